@@ -1,0 +1,77 @@
+# BlobForge: everything a developer types. `make help` lists it.
+
+# The first Python of 3.11 or newer; say PYTHON=... for another.
+PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11; do \
+	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; done)
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+SYSTEM_PACKAGES := tesseract-ocr git-lfs chromium
+
+.DEFAULT_GOAL := help
+.PHONY: help setup dev-setup demo check format test test-quick bench system-deps lock examples wheel clean
+
+help: ## Lists these targets
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
+
+$(BIN)/python:
+	@test -n "$(PYTHON)" || { echo "BlobForge needs Python 3.11 or newer; install one, or say make PYTHON=/path/to/python"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: pyproject.toml requirements/build.txt requirements/runtime.txt | $(BIN)/python
+	$(PIP) install --require-hashes -r requirements/build.txt -r requirements/runtime.txt
+	$(PIP) install --no-build-isolation --no-deps --editable .
+	@touch $@
+
+$(VENV)/.installed-dev: requirements/dev.txt $(VENV)/.installed
+	$(PIP) install --require-hashes -r requirements/dev.txt
+	@touch $@
+
+setup: $(VENV)/.installed ## Builds .venv with .venv/bin/blobforge
+
+dev-setup: $(VENV)/.installed-dev ## The same, with what the checks and tests need
+
+demo: setup ## Converts examples/ into out/
+	@sh examples/demo.sh $(BIN)/blobforge
+
+check: dev-setup ## Lint, types, layers, dependencies; no tests
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/deptry src
+
+format: dev-setup ## Formats the code
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+test: dev-setup ## All tests with coverage; installs system parts where it may
+	@sh tests/prepare.sh "$(SYSTEM_PACKAGES)"
+	$(BIN)/python -m coverage erase
+	$(BIN)/python -m coverage run -m pytest
+	$(BIN)/python -m coverage combine --quiet
+	$(BIN)/python -m coverage report --fail-under=95
+	$(BIN)/python -m coverage report --fail-under=100 --include='*/blobforge/domain/*'
+
+test-quick: dev-setup ## Tests without coverage
+	$(BIN)/python -m pytest
+
+bench: dev-setup ## Speed and memory against their limits (CORPUS=... adds documents)
+	$(BIN)/python -m benchmarks
+
+system-deps: ## Installs the tools that tests and OCR use (root and apt)
+	apt-get update -qq
+	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(SYSTEM_PACKAGES)
+
+lock: dev-setup ## Locks the dependencies anew, with hashes and without index addresses
+	$(PIP) install uv
+	$(BIN)/python requirements/lock.py
+
+examples: dev-setup ## Makes the example documents again
+	$(BIN)/python examples/make_examples.py
+
+wheel: dev-setup ## Builds the wheel into dist/
+	$(BIN)/python -m hatchling build -t wheel
+
+clean: ## Removes what the targets made
+	rm -rf $(VENV) out dist .coverage* .mypy_cache .ruff_cache .pytest_cache

@@ -1,0 +1,63 @@
+"""What one call of the program knows, and how a command gets its settings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import click
+
+from blobforge.cli import output
+
+if TYPE_CHECKING:
+    # Settings bring pydantic: `blobforge --help` does without.
+    from blobforge.config.load import Loaded
+    from blobforge.config.settings import Settings
+
+
+@dataclass(slots=True)
+class Call:
+    """Options that stand before or after the command, and what was loaded for it."""
+
+    log_level: str | None = None
+    flags: dict[str, object] = field(default_factory=dict)
+    loaded: Loaded | None = None
+    warned: set[str] = field(default_factory=set)
+
+
+def settings(**flags: object) -> Settings:
+    """The settings; a command passes its own options by the settings' names, None where not given.
+
+    Warnings go to stderr, each once. Raises InvalidSettings.
+    """
+    return loaded(**flags).settings
+
+
+def loaded(**flags: object) -> Loaded:
+    """The settings with where each came from. Raises InvalidSettings."""
+    call = current()
+    if call.loaded is None or call.flags != flags:
+        from blobforge.config.load import load
+
+        call.loaded = load(with_log_level(flags))
+        call.flags = flags
+    for warning in call.loaded.warnings:
+        if warning not in call.warned:
+            output.warn(warning)
+            call.warned.add(warning)
+    return call.loaded
+
+
+def with_log_level(flags: dict[str, object]) -> dict[str, object]:
+    return {"log_level": current().log_level, **flags}
+
+
+def start_logging(settings: Settings) -> None:
+    """For commands that run for long or log: to stderr, as the settings say."""
+    from blobforge.telemetry import logging
+
+    logging.start_logging(level=settings.log.level, log_format=settings.log.format)
+
+
+def current() -> Call:
+    return click.get_current_context().ensure_object(Call)

@@ -1,0 +1,117 @@
+"""The program `blobforge`: its commands, its global options, and how every call ends."""
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+import click
+from click.shell_completion import shell_complete
+
+from blobforge.cli import exit_codes, output
+from blobforge.cli.context import Call
+from blobforge.cli.failures import report
+from blobforge.cli.groups import LazyGroup, log_level_option
+from blobforge.version import __version__
+
+PROGRAM = "blobforge"
+COMPLETION_VARIABLE = "_BLOBFORGE_COMPLETE"
+
+COMMANDS = {
+    "convert": "Convert PDFs and folders of PDFs to Markdown",
+    "submit": "Put documents into the queue",
+    "worker": "Run a worker on the queue",
+    "status": "How one document or the whole queue is doing",
+    "list": "List jobs",
+    "doctor": "Check tools, stores and clocks",
+    "processors": "List processors and whether their engines are there",
+    "config": "Show and check the settings",
+    "completion": "Print a script that completes commands in your shell",
+    "version": "Show the versions of BlobForge and its engines",
+}
+
+
+class Program(LazyGroup):
+    def main(self, args: Sequence[str] | None = None, *_: Any, **__: Any) -> NoReturn:
+        """click's own `main` ends calls in its own ways; ours ends them all in one."""
+        sys.exit(run(list(sys.argv[1:] if args is None else args)))
+
+
+cli = Program(
+    package="blobforge.cli.commands",
+    summaries=COMMANDS,
+    name=PROGRAM,
+    help="Turns libraries of PDFs into Markdown.",
+    epilog="Settings come from flags, BLOBFORGE_... variables and blobforge.toml: see 'blobforge config show'.",
+    params=[
+        log_level_option(),
+        click.Option(
+            ["--version"],
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=lambda ctx, _option, value: _print_version(ctx) if value else None,
+            help="Show the version and exit.",
+        ),
+    ],
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+
+
+def main() -> NoReturn:
+    cli.main()
+
+
+def run(args: list[str]) -> int:
+    """One call, from its arguments to its exit code. A reader that went away (`| head`) ends it quietly."""
+    try:
+        code = _answered(args)
+        _flush()
+    except BrokenPipeError:
+        _drop_output()
+        return exit_codes.BROKEN_PIPE
+    except OSError as error:
+        _drop_output()
+        output.complain(f"cannot write to stdout: {error.strerror}")
+        return exit_codes.ERROR
+    return code
+
+
+def _answered(args: list[str]) -> int:
+    call = Call()
+    try:
+        return _invoke(args, call)
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - every end of a call is told in one way
+        if isinstance(error, BrokenPipeError):
+            _flush()  # raises again if it was stdout that broke, and not a pipe of the command's own
+        return report(error, as_json=_asks_for_json(args), log_level=call.log_level)
+
+
+def _invoke(args: list[str], call: Call) -> int:
+    if instruction := os.environ.get(COMPLETION_VARIABLE):
+        return shell_complete(cli, {}, PROGRAM, COMPLETION_VARIABLE, instruction)
+    with cli.make_context(PROGRAM, args, obj=call) as context:
+        result = cli.invoke(context)
+    return result if isinstance(result, int) else exit_codes.OK
+
+
+def _asks_for_json(args: list[str]) -> bool:
+    # Looked for by hand, since a call may fail before its options are read.
+    return "--json" in (args[: args.index("--")] if "--" in args else args)
+
+
+def _print_version(ctx: click.Context) -> None:
+    click.echo(f"{PROGRAM} {__version__}")
+    ctx.exit()
+
+
+def _flush() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            stream.flush()
+
+
+def _drop_output() -> None:
+    """Keeps the interpreter from trying, and complaining, once more when it ends."""
+    with open(os.devnull, "w") as nowhere:  # noqa: PTH123
+        os.dup2(nowhere.fileno(), sys.stdout.fileno())

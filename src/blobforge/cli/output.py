@@ -1,0 +1,142 @@
+"""What commands print: data on stdout, as a table or as JSON; messages on stderr."""
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime, timedelta
+from typing import IO, NamedTuple, TypeVar
+
+import click
+
+from blobforge.domain.json_value import JsonValue
+from blobforge.telemetry.safe_text import on_one_line
+
+Function = TypeVar("Function", bound=Callable[..., object])
+
+
+class Column(NamedTuple):
+    """`keep` columns are never broken over lines; numbers stand at the right."""
+
+    title: str
+    right: bool = False
+    keep: bool = False
+
+
+def json_option(function: Function) -> Function:
+    """Gives a command `--json`, as the keyword `as_json`."""
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")(function)
+
+
+def print_json(value: JsonValue) -> None:
+    """One JSON document on stdout."""
+    # Where stdout cannot hold every character, JSON can still write them all.
+    plain = (getattr(sys.stdout, "encoding", None) or "ascii").lower().replace("-", "") != "utf8"
+    click.echo(json.dumps(value, indent=2, ensure_ascii=plain).encode("utf-8", "backslashreplace").decode())
+
+
+def print_line(text: str = "") -> None:
+    """One line of data on stdout."""
+    click.echo(_printable(text, sys.stdout))
+
+
+def print_table(columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> None:
+    """A table on stdout: fitted to a terminal, or with whole cells and plain columns for a pipe or file."""
+    safe = [[_printable(cell, sys.stdout) for cell in row] for row in rows]
+    if is_terminal(sys.stdout):
+        _print_fitted(columns, safe)
+    else:
+        _print_plain(columns, safe)
+
+
+def say(text: str) -> None:
+    """A message for people, on stderr."""
+    click.echo(_printable(text, sys.stderr), err=True)
+
+
+def warn(text: str) -> None:
+    _labelled("warning:", "yellow", text)
+
+
+def complain(text: str) -> None:
+    _labelled("error:", "red", text)
+
+
+def is_terminal(stream: IO[str] | None) -> bool:
+    return stream is not None and stream.isatty()
+
+
+def has_colour(stream: IO[str] | None) -> bool:
+    """Only on a terminal, and not where NO_COLOR or a dumb terminal says otherwise."""
+    return is_terminal(stream) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def size_text(size: int) -> str:
+    """`0 B`, `812 B`, `1.4 MB`."""
+    amount = float(size)
+    for unit in ("B", "kB", "MB", "GB"):
+        if amount < 999.5:
+            return f"{amount:.0f} {unit}" if unit == "B" or amount >= 99.95 else f"{amount:.1f} {unit}"
+        amount /= 1000
+    return f"{amount:.1f} TB"
+
+
+def duration_text(duration: timedelta) -> str:
+    """`0.4 s`, `12 s`, `3 min 05 s`, `1 h 02 min`, `2 d 03 h`."""
+    total = duration.total_seconds()
+    if total < 9.95:
+        return f"{max(total, 0.0):.1f} s"
+    minutes, seconds = divmod(round(total), 60)
+    hours, minutes = divmod(minutes, 60)
+    days, hours = divmod(hours, 24)
+    if days:
+        return f"{days} d {hours:02} h"
+    if hours:
+        return f"{hours} h {minutes:02} min"
+    return f"{minutes} min {seconds:02} s" if minutes else f"{seconds} s"
+
+
+def age_text(moment: datetime, *, now: datetime) -> str:
+    """How long ago, in its largest unit: `now`, `12 s ago`, `3 min ago`, `2 h ago`, `5 d ago`."""
+    seconds = int((now - moment).total_seconds())
+    for unit, length in (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1)):
+        if seconds >= length:
+            return f"{seconds // length} {unit} ago"
+    return "now"
+
+
+def _labelled(label: str, colour: str, text: str) -> None:
+    heading = click.style(label, fg=colour, bold=True) if has_colour(sys.stderr) else label
+    click.echo(f"{heading} {_printable(text, sys.stderr)}", err=True)
+
+
+def _printable(text: str, stream: IO[str] | None) -> str:
+    """No control characters, and nothing that the stream's encoding cannot hold: a file's name may be any bytes."""
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    return on_one_line(text).encode(encoding, "backslashreplace").decode(encoding)
+
+
+def _print_fitted(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for column in columns:
+        table.add_column(
+            column.title, justify="right" if column.right else "left", no_wrap=column.keep, overflow="fold"
+        )
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))
+    Console(file=sys.stdout, no_color=not has_colour(sys.stdout), highlight=False).print(table)
+
+
+def _print_plain(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
+    titles = [column.title for column in columns]
+    widths = [max(map(len, cells)) for cells in zip(titles, *rows, strict=True)]
+    for row in (titles, *rows):
+        cells = (
+            cell.rjust(width) if column.right else cell.ljust(width)
+            for column, cell, width in zip(columns, row, widths, strict=True)
+        )
+        click.echo("  ".join(cells).rstrip())

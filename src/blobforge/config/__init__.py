@@ -1,0 +1,1 @@
+"""Settings: what they are, and how flags, environment and files make them."""

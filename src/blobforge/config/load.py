@@ -1,0 +1,170 @@
+"""Settings out of flags, environment, project file, user file and defaults, the first that speaks winning."""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from blobforge.config.catalog import Setting, by_name, catalog
+from blobforge.config.environment import read_environment
+from blobforge.config.files import PROJECT_FILE, read_file
+from blobforge.config.machine import data_folder, user_file
+from blobforge.config.reading import Given, Layer, Provenance, Reading
+from blobforge.config.settings import Settings
+from blobforge.domain.errors import InvalidSettings
+from blobforge.telemetry.safe_text import MASK, without_passwords
+
+DEFAULT = Provenance(Layer.DEFAULT)
+
+
+class ConfigFile(NamedTuple):
+    path: Path
+    found: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loaded:
+    """`files` are those that were looked for, the stronger first."""
+
+    settings: Settings
+    provenance: Mapping[str, Provenance]
+    warnings: tuple[str, ...]
+    files: tuple[ConfigFile, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Examined:
+    """The settings as far as they can be read: with refusals or doubts, it is for the caller to go on or not."""
+
+    settings: Settings | None
+    provenance: Mapping[str, Provenance]
+    refused: tuple[str, ...]
+    doubts: tuple[str, ...]
+    files: tuple[ConfigFile, ...]
+
+
+def load(
+    flags: Mapping[str, object] | None = None,
+    *,
+    environ: Mapping[str, str] | None = None,
+    folder: Path | None = None,
+) -> Loaded:
+    """Flags are by the settings' names; None means not given. Raises InvalidSettings that names all that is wrong."""
+    examined = examine(flags, environ=environ, folder=folder)
+    settings = examined.settings
+    if settings is None or examined.refused:
+        raise InvalidSettings(_counted((*examined.refused, *examined.doubts)))
+    if settings.strict and examined.doubts:
+        raise InvalidSettings(_counted(examined.doubts))
+    return Loaded(settings=settings, provenance=examined.provenance, warnings=examined.doubts, files=examined.files)
+
+
+def examine(
+    flags: Mapping[str, object] | None = None,
+    *,
+    environ: Mapping[str, str] | None = None,
+    folder: Path | None = None,
+) -> Examined:
+    """Reads everything and raises nothing."""
+    environ = os.environ if environ is None else environ
+    paths = _files(environ, Path.cwd() if folder is None else folder)
+    readings = [_read_flags(flags or {}), read_environment(environ), *(read_file(path) for path in paths)]
+    given = _strongest([*readings, _machine_defaults(environ)])
+    settings, wrong = _build(given)
+    return Examined(
+        settings=settings,
+        provenance={
+            setting.name: given[setting.name].provenance if setting.name in given else DEFAULT for setting in catalog()
+        },
+        refused=(*wrong, *(text for reading in readings for text in reading.refused)),
+        doubts=tuple(text for reading in readings for text in reading.doubts),
+        files=tuple(ConfigFile(path, path.exists()) for path in paths),
+    )
+
+
+def shown(setting: Setting, text: str) -> str:
+    """A value as it may be shown: passwords masked."""
+    if setting.name not in ("queue", "store"):
+        return text
+    # A URL so misspelt that its password cannot be found is not shown at all.
+    return MASK if "@" in text and "://" not in text else without_passwords(text)
+
+
+def _counted(texts: Sequence[str]) -> str:
+    if len(texts) == 1:
+        return texts[0]
+    return " ".join(f"({number}) {text}" for number, text in enumerate(texts, start=1))
+
+
+def _files(environ: Mapping[str, str], folder: Path) -> Sequence[Path]:
+    users = user_file(environ)
+    return [folder / PROJECT_FILE, *([users] if users else [])]
+
+
+def _read_flags(flags: Mapping[str, object]) -> Reading:
+    known = by_name()
+    return Reading(
+        given={
+            name: Given(value, Provenance(Layer.FLAG, known[name].flag))
+            for name, value in flags.items()
+            if value is not None
+        }
+    )
+
+
+def _machine_defaults(environ: Mapping[str, str]) -> Reading:
+    folder = data_folder(environ)
+    return Reading(given={"home": Given(folder, DEFAULT)} if folder else {})
+
+
+def _strongest(readings: Sequence[Reading]) -> Mapping[str, Given]:
+    return {name: given for reading in reversed(readings) for name, given in reading.given.items()}
+
+
+def _build(given: Mapping[str, Given]) -> tuple[Settings | None, list[str]]:
+    nested: dict[str, object] = {}
+    for setting in catalog():
+        if setting.name in given:
+            _put(nested, setting.path, given[setting.name].value)
+    try:
+        return Settings.model_validate(nested), []
+    except ValidationError as error:
+        return None, [text for detail in error.errors() if (text := _explained(detail, given))]
+
+
+def _put(nested: dict[str, object], path: tuple[str, ...], value: object) -> None:
+    *sections, field = path
+    for section in sections:
+        inner = nested.setdefault(section, {})
+        assert isinstance(inner, dict)
+        nested = inner
+    nested[field] = value
+
+
+def _explained(detail: ErrorDetails, given: Mapping[str, Given]) -> str:
+    if detail["type"] == "default_factory_not_called":
+        return ""  # it follows from another value, which has its own line
+    place = tuple(str(step) for step in detail["loc"])
+    setting = next((setting for setting in catalog() if setting.path == place[: len(setting.path)]), None)
+    if setting is None:
+        return _explained_together(detail["msg"], given)
+    if setting.name not in given:
+        return f"{setting.name}: no home folder is known; set {setting.environment}"
+    value, provenance = given[setting.name]
+    return f"{provenance}: {_quoted(setting, value)} is no value for {setting.name}; expected {setting.expects}"
+
+
+def _explained_together(message: str, given: Mapping[str, Given]) -> str:
+    """Two values that each are good and do not go together: the message names both."""
+    text = message.removeprefix("Value error, ")
+    origins = [f"{name} is from {given[name].provenance}" for name in by_name() if name in given and name in text]
+    return f"{text} ({', '.join(origins)})"
+
+
+def _quoted(setting: Setting, value: object) -> str:
+    text = repr(shown(setting, value) if isinstance(value, str) else value)
+    return text if len(text) <= 120 else text[:117] + "..."

@@ -1,0 +1,147 @@
+"""Every setting with its type, its default and its meaning. The reference in docs/ is made from this file."""
+
+from typing import Annotated, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from blobforge.config import values
+from blobforge.config.machine import usable_cores
+from blobforge.config.values import Says
+
+
+class Section(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+
+class LogSettings(Section):
+    """What is logged, and in which form."""
+
+    level: Annotated[values.LogLevel, Says("The least urgent level that is logged, in upper or lower case")] = "INFO"
+    format: Annotated[
+        values.LogFormat, Says("JSON lines, or lines for people; `auto` means text on a terminal and JSON elsewhere")
+    ] = "auto"
+
+
+class RetrySettings(Section):
+    """How often and how soon a failed job runs again."""
+
+    max_attempts: Annotated[
+        values.Count,
+        Says("Attempts in total before a job is dead", name="max_attempts", aliases=("BLOBFORGE_MAX_RETRIES",)),
+    ] = 3
+    first_seconds: Annotated[values.Seconds, Says("The wait before the second attempt; later waits grow")] = 10.0
+    longest_seconds: Annotated[values.Seconds, Says("The longest wait between two attempts")] = 900.0
+
+    @model_validator(mode="after")
+    def _the_longest_wait_is_not_the_shorter(self) -> Self:
+        if self.longest_seconds < self.first_seconds:
+            raise ValueError(
+                f"retry_longest_seconds ({self.longest_seconds:g}) is less than "
+                f"retry_first_seconds ({self.first_seconds:g})"
+            )
+        return self
+
+
+def _a_third_of_the_lease(data: dict[str, object]) -> float:
+    lease_seconds = data.get("lease_seconds")
+    return lease_seconds / 3 if isinstance(lease_seconds, float) else 60.0
+
+
+class WorkerSettings(Section):
+    """How a worker takes, keeps and gives back jobs."""
+
+    id: Annotated[
+        values.WorkerName, Says("The worker's name; the same after a restart", default="auto: from host and machine")
+    ] = None
+    slots: Annotated[
+        values.Count, Says("Documents converted at the same time", name="slots", default="the number of usable cores")
+    ] = Field(default_factory=usable_cores)
+    lease_seconds: Annotated[
+        values.Seconds,
+        Says("How long a job stays with a worker that is no longer heard of", name="lease_seconds"),
+    ] = 180.0
+    heartbeat_seconds: Annotated[
+        values.Seconds,
+        Says(
+            "The time between two signs of life, less than `lease_seconds`",
+            name="heartbeat_seconds",
+            aliases=("BLOBFORGE_HEARTBEAT_INTERVAL",),
+            default="a third of `lease_seconds`: 60",
+        ),
+    ] = Field(default_factory=_a_third_of_the_lease)
+    on_term: Annotated[
+        values.OnTerm,
+        Says("On SIGTERM, `release` gives running jobs back at once; `finish` ends them first", name="on_term"),
+    ] = "release"
+    grace_seconds: Annotated[
+        values.SecondsOrNone,
+        Says("How long `finish` may take before jobs are given back all the same", name="grace_seconds"),
+    ] = 30.0
+
+    @model_validator(mode="after")
+    def _a_heartbeat_comes_before_the_lease_ends(self) -> Self:
+        if self.heartbeat_seconds >= self.lease_seconds:
+            raise ValueError(
+                f"heartbeat_seconds ({self.heartbeat_seconds:g}) must be less than lease_seconds "
+                f"({self.lease_seconds:g}), or the lease ends before it is renewed"
+            )
+        return self
+
+
+class ConversionSettings(Section):
+    """How documents are converted."""
+
+    engine: Annotated[values.Engine, Says("The engine that reads PDFs", name="engine")] = "liteparse"
+    ocr_languages: Annotated[values.Languages, Says("The languages that OCR looks for", name="ocr_languages")] = "eng"
+    timeout_seconds: Annotated[
+        values.Seconds,
+        Says("How long one document may take in all", aliases=("BLOBFORGE_CONVERSION_TIMEOUT",)),
+    ] = 3600.0
+    stall_seconds: Annotated[
+        values.Seconds, Says("How long a document may go without progress", name="stall_seconds")
+    ] = 300.0
+
+
+class ChildSettings(Section):
+    """Limits of the child processes that do the work."""
+
+    memory_mb: Annotated[values.Megabytes, Says("Memory that a child may take; beyond it, it is ended")] = 2048
+    cpu_seconds: Annotated[values.WholeSeconds, Says("Processor time that one document may take")] = 3600
+    open_files: Annotated[values.OpenFiles, Says("Files that a child may hold open")] = 256
+    output_mb: Annotated[values.Megabytes, Says("The largest file that a child may write")] = 2048
+    max_jobs: Annotated[values.Count, Says("Documents after which a child is replaced")] = 200
+    max_age_seconds: Annotated[values.Seconds, Says("The age at which a child is replaced")] = 3600.0
+    recycle_mb: Annotated[values.Megabytes, Says("Memory beyond which a child is replaced after its document")] = 600
+
+
+def _queue_in_home(data: dict[str, object]) -> str:
+    return f"sqlite:///{_as_url_path(data['home'])}/queue.db"
+
+
+def _store_in_home(data: dict[str, object]) -> str:
+    return f"file://{_as_url_path(data['home'])}/blobs"
+
+
+def _as_url_path(path: object) -> str:
+    # Only what would end the path of a URL is written in percents, so that the rest stays readable.
+    return str(path).replace("%", "%25").replace("?", "%3F").replace("#", "%23")
+
+
+class Settings(Section):
+    """Where things are, and what they are called."""
+
+    home: Annotated[values.Folder, Says("The folder of the default queue and store", default="the user's data folder")]
+    queue: Annotated[
+        values.QueueUrl, Says("The queue; its scheme names the backend", default="sqlite:///<home>/queue.db")
+    ] = Field(default_factory=_queue_in_home)
+    store: Annotated[
+        values.StoreUrl,
+        Says("Where sources and results are kept; its scheme names the backend", default="file://<home>/blobs"),
+    ] = Field(default_factory=_store_in_home)
+    project: Annotated[values.Project, Says("The project whose jobs are meant")] = "default"
+    strict: Annotated[values.YesOrNo, Says("Refuse unknown names instead of warning of them")] = False
+    log: LogSettings = LogSettings()
+    retry: RetrySettings = RetrySettings()
+    worker: WorkerSettings = Field(default_factory=WorkerSettings)
+    conversion: ConversionSettings = ConversionSettings()
+    child: ChildSettings = ChildSettings()

@@ -1,0 +1,95 @@
+"""The kinds of values that settings take, and the words for them."""
+
+import re
+from dataclasses import KW_ONLY, dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BeforeValidator, Field
+
+from blobforge.domain.errors import InvalidValue
+from blobforge.domain.ids import parse_name
+
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://.*", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Says:
+    """What a setting means. `name` where it is not <section>_<field>; `default` where that depends on the machine."""
+
+    meaning: str
+    _: KW_ONLY
+    name: str = ""
+    aliases: tuple[str, ...] = ()
+    default: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Expects:
+    """What a value must look like, in words that follow "expected"."""
+
+    text: str
+
+
+def _lower(value: object) -> object:
+    return value.lower() if isinstance(value, str) else value
+
+
+def _upper(value: object) -> object:
+    return value.upper() if isinstance(value, str) else value
+
+
+def _none_for_auto(value: object) -> object:
+    return None if isinstance(value, str) and value.lower() == "auto" else value
+
+
+def _absolute(path: Path) -> Path:
+    return path.expanduser().absolute()
+
+
+def _url(text: str) -> str:
+    if not _SCHEME.fullmatch(text):
+        raise ValueError("no scheme")
+    return text
+
+
+def _project(text: str) -> str:
+    try:
+        return parse_name(text, of="project")
+    except InvalidValue as error:
+        raise ValueError(str(error)) from error
+
+
+Count = Annotated[int, Field(ge=1), Expects("a whole number of at least 1")]
+OpenFiles = Annotated[int, Field(ge=32), Expects("a whole number of at least 32")]
+Megabytes = Annotated[int, Field(ge=64), Expects("a whole number of megabytes, at least 64")]
+Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False), Expects("a number of seconds above 0")]
+WholeSeconds = Annotated[int, Field(ge=1), Expects("a whole number of seconds, at least 1")]
+SecondsOrNone = Annotated[float, Field(ge=0, allow_inf_nan=False), Expects("a number of seconds, 0 or more")]
+YesOrNo = Annotated[bool, Expects("1 or 0, true or false, yes or no")]
+Folder = Annotated[Path, AfterValidator(_absolute), Expects("the path of a folder")]
+QueueUrl = Annotated[str, AfterValidator(_url), Expects("a URL such as sqlite:////srv/blobforge/queue.db")]
+StoreUrl = Annotated[str, AfterValidator(_url), Expects("a URL such as file:///srv/blobforge/blobs")]
+Project = Annotated[
+    str,
+    AfterValidator(_project),
+    Expects("up to 64 lower-case letters, digits, '.', '_' or '-', beginning with a letter or digit"),
+]
+WorkerName = Annotated[
+    Annotated[str, Field(pattern=r"^[!-~]{1,128}$")] | None,
+    BeforeValidator(_none_for_auto),
+    Expects("'auto', or up to 128 letters, digits and signs without spaces"),
+]
+Engine = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.-]+$"), Expects("the name of an engine")]
+Languages = Annotated[
+    str,
+    Field(pattern=r"^[A-Za-z0-9_/-]+(\+[A-Za-z0-9_/-]+)*$"),
+    Expects("Tesseract's names of languages, joined by '+', such as eng+deu"),
+]
+LogLevel = Annotated[
+    Literal["DEBUG", "INFO", "WARNING", "ERROR"],
+    BeforeValidator(_upper),
+    Expects("DEBUG, INFO, WARNING or ERROR"),
+]
+LogFormat = Annotated[Literal["auto", "json", "text"], BeforeValidator(_lower), Expects("auto, json or text")]
+OnTerm = Annotated[Literal["release", "finish"], BeforeValidator(_lower), Expects("release or finish")]

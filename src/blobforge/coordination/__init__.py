@@ -1,0 +1,1 @@
+"""Queues: the service with the rules, and the stores under it."""

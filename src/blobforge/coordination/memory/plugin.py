@@ -1,0 +1,9 @@
+"""Opens a queue named by a memory:// URL; the jobs end with the process."""
+
+from blobforge.coordination.memory.store import MemoryJobStore
+from blobforge.coordination.memory.wakeup import NoWakeup
+from blobforge.ports.queue_backend import OpenedQueue, QueueOptions
+
+
+def open_queue(url: str, options: QueueOptions) -> OpenedQueue:  # noqa: ARG001 - the form of an entry point
+    return OpenedQueue(store=MemoryJobStore(), wakeup=NoWakeup())

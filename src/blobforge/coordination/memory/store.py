@@ -1,0 +1,166 @@
+"""The simplest store that keeps the whole promise: a dictionary under one lock."""
+
+import threading
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from operator import attrgetter
+
+from blobforge.domain.errors import BlobForgeError, NotFound
+from blobforge.domain.events import Attempt, Event, attempt_of, event_of, submitted
+from blobforge.domain.files import FileRecord
+from blobforge.domain.ids import JobId, JobKey, WorkerId
+from blobforge.domain.job import Job, State
+from blobforge.domain.worker import Worker
+from blobforge.ports.job_store import Change, Exchanged, History, Inserted, JobFilter, Move, Queue
+
+_CLAIM_ORDER = attrgetter("priority", "created_at", "id")
+
+
+class MemoryJobStore:
+    def __init__(self) -> None:
+        # Reentrant, because a change may look at the store that applies it.
+        self._lock = threading.RLock()
+        self._jobs: dict[JobId, Job] = {}
+        self._ids: dict[JobKey, JobId] = {}
+        self._events: list[Event] = []
+        self._attempts: list[Attempt] = []
+        self._files: list[tuple[JobId, FileRecord]] = []
+        self._workers: dict[WorkerId, Worker] = {}
+
+    def insert(self, jobs: Sequence[Job]) -> list[Inserted]:
+        with self._lock:
+            return [self._insert(job) for job in jobs]
+
+    def get(self, job_id: JobId) -> Job:
+        with self._lock:
+            try:
+                return self._jobs[job_id]
+            except KeyError as error:
+                raise NotFound(f"there is no job {job_id}") from error
+
+    def get_many(self, job_ids: Sequence[JobId]) -> list[Job]:
+        with self._lock:
+            return [self._jobs[job_id] for job_id in dict.fromkeys(job_ids) if job_id in self._jobs]
+
+    def find(self, keys: Sequence[JobKey]) -> dict[JobKey, Job]:
+        with self._lock:
+            return {key: self._jobs[self._ids[key]] for key in keys if key in self._ids}
+
+    def find_by_prefix(self, prefix: str, *, project: str, limit: int) -> list[Job]:
+        with self._lock:
+            found = (
+                job for job in self._jobs.values() if job.project == project and job.source_hash.startswith(prefix)
+            )
+            return sorted(found, key=attrgetter("source_hash", "type"))[:limit]
+
+    def update(self, job_id: JobId, change: Change) -> Job:
+        with self._lock:
+            return self._apply(self.get(job_id), change)
+
+    def exchange(
+        self, moves: Sequence[Move], *, take: Change | None = None, queue: Queue | None = None, limit: int = 0
+    ) -> Exchanged:
+        with self._lock, self._all_or_nothing():
+            moved = [self._try(move) for move in moves]
+            taken: list[Job] = []
+            if take is not None and queue is not None:
+                ready = sorted((job for job in self._jobs.values() if _is_ready(job, queue)), key=_CLAIM_ORDER)
+                taken = [self._apply(job, take) for job in ready[:limit]]
+            return Exchanged(moved, taken)
+
+    def update_due(self, change: Change, *, now: datetime, limit: int) -> list[Job]:
+        with self._lock:
+            due = sorted((when, job.id) for job in self._jobs.values() if (when := _due_at(job)) and when <= now)
+            offered = [self._jobs[job_id] for _, job_id in due[:limit]]
+            return [after for job in offered if (after := self._apply(job, change)) is not job]
+
+    def page(self, wanted: JobFilter, *, after: JobId | None = None, limit: int = 50) -> list[Job]:
+        with self._lock:
+            newest_first = sorted(self._jobs.values(), key=attrgetter("id"), reverse=True)
+            return [job for job in newest_first if _matches(job, wanted) and (after is None or job.id < after)][:limit]
+
+    def counts(self, *, project: str | None = None) -> Mapping[tuple[str, State], int]:
+        with self._lock:
+            return Counter((job.type, job.state) for job in self._jobs.values() if project in (None, job.project))
+
+    def history(self, job_id: JobId) -> History:
+        with self._lock:
+            self.get(job_id)
+            return History(
+                [attempt for attempt in self._attempts if attempt.job_id == job_id],
+                [event for event in self._events if event.job_id == job_id],
+            )
+
+    def files(self, job_id: JobId) -> list[FileRecord]:
+        with self._lock:
+            return [record for owner, record in self._files if owner == job_id]
+
+    def put_worker(self, worker: Worker) -> None:
+        with self._lock:
+            self._workers[worker.id] = worker
+
+    def remove_worker(self, worker_id: WorkerId) -> None:
+        with self._lock:
+            self._workers.pop(worker_id, None)
+
+    def workers(self) -> list[Worker]:
+        with self._lock:
+            return sorted(self._workers.values(), key=attrgetter("id"))
+
+    def close(self) -> None:
+        """There is nothing to let go of."""
+
+    @contextmanager
+    def _all_or_nothing(self) -> Iterator[None]:
+        jobs, events, attempts, files = dict(self._jobs), len(self._events), len(self._attempts), len(self._files)
+        try:
+            yield
+        except BaseException:
+            self._jobs = jobs
+            del self._events[events:], self._attempts[attempts:], self._files[files:]
+            raise
+
+    def _insert(self, job: Job) -> Inserted:
+        if job.key in self._ids:
+            return Inserted(self._jobs[self._ids[job.key]], created=False)
+        job = job._replace(id=JobId(len(self._jobs) + 1))
+        self._jobs[job.id] = job
+        self._ids[job.key] = job.id
+        self._events.append(submitted(job))
+        return Inserted(job, created=True)
+
+    def _try(self, move: Move) -> Job | BlobForgeError:
+        try:
+            after = self._apply(self.get(move.seen.id), move.change)
+        except BlobForgeError as error:
+            return error
+        self._files.extend((after.id, record) for record in move.files)
+        return after
+
+    def _apply(self, before: Job, change: Change) -> Job:
+        after = change(before)
+        if after == before:
+            return before
+        after = after._replace(rev=before.rev + 1)
+        self._jobs[after.id] = after
+        if (event := event_of(before, after)) is not None:
+            self._events.append(event)
+        if (attempt := attempt_of(before, after)) is not None:
+            self._attempts.append(attempt)
+        return after
+
+
+def _is_ready(job: Job, queue: Queue) -> bool:
+    return job.state is State.PENDING and job.project == queue.project and job.type in queue.types
+
+
+def _due_at(job: Job) -> datetime | None:
+    return job.lease_expires_at or job.available_at
+
+
+def _matches(job: Job, wanted: JobFilter) -> bool:
+    asked = (wanted.project, wanted.type, wanted.state, wanted.worker_id)
+    has = (job.project, job.type, job.state, job.worker_id)
+    return all(want in (None, value) for want, value in zip(asked, has, strict=True))

@@ -1,0 +1,176 @@
+"""The queue with its rules: it hands pure lifecycle moves to a store, and adds time and chance."""
+
+import random
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta
+
+from blobforge.domain import lifecycle
+from blobforge.domain.endings import Completed, Ending, end
+from blobforge.domain.errors import BlobForgeError
+from blobforge.domain.files import FileRecord
+from blobforge.domain.ids import JobId, JobKey, WorkerId
+from blobforge.domain.job import Job, NewJob, State, created, lease_of
+from blobforge.domain.retry import RetryPolicy
+from blobforge.domain.worker import Worker
+from blobforge.ports.clock import Clock
+from blobforge.ports.coordinator import Settled
+from blobforge.ports.job_store import Change, History, Inserted, JobFilter, JobStore, Move, Queue
+
+SWEEP_EVERY = timedelta(seconds=1)
+SWEEP_LIMIT = 100
+
+_UNSAVED = JobId(0)
+
+
+class CoordinationService:
+    """A Coordinator over any JobStore. Threads may share it."""
+
+    def __init__(
+        self,
+        store: JobStore,
+        *,
+        clock: Clock,
+        lease_for: timedelta = timedelta(seconds=180),
+        policy: RetryPolicy | None = None,
+        roll: Callable[[], float] = random.random,
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._lease_for = lease_for
+        self._policy = policy or RetryPolicy()
+        self._roll = roll
+        self._sweep_lock = threading.Lock()
+        self._next_sweep: datetime | None = None
+
+    def submit(self, jobs: Sequence[NewJob]) -> list[Inserted]:
+        now = self._clock.now()
+        return self._store.insert([created(job, job_id=_UNSAVED, now=now) for job in jobs])
+
+    def claim(self, queue: Queue, *, worker_id: WorkerId, limit: int = 1) -> list[Job]:
+        return self.settle([], queue=queue, worker_id=worker_id, limit=limit).claimed
+
+    def claim_exactly(self, job_ids: Sequence[JobId], *, worker_id: WorkerId) -> list[Job]:
+        claim = self._claim(worker_id)
+        moves = [Move(job, claim) for job in self._store.get_many(job_ids)]
+        outcomes = self._store.exchange(moves).moved
+        return [outcome for outcome in outcomes if isinstance(outcome, Job)]
+
+    def renew(self, jobs: Sequence[Job]) -> list[Job | BlobForgeError]:
+        now = self._clock.now()
+        until = now + self._lease_for
+        return self._store.exchange([Move(job, _renewal(job, now, until)) for job in jobs]).moved
+
+    def settle(
+        self,
+        endings: Sequence[Ending],
+        *,
+        queue: Queue | None = None,
+        worker_id: WorkerId | None = None,
+        limit: int = 0,
+    ) -> Settled:
+        now = self._clock.now()
+        moves = [self._ending(ending, now) for ending in endings]
+        if queue is None or worker_id is None or limit <= 0:
+            return Settled(self._store.exchange(moves).moved, [])
+        self._sweep(now)
+        done = self._store.exchange(moves, take=self._claim(worker_id), queue=queue, limit=limit)
+        return Settled(done.moved, done.taken)
+
+    def cancel(self, job_id: JobId) -> Job:
+        now = self._clock.now()
+        return self._store.update(job_id, lambda job: lifecycle.cancel(job, now=now))
+
+    def retry(
+        self,
+        job_id: JobId,
+        *,
+        reset_attempts: bool = True,
+        priority: int | None = None,
+        metadata: str | None = None,
+    ) -> Job:
+        now = self._clock.now()
+        return self._store.update(
+            job_id,
+            lambda job: lifecycle.retry(
+                job, now=now, reset_attempts=reset_attempts, priority=priority, metadata=metadata
+            ),
+        )
+
+    def reprioritize(self, job_id: JobId, *, priority: int) -> Job:
+        now = self._clock.now()
+        return self._store.update(job_id, lambda job: lifecycle.reprioritize(job, priority=priority, now=now))
+
+    def expire_worker(self, worker_id: WorkerId) -> list[Job]:
+        now = self._clock.now()
+        held = self._store.page(JobFilter(state=State.RUNNING, worker_id=worker_id), limit=10_000)
+        moves = [Move(job, lambda seen: lifecycle.abandon(seen, worker_id=worker_id, now=now)) for job in held]
+        return [outcome for outcome in self._store.exchange(moves).moved if isinstance(outcome, Job)]
+
+    def get(self, job_id: JobId) -> Job:
+        return self._store.get(job_id)
+
+    def get_many(self, job_ids: Sequence[JobId]) -> list[Job]:
+        return self._store.get_many(job_ids)
+
+    def find(self, keys: Sequence[JobKey]) -> dict[JobKey, Job]:
+        return self._store.find(keys)
+
+    def find_by_prefix(self, prefix: str, *, project: str, limit: int = 10) -> list[Job]:
+        return self._store.find_by_prefix(prefix, project=project, limit=limit)
+
+    def page(self, wanted: JobFilter, *, after: JobId | None = None, limit: int = 50) -> list[Job]:
+        return self._store.page(wanted, after=after, limit=limit)
+
+    def counts(self, *, project: str | None = None) -> Mapping[tuple[str, State], int]:
+        return self._store.counts(project=project)
+
+    def history(self, job_id: JobId) -> History:
+        return self._store.history(job_id)
+
+    def record_files(self, job_id: JobId, files: Sequence[FileRecord]) -> None:
+        self._store.exchange([Move(self._store.get(job_id), lambda job: job, tuple(files))])
+
+    def files(self, job_id: JobId) -> list[FileRecord]:
+        return self._store.files(job_id)
+
+    def register_worker(self, worker: Worker) -> None:
+        self._store.put_worker(worker)
+
+    def deregister_worker(self, worker_id: WorkerId) -> None:
+        self._store.remove_worker(worker_id)
+
+    def workers(self) -> list[Worker]:
+        return self._store.workers()
+
+    def close(self) -> None:
+        self._store.close()
+
+    def _sweep(self, now: datetime) -> None:
+        """Frees jobs whose time has come, about once a second however often claims are made."""
+        with self._sweep_lock:
+            # A clock set back must not stop the sweeps.
+            soon = self._next_sweep is not None and now < self._next_sweep <= now + SWEEP_EVERY
+            if soon:
+                return
+            self._next_sweep = now + SWEEP_EVERY
+        changed = SWEEP_LIMIT
+        while changed == SWEEP_LIMIT:
+            changed = len(self._store.update_due(lambda job: lifecycle.wake(job, now=now), now=now, limit=SWEEP_LIMIT))
+
+    def _claim(self, worker_id: WorkerId) -> Change:
+        # Made once for all jobs of the batch: a store writes equal rows in one statement.
+        now = self._clock.now()
+        until = now + self._lease_for
+        return lambda job: lifecycle.claim(job, worker_id=worker_id, now=now, until=until)
+
+    def _ending(self, ending: Ending, now: datetime) -> Move:
+        def change(job: Job) -> Job:
+            return end(job, ending, policy=self._policy, roll=self._roll(), now=now)
+
+        return Move(ending.job, change, ending.files if isinstance(ending, Completed) else ())
+
+
+def _renewal(held: Job, now: datetime, until: datetime) -> Change:
+    lease = lease_of(held)
+    return lambda job: lifecycle.renew(job, lease, now=now, until=until)

@@ -1,0 +1,60 @@
+"""Between a Job and its row: the same columns in the same order, and two more that are derived."""
+
+from collections.abc import Callable
+from datetime import datetime
+from functools import lru_cache
+from operator import is_, itemgetter
+
+from blobforge.domain.job import Job, State
+
+# A row begins with the fields of a Job in their order; only the state has another name in SQL.
+JOB_COLUMNS: tuple[str, ...] = tuple("status" if field == "state" else field for field in Job._fields)
+JOB_FIELD_COUNT = len(JOB_COLUMNS)
+
+TIME_FIELDS = frozenset(
+    Job._fields.index(name)
+    for name in ("lease_expires_at", "available_at", "created_at", "updated_at", "started_at", "completed_at")
+)
+STATE_FIELD = Job._fields.index("state")
+REV_FIELD = Job._fields.index("rev")
+
+STATES: dict[str, State] = {state.value: state for state in State}
+
+
+def is_ready(job: Job) -> bool:
+    return job.state is State.PENDING
+
+
+def due_at(job: Job) -> datetime | None:
+    """When time alone has something to do with this job."""
+    return job.lease_expires_at or job.available_at
+
+
+def keeps_its_due_time(before: Job, after: Job) -> bool:
+    """A renewal leaves `due_at` alone: it is only a lower bound, which the sweep moves on when it comes by.
+
+    So a heartbeat touches no index, and on PostgreSQL rewrites no index entry.
+    """
+    return before.state is State.RUNNING and after.state is State.RUNNING and before.lease_number == after.lease_number
+
+
+Shape = tuple[bool, ...]
+"""Which fields two forms of a job share, one after the other, and last whether its due time stays."""
+
+
+def shape_of(before: Job, after: Job) -> Shape:
+    """`_replace` shares what it keeps, so identity answers; an equal value written again does no harm."""
+    return (*map(is_, before, after), keeps_its_due_time(before, after))
+
+
+@lru_cache(maxsize=256)
+def changed_fields(shape: Shape) -> tuple[int, ...]:
+    """The fields of a Job that a write of this shape must set; `rev` counts by itself."""
+    return tuple(index for index in range(JOB_FIELD_COUNT) if not shape[index] and index != REV_FIELD)
+
+
+@lru_cache(maxsize=256)
+def changed_values(shape: Shape) -> Callable[[Job], tuple[object, ...]]:
+    """Picks the values of those fields out of a job."""
+    # itemgetter of one index gives the bare value; a second one keeps it a tuple.
+    return itemgetter(STATE_FIELD, *changed_fields(shape))

@@ -1,0 +1,67 @@
+"""The statements that run once or more for every job, as a driver must offer them.
+
+SQLAlchemy builds its statements per call, which costs more than SQLite needs to run them; these are constants
+on the driver's own connection, taken from the same pool. Everything else is SQLAlchemy Core in store.py.
+"""
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from datetime import datetime
+from typing import NamedTuple, Protocol
+
+from blobforge.domain.events import Attempt, Event
+from blobforge.domain.files import FileRecord
+from blobforge.domain.ids import JobId, JobKey
+from blobforge.domain.job import Job
+from blobforge.ports.job_store import Queue
+
+
+class Write(NamedTuple):
+    """A job as it was read, and as it shall be."""
+
+    before: Job
+    after: Job
+
+
+class FileRow(NamedTuple):
+    job_id: JobId
+    record: FileRecord
+    created_at: datetime
+
+
+class HotTransaction(Protocol):
+    """One write transaction. What it reads is locked until it ends."""
+
+    def ready(self, queue: Queue, *, limit: int) -> list[Job]:
+        """Pending jobs that no other transaction holds, in claim order."""
+        ...
+
+    def due(self, *, now: datetime, limit: int) -> list[Job]:
+        """Jobs whose `due_at` has passed and that no other transaction holds, earliest first."""
+        ...
+
+    def locked(self, job_ids: Sequence[JobId]) -> dict[JobId, Job]: ...
+
+    def existing(self, keys: Sequence[JobKey]) -> dict[JobKey, Job]: ...
+
+    def write(self, writes: Sequence[Write]) -> list[Job | None]:
+        """The jobs with their new rev, in order; None where the row is no longer as it was read."""
+        ...
+
+    def postpone(self, jobs: Sequence[Job]) -> None:
+        """Moves `due_at` to the time that the job itself names."""
+        ...
+
+    def insert(self, jobs: Sequence[Job]) -> list[Job]:
+        """Adds jobs whose keys are known to be new, and gives them with their ids."""
+        ...
+
+    def record(self, *, events: Sequence[Event], attempts: Sequence[Attempt], files: Sequence[FileRow]) -> None: ...
+
+
+class HotDriver(Protocol):
+    def transaction(self) -> AbstractContextManager[HotTransaction]:
+        """Commits at the end of the block, rolls back on an exception. Raises StoreUnavailable."""
+        ...
+
+    def close(self) -> None: ...

@@ -1,0 +1,78 @@
+"""Brings a database to the schema of this version: a new one at once, an older one by migrations."""
+
+from pathlib import Path
+
+from sqlalchemy import Column, Connection, Engine, MetaData, String, Table, insert, inspect, select
+from sqlalchemy.exc import SQLAlchemyError
+
+from blobforge.coordination.sql import tables
+from blobforge.domain.errors import InvalidSettings, StoreUnavailable
+
+SCHEMA_VERSION = "0001"
+"""The newest migration. Kept here so that an up-to-date database opens without loading Alembic (0.4 s)."""
+
+MIGRATIONS = Path(__file__).parent / "migrations"
+
+_version = Table("alembic_version", MetaData(), Column("version_num", String(32), primary_key=True))
+
+
+def prepare(engine: Engine) -> None:
+    """Raises InvalidSettings for a database of a newer version, StoreUnavailable for one that cannot be opened."""
+    try:
+        if _current_version(engine) != SCHEMA_VERSION:
+            with engine.connect() as connection:
+                _migrate(connection)
+    except SQLAlchemyError as error:
+        raise StoreUnavailable(f"the queue database at {engine.url!r} cannot be opened: {error}") from error
+
+
+def _current_version(engine: Engine) -> str | None:
+    with engine.connect() as connection:
+        return _stored_version(connection)
+
+
+def _stored_version(connection: Connection) -> str | None:
+    if not inspect(connection).has_table(_version.name):
+        return None
+    return connection.execute(select(_version.c.version_num)).scalar_one_or_none()
+
+
+def _migrate(connection: Connection) -> None:
+    """All in one transaction behind a lock: whoever comes second finds the work done, whoever dies leaves no half."""
+    with connection.begin():
+        _lock(connection)
+        version = _stored_version(connection)
+        if version == SCHEMA_VERSION:
+            return
+        if version is None and not inspect(connection).has_table(tables.jobs.name):
+            tables.metadata.create_all(connection)
+            _version.create(connection)
+            connection.execute(insert(_version).values(version_num=SCHEMA_VERSION))
+        else:
+            _upgrade(connection, version)
+
+
+def _lock(connection: Connection) -> None:
+    if connection.dialect.name == "sqlite":
+        # The deferred BEGIN took no lock yet: begin again, with the lock that a writer needs.
+        connection.exec_driver_sql("COMMIT")
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+    else:
+        connection.exec_driver_sql("SELECT pg_advisory_xact_lock(822640)")
+
+
+def _upgrade(connection: Connection, version: str | None) -> None:
+    from alembic import command
+    from alembic.config import Config
+    from alembic.script import ScriptDirectory
+
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    config.attributes["connection"] = connection
+    known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
+    if version not in known:
+        raise InvalidSettings(
+            f"the queue database has the schema {version or 'of something else'}, which this version of BlobForge "
+            f"(schema {SCHEMA_VERSION}) does not know: use the BlobForge that wrote it, or another database"
+        )
+    command.upgrade(config, "head")

@@ -1,0 +1,298 @@
+"""The hot statements on SQLite, and how its connections are set up."""
+
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from functools import lru_cache
+from itertools import chain, compress
+from pathlib import Path
+from typing import Any, cast
+
+from sqlalchemy import Engine, PoolProxiedConnection, create_engine, event
+
+from blobforge.coordination.sql.codec import (
+    JOB_COLUMNS,
+    JOB_FIELD_COUNT,
+    REV_FIELD,
+    STATE_FIELD,
+    STATES,
+    TIME_FIELDS,
+    Shape,
+    changed_fields,
+    changed_values,
+    due_at,
+    is_ready,
+    shape_of,
+)
+from blobforge.coordination.sql.hot import FileRow, HotTransaction, Write
+from blobforge.coordination.sql.tables import time_to_text
+from blobforge.domain.errors import StoreUnavailable
+from blobforge.domain.events import Attempt, Event
+from blobforge.domain.ids import JobId, JobKey
+from blobforge.domain.job import Job, State
+from blobforge.ports.job_store import Queue
+
+BUSY_SECONDS = 30
+# SQLite allows 32,766 parameters in a statement; half a thousand keys keep each statement small.
+KEYS_AT_ONCE = 500
+
+_ALL = ", ".join(JOB_COLUMNS)
+_READY = f"SELECT {_ALL} FROM jobs WHERE ready AND project = ? AND type = ? ORDER BY priority, created_at, id LIMIT ?"
+_DUE = f"SELECT {_ALL} FROM jobs WHERE due_at <= ? ORDER BY due_at LIMIT ?"
+_POSTPONE = "UPDATE jobs SET due_at = ? WHERE id = ?"
+_INSERT = f"INSERT INTO jobs ({_ALL}, ready, due_at) VALUES ({', '.join('?' * (JOB_FIELD_COUNT + 2))})"
+_LAST_ID = "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'jobs'), 0)"
+_EVENT = "INSERT INTO job_events (job_id, rev, at, kind, lease_number, worker_id, detail) VALUES (?, ?, ?, ?, ?, ?, ?)"
+_ATTEMPT = (
+    "INSERT INTO job_attempts (job_id, lease_number, worker_id, started_at, ended_at, outcome, error_code, error) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+)
+_FILE = (
+    "INSERT INTO files (job_id, type, s3_key, size, content_type, checksum, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)"
+)
+
+
+def sqlite_engine(path: Path, *, synchronous: str) -> Engine:
+    """An engine in WAL mode. `synchronous` is FULL where a lost second would hurt, NORMAL where work can be redone."""
+    if synchronous not in ("FULL", "NORMAL"):
+        raise ValueError(f"synchronous is FULL or NORMAL, not {synchronous!r}")
+    engine = create_engine(
+        f"sqlite:///{path}",
+        connect_args={"timeout": BUSY_SECONDS, "isolation_level": None, "check_same_thread": False},
+    )
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: sqlite3.Connection, _record: object) -> None:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute(f"PRAGMA synchronous = {synchronous}")
+        connection.execute("PRAGMA foreign_keys = ON")
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Any) -> None:
+        # The driver's autocommit leaves transactions to us. Core statements here are single reads or writes,
+        # so a deferred transaction serves; what reads and then writes goes through SqliteDriver.
+        connection.exec_driver_sql("BEGIN")
+
+    return engine
+
+
+class SqliteDriver:
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._local = threading.local()
+        self._lock = threading.Lock()
+        self._held: list[PoolProxiedConnection] = []
+
+    @contextmanager
+    def transaction(self) -> Iterator[HotTransaction]:
+        try:
+            cursor = self._cursor()
+            # SQLite takes its write lock at the first write by default, which lets two readers both decide
+            # to write. IMMEDIATE takes it at BEGIN, like FOR UPDATE.
+            cursor.execute("BEGIN IMMEDIATE")
+            try:
+                yield SqliteTransaction(cursor)
+            except BaseException:
+                cursor.execute("ROLLBACK")
+                raise
+            cursor.execute("COMMIT")
+        except sqlite3.Error as error:
+            raise StoreUnavailable(f"the queue database did not answer: {error}") from error
+
+    def close(self) -> None:
+        with self._lock:
+            held, self._held = self._held, []
+        for connection in held:
+            connection.close()
+        self._local = threading.local()
+
+    def _cursor(self) -> sqlite3.Cursor:
+        """Each thread keeps its connection: taking one from the pool would cost as much as a small transaction."""
+        connection: PoolProxiedConnection | None = getattr(self._local, "connection", None)
+        if connection is None:
+            connection = self._local.connection = self._engine.raw_connection()
+            with self._lock:
+                self._held.append(connection)
+        return cast("sqlite3.Cursor", connection.cursor())
+
+
+class SqliteTransaction:
+    def __init__(self, cursor: sqlite3.Cursor) -> None:
+        self._cursor = cursor
+        self._texts: dict[int, tuple[datetime, str]] = {}
+
+    def ready(self, queue: Queue, *, limit: int) -> list[Job]:
+        found: list[Job] = []
+        for job_type in queue.types:
+            rows = self._cursor.execute(_READY, (queue.project, job_type, limit)).fetchall()
+            found.extend(map(_job, rows))
+        if len(queue.types) > 1:
+            found.sort(key=lambda job: (job.priority, job.created_at, job.id))
+        return found[:limit]
+
+    def due(self, *, now: datetime, limit: int) -> list[Job]:
+        return [_job(row) for row in self._cursor.execute(_DUE, (time_to_text(now), limit)).fetchall()]
+
+    def locked(self, job_ids: Sequence[JobId]) -> dict[JobId, Job]:
+        found: dict[JobId, Job] = {}
+        for start in range(0, len(job_ids), KEYS_AT_ONCE):
+            part = job_ids[start : start + KEYS_AT_ONCE]
+            rows = self._cursor.execute(_by_ids(len(part)), part).fetchall()
+            found.update((job.id, job) for job in map(_job, rows))
+        return found
+
+    def existing(self, keys: Sequence[JobKey]) -> dict[JobKey, Job]:
+        found: dict[JobKey, Job] = {}
+        hashes_of: dict[tuple[str, str], list[str]] = {}
+        for key in keys:
+            hashes_of.setdefault((key.project, key.type), []).append(key.source_hash)
+        for (project, job_type), hashes in hashes_of.items():
+            for start in range(0, len(hashes), KEYS_AT_ONCE):
+                part = hashes[start : start + KEYS_AT_ONCE]
+                rows = self._cursor.execute(_by_hashes(len(part)), (project, job_type, *part)).fetchall()
+                found.update((job.key, job) for job in map(_job, rows))
+        return found
+
+    def write(self, writes: Sequence[Write]) -> list[Job | None]:
+        written: list[Job | None] = [None] * len(writes)
+        for shape, places in _by_shape(writes).items():
+            for place in self._write_shape(shape, writes, places):
+                before, after = writes[place]
+                written[place] = Job._make((*after[:REV_FIELD], before.rev + 1))
+        return written
+
+    def postpone(self, jobs: Sequence[Job]) -> None:
+        self._cursor.executemany(_POSTPONE, [(self._text(due_at(job)), job.id) for job in jobs])
+
+    def insert(self, jobs: Sequence[Job]) -> list[Job]:
+        (last,) = self._cursor.execute(_LAST_ID).fetchone()
+        saved = [Job._make((JobId(last + count), *job[1:])) for count, job in enumerate(jobs, start=1)]
+        self._cursor.executemany(_INSERT, [self._insert_values(job) for job in saved])
+        return saved
+
+    def record(self, *, events: Sequence[Event], attempts: Sequence[Attempt], files: Sequence[FileRow]) -> None:
+        text = self._text
+        if events:
+            self._cursor.executemany(_EVENT, [(e[0], e[1], text(e[2]), *e[3:]) for e in events])
+        if attempts:
+            self._cursor.executemany(_ATTEMPT, [(*a[:3], text(a[3]), text(a[4]), *a[5:]) for a in attempts])
+        if files:
+            rows = [(job_id, str(record.role), *record[1:], text(at)) for job_id, record, at in files]
+            self._cursor.executemany(_FILE, rows)
+
+    def _insert_values(self, job: Job) -> list[object]:
+        values = self._encoded(job, range(JOB_FIELD_COUNT))
+        values += (is_ready(job), self._text(due_at(job)))
+        return values
+
+    def _update_values(self, after: Job, shape: Shape) -> tuple[object, ...]:
+        values = self._encoded(after, changed_fields(shape))
+        if not shape[-1]:
+            values += (is_ready(after), self._text(due_at(after)))
+        return tuple(values)
+
+    def _encoded(self, job: Job, fields: Iterable[int]) -> list[object]:
+        values: list[object] = []
+        for index in fields:
+            value = job[index]
+            if value.__class__ is datetime:
+                value = self._text(value)
+            elif value.__class__ is State:
+                # sqlite3 binds an exact str at once and searches an adapter for anything else.
+                value = str(value)
+            values.append(value)
+        return values
+
+    def _text(self, moment: datetime | None) -> str | None:
+        """Formatting costs more than a lookup, and the jobs of a batch share their moments."""
+        if moment is None:
+            return None
+        known = self._texts.get(id(moment))
+        if known is None or known[0] is not moment:
+            known = self._texts[id(moment)] = (moment, time_to_text(moment))
+        return known[1]
+
+    def _write_shape(self, shape: Shape, writes: Sequence[Write], places: Sequence[int]) -> Iterable[int]:
+        """Writes what changes the same fields, and gives the places of those that were found as expected."""
+        alike: dict[tuple[int, ...], list[int]] = {}
+        values_of = changed_values(shape)
+        for place in places:
+            before, after = writes[place]
+            alike.setdefault((before.rev, *map(id, values_of(after))), []).append(place)
+        if len(alike) * 4 <= len(places):
+            return chain.from_iterable(self._write_alike(shape, writes, members) for members in alike.values())
+        rows = [(*self._update_values(writes[place].after, shape), *_id_and_rev(writes[place])) for place in places]
+        return compress(places, self._update_each(_update_one(shape), rows))
+
+    def _write_alike(self, shape: Shape, writes: Sequence[Write], places: Sequence[int]) -> Iterable[int]:
+        """One statement for many jobs that become the same: half the cost of one statement a job."""
+        first = writes[places[0]]
+        values = self._update_values(first.after, shape)
+        hit: set[int] = set()
+        for start in range(0, len(places), KEYS_AT_ONCE):
+            ids = [writes[place].before.id for place in places[start : start + KEYS_AT_ONCE]]
+            found = self._cursor.execute(_update_many(shape, len(ids)), (*values, *ids, first.before.rev))
+            hit.update(row[0] for row in found)
+        return [place for place in places if writes[place].before.id in hit]
+
+    def _update_each(self, statement: str, rows: Sequence[Sequence[object]]) -> list[bool]:
+        if len(rows) == 1:
+            return [self._cursor.execute(statement, rows[0]).rowcount == 1]
+        self._cursor.execute("SAVEPOINT writes")
+        hits = self._cursor.executemany(statement, rows).rowcount
+        if hits == len(rows):
+            self._cursor.execute("RELEASE writes")
+            return [True] * len(rows)
+        # Some were not as expected, and a sum does not say which: once more, one by one.
+        self._cursor.execute("ROLLBACK TO writes")
+        self._cursor.execute("RELEASE writes")
+        return [self._cursor.execute(statement, row).rowcount == 1 for row in rows]
+
+
+def _id_and_rev(write: Write) -> tuple[int, int]:
+    return write.before.id, write.before.rev
+
+
+def _by_shape(writes: Sequence[Write]) -> dict[Shape, list[int]]:
+    shapes: dict[Shape, list[int]] = {}
+    for place, (before, after) in enumerate(writes):
+        shapes.setdefault(shape_of(before, after), []).append(place)
+    return shapes
+
+
+@lru_cache(maxsize=256)
+def _assignments(shape: Shape) -> str:
+    names = [JOB_COLUMNS[index] for index in changed_fields(shape)] + ([] if shape[-1] else ["ready", "due_at"])
+    return "".join(f"{name} = ?, " for name in names) + "rev = rev + 1"
+
+
+@lru_cache(maxsize=256)
+def _update_one(shape: Shape) -> str:
+    return f"UPDATE jobs SET {_assignments(shape)} WHERE id = ? AND rev = ?"
+
+
+@lru_cache(maxsize=256)
+def _update_many(shape: Shape, count: int) -> str:
+    marks = ", ".join("?" * count)
+    return f"UPDATE jobs SET {_assignments(shape)} WHERE id IN ({marks}) AND rev = ? RETURNING id"
+
+
+@lru_cache(maxsize=64)
+def _by_ids(count: int) -> str:
+    return f"SELECT {_ALL} FROM jobs WHERE id IN ({', '.join('?' * count)})"
+
+
+@lru_cache(maxsize=64)
+def _by_hashes(count: int) -> str:
+    return f"SELECT {_ALL} FROM jobs WHERE project = ? AND type = ? AND source_hash IN ({', '.join('?' * count)})"
+
+
+def _job(row: Sequence[Any]) -> Job:
+    values = list(row)
+    values[STATE_FIELD] = STATES[values[STATE_FIELD]]
+    for index in TIME_FIELDS:
+        if values[index] is not None:
+            values[index] = datetime.fromisoformat(values[index])
+    return Job._make(values)

@@ -1,0 +1,176 @@
+"""The tables, once. Migrations lead to exactly this; a test compares."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    CheckConstraint,
+    Column,
+    DateTime,
+    Dialect,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    SmallInteger,
+    String,
+    Table,
+    Text,
+    TypeDecorator,
+    UniqueConstraint,
+    text,
+)
+from sqlalchemy.types import TypeEngine
+
+NAMING = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+    "pk": "pk_%(table_name)s",
+}
+
+
+class UtcTime(TypeDecorator[datetime]):
+    """A moment: timestamptz on PostgreSQL, ISO text of one fixed width on SQLite, so that text order is time order."""
+
+    impl = String
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        return dialect.type_descriptor(String(32) if dialect.name == "sqlite" else DateTime(timezone=True))
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> Any:
+        return value if value is None or dialect.name != "sqlite" else time_to_text(value)
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - fixed by SQLAlchemy
+        return datetime.fromisoformat(value) if isinstance(value, str) else value
+
+
+def time_to_text(moment: datetime) -> str:
+    return moment.isoformat(timespec="microseconds")
+
+
+metadata = MetaData(naming_convention=NAMING)
+
+# SQLite counts rows up by itself only for a column that is exactly INTEGER.
+_ROW_ID = BigInteger().with_variant(Integer(), "sqlite")
+
+jobs = Table(
+    "jobs",
+    metadata,
+    Column("id", _ROW_ID, primary_key=True, autoincrement=True),
+    Column("project", String(64), nullable=False),
+    Column("type", String(64), nullable=False),
+    Column("source_hash", String(64), nullable=False),
+    Column("source_path", Text),
+    Column("source_size", BigInteger),
+    Column("status", String(16), nullable=False),
+    Column("priority", SmallInteger, nullable=False, server_default=text("3")),
+    Column("attempts", Integer, nullable=False, server_default=text("0")),
+    Column("max_attempts", Integer, nullable=False, server_default=text("3")),
+    Column("lease_number", BigInteger, nullable=False, server_default=text("0")),
+    Column("worker_id", String(255)),
+    Column("lease_expires_at", UtcTime),
+    Column("available_at", UtcTime),
+    Column("created_at", UtcTime, nullable=False),
+    Column("updated_at", UtcTime, nullable=False),
+    Column("started_at", UtcTime),
+    Column("completed_at", UtcTime),
+    Column("error_code", String(64)),
+    Column("last_error", Text),
+    Column("tags", Text, nullable=False, server_default=text("'[]'")),
+    Column("metadata", Text, nullable=False, server_default=text("'{}'")),
+    Column("result", Text),
+    # Grows at every write: a writer whose copy is old notices.
+    Column("rev", BigInteger, nullable=False, server_default=text("0")),
+    # Derived from the rest at every write, so that claiming and sweeping each read one small index.
+    Column("ready", Boolean, nullable=False),
+    Column("due_at", UtcTime),
+    UniqueConstraint("project", "type", "source_hash"),
+    CheckConstraint("priority BETWEEN 1 AND 5", name="priority"),
+    CheckConstraint(
+        "status IN ('pending', 'running', 'completed', 'failed', 'dead', 'cancelled')",
+        name="status",
+    ),
+    sqlite_autoincrement=True,
+)
+
+Index(
+    "ix_jobs_ready",
+    *(jobs.c[name] for name in ("project", "type", "priority", "created_at", "id")),
+    # As text, because SQLite uses a partial index only where the query has the very same words.
+    sqlite_where=text("ready"),
+    postgresql_where=text("ready"),
+)
+Index(
+    "ix_jobs_due", jobs.c.due_at, sqlite_where=jobs.c.due_at.is_not(None), postgresql_where=jobs.c.due_at.is_not(None)
+)
+_IN_TROUBLE = text("status IN ('failed', 'dead', 'cancelled')")
+Index("ix_jobs_trouble", jobs.c.status, jobs.c.id, sqlite_where=_IN_TROUBLE, postgresql_where=_IN_TROUBLE)
+Index("ix_jobs_source_hash", jobs.c.source_hash)
+
+# Attempts and events refer to jobs without a foreign key: they are written with every move of a job, and the check
+# would read the job's row again each time (on PostgreSQL it would lock it). Who deletes a job deletes them too.
+job_attempts = Table(
+    "job_attempts",
+    metadata,
+    Column("job_id", _ROW_ID, primary_key=True, autoincrement=False),
+    Column("lease_number", BigInteger, primary_key=True, autoincrement=False),
+    Column("worker_id", String(255)),
+    Column("started_at", UtcTime),
+    Column("ended_at", UtcTime, nullable=False),
+    Column("outcome", String(16), nullable=False),
+    Column("error_code", String(64)),
+    Column("error", Text),
+    sqlite_with_rowid=False,
+)
+
+job_events = Table(
+    "job_events",
+    metadata,
+    # A job's revision names its event: one B-tree serves writing and reading.
+    Column("job_id", _ROW_ID, primary_key=True, autoincrement=False),
+    Column("rev", BigInteger, primary_key=True, autoincrement=False),
+    Column("at", UtcTime, nullable=False),
+    Column("kind", String(16), nullable=False),
+    Column("lease_number", BigInteger, nullable=False),
+    Column("worker_id", String(255)),
+    Column("detail", Text),
+    sqlite_with_rowid=False,
+)
+
+files = Table(
+    "files",
+    metadata,
+    Column("id", _ROW_ID, primary_key=True, autoincrement=True),
+    Column("job_id", _ROW_ID, ForeignKey("jobs.id", ondelete="CASCADE"), nullable=False),
+    Column("type", String(16), nullable=False),
+    Column("s3_key", Text, nullable=False),
+    Column("size", BigInteger, nullable=False),
+    Column("content_type", String(128), nullable=False),
+    Column("checksum", String(64), nullable=False),
+    Column("metadata", Text, nullable=False, server_default=text("'{}'")),
+    Column("created_at", UtcTime, nullable=False),
+    Index("ix_files_job_id", "job_id"),
+    Index("ix_files_s3_key", "s3_key"),
+    CheckConstraint("type IN ('source', 'output')", name="type"),
+)
+
+workers = Table(
+    "workers",
+    metadata,
+    Column("id", String(255), primary_key=True),
+    Column("type", String(64), nullable=False),
+    Column("status", String(16), nullable=False),
+    Column("last_heartbeat", UtcTime),
+    Column("current_job_id", _ROW_ID),
+    Column("metadata", Text, nullable=False, server_default=text("'{}'")),
+    Column("secret_hash", String(64)),
+    Column("enabled", Boolean, nullable=False, server_default=text("TRUE")),
+    Column("created_at", UtcTime, nullable=False),
+    Column("updated_at", UtcTime, nullable=False),
+    CheckConstraint("status IN ('online', 'offline', 'draining')", name="status"),
+)

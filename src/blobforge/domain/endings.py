@@ -1,0 +1,41 @@
+"""The three ways in which a worker lets go of a job."""
+
+from datetime import datetime
+from typing import NamedTuple
+
+from blobforge.domain import lifecycle
+from blobforge.domain.files import FileRecord
+from blobforge.domain.job import Failure, Job, lease_of
+from blobforge.domain.retry import RetryPolicy
+
+
+class Completed(NamedTuple):
+    """`job` is the Job that the claim handed out: it carries the lease."""
+
+    job: Job
+    result: str
+    files: tuple[FileRecord, ...] = ()
+
+
+class Failed(NamedTuple):
+    job: Job
+    failure: Failure
+
+
+class Released(NamedTuple):
+    job: Job
+
+
+Ending = Completed | Failed | Released
+
+
+def end(job: Job, ending: Ending, *, policy: RetryPolicy, roll: float, now: datetime) -> Job:
+    """Applies an ending to the job as the store has it now. Raises LeaseLost."""
+    lease = lease_of(ending.job)
+    match ending:
+        case Completed():
+            return lifecycle.complete(job, lease, result=ending.result, now=now)
+        case Failed():
+            return lifecycle.fail(job, lease, ending.failure, policy=policy, roll=roll, now=now)
+        case Released():
+            return lifecycle.release(job, lease, now=now)

@@ -1,0 +1,129 @@
+"""A job: one document's work, from submitted to done, and the lease of the worker that holds it."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import NamedTuple
+
+from blobforge.domain.ids import JobId, JobKey, SourceHash, WorkerId
+from blobforge.domain.priority import Priority
+
+
+class State(StrEnum):
+    PENDING = "pending"
+    RUNNING = "running"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    DEAD = "dead"
+    CANCELLED = "cancelled"
+
+
+FINAL_STATES = frozenset({State.COMPLETED, State.DEAD, State.CANCELLED})
+
+
+class Lease(NamedTuple):
+    """A worker's right to write to a job. The number grows at each claim and never resets."""
+
+    job_id: JobId
+    worker_id: WorkerId
+    number: int
+
+
+class Failure(NamedTuple):
+    """Why an attempt ended badly, in terms that a person and a program can act on."""
+
+    code: str
+    message: str
+    retryable: bool = False
+    stage: str | None = None
+    page: int | None = None
+
+
+class Job(NamedTuple):
+    """One row of the queue.
+
+    A NamedTuple because stores make it by the hundred thousand (a frozen dataclass costs nine
+    times as much). `tags`, `metadata` and `result` are JSON text, decoded when someone looks.
+    """
+
+    id: JobId
+    project: str
+    type: str
+    source_hash: SourceHash
+    source_path: str | None
+    source_size: int | None
+    state: State
+    priority: int
+    attempts: int
+    max_attempts: int
+    lease_number: int
+    worker_id: WorkerId | None
+    lease_expires_at: datetime | None
+    available_at: datetime | None
+    created_at: datetime
+    updated_at: datetime
+    started_at: datetime | None
+    completed_at: datetime | None
+    error_code: str | None
+    last_error: str | None
+    tags: str
+    metadata: str
+    result: str | None
+    rev: int
+
+    @property
+    def key(self) -> JobKey:
+        return JobKey(self.project, self.type, self.source_hash)
+
+
+class NewJob(NamedTuple):
+    """What a submitter says of a job; the store and the clock add the rest."""
+
+    project: str
+    type: str
+    source_hash: SourceHash
+    source_path: str | None = None
+    source_size: int | None = None
+    priority: int = Priority.NORMAL
+    max_attempts: int = 3
+    tags: str = "[]"
+    metadata: str = "{}"
+
+    @property
+    def key(self) -> JobKey:
+        return JobKey(self.project, self.type, self.source_hash)
+
+
+def lease_of(job: Job) -> Lease:
+    """The lease that a claim gave to the worker of this job."""
+    assert job.worker_id is not None, "only a claimed job has a lease"
+    return Lease(job.id, job.worker_id, job.lease_number)
+
+
+def created(new: NewJob, *, job_id: JobId, now: datetime) -> Job:
+    """The first form of a job: pending, never claimed."""
+    return Job(
+        id=job_id,
+        project=new.project,
+        type=new.type,
+        source_hash=new.source_hash,
+        source_path=new.source_path,
+        source_size=new.source_size,
+        state=State.PENDING,
+        priority=int(new.priority),
+        attempts=0,
+        max_attempts=new.max_attempts,
+        lease_number=0,
+        worker_id=None,
+        lease_expires_at=None,
+        available_at=None,
+        created_at=now,
+        updated_at=now,
+        started_at=None,
+        completed_at=None,
+        error_code=None,
+        last_error=None,
+        tags=new.tags,
+        metadata=new.metadata,
+        result=None,
+        rev=0,
+    )

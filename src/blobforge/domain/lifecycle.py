@@ -1,0 +1,177 @@
+"""The moves of a job. Each takes a Job and gives the next one, or raises; stores apply them atomically.
+
+    pending ──claim──► running ──complete──► completed
+       ▲                │  │ └──fail, budget spent or permanent──► dead
+       │                │  └──fail──► failed ──promote, when its time has come──┐
+       ├──release───────┤                                                       │
+       ├──expire────────┘  (dead when the budget is spent)                      │
+       └────────────────────────────────────────────────────────────────────────┘
+    pending, running, failed ──cancel──► cancelled
+    failed, dead, cancelled, completed ──retry──► pending
+
+Two numbers keep count: `lease_number` fences every write and never resets, `attempts` is the budget.
+"""
+
+from datetime import datetime
+
+from blobforge.domain.errors import InvalidMove, LeaseLost, NotClaimable
+from blobforge.domain.ids import WorkerId
+from blobforge.domain.job import Failure, Job, Lease, State
+from blobforge.domain.retry import RetryPolicy
+
+LEASE_EXPIRED = "lease_expired"
+
+_RETRYABLE_STATES = frozenset({State.FAILED, State.DEAD, State.CANCELLED, State.COMPLETED})
+
+
+def is_due(job: Job, *, now: datetime) -> bool:
+    """Whether time alone moves this job: its lease has run out, or its back-off is over."""
+    if job.state is State.RUNNING:
+        return job.lease_expires_at is not None and job.lease_expires_at <= now
+    if job.state is State.FAILED:
+        return job.available_at is not None and job.available_at <= now
+    return False
+
+
+def wake(job: Job, *, now: datetime) -> Job:
+    """What time alone does to a job; unchanged when it is not due."""
+    if not is_due(job, now=now):
+        return job
+    return expire(job, now=now) if job.state is State.RUNNING else promote(job, now=now)
+
+
+def expire(job: Job, *, now: datetime) -> Job:
+    """The worker did not renew: the job is free again, or dead once its budget is spent."""
+    if job.state is not State.RUNNING or not is_due(job, now=now):
+        raise InvalidMove(f"job {job.id}: its lease has not expired")
+    return _abandoned(job, now=now)
+
+
+def abandon(job: Job, *, worker_id: WorkerId, now: datetime) -> Job:
+    """The same for a worker that is known to be gone, whose lease nobody waits for. Raises InvalidMove."""
+    if job.state is not State.RUNNING or job.worker_id != worker_id:
+        raise InvalidMove(f"job {job.id}: worker {worker_id} does not hold it")
+    return _abandoned(job, now=now)
+
+
+def promote(job: Job, *, now: datetime) -> Job:
+    """A failed job whose back-off is over becomes pending."""
+    if job.state is not State.FAILED or not is_due(job, now=now):
+        raise InvalidMove(f"job {job.id}: it is {job.state} and not due for another try")
+    return job._replace(state=State.PENDING, available_at=None, updated_at=now)
+
+
+def claim(job: Job, *, worker_id: WorkerId, now: datetime, until: datetime) -> Job:
+    """Leases the job to a worker. Raises NotClaimable unless it is pending or due."""
+    job = wake(job, now=now)
+    if job.state is not State.PENDING:
+        raise NotClaimable(f"job {job.id}: it is {job.state}, not pending")
+    return job._replace(
+        state=State.RUNNING,
+        worker_id=worker_id,
+        lease_number=job.lease_number + 1,
+        lease_expires_at=until,
+        attempts=job.attempts + 1,
+        started_at=now,
+        updated_at=now,
+    )
+
+
+def renew(job: Job, lease: Lease, *, now: datetime, until: datetime) -> Job:
+    """Extends a lease, also one that has run out unnoticed: nobody else has taken the job. Raises LeaseLost."""
+    _require_held(job, lease)
+    return job._replace(lease_expires_at=until, updated_at=now)
+
+
+def complete(job: Job, lease: Lease, *, result: str, now: datetime) -> Job:
+    """Raises LeaseLost."""
+    _require_held(job, lease)
+    return job._replace(
+        state=State.COMPLETED,
+        worker_id=None,
+        lease_expires_at=None,
+        completed_at=now,
+        error_code=None,
+        last_error=None,
+        result=result,
+        updated_at=now,
+    )
+
+
+def fail(job: Job, lease: Lease, failure: Failure, *, policy: RetryPolicy, roll: float, now: datetime) -> Job:
+    """Waits for another try, or dead when trying again cannot help or the budget is spent. Raises LeaseLost."""
+    _require_held(job, lease)
+    final = not failure.retryable or job.attempts >= job.max_attempts
+    return _without_lease(job)._replace(
+        state=State.DEAD if final else State.FAILED,
+        available_at=None if final else now + policy.delay(job.attempts, roll=roll),
+        error_code=failure.code,
+        last_error=failure.message,
+        updated_at=now,
+    )
+
+
+def release(job: Job, lease: Lease, *, now: datetime) -> Job:
+    """A graceful shutdown hands the job back and its attempt with it. Raises LeaseLost."""
+    _require_held(job, lease)
+    return _without_lease(job)._replace(state=State.PENDING, attempts=job.attempts - 1, updated_at=now)
+
+
+def cancel(job: Job, *, now: datetime) -> Job:
+    """Terminal; a running worker finds its lease gone. Cancelling twice is no error. Raises InvalidMove."""
+    if job.state is State.CANCELLED:
+        return job
+    if job.state in (State.COMPLETED, State.DEAD):
+        raise InvalidMove(f"job {job.id}: it is {job.state}; there is nothing to cancel")
+    return _without_lease(job)._replace(state=State.CANCELLED, available_at=None, updated_at=now)
+
+
+def retry(
+    job: Job,
+    *,
+    now: datetime,
+    reset_attempts: bool = True,
+    priority: int | None = None,
+    metadata: str | None = None,
+) -> Job:
+    """Runs a job again, also a completed one (its result stays until the new one). Raises InvalidMove."""
+    if job.state not in _RETRYABLE_STATES:
+        raise InvalidMove(
+            f"job {job.id}: it is {job.state}; only a failed, dead, cancelled or completed job is retried"
+        )
+    return job._replace(
+        state=State.PENDING,
+        available_at=None,
+        attempts=0 if reset_attempts else min(job.attempts, job.max_attempts - 1),
+        priority=job.priority if priority is None else priority,
+        metadata=job.metadata if metadata is None else metadata,
+        updated_at=now,
+    )
+
+
+def reprioritize(job: Job, *, priority: int, now: datetime) -> Job:
+    """Only a waiting job has a place in the line. Raises InvalidMove."""
+    if job.state not in (State.PENDING, State.FAILED):
+        raise InvalidMove(f"job {job.id}: it is {job.state}; only a pending or failed job can change its priority")
+    return job._replace(priority=priority, updated_at=now)
+
+
+def _require_held(job: Job, lease: Lease) -> None:
+    if job.state is State.RUNNING and job.lease_number == lease.number and job.worker_id == lease.worker_id:
+        return
+    if job.lease_number != lease.number:
+        raise LeaseLost(f"job {job.id}: lease {lease.number} was superseded by {job.lease_number}")
+    raise LeaseLost(f"job {job.id}: lease {lease.number} ended; the job is {job.state}")
+
+
+def _abandoned(job: Job, *, now: datetime) -> Job:
+    return _without_lease(job)._replace(
+        state=State.DEAD if job.attempts >= job.max_attempts else State.PENDING,
+        error_code=LEASE_EXPIRED,
+        last_error=f"worker {job.worker_id} was gone before it finished attempt {job.attempts} of {job.max_attempts}",
+        updated_at=now,
+    )
+
+
+def _without_lease(job: Job) -> Job:
+    return job._replace(worker_id=None, lease_expires_at=None)

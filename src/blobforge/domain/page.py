@@ -1,0 +1,40 @@
+"""What became of each page of a document: nothing is lost in silence."""
+
+from collections import Counter
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import NamedTuple
+
+
+class PageOutcome(StrEnum):
+    TEXT = "text"
+    OCR = "ocr"
+    EMPTY = "empty"
+    FAILED = "failed"
+
+
+class Page(NamedTuple):
+    """One page's account; `code` and `message` say why it failed."""
+
+    number: int
+    outcome: PageOutcome
+    code: str | None = None
+    message: str | None = None
+
+
+class PageTally(NamedTuple):
+    """The account of a whole document in four numbers."""
+
+    pages: int
+    pages_failed: int
+    codes: dict[str, int]
+
+
+def tally(pages: Iterable[Page]) -> PageTally:
+    total = 0
+    codes: Counter[str] = Counter()
+    for page in pages:
+        total += 1
+        if page.outcome is PageOutcome.FAILED:
+            codes[page.code or "error"] += 1
+    return PageTally(pages=total, pages_failed=sum(codes.values()), codes=dict(sorted(codes.items())))

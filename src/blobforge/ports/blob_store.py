@@ -1,0 +1,59 @@
+"""Bytes by key. What is there is whole: a half-written blob is never seen."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO, NamedTuple, NewType, Protocol
+
+from blobforge.domain.ids import RecipeId, SourceHash
+
+BlobKey = NewType("BlobKey", str)
+"""Slash-separated, relative, without "." or ".." segments."""
+
+
+class BlobStat(NamedTuple):
+    key: BlobKey
+    size: int
+
+
+def source_key(source_hash: SourceHash, *, suffix: str = ".pdf") -> BlobKey:
+    return BlobKey(f"sources/{source_hash}{suffix}")
+
+
+def result_key(source_hash: SourceHash, recipe_id: RecipeId) -> BlobKey:
+    return BlobKey(f"outputs/{source_hash[:2]}/{source_hash}/{recipe_id}.zip")
+
+
+class BlobStore(Protocol):
+    """Each method raises StoreUnavailable when the store cannot be reached, InvalidValue for a key that is none."""
+
+    def put(self, key: BlobKey, path: Path) -> BlobStat:
+        """Stores a file's bytes under a key, replacing what was there, in one step. Raises SourceMissing, DiskFull."""
+        ...
+
+    def adopt(self, key: BlobKey, path: Path) -> BlobStat:
+        """Like put, but the file is the caller's to give away: it may be moved instead of copied, and is gone after."""
+        ...
+
+    def open(self, key: BlobKey) -> BinaryIO:
+        """Raises NotFound."""
+        ...
+
+    def local_path(self, key: BlobKey) -> Path | None:
+        """A path to read the blob from, where the store has one; None otherwise, also when the blob is absent."""
+        ...
+
+    def fetch(self, key: BlobKey, target: Path) -> None:
+        """Copies a blob into a file. Raises NotFound, DiskFull."""
+        ...
+
+    def stat(self, key: BlobKey) -> BlobStat | None:
+        """None when there is no such blob, and only then."""
+        ...
+
+    def delete(self, key: BlobKey) -> None:
+        """An absent blob is no error."""
+        ...
+
+    def list(self, prefix: str) -> Iterator[BlobStat]:
+        """Every blob whose key begins so."""
+        ...

@@ -1,0 +1,10 @@
+"""Time, as something that is given."""
+
+from datetime import datetime
+from typing import Protocol
+
+
+class Clock(Protocol):
+    def now(self) -> datetime:
+        """The present in UTC, with its time zone; never runs backwards by more than a correction."""
+        ...

@@ -1,0 +1,100 @@
+"""What everyone but a backend calls: the queue with its rules."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, Protocol
+
+from blobforge.domain.endings import Ending
+from blobforge.domain.errors import BlobForgeError
+from blobforge.domain.files import FileRecord
+from blobforge.domain.ids import JobId, JobKey, WorkerId
+from blobforge.domain.job import Job, NewJob, State
+from blobforge.domain.worker import Worker
+from blobforge.ports.job_store import History, Inserted, JobFilter, Queue
+
+
+class Settled(NamedTuple):
+    """One outcome an ending, in order (LeaseLost where another worker has the job), and the jobs claimed next."""
+
+    ended: list[Job | BlobForgeError]
+    claimed: list[Job]
+
+
+class Coordinator(Protocol):
+    """Each method raises StoreUnavailable when the backend cannot be reached."""
+
+    def submit(self, jobs: Sequence[NewJob]) -> list[Inserted]:
+        """One entry a job, in order; a job of the same key is given back as it is."""
+        ...
+
+    def claim(self, queue: Queue, *, worker_id: WorkerId, limit: int = 1) -> list[Job]:
+        """Up to `limit` jobs, most urgent first, each leased to the worker. Expired leases are looked at first."""
+        ...
+
+    def claim_exactly(self, job_ids: Sequence[JobId], *, worker_id: WorkerId) -> list[Job]:
+        """Those of the named jobs that can be claimed now; the others are left out."""
+        ...
+
+    def renew(self, jobs: Sequence[Job]) -> list[Job | BlobForgeError]:
+        """Extends the leases of jobs as their claims gave them; LeaseLost in the place of a lost one."""
+        ...
+
+    def settle(
+        self,
+        endings: Sequence[Ending],
+        *,
+        queue: Queue | None = None,
+        worker_id: WorkerId | None = None,
+        limit: int = 0,
+    ) -> Settled:
+        """Ends some jobs and claims the next from the queue, in one step."""
+        ...
+
+    def cancel(self, job_id: JobId) -> Job:
+        """Raises NotFound, InvalidMove."""
+        ...
+
+    def retry(
+        self, job_id: JobId, *, reset_attempts: bool = True, priority: int | None = None, metadata: str | None = None
+    ) -> Job:
+        """Raises NotFound, InvalidMove."""
+        ...
+
+    def reprioritize(self, job_id: JobId, *, priority: int) -> Job:
+        """Raises NotFound, InvalidMove."""
+        ...
+
+    def expire_worker(self, worker_id: WorkerId) -> list[Job]:
+        """Frees the jobs of a worker that is known to be gone, without waiting for its leases. The attempts count."""
+        ...
+
+    def get(self, job_id: JobId) -> Job:
+        """Raises NotFound."""
+        ...
+
+    def get_many(self, job_ids: Sequence[JobId]) -> list[Job]: ...
+
+    def find(self, keys: Sequence[JobKey]) -> dict[JobKey, Job]: ...
+
+    def find_by_prefix(self, prefix: str, *, project: str, limit: int = 10) -> list[Job]: ...
+
+    def page(self, wanted: JobFilter, *, after: JobId | None = None, limit: int = 50) -> list[Job]: ...
+
+    def counts(self, *, project: str | None = None) -> Mapping[tuple[str, State], int]: ...
+
+    def history(self, job_id: JobId) -> History:
+        """Raises NotFound."""
+        ...
+
+    def record_files(self, job_id: JobId, files: Sequence[FileRecord]) -> None:
+        """Adds to a job's files. Raises NotFound."""
+        ...
+
+    def files(self, job_id: JobId) -> list[FileRecord]: ...
+
+    def register_worker(self, worker: Worker) -> None:
+        """Says that a worker is there and what it does; also its heartbeat."""
+        ...
+
+    def deregister_worker(self, worker_id: WorkerId) -> None: ...
+
+    def workers(self) -> list[Worker]: ...

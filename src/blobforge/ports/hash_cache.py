@@ -1,0 +1,33 @@
+"""What is known of files that were hashed before, so that a second look costs a stat."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, Protocol
+
+from blobforge.domain.ids import SourceHash
+
+
+class FileStat(NamedTuple):
+    """A file as it was when someone looked; equal stats mean equal content."""
+
+    path: str
+    size: int
+    mtime_ns: int
+
+
+class HashedFile(NamedTuple):
+    stat: FileStat
+    source_hash: SourceHash
+
+
+class HashCache(Protocol):
+    """A cache: it may forget, it never lies about a file whose stat is unchanged."""
+
+    def known(self, files: Sequence[FileStat]) -> dict[str, SourceHash]:
+        """Hashes by path, of those files whose size and time are as they were."""
+        ...
+
+    def remember(self, files: Iterable[HashedFile]) -> None: ...
+
+    def paths_of(self, source_hash: SourceHash) -> list[str]:
+        """Where this content was last seen."""
+        ...

@@ -1,0 +1,90 @@
+"""The result zip that every processor writes: deterministic, with an account of every unit in its info.json."""
+
+import json
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+from zipfile import ZIP_STORED, ZipFile, ZipInfo
+
+from blobforge.domain.json_value import JsonObject
+from blobforge.domain.page import Page, PageOutcome, tally
+from blobforge.domain.recipe import Recipe
+from blobforge.ports.processor import Gap, Task
+
+FORMAT = 1
+ARCHIVE = "result.zip"
+INFO = "info.json"
+
+_FIXED_TIME = (1980, 1, 1, 0, 0, 0)
+_UNIX = 3
+_PLAIN_FILE = 0o644 << 16
+
+
+class Entry(NamedTuple):
+    """A file in the archive; content too big to hold is given as the path where it lies."""
+
+    name: str
+    content: bytes | Path
+
+
+def write_archive(path: Path, entries: Iterable[Entry]) -> int:
+    """Same entries, same bytes, on every machine. Gives the size."""
+    # Stored, not deflated: zlib and zlib-ng give different bytes for the same text and level.
+    with ZipFile(path, "w", ZIP_STORED) as archive:
+        for entry in sorted(entries, key=lambda entry: entry.name):
+            _add(archive, entry)
+    return path.stat().st_size
+
+
+def info_json(task: Task, recipe: Recipe, pages: Iterable[Page], more: JsonObject) -> bytes:
+    """The account of a result: what it was made from, how, and what became of each unit; `more` is the processor's."""
+    account = list(pages)
+    document: JsonObject = {
+        "format": FORMAT,
+        "source": {"name": task.source_name, "sha256": task.source_hash, "size": task.source.stat().st_size},
+        "recipe": recipe.as_json(),
+        "recipe_id": recipe.id,
+        **more,
+        "tally": _tally_json(account),
+        "pages": [_page_json(page) for page in account],
+    }
+    text = json.dumps(document, ensure_ascii=False, indent=1)
+    # A file name may hold bytes that are no text; as \udcXX they stay valid JSON.
+    return text.encode("utf-8", "backslashreplace")
+
+
+def gap_pages(gaps: Iterable[Gap]) -> dict[int, Page]:
+    """The units that no child lived through, each accounted for as failed."""
+    return {
+        number: Page(number, PageOutcome.FAILED, gap.code, gap.message)
+        for gap in gaps
+        for number in range(gap.slice.first, gap.slice.last + 1)
+    }
+
+
+def _add(archive: ZipFile, entry: Entry) -> None:
+    header = ZipInfo(entry.name, _FIXED_TIME)
+    header.create_system = _UNIX
+    header.external_attr = _PLAIN_FILE
+    if isinstance(entry.content, bytes):
+        archive.writestr(header, entry.content)
+        return
+    header.file_size = entry.content.stat().st_size
+    with entry.content.open("rb") as source, archive.open(header, "w") as target:
+        shutil.copyfileobj(source, target, 1 << 20)
+
+
+def _page_json(page: Page) -> JsonObject:
+    row: dict[str, str | int] = {"page": page.number, "outcome": page.outcome}
+    if page.code is not None:
+        row["code"] = page.code
+    if page.message is not None:
+        row["message"] = page.message
+    return row
+
+
+def _tally_json(pages: list[Page]) -> JsonObject:
+    total = tally(pages)
+    outcomes = {outcome.value: sum(page.outcome is outcome for page in pages) for outcome in PageOutcome}
+    return {"pages": total.pages, "pages_failed": total.pages_failed, "codes": total.codes, "outcomes": outcomes}

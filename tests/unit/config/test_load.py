@@ -1,0 +1,251 @@
+"""Settings out of all their sources."""
+
+from pathlib import Path
+
+import pytest
+
+from blobforge.config.catalog import by_name
+from blobforge.config.load import ConfigFile, examine, load, shown
+from blobforge.domain.errors import InvalidSettings
+
+
+@pytest.fixture
+def environ(tmp_path: Path) -> dict[str, str]:
+    (tmp_path / "config" / "blobforge").mkdir(parents=True)
+    return {"HOME": str(tmp_path / "ada"), "XDG_CONFIG_HOME": str(tmp_path / "config")}
+
+
+@pytest.fixture
+def project_file(tmp_path: Path) -> Path:
+    return tmp_path / "blobforge.toml"
+
+
+@pytest.fixture
+def user_file(tmp_path: Path) -> Path:
+    return tmp_path / "config" / "blobforge" / "config.toml"
+
+
+def test_the_default_speaks_where_nobody_else_does(tmp_path: Path, environ: dict[str, str]) -> None:
+    loaded = load(environ=environ, folder=tmp_path)
+
+    assert loaded.settings.home.is_relative_to(tmp_path / "ada")
+    assert loaded.settings.worker.lease_seconds == 180
+    assert str(loaded.provenance["lease_seconds"]) == "default"
+    assert str(loaded.provenance["home"]) == "default"
+    assert loaded.warnings == ()
+
+
+def test_flag_wins_over_environment_over_project_over_user(
+    tmp_path: Path, environ: dict[str, str], project_file: Path, user_file: Path
+) -> None:
+    user_file.write_text('slots = 1\nproject = "a"\nmax_attempts = 1\nengine = "one"\n')
+    project_file.write_text('slots = 2\nproject = "b"\nmax_attempts = 2\n')
+    environ |= {"BLOBFORGE_SLOTS": "3", "BLOBFORGE_PROJECT": "c"}
+
+    loaded = load({"slots": 4, "project": None}, environ=environ, folder=tmp_path)
+
+    assert (loaded.settings.worker.slots, str(loaded.provenance["slots"])) == (4, "flag --slots")
+    assert (loaded.settings.project, str(loaded.provenance["project"])) == ("c", "environment BLOBFORGE_PROJECT")
+    assert loaded.settings.retry.max_attempts == 2
+    assert str(loaded.provenance["max_attempts"]) == f"file {project_file}"
+    assert (loaded.settings.conversion.engine, str(loaded.provenance["engine"])) == ("one", f"file {user_file}")
+
+
+def test_an_alias_in_the_environment_wins_over_the_name_in_a_file(
+    tmp_path: Path, environ: dict[str, str], project_file: Path
+) -> None:
+    project_file.write_text("max_attempts = 2\n")
+
+    loaded = load(environ=environ | {"BLOBFORGE_MAX_RETRIES": "5"}, folder=tmp_path)
+
+    assert loaded.settings.retry.max_attempts == 5
+
+
+def test_the_files_that_were_looked_for_are_named(
+    tmp_path: Path, environ: dict[str, str], project_file: Path, user_file: Path
+) -> None:
+    project_file.write_text("")
+
+    loaded = load(environ=environ, folder=tmp_path)
+
+    assert loaded.files == (ConfigFile(project_file, True), ConfigFile(user_file, False))
+
+
+def test_the_process_environment_and_folder_are_used_by_themselves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, project_file: Path
+) -> None:
+    project_file.write_text("slots = 7\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("BLOBFORGE_PROJECT", "from-environment")
+
+    settings = load().settings
+
+    assert (settings.worker.slots, settings.project) == (7, "from-environment")
+
+
+def test_the_queue_follows_a_home_that_is_set(tmp_path: Path, environ: dict[str, str]) -> None:
+    settings = load(environ=environ | {"BLOBFORGE_HOME": "/srv/forge"}, folder=tmp_path).settings
+
+    assert settings.queue == "sqlite:////srv/forge/queue.db"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        ("BLOBFORGE_SLOTS", "zero", "'zero' is no value for slots; expected a whole number of at least 1"),
+        ("BLOBFORGE_SLOTS", "0", "'0' is no value for slots; expected a whole number of at least 1"),
+        ("BLOBFORGE_LEASE_SECONDS", "nan", "'nan' is no value for lease_seconds; expected a number of seconds above 0"),
+        ("BLOBFORGE_LEASE_SECONDS", "3m", "'3m' is no value for lease_seconds; expected a number of seconds above 0"),
+        ("BLOBFORGE_MAX_RETRIES", "-1", "'-1' is no value for max_attempts; expected a whole number of at least 1"),
+        ("BLOBFORGE_ON_TERM", "stop", "'stop' is no value for on_term; expected release or finish"),
+        ("BLOBFORGE_LOG_LEVEL", "loud", "'loud' is no value for log_level; expected DEBUG, INFO, WARNING or ERROR"),
+        ("BLOBFORGE_STRICT", "perhaps", "'perhaps' is no value for strict; expected 1 or 0, true or false, yes or no"),
+        ("BLOBFORGE_PROJECT", "A B", "'A B' is no value for project; expected up to 64 lower-case letters"),
+        ("BLOBFORGE_QUEUE", "q.db", "'q.db' is no value for queue; expected a URL such as sqlite:///"),
+        ("BLOBFORGE_WORKER_ID", "a b", "'a b' is no value for worker_id; expected 'auto', or up to 128 letters"),
+        ("BLOBFORGE_OCR_LANGUAGES", "eng deu", "'eng deu' is no value for ocr_languages; expected Tesseract's names"),
+    ],
+)
+def test_a_bad_value_is_named_with_its_variable_and_what_was_expected(
+    tmp_path: Path, environ: dict[str, str], name: str, value: str, told: str
+) -> None:
+    with pytest.raises(InvalidSettings) as caught:
+        load(environ=environ | {name: value}, folder=tmp_path)
+
+    assert str(caught.value).startswith(f"environment {name}: {told}")
+
+
+def test_a_bad_value_in_a_file_is_named_with_the_file(
+    tmp_path: Path, environ: dict[str, str], project_file: Path
+) -> None:
+    project_file.write_text("slots = [1, 2]\n")
+
+    with pytest.raises(InvalidSettings) as caught:
+        load(environ=environ, folder=tmp_path)
+
+    expected = f"file {project_file}: [1, 2] is no value for slots; expected a whole number of at least 1"
+    assert str(caught.value) == expected
+
+
+def test_a_bad_value_of_a_flag_is_named_with_the_flag(tmp_path: Path, environ: dict[str, str]) -> None:
+    with pytest.raises(InvalidSettings, match=r"^flag --slots: -2 is no value for slots"):
+        load({"slots": -2}, environ=environ, folder=tmp_path)
+
+
+def test_a_very_long_value_is_cut(tmp_path: Path, environ: dict[str, str]) -> None:
+    with pytest.raises(InvalidSettings) as caught:
+        load(environ=environ | {"BLOBFORGE_SLOTS": "9" * 5000 + "x"}, folder=tmp_path)
+
+    assert len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize("url", ["postgres//ada:hunter2@host/db", "ada:hunter2@host"])
+def test_a_password_in_a_bad_url_is_not_told(tmp_path: Path, environ: dict[str, str], url: str) -> None:
+    with pytest.raises(InvalidSettings) as caught:
+        load(environ=environ | {"BLOBFORGE_QUEUE": url}, folder=tmp_path)
+
+    assert "hunter2" not in str(caught.value)
+
+
+def test_all_that_is_wrong_is_told_at_once(tmp_path: Path, environ: dict[str, str]) -> None:
+    bad = {"BLOBFORGE_SLOTS": "zero", "BLOBFORGE_S3_BUCKET": "papers", "BLOBFORGE_QUEUEE": "x"}
+
+    with pytest.raises(InvalidSettings) as caught:
+        load(environ=environ | bad, folder=tmp_path)
+
+    assert all(name in str(caught.value) for name in bad)
+    assert str(caught.value).startswith("(1) environment BLOBFORGE_SLOTS")
+
+
+def test_a_bad_home_is_told_once_and_not_for_the_queue_that_follows_it(tmp_path: Path, environ: dict[str, str]) -> None:
+    (tmp_path / "blobforge.toml").write_text("home = 5\n")
+
+    examined = examine(environ=environ, folder=tmp_path)
+
+    (refusal,) = examined.refused
+    assert "5 is no value for home; expected the path of a folder" in refusal
+
+
+def test_a_bad_lease_is_told_once_and_not_for_the_heartbeat_that_follows_it(
+    tmp_path: Path, environ: dict[str, str]
+) -> None:
+    examined = examine(environ=environ | {"BLOBFORGE_LEASE_SECONDS": "x"}, folder=tmp_path)
+
+    assert len(examined.refused) == 1
+
+
+def test_values_that_do_not_go_together_are_told_with_their_origins(tmp_path: Path, environ: dict[str, str]) -> None:
+    environ |= {"BLOBFORGE_LEASE_SECONDS": "30", "BLOBFORGE_HEARTBEAT_INTERVAL": "60"}
+
+    with pytest.raises(InvalidSettings) as caught:
+        load(environ=environ, folder=tmp_path)
+
+    assert str(caught.value) == (
+        "heartbeat_seconds (60) must be less than lease_seconds (30), or the lease ends before it is renewed "
+        "(lease_seconds is from environment BLOBFORGE_LEASE_SECONDS, "
+        "heartbeat_seconds is from environment BLOBFORGE_HEARTBEAT_INTERVAL)"
+    )
+
+
+def test_without_any_home_the_error_says_what_to_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_home() -> Path:
+        raise RuntimeError("no entry")
+
+    monkeypatch.setattr(Path, "home", no_home)
+
+    with pytest.raises(InvalidSettings, match="^home: no home folder is known; set BLOBFORGE_HOME$"):
+        load(environ={}, folder=tmp_path)
+
+
+def test_an_unknown_name_is_a_warning(tmp_path: Path, environ: dict[str, str]) -> None:
+    loaded = load(environ=environ | {"BLOBFORGE_QUEUEE": "x"}, folder=tmp_path)
+
+    assert loaded.warnings == ("environment BLOBFORGE_QUEUEE: no such setting; did you mean BLOBFORGE_QUEUE?",)
+
+
+@pytest.mark.parametrize("strict", ["1", "true", "YES"])
+def test_strict_settings_refuse_an_unknown_name(tmp_path: Path, environ: dict[str, str], strict: str) -> None:
+    environ |= {"BLOBFORGE_STRICT": strict, "BLOBFORGE_QUEUEE": "x"}
+
+    with pytest.raises(InvalidSettings, match="BLOBFORGE_QUEUEE: no such setting"):
+        load(environ=environ, folder=tmp_path)
+
+
+def test_strict_settings_refuse_a_name_that_waits_for_its_part(tmp_path: Path, environ: dict[str, str]) -> None:
+    environ |= {"BLOBFORGE_STRICT": "1", "BLOBFORGE_DB_PATH": "/x"}
+
+    with pytest.raises(InvalidSettings, match="BLOBFORGE_DB_PATH: this version has no server yet"):
+        load(environ=environ, folder=tmp_path)
+
+
+def test_a_file_may_ask_for_strictness(tmp_path: Path, environ: dict[str, str], project_file: Path) -> None:
+    project_file.write_text("strict = true\nslotz = 4\n")
+
+    with pytest.raises(InvalidSettings, match="no such setting as slotz; did you mean slots"):
+        load(environ=environ, folder=tmp_path)
+
+
+@pytest.mark.parametrize("name", ["BLOBFORGE_S3_BUCKET", "BLOBFORGE_SERVER_URL"])
+def test_a_backend_that_is_not_there_is_an_error_even_when_not_strict(
+    tmp_path: Path, environ: dict[str, str], name: str
+) -> None:
+    with pytest.raises(InvalidSettings, match=f"environment {name}: this version has no"):
+        load(environ=environ | {name: "x"}, folder=tmp_path)
+
+
+@pytest.mark.parametrize("level", ["info", "INFO", "Info"])
+def test_the_level_may_be_written_in_any_case(tmp_path: Path, environ: dict[str, str], level: str) -> None:
+    assert load(environ=environ | {"BLOBFORGE_LOG_LEVEL": level}, folder=tmp_path).settings.log.level == "INFO"
+
+
+def test_a_worker_named_auto_has_no_fixed_name(tmp_path: Path, environ: dict[str, str]) -> None:
+    assert load(environ=environ | {"BLOBFORGE_WORKER_ID": "auto"}, folder=tmp_path).settings.worker.id is None
+    assert load(environ=environ | {"BLOBFORGE_WORKER_ID": "w-1"}, folder=tmp_path).settings.worker.id == "w-1"
+
+
+def test_a_password_is_masked_when_a_url_is_shown() -> None:
+    assert shown(by_name()["queue"], "postgresql://ada:p@ss/word@host/db") == "postgresql://ada:***@host/db"
+
+
+def test_other_values_are_shown_as_they_are() -> None:
+    assert shown(by_name()["worker_id"], "ada@host") == "ada@host"
