@@ -10,6 +10,7 @@ from typing import NamedTuple, cast
 
 from blobforge.domain.errors import BlobForgeError, EngineUnavailable, InvalidSettings, UnknownProcessor
 from blobforge.ports.processor import Processor
+from blobforge.ports.queue_backend import OpenQueue
 
 
 class Group(StrEnum):
@@ -40,17 +41,40 @@ def load(group: Group, name: str) -> object:
     """What the entry point names. Raises UnknownProcessor or InvalidSettings for an unknown name or two packages that
     share it, EngineUnavailable or InvalidSettings when its import fails."""
     plugin = _the_one(group, name)
-    with _failures_named(group, plugin):
+    with failures_named(group, plugin):
         return cast("object", plugin.entry_point.load())
+
+
+def load_queue(url: str) -> OpenQueue:
+    """What opens the queue of such a URL. Raises InvalidSettings."""
+    return cast("OpenQueue", load(Group.QUEUES, scheme_of(url)))
+
+
+def scheme_of(url: str) -> str:
+    return url.partition("://")[0].lower()
 
 
 def load_processor(name: str) -> Processor:
     """Raises UnknownProcessor, EngineUnavailable."""
     plugin = _the_one(Group.PROCESSORS, name)
-    with _failures_named(Group.PROCESSORS, plugin):
+    with failures_named(Group.PROCESSORS, plugin):
         processor = cast("Processor", plugin.entry_point.load()())
         _ = processor.info  # what is no processor fails here, under its package's name
         return processor
+
+
+@contextmanager
+def failures_named(group: Group, plugin: Plugin) -> Iterator[None]:
+    """Around a plugin's code: whatever it raises, but for our own errors, becomes one that names the package."""
+    try:
+        yield
+    except BlobForgeError:
+        raise
+    except Exception as error:  # anyone's code may raise anything
+        raise _BROKEN[group](
+            f"{_KINDS[group]} {plugin.name!r} of package {plugin.package} {plugin.package_version} does not work: "
+            f"{type(error).__name__}: {error}"
+        ) from error
 
 
 _KINDS = {Group.PROCESSORS: "processor", Group.QUEUES: "queue backend", Group.STORES: "store backend"}
@@ -99,16 +123,3 @@ def _unknown(group: Group, name: str) -> str:
     nearest = difflib.get_close_matches(name, known, n=1)
     question = f"; did you mean {nearest[0]!r}?" if nearest else ""
     return f"no {_KINDS[group]} {name!r} is installed: there are {', '.join(known) or 'none'}{question}"
-
-
-@contextmanager
-def _failures_named(group: Group, plugin: Plugin) -> Iterator[None]:
-    try:
-        yield
-    except BlobForgeError:
-        raise
-    except Exception as error:  # anyone's package may raise anything while it is imported
-        raise _BROKEN[group](
-            f"{_KINDS[group]} {plugin.name!r} of package {plugin.package} {plugin.package_version} cannot be loaded: "
-            f"{type(error).__name__}: {error}"
-        ) from error

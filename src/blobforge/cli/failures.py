@@ -25,6 +25,8 @@ def report(error: BaseException, *, as_json: bool, log_level: str | None) -> int
     if isinstance(error, click.exceptions.Exit):
         return error.exit_code
     ending = _expected(error) or _from_click(error) or _unexpected(error, log_level)
+    if ending.exit_code == exit_codes.INTERRUPTED and output.is_terminal(sys.stderr):
+        output.say("")  # after the ^C that the terminal has written
     if as_json:
         output.print_json({"error": {"code": ending.code, "message": ending.message}})
     else:
@@ -48,7 +50,7 @@ def _from_click(error: BaseException) -> Ending | None:
     match error:
         case click.UsageError():
             hint = f"Try '{error.ctx.command_path} --help' for help." if error.ctx else ""
-            return Ending("usage", error.format_message().rstrip("."), exit_codes.USAGE, hint)
+            return Ending("usage", " ".join(error.format_message().split()).rstrip("."), exit_codes.USAGE, hint)
         case click.ClickException():
             return Ending("error", error.format_message(), error.exit_code)
         case click.Abort():
@@ -63,5 +65,5 @@ def _unexpected(error: BaseException, log_level: str | None) -> Ending:
     if wanted.lower() == "debug":
         traceback.print_exception(error, file=sys.stderr)
         return Ending("unexpected", message, exit_codes.ERROR)
-    hint = "This is a bug or a broken installation; run it again with --log-level debug to see where it arose."
+    hint = "Nobody expected this: run it again with --log-level debug to see where it arose."
     return Ending("unexpected", message, exit_codes.ERROR, hint)

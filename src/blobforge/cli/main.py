@@ -1,9 +1,10 @@
 """The program `blobforge`: its commands, its global options, and how every call ends."""
 
 import os
+import select
 import sys
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TextIO
 
 import click
 from click.shell_completion import shell_complete
@@ -81,9 +82,9 @@ def _answered(args: list[str]) -> int:
     call = Call()
     try:
         return _invoke(args, call)
-    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - every end of a call is told in one way
-        if isinstance(error, BrokenPipeError):
-            _flush()  # raises again if it was stdout that broke, and not a pipe of the command's own
+    except (Exception, KeyboardInterrupt) as error:
+        if isinstance(error, BrokenPipeError) and _has_no_reader(sys.stdout):
+            raise  # another broken pipe is the command's own, and told like any error
         return report(error, as_json=_asks_for_json(args), log_level=call.log_level)
 
 
@@ -109,6 +110,18 @@ def _flush() -> None:
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             stream.flush()
+
+
+def _has_no_reader(stream: TextIO | None) -> bool:
+    if stream is None:
+        return False
+    try:
+        descriptor = stream.fileno()
+    except OSError:  # no file at all, as where the program is embedded
+        return False
+    poll = select.poll()
+    poll.register(descriptor, 0)
+    return any(event & (select.POLLERR | select.POLLHUP) for _descriptor, event in poll.poll(0))
 
 
 def _drop_output() -> None:

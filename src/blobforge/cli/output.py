@@ -37,12 +37,12 @@ def print_json(value: JsonValue) -> None:
 
 def print_line(text: str = "") -> None:
     """One line of data on stdout."""
-    click.echo(_printable(text, sys.stdout))
+    click.echo(printable(text, sys.stdout))
 
 
 def print_table(columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> None:
     """A table on stdout: fitted to a terminal, or with whole cells and plain columns for a pipe or file."""
-    safe = [[_printable(cell, sys.stdout) for cell in row] for row in rows]
+    safe = [[printable(cell, sys.stdout) for cell in row] for row in rows]
     if is_terminal(sys.stdout):
         _print_fitted(columns, safe)
     else:
@@ -51,7 +51,7 @@ def print_table(columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> Non
 
 def say(text: str) -> None:
     """A message for people, on stderr."""
-    click.echo(_printable(text, sys.stderr), err=True)
+    click.echo(printable(text, sys.stderr), err=True)
 
 
 def warn(text: str) -> None:
@@ -107,10 +107,10 @@ def age_text(moment: datetime, *, now: datetime) -> str:
 
 def _labelled(label: str, colour: str, text: str) -> None:
     heading = click.style(label, fg=colour, bold=True) if has_colour(sys.stderr) else label
-    click.echo(f"{heading} {_printable(text, sys.stderr)}", err=True)
+    click.echo(f"{heading} {printable(text, sys.stderr)}", err=True)
 
 
-def _printable(text: str, stream: IO[str] | None) -> str:
+def printable(text: str, stream: IO[str] | None) -> str:
     """No control characters, and nothing that the stream's encoding cannot hold: a file's name may be any bytes."""
     encoding = getattr(stream, "encoding", None) or "utf-8"
     return on_one_line(text).encode(encoding, "backslashreplace").decode(encoding)
@@ -121,7 +121,7 @@ def _print_fitted(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> N
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold" if has_colour(sys.stdout) else "")
     for column in columns:
         table.add_column(
             column.title, justify="right" if column.right else "left", no_wrap=column.keep, overflow="fold"

@@ -16,6 +16,9 @@ def read_file(path: Path) -> Reading:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return Reading()
+    except PermissionError:
+        # A container that runs as another user than its image's cannot even look into that user's home.
+        return Reading(doubts=(f"file {path}: passed over, since it may not be read",))
     except (OSError, UnicodeDecodeError) as error:
         return Reading(refused=(f"file {path}: cannot be read: {getattr(error, 'strerror', None) or error}",))
     except tomllib.TOMLDecodeError as error:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pydantic import ValidationError
-from pydantic_core import ErrorDetails
 
 from blobforge.config.catalog import Setting, by_name, catalog
 from blobforge.config.environment import read_environment
@@ -82,7 +81,7 @@ def examine(
         },
         refused=(*wrong, *(text for reading in readings for text in reading.refused)),
         doubts=tuple(text for reading in readings for text in reading.doubts),
-        files=tuple(ConfigFile(path, path.exists()) for path in paths),
+        files=tuple(ConfigFile(path, os.access(path, os.R_OK)) for path in paths),
     )
 
 
@@ -133,7 +132,9 @@ def _build(given: Mapping[str, Given]) -> tuple[Settings | None, list[str]]:
     try:
         return Settings.model_validate(nested), []
     except ValidationError as error:
-        return None, [text for detail in error.errors() if (text := _explained(detail, given))]
+        # What a default could not be made from has a line of its own.
+        details = [detail for detail in error.errors() if detail["type"] != "default_factory_not_called"]
+        return None, [_explained(detail["loc"], detail["msg"], given) for detail in details]
 
 
 def _put(nested: dict[str, object], path: tuple[str, ...], value: object) -> None:
@@ -145,13 +146,10 @@ def _put(nested: dict[str, object], path: tuple[str, ...], value: object) -> Non
     nested[field] = value
 
 
-def _explained(detail: ErrorDetails, given: Mapping[str, Given]) -> str:
-    if detail["type"] == "default_factory_not_called":
-        return ""  # it follows from another value, which has its own line
-    place = tuple(str(step) for step in detail["loc"])
+def _explained(place: tuple[int | str, ...], message: str, given: Mapping[str, Given]) -> str:
     setting = next((setting for setting in catalog() if setting.path == place[: len(setting.path)]), None)
     if setting is None:
-        return _explained_together(detail["msg"], given)
+        return _explained_together(message, given)
     if setting.name not in given:
         return f"{setting.name}: no home folder is known; set {setting.environment}"
     value, provenance = given[setting.name]

@@ -101,6 +101,10 @@ class CoordinationService:
         now = self._clock.now()
         return self._store.update(job_id, lambda job: lifecycle.reprioritize(job, priority=priority, now=now))
 
+    def amend(self, job_id: JobId, *, metadata: str) -> Job:
+        now = self._clock.now()
+        return self._store.update(job_id, lambda job: lifecycle.amend(job, metadata=metadata, now=now))
+
     def expire_worker(self, worker_id: WorkerId) -> list[Job]:
         now = self._clock.now()
         held = self._store.page(JobFilter(state=State.RUNNING, worker_id=worker_id), limit=10_000)

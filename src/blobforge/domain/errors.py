@@ -19,7 +19,8 @@
     │   ├── UnknownProcessor
     │   └── ChildError
     │       ├── ChildKilled, ChildExited, ChildTimedOut, ChildStalled
-    │       └── MemoryLimit, CpuLimit, OutputLimit, ChildMisbehaved
+    │       ├── MemoryLimit, CpuLimit, OutputLimit, ChildMisbehaved
+    │       └── WorkGivenUp          cancelled, released or lost while it ran
     ├── OutputError                  the place where results go
     │   ├── OutputUnwritable, DiskFull, OutputEdited, OutputCollision
     │   └── ResultDamaged
@@ -183,6 +184,10 @@ class OutputLimit(ChildError):
 
 class ChildMisbehaved(ChildError):
     code = "child_misbehaved"
+
+
+class WorkGivenUp(ChildError):
+    code = "given_up"
 
 
 class OutputError(BlobForgeError):

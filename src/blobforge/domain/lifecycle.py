@@ -149,6 +149,13 @@ def retry(
     )
 
 
+def amend(job: Job, *, metadata: str, now: datetime) -> Job:
+    """Another order for a job that waits. Raises InvalidMove."""
+    if job.state not in (State.PENDING, State.FAILED):
+        raise InvalidMove(f"job {job.id}: it is {job.state}; only a pending or failed job can get another order")
+    return job._replace(metadata=metadata, updated_at=now)
+
+
 def reprioritize(job: Job, *, priority: int, now: datetime) -> Job:
     """Only a waiting job has a place in the line. Raises InvalidMove."""
     if job.state not in (State.PENDING, State.FAILED):

@@ -63,6 +63,10 @@ class Coordinator(Protocol):
         """Raises NotFound, InvalidMove."""
         ...
 
+    def amend(self, job_id: JobId, *, metadata: str) -> Job:
+        """Another order for a waiting job. Raises NotFound, InvalidMove."""
+        ...
+
     def expire_worker(self, worker_id: WorkerId) -> list[Job]:
         """Frees the jobs of a worker that is known to be gone, without waiting for its leases. The attempts count."""
         ...

@@ -91,6 +91,10 @@ class Processor(Protocol):
         """The recipe of these options, defaults filled in; cheap too. Raises InvalidOptions, EngineUnavailable."""
         ...
 
+    def mended(self) -> frozenset[str]:
+        """Codes of failed units that would not fail now, because what was missing is there; cheap too."""
+        ...
+
     def plan(self, task: Task) -> Plan:
         """Looks at the source and says how to cut it. Raises SourceError, EngineUnavailable."""
         ...

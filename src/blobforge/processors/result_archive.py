@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 from zipfile import ZIP_STORED, ZipFile, ZipInfo
 
-from blobforge.domain.json_value import JsonObject
+from blobforge.domain.json_value import JsonObject, JsonValue
 from blobforge.domain.page import Page, PageOutcome, tally
 from blobforge.domain.recipe import Recipe
 from blobforge.ports.processor import Gap, Task
@@ -19,6 +19,8 @@ INFO = "info.json"
 _FIXED_TIME = (1980, 1, 1, 0, 0, 0)
 _UNIX = 3
 _PLAIN_FILE = 0o644 << 16
+
+_text = json.JSONEncoder(ensure_ascii=False).encode
 
 
 class Entry(NamedTuple):
@@ -49,9 +51,8 @@ def info_json(task: Task, recipe: Recipe, pages: Iterable[Page], more: JsonObjec
         "tally": _tally_json(account),
         "pages": [_page_json(page) for page in account],
     }
-    text = json.dumps(document, ensure_ascii=False, indent=1)
     # A file name may hold bytes that are no text; as \udcXX they stay valid JSON.
-    return text.encode("utf-8", "backslashreplace")
+    return _lines(document).encode("utf-8", "backslashreplace")
 
 
 def gap_pages(gaps: Iterable[Gap]) -> dict[int, Page]:
@@ -73,6 +74,17 @@ def _add(archive: ZipFile, entry: Entry) -> None:
     header.file_size = entry.content.stat().st_size
     with entry.content.open("rb") as source, archive.open(header, "w") as target:
         shutil.copyfileobj(source, target, 1 << 20)
+
+
+def _lines(document: JsonObject) -> str:
+    """One line a field and a page: for people to read, at the speed of the C encoder."""
+    fields = (f'"{name}": {_rows(value) if name == "pages" else _text(value)}' for name, value in document.items())
+    return "{\n" + ",\n".join(fields) + "\n}\n"
+
+
+def _rows(rows: JsonValue) -> str:
+    assert isinstance(rows, list)
+    return "[\n" + ",\n".join(map(_text, rows)) + "\n]"
 
 
 def _page_json(page: Page) -> JsonObject:

@@ -20,18 +20,14 @@ _OURS = "blobforge"
 
 def get_logger(name: str) -> Logger:
     """A logger for one module: `log = get_logger(__name__)`."""
-    # Nothing global is set in structlog: before `start_logging`, and in a program that only uses our modules,
-    # the standard library's logging decides, and nothing reaches stdout.
+    # It does not wait for `start_logging`: before that, and in a program that only uses our modules, the standard
+    # library's logging decides, and nothing reaches stdout.
     return cast(
         "Logger",
         structlog.wrap_logger(
             logging.getLogger(name),
             wrapper_class=structlog.stdlib.BoundLogger,
-            processors=[
-                structlog.stdlib.filter_by_level,
-                *_SHARED,
-                structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
-            ],
+            processors=_FOR_STANDARD_LOGGING,
             cache_logger_on_first_use=True,
         ),
     )
@@ -56,6 +52,12 @@ def start_logging(*, level: str = "INFO", log_format: LogFormat = "auto", stream
     root.addHandler(handler)
     root.setLevel(logging.WARNING)
     logging.getLogger(_OURS).setLevel(level.upper())
+    # For those who ask structlog itself for a logger.
+    structlog.configure(
+        processors=_FOR_STANDARD_LOGGING,
+        wrapper_class=structlog.stdlib.BoundLogger,
+        logger_factory=structlog.stdlib.LoggerFactory(),
+    )
 
 
 class _Formatter(structlog.stdlib.ProcessorFormatter):
@@ -113,4 +115,9 @@ _SHARED: list[Processor] = [
     structlog.stdlib.add_log_level,
     structlog.stdlib.add_logger_name,
     structlog.processors.TimeStamper(fmt="iso", utc=True),
+]
+_FOR_STANDARD_LOGGING: list[Processor] = [
+    structlog.stdlib.filter_by_level,
+    *_SHARED,
+    structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
 ]

@@ -32,9 +32,10 @@ def test_a_name_wins_over_its_alias_and_says_so() -> None:
     reading = read_environment({"BLOBFORGE_MAX_ATTEMPTS": "3", "BLOBFORGE_MAX_RETRIES": "5"})
 
     assert reading.given["max_attempts"].value == "3"
-    assert reading.doubts == (
+    (doubt,) = reading.doubts
+    assert doubt == (
         "environment BLOBFORGE_MAX_RETRIES: it means the same as BLOBFORGE_MAX_ATTEMPTS, "
-        "which is set to another value and is used",
+        "which is set to another value and is used"
     )
 
 

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from blobforge.config.files import read_file
 from blobforge.config.reading import Given, Layer, Provenance
 
@@ -58,6 +60,19 @@ def test_what_is_not_text_is_refused(tmp_path: Path) -> None:
 
 def test_a_folder_in_the_place_of_the_file_is_refused(tmp_path: Path) -> None:
     assert read_file(tmp_path).refused == (f"file {tmp_path}: cannot be read: Is a directory",)
+
+
+def test_a_file_that_may_not_be_read_is_doubted_and_not_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def forbidden(path: Path, encoding: str) -> str:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "read_text", forbidden)
+
+    reading = read_file(tmp_path / "blobforge.toml")
+    assert reading.refused == ()
+    assert reading.doubts == (f"file {tmp_path / 'blobforge.toml'}: passed over, since it may not be read",)
 
 
 def test_a_relative_home_is_meant_from_the_files_folder(tmp_path: Path) -> None:

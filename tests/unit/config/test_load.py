@@ -76,6 +76,7 @@ def test_the_process_environment_and_folder_are_used_by_themselves(
 ) -> None:
     project_file.write_text("slots = 7\n")
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     monkeypatch.setenv("BLOBFORGE_PROJECT", "from-environment")
 
     settings = load().settings
@@ -193,7 +194,7 @@ def test_without_any_home_the_error_says_what_to_set(tmp_path: Path, monkeypatch
 
     monkeypatch.setattr(Path, "home", no_home)
 
-    with pytest.raises(InvalidSettings, match="^home: no home folder is known; set BLOBFORGE_HOME$"):
+    with pytest.raises(InvalidSettings, match=r"^home: no home folder is known; set BLOBFORGE_HOME$"):
         load(environ={}, folder=tmp_path)
 
 
@@ -249,3 +250,9 @@ def test_a_password_is_masked_when_a_url_is_shown() -> None:
 
 def test_other_values_are_shown_as_they_are() -> None:
     assert shown(by_name()["worker_id"], "ada@host") == "ada@host"
+
+
+def test_a_url_is_taken_as_it_is(tmp_path: Path, environ: dict[str, str]) -> None:
+    url = "postgresql://ada:p%40ss@host:5432/jobs?sslmode=require"
+
+    assert load(environ=environ | {"BLOBFORGE_QUEUE": url}, folder=tmp_path).settings.queue == url

@@ -37,7 +37,7 @@ def test_settings_cannot_be_changed(tmp_path: Path) -> None:
     settings = Settings(home=tmp_path)
 
     with pytest.raises(ValidationError):
-        settings.project = "other"  # type: ignore[misc]
+        settings.project = "other"
 
 
 def test_a_field_that_does_not_exist_is_refused(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from blobforge.cli.output import Column, json_option
 from blobforge.config.catalog import Setting, as_text, catalog
 from blobforge.config.load import Loaded, examine, shown
 from blobforge.config.settings import Settings
-from blobforge.plugins import Group, names
+from blobforge.plugins import Group, names, scheme_of
 
 command = HelpfulGroup(name="config", help="Show and check the settings.")
 
@@ -87,5 +87,5 @@ def _missing_backends(settings: Settings | None) -> list[str]:
     return [
         f"{name}: no backend for {scheme}:// is installed; there are {', '.join(names(group))}"
         for name, url, group in wanted
-        if (scheme := url.partition(":")[0].lower()) not in names(group)
+        if (scheme := scheme_of(url)) not in names(group)
     ]

@@ -5,16 +5,9 @@ from importlib.metadata import PackageNotFoundError, version
 
 import click
 
+from blobforge.cli.engines import ENGINES
 from blobforge.cli.output import Column, json_option, print_json, print_table
 from blobforge.version import __version__
-
-ENGINES = {
-    "liteparse": "liteparse",
-    "pymupdf4llm": "pymupdf4llm",
-    "marker": "marker-pdf",
-    "docling": "docling",
-}
-"""The package of each engine, which is asked for its version without being imported."""
 
 
 @click.command()

@@ -1,0 +1,246 @@
+"""The handbook: a long book in chapters, with an outline, a table of contents and a glossary."""
+
+from functools import partial
+from pathlib import Path
+from random import Random
+
+from reportlab.lib.colors import HexColor
+from reportlab.lib.enums import TA_CENTER, TA_JUSTIFY
+from reportlab.lib.pagesizes import A5
+from reportlab.lib.styles import ParagraphStyle
+from reportlab.platypus import KeepTogether, NextPageTemplate, PageBreak, PageTemplate, Paragraph, Spacer, Table
+from reportlab.platypus.tableofcontents import TableOfContents
+
+from examples.typesetting.handbook_matter import COPYRIGHT, GLOSSARY, PREFACE, SUBTITLE, TITLE
+from examples.typesetting.hyphenation import hyphenate
+from examples.typesetting.press import Canvas, Document, Flowable, frame, open_document, paragraphs, small_caps
+from examples.typesetting.prose import Scribe, Topic, capitalised, read_topics
+
+PAGE_WIDTH, PAGE_HEIGHT = A5
+MARGIN = 50
+TEXT_WIDTH = PAGE_WIDTH - 2 * MARGIN
+INK = HexColor("#20242a")
+GREEN = HexColor("#2f5d50")
+SEASONS = ("spring", "summer", "autumn", "winter")
+
+BODY = ParagraphStyle(
+    "handbook body",
+    fontName="Times-Roman",
+    fontSize=10.2,
+    leading=13.2,
+    textColor=INK,
+    alignment=TA_JUSTIFY,
+    firstLineIndent=13,
+    hyphenationLang=hyphenate,
+)
+FIRST = ParagraphStyle("handbook first", parent=BODY, firstLineIndent=0)
+PART = ParagraphStyle("handbook part", parent=FIRST, spaceBefore=4)
+ITEM = ParagraphStyle(
+    "handbook item", parent=FIRST, leftIndent=18, bulletIndent=4, bulletFontName="Times-Roman", bulletFontSize=10.2,
+    spaceBefore=2.5,
+)  # fmt: skip
+CHAPTER = ParagraphStyle(
+    "handbook chapter", fontName="Times-Bold", fontSize=22, leading=26, textColor=GREEN, spaceBefore=34, spaceAfter=20
+)
+SECTION = ParagraphStyle(
+    "handbook section",
+    fontName="Times-Bold",
+    fontSize=12.5,
+    leading=15,
+    textColor=GREEN,
+    spaceBefore=12,
+    spaceAfter=4,
+    keepWithNext=1,
+)
+CELL = ParagraphStyle("handbook cell", fontName="Times-Roman", fontSize=9.2, leading=11.4, textColor=INK)
+BOOK_TITLE = ParagraphStyle(
+    "book title", fontName="Times-Bold", fontSize=27, leading=32, textColor=GREEN, alignment=TA_CENTER, spaceBefore=150
+)
+BOOK_SUBTITLE = ParagraphStyle(
+    "book subtitle",
+    fontName="Times-Italic",
+    fontSize=13,
+    leading=18,
+    textColor=INK,
+    alignment=TA_CENTER,
+    spaceBefore=12,
+)
+SMALL = ParagraphStyle("small", parent=FIRST, fontSize=8.8, leading=11.4, spaceAfter=6)
+CONTENTS_LINE = ParagraphStyle("contents line", fontName="Times-Roman", fontSize=10.4, leading=17, textColor=INK)
+
+
+def write(path: Path) -> None:
+    document = open_document(
+        path, title=TITLE, subject="A long book about invented harbours, written for BlobForge", page_size=A5
+    )
+    document.addPageTemplates(_page_templates())
+    document.afterFlowable = partial(_enter_into_outline, document)
+    document.running_title = ""
+    scribe = Scribe(Random(1868))
+    story = _front_matter()
+    for number, topic in enumerate(read_topics(), start=1):
+        story += _chapter(number, topic, scribe)
+    # The table of contents knows its page numbers after the first pass.
+    document.multiBuild([*story, *_glossary()])
+
+
+def _page_templates() -> list[Flowable]:
+    def text() -> Flowable:
+        return frame("text", left=MARGIN, bottom=58, width=TEXT_WIDTH, height=PAGE_HEIGHT - 58 - 62)
+
+    return [
+        PageTemplate("bare", frames=[text()]),
+        PageTemplate("text", frames=[text()], onPageEnd=_draw_page),
+    ]
+
+
+def _draw_page(canvas: Canvas, document: Document) -> None:
+    """Left-hand pages carry the book's title and right-hand pages the chapter's."""
+    canvas.saveState()
+    canvas.setFillColor(INK)
+    canvas.setFont("Times-Italic", 9)
+    if document.page % 2 == 0:
+        canvas.drawString(MARGIN, PAGE_HEIGHT - 44, TITLE)
+        canvas.drawString(MARGIN, 36, str(document.page))
+    else:
+        canvas.drawRightString(PAGE_WIDTH - MARGIN, PAGE_HEIGHT - 44, document.running_title)
+        canvas.drawRightString(PAGE_WIDTH - MARGIN, 36, str(document.page))
+    canvas.restoreState()
+
+
+def _enter_into_outline(document: Document, flowable: Flowable) -> None:
+    style = getattr(flowable, "style", None)
+    if style not in (CHAPTER, SECTION):
+        return
+    level = 0 if style is CHAPTER else 1
+    title = flowable.getPlainText()
+    key = f"{document.page}-{level}-{title}"
+    document.canv.bookmarkPage(key)
+    document.canv.addOutlineEntry(title, key, level=level, closed=True)
+    if style is CHAPTER:
+        document.running_title = title
+        document.notify("TOCEntry", (0, title, document.page, key))
+
+
+def _front_matter() -> list[Flowable]:
+    contents = TableOfContents(levelStyles=[CONTENTS_LINE], dotsMinLevel=0)
+    contents_title = ParagraphStyle("contents title", parent=CHAPTER, spaceBefore=0)
+    return [
+        Paragraph(TITLE, BOOK_TITLE),
+        Paragraph(SUBTITLE, BOOK_SUBTITLE),
+        PageBreak(),
+        Spacer(1, 330),
+        *(Paragraph(paragraph, SMALL) for paragraph in paragraphs(COPYRIGHT)),
+        PageBreak(),
+        Paragraph("Contents", contents_title),
+        contents,
+        NextPageTemplate("text"),
+        PageBreak(),
+        Paragraph("Preface", CHAPTER),
+        *_running_text(PREFACE),
+    ]
+
+
+def _running_text(text: str) -> list[Flowable]:
+    first, *others = paragraphs(text)
+    return [Paragraph(first, FIRST), *(Paragraph(other, BODY) for other in others)]
+
+
+def _chapter(number: int, topic: Topic, scribe: Scribe) -> list[Flowable]:
+    scribe.turn_to(topic)
+    return [
+        PageBreak(),
+        Paragraph(f"{number} {topic.title}", CHAPTER),
+        *_opening(scribe),
+        *_parts(scribe),
+        *_what_to_look_for(scribe),
+        *_work(scribe),
+        *_year(number, topic, scribe),
+        *_mishaps(scribe),
+        *_teaching(scribe),
+    ]
+
+
+def _opening(scribe: Scribe) -> list[Flowable]:
+    texts = [f"{scribe.draw('reason')}. {scribe.paragraph('intro', 'intro', 'intro')}" for _ in range(2)]
+    first_word, rest = texts[0].split(" ", 1)
+    texts[0] = f"{small_caps(first_word, size=10.2)} {rest}"
+    return [Paragraph(texts[0], FIRST), Paragraph(texts[1], BODY)]
+
+
+def _parts(scribe: Scribe) -> list[Flowable]:
+    blocks = [Paragraph("Part by part", SECTION)]
+    for _ in range(6):
+        name = capitalised(scribe.draw("part"))
+        blocks.append(Paragraph(f"<b>{name}.</b> {scribe.paragraph('part', 'part', 'part_fault')}", PART))
+    return blocks
+
+
+def _what_to_look_for(scribe: Scribe) -> list[Flowable]:
+    signs = [f"When {scribe.draw('sign')}, {scribe.sentence('sign')}" for _ in range(5)]
+    return [
+        Paragraph("What to look for", SECTION),
+        Paragraph(scribe.paragraph("look", "look", "look"), FIRST),
+        *(Paragraph(sign, ITEM, bulletText="•") for sign in signs),
+        Spacer(1, 4),
+        Paragraph(scribe.paragraph("fault", "fault"), BODY),
+        Paragraph(scribe.paragraph("fault", "look", "fault"), BODY),
+    ]
+
+
+def _work(scribe: Scribe) -> list[Flowable]:
+    steps = [f"{capitalised(scribe.draw('task'))}. {scribe.paragraph('step')}" for _ in range(7)]
+    return [
+        Paragraph("The work itself", SECTION),
+        Paragraph(scribe.paragraph("work", "work", "work"), FIRST),
+        *(Paragraph(step, ITEM, bulletText=f"{place}.") for place, step in enumerate(steps, start=1)),
+        Spacer(1, 4),
+        Paragraph(scribe.paragraph("tools", "tools", "tools"), BODY),
+        Paragraph(scribe.paragraph("work", "tools"), BODY),
+    ]
+
+
+def _year(number: int, topic: Topic, scribe: Scribe) -> list[Flowable]:
+    rows = [[Paragraph(f"<b>{head}</b>", CELL) for head in ("Season", "What to do", "When")]]
+    for season in SEASONS:
+        texts = (capitalised(season), capitalised(scribe.draw("task")), scribe.draw("time"))
+        rows.append([Paragraph(text, CELL) for text in texts])
+    table = Table(rows, colWidths=[50, TEXT_WIDTH - 150, 100])
+    table.setStyle(
+        [
+            ("LINEABOVE", (0, 0), (-1, 0), 0.9, GREEN),
+            ("LINEBELOW", (0, 0), (-1, -1), 0.4, GREEN),
+            ("VALIGN", (0, 0), (-1, -1), "TOP"),
+            ("TOPPADDING", (0, 0), (-1, -1), 2),
+            ("BOTTOMPADDING", (0, 0), (-1, -1), 3),
+        ]
+    )
+    caption = Paragraph(f"<i>Table {number}. The year of {topic.thing}</i>", CELL)
+    first, *others = (Paragraph(scribe.paragraph(season, season, season), BODY) for season in SEASONS)
+    return [
+        Paragraph("Through the year", SECTION),
+        first,
+        *others,
+        Spacer(1, 8),
+        KeepTogether([caption, Spacer(1, 3), table]),
+        Spacer(1, 6),
+    ]
+
+
+def _mishaps(scribe: Scribe) -> list[Flowable]:
+    first = scribe.paragraph("mishap", "then", "then", "then", "lesson")
+    second = scribe.paragraph("mishap", "then", "then", "lesson", "lesson")
+    return [Paragraph("When it goes wrong", SECTION), Paragraph(first, FIRST), Paragraph(second, BODY)]
+
+
+def _teaching(scribe: Scribe) -> list[Flowable]:
+    return [
+        Paragraph("Teaching it, and writing it down", SECTION),
+        Paragraph(scribe.paragraph("teach", "teach", "teach", "teach"), FIRST),
+        Paragraph(scribe.paragraph("record", "record", "record", "record"), BODY),
+    ]
+
+
+def _glossary() -> list[Flowable]:
+    entries = [Paragraph(f"<b>{term}</b>: {meaning}", PART) for term, meaning in GLOSSARY.items()]
+    return [PageBreak(), Paragraph("Glossary", CHAPTER), *entries]

@@ -1,0 +1,1 @@
+"""What this machine knows of its own files: hashes of sources, and outputs as they were written."""

@@ -1,0 +1,139 @@
+"""The catalogue in a SQLite file of its own. It is a cache: whoever deletes it loses time, not documents.
+
+It uses the driver directly and loads nothing else, so that a run with nothing to do is over at once.
+"""
+
+import json
+import os
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from blobforge.domain.errors import StoreUnavailable
+from blobforge.domain.ids import RecipeId, SourceHash
+from blobforge.ports.hash_cache import FileStat, HashedFile
+from blobforge.ports.output_ledger import Output, WrittenFile
+
+BUSY_SECONDS = 30
+
+# Paths are bytes: a file name need not be valid text.
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS sources (
+    path BLOB PRIMARY KEY, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, source_hash TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS sources_by_hash ON sources (source_hash);
+CREATE TABLE IF NOT EXISTS outputs (
+    path BLOB PRIMARY KEY, source_hash TEXT NOT NULL, recipe_id TEXT NOT NULL, pages INTEGER NOT NULL,
+    pages_failed INTEGER NOT NULL, codes TEXT NOT NULL, files TEXT NOT NULL
+) WITHOUT ROWID;
+"""
+_VERSION = 1
+# Below so many, asking for each path is quicker than reading the whole folder's range.
+_FEW = 200
+
+
+class SqliteCatalog:
+    """A HashCache and an OutputLedger. Threads may share it."""
+
+    def __init__(self, path: Path) -> None:
+        self._lock = threading.Lock()
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._connection = sqlite3.connect(
+                path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+            )
+            self._prepare()
+        except (OSError, sqlite3.Error) as error:
+            raise StoreUnavailable(f"the catalogue {path} cannot be opened: {error}") from error
+
+    def known(self, files: Sequence[FileStat]) -> dict[str, SourceHash]:
+        stored = self._rows("sources", "size, mtime_ns, source_hash", [file.path for file in files])
+        found: dict[str, SourceHash] = {}
+        for path, size, mtime_ns in files:
+            row = stored.get(path)
+            if row is not None and row[0] == size and row[1] == mtime_ns:
+                found[path] = SourceHash(str(row[2]))
+        return found
+
+    def remember(self, files: Iterable[HashedFile]) -> None:
+        rows = [(os.fsencode(stat.path), stat.size, stat.mtime_ns, source_hash) for stat, source_hash in files]
+        with self._writing() as connection:
+            connection.executemany("INSERT OR REPLACE INTO sources VALUES (?, ?, ?, ?)", rows)
+
+    def paths_of(self, source_hash: SourceHash) -> list[str]:
+        with self._reading() as connection:
+            rows = connection.execute("SELECT path FROM sources WHERE source_hash = ? ORDER BY path", (source_hash,))
+            return [os.fsdecode(path) for (path,) in rows.fetchall()]
+
+    def written(self, paths: Sequence[str]) -> dict[str, Output]:
+        columns = "source_hash, recipe_id, pages, pages_failed, codes, files"
+        stored = self._rows("outputs", columns, paths)
+        return {path: _output(path, stored[path]) for path in paths if path in stored}
+
+    def write(self, outputs: Iterable[Output]) -> None:
+        rows = [(os.fsencode(out.path), *out[1:5], json.dumps(out.codes), json.dumps(out.files)) for out in outputs]
+        with self._writing() as connection:
+            connection.executemany("INSERT OR REPLACE INTO outputs VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+
+    def close(self) -> None:
+        with self._lock:
+            self._connection.close()
+
+    def _prepare(self) -> None:
+        self._connection.execute("PRAGMA journal_mode = WAL")
+        # NORMAL: after a power cut the last entries may be missing, and are then made again.
+        self._connection.execute("PRAGMA synchronous = NORMAL")
+        (version,) = self._connection.execute("PRAGMA user_version").fetchone()
+        if version != _VERSION:
+            self._connection.executescript(
+                f"BEGIN IMMEDIATE; DROP TABLE IF EXISTS sources; DROP TABLE IF EXISTS outputs; {_SCHEMA}"
+                f"PRAGMA user_version = {_VERSION}; COMMIT;"
+            )
+
+    def _rows(self, table: str, columns: str, paths: Sequence[str]) -> dict[str, tuple[object, ...]]:
+        """Rows by path. Many paths are read as one range of keys, which costs a tenth of a look-up each."""
+        keys = {os.fsencode(path): path for path in paths}
+        if not keys:
+            return {}
+        with self._reading() as connection:
+            if len(keys) < _FEW:
+                query = f"SELECT path, {columns} FROM {table} WHERE path = ?"  # noqa: S608 - our own names only
+                rows = [row for key in keys for row in connection.execute(query, (key,))]
+            else:
+                query = f"SELECT path, {columns} FROM {table} WHERE path BETWEEN ? AND ?"  # noqa: S608
+                rows = connection.execute(query, (min(keys), max(keys))).fetchall()
+        return {keys[row[0]]: row[1:] for row in rows if row[0] in keys}
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        try:
+            with self._lock:
+                yield self._connection
+        except sqlite3.Error as error:
+            raise StoreUnavailable(f"the catalogue did not answer: {error}") from error
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        with self._reading() as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+            except BaseException:
+                connection.execute("ROLLBACK")
+                raise
+            connection.execute("COMMIT")
+
+
+def _output(path: str, row: Sequence[object]) -> Output:
+    source_hash, recipe_id, pages, pages_failed, codes, files = row
+    return Output(
+        path=path,
+        source_hash=SourceHash(str(source_hash)),
+        recipe_id=RecipeId(str(recipe_id)),
+        pages=int(str(pages)),
+        pages_failed=int(str(pages_failed)),
+        codes=tuple(json.loads(str(codes))),
+        files=tuple(WrittenFile(*file) for file in json.loads(str(files))),
+    )

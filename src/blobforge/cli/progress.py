@@ -1,0 +1,132 @@
+"""How a run of `convert` looks to a person: a bar on a terminal, a line now and then elsewhere."""
+
+import sys
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import Protocol, Self
+
+from blobforge.cli import output
+from blobforge.conversion.document import DocumentReport, Outcome
+
+
+class ProgressDisplay(Protocol):
+    """A Display that is also a context manager."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+
+    def begin(self, *, documents: int, size: int) -> None: ...
+
+    def pages(self, *, done: int) -> None: ...
+
+    def document(self, report: DocumentReport, *, size: int) -> None: ...
+
+
+def display(*, quiet: bool) -> ProgressDisplay:
+    if quiet:
+        return SilentDisplay()
+    return BarDisplay() if output.is_terminal(sys.stderr) else LineDisplay()
+
+
+class SilentDisplay:
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Nothing was shown, so nothing ends."""
+
+    def begin(self, *, documents: int, size: int) -> None:
+        """Nothing is shown."""
+
+    def pages(self, *, done: int) -> None:
+        """Nothing is shown."""
+
+    def document(self, report: DocumentReport, *, size: int) -> None:
+        """Nothing is shown."""
+
+
+class LineDisplay(SilentDisplay):
+    """For logs and pipes: failures at once, and a sign of life every ten seconds."""
+
+    EVERY_SECONDS = 10.0
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._next = clock() + self.EVERY_SECONDS
+        self._documents = 0
+        self._done = 0
+        self._pages = 0
+
+    def begin(self, *, documents: int, size: int) -> None:
+        self._documents = documents
+        output.say(f"converting {documents} documents ({output.size_text(size)})")
+
+    def pages(self, *, done: int) -> None:
+        self._pages = done
+
+    def document(self, report: DocumentReport, *, size: int) -> None:  # noqa: ARG002 - the form of a display
+        self._done += 1
+        if report.outcome is Outcome.FAILED:
+            output.warn(failure_line(report))
+        if self._clock() >= self._next:
+            self._next = self._clock() + self.EVERY_SECONDS
+            output.say(f"{self._done} of {self._documents} documents, {self._pages} pages")
+
+
+class BarDisplay(SilentDisplay):
+    """A bar of bytes, which are known from the start, with pages, their rate and the time that is left."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+        console = Console(file=sys.stderr, no_color=not output.has_colour(sys.stderr), highlight=False)
+        self._bar = Progress(
+            TextColumn("{task.fields[done]}/{task.fields[documents]} documents"),
+            BarColumn(bar_width=None),
+            TextColumn("{task.fields[pages]} pages, {task.fields[rate]:.0f}/s"),
+            TimeRemainingColumn(compact=True),
+            console=console,
+            transient=True,
+            expand=True,
+        )
+        self._began = time.monotonic()
+        self._task = self._bar.add_task("", total=None, start=False, done=0, documents=0, pages=0, rate=0.0)
+        self._done = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._bar.stop()
+
+    def begin(self, *, documents: int, size: int) -> None:
+        self._began = time.monotonic()
+        self._bar.update(self._task, total=size, documents=documents)
+        self._bar.start()
+        self._bar.start_task(self._task)
+
+    def pages(self, *, done: int) -> None:
+        elapsed = max(time.monotonic() - self._began, 0.001)
+        self._bar.update(self._task, pages=done, rate=done / elapsed)
+
+    def document(self, report: DocumentReport, *, size: int) -> None:
+        self._done += 1
+        self._bar.update(self._task, advance=size, done=self._done)
+        if report.outcome is Outcome.FAILED:
+            # Above the bar, which rich moves down.
+            self._bar.console.print(f"failed: {output.printable(failure_line(report), sys.stderr)}", markup=False)
+
+
+def failure_line(report: DocumentReport) -> str:
+    message = report.message or "no reason was given"
+    named = message if report.path in message else f"{report.path}: {message}"
+    return f"{named} [{report.code}]"

@@ -1,0 +1,70 @@
+"""Which documents of a run are done already: answered from the catalogue, without opening the queue."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from blobforge.conversion.document import Document, DocumentReport, Outcome
+from blobforge.conversion.writing import is_present
+from blobforge.domain.ids import RecipeId, SourceHash
+from blobforge.ports.hash_cache import HashCache
+from blobforge.ports.output_ledger import Output, OutputLedger
+
+
+class ToDo(NamedTuple):
+    """A document that needs work, with what the catalogue knows of it."""
+
+    document: Document
+    source_hash: SourceHash | None
+    written: Output | None
+
+
+class Sorted(NamedTuple):
+    current: list[DocumentReport]
+    to_do: list[ToDo]
+
+
+def sort_out(
+    documents: Iterable[Document],
+    *,
+    hashes: HashCache,
+    ledger: OutputLedger,
+    recipe_id: RecipeId,
+    mended: frozenset[str],
+    force: bool,
+) -> Sorted:
+    """A document is current when its content, its recipe and its output files are what they were.
+
+    A file that a person has edited since counts as there: nothing would be written, so nothing is at stake, unless
+    `force` asks for our version back.
+    """
+    documents = list(documents)
+    known = hashes.known([document.stat for document in documents])
+    written = ledger.written([document.output for document in documents])
+    result = Sorted([], [])
+    for document in documents:
+        source_hash, output = known.get(document.stat.path), written.get(document.output)
+        if not force and output is not None and _is_current(output, source_hash, recipe_id, mended):
+            result.current.append(report_of(document, output, Outcome.CACHED))
+        else:
+            result.to_do.append(ToDo(document, source_hash, output))
+    return result
+
+
+def report_of(document: Document, output: Output, outcome: Outcome) -> DocumentReport:
+    return DocumentReport(
+        path=document.stat.path,
+        outcome=outcome,
+        output=output.path,
+        pages=output.pages,
+        pages_failed=output.pages_failed,
+        page_codes=output.codes,
+    )
+
+
+def _is_current(output: Output, source_hash: SourceHash | None, recipe_id: RecipeId, mended: frozenset[str]) -> bool:
+    return (
+        output.source_hash == source_hash
+        and output.recipe_id == recipe_id
+        and mended.isdisjoint(output.codes)
+        and is_present(output)
+    )

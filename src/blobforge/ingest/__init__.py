@@ -1,0 +1,1 @@
+"""From paths that a person names to documents with a content hash."""

@@ -1,0 +1,1 @@
+"""Gives a document back as it came, and misbehaves on request."""

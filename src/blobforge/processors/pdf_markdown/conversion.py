@@ -1,0 +1,142 @@
+"""One slice's way from an engine's pages to a part in the workspace; every page comes out accounted for."""
+
+from contextlib import ExitStack
+from functools import cached_property
+
+from blobforge.domain.errors import BlobForgeError, DamagedSource, OcrUnavailable, ProcessingError
+from blobforge.domain.page import Page, PageOutcome
+from blobforge.ports.processor import Progress, Report, Slice, Task
+from blobforge.processors.pdf_markdown import parts, pictures
+from blobforge.processors.pdf_markdown.engines.engine import Box, Document, Engine, EnginePage, Picture
+from blobforge.processors.pdf_markdown.ocr.paragraphs import Reading
+from blobforge.processors.pdf_markdown.ocr.reader import OcrReader
+from blobforge.processors.pdf_markdown.page_view import ImageFile, PageView
+from blobforge.processors.pdf_markdown.parts import ConvertedPage
+from blobforge.processors.pdf_markdown.reading import read_pages
+
+STAGE = "converting"
+
+_SPARSE = 60
+"""Fewer letters than this on a page that is one big image are a stamp or a page number on a scan."""
+
+_FEW = 20
+"""Fewer letters than this, found by OCR, do not tell what a page shows."""
+
+_SURELY_TEXT = 1_000
+_LARGE_PART_OF_PAGE = 0.5
+_LONGEST_MESSAGE = 300
+
+
+class Conversion:
+    """Good for one slice. Pages are drawn only if one needs it."""
+
+    def __init__(
+        self, task: Task, document: Document, engine: Engine, ocr: OcrReader | None, *, repaired: bool
+    ) -> None:
+        self._task = task
+        self._document = document
+        self._engine = engine
+        self._ocr = ocr
+        self._repaired = repaired
+        self._opened = ExitStack()
+
+    def run(self, part: Slice, report: Report) -> None:
+        pages: list[ConvertedPage] = []
+        total = part.last - part.first + 1
+        with self._opened:
+            for number, found in read_pages(self._engine, self._document, part, report):
+                pages.append(self._page(number, found))
+                report(Progress(STAGE, len(pages), total))
+        pages.sort(key=lambda page: page.account.number)
+        parts.save_part(self._task.workspace, part, pages=pages, tools=self._ocr.used if self._ocr else {})
+
+    def _page(self, number: int, found: EnginePage | ProcessingError) -> ConvertedPage:
+        if isinstance(found, ProcessingError):
+            return self._failed(EnginePage(number, ""), found)
+        letters = _letters(found)
+        if letters == 0:
+            return self._without_text(found)
+        if letters < _SPARSE:
+            return self._with_little_text(found, letters)
+        return self._finished(Page(number, PageOutcome.TEXT), found)
+
+    def _with_little_text(self, page: EnginePage, letters: int) -> ConvertedPage:
+        """Perhaps a scan with a stamp on it; where OCR cannot tell more, what there is stays."""
+        try:
+            if self._ocr is not None and self._view.is_covered(page.number):
+                reading = self._ocr.read(self._view, page.number)
+                if reading.letters > 2 * letters:
+                    return self._recognised(page, reading)
+        except ProcessingError:
+            pass
+        return self._finished(Page(page.number, PageOutcome.TEXT), page)
+
+    def _without_text(self, page: EnginePage) -> ConvertedPage:
+        try:
+            if self._view.is_blank(page.number):
+                return self._blank(page)
+            if self._ocr is None:
+                raise OcrUnavailable("this page has no text layer and OCR is off; convert it with ocr=auto")
+            return self._recognised(page, self._ocr.read(self._view, page.number))
+        except ProcessingError as error:
+            return self._failed(page, error)
+
+    def _blank(self, page: EnginePage) -> ConvertedPage:
+        if self._repaired:
+            lost = DamagedSource("nothing is left of this page in the damaged file, unless it was blank")
+            return self._failed(page, lost)
+        return ConvertedPage(Page(page.number, PageOutcome.EMPTY))
+
+    def _recognised(self, page: EnginePage, reading: Reading) -> ConvertedPage:
+        """The text that OCR found, and the pictures that are more than the scan of that text."""
+        account = Page(page.number, PageOutcome.OCR)
+        if reading.letters < _FEW and not page.pictures:
+            image = self._view.whole_page(page.number)
+            shown = pictures.place_whole_page(self._task.workspace, page.number, image)
+            return ConvertedPage(account, _paragraphs(shown.markdown, reading.markdown), shown.assets)
+        shows_text = reading.letters >= _FEW
+        kept = [picture for picture in page.pictures if not (shows_text and self._fills_page(page.number, picture))]
+        links = [f"![]({picture.link})" for picture in kept]
+        return self._finished(account, page._replace(markdown=_paragraphs(reading.markdown, *links)))
+
+    def _failed(self, page: EnginePage, error: BlobForgeError) -> ConvertedPage:
+        return self._finished(Page(page.number, PageOutcome.FAILED, error.code, self._message(error)), page)
+
+    def _finished(self, account: Page, page: EnginePage) -> ConvertedPage:
+        if not page.pictures:
+            return ConvertedPage(account, page.markdown)
+        shown = pictures.place(self._task.workspace, page, self._draw)
+        return ConvertedPage(account, shown.markdown, shown.assets)
+
+    def _fills_page(self, number: int, picture: Picture) -> bool:
+        if picture.region is None:
+            return False
+        width, height = self._view.size(number)
+        return picture.region.width * picture.region.height >= _LARGE_PART_OF_PAGE * width * height
+
+    def _draw(self, number: int, region: Box) -> ImageFile | None:
+        return self._view.picture(number, region)
+
+    @cached_property
+    def _view(self) -> PageView:
+        """Raises EngineFailed."""
+        return self._opened.enter_context(PageView(self._document.path))
+
+    def _message(self, error: BlobForgeError) -> str:
+        """One line without paths, which differ from machine to machine."""
+        text = " ".join(str(error).split())
+        for path in (self._document.path, self._task.source, self._task.workspace):
+            text = text.replace(str(path), self._task.source_name)
+        return text[:_LONGEST_MESSAGE]
+
+
+def _letters(page: EnginePage) -> int:
+    """Letters and digits of a page, exactly where they are few."""
+    if len(page.markdown) > _SURELY_TEXT and not page.pictures:
+        return _SURELY_TEXT
+    text = pictures.without_links(page.markdown).replace("```text", "")
+    return sum(map(str.isalnum, text))
+
+
+def _paragraphs(*pieces: str) -> str:
+    return "\n\n".join(piece for piece in pieces if piece)

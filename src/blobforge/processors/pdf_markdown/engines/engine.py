@@ -1,0 +1,71 @@
+"""What an engine promises, and what it gives for each page."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from blobforge.domain.json_value import JsonObject
+from blobforge.ports.processor import Report, Slice
+
+
+class Box(NamedTuple):
+    """A region of a page in points, from its upper left corner as it is shown."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+
+
+class Picture(NamedTuple):
+    """An image of a page. `link` is its target in the page's Markdown.
+
+    An engine that has no image file gives the region instead, and the picture is taken from the page.
+    """
+
+    link: str
+    extension: str = "png"
+    content: bytes = b""
+    region: Box | None = None
+
+
+class EnginePage(NamedTuple):
+    """What an engine read on a page; Markdown without words means that it found no text."""
+
+    number: int
+    markdown: str
+    pictures: tuple[Picture, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """A PDF that opens without a password. Its name ends in .pdf, since engines judge by that."""
+
+    path: Path
+    pages: int
+    survey: JsonObject
+    """What this engine's `survey` found in it."""
+
+
+class Engine(Protocol):
+    """Made once a process, which loads its libraries and weights. Making it raises EngineUnavailable."""
+
+    def survey(self, document: Document, /) -> JsonObject:
+        """A look at the whole document before it is cut, such as its fonts; kept in the plan."""
+        ...
+
+    def read(self, document: Document, part: Slice, report: Report, /) -> Iterator[EnginePage]:
+        """The pages of that range as they become ready, without those it cannot read. Raises EngineFailed, MemoryLimit.
+
+        For one page that it cannot read it raises rather than gives nothing, so that the reason is known.
+        """
+        ...
+
+    @staticmethod
+    def stitch(document: Document, pages: list[str], /) -> list[str]:
+        """A last word on the Markdown of all pages together, such as their headings; gives as many.
+
+        Static, so that joining slices loads no weights.
+        """
+        ...

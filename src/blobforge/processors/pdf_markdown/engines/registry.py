@@ -1,0 +1,67 @@
+"""The engines by name. Asking for a name or a version imports nothing heavy."""
+
+from functools import cache
+from importlib import import_module
+from typing import NamedTuple
+
+from blobforge.domain.errors import EngineUnavailable
+from blobforge.processors.pdf_markdown.engines.engine import Engine
+
+DEFAULT = "liteparse"
+
+_HERE = "blobforge.processors.pdf_markdown.engines"
+
+
+class EngineEntry(NamedTuple):
+    """`distribution` is the package that it comes from; `remark` is what a user should know before installing it."""
+
+    name: str
+    distribution: str
+    class_name: str
+    extra: str | None = None
+    remark: str = ""
+
+
+ENGINES = {
+    entry.name: entry
+    for entry in (
+        EngineEntry("liteparse", "liteparse", "LiteparseEngine"),
+        EngineEntry("pymupdf4llm", "pymupdf4llm", "Pymupdf4llmEngine", "pymupdf4llm", "its licence is the AGPL"),
+        EngineEntry("marker", "marker-pdf", "MarkerEngine", "marker", "it downloads its model weights at first run"),
+        EngineEntry("docling", "docling", "DoclingEngine", "docling", "it downloads its model weights at first run"),
+    )
+}
+
+
+@cache
+def engine_version(name: str) -> str:
+    """Raises EngineUnavailable."""
+    from importlib import metadata
+
+    try:
+        return metadata.version(ENGINES[name].distribution)
+    except metadata.PackageNotFoundError as error:
+        raise not_installed(name) from error
+
+
+def engine_class(name: str) -> type[Engine]:
+    """Cheap: an engine loads its libraries when it is made, not before."""
+    module = import_module(f"{_HERE}.{name}")
+    found: type[Engine] = getattr(module, ENGINES[name].class_name)
+    return found
+
+
+def not_installed(name: str) -> EngineUnavailable:
+    entry = ENGINES[name]
+    package = "blobforge" if entry.extra is None else f"blobforge[{entry.extra}]"
+    remark = f" ({entry.remark})" if entry.remark else ""
+    return EngineUnavailable(
+        f"the engine {name} is not installed here: its package is {entry.distribution}; pip install '{package}'{remark}"
+    )
+
+
+def not_loadable(name: str, reason: Exception) -> EngineUnavailable:
+    return EngineUnavailable(
+        f"the engine {name} is installed but does not load: {reason}; it downloads its model "
+        "weights at first run, so let it run once where there is a network, or bring the weights with you"
+    )

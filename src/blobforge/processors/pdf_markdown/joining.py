@@ -1,0 +1,113 @@
+"""The slices of a document put together: one Markdown text, its images, and the account of every page."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from blobforge.domain.errors import EngineFailed
+from blobforge.domain.json_value import JsonObject
+from blobforge.domain.page import Page, PageOutcome, tally
+from blobforge.domain.recipe import Recipe
+from blobforge.ports.processor import Gap, Plan, Product, Progress, Report, Task
+from blobforge.processors import result_archive
+from blobforge.processors.pdf_markdown.parts import Asset, ConvertedPage, asset_path, load_parts
+from blobforge.processors.pdf_markdown.source_file import SourceFile
+from blobforge.processors.result_archive import Entry
+
+STAGE = "writing"
+DOCUMENT = "document.md"
+
+Stitch = Callable[[list[str]], list[str]]
+
+
+class Joining:
+    def __init__(self, task: Task, recipe: Recipe, source: SourceFile, *, page_marks: bool) -> None:
+        self._task = task
+        self._recipe = recipe
+        self._source = source
+        self._page_marks = page_marks
+
+    def run(self, plan: Plan, gaps: Sequence[Gap], report: Report, *, stitch: Stitch) -> Product:
+        found, tools = self._parts()
+        missing = result_archive.gap_pages(gaps)
+        pages = [_accounted(number, found, missing) for number in _numbers(plan)]
+        pages, assets = _with_each_image_once(pages)
+        texts = stitch([page.markdown for page in pages])
+        accounts = [page.account for page in pages]
+        entries = [
+            Entry(DOCUMENT, self._markdown(accounts, texts)),
+            Entry(result_archive.INFO, self._info(accounts, tools)),
+            *(Entry(asset.link, asset_path(self._task.workspace, asset)) for asset in assets),
+        ]
+        archive = self._task.workspace / result_archive.ARCHIVE
+        size = result_archive.write_archive(archive, entries)
+        report(Progress(STAGE, plan.units, plan.units))
+        return Product(archive=archive, summary=_summary(accounts, images=len(assets), size=size))
+
+    def _parts(self) -> tuple[dict[int, ConvertedPage], dict[str, str]]:
+        pages: dict[int, ConvertedPage] = {}
+        tools: dict[str, str] = {}
+        for part in load_parts(self._task.workspace):
+            tools.update(part.tools)
+            for page in part.pages:
+                pages.setdefault(page.account.number, page)
+        return pages, tools
+
+    def _markdown(self, accounts: list[Page], texts: list[str]) -> bytes:
+        pieces = (
+            piece for page, text in zip(accounts, texts, strict=True) for piece in self._pieces(page, text.strip())
+        )
+        return ("\n\n".join(pieces) + "\n").encode("utf-8", "replace")
+
+    def _pieces(self, page: Page, text: str) -> Iterator[str]:
+        if page.outcome is PageOutcome.FAILED:
+            yield f"<!-- page {page.number} failed: {page.code} -->"
+        elif self._page_marks:
+            yield f"<!-- page {page.number} -->"
+        if text:
+            yield text
+
+    def _info(self, accounts: list[Page], tools: Mapping[str, str]) -> bytes:
+        more: dict[str, str | int | bool | Mapping[str, str]] = {"tools": tools, "repaired": self._source.repaired}
+        if self._source.title:
+            more["title"] = self._source.title
+        more["pages_in_source"] = self._source.pages
+        return result_archive.info_json(self._task, self._recipe, accounts, more)
+
+
+def _numbers(plan: Plan) -> Iterator[int]:
+    for part in plan.slices:
+        yield from range(part.first, part.last + 1)
+
+
+def _accounted(number: int, found: Mapping[int, ConvertedPage], missing: Mapping[int, Page]) -> ConvertedPage:
+    if number in missing:
+        return ConvertedPage(missing[number])
+    if number in found:
+        return found[number]
+    nothing = Page(number, PageOutcome.FAILED, EngineFailed.code, "no slice of the document delivered this page")
+    return ConvertedPage(nothing)
+
+
+def _with_each_image_once(pages: list[ConvertedPage]) -> tuple[list[ConvertedPage], list[Asset]]:
+    """An image with the same bytes as one before gives way to it."""
+    first: dict[str, Asset] = {}
+    return [_linked_to_first(page, first) for page in pages], list(first.values())
+
+
+def _linked_to_first(page: ConvertedPage, first: dict[str, Asset]) -> ConvertedPage:
+    markdown = page.markdown
+    for asset in page.assets:
+        stays = first.setdefault(asset.digest, asset)
+        if stays != asset:
+            markdown = markdown.replace(f"]({asset.link})", f"]({stays.link})")
+    return page._replace(markdown=markdown)
+
+
+def _summary(accounts: list[Page], *, images: int, size: int) -> JsonObject:
+    total = tally(accounts)
+    return {
+        "pages": total.pages,
+        "pages_failed": total.pages_failed,
+        "codes": total.codes,
+        "images": images,
+        "output_size": size,
+    }

@@ -1,0 +1,108 @@
+"""The options of a conversion: parsed once, defaults filled in, and the one form in which a recipe keeps them."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from blobforge.domain.errors import InvalidOptions
+from blobforge.domain.json_value import JsonObject, JsonValue
+from blobforge.ports.processor import Slice
+from blobforge.processors.pdf_markdown.engines import registry
+from blobforge.processors.pdf_markdown.page_ranges import format_ranges, parse_ranges
+
+_LANGUAGE = re.compile(r"[A-Za-z][A-Za-z0-9_/]{0,63}")
+_TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    engine: str = registry.DEFAULT
+    pages: tuple[Slice, ...] = ()
+    """Empty: all of them."""
+    ocr: Literal["auto", "off"] = "auto"
+    ocr_languages: tuple[str, ...] = ("eng",)
+    slice_pages: int = 50
+    page_marks: bool = False
+
+    def as_json(self) -> JsonObject:
+        return {
+            "engine": self.engine,
+            "pages": format_ranges(self.pages) or None,
+            "ocr": self.ocr,
+            "ocr_languages": "+".join(self.ocr_languages),
+            "slice_pages": self.slice_pages,
+            "page_marks": self.page_marks,
+        }
+
+
+def parse_options(options: JsonObject) -> Options:
+    """Values may be text, as a command line gives them. Raises InvalidOptions."""
+    for name in options:
+        if name not in _PARSERS:
+            raise InvalidOptions(_unknown("option", name, list(_PARSERS)))
+    parsed: dict[str, Any] = {name: _PARSERS[name](value) for name, value in options.items()}
+    return Options(**parsed)
+
+
+def _engine(value: JsonValue) -> str:
+    if value not in registry.ENGINES:
+        raise InvalidOptions(_unknown("engine", str(value), list(registry.ENGINES)))
+    return str(value)
+
+
+def _pages(value: JsonValue) -> tuple[Slice, ...]:
+    if value is None or value == "":
+        return ()
+    return parse_ranges(str(value))
+
+
+def _ocr(value: JsonValue) -> Literal["auto", "off"]:
+    if value == "auto":
+        return "auto"
+    if value == "off":
+        return "off"
+    raise InvalidOptions(f"ocr={value!r}: use auto or off")
+
+
+def _ocr_languages(value: JsonValue) -> tuple[str, ...]:
+    names = re.split(r"[+,\s]+", value.strip()) if isinstance(value, str) else value
+    if not isinstance(names, list | tuple) or not names or not all(_is_language(name) for name in names):
+        raise InvalidOptions(f"ocr_languages={value!r}: use the names of tesseract's languages, such as eng or deu+fra")
+    return tuple(map(str, names))
+
+
+def _is_language(name: JsonValue) -> bool:
+    return isinstance(name, str) and _LANGUAGE.fullmatch(name) is not None
+
+
+def _slice_pages(value: JsonValue) -> int:
+    text = str(value)
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= 10_000:
+        raise InvalidOptions(f"slice_pages={value!r}: use a number of pages from 1 to 10000")
+    return int(text)
+
+
+def _page_marks(value: JsonValue) -> bool:
+    truth = _TRUTHS.get(str(value).lower())
+    if truth is None:
+        raise InvalidOptions(f"page_marks={value!r}: use true or false")
+    return truth
+
+
+def _unknown(kind: str, name: str, known: list[str]) -> str:
+    import difflib
+
+    nearest = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+    hint = f"did you mean {nearest[0]!r}?" if nearest else f"known are {', '.join(known)}"
+    return f"there is no {kind} {name!r}; {hint}"
+
+
+_PARSERS: dict[str, Callable[[JsonValue], object]] = {
+    "engine": _engine,
+    "pages": _pages,
+    "ocr": _ocr,
+    "ocr_languages": _ocr_languages,
+    "slice_pages": _slice_pages,
+    "page_marks": _page_marks,
+}

@@ -1,0 +1,59 @@
+"""Page numbers as people write them ("3,5-7"), and how a list of them is cut into slices."""
+
+import re
+from collections.abc import Iterable
+from itertools import pairwise
+
+from blobforge.domain.errors import InvalidOptions
+from blobforge.ports.processor import Slice
+
+_RANGE = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
+
+
+def parse_ranges(text: str) -> tuple[Slice, ...]:
+    """Sorted and merged. Raises InvalidOptions."""
+    ranges = sorted(_parse_range(piece.strip(), of=text) for piece in text.split(","))
+    merged: list[Slice] = []
+    for part in ranges:
+        if merged and part.first <= merged[-1].last + 1:
+            merged[-1] = Slice(merged[-1].first, max(part.last, merged[-1].last))
+        else:
+            merged.append(part)
+    return tuple(merged)
+
+
+def format_ranges(ranges: Iterable[Slice]) -> str:
+    return ",".join(str(part.first) if part.first == part.last else f"{part.first}-{part.last}" for part in ranges)
+
+
+def cut_off(ranges: Iterable[Slice], *, last: int) -> tuple[Slice, ...]:
+    """The ranges as far as the document goes."""
+    return tuple(Slice(part.first, min(part.last, last)) for part in ranges if part.first <= last)
+
+
+def cut(ranges: Iterable[Slice], *, longest: int) -> tuple[Slice, ...]:
+    """Slices of at most `longest` pages and of nearly equal length.
+
+    Equal, since engines recognise running heads by comparing pages: a slice of one page left over would keep its own.
+    """
+    return tuple(piece for part in ranges for piece in _equal_pieces(part, longest=longest))
+
+
+def _parse_range(text: str, *, of: str) -> Slice:
+    found = _RANGE.fullmatch(text)
+    if found is None:
+        raise InvalidOptions(f"pages={of!r} is no list of pages: write it as 1-20 or 3,5-7")
+    first = int(found[1])
+    last = int(found[2] or found[1])
+    if first < 1:
+        raise InvalidOptions(f"pages={of!r}: pages are counted from 1")
+    if last < first:
+        raise InvalidOptions(f"pages={of!r}: the range {text} is empty; did you mean {last}-{first}?")
+    return Slice(first, last)
+
+
+def _equal_pieces(part: Slice, *, longest: int) -> Iterable[Slice]:
+    length = part.last - part.first + 1
+    pieces = -(-length // longest)
+    edges = [part.first + length * piece // pieces for piece in range(pieces + 1)]
+    return (Slice(start, end - 1) for start, end in pairwise(edges))

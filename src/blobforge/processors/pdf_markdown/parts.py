@@ -1,0 +1,76 @@
+"""What a slice leaves in the workspace: its pages as JSON, its images as files.
+
+Side by side rather than in folders: on a small document each new folder costs as much as its text.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from blobforge.domain.page import Page, PageOutcome
+from blobforge.ports.processor import Slice
+
+ASSETS = "assets"
+_PART = "part-"
+
+
+class Asset(NamedTuple):
+    """An image file; `digest` is of its bytes."""
+
+    name: str
+    digest: str
+
+    @property
+    def link(self) -> str:
+        return f"{ASSETS}/{self.name}"
+
+
+class ConvertedPage(NamedTuple):
+    account: Page
+    markdown: str = ""
+    assets: tuple[Asset, ...] = ()
+
+
+class Part(NamedTuple):
+    """`tools` are the programs that were used, with their versions."""
+
+    pages: tuple[ConvertedPage, ...]
+    tools: Mapping[str, str]
+
+
+def save_asset(workspace: Path, *, page: int, place: int, extension: str, content: bytes) -> Asset:
+    """`place` counts the images of a page from 1."""
+    asset = Asset(f"p{page:04d}-{place}.{extension}", hashlib.sha256(content).hexdigest())
+    asset_path(workspace, asset).write_bytes(content)
+    return asset
+
+
+def asset_path(workspace: Path, asset: Asset) -> Path:
+    return workspace / f"{_PART}{asset.name}"
+
+
+def save_part(workspace: Path, part: Slice, *, pages: Sequence[ConvertedPage], tools: Mapping[str, str]) -> None:
+    """All or nothing: a child that dies leaves no half part."""
+    target = workspace / f"{_PART}{part.first:06d}-{part.last:06d}.json"
+    draft = workspace / f"{target.name}.draft"
+    draft.write_text(json.dumps({"tools": tools, "pages": [_to_json(page) for page in pages]}), encoding="utf-8")
+    draft.replace(target)
+
+
+def load_parts(workspace: Path) -> Iterator[Part]:
+    """In page order. Slices may have been cut anew since the plan, so what is there counts, not what was planned."""
+    for path in sorted(workspace.glob(f"{_PART}*.json")):
+        part = json.loads(path.read_text(encoding="utf-8"))
+        yield Part(pages=tuple(map(_from_json, part["pages"])), tools=part["tools"])
+
+
+def _to_json(page: ConvertedPage) -> list[Any]:
+    return [*page.account, page.markdown, page.assets]
+
+
+def _from_json(row: list[Any]) -> ConvertedPage:
+    number, outcome, code, message, markdown, assets = row
+    account = Page(number, PageOutcome(outcome), code, message)
+    return ConvertedPage(account, markdown, tuple(Asset(*asset) for asset in assets))

@@ -1,0 +1,162 @@
+"""From the source as it came to a PDF that opens: checked, decrypted or repaired into the workspace."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from blobforge.domain.errors import (
+    DamagedSource,
+    EmptySource,
+    EncryptedSource,
+    NoPages,
+    NotAPdf,
+    SourceMissing,
+    SourceUnreadable,
+)
+from blobforge.domain.json_value import JsonObject
+from blobforge.ports.processor import Task
+
+_COPY = "opened/source.pdf"
+_HEADER_WITHIN = 1024
+_SMALL = 1 << 18
+_WRONG_PASSWORD = 4
+_UNKNOWN_SECURITY = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceFile:
+    """`copy` is the name of the file in the workspace that stands for the source; empty when the source itself does."""
+
+    copy: str
+    pages: int
+    title: str = ""
+    repaired: bool = False
+
+    def as_json(self) -> JsonObject:
+        return {"copy": self.copy, "pages": self.pages, "title": self.title, "repaired": self.repaired}
+
+    def path(self, task: Task) -> Path:
+        return task.workspace / self.copy if self.copy else task.source
+
+
+def open_source(task: Task) -> SourceFile:
+    """The cheapest way that works. Raises SourceError."""
+    start = _start(task)
+    _require_pdf(task, start)
+    try:
+        return _opened(task, _linked(task), start if len(start) < _SMALL else None)
+    except _PdfiumRefusal as refusal:
+        if refusal.code == _WRONG_PASSWORD:
+            return _decrypted(task)
+        if refusal.code == _UNKNOWN_SECURITY:
+            raise EncryptedSource(
+                f"{task.source_name}: it is encrypted in a way that cannot be read here, such as with a certificate; "
+                "save it without encryption and submit it again"
+            ) from refusal
+        return _repaired(task)
+
+
+class _PdfiumRefusal(Exception):
+    def __init__(self, code: int | None) -> None:
+        super().__init__(f"PDFium error {code}")
+        self.code = code
+
+
+def _require_pdf(task: Task, start: bytes) -> None:
+    if not start:
+        raise EmptySource(f"{task.source_name}: the file is empty (0 bytes); copy or download it again")
+    if start.find(b"%PDF-", 0, _HEADER_WITHIN) < 0:
+        raise NotAPdf(
+            f"{task.source_name}: this is not a PDF (there is no %PDF- in its first {_HEADER_WITHIN} bytes); "
+            "check what the file really is"
+        )
+
+
+def _start(task: Task) -> bytes:
+    """All of a small file: PDFium opens it faster from memory."""
+    try:
+        with task.source.open("rb") as source:
+            return source.read(_SMALL)
+    except FileNotFoundError as error:
+        raise SourceMissing(f"{task.source_name}: the file is gone") from error
+    except OSError as error:
+        raise SourceUnreadable(f"{task.source_name}: the file cannot be read: {error.strerror}") from error
+
+
+def _linked(task: Task) -> str:
+    """A blob has no extension, and a name need not be text; engines want both."""
+    path = str(task.source)
+    if path.endswith(".pdf") and path.isprintable():
+        return ""
+    _place_of_copy(task).symlink_to(task.source.absolute())
+    return _COPY
+
+
+def _opened(task: Task, copy: str, content: bytes | None = None) -> SourceFile:
+    import pypdfium2
+
+    path = SourceFile(copy=copy, pages=0).path(task)
+    try:
+        with pypdfium2.PdfDocument(content or path) as document:
+            title = document.get_metadata_value("Title").strip()
+            return SourceFile(copy=copy, pages=len(document), title=title)
+    except pypdfium2.PdfiumError as error:
+        raise _PdfiumRefusal(error.err_code) from error
+
+
+def _decrypted(task: Task) -> SourceFile:
+    """A copy without the password, so that it goes no further than here."""
+    import pikepdf
+
+    password = task.secrets.get("password", "")
+    try:
+        _rewrite(task, password=password)
+    except pikepdf.PasswordError as error:
+        state = "the password given is wrong" if password else "it is encrypted and needs a password"
+        raise EncryptedSource(f"{task.source_name}: {state}; submit it again with its password") from error
+    except pikepdf.PdfError as error:
+        raise _damaged(task, error) from error
+    return _reopened(task)
+
+
+def _repaired(task: Task) -> SourceFile:
+    import pikepdf
+
+    try:
+        pages = _rewrite(task, password=task.secrets.get("password", ""))
+    except pikepdf.PdfError as error:
+        raise _damaged(task, error) from error
+    if pages == 0:
+        raise NoPages(f"{task.source_name}: the PDF opens but has no pages; there is nothing to convert")
+    return replace(_reopened(task), repaired=True)
+
+
+def _rewrite(task: Task, *, password: str) -> int:
+    """Raises pikepdf.PdfError."""
+    import pikepdf
+
+    with pikepdf.open(task.source, password=password) as pdf:
+        pdf.save(_place_of_copy(task))
+        return len(pdf.pages)
+
+
+def _place_of_copy(task: Task) -> Path:
+    copy = task.workspace / _COPY
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    copy.unlink(missing_ok=True)
+    return copy
+
+
+def _reopened(task: Task) -> SourceFile:
+    try:
+        return _opened(task, _COPY)
+    except _PdfiumRefusal as refusal:
+        raise _damaged(task, refusal) from refusal
+
+
+def _damaged(task: Task, reason: Any) -> DamagedSource:
+    detail = str(reason).replace(str(task.source), "").lstrip(": ")
+    return DamagedSource(
+        f"{task.source_name}: the PDF is damaged beyond repair ({detail}); get another copy, or open it in a PDF "
+        "reader and print it to a new PDF"
+    )

@@ -1,0 +1,139 @@
+"""Where a worker's next jobs come from: a queue, or a list of its own."""
+
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime, timedelta
+from enum import Enum
+from typing import Protocol
+
+from blobforge.domain.endings import Ending
+from blobforge.domain.ids import JobId, WorkerId
+from blobforge.domain.job import FINAL_STATES, Job, State
+from blobforge.ports.clock import Clock
+from blobforge.ports.coordinator import Coordinator, Settled
+from blobforge.ports.job_store import Queue
+
+
+class Feed(Protocol):
+    def settle(self, endings: Sequence[Ending], *, limit: int) -> Settled:
+        """Ends jobs and gives up to `limit` new ones, claimed."""
+        ...
+
+    def exhausted(self, *, running: int) -> bool:
+        """Whether nothing more will come, now that so many jobs are still running."""
+        ...
+
+
+class Until(Enum):
+    """When a worker on a queue stops by itself."""
+
+    STOPPED = "stopped"
+    DRAINED = "drained"
+    ONE_JOB = "one job"
+
+
+class QueueFeed:
+    def __init__(self, coordinator: Coordinator, queue: Queue, worker_id: WorkerId, *, until: Until) -> None:
+        self._coordinator = coordinator
+        self._queue = queue
+        self._worker_id = worker_id
+        self._until = until
+        self._given = 0
+        self._looked = False
+
+    def settle(self, endings: Sequence[Ending], *, limit: int) -> Settled:
+        if self._until is Until.ONE_JOB:
+            limit = min(limit, 1 - self._given)
+        settled = self._coordinator.settle(
+            endings, queue=self._queue if limit > 0 else None, worker_id=self._worker_id, limit=limit
+        )
+        self._given += len(settled.claimed)
+        self._looked = True
+        return settled
+
+    def exhausted(self, *, running: int) -> bool:
+        if running or self._until is Until.STOPPED:
+            return False
+        if self._until is Until.ONE_JOB:
+            return self._looked
+        return not self._work_is_left()
+
+    def _work_is_left(self) -> bool:
+        """Also what waits for another try, or runs elsewhere and may come back."""
+        counts = self._coordinator.counts(project=self._queue.project)
+        waiting = (State.PENDING, State.FAILED, State.RUNNING)
+        return any(counts.get((kind, state)) for kind in self._queue.types for state in waiting)
+
+
+class ListFeed:
+    """Only the jobs that it was told of. Others may add to the list from another thread.
+
+    A job that another worker holds is waited for; `on_final` hears when it ended there.
+    """
+
+    LOOK_AGAIN = timedelta(seconds=0.5)
+
+    def __init__(
+        self, coordinator: Coordinator, worker_id: WorkerId, *, clock: Clock, on_final: Callable[[Job], None]
+    ) -> None:
+        self._coordinator = coordinator
+        self._worker_id = worker_id
+        self._clock = clock
+        self._on_final = on_final
+        self._lock = threading.Lock()
+        self._waiting: deque[JobId] = deque()
+        self._elsewhere: set[JobId] = set()
+        self._complete = False
+        self._look_at: datetime | None = None
+
+    def add(self, job_ids: Iterable[JobId]) -> None:
+        with self._lock:
+            self._waiting.extend(job_ids)
+
+    def close(self) -> None:
+        """Says that the list is complete."""
+        with self._lock:
+            self._complete = True
+
+    def settle(self, endings: Sequence[Ending], *, limit: int) -> Settled:
+        ended = self._coordinator.settle(endings).ended if endings else []
+        for ending, outcome in zip(endings, ended, strict=True):
+            if not isinstance(outcome, Job) or outcome.state not in FINAL_STATES:
+                self._elsewhere.add(ending.job.id)
+        self._look_elsewhere()
+        return Settled(ended, self._claim(limit) if limit > 0 else [])
+
+    def exhausted(self, *, running: int) -> bool:
+        with self._lock:
+            return self._complete and not running and not self._waiting and not self._elsewhere
+
+    def _claim(self, limit: int) -> list[Job]:
+        claimed: list[Job] = []
+        while len(claimed) < limit and (wanted := self._next(limit - len(claimed))):
+            got = self._coordinator.claim_exactly(wanted, worker_id=self._worker_id)
+            claimed += got
+            self._elsewhere.update(set(wanted) - {job.id for job in got})
+        return sorted(claimed, key=lambda job: (job.priority, job.id))
+
+    def _next(self, count: int) -> list[JobId]:
+        with self._lock:
+            return [self._waiting.popleft() for _ in range(min(count, len(self._waiting)))]
+
+    def _look_elsewhere(self) -> None:
+        """Jobs that another worker holds, or that wait for another try: finished ones leave, free ones come back."""
+        now = self._clock.now()
+        if not self._elsewhere or (self._look_at is not None and now < self._look_at <= now + self.LOOK_AGAIN):
+            return
+        self._look_at = now + self.LOOK_AGAIN
+        for job in self._coordinator.get_many(sorted(self._elsewhere)):
+            if job.state in FINAL_STATES:
+                self._elsewhere.discard(job.id)
+                self._on_final(job)
+            elif job.state is State.PENDING or _is_over(job.lease_expires_at or job.available_at, now):
+                self._elsewhere.discard(job.id)
+                self.add([job.id])
+
+
+def _is_over(moment: datetime | None, now: datetime) -> bool:
+    return moment is not None and moment <= now

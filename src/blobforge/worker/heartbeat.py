@@ -1,0 +1,79 @@
+"""One thread that keeps all leases of a worker alive, and notices when one is gone."""
+
+import threading
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+
+from blobforge.domain.errors import LeaseLost, StoreUnavailable
+from blobforge.domain.job import Job, State
+from blobforge.domain.worker import Worker
+from blobforge.ports.clock import Clock
+from blobforge.ports.coordinator import Coordinator
+from blobforge.telemetry.logging import get_logger
+
+log = get_logger(__name__)
+
+
+class Heartbeat:
+    def __init__(
+        self,
+        coordinator: Coordinator,
+        *,
+        clock: Clock,
+        every: timedelta,
+        check_every: timedelta,
+        held: Callable[[], Sequence[Job]],
+        describe: Callable[[], Worker],
+        on_lost: Callable[[Job], None],
+    ) -> None:
+        self._coordinator = coordinator
+        self._clock = clock
+        self._every = every
+        self._check_every = min(check_every, every)
+        self._held = held
+        self._describe = describe
+        self._on_lost = on_lost
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="heartbeat", daemon=True)
+        self._next_beat: datetime | None = None
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Returns when the thread has ended; it is woken at once."""
+        self._stop.set()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def beat(self) -> None:
+        """One look: renews when it is time, and otherwise only asks whether the leases still stand."""
+        now = self._clock.now()
+        try:
+            if self._next_beat is None or now >= self._next_beat or self._next_beat > now + self._every:
+                self._renew()
+                self._next_beat = now + self._every
+            else:
+                self._check()
+        except StoreUnavailable as error:
+            # The next look comes soon, and the lease outlasts several.
+            log.warning("the leases could not be renewed", error=str(error))
+
+    def _run(self) -> None:
+        while not self._stop.wait(self._check_every.total_seconds()):
+            self.beat()
+
+    def _renew(self) -> None:
+        held = self._held()
+        outcomes = self._coordinator.renew(held) if held else []
+        for job, outcome in zip(held, outcomes, strict=True):
+            if isinstance(outcome, LeaseLost):
+                self._on_lost(job)
+        self._coordinator.register_worker(self._describe())
+
+    def _check(self) -> None:
+        held = {job.id: job for job in self._held()}
+        for now in self._coordinator.get_many(list(held)) if held else []:
+            mine = held[now.id]
+            if now.state is not State.RUNNING or now.lease_number != mine.lease_number:
+                self._on_lost(mine)

@@ -1,0 +1,67 @@
+"""Who a worker process is, and how others on this machine know that it is gone.
+
+A process holds a lock on a file of its own for as long as it lives; the system lets go of it whatever happens. Who
+finds such a file unlocked knows that its owner is dead, and need not wait for its leases.
+"""
+
+import fcntl
+import os
+import re
+import shutil
+import socket
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from secrets import token_hex
+from typing import IO
+
+from blobforge.domain.ids import WorkerId
+
+_UNSAFE = re.compile(r"[^A-Za-z0-9_.-]+")
+
+
+def worker_id(name: str | None = None) -> WorkerId:
+    """A name that stays, if one is configured, and a part that no other process ever has."""
+    base = _UNSAFE.sub("-", name or socket.gethostname()).strip("-")[:64] or "worker"
+    return WorkerId(f"{base}.{os.getpid()}.{token_hex(4)}")
+
+
+class Instance:
+    """A live process: its lock and its folder to work in."""
+
+    def __init__(self, folder: Path, own_id: WorkerId) -> None:
+        self._folder = folder
+        self.id = own_id
+        self.workspace = folder / f"{own_id}.work"
+        self._lock_path = folder / f"{own_id}.lock"
+        self._lock: IO[str] | None = None
+
+    def open(self) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        while self._lock is None:
+            lock = self._lock_path.open("w", encoding="utf-8")
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            # Between the two lines above, another process may have taken the new file for a dead one's.
+            if self._lock_path.exists() and os.path.samestat(self._lock_path.stat(), os.fstat(lock.fileno())):
+                self._lock = lock
+            else:
+                lock.close()
+
+    def dead(self) -> Iterator[WorkerId]:
+        """The others whose process is gone, each once: whoever finds one holds its lock until it is forgotten."""
+        for path in sorted(self._folder.glob("*.lock")):
+            if path == self._lock_path:
+                continue
+            with suppress(OSError), path.open("r+", encoding="utf-8") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                gone = WorkerId(path.name.removesuffix(".lock"))
+                yield gone
+                shutil.rmtree(self._folder / f"{gone}.work", ignore_errors=True)
+                path.unlink(missing_ok=True)
+
+    def close(self) -> None:
+        shutil.rmtree(self.workspace, ignore_errors=True)
+        self._lock_path.unlink(missing_ok=True)
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None

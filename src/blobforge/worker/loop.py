@@ -1,0 +1,362 @@
+"""The worker's main loop: claims what the slots can take, settles what they finish, and ends in good order."""
+
+import itertools
+import queue
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import StrEnum
+from typing import NamedTuple, Protocol
+
+from blobforge.domain.endings import Completed, Ending, Failed, Released
+from blobforge.domain.errors import BlobForgeError, StoreUnavailable
+from blobforge.domain.ids import JobId, WorkerId
+from blobforge.domain.job import Job
+from blobforge.domain.worker import Worker, WorkerStatus
+from blobforge.ports.clock import Clock
+from blobforge.ports.coordinator import Coordinator, Settled
+from blobforge.ports.processor import Progress
+from blobforge.ports.wakeup import Wakeup
+from blobforge.telemetry.logging import get_logger
+from blobforge.worker.feed import Feed
+from blobforge.worker.heartbeat import Heartbeat
+from blobforge.worker.job_run import Equipment, JobRun
+from blobforge.worker.slots import SlotPool
+
+log = get_logger(__name__)
+
+
+class OnTerm(StrEnum):
+    """What a signal to end does to running jobs: hand them back at once, or finish them within the grace time."""
+
+    RELEASE = "release"
+    FINISH = "finish"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoopSettings:
+    worker_id: WorkerId
+    slots: int
+    ahead: int = 0
+    """So many jobs are claimed beyond what the slots can take, so that no child waits for the queue."""
+    heartbeat: timedelta = timedelta(seconds=60)
+    check: timedelta = timedelta(seconds=2)
+    look_again: timedelta = timedelta(seconds=1)
+    """How long an idle worker waits without any news before it asks the queue."""
+    look_again_most: timedelta = timedelta(seconds=4)
+    on_term: OnTerm = OnTerm.RELEASE
+    grace: timedelta = timedelta(seconds=30)
+    give_up: timedelta = timedelta(seconds=10)
+    """How long the release of jobs is tried when the queue does not answer."""
+
+
+class Watcher(Protocol):
+    """Who wants to know how the work goes. Progress comes from slot threads, the rest from the loop's."""
+
+    def claimed(self, job: Job) -> None: ...
+
+    def progressed(self, job: Job, progress: Progress) -> None: ...
+
+    def ended(self, ending: Ending, outcome: Job | BlobForgeError) -> None:
+        """`outcome` is the job as the queue has it now, or LeaseLost."""
+        ...
+
+
+@dataclass(slots=True)
+class Tally:
+    completed: int = 0
+    failed: int = 0
+    lost: int = 0
+    released: int = 0
+
+
+class _Ended(NamedTuple):
+    run: JobRun
+    ending: Ending
+    details: str
+
+
+class _Lost(NamedTuple):
+    job: Job
+
+
+class _Fault(NamedTuple):
+    error: BaseException
+
+
+class _Signal(NamedTuple):
+    number: int
+
+
+class _News(NamedTuple):
+    """There may be something to claim."""
+
+
+_Message = _Ended | _Lost | _Fault | _Signal | _News
+
+
+class WorkerLoop:
+    """Runs in one thread. `stop` may be called from a signal handler or any thread."""
+
+    def __init__(
+        self,
+        coordinator: Coordinator,
+        feed: Feed,
+        equipment: Mapping[str, Equipment],
+        settings: LoopSettings,
+        *,
+        clock: Clock,
+        wakeup: Wakeup,
+        watcher: Watcher,
+    ) -> None:
+        self._coordinator = coordinator
+        self._feed = feed
+        self._equipment = equipment
+        self._settings = settings
+        self._clock = clock
+        self._wakeup = wakeup
+        self._watcher = watcher
+        self._inbox: queue.SimpleQueue[_Message] = queue.SimpleQueue()
+        self._pool = SlotPool(settings.slots, on_fault=lambda error: self._inbox.put(_Fault(error)))
+        self._runs: dict[JobId, JobRun] = {}
+        self._endings: list[_Ended] = []
+        self._ranks = itertools.count()
+        self._signals = 0
+        self._finish_by: float | None = None
+        self._look_at = 0.0
+        self._idle_looks = 0
+        self.tally = Tally()
+
+    def stop(self, number: int = 0) -> None:
+        """Asks the loop to end. A second call skips the grace time."""
+        self._inbox.put(_Signal(number))
+
+    def nudge(self) -> None:
+        """Says that the feed may have something new."""
+        self._inbox.put(_News())
+
+    def run(self) -> Tally:
+        """Until the feed is exhausted or someone stops it. Whatever happens, no job stays claimed."""
+        heartbeat = self._make_heartbeat()
+        listening = self._wakeup.subscribe(self.nudge)
+        self._pool.start()
+        heartbeat.start()
+        try:
+            self._coordinator.register_worker(self._describe())
+            while not self._is_over():
+                self._settle()
+                self._wait()
+        finally:
+            listening.close()
+            self._hand_back()
+            heartbeat.stop()
+            self._pool.close()
+            self._clean_up()
+        return self.tally
+
+    # One turn
+
+    def _settle(self) -> None:
+        """Reports what ended and claims what there is room for, in one step."""
+        room = self._room() if self._may_look() else 0
+        if not self._endings and not room:
+            return
+        ended, self._endings = self._endings, []
+        try:
+            settled = self._feed.settle([message.ending for message in ended], limit=room)
+        except StoreUnavailable as error:
+            log.warning("the queue does not answer; waiting", error=str(error))
+            self._endings = ended + self._endings
+            self._look_at = time.monotonic() + self._settings.look_again.total_seconds()
+            return
+        self._take_note(ended, settled)
+        for job in settled.claimed:
+            self._begin(job)
+        self._plan_next_look(found=len(settled.claimed), room=room)
+
+    def _room(self) -> int:
+        if self._signals:
+            return 0
+        return max(self._settings.slots + self._settings.ahead - len(self._runs), 0)
+
+    def _may_look(self) -> bool:
+        return bool(self._endings) or time.monotonic() >= self._look_at
+
+    def _plan_next_look(self, *, found: int, room: int) -> None:
+        if found < room:
+            self._idle_looks += 1
+            wait = self._settings.look_again * 2 ** min(self._idle_looks - 1, 8)
+            self._look_at = time.monotonic() + min(wait, self._settings.look_again_most).total_seconds()
+        else:
+            self._idle_looks = 0
+            self._look_at = 0.0
+
+    def _begin(self, job: Job) -> None:
+        log.info("job claimed", job_id=job.id, type=job.type, attempt=job.attempts, path=job.source_path)
+        self._watcher.claimed(job)
+        run = JobRun(
+            job,
+            self._equipment[job.type],
+            rank=next(self._ranks),
+            put=lambda step, rank: self._pool.put(step, rank=rank),
+            on_end=lambda ended, ending, details: self._inbox.put(_Ended(ended, ending, details)),
+            on_progress=self._watcher.progressed,
+        )
+        self._runs[job.id] = run
+        run.start()
+
+    def _wait(self) -> None:
+        """Sleeps until something happens, then takes in all that has happened."""
+        try:
+            message = self._inbox.get(timeout=self._patience())
+        except queue.Empty:
+            return
+        while True:
+            self._take_in(message)
+            try:
+                message = self._inbox.get_nowait()
+            except queue.Empty:
+                return
+
+    def _patience(self) -> float:
+        if self._endings:
+            return max(self._look_at - time.monotonic(), 0.001)
+        waits = [self._settings.look_again_most.total_seconds()]
+        if self._room():
+            waits.append(max(self._look_at - time.monotonic(), 0.001))
+        if self._finish_by is not None:
+            waits.append(max(self._finish_by - time.monotonic(), 0.001))
+        return min(waits)
+
+    def _take_in(self, message: _Message) -> None:
+        match message:
+            case _Ended(run, _, _):
+                if run.job.id in self._runs:
+                    self._endings.append(message)
+            case _Lost(job):
+                self._give_up(job)
+            case _Fault(error):
+                raise error
+            case _Signal(number):
+                self._on_signal(number)
+            case _News():
+                self._look_at = 0.0
+
+    def _take_note(self, ended: Sequence[_Ended], settled: Settled) -> None:
+        for message, outcome in zip(ended, settled.ended, strict=True):
+            run = self._runs.pop(message.run.job.id, None)
+            if run is not None:
+                run.clean_up()
+            self._count(message.ending, outcome)
+            _log_ending(message, outcome)
+            self._watcher.ended(message.ending, outcome)
+
+    def _count(self, ending: Ending, outcome: Job | BlobForgeError) -> None:
+        if not isinstance(outcome, Job):
+            self.tally.lost += 1
+        elif isinstance(ending, Completed):
+            self.tally.completed += 1
+        elif isinstance(ending, Failed):
+            self.tally.failed += 1
+        else:
+            self.tally.released += 1
+
+    # Losing and ending
+
+    def _give_up(self, job: Job) -> None:
+        """Someone else has the job, or it was cancelled: its children end, and nothing is written."""
+        run = self._runs.get(job.id)
+        if run is None or run.job.lease_number != job.lease_number:
+            return
+        del self._runs[job.id]
+        run.abort()
+        self._pool.kill_aborted()
+        run.clean_up()
+        self.tally.lost += 1
+        log.warning("job lost or cancelled", job_id=job.id, lease=job.lease_number)
+
+    def _on_signal(self, number: int) -> None:
+        self._signals += 1
+        if self._signals > 1 or self._settings.on_term is OnTerm.RELEASE:
+            self._finish_by = 0.0
+        else:
+            self._finish_by = time.monotonic() + self._settings.grace.total_seconds()
+        log.info("ending", signal=number, running=len(self._runs), on_term=self._settings.on_term.value)
+
+    def _is_over(self) -> bool:
+        if self._finish_by is not None:
+            running = len(self._runs) - len(self._endings)
+            return running <= 0 or time.monotonic() >= self._finish_by
+        return not self._runs and not self._endings and self._is_exhausted()
+
+    def _is_exhausted(self) -> bool:
+        try:
+            return self._feed.exhausted(running=len(self._runs))
+        except StoreUnavailable:
+            return False
+
+    def _hand_back(self) -> None:
+        """Settles what is finished and releases what is not; tried for a while, for a lease that stays costs time."""
+        for run in self._runs.values():
+            run.abort()
+        self._pool.kill_aborted()
+        finished = {message.run.job.id for message in self._endings}
+        for job_id, run in list(self._runs.items()):
+            if job_id not in finished:
+                self._endings.append(_Ended(run, Released(run.job), ""))
+        give_up = time.monotonic() + self._settings.give_up.total_seconds()
+        while self._endings:
+            self._look_at = 0.0
+            self._signals = max(self._signals, 1)
+            self._settle()
+            if self._endings and time.monotonic() >= give_up:
+                log.error("jobs could not be handed back; their leases will expire", jobs=len(self._endings))
+                return
+            if self._endings:
+                time.sleep(0.2)
+
+    def _clean_up(self) -> None:
+        for run in self._runs.values():
+            run.clean_up()
+        try:
+            self._coordinator.deregister_worker(self._settings.worker_id)
+        except StoreUnavailable as error:
+            log.warning("the worker could not be signed off", error=str(error))
+
+    # The worker as others see it
+
+    def _make_heartbeat(self) -> Heartbeat:
+        return Heartbeat(
+            self._coordinator,
+            clock=self._clock,
+            every=self._settings.heartbeat,
+            check_every=self._settings.check,
+            held=lambda: [run.job for run in list(self._runs.values())],
+            describe=self._describe,
+            on_lost=lambda job: self._inbox.put(_Lost(job)),
+        )
+
+    def _describe(self) -> Worker:
+        running = list(self._runs.values())
+        return Worker(
+            id=self._settings.worker_id,
+            type=",".join(sorted(self._equipment)),
+            status=WorkerStatus.DRAINING if self._signals else WorkerStatus.ONLINE,
+            last_heartbeat=self._clock.now(),
+            current_job_id=running[0].job.id if running else None,
+            metadata={"slots": self._settings.slots, "running": len(running)},
+        )
+
+
+def _log_ending(message: _Ended, outcome: Job | BlobForgeError) -> None:
+    job = message.run.job
+    if not isinstance(outcome, Job):
+        log.warning("job ended too late", job_id=job.id, error=str(outcome))
+    elif isinstance(message.ending, Failed):
+        failure = message.ending.failure
+        log.warning("job failed", job_id=job.id, code=failure.code, error=failure.message, now=outcome.state.value)
+        if message.details:
+            log.debug("what the child said", job_id=job.id, details=message.details)
+    else:
+        log.info("job ended", job_id=job.id, now=outcome.state.value)

@@ -1,0 +1,159 @@
+"""What parent and child say to each other: one JSON object a line."""
+
+import json
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from blobforge.domain.ids import SourceHash
+from blobforge.domain.job import Failure
+from blobforge.ports.processor import Gap, Plan, Product, Progress, Slice, Task
+
+
+class Operation(StrEnum):
+    CONVERT = "convert"
+    """Plan, and when one slice is enough, do it and join: one exchange for a small document."""
+    PLAN = "plan"
+    RUN = "run"
+    JOIN = "join"
+
+
+class Request(NamedTuple):
+    operation: Operation
+    task: Task
+    plan: Plan | None = None
+    part: Slice | None = None
+    gaps: tuple[Gap, ...] = ()
+
+
+class Planned(NamedTuple):
+    """The document wants more than one slice."""
+
+    plan: Plan
+
+
+class SliceDone(NamedTuple):
+    part: Slice
+
+
+class Produced(NamedTuple):
+    """`checksum` is the SHA-256 of the archive."""
+
+    product: Product
+    size: int
+    checksum: str
+
+
+class Refused(NamedTuple):
+    """The processor raised; `spent` children are not used again."""
+
+    failure: Failure
+    details: str
+    spent: bool
+
+
+Answer = Planned | SliceDone | Produced | Refused
+
+
+class Reply(NamedTuple):
+    """An answer, and the most memory that the child has held so far."""
+
+    answer: Answer
+    peak_memory: int
+
+
+def encode_request(request: Request) -> bytes:
+    task = request.task
+    return _line(
+        {
+            "operation": request.operation,
+            "source": str(task.source),
+            "source_name": task.source_name,
+            "source_hash": task.source_hash,
+            "workspace": str(task.workspace),
+            "options": task.options,
+            "secrets": task.secrets,
+            "plan": None if request.plan is None else _plan_out(request.plan),
+            "part": request.part,
+            "gaps": request.gaps,
+        }
+    )
+
+
+def decode_request(line: bytes) -> Request:
+    said: dict[str, Any] = json.loads(line)
+    task = Task(
+        source=Path(said["source"]),
+        source_name=said["source_name"],
+        source_hash=SourceHash(said["source_hash"]),
+        workspace=Path(said["workspace"]),
+        options=said["options"],
+        secrets=said["secrets"],
+    )
+    return Request(
+        operation=Operation(said["operation"]),
+        task=task,
+        plan=None if said["plan"] is None else _plan_in(said["plan"]),
+        part=None if said["part"] is None else Slice(*said["part"]),
+        gaps=tuple(Gap(Slice(*part), code, message) for part, code, message in said["gaps"]),
+    )
+
+
+def encode_progress(progress: Progress) -> bytes:
+    return _line({"progress": progress})
+
+
+def encode_reply(reply: Reply) -> bytes:
+    return _line({"answer": _answer_out(reply.answer), "peak_memory": reply.peak_memory})
+
+
+def decode_from_child(line: bytes) -> Progress | Reply:
+    """Raises ValueError, KeyError or TypeError for anything that a child of ours would not say."""
+    said: dict[str, Any] = json.loads(line)
+    if "progress" in said:
+        stage, current, total = said["progress"]
+        return Progress(str(stage), int(current), int(total))
+    return Reply(_answer_in(said["answer"]), int(said["peak_memory"]))
+
+
+def _answer_out(answer: Answer) -> Mapping[str, object]:
+    match answer:
+        case Planned(plan):
+            return {"planned": _plan_out(plan)}
+        case SliceDone(part):
+            return {"done": part}
+        case Produced(product, size, checksum):
+            summary = {"archive": str(product.archive), "summary": product.summary}
+            return {"produced": {**summary, "size": size, "checksum": checksum}}
+        case Refused(failure, details, spent):
+            return {"refused": failure, "details": details, "spent": spent}
+
+
+def _answer_in(said: dict[str, Any]) -> Answer:
+    if "planned" in said:
+        return Planned(_plan_in(said["planned"]))
+    if "done" in said:
+        return SliceDone(Slice(*said["done"]))
+    if "produced" in said:
+        made = said["produced"]
+        product = Product(archive=Path(made["archive"]), summary=made["summary"])
+        return Produced(product, int(made["size"]), str(made["checksum"]))
+    return Refused(Failure(*said["refused"]), str(said["details"]), bool(said["spent"]))
+
+
+def _plan_out(plan: Plan) -> Mapping[str, object]:
+    return {"slices": plan.slices, "notes": plan.notes}
+
+
+def _plan_in(said: Mapping[str, Any]) -> Plan:
+    return Plan(slices=tuple(_slices(said["slices"])), notes=said["notes"])
+
+
+def _slices(said: Sequence[Sequence[int]]) -> list[Slice]:
+    return [Slice(*part) for part in said]
+
+
+def _line(said: Mapping[str, object]) -> bytes:
+    # ASCII, so that a name with a lone surrogate or a newline stays one line and one meaning.
+    return json.dumps(said, separators=(",", ":")).encode("ascii") + b"\n"

@@ -1,0 +1,46 @@
+"""What a job's record says about how it wants to be done."""
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from blobforge.domain.errors import SourceUnreadable
+from blobforge.domain.job import Job
+from blobforge.domain.json_value import JsonObject, canonical_json
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """`password_file` names a file; the password itself is nobody's to store."""
+
+    options: JsonObject = field(default_factory=dict)
+    password_file: str | None = None
+
+    def as_metadata(self) -> str:
+        """The form that a job's metadata has."""
+        files: JsonObject = {} if self.password_file is None else {"password_file": self.password_file}
+        return canonical_json({"options": self.options, **files})
+
+    def secrets(self) -> dict[str, str]:
+        """Read when the work begins, and handed to the child alone. Raises SourceUnreadable."""
+        if self.password_file is None:
+            return {}
+        try:
+            return {"password": Path(self.password_file).read_text(encoding="utf-8").rstrip("\r\n")}
+        except (OSError, UnicodeDecodeError) as error:
+            raise SourceUnreadable(f"the password file {self.password_file} cannot be read: {error}") from error
+
+
+def order_of(job: Job) -> Order:
+    """Tolerates metadata that others wrote: what is not an order is passed over."""
+    try:
+        said = json.loads(job.metadata)
+    except ValueError:
+        return Order()
+    if not isinstance(said, dict):
+        return Order()
+    options, password_file = said.get("options"), said.get("password_file")
+    return Order(
+        options=options if isinstance(options, dict) else {},
+        password_file=password_file if isinstance(password_file, str) else None,
+    )

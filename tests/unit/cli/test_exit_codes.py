@@ -1,0 +1,32 @@
+"""The table from errors to exit codes."""
+
+import pytest
+
+from blobforge.cli.exit_codes import ERROR, INTERRUPTED, TABLE, USAGE, exit_code
+from blobforge.domain import errors
+from blobforge.domain.errors import BlobForgeError
+
+
+@pytest.mark.parametrize("kind", errors.all_errors().values(), ids=lambda kind: kind.__name__)
+def test_every_error_has_an_exit_code_that_is_not_success(kind: type[BlobForgeError]) -> None:
+    assert exit_code(kind("x")) in {ERROR, USAGE, INTERRUPTED}
+
+
+def test_the_table_decides_for_the_root_and_each_of_its_children() -> None:
+    assert set(TABLE) == {BlobForgeError, *BlobForgeError.__subclasses__()}
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (errors.InvalidSettings("x"), 2),
+        (errors.InvalidOptions("x"), 2),
+        (errors.StoreUnavailable("x"), 1),
+        (errors.NotAPdf("x"), 1),
+        (errors.MemoryLimit("x"), 1),
+        (errors.DiskFull("x"), 1),
+        (errors.Interrupted("x"), 130),
+    ],
+)
+def test_a_child_inherits_its_parents_code(error: BlobForgeError, code: int) -> None:
+    assert exit_code(error) == code
