@@ -73,7 +73,7 @@ def _draw_page(canvas: Canvas, document: Document) -> None:
 
 
 def _body(text: str) -> list[Flowable]:
-    return [Paragraph(paragraph, BODY) for paragraph in paragraphs(text)]
+    return [typeset(paragraph, BODY) for paragraph in paragraphs(text)]
 
 
 def _figure(picture: Picture.Image, *, width: float, caption: str, quality: int = 70) -> Flowable:
@@ -82,7 +82,7 @@ def _figure(picture: Picture.Image, *, width: float, caption: str, quality: int 
     dpi = round(picture.width / width * 72)
     image = Image(as_jpeg(picture, quality=quality, dpi=dpi), width=width, height=height)
     style = [*UNPADDED, ("BOTTOMPADDING", (0, 0), (-1, -1), 4)]
-    return Table([[image], [Paragraph(caption, CAPTION)]], colWidths=[width], style=style)
+    return Table([[image], [typeset(caption, CAPTION)]], colWidths=[width], style=style)
 
 
 def _around(figure: Flowable, text: str, *, side: str) -> Flowable:
@@ -93,13 +93,13 @@ def _around(figure: Flowable, text: str, *, side: str) -> Flowable:
     set_apart = Table(
         [[figure]], colWidths=[figure.minWidth() + GAP], style=[*UNPADDED, (inner_edge, (0, 0), (-1, -1), GAP)]
     )
-    return ParagraphAndImage(Paragraph(paragraph, BODY), set_apart, xpad=0, ypad=2, side=side)
+    return ParagraphAndImage(typeset(paragraph, BODY), set_apart, xpad=0, ypad=2, side=side)
 
 
 def _the_isles() -> list[Flowable]:
     return [
-        Paragraph("A Pocket Atlas<br/>of the Sundermere Isles", TITLE),
-        Paragraph("with sketches, a harbour chart and the winter sky", SUBTITLE),
+        typeset("A Pocket Atlas<br/>of the Sundermere Isles", TITLE),
+        typeset("with sketches, a harbour chart and the winter sky", SUBTITLE),
         Spacer(1, 16),
         _figure(
             maps.isles_map(),
@@ -129,7 +129,7 @@ def _the_light() -> list[Flowable]:
         quality=78,
     )
     return [
-        Paragraph("The Light at Northlight", HEADING),
+        typeset("The Light at Northlight", HEADING),
         _around(
             figure,
             """The tower on the north-eastern point of Norrey is the oldest building of the isles that is still used
@@ -144,7 +144,7 @@ def _the_light() -> list[Flowable]:
             ninetieth is higher than the others; visitors find it on the way up and keepers in the dark on the way
             down. Below the tower lie the walled garden, where leeks do well and nothing else does, and the
             landing, which can be used in winds from west to south. In all other winds the stores are sent over from
-            Ansa’s Ferry by the cart track, a matter of two hours. The horn was taken away some years ago, when
+            Ansa's Ferry by the cart track, a matter of two hours. The horn was taken away some years ago, when
             the last ship without other means of hearing was broken up. It stands in the yard of the school at
             Corrow, where it is sounded once in the year, at the end of the summer term, by the oldest child. The
             tower may be climbed on Wednesdays, if the flag is out; those who intend to do so should bring a coat in
@@ -152,7 +152,7 @@ def _the_light() -> list[Flowable]:
             side="right",
         ),
         Spacer(1, 8),
-        Paragraph("Distances by Sea", HEADING),
+        typeset("Distances by Sea", HEADING),
         *_body("""
             The table gives the length of the usual passages in nautical miles, by the inner route. Add a third
             in the season of north winds, when boats keep to the lee of the Calf."""),
@@ -164,14 +164,14 @@ def _the_light() -> list[Flowable]:
 def _distances() -> Flowable:
     rows = [
         ("From", "Skerrow", "Pell Haven", "Northlight", "Threll", "Osmer Quay"),
-        ("Skerrow", "–", "14", "17", "7", "16"),
-        ("Pell Haven", "14", "–", "29", "18", "27"),
-        ("Northlight", "17", "29", "–", "21", "24"),
-        ("Threll", "7", "18", "21", "–", "12"),
-        ("Osmer Quay", "16", "27", "24", "12", "–"),
+        ("Skerrow", "--", "14", "17", "7", "16"),
+        ("Pell Haven", "14", "--", "29", "18", "27"),
+        ("Northlight", "17", "29", "--", "21", "24"),
+        ("Threll", "7", "18", "21", "--", "12"),
+        ("Osmer Quay", "16", "27", "24", "12", "--"),
     ]
     cells = [
-        [Paragraph(f"<b>{text}</b>" if row == 0 else text, CELL) for text in texts] for row, texts in enumerate(rows)
+        [typeset(f"<b>{text}</b>" if row == 0 else text, CELL) for text in texts] for row, texts in enumerate(rows)
     ]
     table = Table(cells, colWidths=[TEXT_WIDTH / 6] * 6)
     table.setStyle(
@@ -188,10 +188,10 @@ def _distances() -> Flowable:
 
 def _the_harbour() -> list[Flowable]:
     return [
-        Paragraph("The Approach to Pell Haven", HEADING),
+        typeset("The Approach to Pell Haven", HEADING),
         *_body("""
             Pell Haven lies open to the east and is sheltered from everything else. A vessel that comes from the sound
-            should keep St Orla’s Head a good mile to the north until the two leading lights come into one line, and
+            should keep St Orla's Head a good mile to the north until the two leading lights come into one line, and
             then follow the line in. There is good holding in blue clay once the depth falls below fifteen metres."""),
         _figure(
             maps.harbour_chart(),
@@ -222,7 +222,7 @@ def _the_town_and_the_rock() -> list[Flowable]:
         quality=66,
     )
     return [
-        Paragraph("Skerrow, Street by Street", HEADING),
+        typeset("Skerrow, Street by Street", HEADING),
         _around(
             plan,
             """Skerrow was built by people who wanted to see their boats. Every street of the old town is a ring
@@ -237,7 +237,7 @@ def _the_town_and_the_rock() -> list[Flowable]:
             side="left",
         ),
         Spacer(1, 10),
-        Paragraph("Beneath Wester Isle", HEADING),
+        typeset("Beneath Wester Isle", HEADING),
         *_body("""
             The rocks of Wester Isle lie like a set of dishes, one in another, and the sea has worn away the rims. Walking
             inland from either shore one crosses the same beds in the same order: first the old red rock, where it
@@ -265,12 +265,12 @@ def _the_sky() -> list[Flowable]:
         quality=72,
     )
     return [
-        Paragraph("The Winter Sky", HEADING),
+        typeset("The Winter Sky", HEADING),
         _around(
             chart,
             """The pilots of the isles have their own figures among the stars and are not much interested in other
-            people’s. The Lamp stands high in the south-east on winter evenings, a small clean square that anybody
-            can find; a line through its two western stars, followed upwards, leads to the pole within a hand’s
+            people's. The Lamp stands high in the south-east on winter evenings, a small clean square that anybody
+            can find; a line through its two western stars, followed upwards, leads to the pole within a hand's
             breadth. The Ferryman leans on his pole in the west and sets before midnight. When he is down to the
             knees, they say, it is time to be going home, and this is as true ashore as it is afloat. The Weir is a
             plain zigzag, low in the east, which does not clear the hills of Sunder before seven. The Two Herons
@@ -283,7 +283,7 @@ def _the_sky() -> list[Flowable]:
             side="right",
         ),
         Spacer(1, 10),
-        Paragraph("How This Atlas Was Made", HEADING),
+        typeset("How This Atlas Was Made", HEADING),
         *_body("""
             None of these places exists. The maps were drawn by a short program from a handful of seeds, the
             names were chosen because they sounded damp, and the text was written to fit around the pictures. The

@@ -8,7 +8,17 @@ from reportlab.lib.colors import HexColor
 from reportlab.lib.enums import TA_CENTER, TA_JUSTIFY
 from reportlab.lib.pagesizes import A5
 from reportlab.lib.styles import ParagraphStyle
-from reportlab.platypus import KeepTogether, NextPageTemplate, PageBreak, PageTemplate, Paragraph, Spacer, Table
+from reportlab.platypus import (
+    CondPageBreak,
+    HRFlowable,
+    KeepTogether,
+    NextPageTemplate,
+    PageBreak,
+    PageTemplate,
+    Paragraph,
+    Spacer,
+    Table,
+)
 from reportlab.platypus.tableofcontents import TableOfContents
 
 from examples.typesetting.handbook_matter import COPYRIGHT, GLOSSARY, PREFACE, SUBTITLE, TITLE
@@ -26,8 +36,8 @@ SEASONS = ("spring", "summer", "autumn", "winter")
 BODY = ParagraphStyle(
     "handbook body",
     fontName="Times-Roman",
-    fontSize=10.2,
-    leading=13.2,
+    fontSize=10.6,
+    leading=13.9,
     textColor=INK,
     alignment=TA_JUSTIFY,
     firstLineIndent=13,
@@ -36,11 +46,11 @@ BODY = ParagraphStyle(
 FIRST = ParagraphStyle("handbook first", parent=BODY, firstLineIndent=0)
 PART = ParagraphStyle("handbook part", parent=FIRST, spaceBefore=4)
 ITEM = ParagraphStyle(
-    "handbook item", parent=FIRST, leftIndent=18, bulletIndent=4, bulletFontName="Times-Roman", bulletFontSize=10.2,
+    "handbook item", parent=FIRST, leftIndent=18, bulletIndent=4, bulletFontName="Times-Roman", bulletFontSize=10.6,
     spaceBefore=2.5,
 )  # fmt: skip
 CHAPTER = ParagraphStyle(
-    "handbook chapter", fontName="Times-Bold", fontSize=22, leading=26, textColor=GREEN, spaceBefore=34, spaceAfter=20
+    "handbook chapter", fontName="Times-Bold", fontSize=22, leading=26, textColor=GREEN, spaceAfter=20
 )
 SECTION = ParagraphStyle(
     "handbook section",
@@ -50,11 +60,10 @@ SECTION = ParagraphStyle(
     textColor=GREEN,
     spaceBefore=12,
     spaceAfter=4,
-    keepWithNext=1,
 )
 CELL = ParagraphStyle("handbook cell", fontName="Times-Roman", fontSize=9.2, leading=11.4, textColor=INK)
 BOOK_TITLE = ParagraphStyle(
-    "book title", fontName="Times-Bold", fontSize=27, leading=32, textColor=GREEN, alignment=TA_CENTER, spaceBefore=150
+    "book title", fontName="Times-Bold", fontSize=27, leading=32, textColor=GREEN, alignment=TA_CENTER
 )
 BOOK_SUBTITLE = ParagraphStyle(
     "book subtitle",
@@ -66,7 +75,7 @@ BOOK_SUBTITLE = ParagraphStyle(
     spaceBefore=12,
 )
 SMALL = ParagraphStyle("small", parent=FIRST, fontSize=8.8, leading=11.4, spaceAfter=6)
-CONTENTS_LINE = ParagraphStyle("contents line", fontName="Times-Roman", fontSize=10.4, leading=17, textColor=INK)
+CONTENTS_LINE = ParagraphStyle("contents line", fontName="Times-Roman", fontSize=10.4, leading=11.5, textColor=INK)
 
 
 def write(path: Path) -> None:
@@ -126,85 +135,98 @@ def _front_matter() -> list[Flowable]:
     contents = TableOfContents(levelStyles=[CONTENTS_LINE], dotsMinLevel=0)
     contents_title = ParagraphStyle("contents title", parent=CHAPTER, spaceBefore=0)
     return [
-        Paragraph(TITLE, BOOK_TITLE),
-        Paragraph(SUBTITLE, BOOK_SUBTITLE),
+        Spacer(1, 130),
+        typeset(TITLE, BOOK_TITLE),
+        HRFlowable(width="30%", thickness=1, color=GREEN, spaceBefore=14, spaceAfter=2),
+        typeset(SUBTITLE, BOOK_SUBTITLE),
         PageBreak(),
         Spacer(1, 330),
-        *(Paragraph(paragraph, SMALL) for paragraph in paragraphs(COPYRIGHT)),
+        *(typeset(paragraph, SMALL) for paragraph in paragraphs(COPYRIGHT)),
         PageBreak(),
-        Paragraph("Contents", contents_title),
+        typeset("Contents", contents_title),
         contents,
         NextPageTemplate("text"),
         PageBreak(),
-        Paragraph("Preface", CHAPTER),
+        typeset("Preface", CHAPTER),
         *_running_text(PREFACE),
     ]
 
 
 def _running_text(text: str) -> list[Flowable]:
     first, *others = paragraphs(text)
-    return [Paragraph(first, FIRST), *(Paragraph(other, BODY) for other in others)]
+    return [typeset(first, FIRST), *(typeset(other, BODY) for other in others)]
 
 
 def _chapter(number: int, topic: Topic, scribe: Scribe) -> list[Flowable]:
     scribe.turn_to(topic)
     return [
         PageBreak(),
-        Paragraph(f"{number} {topic.title}", CHAPTER),
+        typeset(f"{number} {topic.title}", CHAPTER),
         *_opening(scribe),
-        *_parts(scribe),
-        *_what_to_look_for(scribe),
-        *_work(scribe),
+        *_parts(topic, scribe),
+        *_what_to_look_for(topic, scribe),
+        *_work(topic, scribe),
         *_year(number, topic, scribe),
         *_mishaps(scribe),
+        *_questions(scribe),
         *_teaching(scribe),
     ]
 
 
+def _section(title: str) -> list[Flowable]:
+    """A heading that does not stand alone at the foot of a page; what follows it may still break across pages."""
+    return [CondPageBreak(62), typeset(title, SECTION)]
+
+
 def _opening(scribe: Scribe) -> list[Flowable]:
-    texts = [f"{scribe.draw('reason')}. {scribe.paragraph('intro', 'intro', 'intro')}" for _ in range(2)]
-    first_word, rest = texts[0].split(" ", 1)
-    texts[0] = f"{small_caps(first_word, size=10.2)} {rest}"
-    return [Paragraph(texts[0], FIRST), Paragraph(texts[1], BODY)]
-
-
-def _parts(scribe: Scribe) -> list[Flowable]:
-    blocks = [Paragraph("Part by part", SECTION)]
-    for _ in range(6):
-        name = capitalised(scribe.draw("part"))
-        blocks.append(Paragraph(f"<b>{name}.</b> {scribe.paragraph('part', 'part', 'part_fault')}", PART))
-    return blocks
-
-
-def _what_to_look_for(scribe: Scribe) -> list[Flowable]:
-    signs = [f"When {scribe.draw('sign')}, {scribe.sentence('sign')}" for _ in range(5)]
+    first, second = (f"{scribe.draw('reason')}. {scribe.paragraph('intro', 'intro', 'intro')}" for _ in range(2))
+    *opening_words, rest = first.split(" ", 3)
     return [
-        Paragraph("What to look for", SECTION),
-        Paragraph(scribe.paragraph("look", "look", "look"), FIRST),
-        *(Paragraph(sign, ITEM, bulletText="•") for sign in signs),
-        Spacer(1, 4),
-        Paragraph(scribe.paragraph("fault", "fault"), BODY),
-        Paragraph(scribe.paragraph("fault", "look", "fault"), BODY),
+        typeset(f"{small_caps(' '.join(opening_words), size=10.6)} {rest}", FIRST),
+        typeset(second, BODY),
     ]
 
 
-def _work(scribe: Scribe) -> list[Flowable]:
-    steps = [f"{capitalised(scribe.draw('task'))}. {scribe.paragraph('step')}" for _ in range(7)]
+def _parts(topic: Topic, scribe: Scribe) -> list[Flowable]:
+    about = ("part", "object", "part_fault") if topic.parts_are_objects else ("part", "part", "part_fault")
     return [
-        Paragraph("The work itself", SECTION),
-        Paragraph(scribe.paragraph("work", "work", "work"), FIRST),
-        *(Paragraph(step, ITEM, bulletText=f"{place}.") for place, step in enumerate(steps, start=1)),
+        *_section("Part by part"),
+        *(
+            typeset(f"<b>{capitalised(name)}.</b> {scribe.paragraph(*about)}", PART)
+            for name in scribe.in_random_order(topic.phrases["part"])
+        ),
+    ]
+
+
+def _what_to_look_for(topic: Topic, scribe: Scribe) -> list[Flowable]:
+    signs = [f"When {sign}, {scribe.sentence('sign')}" for sign in scribe.in_random_order(topic.phrases["sign"])]
+    return [
+        *_section("What to look for"),
+        typeset(scribe.paragraph("look", "look", "look"), FIRST),
+        *(typeset(sign, ITEM, bullet="•") for sign in signs),
         Spacer(1, 4),
-        Paragraph(scribe.paragraph("tools", "tools", "tools"), BODY),
-        Paragraph(scribe.paragraph("work", "tools"), BODY),
+        typeset(scribe.paragraph("fault", "fault"), BODY),
+        typeset(scribe.paragraph("fault", "look", "fault"), BODY),
+    ]
+
+
+def _work(topic: Topic, scribe: Scribe) -> list[Flowable]:
+    steps = [f"{capitalised(task)}. {scribe.paragraph('step')}" for task in topic.phrases["task"]]
+    return [
+        *_section("The work itself"),
+        typeset(scribe.paragraph("work", "work", "work"), FIRST),
+        *(typeset(step, ITEM, bullet=f"{place}.") for place, step in enumerate(steps, start=1)),
+        Spacer(1, 4),
+        typeset(scribe.paragraph("tools", "tools", "tools"), BODY),
+        typeset(scribe.paragraph("work", "tools"), BODY),
     ]
 
 
 def _year(number: int, topic: Topic, scribe: Scribe) -> list[Flowable]:
-    rows = [[Paragraph(f"<b>{head}</b>", CELL) for head in ("Season", "What to do", "When")]]
+    rows = [[typeset(f"<b>{head}</b>", CELL) for head in ("Season", "What to do", "When")]]
     for season in SEASONS:
         texts = (capitalised(season), capitalised(scribe.draw("task")), scribe.draw("time"))
-        rows.append([Paragraph(text, CELL) for text in texts])
+        rows.append([typeset(text, CELL) for text in texts])
     table = Table(rows, colWidths=[50, TEXT_WIDTH - 150, 100])
     table.setStyle(
         [
@@ -215,12 +237,12 @@ def _year(number: int, topic: Topic, scribe: Scribe) -> list[Flowable]:
             ("BOTTOMPADDING", (0, 0), (-1, -1), 3),
         ]
     )
-    caption = Paragraph(f"<i>Table {number}. The year of {topic.thing}</i>", CELL)
-    first, *others = (Paragraph(scribe.paragraph(season, season, season), BODY) for season in SEASONS)
+    caption = typeset(f"<i>Table {number}. The year of {topic.thing}</i>", CELL)
+    first, *others = (scribe.paragraph(season, season, season, season) for season in SEASONS)
     return [
-        Paragraph("Through the year", SECTION),
-        first,
-        *others,
+        *_section("Through the year"),
+        typeset(first, FIRST),
+        *(typeset(other, BODY) for other in others),
         Spacer(1, 8),
         KeepTogether([caption, Spacer(1, 3), table]),
         Spacer(1, 6),
@@ -230,17 +252,31 @@ def _year(number: int, topic: Topic, scribe: Scribe) -> list[Flowable]:
 def _mishaps(scribe: Scribe) -> list[Flowable]:
     first = scribe.paragraph("mishap", "then", "then", "then", "lesson")
     second = scribe.paragraph("mishap", "then", "then", "lesson", "lesson")
-    return [Paragraph("When it goes wrong", SECTION), Paragraph(first, FIRST), Paragraph(second, BODY)]
+    third = scribe.paragraph("mishap", "then", "then", "lesson")
+    return [
+        *_section("When it goes wrong"),
+        typeset(first, FIRST),
+        typeset(second, BODY),
+        typeset(third, BODY),
+    ]
+
+
+def _questions(scribe: Scribe) -> list[Flowable]:
+    pairs = [scribe.paragraph("question").split(" // ") for _ in range(5)]
+    return [
+        *_section("Questions we are asked"),
+        *(typeset(f"<i>{question}</i> {answer}", PART) for question, answer in pairs),
+    ]
 
 
 def _teaching(scribe: Scribe) -> list[Flowable]:
     return [
-        Paragraph("Teaching it, and writing it down", SECTION),
-        Paragraph(scribe.paragraph("teach", "teach", "teach", "teach"), FIRST),
-        Paragraph(scribe.paragraph("record", "record", "record", "record"), BODY),
+        *_section("Teaching it, and writing it down"),
+        typeset(scribe.paragraph("teach", "teach", "teach", "teach", "teach"), FIRST),
+        typeset(scribe.paragraph("record", "record", "record", "record", "record"), BODY),
     ]
 
 
 def _glossary() -> list[Flowable]:
-    entries = [Paragraph(f"<b>{term}</b>: {meaning}", PART) for term, meaning in GLOSSARY.items()]
-    return [PageBreak(), Paragraph("Glossary", CHAPTER), *entries]
+    entries = [typeset(f"<b>{term}</b>: {meaning}", PART) for term, meaning in GLOSSARY.items()]
+    return [PageBreak(), typeset("Glossary", CHAPTER), *entries]

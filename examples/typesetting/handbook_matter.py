@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-TITLE = "The Keeper’s Handbook"
+TITLE = "The Keeper's Handbook"
 SUBTITLE = "On the care of small harbours"
 
 COPYRIGHT = """
@@ -53,7 +53,7 @@ GLOSSARY: Mapping[str, str] = {
     "halyard": "the line with which something is hoisted.",
     "heart strand": "the strand in the middle of a four-stranded rope, which is the first to rot.",
     "jib": "the arm of a crane.",
-    "keel block": "the timber on which a boat’s keel rests when she is ashore.",
+    "keel block": "the timber on which a boat's keel rests when she is ashore.",
     "lay": "the direction and tightness of the twist of a rope.",
     "leading lights": "two lights that stand one above the other when seen from the safe course.",
     "limit switch": "the switch that stops a crane before the driver has to.",
@@ -82,5 +82,5 @@ GLOSSARY: Mapping[str, str] = {
     "trot": "a row of moorings on one ground chain.",
     "warp": "a heavy rope for moving or mooring a vessel.",
     "weep hole": "a hole that lets out the water from behind a wall.",
-    "whipping": "twine bound around a rope’s end to keep it from opening.",
+    "whipping": "twine bound around a rope's end to keep it from opening.",
 }

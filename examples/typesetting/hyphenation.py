@@ -4,9 +4,7 @@ import re
 
 VOWELS = "aeiouy"
 # Two consonants that begin a syllable together, or sound as one: no break between them.
-INSEPARABLE = frozenset(
-    "bl br ch ck cl cr dr dw fl fr gh gl gn gr kn ng ph pl pr qu sc sh sk sl sm sn sp st sw th tr tw wh wr".split()
-)
+INSEPARABLE = frozenset(("bl", "br", "ch", "ck", "cl", "cr", "dr", "dw", "fl", "fr", "gh", "gl", "gn", "gr", "kn", "ng", "ph", "pl", "pr", "qu", "sc", "sh", "sk", "sl", "sm", "sn", "sp", "st", "sw", "th", "tr", "tw", "wh", "wr"))
 ONSETS = INSEPARABLE - {"ck", "gh", "ng"}
 SUFFIXES = ("ings", "ing", "ment", "ments", "ness", "less", "ward", "wards", "tion", "tions", "sion", "fully", "able")
 PREFIXES = ("after", "any", "inter", "over", "under", "every", "some", "water", "light", "candle", "river", "harbour")

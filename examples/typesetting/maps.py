@@ -37,7 +37,7 @@ TOWNS = (
     ("Skerrow", 0, (1.0, 0.55), "r"),
     ("Pell Haven", 0, (-1.0, 0.3), "l"),
     ("Corrow", 0, (0.2, -1.0), "r"),
-    ("Ansa’s Ferry", 1, (-0.6, 0.8), "l"),
+    ("Ansa's Ferry", 1, (-0.6, 0.8), "l"),
     ("Northlight", 1, (0.8, -0.7), "r"),
     ("Threll", 2, (-1.0, -0.2), "l"),
     ("Osmer Quay", 2, (0.9, 0.5), "r"),
@@ -73,7 +73,7 @@ def harbour_chart() -> Image.Image:
     draw = ImageDraw.Draw(picture)
     _draw_soundings(draw, ground, dice=Random(7))
     _draw_leading_line(draw, start=(360, 330), end=(1010, 690))
-    for name, place in (("PELL HAVEN", (150, 420)), ("St Orla’s Head", (560, 90))):
+    for name, place in (("PELL HAVEN", (150, 420)), ("St Orla's Head", (560, 90))):
         draw.text(place, name, font=typeface(Face.BOLD, 24), fill=INK, anchor="mm")
     _draw_compass(draw, (940, 118))
     _draw_border(draw, size)

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from reportlab import rl_config
-from reportlab.platypus import BaseDocTemplate, Frame
+from reportlab.lib.styles import ParagraphStyle
+from reportlab.platypus import BaseDocTemplate, Frame, Paragraph
 
 AUTHOR = "The BlobForge authors"
 
@@ -22,7 +23,7 @@ def open_document(path: Path, *, title: str, subject: str, page_size: tuple[floa
     return BaseDocTemplate(
         str(path),
         pagesize=page_size,
-        title=title,
+        title=typographic(title),
         subject=subject,
         author=AUTHOR,
         creator="examples/make_examples.py",
@@ -47,6 +48,15 @@ def draw_spaced(canvas: Canvas, text: str, *, x: float, y: float, font: str, siz
     """Draws one centred line with its letters apart, as running heads have them."""
     canvas.setFont(font, size)
     canvas.drawCentredString(x + spacing / 2, y, text, charSpace=spacing)
+
+
+def typeset(text: str, style: ParagraphStyle, *, bullet: str | None = None) -> Flowable:
+    return Paragraph(typographic(" ".join(text.split())), style, bulletText=bullet and typographic(bullet))
+
+
+def typographic(text: str) -> str:
+    """Sources are written with the marks of a keyboard, pages are printed with those of a type case."""
+    return text.replace("'", "\N{RIGHT SINGLE QUOTATION MARK}").replace("--", "\N{EN DASH}")
 
 
 def paragraphs(text: str) -> Sequence[str]:

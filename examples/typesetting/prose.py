@@ -18,6 +18,7 @@ class Topic:
     title: str
     thing: str
     is_plural: bool
+    parts_are_objects: bool
     hand: str
     phrases: Mapping[str, Sequence[str]]
 
@@ -27,7 +28,7 @@ def read_topics() -> list[Topic]:
 
 
 def _topic(table: Mapping[str, Any]) -> Topic:
-    own = {name: table[name] for name in ("title", "thing", "is_plural", "hand")}
+    own = {name: table[name] for name in ("title", "thing", "is_plural", "parts_are_objects", "hand")}
     phrases = {name.removesuffix("s"): _phrases(text) for name, text in table.items() if name not in own}
     return Topic(**own, phrases=phrases)
 
@@ -60,12 +61,15 @@ class Scribe:
     def __init__(self, dice: Random) -> None:
         source = _read("handbook_sentences.toml")
         self._dice = dice
-        self._patterns = {kind: Bag(patterns, dice) for kind, patterns in source["sentences"].items()}
+        self._sentences: Mapping[str, Sequence[str]] = source["sentences"]
         self._words = {name: Bag(words, dice) for name, words in source["words"].items()}
+        self._patterns: Mapping[str, Bag] = {}
         self._slots: Mapping[str, Callable[[], str]] = {}
         self._written: set[str] = set()
 
     def turn_to(self, topic: Topic) -> None:
+        """Begins a chapter: with full bags, so that no pattern comes twice in it."""
+        self._patterns = {kind: Bag(patterns, self._dice) for kind, patterns in self._sentences.items()}
         bags = self._words | {name: Bag(phrases, self._dice) for name, phrases in topic.phrases.items()}
         slots: dict[str, Callable[[], str]] = {name: bag.draw for name, bag in bags.items()}
         slots |= {f"other_{name}": bags[name].draw for name in ("part", "fault", "tool")}
@@ -81,15 +85,19 @@ class Scribe:
         }
         self._slots = slots
 
+    def in_random_order(self, phrases: Sequence[str]) -> list[str]:
+        return self._dice.sample(phrases, len(phrases))
+
     def draw(self, slot: str) -> str:
         return self._slots[slot]()
 
     def sentence(self, kind: str) -> str:
-        """One sentence of this kind; its first letter is as it falls."""
+        """One sentence of this kind, in words not used before if its pattern has any left."""
         pattern = self._patterns[kind].draw()
-        # A plain sentence may come back in a later chapter, one with a topic's words in it never does.
-        while (text := self._fill(pattern)) in self._written and "{" in pattern:
-            pass
+        for _ in range(8):
+            text = self._fill(pattern)
+            if text not in self._written:
+                break
         self._written.add(text)
         return text
 

@@ -79,8 +79,8 @@ def _turn_to(page: int) -> list[Flowable]:
 
 def _summary() -> list[Flowable]:
     return [
-        Paragraph("Renewal of the Quay Lighting", TITLE),
-        Paragraph("Report on the third quarter, to the Board of the Trust", SUBTITLE),
+        typeset("Renewal of the Quay Lighting", TITLE),
+        typeset("Report on the third quarter, to the Board of the Trust", SUBTITLE),
         heading("1 Summary", anchor="summary"),
         *body(f"""
             The Trust is replacing the sodium lamps on its four quays{note(1)} with shielded lanterns that can be
@@ -97,11 +97,11 @@ def _summary() -> list[Flowable]:
             "light every ladder, bollard and gangway to 10 lux, and the water to as little as possible;",
             """keep the leading lights of the harbour easy to tell from the lamps on shore, as the pilots have asked
             for since the new cold store was built;""",
-            "be mended by the harbour’s own staff, with parts that two makers can supply.",
+            "be mended by the harbour's own staff, with parts that two makers can supply.",
         ),
         *body(f"""
             The decision and the drawings are kept with the minutes, and a copy can be read at
-            {link("the Trust’s page on the renewal", target="https://harbour.example.org/lighting")}. The state of the
+            {link("the Trust's page on the renewal", target="https://harbour.example.org/lighting")}. The state of the
             works is described in {link("section 3", target="#works")}, the use of electricity in
             {link("section 4", target="#energy")}, and what we ask of the Board in
             {link("section 5", target="#outlook")}."""),
@@ -116,7 +116,7 @@ def _summary() -> list[Flowable]:
             the surveyor of monuments, who came to watch, was satisfied. The boring cost four days, which were made
             good in May.
 
-            Every section is handed over in the same way: the contractor’s electrician, the harbour’s own, and one
+            Every section is handed over in the same way: the contractor's electrician, the harbour's own, and one
             member of the Board walk the quay together after dark, from ladder to ladder, with a light meter and the
             drawings. What falls short is written on the drawing and mended before the section is paid for. Four
             ladders fell short on the North Quay and none on the East Quay."""),
@@ -126,7 +126,7 @@ def _summary() -> list[Flowable]:
 
 def _works() -> list[Flowable]:
     rows = [
-        ("Quay", "Contractor’s section", "Planned", "In place", "Columns kept", "Cost (crowns)"),
+        ("Quay", "Contractor's section", "Planned", "In place", "Columns kept", "Cost (crowns)"),
         ("North Quay", "A, finished in April", "84", "84", "61", "23,180"),
         ("East Quay", "B, finished in July", "72", "72", "66", "18,455"),
         ("South Mole", "C, in progress", "90", "56", "31", "20,305"),
@@ -153,7 +153,7 @@ def _works() -> list[Flowable]:
             "the covers had been closed with the seal on the wrong side in one delivery of forty boxes.",
         ),
         *bullets(
-            "Lanterns that did not dim (11 cases), all cured by a new version of the controller’s program.",
+            "Lanterns that did not dim (11 cases), all cured by a new version of the controller's program.",
             "Damage by vehicles (3 cases). One column was bent by a fork-lift truck and has been replaced.",
         ),
         subheading("3.2 How a lantern is changed"),
@@ -190,7 +190,7 @@ def _energy() -> list[Flowable]:
         ("Electricity, lighting (MWh)", "33.1", "18.9", "14.8", "66.8"),
         ("Electricity at the night tariff (crowns)", "6,951", "3,969", "3,108", "14,028"),
         ("Lamps and spare parts (crowns)", "1,120", "640", "385", "2,145"),
-        ("Hours of the harbour’s own staff", "212", "171", "148", "531"),
+        ("Hours of the harbour's own staff", "212", "171", "148", "531"),
         ("Cost of keeping the quays lit (crowns)", "13,371", "8,884", "7,193", "29,448"),
     ]
     return [
@@ -203,13 +203,13 @@ def _energy() -> list[Flowable]:
         KeepTogether(
             [
                 chart,
-                Paragraph(
+                typeset(
                     "<b>Figure 1.</b> Electricity drawn by the quay lighting, March to September", FIGURE_CAPTION
                 ),
             ]
         ),
         *body("""
-            Table 2 gives the whole cost of keeping the quays lit. The hours of the harbour’s own staff are charged
+            Table 2 gives the whole cost of keeping the quays lit. The hours of the harbour's own staff are charged
             at 25 crowns. Staff hours have fallen less than the electricity has, because the faults described above
             took time to trace; we expect them to fall by another third next year."""),
         open_table(
@@ -232,7 +232,7 @@ def _outlook() -> list[Flowable]:
         ("Risk", "Likelihood", "What we do about it"),
         ("The West Quay columns fail the survey", "Medium", "Order twenty columns now, with the right to return them"),
         ("Winter storms stop work from the barge", "High", "Do the inner face of the mole from the road first"),
-        ("One maker stops supplying controllers", "Low", "Keep twelve in store; the second maker’s type is tested"),
+        ("One maker stops supplying controllers", "Low", "Keep twelve in store; the second maker's type is tested"),
     ]
     return [
         heading("5 What comes next", anchor="outlook"),
@@ -248,7 +248,7 @@ def _outlook() -> list[Flowable]:
         *numbered(
             "To note that the works are ahead of plan and within the budget.",
             "To allow up to 9,000 crowns from the reserve for columns on the West Quay, if the survey calls for it.",
-            """To let the lanterns on the South Mole stay dimmed from eleven o’clock, an hour earlier than now, from
+            """To let the lanterns on the South Mole stay dimmed from eleven o'clock, an hour earlier than now, from
             the first of November.""",
             f"""To publish the monthly figures at
             {link("harbour.example.org/lighting/figures", target="https://harbour.example.org/lighting/figures")}.""",
@@ -264,5 +264,5 @@ def _outlook() -> list[Flowable]:
             The night watch kept the harbour working through eight months of holes, cables and borrowed torches, and
             found most of the faults before anybody else did. The pilots rode out with us on four nights to look
             at the lights from the water. We are grateful to both."""),
-        Paragraph("<i>Ketil Marrow, harbour engineer</i><br/>Skerrow, 9 October", BODY),
+        typeset("<i>Ketil Marrow, harbour engineer</i><br/>Skerrow, 9 October", BODY),
     ]

@@ -62,15 +62,15 @@ FOOTNOTE = ParagraphStyle("footnote", fontName="Times-Roman", fontSize=8.8, lead
 
 
 def body(text: str) -> list[Flowable]:
-    return [Paragraph(paragraph, BODY) for paragraph in paragraphs(text)]
+    return [typeset(paragraph, BODY) for paragraph in paragraphs(text)]
 
 
 def heading(text: str, *, anchor: str) -> Flowable:
-    return Paragraph(f'<a name="{anchor}"/>{text}', HEADING)
+    return typeset(f'<a name="{anchor}"/>{text}', HEADING)
 
 
 def subheading(text: str) -> Flowable:
-    return Paragraph(text, SUBHEADING)
+    return typeset(text, SUBHEADING)
 
 
 def link(text: str, *, target: str) -> str:
@@ -83,16 +83,16 @@ def note(number: int) -> str:
 
 
 def bullets(*texts: str) -> list[Flowable]:
-    return [Paragraph(" ".join(text.split()), ITEM, bulletText="•") for text in texts]
+    return [typeset(" ".join(text.split()), ITEM, bullet="•") for text in texts]
 
 
 def inner_bullets(*texts: str) -> list[Flowable]:
-    return [Paragraph(" ".join(text.split()), INNER_ITEM, bulletText="–") for text in texts]
+    return [typeset(" ".join(text.split()), INNER_ITEM, bullet="--") for text in texts]
 
 
 def numbered(*texts: str) -> list[Flowable]:
     return [
-        Paragraph(" ".join(text.split()), ITEM, bulletText=f"{number}.") for number, text in enumerate(texts, start=1)
+        typeset(" ".join(text.split()), ITEM, bullet=f"{number}.") for number, text in enumerate(texts, start=1)
     ]
 
 
@@ -108,7 +108,7 @@ def grid_table(caption: str, rows: Sequence[Sequence[str]], *, widths: Sequence[
             ("BOTTOMPADDING", (0, 0), (-1, -1), 4),
         ]
     )
-    return KeepTogether([Paragraph(caption, CAPTION), table, Spacer(1, 12)])
+    return KeepTogether([typeset(caption, CAPTION), table, Spacer(1, 12)])
 
 
 def open_table(caption: str, rows: Sequence[Sequence[str]], *, widths: Sequence[float], numeric_from: int) -> Flowable:
@@ -124,14 +124,14 @@ def open_table(caption: str, rows: Sequence[Sequence[str]], *, widths: Sequence[
             ("BOTTOMPADDING", (0, 0), (-1, -1), 3),
         ]
     )
-    return KeepTogether([Paragraph(caption, CAPTION), table, Spacer(1, 12)])
+    return KeepTogether([typeset(caption, CAPTION), table, Spacer(1, 12)])
 
 
 def _cells(rows: Sequence[Sequence[str]], *, numeric_from: int) -> list[list[Flowable]]:
     head, *others = rows
 
     def cell(text: str, column: int) -> Flowable:
-        return Paragraph(text, NUMBER if column >= numeric_from else CELL)
+        return typeset(text, NUMBER if column >= numeric_from else CELL)
 
     first = [cell(f"<b>{text}</b>", column) for column, text in enumerate(head)]
     return [first, *([cell(text, column) for column, text in enumerate(row)] for row in others)]
@@ -206,7 +206,7 @@ def _draw_band(canvas: Canvas) -> None:
 def _draw_footnotes(canvas: Canvas, footnotes: Mapping[int, str]) -> None:
     if not footnotes:
         return
-    blocks = [Paragraph(f"{note(number)} {text}", FOOTNOTE) for number, text in footnotes.items()]
+    blocks = [typeset(f"{note(number)} {text}", FOOTNOTE) for number, text in footnotes.items()]
     heights = [block.wrap(TEXT_WIDTH, FOOTNOTE_HEIGHT)[1] for block in blocks]
     y = BOTTOM + sum(heights)
     canvas.saveState()

@@ -73,11 +73,11 @@ def _page_templates() -> list[Flowable]:
 def _opening() -> list[Flowable]:
     return [
         NextPageTemplate("inside"),
-        Paragraph(small_caps("Chapter Three", size=13), CHAPTER_NUMBER),
-        Paragraph(small_caps("Travelling the Long Water", size=31), CHAPTER),
+        typeset(small_caps("Chapter Three", size=13), CHAPTER_NUMBER),
+        typeset(small_caps("Travelling the Long Water", size=31), CHAPTER),
         Spacer(1, 6),
         HRFlowable(width="40%", thickness=1, color=GOLD, spaceAfter=10),
-        Paragraph(
+        typeset(
             "“There are nine hundred locks between the hills and the sea. I have opened "
             "every one of them, and not one has ever thanked me.”<br/>"
             "Ansa Threllick, lock-keeper of the Upper Pound",
@@ -113,7 +113,7 @@ def _setting_out() -> list[Flowable]:
         *body("""
             Four duties must be done on every day of a passage. One keeper takes the <b>tiller</b> and makes
             any test of steering. One stands <b>lamp</b>, and spends the wicks. One minds the <b>line</b>: the
-            ropes, the poles, and whoever falls in. The last one keeps the <b>tally</b>, which is the ship’s
+            ropes, the poles, and whoever falls in. The last one keeps the <b>tally</b>, which is the ship's
             book, and is asked by the Teller at the end of each day what it says.
 
             A crew of fewer than four must double up. A keeper with two duties makes every test of both with
@@ -136,7 +136,7 @@ def _setting_out() -> list[Flowable]:
             and a test of Nerve.
 
             For each pound, the Teller asks three questions in order. Is the lock kept? Does the weather
-            change? Does anything notice you? The first is answered by the chart, the second by Table 3–1, and
+            change? Does anything notice you? The first is answered by the chart, the second by Table 3--1, and
             the third by the height of the water."""),
         subheading("Testing Against the Water"),
         *body("""
@@ -165,10 +165,10 @@ def _setting_out() -> list[Flowable]:
             with no Timber left is not sunk. She has simply decided to stay where she is."""),
         subheading("Mending"),
         *body("""
-            A day spent at a kept lock, with a fire and the lock-keeper’s good will, restores two points of
+            A day spent at a kept lock, with a fire and the lock-keeper's good will, restores two points of
             Timber. A day spent against a bank restores one, and the Teller asks the third question as if the
             crew had been under way: a boat that is being hammered can be heard a long way off. Timber beyond
-            the first six can be had only from a shipwright, who will want to be told the boat’s name and the
+            the first six can be had only from a shipwright, who will want to be told the boat's name and the
             reason for it.
 
             Keepers mend more slowly than boats. A night of sleep gives back one Breath, a hot meal gives back
@@ -201,10 +201,10 @@ def _weather() -> list[Flowable]:
     rows = [
         ("2d6", "Weather", "Height", "What it brings"),
         ("2", "Glass calm", "2", "Sound carries for miles; so do your voices."),
-        ("3–4", "Low mist", "4", "Lamps show at ten paces. The line keeper must call."),
-        ("5–6", "Soft rain", "3", "Nothing stays dry that was not promised dry."),
+        ("3--4", "Low mist", "4", "Lamps show at ten paces. The line keeper must call."),
+        ("5--6", "Soft rain", "3", "Nothing stays dry that was not promised dry."),
         ("7", "Fair", "2", "A good day. The tally should say so."),
-        ("8–9", "Head wind", "4", "Two pounds today, not three, or one Breath each."),
+        ("8--9", "Head wind", "4", "Two pounds today, not three, or one Breath each."),
         ("10", "Hard rain", "5", "Kept locks shut their gates until it passes."),
         ("11", "Spate", "5", "The current chooses one of your three pounds."),
         ("12", "The drowned bell", "6", "Blind water. Everyone aboard hears it, and counts."),
@@ -216,7 +216,7 @@ def _weather() -> list[Flowable]:
             as gutters hold leaves. The new weather arrives over the length of one pound, so a careful crew has
             time to stow the cargo, trim the lamp, and argue."""),
         *striped_table(
-            "Table 3–1: Weather by Day",
+            "Table 3--1: Weather by Day",
             rows,
             widths=[30, 58, 38, COLUMN_WIDTH - 126],
             centred=frozenset({0, 2}),
@@ -319,7 +319,7 @@ def _creatures() -> list[Flowable]:
             ],
         ),
         *striped_table(
-            "Table 3–2: What Notices You",
+            "Table 3--2: What Notices You",
             [
                 ("1d6", "By day", "By night"),
                 ("1", "A child on a roof, waving", "The same child, not waving"),
@@ -327,7 +327,7 @@ def _creatures() -> list[Flowable]:
                 ("3", "A toll boat, behind in its sums", "A packet, running without lamps"),
                 ("4", "A mire heron, at a distance", "A mire heron, at no distance"),
                 ("5", "Washing on a line, and no house", "Someone who knows your promise"),
-                ("6", "Another crew, with your boat’s name", "A sluice wife, with her sleeves rolled"),
+                ("6", "Another crew, with your boat's name", "A sluice wife, with her sleeves rolled"),
             ],
             widths=[30, (COLUMN_WIDTH - 30) / 2, (COLUMN_WIDTH - 30) / 2],
             centred=frozenset({0}),
@@ -369,7 +369,7 @@ def _wares() -> list[Flowable]:
         ("Quant pole, ash", "5 bits", "3", "One die more for any test of steering in less than a fathom."),
         ("Cork jacket", "12 bits", "2", "Whoever wears it is fetched out at the end of the pound without a test."),
         ("Lock key, borrowed", "a favour", "1", "Opens an unkept lock in a quarter of the time. Must be returned."),
-        ("Ship’s cat", "not for sale", "1", "Comes aboard or does not. Tests against rats are always clean."),
+        ("Ship's cat", "not for sale", "1", "Comes aboard or does not. Tests against rats are always clean."),
         ("Tally book, bound", "7 bits", "1", "Two hundred days. The crew may reread one line a day and gain a die."),
         ("Bell, small, bronze", "20 bits", "2", "Answers the drowned bell. Nobody agrees on whether it should."),
     ]
@@ -399,7 +399,7 @@ def _wares() -> list[Flowable]:
         *body("""
             Whoever meets a dark boat on the water may hand over a lit wick. It costs what it costs. The other
             crew is bound to answer one question truly, now or in years to come, and the tally of each boat
-            carries the other’s name from that day."""),
+            carries the other's name from that day."""),
         FrameBreak(),
         *heading("The End of a Passage"),
         *body("""
@@ -429,6 +429,6 @@ def _wares() -> list[Flowable]:
             the thing into the tally under the last line of the passage, and leave the next page empty."""),
         FrameBreak(),
         *striped_table(
-            "Table 3–3: Chandlers’ Wares", rows, widths=[118, 68, 40, FULL_WIDTH - 226], centred=frozenset({2})
+            "Table 3--3: Chandlers' Wares", rows, widths=[118, 68, 40, FULL_WIDTH - 226], centred=frozenset({2})
         ),
     ]

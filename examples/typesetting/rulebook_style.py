@@ -84,7 +84,7 @@ TABLE_TITLE = ParagraphStyle("table title", parent=SUBHEADING, fontSize=10.5, le
 def body(text: str) -> list[Flowable]:
     """Paragraphs of running text: the first flush, the others indented."""
     first, *others = paragraphs(text)
-    return [Paragraph(first, FIRST_BODY), *(Paragraph(other, BODY) for other in others)]
+    return [typeset(first, FIRST_BODY), *(typeset(other, BODY) for other in others)]
 
 
 def drop_cap(text: str) -> Flowable:
@@ -96,36 +96,36 @@ def drop_cap(text: str) -> Flowable:
     initial.add(String(0, 1, line[0], fontName="Times-Bold", fontSize=size, fillColor=RUST))
     opening, rest = line[1:].split(" ", 1)
     return ParagraphAndImage(
-        Paragraph(f"{small_caps(opening, size=10)} {rest}", FIRST_BODY), initial, xpad=4, ypad=1, side="left"
+        typeset(f"{small_caps(opening, size=10)} {rest}", FIRST_BODY), initial, xpad=4, ypad=1, side="left"
     )
 
 
 def steps(*texts: str) -> list[Flowable]:
     """A numbered list with hanging numbers."""
     return [
-        Paragraph(" ".join(text.split()), STEP, bulletText=f"{number}.") for number, text in enumerate(texts, start=1)
+        typeset(" ".join(text.split()), STEP, bullet=f"{number}.") for number, text in enumerate(texts, start=1)
     ]
 
 
 def points(*texts: str) -> list[Flowable]:
-    return [Paragraph(" ".join(text.split()), STEP, bulletText="•") for text in texts]
+    return [typeset(" ".join(text.split()), STEP, bullet="•") for text in texts]
 
 
 def heading(text: str) -> list[Flowable]:
     rule = HRFlowable(width="100%", thickness=0.8, color=GOLD, spaceBefore=1, spaceAfter=4)
     rule.keepWithNext = 1
-    return [Paragraph(small_caps(text, size=15), HEADING), rule]
+    return [typeset(small_caps(text, size=15), HEADING), rule]
 
 
 def subheading(text: str) -> Flowable:
-    return Paragraph(small_caps(text, size=11.5), SUBHEADING)
+    return typeset(small_caps(text, size=11.5), SUBHEADING)
 
 
 def sidebar(title: str, text: str) -> list[Flowable]:
     """A box of advice beside the rules."""
-    lines = [Paragraph(small_caps(title, size=11.5), BOX_TITLE)]
+    lines = [typeset(small_caps(title, size=11.5), BOX_TITLE)]
     for paragraph in paragraphs(text):
-        lines += [Paragraph(paragraph, BOX_BODY), Spacer(1, 3)]
+        lines += [typeset(paragraph, BOX_BODY), Spacer(1, 3)]
     box = Table([[lines]], colWidths=[COLUMN_WIDTH])
     box.setStyle(
         [
@@ -145,8 +145,8 @@ def striped_table(
 ) -> list[Flowable]:
     """A table with every other row tinted; the first row is its head, the widths are shares of the whole."""
     head, *others = rows
-    cells = [[Paragraph(text, CELL_HEAD_CENTRED if i in centred else CELL_HEAD) for i, text in enumerate(head)]]
-    cells += [[Paragraph(text, CELL_CENTRED if i in centred else CELL) for i, text in enumerate(row)] for row in others]
+    cells = [[typeset(text, CELL_HEAD_CENTRED if i in centred else CELL_HEAD) for i, text in enumerate(head)]]
+    cells += [[typeset(text, CELL_CENTRED if i in centred else CELL) for i, text in enumerate(row)] for row in others]
     table = Table(cells, colWidths=list(widths))
     table.setStyle(
         [
@@ -160,7 +160,7 @@ def striped_table(
             ("BOTTOMPADDING", (0, 0), (-1, -1), 3),
         ]
     )
-    return [KeepTogether([Paragraph(small_caps(title, size=10.5), TABLE_TITLE), Spacer(1, 2), table]), Spacer(1, 8)]
+    return [KeepTogether([typeset(small_caps(title, size=10.5), TABLE_TITLE), Spacer(1, 2), table]), Spacer(1, 8)]
 
 
 def stat_block(
@@ -168,8 +168,8 @@ def stat_block(
 ) -> list[Flowable]:
     """A creature: its name, its ratings in a row, then what it is and does."""
     inner_width = COLUMN_WIDTH - 16
-    rating_cells = [[Paragraph(f"<b>{label}</b>", CELL_CENTRED) for label, _ in ratings]]
-    rating_cells += [[Paragraph(value, CELL_CENTRED) for _, value in ratings]]
+    rating_cells = [[typeset(f"<b>{label}</b>", CELL_CENTRED) for label, _ in ratings]]
+    rating_cells += [[typeset(value, CELL_CENTRED) for _, value in ratings]]
     rating_row = Table(rating_cells, colWidths=[inner_width / len(ratings)] * len(ratings))
     rating_row.setStyle(
         [
@@ -181,9 +181,9 @@ def stat_block(
     )
     title = ParagraphStyle("stat title", parent=BOX_TITLE, textColor=RUST, fontSize=13, leading=15)
     kind_style = ParagraphStyle("stat kind", parent=BOX_BODY, fontName="Helvetica-Oblique", spaceAfter=3)
-    lines = [Paragraph(small_caps(name, size=13), title), Paragraph(kind, kind_style), rating_row, Spacer(1, 4)]
+    lines = [typeset(small_caps(name, size=13), title), typeset(kind, kind_style), rating_row, Spacer(1, 4)]
     for label, text in traits:
-        lines += [Paragraph(f"<b>{label}.</b> {' '.join(text.split())}", BOX_BODY), Spacer(1, 2.5)]
+        lines += [typeset(f"<b>{label}.</b> {' '.join(text.split())}", BOX_BODY), Spacer(1, 2.5)]
     block = Table([[lines]], colWidths=[COLUMN_WIDTH])
     block.setStyle(
         [

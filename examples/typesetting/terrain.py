@@ -118,5 +118,5 @@ def _edges(steps: Image.Image, *, strength: int) -> Image.Image:
 
 def _height_at(ground: Image.Image, place: Point) -> int:
     height = ground.getpixel((int(place[0]), int(place[1])))
-    assert isinstance(height, int)
-    return height
+    assert isinstance(height, int | float)
+    return int(height)

@@ -18,10 +18,14 @@ from blobforge.coordination.quiet import NoWakeup
 from blobforge.domain.errors import InvalidSettings
 from blobforge.domain.ids import SourceHash
 from blobforge.domain.job import Job, NewJob
+from blobforge.domain.json_value import JsonObject
+from blobforge.domain.priority import Priority
 from blobforge.domain.retry import RetryPolicy
+from blobforge.ingest.service import IngestService
 from blobforge.plugins import Group
 from blobforge.ports.blob_store import BlobStore
 from blobforge.ports.coordinator import Coordinator
+from blobforge.ports.hash_cache import HashedFile
 from blobforge.ports.job_store import Queue
 from blobforge.ports.queue_backend import QueueOptions
 from blobforge.ports.wakeup import Wakeup
@@ -31,6 +35,7 @@ from blobforge.worker.instance import Instance, worker_id
 from blobforge.worker.job_run import Equipment
 from blobforge.worker.limits import ChildLimits
 from blobforge.worker.loop import LoopSettings, OnTerm, Watcher, WorkerLoop
+from blobforge.worker.order import Order
 from blobforge.worker.results import ResultShelf
 from blobforge.worker.sources import Sources
 from blobforge.worker.workspace import Workspace
@@ -104,10 +109,7 @@ class OpenedWorker:
 
 def open_worker(settings: Settings, *, types: Sequence[str], until: Until, watcher: Watcher) -> OpenedWorker:
     """A worker on the queue. Raises InvalidSettings, StoreUnavailable, UnknownProcessor."""
-    served = processors_by_type()
-    for job_type in types:
-        if job_type not in served:
-            raise InvalidSettings(f"no processor serves the type {job_type!r}; there are {', '.join(sorted(served))}")
+    served = {job_type: _server_of(job_type) for job_type in types}
     with ExitStack() as stack:
         opened = open_coordinator(settings)
         stack.callback(opened.close)
@@ -115,9 +117,45 @@ def open_worker(settings: Settings, *, types: Sequence[str], until: Until, watch
         stack.callback(catalog.close)
         instance = _open_instance(settings, opened.coordinator, stack)
         feed = QueueFeed(opened.coordinator, Queue(settings.project, tuple(types)), instance.id, until=until)
-        equipment = _equipment(settings, {kind: served[kind] for kind in types}, catalog, instance)
+        equipment = _equipment(settings, served, catalog, instance)
         loop = _loop(settings, opened, feed, equipment, instance, watcher, ahead=0)
         return OpenedWorker(loop=loop, close=stack.pop_all().close)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenedIngest:
+    service: IngestService
+    close: Callable[[], None]
+
+
+def open_ingest(settings: Settings, *, job_type: str, order: str, priority: Priority, tags: str) -> OpenedIngest:
+    """Raises InvalidSettings, StoreUnavailable."""
+
+    def new_job(source_hash: SourceHash, file: HashedFile) -> NewJob:
+        path, size, _ = file.stat
+        job = job_for(settings, source_hash, path=path, size=size, order=order, job_type=job_type)
+        return job._replace(priority=priority, tags=tags)
+
+    with ExitStack() as stack:
+        opened = open_coordinator(settings)
+        stack.callback(opened.close)
+        catalog = open_catalog(settings)
+        stack.callback(catalog.close)
+        service = IngestService(opened.coordinator, open_blobs(settings), catalog, new_job=new_job)
+        return OpenedIngest(service=service, close=stack.pop_all().close)
+
+
+def order_for(settings: Settings, job_type: str, options: JsonObject) -> str:
+    """The order of a job type with these options, checked by its processor. Raises InvalidOptions, InvalidSettings."""
+    if job_type == PDF:
+        options = {**pdf_options(settings), **options}
+    plugins.load_processor(_server_of(job_type)).recipe(options)
+    return Order(options=options).as_metadata()
+
+
+def pdf_options(settings: Settings) -> JsonObject:
+    """What the settings say about PDFs."""
+    return {"engine": settings.conversion.engine, "ocr_languages": settings.conversion.ocr_languages}
 
 
 def open_conversion(settings: Settings, *, display: Display) -> tuple[Conversion, Callable[[], None]]:
@@ -160,6 +198,13 @@ def open_conversion(settings: Settings, *, display: Display) -> tuple[Conversion
         display=display,
     )
     return conversion, catalog.close
+
+
+def _server_of(job_type: str) -> str:
+    served = processors_by_type()
+    if job_type not in served:
+        raise InvalidSettings(f"no processor serves the type {job_type!r}; there are {', '.join(sorted(served))}")
+    return served[job_type]
 
 
 def child_limits(settings: Settings) -> ChildLimits:

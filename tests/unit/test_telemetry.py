@@ -159,10 +159,11 @@ def test_a_terminal_gets_colour(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_text_cannot_be_faked_by_a_fact() -> None:
     stream = started(log_format="text")
 
-    get_logger("blobforge.x").info("job claimed", name="a\x1b[2J\n2026-01-01 [error] all is lost")
+    get_logger("blobforge.x").info("job claimed", name="a\n2026-01-01 [error] all is lost", title="b\x1b[2Jc")
+    logging.getLogger("some.library").warning("read\n2026-01-01 [error] all is lost")
 
-    assert len(stream.getvalue().splitlines()) == 1
-    assert "\x1b[2J" not in stream.getvalue()
+    assert len(stream.getvalue().splitlines()) == 2
+    assert "\x1b" not in stream.getvalue()
 
 
 def test_an_exception_keeps_its_lines_in_text() -> None:

@@ -128,7 +128,7 @@ def _print_fitted(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> N
         )
     for row in rows:
         table.add_row(*(Text(cell) for cell in row))
-    Console(file=sys.stdout, no_color=not has_colour(sys.stdout), highlight=False).print(table)
+    Console(file=sys.stdout, highlight=False).print(table)
 
 
 def _print_plain(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:

@@ -1,6 +1,6 @@
 """Which documents of a run are done already: answered from the catalogue, without opening the queue."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from blobforge.conversion.document import Document, DocumentReport, Outcome
@@ -29,7 +29,7 @@ def sort_out(
     hashes: HashCache,
     ledger: OutputLedger,
     recipe_id: RecipeId,
-    mended: frozenset[str],
+    mended: Callable[[], frozenset[str]],
     force: bool,
 ) -> Sorted:
     """A document is current when its content, its recipe and its output files are what they were.
@@ -61,10 +61,12 @@ def report_of(document: Document, output: Output, outcome: Outcome) -> DocumentR
     )
 
 
-def _is_current(output: Output, source_hash: SourceHash | None, recipe_id: RecipeId, mended: frozenset[str]) -> bool:
+def _is_current(
+    output: Output, source_hash: SourceHash | None, recipe_id: RecipeId, mended: Callable[[], frozenset[str]]
+) -> bool:
     return (
         output.source_hash == source_hash
         and output.recipe_id == recipe_id
-        and mended.isdisjoint(output.codes)
+        and not (output.codes and mended().intersection(output.codes))
         and is_present(output)
     )

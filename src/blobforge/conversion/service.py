@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Protocol
 
@@ -103,7 +104,8 @@ class Conversion:
             hashes=self._hashes,
             ledger=self._ledger,
             recipe_id=recipe_id,
-            mended=self._processor.mended(),
+            # Asked once, and only when a document has gaps: it may have to call a program.
+            mended=cache(lambda: self._processor.mended(request.options)),
             force=request.force,
         )
         account = Account(documents=[entry for entry in placed if isinstance(entry, DocumentReport)])

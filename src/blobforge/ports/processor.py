@@ -91,8 +91,8 @@ class Processor(Protocol):
         """The recipe of these options, defaults filled in; cheap too. Raises InvalidOptions, EngineUnavailable."""
         ...
 
-    def mended(self) -> frozenset[str]:
-        """Codes of failed units that would not fail now, because what was missing is there; cheap too."""
+    def mended(self, options: JsonObject) -> frozenset[str]:
+        """Codes of failed units that would not fail now, because what was missing is there."""
         ...
 
     def plan(self, task: Task) -> Plan:

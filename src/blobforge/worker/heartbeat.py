@@ -9,9 +9,9 @@ from blobforge.domain.job import Job, State
 from blobforge.domain.worker import Worker
 from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import Coordinator
-from blobforge.telemetry.logging import get_logger
+from blobforge.telemetry.lazy import LazyLogger
 
-log = get_logger(__name__)
+log = LazyLogger(__name__)
 
 
 class Heartbeat:

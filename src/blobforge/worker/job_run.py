@@ -19,7 +19,7 @@ from blobforge.domain.json_value import canonical_json
 from blobforge.ports.processor import Gap, Plan, Processor, Progress, Slice, Task
 from blobforge.worker.child import ChildSpec
 from blobforge.worker.messages import Operation, Planned, Produced, Refused, Reply, Request, SliceDone
-from blobforge.worker.order import order_of
+from blobforge.worker.order import Order, order_of
 from blobforge.worker.results import ResultShelf
 from blobforge.worker.sources import SourceFinder
 from blobforge.worker.workspace import Workspace
@@ -148,7 +148,7 @@ class JobRun:
         recipe = equipment.processor.recipe(order.options)
         self._recipe_id = recipe.id
         found = equipment.shelf.find(job.source_hash, recipe.id)
-        if found is not None and equipment.processor.mended().isdisjoint(found.codes):
+        if found is not None and not self._would_gain(found.codes, order):
             self._end(Completed(job, canonical_json({**found.summary, "key": found.key, "recipe": recipe.id})))
             return False
         self._workspace = equipment.workspaces.create(job)
@@ -161,6 +161,10 @@ class JobRun:
             secrets=order.secrets(),
         )
         return True
+
+    def _would_gain(self, codes: Sequence[str], order: Order) -> bool:
+        """Whether another try would convert what failed in the stored result."""
+        return bool(codes) and not self._equipment.processor.mended(order.options).isdisjoint(codes)
 
     def _run_all(self, parts: Sequence[Slice]) -> None:
         with self._lock:

@@ -18,13 +18,13 @@ from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import Coordinator, Settled
 from blobforge.ports.processor import Progress
 from blobforge.ports.wakeup import Wakeup
-from blobforge.telemetry.logging import get_logger
+from blobforge.telemetry.lazy import LazyLogger
 from blobforge.worker.feed import Feed
 from blobforge.worker.heartbeat import Heartbeat
 from blobforge.worker.job_run import Equipment, JobRun
 from blobforge.worker.slots import SlotPool
 
-log = get_logger(__name__)
+log = LazyLogger(__name__)
 
 
 class OnTerm(StrEnum):

@@ -62,12 +62,7 @@ def command(
 
     settings = context.settings(engine=engine, slots=jobs)
     _log_only_if_asked(settings)
-    options: dict[str, str] = {
-        "engine": settings.conversion.engine,
-        "ocr_languages": settings.conversion.ocr_languages,
-    }
-    if pages is not None:
-        options["pages"] = pages
+    options = {**wiring.pdf_options(settings), **({} if pages is None else {"pages": pages})}
     with display(quiet=as_json) as shown:
         conversion, close = wiring.open_conversion(settings, display=shown)
         try:

@@ -32,7 +32,7 @@ class EchoProcessor:
     def recipe(self, options: JsonObject) -> Recipe:
         return _recipe(parse_options(options))
 
-    def mended(self) -> frozenset[str]:
+    def mended(self, options: JsonObject) -> frozenset[str]:  # noqa: ARG002 - the form of the port
         return frozenset()
 
     def plan(self, task: Task) -> Plan:

@@ -1,4 +1,4 @@
-"""One slice's way from an engine's pages to a part in the workspace; every page comes out accounted for."""
+"""One slice's way from an engine's pages to finished Markdown; every page comes out accounted for."""
 
 from contextlib import ExitStack
 from functools import cached_property
@@ -6,12 +6,12 @@ from functools import cached_property
 from blobforge.domain.errors import BlobForgeError, DamagedSource, OcrUnavailable, ProcessingError
 from blobforge.domain.page import Page, PageOutcome
 from blobforge.ports.processor import Progress, Report, Slice, Task
-from blobforge.processors.pdf_markdown import parts, pictures
+from blobforge.processors.pdf_markdown import pictures
 from blobforge.processors.pdf_markdown.engines.engine import Box, Document, Engine, EnginePage, Picture
 from blobforge.processors.pdf_markdown.ocr.paragraphs import Reading
 from blobforge.processors.pdf_markdown.ocr.reader import OcrReader
 from blobforge.processors.pdf_markdown.page_view import ImageFile, PageView
-from blobforge.processors.pdf_markdown.parts import ConvertedPage
+from blobforge.processors.pdf_markdown.parts import ConvertedPage, Part
 from blobforge.processors.pdf_markdown.reading import read_pages
 
 STAGE = "converting"
@@ -40,7 +40,7 @@ class Conversion:
         self._repaired = repaired
         self._opened = ExitStack()
 
-    def run(self, part: Slice, report: Report) -> None:
+    def run(self, part: Slice, report: Report) -> Part:
         pages: list[ConvertedPage] = []
         total = part.last - part.first + 1
         with self._opened:
@@ -48,7 +48,7 @@ class Conversion:
                 pages.append(self._page(number, found))
                 report(Progress(STAGE, len(pages), total))
         pages.sort(key=lambda page: page.account.number)
-        parts.save_part(self._task.workspace, part, pages=pages, tools=self._ocr.used if self._ocr else {})
+        return Part(pages=tuple(pages), tools=self._ocr.used if self._ocr else {})
 
     def _page(self, number: int, found: EnginePage | ProcessingError) -> ConvertedPage:
         if isinstance(found, ProcessingError):

@@ -1,6 +1,6 @@
 """The slices of a document put together: one Markdown text, its images, and the account of every page."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from blobforge.domain.errors import EngineFailed
 from blobforge.domain.json_value import JsonObject
@@ -8,7 +8,7 @@ from blobforge.domain.page import Page, PageOutcome, tally
 from blobforge.domain.recipe import Recipe
 from blobforge.ports.processor import Gap, Plan, Product, Progress, Report, Task
 from blobforge.processors import result_archive
-from blobforge.processors.pdf_markdown.parts import Asset, ConvertedPage, asset_path, load_parts
+from blobforge.processors.pdf_markdown.parts import Asset, ConvertedPage, Part, asset_path
 from blobforge.processors.pdf_markdown.source_file import SourceFile
 from blobforge.processors.result_archive import Entry
 
@@ -25,8 +25,8 @@ class Joining:
         self._source = source
         self._page_marks = page_marks
 
-    def run(self, plan: Plan, gaps: Sequence[Gap], report: Report, *, stitch: Stitch) -> Product:
-        found, tools = self._parts()
+    def run(self, plan: Plan, parts: Iterable[Part], gaps: Sequence[Gap], report: Report, *, stitch: Stitch) -> Product:
+        found, tools = _collected(parts)
         missing = result_archive.gap_pages(gaps)
         pages = [_accounted(number, found, missing) for number in _numbers(plan)]
         pages, assets = _with_each_image_once(pages)
@@ -41,15 +41,6 @@ class Joining:
         size = result_archive.write_archive(archive, entries)
         report(Progress(STAGE, plan.units, plan.units))
         return Product(archive=archive, summary=_summary(accounts, images=len(assets), size=size))
-
-    def _parts(self) -> tuple[dict[int, ConvertedPage], dict[str, str]]:
-        pages: dict[int, ConvertedPage] = {}
-        tools: dict[str, str] = {}
-        for part in load_parts(self._task.workspace):
-            tools.update(part.tools)
-            for page in part.pages:
-                pages.setdefault(page.account.number, page)
-        return pages, tools
 
     def _markdown(self, accounts: list[Page], texts: list[str]) -> bytes:
         pieces = (
@@ -71,6 +62,16 @@ class Joining:
             more["title"] = self._source.title
         more["pages_in_source"] = self._source.pages
         return result_archive.info_json(self._task, self._recipe, accounts, more)
+
+
+def _collected(parts: Iterable[Part]) -> tuple[dict[int, ConvertedPage], dict[str, str]]:
+    pages: dict[int, ConvertedPage] = {}
+    tools: dict[str, str] = {}
+    for part in parts:
+        tools.update(part.tools)
+        for page in part.pages:
+            pages.setdefault(page.account.number, page)
+    return pages, tools
 
 
 def _numbers(plan: Plan) -> Iterator[int]:

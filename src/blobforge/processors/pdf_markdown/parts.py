@@ -5,7 +5,7 @@ Side by side rather than in folders: on a small document each new folder costs a
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -51,18 +51,19 @@ def asset_path(workspace: Path, asset: Asset) -> Path:
     return workspace / f"{_PART}{asset.name}"
 
 
-def save_part(workspace: Path, part: Slice, *, pages: Sequence[ConvertedPage], tools: Mapping[str, str]) -> None:
-    """All or nothing: a child that dies leaves no half part."""
-    target = workspace / f"{_PART}{part.first:06d}-{part.last:06d}.json"
-    draft = workspace / f"{target.name}.draft"
-    draft.write_text(json.dumps({"tools": tools, "pages": [_to_json(page) for page in pages]}), encoding="utf-8")
-    draft.replace(target)
+def save_part(workspace: Path, place: Slice, part: Part) -> None:
+    content = {"tools": part.tools, "pages": [_to_json(page) for page in part.pages]}
+    path = workspace / f"{_PART}{place.first:06d}-{place.last:06d}.json"
+    path.write_bytes(json.dumps(content).encode())
 
 
 def load_parts(workspace: Path) -> Iterator[Part]:
     """In page order. Slices may have been cut anew since the plan, so what is there counts, not what was planned."""
     for path in sorted(workspace.glob(f"{_PART}*.json")):
-        part = json.loads(path.read_text(encoding="utf-8"))
+        try:
+            part = json.loads(path.read_bytes())
+        except json.JSONDecodeError:
+            continue  # its child died over it; whoever came after wrote these pages again
         yield Part(pages=tuple(map(_from_json, part["pages"])), tools=part["tools"])
 
 

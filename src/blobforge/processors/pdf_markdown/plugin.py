@@ -1,6 +1,7 @@
 """The processor `pdf_markdown`: cheap to import and to ask; the libraries that do the work come with `plan`."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from blobforge.domain.errors import InvalidOptions, OcrUnavailable
 from blobforge.domain.json_value import JsonObject
@@ -14,6 +15,7 @@ from blobforge.processors.pdf_markdown.ocr.reader import FindTesseract, OcrReade
 from blobforge.processors.pdf_markdown.ocr.tesseract import find_tesseract
 from blobforge.processors.pdf_markdown.options import Options, parse_options
 from blobforge.processors.pdf_markdown.page_ranges import cut, cut_off, format_ranges
+from blobforge.processors.pdf_markdown.parts import Part, load_parts, save_part
 from blobforge.processors.pdf_markdown.source_file import SourceFile, open_source
 
 INFO = ProcessorInfo(
@@ -24,12 +26,21 @@ INFO = ProcessorInfo(
 )
 
 
+class Latest(NamedTuple):
+    """A document done in one slice, kept for a join in the same process: small ones come by the thousand."""
+
+    task: Task
+    plan: Plan
+    part: Part
+
+
 class PdfMarkdownProcessor:
     """Keeps its engines, with the weights that they loaded, for the documents to come."""
 
     def __init__(self, find_tesseract: FindTesseract = find_tesseract) -> None:
         self._find_tesseract = find_tesseract
         self._engines: dict[str, Engine] = {}
+        self._latest: Latest | None = None
 
     @property
     def info(self) -> ProcessorInfo:
@@ -38,8 +49,12 @@ class PdfMarkdownProcessor:
     def recipe(self, options: JsonObject) -> Recipe:
         return _recipe(parse_options(options))
 
-    def mended(self) -> frozenset[str]:
-        return frozenset() if self._find_tesseract() is None else frozenset({OcrUnavailable.code})
+    def mended(self, options: JsonObject) -> frozenset[str]:
+        tool = self._find_tesseract()
+        wanted = parse_options(options).ocr_languages
+        return (
+            frozenset({OcrUnavailable.code}) if tool is not None and tool.languages.issuperset(wanted) else frozenset()
+        )
 
     def plan(self, task: Task) -> Plan:
         options = parse_options(task.options)
@@ -54,14 +69,22 @@ class PdfMarkdownProcessor:
         source, document = _planned(task, plan)
         ocr = OcrReader(self._find_tesseract, options.ocr_languages) if options.ocr == "auto" else None
         engine = self._engine(options.engine)
-        Conversion(task, document, engine=engine, ocr=ocr, repaired=source.repaired).run(part, report)
+        done = Conversion(task, document, engine=engine, ocr=ocr, repaired=source.repaired).run(part, report)
+        save_part(task.workspace, part, done)
+        self._latest = Latest(task, plan, done) if plan.slices == (part,) else None
 
     def join(self, task: Task, plan: Plan, gaps: Sequence[Gap], report: Report) -> Product:
         options = parse_options(task.options)
         source, document = _planned(task, plan)
         stitch = registry.engine_class(options.engine).stitch
         joining = Joining(task, _recipe(options), source, page_marks=options.page_marks)
-        return joining.run(plan, gaps, report, stitch=lambda pages: stitch(document, pages))
+        return joining.run(plan, self._parts(task, plan), gaps, report, stitch=lambda pages: stitch(document, pages))
+
+    def _parts(self, task: Task, plan: Plan) -> Iterable[Part]:
+        latest, self._latest = self._latest, None
+        if latest is not None and (latest.task, latest.plan) == (task, plan):
+            return [latest.part]
+        return load_parts(task.workspace)
 
     def _engine(self, name: str) -> Engine:
         if name not in self._engines:

@@ -1,0 +1,105 @@
+"""`blobforge status`: one document, or the whole queue."""
+
+import click
+
+from blobforge.cli import context, output
+from blobforge.cli.jobs import find_job, job_json, priority_text
+from blobforge.cli.output import Column, json_option
+from blobforge.clock import SystemClock
+from blobforge.domain.job import Job, State
+from blobforge.domain.json_value import JsonObject
+from blobforge.ports.coordinator import Coordinator
+from blobforge.ports.job_store import History
+
+
+@click.command()
+@click.argument("job", required=False, metavar="[HASH|#ID]")
+@json_option
+def command(job: str | None, *, as_json: bool) -> None:
+    """How one document or the whole queue is doing.
+
+    With --json and a job: job, attempts, events, files. Without: project, counts by type and state, workers.
+    """
+    from blobforge import wiring
+
+    settings = context.settings()
+    opened = wiring.open_coordinator(settings)
+    try:
+        if job is None:
+            _queue(opened.coordinator, settings.project, as_json=as_json)
+        else:
+            _job(opened.coordinator, find_job(opened.coordinator, job, project=settings.project), as_json=as_json)
+    finally:
+        opened.close()
+
+
+def _queue(coordinator: Coordinator, project: str, *, as_json: bool) -> None:
+    counts = coordinator.counts(project=project)
+    types = sorted({job_type for job_type, _ in counts})
+    workers = coordinator.workers()
+    if as_json:
+        by_type: JsonObject = {kind: {state.value: counts.get((kind, state), 0) for state in State} for kind in types}
+        alive: list[JsonObject] = [
+            {
+                "id": worker.id,
+                "type": worker.type,
+                "status": worker.status.value,
+                "last_heartbeat": worker.last_heartbeat.isoformat(),
+                **worker.metadata,
+            }
+            for worker in workers
+        ]
+        output.print_json({"project": project, "counts": by_type, "workers": alive})
+        return
+    columns = [Column("TYPE", keep=True), *(Column(state.value.upper(), right=True, keep=True) for state in State)]
+    rows = [[kind, *(str(counts.get((kind, state), 0)) for state in State)] for kind in types]
+    if rows:
+        output.print_table(columns, rows)
+    else:
+        output.say(f"no jobs in project {project}; put some in with 'blobforge submit PATH'")
+    for worker in workers:
+        age = output.age_text(worker.last_heartbeat, now=SystemClock().now())
+        output.print_line(f"worker {worker.id}: {worker.status}, {worker.type}, last heard {age}")
+
+
+def _job(coordinator: Coordinator, job: Job, *, as_json: bool) -> None:
+    history, files = coordinator.history(job.id), coordinator.files(job.id)
+    if as_json:
+        output.print_json(
+            {
+                "job": job_json(job),
+                "attempts": [_row_json(attempt._asdict()) for attempt in history.attempts],
+                "events": [_row_json(event._asdict()) for event in history.events],
+                "files": [_row_json(record._asdict()) for record in files],
+            }
+        )
+        return
+    facts = [
+        ("job", f"#{job.id} ({job.project}/{job.type})"),
+        ("document", job.source_path or "unknown"),
+        ("hash", job.source_hash),
+        ("state", job.state.value),
+        ("priority", priority_text(job)),
+        ("attempts", f"{job.attempts} of {job.max_attempts}"),
+        ("error", f"{job.last_error} [{job.error_code}]" if job.error_code else ""),
+        ("result", job.result or ""),
+    ]
+    output.print_table([Column("FACT", keep=True), Column("VALUE")], [fact for fact in facts if fact[1]])
+    _print_history(history)
+
+
+def _print_history(history: History) -> None:
+    output.print_line()
+    rows = [
+        [f"{event.at:%Y-%m-%d %H:%M:%S}", event.kind, event.worker_id or "", event.detail or ""]
+        for event in history.events
+    ]
+    output.print_table(
+        [Column("WHEN (UTC)", keep=True), Column("WHAT", keep=True), Column("WORKER"), Column("WHY")], rows
+    )
+
+
+def _row_json(facts: dict[str, object]) -> JsonObject:
+    return {
+        name: value if value is None or isinstance(value, int | str) else str(value) for name, value in facts.items()
+    }

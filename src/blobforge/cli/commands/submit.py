@@ -1,0 +1,89 @@
+"""`blobforge submit`: documents into the queue, for workers to convert."""
+
+from collections import Counter
+from pathlib import Path
+
+import click
+
+from blobforge.cli import context, exit_codes, output
+from blobforge.cli.output import json_option
+from blobforge.domain.errors import InvalidValue
+from blobforge.domain.json_value import JsonObject, canonical_json
+from blobforge.domain.priority import Priority, parse_priority
+
+
+def _priority(_ctx: click.Context, _option: click.Parameter, value: str) -> Priority:
+    try:
+        return parse_priority(value)
+    except InvalidValue as error:
+        raise click.BadParameter(str(error)) from error
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path), metavar="PATH...")
+@click.option("--type", "job_type", default="pdf", show_default=True, help="Job type: which queue, and so processor.")
+@click.option(
+    "--priority", default="3", callback=_priority, help="1 (critical) to 5 (background), or a name.  [default: 3]"
+)
+@click.option("--tag", "tags", multiple=True, help="A word to find the documents by; may be given several times.")
+@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the processor.")
+@json_option
+def command(
+    paths: tuple[Path, ...],
+    *,
+    job_type: str,
+    priority: Priority,
+    tags: tuple[str, ...],
+    options: tuple[str, ...],
+    as_json: bool,
+) -> int:
+    """Put documents into the queue.
+
+    Copies each document below PATH into the store and queues it; content that is queued already is not queued twice.
+
+    With --json: queued, known, failed, and documents, a list of path, outcome, job_id, source_hash, state, code,
+    message.
+    """
+    from blobforge import wiring
+    from blobforge.ingest.scan import scan
+    from blobforge.ingest.service import Submission
+
+    settings = context.settings()
+    order = wiring.order_for(settings, job_type, dict(_pair(text) for text in options))
+    opened = wiring.open_ingest(settings, job_type=job_type, order=order, priority=priority, tags=canonical_json(tags))
+    try:
+        documents = list(opened.service.submit(scan(paths)))
+    finally:
+        opened.close()
+    counts = Counter(entry.outcome for entry in documents)
+    if as_json:
+        entries: list[JsonObject] = [
+            {
+                "path": entry.path,
+                "outcome": entry.outcome.value,
+                "job_id": entry.job_id,
+                "source_hash": entry.source_hash,
+                "state": entry.state,
+                "code": entry.code,
+                "message": entry.message,
+            }
+            for entry in documents
+        ]
+        output.print_json({**{kind.value: counts[kind] for kind in Submission}, "documents": entries})
+    else:
+        for entry in documents:
+            if entry.outcome is Submission.FAILED:
+                output.warn(f"{entry.message} [{entry.code}]")
+        output.say(", ".join(f"{counts[kind]} {kind.value}" for kind in Submission))
+    if not counts[Submission.FAILED]:
+        return exit_codes.OK
+    return exit_codes.PARTIAL if len(counts) > 1 else exit_codes.ERROR
+
+
+def _pair(text: str) -> tuple[str, str | int | bool]:
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise click.BadParameter(f"{text!r} is no NAME=VALUE", param_hint="--option")
+    if value.isdigit():
+        return name, int(value)
+    return name, {"true": True, "false": False}.get(value.lower(), value)

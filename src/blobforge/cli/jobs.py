@@ -1,0 +1,77 @@
+"""Jobs as commands show them and as people name them."""
+
+import json
+import re
+from datetime import datetime
+
+from blobforge.domain.errors import InvalidValue, NotFound
+from blobforge.domain.ids import JobId
+from blobforge.domain.job import Job
+from blobforge.domain.json_value import JsonObject, JsonValue
+from blobforge.domain.priority import Priority
+from blobforge.ports.coordinator import Coordinator
+
+_PREFIX = re.compile(r"[0-9a-f]{4,64}")
+SHORT_HASH = 12
+
+
+def find_job(coordinator: Coordinator, name: str, *, project: str) -> Job:
+    """By `#id`, a hash, or the unique beginning of one. Raises InvalidValue, NotFound."""
+    if name.startswith("#"):
+        if not name[1:].isdigit():
+            raise InvalidValue(f"{name!r} is no job: write # and a number, such as #17")
+        return coordinator.get(JobId(int(name[1:])))
+    wanted = name.lower()
+    if not _PREFIX.fullmatch(wanted):
+        raise InvalidValue(f"{name!r} is no job: write #id, a SHA-256, or at least its first 4 digits")
+    found = coordinator.find_by_prefix(wanted, project=project, limit=3)
+    if not found:
+        raise NotFound(f"no job in project {project!r} has a hash that begins with {wanted}")
+    if len(found) > 1:
+        ids = ", ".join(f"#{job.id} ({job.type}, {job.source_hash[: len(wanted) + 4]}…)" for job in found)
+        raise InvalidValue(f"{wanted} begins the hash of several jobs: {ids}; say which by more digits or by #id")
+    return found[0]
+
+
+def job_json(job: Job) -> JsonObject:
+    """The stable form of a job in `--json`."""
+    return {
+        "id": job.id,
+        "project": job.project,
+        "type": job.type,
+        "source_hash": job.source_hash,
+        "source_path": job.source_path,
+        "source_size": job.source_size,
+        "state": job.state.value,
+        "priority": job.priority,
+        "attempts": job.attempts,
+        "max_attempts": job.max_attempts,
+        "worker_id": job.worker_id,
+        "lease_expires_at": _time(job.lease_expires_at),
+        "available_at": _time(job.available_at),
+        "created_at": _time(job.created_at),
+        "updated_at": _time(job.updated_at),
+        "started_at": _time(job.started_at),
+        "completed_at": _time(job.completed_at),
+        "error_code": job.error_code,
+        "last_error": job.last_error,
+        "tags": _decoded(job.tags),
+        "metadata": _decoded(job.metadata),
+        "result": _decoded(job.result),
+    }
+
+
+def priority_text(job: Job) -> str:
+    return Priority(job.priority).label.lower()
+
+
+def _time(moment: datetime | None) -> str | None:
+    return None if moment is None else moment.isoformat()
+
+
+def _decoded(text: str | None) -> JsonValue:
+    try:
+        decoded: JsonValue = None if text is None else json.loads(text)
+    except ValueError:
+        return text
+    return decoded
