@@ -2,17 +2,16 @@
 
 from pathlib import Path
 
+from examples.typesetting import maps, plates
+from examples.typesetting.hyphenation import hyphenate
+from examples.typesetting.pictures import as_jpeg
+from examples.typesetting.press import Canvas, Document, Flowable, frame, open_document, paragraphs, typeset
 from PIL import Image as Picture
 from reportlab.lib.colors import HexColor
 from reportlab.lib.enums import TA_CENTER, TA_JUSTIFY
 from reportlab.lib.pagesizes import A4
 from reportlab.lib.styles import ParagraphStyle
-from reportlab.platypus import Image, PageBreak, PageTemplate, Paragraph, ParagraphAndImage, Spacer, Table
-
-from examples.typesetting import maps, plates
-from examples.typesetting.hyphenation import hyphenate
-from examples.typesetting.pictures import as_jpeg
-from examples.typesetting.press import Canvas, Document, Flowable, frame, open_document, paragraphs
+from reportlab.platypus import Image, PageBreak, PageTemplate, ParagraphAndImage, Spacer, Table
 
 PAGE_WIDTH, PAGE_HEIGHT = A4
 MARGIN = 62
@@ -239,14 +238,14 @@ def _the_town_and_the_rock() -> list[Flowable]:
         Spacer(1, 10),
         typeset("Beneath Wester Isle", HEADING),
         *_body("""
-            The rocks of Wester Isle lie like a set of dishes, one in another, and the sea has worn away the rims. Walking
-            inland from either shore one crosses the same beds in the same order: first the old red rock, where it
-            shows at all, then the lower slate, the grit, the grey slate from which the towns are roofed, and last
-            the pale cap stone of the hills."""),
+            The rocks of Wester Isle lie like a set of dishes, one in another, and the sea has worn away the rims.
+            Walking inland from either shore one crosses the same beds in the same order: first the old red rock,
+            where it shows at all, then the lower slate, the grit, the grey slate from which the towns are roofed, and
+            last the pale cap stone of the hills."""),
         _figure(
             plates.rock_section(),
             width=TEXT_WIDTH,
-            caption="Figure 5. Section through Wester Isle from west to east. The heights are drawn four times too large.",
+            caption="Figure 5. Section through Wester Isle from west to east, drawn four times too high.",
         ),
         Spacer(1, 10),
         *_body("""

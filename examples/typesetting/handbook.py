@@ -4,6 +4,20 @@ from functools import partial
 from pathlib import Path
 from random import Random
 
+from examples.typesetting.handbook_matter import COPYRIGHT, GLOSSARY, PREFACE, SUBTITLE, TITLE
+from examples.typesetting.hyphenation import hyphenate
+from examples.typesetting.press import (
+    Canvas,
+    Document,
+    Flowable,
+    frame,
+    open_document,
+    paragraphs,
+    small_caps,
+    typeset,
+    typographic,
+)
+from examples.typesetting.prose import Scribe, Topic, capitalised, read_topics
 from reportlab.lib.colors import HexColor
 from reportlab.lib.enums import TA_CENTER, TA_JUSTIFY
 from reportlab.lib.pagesizes import A5
@@ -15,16 +29,10 @@ from reportlab.platypus import (
     NextPageTemplate,
     PageBreak,
     PageTemplate,
-    Paragraph,
     Spacer,
     Table,
 )
 from reportlab.platypus.tableofcontents import TableOfContents
-
-from examples.typesetting.handbook_matter import COPYRIGHT, GLOSSARY, PREFACE, SUBTITLE, TITLE
-from examples.typesetting.hyphenation import hyphenate
-from examples.typesetting.press import Canvas, Document, Flowable, frame, open_document, paragraphs, small_caps
-from examples.typesetting.prose import Scribe, Topic, capitalised, read_topics
 
 PAGE_WIDTH, PAGE_HEIGHT = A5
 MARGIN = 50
@@ -46,9 +54,14 @@ BODY = ParagraphStyle(
 FIRST = ParagraphStyle("handbook first", parent=BODY, firstLineIndent=0)
 PART = ParagraphStyle("handbook part", parent=FIRST, spaceBefore=4)
 ITEM = ParagraphStyle(
-    "handbook item", parent=FIRST, leftIndent=18, bulletIndent=4, bulletFontName="Times-Roman", bulletFontSize=10.6,
+    "handbook item",
+    parent=FIRST,
+    leftIndent=18,
+    bulletIndent=4,
+    bulletFontName="Times-Roman",
+    bulletFontSize=10.6,
     spaceBefore=2.5,
-)  # fmt: skip
+)
 CHAPTER = ParagraphStyle(
     "handbook chapter", fontName="Times-Bold", fontSize=22, leading=26, textColor=GREEN, spaceAfter=20
 )
@@ -85,6 +98,7 @@ def write(path: Path) -> None:
     document.addPageTemplates(_page_templates())
     document.afterFlowable = partial(_enter_into_outline, document)
     document.running_title = ""
+    document.opening_page = 0
     scribe = Scribe(Random(1868))
     story = _front_matter()
     for number, topic in enumerate(read_topics(), start=1):
@@ -104,16 +118,15 @@ def _page_templates() -> list[Flowable]:
 
 
 def _draw_page(canvas: Canvas, document: Document) -> None:
-    """Left-hand pages carry the book's title and right-hand pages the chapter's."""
+    """Left-hand pages carry the book's title, right-hand pages the chapter's, and a chapter's first page neither."""
     canvas.saveState()
     canvas.setFillColor(INK)
     canvas.setFont("Times-Italic", 9)
-    if document.page % 2 == 0:
-        canvas.drawString(MARGIN, PAGE_HEIGHT - 44, TITLE)
-        canvas.drawString(MARGIN, 36, str(document.page))
-    else:
-        canvas.drawRightString(PAGE_WIDTH - MARGIN, PAGE_HEIGHT - 44, document.running_title)
-        canvas.drawRightString(PAGE_WIDTH - MARGIN, 36, str(document.page))
+    is_left = document.page % 2 == 0
+    draw, edge = (canvas.drawString, MARGIN) if is_left else (canvas.drawRightString, PAGE_WIDTH - MARGIN)
+    draw(edge, 36, str(document.page))
+    if document.page != document.opening_page:
+        draw(edge, PAGE_HEIGHT - 44, typographic(TITLE) if is_left else document.running_title)
     canvas.restoreState()
 
 
@@ -128,6 +141,7 @@ def _enter_into_outline(document: Document, flowable: Flowable) -> None:
     document.canv.addOutlineEntry(title, key, level=level, closed=True)
     if style is CHAPTER:
         document.running_title = title
+        document.opening_page = document.page
         document.notify("TOCEntry", (0, title, document.page, key))
 
 
@@ -179,11 +193,11 @@ def _section(title: str) -> list[Flowable]:
 
 
 def _opening(scribe: Scribe) -> list[Flowable]:
-    first, second = (f"{scribe.draw('reason')}. {scribe.paragraph('intro', 'intro', 'intro')}" for _ in range(2))
+    first, *others = (f"{scribe.draw('reason')}. {scribe.paragraph('intro', 'intro', 'intro')}" for _ in range(3))
     *opening_words, rest = first.split(" ", 3)
     return [
         typeset(f"{small_caps(' '.join(opening_words), size=10.6)} {rest}", FIRST),
-        typeset(second, BODY),
+        *(typeset(other, BODY) for other in others),
     ]
 
 
@@ -207,6 +221,7 @@ def _what_to_look_for(topic: Topic, scribe: Scribe) -> list[Flowable]:
         Spacer(1, 4),
         typeset(scribe.paragraph("fault", "fault"), BODY),
         typeset(scribe.paragraph("fault", "look", "fault"), BODY),
+        typeset(scribe.paragraph("look", "fault", "fault"), BODY),
     ]
 
 

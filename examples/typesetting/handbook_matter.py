@@ -13,25 +13,25 @@ COPYRIGHT = """
 """
 
 PREFACE = """
-    This handbook began as a drawer. Whoever left the service of the Trust was asked to write down what the next keeper
-    would otherwise have to find out alone, and the sheets went into the second drawer of the desk at Skerrow, where they
-    were added to for half a century and read by almost nobody. When the desk was sold we had to decide
-    what to do with the drawer.
+    This handbook began as a drawer. Whoever left the service of the Trust was asked to write down what the next
+    keeper would otherwise have to find out alone, and the sheets went into the second drawer of the desk at
+    Skerrow, where they were added to for half a century and read by almost nobody. When the desk was sold we had
+    to decide what to do with the drawer.
 
     We have put the sheets in order, left out what concerned persons still living, and settled on one name for each
-    thing. The glossary at the end gives the names. Where two keepers contradicted each other, we asked a third. Every
-    chapter follows the same plan, so that a reader in a hurry can find the same matter in the same place: what the thing
-    is for, what its parts are, what to look for, how the work is done, what each season asks, what has gone wrong, and
-    how to teach it.
+    thing. The glossary at the end gives the names. Where two keepers contradicted each other, we asked a third.
+    Every chapter follows the same plan, so that a reader in a hurry can find the same matter in the same place:
+    what the thing is for, what its parts are, what to look for, how the work is done, what each season asks, what
+    has gone wrong, and how to teach it.
 
     The chapters may be read in any order. New hands are usually given the one on ropes first, since they will be
-    handed a rope within the hour in any case, and the one on the log last, since nobody believes it before the first
-    winter.
+    handed a rope within the hour in any case, and the one on the log last, since nobody believes it before the
+    first winter.
 
-    Nothing here is meant to be obeyed without thought. Tides, stone and people differ from one harbour to the next, and
-    a rule that was paid for at Threll may be worth nothing at Osmer Quay. What does not differ is the habit of going to
-    look. If the book persuades one keeper to put on a coat and walk to the end of the mole, on an evening when there
-    was no particular reason to do so, it has done what it was printed for.
+    Nothing here is meant to be obeyed without thought. Tides, stone and people differ from one harbour to the
+    next, and a rule that was paid for at Threll may be worth nothing at Osmer Quay. What does not differ is the
+    habit of going to look. If the book persuades one keeper to put on a coat and walk to the end of the mole, on
+    an evening when there was no particular reason to do so, it has done what it was printed for.
 
     We thank all those who wrote on both sides of the paper.
 """

@@ -4,14 +4,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
+from examples.typesetting.pictures import Face, as_jpeg, random_grey, typeface
+from examples.typesetting.press import AUTHOR
 from PIL import Image, ImageChops, ImageDraw, ImageFilter
 from reportlab import rl_config
 from reportlab.lib.pagesizes import A4
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
-
-from examples.typesetting.pictures import Face, as_jpeg, random_grey, typeface
-from examples.typesetting.press import AUTHOR
 
 SCAN_DPI = 150
 # Letters are drawn at twice the resolution and shrunk, which greys their edges as a lens does.

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from math import cos, pi, sin
 from random import Random
 
-from PIL import Image, ImageDraw
-
 from examples.typesetting.pictures import Face, typeface
+from examples.typesetting.press import typographic
 from examples.typesetting.terrain import (
     CHART,
     RELIEF,
@@ -20,6 +19,7 @@ from examples.typesetting.terrain import (
     heights,
     shade,
 )
+from PIL import Image, ImageDraw
 
 INK = (44, 52, 60)
 SEA_INK = (60, 96, 124)
@@ -74,7 +74,7 @@ def harbour_chart() -> Image.Image:
     _draw_soundings(draw, ground, dice=Random(7))
     _draw_leading_line(draw, start=(360, 330), end=(1010, 690))
     for name, place in (("PELL HAVEN", (150, 420)), ("St Orla's Head", (560, 90))):
-        draw.text(place, name, font=typeface(Face.BOLD, 24), fill=INK, anchor="mm")
+        draw.text(place, typographic(name), font=typeface(Face.BOLD, 24), fill=INK, anchor="mm")
     _draw_compass(draw, (940, 118))
     _draw_border(draw, size)
     return picture
@@ -92,7 +92,13 @@ def _draw_name(
     draw: ImageDraw.ImageDraw, place: Point, name: str, *, face: Face, size: int, anchor: str = "mm"
 ) -> None:
     draw.text(
-        place, name, font=typeface(face, size), fill=INK, anchor=anchor, stroke_width=2, stroke_fill=(246, 243, 230)
+        place,
+        typographic(name),
+        font=typeface(face, size),
+        fill=INK,
+        anchor=anchor,
+        stroke_width=2,
+        stroke_fill=(246, 243, 230),
     )
 
 

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from math import cos, pi, sin, sqrt
 from random import Random
 
-from PIL import Image, ImageDraw
-
 from examples.typesetting.pictures import Face, typeface
 from examples.typesetting.terrain import Point
+from PIL import Image, ImageDraw
 
 INK = (44, 52, 60)
 PAPER = (250, 247, 238)

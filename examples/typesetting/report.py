@@ -4,10 +4,7 @@ from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
-from reportlab.lib.pagesizes import A4
-from reportlab.platypus import KeepTogether, NextPageTemplate, PageBreak, PageTemplate, Paragraph
-
-from examples.typesetting.press import Flowable, frame, open_document
+from examples.typesetting.press import Flowable, frame, open_document, typeset
 from examples.typesetting.report_style import (
     BODY,
     BOTTOM,
@@ -32,6 +29,8 @@ from examples.typesetting.report_style import (
     open_table,
     subheading,
 )
+from reportlab.lib.pagesizes import A4
+from reportlab.platypus import KeepTogether, NextPageTemplate, PageBreak, PageTemplate
 
 RUNNING_TITLE = "Renewal of the quay lighting: report on the third quarter"
 FOOTNOTES: Mapping[int, Mapping[int, str]] = {
@@ -203,9 +202,7 @@ def _energy() -> list[Flowable]:
         KeepTogether(
             [
                 chart,
-                typeset(
-                    "<b>Figure 1.</b> Electricity drawn by the quay lighting, March to September", FIGURE_CAPTION
-                ),
+                typeset("<b>Figure 1.</b> Electricity drawn by the quay lighting, March to September", FIGURE_CAPTION),
             ]
         ),
         *body("""

@@ -2,14 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 
+from examples.typesetting.press import Canvas, Document, Flowable, paragraphs, typeset
 from reportlab.graphics.shapes import Drawing, Line, Rect, String
 from reportlab.lib.colors import HexColor, white
 from reportlab.lib.enums import TA_JUSTIFY, TA_RIGHT
 from reportlab.lib.pagesizes import A4
 from reportlab.lib.styles import ParagraphStyle
-from reportlab.platypus import KeepTogether, Paragraph, Spacer, Table
-
-from examples.typesetting.press import Canvas, Document, Flowable, paragraphs
+from reportlab.platypus import KeepTogether, Spacer, Table
 
 PAGE_WIDTH, PAGE_HEIGHT = A4
 MARGIN = 71
@@ -20,7 +19,6 @@ FOOTNOTE_HEIGHT = 52
 
 INK = HexColor("#1c2530")
 NAVY = HexColor("#17406d")
-TEAL = HexColor("#2c8c8c")
 SAND = HexColor("#d9a441")
 GREY = HexColor("#6b7683")
 HAIRLINE = HexColor("#b9c2cc")
@@ -83,17 +81,15 @@ def note(number: int) -> str:
 
 
 def bullets(*texts: str) -> list[Flowable]:
-    return [typeset(" ".join(text.split()), ITEM, bullet="•") for text in texts]
+    return [typeset(text, ITEM, bullet="•") for text in texts]
 
 
 def inner_bullets(*texts: str) -> list[Flowable]:
-    return [typeset(" ".join(text.split()), INNER_ITEM, bullet="--") for text in texts]
+    return [typeset(text, INNER_ITEM, bullet="--") for text in texts]
 
 
 def numbered(*texts: str) -> list[Flowable]:
-    return [
-        typeset(" ".join(text.split()), ITEM, bullet=f"{number}.") for number, text in enumerate(texts, start=1)
-    ]
+    return [typeset(text, ITEM, bullet=f"{number}.") for number, text in enumerate(texts, start=1)]
 
 
 def grid_table(caption: str, rows: Sequence[Sequence[str]], *, widths: Sequence[float], numeric_from: int) -> Flowable:

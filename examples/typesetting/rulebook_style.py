@@ -2,21 +2,21 @@
 
 from collections.abc import Sequence
 
+from examples.typesetting.hyphenation import hyphenate
+from examples.typesetting.press import Canvas, Document, Flowable, draw_spaced, paragraphs, small_caps, typeset
 from reportlab.graphics.shapes import Drawing, String
 from reportlab.lib.colors import HexColor
 from reportlab.lib.enums import TA_CENTER, TA_JUSTIFY
 from reportlab.lib.pagesizes import letter
 from reportlab.lib.styles import ParagraphStyle
 from reportlab.pdfbase.pdfmetrics import stringWidth
-from reportlab.platypus import HRFlowable, KeepTogether, Paragraph, ParagraphAndImage, Spacer, Table
-
-from examples.typesetting.hyphenation import hyphenate
-from examples.typesetting.press import Canvas, Document, Flowable, draw_spaced, paragraphs, small_caps
+from reportlab.platypus import HRFlowable, KeepTogether, ParagraphAndImage, Spacer, Table
 
 PAGE_WIDTH, PAGE_HEIGHT = letter
 MARGIN = 54
 GUTTER = 20
 COLUMN_WIDTH = (PAGE_WIDTH - 2 * MARGIN - GUTTER) / 2
+FULL_WIDTH = PAGE_WIDTH - 2 * MARGIN
 BOTTOM = 60
 COLUMN_HEIGHT = PAGE_HEIGHT - BOTTOM - 66
 FIRST_PRINTED_PAGE = 42
@@ -102,13 +102,11 @@ def drop_cap(text: str) -> Flowable:
 
 def steps(*texts: str) -> list[Flowable]:
     """A numbered list with hanging numbers."""
-    return [
-        typeset(" ".join(text.split()), STEP, bullet=f"{number}.") for number, text in enumerate(texts, start=1)
-    ]
+    return [typeset(text, STEP, bullet=f"{number}.") for number, text in enumerate(texts, start=1)]
 
 
 def points(*texts: str) -> list[Flowable]:
-    return [typeset(" ".join(text.split()), STEP, bullet="•") for text in texts]
+    return [typeset(text, STEP, bullet="•") for text in texts]
 
 
 def heading(text: str) -> list[Flowable]:
@@ -183,7 +181,7 @@ def stat_block(
     kind_style = ParagraphStyle("stat kind", parent=BOX_BODY, fontName="Helvetica-Oblique", spaceAfter=3)
     lines = [typeset(small_caps(name, size=13), title), typeset(kind, kind_style), rating_row, Spacer(1, 4)]
     for label, text in traits:
-        lines += [typeset(f"<b>{label}.</b> {' '.join(text.split())}", BOX_BODY), Spacer(1, 2.5)]
+        lines += [typeset(f"<b>{label}.</b> {text}", BOX_BODY), Spacer(1, 2.5)]
     block = Table([[lines]], colWidths=[COLUMN_WIDTH])
     block.setStyle(
         [

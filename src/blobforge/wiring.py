@@ -5,17 +5,19 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import timedelta
+from pathlib import Path
 from typing import cast
 from urllib.parse import urlsplit
 
 from blobforge import plugins
+from blobforge.catalog.nothing import NothingSeen
 from blobforge.catalog.sqlite import SqliteCatalog
 from blobforge.clock import SystemClock
 from blobforge.config.settings import Settings
 from blobforge.conversion.document import Document
 from blobforge.conversion.service import Conversion, Display, Workshop
 from blobforge.coordination.quiet import NoWakeup
-from blobforge.domain.errors import InvalidSettings
+from blobforge.domain.errors import InvalidSettings, ProcessingError
 from blobforge.domain.ids import SourceHash
 from blobforge.domain.job import Job, NewJob
 from blobforge.domain.json_value import JsonObject
@@ -27,20 +29,23 @@ from blobforge.ports.blob_store import BlobStore
 from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.hash_cache import HashedFile
 from blobforge.ports.job_store import Queue
+from blobforge.ports.processor import Task
 from blobforge.ports.queue_backend import QueueOptions
 from blobforge.ports.wakeup import Wakeup
-from blobforge.worker.child import ChildSpec
+from blobforge.worker.child import Child, ChildSpec
 from blobforge.worker.feed import Feed, ListFeed, QueueFeed, Until
 from blobforge.worker.instance import Instance, worker_id
 from blobforge.worker.job_run import Equipment
 from blobforge.worker.limits import ChildLimits
 from blobforge.worker.loop import LoopSettings, OnTerm, Watcher, WorkerLoop
+from blobforge.worker.messages import Operation, Refused, Request
 from blobforge.worker.order import Order
 from blobforge.worker.results import ResultShelf
 from blobforge.worker.sources import Sources
 from blobforge.worker.workspace import Workspace
 
 PDF = "pdf"
+PDF_PROCESSOR = "pdf_markdown"
 CONVERT_RETRY = RetryPolicy(first=timedelta(seconds=0.5), longest=timedelta(seconds=5))
 """A person is waiting: what can be tried again is tried again soon."""
 
@@ -161,14 +166,13 @@ def pdf_options(settings: Settings) -> JsonObject:
 def open_conversion(settings: Settings, *, display: Display) -> tuple[Conversion, Callable[[], None]]:
     """`convert` over the queue and the store of the settings; the second value closes it."""
     catalog = open_catalog(settings)
-    processor_name = "pdf_markdown"
 
     def open_workshop() -> Workshop:
         with ExitStack() as stack:
             opened = open_coordinator(settings, durable=False, policy=CONVERT_RETRY)
             stack.callback(opened.close)
             instance = _open_instance(settings, opened.coordinator, stack)
-            equipment = _equipment(settings, {PDF: processor_name}, catalog, instance)
+            equipment = _equipment(settings, {PDF: PDF_PROCESSOR}, catalog, instance)
 
             def feed(on_final: Callable[[Job], None]) -> ListFeed:
                 return ListFeed(opened.coordinator, instance.id, clock=SystemClock(), on_final=on_final)
@@ -192,7 +196,7 @@ def open_conversion(settings: Settings, *, display: Display) -> tuple[Conversion
     conversion = Conversion(
         hashes=catalog,
         ledger=catalog,
-        processor=plugins.load_processor(processor_name),
+        processor=plugins.load_processor(PDF_PROCESSOR),
         open_workshop=open_workshop,
         new_job=new_job,
         display=display,
@@ -226,6 +230,34 @@ def factory_of(processor_name: str) -> str:
     """Where a child finds a processor, as "module:name"; so it need not search the installed packages again."""
     plugins.load_processor(processor_name)
     return next(found.entry_point.value for found in plugins.plugins(Group.PROCESSORS) if found.name == processor_name)
+
+
+def equipment_for_one(folder: Path, limits: ChildLimits) -> Equipment:
+    """For one document outside any queue: all that it needs is in a folder of its own."""
+    from blobforge.blobs.directory import DirectoryBlobStore
+
+    blobs = DirectoryBlobStore(folder / "blobs")
+    return Equipment(
+        processor=plugins.load_processor(PDF_PROCESSOR),
+        spec=ChildSpec(factory=factory_of(PDF_PROCESSOR), limits=limits, environment=os.environ),
+        shelf=ResultShelf(blobs),
+        sources=Sources(blobs, NothingSeen()),
+        workspaces=Workspace(folder / "work"),
+    )
+
+
+def try_child(folder: Path, limits: ChildLimits) -> None:
+    """Starts a child and lets it do a trifle. Raises ChildError, or what the processor refuses with."""
+    source = folder / "source"
+    source.write_bytes(b"hello")
+    task = Task(source=source, source_name="hello", source_hash=SourceHash("0" * 64), workspace=folder)
+    child = Child(ChildSpec(factory=factory_of("echo"), limits=limits, environment=os.environ))
+    try:
+        reply = child.ask(Request(Operation.CONVERT, task), seconds=60, on_progress=lambda _: None)
+    finally:
+        child.close()
+    if isinstance(reply.answer, Refused):
+        raise ProcessingError(reply.answer.failure.message)
 
 
 def _open_instance(settings: Settings, coordinator: Coordinator, stack: ExitStack) -> Instance:

@@ -10,9 +10,10 @@ import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from blobforge.domain.errors import StoreUnavailable
-from blobforge.domain.ids import RecipeId, SourceHash
+from blobforge.domain.ids import SourceHash
 from blobforge.ports.hash_cache import FileStat, HashedFile
 from blobforge.ports.output_ledger import Output, WrittenFile
 
@@ -26,10 +27,11 @@ CREATE TABLE IF NOT EXISTS sources (
 CREATE INDEX IF NOT EXISTS sources_by_hash ON sources (source_hash);
 CREATE TABLE IF NOT EXISTS outputs (
     path BLOB PRIMARY KEY, source_hash TEXT NOT NULL, recipe_id TEXT NOT NULL, pages INTEGER NOT NULL,
-    pages_failed INTEGER NOT NULL, codes TEXT NOT NULL, files TEXT NOT NULL
+    pages_failed INTEGER NOT NULL, codes TEXT NOT NULL, name BLOB NOT NULL, size INTEGER NOT NULL,
+    mtime_ns INTEGER NOT NULL, checksum TEXT NOT NULL, more_files TEXT NOT NULL
 ) WITHOUT ROWID;
 """
-_VERSION = 1
+_VERSION = 2
 # Below so many, asking for each path is quicker than reading the whole folder's range.
 _FEW = 200
 
@@ -68,14 +70,17 @@ class SqliteCatalog:
             return [os.fsdecode(path) for (path,) in rows.fetchall()]
 
     def written(self, paths: Sequence[str]) -> dict[str, Output]:
-        columns = "source_hash, recipe_id, pages, pages_failed, codes, files"
+        columns = "source_hash, recipe_id, pages, pages_failed, codes, name, size, mtime_ns, checksum, more_files"
         stored = self._rows("outputs", columns, paths)
         return {path: _output(path, stored[path]) for path in paths if path in stored}
 
     def write(self, outputs: Iterable[Output]) -> None:
-        rows = [(os.fsencode(out.path), *out[1:5], json.dumps(out.codes), json.dumps(out.files)) for out in outputs]
+        rows = [
+            (os.fsencode(out.path), *out[1:5], json.dumps(out.codes), *_encoded_files(out.files)) for out in outputs
+        ]
         with self._writing() as connection:
-            connection.executemany("INSERT OR REPLACE INTO outputs VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+            marks = ", ".join("?" * 11)
+            connection.executemany(f"INSERT OR REPLACE INTO outputs VALUES ({marks})", rows)  # noqa: S608
 
     def close(self) -> None:
         with self._lock:
@@ -92,7 +97,7 @@ class SqliteCatalog:
                 f"PRAGMA user_version = {_VERSION}; COMMIT;"
             )
 
-    def _rows(self, table: str, columns: str, paths: Sequence[str]) -> dict[str, tuple[object, ...]]:
+    def _rows(self, table: str, columns: str, paths: Sequence[str]) -> dict[str, tuple[Any, ...]]:
         """Rows by path. Many paths are read as one range of keys, which costs a tenth of a look-up each."""
         keys = {os.fsencode(path): path for path in paths}
         if not keys:
@@ -126,14 +131,15 @@ class SqliteCatalog:
             connection.execute("COMMIT")
 
 
-def _output(path: str, row: Sequence[object]) -> Output:
-    source_hash, recipe_id, pages, pages_failed, codes, files = row
-    return Output(
-        path=path,
-        source_hash=SourceHash(str(source_hash)),
-        recipe_id=RecipeId(str(recipe_id)),
-        pages=int(str(pages)),
-        pages_failed=int(str(pages_failed)),
-        codes=tuple(json.loads(str(codes))),
-        files=tuple(WrittenFile(*file) for file in json.loads(str(files))),
-    )
+def _encoded_files(files: Sequence[WrittenFile]) -> tuple[object, ...]:
+    """The Markdown in columns of its own: most documents have no other file, and nothing is to be parsed."""
+    main, *more = files
+    return os.fsencode(main.name), main.size, main.mtime_ns, main.checksum, json.dumps(more)
+
+
+def _output(path: str, row: Sequence[Any]) -> Output:
+    source_hash, recipe_id, pages, pages_failed, codes, name, size, mtime_ns, checksum, more = row
+    main = WrittenFile(os.fsdecode(name), size, mtime_ns, checksum)
+    files = (main,) if more == "[]" else (main, *(WrittenFile(*file) for file in json.loads(more)))
+    reasons = () if codes == "[]" else tuple(json.loads(codes))
+    return Output(path, source_hash, recipe_id, pages, pages_failed, reasons, files)

@@ -55,8 +55,11 @@ def write_files(
 
 def is_present(output: Output) -> bool:
     """Whether every file of it is there, edited or not."""
-    folder = os.path.dirname(output.path)  # noqa: PTH120 - on the hot path of a run with nothing to do
-    return all(os.path.exists(f"{folder}/{file.name}") for file in output.files)  # noqa: PTH110
+    # On the hot path of a run with nothing to do: no Path is made, and most documents have only this one file.
+    if not os.path.exists(output.path):  # noqa: PTH110
+        return False
+    folder = output.path.rpartition("/")[0]
+    return all(os.path.exists(f"{folder}/{file.name}") for file in output.files[1:])  # noqa: PTH110
 
 
 def _asset_name(name: str) -> str:

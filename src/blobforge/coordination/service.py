@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from blobforge.domain import lifecycle
 from blobforge.domain.endings import Completed, Ending, end
 from blobforge.domain.errors import BlobForgeError
+from blobforge.domain.events import History
 from blobforge.domain.files import FileRecord
 from blobforge.domain.ids import JobId, JobKey, WorkerId
 from blobforge.domain.job import Job, NewJob, State, created, lease_of
@@ -15,7 +16,7 @@ from blobforge.domain.retry import RetryPolicy
 from blobforge.domain.worker import Worker
 from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import Settled
-from blobforge.ports.job_store import Change, History, Inserted, JobFilter, JobStore, Move, Queue
+from blobforge.ports.job_store import Change, Inserted, JobFilter, JobStore, Move, Queue
 
 SWEEP_EVERY = timedelta(seconds=1)
 SWEEP_LIMIT = 100

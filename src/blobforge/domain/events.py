@@ -1,5 +1,10 @@
-"""What a move leaves behind: one event a move, and one attempt record each time a worker lets go."""
+"""A job's history: one event a move. What an attempt tells is not written twice.
 
+A claim and its end are one Attempt, recorded when it ends. Moves outside attempts are recorded as events of their own.
+`history_of` puts both together into one line of events.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -9,15 +14,14 @@ from blobforge.domain.lifecycle import LEASE_EXPIRED
 
 
 class Event(NamedTuple):
-    """One line of a job's history, named by the revision of the job that it led to."""
+    """One line of a job's history."""
 
     job_id: JobId
-    rev: int
     at: datetime
     kind: str
     lease_number: int
-    worker_id: WorkerId | None
-    detail: str | None
+    worker_id: WorkerId | None = None
+    detail: str | None = None
 
 
 class Attempt(NamedTuple):
@@ -33,43 +37,29 @@ class Attempt(NamedTuple):
     error: str | None
 
 
-_KINDS = {
-    State.RUNNING: "claimed",
-    State.COMPLETED: "completed",
-    State.FAILED: "failed",
-    State.DEAD: "died",
-    State.CANCELLED: "cancelled",
-}
+class History(NamedTuple):
+    """A job's past, oldest first. The events tell all of it; the attempts tell more of each claim that ended."""
 
-
-def submitted(job: Job) -> Event:
-    return Event(job.id, job.rev, job.created_at, "submitted", job.lease_number, None, None)
+    attempts: list[Attempt]
+    events: list[Event]
 
 
 def event_of(before: Job, after: Job) -> Event | None:
-    """What happened between two forms of a job; None for a renewal, which is no news."""
-    kind = _kind(before, after)
-    if kind is None:
+    """What a move was, when no attempt tells it: not a claim, not the end of one, not a renewal."""
+    if before.state is State.RUNNING or after.state is State.RUNNING:
         return None
-    return Event(
-        after.id,
-        after.rev,
-        after.updated_at,
-        kind,
-        after.lease_number,
-        after.worker_id or before.worker_id,
-        after.error_code if after.error_code != before.error_code else None,
-    )
+    kind = _kind(before, after)
+    return None if kind is None else Event(after.id, after.updated_at, kind, after.lease_number)
 
 
 def attempt_of(before: Job, after: Job) -> Attempt | None:
     """The record of an attempt that this move ended; None when it ended none."""
-    if before.state is not State.RUNNING or (
-        after.state is State.RUNNING and before.lease_number == after.lease_number
-    ):
+    if before.state is not State.RUNNING:
         return None
-    outcome = _ending(before, after)
-    failed = outcome in ("failed", "expired")
+    if after.state is State.RUNNING and before.lease_number == after.lease_number:
+        return None
+    outcome = _outcome(before, after)
+    failed = outcome in ("failed", "died", "expired")
     return Attempt(
         before.id,
         before.lease_number,
@@ -82,22 +72,43 @@ def attempt_of(before: Job, after: Job) -> Attempt | None:
     )
 
 
+def history_of(job: Job, attempts: Sequence[Attempt], events: Iterable[Event]) -> History:
+    """All that happened. Between two claims come the end of the first, and then the moves outside attempts."""
+    attempts = sorted(attempts, key=lambda attempt: attempt.lease_number)
+    outside: dict[int, list[Event]] = {}
+    for event in events:
+        outside.setdefault(event.lease_number, []).append(event)
+    line = [Event(job.id, job.created_at, "submitted", 0), *outside.get(0, ())]
+    for attempt in attempts:
+        line += _told_by(attempt)
+        line += outside.get(attempt.lease_number, ())
+    if job.state is State.RUNNING and job.started_at is not None:
+        line.append(Event(job.id, job.started_at, "claimed", job.lease_number, job.worker_id))
+    return History(attempts, line)
+
+
+def _told_by(attempt: Attempt) -> Iterator[Event]:
+    job_id, number, worker_id, started_at, ended_at, outcome, code, _ = attempt
+    yield Event(job_id, started_at or ended_at, "claimed", number, worker_id)
+    yield Event(job_id, ended_at, outcome, number, worker_id, code)
+
+
 def _kind(before: Job, after: Job) -> str | None:
-    if before.state is after.state and before.lease_number == after.lease_number:
-        return "reprioritized" if before.priority != after.priority else None
-    if after.state is not State.PENDING:
-        return _KINDS[after.state]
-    if before.state is State.RUNNING:
-        return "expired" if _ending(before, after) == "expired" else "released"
-    waited = before.available_at is not None and before.available_at <= after.updated_at
-    return "promoted" if waited and after.attempts == before.attempts else "retried"
+    if after.state is State.PENDING and before.state is not State.PENDING:
+        waited = before.available_at is not None and before.available_at <= after.updated_at
+        return "promoted" if waited and after.attempts == before.attempts else "retried"
+    if after.state is not before.state:
+        return after.state.value
+    if after.priority != before.priority:
+        return "reprioritized"
+    return "amended" if after.metadata != before.metadata else None
 
 
-def _ending(before: Job, after: Job) -> str:
+def _outcome(before: Job, after: Job) -> str:
     if after.state is State.RUNNING:
         return "expired"
     if after.state is State.PENDING:
         return "released" if after.attempts < before.attempts else "expired"
-    if after.state is State.DEAD and after.error_code == LEASE_EXPIRED:
-        return "expired"
-    return "failed" if after.state in (State.FAILED, State.DEAD) else after.state.value
+    if after.state is State.DEAD:
+        return "expired" if after.error_code == LEASE_EXPIRED else "died"
+    return str(after.state)

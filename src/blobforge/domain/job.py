@@ -4,8 +4,9 @@ from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
+from blobforge.domain.errors import InvalidValue
 from blobforge.domain.ids import JobId, JobKey, SourceHash, WorkerId
-from blobforge.domain.priority import Priority
+from blobforge.domain.priority import Priority, check_priority
 
 
 class State(StrEnum):
@@ -100,7 +101,9 @@ def lease_of(job: Job) -> Lease:
 
 
 def created(new: NewJob, *, job_id: JobId, now: datetime) -> Job:
-    """The first form of a job: pending, never claimed."""
+    """The first form of a job: pending, never claimed. Raises InvalidValue."""
+    if new.max_attempts < 1:
+        raise InvalidValue(f"max_attempts is {new.max_attempts}: a job needs at least one attempt")
     return Job(
         id=job_id,
         project=new.project,
@@ -109,7 +112,7 @@ def created(new: NewJob, *, job_id: JobId, now: datetime) -> Job:
         source_path=new.source_path,
         source_size=new.source_size,
         state=State.PENDING,
-        priority=int(new.priority),
+        priority=check_priority(new.priority),
         attempts=0,
         max_attempts=new.max_attempts,
         lease_number=0,

@@ -8,5 +8,6 @@ JsonObject = Mapping[str, JsonValue]
 
 
 def canonical_json(value: JsonValue) -> str:
-    """Sorted keys, no spaces, text as it is."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    """Sorted keys, no spaces, text as it is; what is no valid text (a file's name) is escaped, as JSON allows."""
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -17,6 +17,7 @@ from datetime import datetime
 from blobforge.domain.errors import InvalidMove, LeaseLost, NotClaimable
 from blobforge.domain.ids import WorkerId
 from blobforge.domain.job import Failure, Job, Lease, State
+from blobforge.domain.priority import check_priority
 from blobforge.domain.retry import RetryPolicy
 
 LEASE_EXPIRED = "lease_expired"
@@ -106,7 +107,7 @@ def fail(job: Job, lease: Lease, failure: Failure, *, policy: RetryPolicy, roll:
         state=State.DEAD if final else State.FAILED,
         available_at=None if final else now + policy.delay(job.attempts, roll=roll),
         error_code=failure.code,
-        last_error=failure.message,
+        last_error=_storable(failure.message),
         updated_at=now,
     )
 
@@ -134,7 +135,10 @@ def retry(
     priority: int | None = None,
     metadata: str | None = None,
 ) -> Job:
-    """Runs a job again, also a completed one (its result stays until the new one). Raises InvalidMove."""
+    """Runs a job again, also a completed one (its result stays until the new one).
+
+    Raises InvalidMove, InvalidValue.
+    """
     if job.state not in _RETRYABLE_STATES:
         raise InvalidMove(
             f"job {job.id}: it is {job.state}; only a failed, dead, cancelled or completed job is retried"
@@ -143,7 +147,7 @@ def retry(
         state=State.PENDING,
         available_at=None,
         attempts=0 if reset_attempts else min(job.attempts, job.max_attempts - 1),
-        priority=job.priority if priority is None else priority,
+        priority=job.priority if priority is None else check_priority(priority),
         metadata=job.metadata if metadata is None else metadata,
         updated_at=now,
     )
@@ -157,10 +161,10 @@ def amend(job: Job, *, metadata: str, now: datetime) -> Job:
 
 
 def reprioritize(job: Job, *, priority: int, now: datetime) -> Job:
-    """Only a waiting job has a place in the line. Raises InvalidMove."""
+    """Only a waiting job has a place in the line. Raises InvalidMove, InvalidValue."""
     if job.state not in (State.PENDING, State.FAILED):
         raise InvalidMove(f"job {job.id}: it is {job.state}; only a pending or failed job can change its priority")
-    return job._replace(priority=priority, updated_at=now)
+    return job._replace(priority=check_priority(priority), updated_at=now)
 
 
 def _require_held(job: Job, lease: Lease) -> None:
@@ -182,3 +186,8 @@ def _abandoned(job: Job, *, now: datetime) -> Job:
 
 def _without_lease(job: Job) -> Job:
     return job._replace(worker_id=None, lease_expires_at=None)
+
+
+def _storable(message: str) -> str:
+    """A message may quote a file's name, which need not be valid text; a database takes valid text only."""
+    return message.encode("utf-8", "backslashreplace").decode("utf-8").replace("\0", "\\x00")

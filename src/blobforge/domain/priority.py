@@ -29,3 +29,10 @@ def parse_priority(text: str | int) -> Priority:
             return priority
     names = ", ".join(priority.slug for priority in Priority)
     raise InvalidValue(f"{text!r} is no priority: use 1 to 5, or one of {names}")
+
+
+def check_priority(number: int) -> int:
+    """The number as it is. Raises InvalidValue unless it is one of the five."""
+    if not Priority.CRITICAL <= number <= Priority.BACKGROUND:
+        raise InvalidValue(f"{number} is no priority: use 1 to 5")
+    return int(number)

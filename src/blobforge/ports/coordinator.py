@@ -5,11 +5,12 @@ from typing import NamedTuple, Protocol
 
 from blobforge.domain.endings import Ending
 from blobforge.domain.errors import BlobForgeError
+from blobforge.domain.events import History
 from blobforge.domain.files import FileRecord
 from blobforge.domain.ids import JobId, JobKey, WorkerId
 from blobforge.domain.job import Job, NewJob, State
 from blobforge.domain.worker import Worker
-from blobforge.ports.job_store import History, Inserted, JobFilter, Queue
+from blobforge.ports.job_store import Inserted, JobFilter, Queue
 
 
 class Settled(NamedTuple):
@@ -23,7 +24,7 @@ class Coordinator(Protocol):
     """Each method raises StoreUnavailable when the backend cannot be reached."""
 
     def submit(self, jobs: Sequence[NewJob]) -> list[Inserted]:
-        """One entry a job, in order; a job of the same key is given back as it is."""
+        """One entry a job, in order; a job of the same key is given back as it is. Raises InvalidValue."""
         ...
 
     def claim(self, queue: Queue, *, worker_id: WorkerId, limit: int = 1) -> list[Job]:
@@ -56,11 +57,11 @@ class Coordinator(Protocol):
     def retry(
         self, job_id: JobId, *, reset_attempts: bool = True, priority: int | None = None, metadata: str | None = None
     ) -> Job:
-        """Raises NotFound, InvalidMove."""
+        """Raises NotFound, InvalidMove, InvalidValue."""
         ...
 
     def reprioritize(self, job_id: JobId, *, priority: int) -> Job:
-        """Raises NotFound, InvalidMove."""
+        """Raises NotFound, InvalidMove, InvalidValue."""
         ...
 
     def amend(self, job_id: JobId, *, metadata: str) -> Job:

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import NamedTuple, Protocol
 
 from blobforge.domain.errors import BlobForgeError
-from blobforge.domain.events import Attempt, Event
+from blobforge.domain.events import History
 from blobforge.domain.files import FileRecord
 from blobforge.domain.ids import JobId, JobKey, WorkerId
 from blobforge.domain.job import Job, State
@@ -52,13 +52,6 @@ class JobFilter(NamedTuple):
     type: str | None = None
     state: State | None = None
     worker_id: WorkerId | None = None
-
-
-class History(NamedTuple):
-    """A job's past, oldest first."""
-
-    attempts: list[Attempt]
-    events: list[Event]
 
 
 class JobStore(Protocol):

@@ -450,7 +450,7 @@ class JobStoreContract:
 
         (attempt,) = store.history(held.id).attempts
 
-        assert (attempt.outcome, attempt.error_code, attempt.error) == ("failed", "not_a_pdf", "a.pdf is a web page")
+        assert (attempt.outcome, attempt.error_code, attempt.error) == ("died", "not_a_pdf", "a.pdf is a web page")
 
     def test_an_expired_lease_is_an_attempt_too(self, store: JobStore) -> None:
         added(store, "a")

@@ -6,10 +6,10 @@ from blobforge.cli import context, output
 from blobforge.cli.jobs import find_job, job_json, priority_text
 from blobforge.cli.output import Column, json_option
 from blobforge.clock import SystemClock
+from blobforge.domain.events import History
 from blobforge.domain.job import Job, State
 from blobforge.domain.json_value import JsonObject
 from blobforge.ports.coordinator import Coordinator
-from blobforge.ports.job_store import History
 
 
 @click.command()

@@ -8,12 +8,12 @@ from datetime import datetime
 from operator import attrgetter
 
 from blobforge.domain.errors import BlobForgeError, NotFound
-from blobforge.domain.events import Attempt, Event, attempt_of, event_of, submitted
+from blobforge.domain.events import Attempt, Event, History, attempt_of, event_of, history_of
 from blobforge.domain.files import FileRecord
 from blobforge.domain.ids import JobId, JobKey, WorkerId
 from blobforge.domain.job import Job, State
 from blobforge.domain.worker import Worker
-from blobforge.ports.job_store import Change, Exchanged, History, Inserted, JobFilter, Move, Queue
+from blobforge.ports.job_store import Change, Exchanged, Inserted, JobFilter, Move, Queue
 
 _CLAIM_ORDER = attrgetter("priority", "created_at", "id")
 
@@ -87,11 +87,8 @@ class MemoryJobStore:
 
     def history(self, job_id: JobId) -> History:
         with self._lock:
-            self.get(job_id)
-            return History(
-                [attempt for attempt in self._attempts if attempt.job_id == job_id],
-                [event for event in self._events if event.job_id == job_id],
-            )
+            attempts = [attempt for attempt in self._attempts if attempt.job_id == job_id]
+            return history_of(self.get(job_id), attempts, [event for event in self._events if event.job_id == job_id])
 
     def files(self, job_id: JobId) -> list[FileRecord]:
         with self._lock:
@@ -128,7 +125,6 @@ class MemoryJobStore:
         job = job._replace(id=JobId(len(self._jobs) + 1))
         self._jobs[job.id] = job
         self._ids[job.key] = job.id
-        self._events.append(submitted(job))
         return Inserted(job, created=True)
 
     def _try(self, move: Move) -> Job | BlobForgeError:

@@ -23,6 +23,13 @@ class Write(NamedTuple):
     after: Job
 
 
+class EventRow(NamedTuple):
+    """An event is named by the revision of the job that it led to."""
+
+    rev: int
+    event: Event
+
+
 class FileRow(NamedTuple):
     job_id: JobId
     record: FileRecord
@@ -56,7 +63,7 @@ class HotTransaction(Protocol):
         """Adds jobs whose keys are known to be new, and gives them with their ids."""
         ...
 
-    def record(self, *, events: Sequence[Event], attempts: Sequence[Attempt], files: Sequence[FileRow]) -> None: ...
+    def record(self, *, events: Sequence[EventRow], attempts: Sequence[Attempt], files: Sequence[FileRow]) -> None: ...
 
 
 class HotDriver(Protocol):

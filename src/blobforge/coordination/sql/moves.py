@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from blobforge.coordination.sql.hot import FileRow, HotTransaction, Write
+from blobforge.coordination.sql.hot import EventRow, FileRow, HotTransaction, Write
 from blobforge.domain.errors import BlobForgeError, NotFound
-from blobforge.domain.events import Attempt, Event, attempt_of, event_of
+from blobforge.domain.events import Attempt, attempt_of, event_of
 from blobforge.domain.job import Job
 from blobforge.ports.job_store import Change, Move
 
@@ -14,7 +14,7 @@ class Moves:
 
     def __init__(self, transaction: HotTransaction) -> None:
         self._transaction = transaction
-        self._events: list[Event] = []
+        self._events: list[EventRow] = []
         self._attempts: list[Attempt] = []
         self._files: list[FileRow] = []
 
@@ -22,19 +22,17 @@ class Moves:
         """Trusts what the movers saw, since most of the time nobody else wrote; reads again where that fails."""
         hopeful: list[Write] = []
         places: list[int] = []
-        outcomes: list[Job | BlobForgeError | None] = [None] * len(moves)
-        for place, move in enumerate(moves):
-            after = _try(move.change, move.seen)
+        for place, (seen, change, _) in enumerate(moves):
             # An error or "nothing to do" may come from an old copy: only the row itself can say.
-            if isinstance(after, Job) and after is not move.seen:
-                hopeful.append(Write(move.seen, after))
+            try:
+                after = change(seen)
+            except BlobForgeError:
+                continue
+            if after is not seen:
+                hopeful.append(Write(seen, after))
                 places.append(place)
-        for place, written in zip(places, self._write(hopeful), strict=True):
-            outcomes[place] = written
-        return [
-            self._noted(move, self._move_again(move) if outcome is None else outcome)
-            for move, outcome in zip(moves, outcomes, strict=True)
-        ]
+        hits = dict(zip(places, self._write(hopeful), strict=True))
+        return [self._outcome(move, hits.get(place)) for place, move in enumerate(moves)]
 
     def change_locked(self, jobs: Sequence[Job], change: Change) -> list[Job]:
         """Changes jobs that this transaction has read and holds; those that `change` refuses are left out."""
@@ -65,12 +63,13 @@ class Moves:
 
     def _remember(self, before: Job, after: Job) -> None:
         if (event := event_of(before, after)) is not None:
-            self._events.append(event)
+            self._events.append(EventRow(after.rev, event))
         if (attempt := attempt_of(before, after)) is not None:
             self._attempts.append(attempt)
 
-    def _noted(self, move: Move, outcome: Job | BlobForgeError) -> Job | BlobForgeError:
-        if isinstance(outcome, Job):
+    def _outcome(self, move: Move, written: Job | None) -> Job | BlobForgeError:
+        outcome = written or self._move_again(move)
+        if move.files and isinstance(outcome, Job):
             self._files.extend(FileRow(outcome.id, record, outcome.updated_at) for record in move.files)
         return outcome
 

@@ -26,10 +26,10 @@ from blobforge.coordination.sql.codec import (
     is_ready,
     shape_of,
 )
-from blobforge.coordination.sql.hot import FileRow, HotTransaction, Write
+from blobforge.coordination.sql.hot import EventRow, FileRow, HotTransaction, Write
 from blobforge.coordination.sql.tables import time_to_text
 from blobforge.domain.errors import StoreUnavailable
-from blobforge.domain.events import Attempt, Event
+from blobforge.domain.events import Attempt
 from blobforge.domain.ids import JobId, JobKey
 from blobforge.domain.job import Job, State
 from blobforge.ports.job_store import Queue
@@ -44,7 +44,7 @@ _DUE = f"SELECT {_ALL} FROM jobs WHERE due_at <= ? ORDER BY due_at LIMIT ?"
 _POSTPONE = "UPDATE jobs SET due_at = ? WHERE id = ?"
 _INSERT = f"INSERT INTO jobs ({_ALL}, ready, due_at) VALUES ({', '.join('?' * (JOB_FIELD_COUNT + 2))})"
 _LAST_ID = "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'jobs'), 0)"
-_EVENT = "INSERT INTO job_events (job_id, rev, at, kind, lease_number, worker_id, detail) VALUES (?, ?, ?, ?, ?, ?, ?)"
+_EVENT = "INSERT INTO job_events (rev, job_id, at, kind, lease_number, worker_id, detail) VALUES (?, ?, ?, ?, ?, ?, ?)"
 _ATTEMPT = (
     "INSERT INTO job_attempts (job_id, lease_number, worker_id, started_at, ended_at, outcome, error_code, error) "
     "VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
@@ -172,10 +172,10 @@ class SqliteTransaction:
         self._cursor.executemany(_INSERT, [self._insert_values(job) for job in saved])
         return saved
 
-    def record(self, *, events: Sequence[Event], attempts: Sequence[Attempt], files: Sequence[FileRow]) -> None:
+    def record(self, *, events: Sequence[EventRow], attempts: Sequence[Attempt], files: Sequence[FileRow]) -> None:
         text = self._text
         if events:
-            self._cursor.executemany(_EVENT, [(e[0], e[1], text(e[2]), *e[3:]) for e in events])
+            self._cursor.executemany(_EVENT, [(rev, event[0], text(event[1]), *event[2:]) for rev, event in events])
         if attempts:
             self._cursor.executemany(_ATTEMPT, [(*a[:3], text(a[3]), text(a[4]), *a[5:]) for a in attempts])
         if files:

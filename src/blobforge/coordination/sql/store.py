@@ -15,13 +15,13 @@ from blobforge.coordination.sql.codec import JOB_COLUMNS, STATE_FIELD, STATES
 from blobforge.coordination.sql.hot import HotDriver
 from blobforge.coordination.sql.moves import Moves
 from blobforge.domain.errors import NotFound, StoreUnavailable
-from blobforge.domain.events import Attempt, Event, submitted
+from blobforge.domain.events import Attempt, Event, History, history_of
 from blobforge.domain.files import FileRecord, FileRole
 from blobforge.domain.ids import JobId, JobKey, SourceHash, WorkerId
 from blobforge.domain.job import Job, State
 from blobforge.domain.json_value import canonical_json
 from blobforge.domain.worker import Worker, WorkerStatus
-from blobforge.ports.job_store import Change, Exchanged, History, Inserted, JobFilter, Move, Queue
+from blobforge.ports.job_store import Change, Exchanged, Inserted, JobFilter, Move, Queue
 
 KEYS_AT_ONCE = 500
 
@@ -49,7 +49,6 @@ class SqlJobStore:
                 if job.key not in stored:
                     new.setdefault(job.key, job)
             saved = transaction.insert(list(new.values()))
-            transaction.record(events=[submitted(job) for job in saved], attempts=[], files=[])
         stored.update((job.key, job) for job in saved)
         return [Inserted(stored[job.key], created=new.get(job.key) is job) for job in jobs]
 
@@ -140,11 +139,11 @@ class SqlJobStore:
             return {(job_type, STATES[status]): count for job_type, status, count in connection.execute(query)}
 
     def history(self, job_id: JobId) -> History:
-        self.get(job_id)
+        job = self.get(job_id)
         with self._looking() as connection:
             attempts = connection.execute(_SELECT_ATTEMPTS.where(tables.job_attempts.c.job_id == job_id))
             events = connection.execute(_SELECT_EVENTS.where(tables.job_events.c.job_id == job_id))
-            return History([Attempt(*row) for row in attempts], [Event(*row) for row in events])
+            return history_of(job, [Attempt(*row) for row in attempts], [Event(*row) for row in events])
 
     def files(self, job_id: JobId) -> list[FileRecord]:
         with self._looking() as connection:

@@ -7,7 +7,14 @@ from blobforge.domain.errors import BlobForgeError, DamagedSource, OcrUnavailabl
 from blobforge.domain.page import Page, PageOutcome
 from blobforge.ports.processor import Progress, Report, Slice, Task
 from blobforge.processors.pdf_markdown import pictures
-from blobforge.processors.pdf_markdown.engines.engine import Box, Document, Engine, EnginePage, Picture
+from blobforge.processors.pdf_markdown.engines.engine import (
+    Box,
+    Document,
+    Engine,
+    EnginePage,
+    Picture,
+    without_links,
+)
 from blobforge.processors.pdf_markdown.ocr.paragraphs import Reading
 from blobforge.processors.pdf_markdown.ocr.reader import OcrReader
 from blobforge.processors.pdf_markdown.page_view import ImageFile, PageView
@@ -134,7 +141,7 @@ def _letters(page: EnginePage) -> int:
     """Letters and digits of a page, exactly where they are few."""
     if len(page.markdown) > _SURELY_TEXT and not page.pictures:
         return _SURELY_TEXT
-    text = pictures.without_links(page.markdown).replace("```text", "")
+    text = without_links(page.markdown).replace("```text", "")
     return sum(map(str.isalnum, text))
 
 

@@ -21,6 +21,9 @@ _HIGHEST_OCR_DPI = 300
 _PICTURE_DPI = 150
 _MOST_PIXELS = 25_000_000
 _COVERING = 0.8
+_SHOWN_EVERYWHERE = (1, 3)
+"""Components of a JPEG: grey and colour, but not print inks."""
+_DRAWN_BEFORE_REOPENING = 16
 
 
 class GreyImage(NamedTuple):
@@ -45,9 +48,10 @@ class PageView:
         self._error = pypdfium2.PdfiumError
         self._image = pypdfium2.raw.FPDF_PAGEOBJ_IMAGE
         self._has_mask = pypdfium2.raw.FPDFPageObj_HasTransparency
-        with self._faults("the document"):
-            self._document = pypdfium2.PdfDocument(path)
-            self._document.init_forms()
+        self._path = path
+        self._open = pypdfium2.PdfDocument
+        self._drawn = 0
+        self._document = self._opened()
 
     def __enter__(self) -> Self:
         return self
@@ -103,10 +107,13 @@ class PageView:
         if page.get_rotation():
             return None
         for image in self._images(page):
-            if image.get_filters() == ["DCTDecode"] and _lies_in(image, page, region) and not self._has_mask(image):
-                content = bytes(image.get_data())
-                return content if jpeg_components(content) in (1, 3) else None
+            if self._is_plain_jpeg(image) and _lies_in(image, page, region):
+                content = bytes(image.get_data(decode_simple=True))
+                return content if jpeg_components(content) in _SHOWN_EVERYWHERE else None
         return None
+
+    def _is_plain_jpeg(self, image: Any) -> bool:
+        return image.get_filters(skip_simple=True) == ["DCTDecode"] and not self._has_mask(image)
 
     def _scan_dpi(self, page: Any) -> int:
         width, _ = page.get_size()
@@ -120,14 +127,28 @@ class PageView:
     def _images(self, page: Any) -> Iterator[Any]:
         yield from page.get_objects(filter=[self._image], max_depth=4)
 
+    def _opened(self) -> Any:
+        with self._faults("the document"):
+            document = self._open(self._path)
+            document.init_forms()
+            return document
+
     @contextmanager
     def _page(self, number: int) -> Iterator[Any]:
+        self._forget_images()
         with self._faults(f"page {number}"):
             page = self._document[number - 1]
             try:
                 yield page
             finally:
                 page.close()
+
+    def _forget_images(self) -> None:
+        """PDFium keeps the images of the pages it has drawn for as long as the document is open."""
+        self._drawn += 1
+        if self._drawn % _DRAWN_BEFORE_REOPENING == 0:
+            self._document.close()
+            self._document = self._opened()
 
     @contextmanager
     def _faults(self, what: str) -> Iterator[None]:
@@ -180,7 +201,7 @@ def _encoded(image: Any, kind: str, **settings: int) -> bytes:
 
 
 def jpeg_components(content: bytes) -> int:
-    """1 for grey, 3 for colour, 4 for print inks, which few viewers show rightly; 0 when it is no JPEG."""
+    """1 for grey, 3 for colour, 4 for print inks; 0 when it is no JPEG."""
     place = 2
     while content[place : place + 1] == b"\xff" and place + 10 <= len(content):
         kind = content[place + 1]

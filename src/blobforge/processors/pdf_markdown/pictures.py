@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from blobforge.domain.errors import EngineFailed
 from blobforge.processors.pdf_markdown import parts
-from blobforge.processors.pdf_markdown.engines.engine import Box, EnginePage, Picture
+from blobforge.processors.pdf_markdown.engines.engine import LINK, Box, EnginePage, Picture
 from blobforge.processors.pdf_markdown.page_view import ImageFile
 from blobforge.processors.pdf_markdown.parts import Asset
 
@@ -16,18 +16,12 @@ Draw = Callable[[int, Box], ImageFile | None]
 
 LOST = "<!-- an image could not be read -->"
 
-_LINK = re.compile(r"!\[([^\]]*)\]\(([^)\s]*)\)")
-
 
 class Illustrated(NamedTuple):
     """A page's Markdown with links to files that are there."""
 
     markdown: str
     assets: tuple[Asset, ...]
-
-
-def without_links(markdown: str) -> str:
-    return _LINK.sub("", markdown)
 
 
 def place(workspace: Path, page: EnginePage, draw: Draw) -> Illustrated:
@@ -44,7 +38,7 @@ def place(workspace: Path, page: EnginePage, draw: Draw) -> Illustrated:
         asset = saved[link]
         return f"![{alternative}]({asset.link})" if asset else LOST
 
-    markdown = _LINK.sub(replace, page.markdown)
+    markdown = LINK.sub(replace, page.markdown)
     return Illustrated(markdown, tuple(asset for asset in saved.values() if asset))
 
 

@@ -19,6 +19,8 @@ from blobforge.ports.processor import Task
 _COPY = "opened/source.pdf"
 _HEADER_WITHIN = 1024
 _SMALL = 1 << 18
+_NO_TITLE = "untitled"
+"""What some programs write when they know none."""
 _WRONG_PASSWORD = 4
 _UNKNOWN_SECURITY = 5
 
@@ -58,7 +60,7 @@ def open_source(task: Task) -> SourceFile:
 
 class _PdfiumRefusal(Exception):
     def __init__(self, code: int | None) -> None:
-        super().__init__(f"PDFium error {code}")
+        super().__init__("it does not open even when its parts are put together anew")
         self.code = code
 
 
@@ -99,7 +101,7 @@ def _opened(task: Task, copy: str, content: bytes | None = None) -> SourceFile:
     try:
         with pypdfium2.PdfDocument(content or path) as document:
             title = document.get_metadata_value("Title").strip()
-            return SourceFile(copy=copy, pages=len(document), title=title)
+            return SourceFile(copy=copy, pages=len(document), title="" if title == _NO_TITLE else title)
     except pypdfium2.PdfiumError as error:
         raise _PdfiumRefusal(error.err_code) from error
 

@@ -1,5 +1,6 @@
 """What an engine promises, and what it gives for each page."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,6 +8,14 @@ from typing import NamedTuple, Protocol
 
 from blobforge.domain.json_value import JsonObject
 from blobforge.ports.processor import Report, Slice
+
+LINK = re.compile(r"!\[([^\]]*)\]\(([^)\s]*)\)")
+"""A picture in Markdown: its alternative text and its target."""
+
+
+def without_links(markdown: str) -> str:
+    """What is left to read when the pictures are taken away."""
+    return LINK.sub("", markdown)
 
 
 class Box(NamedTuple):

@@ -5,10 +5,11 @@ from typing import Any
 
 from blobforge.domain.errors import EngineFailed
 from blobforge.ports.processor import Report, Slice
-from blobforge.processors.pdf_markdown.engines.engine import Box, Document, EnginePage, Picture
+from blobforge.processors.pdf_markdown.engines.engine import Box, Document, EnginePage, Picture, without_links
 from blobforge.processors.pdf_markdown.engines.foreign import foreign_errors
 from blobforge.processors.pdf_markdown.engines.page_wise import PageWise
 from blobforge.processors.pdf_markdown.engines.registry import not_installed
+from blobforge.processors.pdf_markdown.page_ranges import cut
 
 NAME = "liteparse"
 
@@ -25,6 +26,8 @@ _SETTINGS: dict[str, Any] = {
     "image_mode": "placeholder",
 }
 _PICTURE = "](img_"
+_SURELY_TEXT = 1_000
+_BYTES_AT_ONCE = 32 << 20
 
 Regions = dict[int, tuple[Picture, ...]]
 
@@ -40,13 +43,18 @@ class LiteparseEngine(PageWise):
 
     def read(self, document: Document, part: Slice, _report: Report, /) -> Iterator[EnginePage]:
         with foreign_errors(NAME):
-            result = self._parse(document, part)
-            pages = [(page.page_num, page.markdown) for page in result.pages]
-            if part.first == part.last and not pages:
-                raise EngineFailed(f"{NAME}: {_reason(result)}")
-            regions = self._regions(document, [number for number, markdown in pages if _PICTURE in markdown])
-            for number, markdown in pages:
-                yield EnginePage(number, "" if markdown == _NO_TEXT else markdown, regions.get(number, ()))
+            for batch in cut([part], longest=_pages_at_once(document, part)):
+                yield from self._read_batch(document, batch)
+
+    def _read_batch(self, document: Document, part: Slice) -> Iterator[EnginePage]:
+        result = self._parse(document, part)
+        pages = [(page.page_num, _markdown(page)) for page in result.pages]
+        if part.first == part.last and not pages:
+            raise EngineFailed(f"{NAME}: {_reason(result)}")
+        del result  # the next batch would hold it as well
+        regions = self._regions(document, [number for number, markdown in pages if _PICTURE in markdown])
+        for number, markdown in pages:
+            yield EnginePage(number, markdown, regions.get(number, ()))
 
     def _parse(self, document: Document, part: Slice) -> Any:
         if part == (1, document.pages):
@@ -67,6 +75,26 @@ def _parsed(parser: Any, document: Document) -> Any:
     # the parsing itself (3.9 s against 1.8 s) and twice the memory; the native result has the same fields.
     native = getattr(parser, "_native", None)
     return native.parse(str(document.path)) if native is not None else parser.parse(document.path)
+
+
+def _pages_at_once(document: Document, part: Slice) -> int:
+    """It holds the images of the pages that it reads, so heavy documents are read a few pages at a time."""
+    if part.first == part.last:
+        return 1
+    bytes_a_page = document.path.stat().st_size // document.pages
+    return max(1, _BYTES_AT_ONCE // max(bytes_a_page, 1))
+
+
+def _markdown(page: Any) -> str:
+    """Its Markdown; where it took all there is for running heads, the plain text instead."""
+    markdown: str = page.markdown
+    if len(markdown) > _SURELY_TEXT:
+        return markdown
+    markdown = "" if markdown == _NO_TEXT else markdown
+    if any(map(str.isalnum, without_links(markdown))):
+        return markdown
+    lines = [" ".join(line.split()) for line in page.text.splitlines()]
+    return "\n\n".join([line for line in (*lines, markdown) if line])
 
 
 def _reason(result: Any) -> str:

@@ -1,0 +1,19 @@
+"""The catalogue of someone who keeps none: every file is looked at anew."""
+
+from collections.abc import Iterable, Sequence
+
+from blobforge.domain.ids import SourceHash
+from blobforge.ports.hash_cache import FileStat, HashedFile
+
+
+class NothingSeen:
+    """A HashCache that forgets at once."""
+
+    def known(self, files: Sequence[FileStat]) -> dict[str, SourceHash]:  # noqa: ARG002 - the form of the port
+        return {}
+
+    def remember(self, files: Iterable[HashedFile]) -> None:
+        """There is nowhere to keep it."""
+
+    def paths_of(self, source_hash: SourceHash) -> list[str]:  # noqa: ARG002 - the form of the port
+        return []
