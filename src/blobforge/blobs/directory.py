@@ -6,7 +6,8 @@ import shutil
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
+from stat import S_ISREG
+from typing import BinaryIO, NoReturn
 from urllib.parse import unquote, urlsplit
 
 from blobforge.domain.errors import (
@@ -15,12 +16,15 @@ from blobforge.domain.errors import (
     InvalidSettings,
     InvalidValue,
     NotFound,
+    OutputUnwritable,
     SourceMissing,
+    SourceUnreadable,
     StoreUnavailable,
 )
 from blobforge.ports.blob_store import BlobKey, BlobStat
 
 _INCOMING = ".incoming"
+_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 def open_store(url: str) -> "DirectoryBlobStore":
@@ -47,18 +51,19 @@ class DirectoryBlobStore:
             shutil.copyfile(path, arriving)
             return self._place(key, arriving, target)
         except OSError as error:
-            raise _translated(error, key, path) from error
+            raise _not_stored(error, key, path) from error
         finally:
             arriving.unlink(missing_ok=True)
 
     def adopt(self, key: BlobKey, path: Path) -> BlobStat:
         target = self._path(key)
         try:
-            return self._place(key, path, target)
+            if S_ISREG(path.lstat().st_mode):
+                return self._place(key, path, target)
         except OSError as error:
             if error.errno != errno.EXDEV:
-                raise _translated(error, key, path) from error
-        # The file is on another disk: a rename cannot cross, a copy can.
+                raise _not_stored(error, key, path) from error
+        # A rename cannot cross to another disk, and would move a link instead of its file: a copy does both.
         stat = self.put(key, path)
         path.unlink(missing_ok=True)
         return stat
@@ -67,45 +72,47 @@ class DirectoryBlobStore:
         try:
             return self._path(key).open("rb")
         except OSError as error:
-            raise _translated(error, key) from error
+            raise self._not_read(error, key) from error
 
     def local_path(self, key: BlobKey) -> Path | None:
-        path = self._path(key)
-        return path if path.is_file() else None
+        return None if self.stat(key) is None else self._path(key)
 
     def fetch(self, key: BlobKey, target: Path) -> None:
-        path = self._path(key)
-        if not path.is_file():
-            raise NotFound(f"there is no blob {key}")
         try:
-            shutil.copyfile(path, target)
+            shutil.copyfile(self._path(key), target)
         except OSError as error:
-            raise _translated(error, key, target) from error
+            if error.filename == str(target) and error.errno not in _FULL:
+                raise OutputUnwritable(f"{target} cannot be written: {error.strerror}") from error
+            raise self._not_read(error, key) from error
 
     def stat(self, key: BlobKey) -> BlobStat | None:
         try:
-            return BlobStat(key, self._path(key).stat().st_size)
-        except (FileNotFoundError, NotADirectoryError):
-            return None
+            facts = self._path(key).stat()
         except OSError as error:
-            raise _translated(error, key) from error
+            refusal = self._not_read(error, key)
+            if isinstance(refusal, NotFound):
+                return None
+            raise refusal from error
+        return BlobStat(key, facts.st_size) if S_ISREG(facts.st_mode) else None
 
     def delete(self, key: BlobKey) -> None:
+        if self.stat(key) is None:
+            return
         try:
             self._path(key).unlink(missing_ok=True)
         except OSError as error:
-            raise _translated(error, key) from error
+            raise _trouble(error, key) from error
 
     def list(self, prefix: str) -> Iterator[BlobStat]:
-        for folder, names, files in os.walk(self._root):
+        for folder, names, files in os.walk(self._root, onerror=_cannot_list):
             if _INCOMING in names:
                 names.remove(_INCOMING)
             names.sort()
             for name in sorted(files):
-                path = Path(folder, name)
-                key = path.relative_to(self._root).as_posix()
-                if key.startswith(prefix):
-                    yield BlobStat(BlobKey(key), path.stat().st_size)
+                key = BlobKey(Path(folder, name).relative_to(self._root).as_posix())
+                # Whoever deletes while someone lists is no reason to stop.
+                if key.startswith(prefix) and (found := self.stat(key)) is not None:
+                    yield found
 
     def _place(self, key: BlobKey, arriving: Path, target: Path) -> BlobStat:
         size = arriving.stat().st_size
@@ -116,6 +123,14 @@ class DirectoryBlobStore:
             arriving.replace(target)
         return BlobStat(key, size)
 
+    def _not_read(self, error: OSError, key: BlobKey) -> BlobForgeError:
+        """A blob is absent only where the store itself is there: a disk that is away has lost nothing."""
+        if not isinstance(error, FileNotFoundError | NotADirectoryError | IsADirectoryError):
+            return _trouble(error, key)
+        if not self._incoming.is_dir():
+            return StoreUnavailable(f"the store's folder {self._root} is not there")
+        return NotFound(f"there is no blob {key}")
+
     def _path(self, key: BlobKey) -> Path:
         parts = key.split("/")
         if not all(parts) or {".", "..", _INCOMING} & set(parts) or "\0" in key:
@@ -123,9 +138,24 @@ class DirectoryBlobStore:
         return self._root.joinpath(*parts)
 
 
-def _translated(error: OSError, key: BlobKey, path: Path | None = None) -> BlobForgeError:
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+def _not_stored(error: OSError, key: BlobKey, path: Path) -> BlobForgeError:
+    # An error of two files is one of the rename.
+    if error.filename == str(path) and error.filename2 is None:
+        if isinstance(error, PermissionError):
+            return SourceUnreadable(f"{path} cannot be read: {error.strerror}")
+        return SourceMissing(f"{path} is not there to be stored")
+    if isinstance(error, NotADirectoryError | IsADirectoryError):
+        return InvalidValue(f"{key!r} cannot be stored: in a folder, no key can be the beginning of another's path")
+    return _trouble(error, key)
+
+
+def _trouble(error: OSError, key: BlobKey) -> BlobForgeError:
+    if error.errno in _FULL:
         return DiskFull(f"no space left to store {key}")
-    if isinstance(error, FileNotFoundError | NotADirectoryError | IsADirectoryError):
-        return SourceMissing(f"{path} is not there to be stored") if path else NotFound(f"there is no blob {key}")
+    if error.errno == errno.ENAMETOOLONG:
+        return InvalidValue(f"{key!r} is too long for a file's name")
     return StoreUnavailable(f"the blob {key} cannot be reached: {error.strerror or error}")
+
+
+def _cannot_list(error: OSError) -> NoReturn:
+    raise StoreUnavailable(f"the folder {error.filename} cannot be listed: {error.strerror}") from error

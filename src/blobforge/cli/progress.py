@@ -1,5 +1,6 @@
 """How a run of `convert` looks to a person: a bar on a terminal, a line now and then elsewhere."""
 
+import os
 import sys
 import time
 from collections.abc import Callable
@@ -8,9 +9,10 @@ from typing import Protocol, Self
 
 from blobforge.cli import output
 from blobforge.conversion.document import DocumentReport, Outcome
+from blobforge.conversion.service import Display
 
 
-class ProgressDisplay(Protocol):
+class ProgressDisplay(Display, Protocol):
     """A Display that is also a context manager."""
 
     def __enter__(self) -> Self: ...
@@ -19,17 +21,12 @@ class ProgressDisplay(Protocol):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None: ...
 
-    def begin(self, *, documents: int, size: int) -> None: ...
-
-    def pages(self, *, done: int) -> None: ...
-
-    def document(self, report: DocumentReport, *, size: int) -> None: ...
-
 
 def display(*, quiet: bool) -> ProgressDisplay:
     if quiet:
         return SilentDisplay()
-    return BarDisplay() if output.is_terminal(sys.stderr) else LineDisplay()
+    can_move = output.is_terminal(sys.stderr) and os.environ.get("TERM") != "dumb"
+    return BarDisplay() if can_move else LineDisplay()
 
 
 class SilentDisplay:
@@ -44,10 +41,10 @@ class SilentDisplay:
     def begin(self, *, documents: int, size: int) -> None:
         """Nothing is shown."""
 
-    def pages(self, *, done: int) -> None:
+    def progress(self, *, pages: int, size: int) -> None:
         """Nothing is shown."""
 
-    def document(self, report: DocumentReport, *, size: int) -> None:
+    def document(self, report: DocumentReport) -> None:
         """Nothing is shown."""
 
 
@@ -61,22 +58,20 @@ class LineDisplay(SilentDisplay):
         self._next = clock() + self.EVERY_SECONDS
         self._documents = 0
         self._done = 0
-        self._pages = 0
 
     def begin(self, *, documents: int, size: int) -> None:
         self._documents = documents
-        output.say(f"converting {documents} documents ({output.size_text(size)})")
+        output.say(f"converting {counted(documents, 'document')} ({output.size_text(size)})")
 
-    def pages(self, *, done: int) -> None:
-        self._pages = done
+    def progress(self, *, pages: int, size: int) -> None:  # noqa: ARG002 - the form of a display
+        if self._clock() >= self._next:
+            self._next = self._clock() + self.EVERY_SECONDS
+            output.say(f"{self._done} of {counted(self._documents, 'document')}, {counted(pages, 'page')}")
 
-    def document(self, report: DocumentReport, *, size: int) -> None:  # noqa: ARG002 - the form of a display
+    def document(self, report: DocumentReport) -> None:
         self._done += 1
         if report.outcome is Outcome.FAILED:
             output.warn(failure_line(report))
-        if self._clock() >= self._next:
-            self._next = self._clock() + self.EVERY_SECONDS
-            output.say(f"{self._done} of {self._documents} documents, {self._pages} pages")
 
 
 class BarDisplay(SilentDisplay):
@@ -91,6 +86,7 @@ class BarDisplay(SilentDisplay):
             TextColumn("{task.fields[done]}/{task.fields[documents]} documents"),
             BarColumn(bar_width=None),
             TextColumn("{task.fields[pages]} pages, {task.fields[rate]:.0f}/s"),
+            TextColumn("ETA"),
             TimeRemainingColumn(compact=True),
             console=console,
             transient=True,
@@ -99,9 +95,6 @@ class BarDisplay(SilentDisplay):
         self._began = time.monotonic()
         self._task = self._bar.add_task("", total=None, start=False, done=0, documents=0, pages=0, rate=0.0)
         self._done = 0
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -114,19 +107,25 @@ class BarDisplay(SilentDisplay):
         self._bar.start()
         self._bar.start_task(self._task)
 
-    def pages(self, *, done: int) -> None:
+    def progress(self, *, pages: int, size: int) -> None:
         elapsed = max(time.monotonic() - self._began, 0.001)
-        self._bar.update(self._task, pages=done, rate=done / elapsed)
+        self._bar.update(self._task, completed=size, pages=pages, rate=pages / elapsed)
 
-    def document(self, report: DocumentReport, *, size: int) -> None:
+    def document(self, report: DocumentReport) -> None:
         self._done += 1
-        self._bar.update(self._task, advance=size, done=self._done)
+        self._bar.update(self._task, done=self._done)
         if report.outcome is Outcome.FAILED:
             # Above the bar, which rich moves down.
-            self._bar.console.print(f"failed: {output.printable(failure_line(report), sys.stderr)}", markup=False)
+            line = output.printable(failure_line(report), sys.stderr)
+            self._bar.console.print(f"failed: {line}", markup=False, soft_wrap=True)
 
 
 def failure_line(report: DocumentReport) -> str:
     message = report.message or "no reason was given"
     named = message if report.path in message else f"{report.path}: {message}"
     return f"{named} [{report.code}]"
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 page`, `2 pages`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

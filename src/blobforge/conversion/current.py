@@ -11,11 +11,10 @@ from blobforge.ports.output_ledger import Output, OutputLedger
 
 
 class ToDo(NamedTuple):
-    """A document that needs work, with what the catalogue knows of it."""
+    """A document that needs work, with the hash of its content where that is known."""
 
     document: Document
     source_hash: SourceHash | None
-    written: Output | None
 
 
 class Sorted(NamedTuple):
@@ -46,7 +45,7 @@ def sort_out(
         if not force and output is not None and _is_current(output, source_hash, recipe_id, mended):
             result.current.append(report_of(document, output, Outcome.CACHED))
         else:
-            result.to_do.append(ToDo(document, source_hash, output))
+            result.to_do.append(ToDo(document, source_hash))
     return result
 
 

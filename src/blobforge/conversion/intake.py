@@ -2,12 +2,11 @@
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
 from typing import Protocol
 
 from blobforge.conversion.current import ToDo
 from blobforge.conversion.document import Document
-from blobforge.domain.errors import BlobForgeError, InvalidMove
+from blobforge.domain.errors import BlobForgeError, Interrupted, InvalidMove
 from blobforge.domain.ids import JobId, SourceHash
 from blobforge.domain.job import Job, NewJob, State
 from blobforge.ingest.hashing import hash_file
@@ -17,11 +16,14 @@ from blobforge.ports.hash_cache import HashCache, HashedFile
 AT_ONCE = 32
 """Documents that are submitted together: enough to make a transaction worth it, few enough to start soon."""
 
+READ_AT_ONCE = 64 * 1024 * 1024
+"""Bytes that are hashed before something is submitted: large documents need not wait for each other."""
+
 
 class Desk(Protocol):
     """Who takes over what the intake has brought in."""
 
-    def expect(self, source_hash: SourceHash, item: ToDo) -> bool:
+    def expect(self, source_hash: SourceHash, document: Document) -> bool:
         """Notes who waits for this content; False when somebody did already, so that it need not be queued."""
         ...
 
@@ -48,7 +50,7 @@ class Intake:
 
     def bring_in(self, items: Iterable[ToDo]) -> None:
         """All of them, some at a time, until someone says stop."""
-        for part in _parts(items, AT_ONCE):
+        for part in _parts(items):
             if self._stopped.is_set():
                 return
             self._submit(list(self._new_ones(part)))
@@ -59,17 +61,19 @@ class Intake:
 
     def _new_ones(self, part: Sequence[ToDo]) -> Iterator[NewJob]:
         fresh: list[HashedFile] = []
-        for item in part:
+        for document, known in part:
             try:
-                source_hash = item.source_hash
+                source_hash = known
                 if source_hash is None:
-                    fresh.append(hash_file(item.document.stat.path))
+                    fresh.append(hash_file(document.stat.path, stopped=self._stopped.is_set))
                     source_hash = fresh[-1].source_hash
+            except Interrupted:
+                break
             except BlobForgeError as error:
-                self._desk.refuse(item.document, error)
+                self._desk.refuse(document, error)
                 continue
-            if self._desk.expect(source_hash, item):
-                yield self._new_job(source_hash, item.document)
+            if self._desk.expect(source_hash, document):
+                yield self._new_job(source_hash, document)
         if fresh:
             self._hashes.remember(fresh)
 
@@ -92,7 +96,14 @@ class Intake:
         return job.id
 
 
-def _parts(items: Iterable[ToDo], size: int) -> Iterator[list[ToDo]]:
-    remaining = iter(items)
-    while part := list(islice(remaining, size)):
+def _parts(items: Iterable[ToDo]) -> Iterator[list[ToDo]]:
+    part: list[ToDo] = []
+    unread = 0
+    for item in items:
+        part.append(item)
+        unread += item.document.stat.size if item.source_hash is None else 0
+        if len(part) >= AT_ONCE or unread >= READ_AT_ONCE:
+            yield part
+            part, unread = [], 0
+    if part:
         yield part

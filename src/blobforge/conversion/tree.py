@@ -15,18 +15,19 @@ LONGEST_NAME = 255
 
 
 def assign(seen: Iterable[Seen], out: str) -> Iterator[Document | DocumentReport]:
-    """Gives each document its place; of two that want the same, the second is told so."""
+    """Gives each document its place; of two that want the same, the second is told so. One found twice is one."""
     taken: dict[str, str] = {}
     for entry in seen:
         if isinstance(entry, Unreadable):
             yield failed(entry.path, entry.error)
             continue
         output = f"{out}/{_markdown_name(entry.relative)}"
-        holder = taken.setdefault(output, entry.stat.path)
-        if holder != entry.stat.path:
-            yield failed(entry.stat.path, _collision(entry, output, holder))
-        elif output in taken:
+        holder = taken.get(output)
+        if holder is None:
+            taken[output] = entry.stat.path
             yield Document(stat=entry.stat, output=output)
+        elif holder != entry.stat.path:
+            yield failed(entry.stat.path, _collision(entry, output, holder))
 
 
 def assets_folder(markdown: str) -> str:

@@ -2,110 +2,193 @@
 
 import hashlib
 import os
+import stat as modes
 import zipfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from secrets import token_hex
+from typing import NamedTuple
 
 from blobforge.conversion.links import relink
 from blobforge.conversion.tree import assets_folder
-from blobforge.domain.errors import OutputEdited, ResultDamaged
+from blobforge.domain.errors import OutputEdited, OutputUnwritable, ResultDamaged
 from blobforge.ports.output_ledger import Output, WrittenFile
 from blobforge.worker.workspace import writing_failed
 
 DOCUMENT = "document.md"
 _ASSETS = "assets/"
+_CHUNK = 1 << 20
 
 
-def read_result(archive: zipfile.ZipFile, markdown_path: str) -> dict[str, bytes]:
-    """The files of a result by their path below the output's folder, the Markdown first. Raises ResultDamaged."""
+class NewFile(NamedTuple):
+    """A file of a result. `name` is relative to the folder of the Markdown file; `chunks` gives its bytes anew."""
+
+    name: str
+    size: int
+    chunks: Callable[[], Iterator[bytes]]
+
+
+def require_writable(folder: Path) -> None:
+    """Makes the folder. Better known before an hour of work than after it. Raises OutputUnwritable, DiskFull."""
+    with _writing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        probe = folder / _arriving_name()
+        probe.touch()
+        probe.unlink()
+
+
+def read_result(archive: zipfile.ZipFile, markdown_path: str) -> list[NewFile]:
+    """The files of a result, the Markdown first; the archive stays open until they are written. Raises ResultDamaged.
+
+    Only the Markdown is held in memory: pictures may be larger than that.
+    """
     folder = Path(assets_folder(markdown_path)).name
-    try:
-        names = [_asset_name(name) for name in archive.namelist() if name.startswith(_ASSETS) and name != _ASSETS]
-        text = archive.read(DOCUMENT).decode("utf-8")
-        files = {Path(markdown_path).name: relink(text, names=set(names), folder=folder).encode("utf-8")}
-        files.update((f"{folder}/{name}", archive.read(_ASSETS + name)) for name in names)
-    except (KeyError, ValueError, zipfile.BadZipFile) as error:
-        raise ResultDamaged(f"the result of {markdown_path} is damaged: {error}") from error
-    return files
+    with _reading(markdown_path):
+        entries = {_asset_name(entry): entry for entry in archive.infolist() if _is_asset(entry)}
+        text = relink(archive.read(DOCUMENT).decode("utf-8"), names=entries.keys(), folder=folder).encode("utf-8")
+    markdown = NewFile(Path(markdown_path).name, len(text), lambda: iter([text]))
+    return [markdown, *(_asset(archive, f"{folder}/{name}", entry) for name, entry in entries.items())]
 
 
 def write_files(
-    markdown_path: str, files: dict[str, bytes], before: Output | None, *, force: bool
+    markdown_path: str, files: Sequence[NewFile], before: Output | None, *, force: bool
 ) -> list[WrittenFile]:
-    """Writes what is new, drops what we wrote and is not there any more. Raises OutputEdited, OutputError.
+    """Writes what is new, drops what we wrote and is not there any more. Raises OutputError.
 
-    All is looked at before anything is written, so that a document is replaced whole or not at all.
+    Everything is looked at, and lies beside its place, before the first file is replaced: so a full disk or a damaged
+    result leaves the document as it was. The Markdown comes last, when its pictures are there.
     """
     parent = Path(markdown_path).parent
     ours = {file.name: file for file in before.files} if before is not None else {}
-    with _writing(Path(markdown_path)):
-        unchanged = {name: _is_the_same(parent / name, content) for name, content in files.items()}
+    stale = [written for name, written in ours.items() if name not in {file.name for file in files}]
+    with ExitStack() as staged, _writing(Path(markdown_path)), _reading(markdown_path):
         if not force:
-            for name in [*files, *ours]:
-                if not unchanged.get(name):
-                    _require_ours(parent / name, ours.get(name))
-        written = [_write(parent, name, content, unchanged[name]) for name, content in reversed(files.items())]
-        for name in ours.keys() - files.keys():
-            (parent / name).unlink(missing_ok=True)
+            for written in stale:
+                _require_unedited(parent / written.name, written)
+        new = [_staged(parent, file, ours.get(file.name), force=force, staged=staged) for file in files]
+        for file in reversed(new):
+            file.put_in_place()
+        for written in stale:
+            if _is_as_written(parent / written.name, written):
+                (parent / written.name).unlink(missing_ok=True)
         _drop_if_empty(Path(assets_folder(markdown_path)))
-    return list(reversed(written))
+    return [file.written for file in new]
 
 
 def is_present(output: Output) -> bool:
     """Whether every file of it is there, edited or not."""
-    # On the hot path of a run with nothing to do: no Path is made, and most documents have only this one file.
-    if not os.path.exists(output.path):  # noqa: PTH110
-        return False
-    folder = output.path.rpartition("/")[0]
-    return all(os.path.exists(f"{folder}/{file.name}") for file in output.files[1:])  # noqa: PTH110
+    folder = os.path.dirname(output.path)  # noqa: PTH120 - on the hot path of a run with nothing to do
+    return all(os.path.exists(f"{folder}/{file.name}") for file in output.files)  # noqa: PTH110
 
 
-def _asset_name(name: str) -> str:
-    asset = name.removeprefix(_ASSETS)
-    if "/" in asset or asset in (".", "..") or "\\" in asset or "\0" in asset:
-        raise ValueError(f"the archive holds a file with the unsafe name {name!r}")
-    return asset
+class _Staged(NamedTuple):
+    """A file that is ready to be put in its place; without `arriving` it is there already."""
+
+    path: Path
+    written: WrittenFile
+    arriving: Path | None
+
+    def put_in_place(self) -> None:
+        if self.arriving is not None:
+            self.arriving.replace(self.path)
 
 
-def _is_the_same(path: Path, content: bytes) -> bool:
+def _is_asset(entry: zipfile.ZipInfo) -> bool:
+    return entry.filename.startswith(_ASSETS) and entry.filename != _ASSETS
+
+
+def _asset_name(entry: zipfile.ZipInfo) -> str:
+    name = entry.filename.removeprefix(_ASSETS)
+    if "/" in name or name in (".", "..") or "\\" in name:
+        raise ValueError(f"the archive holds a file with the unsafe name {entry.filename!r}")
+    return name
+
+
+def _asset(archive: zipfile.ZipFile, name: str, entry: zipfile.ZipInfo) -> NewFile:
+    def chunks() -> Iterator[bytes]:
+        with archive.open(entry) as content:
+            while chunk := content.read(_CHUNK):
+                yield chunk
+
+    return NewFile(name, entry.file_size, chunks)
+
+
+def _staged(parent: Path, file: NewFile, ours: WrittenFile | None, *, force: bool, staged: ExitStack) -> _Staged:
+    path = parent / file.name
+    facts = _facts(path)
+    if facts is not None:
+        if modes.S_ISDIR(facts.st_mode):
+            raise OutputUnwritable(f"{path} cannot be written: a folder is in its place")
+        if facts.st_size == file.size and (checksum := _checksum_if_the_same(path, file)) is not None:
+            return _Staged(path, WrittenFile(file.name, facts.st_size, facts.st_mtime_ns, checksum), None)
+        if not force:
+            _require_ours(path, ours)
+    arriving = path.parent / _arriving_name()
+    staged.callback(arriving.unlink, missing_ok=True)
+    checksum = _write(arriving, file)
+    # A rename keeps the time, so this is what the file will be in its place.
+    facts = arriving.stat()
+    return _Staged(path, WrittenFile(file.name, facts.st_size, facts.st_mtime_ns, checksum), arriving)
+
+
+def _write(path: Path, file: NewFile) -> str:
+    digest = hashlib.sha256()
     try:
-        return path.stat().st_size == len(content) and path.read_bytes() == content
-    except (FileNotFoundError, NotADirectoryError):
-        return False
+        target = path.open("xb")
+    except FileNotFoundError:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        target = path.open("xb")
+    with target:
+        for chunk in file.chunks():
+            digest.update(chunk)
+            target.write(chunk)
+    return digest.hexdigest()
+
+
+def _checksum_if_the_same(path: Path, file: NewFile) -> str | None:
+    digest = hashlib.sha256()
+    with path.open("rb") as there:
+        for chunk in file.chunks():
+            if there.read(len(chunk)) != chunk:
+                return None
+            digest.update(chunk)
+    return digest.hexdigest()
 
 
 def _require_ours(path: Path, written: WrittenFile | None) -> None:
-    """Raises OutputEdited unless the path is free, or holds what we wrote there."""
-    try:
-        facts = path.stat()
-    except (FileNotFoundError, NotADirectoryError):
-        return
     if written is None:
         raise OutputEdited(f"{path} is there already and BlobForge did not write it; move it, or use --force")
-    if (facts.st_size, facts.st_mtime_ns) == (written.size, written.mtime_ns):
-        return
-    if hashlib.sha256(path.read_bytes()).hexdigest() != written.checksum:
+    _require_unedited(path, written)
+
+
+def _require_unedited(path: Path, written: WrittenFile) -> None:
+    if not _is_as_written(path, written):
         raise OutputEdited(f"{path} was edited; it stays as it is. Use --force to overwrite it")
 
 
-def _write(parent: Path, name: str, content: bytes, unchanged: bool) -> WrittenFile:  # noqa: FBT001 - local to this file
-    path = parent / name
-    if not unchanged:
-        # A short name of its own, because the real one may already be as long as a name can be.
-        arriving = path.parent / f".blobforge-{token_hex(8)}"
-        try:
-            try:
-                arriving.write_bytes(content)
-            except FileNotFoundError:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                arriving.write_bytes(content)
-            arriving.replace(path)
-        finally:
-            arriving.unlink(missing_ok=True)
-    facts = path.stat()
-    return WrittenFile(name, facts.st_size, facts.st_mtime_ns, hashlib.sha256(content).hexdigest())
+def _is_as_written(path: Path, written: WrittenFile) -> bool:
+    """Whether the path is free, or holds what we wrote there; a time alone that differs is no edit."""
+    facts = _facts(path)
+    if facts is None or (facts.st_size, facts.st_mtime_ns) == (written.size, written.mtime_ns):
+        return True
+    if facts.st_size != written.size:
+        return False
+    with path.open("rb") as there:
+        return hashlib.file_digest(there, "sha256").hexdigest() == written.checksum
+
+
+def _facts(path: Path) -> os.stat_result | None:
+    try:
+        return path.stat()
+    except FileNotFoundError:
+        return None
+
+
+def _arriving_name() -> str:
+    # A short name of its own, because the real one may already be as long as a name can be.
+    return f".blobforge-{token_hex(8)}"
 
 
 def _drop_if_empty(folder: Path) -> None:
@@ -122,3 +205,11 @@ def _writing(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise writing_failed(error, path) from error
+
+
+@contextmanager
+def _reading(markdown_path: str) -> Iterator[None]:
+    try:
+        yield
+    except (KeyError, ValueError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
+        raise ResultDamaged(f"the result of {markdown_path} is damaged: {error}") from error

@@ -32,10 +32,8 @@ Ending = Completed | Failed | Released
 def end(job: Job, ending: Ending, *, policy: RetryPolicy, roll: float, now: datetime) -> Job:
     """Applies an ending to the job as the store has it now. Raises LeaseLost."""
     lease = lease_of(ending.job)
-    match ending:
-        case Completed():
-            return lifecycle.complete(job, lease, result=ending.result, now=now)
-        case Failed():
-            return lifecycle.fail(job, lease, ending.failure, policy=policy, roll=roll, now=now)
-        case Released():
-            return lifecycle.release(job, lease, now=now)
+    if isinstance(ending, Completed):
+        return lifecycle.complete(job, lease, result=ending.result, now=now)
+    if isinstance(ending, Failed):
+        return lifecycle.fail(job, lease, ending.failure, policy=policy, roll=roll, now=now)
+    return lifecycle.release(job, lease, now=now)

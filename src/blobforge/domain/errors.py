@@ -40,47 +40,69 @@ class BlobForgeError(Exception):
 
 
 class InvalidValue(BlobForgeError):
+    """A value from outside makes no sense."""
+
     code = "invalid_value"
 
 
 class InvalidSettings(InvalidValue):
+    """A setting is unknown, or its value cannot be used."""
+
     code = "invalid_settings"
 
 
 class InvalidOptions(InvalidValue):
+    """An option of a processor is unknown, or its value cannot be used."""
+
     code = "invalid_options"
 
 
 class QueueError(BlobForgeError):
+    """Something about the queue."""
+
     code = "queue_error"
 
 
 class NotFound(QueueError):
+    """There is no such job or blob."""
+
     code = "not_found"
 
 
 class AlreadyExists(QueueError):
+    """Something of that name is there already."""
+
     code = "already_exists"
 
 
 class InvalidMove(QueueError):
+    """The state of the job does not allow this."""
+
     code = "invalid_move"
 
 
 class NotClaimable(InvalidMove):
+    """The job is not waiting for a worker."""
+
     code = "not_claimable"
 
 
 class LeaseLost(QueueError):
+    """Another worker has the job now, or it was cancelled; what this one did does not count."""
+
     code = "lease_lost"
 
 
 class StoreUnavailable(QueueError):
+    """The queue or the store does not answer; trying again later helps."""
+
     code = "store_unavailable"
     retryable = True
 
 
 class SourceError(BlobForgeError):
+    """Something about the document itself, or the way to it."""
+
     code = "source_error"
 
 
@@ -92,58 +114,86 @@ class SourceMissing(SourceError):
 
 
 class SourceUnreadable(SourceError):
+    """The file cannot be read: permissions, a broken link, a failing disk."""
+
     code = "source_unreadable"
 
 
 class SourceChanged(SourceError):
+    """The file was changed after it was hashed; convert or submit it again."""
+
     code = "source_changed"
 
 
 class NotAPdf(SourceError):
+    """The file is no PDF, whatever its name says."""
+
     code = "not_a_pdf"
 
 
 class EmptySource(SourceError):
+    """The file has no bytes."""
+
     code = "empty_file"
 
 
 class DamagedSource(SourceError):
+    """The PDF cannot be opened, and repairing it did not help."""
+
     code = "damaged_pdf"
 
 
 class EncryptedSource(SourceError):
+    """The PDF needs a password; give one with --password-file."""
+
     code = "encrypted_pdf"
 
 
 class NoPages(SourceError):
+    """The PDF has no pages."""
+
     code = "no_pages"
 
 
 class SourceTooLarge(SourceError):
+    """The document is larger than what is allowed."""
+
     code = "source_too_large"
 
 
 class ProcessingError(BlobForgeError):
+    """The work on the document failed in a way that has no name of its own."""
+
     code = "processing_error"
 
 
 class UnknownProcessor(ProcessingError):
+    """No processor of that name is installed."""
+
     code = "unknown_processor"
 
 
 class EngineUnavailable(ProcessingError):
+    """The engine's package or its weights are not installed."""
+
     code = "engine_unavailable"
 
 
 class EngineFailed(ProcessingError):
+    """The engine failed on this page or document."""
+
     code = "engine_failed"
 
 
 class OcrUnavailable(ProcessingError):
+    """The page has no text, and tesseract or its language is not installed."""
+
     code = "ocr_unavailable"
 
 
 class OcrFailed(ProcessingError):
+    """Tesseract failed on this page."""
+
     code = "ocr_failed"
 
 
@@ -155,68 +205,100 @@ class ChildError(ProcessingError):
 
 
 class ChildKilled(ChildError):
+    """The child process was ended by a signal, such as a crash in native code."""
+
     code = "child_killed"
 
 
 class ChildExited(ChildError):
+    """The child process ended by itself."""
+
     code = "child_exited"
 
 
 class ChildTimedOut(ChildError):
+    """The document took longer than conversion_timeout_seconds."""
+
     code = "timed_out"
 
 
 class ChildStalled(ChildError):
+    """There was no progress for stall_seconds."""
+
     code = "stalled"
 
 
 class MemoryLimit(ChildError):
+    """The document needs more memory than child_memory_mb."""
+
     code = "memory_limit"
 
 
 class CpuLimit(ChildError):
+    """The document needs more processor time than child_cpu_seconds."""
+
     code = "cpu_limit"
 
 
 class OutputLimit(ChildError):
+    """A file or the messages of a child grew beyond what is allowed."""
+
     code = "output_limit"
 
 
 class ChildMisbehaved(ChildError):
+    """The child process answered what makes no sense."""
+
     code = "child_misbehaved"
 
 
 class WorkGivenUp(ChildError):
+    """The work was cancelled, released or lost while it ran."""
+
     code = "given_up"
 
 
 class OutputError(BlobForgeError):
+    """Something about the place where results go."""
+
     code = "output_error"
 
 
 class OutputUnwritable(OutputError):
+    """The output cannot be written: permissions, or a file where a folder should be."""
+
     code = "output_unwritable"
 
 
 class DiskFull(OutputError):
+    """No space is left on the disk."""
+
     code = "disk_full"
     retryable = True
 
 
 class OutputEdited(OutputError):
+    """The output file was edited, or is somebody else's; --force overwrites it."""
+
     code = "output_edited"
 
 
 class OutputCollision(OutputError):
+    """Two documents would have the same output file."""
+
     code = "output_collision"
 
 
 class ResultDamaged(OutputError):
+    """A stored result cannot be read; it is made again."""
+
     code = "result_damaged"
     retryable = True
 
 
 class Interrupted(BlobForgeError):
+    """Somebody ended the run; the same command goes on."""
+
     code = "interrupted"
     retryable = True
 

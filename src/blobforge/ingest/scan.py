@@ -2,6 +2,7 @@
 
 import os
 import stat as modes
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path, PurePath
 from typing import NamedTuple
@@ -32,20 +33,18 @@ Seen = Found | Unreadable
 
 
 def scan(
-    paths: Sequence[Path],
-    *,
-    skip: Path | None = None,
-    sniff: Callable[[str], bool] | None = None,
+    paths: Sequence[Path], *, skip: Path | None = None, stopped: Callable[[], bool] = lambda: False
 ) -> Iterator[Seen]:
-    """Documents below the paths, in the order of names; `skip` is a folder that is not entered.
+    """Documents below the paths; `skip` is a folder that is not entered unless it is named.
 
     A file that is named itself is a document whatever it holds. In a folder, names that begin with a dot are passed
-    over, links to files are followed, and links to folders once.
+    over, links to files are followed, and links to folders once: after all else, so that what is found both by its
+    own name and by a link has its own name.
     """
-    walker = _Walker(skip, sniff or has_pdf_magic)
+    walker = _Walker(skip, stopped)
     for path in paths:
-        absolute = os.path.abspath(path)  # noqa: PTH100 - keeps a link's own name, which resolve() would not
-        yield from walker.named(absolute)
+        yield from walker.named(os.path.abspath(path))  # noqa: PTH100 - keeps a link's own name, as resolve() would not
+    yield from walker.linked()
 
 
 def has_pdf_magic(path: str) -> bool:
@@ -54,13 +53,29 @@ def has_pdf_magic(path: str) -> bool:
         return PDF_MAGIC in file.read(MAGIC_WITHIN)
 
 
+class _Folder(NamedTuple):
+    """`relative` is what stands before the names in it, empty or with a slash at its end."""
+
+    path: str
+    relative: str
+    identity: tuple[int, int]
+
+
+class _Opened(NamedTuple):
+    """A folder on the way, and what of it is still to be looked at."""
+
+    relative: str
+    entries: Iterator["os.DirEntry[str]"]
+
+
 class _Walker:
-    def __init__(self, skip: Path | None, sniff: Callable[[str], bool]) -> None:
+    def __init__(self, skip: Path | None, stopped: Callable[[], bool]) -> None:
+        self._stopped = stopped
         self._entered: set[tuple[int, int]] = set()
-        self._sniff = sniff
-        if skip is not None and skip.is_dir():
-            facts = skip.stat()
-            self._entered.add((facts.st_dev, facts.st_ino))
+        self._skipped = _identity(skip.stat()) if skip is not None and skip.is_dir() else None
+        self._links: deque[_Folder] = deque()
+        # A list instead of calls within calls: folders may be nested deeper than calls may.
+        self._way: list[_Opened] = []
 
     def named(self, path: str) -> Iterator[Seen]:
         try:
@@ -69,44 +84,83 @@ class _Walker:
             yield _unreadable(path, error)
             return
         if modes.S_ISDIR(facts.st_mode):
-            yield from self._folder(path, "", facts)
-        else:
+            yield from self._walk(_Folder(path, "", _identity(facts)))
+        elif modes.S_ISREG(facts.st_mode):
             yield Found(FileStat(path, facts.st_size, facts.st_mtime_ns), PurePath(path).name)
+        else:
+            yield Unreadable(path, SourceUnreadable(f"{path} is neither a file nor a folder"))
 
-    def _folder(self, path: str, relative: str, facts: os.stat_result) -> Iterator[Seen]:
-        identity = (facts.st_dev, facts.st_ino)
-        if identity in self._entered:
-            return
-        self._entered.add(identity)
+    def linked(self) -> Iterator[Seen]:
+        while self._links:
+            folder = self._links.popleft()
+            if folder.identity != self._skipped:
+                yield from self._walk(folder)
+
+    def _walk(self, folder: _Folder) -> Iterator[Seen]:
+        yield from self._enter(folder)
+        while self._way and not self._stopped():
+            relative, entries = self._way[-1]
+            entry = next(entries, None)
+            if entry is None:
+                self._way.pop()
+            else:
+                yield from self._entry(entry, relative + entry.name)
+
+    def _entry(self, entry: "os.DirEntry[str]", relative: str) -> Iterator[Seen]:
         try:
-            with os.scandir(path) as entries:
+            facts = entry.stat()
+        except OSError as error:
+            if _is_worth_a_word(entry):
+                yield _unreadable(entry.path, error)
+            return
+        if modes.S_ISREG(facts.st_mode):
+            if _is_named_as_pdf(entry) or _looks_like_pdf(entry.path):
+                yield Found(FileStat(entry.path, facts.st_size, facts.st_mtime_ns), relative)
+        elif modes.S_ISDIR(facts.st_mode):
+            folder = _Folder(entry.path, f"{relative}/", _identity(facts))
+            if entry.is_symlink():
+                self._links.append(folder)
+            elif folder.identity != self._skipped:
+                yield from self._enter(folder)
+
+    def _enter(self, folder: _Folder) -> Iterator[Unreadable]:
+        if folder.identity in self._entered:
+            return
+        self._entered.add(folder.identity)
+        try:
+            with os.scandir(folder.path) as entries:
                 listed = sorted((entry for entry in entries if entry.name[0] != "."), key=lambda entry: entry.name)
         except OSError as error:
-            yield _unreadable(path, error)
-            return
-        for entry in listed:
-            try:
-                facts = entry.stat()
-            except OSError as error:
-                if entry.name.lower().endswith(_SUFFIX):
-                    yield _unreadable(entry.path, error)
-                continue
-            inner = f"{relative}/{entry.name}" if relative else entry.name
-            if modes.S_ISDIR(facts.st_mode):
-                yield from self._folder(entry.path, inner, facts)
-            elif modes.S_ISREG(facts.st_mode):
-                yield from self._file(entry, inner, facts)
+            yield _unreadable(folder.path, error)
+        else:
+            self._way.append(_Opened(folder.relative, iter(listed)))
 
-    def _file(self, entry: "os.DirEntry[str]", relative: str, facts: os.stat_result) -> Iterator[Seen]:
-        if entry.name.lower().endswith(_SUFFIX) or self._looks_like_pdf(entry.path):
-            yield Found(FileStat(entry.path, facts.st_size, facts.st_mtime_ns), relative)
 
-    def _looks_like_pdf(self, path: str) -> bool:
-        try:
-            return self._sniff(path)
-        except OSError:
-            # Not named as a PDF and not readable: nothing says that it is a document.
-            return False
+def _identity(facts: os.stat_result) -> tuple[int, int]:
+    return facts.st_dev, facts.st_ino
+
+
+def _is_named_as_pdf(entry: "os.DirEntry[str]") -> bool:
+    return entry.name.lower().endswith(_SUFFIX)
+
+
+def _is_worth_a_word(entry: "os.DirEntry[str]") -> bool:
+    """Of what cannot be looked at: only what would have been a document, or may hold some."""
+    if _is_named_as_pdf(entry):
+        return True
+    try:
+        return entry.is_dir(follow_symlinks=False)
+    except OSError:
+        # A file system that does not tell folders from files in its lists.
+        return False
+
+
+def _looks_like_pdf(path: str) -> bool:
+    try:
+        return has_pdf_magic(path)
+    except OSError:
+        # Not named as a PDF and not readable: nothing says that it is a document.
+        return False
 
 
 def _unreadable(path: str, error: OSError) -> Unreadable:

@@ -1,19 +1,19 @@
 """Submits documents to a queue: bytes into the store first, then the job, so that no job lacks its source."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from blobforge.domain.errors import BlobForgeError
+from blobforge.domain.errors import BlobForgeError, SourceChanged
 from blobforge.domain.files import FileRecord, FileRole
 from blobforge.domain.ids import JobId, SourceHash
 from blobforge.domain.job import Job, NewJob
 from blobforge.ingest.hashing import hash_file
-from blobforge.ingest.scan import Found, Seen
+from blobforge.ingest.scan import Found, Seen, Unreadable
 from blobforge.ports.blob_store import BlobStore, source_key
 from blobforge.ports.coordinator import Coordinator
-from blobforge.ports.hash_cache import HashCache, HashedFile
+from blobforge.ports.hash_cache import FileStat, HashCache, HashedFile
 
 AT_ONCE = 100
 
@@ -45,28 +45,41 @@ class IngestService:
         self._hashes = hashes
         self._new_job = new_job
 
-    def submit(self, seen: Iterable[Seen]) -> Iterable[Submitted]:
+    def submit(self, seen: Iterable[Seen]) -> Iterator[Submitted]:
         """One entry a document, in no particular order. What cannot be read is told and passed over."""
         batch: list[HashedFile] = []
         for entry in seen:
+            if isinstance(entry, Unreadable):
+                yield _failed(entry.path, entry.error)
+                continue
             try:
-                if not isinstance(entry, Found):
-                    raise entry.error
-                self._take_in(entry, batch)
+                batch.append(self._take_in(entry))
             except BlobForgeError as error:
-                yield _failed(entry.stat.path if isinstance(entry, Found) else entry.path, error)
+                yield _failed(entry.stat.path, error)
             if len(batch) >= AT_ONCE:
                 yield from self._queue(batch)
                 batch = []
         yield from self._queue(batch)
 
-    def _take_in(self, found: Found, batch: list[HashedFile]) -> None:
+    def _take_in(self, found: Found) -> HashedFile:
         known = self._hashes.known([found.stat]).get(found.stat.path)
         file = hash_file(found.stat.path) if known is None else HashedFile(found.stat, known)
+        stored = self._blobs.stat(source_key(file.source_hash))
+        # Another size is what a power cut leaves of a copy that was not on the disk yet.
+        if stored is None or stored.size != file.stat.size:
+            self._store(file)
+        return file
+
+    def _store(self, file: HashedFile) -> None:
+        """Copies the file, and takes the copy back when the file is not the one that was hashed any more."""
         key = source_key(file.source_hash)
-        if self._blobs.stat(key) is None:
-            self._blobs.put(key, Path(file.stat.path))
-        batch.append(file)
+        self._blobs.put(key, Path(file.stat.path))
+        try:
+            if not _is_untouched(file.stat) and hash_file(file.stat.path).source_hash != file.source_hash:
+                raise SourceChanged(f"{file.stat.path} was changed while it was submitted; submit it again")
+        except BlobForgeError:
+            self._blobs.delete(key)
+            raise
 
     def _queue(self, batch: list[HashedFile]) -> Sequence[Submitted]:
         if not batch:
@@ -79,6 +92,14 @@ class IngestService:
                 self._coordinator.record_files(entry.job.id, [_source_record(file)])
             result.append(_submitted(file, entry.job, created=entry.created))
         return result
+
+
+def _is_untouched(stat: FileStat) -> bool:
+    try:
+        facts = Path(stat.path).stat()
+    except OSError:
+        return False
+    return (facts.st_size, facts.st_mtime_ns) == (stat.size, stat.mtime_ns)
 
 
 def _source_record(file: HashedFile) -> FileRecord:

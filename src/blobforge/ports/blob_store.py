@@ -27,7 +27,10 @@ class BlobStore(Protocol):
     """Each method raises StoreUnavailable when the store cannot be reached, InvalidValue for a key that is none."""
 
     def put(self, key: BlobKey, path: Path) -> BlobStat:
-        """Stores a file's bytes under a key, replacing what was there, in one step. Raises SourceMissing, DiskFull."""
+        """Stores a file's bytes under a key, replacing what was there, in one step.
+
+        Raises SourceMissing, SourceUnreadable, DiskFull.
+        """
         ...
 
     def adopt(self, key: BlobKey, path: Path) -> BlobStat:
@@ -43,7 +46,7 @@ class BlobStore(Protocol):
         ...
 
     def fetch(self, key: BlobKey, target: Path) -> None:
-        """Copies a blob into a file. Raises NotFound, DiskFull."""
+        """Copies a blob into a file. Raises NotFound, OutputUnwritable, DiskFull."""
         ...
 
     def stat(self, key: BlobKey) -> BlobStat | None:

@@ -1,4 +1,4 @@
-"""The parent's side of a child: starts it, asks it, watches the clock, and knows what its end means."""
+"""The parent's side of a child: starts it, asks it, watches the clock, and hears when it ends."""
 
 import json
 import os
@@ -13,30 +13,22 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import IO, cast
 
-from blobforge.domain.errors import (
-    ChildError,
-    ChildExited,
-    ChildKilled,
-    ChildMisbehaved,
-    ChildStalled,
-    ChildTimedOut,
-    CpuLimit,
-    MemoryLimit,
-    OutputLimit,
-)
+from blobforge.domain.errors import ChildError, ChildMisbehaved, ChildStalled, ChildTimedOut, OutputLimit
 from blobforge.ports.processor import Progress
-from blobforge.worker.child_main import EXIT_OUT_OF_MEMORY
+from blobforge.worker.cause_of_death import cause_of_death
 from blobforge.worker.limits import MEGABYTE, ChildLimits, child_environment
-from blobforge.worker.messages import Reply, Request, decode_from_child, encode_request
+from blobforge.worker.messages import Reply, Request, decode_from_child, encode_request, is_answer_to
 
 TAIL = 8 * 1024
 """How much of a child's last words is kept."""
 
 MOST_PRINTED = 64 * MEGABYTE
-LONGEST_ANSWER = 64 * MEGABYTE
+LONGEST_ANSWER = 16 * MEGABYTE
+"""Read into the parent as a whole, where it takes several times as much: a plan of 100,000 slices has 2 MB."""
+
+LOOK_EVERY_SECONDS = 1.0
 _CHUNK = 64 * 1024
 _PARTING_SECONDS = 1.0
-_OUT_OF_MEMORY_WORDS = (b"memory allocation of", b"bad_alloc", b"MemoryError", b"out of memory", b"Cannot allocate")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,22 +51,19 @@ class Child:
         self._spent = False
         self._tail = b""
         self._printed = 0
-        self._buffer = bytearray()
+        self._outgoing = memoryview(b"")
+        self._incoming = bytearray()
+        self._searched = 0
         self._killed_for: ChildError | None = None
+        self._gone = False
         self._lock = threading.Lock()
-        limits = json.dumps(asdict(spec.limits))
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "blobforge.worker.child_main", spec.factory, limits],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            bufsize=0,
-            start_new_session=True,
-            env=child_environment(spec.environment),
-        )
+        self._process, self._lifeline = _start(spec)
         self._stdin = cast("IO[bytes]", self._process.stdin)
         self._stdout = cast("IO[bytes]", self._process.stdout)
         self._stderr = cast("IO[bytes]", self._process.stderr)
+        # A child that does not read, and one that has said all, must not hold up its parent.
+        os.set_blocking(self._stdin.fileno(), False)
+        os.set_blocking(self._stderr.fileno(), False)
         self._selector = selectors.DefaultSelector()
         self._selector.register(self._stdout, selectors.EVENT_READ, self._hear)
         self._selector.register(self._stderr, selectors.EVENT_READ, self._overhear)
@@ -85,22 +74,25 @@ class Child:
 
     @property
     def worn_out(self) -> bool:
-        """Whether the next request should go to a new child."""
+        """Whether the next request should go to a new child: it has served long enough, or died in its sleep."""
         limits = self._limits
         return (
             self._spent
             or self._asked >= limits.max_jobs
             or self._peak_memory >= limits.recycle_mb * MEGABYTE
             or time.monotonic() - self._started >= limits.max_age_seconds
+            or self._process.poll() is not None
         )
 
     def ask(self, request: Request, *, seconds: float, on_progress: Callable[[Progress], None]) -> Reply:
         """One request and its reply, within so many seconds. Raises ChildError; the child is gone then."""
         self._asked += 1
+        self._forget_earlier_words()
         try:
-            self._send(encode_request(request))
-            reply = self._await_reply(seconds, on_progress)
-        except ChildError:
+            self._begin_to_send(encode_request(request))
+            reply = self._await_reply(request, seconds, on_progress)
+        except BaseException:
+            # Also a fault of the listener's: the child is in the middle of something, and nobody will hear its reply.
             self.kill()
             self._end()
             raise
@@ -111,13 +103,15 @@ class Child:
     def kill(self, reason: ChildError | None = None) -> None:
         """Ends the child and all that it started. The reason is what `ask` raises, if it is waiting."""
         with self._lock:
+            if self._gone:
+                return  # its number may be another's by now
             if reason is not None and self._killed_for is None:
                 self._killed_for = reason
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGKILL)
 
     def close(self) -> None:
-        """Lets an idle child go in peace, and kills it when it does not."""
+        """Lets an idle child go in peace, and kills it when it does not. Closing one that is gone is no error."""
         with suppress(OSError):
             self._stdin.close()
         with suppress(subprocess.TimeoutExpired):
@@ -125,13 +119,22 @@ class Child:
         self.kill()
         self._end()
 
-    def _send(self, line: bytes) -> None:
+    def _begin_to_send(self, line: bytes) -> None:
+        self._outgoing = memoryview(line)
+        self._selector.register(self._stdin, selectors.EVENT_WRITE, self._send)
+
+    def _send(self) -> None:
         try:
-            self._stdin.write(line)
+            sent = os.write(self._stdin.fileno(), self._outgoing[:_CHUNK])
+        except BlockingIOError:
+            return
         except OSError as error:
             raise self._cause_of_death() from error
+        self._outgoing = self._outgoing[sent:]
+        if not self._outgoing:
+            self._selector.unregister(self._stdin)
 
-    def _await_reply(self, seconds: float, on_progress: Callable[[Progress], None]) -> Reply:
+    def _await_reply(self, request: Request, seconds: float, on_progress: Callable[[Progress], None]) -> Reply:
         deadline = time.monotonic() + seconds
         stalled = time.monotonic() + self._limits.stall_seconds
         while True:
@@ -140,21 +143,28 @@ class Child:
                 raise ChildTimedOut(f"the child did not finish in {seconds:g} s")
             if now >= stalled:
                 raise ChildStalled(f"the child showed no progress for {self._limits.stall_seconds:g} s")
-            for key, _ in self._selector.select(min(deadline, stalled) - now):
-                key.data()
+            self._take_turns(min(deadline, stalled, now + LOOK_EVERY_SECONDS) - now)
             while (line := self._next_line()) is not None:
-                heard = _parse(line)
+                heard = _parse(line, request)
                 if isinstance(heard, Reply):
                     return heard
                 stalled = time.monotonic() + self._limits.stall_seconds
                 on_progress(heard)
 
+    def _take_turns(self, seconds: float) -> None:
+        ready = self._selector.select(seconds)
+        for key, _ in ready:
+            key.data()
+        # A fork of the child may hold its pipe open after its death.
+        if not ready and self._process.poll() is not None and not self._selector.select(0):
+            raise self._cause_of_death()
+
     def _hear(self) -> None:
         chunk = os.read(self._stdout.fileno(), _CHUNK)
         if not chunk:
             raise self._cause_of_death()
-        self._buffer += chunk
-        if len(self._buffer) > LONGEST_ANSWER:
+        self._incoming += chunk
+        if len(self._incoming) > LONGEST_ANSWER:
             raise OutputLimit(f"the child's answer is longer than {LONGEST_ANSWER // MEGABYTE} MB")
 
     def _overhear(self) -> None:
@@ -167,64 +177,82 @@ class Child:
             raise OutputLimit(f"the child printed more than {MOST_PRINTED // MEGABYTE} MB of messages")
 
     def _next_line(self) -> bytes | None:
-        end = self._buffer.find(b"\n")
+        end = self._incoming.find(b"\n", self._searched)
         if end < 0:
+            self._searched = len(self._incoming)
             return None
-        line = bytes(self._buffer[:end])
-        del self._buffer[: end + 1]
+        line = bytes(self._incoming[:end])
+        del self._incoming[: end + 1]
+        self._searched = 0
         return line
 
     def _cause_of_death(self) -> ChildError:
         try:
             code = self._process.wait(_PARTING_SECONDS)
         except subprocess.TimeoutExpired:
-            return ChildMisbehaved("the child closed its pipe and stayed alive")
-        self._drain_last_words()
+            return self._killed_for or ChildMisbehaved("the child closed its pipe and stayed alive")
+        self.kill()  # What it has started may go on printing.
+        self._read_last_words()
         with self._lock:
-            return self._killed_for or _cause(code, self._tail)
+            return self._killed_for or cause_of_death(code, self._tail)
 
-    def _drain_last_words(self) -> None:
-        os.set_blocking(self._stderr.fileno(), False)
+    def _forget_earlier_words(self) -> None:
+        """What was printed after the last reply says nothing about the next document."""
+        self._read_last_words()
+        self._tail = b""
+        self._printed = 0
+
+    def _read_last_words(self) -> None:
+        # No more than a pipe holds: something in a group of its own may fill it for ever.
         with suppress(OSError):
-            while chunk := os.read(self._stderr.fileno(), _CHUNK):
+            for _ in range(MEGABYTE // _CHUNK):
+                chunk = os.read(self._stderr.fileno(), _CHUNK)
+                if not chunk:
+                    return
                 self._tail = (self._tail + chunk)[-TAIL:]
 
     def _end(self) -> None:
         self._process.wait()
+        with self._lock:
+            if self._gone:
+                return
+            self._gone = True
         self._selector.close()
+        os.close(self._lifeline)
         for pipe in (self._stdin, self._stdout, self._stderr):
             with suppress(OSError):
                 pipe.close()
 
 
-def _parse(line: bytes) -> Progress | Reply:
+def _start(spec: ChildSpec) -> "tuple[subprocess.Popen[bytes], int]":
+    """The process, and our end of a pipe that breaks when we are gone, however that happens."""
+    theirs, ours = os.pipe()
+    # -P: a module in the folder where someone happens to work must not take the place of ours.
+    command = [sys.executable, "-P", "-m", "blobforge.worker.child_main", spec.factory]
     try:
-        return decode_from_child(line)
-    except (ValueError, KeyError, TypeError) as error:
+        process = subprocess.Popen(
+            [*command, json.dumps(asdict(spec.limits)), str(theirs)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+            start_new_session=True,
+            pass_fds=(theirs,),
+            env=child_environment(spec.environment),
+        )
+    except BaseException:
+        os.close(ours)
+        raise
+    finally:
+        os.close(theirs)
+    return process, ours
+
+
+def _parse(line: bytes, request: Request) -> Progress | Reply:
+    try:
+        heard = decode_from_child(line)
+    except ValueError as error:
         raise ChildMisbehaved(f"the child gave an answer that makes no sense: {line[:80]!r}") from error
-
-
-def _cause(code: int, tail: bytes) -> ChildError:
-    words = _last_words(tail)
-    if code == EXIT_OUT_OF_MEMORY or any(word in tail for word in _OUT_OF_MEMORY_WORDS):
-        return MemoryLimit(f"the child needed more memory than it may use{words}")
-    if code == -signal.SIGXCPU:
-        return CpuLimit("the child used more processor time than it may")
-    if code == -signal.SIGXFSZ:
-        return OutputLimit("a file grew beyond the size that a child may write")
-    if code < 0:
-        hint = "; the system may have run out of memory" if code == -signal.SIGKILL else ""
-        return ChildKilled(f"the child was ended by {_signal_name(-code)}{hint}{words}")
-    return ChildExited(f"the child ended by itself with exit code {code}{words}")
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
-
-
-def _last_words(tail: bytes) -> str:
-    lines = tail.decode("utf-8", "replace").strip().splitlines()
-    return f" (its last words: {lines[-1][:200]})" if lines else ""
+    if isinstance(heard, Reply) and not is_answer_to(request, heard.answer):
+        raise ChildMisbehaved(f"the child was asked to {request.operation} and answered something else")
+    return heard

@@ -1,26 +1,30 @@
 """The child process: reads requests, runs a processor, answers. Everything that may go wrong goes wrong here.
 
-Started as `python -m blobforge.worker.child_main FACTORY LIMITS`: where the processor comes from, and what it may use.
+Started as `python -m blobforge.worker.child_main FACTORY LIMITS LIFELINE`: where the processor comes from, what it may
+use, and the number of a pipe that breaks when the parent is gone.
 """
 
-import ctypes
 import errno
+import fcntl
 import hashlib
 import importlib
 import json
 import os
+import select
 import signal
 import sys
 import threading
 import time
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import BinaryIO, cast
 
 from blobforge.domain.errors import BlobForgeError, DiskFull, MemoryLimit, OutputLimit, ProcessingError
 from blobforge.domain.job import Failure
-from blobforge.ports.processor import Gap, Processor, Product, Progress
+from blobforge.ports.processor import Processor, Product, Progress
+from blobforge.worker.cause_of_death import EXIT_OUT_OF_MEMORY
 from blobforge.worker.limits import MEGABYTE, ChildLimits, allow_cpu_seconds, apply_limits, peak_memory
 from blobforge.worker.messages import (
     Answer,
@@ -36,38 +40,35 @@ from blobforge.worker.messages import (
     encode_reply,
 )
 
-EXIT_OUT_OF_MEMORY = 77
-"""The child's own watch ended it, because it held more than it may."""
-
 WATCH_EVERY_SECONDS = 0.5
 REPORT_EVERY_SECONDS = 0.1
 
-_PR_SET_PDEATHSIG = 1
-
 
 def main() -> None:
-    factory, limits_text = sys.argv[1:]
-    limits = ChildLimits(**json.loads(limits_text))
-    parent = os.getppid()
-    _die_with_parent()
-    answers = _claim_stdout()
+    factory, limits_text, lifeline_text = sys.argv[1:]
+    limits, lifeline = ChildLimits(**json.loads(limits_text)), int(lifeline_text)
+    _die_with_parent(lifeline)
+    requests, answers = _claim_pipes()
     apply_limits(limits)
     # What a terminal sends to the whole foreground group is the parent's to answer.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_watch, args=(parent, limits), name="watch", daemon=True).start()
+    threading.Thread(target=_watch, args=(lifeline, os.getppid(), limits), name="watch", daemon=True).start()
     processor = _load(factory)
-    for line in sys.stdin.buffer:
+    for line in requests:
         allow_cpu_seconds(limits.cpu_seconds)
-        answer = _answer(processor, decode_request(line), _reporter(answers))
-        answers.write(encode_reply(Reply(answer, peak_memory())))
+        answers.write(_answered(processor, decode_request(line), _reporter(answers)))
         answers.flush()
 
 
-def _claim_stdout() -> BinaryIO:
-    """Keeps the pipe for answers alone: whatever a library prints goes to standard error."""
-    answers = os.fdopen(os.dup(1), "wb")
+def _claim_pipes() -> tuple[BinaryIO, BinaryIO]:
+    """Keeps the pipes for requests and answers alone, away from what a library or a program of its own does with its
+    standard streams: it reads nothing, and what it prints goes to standard error."""
+    requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
     os.dup2(2, 1)
-    return answers
+    return requests, answers
 
 
 def _load(factory: str) -> Processor:
@@ -75,17 +76,21 @@ def _load(factory: str) -> Processor:
     return cast("Processor", getattr(importlib.import_module(module), name)())
 
 
-def _answer(processor: Processor, request: Request, report: Callable[[Progress], None]) -> Answer:
+def _answered(processor: Processor, request: Request, report: Callable[[Progress], None]) -> bytes:
     try:
-        return _do(processor, request, report)
+        return _reply(_do(processor, request, report))
     except BlobForgeError as error:
-        return _refused(error, spent=False)
+        return _reply(_refused(error, spent=False))
     except MemoryError as error:
-        return _refused(MemoryLimit("the child ran out of the memory that it may use"), cause=error)
+        return _reply(_refused(MemoryLimit("the child ran out of the memory that it may use"), cause=error))
     except OSError as error:
-        return _refused(_of_os(error), cause=error)
+        return _reply(_refused(_of_os(error), cause=error))
     except Exception as error:  # noqa: BLE001 - a processor may raise anything; the parent gets it as an answer
-        return _refused(ProcessingError(f"{type(error).__name__}: {error}"), cause=error)
+        return _reply(_refused(ProcessingError(f"{type(error).__name__}: {error}"), cause=error))
+
+
+def _reply(answer: Answer) -> bytes:
+    return encode_reply(Reply(answer, peak_memory()))
 
 
 def _do(processor: Processor, request: Request, report: Callable[[Progress], None]) -> Answer:
@@ -102,8 +107,7 @@ def _do(processor: Processor, request: Request, report: Callable[[Progress], Non
         assert request.part is not None, "a run comes with its slice"
         processor.run(task, request.plan, request.part, report)
         return SliceDone(request.part)
-    gaps: list[Gap] = list(request.gaps)
-    return _produced(processor.join(task, request.plan, gaps, report))
+    return _produced(processor.join(task, request.plan, request.gaps, report))
 
 
 def _produced(product: Product) -> Produced:
@@ -141,21 +145,29 @@ def _reporter(answers: BinaryIO) -> Callable[[Progress], None]:
     return report
 
 
-def _die_with_parent() -> None:
-    """A worker that is killed takes its children with it, also while they are deep in native code."""
+def _die_with_parent(lifeline: int) -> None:
+    """A worker that is killed takes its children with it and all that they started, also out of native code."""
+    os.set_inheritable(lifeline, False)
     if sys.platform == "linux":
-        libc: Any = ctypes.CDLL(None, use_errno=True)
-        libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        # The kernel itself ends the whole group when the other end of the pipe is closed; nothing of ours has to run.
+        # Where that is not to be had, the watch sees to it.
+        with suppress(OSError):
+            fcntl.fcntl(lifeline, fcntl.F_SETOWN, -os.getpgrp())
+            fcntl.fcntl(lifeline, fcntl.F_SETSIG, signal.SIGKILL)
+            fcntl.fcntl(lifeline, fcntl.F_SETFL, fcntl.fcntl(lifeline, fcntl.F_GETFL) | os.O_ASYNC)
 
 
-def _watch(parent: int, limits: ChildLimits) -> None:
-    """For systems without a death signal or an address-space limit, and for what the child itself has started."""
-    while True:
-        time.sleep(WATCH_EVERY_SECONDS)
-        if os.getppid() != parent:
-            os.killpg(0, signal.SIGKILL)
+def _watch(lifeline: int, parent: int, limits: ChildLimits) -> None:
+    """For systems where the kernel does not see to the parent's end or to the limit of memory."""
+    while not _is_broken(lifeline) and os.getppid() == parent:
         if _resident_memory() > limits.memory_mb * MEGABYTE:
             os._exit(EXIT_OUT_OF_MEMORY)
+    os.killpg(0, signal.SIGKILL)
+
+
+def _is_broken(lifeline: int) -> bool:
+    """Waits for a while; nobody ever writes into it."""
+    return bool(select.select([lifeline], [], [], WATCH_EVERY_SECONDS)[0])
 
 
 def _resident_memory() -> int:

@@ -1,14 +1,17 @@
 """What parent and child say to each other: one JSON object a line."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from blobforge.domain.ids import SourceHash
 from blobforge.domain.job import Failure
 from blobforge.ports.processor import Gap, Plan, Product, Progress, Slice, Task
+
+
+Kind = TypeVar("Kind")
 
 
 class Operation(StrEnum):
@@ -95,13 +98,15 @@ def decode_request(line: bytes) -> Request:
         operation=Operation(said["operation"]),
         task=task,
         plan=None if said["plan"] is None else _plan_in(said["plan"]),
-        part=None if said["part"] is None else Slice(*said["part"]),
+        part=None if said["part"] is None else _slice_in(said["part"]),
         gaps=tuple(Gap(Slice(*part), code, message) for part, code, message in said["gaps"]),
     )
 
 
 def encode_progress(progress: Progress) -> bytes:
-    return _line({"progress": progress})
+    stage, current, total = progress
+    # Libraries count in floats and in numbers of their own.
+    return _line({"progress": (str(stage), int(current), int(total))})
 
 
 def encode_reply(reply: Reply) -> bytes:
@@ -109,12 +114,31 @@ def encode_reply(reply: Reply) -> bytes:
 
 
 def decode_from_child(line: bytes) -> Progress | Reply:
-    """Raises ValueError, KeyError or TypeError for anything that a child of ours would not say."""
-    said: dict[str, Any] = json.loads(line)
+    """Raises ValueError for anything that a child of ours would not say."""
+    try:
+        return _heard(json.loads(line, parse_constant=_refuse))
+    except (KeyError, TypeError, RecursionError) as error:
+        raise ValueError(f"not a message of ours: {error!r}") from error
+
+
+def is_answer_to(request: Request, answer: Answer) -> bool:
+    """Whether this kind of answer was asked for."""
+    match answer:
+        case Refused():
+            return True
+        case Planned():
+            return request.operation in (Operation.CONVERT, Operation.PLAN)
+        case SliceDone(part):
+            return request.operation is Operation.RUN and request.part == part
+        case Produced():
+            return request.operation in (Operation.CONVERT, Operation.JOIN)
+
+
+def _heard(said: Any) -> Progress | Reply:
     if "progress" in said:
         stage, current, total = said["progress"]
-        return Progress(str(stage), int(current), int(total))
-    return Reply(_answer_in(said["answer"]), int(said["peak_memory"]))
+        return Progress(_of(str, stage), _of(int, current), _of(int, total))
+    return Reply(_answer_in(said["answer"]), _of(int, said["peak_memory"]))
 
 
 def _answer_out(answer: Answer) -> Mapping[str, object]:
@@ -130,28 +154,51 @@ def _answer_out(answer: Answer) -> Mapping[str, object]:
             return {"refused": failure, "details": details, "spent": spent}
 
 
-def _answer_in(said: dict[str, Any]) -> Answer:
+def _answer_in(said: Any) -> Answer:
     if "planned" in said:
         return Planned(_plan_in(said["planned"]))
     if "done" in said:
-        return SliceDone(Slice(*said["done"]))
+        return SliceDone(_slice_in(said["done"]))
     if "produced" in said:
         made = said["produced"]
-        product = Product(archive=Path(made["archive"]), summary=made["summary"])
-        return Produced(product, int(made["size"]), str(made["checksum"]))
-    return Refused(Failure(*said["refused"]), str(said["details"]), bool(said["spent"]))
+        product = Product(archive=Path(made["archive"]), summary=_of(dict, made["summary"]))
+        return Produced(product, _of(int, made["size"]), _of(str, made["checksum"]))
+    return Refused(_failure_in(*said["refused"]), _of(str, said["details"]), _of(bool, said["spent"]))
+
+
+def _failure_in(code: Any, message: Any, retryable: Any, stage: Any, page: Any) -> Failure:
+    return Failure(
+        code=_of(str, code),
+        message=_of(str, message),
+        retryable=_of(bool, retryable),
+        stage=None if stage is None else _of(str, stage),
+        page=None if page is None else _of(int, page),
+    )
 
 
 def _plan_out(plan: Plan) -> Mapping[str, object]:
     return {"slices": plan.slices, "notes": plan.notes}
 
 
-def _plan_in(said: Mapping[str, Any]) -> Plan:
-    return Plan(slices=tuple(_slices(said["slices"])), notes=said["notes"])
+def _plan_in(said: Any) -> Plan:
+    return Plan(slices=tuple(_slice_in(part) for part in said["slices"]), notes=_of(dict, said["notes"]))
 
 
-def _slices(said: Sequence[Sequence[int]]) -> list[Slice]:
-    return [Slice(*part) for part in said]
+def _slice_in(said: Any) -> Slice:
+    first, last = said
+    if not 1 <= _of(int, first) <= _of(int, last):
+        raise ValueError(f"{first} to {last} is no slice")
+    return Slice(first, last)
+
+
+def _of(kind: type[Kind], value: Any) -> Kind:
+    if not isinstance(value, kind):
+        raise TypeError(f"{value!r} is no {kind.__name__}")
+    return value
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is no JSON")
 
 
 def _line(said: Mapping[str, object]) -> bytes:

@@ -31,6 +31,10 @@ class Errand(Protocol):
 
     def died(self, error: ChildError) -> None: ...
 
+    def left(self) -> None:
+        """The last call, once for each `prepare`: neither the slot nor a child is busy with it any more."""
+        ...
+
 
 class _Place(NamedTuple):
     """A place in the line: documents in the order of their claims, and their slices in order within."""
@@ -44,7 +48,6 @@ class SlotPool:
     def __init__(self, count: int, *, on_fault: Callable[[BaseException], None]) -> None:
         self._line: queue.PriorityQueue[_Place] = queue.PriorityQueue()
         self._numbers = itertools.count()
-        self._on_fault = on_fault
         self._slots = [_Slot(self._line, on_fault, name=f"slot-{number}") for number in range(count)]
 
     def __len__(self) -> int:
@@ -69,7 +72,8 @@ class SlotPool:
         for _ in self._slots:
             self._line.put(_Place(-1, next(self._numbers), None))
         for slot in self._slots:
-            slot.join()
+            if slot.is_alive():
+                slot.join()
 
 
 class _Slot(threading.Thread):
@@ -87,11 +91,15 @@ class _Slot(threading.Thread):
 
     def run(self) -> None:
         while (errand := self._line.get().errand) is not None and not self._stopping:
-            if not errand.aborted:
-                try:
-                    self._serve(errand)
-                except BaseException as error:  # noqa: BLE001 - a fault of ours: the loop must hear of it, not lose a slot
-                    self._on_fault(error)
+            if errand.aborted:
+                continue
+            try:
+                self._serve(errand)
+            except BaseException as error:  # noqa: BLE001 - a fault of ours: the loop must hear of it, not lose a slot
+                self._drop_child()
+                self._on_fault(error)
+            finally:
+                errand.left()
         self._drop_child()
 
     def stop(self) -> None:
@@ -116,18 +124,19 @@ class _Slot(threading.Thread):
         try:
             reply = child.ask(request, seconds=seconds, on_progress=errand.progress)
         except ChildError as error:
-            self._release_child()
+            self._drop_child()
             errand.died(error)
             return
         with self._lock:
             self._errand = None
         # Whoever aborted it may have killed the child an instant after its reply.
-        if child.worn_out or errand.aborted:
-            self._drop_child()
+        is_spent = child.worn_out or errand.aborted
         errand.done(reply)
+        if is_spent:
+            self._drop_child()
 
     def _child_for(self, errand: Errand) -> Child | None:
-        if self._child is not None and self._child_spec is not errand.spec:
+        if self._child is not None and (self._child_spec is not errand.spec or self._child.worn_out):
             self._drop_child()
         with self._lock:
             if self._stopping or errand.aborted:
@@ -137,12 +146,8 @@ class _Slot(threading.Thread):
             self._errand = errand
             return self._child
 
-    def _release_child(self) -> None:
-        with self._lock:
-            self._child = self._errand = None
-
     def _drop_child(self) -> None:
         with self._lock:
-            child, self._child = self._child, None
+            child, self._child, self._errand = self._child, None, None
         if child is not None:
             child.close()

@@ -11,11 +11,12 @@ import click
 
 from blobforge.cli import context, exit_codes, output
 from blobforge.cli.output import json_option
-from blobforge.cli.progress import display
+from blobforge.cli.progress import counted, display
 from blobforge.conversion.document import Account, DocumentReport, Outcome
 from blobforge.conversion.service import Conversion, ConversionRequest
-from blobforge.domain.errors import OcrUnavailable
+from blobforge.domain.errors import OcrUnavailable, SourceUnreadable
 from blobforge.domain.json_value import JsonObject
+from blobforge.worker.order import Order
 
 if TYPE_CHECKING:
     from blobforge.config.settings import Settings
@@ -62,6 +63,7 @@ def command(
 
     settings = context.settings(engine=engine, slots=jobs)
     _log_only_if_asked(settings)
+    _require_password(password_file)
     options = {**wiring.pdf_options(settings), **({} if pages is None else {"pages": pages})}
     with display(quiet=as_json) as shown:
         conversion, close = wiring.open_conversion(settings, display=shown)
@@ -77,6 +79,14 @@ def command(
     else:
         _tell(account, out)
     return exit_code(account)
+
+
+def _require_password(password_file: str | None) -> None:
+    """A file that holds no text is known before the work, and not once a document."""
+    try:
+        Order(password_file=password_file).secrets()
+    except SourceUnreadable as error:
+        raise click.BadParameter(str(error), param_hint="--password-file") from error
 
 
 def _log_only_if_asked(settings: "Settings") -> None:
@@ -127,16 +137,16 @@ def _tell(account: Account, out: Path) -> None:
     counts = ", ".join(f"{account.count(outcome)} {outcome.value}" for outcome in Outcome if account.count(outcome))
     missing = f", {account.pages_failed} missing" if account.pages_failed else ""
     output.say(
-        f"{len(account.documents)} documents: {counts or 'none found'}; {account.pages} pages{missing}; "
-        f"{account.seconds:.1f} s; in {out}"
+        f"{counted(len(account.documents), 'document')}: {counts or 'none found'}; "
+        f"{counted(account.pages, 'page')}{missing}; {account.seconds:.1f} s; in {out}"
     )
     gaps = [report for report in account.documents if report.pages_failed]
     for report in gaps[:MOST_SHOWN]:
-        output.warn(
-            f"{report.path}: {report.pages_failed} of {report.pages} pages are missing ({', '.join(report.page_codes)})"
-        )
+        are = "is" if report.pages_failed == 1 else "are"
+        of_pages = f"{report.pages_failed} of {counted(report.pages, 'page')}"
+        output.warn(f"{report.path}: {of_pages} {are} missing ({', '.join(report.page_codes)})")
     if len(gaps) > MOST_SHOWN:
-        output.warn(f"… and {len(gaps) - MOST_SHOWN} more documents; --json names them all")
+        output.warn(f"… and {counted(len(gaps) - MOST_SHOWN, 'more document')}; --json names them all")
     if any(OcrUnavailable.code in report.page_codes for report in gaps):
         output.say("Scanned pages wait for tesseract: install it (tesseract-ocr) and run the same command again.")
     if account.interrupted:
@@ -145,8 +155,15 @@ def _tell(account: Account, out: Path) -> None:
 
 @contextmanager
 def _stopped_by_signals(conversion: Conversion) -> Iterator[None]:
-    """The first signal ends the run in good order; the handlers stay until that is done."""
-    signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    """The first signal ends the run in good order; the handlers stay until that is done.
+
+    What was told to be ignored stays so: `nohup` keeps a run alive when its terminal is gone.
+    """
+    signals = [
+        number
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+        if signal.getsignal(number) is not signal.SIG_IGN
+    ]
     before = {number: signal.signal(number, lambda *_: conversion.stop()) for number in signals}
     try:
         yield

@@ -41,6 +41,8 @@ KEYS_AT_ONCE = 500
 _ALL = ", ".join(JOB_COLUMNS)
 _READY = f"SELECT {_ALL} FROM jobs WHERE ready AND project = ? AND type = ? ORDER BY priority, created_at, id LIMIT ?"
 _DUE = f"SELECT {_ALL} FROM jobs WHERE due_at <= ? ORDER BY due_at LIMIT ?"
+_HAS_READY = "SELECT 1 FROM jobs WHERE ready AND project = ? AND type = ? LIMIT 1"
+_HAS_DUE = "SELECT 1 FROM jobs WHERE due_at <= ? LIMIT 1"
 _POSTPONE = "UPDATE jobs SET due_at = ? WHERE id = ?"
 _INSERT = f"INSERT INTO jobs ({_ALL}, ready, due_at) VALUES ({', '.join('?' * (JOB_FIELD_COUNT + 2))})"
 _LAST_ID = "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'jobs'), 0)"
@@ -101,12 +103,24 @@ class SqliteDriver:
         except sqlite3.Error as error:
             raise StoreUnavailable(f"the queue database did not answer: {error}") from error
 
+    def has_ready(self, queue: Queue) -> bool:
+        return any(self._is_found(_HAS_READY, (queue.project, job_type)) for job_type in queue.types)
+
+    def has_due(self, now: datetime) -> bool:
+        return self._is_found(_HAS_DUE, (time_to_text(now),))
+
     def close(self) -> None:
         with self._lock:
             held, self._held = self._held, []
         for connection in held:
             connection.close()
         self._local = threading.local()
+
+    def _is_found(self, query: str, values: Sequence[str]) -> bool:
+        try:
+            return self._cursor().execute(query, values).fetchone() is not None
+        except sqlite3.Error as error:
+            raise StoreUnavailable(f"the queue database did not answer: {error}") from error
 
     def _cursor(self) -> sqlite3.Cursor:
         """Each thread keeps its connection: taking one from the pool would cost as much as a small transaction."""

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Row, Select, delete, func, literal, select
+from sqlalchemy import Connection, Engine, Row, Select, delete, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -96,7 +96,7 @@ class SqlJobStore:
     def exchange(
         self, moves: Sequence[Move], *, take: Change | None = None, queue: Queue | None = None, limit: int = 0
     ) -> Exchanged:
-        if not moves and take is None:
+        if not moves and (take is None or queue is None or not self._driver.has_ready(queue)):
             return Exchanged([], [])
         with self._driver.transaction() as transaction:
             step = Moves(transaction)
@@ -108,9 +108,8 @@ class SqlJobStore:
 
     def update_due(self, change: Change, *, now: datetime, limit: int) -> list[Job]:
         # Reading first keeps an idle worker from taking the write lock once a second.
-        with self._looking() as connection:
-            if connection.execute(select(literal(1)).where(_jobs.due_at <= now).limit(1)).first() is None:
-                return []
+        if not self._driver.has_due(now):
+            return []
         with self._driver.transaction() as transaction:
             step = Moves(transaction)
             offered = transaction.due(now=now, limit=limit)

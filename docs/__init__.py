@@ -1,0 +1,1 @@
+"""Documentation, and the scripts that make the generated part of it."""

@@ -1,0 +1,74 @@
+"""Brings results from the shelf to the documents that wait for them, and notes what was written where."""
+
+from contextlib import suppress
+
+from blobforge.conversion.current import report_of
+from blobforge.conversion.document import Document, DocumentReport, Outcome, failed
+from blobforge.conversion.writing import read_result, write_files
+from blobforge.domain.errors import BlobForgeError, ResultDamaged
+from blobforge.domain.ids import RecipeId, SourceHash
+from blobforge.domain.json_value import JsonObject
+from blobforge.ports.blob_store import result_key
+from blobforge.ports.output_ledger import Output, OutputLedger
+from blobforge.worker.results import ResultShelf
+
+
+class Delivery:
+    """For one run, and so for one recipe."""
+
+    def __init__(self, shelf: ResultShelf, ledger: OutputLedger, recipe_id: RecipeId, *, force: bool) -> None:
+        self._shelf = shelf
+        self._ledger = ledger
+        self._recipe_id = recipe_id
+        self._force = force
+
+    def summary(self, source_hash: SourceHash, job_result: JsonObject) -> JsonObject | None:
+        """What is known of the result by our recipe; None when there is none, since the job was run by another."""
+        if job_result.get("recipe") == self._recipe_id:
+            return job_result
+        found = self._shelf.find(source_hash, self._recipe_id)
+        return None if found is None else found.summary
+
+    def deliver(
+        self, source_hash: SourceHash, document: Document, summary: JsonObject, outcome: Outcome
+    ) -> DocumentReport:
+        """Whatever goes wrong is this document's failure alone."""
+        output = Output(
+            path=document.output,
+            source_hash=source_hash,
+            recipe_id=self._recipe_id,
+            pages=_number(summary.get("pages")),
+            pages_failed=_number(summary.get("pages_failed")),
+            codes=_codes(summary),
+            files=(),
+        )
+        try:
+            output = self._written(output)
+        except BlobForgeError as error:
+            return failed(document.stat.path, error)
+        return report_of(document, output, outcome)
+
+    def _written(self, output: Output) -> Output:
+        # Asked for now and not when the run began: another run may have been here since.
+        before = self._ledger.written([output.path]).get(output.path)
+        key = result_key(output.source_hash, self._recipe_id)
+        try:
+            with self._shelf.open(key) as archive:
+                files = write_files(output.path, read_result(archive, output.path), before, force=self._force)
+        except ResultDamaged:
+            # Thrown away, so that the next run makes it anew.
+            with suppress(BlobForgeError):
+                self._shelf.discard(key)
+            raise
+        output = output._replace(files=tuple(files))
+        self._ledger.write([output])
+        return output
+
+
+def _number(value: object) -> int:
+    return value if isinstance(value, int) else 0
+
+
+def _codes(summary: JsonObject) -> tuple[str, ...]:
+    codes = summary.get("codes")
+    return tuple(codes) if isinstance(codes, dict) else ()

@@ -1,0 +1,212 @@
+"""The desk between intake and worker: knows who waits for which content, and sees that everyone gets an answer."""
+
+import json
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from blobforge.conversion.current import ToDo
+from blobforge.conversion.delivery import Delivery
+from blobforge.conversion.document import Account, Document, DocumentReport, Outcome, failed
+from blobforge.conversion.intake import Intake
+from blobforge.domain.endings import Completed, Ending
+from blobforge.domain.errors import BlobForgeError, LeaseLost, ProcessingError
+from blobforge.domain.ids import JobId, SourceHash
+from blobforge.domain.job import FINAL_STATES, Job, State
+from blobforge.domain.json_value import JsonObject
+from blobforge.ports.coordinator import Coordinator
+from blobforge.ports.processor import Progress
+from blobforge.worker.feed import ListFeed
+from blobforge.worker.loop import Watcher, WorkerLoop
+from blobforge.worker.results import ResultShelf
+
+MOST_ROUNDS = 3
+"""So often a job is asked for again when another process keeps running it by another order."""
+
+
+class Display(Protocol):
+    """Who shows a run to a person. Called from several threads, one at a time."""
+
+    def begin(self, *, documents: int, size: int) -> None:
+        """So many documents will be told of, and so many bytes will be done. Not called when nothing is to be done."""
+        ...
+
+    def progress(self, *, pages: int, size: int) -> None:
+        """So many pages were converted so far, and so many of the bytes are done."""
+        ...
+
+    def document(self, report: DocumentReport) -> None:
+        """One of the documents ended, or could not even be looked at."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Workshop:
+    """The queue and a worker on it, opened only when there is something to do."""
+
+    coordinator: Coordinator
+    shelf: ResultShelf
+    feed: Callable[[Callable[[Job], None]], ListFeed]
+    loop: Callable[[ListFeed, Watcher], WorkerLoop]
+    close: Callable[[], None]
+
+
+class Run:
+    def __init__(self, workshop: Workshop, delivery: Delivery, display: Display, account: Account, order: str) -> None:
+        self._delivery = delivery
+        self._display = display
+        self._account = account
+        self._order = order
+        # Reentrant: a report is made while the list of those who wait is held.
+        self._lock = threading.RLock()
+        self._waiting: dict[SourceHash, list[Document]] = {}
+        self._answers: dict[SourceHash, Callable[[Document, Outcome], DocumentReport]] = {}
+        self._rounds: dict[JobId, int] = {}
+        self._meter = _Meter(display)
+        self._feed = workshop.feed(self._settle_from_elsewhere)
+        self._loop = workshop.loop(self._feed, self)
+        self._intake: Intake | None = None
+        self._fault: BaseException | None = None
+
+    def stop(self) -> None:
+        self._loop.stop()
+
+    def carry_out(self, items: Sequence[ToDo], intake: Intake) -> None:
+        """Returns when every document has its report, or someone has stopped the run."""
+        self._intake = intake
+        thread = threading.Thread(target=self._bring_in, args=(items, intake), name="intake", daemon=True)
+        thread.start()
+        self._loop.run()
+        thread.join()
+        if self._fault is not None:
+            raise self._fault
+
+    def give_up_waiting(self) -> None:
+        """For a run that came to its end: nobody is left without a word, whatever became of the job."""
+        for documents in self._waiting.values():
+            for document in documents:
+                self.refuse(document, LeaseLost(f"{document.stat.path}: another process has taken it; run this again"))
+
+    def _bring_in(self, items: Sequence[ToDo], intake: Intake) -> None:
+        try:
+            intake.bring_in(items)
+        except BaseException as error:  # noqa: BLE001 - carried to the main thread, which raises it
+            self._fault = error
+            self._loop.stop()
+        finally:
+            self._feed.close()
+            self._loop.nudge()
+
+    # The desk of the intake
+
+    def expect(self, source_hash: SourceHash, document: Document) -> bool:
+        with self._lock:
+            answer = self._answers.get(source_hash)
+            if answer is not None:
+                self._report(answer(document, Outcome.CACHED), document)
+                return False
+            waiting = self._waiting.setdefault(source_hash, [])
+            waiting.append(document)
+            return len(waiting) == 1
+
+    def refuse(self, document: Document, error: BlobForgeError) -> None:
+        self._report(failed(document.stat.path, error), document)
+
+    def wait_for(self, jobs: Sequence[JobId]) -> None:
+        self._feed.add(jobs)
+        self._loop.nudge()
+
+    # The watcher of the worker
+
+    def claimed(self, job: Job) -> None:
+        """Nothing is shown before there is progress."""
+
+    def progressed(self, job: Job, progress: Progress) -> None:
+        with self._lock:
+            self._meter.progressed(job, progress)
+
+    def ended(self, ending: Ending, outcome: Job | BlobForgeError) -> None:
+        if isinstance(outcome, Job):
+            # Without files it came from the shelf: somebody made it before.
+            made = isinstance(ending, Completed) and bool(ending.files)
+            self._settle(outcome, first=Outcome.CONVERTED if made else Outcome.CACHED)
+
+    # Answers
+
+    def _settle_from_elsewhere(self, job: Job) -> None:
+        self._settle(job, first=Outcome.CACHED)
+
+    def _settle(self, job: Job, *, first: Outcome) -> None:
+        """The document that brought the content gets the first outcome; others of the same content are cached."""
+        if job.state not in FINAL_STATES or job.source_hash in self._answers:
+            return
+        summary = self._delivery.summary(job.source_hash, _result_of(job)) if job.state is State.COMPLETED else None
+        if summary is None and job.metadata != self._order and self._has_another_round(job.id):
+            assert self._intake is not None, "it brought the job in"
+            self._intake.ask_again(job, self._order)
+            return
+        with self._lock:
+            self._answers[job.source_hash] = answer = self._answer(job, summary)
+            self._meter.ended(job, pages=summary.get("pages") if summary and first is Outcome.CONVERTED else 0)
+            for place, document in enumerate(self._waiting.pop(job.source_hash, [])):
+                self._report(answer(document, first if place == 0 else Outcome.CACHED), document)
+
+    def _answer(self, job: Job, summary: JsonObject | None) -> Callable[[Document, Outcome], DocumentReport]:
+        if summary is not None:
+            return lambda document, outcome: self._delivery.deliver(job.source_hash, document, summary, outcome)
+        code, message = _reason(job)
+        return lambda document, _outcome: DocumentReport(
+            path=document.stat.path, outcome=Outcome.FAILED, code=code, message=message
+        )
+
+    def _has_another_round(self, job_id: JobId) -> bool:
+        self._rounds[job_id] = self._rounds.get(job_id, 0) + 1
+        return self._rounds[job_id] <= MOST_ROUNDS
+
+    def _report(self, report: DocumentReport, document: Document) -> None:
+        with self._lock:
+            self._account.documents.append(report)
+            self._meter.done(document)
+            self._display.document(report)
+
+
+class _Meter:
+    """Counts pages and bytes, those of the documents under way included."""
+
+    def __init__(self, display: Display) -> None:
+        self._display = display
+        self._pages = 0
+        self._size = 0
+        self._under_way: dict[JobId, tuple[int, float]] = {}
+
+    def progressed(self, job: Job, progress: Progress) -> None:
+        share = min(progress.current / progress.total, 1.0) if progress.total else 0.0
+        self._under_way[job.id] = (progress.current, share * (job.source_size or 0))
+        self._show()
+
+    def ended(self, job: Job, *, pages: object) -> None:
+        self._under_way.pop(job.id, None)
+        self._pages += pages if isinstance(pages, int) else 0
+
+    def done(self, document: Document) -> None:
+        self._size += document.stat.size
+        self._show()
+
+    def _show(self) -> None:
+        pages = self._pages + sum(pages for pages, _ in self._under_way.values())
+        size = self._size + sum(size for _, size in self._under_way.values())
+        self._display.progress(pages=pages, size=round(size))
+
+
+def _result_of(job: Job) -> JsonObject:
+    said = json.loads(job.result) if job.result else {}
+    return said if isinstance(said, dict) else {}
+
+
+def _reason(job: Job) -> tuple[str, str]:
+    if job.state is State.COMPLETED:
+        return ProcessingError.code, "another process keeps converting it with other options; run this again after it"
+    if job.state is State.CANCELLED:
+        return ProcessingError.code, "the job was cancelled"
+    return job.error_code or ProcessingError.code, job.last_error or "no reason was recorded"

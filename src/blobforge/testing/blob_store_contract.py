@@ -1,0 +1,246 @@
+"""What every BlobStore promises.
+
+A subclass gives one fixture: `store`, an empty BlobStore.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from blobforge.domain.errors import InvalidValue, NotFound, OutputUnwritable, SourceMissing
+from blobforge.ports.blob_store import BlobKey, BlobStat, BlobStore
+from blobforge.testing.races import at_once
+
+KEY = BlobKey("outputs/ab/result.zip")
+NO_KEYS = ["", "/", "/etc/passwd", "a//b", "a/", ".", "..", "./a", "../a", "a/../b", "a/..", "a/./b", "a\0b"]
+
+CALLS: dict[str, Callable[[BlobStore, BlobKey, Path], object]] = {
+    "put": lambda store, key, path: store.put(key, path),
+    "adopt": lambda store, key, path: store.adopt(key, path),
+    "open": lambda store, key, path: store.open(key),
+    "local_path": lambda store, key, path: store.local_path(key),
+    "fetch": lambda store, key, path: store.fetch(key, path.with_name("fetched")),
+    "stat": lambda store, key, path: store.stat(key),
+    "delete": lambda store, key, path: store.delete(key),
+}
+
+
+class BlobStoreContract:
+    @pytest.fixture
+    def file(self, tmp_path: Path) -> Path:
+        path = tmp_path / "files" / "a file.zip"
+        path.parent.mkdir()
+        path.write_bytes(b"first")
+        return path
+
+    # Storing
+
+    def test_what_is_put_can_be_read(self, store: BlobStore, file: Path) -> None:
+        stat = store.put(KEY, file)
+
+        assert stat == BlobStat(KEY, 5)
+        assert read(store, KEY) == b"first"
+        assert store.stat(KEY) == stat
+
+    def test_putting_leaves_the_file_and_adopting_takes_it(self, store: BlobStore, file: Path) -> None:
+        store.put(KEY, file)
+        assert file.read_bytes() == b"first"
+
+        stat = store.adopt(BlobKey("adopted"), file)
+
+        assert stat == BlobStat(BlobKey("adopted"), 5)
+        assert read(store, BlobKey("adopted")) == b"first"
+        assert not file.exists()
+
+    def test_adopting_a_link_takes_the_bytes(self, store: BlobStore, file: Path) -> None:
+        link = file.with_name("link")
+        link.symlink_to(file)
+
+        store.adopt(KEY, link)
+        file.unlink()
+
+        assert read(store, KEY) == b"first"
+        assert not link.is_symlink()
+
+    @pytest.mark.parametrize("name", ["put", "adopt"])
+    def test_storing_again_replaces(self, store: BlobStore, file: Path, name: str) -> None:
+        store.put(KEY, file)
+        file.write_bytes(b"the second")
+
+        assert CALLS[name](store, KEY, file) == BlobStat(KEY, 10)
+
+        assert read(store, KEY) == b"the second"
+        assert [blob.size for blob in store.list("")] == [10]
+
+    def test_changing_the_file_later_does_not_change_the_blob(self, store: BlobStore, file: Path) -> None:
+        store.put(KEY, file)
+        with file.open("r+b") as changing:
+            changing.write(b"other")
+
+        assert read(store, KEY) == b"first"
+
+    def test_an_empty_file_is_a_blob(self, store: BlobStore, file: Path) -> None:
+        file.write_bytes(b"")
+
+        store.put(KEY, file)
+
+        assert store.stat(KEY) == BlobStat(KEY, 0)
+        assert read(store, KEY) == b""
+
+    def test_a_large_file_arrives_whole(self, store: BlobStore, file: Path) -> None:
+        content = bytes(range(256)) * 20_000
+        file.write_bytes(content)
+
+        store.put(KEY, file)
+
+        assert read(store, KEY) == content
+
+    @pytest.mark.parametrize("key", ["a b/ü 漢.pdf", "100%25/x", "a.b/..c/...", "-a/'b\"", "a\\b", "new\nline"])
+    def test_any_relative_path_is_a_key(self, store: BlobStore, file: Path, key: str) -> None:
+        store.put(BlobKey(key), file)
+
+        assert read(store, BlobKey(key)) == b"first"
+        assert [blob.key for blob in store.list("")] == [key]
+
+    @pytest.mark.parametrize("name", ["put", "adopt"])
+    def test_a_file_that_is_not_there_is_missing_and_changes_nothing(
+        self, store: BlobStore, file: Path, name: str
+    ) -> None:
+        store.put(KEY, file)
+
+        with pytest.raises(SourceMissing, match="gone"):
+            CALLS[name](store, KEY, file.with_name("gone"))
+        with pytest.raises(SourceMissing):
+            CALLS[name](store, KEY, file / "below a file")
+        with pytest.raises(SourceMissing):
+            CALLS[name](store, KEY, file.parent)
+
+        assert read(store, KEY) == b"first"
+        assert file.exists()
+
+    def test_of_two_that_store_at_once_one_is_seen_whole(self, store: BlobStore, file: Path) -> None:
+        other = file.with_name("other")
+        file.write_bytes(b"a" * 1_000_000)
+        other.write_bytes(b"b" * 2_000_000)
+
+        at_once(lambda: store.put(KEY, file), lambda: store.put(KEY, other))
+
+        assert read(store, KEY) in (file.read_bytes(), other.read_bytes())
+
+    # Reading
+
+    def test_a_reader_sees_one_blob_whole_while_it_is_replaced(self, store: BlobStore, file: Path) -> None:
+        old, new = b"old" * 100_000, b"new!" * 100_000
+        file.write_bytes(old)
+        store.put(KEY, file)
+        file.write_bytes(new)
+
+        with store.open(KEY) as reader:
+            beginning = reader.read(10)
+            store.put(KEY, file)
+            seen = beginning + reader.read()
+
+        assert seen == old
+        assert read(store, KEY) == new
+
+    def test_a_reader_reads_on_while_a_blob_is_deleted(self, store: BlobStore, file: Path) -> None:
+        store.put(KEY, file)
+
+        with store.open(KEY) as reader:
+            store.delete(KEY)
+            assert reader.read() == b"first"
+
+        assert store.stat(KEY) is None
+
+    def test_a_blob_is_fetched_into_a_file(self, store: BlobStore, file: Path) -> None:
+        store.put(KEY, file)
+        target = file.with_name("fetched")
+        target.write_bytes(b"something longer than the blob")
+
+        store.fetch(KEY, target)
+
+        assert target.read_bytes() == b"first"
+
+    def test_a_place_that_cannot_be_written_to_is_said_to_be_that(self, store: BlobStore, file: Path) -> None:
+        store.put(KEY, file)
+
+        with pytest.raises(OutputUnwritable):
+            store.fetch(KEY, file / "below a file")
+        with pytest.raises(OutputUnwritable):
+            store.fetch(KEY, file.parent / "no folder" / "file")
+
+    def test_a_local_path_holds_the_blob(self, store: BlobStore, file: Path) -> None:
+        store.put(KEY, file)
+
+        path = store.local_path(KEY)
+
+        assert path is None or path.read_bytes() == b"first"
+
+    def test_a_blob_that_is_not_there_is_absent_to_every_method(self, store: BlobStore, file: Path) -> None:
+        with pytest.raises(NotFound, match="absent"):
+            store.open(BlobKey("absent"))
+        with pytest.raises(NotFound, match="absent"):
+            store.fetch(BlobKey("absent"), file)
+        assert store.stat(BlobKey("absent")) is None
+        assert store.local_path(BlobKey("absent")) is None
+        store.delete(BlobKey("absent"))
+        assert file.read_bytes() == b"first"
+
+    @pytest.mark.parametrize("other", ["outputs", "outputs/ab", "outputs/ab/result", "outputs/ab/result.zip/x"])
+    def test_the_beginning_of_a_key_and_what_lies_below_it_are_no_blobs(
+        self, store: BlobStore, file: Path, other: str
+    ) -> None:
+        store.put(KEY, file)
+
+        assert store.stat(BlobKey(other)) is None
+        assert store.local_path(BlobKey(other)) is None
+        with pytest.raises(NotFound):
+            store.open(BlobKey(other))
+        with pytest.raises(NotFound):
+            store.fetch(BlobKey(other), file.with_name("fetched"))
+        store.delete(BlobKey(other))
+        assert read(store, KEY) == b"first"
+
+    @pytest.mark.parametrize("key", NO_KEYS)
+    @pytest.mark.parametrize("name", CALLS)
+    def test_what_is_no_key_is_refused_by_every_method(self, store: BlobStore, file: Path, name: str, key: str) -> None:
+        with pytest.raises(InvalidValue, match="is no key"):
+            CALLS[name](store, BlobKey(key), file)
+
+        assert file.exists()
+        assert list(store.list("")) == []
+
+    # Deleting and listing
+
+    def test_a_deleted_blob_is_gone_and_its_neighbours_are_not(self, store: BlobStore, file: Path) -> None:
+        store.put(KEY, file)
+        store.put(BlobKey("outputs/ab/other.zip"), file)
+
+        store.delete(KEY)
+        store.delete(KEY)
+
+        assert store.stat(KEY) is None
+        assert [blob.key for blob in store.list("")] == ["outputs/ab/other.zip"]
+
+    def test_blobs_are_listed_by_the_beginning_of_their_key(self, store: BlobStore, file: Path) -> None:
+        for key in ("outputs/ab/1", "outputs/ab/2", "outputs/ac/3", "outputs-old/4", "sources/5"):
+            store.put(BlobKey(key), file)
+
+        assert listed(store, "outputs/ab/") == ["outputs/ab/1", "outputs/ab/2"]
+        assert listed(store, "outputs/a") == ["outputs/ab/1", "outputs/ab/2", "outputs/ac/3"]
+        assert listed(store, "outputs") == ["outputs-old/4", "outputs/ab/1", "outputs/ab/2", "outputs/ac/3"]
+        assert len(listed(store, "")) == 5
+        assert listed(store, "nothing") == listed(store, "../") == []
+
+    def test_an_empty_store_lists_nothing(self, store: BlobStore) -> None:
+        assert list(store.list("")) == []
+
+
+def read(store: BlobStore, key: BlobKey) -> bytes:
+    with store.open(key) as reader:
+        return reader.read()
+
+
+def listed(store: BlobStore, prefix: str) -> list[str]:
+    return sorted(blob.key for blob in store.list(prefix))

@@ -1,0 +1,37 @@
+"""What the end of a child process means: a signal, an exit code and last words become one of our errors."""
+
+import signal
+
+from blobforge.domain.errors import ChildError, ChildExited, ChildKilled, CpuLimit, MemoryLimit, OutputLimit
+
+EXIT_OUT_OF_MEMORY = 77
+"""The child's own watch ended it, because it held more than it may."""
+
+_OUT_OF_MEMORY_WORDS = (b"memory allocation of", b"bad_alloc", b"MemoryError", b"out of memory", b"Cannot allocate")
+
+
+def cause_of_death(code: int, last_words: bytes) -> ChildError:
+    """`code` is negative for a signal; `last_words` are the end of what the child printed on its last errand."""
+    words = _quoted(last_words)
+    if code == EXIT_OUT_OF_MEMORY or any(word in last_words for word in _OUT_OF_MEMORY_WORDS):
+        return MemoryLimit(f"the child needed more memory than it may use{words}")
+    if code == -signal.SIGXCPU:
+        return CpuLimit("the child used more processor time than it may")
+    if code == -signal.SIGXFSZ:
+        return OutputLimit("a file grew beyond the size that a child may write")
+    if code < 0:
+        hint = "; the system may have run out of memory" if code == -signal.SIGKILL else ""
+        return ChildKilled(f"the child was ended by {_signal_name(-code)}{hint}{words}")
+    return ChildExited(f"the child ended by itself with exit code {code}{words}")
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def _quoted(last_words: bytes) -> str:
+    lines = last_words.decode("utf-8", "replace").strip().splitlines()
+    return f" (its last words: {lines[-1][:200]})" if lines else ""

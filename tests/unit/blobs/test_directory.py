@@ -1,0 +1,197 @@
+"""What a folder of blobs does beyond the contract: other disks, full ones, absent ones, and its URL."""
+
+import errno
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from blobforge.blobs.directory import DirectoryBlobStore, open_store
+from blobforge.domain.errors import DiskFull, InvalidSettings, InvalidValue, SourceUnreadable, StoreUnavailable
+from blobforge.domain.ids import RecipeId
+from blobforge.ports.blob_store import BlobKey, BlobStat, result_key, source_key
+from blobforge.testing.builders import hash_of
+
+KEY = BlobKey("outputs/a.zip")
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return tmp_path / "store"
+
+
+@pytest.fixture
+def store(root: Path) -> DirectoryBlobStore:
+    return DirectoryBlobStore(root)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "a.zip"
+    path.write_bytes(b"content")
+    return path
+
+
+def everything_in(root: Path) -> list[str]:
+    return sorted(str(path.relative_to(root)) for path in root.rglob("*") if path.is_file())
+
+
+def refuse_to_copy(monkeypatch: pytest.MonkeyPatch, error: OSError) -> None:
+    def refuse(_source: Path, target: Path) -> None:
+        Path(target).write_bytes(b"cont")
+        raise error
+
+    monkeypatch.setattr(shutil, "copyfile", refuse)
+
+
+def test_a_blob_lies_where_its_key_says(store: DirectoryBlobStore, root: Path, file: Path) -> None:
+    store.put(KEY, file)
+
+    assert everything_in(root) == ["outputs/a.zip"]
+    assert store.local_path(KEY) == root / "outputs" / "a.zip"
+
+
+def test_a_file_on_another_disk_is_adopted_by_a_copy(
+    store: DirectoryBlobStore, root: Path, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rename = os.replace
+
+    def only_within_a_disk(source: Path, target: Path) -> None:
+        if Path(source) == file:
+            raise OSError(errno.EXDEV, os.strerror(errno.EXDEV), str(source), None, str(target))
+        rename(source, target)
+
+    monkeypatch.setattr(os, "replace", only_within_a_disk)
+
+    assert store.adopt(KEY, file) == BlobStat(KEY, 7)
+
+    assert not file.exists()
+    assert everything_in(root) == ["outputs/a.zip"]
+
+
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT])
+def test_a_full_disk_leaves_the_old_blob_and_no_half_of_the_new(
+    store: DirectoryBlobStore, root: Path, file: Path, monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    store.put(KEY, file)
+    refuse_to_copy(monkeypatch, OSError(code, os.strerror(code)))
+
+    with pytest.raises(DiskFull, match=r"outputs/a\.zip"):
+        store.put(KEY, file)
+    with pytest.raises(DiskFull):
+        store.fetch(KEY, file.with_name("fetched"))
+
+    assert everything_in(root) == ["outputs/a.zip"]
+    assert (root / KEY).read_bytes() == b"content"
+
+
+def test_a_source_that_may_not_be_read_is_said_to_be_that(
+    store: DirectoryBlobStore, root: Path, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refuse_to_copy(monkeypatch, PermissionError(errno.EACCES, "Permission denied", str(file)))
+
+    with pytest.raises(SourceUnreadable, match="Permission denied"):
+        store.put(KEY, file)
+
+    assert everything_in(root) == []
+
+
+def test_a_disk_that_fails_is_unavailable(
+    store: DirectoryBlobStore, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.put(KEY, file)
+    failure = OSError(errno.EIO, "Input/output error")
+
+    def fail(*_args: object, **_kwargs: object) -> None:
+        raise failure
+
+    monkeypatch.setattr(os, "unlink", fail)
+    with pytest.raises(StoreUnavailable, match="Input/output error"):
+        store.delete(KEY)
+
+    monkeypatch.setattr(os, "stat", fail)
+    with pytest.raises(StoreUnavailable, match="Input/output error"):
+        store.stat(KEY)
+
+
+def test_a_store_whose_folder_went_away_is_unavailable_and_not_empty(
+    store: DirectoryBlobStore, root: Path, file: Path
+) -> None:
+    store.put(KEY, file)
+    root.rename(root.with_name("unmounted"))
+
+    for call in (store.stat, store.open, store.local_path, store.delete):
+        with pytest.raises(StoreUnavailable, match="is not there"):
+            call(KEY)
+    with pytest.raises(StoreUnavailable):
+        store.put(KEY, file)
+    with pytest.raises(StoreUnavailable):
+        store.fetch(KEY, file.with_name("fetched"))
+    with pytest.raises(StoreUnavailable, match="cannot be listed"):
+        list(store.list(""))
+
+
+def test_a_blob_that_is_deleted_while_others_are_listed_is_left_out(store: DirectoryBlobStore, file: Path) -> None:
+    for name in "abc":
+        store.put(BlobKey(name), file)
+
+    listing = store.list("")
+    first = next(listing)
+    store.delete(BlobKey("b"))
+
+    assert [first.key, *(blob.key for blob in listing)] == ["a", "c"]
+
+
+def test_a_key_below_another_cannot_be_stored_in_a_folder(store: DirectoryBlobStore, file: Path) -> None:
+    store.put(KEY, file)
+
+    with pytest.raises(InvalidValue, match="beginning of another"):
+        store.put(BlobKey("outputs/a.zip/below"), file)
+    with pytest.raises(InvalidValue, match="beginning of another"):
+        store.adopt(BlobKey("outputs"), file)
+
+    assert file.exists()
+
+
+def test_a_name_that_is_too_long_for_a_file_is_refused(store: DirectoryBlobStore, file: Path) -> None:
+    with pytest.raises(InvalidValue, match="too long"):
+        store.put(BlobKey("a" * 256), file)
+    with pytest.raises(InvalidValue, match="too long"):
+        store.stat(BlobKey("a" * 256))
+
+
+def test_the_place_of_arriving_blobs_is_no_key(store: DirectoryBlobStore, root: Path, file: Path) -> None:
+    (root / ".incoming" / "half").write_bytes(b"hal")
+
+    with pytest.raises(InvalidValue):
+        store.stat(BlobKey(".incoming/half"))
+    assert list(store.list("")) == []
+
+
+def test_a_folder_that_cannot_be_made_is_unavailable(file: Path) -> None:
+    with pytest.raises(StoreUnavailable, match="cannot be made: Not a directory"):
+        DirectoryBlobStore(file / "store")
+
+
+@pytest.mark.parametrize("form", ["file://{}", "file://localhost{}"])
+def test_a_store_is_opened_by_its_url(tmp_path: Path, file: Path, form: str) -> None:
+    folder = tmp_path / "my store"
+
+    open_store(form.format(str(folder).replace(" ", "%20"))).put(KEY, file)
+
+    assert (folder / KEY).read_bytes() == b"content"
+
+
+@pytest.mark.parametrize("url", ["file://", "file:///", "file://server/share", "file:relative"])
+def test_a_url_that_names_no_folder_is_refused(url: str) -> None:
+    with pytest.raises(InvalidSettings, match="write file:///path/to/folder"):
+        open_store(url)
+
+
+def test_sources_and_results_have_their_keys() -> None:
+    source_hash = hash_of("a")
+
+    assert source_key(source_hash) == f"sources/{source_hash}.pdf"
+    assert source_key(source_hash, suffix=".txt") == f"sources/{source_hash}.txt"
+    assert result_key(source_hash, RecipeId("r1")) == f"outputs/{source_hash[:2]}/{source_hash}/r1.zip"

@@ -1,0 +1,24 @@
+"""Every page is accounted for."""
+
+from blobforge.domain.page import Page, PageOutcome, tally
+
+
+def test_a_document_without_pages_has_nothing_to_account_for() -> None:
+    assert tally([]) == (0, 0, {})
+
+
+def test_pages_are_counted_and_failed_ones_by_their_code() -> None:
+    pages = [
+        Page(1, PageOutcome.TEXT),
+        Page(2, PageOutcome.OCR),
+        Page(3, PageOutcome.EMPTY),
+        Page(4, PageOutcome.FAILED, "ocr_unavailable", "no tesseract"),
+        Page(5, PageOutcome.FAILED, "engine_failed", "it said no"),
+        Page(6, PageOutcome.FAILED, "engine_failed", "it said no"),
+        Page(7, PageOutcome.FAILED),
+    ]
+
+    counted = tally(iter(pages))
+
+    assert counted == (7, 4, {"engine_failed": 2, "error": 1, "ocr_unavailable": 1})
+    assert list(counted.codes) == sorted(counted.codes)

@@ -1,0 +1,374 @@
+"""What becomes of each page: text, OCR, empty or failed, and its pictures."""
+
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+from tests.unit.processors import pdfs
+from tests.unit.processors.pdf_markdown.test_paragraphs import Sheet
+
+from blobforge.domain.errors import EngineFailed, MemoryLimit, ProcessingError
+from blobforge.domain.page import PageOutcome
+from blobforge.ports.processor import Progress, Report, Slice, Task
+from blobforge.processors.pdf_markdown.conversion import Conversion
+from blobforge.processors.pdf_markdown.engines.engine import Box, Document, EnginePage, Picture
+from blobforge.processors.pdf_markdown.engines.page_wise import PageWise
+from blobforge.processors.pdf_markdown.ocr.reader import OcrReader
+from blobforge.processors.pdf_markdown.ocr.tesseract import Tesseract
+from blobforge.processors.pdf_markdown.parts import ConvertedPage, Part, asset_path
+from blobforge.testing.processor_contract import nobody
+
+LONG = "words of a text layer " * 20
+FULL_PAGE = Box(0, 0, pdfs.WIDTH, pdfs.HEIGHT)
+
+
+class Engine(PageWise):
+    """Gives what it was told for each page."""
+
+    def __init__(self, pages: Mapping[int, EnginePage | ProcessingError]) -> None:
+        self.pages = pages
+
+    def read(self, _document: Document, part: Slice, _report: Report, /) -> Iterator[EnginePage]:
+        for number in range(part.first, part.last + 1):
+            page = self.pages[number]
+            if isinstance(page, ProcessingError):
+                raise page
+            yield page
+
+
+class Tesseracts:
+    """Makes programs that play tesseract, and counts how often they ran."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.languages = frozenset({"eng"})
+
+    def answering(self, *sheets: Sheet) -> OcrReader:
+        """Each run gives the next sheet, the last one for ever."""
+        self.folder.mkdir()
+        for place, sheet in enumerate(sheets):
+            (self.folder / f"{place}.tsv").write_text("\n".join(sheet.rows))
+        return self._running(
+            f"""
+import pathlib, sys
+folder = pathlib.Path({str(self.folder)!r})
+runs = len(list(folder.glob("run-*")))
+(folder / f"run-{{runs}}").touch()
+sys.stdin.buffer.read()
+print((folder / f"{{min(runs, {len(sheets) - 1})}}.tsv").read_text())
+"""
+        )
+
+    def failing(self) -> OcrReader:
+        self.folder.mkdir()
+        return self._running("import sys; sys.exit('it broke')")
+
+    def missing(self) -> OcrReader:
+        return OcrReader(lambda: None, ("eng",))
+
+    @property
+    def runs(self) -> int:
+        return len(list(self.folder.glob("run-*")))
+
+    def _running(self, code: str) -> OcrReader:
+        program = self.folder / "tesseract"
+        program.write_text(f"#!{sys.executable} -S\n{code}\n")
+        program.chmod(0o755)
+        tool = Tesseract(program=str(program), version="5.3.0", languages=self.languages)
+        return OcrReader(lambda: tool, ("eng",))
+
+
+@pytest.fixture
+def tesseracts(tmp_path: Path) -> Tesseracts:
+    return Tesseracts(tmp_path / "tesseract")
+
+
+@pytest.fixture
+def task(tmp_path: Path) -> Task:
+    return pdfs.a_task(tmp_path / "book.pdf", tmp_path / "work")
+
+
+def convert(
+    task: Task, *pages: EnginePage | ProcessingError, ocr: OcrReader | None = None, repaired: bool = False
+) -> Part:
+    engine = Engine({number: page for number, page in enumerate(pages, start=1)})
+    document = Document(path=task.source, pages=len(pages), survey={})
+    conversion = Conversion(task, document, engine=engine, ocr=ocr, repaired=repaired)
+    return conversion.run(Slice(1, len(pages)), nobody)
+
+
+def convert_one(
+    task: Task, page: EnginePage | ProcessingError, *, ocr: OcrReader | None = None, repaired: bool = False
+) -> ConvertedPage:
+    (converted,) = convert(task, page, ocr=ocr, repaired=repaired).pages
+    return converted
+
+
+def readable() -> Sheet:
+    return Sheet().line("clear words that were read from a scan")
+
+
+# Text
+
+
+def test_a_page_with_text_needs_no_look(task: Task) -> None:
+    """There is no file at all."""
+    page = convert_one(task, EnginePage(1, LONG))
+
+    assert page == ConvertedPage((1, PageOutcome.TEXT, None, None), LONG)  # type: ignore[arg-type]
+
+
+def test_progress_is_told_page_by_page(task: Task) -> None:
+    heard: list[Progress] = []
+    engine = Engine({1: EnginePage(1, LONG), 2: EnginePage(2, LONG)})
+    document = Document(path=task.source, pages=2, survey={})
+
+    Conversion(task, document, engine=engine, ocr=None, repaired=False).run(Slice(1, 2), heard.append)
+
+    assert heard == [Progress("converting", 1, 2), Progress("converting", 2, 2)]
+
+
+def test_pages_come_in_order_though_one_had_to_be_read_again(task: Task) -> None:
+    pages = convert(task, EnginePage(1, LONG), EngineFailed("bad"), EnginePage(3, LONG)).pages
+
+    assert [page.account.number for page in pages] == [1, 2, 3]
+    assert [page.account.outcome for page in pages] == ["text", "failed", "text"]
+
+
+# Little text
+
+
+def test_a_short_page_stays_as_it_is(task: Task, tesseracts: Tesseracts) -> None:
+    pdfs.make_pdf(task.source, pdfs.words("Part Two"))
+
+    page = convert_one(task, EnginePage(1, "Part Two"), ocr=tesseracts.answering(readable()))
+
+    assert (page.account.outcome, page.markdown) == (PageOutcome.TEXT, "Part Two")
+    assert tesseracts.runs == 0
+
+
+def test_a_stamp_on_a_scan_does_not_hide_its_text(task: Task, tesseracts: Tesseracts) -> None:
+    pdfs.make_pdf(task.source, pdfs.scan(["a scan"], stamp="Copy 7"))
+
+    page = convert_one(task, EnginePage(1, "Copy 7"), ocr=tesseracts.answering(readable()))
+
+    assert page.account.outcome is PageOutcome.OCR
+    assert page.markdown == "clear words that were read from a scan"
+
+
+def test_a_caption_on_a_picture_stays_when_ocr_tells_no_more(task: Task, tesseracts: Tesseracts) -> None:
+    pdfs.make_pdf(task.source, pdfs.scan([], stamp="The castle"))
+
+    page = convert_one(task, EnginePage(1, "The castle"), ocr=tesseracts.answering(Sheet().line("castle")))
+
+    assert (page.account.outcome, page.markdown) == (PageOutcome.TEXT, "The castle")
+
+
+@pytest.mark.parametrize("state", ["failing", "missing"])
+def test_little_text_stays_when_ocr_does_not_work(task: Task, tesseracts: Tesseracts, state: str) -> None:
+    pdfs.make_pdf(task.source, pdfs.scan(["a scan"], stamp="Copy 7"))
+
+    page = convert_one(task, EnginePage(1, "Copy 7"), ocr=getattr(tesseracts, state)())
+
+    assert (page.account.outcome, page.markdown) == (PageOutcome.TEXT, "Copy 7")
+
+
+# No text
+
+
+def test_a_scan_is_read_by_ocr(task: Task, tesseracts: Tesseracts) -> None:
+    pdfs.make_pdf(task.source, pdfs.scan(["a scan"]))
+
+    part = convert(task, EnginePage(1, ""), ocr=tesseracts.answering(readable()))
+
+    assert part.pages[0].account.outcome is PageOutcome.OCR
+    assert part.pages[0].markdown == "clear words that were read from a scan"
+    assert part.tools == {"tesseract": "5.3.0"}
+
+
+def test_an_empty_page_is_empty_and_needs_no_ocr(task: Task, tesseracts: Tesseracts) -> None:
+    pdfs.make_pdf(task.source, pdfs.nothing)
+
+    part = convert(task, EnginePage(1, ""), ocr=tesseracts.answering(readable()))
+
+    assert part.pages[0] == ConvertedPage((1, PageOutcome.EMPTY, None, None))  # type: ignore[arg-type]
+    assert part.tools == {}
+    assert tesseracts.runs == 0
+
+
+def test_an_empty_page_of_a_repaired_file_may_be_a_lost_one(task: Task) -> None:
+    pdfs.make_pdf(task.source, pdfs.nothing)
+
+    page = convert_one(task, EnginePage(1, ""), repaired=True)
+
+    assert (page.account.outcome, page.account.code) == (PageOutcome.FAILED, "damaged_pdf")
+
+
+@pytest.mark.parametrize(("state", "code"), [("failing", "ocr_failed"), ("missing", "ocr_unavailable")])
+def test_a_scan_that_ocr_cannot_read_has_failed(task: Task, tesseracts: Tesseracts, state: str, code: str) -> None:
+    pdfs.make_pdf(task.source, pdfs.scan(["a scan"]))
+
+    page = convert_one(task, EnginePage(1, ""), ocr=getattr(tesseracts, state)())
+
+    assert (page.account.outcome, page.account.code) == (PageOutcome.FAILED, code)
+
+
+def test_a_scan_has_failed_when_ocr_is_off(task: Task) -> None:
+    pdfs.make_pdf(task.source, pdfs.scan(["a scan"]))
+
+    page = convert_one(task, EnginePage(1, ""), ocr=None)
+
+    assert page.account.code == "ocr_unavailable"
+    assert "OCR is off" in (page.account.message or "")
+
+
+def test_a_page_on_its_side_is_turned(task: Task, tesseracts: Tesseracts) -> None:
+    tesseracts.languages = frozenset({"eng", "osd"})
+    pdfs.make_pdf(task.source, pdfs.scan(["a scan"]))
+    sideways = Sheet().line("x y z", confidence=40.0)
+
+    page = convert_one(task, EnginePage(1, ""), ocr=tesseracts.answering(sideways, readable()))
+
+    assert page.markdown == "clear words that were read from a scan"
+    assert tesseracts.runs == 2
+
+
+def test_a_doubtful_page_is_read_once_without_data_on_orientation(task: Task, tesseracts: Tesseracts) -> None:
+    pdfs.make_pdf(task.source, pdfs.scan(["a scan"]))
+
+    convert_one(task, EnginePage(1, ""), ocr=tesseracts.answering(Sheet().line("x y z", confidence=40.0)))
+
+    assert tesseracts.runs == 1
+
+
+# Pictures
+
+
+def picture_page(markdown: str, *regions: Box) -> EnginePage:
+    links = [f"img_{place}.png" for place in range(1, len(regions) + 1)]
+    text = "\n\n".join([markdown, *(f"![]({link})" for link in links)]).strip()
+    return EnginePage(1, text, tuple(Picture(link, region=region) for link, region in zip(links, regions, strict=True)))
+
+
+def test_pictures_are_saved_under_the_number_of_their_page(task: Task) -> None:
+    pdfs.make_pdf(task.source, pdfs.with_picture("One", pdfs.shades(), box=(72, 300, 180, 120)))
+
+    page = convert_one(task, picture_page(LONG, Box(72, 422, 180, 120), Box(10, 10, 50, 50)))
+
+    assert [asset.name for asset in page.assets] == ["p0001-1.png", "p0001-2.png"]
+    assert "![](assets/p0001-1.png)\n\n![](assets/p0001-2.png)" in page.markdown
+    assert asset_path(task.workspace, page.assets[0]).read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_picture_shown_twice_is_saved_once(task: Task) -> None:
+    picture = Picture("cat", "png", b"cat")
+
+    page = convert_one(task, EnginePage(1, f"{LONG} ![](cat) and ![again](cat)", (picture,)))
+
+    assert page.markdown.endswith("![](assets/p0001-1.png) and ![again](assets/p0001-1.png)")
+    assert len(page.assets) == 1
+
+
+def test_links_to_elsewhere_are_left_alone(task: Task) -> None:
+    text = f"{LONG} ![](https://example.org/cat.png) ![](cat)"
+
+    page = convert_one(task, EnginePage(1, text, (Picture("cat", "png", b"cat"),)))
+
+    assert "![](https://example.org/cat.png)" in page.markdown
+
+
+def test_a_picture_that_cannot_be_drawn_costs_not_the_text(task: Task) -> None:
+    """There is no file to draw from."""
+    task.source.write_text("no PDF")
+
+    page = convert_one(task, picture_page(LONG, Box(0, 0, 50, 50)))
+
+    assert page.account.outcome is PageOutcome.TEXT
+    assert page.markdown.endswith("<!-- an image could not be read -->")
+
+
+def test_a_picture_outside_the_page_leaves_a_remark(task: Task) -> None:
+    pdfs.make_pdf(task.source, pdfs.nothing)
+
+    page = convert_one(task, picture_page(LONG, Box(-90, 0, 50, 50)))
+
+    assert page.assets == ()
+    assert "could not be read" in page.markdown
+
+
+def test_a_page_that_is_a_picture_without_words_is_shown(task: Task, tesseracts: Tesseracts) -> None:
+    pdfs.make_pdf(task.source, pdfs.scan(["~"]))
+
+    page = convert_one(task, EnginePage(1, ""), ocr=tesseracts.answering(Sheet().line("Fig. 1")))
+
+    assert page.account.outcome is PageOutcome.OCR
+    assert page.markdown == "![](assets/p0001-1.jpg)\n\nFig. 1"
+    assert [asset.name for asset in page.assets] == ["p0001-1.jpg"]
+
+
+def test_the_scan_of_a_text_that_was_read_is_not_kept(task: Task, tesseracts: Tesseracts) -> None:
+    pdfs.make_pdf(task.source, pdfs.scan(["a scan"]))
+    small = Box(10, 10, 50, 50)
+
+    page = convert_one(task, picture_page("", FULL_PAGE, small), ocr=tesseracts.answering(readable()))
+
+    assert page.markdown == "clear words that were read from a scan\n\n![](assets/p0001-1.png)"
+    assert len(page.assets) == 1
+
+
+def test_pictures_with_hardly_a_word_are_kept(task: Task, tesseracts: Tesseracts) -> None:
+    pdfs.make_pdf(task.source, pdfs.scan(["~"]))
+
+    page = convert_one(task, picture_page("", FULL_PAGE), ocr=tesseracts.answering(Sheet().line("Fig. 1")))
+
+    assert page.markdown == "Fig. 1\n\n![](assets/p0001-1.png)"
+
+
+def test_a_picture_without_a_place_is_kept_beside_the_text_of_ocr(task: Task, tesseracts: Tesseracts) -> None:
+    pdfs.make_pdf(task.source, pdfs.scan(["a scan"]))
+    page = EnginePage(1, "![](cat)", (Picture("cat", "gif", b"cat"),))
+
+    converted = convert_one(task, page, ocr=tesseracts.answering(readable()))
+
+    assert converted.markdown.endswith("\n\n![](assets/p0001-1.gif)")
+
+
+def test_a_failed_page_keeps_the_pictures_that_there_are(task: Task) -> None:
+    pdfs.make_pdf(task.source, pdfs.scan(["a scan"]))
+
+    page = convert_one(task, picture_page("", Box(10, 10, 50, 50)), ocr=None)
+
+    assert page.account.outcome is PageOutcome.FAILED
+    assert page.markdown == "![](assets/p0001-1.png)"
+
+
+# Failures
+
+
+def test_an_error_of_the_engine_is_the_page_s_account(task: Task) -> None:
+    page = convert_one(task, EngineFailed("it\nbroke  here"))
+
+    assert page.account == (1, PageOutcome.FAILED, "engine_failed", "it broke here")
+
+
+def test_memory_that_ran_out_on_a_page_has_its_own_code(task: Task) -> None:
+    assert convert_one(task, MemoryLimit("too much")).account.code == "memory_limit"
+
+
+def test_no_path_of_this_machine_gets_into_the_account(task: Task) -> None:
+    error = EngineFailed(f"cannot read {task.source} in {task.workspace}" + "!" * 500)
+
+    message = convert_one(task, error).account.message
+
+    assert message is not None
+    assert message.startswith("cannot read book.pdf in book.pdf!")
+    assert len(message) == 300
+
+
+def test_a_page_that_cannot_be_drawn_has_failed(task: Task, tesseracts: Tesseracts) -> None:
+    task.source.write_text("no PDF")
+
+    page = convert_one(task, EnginePage(1, ""), ocr=tesseracts.missing())
+
+    assert page.account.code == "engine_failed"

@@ -1,0 +1,394 @@
+"""The engines that need packages which are not installed here.
+
+Small stand-in packages with the same public API take their place on sys.path: marker-pdf 1.10 and 2.0, docling 2.143
+and pymupdf4llm 1.28 were read, and pymupdf4llm was also tried for real.
+"""
+
+import sys
+import textwrap
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from tests.unit.processors import pdfs
+
+from blobforge.domain.errors import EngineFailed, EngineUnavailable, MemoryLimit
+from blobforge.ports.processor import Progress, Slice
+from blobforge.processors.pdf_markdown.engines import registry
+from blobforge.processors.pdf_markdown.engines.engine import Document, Engine, EnginePage
+from blobforge.processors.pdf_markdown.engines.foreign import foreign_errors
+from blobforge.testing.processor_contract import nobody
+
+Install = Callable[[str, str], None]
+
+OPTIONAL = ("pymupdf4llm", "marker", "docling")
+
+
+@pytest.fixture
+def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install]:
+    """Puts a module on sys.path, and takes it out of the interpreter afterwards."""
+    folder = tmp_path / "packages"
+    folder.mkdir()
+    monkeypatch.syspath_prepend(folder)
+
+    def install(name: str, code: str) -> None:
+        path = folder.joinpath(*name.split("."))
+        path.mkdir(parents=True, exist_ok=True)
+        (path / "__init__.py").write_text(textwrap.dedent(code))
+
+    yield install
+    for name in [name for name in sys.modules if name.split(".")[0] in OPTIONAL]:
+        del sys.modules[name]
+
+
+@pytest.fixture
+def document(tmp_path: Path) -> Document:
+    return Document(path=tmp_path / "book.pdf", pages=3, survey={})
+
+
+def make(name: str) -> Engine:
+    return registry.engine_class(name)()
+
+
+def read(engine: Engine, document: Document, part: Slice) -> list[EnginePage]:
+    return list(engine.read(document, part, nobody))
+
+
+# What is said of an engine that is not there
+
+
+@pytest.mark.parametrize("name", OPTIONAL)
+def test_an_engine_that_is_not_installed_says_how_to_install_it(name: str) -> None:
+    with pytest.raises(EngineUnavailable, match=rf"pip install 'blobforge\[{name}\]'"):
+        make(name)
+
+
+@pytest.mark.parametrize("name", OPTIONAL)
+def test_its_version_cannot_be_told_either(name: str) -> None:
+    with pytest.raises(EngineUnavailable, match=registry.ENGINES[name].distribution):
+        registry.engine_version(name)
+
+
+@pytest.mark.parametrize("name", ["marker", "docling"])
+def test_engines_with_weights_say_that_they_load_them(name: str) -> None:
+    with pytest.raises(EngineUnavailable, match="downloads its model weights at first run"):
+        make(name)
+
+
+def test_the_licence_of_pymupdf4llm_is_named() -> None:
+    with pytest.raises(EngineUnavailable, match="AGPL"):
+        make("pymupdf4llm")
+
+
+def test_a_missing_default_engine_is_a_broken_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "liteparse", None)
+
+    with pytest.raises(EngineUnavailable, match=r"pip install 'blobforge'$"):
+        make("liteparse")
+
+
+# pymupdf4llm
+
+PYMUPDF4LLM = """
+    def to_markdown(doc, *, pages, page_chunks, embed_images, show_progress, use_ocr):
+        assert page_chunks and embed_images and not show_progress and not use_ocr
+        if 1 in pages and len(pages) == 1:
+            raise ValueError("page 2 is broken")
+        return [{"text": f"{doc[-8:]} {page} ![](data:image/png;base64,QUJD)", "metadata": {}} for page in pages]
+"""
+
+
+def test_pymupdf4llm_reads_a_range_with_its_images(install: Install, document: Document) -> None:
+    install("pymupdf4llm", PYMUPDF4LLM)
+
+    pages = read(make("pymupdf4llm"), document, Slice(2, 3))
+
+    assert [page.number for page in pages] == [2, 3]
+    assert pages[1].markdown == "book.pdf 2 ![](embedded-1)"
+    assert pages[1].pictures[0].content == b"ABC"
+
+
+def test_an_error_of_pymupdf4llm_is_the_page_s(install: Install, document: Document) -> None:
+    install("pymupdf4llm", PYMUPDF4LLM)
+
+    with pytest.raises(EngineFailed, match="pymupdf4llm: page 2 is broken"):
+        read(make("pymupdf4llm"), document, Slice(2, 2))
+
+
+# docling
+
+
+def install_docling(install: Install, *, weights: bool = True) -> None:
+    install("docling", "")
+    install("docling.datamodel", "")
+    install("docling.datamodel.base_models", "class InputFormat:\n    PDF = 'pdf'")
+    install(
+        "docling.datamodel.pipeline_options",
+        """
+        class PdfPipelineOptions:
+            def __init__(self, *, do_ocr, generate_picture_images, images_scale):
+                assert not do_ocr and generate_picture_images and images_scale == 2.0
+        """,
+    )
+    install(
+        "docling.document_converter",
+        f"""
+        class PdfFormatOption:
+            def __init__(self, *, pipeline_options):
+                self.pipeline_options = pipeline_options
+
+        class Converted:
+            pages = {{1: "page", 3: "page"}}
+
+            def export_to_markdown(self, *, page_no, image_mode):
+                assert image_mode == "embedded"
+                return f"page {{page_no}} ![Image](data:image/png;base64,QUJD)"
+
+        class Result:
+            document = Converted()
+
+        class DocumentConverter:
+            def __init__(self, *, allowed_formats, format_options):
+                assert list(format_options) == allowed_formats == ["pdf"]
+
+            def initialize_pipeline(self, format):
+                if not {weights}:
+                    raise FileNotFoundError("no model files")
+
+            def convert(self, source, *, page_range):
+                assert source.name == "book.pdf" and page_range[0] <= page_range[1]
+                return Result()
+        """,
+    )
+
+
+def test_docling_reads_the_pages_that_it_can(install: Install, document: Document) -> None:
+    install_docling(install)
+
+    pages = read(make("docling"), document, Slice(1, 3))
+
+    assert [page.number for page in pages] == [1, 3]
+    assert pages[0].markdown == "page 1 ![Image](embedded-1)"
+
+
+def test_docling_says_why_a_single_page_is_missing(install: Install, document: Document) -> None:
+    install_docling(install)
+
+    with pytest.raises(EngineFailed, match="docling: it gave nothing"):
+        read(make("docling"), document, Slice(2, 2))
+
+
+def test_docling_without_its_weights_is_not_available(install: Install) -> None:
+    install_docling(install, weights=False)
+
+    with pytest.raises(EngineUnavailable, match=r"does not load: docling: no model files; .* network"):
+        make("docling")
+
+
+# marker
+
+
+def install_marker(install: Install, *, models: str = "{'layout_model': 1}") -> None:
+    install("marker", "")
+    install("marker.models", f"def create_model_dict():\n    return {models}")
+    install("marker.output", "def text_from_rendered(rendered):\n    return rendered[0], 'md', rendered[1]")
+    install("marker.converters", "")
+    install(
+        "marker.converters.pdf",
+        """
+        from PIL import Image
+        from tqdm import tqdm
+
+        class PdfConverter:
+            def __init__(self, *, artifact_dict, config):
+                assert artifact_dict == {"layout_model": 1} and config["paginate_output"]
+                self.pages = config["page_range"]
+
+            def __call__(self, path):
+                assert path.endswith("book.pdf")
+                text, images = "", {}
+                for page in tqdm(self.pages, desc="Recognizing Text", mininterval=0):
+                    if page == 1:
+                        continue
+                    text += "\\n\\n{%d}%s\\n\\n# Page %d\\n\\n" % (page, "-" * 48, page)
+                    text += "![](_page_%d_Figure_1.jpeg)\\n\\n![](_page_%d_Figure_2.tiff)" % (page, page)
+                    images["_page_%d_Figure_1.jpeg" % page] = Image.new("RGBA", (4, 4), "red")
+                    images["_page_%d_Figure_2.tiff" % page] = Image.new("RGB", (4, 4), "red")
+                return text, images
+        """,
+    )
+
+
+def test_marker_reads_the_pages_that_it_can(install: Install, document: Document) -> None:
+    install_marker(install)
+
+    pages = read(make("marker"), document, Slice(1, 3))
+
+    assert [page.number for page in pages] == [1, 3]
+    assert pages[1].markdown == "# Page 2\n\n![](_page_2_Figure_1.jpeg)\n\n![](_page_2_Figure_2.tiff)"
+
+
+def test_the_images_of_marker_become_files_that_viewers_show(install: Install, document: Document) -> None:
+    install_marker(install)
+
+    (page,) = read(make("marker"), document, Slice(3, 3))
+
+    assert [(picture.link, picture.extension) for picture in page.pictures] == [
+        ("_page_2_Figure_1.jpeg", "jpg"),
+        ("_page_2_Figure_2.tiff", "png"),
+    ]
+    assert page.pictures[0].content.startswith(b"\xff\xd8")
+    assert page.pictures[1].content.startswith(b"\x89PNG")
+
+
+def test_marker_says_why_a_single_page_is_missing(install: Install, document: Document) -> None:
+    install_marker(install)
+
+    with pytest.raises(EngineFailed, match="marker: it gave nothing"):
+        read(make("marker"), document, Slice(2, 2))
+
+
+def test_the_progress_bars_of_marker_are_reported(install: Install, document: Document) -> None:
+    install_marker(install)
+    heard: list[Progress] = []
+
+    list(make("marker").read(document, Slice(1, 3), heard.append))
+
+    assert heard[0] == Progress("Recognizing Text", 0, 3)
+
+
+def test_marker_without_its_weights_is_not_available(install: Install) -> None:
+    install_marker(install, models="open('/no/such/weights')")
+
+    with pytest.raises(EngineUnavailable, match="marker is installed but does not load"):
+        make("marker")
+
+
+# All of them
+
+
+@pytest.mark.parametrize("name", list(registry.ENGINES))
+def test_an_engine_has_nothing_to_add_to_a_document_yet(name: str, document: Document) -> None:
+    engine = registry.engine_class(name)
+
+    assert engine.stitch(document, ["one", "two"]) == ["one", "two"]
+
+
+# The border to foreign code
+
+
+class PanicException(BaseException):
+    """The name that a panic in Rust has in Python."""
+
+
+def test_a_panic_in_rust_is_a_failure_like_any_other() -> None:
+    with pytest.raises(EngineFailed, match="liteparse: index out of bounds"), foreign_errors("liteparse"):
+        raise PanicException("index out of bounds")
+
+
+def test_an_error_without_words_is_told_by_its_name() -> None:
+    with pytest.raises(EngineFailed, match="liteparse: ZeroDivisionError"), foreign_errors("liteparse"):
+        raise ZeroDivisionError
+
+
+def test_memory_that_runs_out_is_told_as_such() -> None:
+    with pytest.raises(MemoryLimit), foreign_errors("liteparse"):
+        raise MemoryError
+
+
+def test_a_request_to_stop_is_no_failure() -> None:
+    with pytest.raises(KeyboardInterrupt), foreign_errors("liteparse"):
+        raise KeyboardInterrupt
+
+
+# liteparse, for real
+
+
+def test_liteparse_reads_pages_as_markdown(tmp_path: Path) -> None:
+    path = pdfs.make_pdf(tmp_path / "book.pdf", pdfs.prose("One"), pdfs.prose("Two"))
+    document = Document(path=path, pages=2, survey={})
+
+    one, two = read(make("liteparse"), document, Slice(1, 2))
+
+    assert one == EnginePage(1, "# One\n\n" + " ".join(pdfs.PROSE))
+    assert two.markdown.startswith("# Two")
+
+
+def test_liteparse_reads_a_range_and_no_more(tmp_path: Path) -> None:
+    path = pdfs.make_pdf(tmp_path / "book.pdf", *map(pdfs.prose, ("Earth", "Water", "Air", "Fire")))
+    document = Document(path=path, pages=4, survey={})
+
+    pages = read(make("liteparse"), document, Slice(2, 3))
+
+    assert [(page.number, page.markdown.splitlines()[0]) for page in pages] == [(2, "# Water"), (3, "# Air")]
+
+
+def test_liteparse_says_where_pictures_are(tmp_path: Path) -> None:
+    drawing = pdfs.with_picture("One", pdfs.shades(), box=(72, 300, 180, 120))
+    path = pdfs.make_pdf(tmp_path / "book.pdf", drawing)
+
+    (page,) = read(make("liteparse"), Document(path=path, pages=1, survey={}), Slice(1, 1))
+
+    (picture,) = page.pictures
+    assert picture.region is not None
+    assert [round(number) for number in picture.region] == [72, 422, 180, 120]
+    assert f"]({picture.link})" in page.markdown
+
+
+def test_liteparse_gives_nothing_for_a_page_without_text(tmp_path: Path) -> None:
+    path = pdfs.make_pdf(tmp_path / "book.pdf", pdfs.nothing)
+
+    assert read(make("liteparse"), Document(path=path, pages=1, survey={}), Slice(1, 1)) == [EnginePage(1, "")]
+
+
+def test_text_that_liteparse_takes_for_a_running_head_is_kept_when_it_is_all(tmp_path: Path) -> None:
+    def head(number: int) -> pdfs.Draw:
+        return lambda canvas: canvas.drawString(72, 800, f"Page {number} of the file")
+
+    path = pdfs.make_pdf(tmp_path / "book.pdf", *map(head, range(1, 9)))
+
+    pages = read(make("liteparse"), Document(path=path, pages=8, survey={}), Slice(1, 8))
+
+    assert [page.markdown for page in pages] == [f"Page {number} of the file" for number in range(1, 9)]
+
+
+def test_liteparse_reads_heavy_documents_a_few_pages_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("blobforge.processors.pdf_markdown.engines.liteparse._BYTES_AT_ONCE", 1)
+    path = pdfs.make_pdf(tmp_path / "book.pdf", pdfs.prose("One"), pdfs.prose("Two"), pdfs.prose("Three"))
+
+    pages = read(make("liteparse"), Document(path=path, pages=3, survey={}), Slice(1, 3))
+
+    assert [page.number for page in pages] == [1, 2, 3]
+
+
+def test_liteparse_says_why_a_page_cannot_be_read(tmp_path: Path) -> None:
+    path = pdfs.make_pdf(tmp_path / "book.pdf", pdfs.prose("One"))
+
+    with pytest.raises(EngineFailed, match="liteparse: "):
+        read(make("liteparse"), Document(path=path, pages=7, survey={}), Slice(7, 7))
+
+
+def test_a_file_that_liteparse_cannot_open_is_a_failure(tmp_path: Path) -> None:
+    (tmp_path / "book.pdf").write_text("no PDF at all")
+
+    with pytest.raises(EngineFailed, match="liteparse: "):
+        read(make("liteparse"), Document(path=tmp_path / "book.pdf", pages=1, survey={}), Slice(1, 1))
+
+
+def test_the_public_and_the_native_result_of_liteparse_say_the_same(tmp_path: Path) -> None:
+    """We use the native one; should it go away, the public one takes its place."""
+    from liteparse import LiteParse
+
+    from blobforge.processors.pdf_markdown.engines import liteparse
+
+    drawing = pdfs.with_picture("One", pdfs.shades(), box=(72, 300, 180, 120))
+    path = pdfs.make_pdf(tmp_path / "book.pdf", drawing)
+    document = Document(path=path, pages=1, survey={})
+
+    class PublicOnly:
+        def parse(self, path: Path) -> object:
+            return LiteParse(**liteparse._SETTINGS).parse(path)
+
+    (public,) = liteparse._parsed(PublicOnly(), document).pages
+    (native,) = liteparse._parsed(LiteParse(**liteparse._SETTINGS), document).pages
+    assert (public.page_num, public.markdown, public.text) == (native.page_num, native.markdown, native.text)
