@@ -1,34 +1,29 @@
 """Every job store under the one contract."""
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
 from blobforge.coordination.memory.store import MemoryJobStore
-from blobforge.coordination.sql.plugin import open_queue
 from blobforge.ports.job_store import JobStore
-from blobforge.ports.queue_backend import QueueOptions
-from blobforge.testing.job_store_contract import JobStoreContract
+from blobforge.testing.flaky_store import FlakyStore
+from blobforge.testing.job_store_contract import JobStoreContract, OpenStore
 
 
 class TestMemory(JobStoreContract):
     @pytest.fixture
-    def open_store(self) -> Callable[[], JobStore]:
-        store = MemoryJobStore()
-        return lambda: store
+    def open_store(self, open_memory_store: OpenStore) -> OpenStore:
+        return open_memory_store
 
 
 class TestSqlite(JobStoreContract):
     @pytest.fixture
-    def open_store(self, tmp_path: Path) -> Iterator[Callable[[], JobStore]]:
-        opened: list[JobStore] = []
+    def open_store(self, open_sqlite_store: OpenStore) -> OpenStore:
+        return open_sqlite_store
 
-        def open_another() -> JobStore:
-            store = open_queue(f"sqlite:///{tmp_path / 'jobs.db'}", QueueOptions()).store
-            opened.append(store)
-            return store
 
-        yield open_another
-        for store in opened:
-            store.close()
+class TestAFlakyStoreThatLosesNothing(JobStoreContract):
+    @pytest.fixture
+    def open_store(self) -> Callable[[], JobStore]:
+        store = MemoryJobStore()
+        return lambda: FlakyStore(store)

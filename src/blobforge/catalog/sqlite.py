@@ -7,6 +7,7 @@ import json
 import os
 import sqlite3
 import threading
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,17 +21,23 @@ from blobforge.ports.output_ledger import Output, WrittenFile
 BUSY_SECONDS = 30
 
 # Paths are bytes: a file name need not be valid text.
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS sources (
-    path BLOB PRIMARY KEY, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, source_hash TEXT NOT NULL
-) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS sources_by_hash ON sources (source_hash);
-CREATE TABLE IF NOT EXISTS outputs (
-    path BLOB PRIMARY KEY, source_hash TEXT NOT NULL, recipe_id TEXT NOT NULL, pages INTEGER NOT NULL,
-    pages_failed INTEGER NOT NULL, codes TEXT NOT NULL, name BLOB NOT NULL, size INTEGER NOT NULL,
-    mtime_ns INTEGER NOT NULL, checksum TEXT NOT NULL, more_files TEXT NOT NULL
-) WITHOUT ROWID;
-"""
+_SCHEMA = (
+    "DROP TABLE IF EXISTS sources",
+    "DROP TABLE IF EXISTS outputs",
+    """
+    CREATE TABLE sources (
+        path BLOB PRIMARY KEY, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, source_hash TEXT NOT NULL
+    ) WITHOUT ROWID
+    """,
+    "CREATE INDEX sources_by_hash ON sources (source_hash)",
+    """
+    CREATE TABLE outputs (
+        path BLOB PRIMARY KEY, source_hash TEXT NOT NULL, recipe_id TEXT NOT NULL, pages INTEGER NOT NULL,
+        pages_failed INTEGER NOT NULL, codes TEXT NOT NULL, name BLOB NOT NULL, size INTEGER NOT NULL,
+        mtime_ns INTEGER NOT NULL, checksum TEXT NOT NULL, more_files TEXT NOT NULL
+    ) WITHOUT ROWID
+    """,
+)
 _VERSION = 2
 # Below so many, asking for each path is quicker than reading the whole folder's range.
 _FEW = 200
@@ -46,8 +53,12 @@ class SqliteCatalog:
             self._connection = sqlite3.connect(
                 path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
             )
-            self._prepare()
         except (OSError, sqlite3.Error) as error:
+            raise StoreUnavailable(f"the catalogue {path} cannot be opened: {error}") from error
+        try:
+            self._prepare()
+        except (StoreUnavailable, sqlite3.Error) as error:
+            self._connection.close()
             raise StoreUnavailable(f"the catalogue {path} cannot be opened: {error}") from error
 
     def known(self, files: Sequence[FileStat]) -> dict[str, SourceHash]:
@@ -87,15 +98,34 @@ class SqliteCatalog:
             self._connection.close()
 
     def _prepare(self) -> None:
-        self._connection.execute("PRAGMA journal_mode = WAL")
+        self._use_log()
         # NORMAL: after a power cut the last entries may be missing, and are then made again.
         self._connection.execute("PRAGMA synchronous = NORMAL")
+        if self._version() == _VERSION:
+            return
+        with self._writing() as connection:
+            # Asked again behind the lock: whoever comes second finds the work done, and entries to keep.
+            if self._version() != _VERSION:
+                for statement in _SCHEMA:
+                    connection.execute(statement)
+                connection.execute(f"PRAGMA user_version = {_VERSION}")
+
+    def _use_log(self) -> None:
+        """Of two that open a new catalogue at once, SQLite refuses one without waiting: it asks again."""
+        give_up = time.monotonic() + BUSY_SECONDS
+        while True:
+            try:
+                self._connection.execute("PRAGMA journal_mode = WAL")
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > give_up:
+                    raise
+                time.sleep(0.01)
+            else:
+                return
+
+    def _version(self) -> int:
         (version,) = self._connection.execute("PRAGMA user_version").fetchone()
-        if version != _VERSION:
-            self._connection.executescript(
-                f"BEGIN IMMEDIATE; DROP TABLE IF EXISTS sources; DROP TABLE IF EXISTS outputs; {_SCHEMA}"
-                f"PRAGMA user_version = {_VERSION}; COMMIT;"
-            )
+        return int(version)
 
     def _rows(self, table: str, columns: str, paths: Sequence[str]) -> dict[str, tuple[Any, ...]]:
         """Rows by path. Many paths are read as one range of keys, which costs a tenth of a look-up each."""
@@ -125,10 +155,12 @@ class SqliteCatalog:
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield connection
+                connection.execute("COMMIT")
             except BaseException:
-                connection.execute("ROLLBACK")
+                # A full disk may have ended the transaction already; a failed commit has not.
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
                 raise
-            connection.execute("COMMIT")
 
 
 def _encoded_files(files: Sequence[WrittenFile]) -> tuple[object, ...]:

@@ -12,15 +12,18 @@ from blobforge.domain.priority import Priority
 from blobforge.ports.coordinator import Coordinator
 
 _PREFIX = re.compile(r"[0-9a-f]{4,64}")
+_ID = re.compile(r"#([0-9]{1,18})")
+LARGEST_ID = 10**18 - 1
 SHORT_HASH = 12
 
 
 def find_job(coordinator: Coordinator, name: str, *, project: str) -> Job:
     """By `#id`, a hash, or the unique beginning of one. Raises InvalidValue, NotFound."""
     if name.startswith("#"):
-        if not name[1:].isdigit():
+        found_id = _ID.fullmatch(name)
+        if found_id is None:
             raise InvalidValue(f"{name!r} is no job: write # and a number, such as #17")
-        return coordinator.get(JobId(int(name[1:])))
+        return coordinator.get(JobId(int(found_id[1])))
     wanted = name.lower()
     if not _PREFIX.fullmatch(wanted):
         raise InvalidValue(f"{name!r} is no job: write #id, a SHA-256, or at least its first 4 digits")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from blobforge.conversion.current import ToDo, sort_out
+from blobforge.conversion.current import Sorted, ToDo, sort_out
 from blobforge.conversion.delivery import Delivery
 from blobforge.conversion.document import Account, Document, DocumentReport
 from blobforge.conversion.intake import Intake
@@ -69,21 +69,11 @@ class Conversion:
         # Not resolved: whoever reaches the folder by a link sees the names that they typed.
         out = os.path.abspath(request.out)  # noqa: PTH100
         placed = list(assign(scan(request.paths, skip=Path(out), stopped=self._stopped.is_set), out))
+        current, to_do = self._sort_out([entry for entry in placed if isinstance(entry, Document)], request, recipe_id)
         account = Account(documents=[entry for entry in placed if isinstance(entry, DocumentReport)])
-        current, to_do = sort_out(
-            [entry for entry in placed if isinstance(entry, Document)],
-            hashes=self._hashes,
-            ledger=self._ledger,
-            recipe_id=recipe_id,
-            # Asked once, and only when a document has gaps: it may have to call a program.
-            mended=cache(lambda: self._processor.mended(request.options)),
-            force=request.force,
-        )
         if to_do:
             require_writable(Path(out))
-            self._display.begin(
-                documents=len(to_do) + len(account.documents), size=sum(item.document.stat.size for item in to_do)
-            )
+            self._begin(to_do, refused=len(account.documents))
         for report in account.documents:
             self._display.document(report)
         account.documents += current
@@ -93,6 +83,20 @@ class Conversion:
         account.interrupted = self._stopped.is_set()
         account.seconds = time.monotonic() - began
         return account
+
+    def _sort_out(self, documents: Sequence[Document], request: ConversionRequest, recipe_id: RecipeId) -> Sorted:
+        return sort_out(
+            documents,
+            hashes=self._hashes,
+            ledger=self._ledger,
+            recipe_id=recipe_id,
+            # Asked once, and only when a document has gaps: it may have to call a program.
+            mended=cache(lambda: self._processor.mended(request.options)),
+            force=request.force,
+        )
+
+    def _begin(self, items: Sequence[ToDo], *, refused: int) -> None:
+        self._display.begin(documents=len(items) + refused, size=sum(item.document.stat.size for item in items))
 
     def _work(self, request: ConversionRequest, recipe_id: RecipeId, items: Sequence[ToDo], account: Account) -> None:
         workshop = self._open_workshop()

@@ -4,7 +4,6 @@ import hashlib
 import os
 import stat as modes
 import zipfile
-import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -15,6 +14,7 @@ from blobforge.conversion.links import relink
 from blobforge.conversion.tree import assets_folder
 from blobforge.domain.errors import OutputEdited, OutputUnwritable, ResultDamaged
 from blobforge.ports.output_ledger import Output, WrittenFile
+from blobforge.worker.results import DAMAGE
 from blobforge.worker.workspace import writing_failed
 
 DOCUMENT = "document.md"
@@ -63,7 +63,7 @@ def write_files(
     parent = Path(markdown_path).parent
     ours = {file.name: file for file in before.files} if before is not None else {}
     stale = [written for name, written in ours.items() if name not in {file.name for file in files}]
-    with ExitStack() as staged, _writing(Path(markdown_path)), _reading(markdown_path):
+    with ExitStack() as staged, _writing(Path(markdown_path)):
         if not force:
             for written in stale:
                 _require_unedited(parent / written.name, written)
@@ -108,7 +108,7 @@ def _asset_name(entry: zipfile.ZipInfo) -> str:
 
 def _asset(archive: zipfile.ZipFile, name: str, entry: zipfile.ZipInfo) -> NewFile:
     def chunks() -> Iterator[bytes]:
-        with archive.open(entry) as content:
+        with _reading(name), archive.open(entry) as content:
             while chunk := content.read(_CHUNK):
                 yield chunk
 
@@ -208,8 +208,10 @@ def _writing(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _reading(markdown_path: str) -> Iterator[None]:
+def _reading(name: str) -> Iterator[None]:
     try:
         yield
-    except (KeyError, ValueError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
-        raise ResultDamaged(f"the result of {markdown_path} is damaged: {error}") from error
+    except DAMAGE as error:
+        raise ResultDamaged(
+            f"the stored result for {name} is damaged: {error}; run this again to make it anew"
+        ) from error

@@ -82,7 +82,9 @@ def history_of(job: Job, attempts: Sequence[Attempt], events: Iterable[Event]) -
     for attempt in attempts:
         line += _told_by(attempt)
         line += outside.get(attempt.lease_number, ())
-    if job.state is State.RUNNING and job.started_at is not None:
+    # Who reads the job before its attempts may find the attempt ended in between: then it is told already.
+    told = attempts[-1].lease_number if attempts else 0
+    if job.state is State.RUNNING and job.started_at is not None and job.lease_number > told:
         line.append(Event(job.id, job.started_at, "claimed", job.lease_number, job.worker_id))
     return History(attempts, line)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from blobforge.domain.errors import InvalidOptions
+from blobforge.domain.errors import InvalidOptions, all_errors
 from blobforge.domain.ids import parse_name
 from blobforge.domain.json_value import JsonObject, canonical_json
 from blobforge.domain.page import PageOutcome
@@ -85,7 +85,7 @@ class ProcessorContract:
     ) -> None:
         options = make_task().options
 
-        assert processor.recipe(options).id == processor.recipe(dict(reversed(options.items()))).id
+        assert processor.recipe(options).id == processor.recipe(dict(reversed(list(options.items())))).id
         assert processor.recipe(options).id == other.recipe(options).id
 
     def test_a_recipe_has_its_defaults_filled_in(self, processor: Processor, make_task: MakeTask) -> None:
@@ -260,6 +260,15 @@ class ProcessorContract:
 
         assert isinstance(info["source"], dict)
         assert info["source"]["name"] == name
+
+    def test_what_failed_just_now_is_not_mended(self, processor: Processor, make_task: MakeTask) -> None:
+        task = make_task()
+
+        product = converted(processor, task)
+
+        assert isinstance(product.summary["codes"], dict)
+        assert processor.mended(task.options).isdisjoint(product.summary["codes"])
+        assert processor.mended(task.options) <= set(all_errors())
 
     # The archive
 

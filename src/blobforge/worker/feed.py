@@ -8,6 +8,7 @@ from enum import Enum
 from typing import Protocol
 
 from blobforge.domain.endings import Ending
+from blobforge.domain.errors import StoreUnavailable
 from blobforge.domain.ids import JobId, WorkerId
 from blobforge.domain.job import FINAL_STATES, Job, State
 from blobforge.ports.clock import Clock
@@ -101,24 +102,38 @@ class ListFeed:
         for ending, outcome in zip(endings, ended, strict=True):
             if not isinstance(outcome, Job) or outcome.state not in FINAL_STATES:
                 self._elsewhere.add(ending.job.id)
-        self._look_elsewhere()
-        return Settled(ended, self._claim(limit) if limit > 0 else [])
+        claimed: list[Job] = []
+        try:
+            self._look_elsewhere()
+            self._claim(claimed, limit=limit)
+        except StoreUnavailable:
+            # What has happened must be told, or endings are reported twice and claimed jobs forgotten.
+            if not ended and not claimed:
+                raise
+        return Settled(ended, sorted(claimed, key=lambda job: (job.priority, job.id)))
 
     def exhausted(self, *, running: int) -> bool:
         with self._lock:
             return self._complete and not running and not self._waiting and not self._elsewhere
 
-    def _claim(self, limit: int) -> list[Job]:
-        claimed: list[Job] = []
+    def _claim(self, claimed: list[Job], *, limit: int) -> None:
+        """Adds up to `limit` jobs to those claimed."""
         while len(claimed) < limit and (wanted := self._next(limit - len(claimed))):
-            got = self._coordinator.claim_exactly(wanted, worker_id=self._worker_id)
+            try:
+                got = self._coordinator.claim_exactly(wanted, worker_id=self._worker_id)
+            except StoreUnavailable:
+                self._put_back(wanted)
+                raise
             claimed += got
             self._elsewhere.update(set(wanted) - {job.id for job in got})
-        return sorted(claimed, key=lambda job: (job.priority, job.id))
 
     def _next(self, count: int) -> list[JobId]:
         with self._lock:
             return [self._waiting.popleft() for _ in range(min(count, len(self._waiting)))]
+
+    def _put_back(self, job_ids: Sequence[JobId]) -> None:
+        with self._lock:
+            self._waiting.extendleft(reversed(job_ids))
 
     def _look_elsewhere(self) -> None:
         """Jobs that another worker holds, or that wait for another try: finished ones leave, free ones come back."""

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
-from blobforge.domain.errors import LeaseLost, StoreUnavailable
+from blobforge.domain.errors import StoreUnavailable
 from blobforge.domain.job import Job, State
 from blobforge.domain.worker import Worker
 from blobforge.ports.clock import Clock
@@ -25,6 +25,7 @@ class Heartbeat:
         held: Callable[[], Sequence[Job]],
         describe: Callable[[], Worker],
         on_lost: Callable[[Job], None],
+        on_fault: Callable[[BaseException], None],
     ) -> None:
         self._coordinator = coordinator
         self._clock = clock
@@ -33,6 +34,7 @@ class Heartbeat:
         self._held = held
         self._describe = describe
         self._on_lost = on_lost
+        self._on_fault = on_fault
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="heartbeat", daemon=True)
         self._next_beat: datetime | None = None
@@ -60,20 +62,24 @@ class Heartbeat:
             log.warning("the leases could not be renewed", error=str(error))
 
     def _run(self) -> None:
-        while not self._stop.wait(self._check_every.total_seconds()):
-            self.beat()
+        try:
+            while not self._stop.wait(self._check_every.total_seconds()):
+                self.beat()
+        except BaseException as error:  # noqa: BLE001 - a worker without its heartbeat loses every job, and must end
+            self._on_fault(error)
 
     def _renew(self) -> None:
         held = self._held()
         outcomes = self._coordinator.renew(held) if held else []
         for job, outcome in zip(held, outcomes, strict=True):
-            if isinstance(outcome, LeaseLost):
+            if not isinstance(outcome, Job):
                 self._on_lost(job)
         self._coordinator.register_worker(self._describe())
 
     def _check(self) -> None:
-        held = {job.id: job for job in self._held()}
-        for now in self._coordinator.get_many(list(held)) if held else []:
-            mine = held[now.id]
-            if now.state is not State.RUNNING or now.lease_number != mine.lease_number:
-                self._on_lost(mine)
+        held = self._held()
+        stored = {job.id: job for job in self._coordinator.get_many([job.id for job in held])} if held else {}
+        for job in held:
+            now = stored.get(job.id)
+            if now is None or now.state is not State.RUNNING or now.lease_number != job.lease_number:
+                self._on_lost(job)

@@ -42,7 +42,7 @@ class Instance:
             lock = self._lock_path.open("w", encoding="utf-8")
             fcntl.flock(lock, fcntl.LOCK_EX)
             # Between the two lines above, another process may have taken the new file for a dead one's.
-            if self._lock_path.exists() and os.path.samestat(self._lock_path.stat(), os.fstat(lock.fileno())):
+            if _is_at(lock, self._lock_path):
                 self._lock = lock
             else:
                 lock.close()
@@ -54,6 +54,8 @@ class Instance:
                 continue
             with suppress(OSError), path.open("r+", encoding="utf-8") as lock:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                if not _is_at(lock, path):
+                    continue  # someone else has just seen to it
                 gone = WorkerId(path.name.removesuffix(".lock"))
                 yield gone
                 shutil.rmtree(self._folder / f"{gone}.work", ignore_errors=True)
@@ -65,3 +67,10 @@ class Instance:
         if self._lock is not None:
             self._lock.close()
             self._lock = None
+
+
+def _is_at(file: IO[str], path: Path) -> bool:
+    try:
+        return os.path.samestat(path.stat(), os.fstat(file.fileno()))
+    except FileNotFoundError:
+        return False

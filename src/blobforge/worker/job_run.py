@@ -5,7 +5,6 @@ convert ──► product                                   a small document: on
                       └─ a child died: the slice is halved, down to the page that kills it
 """
 
-import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence

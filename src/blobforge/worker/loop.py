@@ -4,6 +4,7 @@ import itertools
 import queue
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
@@ -139,20 +140,19 @@ class WorkerLoop:
     def run(self) -> Tally:
         """Until the feed is exhausted or someone stops it. Whatever happens, no job stays claimed."""
         heartbeat = self._make_heartbeat()
-        listening = self._wakeup.subscribe(self.nudge)
-        self._pool.start()
-        heartbeat.start()
-        try:
-            self._coordinator.register_worker(self._describe())
+        with ExitStack() as ending:
+            ending.callback(self._sign_off)
+            ending.callback(self._pool.close)
+            self._pool.start()
+            ending.callback(heartbeat.stop)
+            heartbeat.start()
+            ending.callback(self._hand_back)
+            ending.callback(self._wakeup.subscribe(self.nudge).close)
+            self._sign_in()
+            self._settle()
             while not self._is_over():
-                self._settle()
                 self._wait()
-        finally:
-            listening.close()
-            self._hand_back()
-            heartbeat.stop()
-            self._pool.close()
-            self._clean_up()
+                self._settle()
         return self.tally
 
     # One turn
@@ -167,13 +167,15 @@ class WorkerLoop:
             settled = self._feed.settle([message.ending for message in ended], limit=room)
         except StoreUnavailable as error:
             log.warning("the queue does not answer; waiting", error=str(error))
-            self._endings = ended + self._endings
+            self._endings = ended
             self._look_at = time.monotonic() + self._settings.look_again.total_seconds()
             return
+        # Known before anything else can go wrong: from here on they are handed back, whatever happens.
+        begun = [self._take_on(job) for job in settled.claimed]
         self._take_note(ended, settled)
-        for job in settled.claimed:
-            self._begin(job)
-        self._plan_next_look(found=len(settled.claimed), room=room)
+        for run in begun:
+            self._begin(run)
+        self._plan_next_look(found=len(begun), room=room)
 
     def _room(self) -> int:
         if self._signals:
@@ -192,9 +194,7 @@ class WorkerLoop:
             self._idle_looks = 0
             self._look_at = 0.0
 
-    def _begin(self, job: Job) -> None:
-        log.info("job claimed", job_id=job.id, type=job.type, attempt=job.attempts, path=job.source_path)
-        self._watcher.claimed(job)
+    def _take_on(self, job: Job) -> JobRun:
         run = JobRun(
             job,
             self._equipment[job.type],
@@ -204,6 +204,12 @@ class WorkerLoop:
             on_progress=self._watcher.progressed,
         )
         self._runs[job.id] = run
+        return run
+
+    def _begin(self, run: JobRun) -> None:
+        job = run.job
+        log.info("job claimed", job_id=job.id, type=job.type, attempt=job.attempts, path=job.source_path)
+        self._watcher.claimed(job)
         run.start()
 
     def _wait(self) -> None:
@@ -231,9 +237,10 @@ class WorkerLoop:
 
     def _take_in(self, message: _Message) -> None:
         match message:
-            case _Ended(run, _, _):
-                if run.job.id in self._runs:
-                    self._endings.append(message)
+            case _Ended():
+                self._take_in_ending(message)
+                # The rest of a failed document is not wanted any more, and must not keep its slots.
+                self._pool.kill_aborted()
             case _Lost(job):
                 self._give_up(job)
             case _Fault(error):
@@ -243,11 +250,16 @@ class WorkerLoop:
             case _News():
                 self._look_at = 0.0
 
+    def _take_in_ending(self, message: _Ended) -> None:
+        if self._runs.get(message.run.job.id) is message.run:
+            self._endings.append(message)
+
     def _take_note(self, ended: Sequence[_Ended], settled: Settled) -> None:
         for message, outcome in zip(ended, settled.ended, strict=True):
-            run = self._runs.pop(message.run.job.id, None)
-            if run is not None:
-                run.clean_up()
+            # A job that was lost may have been claimed anew in the same step: then the entry is not this run's.
+            if self._runs.get(message.run.job.id) is message.run:
+                del self._runs[message.run.job.id]
+            message.run.clean_up()
             self._count(message.ending, outcome)
             _log_ending(message, outcome)
             self._watcher.ended(message.ending, outcome)
@@ -269,6 +281,8 @@ class WorkerLoop:
         run = self._runs.get(job.id)
         if run is None or run.job.lease_number != job.lease_number:
             return
+        if any(message.run is run for message in self._endings):
+            return  # its children are done; the queue itself will refuse the ending
         del self._runs[job.id]
         run.abort()
         self._pool.kill_aborted()
@@ -301,10 +315,10 @@ class WorkerLoop:
         for run in self._runs.values():
             run.abort()
         self._pool.kill_aborted()
+        self._take_in_what_has_ended()
         finished = {message.run.job.id for message in self._endings}
-        for job_id, run in list(self._runs.items()):
-            if job_id not in finished:
-                self._endings.append(_Ended(run, Released(run.job), ""))
+        unfinished = [run for job_id, run in self._runs.items() if job_id not in finished]
+        self._endings += [_Ended(run, Released(run.job), "") for run in unfinished]
         give_up = time.monotonic() + self._settings.give_up.total_seconds()
         while self._endings:
             self._look_at = 0.0
@@ -316,7 +330,20 @@ class WorkerLoop:
             if self._endings:
                 time.sleep(0.2)
 
-    def _clean_up(self) -> None:
+    def _take_in_what_has_ended(self) -> None:
+        """What ended in the same moment has ended, and is not handed back."""
+        while not self._inbox.empty():
+            message = self._inbox.get()
+            if isinstance(message, _Ended):
+                self._take_in_ending(message)
+
+    def _sign_in(self) -> None:
+        try:
+            self._coordinator.register_worker(self._describe())
+        except StoreUnavailable as error:
+            log.warning("the worker could not be signed in", error=str(error))
+
+    def _sign_off(self) -> None:
         for run in self._runs.values():
             run.clean_up()
         try:
@@ -335,6 +362,7 @@ class WorkerLoop:
             held=lambda: [run.job for run in list(self._runs.values())],
             describe=self._describe,
             on_lost=lambda job: self._inbox.put(_Lost(job)),
+            on_fault=lambda error: self._inbox.put(_Fault(error)),
         )
 
     def _describe(self) -> Worker:

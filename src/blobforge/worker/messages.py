@@ -10,7 +10,6 @@ from blobforge.domain.ids import SourceHash
 from blobforge.domain.job import Failure
 from blobforge.ports.processor import Gap, Plan, Product, Progress, Slice, Task
 
-
 Kind = TypeVar("Kind")
 
 

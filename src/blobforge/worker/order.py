@@ -35,7 +35,7 @@ def order_of(job: Job) -> Order:
     """Tolerates metadata that others wrote: what is not an order is passed over."""
     try:
         said = json.loads(job.metadata)
-    except ValueError:
+    except (ValueError, RecursionError):
         return Order()
     if not isinstance(said, dict):
         return Order()

@@ -1,12 +1,15 @@
 """Finished results, kept by content and recipe, so that nothing is converted twice."""
 
 import json
+import struct
 import zipfile
-from contextlib import closing
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from blobforge.domain.errors import ResultDamaged
+from blobforge.domain.errors import NotFound, ResultDamaged
 from blobforge.domain.files import FileRecord, FileRole
 from blobforge.domain.ids import RecipeId, SourceHash
 from blobforge.domain.json_value import JsonObject
@@ -14,6 +17,12 @@ from blobforge.ports.blob_store import BlobKey, BlobStore, result_key
 from blobforge.worker.messages import Produced
 
 INFO_NAME = "info.json"
+
+DAMAGE = (
+    *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError),
+    *(ValueError, LookupError, OverflowError, RuntimeError, NotImplementedError),
+)
+"""What the standard library raises for a zip file with some bytes wrong."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +55,7 @@ class ResultShelf:
             return None
         try:
             return StoredResult(key=key, summary=summary_of(self.info(key)))
-        except ResultDamaged:
+        except (NotFound, ResultDamaged):
             return None
 
     def discard(self, key: BlobKey) -> None:
@@ -57,20 +66,22 @@ class ResultShelf:
         with self.open(key) as archive:
             try:
                 said: Any = json.loads(archive.read(INFO_NAME))
-            except (KeyError, ValueError, zipfile.BadZipFile) as error:
+            except DAMAGE as error:
                 raise ResultDamaged(f"the result {key} has no readable {INFO_NAME}: {error}") from error
         if not isinstance(said, dict):
             raise ResultDamaged(f"the {INFO_NAME} of the result {key} is no object")
         return said
 
-    def open(self, key: BlobKey) -> zipfile.ZipFile:
+    @contextmanager
+    def open(self, key: BlobKey) -> Iterator[zipfile.ZipFile]:
         """Raises NotFound, ResultDamaged."""
-        stream = self._blobs.open(key)
-        try:
-            return zipfile.ZipFile(stream)
-        except zipfile.BadZipFile as error:
-            with closing(stream):
+        with self._blobs.open(key) as stream:
+            try:
+                archive = zipfile.ZipFile(stream)
+            except DAMAGE as error:
                 raise ResultDamaged(f"the result {key} is no zip file: {error}") from error
+            with archive:
+                yield archive
 
 
 def summary_of(info: JsonObject) -> JsonObject:

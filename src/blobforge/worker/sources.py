@@ -2,9 +2,10 @@
 
 import hashlib
 from pathlib import Path
+from stat import S_ISREG
 from typing import Protocol
 
-from blobforge.domain.errors import SourceChanged, SourceMissing, SourceUnreadable
+from blobforge.domain.errors import SourceChanged, SourceError, SourceMissing, SourceUnreadable
 from blobforge.domain.ids import SourceHash
 from blobforge.domain.job import Job
 from blobforge.ports.blob_store import BlobStore, source_key
@@ -28,21 +29,21 @@ class Sources:
         key = source_key(job.source_hash)
         if (local := self._blobs.local_path(key)) is not None:
             return local
-        changed: SourceChanged | None = None
+        problem: SourceError | None = None
         for path in dict.fromkeys([job.source_path, *self._seen.paths_of(job.source_hash)]):
             if path is None:
                 continue
             try:
                 return self._checked(Path(path), job.source_hash)
-            except FileNotFoundError:
+            except SourceMissing:
                 continue
-            except SourceChanged as error:
-                changed = error
+            except SourceError as error:
+                problem = error
         if self._blobs.stat(key) is not None:
             target = workspace / "source"
             self._blobs.fetch(key, target)
             return target
-        raise changed or SourceMissing(
+        raise problem or SourceMissing(
             f"{job.source_path or job.source_hash}: the file is not there any more; put it back or submit it anew"
         )
 
@@ -50,11 +51,13 @@ class Sources:
         """A stat that is as it was vouches for the content; otherwise the bytes are hashed again."""
         try:
             facts = path.stat()
-            stat = FileStat(str(path), facts.st_size, facts.st_mtime_ns)
-            known = self._seen.known([stat]).get(stat.path)
-            actual = known if known is not None else _hash(path)
-        except FileNotFoundError:
-            raise
+            if not S_ISREG(facts.st_mode):
+                raise SourceChanged(f"{path} is no file any more")
+            file = FileStat(str(path), facts.st_size, facts.st_mtime_ns)
+            actual = self._seen.known([file]).get(file.path) or _hash(path)
+        except (FileNotFoundError, NotADirectoryError, ValueError) as error:
+            # ValueError: a name that no file can have, such as one with a null character in it.
+            raise SourceMissing(f"{path} is not there") from error
         except OSError as error:
             raise SourceUnreadable(f"{path} cannot be read: {error.strerror}") from error
         if actual != expected:

@@ -1,7 +1,7 @@
 """Folders to work in: one a job and claim, gone when the job is, and swept up after a crash."""
 
+import errno
 import shutil
-from contextlib import suppress
 from pathlib import Path
 
 from blobforge.domain.errors import DiskFull, OutputUnwritable
@@ -26,16 +26,9 @@ class Workspace:
     def remove(self, path: Path) -> None:
         shutil.rmtree(path, ignore_errors=True)
 
-    def close(self) -> None:
-        shutil.rmtree(self._root, ignore_errors=True)
-        with suppress(OSError):
-            self._root.parent.rmdir()
-
 
 def writing_failed(error: OSError, path: Path) -> DiskFull | OutputUnwritable:
     """What an error while writing means to a person."""
-    import errno
-
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return DiskFull(f"{path}: no space left on the disk")
     return OutputUnwritable(f"{path} cannot be written: {error.strerror or error}")

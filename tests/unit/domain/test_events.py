@@ -194,3 +194,11 @@ def test_an_attempt_without_a_start_is_told_by_its_end() -> None:
     ended = Attempt(a_job().id, 1, ALICE, None, SOON, "expired", "lease_expired", "gone")
 
     assert [event.at for event in history_of(a_job(), [ended], []).events] == [START, SOON, SOON]
+
+
+def test_an_attempt_that_ended_while_someone_looked_is_told_once() -> None:
+    running = job_in(State.RUNNING)
+    ended = attempt_of(running, completing(running))
+    assert ended is not None
+
+    assert [event.kind for event in history_of(running, [ended], []).events] == ["submitted", "claimed", "completed"]

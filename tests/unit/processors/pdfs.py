@@ -22,7 +22,8 @@ PROSE = (
     "a potion near the old stone bridge, and nobody in the village takes notice.",
 )
 
-Draw = Callable[[Canvas], None]
+Draw = Callable[[Any], object]
+"""Draws on a reportlab canvas."""
 
 
 def make_pdf(path: Path, *pages: Draw, title: str = "", size: tuple[float, float] = (WIDTH, HEIGHT)) -> Path:
@@ -38,7 +39,7 @@ def make_pdf(path: Path, *pages: Draw, title: str = "", size: tuple[float, float
 
 
 def prose(heading: str) -> Draw:
-    def draw(canvas: Canvas) -> None:
+    def draw(canvas: Any) -> None:
         canvas.setFont("Helvetica-Bold", 20)
         canvas.drawString(72, 760, heading)
         canvas.setFont("Helvetica", 11)
@@ -52,14 +53,14 @@ def words(text: str) -> Draw:
     return lambda canvas: canvas.drawString(72, 400, text)
 
 
-def nothing(_canvas: Canvas) -> None:
+def nothing(_canvas: Any) -> None:
     """An empty page."""
 
 
 def scan(lines: Sequence[str], *, dpi: int = 200, stamp: str = "") -> Draw:
     """A page that is one image of text."""
 
-    def draw(canvas: Canvas) -> None:
+    def draw(canvas: Any) -> None:
         image = picture_of_text(lines, dpi=dpi)
         canvas.drawImage(ImageReader(image), 0, 0, WIDTH, HEIGHT)
         if stamp:
@@ -97,7 +98,7 @@ def encoded(image: Image.Image, kind: str) -> bytes:
 def with_picture(text: str, image: Image.Image | bytes, *, box: tuple[float, float, float, float]) -> Draw:
     """Prose with an image below it; bytes are embedded as they are."""
 
-    def draw(canvas: Canvas) -> None:
+    def draw(canvas: Any) -> None:
         prose(text)(canvas)
         source: Any = ImageReader(io.BytesIO(image) if isinstance(image, bytes) else image)
         canvas.drawImage(source, *box)

@@ -3,7 +3,7 @@
 import click
 
 from blobforge.cli import context, output
-from blobforge.cli.jobs import SHORT_HASH, job_json, priority_text
+from blobforge.cli.jobs import LARGEST_ID, SHORT_HASH, job_json, priority_text
 from blobforge.cli.output import Column, json_option
 from blobforge.clock import SystemClock
 from blobforge.domain.ids import JobId
@@ -15,7 +15,7 @@ from blobforge.ports.job_store import JobFilter
 @click.option("--state", type=click.Choice([state.value for state in State]), help="Only jobs in this state.")
 @click.option("--type", "job_type", help="Only jobs of this type.")
 @click.option("--limit", default=50, show_default=True, type=click.IntRange(1, 1000), help="At most so many.")
-@click.option("--after", type=int, help="Go on below this job id, the `next` of the page before.")
+@click.option("--after", type=click.IntRange(1, LARGEST_ID), help="Go on below this job id, the `next` of the page before.")
 @json_option
 def command(*, state: str | None, job_type: str | None, limit: int, after: int | None, as_json: bool) -> None:
     """List jobs, newest first.
@@ -28,10 +28,12 @@ def command(*, state: str | None, job_type: str | None, limit: int, after: int |
     opened = wiring.open_coordinator(settings)
     try:
         wanted = JobFilter(project=settings.project, type=job_type, state=State(state) if state else None)
-        jobs = opened.coordinator.page(wanted, after=None if after is None else JobId(after), limit=limit)
+        # One more than is shown, to know whether there is another page.
+        found = opened.coordinator.page(wanted, after=None if after is None else JobId(after), limit=limit + 1)
     finally:
         opened.close()
-    following = jobs[-1].id if len(jobs) == limit else None
+    jobs = found[:limit]
+    following = jobs[-1].id if len(found) > limit else None
     if as_json:
         output.print_json({"jobs": [job_json(job) for job in jobs], "next": following})
         return

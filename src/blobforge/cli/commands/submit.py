@@ -41,8 +41,8 @@ def command(
 
     Copies each document below PATH into the store and queues it; content that is queued already is not queued twice.
 
-    With --json: queued, known, failed, and documents, a list of path, outcome, job_id, source_hash, state, code,
-    message.
+    With --json: documents, queued, known, failed, and results, a list of path, outcome, code, message, job_id,
+    source_hash, state.
     """
     from blobforge import wiring
     from blobforge.ingest.scan import scan
@@ -52,32 +52,40 @@ def command(
     order = wiring.order_for(settings, job_type, dict(_pair(text) for text in options))
     opened = wiring.open_ingest(settings, job_type=job_type, order=order, priority=priority, tags=canonical_json(tags))
     try:
-        documents = list(opened.service.submit(scan(paths)))
+        results = list(opened.service.submit(scan(paths)))
     finally:
         opened.close()
-    counts = Counter(entry.outcome for entry in documents)
+    counts = Counter(entry.outcome for entry in results)
     if as_json:
-        entries: list[JsonObject] = [
-            {
-                "path": entry.path,
-                "outcome": entry.outcome.value,
-                "job_id": entry.job_id,
-                "source_hash": entry.source_hash,
-                "state": entry.state,
-                "code": entry.code,
-                "message": entry.message,
-            }
-            for entry in documents
-        ]
-        output.print_json({**{kind.value: counts[kind] for kind in Submission}, "documents": entries})
+        totals = {kind.value: counts[kind] for kind in Submission}
+        output.print_json({"documents": len(results), **totals, "results": [_entry_json(entry) for entry in results]})
     else:
-        for entry in documents:
-            if entry.outcome is Submission.FAILED:
-                output.warn(f"{entry.message} [{entry.code}]")
-        output.say(", ".join(f"{counts[kind]} {kind.value}" for kind in Submission))
+        _tell(results, counts)
     if not counts[Submission.FAILED]:
         return exit_codes.OK
     return exit_codes.PARTIAL if len(counts) > 1 else exit_codes.ERROR
+
+
+def _entry_json(entry: "Submitted") -> JsonObject:
+    return {
+        "path": entry.path,
+        "outcome": entry.outcome.value,
+        "code": entry.code,
+        "message": entry.message,
+        "job_id": entry.job_id,
+        "source_hash": entry.source_hash,
+        "state": entry.state,
+    }
+
+
+def _tell(results: "Sequence[Submitted]", counts: "Counter[Submission]") -> None:
+    for entry in results:
+        if entry.code is not None:
+            output.warn(f"{entry.message} [{entry.code}]")
+    before = Counter(entry.state for entry in results if entry.outcome.value == "known")
+    states = ", ".join(f"{count} {state}" for state, count in sorted(before.items(), key=str))
+    known = f" ({states})" if states else ""
+    output.say(", ".join(f"{counts[kind]} {kind.value}{known if kind.value == 'known' else ''}" for kind in counts))
 
 
 def _pair(text: str) -> tuple[str, str | int | bool]:

@@ -62,11 +62,11 @@ def command(
     context.start_logging(settings)
     until = Until.ONE_JOB if run_once else Until.DRAINED if drain else Until.STOPPED
     opened = wiring.open_worker(settings, types=types, until=until, watcher=LogOnly())
-    try:
-        with _stopped_by_signals(opened.loop):
+    with _stopped_by_signals(opened.loop):
+        try:
             tally = opened.loop.run()
-    finally:
-        opened.close()
+        finally:
+            opened.close()
     facts = {
         "completed": tally.completed,
         "failed": tally.failed,
@@ -82,9 +82,10 @@ def command(
 
 @contextmanager
 def _stopped_by_signals(loop: WorkerLoop) -> Iterator[None]:
-    """The handlers stay until everything is handed back."""
+    """The handlers stay until everything is handed back and cleaned up. A signal that is ignored stays so (nohup)."""
     signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
-    before = {number: signal.signal(number, lambda number, _: loop.stop(number)) for number in signals}
+    heard = [number for number in signals if signal.getsignal(number) is not signal.SIG_IGN]
+    before = {number: signal.signal(number, lambda number, _: loop.stop(number)) for number in heard}
     try:
         yield
     finally:

@@ -3,7 +3,7 @@
 import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from operator import attrgetter
 
@@ -67,14 +67,13 @@ class MemoryJobStore:
             taken: list[Job] = []
             if take is not None and queue is not None:
                 ready = sorted((job for job in self._jobs.values() if _is_ready(job, queue)), key=_CLAIM_ORDER)
-                taken = [self._apply(job, take) for job in ready[:limit]]
+                taken = self._change(ready[:limit], take)
             return Exchanged(moved, taken)
 
     def update_due(self, change: Change, *, now: datetime, limit: int) -> list[Job]:
-        with self._lock:
+        with self._lock, self._all_or_nothing():
             due = sorted((when, job.id) for job in self._jobs.values() if (when := _due_at(job)) and when <= now)
-            offered = [self._jobs[job_id] for _, job_id in due[:limit]]
-            return [after for job in offered if (after := self._apply(job, change)) is not job]
+            return self._change([self._jobs[job_id] for _, job_id in due[:limit]], change)
 
     def page(self, wanted: JobFilter, *, after: JobId | None = None, limit: int = 50) -> list[Job]:
         with self._lock:
@@ -134,6 +133,16 @@ class MemoryJobStore:
             return error
         self._files.extend((after.id, record) for record in move.files)
         return after
+
+    def _change(self, jobs: Sequence[Job], change: Change) -> list[Job]:
+        """Those that changed; a job that `change` refuses is left out."""
+        changed: list[Job] = []
+        for job in jobs:
+            with suppress(BlobForgeError):
+                after = self._apply(job, change)
+                if after is not job:
+                    changed.append(after)
+        return changed
 
     def _apply(self, before: Job, change: Change) -> Job:
         after = change(before)

@@ -2,6 +2,7 @@
 
 import sqlite3
 import threading
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
@@ -9,6 +10,7 @@ from functools import lru_cache
 from itertools import chain, compress
 from pathlib import Path
 from typing import Any, cast
+from weakref import WeakSet
 
 from sqlalchemy import Engine, PoolProxiedConnection, create_engine, event
 
@@ -63,11 +65,13 @@ def sqlite_engine(path: Path, *, synchronous: str) -> Engine:
     engine = create_engine(
         f"sqlite:///{path}",
         connect_args={"timeout": BUSY_SECONDS, "isolation_level": None, "check_same_thread": False},
+        # Each thread that moves jobs keeps a connection, and there may be any number of threads.
+        max_overflow=-1,
     )
 
     @event.listens_for(engine, "connect")
     def prepare(connection: sqlite3.Connection, _record: object) -> None:
-        connection.execute("PRAGMA journal_mode = WAL")
+        _use_log(connection)
         connection.execute(f"PRAGMA synchronous = {synchronous}")
         connection.execute("PRAGMA foreign_keys = ON")
 
@@ -80,12 +84,27 @@ def sqlite_engine(path: Path, *, synchronous: str) -> Engine:
     return engine
 
 
+def _use_log(connection: sqlite3.Connection) -> None:
+    """Of two that open a new database at once, SQLite refuses one without waiting: it asks again."""
+    give_up = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > give_up:
+                raise
+            time.sleep(0.01)
+        else:
+            return
+
+
 class SqliteDriver:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._local = threading.local()
         self._lock = threading.Lock()
-        self._held: list[PoolProxiedConnection] = []
+        # Weakly, so that the connection of a thread that is gone goes back to the pool.
+        self._held: WeakSet[PoolProxiedConnection] = WeakSet()
 
     @contextmanager
     def transaction(self) -> Iterator[HotTransaction]:
@@ -96,10 +115,12 @@ class SqliteDriver:
             cursor.execute("BEGIN IMMEDIATE")
             try:
                 yield SqliteTransaction(cursor)
+                cursor.execute("COMMIT")
             except BaseException:
-                cursor.execute("ROLLBACK")
+                # A full disk may have ended the transaction already; a commit that failed has not.
+                if cursor.connection.in_transaction:
+                    cursor.execute("ROLLBACK")
                 raise
-            cursor.execute("COMMIT")
         except sqlite3.Error as error:
             raise StoreUnavailable(f"the queue database did not answer: {error}") from error
 
@@ -111,7 +132,7 @@ class SqliteDriver:
 
     def close(self) -> None:
         with self._lock:
-            held, self._held = self._held, []
+            held, self._held = list(self._held), WeakSet()
         for connection in held:
             connection.close()
         self._local = threading.local()
@@ -128,7 +149,7 @@ class SqliteDriver:
         if connection is None:
             connection = self._local.connection = self._engine.raw_connection()
             with self._lock:
-                self._held.append(connection)
+                self._held.add(connection)
         return cast("sqlite3.Cursor", connection.cursor())
 
 
@@ -244,12 +265,15 @@ class SqliteTransaction:
         """One statement for many jobs that become the same: half the cost of one statement a job."""
         first = writes[places[0]]
         values = self._update_values(first.after, shape)
-        hit: set[int] = set()
-        for start in range(0, len(places), KEYS_AT_ONCE):
-            ids = [writes[place].before.id for place in places[start : start + KEYS_AT_ONCE]]
-            found = self._cursor.execute(_update_many(shape, len(ids)), (*values, *ids, first.before.rev))
-            hit.update(row[0] for row in found)
-        return [place for place in places if writes[place].before.id in hit]
+        # A job that is moved twice is written once here: the second move must find it changed.
+        place_of = {writes[place].before.id: place for place in reversed(places)}
+        ids = list(place_of)
+        hit: list[int] = []
+        for start in range(0, len(ids), KEYS_AT_ONCE):
+            part = ids[start : start + KEYS_AT_ONCE]
+            found = self._cursor.execute(_update_many(shape, len(part)), (*values, *part, first.before.rev))
+            hit += [place_of[job_id] for (job_id,) in found]
+        return hit
 
     def _update_each(self, statement: str, rows: Sequence[Sequence[object]]) -> list[bool]:
         if len(rows) == 1:

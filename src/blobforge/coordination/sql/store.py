@@ -50,7 +50,7 @@ class SqlJobStore:
                     new.setdefault(job.key, job)
             saved = transaction.insert(list(new.values()))
         stored.update((job.key, job) for job in saved)
-        return [Inserted(stored[job.key], created=new.get(job.key) is job) for job in jobs]
+        return [Inserted(stored[job.key], created=new.pop(job.key, None) is not None) for job in jobs]
 
     def get(self, job_id: JobId) -> Job:
         for job in self.get_many([job_id]):
@@ -58,10 +58,11 @@ class SqlJobStore:
         raise NotFound(f"there is no job {job_id}")
 
     def get_many(self, job_ids: Sequence[JobId]) -> list[Job]:
+        wanted = list(dict.fromkeys(job_ids))
         return [
             job
-            for start in range(0, len(job_ids), KEYS_AT_ONCE)
-            for job in self._look(_SELECT_JOBS.where(_jobs.id.in_(job_ids[start : start + KEYS_AT_ONCE])))
+            for start in range(0, len(wanted), KEYS_AT_ONCE)
+            for job in self._look(_SELECT_JOBS.where(_jobs.id.in_(wanted[start : start + KEYS_AT_ONCE])))
         ]
 
     def find(self, keys: Sequence[JobKey]) -> dict[JobKey, Job]:

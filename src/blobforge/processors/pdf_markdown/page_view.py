@@ -71,7 +71,7 @@ class PageView:
         """Whether nothing at all is to be seen on the page."""
         with self._page(number) as page:
             bitmap = page.render(scale=_scale(page.get_size(), _GLANCE_DPI), grayscale=True)
-            pixels = _rows(bitmap)
+            pixels = bytes(bitmap.buffer)
         return max(pixels) - min(pixels) < _FAINTEST
 
     def is_covered(self, number: int) -> bool:
@@ -87,7 +87,7 @@ class PageView:
             scale = _scale(page.get_size(), dpi)
             bitmap = page.render(scale=scale, grayscale=True)
             header = b"P5 %d %d 255\n" % (bitmap.width, bitmap.height)
-            return GreyImage(header + _rows(bitmap), dpi=max(70, round(scale * 72)))
+            return GreyImage(header + bytes(bitmap.buffer), dpi=max(70, round(scale * 72)))
 
     def picture(self, number: int, region: Box) -> ImageFile | None:
         """The image there: its own file where that is a plain JPEG, else as it is seen; None outside the page."""
@@ -147,8 +147,9 @@ class PageView:
         """PDFium keeps the images of the pages it has drawn for as long as the document is open."""
         self._drawn += 1
         if self._drawn % _DRAWN_BEFORE_REOPENING == 0:
+            fresh = self._opened()
             self._document.close()
-            self._document = self._opened()
+            self._document = fresh
 
     @contextmanager
     def _faults(self, what: str) -> Iterator[None]:
@@ -215,12 +216,3 @@ def _area(image: Any) -> float:
     left, bottom, right, top = image.get_bounds()
     area: float = (right - left) * (top - bottom)
     return area
-
-
-def _rows(bitmap: Any) -> bytes:
-    """The pixels without the padding at the end of each row."""
-    pixels = bytes(bitmap.buffer)
-    if bitmap.stride == bitmap.width:
-        return pixels
-    rows = range(0, bitmap.stride * bitmap.height, bitmap.stride)
-    return b"".join([pixels[start : start + bitmap.width] for start in rows])

@@ -12,7 +12,7 @@ from blobforge.processors.pdf_markdown.engines import registry
 from blobforge.processors.pdf_markdown.engines.engine import Document, Engine
 from blobforge.processors.pdf_markdown.joining import Joining
 from blobforge.processors.pdf_markdown.ocr.reader import FindTesseract, OcrReader
-from blobforge.processors.pdf_markdown.ocr.tesseract import find_tesseract
+from blobforge.processors.pdf_markdown.ocr.tesseract import can_read, find_tesseract
 from blobforge.processors.pdf_markdown.options import Options, parse_options
 from blobforge.processors.pdf_markdown.page_ranges import cut, cut_off, format_ranges
 from blobforge.processors.pdf_markdown.parts import Part, load_parts, save_part
@@ -50,11 +50,10 @@ class PdfMarkdownProcessor:
         return _recipe(parse_options(options))
 
     def mended(self, options: JsonObject) -> frozenset[str]:
-        tool = self._find_tesseract()
-        wanted = parse_options(options).ocr_languages
-        return (
-            frozenset({OcrUnavailable.code}) if tool is not None and tool.languages.issuperset(wanted) else frozenset()
-        )
+        wanted = parse_options(options)
+        if wanted.ocr == "auto" and can_read(self._find_tesseract(), wanted.ocr_languages):
+            return frozenset({OcrUnavailable.code})
+        return frozenset()
 
     def plan(self, task: Task) -> Plan:
         options = parse_options(task.options)

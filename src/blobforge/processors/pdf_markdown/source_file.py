@@ -138,6 +138,8 @@ def _rewrite(task: Task, *, password: str) -> int:
     import pikepdf
 
     with pikepdf.open(task.source, password=password) as pdf:
+        if not pdf.Root.is_indirect:  # PDFium insists on it
+            pdf.trailer.Root = pdf.make_indirect(pdf.Root)
         pdf.save(_place_of_copy(task))
         return len(pdf.pages)
 

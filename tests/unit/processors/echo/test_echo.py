@@ -7,6 +7,7 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.unit.processors import pdfs
@@ -76,7 +77,7 @@ def test_an_empty_source_comes_back_empty(processor: Processor, source: Path, tm
     ],
 )
 def test_it_is_cut_as_asked(
-    processor: Processor, source: Path, tmp_path: Path, options: dict[str, object], slices: list[Slice]
+    processor: Processor, source: Path, tmp_path: Path, options: dict[str, Any], slices: list[Slice]
 ) -> None:
     plan = processor.plan(pdfs.a_task(source, tmp_path / "work", **options))
 
@@ -241,6 +242,10 @@ def test_it_burns_a_processor(tmp_path: Path, fake_time: FakeTime) -> None:
 def test_an_option_that_makes_no_sense_is_refused(processor: Processor, options: JsonObject, message: str) -> None:
     with pytest.raises(InvalidOptions, match=message):
         processor.recipe(options)
+
+
+def test_nothing_that_it_did_wrong_is_mended(processor: Processor) -> None:
+    assert processor.mended({"fail": "store_unavailable"}) == frozenset()
 
 
 def test_it_is_a_plan_of_one_unit_without_options(processor: Processor, source: Path, tmp_path: Path) -> None:

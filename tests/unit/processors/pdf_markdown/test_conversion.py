@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.unit.processors import pdfs
-from tests.unit.processors.pdf_markdown.test_paragraphs import Sheet
+from tests.unit.processors.pdf_markdown.sheets import Sheet
 
 from blobforge.domain.errors import EngineFailed, MemoryLimit, ProcessingError
 from blobforge.domain.page import PageOutcome
@@ -20,6 +20,7 @@ from blobforge.processors.pdf_markdown.parts import ConvertedPage, Part, asset_p
 from blobforge.testing.processor_contract import nobody
 
 LONG = "words of a text layer " * 20
+VERY_LONG = LONG * 5
 FULL_PAGE = Box(0, 0, pdfs.WIDTH, pdfs.HEIGHT)
 
 
@@ -92,7 +93,7 @@ def task(tmp_path: Path) -> Task:
 def convert(
     task: Task, *pages: EnginePage | ProcessingError, ocr: OcrReader | None = None, repaired: bool = False
 ) -> Part:
-    engine = Engine({number: page for number, page in enumerate(pages, start=1)})
+    engine = Engine(dict(enumerate(pages, start=1)))
     document = Document(path=task.source, pages=len(pages), survey={})
     conversion = Conversion(task, document, engine=engine, ocr=ocr, repaired=repaired)
     return conversion.run(Slice(1, len(pages)), nobody)
@@ -117,6 +118,10 @@ def test_a_page_with_text_needs_no_look(task: Task) -> None:
     page = convert_one(task, EnginePage(1, LONG))
 
     assert page == ConvertedPage((1, PageOutcome.TEXT, None, None), LONG)  # type: ignore[arg-type]
+
+
+def test_a_very_long_page_is_not_even_counted(task: Task) -> None:
+    assert convert_one(task, EnginePage(1, VERY_LONG)).account.outcome is PageOutcome.TEXT
 
 
 def test_progress_is_told_page_by_page(task: Task) -> None:

@@ -8,6 +8,7 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.unit.processors import pdfs
@@ -312,6 +313,18 @@ def test_liteparse_reads_pages_as_markdown(tmp_path: Path) -> None:
 
     assert one == EnginePage(1, "# One\n\n" + " ".join(pdfs.PROSE))
     assert two.markdown.startswith("# Two")
+
+
+def test_liteparse_gives_long_pages_as_they_are(tmp_path: Path) -> None:
+    def draw(canvas: Any) -> None:
+        for place in range(30):
+            canvas.drawString(72, 780 - 15 * place, pdfs.PROSE[place % 2])
+
+    path = pdfs.make_pdf(tmp_path / "book.pdf", draw)
+
+    (page,) = read(make("liteparse"), Document(path=path, pages=1, survey={}), Slice(1, 1))
+
+    assert page.markdown == " ".join(pdfs.PROSE * 15)
 
 
 def test_liteparse_reads_a_range_and_no_more(tmp_path: Path) -> None:

@@ -1,11 +1,14 @@
 """Pages as they are seen."""
 
 import io
+import re
 from pathlib import Path
+from typing import Any
 
 import pikepdf
 import pytest
 from PIL import Image
+from reportlab.lib.utils import ImageReader
 from tests.unit.processors import pdfs
 
 from blobforge.domain.errors import EngineFailed
@@ -41,7 +44,7 @@ def test_a_page_is_blank_when_nothing_is_to_be_seen(tmp_path: Path, draw: pdfs.D
 def test_the_grain_of_paper_is_no_print(tmp_path: Path) -> None:
     paper = Image.frombytes("L", (600, 800), bytes(246 + place * 7 % 10 for place in range(600 * 800)))
 
-    def draw(canvas: pdfs.Canvas) -> None:
+    def draw(canvas: Any) -> None:
         canvas.drawInlineImage(paper, 0, 0, pdfs.WIDTH, pdfs.HEIGHT)
 
     with PageView(pdfs.make_pdf(tmp_path / "book.pdf", draw)) as view:
@@ -49,7 +52,7 @@ def test_the_grain_of_paper_is_no_print(tmp_path: Path) -> None:
 
 
 def test_a_filled_form_field_is_to_be_seen(tmp_path: Path) -> None:
-    def draw(canvas: pdfs.Canvas) -> None:
+    def draw(canvas: Any) -> None:
         canvas.acroForm.textfield(value="Ada Lovelace", x=100, y=600, width=300, borderStyle="solid")
 
     with PageView(pdfs.make_pdf(tmp_path / "book.pdf", draw)) as view:
@@ -73,6 +76,11 @@ def test_a_scan_is_drawn_near_its_own_resolution(tmp_path: Path, scanned: int, d
         assert abs(view.grey(1).dpi - drawn) <= 1
 
 
+def test_a_small_image_does_not_set_the_resolution(tmp_path: Path) -> None:
+    with PageView(pdfs.make_pdf(tmp_path / "book.pdf", pdfs.with_picture("One", pdfs.shades(), box=BOX))) as view:
+        assert view.grey(1).dpi == 200
+
+
 def test_a_page_without_a_scan_is_drawn_at_200_dpi(tmp_path: Path) -> None:
     with PageView(pdfs.make_pdf(tmp_path / "book.pdf", pdfs.words("x"))) as view:
         grey = view.grey(1)
@@ -89,9 +97,9 @@ def test_rows_are_not_shifted_by_their_padding(tmp_path: Path) -> None:
     with PageView(path) as view:
         image = image_of(view.grey(1).content)
 
-    dark = [image.getpixel((140, y)) for y in (10, 100, 500)]
+    column = image.crop((140, 0, 141, image.height)).tobytes()
     assert image.width % 4
-    assert max(dark) < 128
+    assert max(column) < 128
 
 
 def test_a_poster_is_drawn_smaller_rather_than_out_of_memory(tmp_path: Path) -> None:
@@ -157,10 +165,10 @@ def test_a_turned_page_gives_its_picture_upright(tmp_path: Path) -> None:
 def test_a_mirrored_jpeg_is_drawn_as_it_is_seen(tmp_path: Path) -> None:
     jpeg = pdfs.encoded(pdfs.shades(), "JPEG")
 
-    def draw(canvas: pdfs.Canvas) -> None:
+    def draw(canvas: Any) -> None:
         canvas.translate(400, 0)
         canvas.scale(-1, 1)
-        canvas.drawImage(pdfs.ImageReader(io.BytesIO(jpeg)), 100, 300, 180, 120)
+        canvas.drawImage(ImageReader(io.BytesIO(jpeg)), 100, 300, 180, 120)
 
     with PageView(pdfs.make_pdf(tmp_path / "book.pdf", draw)) as view:
         picture = view.picture(1, Box(120, pdfs.HEIGHT - 420, 180, 120))
@@ -218,10 +226,7 @@ def test_many_pages_can_be_drawn_one_after_the_other(tmp_path: Path) -> None:
 
 def test_a_page_that_is_not_there_cannot_be_drawn(tmp_path: Path) -> None:
     path = pdfs.make_pdf(tmp_path / "book.pdf", pdfs.words("x"))
-    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
-        pdf.Root.Pages.Kids[0] = pikepdf.Dictionary()
-        pdf.Root.Pages.Count = 1
-        pdf.save(path)
+    path.write_bytes(re.sub(rb"/Kids \[ \d 0 R", b"/Kids [ 9 0 R", path.read_bytes()))
 
     with PageView(path) as view, pytest.raises(EngineFailed, match="page 1 cannot be drawn"):
         view.is_blank(1)

@@ -1,39 +1,9 @@
 """Markdown from the words that tesseract saw."""
 
+import pytest
+from tests.unit.processors.pdf_markdown.sheets import HEADER, Sheet
+
 from blobforge.processors.pdf_markdown.ocr.paragraphs import read_tsv
-
-HEADER = "level\tpage_num\tblock_num\tpar_num\tline_num\tword_num\tleft\ttop\twidth\theight\tconf\ttext"
-
-
-class Sheet:
-    """Tesseract's table for lines of text: every letter is ten pixels wide, and so is a space."""
-
-    def __init__(self) -> None:
-        self.rows = [HEADER, "1\t1\t0\t0\t0\t0\t0\t0\t1000\t1000\t-1\t"]
-        self.lines = 0
-
-    def line(
-        self,
-        text: str,
-        *,
-        block: int = 1,
-        paragraph: int = 1,
-        height: int = 20,
-        confidence: float = 95.0,
-        gap: int = 10,
-    ) -> "Sheet":
-        self.lines += 1
-        left = 0
-        for place, word in enumerate(text.split()):
-            width = 10 * len(word)
-            cells = (5, 1, 1, paragraph, self.lines, place, left, 0, width, height, confidence, word)
-            self.rows.append("\t".join(map(str, cells)))
-            left += width + gap
-        return self
-
-    @property
-    def markdown(self) -> str:
-        return read_tsv("\n".join(self.rows) + "\n").markdown
 
 
 def test_lines_that_run_on_become_one_paragraph() -> None:
@@ -55,9 +25,29 @@ def test_a_dash_after_a_number_stays() -> None:
 
 
 def test_paragraphs_are_set_apart_by_a_blank_line() -> None:
-    sheet = Sheet().line("the first one", paragraph=1).line("the second one", paragraph=2)
+    sheet = Sheet().line("The first one.", paragraph=1).line("The second one.", paragraph=2)
 
-    assert sheet.markdown == "the first one\n\nthe second one"
+    assert sheet.markdown == "The first one.\n\nThe second one."
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "joined"),
+    [
+        ("he walked on for thirty", "years and more", "he walked on for thirty years and more"),
+        ("he walked on,", "and on", "he walked on, and on"),
+        ("he saw the light-", "house", "he saw the lighthouse"),
+        ("He stopped.", "e is a letter", "He stopped.\n\ne is a letter"),
+        ("he walked to", "Rome", "he walked to\n\nRome"),
+    ],
+)
+def test_a_sentence_that_runs_on_is_one_paragraph(before: str, after: str, joined: str) -> None:
+    assert Sheet().line(before, paragraph=1).line(after, paragraph=2).markdown == joined
+
+
+def test_a_heading_never_runs_on() -> None:
+    sheet = Sheet().line("A Heading", height=28, paragraph=1).line("and then words words words", paragraph=2)
+
+    assert sheet.markdown == "## A Heading\n\nand then words words words"
 
 
 def test_a_line_with_room_for_the_next_word_ends_for_good() -> None:
@@ -73,9 +63,9 @@ def test_lines_with_wide_gaps_are_rows_of_a_table() -> None:
 
 
 def test_large_print_is_a_heading_even_within_a_paragraph() -> None:
-    sheet = Sheet().line("some words of text here and").line("A Heading", height=28).line("and more words of the text")
+    sheet = Sheet().line("some words of text here and").line("A Heading", height=28).line("And more words of the text")
 
-    assert sheet.markdown == "some words of text here and\n\n## A Heading\n\nand more words of the text"
+    assert sheet.markdown == "some words of text here and\n\n## A Heading\n\nAnd more words of the text"
 
 
 def test_very_large_print_is_a_title() -> None:

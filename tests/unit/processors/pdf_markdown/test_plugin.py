@@ -6,6 +6,7 @@ import sys
 import zipfile
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.unit.processors import pdfs
@@ -13,6 +14,7 @@ from tests.unit.processors import pdfs
 from blobforge.domain.errors import EngineUnavailable, InvalidOptions
 from blobforge.ports.processor import Gap, Plan, Processor, Slice, Task
 from blobforge.processors.pdf_markdown.engines import registry
+from blobforge.processors.pdf_markdown.ocr.tesseract import Tesseract
 from blobforge.processors.pdf_markdown.plugin import PdfMarkdownProcessor
 from blobforge.testing.processor_contract import account_of, converted, info_of, nobody
 
@@ -33,7 +35,7 @@ def text_of(processor: Processor, task: Task) -> str:
         return archive.read("document.md").decode()
 
 
-def slices_of(processor: Processor, book: Path, tmp_path: Path, **options: object) -> list[Slice]:
+def slices_of(processor: Processor, book: Path, tmp_path: Path, **options: Any) -> list[Slice]:
     return list(processor.plan(pdfs.a_task(book, tmp_path / "work", **options)).slices)
 
 
@@ -43,6 +45,7 @@ def slices_of(processor: Processor, book: Path, tmp_path: Path, **options: objec
 def test_asking_for_a_recipe_imports_no_library_that_works() -> None:
     code = """
 import sys
+from blobforge.processors.pdf_markdown.ocr.tesseract import Tesseract
 from blobforge.processors.pdf_markdown.plugin import PdfMarkdownProcessor
 PdfMarkdownProcessor().recipe({})
 heavy = {"liteparse", "pikepdf", "pypdfium2", "PIL", "tqdm"} & set(sys.modules)
@@ -171,14 +174,17 @@ def test_ocr_can_be_turned_off(processor: Processor, tmp_path: Path) -> None:
     assert "OCR is off" in str(account_of(product)[1]["message"])
 
 
-def test_a_repaired_document_says_so(processor: Processor, book: Path, tmp_path: Path) -> None:
+def test_a_repaired_document_says_so_and_names_the_pages_that_are_lost(
+    processor: Processor, book: Path, tmp_path: Path
+) -> None:
     content = book.read_bytes()
-    book.write_bytes(content[: content.rindex(b"\nxref\n")])
+    book.write_bytes(content[: content.rindex(b"stream")])
 
     product = converted(processor, pdfs.a_task(book, tmp_path / "work"))
 
     assert info_of(product)["repaired"] is True
-    assert product.summary["pages_failed"] == 0
+    assert [page["outcome"] for page in account_of(product).values()] == ["text"] * 4 + ["failed"]
+    assert product.summary["codes"] == {"damaged_pdf": 1}
 
 
 def test_a_document_with_its_password_converts_like_any_other(processor: Processor, book: Path, tmp_path: Path) -> None:
@@ -195,6 +201,28 @@ def test_a_blob_without_an_extension_converts_like_any_other(processor: Processo
     expected = text_of(processor, pdfs.a_task(book, tmp_path / "one"))
 
     assert text_of(processor, pdfs.a_task(blob, tmp_path / "two")) == expected
+
+
+# What would not fail again
+
+
+def tesseract_with(*languages: str) -> Tesseract:
+    return Tesseract(program="tesseract", version="5", languages=frozenset(languages))
+
+
+@pytest.mark.parametrize(
+    ("tool", "options", "mended"),
+    [
+        (tesseract_with("eng"), {}, {"ocr_unavailable"}),
+        (tesseract_with("eng"), {"ocr_languages": "eng+deu"}, set()),
+        (tesseract_with("eng"), {"ocr": "off"}, set()),
+        (None, {}, set()),
+    ],
+)
+def test_pages_that_wanted_ocr_are_mended_when_it_is_there_and_wanted(
+    tool: Tesseract | None, options: dict[str, str], mended: set[str]
+) -> None:
+    assert PdfMarkdownProcessor(find_tesseract=lambda: tool).mended(options) == mended
 
 
 # A document done in one slice is joined from memory, where that is right

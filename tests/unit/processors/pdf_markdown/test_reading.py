@@ -1,6 +1,6 @@
 """Every page of a slice comes once, whatever the engine does."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from blobforge.domain.errors import EngineFailed, ProcessingError
@@ -16,9 +16,7 @@ DOCUMENT = Document(path=Path("book.pdf"), pages=9, survey={})
 class Engine(PageWise):
     """Fails on some pages, leaves others out, and may break a whole range after a number of pages."""
 
-    def __init__(
-        self, *, bad: set[int] = frozenset(), left_out: set[int] = frozenset(), breaks_after: int = 99
-    ) -> None:  # type: ignore[assignment]
+    def __init__(self, *, bad: Iterable[int] = (), left_out: Iterable[int] = (), breaks_after: int = 99) -> None:
         self.bad = bad
         self.left_out = left_out
         self.breaks_after = breaks_after

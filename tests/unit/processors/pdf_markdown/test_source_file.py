@@ -1,6 +1,7 @@
 """Sources that open, and the errors of those that do not."""
 
 import os
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -105,6 +106,28 @@ def test_a_truncated_file_is_repaired_into_the_workspace(book: Path, tmp_path: P
     assert source.repaired
     assert source.pages == 2
     assert source.path(task).is_relative_to(task.workspace)
+
+
+def test_a_catalogue_in_the_wrong_place_is_moved(book: Path, tmp_path: Path) -> None:
+    content = book.read_bytes()
+    catalogue = re.search(rb"/Root (\d+) 0 R", content)
+    assert catalogue is not None
+    pages = re.search(rb"/Pages (\d+) 0 R", content)
+    assert pages is not None
+    direct = b"/Root << /Type /Catalog " + pages[0] + b" >>"
+    book.write_bytes(content.replace(catalogue[0], direct))
+
+    source = open_source(task_of(book, tmp_path))
+
+    assert (source.pages, source.repaired) == (2, True)
+
+
+def test_a_repair_that_does_not_help_is_no_repair(book: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    content = book.read_bytes()
+    book.write_bytes(content[: content.rindex(b"\nxref\n")])
+    monkeypatch.setattr(pikepdf.Pdf, "save", lambda pdf, path: path.write_bytes(b"%PDF-1.4 still broken"))
+
+    assert "put together anew" in refused(task_of(book, tmp_path), DamagedSource)
 
 
 def test_a_password_opens_an_encrypted_file_and_goes_no_further(book: Path, tmp_path: Path) -> None:

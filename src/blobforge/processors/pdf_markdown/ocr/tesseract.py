@@ -38,6 +38,10 @@ def find_tesseract() -> Tesseract | None:
     )
 
 
+def can_read(tool: Tesseract | None, languages: Iterable[str]) -> bool:
+    return tool is not None and tool.languages.issuperset(languages)
+
+
 def require(tool: Tesseract | None, languages: Iterable[str]) -> Tesseract:
     """Raises OcrUnavailable."""
     if tool is None:

@@ -1,0 +1,211 @@
+"""What people do: submit, cancel, retry, put another first, and look."""
+
+from collections.abc import Callable
+
+import pytest
+
+from blobforge.domain.endings import Completed
+from blobforge.domain.errors import InvalidMove, InvalidValue, LeaseLost, NotFound
+from blobforge.domain.ids import JobId
+from blobforge.domain.job import Job, State
+from blobforge.domain.worker import Worker, WorkerStatus
+from blobforge.ports.coordinator import Coordinator
+from blobforge.ports.job_store import JobFilter
+from blobforge.testing.builders import ALICE, hash_of, new_job
+from blobforge.testing.clock import FakeClock
+from blobforge.testing.coordinator.steps import OUTPUT, PDFS, brought_to, claimed, outcome_of, submitted
+
+UNKNOWN = JobId(987_654)
+
+STEERING: dict[str, Callable[[Coordinator, JobId], object]] = {
+    "cancel": lambda coordinator, job_id: coordinator.cancel(job_id),
+    "retry": lambda coordinator, job_id: coordinator.retry(job_id),
+    "reprioritize": lambda coordinator, job_id: coordinator.reprioritize(job_id, priority=1),
+    "amend": lambda coordinator, job_id: coordinator.amend(job_id, metadata="[]"),
+}
+ALLOWED = {
+    "cancel": {State.PENDING, State.RUNNING, State.FAILED, State.CANCELLED},
+    "retry": {State.FAILED, State.DEAD, State.CANCELLED, State.COMPLETED},
+    "reprioritize": {State.PENDING, State.FAILED},
+    "amend": {State.PENDING, State.FAILED},
+}
+
+
+class SubmittingContract:
+    def test_each_job_has_its_entry_in_order(self, coordinator: Coordinator, clock: FakeClock) -> None:
+        (known,) = submitted(coordinator, "b")
+        now = clock.advance(minutes=1)
+
+        entries = coordinator.submit([new_job(name, priority=2, tags='["x"]') for name in "abc"])
+
+        assert [entry.created for entry in entries] == [True, False, True]
+        assert [entry.job.source_hash for entry in entries] == [hash_of(name) for name in "abc"]
+        assert entries[1].job == known
+        assert (entries[0].job.state, entries[0].job.created_at, entries[0].job.priority) == (State.PENDING, now, 2)
+        assert coordinator.submit([]) == []
+
+    def test_submitting_a_running_job_again_does_not_disturb_it(self, coordinator: Coordinator) -> None:
+        (held,) = claimed(coordinator, "a")
+
+        (entry,) = coordinator.submit([new_job("a", priority=1)])
+
+        assert entry == (held, False)
+
+    @pytest.mark.parametrize("facts", [{"priority": 0}, {"priority": 6}, {"max_attempts": 0}], ids=str)
+    def test_a_job_that_makes_no_sense_is_refused_with_all_that_came_with_it(
+        self, coordinator: Coordinator, facts: dict[str, int]
+    ) -> None:
+        with pytest.raises(InvalidValue):
+            coordinator.submit([new_job("a"), new_job("b")._replace(**facts)])
+
+        assert coordinator.counts() == {}
+
+
+class SteeringContract:
+    @pytest.mark.parametrize("state", State)
+    @pytest.mark.parametrize("name", STEERING)
+    def test_a_job_is_steered_in_the_states_that_allow_it(
+        self, coordinator: Coordinator, name: str, state: State
+    ) -> None:
+        job = brought_to(coordinator, state)
+
+        if state in ALLOWED[name]:
+            assert STEERING[name](coordinator, job.id) == coordinator.get(job.id)
+        else:
+            with pytest.raises(InvalidMove, match=f"job {job.id}: it is {state}"):
+                STEERING[name](coordinator, job.id)
+            assert coordinator.get(job.id) == job
+
+    @pytest.mark.parametrize("name", STEERING)
+    def test_an_unknown_job_is_not_found(self, coordinator: Coordinator, name: str) -> None:
+        with pytest.raises(NotFound, match="987654"):
+            STEERING[name](coordinator, UNKNOWN)
+
+    def test_a_worker_finds_its_cancelled_job_gone(self, coordinator: Coordinator) -> None:
+        (held,) = claimed(coordinator, "a")
+
+        cancelled = coordinator.cancel(held.id)
+
+        assert (cancelled.state, cancelled.worker_id) == (State.CANCELLED, None)
+        assert isinstance(outcome_of(coordinator, Completed(held, "{}")), LeaseLost)
+        assert coordinator.claim(PDFS, worker_id=ALICE) == []
+
+    @pytest.mark.parametrize("state", sorted(ALLOWED["retry"]))
+    def test_a_retried_job_can_be_claimed_at_once_with_its_whole_budget(
+        self, coordinator: Coordinator, state: State
+    ) -> None:
+        job = brought_to(coordinator, state)
+
+        retried = coordinator.retry(job.id)
+        (held,) = coordinator.claim(PDFS, worker_id=ALICE)
+
+        assert (retried.state, retried.attempts, retried.available_at) == (State.PENDING, 0, None)
+        assert (held.id, held.attempts, held.lease_number) == (job.id, 1, job.lease_number + 1)
+
+    def test_a_retry_may_keep_the_count_and_bring_another_order(self, coordinator: Coordinator) -> None:
+        job = brought_to(coordinator, State.DEAD)
+
+        retried = coordinator.retry(job.id, reset_attempts=False, priority=1, metadata='{"engine":"x"}')
+
+        assert (retried.attempts, retried.priority, retried.metadata) == (1, 1, '{"engine":"x"}')
+
+    def test_the_old_lease_of_a_retried_job_stays_lost(self, coordinator: Coordinator) -> None:
+        (held,) = claimed(coordinator, "a")
+        coordinator.settle([Completed(held, '{"first":1}')])
+        coordinator.retry(held.id)
+        (again,) = coordinator.claim(PDFS, worker_id=ALICE)
+
+        assert isinstance(outcome_of(coordinator, Completed(held, '{"late":1}')), LeaseLost)
+        assert coordinator.get(held.id) == again
+
+    def test_a_job_can_be_put_before_others(self, coordinator: Coordinator) -> None:
+        _, b = submitted(coordinator, *"ab")
+
+        assert coordinator.reprioritize(b.id, priority=1).priority == 1
+
+        assert [job.id for job in coordinator.claim(PDFS, worker_id=ALICE)] == [b.id]
+
+    def test_a_priority_that_is_none_is_refused(self, coordinator: Coordinator) -> None:
+        pending, dead = (brought_to(coordinator, state) for state in (State.PENDING, State.DEAD))
+
+        with pytest.raises(InvalidValue):
+            coordinator.reprioritize(pending.id, priority=6)
+        with pytest.raises(InvalidValue):
+            coordinator.retry(dead.id, priority=0)
+
+        assert coordinator.get(pending.id) == pending
+        assert coordinator.get(dead.id) == dead
+
+    def test_a_waiting_job_can_get_another_order(self, coordinator: Coordinator) -> None:
+        (job,) = submitted(coordinator, "a")
+
+        coordinator.amend(job.id, metadata='{"engine":"x"}')
+        (held,) = coordinator.claim(PDFS, worker_id=ALICE)
+
+        assert held.metadata == '{"engine":"x"}'
+
+
+class LookingContract:
+    def test_jobs_are_found_by_id_key_and_hash(self, coordinator: Coordinator) -> None:
+        a, b = submitted(coordinator, *"ab")
+
+        assert coordinator.get(a.id) == a
+        assert sorted(coordinator.get_many([a.id, b.id, UNKNOWN])) == [a, b]
+        assert coordinator.find([a.key, new_job("c").key]) == {a.key: a}
+        assert coordinator.find_by_prefix(b.source_hash[:10], project="default") == [b]
+        with pytest.raises(NotFound, match="987654"):
+            coordinator.get(UNKNOWN)
+
+    def test_jobs_are_paged_and_counted(self, coordinator: Coordinator) -> None:
+        jobs = submitted(coordinator, *(f"document {number}" for number in range(60)))
+        coordinator.claim(PDFS, worker_id=ALICE, limit=3)
+
+        page = coordinator.page(JobFilter(state=State.PENDING))
+        rest = coordinator.page(JobFilter(state=State.PENDING), after=page[-1].id)
+
+        assert [job.id for job in page + rest] == [job.id for job in reversed(jobs[3:])]
+        assert len(page) == 50
+        assert coordinator.counts() == {("pdf", State.PENDING): 57, ("pdf", State.RUNNING): 3}
+        assert coordinator.counts(project="other") == {}
+
+    def test_a_job_tells_its_history(self, coordinator: Coordinator) -> None:
+        job = brought_to(coordinator, State.DEAD)
+        coordinator.retry(job.id)
+
+        history = coordinator.history(job.id)
+
+        assert [event.kind for event in history.events] == ["submitted", "claimed", "died", "retried"]
+        assert [attempt.error_code for attempt in history.attempts] == ["not_a_pdf"]
+        with pytest.raises(NotFound):
+            coordinator.history(UNKNOWN)
+
+    def test_files_are_added_to_a_job_of_any_state(self, coordinator: Coordinator) -> None:
+        (held,) = claimed(coordinator, "a")
+        source, more = OUTPUT._replace(key="sources/a.pdf"), OUTPUT._replace(key="outputs/more.zip")
+
+        coordinator.record_files(held.id, [source])
+        coordinator.settle([Completed(held, "{}", (OUTPUT,))])
+        coordinator.record_files(held.id, [more])
+
+        assert coordinator.files(held.id) == [source, OUTPUT, more]
+        assert isinstance(coordinator.get(held.id), Job)
+        with pytest.raises(NotFound):
+            coordinator.record_files(UNKNOWN, [source])
+        assert coordinator.files(UNKNOWN) == []
+
+    def test_recording_files_takes_no_lease_away(self, coordinator: Coordinator) -> None:
+        (held,) = claimed(coordinator, "a")
+
+        coordinator.record_files(held.id, [OUTPUT])
+
+        assert isinstance(outcome_of(coordinator, Completed(held, "{}")), Job)
+
+    def test_workers_come_and_go(self, coordinator: Coordinator, clock: FakeClock) -> None:
+        worker = Worker(id=ALICE, type="pdf", status=WorkerStatus.ONLINE, last_heartbeat=clock.now())
+        coordinator.register_worker(worker)
+        coordinator.register_worker(worker)
+
+        assert coordinator.workers() == [worker]
+        coordinator.deregister_worker(ALICE)
+        coordinator.deregister_worker(ALICE)
+        assert coordinator.workers() == []

@@ -1,0 +1,203 @@
+"""What a worker does: claim, renew, and let go."""
+
+import pytest
+
+from blobforge.domain.endings import Completed, Failed, Released
+from blobforge.domain.errors import LeaseLost
+from blobforge.domain.ids import JobId
+from blobforge.domain.job import Job, State
+from blobforge.ports.coordinator import Coordinator
+from blobforge.ports.job_store import Queue
+from blobforge.testing.builders import ALICE, BOB, LEASE, hash_of
+from blobforge.testing.clock import FakeClock
+from blobforge.testing.coordinator.steps import (
+    NOT_A_PDF,
+    OUTPUT,
+    PDFS,
+    POLICY,
+    TIMED_OUT,
+    brought_to,
+    claimed,
+    outcome_of,
+    submitted,
+)
+
+
+class ClaimingContract:
+    def test_a_claim_leases_a_job_to_the_worker(self, coordinator: Coordinator, clock: FakeClock) -> None:
+        (job,) = submitted(coordinator, "a")
+        now = clock.advance(seconds=5)
+
+        (held,) = coordinator.claim(PDFS, worker_id=ALICE)
+
+        assert (held.id, held.state, held.worker_id) == (job.id, State.RUNNING, ALICE)
+        assert (held.attempts, held.lease_number, held.started_at) == (1, 1, now)
+        assert held.lease_expires_at == now + LEASE
+        assert coordinator.get(job.id) == held
+
+    def test_the_most_urgent_jobs_are_claimed_first(self, coordinator: Coordinator) -> None:
+        submitted(coordinator, "low", priority=4)
+        submitted(coordinator, "normal")
+        submitted(coordinator, "urgent", priority=1)
+
+        claims = coordinator.claim(PDFS, worker_id=ALICE, limit=2) + coordinator.claim(PDFS, worker_id=BOB, limit=2)
+
+        assert [job.source_hash for job in claims] == [hash_of("urgent"), hash_of("normal"), hash_of("low")]
+
+    def test_only_jobs_of_the_queue_are_claimed(self, coordinator: Coordinator) -> None:
+        submitted(coordinator, "a", project="other")
+        submitted(coordinator, "b", type="echo")
+
+        assert coordinator.claim(PDFS, worker_id=ALICE, limit=5) == []
+        assert len(coordinator.claim(Queue("default", ("pdf", "echo")), worker_id=ALICE, limit=5)) == 1
+
+    def test_of_the_named_jobs_those_that_can_be_claimed_are(self, coordinator: Coordinator) -> None:
+        jobs = {state: brought_to(coordinator, state) for state in State}
+        unnamed = submitted(coordinator, "unnamed")
+
+        named = [*(job.id for job in jobs.values()), JobId(987_654)]
+        claims = coordinator.claim_exactly(named, worker_id=BOB)
+
+        assert [(job.id, job.worker_id) for job in claims] == [(jobs[State.PENDING].id, BOB)]
+        assert coordinator.get_many([job.id for job in unnamed]) == unnamed
+
+    def test_a_named_job_whose_time_has_come_is_claimed_without_a_sweep(
+        self, coordinator: Coordinator, clock: FakeClock
+    ) -> None:
+        waiting, expired = (brought_to(coordinator, state) for state in (State.FAILED, State.RUNNING))
+        assert coordinator.claim_exactly([waiting.id, expired.id], worker_id=BOB) == []
+
+        clock.advance(seconds=LEASE.total_seconds())
+        claims = coordinator.claim_exactly([waiting.id, expired.id], worker_id=BOB)
+
+        assert {(job.id, job.lease_number) for job in claims} == {(waiting.id, 2), (expired.id, 2)}
+
+    def test_claiming_no_jobs_by_name_claims_none(self, coordinator: Coordinator) -> None:
+        submitted(coordinator, "a")
+
+        assert coordinator.claim_exactly([], worker_id=ALICE) == []
+
+
+class RenewingContract:
+    def test_a_renewal_moves_the_end_of_the_lease(self, coordinator: Coordinator, clock: FakeClock) -> None:
+        held = claimed(coordinator, "a", "b")
+        now = clock.advance(seconds=60)
+
+        renewed = coordinator.renew(held)
+
+        assert [job.lease_expires_at for job in renewed if isinstance(job, Job)] == [now + LEASE] * 2
+        clock.advance(seconds=LEASE.total_seconds() - 1)
+        assert coordinator.claim(PDFS, worker_id=BOB, limit=5) == []
+
+    def test_a_lost_lease_is_told_in_its_place_and_the_others_are_renewed(self, coordinator: Coordinator) -> None:
+        a, lost, c = claimed(coordinator, *"abc")
+        coordinator.cancel(lost.id)
+
+        outcomes = coordinator.renew([a, lost, c])
+
+        assert [type(outcome) for outcome in outcomes] == [Job, LeaseLost, Job]
+        assert coordinator.renew([]) == []
+
+    @pytest.mark.parametrize("renewals", [1, 3])
+    def test_a_lease_is_renewed_and_ended_by_the_job_as_it_was_claimed(
+        self, coordinator: Coordinator, clock: FakeClock, renewals: int
+    ) -> None:
+        (held,) = claimed(coordinator, "a")
+        for _ in range(renewals):
+            clock.advance(seconds=60)
+            (renewed,) = coordinator.renew([held])
+            assert isinstance(renewed, Job)
+
+        outcome = outcome_of(coordinator, Completed(held, "{}"))
+
+        assert isinstance(outcome, Job)
+        assert outcome.state is State.COMPLETED
+
+
+class SettlingContract:
+    def test_a_completed_job_keeps_its_result_and_its_files(self, coordinator: Coordinator, clock: FakeClock) -> None:
+        (held,) = claimed(coordinator, "a")
+        now = clock.advance(seconds=7)
+
+        outcome = outcome_of(coordinator, Completed(held, '{"pages":3}', (OUTPUT,)))
+
+        assert isinstance(outcome, Job)
+        assert (outcome.state, outcome.result, outcome.completed_at) == (State.COMPLETED, '{"pages":3}', now)
+        assert coordinator.get(held.id) == outcome
+        assert coordinator.files(held.id) == [OUTPUT]
+
+    def test_some_jobs_end_and_the_next_are_claimed_in_one_step(self, coordinator: Coordinator) -> None:
+        held = claimed(coordinator, *"abc")
+        submitted(coordinator, *"def")
+        endings = [Completed(held[0], "{}"), Failed(held[1], TIMED_OUT), Failed(held[2], NOT_A_PDF)]
+
+        ended, claims = coordinator.settle(endings, queue=PDFS, worker_id=ALICE, limit=2)
+
+        assert [job.state for job in ended if isinstance(job, Job)] == [State.COMPLETED, State.FAILED, State.DEAD]
+        assert [job.source_hash for job in claims] == [hash_of("d"), hash_of("e")]
+
+    def test_a_released_job_can_be_claimed_again_in_the_same_step(self, coordinator: Coordinator) -> None:
+        (held,) = claimed(coordinator, "a")
+
+        ended, (again,) = coordinator.settle([Released(held)], queue=PDFS, worker_id=BOB, limit=1)
+
+        assert [job.state for job in ended if isinstance(job, Job)] == [State.PENDING]
+        assert (again.id, again.worker_id, again.attempts, again.lease_number) == (held.id, BOB, 1, 2)
+
+    def test_who_asks_for_none_claims_none(self, coordinator: Coordinator) -> None:
+        (held,) = claimed(coordinator, "a")
+        submitted(coordinator, "b")
+
+        assert coordinator.settle([]) == ([], [])
+        assert coordinator.settle([], queue=PDFS, worker_id=ALICE, limit=0) == ([], [])
+        assert coordinator.settle([Completed(held, "{}")], queue=PDFS, worker_id=ALICE, limit=0).claimed == []
+
+    def test_a_lost_lease_does_not_hurt_the_rest_of_the_batch(self, coordinator: Coordinator) -> None:
+        a, lost, c = claimed(coordinator, *"abc")
+        cancelled = coordinator.cancel(lost.id)
+        submitted(coordinator, "d")
+
+        done = coordinator.settle(
+            [Completed(job, "{}", (OUTPUT,)) for job in (a, lost, c)], queue=PDFS, worker_id=ALICE, limit=1
+        )
+
+        assert [type(outcome) for outcome in done.ended] == [Job, LeaseLost, Job]
+        assert len(done.claimed) == 1
+        assert coordinator.get(lost.id) == cancelled
+        assert coordinator.files(lost.id) == []
+
+    def test_an_ending_that_is_told_twice_counts_once(self, coordinator: Coordinator) -> None:
+        (held,) = claimed(coordinator, "a")
+        ending = Completed(held, '{"n":1}', (OUTPUT,))
+
+        first, second = outcome_of(coordinator, ending), outcome_of(coordinator, ending)
+
+        assert isinstance(first, Job)
+        assert isinstance(second, LeaseLost)
+        assert coordinator.get(held.id) == first
+        assert coordinator.files(held.id) == [OUTPUT]
+
+    def test_a_failed_job_comes_back_after_its_wait(self, coordinator: Coordinator, clock: FakeClock) -> None:
+        (held,) = claimed(coordinator, "a")
+        outcome_of(coordinator, Failed(held, TIMED_OUT))
+
+        clock.advance(seconds=POLICY.first.total_seconds() - 1)
+        assert coordinator.claim(PDFS, worker_id=BOB) == []
+        clock.advance(seconds=1)
+        (again,) = coordinator.claim(PDFS, worker_id=BOB)
+
+        assert (again.id, again.attempts, again.lease_number) == (held.id, 2, 2)
+
+    def test_a_job_has_three_attempts_in_all_crashes_included(self, coordinator: Coordinator, clock: FakeClock) -> None:
+        (first,) = claimed(coordinator, "a")
+        coordinator.settle([Failed(first, TIMED_OUT)])
+        clock.advance(hours=1)
+        (second,) = coordinator.claim(PDFS, worker_id=ALICE)
+        clock.advance(hours=1)
+        (third,) = coordinator.claim(PDFS, worker_id=ALICE)
+        clock.advance(hours=1)
+
+        assert [job.attempts for job in (first, second, third)] == [1, 2, 3]
+        assert coordinator.claim(PDFS, worker_id=ALICE) == []
+        dead = coordinator.get(first.id)
+        assert (dead.state, dead.attempts, dead.error_code) == (State.DEAD, 3, "lease_expired")

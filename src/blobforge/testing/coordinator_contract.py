@@ -1,0 +1,35 @@
+"""What every Coordinator promises.
+
+A subclass gives one fixture: `open_coordinator`, a function that takes a clock and opens another coordinator on the
+same jobs, whose leases last `blobforge.testing.builders.LEASE` and whose waits follow
+`blobforge.testing.coordinator.steps.POLICY`.
+"""
+
+import pytest
+
+from blobforge.ports.coordinator import Coordinator
+from blobforge.testing.clock import FakeClock
+from blobforge.testing.coordinator.expiring import ExpiringContract
+from blobforge.testing.coordinator.steering import LookingContract, SteeringContract, SubmittingContract
+from blobforge.testing.coordinator.steps import OpenCoordinator
+from blobforge.testing.coordinator.working import ClaimingContract, RenewingContract, SettlingContract
+
+__all__ = ["CoordinatorContract", "OpenCoordinator"]
+
+
+class CoordinatorContract(
+    SubmittingContract,
+    ClaimingContract,
+    RenewingContract,
+    SettlingContract,
+    ExpiringContract,
+    SteeringContract,
+    LookingContract,
+):
+    @pytest.fixture
+    def clock(self) -> FakeClock:
+        return FakeClock()
+
+    @pytest.fixture
+    def coordinator(self, open_coordinator: OpenCoordinator, clock: FakeClock) -> Coordinator:
+        return open_coordinator(clock)

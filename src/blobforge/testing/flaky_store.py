@@ -1,0 +1,95 @@
+"""A JobStore whose connection is lost when a test says so, before or after the call has happened."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from enum import Enum
+from typing import TypeVar
+
+from blobforge.domain.errors import StoreUnavailable
+from blobforge.domain.events import History
+from blobforge.domain.files import FileRecord
+from blobforge.domain.ids import JobId, JobKey, WorkerId
+from blobforge.domain.job import Job, State
+from blobforge.domain.worker import Worker
+from blobforge.ports.job_store import Change, Exchanged, Inserted, JobFilter, JobStore, Move, Queue
+
+Answer = TypeVar("Answer")
+
+
+class Lost(Enum):
+    REQUEST = "nothing happened"
+    REPLY = "it happened, and nobody was told"
+
+
+class FlakyStore:
+    """Hands every call to another store. `lose` makes the next calls of a method raise StoreUnavailable."""
+
+    def __init__(self, store: JobStore) -> None:
+        self._store = store
+        self._losses: dict[str, list[Lost]] = {}
+        self.calls: list[str] = []
+        """The names of all calls so far, lost ones included."""
+
+    def lose(self, method: str, *losses: Lost) -> None:
+        self._losses.setdefault(method, []).extend(losses)
+
+    def insert(self, jobs: Sequence[Job]) -> list[Inserted]:
+        return self._through("insert", lambda: self._store.insert(jobs))
+
+    def get(self, job_id: JobId) -> Job:
+        return self._through("get", lambda: self._store.get(job_id))
+
+    def get_many(self, job_ids: Sequence[JobId]) -> list[Job]:
+        return self._through("get_many", lambda: self._store.get_many(job_ids))
+
+    def find(self, keys: Sequence[JobKey]) -> dict[JobKey, Job]:
+        return self._through("find", lambda: self._store.find(keys))
+
+    def find_by_prefix(self, prefix: str, *, project: str, limit: int) -> list[Job]:
+        return self._through("find_by_prefix", lambda: self._store.find_by_prefix(prefix, project=project, limit=limit))
+
+    def update(self, job_id: JobId, change: Change) -> Job:
+        return self._through("update", lambda: self._store.update(job_id, change))
+
+    def exchange(
+        self, moves: Sequence[Move], *, take: Change | None = None, queue: Queue | None = None, limit: int = 0
+    ) -> Exchanged:
+        return self._through("exchange", lambda: self._store.exchange(moves, take=take, queue=queue, limit=limit))
+
+    def update_due(self, change: Change, *, now: datetime, limit: int) -> list[Job]:
+        return self._through("update_due", lambda: self._store.update_due(change, now=now, limit=limit))
+
+    def page(self, wanted: JobFilter, *, after: JobId | None = None, limit: int = 50) -> list[Job]:
+        return self._through("page", lambda: self._store.page(wanted, after=after, limit=limit))
+
+    def counts(self, *, project: str | None = None) -> Mapping[tuple[str, State], int]:
+        return self._through("counts", lambda: self._store.counts(project=project))
+
+    def history(self, job_id: JobId) -> History:
+        return self._through("history", lambda: self._store.history(job_id))
+
+    def files(self, job_id: JobId) -> list[FileRecord]:
+        return self._through("files", lambda: self._store.files(job_id))
+
+    def put_worker(self, worker: Worker) -> None:
+        self._through("put_worker", lambda: self._store.put_worker(worker))
+
+    def remove_worker(self, worker_id: WorkerId) -> None:
+        self._through("remove_worker", lambda: self._store.remove_worker(worker_id))
+
+    def workers(self) -> list[Worker]:
+        return self._through("workers", lambda: self._store.workers())
+
+    def close(self) -> None:
+        self._store.close()
+
+    def _through(self, method: str, call: Callable[[], Answer]) -> Answer:
+        self.calls.append(method)
+        losses = self._losses.get(method)
+        lost = losses.pop(0) if losses else None
+        if lost is Lost.REQUEST:
+            raise StoreUnavailable(f"the request of {method} was lost")
+        answer = call()
+        if lost is Lost.REPLY:
+            raise StoreUnavailable(f"the reply of {method} was lost")
+        return answer

@@ -1,0 +1,143 @@
+"""What time alone does: leases that run out, and waits that are over."""
+
+from datetime import timedelta
+
+import pytest
+
+from blobforge.domain import lifecycle
+from blobforge.domain.errors import InvalidMove
+from blobforge.domain.job import Job, State
+from blobforge.ports.job_store import JobStore, Move
+from blobforge.testing.builders import LEASE, hash_of
+from blobforge.testing.clock import START
+from blobforge.testing.job_store.steps import (
+    WAIT,
+    added,
+    cancelling,
+    claiming,
+    completing,
+    failing,
+    releasing,
+    renewing,
+    take,
+    wake_due,
+    waking,
+)
+
+HALF_TIME = START + LEASE / 2
+LATE = START + LEASE
+MUCH_LATER = START + timedelta(days=1)
+
+
+class DueContract:
+    def test_a_lease_that_ran_out_is_due(self, store: JobStore) -> None:
+        added(store, *"ab")
+        (a,) = take(store)
+
+        assert wake_due(store, LATE - timedelta(microseconds=1)) == []
+        (freed,) = wake_due(store, LATE)
+
+        assert freed.id == a.id
+        assert freed.state is State.PENDING
+        assert store.get(a.id) == freed
+        assert wake_due(store, LATE) == []
+
+    def test_a_renewed_lease_is_due_at_its_new_end(self, store: JobStore) -> None:
+        added(store, "a")
+        (held,) = take(store)
+        store.exchange([Move(held, renewing(held, now=HALF_TIME))])
+
+        assert wake_due(store, LATE) == []
+        assert wake_due(store, LATE) == []
+        assert len(wake_due(store, HALF_TIME + LEASE)) == 1
+
+    def test_renewed_leases_do_not_hide_one_that_ran_out(self, store: JobStore) -> None:
+        added(store, *"abc")
+        *renewed, lost = take(store, 3)
+        store.exchange([Move(job, renewing(job, now=HALF_TIME)) for job in renewed])
+
+        freed = [job for _ in range(3) for job in wake_due(store, LATE, limit=1)]
+
+        assert [job.id for job in freed] == [lost.id]
+
+    def test_a_failed_job_is_due_when_its_wait_is_over(self, store: JobStore) -> None:
+        added(store, "a")
+        (held,) = take(store)
+        store.update(held.id, failing(held))
+
+        assert take(store) == []
+        assert wake_due(store, START + WAIT.first - timedelta(microseconds=1)) == []
+        assert [job.state for job in wake_due(store, START + WAIT.first)] == [State.PENDING]
+        assert len(take(store)) == 1
+
+    def test_what_has_ended_is_never_due(self, store: JobStore) -> None:
+        added(store, *"abcd")
+        a, b, c, d = take(store, 4)
+        store.exchange([Move(a, completing(a)), Move(b, cancelling), Move(c, releasing(c)), Move(d, failing(d))])
+        store.update(d.id, cancelling)
+
+        assert wake_due(store, MUCH_LATER) == []
+
+    def test_a_job_that_was_claimed_again_is_due_at_the_end_of_its_new_lease(self, store: JobStore) -> None:
+        added(store, "a")
+        (held,) = take(store)
+        store.exchange([Move(held, releasing(held, now=HALF_TIME))])
+        store.update(held.id, claiming(now=HALF_TIME))
+
+        assert wake_due(store, LATE) == []
+        assert [job.lease_number for job in wake_due(store, HALF_TIME + LEASE)] == [2]
+
+    def test_a_retried_job_waits_no_longer(self, store: JobStore) -> None:
+        added(store, "a")
+        (held,) = take(store)
+        store.update(held.id, failing(held))
+        store.update(held.id, lambda job: lifecycle.retry(job, now=START))
+
+        assert wake_due(store, MUCH_LATER) == []
+        assert len(take(store)) == 1
+
+    def test_the_earliest_come_first_and_no_more_than_the_limit(self, store: JobStore) -> None:
+        jobs = added(store, *"abc")
+        for seconds, job in zip((30, 10, 20), jobs, strict=True):
+            store.update(job.id, claiming(now=START + timedelta(seconds=seconds)))
+
+        freed = wake_due(store, MUCH_LATER, limit=2)
+
+        assert [job.source_hash for job in freed] == [hash_of("b"), hash_of("c")]
+
+    def test_many_that_are_due_come_in_portions(self, store: JobStore) -> None:
+        added(store, *(f"document {number}" for number in range(250)))
+        take(store, 250)
+
+        portions = [len(wake_due(store, LATE, limit=100)) for _ in range(4)]
+
+        assert portions == [100, 100, 50, 0]
+
+    def test_a_job_that_the_change_refuses_is_left_out(self, store: JobStore) -> None:
+        added(store, *"ab")
+        refused, freed = take(store, 2)
+
+        def picky(job: Job) -> Job:
+            if job.id == refused.id:
+                raise InvalidMove("not this one")
+            return waking(LATE)(job)
+
+        changed = store.update_due(picky, now=LATE, limit=10)
+
+        assert [job.id for job in changed] == [freed.id]
+        assert store.get(refused.id) == refused
+
+    def test_a_fault_in_the_middle_undoes_the_whole_sweep(self, store: JobStore) -> None:
+        added(store, *"ab")
+        first, second = take(store, 2)
+
+        def faulty(job: Job) -> Job:
+            if job.id == second.id:
+                raise ZeroDivisionError("a fault, not an error of ours")
+            return waking(LATE)(job)
+
+        with pytest.raises(ZeroDivisionError):
+            store.update_due(faulty, now=LATE, limit=10)
+
+        assert [store.get(job.id) for job in (first, second)] == [first, second]
+        assert store.history(first.id).attempts == []

@@ -1,0 +1,250 @@
+"""Moving many jobs and taking the next ones, in one step."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+import pytest
+
+from blobforge.domain.errors import BlobForgeError, InvalidMove, LeaseLost, NotFound
+from blobforge.domain.ids import JobId
+from blobforge.domain.job import Job, State
+from blobforge.ports.job_store import JobStore, Move, Queue
+from blobforge.testing.builders import BOB, a_job, hash_of
+from blobforge.testing.clock import START
+from blobforge.testing.job_store.steps import (
+    OUTPUT,
+    PDFS,
+    OpenStore,
+    added,
+    cancelling,
+    claiming,
+    completing,
+    failing,
+    releasing,
+    renewing,
+    take,
+)
+
+LATER = START + timedelta(seconds=30)
+
+
+def states(outcomes: Sequence[Job | BlobForgeError]) -> list[object]:
+    """The state of each job, the class of each error."""
+    return [outcome.state if isinstance(outcome, Job) else type(outcome) for outcome in outcomes]
+
+
+class TakingContract:
+    def test_jobs_are_taken_by_priority_then_age_then_id(self, store: JobStore) -> None:
+        added(store, "low", priority=4)
+        added(store, "new", now=START + timedelta(seconds=1))
+        added(store, "old", "old too")
+        added(store, "urgent", priority=1)
+
+        taken = take(store, 10)
+
+        expected = ["urgent", "old", "old too", "new", "low"]
+        assert [job.source_hash for job in taken] == [hash_of(name) for name in expected]
+
+    def test_the_order_does_not_depend_on_what_was_added_first(self, store: JobStore) -> None:
+        for age in (3, 1, 2):
+            added(store, f"{age}", now=START + timedelta(milliseconds=age))
+
+        taken = [job.source_hash for _ in range(3) for job in take(store)]
+
+        assert taken == [hash_of("1"), hash_of("2"), hash_of("3")]
+
+    def test_only_jobs_of_the_queue_are_taken(self, store: JobStore) -> None:
+        added(store, "a")
+        added(store, "b", project="other")
+        added(store, "c", type="echo")
+
+        assert [job.source_hash for job in take(store, 10, queue=Queue("other", ("pdf", "echo")))] == [hash_of("b")]
+        assert [job.source_hash for job in take(store, 10, queue=Queue("default", ("echo",)))] == [hash_of("c")]
+        assert take(store, 10, queue=Queue("default", ())) == []
+
+    def test_a_queue_of_several_types_is_one_line(self, store: JobStore) -> None:
+        added(store, "second", type="echo", priority=2)
+        added(store, "third", priority=3)
+        added(store, "first", priority=1)
+
+        taken = take(store, 2, queue=Queue("default", ("pdf", "echo")))
+
+        assert [job.source_hash for job in taken] == [hash_of("first"), hash_of("second")]
+
+    def test_no_more_than_the_limit_are_taken_and_running_ones_never(self, store: JobStore) -> None:
+        added(store, *"abc")
+
+        assert [len(take(store, limit)) for limit in (0, 2, 2, 2)] == [0, 2, 1, 0]
+
+    def test_what_is_taken_is_written(self, store: JobStore) -> None:
+        added(store, *"abc")
+
+        taken = take(store, 3, worker_id=BOB)
+
+        assert [job.worker_id for job in taken] == [BOB] * 3
+        assert sorted(store.get_many([job.id for job in taken])) == sorted(taken)
+
+    def test_a_job_that_the_taker_refuses_stays_and_the_others_are_taken(self, store: JobStore) -> None:
+        a, b, c = added(store, *"abc")
+
+        def picky(job: Job) -> Job:
+            if job.id == b.id:
+                raise InvalidMove("not this one")
+            return claiming()(job)
+
+        taken = store.exchange([], take=picky, queue=PDFS, limit=3).taken
+
+        assert [job.id for job in taken] == [a.id, c.id]
+        assert store.get(b.id) == b
+
+    def test_an_empty_exchange_does_nothing(self, store: JobStore) -> None:
+        (job,) = added(store, "a")
+
+        assert store.exchange([]) == ([], [])
+        assert store.exchange([], queue=PDFS, limit=1) == ([], [])
+        assert store.get(job.id) == job
+
+
+class MovingContract:
+    def test_moving_and_taking_happen_in_one_step(self, store: JobStore) -> None:
+        added(store, *"abcd")
+        held = take(store, 2)
+
+        done = store.exchange([Move(job, completing(job)) for job in held], take=claiming(), queue=PDFS, limit=2)
+
+        assert states(done.moved) == [State.COMPLETED] * 2
+        assert [job.source_hash for job in done.taken] == [hash_of("c"), hash_of("d")]
+        assert store.counts() == {("pdf", State.COMPLETED): 2, ("pdf", State.RUNNING): 2}
+
+    def test_a_job_that_a_move_frees_can_be_taken_in_the_same_step(self, store: JobStore) -> None:
+        added(store, "a")
+        (held,) = take(store)
+
+        done = store.exchange([Move(held, releasing(held))], take=claiming(BOB), queue=PDFS, limit=5)
+
+        assert [(job.id, job.worker_id, job.lease_number) for job in done.taken] == [(held.id, BOB, 2)]
+        assert store.get(held.id) == done.taken[0]
+
+    def test_different_moves_in_one_step_keep_their_places(self, store: JobStore) -> None:
+        added(store, *"abcdefghij")
+        held = take(store, 10)
+        kinds = (completing, failing, releasing, renewing, completing) * 2
+
+        moved = store.exchange([Move(job, kind(job, now=LATER)) for job, kind in zip(held, kinds, strict=True)]).moved
+
+        expected = [State.COMPLETED, State.FAILED, State.PENDING, State.RUNNING, State.COMPLETED] * 2
+        assert states(moved) == expected
+        assert [store.get(job.id) for job in held] == moved
+
+    def test_a_thousand_moves_are_one_step(self, store: JobStore) -> None:
+        added(store, *(f"document {number}" for number in range(1_001)))
+        held = take(store, 1_001)
+
+        moved = store.exchange([Move(job, completing(job, now=LATER)) for job in held]).moved
+
+        assert states(moved) == [State.COMPLETED] * 1_001
+        assert store.counts() == {("pdf", State.COMPLETED): 1_001}
+
+    def test_a_move_from_an_old_copy_is_made_on_the_job_as_it_is(self, store: JobStore) -> None:
+        added(store, "a")
+        (held,) = take(store)
+        renewed = store.update(held.id, renewing(held, now=LATER))
+
+        (moved,) = store.exchange([Move(held, completing(held))]).moved
+
+        assert isinstance(moved, Job)
+        assert moved.state is State.COMPLETED
+        assert moved.rev > renewed.rev
+        assert store.get(held.id) == moved
+
+    def test_a_move_that_only_the_old_copy_forbids_is_made(self, store: JobStore) -> None:
+        (pending,) = added(store, "a")
+        held = store.update(pending.id, claiming())
+
+        (moved,) = store.exchange([Move(pending, completing(held))]).moved
+
+        assert states([moved]) == [State.COMPLETED]
+
+    def test_a_move_that_only_the_old_copy_allows_is_refused(self, store: JobStore) -> None:
+        (pending,) = added(store, "a")
+        held = store.update(pending.id, claiming())
+
+        (moved,) = store.exchange([Move(pending, claiming(BOB))]).moved
+
+        assert isinstance(moved, BlobForgeError)
+        assert store.get(pending.id) == held
+
+    def test_a_move_that_raises_stands_alone(self, store: JobStore) -> None:
+        added(store, *"abc")
+        a, b, c = take(store, 3)
+        cancelled = store.update(b.id, cancelling)
+        unknown = a_job(job_id=JobId(987_654))
+
+        moves = [Move(job, completing(job)) for job in (a, b, c)] + [Move(unknown, cancelling)]
+        moved = store.exchange(moves).moved
+
+        assert states(moved) == [State.COMPLETED, LeaseLost, State.COMPLETED, NotFound]
+        assert [store.get(job.id).state for job in (a, b, c)] == [State.COMPLETED, State.CANCELLED, State.COMPLETED]
+        assert store.get(b.id) == cancelled
+
+    @pytest.mark.parametrize("others", [1, 4, 12, 600])
+    def test_a_lost_lease_and_an_old_copy_do_not_hurt_the_rest_of_a_batch(self, store: JobStore, others: int) -> None:
+        added(store, *(f"document {number}" for number in range(others + 2)))
+        lost, old, *rest = take(store, others + 2)
+        store.update(lost.id, cancelling)
+        store.update(old.id, renewing(old, now=LATER))
+
+        moved = store.exchange([Move(job, completing(job)) for job in (*rest, lost, old)]).moved
+
+        assert states(moved) == [State.COMPLETED] * others + [LeaseLost, State.COMPLETED]
+        assert store.counts() == {("pdf", State.COMPLETED): others + 1, ("pdf", State.CANCELLED): 1}
+
+    @pytest.mark.parametrize("times", [2, 8])
+    def test_one_ending_told_again_and_again_in_one_call_happens_once(self, store: JobStore, times: int) -> None:
+        added(store, "a")
+        (held,) = take(store)
+        complete = completing(held, now=LATER)
+
+        moved = store.exchange([Move(held, complete, (OUTPUT,))] * times).moved
+
+        assert states(moved) == [State.COMPLETED] + [LeaseLost] * (times - 1)
+        assert [attempt.outcome for attempt in store.history(held.id).attempts] == ["completed"]
+        assert store.files(held.id) == [OUTPUT]
+
+    def test_moves_of_one_job_in_one_call_come_after_each_other(self, store: JobStore) -> None:
+        (job,) = added(store, "a")
+
+        def more(seen: Job) -> Job:
+            return seen._replace(max_attempts=seen.max_attempts + 1)
+
+        store.exchange([Move(job, more)] * 7)
+
+        assert store.get(job.id).max_attempts == job.max_attempts + 7
+
+    def test_a_fault_in_a_move_undoes_the_whole_step(self, open_store: OpenStore) -> None:
+        added(open_store(), *"ab")
+        a, b = take(open_store(), 2)
+
+        with pytest.raises(ZeroDivisionError):
+            open_store().exchange([Move(a, completing(a), (OUTPUT,)), Move(b, _faulty)])
+
+        assert_untouched(open_store(), a)
+
+    def test_a_fault_in_taking_undoes_the_whole_step(self, open_store: OpenStore) -> None:
+        added(open_store(), *"ab")
+        (held,) = take(open_store())
+
+        with pytest.raises(ZeroDivisionError):
+            open_store().exchange([Move(held, completing(held), (OUTPUT,))], take=_faulty, queue=PDFS, limit=1)
+
+        assert_untouched(open_store(), held)
+
+
+def _faulty(_: Job) -> Job:
+    raise ZeroDivisionError("a fault, not an error of ours")
+
+
+def assert_untouched(store: JobStore, held: Job) -> None:
+    assert store.get(held.id) == held
+    assert store.files(held.id) == []
+    assert [event.kind for event in store.history(held.id).events] == ["submitted", "claimed"]

@@ -1,0 +1,86 @@
+"""What every Wakeup promises that rings at all.
+
+A subclass gives two fixtures: `wakeup`, and `make_news`, a function that changes the queue as another process would.
+"""
+
+import threading
+from collections.abc import Callable
+
+from blobforge.ports.wakeup import Subscription, Wakeup
+
+SOON_SECONDS = 1.0
+
+MakeNews = Callable[[], None]
+
+
+class WakeupContract:
+    def test_news_rings_soon(self, wakeup: Wakeup, make_news: MakeNews) -> None:
+        bell = threading.Event()
+        subscription = wakeup.subscribe(bell.set)
+
+        make_news()
+
+        assert bell.wait(SOON_SECONDS)
+        subscription.close()
+
+    def test_news_right_after_subscribing_is_never_missed(self, wakeup: Wakeup, make_news: MakeNews) -> None:
+        for _ in range(20):
+            bell = threading.Event()
+            subscription = wakeup.subscribe(bell.set)
+            make_news()
+            assert bell.wait(SOON_SECONDS)
+            subscription.close()
+
+    def test_it_rings_again_for_later_news(self, wakeup: Wakeup, make_news: MakeNews) -> None:
+        bell = threading.Event()
+        subscription = wakeup.subscribe(bell.set)
+
+        for _ in range(3):
+            bell.clear()
+            make_news()
+            assert bell.wait(SOON_SECONDS)
+        subscription.close()
+
+    def test_every_listener_hears_of_it(self, wakeup: Wakeup, make_news: MakeNews) -> None:
+        bells = [threading.Event() for _ in range(3)]
+        subscriptions = [wakeup.subscribe(bell.set) for bell in bells]
+
+        make_news()
+
+        assert all(bell.wait(SOON_SECONDS) for bell in bells)
+        for subscription in subscriptions:
+            subscription.close()
+
+    def test_nothing_rings_after_closing(self, wakeup: Wakeup, make_news: MakeNews) -> None:
+        closed_bell, other_bell = threading.Event(), threading.Event()
+        closed, other = wakeup.subscribe(closed_bell.set), wakeup.subscribe(other_bell.set)
+
+        closed.close()
+        closed_bell.clear()
+        make_news()
+
+        assert other_bell.wait(SOON_SECONDS)
+        assert not closed_bell.is_set()
+        other.close()
+
+    def test_a_listener_may_close_its_own_subscription(self, wakeup: Wakeup, make_news: MakeNews) -> None:
+        subscribed, closed = threading.Event(), threading.Event()
+        mine: list[Subscription] = []
+
+        def listen() -> None:
+            subscribed.wait()
+            mine[0].close()
+            closed.set()
+
+        mine.append(wakeup.subscribe(listen))
+        subscribed.set()
+        make_news()
+
+        assert closed.wait(SOON_SECONDS)
+        mine[0].close()
+
+    def test_closing_twice_is_no_error(self, wakeup: Wakeup) -> None:
+        subscription = wakeup.subscribe(lambda: None)
+
+        subscription.close()
+        subscription.close()

@@ -1,0 +1,29 @@
+"""Stores for the contracts: each a function that opens another handle on the same jobs."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+import pytest
+
+from blobforge.coordination.memory.store import MemoryJobStore
+from blobforge.coordination.sql.plugin import open_queue
+from blobforge.ports.job_store import JobStore
+from blobforge.ports.queue_backend import QueueOptions
+
+
+@pytest.fixture
+def open_memory_store() -> Callable[[], JobStore]:
+    store = MemoryJobStore()
+    return lambda: store
+
+
+@pytest.fixture
+def open_sqlite_store(tmp_path: Path) -> Iterator[Callable[[], JobStore]]:
+    with ExitStack() as opened:
+
+        def open_another() -> JobStore:
+            store = open_queue(f"sqlite:///{tmp_path / 'jobs.db'}", QueueOptions(durable=False)).store
+            return opened.enter_context(closing(store))
+
+        yield open_another

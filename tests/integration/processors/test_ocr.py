@@ -1,0 +1,88 @@
+"""Scans read by the real tesseract."""
+
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from reportlab.lib.utils import ImageReader
+from tests.unit.processors import pdfs
+
+from blobforge.ports.processor import Processor
+from blobforge.processors.pdf_markdown.ocr.tesseract import find_tesseract
+from blobforge.processors.pdf_markdown.plugin import PdfMarkdownProcessor
+from blobforge.testing.processor_contract import account_of, converted, info_of
+
+pytestmark = pytest.mark.needs("tesseract")
+
+LINES = (
+    "The old lighthouse keeper walked along the shore every morning",
+    "and counted the ships that passed. He had done so for thirty",
+    "years, and he would not have missed it for anything, come sun-",
+    "shine or rain.",
+)
+
+
+@pytest.fixture
+def processor() -> Processor:
+    return PdfMarkdownProcessor()
+
+
+def test_a_scan_becomes_paragraphs(processor: Processor, tmp_path: Path) -> None:
+    book = pdfs.make_pdf(tmp_path / "book.pdf", pdfs.scan(LINES))
+
+    product = converted(processor, pdfs.a_task(book, tmp_path / "work"))
+
+    text = zipfile.ZipFile(product.archive).read("document.md").decode()
+    assert text == (
+        "The old lighthouse keeper walked along the shore every morning and counted the ships that passed. "
+        "He had done so for thirty years, and he would not have missed it for anything, come sunshine or rain.\n"
+    )
+    assert account_of(product)[1] == {"page": 1, "outcome": "ocr"}
+    assert product.summary["images"] == 0
+
+
+def test_the_version_of_tesseract_is_named_where_it_was_used(processor: Processor, tmp_path: Path) -> None:
+    tool = find_tesseract()
+    assert tool is not None
+    scan = pdfs.make_pdf(tmp_path / "scan.pdf", pdfs.scan(LINES))
+    book = pdfs.make_pdf(tmp_path / "book.pdf", pdfs.prose("One"))
+
+    with_ocr = info_of(converted(processor, pdfs.a_task(scan, tmp_path / "one")))
+    without = info_of(converted(processor, pdfs.a_task(book, tmp_path / "two")))
+
+    assert with_ocr["tools"] == {"tesseract": tool.version}
+    assert without["tools"] == {}
+
+
+def test_text_and_scans_and_empty_pages_go_together(processor: Processor, tmp_path: Path) -> None:
+    book = pdfs.make_pdf(tmp_path / "book.pdf", pdfs.prose("One"), pdfs.scan(LINES), pdfs.nothing)
+
+    account = account_of(converted(processor, pdfs.a_task(book, tmp_path / "work")))
+
+    assert [page["outcome"] for page in account.values()] == ["text", "ocr", "empty"]
+
+
+def test_a_language_that_is_not_installed_is_named(processor: Processor, tmp_path: Path) -> None:
+    book = pdfs.make_pdf(tmp_path / "book.pdf", pdfs.scan(LINES))
+
+    account = account_of(converted(processor, pdfs.a_task(book, tmp_path / "work", ocr_languages="eng+xyz")))
+
+    assert account[1]["code"] == "ocr_unavailable"
+    assert "xyz" in str(account[1]["message"])
+
+
+def test_a_scan_lying_on_its_side_is_read(processor: Processor, tmp_path: Path) -> None:
+    tool = find_tesseract()
+    if tool is None or "osd" not in tool.languages:
+        pytest.skip("tesseract has no data on orientation here")
+    upright = pdfs.picture_of_text([*LINES, *LINES, *LINES], dpi=200)
+
+    def draw(canvas: Any) -> None:
+        canvas.drawImage(ImageReader(upright.rotate(90, expand=True)), 0, 0, pdfs.HEIGHT, pdfs.WIDTH)
+
+    book = pdfs.make_pdf(tmp_path / "book.pdf", draw, size=(pdfs.HEIGHT, pdfs.WIDTH))
+
+    product = converted(processor, pdfs.a_task(book, tmp_path / "work"))
+
+    assert "lighthouse keeper walked along" in zipfile.ZipFile(product.archive).read("document.md").decode()

@@ -1,0 +1,39 @@
+"""A coordinator that cannot be reached for a while."""
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any, cast
+
+from blobforge.domain.errors import StoreUnavailable
+from blobforge.ports.coordinator import Coordinator
+
+
+class FlakyCoordinator:
+    """Passes every call on, but for those that a test has taken away."""
+
+    def __init__(self, inner: Coordinator) -> None:
+        self.inner = inner
+        self._refusing: Counter[str] = Counter()
+        self.error: Exception = StoreUnavailable("the queue is away")
+        self.refused: Counter[str] = Counter()
+
+    def refuse(self, *names: str, times: int = 1, passing: int = 0) -> None:
+        """The next calls of these methods fail; `passing` of them still succeed before that."""
+        for name in names:
+            self._refusing[name] = times
+            self._refusing[f"{name} passes"] = passing
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        def call(*args: Any, **facts: Any) -> Any:
+            if self._refusing[f"{name} passes"]:
+                self._refusing[f"{name} passes"] -= 1
+            elif self._refusing[name]:
+                self._refusing[name] -= 1
+                self.refused[name] += 1
+                raise self.error
+            return getattr(self.inner, name)(*args, **facts)
+
+        return call
+
+    def as_coordinator(self) -> Coordinator:
+        return cast("Coordinator", self)

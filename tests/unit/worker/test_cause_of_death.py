@@ -1,0 +1,34 @@
+"""What a signal, an exit code and last words mean."""
+
+import signal
+
+import pytest
+
+from blobforge.domain.errors import ChildError, ChildExited, ChildKilled, CpuLimit, MemoryLimit, OutputLimit
+from blobforge.worker.cause_of_death import EXIT_OUT_OF_MEMORY, cause_of_death
+
+
+@pytest.mark.parametrize(
+    ("code", "words", "error", "message"),
+    [
+        (-signal.SIGSEGV, b"", ChildKilled, "the child was ended by SIGSEGV"),
+        (-signal.SIGKILL, b"", ChildKilled, "the child was ended by SIGKILL; the system may have run out of memory"),
+        (-63, b"", ChildKilled, "the child was ended by signal 63"),
+        (-signal.SIGXCPU, b"", CpuLimit, "the child used more processor time than it may"),
+        (-signal.SIGXFSZ, b"", OutputLimit, "a file grew beyond the size that a child may write"),
+        (EXIT_OUT_OF_MEMORY, b"", MemoryLimit, "the child needed more memory than it may use"),
+        (0, b"", ChildExited, "the child ended by itself with exit code 0"),
+        (1, b"Traceback\nKeyError: 7\n\n", ChildExited, "exit code 1 (its last words: KeyError: 7)"),
+        (-signal.SIGABRT, b"std::bad_alloc", MemoryLimit, "(its last words: std::bad_alloc)"),
+        (1, b"\xff\xfe", ChildExited, "(its last words: \ufffd\ufffd)"),
+    ],
+)
+def test_each_end_has_its_error_and_its_words(code: int, words: bytes, error: type[ChildError], message: str) -> None:
+    cause = cause_of_death(code, words)
+
+    assert type(cause) is error
+    assert message in str(cause)
+
+
+def test_only_a_part_of_a_long_last_line_is_told() -> None:
+    assert len(str(cause_of_death(1, b"x" * 8000))) < 300

@@ -1,0 +1,194 @@
+"""Leases are kept alive, and the end of one is noticed."""
+
+import threading
+from datetime import timedelta
+
+import pytest
+from tests.unit.worker.flaky import FlakyCoordinator
+
+from blobforge.coordination.memory.store import MemoryJobStore
+from blobforge.coordination.service import CoordinationService
+from blobforge.domain.endings import Completed
+from blobforge.domain.job import Job
+from blobforge.domain.worker import Worker, WorkerStatus
+from blobforge.ports.job_store import Queue
+from blobforge.testing.builders import ALICE, BOB, new_job
+from blobforge.testing.clock import FakeClock
+from blobforge.worker.heartbeat import Heartbeat
+
+PDFS = Queue("default", ("pdf",))
+
+
+class Bench:
+    def __init__(self) -> None:
+        self.clock = FakeClock()
+        self.coordinator = CoordinationService(MemoryJobStore(), clock=self.clock)
+        self.flaky = FlakyCoordinator(self.coordinator)
+        self.held: list[Job] = []
+        self.lost: list[Job] = []
+        self.noticed = threading.Event()
+        self.faults: list[BaseException] = []
+        self.faulted = threading.Event()
+
+    def heartbeat(self, *, check_seconds: float = 2) -> Heartbeat:
+        return Heartbeat(
+            self.flaky.as_coordinator(),
+            clock=self.clock,
+            every=timedelta(seconds=60),
+            check_every=timedelta(seconds=check_seconds),
+            held=lambda: self.held,
+            describe=lambda: Worker(id=ALICE, type="pdf", status=WorkerStatus.ONLINE, last_heartbeat=self.clock.now()),
+            on_lost=self._lost,
+            on_fault=self._fault,
+        )
+
+    def claim(self) -> Job:
+        self.coordinator.submit([new_job("a")])
+        (job,) = self.coordinator.claim(PDFS, worker_id=ALICE)
+        self.held = [job]
+        return job
+
+    def stored(self) -> Job:
+        return self.coordinator.get(self.held[0].id)
+
+    def _lost(self, job: Job) -> None:
+        self.lost.append(job)
+        self.noticed.set()
+
+    def _fault(self, error: BaseException) -> None:
+        self.faults.append(error)
+        self.faulted.set()
+
+
+@pytest.fixture
+def bench() -> Bench:
+    return Bench()
+
+
+def test_a_beat_renews_the_leases_and_tells_that_the_worker_lives(bench: Bench) -> None:
+    job, heartbeat = bench.claim(), bench.heartbeat()
+
+    heartbeat.beat()
+    bench.clock.advance(seconds=60)
+    heartbeat.beat()
+
+    assert bench.stored().lease_expires_at == bench.clock.now() + timedelta(seconds=180)
+    assert bench.stored().lease_number == job.lease_number
+    assert [worker.last_heartbeat for worker in bench.coordinator.workers()] == [bench.clock.now()]
+    assert bench.lost == []
+
+
+def test_between_two_beats_the_leases_are_only_looked_at(bench: Bench) -> None:
+    bench.claim()
+    heartbeat = bench.heartbeat()
+    heartbeat.beat()
+    renewed_until = bench.stored().lease_expires_at
+
+    bench.clock.advance(seconds=30)
+    heartbeat.beat()
+
+    assert bench.stored().lease_expires_at == renewed_until
+
+
+def test_a_clock_set_back_does_not_stop_the_beats(bench: Bench) -> None:
+    bench.claim()
+    heartbeat = bench.heartbeat()
+    heartbeat.beat()
+
+    now = bench.clock.advance(hours=-5)
+    heartbeat.beat()
+
+    assert bench.stored().lease_expires_at == now + timedelta(seconds=180)
+
+
+@pytest.mark.parametrize("seconds", [2, 60])
+def test_a_cancelled_job_is_noticed_at_a_look_and_at_a_beat(bench: Bench, seconds: int) -> None:
+    job, heartbeat = bench.claim(), bench.heartbeat()
+    heartbeat.beat()
+
+    bench.coordinator.cancel(job.id)
+    bench.clock.advance(seconds=seconds)
+    heartbeat.beat()
+
+    assert bench.lost == [job]
+
+
+@pytest.mark.parametrize("seconds", [2, 60])
+def test_a_job_that_another_worker_has_now_is_noticed(bench: Bench, seconds: int) -> None:
+    job, heartbeat = bench.claim(), bench.heartbeat()
+    heartbeat.beat()
+
+    bench.coordinator.expire_worker(ALICE)
+    bench.coordinator.claim(PDFS, worker_id=BOB)
+    bench.clock.advance(seconds=seconds)
+    heartbeat.beat()
+
+    assert bench.lost == [job]
+
+
+@pytest.mark.parametrize("seconds", [2, 60])
+def test_a_job_that_is_not_in_the_queue_any_more_is_lost_too(bench: Bench, seconds: int) -> None:
+    job, heartbeat = bench.claim(), bench.heartbeat()
+    heartbeat.beat()
+
+    bench.coordinator = CoordinationService(MemoryJobStore(), clock=bench.clock)
+    bench.flaky.inner = bench.coordinator
+    bench.clock.advance(seconds=seconds)
+    heartbeat.beat()
+
+    assert bench.lost == [job]
+
+
+def test_without_jobs_nothing_is_asked_between_two_beats(bench: Bench) -> None:
+    heartbeat = bench.heartbeat()
+    heartbeat.beat()
+    bench.flaky.refuse("get_many", "renew", "register_worker", times=100)
+
+    bench.clock.advance(seconds=2)
+    heartbeat.beat()
+
+    assert not bench.flaky.refused
+
+
+def test_a_beat_that_the_queue_missed_is_made_up_at_the_next_look(bench: Bench) -> None:
+    bench.claim()
+    heartbeat = bench.heartbeat()
+    heartbeat.beat()
+    bench.clock.advance(seconds=60)
+    bench.flaky.refuse("renew")
+
+    heartbeat.beat()
+    bench.clock.advance(seconds=2)
+    heartbeat.beat()
+
+    assert bench.stored().lease_expires_at == bench.clock.now() + timedelta(seconds=180)
+    assert bench.lost == []
+
+
+def test_the_thread_beats_by_itself_and_ends_when_it_is_told(bench: Bench) -> None:
+    job = bench.claim()
+    bench.coordinator.settle([Completed(job, "{}")])
+    heartbeat = bench.heartbeat(check_seconds=0.01)
+
+    heartbeat.start()
+    assert bench.noticed.wait(60)
+    heartbeat.stop()
+
+    assert "heartbeat" not in {thread.name for thread in threading.enumerate()}
+
+
+def test_a_heartbeat_that_never_began_can_be_stopped(bench: Bench) -> None:
+    bench.heartbeat().stop()
+
+
+def test_a_fault_of_the_thread_is_told(bench: Bench) -> None:
+    bench.claim()
+    bench.flaky.error = ZeroDivisionError()
+    bench.flaky.refuse("renew")
+    heartbeat = bench.heartbeat(check_seconds=0.01)
+
+    heartbeat.start()
+    assert bench.faulted.wait(60)
+    heartbeat.stop()
+
+    assert bench.faults == [bench.flaky.error]

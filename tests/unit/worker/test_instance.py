@@ -1,0 +1,129 @@
+"""How processes on one machine know of each other's end."""
+
+import fcntl
+from pathlib import Path
+
+import pytest
+
+from blobforge.domain.ids import WorkerId
+from blobforge.worker.instance import Instance, worker_id
+
+A = WorkerId("a.1.00")
+B = WorkerId("b.2.00")
+
+
+def opened(folder: Path, own_id: WorkerId) -> Instance:
+    instance = Instance(folder, own_id)
+    instance.open()
+    return instance
+
+
+def died(folder: Path, own_id: WorkerId) -> None:
+    """What a process leaves that was killed: its files, and no lock."""
+    (folder / f"{own_id}.lock").touch()
+    (folder / f"{own_id}.work" / "1-1").mkdir(parents=True)
+
+
+def test_an_id_has_the_name_and_a_part_of_its_own() -> None:
+    assert worker_id("host") != worker_id("host")
+    assert worker_id("rack 4/left").startswith("rack-4-left.")
+    assert worker_id("///").startswith("worker.")
+    assert worker_id()
+
+
+def test_those_who_live_are_not_taken_for_dead(tmp_path: Path) -> None:
+    first, second = opened(tmp_path, A), opened(tmp_path, B)
+
+    assert list(first.dead()) == list(second.dead()) == []
+
+    first.close()
+    second.close()
+
+
+def test_a_dead_one_is_found_once_and_its_files_are_removed(tmp_path: Path) -> None:
+    died(tmp_path, A)
+    own = opened(tmp_path, B)
+
+    assert list(own.dead()) == [A]
+    assert list(own.dead()) == []
+
+    own.close()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_dead_one_is_found_again_when_its_jobs_could_not_be_freed(tmp_path: Path) -> None:
+    died(tmp_path, A)
+    own = opened(tmp_path, B)
+
+    found = own.dead()
+    next(found)
+    found.close()  # type: ignore[attr-defined]
+
+    assert list(own.dead()) == [A]
+    own.close()
+
+
+def test_while_one_sees_to_a_dead_one_another_passes_it_over(tmp_path: Path) -> None:
+    died(tmp_path, WorkerId("c.3.00"))
+    first, second = opened(tmp_path, A), opened(tmp_path, B)
+
+    seen_to = first.dead()
+    assert next(seen_to) == "c.3.00"
+
+    assert list(second.dead()) == []
+    assert list(seen_to) == []
+    first.close()
+    second.close()
+
+
+def test_a_dead_one_that_another_has_just_seen_to_is_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    died(tmp_path, A)
+    own = opened(tmp_path, B)
+    flock = fcntl.flock
+
+    def after_the_other(file: object, how: int) -> None:
+        (tmp_path / f"{A}.lock").unlink()
+        flock(file, how)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(fcntl, "flock", after_the_other)
+
+    assert list(own.dead()) == []
+    own.close()
+
+
+@pytest.mark.parametrize("replaced", [False, True])
+def test_a_process_whose_new_file_was_taken_for_a_dead_ones_makes_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, replaced: bool
+) -> None:
+    path = tmp_path / f"{A}.lock"
+    flock = fcntl.flock
+    calls: list[int] = []
+
+    def after_the_sweep(file: object, how: int) -> None:
+        if not calls:
+            path.unlink()
+            if replaced:
+                path.touch()
+        calls.append(how)
+        flock(file, how)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(fcntl, "flock", after_the_sweep)
+    own = opened(tmp_path, A)
+    monkeypatch.undo()
+    other = opened(tmp_path, B)
+
+    assert list(other.dead()) == []
+    own.close()
+    other.close()
+
+
+def test_closing_removes_the_lock_and_the_workspace_and_twice_is_no_error(tmp_path: Path) -> None:
+    own = opened(tmp_path / "workers", A)
+    own.workspace.mkdir()
+
+    own.close()
+    own.close()
+
+    assert list((tmp_path / "workers").iterdir()) == []

@@ -1,0 +1,133 @@
+"""Finished results on the shelf, whole and damaged."""
+
+import io
+import zipfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from blobforge.blobs.directory import DirectoryBlobStore
+from blobforge.domain.errors import NotFound, ResultDamaged
+from blobforge.domain.files import FileRole
+from blobforge.domain.ids import RecipeId
+from blobforge.ports.blob_store import BlobKey, BlobStat, result_key
+from blobforge.ports.processor import Product
+from blobforge.testing.builders import hash_of
+from blobforge.worker.messages import Produced
+from blobforge.worker.results import ResultShelf, StoredResult
+
+HASH = hash_of("a document")
+RECIPE = RecipeId("r" * 16)
+KEY = result_key(HASH, RECIPE)
+INFO = '{"tally": {"pages": 3, "codes": {"ocr_unavailable": 2}}}'
+
+
+def a_zip(info: str | None = INFO, compression: int = zipfile.ZIP_STORED) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", compression) as archive:
+        archive.writestr("document.md", "text")
+        if info is not None:
+            archive.writestr("info.json", info)
+    return stream.getvalue()
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> ResultShelf:
+    return ResultShelf(DirectoryBlobStore(tmp_path / "blobs"))
+
+
+def put(shelf: ResultShelf, folder: Path, content: bytes) -> None:
+    archive = folder / "result.zip"
+    archive.write_bytes(content)
+    shelf.put(HASH, RECIPE, Produced(Product(archive=archive, summary={}), len(content), "c" * 64))
+
+
+def test_a_result_is_found_by_content_and_recipe(shelf: ResultShelf, tmp_path: Path) -> None:
+    put(shelf, tmp_path, a_zip())
+
+    found = shelf.find(HASH, RECIPE)
+
+    assert found == StoredResult(key=KEY, summary={"pages": 3, "codes": {"ocr_unavailable": 2}})
+    assert found.codes == ("ocr_unavailable",)
+    assert shelf.find(HASH, RecipeId("another")) is None
+    assert shelf.find(hash_of("another"), RECIPE) is None
+
+
+def test_the_archive_moves_to_the_shelf_and_leaves_a_record(shelf: ResultShelf, tmp_path: Path) -> None:
+    archive = tmp_path / "result.zip"
+    archive.write_bytes(a_zip())
+
+    record = shelf.put(HASH, RECIPE, Produced(Product(archive=archive, summary={}), 7, "c" * 64))
+
+    assert record == (FileRole.OUTPUT, KEY, 7, "application/zip", "c" * 64)
+    assert not archive.exists()
+
+
+def test_its_files_can_be_read_until_it_is_thrown_away(shelf: ResultShelf, tmp_path: Path) -> None:
+    put(shelf, tmp_path, a_zip())
+
+    with shelf.open(KEY) as archive:
+        assert archive.read("document.md") == b"text"
+    shelf.discard(KEY)
+
+    with pytest.raises(NotFound), shelf.open(KEY):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "is no zip file"),
+        (b"PK\3\4 and then nothing", "is no zip file"),
+        (a_zip()[:-30], "is no zip file"),
+        (a_zip(info=None), "has no readable info.json"),
+        (a_zip(info="no json"), "has no readable info.json"),
+        (a_zip(info="[" * 100_000), "has no readable info.json"),
+        (a_zip(info="[]"), "is no object"),
+    ],
+)
+def test_a_damaged_result_is_told_and_counts_as_none(
+    shelf: ResultShelf, tmp_path: Path, content: bytes, message: str
+) -> None:
+    put(shelf, tmp_path, content)
+
+    with pytest.raises(ResultDamaged, match=message):
+        shelf.info(KEY)
+    assert shelf.find(HASH, RECIPE) is None
+
+
+@settings(max_examples=300)
+@given(data=st.data(), compression=st.sampled_from([zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED]))
+def test_a_result_with_any_bytes_wrong_never_ends_a_worker(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject, compression: int
+) -> None:
+    content = bytearray(a_zip(compression=compression))
+    for place in data.draw(st.lists(st.integers(0, len(content) - 1), min_size=1, max_size=4)):
+        content[place] = data.draw(st.integers(0, 255))
+    folder = tmp_path_factory.getbasetemp()
+    shelf = ResultShelf(DirectoryBlobStore(folder / "damaged"))
+    put(shelf, folder, bytes(content))
+
+    found = shelf.find(HASH, RECIPE)
+
+    assert found is None or found.key == KEY
+
+
+@pytest.mark.parametrize("info", ["{}", '{"tally": []}', '{"tally": {"codes": 7}}'])
+def test_a_result_that_tells_little_is_still_one(shelf: ResultShelf, tmp_path: Path, info: str) -> None:
+    put(shelf, tmp_path, a_zip(info))
+
+    found = shelf.find(HASH, RECIPE)
+
+    assert found is not None
+    assert found.codes == ()
+
+
+def test_a_result_that_vanishes_between_two_looks_counts_as_none(tmp_path: Path) -> None:
+    class Forgetful(DirectoryBlobStore):
+        def stat(self, key: BlobKey) -> BlobStat:
+            return BlobStat(key, 1)
+
+    assert ResultShelf(Forgetful(tmp_path)).find(HASH, RECIPE) is None
