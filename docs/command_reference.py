@@ -17,20 +17,16 @@ error, 2 usage, 3 partial, 130 interrupted.
 
 
 def render() -> str:
-    return "\n".join([INTRODUCTION, *_commands(cli, "blobforge")])
+    program = click.Context(cli, info_name="blobforge", terminal_width=100, **cli.context_settings)
+    return "\n".join([INTRODUCTION, *_commands(cli, program)])
 
 
-def _commands(group: click.Group, path: str) -> Iterator[str]:
-    context = click.Context(group, info_name=path)
+def _commands(group: click.Group, context: click.Context) -> Iterator[str]:
     for name in group.list_commands(context):
         command = group.get_command(context, name)
         assert command is not None, "a group knows its commands"
+        inner = click.Context(command, info_name=name, parent=context)
         if isinstance(command, click.Group):
-            yield from _commands(command, f"{path} {name}")
+            yield from _commands(command, inner)
         else:
-            yield f"## {path} {name}\n\n```text\n{_help(command, f'{path} {name}')}\n```\n"
-
-
-def _help(command: click.Command, path: str) -> str:
-    with click.Context(command, info_name=path, terminal_width=100, max_content_width=100) as context:
-        return command.get_help(context)
+            yield f"## {inner.command_path}\n\n```text\n{command.get_help(inner)}\n```\n"

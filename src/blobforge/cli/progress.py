@@ -4,6 +4,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from pathlib import PurePath
 from types import TracebackType
 from typing import Protocol, Self
 
@@ -121,9 +122,11 @@ class BarDisplay(SilentDisplay):
 
 
 def failure_line(report: DocumentReport) -> str:
+    """The path, the reason and its code; who converted it named it by its bare name, which the path says already."""
     message = report.message or "no reason was given"
-    named = message if report.path in message else f"{report.path}: {message}"
-    return f"{named} [{report.code}]"
+    if report.path not in message:
+        message = f"{report.path}: {message.removeprefix(f'{PurePath(report.path).name}: ')}"
+    return f"{message} [{report.code}]"
 
 
 def counted(number: int, noun: str) -> str:

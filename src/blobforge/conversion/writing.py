@@ -33,7 +33,7 @@ class NewFile(NamedTuple):
 def require_writable(folder: Path) -> None:
     """Makes the folder. Better known before an hour of work than after it. Raises OutputUnwritable, DiskFull."""
     with _writing(folder):
-        folder.mkdir(parents=True, exist_ok=True)
+        _make_folder(folder)
         probe = folder / _arriving_name()
         probe.touch()
         probe.unlink()
@@ -64,6 +64,7 @@ def write_files(
     ours = {file.name: file for file in before.files} if before is not None else {}
     stale = [written for name, written in ours.items() if name not in {file.name for file in files}]
     with ExitStack() as staged, _writing(Path(markdown_path)):
+        staged.callback(_drop_if_empty, Path(assets_folder(markdown_path)))
         if not force:
             for written in stale:
                 _require_unedited(parent / written.name, written)
@@ -73,7 +74,6 @@ def write_files(
         for written in stale:
             if _is_as_written(parent / written.name, written):
                 (parent / written.name).unlink(missing_ok=True)
-        _drop_if_empty(Path(assets_folder(markdown_path)))
     return [file.written for file in new]
 
 
@@ -138,7 +138,7 @@ def _write(path: Path, file: NewFile) -> str:
     try:
         target = path.open("xb")
     except FileNotFoundError:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        _make_folder(path.parent)
         target = path.open("xb")
     with target:
         for chunk in file.chunks():
@@ -184,6 +184,16 @@ def _facts(path: Path) -> os.stat_result | None:
         return path.stat()
     except FileNotFoundError:
         return None
+
+
+def _make_folder(folder: Path) -> None:
+    """With all above it, one by one: they may be nested deeper than mkdir, which calls itself, can go."""
+    missing: list[Path] = []
+    while not folder.is_dir():
+        missing.append(folder)
+        folder = folder.parent
+    for path in reversed(missing):
+        path.mkdir(exist_ok=True)
 
 
 def _arriving_name() -> str:

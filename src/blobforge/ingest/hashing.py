@@ -33,7 +33,7 @@ def hash_file(
         with Path(path).open("rb", buffering=0) as file:
             began = now_ns()
             before = os.fstat(file.fileno())
-            digest = _digest(file, stopped)
+            digest = _digest(file, before.st_size, stopped)
             after = os.fstat(file.fileno())
     except FileNotFoundError as error:
         raise SourceMissing(f"{path} is not there any more") from error
@@ -45,12 +45,14 @@ def hash_file(
     return HashedFile(FileStat(path, after.st_size, mtime_ns), SourceHash(digest))
 
 
-def _digest(file: FileIO, stopped: Callable[[], bool]) -> str:
+def _digest(file: FileIO, size: int, stopped: Callable[[], bool]) -> str:
+    """Of the first `size` bytes and what one more look finds: a file may grow as fast as it is read."""
     digest, buffer = hashlib.sha256(), memoryview(bytearray(_CHUNK))
-    while size := file.readinto(buffer):
+    while size >= 0 and (count := file.readinto(buffer)):
         if stopped():
             raise Interrupted("stopped while a file was read")
-        digest.update(buffer[:size])
+        digest.update(buffer[:count])
+        size -= count
     return digest.hexdigest()
 
 

@@ -88,7 +88,7 @@ class _Walker:
         elif modes.S_ISREG(facts.st_mode):
             yield Found(FileStat(path, facts.st_size, facts.st_mtime_ns), PurePath(path).name)
         else:
-            yield Unreadable(path, SourceUnreadable(f"{path} is neither a file nor a folder"))
+            yield _odd(path)
 
     def linked(self) -> Iterator[Seen]:
         while self._links:
@@ -122,6 +122,8 @@ class _Walker:
                 self._links.append(folder)
             elif folder.identity != self._skipped:
                 yield from self._enter(folder)
+        elif _is_named_as_pdf(entry):
+            yield _odd(entry.path)
 
     def _enter(self, folder: _Folder) -> Iterator[Unreadable]:
         if folder.identity in self._entered:
@@ -165,3 +167,8 @@ def _looks_like_pdf(path: str) -> bool:
 
 def _unreadable(path: str, error: OSError) -> Unreadable:
     return Unreadable(path, SourceUnreadable(f"{path} cannot be read: {error.strerror or error}"))
+
+
+def _odd(path: str) -> Unreadable:
+    """A pipe or a device: to read it could take for ever."""
+    return Unreadable(path, SourceUnreadable(f"{path} is neither a file nor a folder"))

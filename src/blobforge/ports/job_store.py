@@ -90,8 +90,9 @@ class JobStore(Protocol):
         """Moves some jobs and takes others from a queue, in one transaction.
 
         A move that raises leaves its job alone and gives the error in its place; the others happen. A `seen` that
-        is old is read again and changed again. `take` gets up to `limit` pending jobs in the order of priority,
-        created_at, id; two callers never take the same one.
+        is old is read again and changed again; two moves of one job happen after each other, in either order.
+        `take` gets up to `limit` pending jobs in the order of priority, created_at, id; what it refuses or gives
+        back as it is stays; two callers never take the same one.
         """
         ...
 

@@ -78,7 +78,7 @@ class FlakyStore:
         self._through("remove_worker", lambda: self._store.remove_worker(worker_id))
 
     def workers(self) -> list[Worker]:
-        return self._through("workers", lambda: self._store.workers())
+        return self._through("workers", self._store.workers)
 
     def close(self) -> None:
         self._store.close()

@@ -175,6 +175,8 @@ class WorkerLoop:
         self._take_note(ended, settled)
         for run in begun:
             self._begin(run)
+        if ended:
+            self._idle_looks = 0  # what failed may soon be tried again
         self._plan_next_look(found=len(begun), room=room)
 
     def _room(self) -> int:

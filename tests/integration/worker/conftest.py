@@ -1,11 +1,16 @@
-"""Children that are gone when a test is over."""
+"""Children and workers that are gone when a test is over."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.integration.worker.site import Site
 from tests.integration.worker.workbench import Start, spec_of
 
+from blobforge.clock import SystemClock
+from blobforge.ports.clock import Clock
+from blobforge.processors.echo.plugin import EchoProcessor
 from blobforge.worker.child import Child
 
 
@@ -21,3 +26,24 @@ def start() -> Iterator[Start]:
     yield start_one
     for child in started:
         child.close()
+
+
+@pytest.fixture
+def open_site(tmp_path: Path) -> Iterator[Callable[..., Site]]:
+    """A site with echo, and with the processors that are given by their job types."""
+    opened: list[Site] = []
+
+    def open_one(*, clock: Clock | None = None, **processors: Callable[[], EchoProcessor]) -> Site:
+        folder = tmp_path / f"site-{len(opened)}"
+        folder.mkdir()
+        opened.append(Site(folder, processors={"echo": EchoProcessor, **processors}, clock=clock or SystemClock()))
+        return opened[-1]
+
+    yield open_one
+    for site in opened:
+        site.close()
+
+
+@pytest.fixture
+def site(open_site: Callable[..., Site]) -> Site:
+    return open_site()

@@ -11,7 +11,9 @@ import sys
 import threading
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
+from stat import S_ISFIFO
 
 from blobforge.domain.json_value import JsonObject
 from blobforge.ports.processor import Gap, Plan, Product, Progress, Report, Slice, Task
@@ -241,6 +243,14 @@ class Gourmand(EchoProcessor):
         super().run(task, plan, part, report)
 
 
+class Mortal(EchoProcessor):
+    """Dies on every page."""
+
+    def run(self, task: Task, plan: Plan, part: Slice, report: Report) -> None:
+        tell(report, "child", os.getpid())
+        os.kill(os.getpid(), signal.SIGSEGV)
+
+
 class Uneven(EchoProcessor):
     """The first slice is refused; the others would take for ever."""
 
@@ -290,6 +300,17 @@ class Snoop(EchoProcessor):
 def slow_to_load() -> EchoProcessor:
     """Prints more than a pipe holds and never comes back; it has not read its request by then."""
     sys.stderr.write("x" * 200_000)
+    time.sleep(FOREVER)
+    return EchoProcessor()
+
+
+def deaf() -> EchoProcessor:
+    """Closes the pipe for requests, and lives on."""
+    kept = {int(sys.argv[-1]), *answer_pipes()}  # the first is its lifeline
+    for descriptor in set(range(3, 20)) - kept:
+        with suppress(OSError):
+            if S_ISFIFO(os.fstat(descriptor).st_mode):
+                os.close(descriptor)
     time.sleep(FOREVER)
     return EchoProcessor()
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.integration.worker import strange_processors as strange
-from tests.integration.worker.workbench import LONG, ROOT, has_ended
+from tests.integration.worker.workbench import LONG, PATH, ROOT, has_ended
 
 from blobforge.processors.echo.plugin import EchoProcessor
 
@@ -68,7 +68,7 @@ fcntl.fcntl = without_signals
 @pytest.mark.skipif(sys.platform != "linux", reason="the other way is taken by itself elsewhere")
 def test_where_the_kernel_does_not_help_the_childs_watch_sees_to_it(tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(WITHOUT_KERNEL_HELP)
-    script = PARENT.replace("spec_of(", f"spec_of(environment={{'PYTHONPATH': '{tmp_path}:{ROOT}'}}, processor=")
+    script = PARENT.replace("spec_of(", f"spec_of(environment={{'PYTHONPATH': '{tmp_path}:{PATH}'}}, processor=")
     parent = subprocess.Popen(
         [sys.executable, "-c", script, "Grandparent", str(tmp_path)], cwd=ROOT, stdout=subprocess.PIPE, text=True
     )

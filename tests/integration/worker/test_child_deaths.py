@@ -125,6 +125,11 @@ def test_a_child_that_closes_its_pipe_and_stays_alive_is_ended(start: Start, tmp
     assert has_ended(child.pid)
 
 
+def test_a_child_that_closes_its_ears_is_ended(start: Start, tmp_path: Path) -> None:
+    with pytest.raises(ChildMisbehaved, match="closed its pipe and stayed alive"):
+        ask(start(strange.deaf), a_task(tmp_path, secrets={"password": "x" * 3_000_000}), seconds=30)
+
+
 def test_a_child_that_is_gone_before_it_is_asked_is_told_like_any_death(start: Start, tmp_path: Path) -> None:
     child = start()
     child.kill()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.integration.worker import strange_processors as strange
-from tests.integration.worker.workbench import LONG, Numbers, Start, a_task, ask, has_ended, produced, refused
+from tests.integration.worker.workbench import LONG, PATH, Numbers, Start, a_task, ask, has_ended, produced, refused
 
 from blobforge.domain.errors import ChildStalled, ChildTimedOut, CpuLimit, MemoryLimit, OutputLimit
 from blobforge.domain.json_value import JsonObject
@@ -88,10 +88,16 @@ def test_a_memory_bomb_is_refused_with_its_code_and_the_child_is_not_used_again(
     assert child.worn_out
 
 
+def test_a_system_without_a_limit_of_memory_does_no_harm(start: Start, tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(WITHOUT_ADDRESS_LIMIT)
+
+    produced(ask(start(environment={"PYTHONPATH": f"{tmp_path}:{PATH}"}), a_task(tmp_path)))
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc to see what a process holds now")
 def test_where_the_system_has_no_limit_of_memory_the_childs_own_watch_ends_it(start: Start, tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(WITHOUT_ADDRESS_LIMIT)
-    child = start(memory_mb=150, environment={"PYTHONPATH": str(tmp_path)})
+    child = start(memory_mb=150, environment={"PYTHONPATH": f"{tmp_path}:{PATH}"})
 
     with pytest.raises(MemoryLimit, match="more memory than it may use"):
         ask(child, a_task(tmp_path, eat_bytes=200_000_000, hang_seconds=60))

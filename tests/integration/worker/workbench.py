@@ -18,6 +18,7 @@ from blobforge.worker.messages import Operation, Produced, Refused, Reply, Reque
 
 ECHO = "blobforge.processors.echo.plugin:EchoProcessor"
 ROOT = Path(__file__).parents[3]
+PATH = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
 LONG = 60.0
 """Long enough for a busy machine; no test waits so long when the code is right."""
 
@@ -36,7 +37,7 @@ def spec_of(
     return ChildSpec(
         factory=factory_of(processor),
         limits=ChildLimits(**limits),
-        environment={**os.environ, "PYTHONPATH": str(ROOT), **(environment or {})},
+        environment={**os.environ, "PYTHONPATH": PATH, **(environment or {})},
     )
 
 

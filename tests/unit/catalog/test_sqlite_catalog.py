@@ -2,6 +2,7 @@
 
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -81,6 +82,28 @@ def test_of_two_that_open_a_new_catalogue_at_once_the_second_keeps_what_the_firs
 
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("SELECT count(*) FROM sources").fetchone() == (2,)
+
+
+def test_a_new_catalogue_that_another_is_making_is_waited_for(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path.parent.mkdir()
+    with closing(sqlite3.connect(path, isolation_level=None)) as maker:
+        maker.execute("BEGIN IMMEDIATE")
+        monkeypatch.setattr(time, "sleep", lambda _seconds: maker.execute("COMMIT"))
+
+        with closing(SqliteCatalog(path)) as catalog:
+            assert catalog.known([A.stat]) == {}
+
+
+def test_a_new_catalogue_that_another_makes_for_too_long_is_unavailable(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(catalog_module, "BUSY_SECONDS", 0.03)
+    path.parent.mkdir()
+    with closing(sqlite3.connect(path, isolation_level=None)) as maker:
+        maker.execute("BEGIN IMMEDIATE")
+
+        with pytest.raises(StoreUnavailable, match="cannot be opened: database is locked"):
+            SqliteCatalog(path)
 
 
 def test_a_file_that_is_no_database_is_refused(path: Path) -> None:

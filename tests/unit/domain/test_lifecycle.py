@@ -91,6 +91,15 @@ def test_a_move_that_is_allowed_leads_to_its_state(move: str, state: State, afte
     assert MOVES[move](job_in(state)).state is after
 
 
+@pytest.mark.parametrize(("move", "state", "after"), ALLOWED, ids=str)
+def test_a_move_that_changes_a_job_says_when(move: str, state: State, after: State) -> None:
+    before = job_in(state)
+
+    moved = MOVES[move](before)
+
+    assert moved.updated_at == (LATE if "late" in move else SOON) or moved is before
+
+
 @pytest.mark.parametrize(("move", "state"), REFUSED, ids=str)
 def test_a_move_that_is_not_allowed_says_which_job_and_why(move: str, state: State) -> None:
     with pytest.raises(REFUSED_WITH.get(move, InvalidMove), match="job 1: ") as refusal:

@@ -1,5 +1,6 @@
 """A coordinator that cannot be reached for a while."""
 
+import threading
 from collections import Counter
 from collections.abc import Callable
 from typing import Any, cast
@@ -16,6 +17,7 @@ class FlakyCoordinator:
         self._refusing: Counter[str] = Counter()
         self.error: Exception = StoreUnavailable("the queue is away")
         self.refused: Counter[str] = Counter()
+        self.on_call: dict[str, Callable[[], object]] = {}
 
     def refuse(self, *names: str, times: int = 1, passing: int = 0) -> None:
         """The next calls of these methods fail; `passing` of them still succeed before that."""
@@ -23,8 +25,16 @@ class FlakyCoordinator:
             self._refusing[name] = times
             self._refusing[f"{name} passes"] = passing
 
+    def wait_for_call(self, name: str, *, times: int = 1) -> None:
+        """Until the method has been called so often from now on; all but the last call are over then."""
+        called = threading.Semaphore(0)
+        self.on_call[name] = called.release
+        for _ in range(times):
+            assert called.acquire(timeout=60), f"{name} was not called"
+
     def __getattr__(self, name: str) -> Callable[..., Any]:
         def call(*args: Any, **facts: Any) -> Any:
+            self.on_call.get(name, lambda: None)()
             if self._refusing[f"{name} passes"]:
                 self._refusing[f"{name} passes"] -= 1
             elif self._refusing[name]:

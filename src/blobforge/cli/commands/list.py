@@ -15,7 +15,9 @@ from blobforge.ports.job_store import JobFilter
 @click.option("--state", type=click.Choice([state.value for state in State]), help="Only jobs in this state.")
 @click.option("--type", "job_type", help="Only jobs of this type.")
 @click.option("--limit", default=50, show_default=True, type=click.IntRange(1, 1000), help="At most so many.")
-@click.option("--after", type=click.IntRange(1, LARGEST_ID), help="Go on below this job id, the `next` of the page before.")
+@click.option(
+    "--after", type=click.IntRange(1, LARGEST_ID), help="Go on below this job id, the `next` of the page before."
+)
 @json_option
 def command(*, state: str | None, job_type: str | None, limit: int, after: int | None, as_json: bool) -> None:
     """List jobs, newest first.

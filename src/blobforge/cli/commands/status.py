@@ -1,5 +1,7 @@
 """`blobforge status`: one document, or the whole queue."""
 
+from datetime import datetime
+
 import click
 
 from blobforge.cli import context, output
@@ -100,6 +102,12 @@ def _print_history(history: History) -> None:
 
 
 def _row_json(facts: dict[str, object]) -> JsonObject:
-    return {
-        name: value if value is None or isinstance(value, int | str) else str(value) for name, value in facts.items()
-    }
+    return {name: _value_json(value) for name, value in facts.items()}
+
+
+def _value_json(value: object) -> str | int | None:
+    """Times in the form that they have in the job."""
+    if isinstance(value, datetime):
+        return value.isoformat()
+    assert value is None or isinstance(value, int | str), "a row holds text, numbers and times"
+    return value

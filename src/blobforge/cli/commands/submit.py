@@ -1,6 +1,7 @@
 """`blobforge submit`: documents into the queue, for workers to convert."""
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -10,6 +11,8 @@ from blobforge.cli.output import json_option
 from blobforge.domain.errors import InvalidValue
 from blobforge.domain.json_value import JsonObject, canonical_json
 from blobforge.domain.priority import Priority, parse_priority
+from blobforge.ingest.scan import scan
+from blobforge.ingest.service import Submission, Submitted
 
 
 def _priority(_ctx: click.Context, _option: click.Parameter, value: str) -> Priority:
@@ -45,8 +48,6 @@ def command(
     source_hash, state.
     """
     from blobforge import wiring
-    from blobforge.ingest.scan import scan
-    from blobforge.ingest.service import Submission
 
     settings = context.settings()
     order = wiring.order_for(settings, job_type, dict(_pair(text) for text in options))
@@ -66,7 +67,7 @@ def command(
     return exit_codes.PARTIAL if len(counts) > 1 else exit_codes.ERROR
 
 
-def _entry_json(entry: "Submitted") -> JsonObject:
+def _entry_json(entry: Submitted) -> JsonObject:
     return {
         "path": entry.path,
         "outcome": entry.outcome.value,
@@ -78,20 +79,23 @@ def _entry_json(entry: "Submitted") -> JsonObject:
     }
 
 
-def _tell(results: "Sequence[Submitted]", counts: "Counter[Submission]") -> None:
+def _tell(results: Sequence[Submitted], counts: Mapping[Submission, int]) -> None:
     for entry in results:
-        if entry.code is not None:
+        if entry.outcome is Submission.FAILED:
             output.warn(f"{entry.message} [{entry.code}]")
-    before = Counter(entry.state for entry in results if entry.outcome.value == "known")
-    states = ", ".join(f"{count} {state}" for state, count in sorted(before.items(), key=str))
-    known = f" ({states})" if states else ""
-    output.say(", ".join(f"{counts[kind]} {kind.value}{known if kind.value == 'known' else ''}" for kind in counts))
+    states = Counter(entry.state for entry in results if entry.outcome is Submission.KNOWN)
+    known = ", ".join(f"{count} {state}" for state, count in states.most_common())
+    output.say(
+        f"{counts[Submission.QUEUED]} queued, "
+        f"{counts[Submission.KNOWN]} known{f' ({known})' if known else ''}, "
+        f"{counts[Submission.FAILED]} failed"
+    )
 
 
 def _pair(text: str) -> tuple[str, str | int | bool]:
     name, equals, value = text.partition("=")
     if not equals or not name:
         raise click.BadParameter(f"{text!r} is no NAME=VALUE", param_hint="--option")
-    if value.isdigit():
+    if value.isascii() and value.isdigit():
         return name, int(value)
     return name, {"true": True, "false": False}.get(value.lower(), value)

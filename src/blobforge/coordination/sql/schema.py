@@ -2,10 +2,22 @@
 
 from pathlib import Path
 
-from sqlalchemy import Column, Connection, Engine, MetaData, String, Table, insert, inspect, select
+from sqlalchemy import (
+    Column,
+    Connection,
+    Engine,
+    MetaData,
+    PrimaryKeyConstraint,
+    String,
+    Table,
+    insert,
+    inspect,
+    select,
+)
 from sqlalchemy.exc import SQLAlchemyError
 
 from blobforge.coordination.sql import tables
+from blobforge.coordination.sql.trouble import reason
 from blobforge.domain.errors import InvalidSettings, StoreUnavailable
 
 SCHEMA_VERSION = "0001"
@@ -13,17 +25,26 @@ SCHEMA_VERSION = "0001"
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 
-_version = Table("alembic_version", MetaData(), Column("version_num", String(32), primary_key=True))
+# As Alembic makes it, so that a new database and a migrated one are the same.
+_version = Table(
+    "alembic_version",
+    MetaData(),
+    Column("version_num", String(32), nullable=False),
+    PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
+)
 
 
 def prepare(engine: Engine) -> None:
-    """Raises InvalidSettings for a database of a newer version, StoreUnavailable for one that cannot be opened."""
+    """Raises InvalidSettings for a database of a newer version or of something else.
+
+    Raises StoreUnavailable for one that cannot be opened.
+    """
     try:
         if _current_version(engine) != SCHEMA_VERSION:
             with engine.connect() as connection:
                 _migrate(connection)
     except SQLAlchemyError as error:
-        raise StoreUnavailable(f"the queue database at {engine.url!r} cannot be opened: {error}") from error
+        raise StoreUnavailable(f"the queue database at {engine.url!r} cannot be opened: {reason(error)}") from error
 
 
 def _current_version(engine: Engine) -> str | None:
@@ -44,12 +65,18 @@ def _migrate(connection: Connection) -> None:
         version = _stored_version(connection)
         if version == SCHEMA_VERSION:
             return
-        if version is None and not inspect(connection).has_table(tables.jobs.name):
+        if version is None and not _is_anothers(connection):
             tables.metadata.create_all(connection)
             _version.create(connection)
             connection.execute(insert(_version).values(version_num=SCHEMA_VERSION))
         else:
             _upgrade(connection, version)
+
+
+def _is_anothers(connection: Connection) -> bool:
+    """Whether there are tables of something else. A file is one program's; a PostgreSQL database may have several."""
+    there = inspect(connection)
+    return bool(there.get_table_names()) if connection.dialect.name == "sqlite" else there.has_table(tables.jobs.name)
 
 
 def _lock(connection: Connection) -> None:
@@ -67,7 +94,7 @@ def _upgrade(connection: Connection, version: str | None) -> None:
     from alembic.script import ScriptDirectory
 
     config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     config.attributes["connection"] = connection
     known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
     if version not in known:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, cast
 from weakref import WeakSet
 
-from sqlalchemy import Engine, PoolProxiedConnection, create_engine, event
+from sqlalchemy import URL, Engine, PoolProxiedConnection, create_engine, event
 
 from blobforge.coordination.sql.codec import (
     JOB_COLUMNS,
@@ -63,7 +63,7 @@ def sqlite_engine(path: Path, *, synchronous: str) -> Engine:
     if synchronous not in ("FULL", "NORMAL"):
         raise ValueError(f"synchronous is FULL or NORMAL, not {synchronous!r}")
     engine = create_engine(
-        f"sqlite:///{path}",
+        URL.create("sqlite", database=str(path)),
         connect_args={"timeout": BUSY_SECONDS, "isolation_level": None, "check_same_thread": False},
         # Each thread that moves jobs keeps a connection, and there may be any number of threads.
         max_overflow=-1,

@@ -14,6 +14,7 @@ from blobforge.coordination.sql import tables
 from blobforge.coordination.sql.codec import JOB_COLUMNS, STATE_FIELD, STATES
 from blobforge.coordination.sql.hot import HotDriver
 from blobforge.coordination.sql.moves import Moves
+from blobforge.coordination.sql.trouble import reason
 from blobforge.domain.errors import NotFound, StoreUnavailable
 from blobforge.domain.events import Attempt, Event, History, history_of
 from blobforge.domain.files import FileRecord, FileRole
@@ -189,7 +190,7 @@ class SqlJobStore:
             with self._engine.connect() as connection:
                 yield connection
         except SQLAlchemyError as error:
-            raise StoreUnavailable(f"the queue database did not answer: {error}") from error
+            raise StoreUnavailable(f"the queue database did not answer: {reason(error)}") from error
 
     @contextmanager
     def _changing(self) -> Iterator[Connection]:
@@ -197,7 +198,7 @@ class SqlJobStore:
             with self._engine.begin() as connection:
                 yield connection
         except SQLAlchemyError as error:
-            raise StoreUnavailable(f"the queue database did not answer: {error}") from error
+            raise StoreUnavailable(f"the queue database did not answer: {reason(error)}") from error
 
 
 def _job(row: Row[Any]) -> Job:

@@ -1,6 +1,7 @@
 """What people do: submit, cancel, retry, put another first, and look."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -53,10 +54,10 @@ class SubmittingContract:
 
     @pytest.mark.parametrize("facts", [{"priority": 0}, {"priority": 6}, {"max_attempts": 0}], ids=str)
     def test_a_job_that_makes_no_sense_is_refused_with_all_that_came_with_it(
-        self, coordinator: Coordinator, facts: dict[str, int]
+        self, coordinator: Coordinator, facts: dict[str, Any]
     ) -> None:
         with pytest.raises(InvalidValue):
-            coordinator.submit([new_job("a"), new_job("b")._replace(**facts)])
+            coordinator.submit([new_job("a"), new_job("b", **facts)])
 
         assert coordinator.counts() == {}
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from blobforge.domain.endings import Completed, Failed, Released
+from blobforge.domain.endings import Completed, Ending, Failed, Released
 from blobforge.domain.errors import LeaseLost
 from blobforge.domain.ids import JobId
 from blobforge.domain.job import Job, State
@@ -129,7 +129,7 @@ class SettlingContract:
     def test_some_jobs_end_and_the_next_are_claimed_in_one_step(self, coordinator: Coordinator) -> None:
         held = claimed(coordinator, *"abc")
         submitted(coordinator, *"def")
-        endings = [Completed(held[0], "{}"), Failed(held[1], TIMED_OUT), Failed(held[2], NOT_A_PDF)]
+        endings: list[Ending] = [Completed(held[0], "{}"), Failed(held[1], TIMED_OUT), Failed(held[2], NOT_A_PDF)]
 
         ended, claims = coordinator.settle(endings, queue=PDFS, worker_id=ALICE, limit=2)
 

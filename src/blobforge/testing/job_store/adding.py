@@ -110,6 +110,16 @@ class AddingContract:
         assert store.find_by_prefix(a.source_hash[:12], project="other", limit=5) == []
         assert len(store.find_by_prefix("", project="default", limit=5)) == 5
 
+    def test_the_first_and_the_last_hash_of_a_beginning_are_found_and_its_neighbours_are_not(
+        self, store: JobStore
+    ) -> None:
+        hashes = ["aa" + "f" * 62, "ab" + "0" * 62, "ab" + "f" * 62, "ac" + "0" * 62]
+        store.insert([a_job(source_hash=source_hash) for source_hash in hashes])
+
+        found = store.find_by_prefix("ab", project="default", limit=5)
+
+        assert [job.source_hash for job in found] == hashes[1:3]
+
     @pytest.mark.parametrize("prefix", ["%", "_", "*", "?", "g", "A", "'", "0" * 65])
     def test_what_is_no_beginning_of_a_hash_finds_nothing(self, store: JobStore, prefix: str) -> None:
         added(store, *"abcdefgh")

@@ -127,6 +127,15 @@ class DueContract:
         assert [job.id for job in changed] == [freed.id]
         assert store.get(refused.id) == refused
 
+    def test_a_job_that_the_change_leaves_as_it_is_stays_due(self, store: JobStore) -> None:
+        added(store, "a")
+        (held,) = take(store)
+
+        assert store.update_due(lambda job: job, now=LATE, limit=10) == []
+
+        assert store.get(held.id) == held
+        assert [job.id for job in wake_due(store, LATE)] == [held.id]
+
     def test_a_fault_in_the_middle_undoes_the_whole_sweep(self, store: JobStore) -> None:
         added(store, *"ab")
         first, second = take(store, 2)

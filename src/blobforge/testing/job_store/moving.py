@@ -97,6 +97,12 @@ class TakingContract:
         assert [job.id for job in taken] == [a.id, c.id]
         assert store.get(b.id) == b
 
+    def test_a_job_that_the_taker_leaves_as_it_is_is_not_taken(self, store: JobStore) -> None:
+        (job,) = added(store, "a")
+
+        assert store.exchange([], take=lambda same: same, queue=PDFS, limit=1).taken == []
+        assert store.get(job.id) == job
+
     def test_an_empty_exchange_does_nothing(self, store: JobStore) -> None:
         (job,) = added(store, "a")
 
@@ -144,6 +150,15 @@ class MovingContract:
 
         assert states(moved) == [State.COMPLETED] * 1_001
         assert store.counts() == {("pdf", State.COMPLETED): 1_001}
+
+    def test_a_move_that_changes_nothing_writes_nothing_and_gives_the_job_as_it_is(self, store: JobStore) -> None:
+        (pending,) = added(store, "a")
+        held = store.update(pending.id, claiming())
+
+        moved = store.exchange([Move(pending, lambda same: same), Move(held, lambda same: same)]).moved
+
+        assert moved == [held, held]
+        assert store.get(pending.id) == held
 
     def test_a_move_from_an_old_copy_is_made_on_the_job_as_it_is(self, store: JobStore) -> None:
         added(store, "a")

@@ -113,6 +113,24 @@ class RacingContract:
         assert sorted([first[0].created, second[0].created]) == [False, True]
         assert first[0].job.id == second[0].job.id
 
+    def test_many_threads_may_share_a_handle(self, store: JobStore) -> None:
+        added(store, *(f"document {number}" for number in range(25)))
+        all_have_theirs = threading.Barrier(25)
+        taken: list[Job] = []
+
+        def take_one() -> None:
+            taken.extend(take(store))
+            all_have_theirs.wait(timeout=20)
+
+        threads = [threading.Thread(target=take_one, name=f"taker-{number}") for number in range(25)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+        assert not all_have_theirs.broken
+        assert len({job.id for job in taken}) == 25
+
     def test_any_number_of_threads_may_come_and_go(self, store: JobStore) -> None:
         added(store, *(f"document {number}" for number in range(50)))
         taken: list[Job] = []

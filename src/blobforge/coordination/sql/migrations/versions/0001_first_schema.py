@@ -40,12 +40,12 @@ def upgrade() -> None:
         sa.Column("rev", sa.BigInteger(), server_default=sa.text("0"), nullable=False),
         sa.Column("ready", sa.Boolean(), nullable=False),
         sa.Column("due_at", UtcTime(), nullable=True),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_jobs")),
+        sa.UniqueConstraint("project", "type", "source_hash", name=op.f("uq_jobs_project_type_source_hash")),
+        sa.CheckConstraint("priority BETWEEN 1 AND 5", name=op.f("ck_jobs_priority")),
         sa.CheckConstraint(
             "status IN ('pending', 'running', 'completed', 'failed', 'dead', 'cancelled')", name=op.f("ck_jobs_status")
         ),
-        sa.CheckConstraint("priority BETWEEN 1 AND 5", name=op.f("ck_jobs_priority")),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_jobs")),
-        sa.UniqueConstraint("project", "type", "source_hash", name=op.f("uq_jobs_project_type_source_hash")),
         sqlite_autoincrement=True,
     )
     op.create_index(
@@ -73,14 +73,6 @@ def upgrade() -> None:
         sqlite_where=sa.text("status IN ('failed', 'dead', 'cancelled')"),
         postgresql_where=sa.text("status IN ('failed', 'dead', 'cancelled')"),
     )
-    op.create_index(
-        "ix_jobs_worker",
-        "jobs",
-        ["worker_id"],
-        unique=False,
-        sqlite_where=sa.text("worker_id IS NOT NULL"),
-        postgresql_where=sa.text("worker_id IS NOT NULL"),
-    )
     op.create_table(
         "workers",
         sa.Column("id", sa.String(length=255), nullable=False),
@@ -90,7 +82,7 @@ def upgrade() -> None:
         sa.Column("current_job_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=True),
         sa.Column("metadata", sa.Text(), server_default=sa.text("'{}'"), nullable=False),
         sa.Column("secret_hash", sa.String(length=64), nullable=True),
-        sa.Column("enabled", sa.Boolean(), server_default=sa.text("(TRUE)"), nullable=False),
+        sa.Column("enabled", sa.Boolean(), server_default=sa.text("TRUE"), nullable=False),
         sa.Column("created_at", UtcTime(), nullable=False),
         sa.Column("updated_at", UtcTime(), nullable=False),
         sa.CheckConstraint("status IN ('online', 'offline', 'draining')", name=op.f("ck_workers_status")),
@@ -128,13 +120,13 @@ def upgrade() -> None:
     )
     op.create_table(
         "job_events",
-        sa.Column("id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), autoincrement=True, nullable=False),
         sa.Column("job_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("rev", sa.BigInteger(), nullable=False),
         sa.Column("at", UtcTime(), nullable=False),
         sa.Column("kind", sa.String(length=16), nullable=False),
         sa.Column("lease_number", sa.BigInteger(), nullable=False),
         sa.Column("worker_id", sa.String(length=255), nullable=True),
         sa.Column("detail", sa.Text(), nullable=True),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_job_events")),
+        sa.PrimaryKeyConstraint("job_id", "rev", name=op.f("pk_job_events")),
+        sqlite_with_rowid=False,
     )
-    op.create_index("ix_job_events_job_id", "job_events", ["job_id"], unique=False)

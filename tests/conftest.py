@@ -1,0 +1,20 @@
+"""What holds for all tests: real parts that are marked as needed, and nothing of the developer's own settings."""
+
+import os
+
+import pytest
+from tests.parts import requires
+
+
+@pytest.fixture(autouse=True)
+def _needed_parts(request: pytest.FixtureRequest) -> None:
+    """`@pytest.mark.needs("tesseract")` leaves a test out, or fails it when every part is required."""
+    for marker in request.node.iter_markers("needs"):
+        requires(*marker.args)
+
+
+@pytest.fixture(autouse=True)
+def _own_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A variable of the developer's shell must not decide a test."""
+    for name in [name for name in os.environ if name.startswith("BLOBFORGE_") and "_TEST_" not in name]:
+        monkeypatch.delenv(name)

@@ -1,0 +1,225 @@
+"""Job stores with one bug each, of the kind that a new backend may well have."""
+
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from datetime import datetime
+from typing import Any
+
+from blobforge.coordination.memory.store import MemoryJobStore
+from blobforge.coordination.sql.hot import HotTransaction, Write
+from blobforge.coordination.sql.sqlite import SqliteDriver, SqliteTransaction
+from blobforge.domain.errors import BlobForgeError
+from blobforge.domain.events import History
+from blobforge.domain.ids import JobId, JobKey
+from blobforge.domain.job import Job
+from blobforge.ports.job_store import Change, Exchanged, Inserted, Move, Queue
+
+# In memory
+
+
+class WithoutALock(MemoryJobStore):
+    def __init__(self) -> None:
+        super().__init__()
+        self._lock: AbstractContextManager[Any] = nullcontext()  # type: ignore[assignment]
+
+
+class AddsAKeyTwiceInOneCall(MemoryJobStore):
+    def insert(self, jobs: Sequence[Job]) -> list[Inserted]:
+        known = set(self._ids)
+        entries = []
+        for job in jobs:
+            if job.key not in known:
+                self._ids.pop(job.key, None)
+            entries.append(self._insert(job))
+        return entries
+
+
+class OverwritesAKnownJob(MemoryJobStore):
+    def _insert(self, job: Job) -> Inserted:
+        entry = super()._insert(job)
+        if entry.created:
+            return entry
+        self._jobs[entry.job.id] = job._replace(id=entry.job.id)
+        return Inserted(self._jobs[entry.job.id], created=False)
+
+
+class RecordsFilesOfAMoveThatFailed(MemoryJobStore):
+    def _try(self, move: Move) -> Job | BlobForgeError:
+        outcome = super()._try(move)
+        if isinstance(outcome, BlobForgeError):
+            self._files.extend((move.seen.id, record) for record in move.files)
+        return outcome
+
+
+class UndoesNothing(MemoryJobStore):
+    @contextmanager
+    def _all_or_nothing(self) -> Iterator[None]:
+        yield
+
+
+class BelievesTheMover(MemoryJobStore):
+    """No fencing: the job is changed as the mover saw it, not as it is."""
+
+    def _try(self, move: Move) -> Job | BlobForgeError:
+        try:
+            return self._apply(move.seen, move.change)
+        except BlobForgeError as error:
+            return error
+
+
+class StopsAtTheFirstError(MemoryJobStore):
+    def _try(self, move: Move) -> Job | BlobForgeError:
+        outcome = super()._try(move)
+        if isinstance(outcome, BlobForgeError):
+            raise outcome
+        return outcome
+
+
+class SweepsInTheOrderOfIds(MemoryJobStore):
+    def update_due(self, change: Change, *, now: datetime, limit: int) -> list[Job]:
+        due = (job for job in self._jobs.values() if (job.lease_expires_at or job.available_at or now) <= now)
+        return self._change(list(due)[:limit], change)
+
+
+class MixesHistories(MemoryJobStore):
+    def history(self, job_id: JobId) -> History:
+        self.get(job_id)
+        return History(list(self._attempts), super().history(job_id).events)
+
+
+class TakesBeforeItMoves(MemoryJobStore):
+    def exchange(
+        self, moves: Sequence[Move], *, take: Change | None = None, queue: Queue | None = None, limit: int = 0
+    ) -> Exchanged:
+        taken = super().exchange([], take=take, queue=queue, limit=limit).taken
+        return Exchanged(super().exchange(moves).moved, taken)
+
+
+class ForgetsToCountRevisions(MemoryJobStore):
+    def _apply(self, before: Job, change: Change) -> Job:
+        after = super()._apply(before, change)
+        self._jobs[after.id] = after._replace(rev=0)
+        return self._jobs[after.id]
+
+
+# In SQLite
+
+
+class PlantedDriver(SqliteDriver):
+    """The real driver, open for bugs; by itself it has none."""
+
+    begin = "BEGIN IMMEDIATE"
+    on_a_fault = "ROLLBACK"
+    transaction_class: Callable[[sqlite3.Cursor], HotTransaction] = SqliteTransaction
+
+    @contextmanager
+    def transaction(self) -> Iterator[HotTransaction]:
+        cursor = self._cursor()
+        cursor.execute(self.begin)
+        try:
+            yield type(self).transaction_class(cursor)
+        except BaseException:
+            cursor.execute(self.on_a_fault)
+            raise
+        cursor.execute("COMMIT")
+
+
+class LocksAtItsFirstWrite(PlantedDriver):
+    begin = "BEGIN"
+
+
+class CommitsAlsoAfterAFault(PlantedDriver):
+    on_a_fault = "COMMIT"
+
+
+class IgnoresTheLimit(PlantedDriver):
+    class transaction_class(SqliteTransaction):  # noqa: N801 - it takes the place of the attribute
+        def ready(self, queue: Queue, *, limit: int) -> list[Job]:
+            return super().ready(queue, limit=1_000_000)
+
+
+class TakesTheNewestFirst(PlantedDriver):
+    class transaction_class(SqliteTransaction):  # noqa: N801
+        def ready(self, queue: Queue, *, limit: int) -> list[Job]:
+            found = super().ready(queue, limit=1_000_000)
+            return sorted(found, key=lambda job: (job.priority, -job.id))[:limit]
+
+
+class IgnoresThePriority(PlantedDriver):
+    class transaction_class(SqliteTransaction):  # noqa: N801
+        def ready(self, queue: Queue, *, limit: int) -> list[Job]:
+            found = super().ready(queue, limit=1_000_000)
+            return sorted(found, key=lambda job: (job.created_at, job.id))[:limit]
+
+
+class IgnoresTheTypes(PlantedDriver):
+    class transaction_class(SqliteTransaction):  # noqa: N801
+        def ready(self, queue: Queue, *, limit: int) -> list[Job]:
+            return super().ready(Queue(queue.project, ("pdf", "echo")), limit=limit)
+
+
+class IgnoresTheRevision(PlantedDriver):
+    """No fencing: whoever writes last wins."""
+
+    class transaction_class(SqliteTransaction):  # noqa: N801
+        def write(self, writes: Sequence[Write]) -> list[Job | None]:
+            current = self.locked([write.before.id for write in writes])
+            return super().write(
+                [
+                    Write(before._replace(rev=current[before.id].rev), after) if before.id in current else write
+                    for write in writes
+                    for before, after in [write]
+                ]
+            )
+
+
+class TakesEveryWriteForDone(PlantedDriver):
+    class transaction_class(SqliteTransaction):  # noqa: N801
+        def write(self, writes: Sequence[Write]) -> list[Job | None]:
+            done = super().write(writes)
+            return [write.after if job is None else job for write, job in zip(writes, done, strict=True)]
+
+
+class LosesTheResult(PlantedDriver):
+    class transaction_class(SqliteTransaction):  # noqa: N801
+        def write(self, writes: Sequence[Write]) -> list[Job | None]:
+            return super().write([Write(before, after._replace(result=before.result)) for before, after in writes])
+
+
+class NeverMovesTheDueTime(PlantedDriver):
+    class transaction_class(SqliteTransaction):  # noqa: N801
+        def postpone(self, jobs: Sequence[Job]) -> None:
+            """Renewed leases stay at the head of the line for ever."""
+
+
+class IgnoresTheLimitOfASweep(PlantedDriver):
+    class transaction_class(SqliteTransaction):  # noqa: N801
+        def due(self, *, now: datetime, limit: int) -> list[Job]:
+            return super().due(now=now, limit=1_000_000)
+
+
+class WritesNoAttempts(PlantedDriver):
+    class transaction_class(SqliteTransaction):  # noqa: N801
+        def record(self, *, events: Any, attempts: Any, files: Any) -> None:
+            super().record(events=events, attempts=[], files=files)
+
+
+class WritesNoEvents(PlantedDriver):
+    class transaction_class(SqliteTransaction):  # noqa: N801
+        def record(self, *, events: Any, attempts: Any, files: Any) -> None:
+            super().record(events=[], attempts=attempts, files=files)
+
+
+class DoesNotLookForKnownKeys(PlantedDriver):
+    class transaction_class(SqliteTransaction):  # noqa: N801
+        def existing(self, keys: Sequence[JobKey]) -> dict[JobKey, Job]:
+            return {}
+
+
+class GivesOneConnectionToAllThreads(PlantedDriver):
+    def _cursor(self) -> sqlite3.Cursor:
+        if not self._held:
+            self._shared = self._engine.raw_connection()
+            self._held.add(self._shared)
+        return self._shared.cursor()  # type: ignore[return-value]

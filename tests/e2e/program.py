@@ -1,0 +1,149 @@
+"""The program on a home and folders of its own: as people start it, or in this process, which is quicker."""
+
+import json
+import logging
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import chdir, contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+from unittest.mock import patch
+
+from click.testing import CliRunner, Result
+
+from blobforge.cli.main import cli
+from blobforge.clock import SystemClock
+from blobforge.coordination.service import CoordinationService
+from blobforge.coordination.sql.plugin import open_queue
+from blobforge.ports.queue_backend import QueueOptions
+
+PROGRAM = Path(sys.executable).with_name("blobforge")
+PATIENCE_SECONDS = 100
+"""Longer than anything here takes on a busy machine; a run that hangs fails by it."""
+
+
+class Converted(NamedTuple):
+    """How a run of `convert --json` ended."""
+
+    code: int
+    account: dict[str, Any]
+    stderr: str
+
+    @property
+    def outcomes(self) -> dict[str, str]:
+        """By the name of the document."""
+        return {Path(entry["path"]).name: entry["outcome"] for entry in self.account["results"]}
+
+    @property
+    def codes(self) -> dict[str, str | None]:
+        return {Path(entry["path"]).name: entry["code"] for entry in self.account["results"]}
+
+    def entry(self, name: str) -> dict[str, Any]:
+        (found,) = [entry for entry in self.account["results"] if Path(entry["path"]).name == name]
+        return dict(found)
+
+
+class Blobforge:
+    """`home` is where queue, store and catalogue are; relative paths are below `cwd`."""
+
+    def __init__(self, cwd: Path, home: Path) -> None:
+        self.cwd = cwd
+        self.home = home
+        self._started: list[subprocess.Popen[Any]] = []
+
+    def environ(self, **extra: str) -> dict[str, str]:
+        clean = {name: value for name, value in os.environ.items() if not name.startswith(("BLOBFORGE_", "XDG_"))}
+        return {**clean, "HOME": str(self.cwd), "BLOBFORGE_HOME": str(self.home), **extra}
+
+    def convert(self, *args: str, **env: str) -> Converted:
+        """The account of a run in this process; its children are real ones."""
+        done = self.call("convert", *args, "--json", **env)
+        return Converted(done.exit_code, json.loads(done.stdout), done.stderr)
+
+    def call(self, *args: str, **env: str) -> Result:
+        """The program in this process."""
+        log = logging.getLogger("blobforge")
+        level = log.level
+        try:
+            with chdir(self.cwd), patch.dict(os.environ, self.environ(**env), clear=True):
+                return CliRunner().invoke(cli, args)
+        finally:
+            log.setLevel(level)
+
+    def run(self, *args: str, **env: str) -> "subprocess.CompletedProcess[str]":
+        """The program as people start it, to its end."""
+        return ended(self.start(*args, **env))
+
+    def start(self, *args: str, before: Sequence[str] = (), **env: str) -> "subprocess.Popen[str]":
+        """The same, to be met on its way. In a session of its own, so that a signal to it is to it alone."""
+        process = subprocess.Popen(
+            [*before, PROGRAM, *args],
+            cwd=self.cwd,
+            env=self.environ(**env),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        self.look_after(process)
+        return process
+
+    def look_after(self, process: "subprocess.Popen[Any]") -> None:
+        """Ends it with the test, should it run for longer."""
+        self._started.append(process)
+
+    @contextmanager
+    def queue(self) -> Iterator[CoordinationService]:
+        """The queue of this home, as another process sees it."""
+        opened = open_queue(f"sqlite:///{self.home / 'queue.db'}", QueueOptions())
+        try:
+            yield CoordinationService(opened.store, clock=SystemClock())
+        finally:
+            opened.store.close()
+
+    def close(self) -> None:
+        """Ends what a test that failed has left behind."""
+        for process in self._started:
+            if process.poll() is None:
+                process.kill()
+            process.communicate()
+
+
+def converted(done: "subprocess.CompletedProcess[str]") -> Converted:
+    """Fails unless stdout is one JSON object and nothing else."""
+    return Converted(done.returncode, json.loads(done.stdout), done.stderr)
+
+
+def ended(process: "subprocess.Popen[str]") -> "subprocess.CompletedProcess[str]":
+    """Waits for the end of a process that was started."""
+    stdout, stderr = process.communicate(timeout=PATIENCE_SECONDS)
+    return subprocess.CompletedProcess(process.args, process.returncode, stdout, stderr)
+
+
+def children_of(pid: int) -> dict[int, list[str]]:
+    """The command lines of all processes below this one, by their id."""
+    parents: dict[int, int] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                parents[int(entry.name)] = int(entry.joinpath("stat").read_text().rpartition(")")[2].split()[1])
+            except (OSError, IndexError):  # it ended while we looked
+                continue
+    below = {pid}
+    while more := {child for child, parent in parents.items() if parent in below} - below:
+        below |= more
+    return {child: _command_line(child) for child in below - {pid}}
+
+
+def _command_line(pid: int) -> list[str]:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text().split("\0")
+    except OSError:
+        return []
+
+
+def files_below(folder: Path) -> list[str]:
+    """Every file, hidden ones too, by its relative path."""
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir())

@@ -1,0 +1,70 @@
+"""Programs that play tesseract: so a test is there at the moment when a child works on a page."""
+
+import os
+import select
+from pathlib import Path
+
+from tests.e2e.program import PATIENCE_SECONDS
+
+_SCRIPT = """#!/bin/sh
+case "$1" in
+--version) echo "tesseract 5.3.0"; exit ;;
+--list-langs) printf 'List of available languages (1):\\neng\\n'; exit ;;
+esac
+{action}
+"""
+_WORDS = "words that were recognised on this page here"
+RECOGNISE = "cat >/dev/null\n" + "\n".join(
+    f"printf '5\\t1\\t1\\t1\\t1\\t{place}\\t{100 * place}\\t100\\t80\\t20\\t96\\t{word}\\n'"
+    for place, word in enumerate(_WORDS.split(), start=1)
+)
+"""The lines of a script that find the same words on every page."""
+
+
+class StandIn:
+    """A folder for PATH with a `tesseract` in it that does what the test wants."""
+
+    def __init__(self, folder: Path, action: str) -> None:
+        folder.mkdir(parents=True)
+        self._folder = folder
+        self.program = folder / "tesseract"
+        self.program.write_text(_SCRIPT.format(action=action))
+        self.program.chmod(0o755)
+
+    @property
+    def path(self) -> str:
+        return f"{self._folder}{os.pathsep}{os.environ['PATH']}"
+
+
+class Reader(StandIn):
+    """Recognises the same words on every page."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder, RECOGNISE)
+
+
+class Gate(StandIn):
+    """Says when a page is being read, and waits to be let through. One page at a time."""
+
+    def __init__(self, folder: Path) -> None:
+        self._started, self._go = folder.parent / f"{folder.name}.started", folder.parent / f"{folder.name}.go"
+        super().__init__(folder, f"echo here >'{self._started}'\nread line <'{self._go}'\n{RECOGNISE}")
+        os.mkfifo(self._started)
+        os.mkfifo(self._go)
+        self._listening = os.open(self._started, os.O_RDONLY | os.O_NONBLOCK)
+
+    def wait_until_reached(self) -> None:
+        ready, _, _ = select.select([self._listening], [], [], PATIENCE_SECONDS)
+        assert ready, "no page was ever read by the stand-in"
+        os.read(self._listening, 100)
+
+    def let_through(self) -> None:
+        self._go.write_text("go\n")
+
+    def remove(self) -> None:
+        """Lets through who waits, and stops nobody any more: the next `tesseract` on the path is asked."""
+        self.program.unlink()
+        self.let_through()
+
+    def close(self) -> None:
+        os.close(self._listening)

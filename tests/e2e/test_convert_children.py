@@ -1,0 +1,87 @@
+"""Children that die, hang, flood or eat memory while they convert: one page or one document is lost, and told of."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from tests.e2e.program import Blobforge, Converted
+from tests.e2e.tesseracts import RECOGNISE, StandIn
+from tests.pdfs import bomb_pdf, scanned_pdf, text_pdf
+
+KILLS_ITS_PARENT = "kill -9 $PPID"
+HANGS = "exec sleep 4242"
+FLOODS = "exec yes 'so much to say' >/proc/$PPID/fd/2"
+
+
+def convert_with(blobforge: Blobforge, action: str, **settings: str) -> Converted:
+    """One try is enough to see what it does."""
+    tesseract = StandIn(blobforge.cwd / "bin", action)
+    return blobforge.convert("docs", "-o", "out", PATH=tesseract.path, **{"BLOBFORGE_MAX_ATTEMPTS": "1", **settings})
+
+
+@pytest.mark.parametrize(
+    ("action", "code", "settings"),
+    [
+        (KILLS_ITS_PARENT, "child_killed", {}),
+        (HANGS, "stalled", {"BLOBFORGE_STALL_SECONDS": "1"}),
+        (HANGS, "timed_out", {"BLOBFORGE_CONVERSION_TIMEOUT": "2"}),
+        (FLOODS, "output_limit", {}),
+    ],
+    ids=["killed", "stalled", "timed out", "flooding"],
+)
+def test_a_document_whose_child_goes_wrong_fails_and_the_others_go_on(
+    blobforge: Blobforge, docs: Path, action: str, code: str, settings: dict[str, str]
+) -> None:
+    scanned_pdf(docs / "bad.pdf")
+    text_pdf(docs / "good.pdf")
+
+    run = convert_with(blobforge, action, **settings)
+
+    assert run.code == 3
+    assert run.codes == {"bad.pdf": code, "good.pdf": None}
+    assert run.entry("bad.pdf")["message"]
+    assert "sleep 4242" not in subprocess.run(["ps", "-A", "-o", "args="], capture_output=True, text=True).stdout
+
+
+def test_a_page_that_kills_its_child_costs_no_other_page(blobforge: Blobforge, docs: Path, out: Path) -> None:
+    scanned_pdf(docs / "book.pdf", text_first=True)
+
+    run = convert_with(blobforge, KILLS_ITS_PARENT)
+
+    entry = run.entry("book.pdf")
+    assert (run.code, entry["outcome"], entry["pages"], entry["pages_failed"]) == (3, "converted", 2, 1)
+    assert entry["page_codes"] == ["child_killed"]
+    text = (out / "book.md").read_text()
+    assert "Before the scan" in text
+    assert "<!-- page 2 failed: child_killed -->" in text
+
+
+def test_a_child_that_dies_once_is_replaced_and_the_document_is_whole(
+    blobforge: Blobforge, docs: Path, out: Path
+) -> None:
+    scanned_pdf(docs / "book.pdf", text_first=True)
+    marked = docs.parent / "was here"
+
+    run = convert_with(blobforge, f"mkdir '{marked}' && {KILLS_ITS_PARENT}\n{RECOGNISE}")
+
+    assert (run.code, run.account["pages"], run.account["pages_failed"]) == (0, 2, 0)
+    assert "recognised" in (out / "book.md").read_text()
+
+
+def test_a_document_that_eats_memory_is_stopped_and_the_others_go_on(blobforge: Blobforge, docs: Path) -> None:
+    bomb_pdf(docs / "bomb.pdf", megabytes=500)
+    text_pdf(docs / "good.pdf")
+
+    run = blobforge.convert("docs", "-o", "out", BLOBFORGE_CHILD_MEMORY_MB="400", BLOBFORGE_MAX_ATTEMPTS="1")
+
+    assert run.outcomes == {"bomb.pdf": "failed", "good.pdf": "converted"}
+    # PDFium aborts where it is refused memory; where it can say so, the code is the other.
+    assert run.entry("bomb.pdf")["code"] in ("memory_limit", "child_killed")
+
+
+def test_a_tesseract_that_eats_memory_is_stopped(blobforge: Blobforge, docs: Path) -> None:
+    scanned_pdf(docs / "bad.pdf")
+
+    run = convert_with(blobforge, "exec yes", BLOBFORGE_CHILD_MEMORY_MB="400")
+
+    assert run.codes == {"bad.pdf": "memory_limit"}

@@ -1,0 +1,60 @@
+"""Scanned pages, with tesseract and without it."""
+
+from pathlib import Path
+
+import pytest
+from tests.e2e.program import Blobforge, Converted
+from tests.parts import requires
+from tests.pdfs import scanned_pdf, text_pdf
+
+NOWHERE = "/nonexistent"
+
+
+@pytest.fixture
+def without_tesseract(blobforge: Blobforge, docs: Path) -> Converted:
+    """The first run, on a machine that has no tesseract."""
+    scanned_pdf(docs / "book.pdf", text_first=True)
+    scanned_pdf(docs / "letter.pdf")
+    text_pdf(docs / "text.pdf")
+    return blobforge.convert("docs", "-o", "out", PATH=NOWHERE)
+
+
+def test_pages_that_wait_for_tesseract_are_told_of(without_tesseract: Converted, out: Path) -> None:
+    run = without_tesseract
+
+    assert (run.code, run.account["converted"], run.account["pages_failed"]) == (3, 3, 2)
+    assert run.entry("book.pdf")["page_codes"] == ["ocr_unavailable"]
+    assert run.entry("text.pdf")["page_codes"] == []
+    text = (out / "book.md").read_text()
+    assert "Before the scan" in text
+    assert "<!-- page 2 failed: ocr_unavailable -->" in text
+
+
+def test_without_tesseract_nothing_is_tried_again(blobforge: Blobforge, without_tesseract: Converted) -> None:
+    run = blobforge.convert("docs", "-o", "out", PATH=NOWHERE)
+
+    assert (run.code, set(run.outcomes.values()), run.account["pages_failed"]) == (3, {"cached"}, 2)
+
+
+def test_once_tesseract_is_there_only_those_documents_are_done_again(
+    blobforge: Blobforge, without_tesseract: Converted, out: Path
+) -> None:
+    requires("tesseract")
+
+    run = blobforge.convert("docs", "-o", "out")
+
+    assert run.outcomes == {"book.pdf": "converted", "letter.pdf": "converted", "text.pdf": "cached"}
+    assert (run.code, run.account["pages_failed"]) == (0, 0)
+    assert "clocks were striking thirteen" in (out / "letter.md").read_text()
+
+
+def test_a_person_is_told_what_to_install(blobforge: Blobforge, docs: Path) -> None:
+    scanned_pdf(docs / "letter.pdf")
+
+    done = blobforge.call("convert", "docs", "-o", "out", PATH=NOWHERE)
+
+    assert done.exit_code == 3
+    assert f"warning: {docs}/letter.pdf: 1 of 1 page is missing (ocr_unavailable)\n" in done.stderr
+    assert done.stderr.endswith(
+        "Scanned pages wait for tesseract: install it (tesseract-ocr) and run the same command again.\n"
+    )

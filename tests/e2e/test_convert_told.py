@@ -1,0 +1,219 @@
+"""What a run tells: a bar on a terminal, lines in a pipe, an object for programs, and an exit code."""
+
+import json
+import re
+import time
+from pathlib import Path
+
+import pytest
+from tests.e2e.program import Blobforge, children_of
+from tests.e2e.terminal import Terminal
+from tests.e2e.tesseracts import Gate
+from tests.pdfs import pdf_with_a_bad_page, scanned_pdf, text_pdf
+
+BAR = r"(\d+)/(\d+) documents \S*[━╸╺ ]* (\d+) pages, (\d+)/s ETA (\S+)"
+
+
+@pytest.mark.parametrize("columns", [80, 200])
+def test_a_terminal_shows_a_bar_with_documents_pages_rate_and_time_left(
+    blobforge: Blobforge, docs: Path, gate: Gate, columns: int
+) -> None:
+    text_pdf(docs / "a.pdf", "One", "Two")
+    text_pdf(docs / "b.pdf", "One", "Two", "Three")
+    (docs / "c.pdf").write_text("<html>")
+    scanned_pdf(docs / "d.pdf")
+
+    terminal = Terminal(blobforge, "convert", "docs", "-o", "out", columns=columns, PATH=gate.path)
+    gate.wait_until_reached()
+    bar = terminal.wait_for(BAR.replace(r"(\d+)/(\d+) documents", r"(3)/(4) documents").replace(r"(\S+)", r"(\d.*)"))
+    gate.let_through()
+    code = terminal.wait_for_end()
+
+    assert (bar[3], int(bar[4]) > 0) == ("5", True)
+    assert len(bar[0]) == columns
+    assert {len(line) for line in terminal.lines if re.fullmatch(BAR, line)} == {columns}
+    assert code == 3
+    (failure,) = [line for line in terminal.lines if line.startswith("failed: ")]
+    assert failure.startswith(f"failed: {docs}/c.pdf: this is not a PDF")
+    assert failure.endswith("[not_a_pdf]")
+    assert terminal.lines[-1].startswith("4 documents: 3 converted, 1 failed; 6 pages; ")
+    assert terminal.lines[-1].endswith(" s; in out")
+
+
+def test_the_bar_moves_within_a_document(blobforge: Blobforge, docs: Path, gate: Gate) -> None:
+    scanned_pdf(docs / "book.pdf", text_first=True)
+
+    terminal = Terminal(blobforge, "convert", "docs", "-o", "out", PATH=gate.path)
+    gate.wait_until_reached()
+    bar = terminal.wait_for(BAR.replace(r"(\d+) pages", "(1) pages"))
+    gate.let_through()
+    code = terminal.wait_for_end()
+
+    assert (bar[1], bar[2], code) == ("0", "1", 0)
+
+
+def test_ctrl_c_on_a_terminal_ends_the_run_and_its_bar(blobforge: Blobforge, docs: Path, gate: Gate) -> None:
+    scanned_pdf(docs / "scan.pdf")
+    terminal = Terminal(blobforge, "convert", "docs", "-o", "out", PATH=gate.path)
+    gate.wait_until_reached()
+    began = time.monotonic()
+
+    terminal.press_ctrl_c()
+
+    assert terminal.wait_for_end() == 130
+    assert time.monotonic() - began < 5
+    assert terminal.lines[-1] == "Interrupted. Run the same command again to go on."
+    assert terminal.raw.count("\x1b[?25l") == terminal.raw.count("\x1b[?25h")  # the cursor is back
+
+
+def test_a_terminal_without_colour_gets_none(blobforge: Blobforge, docs: Path) -> None:
+    text_pdf(docs / "one.pdf")
+
+    terminal = Terminal(blobforge, "convert", "docs", "-o", "out", NO_COLOR="1")
+
+    assert terminal.wait_for_end() == 0
+    assert "\x1b[3" not in terminal.raw
+    assert "documents" in terminal.raw
+
+
+def test_a_terminal_that_cannot_move_its_cursor_gets_lines(blobforge: Blobforge, docs: Path) -> None:
+    text_pdf(docs / "one.pdf")
+
+    terminal = Terminal(blobforge, "convert", "docs", "-o", "out", TERM="dumb")
+
+    assert terminal.wait_for_end() == 0
+    assert "\x1b" not in terminal.raw
+    assert [line.partition(" (")[0].partition(";")[0] for line in terminal.lines] == [
+        "converting 1 document",
+        "1 document: 1 converted",
+    ]
+
+
+def test_a_pipe_gets_plain_lines_on_stderr_and_nothing_on_stdout(blobforge: Blobforge, docs: Path) -> None:
+    text_pdf(docs / "a.pdf")
+    (docs / "b.pdf").write_text("<html>")
+    (docs / "c.pdf").symlink_to("nowhere")
+    pdf_with_a_bad_page(docs / "d.pdf")
+
+    done = blobforge.run("convert", "docs", "-o", "out")
+
+    lines = done.stderr.splitlines()
+    assert (done.returncode, done.stdout) == (3, "")
+    assert lines[0].startswith("converting 4 documents (")
+    assert f"warning: {docs}/c.pdf cannot be read: No such file or directory [source_unreadable]" in lines
+    assert f"warning: {docs}/b.pdf: this is not a PDF" in done.stderr
+    assert lines[-2].startswith("4 documents: 2 converted, 2 failed; 4 pages, 1 missing; ")
+    assert lines[-1] == f"warning: {docs}/d.pdf: 1 of 3 pages is missing (engine_failed)"
+
+
+def test_a_run_with_nothing_to_do_says_so_in_one_line(blobforge: Blobforge, docs: Path) -> None:
+    text_pdf(docs / "a.pdf")
+    blobforge.call("convert", "docs", "-o", "out")
+
+    done = blobforge.call("convert", "docs", "-o", "out")
+
+    assert done.exit_code == 0
+    assert done.stderr.startswith("1 document: 1 cached; 1 page; ")
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_folder_without_documents_is_no_error(blobforge: Blobforge, docs: Path, out: Path) -> None:
+    done = blobforge.call("convert", "docs", "-o", "out")
+
+    assert done.exit_code == 0
+    assert done.stderr.startswith("0 documents: none found; ")
+    assert not out.exists()
+
+
+def test_what_cannot_be_read_is_told_even_when_nothing_is_to_be_done(blobforge: Blobforge, docs: Path) -> None:
+    (docs / "c.pdf").symlink_to("nowhere")
+
+    done = blobforge.call("convert", "docs", "-o", "out")
+
+    assert done.exit_code == 1
+    assert done.stderr.startswith(f"warning: {docs}/c.pdf cannot be read: ")
+
+
+def test_documents_with_gaps_are_named_up_to_a_number(blobforge: Blobforge, docs: Path) -> None:
+    content = pdf_with_a_bad_page(docs / "bad.pdf").read_bytes()
+    for number in range(22):
+        (docs / f"copy {number}.pdf").write_bytes(content)
+
+    done = blobforge.call("convert", "docs", "-o", "out")
+
+    assert done.stderr.count("is missing (engine_failed)") == 20
+    assert done.stderr.endswith("warning: … and 3 more documents; --json names them all\n")
+
+
+def test_programs_get_one_object_with_the_documented_fields(blobforge: Blobforge, docs: Path, out: Path) -> None:
+    text_pdf(docs / "a.pdf", "One", "Two")
+    (docs / "b.pdf").write_text("<html>")
+
+    done = blobforge.run("convert", "docs", "-o", "out", "--json")
+
+    account = json.loads(done.stdout)
+    assert done.stderr == ""
+    assert list(account) == [
+        *("documents", "converted", "cached", "failed", "pages", "pages_failed", "seconds"),
+        *("interrupted", "results"),
+    ]
+    assert account["seconds"] > 0
+    assert account["results"][0] == {
+        "path": str(docs / "a.pdf"),
+        "outcome": "converted",
+        "code": None,
+        "message": None,
+        "output": str(out / "a.md"),
+        "pages": 2,
+        "pages_failed": 0,
+        "page_codes": [],
+    }
+    assert account["results"][1]["code"] == "not_a_pdf"
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        ((), "Missing argument 'PATH...'"),
+        (("docs",), "Missing option '-o'"),
+        (("nowhere", "-o", "out"), "Path 'nowhere' does not exist"),
+        (("docs", "-o", "out", "--pages", "5-2"), "the range 5-2 is empty"),
+        (("docs", "-o", "out", "--pages", "all"), "is no list of pages"),
+        (("docs", "-o", "out", "--jobs", "0"), "0 is not in the range"),
+        (("docs", "-o", "out", "--engine", "liteprase"), "did you mean 'liteparse'?"),
+        (("docs", "-o", "docs/one.pdf"), "is a file"),
+    ],
+)
+def test_a_usage_error_exits_2_before_any_work(
+    blobforge: Blobforge, docs: Path, out: Path, args: tuple[str, ...], said: str
+) -> None:
+    text_pdf(docs / "one.pdf")
+
+    done = blobforge.call("convert", *args)
+
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert said in done.stderr
+    assert not out.exists()
+    assert not (blobforge.home / "queue.db").exists()
+
+
+def test_jobs_says_how_many_children_work_at_once(blobforge: Blobforge, docs: Path, gate: Gate) -> None:
+    scanned_pdf(docs / "scan.pdf")
+    text_pdf(docs / "text.pdf")
+    process = blobforge.start("convert", "docs", "-o", "out", "--jobs", "1", PATH=gate.path)
+    gate.wait_until_reached()
+
+    children = [args for args in children_of(process.pid).values() if "blobforge.worker.child_main" in args]
+    gate.let_through()
+    process.communicate()
+
+    assert len(children) == 1
+
+
+def test_a_log_is_written_for_those_who_ask(blobforge: Blobforge, docs: Path) -> None:
+    text_pdf(docs / "one.pdf")
+
+    done = blobforge.run("convert", "docs", "-o", "out", "--log-level", "info")
+
+    events = [json.loads(line)["event"] for line in done.stderr.splitlines() if line.startswith("{")]
+    assert "job claimed" in events

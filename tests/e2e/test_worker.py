@@ -1,0 +1,140 @@
+"""`blobforge worker`: how long it runs, and what a signal does to it."""
+
+import signal
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.integration.worker.workbench import has_ended
+from tests.integration.worker.worker_process import LONG, PROGRAM, Home
+
+from blobforge.domain.job import State
+from blobforge.domain.priority import Priority
+
+FOREVER = 3600
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[Home]:
+    home = Home(tmp_path / "home")
+    yield home
+    home.close()
+
+
+def test_drain_does_all_that_is_queued_and_ends(home: Home) -> None:
+    jobs = [home.submit(f"{number}") for number in range(3)]
+
+    worker = home.worker("--drain", "--slots", "2")
+    claimed, ended = worker.wait_for("job claimed"), worker.wait_for("job ended")
+    account = worker.result()
+
+    assert claimed["job_id"] in jobs
+    assert (ended["job_id"] in jobs, ended["now"]) == (True, "completed")
+    assert account == {"completed": 3, "failed": 0, "released": 0, "lost": 0}
+    assert {home.job(job).state for job in jobs} == {State.COMPLETED}
+    assert home.left_by_workers() == []
+
+
+def test_run_once_does_the_most_urgent_job_and_ends(home: Home) -> None:
+    later, first = home.submit("later"), home.submit("first", priority=Priority.CRITICAL)
+
+    account = home.worker("--run-once").result()
+
+    assert account["completed"] == 1
+    assert (home.job(first).state, home.job(later).state) == (State.COMPLETED, State.PENDING)
+
+
+def test_run_once_on_an_empty_queue_ends(home: Home) -> None:
+    assert home.worker("--run-once").result() == {"completed": 0, "failed": 0, "released": 0, "lost": 0}
+
+
+def test_without_json_it_says_how_it_went_for_people(home: Home) -> None:
+    said = subprocess.run(
+        [str(PROGRAM), "worker", "--type", "echo", "--drain"],
+        env=home.environment(),
+        capture_output=True,
+        text=True,
+        timeout=LONG,
+    )
+
+    assert "0 completed, 0 failed, 0 released, 0 lost" in said.stdout + said.stderr
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_hands_the_job_back_and_ends_the_child(home: Home, number: signal.Signals) -> None:
+    job = home.submit("endless", hang_seconds=FOREVER)
+    worker = home.worker()
+    worker.wait_for("job claimed")
+    children = worker.children()
+
+    worker.send(number)
+
+    assert worker.result()["released"] == 1
+    assert (home.job(job).state, home.job(job).attempts) == (State.PENDING, 0)
+    assert all(has_ended(child) for child in children)
+    assert home.left_by_workers() == []
+
+
+def test_told_to_finish_it_ends_its_job_first(home: Home) -> None:
+    job = home.submit("a document", hang_seconds=0.5)
+    worker = home.worker("--on-term", "finish")
+    worker.wait_for("job claimed")
+
+    worker.send(signal.SIGTERM)
+
+    assert worker.result()["completed"] == 1
+    assert home.job(job).state is State.COMPLETED
+
+
+def test_a_second_signal_skips_the_grace_time_and_never_the_release(home: Home) -> None:
+    job = home.submit("endless", hang_seconds=FOREVER)
+    worker = home.worker("--on-term", "finish", "--grace-seconds", str(FOREVER))
+    worker.wait_for("job claimed")
+    (child,) = worker.children()
+
+    worker.send(signal.SIGTERM)
+    worker.wait_for("ending")
+    assert worker.is_alive()
+    for _ in range(20):
+        worker.send(signal.SIGTERM)
+
+    assert worker.result()["released"] == 1
+    assert home.job(job).state is State.PENDING
+    assert has_ended(child)
+    assert home.left_by_workers() == []
+
+
+def test_a_storm_of_signals_changes_nothing_about_the_clean_up(home: Home) -> None:
+    jobs = [home.submit(f"endless {number}", hang_seconds=FOREVER) for number in range(2)]
+    worker = home.worker("--slots", "2")
+    for _ in jobs:
+        worker.wait_for("job claimed")
+
+    while worker.is_alive():
+        worker.send(signal.SIGTERM)
+
+    assert {home.job(job).state for job in jobs} == {State.PENDING}
+    assert home.left_by_workers() == []
+
+
+def test_a_signal_that_was_ignored_from_the_start_stays_ignored(home: Home) -> None:
+    home.submit("a document", hang_seconds=0.5)
+    worker = home.worker("--drain", before=["nohup"])
+    worker.wait_for("job claimed")
+
+    worker.send(signal.SIGHUP)
+
+    assert worker.result()["completed"] == 1
+
+
+def test_two_processes_share_a_queue_and_each_job_is_done_once(home: Home) -> None:
+    jobs = [home.submit(f"{number}", hang_seconds=0.05) for number in range(8)]
+
+    workers = [home.worker("--drain", "--slots", "1") for _ in range(2)]
+    accounts = [worker.result() for worker in workers]
+
+    assert sum(account["completed"] for account in accounts) == 8
+    with home.queue() as queue:
+        assert {job.attempts for job in queue.get_many(jobs)} == {1}
+        assert {job.state for job in queue.get_many(jobs)} == {State.COMPLETED}

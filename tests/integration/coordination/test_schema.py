@@ -1,0 +1,234 @@
+"""The schema: new databases, migrated ones, foreign ones, and those that two prepare at once."""
+
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Engine, event
+
+from blobforge.catalog.sqlite import SqliteCatalog
+from blobforge.coordination.sql import schema, tables
+from blobforge.coordination.sql.plugin import open_queue
+from blobforge.coordination.sql.schema import SCHEMA_VERSION, prepare
+from blobforge.coordination.sql.sqlite import sqlite_engine
+from blobforge.domain.errors import InvalidSettings
+from blobforge.ports.queue_backend import QueueOptions
+from blobforge.testing.builders import a_job
+from blobforge.testing.races import at_once
+
+LATER_MIGRATION = """
+import sqlalchemy as sa
+from alembic import op
+revision, down_revision = "0002", "0001"
+def upgrade():
+    op.create_table("later", sa.Column("id", sa.Integer, primary_key=True))
+    {then}
+"""
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "queue.db"
+
+
+@pytest.fixture
+def engine(path: Path) -> Iterator[Engine]:
+    engine = sqlite_engine(path, synchronous="NORMAL")
+    yield engine
+    engine.dispose()
+
+
+def alembic() -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(schema.MIGRATIONS))
+    return config
+
+
+def migrate_from_empty(engine: Engine) -> None:
+    config = alembic()
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+
+
+def statements(path: Path) -> dict[str, str]:
+    """How each table and index of a database was made."""
+    with closing(sqlite3.connect(path)) as connection:
+        rows = connection.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL")
+        return {name: re.sub(r"\s+", " ", sql) for name, sql in rows}
+
+
+def version_of(path: Path) -> list[str]:
+    with closing(sqlite3.connect(path)) as connection:
+        return [version for (version,) in connection.execute("SELECT version_num FROM alembic_version")]
+
+
+def add_a_later_migration(folder: Path, monkeypatch: pytest.MonkeyPatch, *, then: str = "") -> None:
+    migrations = shutil.copytree(schema.MIGRATIONS, folder / "100% migrations")
+    (migrations / "versions" / "0002_later.py").write_text(LATER_MIGRATION.format(then=then))
+    monkeypatch.setattr(schema, "MIGRATIONS", migrations)
+    monkeypatch.setattr(schema, "SCHEMA_VERSION", "0002")
+
+
+# What the migrations lead to
+
+
+def test_the_migrations_lead_to_the_tables_as_they_are_written(engine: Engine) -> None:
+    migrate_from_empty(engine)
+
+    with engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True, "compare_server_default": True})
+        assert compare_metadata(context, tables.metadata) == []
+
+
+def test_a_new_database_and_a_migrated_one_are_the_same(engine: Engine, path: Path, tmp_path: Path) -> None:
+    migrate_from_empty(engine)
+    new = sqlite_engine(tmp_path / "new.db", synchronous="NORMAL")
+    prepare(new)
+    new.dispose()
+
+    assert statements(tmp_path / "new.db") == statements(path)
+    assert version_of(tmp_path / "new.db") == version_of(path) == [SCHEMA_VERSION]
+
+
+def test_the_version_in_the_code_is_the_newest_migration_and_there_is_one_line_of_them() -> None:
+    scripts = ScriptDirectory.from_config(alembic())
+
+    assert scripts.get_heads() == [SCHEMA_VERSION]
+    assert [script.revision for script in scripts.walk_revisions()][-1] == "0001"
+
+
+def test_preparing_twice_changes_nothing(engine: Engine, path: Path) -> None:
+    prepare(engine)
+    before = statements(path)
+
+    prepare(engine)
+
+    assert statements(path) == before
+
+
+def test_a_database_that_is_up_to_date_opens_without_alembic(path: Path) -> None:
+    open_queue(f"sqlite:///{path}", QueueOptions()).store.close()
+    program = (
+        "import sys; from blobforge.coordination.sql.plugin import open_queue;"
+        "from blobforge.ports.queue_backend import QueueOptions;"
+        f"open_queue('sqlite:///{path}', QueueOptions()).store.close();"
+        "print('alembic' in sys.modules)"
+    )
+
+    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout == "False\n"
+
+
+# Older, newer and foreign databases
+
+
+def test_an_older_database_is_migrated_with_its_jobs(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(open_queue(f"sqlite:///{path}", QueueOptions()).store) as old:
+        (entry,) = old.insert([a_job("a")])
+    add_a_later_migration(tmp_path, monkeypatch)
+
+    with closing(open_queue(f"sqlite:///{path}", QueueOptions()).store) as migrated:
+        assert migrated.get(entry.job.id) == entry.job
+
+    assert "later" in statements(path)
+    assert version_of(path) == ["0002"]
+
+
+def test_a_migration_that_fails_leaves_the_database_as_it_was(
+    engine: Engine, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepare(engine)
+    before = statements(path)
+    add_a_later_migration(tmp_path, monkeypatch, then="raise ZeroDivisionError")
+
+    with pytest.raises(ZeroDivisionError):
+        prepare(engine)
+
+    assert statements(path) == before
+    assert version_of(path) == ["0001"]
+
+
+def test_a_database_of_a_newer_version_is_refused_and_left_alone(engine: Engine, path: Path) -> None:
+    prepare(engine)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+
+    with pytest.raises(InvalidSettings, match=r"schema 9999.*does not know: use the BlobForge that wrote it"):
+        prepare(engine)
+
+    assert version_of(path) == ["9999"]
+
+
+@pytest.mark.parametrize("name", ["jobs", "bookmarks"])
+def test_a_database_of_something_else_is_refused_and_left_alone(engine: Engine, path: Path, name: str) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"CREATE TABLE {name} (id INTEGER)")
+
+    with pytest.raises(InvalidSettings, match=r"schema of something else.*or another database"):
+        prepare(engine)
+
+    assert set(statements(path)) == {name}
+
+
+def test_the_catalogue_is_no_queue(path: Path) -> None:
+    SqliteCatalog(path).close()
+
+    with pytest.raises(InvalidSettings, match="something else"):
+        open_queue(f"sqlite:///{path}", QueueOptions())
+
+
+# Races and crashes
+
+
+@pytest.mark.parametrize("round_", range(5))
+def test_two_threads_may_prepare_a_new_database_at_once(path: Path, round_: int) -> None:
+    def open_and_insert(name: str) -> None:
+        with closing(open_queue(f"sqlite:///{path}", QueueOptions()).store) as store:
+            store.insert([a_job(name)])
+
+    at_once(lambda: open_and_insert("a"), lambda: open_and_insert("b"))
+
+    with closing(open_queue(f"sqlite:///{path}", QueueOptions()).store) as store:
+        assert sum(store.counts().values()) == 2
+
+
+def test_a_fault_in_the_middle_leaves_no_half_schema(engine: Engine, path: Path) -> None:
+    def fault(*_args: object, **_kwargs: object) -> None:
+        raise ZeroDivisionError
+
+    event.listen(tables.files, "after_create", fault)
+    with pytest.raises(ZeroDivisionError):
+        prepare(engine)
+    event.remove(tables.files, "after_create", fault)
+
+    assert statements(path) == {}
+    prepare(engine)
+    assert version_of(path) == [SCHEMA_VERSION]
+
+
+def test_a_process_that_dies_in_the_middle_leaves_no_half_schema(engine: Engine, path: Path) -> None:
+    program = (
+        "import os; from pathlib import Path; from sqlalchemy import event;"
+        "from blobforge.coordination.sql import schema, sqlite, tables;"
+        "event.listen(tables.files, 'after_create', lambda *_args, **_kwargs: os._exit(9));"
+        f"schema.prepare(sqlite.sqlite_engine(Path({str(path)!r}), synchronous='FULL'))"
+    )
+
+    assert subprocess.run([sys.executable, "-c", program]).returncode == 9
+
+    assert statements(path) == {}
+    prepare(engine)
+    assert version_of(path) == [SCHEMA_VERSION]

@@ -1,0 +1,201 @@
+"""A queue, a store and workers on them: everything but the command line, in this process."""
+
+import threading
+import zipfile
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from tests.integration.worker.workbench import LONG, spec_of
+from tests.unit.worker.flaky import FlakyCoordinator
+
+from blobforge.blobs.directory import DirectoryBlobStore
+from blobforge.catalog.nothing import NothingSeen
+from blobforge.coordination.memory.store import MemoryJobStore
+from blobforge.coordination.quiet import NoWakeup
+from blobforge.coordination.service import CoordinationService
+from blobforge.domain.endings import Ending
+from blobforge.domain.errors import BlobForgeError
+from blobforge.domain.ids import WorkerId
+from blobforge.domain.job import Job, State
+from blobforge.domain.retry import RetryPolicy
+from blobforge.ingest.hashing import hash_file
+from blobforge.ports.blob_store import BlobKey
+from blobforge.ports.clock import Clock
+from blobforge.ports.job_store import Queue
+from blobforge.ports.processor import Progress
+from blobforge.processors.echo.plugin import EchoProcessor
+from blobforge.testing.builders import ALICE, new_job
+from blobforge.worker.feed import QueueFeed, Until
+from blobforge.worker.job_run import Equipment
+from blobforge.worker.loop import LoopSettings, Tally, WorkerLoop
+from blobforge.worker.order import Order
+from blobforge.worker.results import ResultShelf
+from blobforge.worker.sources import Sources
+from blobforge.worker.workspace import Workspace
+
+Make = Callable[[], EchoProcessor]
+AT_ONCE = RetryPolicy(first=timedelta(0), jitter=0)
+
+
+class Diary:
+    """A watcher that tells when something has happened."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self.claims: list[Job] = []
+        self.endings: list[tuple[Ending, Job | BlobForgeError]] = []
+        self.progress: list[tuple[Job, Progress]] = []
+        self.hooks: dict[str, Callable[..., object]] = {}
+        """Called after the note is made: claimed, progressed, ended."""
+
+    def claimed(self, job: Job) -> None:
+        self._note(self.claims, job, "claimed")
+
+    def progressed(self, job: Job, progress: Progress) -> None:
+        self._note(self.progress, (job, progress), "progressed")
+
+    def ended(self, ending: Ending, outcome: Job | BlobForgeError) -> None:
+        self._note(self.endings, (ending, outcome), "ended")
+
+    def _note(self, notes: list[Any], note: Any, what: str) -> None:
+        with self._changed:
+            notes.append(note)
+            self._changed.notify_all()
+        if what in self.hooks:
+            self.hooks[what](note)
+
+    def wait_until(self, happened: Callable[[], bool]) -> None:
+        with self._changed:
+            assert self._changed.wait_for(happened, LONG), "it did not happen"
+
+    def told(self, what: str) -> list[int]:
+        """The numbers that children told, see strange_processors."""
+        return [progress.current for _, progress in self.progress if progress.stage == what]
+
+    def child(self, number: int = 0) -> int:
+        """A child's process number, once it is at work."""
+        self.wait_until(lambda: len(self.told("child")) > number)
+        return self.told("child")[number]
+
+
+class Running:
+    """A loop on a thread of its own."""
+
+    def __init__(self, loop: WorkerLoop) -> None:
+        self.loop = loop
+        self._tally: Tally | None = None
+        self._error: BaseException | None = None
+        self._thread = threading.Thread(target=self._run, name="loop")
+        self._thread.start()
+
+    def stop(self) -> None:
+        self.loop.stop()
+
+    def result(self) -> Tally:
+        """Waits for its end; its error is raised here."""
+        self._thread.join(LONG)
+        assert not self._thread.is_alive(), "the loop did not end"
+        if self._error is not None:
+            raise self._error
+        assert self._tally is not None
+        return self._tally
+
+    def is_alive(self) -> bool:
+        return self._thread.is_alive()
+
+    def _run(self) -> None:
+        try:
+            self._tally = self.loop.run()
+        except BaseException as error:  # noqa: BLE001 - raised where the test asks for the result
+            self._error = error
+
+
+class Site:
+    def __init__(self, folder: Path, *, processors: Mapping[str, Make], clock: Clock) -> None:
+        self.folder = folder
+        self.processors = processors
+        self.clock = clock
+        self.coordinator = CoordinationService(MemoryJobStore(), clock=clock, policy=AT_ONCE)
+        self.flaky = FlakyCoordinator(self.coordinator)
+        self.blobs = DirectoryBlobStore(folder / "blobs")
+        self.diary = Diary()
+        self._started: list[Running] = []
+
+    def submit(self, name: str, content: bytes | None = None, *, type: str = "echo", **facts: Any) -> Job:  # noqa: A002
+        """`facts` are the options of echo, but for `priority` and `max_attempts`."""
+        path = self.folder / f"{name}.pdf"
+        path.write_bytes(name.encode() if content is None else content)
+        new = new_job(
+            type=type,
+            source_hash=hash_file(str(path)).source_hash,
+            source_path=str(path),
+            priority=facts.pop("priority", 3),
+            max_attempts=facts.pop("max_attempts", 3),
+            metadata=Order(options=facts).as_metadata(),
+        )
+        return self.coordinator.submit([new])[0].job
+
+    def worker(
+        self,
+        *,
+        until: Until = Until.STOPPED,
+        worker_id: WorkerId = ALICE,
+        limits: Mapping[str, Any] | None = None,
+        diary: Diary | None = None,
+        **settings: Any,
+    ) -> WorkerLoop:
+        coordinator = self.flaky.as_coordinator()
+        patience = {"look_again": timedelta(seconds=0.05), "look_again_most": timedelta(seconds=0.2)}
+        return WorkerLoop(
+            coordinator,
+            QueueFeed(coordinator, Queue("default", tuple(self.processors)), worker_id, until=until),
+            {name: self._equipment(make, limits or {}, worker_id) for name, make in self.processors.items()},
+            LoopSettings(worker_id=worker_id, **{"slots": 1, "check": timedelta(seconds=0.05), **patience, **settings}),
+            clock=self.clock,
+            wakeup=NoWakeup(),
+            watcher=diary or self.diary,
+        )
+
+    def start(self, **facts: Any) -> Running:
+        running = Running(self.worker(**facts))
+        self._started.append(running)
+        return running
+
+    def drain(self, **facts: Any) -> Tally:
+        return self.start(until=Until.DRAINED, **facts).result()
+
+    def close(self) -> None:
+        for running in self._started:
+            running.stop()
+            running.stop()
+        for running in self._started:
+            running._thread.join(LONG)
+
+    def job(self, job: Job) -> Job:
+        return self.coordinator.get(job.id)
+
+    def state(self, job: Job) -> State:
+        return self.job(job).state
+
+    def document(self, job: Job) -> bytes:
+        """What the job's result holds."""
+        record = self.coordinator.files(job.id)[-1]
+        with self.blobs.open(BlobKey(record.key)) as stream, zipfile.ZipFile(stream) as archive:
+            return archive.read("document.bin")
+
+    def results(self) -> list[str]:
+        return [stat.key for stat in self.blobs.list("outputs/")]
+
+    def workspaces(self) -> list[Path]:
+        return [path for root in self.folder.glob("*.work") for path in root.iterdir()]
+
+    def _equipment(self, make: Make, limits: Mapping[str, Any], worker_id: WorkerId) -> Equipment:
+        return Equipment(
+            processor=make(),
+            spec=spec_of(make, **limits),
+            shelf=ResultShelf(self.blobs),
+            sources=Sources(self.blobs, NothingSeen()),
+            workspaces=Workspace(self.folder / f"{worker_id}.work"),
+        )

@@ -1,0 +1,53 @@
+"""A worker that has done a lot holds no more than one that has done little."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from tests.integration.worker.site import Site
+from tests.integration.worker.workbench import open_files
+
+from blobforge.worker.loop import Tally
+
+MEGABYTE = 1024 * 1024
+
+
+def resident_memory() -> int:
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def child_processes() -> set[str]:
+    """Of this process, dead ones that nobody has waited for included."""
+    return {child for task in Path("/proc/self/task").iterdir() for child in (task / "children").read_text().split()}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+def test_300_documents_and_60_children_leave_no_file_open_no_zombie_and_no_memory(site: Site) -> None:
+    for number in range(20):
+        site.submit(f"warm-up {number}")
+    site.drain(slots=2, limits={"max_jobs": 5})
+    files, memory, children = open_files(), resident_memory(), child_processes()
+
+    for number in range(300):
+        site.submit(f"document {number}")
+    tally = site.drain(slots=2, ahead=2, limits={"max_jobs": 5})
+
+    assert tally == Tally(completed=300)
+    assert open_files() == files
+    assert resident_memory() - memory < 20 * MEGABYTE
+    assert child_processes() == children
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+def test_children_that_die_leave_no_file_open_and_no_zombie(site: Site) -> None:
+    files, children = open_files(), child_processes()
+
+    site.submit("crash", max_attempts=1, crash=11)
+    site.submit("exit", max_attempts=1, exit_code=1)
+    site.submit("flood", max_attempts=1, flood_bytes=40_000_000)
+    tally = site.drain(slots=2)
+
+    assert tally == Tally(failed=3)
+    assert open_files() == files
+    assert child_processes() == children

@@ -1,0 +1,80 @@
+"""Whole documents for tests, good ones and bad ones, as files with a name.
+
+They are an hour old, as documents are: what is written and converted in the same instant is a case of its own.
+"""
+
+import os
+import time
+import zlib
+from pathlib import Path
+
+import pikepdf
+from tests.unit.processors.pdfs import encrypted, make_pdf, prose, scan, shades, with_picture
+
+LINES = ["It was a bright cold day in April,", "and the clocks were striking thirteen."]
+
+
+def text_pdf(path: Path, *headings: str) -> Path:
+    """A page of prose for each heading; the name of the file, where none is given."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return aged(make_pdf(path, *(prose(heading) for heading in headings or (path.stem,))))
+
+
+def picture_pdf(path: Path, *, step: int = 1) -> Path:
+    """Prose and one picture, which differs with `step`."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return aged(make_pdf(path, with_picture("With a picture", shades(step=step), box=(72, 300, 300, 200))))
+
+
+def scanned_pdf(path: Path, *, pages: int = 1, text_first: bool = False) -> Path:
+    """Pages that are images of text; perhaps behind a page of prose."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    scans = [scan([f"{path.stem}, page {number}", *LINES]) for number in range(1, pages + 1)]
+    return aged(make_pdf(path, *([prose("Before the scan")] if text_first else []), *scans))
+
+
+def locked_pdf(path: Path, *, password: str) -> Path:
+    """Encrypted; with an empty password every reader opens it."""
+    return _locked(text_pdf(path.with_suffix(".plain"), "Behind the lock"), path, password)
+
+
+def locked_scan_pdf(path: Path, *, password: str) -> Path:
+    return _locked(scanned_pdf(path.with_suffix(".plain")), path, password)
+
+
+def pdf_with_a_bad_page(path: Path) -> Path:
+    """Three pages; the second is no page."""
+    text_pdf(path, "One", "Two", "Three")
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        pdf.Root.Pages.Kids[1] = pdf.make_indirect(pikepdf.Dictionary(Type=pikepdf.Name("/Nothing")))
+        pdf.save(path)
+    return aged(path)
+
+
+def pdf_without_pages(path: Path) -> Path:
+    with pikepdf.new() as pdf:
+        pdf.save(path)
+    return aged(path)
+
+
+def bomb_pdf(path: Path, *, megabytes: int) -> Path:
+    """A small file with a page that is huge once it is unpacked."""
+    packer = zlib.compressobj(9)
+    packed = b"".join(packer.compress(b" " * (1 << 20)) for _ in range(megabytes)) + packer.flush()
+    with pikepdf.new() as pdf:
+        page = pdf.add_blank_page()
+        page.Contents = pikepdf.Stream(pdf, packed, Filter=pikepdf.Name.FlateDecode)
+        pdf.save(path)
+    return aged(path)
+
+
+def _locked(plain: Path, path: Path, password: str) -> Path:
+    encrypted(plain, path, user=password)
+    plain.unlink()
+    return aged(path)
+
+
+def aged(path: Path) -> Path:
+    before = time.time_ns() - 3600 * 10**9
+    os.utime(path, ns=(before, before))
+    return path

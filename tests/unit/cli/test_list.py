@@ -1,0 +1,110 @@
+"""The command list."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.unit.cli.conftest import Call
+from tests.unit.cli.queues import queue_at
+
+from blobforge.coordination.service import CoordinationService
+from blobforge.domain.endings import Failed
+from blobforge.domain.job import Failure
+from blobforge.ports.job_store import Queue
+from blobforge.testing.builders import ALICE, hash_of, new_job
+
+
+@pytest.fixture
+def queue(tmp_path: Path) -> Iterator[CoordinationService]:
+    with queue_at(tmp_path) as queue:
+        yield queue
+
+
+@pytest.fixture
+def five(queue: CoordinationService) -> CoordinationService:
+    """Five jobs; the first is dead, the last of another type."""
+    names = ["one", "two", "three", "four"]
+    queue.submit([new_job(name, source_path=f"/docs/{name}.pdf") for name in names])
+    (job,) = queue.claim(Queue("default", ("pdf",)), worker_id=ALICE)
+    queue.settle([Failed(job, Failure("not_a_pdf", "it is HTML"))])
+    queue.submit([new_job("five", type="echo")])
+    return queue
+
+
+def told(call: Call, *args: str) -> dict[str, Any]:
+    document: dict[str, Any] = json.loads(call("list", *args, "--json").stdout)
+    return document
+
+
+def ids(page: dict[str, Any]) -> list[int]:
+    return [job["id"] for job in page["jobs"]]
+
+
+def test_jobs_come_newest_first(call: Call, five: CoordinationService) -> None:
+    page = told(call)
+
+    assert (ids(page), page["next"]) == ([5, 4, 3, 2, 1], None)
+
+
+def test_pages_follow_each_other_to_the_end(call: Call, five: CoordinationService) -> None:
+    first = told(call, "--limit", "2")
+    second = told(call, "--limit", "2", "--after", str(first["next"]))
+    third = told(call, "--limit", "2", "--after", str(second["next"]))
+
+    assert [ids(page) for page in (first, second, third)] == [[5, 4], [3, 2], [1]]
+    assert third["next"] is None
+
+
+def test_a_last_page_that_is_full_is_the_last(call: Call, five: CoordinationService) -> None:
+    assert told(call, "--limit", "5")["next"] is None
+
+
+@pytest.mark.parametrize(
+    ("args", "found"),
+    [
+        (("--state", "dead"), [1]),
+        (("--state", "pending"), [5, 4, 3, 2]),
+        (("--type", "echo"), [5]),
+        (("--type", "echo", "--state", "dead"), []),
+    ],
+)
+def test_jobs_can_be_chosen_by_state_and_type(
+    call: Call, five: CoordinationService, args: tuple[str, ...], found: list[int]
+) -> None:
+    assert ids(told(call, *args)) == found
+
+
+def test_only_jobs_of_the_project_are_listed(
+    call: Call, five: CoordinationService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BLOBFORGE_PROJECT", "other")
+
+    assert told(call)["jobs"] == []
+
+
+def test_people_get_a_table_and_how_to_go_on(call: Call, five: CoordinationService) -> None:
+    done = call("list", "--type", "pdf", "--limit", "3")
+    rest = call("list", "--type", "pdf", "--after", "2")
+
+    assert done.stdout.splitlines()[0].split() == [
+        *("ID", "HASH", "TYPE", "STATE", "PRIORITY", "CHANGED", "DOCUMENT", "ERROR")
+    ]
+    assert done.stdout.splitlines()[1].split()[:5] == ["#4", hash_of("four")[:12], "pdf", "pending", "normal"]
+    assert done.stderr == "more: --after 2\n"
+    assert rest.stdout.splitlines()[1].split()[-2:] == ["one.pdf", "not_a_pdf"]
+    assert rest.stderr == ""
+
+
+def test_a_queue_without_jobs_says_so(call: Call) -> None:
+    done = call("list")
+
+    assert (done.exit_code, done.stdout, done.stderr) == (0, "", "no jobs\n")
+
+
+@pytest.mark.parametrize(
+    "args", [("--limit", "0"), ("--limit", "1001"), ("--after", "0"), ("--after", "9" * 20), ("--state", "lost")]
+)
+def test_a_value_out_of_range_is_a_usage_error(call: Call, args: tuple[str, ...]) -> None:
+    assert call("list", *args).exit_code == 2

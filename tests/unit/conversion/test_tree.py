@@ -1,0 +1,102 @@
+"""Names in the output folder."""
+
+import os
+from pathlib import PurePath
+
+import pytest
+
+from blobforge.conversion.document import Document, DocumentReport
+from blobforge.conversion.tree import LONGEST_NAME, assets_folder, assign
+from blobforge.domain.errors import SourceUnreadable
+from blobforge.ingest.scan import Found, Seen, Unreadable
+from blobforge.ports.hash_cache import FileStat
+
+
+def found(relative: str, *, path: str = "") -> Found:
+    return Found(FileStat(path or f"/docs/{relative}", 7, 1), relative)
+
+
+def placed(*seen: Seen) -> list[Document | DocumentReport]:
+    return list(assign(seen, "/out"))
+
+
+def output_of(relative: str) -> str:
+    (document,) = placed(found(relative))
+    assert isinstance(document, Document)
+    return document.output
+
+
+@pytest.mark.parametrize(
+    ("relative", "output"),
+    [
+        ("one.pdf", "/out/one.md"),
+        ("One.PDF", "/out/One.md"),
+        ("a/b/one.pDf", "/out/a/b/one.md"),
+        ("no suffix", "/out/no suffix.md"),
+        ("report.v2.pdf", "/out/report.v2.md"),
+        ("report.txt", "/out/report.txt.md"),
+        ("one.pdf.pdf", "/out/one.pdf.md"),
+        (".pdf", "/out/.pdf.md"),
+        ("a.pdf/b.pdf", "/out/a.pdf/b.md"),
+    ],
+)
+def test_a_document_keeps_its_path_and_changes_its_suffix(relative: str, output: str) -> None:
+    assert output_of(relative) == output
+
+
+def test_pictures_lie_in_a_folder_beside_the_text() -> None:
+    assert assets_folder("/out/a/one.md") == "/out/a/one.assets"
+
+
+@pytest.mark.parametrize("letter", ["n", "ü", "語", "🐎"])
+def test_a_long_name_is_cut_between_letters_to_what_fits(letter: str) -> None:
+    count = 251 // len(letter.encode())
+
+    output = output_of(f"{letter * count}.pdf")
+
+    name, folder = PurePath(output).name, PurePath(assets_folder(output)).name
+    assert max(len(os.fsencode(name)), len(os.fsencode(folder))) <= LONGEST_NAME
+    assert name.startswith(letter * (count - 20))
+    assert os.fsencode(name).decode() == name
+
+
+def test_a_name_that_just_fits_is_not_cut() -> None:
+    stem = "n" * (LONGEST_NAME - len(".assets"))
+
+    assert output_of(f"{stem}.pdf") == f"/out/{stem}.md"
+    assert output_of(f"{stem}n.pdf") != f"/out/{stem}n.md"
+
+
+def test_long_names_that_begin_alike_stay_apart() -> None:
+    assert output_of(f"{'n' * 250}1.pdf") != output_of(f"{'n' * 250}2.pdf")
+
+
+def test_a_long_name_of_any_bytes_can_be_cut() -> None:
+    output = output_of(os.fsdecode(b"\xff" * 251) + ".pdf")
+
+    assert len(os.fsencode(PurePath(output).name)) <= LONGEST_NAME
+
+
+def test_of_two_that_want_one_place_the_second_is_refused() -> None:
+    first, second = placed(found("one.PDF"), found("one.pdf"))
+
+    assert isinstance(first, Document)
+    assert isinstance(second, DocumentReport)
+    assert (second.path, second.code) == ("/docs/one.pdf", "output_collision")
+    assert second.message is not None
+    assert "/docs/one.PDF" in second.message
+
+
+def test_one_document_that_was_found_twice_has_one_place() -> None:
+    assert len(placed(found("one.pdf"), found("one.pdf"))) == 1
+
+
+def test_what_could_not_be_read_is_reported_as_failed() -> None:
+    (report,) = placed(Unreadable("/docs/one.pdf", SourceUnreadable("it is locked")))
+
+    assert report == DocumentReport(
+        path="/docs/one.pdf",
+        outcome=report.outcome,  # type: ignore[union-attr]
+        code="source_unreadable",
+        message="it is locked",
+    )

@@ -1,0 +1,146 @@
+"""What the service adds to the contract of a coordinator: how seldom it sweeps, its dice, and its end."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+
+from blobforge.coordination.memory.plugin import open_queue
+from blobforge.coordination.memory.store import MemoryJobStore
+from blobforge.coordination.quiet import NoWakeup
+from blobforge.coordination.service import CoordinationService
+from blobforge.domain.endings import Failed
+from blobforge.domain.ids import JobId
+from blobforge.domain.job import Job
+from blobforge.domain.retry import RetryPolicy
+from blobforge.ports.job_store import JobFilter, JobStore
+from blobforge.ports.queue_backend import QueueOptions
+from blobforge.testing.builders import ALICE, BOB, LEASE, new_job
+from blobforge.testing.clock import START, FakeClock
+from blobforge.testing.coordinator.steps import PDFS, TIMED_OUT, claimed, outcome_of
+from blobforge.testing.flaky_store import FlakyStore
+
+
+class InterruptedStore(FlakyStore):
+    """Lets something happen between a look at the jobs and what follows from it."""
+
+    def __init__(self, store: JobStore) -> None:
+        super().__init__(store)
+        self.after_a_page: Callable[[], None] = lambda: None
+
+    def page(self, wanted: JobFilter, *, after: JobId | None = None, limit: int = 50) -> list[Job]:
+        found = super().page(wanted, after=after, limit=limit)
+        self.after_a_page()
+        return found
+
+
+@pytest.fixture
+def store() -> FlakyStore:
+    return FlakyStore(MemoryJobStore())
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    return FakeClock()
+
+
+def test_claims_look_for_expired_leases_once_a_second_however_often_they_are_made(
+    store: FlakyStore, clock: FakeClock
+) -> None:
+    service = CoordinationService(store, clock=clock)
+
+    for _ in range(50):
+        service.claim(PDFS, worker_id=ALICE)
+        clock.advance(milliseconds=100)
+
+    assert store.calls.count("update_due") == 5
+
+
+def test_only_a_claim_looks_for_expired_leases(store: FlakyStore, clock: FakeClock) -> None:
+    service = CoordinationService(store, clock=clock)
+    held = service.claim(PDFS, worker_id=ALICE)
+    store.calls.clear()
+    clock.advance(hours=1)
+
+    service.settle([], queue=PDFS, worker_id=ALICE, limit=0)
+    service.settle([], queue=PDFS, limit=1)
+    service.renew(held)
+
+    assert "update_due" not in store.calls
+
+
+def test_a_lease_lasts_as_long_as_it_was_told(store: FlakyStore, clock: FakeClock) -> None:
+    service = CoordinationService(store, clock=clock, lease_for=timedelta(seconds=5))
+
+    (held,) = claimed(service, "a")
+
+    assert held.lease_expires_at == START + timedelta(seconds=5)
+
+
+def test_a_lease_lasts_three_minutes_unless_it_is_told_otherwise(store: FlakyStore, clock: FakeClock) -> None:
+    (held,) = claimed(CoordinationService(store, clock=clock), "a")
+
+    assert held.lease_expires_at == START + timedelta(seconds=180)
+
+
+def test_the_wait_of_a_failed_job_is_rolled(store: FlakyStore, clock: FakeClock) -> None:
+    policy = RetryPolicy(first=timedelta(seconds=100), jitter=0.5)
+    service = CoordinationService(store, clock=clock, policy=policy, roll=lambda: 0.75)
+    (held,) = claimed(service, "a")
+
+    failed = outcome_of(service, Failed(held, TIMED_OUT))
+
+    assert isinstance(failed, Job)
+    assert failed.available_at == START + timedelta(seconds=125)
+
+
+def test_the_dice_of_a_service_are_its_own(store: FlakyStore, clock: FakeClock) -> None:
+    service = CoordinationService(store, clock=clock)
+    held = claimed(service, *(f"document {number}" for number in range(20)))
+
+    ended = service.settle([Failed(job, TIMED_OUT) for job in held]).ended
+
+    assert len({job.available_at for job in ended if isinstance(job, Job)}) > 1
+
+
+def test_a_job_of_a_dead_worker_that_another_has_claimed_meanwhile_is_left_alone(
+    clock: FakeClock,
+) -> None:
+    store = InterruptedStore(MemoryJobStore())
+    service = CoordinationService(store, clock=clock, lease_for=LEASE)
+    (held,) = claimed(service, "a")
+
+    def claim_for_bob() -> None:
+        clock.advance(seconds=LEASE.total_seconds())
+        service.claim_exactly([held.id], worker_id=BOB)
+
+    store.after_a_page = claim_for_bob
+
+    assert service.expire_worker(ALICE) == []
+    assert service.get(held.id).worker_id == BOB
+
+
+def test_closing_twice_is_no_error() -> None:
+    service = CoordinationService(MemoryJobStore(), clock=FakeClock())
+
+    service.close()
+    service.close()
+
+
+def test_a_memory_queue_is_opened_empty_and_has_no_news() -> None:
+    opened = open_queue("memory://", QueueOptions())
+    other = open_queue("memory://", QueueOptions())
+    CoordinationService(opened.store, clock=FakeClock()).submit([new_job("a")])
+
+    assert other.store.counts() == {}
+    assert isinstance(opened.wakeup, NoWakeup)
+
+
+def test_who_has_no_news_never_rings() -> None:
+    rung: list[bool] = []
+    subscription = NoWakeup().subscribe(lambda: rung.append(True))
+
+    subscription.close()
+    subscription.close()
+
+    assert rung == []
