@@ -127,9 +127,7 @@ def test_a_source_that_is_not_what_was_scanned_fails_alone(
     for number in range(4):
         text_pdf(docs / f"b{number}.pdf")
     assert callable(spoil)
-    process = blobforge.start(
-        "convert", "docs", "-o", "out", "--jobs", "1", "--json", PATH=gate.path, BLOBFORGE_MAX_ATTEMPTS="1"
-    )
+    process = blobforge.start("convert", "docs", "-o", "out", "--json", PATH=gate.path, BLOBFORGE_MAX_ATTEMPTS="1")
     gate.wait_until_reached()
 
     spoil(docs / "b3.pdf")
@@ -147,7 +145,7 @@ def test_a_source_that_moved_after_the_scan_is_found_where_it_was_seen_too(
     for number in range(3):
         text_pdf(docs / f"b{number}.pdf")
     shutil.copy2(docs / "b2.pdf", docs / "c copy.pdf")
-    process = blobforge.start("convert", "docs", "-o", "out", "--jobs", "1", "--json", PATH=gate.path)
+    process = blobforge.start("convert", "docs", "-o", "out", "--json", PATH=gate.path)
     gate.wait_until_reached()
 
     (docs / "b2.pdf").unlink()

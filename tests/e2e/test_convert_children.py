@@ -23,8 +23,8 @@ def convert_with(blobforge: Blobforge, action: str, **settings: str) -> Converte
     ("action", "code", "settings"),
     [
         (KILLS_ITS_PARENT, "child_killed", {}),
-        (HANGS, "stalled", {"BLOBFORGE_STALL_SECONDS": "1"}),
-        (HANGS, "timed_out", {"BLOBFORGE_CONVERSION_TIMEOUT": "2"}),
+        (HANGS, "stalled", {"BLOBFORGE_STALL_SECONDS": "2"}),
+        (HANGS, "timed_out", {"BLOBFORGE_CONVERSION_TIMEOUT": "4"}),
         (FLOODS, "output_limit", {}),
     ],
     ids=["killed", "stalled", "timed out", "flooding"],

@@ -5,11 +5,10 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.e2e.program import Blobforge, children_of, converted, ended, files_below
+from tests.e2e.program import MEASURED, Blobforge, children_of, converted, ended, files_below, until
 from tests.e2e.tesseracts import Gate, Reader
 from tests.pdfs import scanned_pdf, text_pdf
 
@@ -30,18 +29,11 @@ def half_done(blobforge: Blobforge, docs: Path, out: Path, gate: Gate) -> "subpr
         text_pdf(docs / name)
     scanned_pdf(docs / "b scan.pdf")
     text_pdf(docs / "c last.pdf")
-    process = blobforge.start("convert", "docs", "-o", "out", "--jobs", "1", "--json", PATH=gate.path)
+    # What the settings say of workers is no grace time for a person who waits.
+    process = blobforge.start("convert", "docs", "-o", "out", "--json", PATH=gate.path, BLOBFORGE_ON_TERM="finish")
     gate.wait_until_reached()
     until(lambda: len(list(out.glob("*.md"))) == len(DONE))
     return process
-
-
-def until(holds: Callable[[], bool]) -> None:
-    """For what another process does and nobody tells: looks often, and not for ever."""
-    give_up = time.monotonic() + 60
-    while not holds():
-        assert time.monotonic() < give_up, "it did not happen within a minute"
-        time.sleep(0.01)
 
 
 def is_gone(pid: int) -> bool:
@@ -93,7 +85,7 @@ def test_a_signal_ends_the_run_within_5_seconds_and_the_next_one_goes_on(
 
 def test_a_person_is_told_how_to_go_on(blobforge: Blobforge, docs: Path, gate: Gate) -> None:
     scanned_pdf(docs / "scan.pdf")
-    process = blobforge.start("convert", "docs", "-o", "out", PATH=gate.path)
+    process = blobforge.start("convert", "docs", "-o", "out", PATH=gate.path, **MEASURED)
     gate.wait_until_reached()
 
     process.send_signal(signal.SIGINT)
@@ -158,10 +150,10 @@ def test_two_runs_at_once_share_the_work_and_both_tell_all_of_it(
     scanned_pdf(docs / "a scan.pdf")
     for number in range(6):
         text_pdf(docs / f"b{number}.pdf")
-    first = blobforge.start("convert", "docs", "-o", "out", "--jobs", "1", "--json", PATH=gate.path)
+    first = blobforge.start("convert", "docs", "-o", "out", "--json", PATH=gate.path)
     gate.wait_until_reached()
 
-    second = blobforge.start("convert", "docs", "-o", "out", "--jobs", "1", "--json", PATH=reader.path)
+    second = blobforge.start("convert", "docs", "-o", "out", "--json", PATH=reader.path)
     until(lambda: len(list(out.glob("b*.md"))) >= 5)  # what the first has not claimed ahead
     gate.let_through()
 
@@ -200,12 +192,10 @@ def test_a_run_that_was_given_anothers_order_asks_for_its_own(
         scanned_pdf(tmp_path / folder / f"a {folder}.pdf")
         text_pdf(tmp_path / folder / f"b {folder}.pdf")
         text_pdf(tmp_path / folder / "c shared.pdf", "One", "Two")
-    first = blobforge.start("convert", "first", "-o", "whole", "--jobs", "1", "--json", PATH=gate.path)
+    first = blobforge.start("convert", "first", "-o", "whole", "--json", PATH=gate.path)
     gate.wait_until_reached()
     # Each has its slot full and one more claimed, so the shared document waits, now by the second's order.
-    second = blobforge.start(
-        "convert", "second", "-o", "part", "--pages", "1", "--jobs", "1", "--json", PATH=other_gate.path
-    )
+    second = blobforge.start("convert", "second", "-o", "part", "--pages", "1", "--json", PATH=other_gate.path)
     other_gate.wait_until_reached()
 
     gate.let_through()

@@ -9,7 +9,7 @@ from typing import Protocol
 from blobforge.conversion.current import ToDo
 from blobforge.conversion.delivery import Delivery
 from blobforge.conversion.document import Account, Document, DocumentReport, Outcome, failed
-from blobforge.conversion.intake import Intake
+from blobforge.conversion.intake import Desk, Intake
 from blobforge.domain.endings import Completed, Ending
 from blobforge.domain.errors import BlobForgeError, LeaseLost, ProcessingError
 from blobforge.domain.ids import JobId, SourceHash
@@ -53,7 +53,16 @@ class Workshop:
 
 
 class Run:
-    def __init__(self, workshop: Workshop, delivery: Delivery, display: Display, account: Account, order: str) -> None:
+    def __init__(
+        self,
+        workshop: Workshop,
+        delivery: Delivery,
+        display: Display,
+        account: Account,
+        order: str,
+        *,
+        open_intake: Callable[[Desk], Intake],
+    ) -> None:
         self._delivery = delivery
         self._display = display
         self._account = account
@@ -66,16 +75,17 @@ class Run:
         self._meter = _Meter(display)
         self._feed = workshop.feed(self._settle_from_elsewhere)
         self._loop = workshop.loop(self._feed, self)
-        self._intake: Intake | None = None
+        self._intake = open_intake(self)
         self._fault: BaseException | None = None
 
     def stop(self) -> None:
+        # Twice: a person who waits is given no grace time, whatever the settings say of workers.
+        self._loop.stop()
         self._loop.stop()
 
-    def carry_out(self, items: Sequence[ToDo], intake: Intake) -> None:
+    def carry_out(self, items: Sequence[ToDo]) -> None:
         """Returns when every document has its report, or someone has stopped the run."""
-        self._intake = intake
-        thread = threading.Thread(target=self._bring_in, args=(items, intake), name="intake", daemon=True)
+        thread = threading.Thread(target=self._bring_in, args=(items,), name="intake", daemon=True)
         thread.start()
         self._loop.run()
         thread.join()
@@ -88,12 +98,12 @@ class Run:
             for document in documents:
                 self.refuse(document, LeaseLost(f"{document.stat.path}: another process has taken it; run this again"))
 
-    def _bring_in(self, items: Sequence[ToDo], intake: Intake) -> None:
+    def _bring_in(self, items: Sequence[ToDo]) -> None:
         try:
-            intake.bring_in(items)
+            self._intake.bring_in(items)
         except BaseException as error:  # noqa: BLE001 - carried to the main thread, which raises it
             self._fault = error
-            self._loop.stop()
+            self.stop()
         finally:
             self._feed.close()
             self._loop.nudge()
@@ -143,7 +153,6 @@ class Run:
             return
         summary = self._delivery.summary(job.source_hash, _result_of(job)) if job.state is State.COMPLETED else None
         if summary is None and job.metadata != self._order and self._has_another_round(job.id):
-            assert self._intake is not None, "it brought the job in"
             self._intake.ask_again(job, self._order)
             return
         with self._lock:

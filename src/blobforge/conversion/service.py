@@ -11,7 +11,7 @@ from pathlib import Path
 from blobforge.conversion.current import Sorted, ToDo, sort_out
 from blobforge.conversion.delivery import Delivery
 from blobforge.conversion.document import Account, Document, DocumentReport
-from blobforge.conversion.intake import Intake
+from blobforge.conversion.intake import Desk, Intake
 from blobforge.conversion.run import Display, Run, Workshop
 from blobforge.conversion.tree import assign
 from blobforge.conversion.writing import require_writable
@@ -99,22 +99,25 @@ class Conversion:
         self._display.begin(documents=len(items) + refused, size=sum(item.document.stat.size for item in items))
 
     def _work(self, request: ConversionRequest, recipe_id: RecipeId, items: Sequence[ToDo], account: Account) -> None:
+        order = Order(options=request.options, password_file=request.password_file).as_metadata()
         workshop = self._open_workshop()
-        try:
-            order = Order(options=request.options, password_file=request.password_file).as_metadata()
-            delivery = Delivery(workshop.shelf, self._ledger, recipe_id, force=request.force)
-            self._run = run = Run(workshop, delivery, self._display, account, order)
-            intake = Intake(
+
+        def open_intake(desk: Desk) -> Intake:
+            return Intake(
                 workshop.coordinator,
                 self._hashes,
-                run,
+                desk,
                 new_job=lambda source_hash, document: self._new_job(source_hash, document, order),
                 stopped=self._stopped,
             )
+
+        try:
+            delivery = Delivery(workshop.shelf, self._ledger, recipe_id, force=request.force)
+            self._run = run = Run(workshop, delivery, self._display, account, order, open_intake=open_intake)
             # A signal that came before there was a run to stop.
             if self._stopped.is_set():
                 return
-            run.carry_out(items, intake)
+            run.carry_out(items)
             if not self._stopped.is_set():
                 run.give_up_waiting()
         finally:

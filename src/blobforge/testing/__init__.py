@@ -1,4 +1,4 @@
-"""The test kit for backends and processors, also those of other packages: contract suites, a clock, builders.
+"""The test kit for backends and processors, also those of other packages: contract suites, fakes, builders, races.
 
 A contract is a pytest class. An adapter's test is a subclass with the fixtures that the contract's docstring names.
 """

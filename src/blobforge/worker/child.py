@@ -191,7 +191,6 @@ class Child:
             code = self._process.wait(_PARTING_SECONDS)
         except subprocess.TimeoutExpired:
             return self._killed_for or ChildMisbehaved("the child closed its pipe and stayed alive")
-        self.kill()  # What it has started may go on printing.
         self._read_last_words()
         with self._lock:
             return self._killed_for or cause_of_death(code, self._tail)

@@ -147,7 +147,6 @@ def _reporter(answers: BinaryIO) -> Callable[[Progress], None]:
 
 def _die_with_parent(lifeline: int) -> None:
     """A worker that is killed takes its children with it and all that they started, also out of native code."""
-    os.set_inheritable(lifeline, False)
     if sys.platform == "linux":
         # The kernel itself ends the whole group when the other end of the pipe is closed; nothing of ours has to run.
         # Where that is not to be had, the watch sees to it.

@@ -182,7 +182,11 @@ class WorkerLoop:
     def _room(self) -> int:
         if self._signals:
             return 0
-        return max(self._settings.slots + self._settings.ahead - len(self._runs), 0)
+        return max(self._settings.slots + self._settings.ahead - self._still_running(), 0)
+
+    def _still_running(self) -> int:
+        """Those that have ended leave their places in the same step in which others are claimed."""
+        return len(self._runs) - len(self._endings)
 
     def _may_look(self) -> bool:
         return bool(self._endings) or time.monotonic() >= self._look_at
@@ -302,8 +306,7 @@ class WorkerLoop:
 
     def _is_over(self) -> bool:
         if self._finish_by is not None:
-            running = len(self._runs) - len(self._endings)
-            return running <= 0 or time.monotonic() >= self._finish_by
+            return self._still_running() <= 0 or time.monotonic() >= self._finish_by
         return not self._runs and not self._endings and self._is_exhausted()
 
     def _is_exhausted(self) -> bool:

@@ -40,6 +40,16 @@ def answer_pipes() -> list[int]:
     return found
 
 
+def request_pipes() -> list[int]:
+    """The other pipes, but for the lifeline, whose number is the last argument."""
+    found = []
+    for descriptor in set(range(3, 20)) - {int(sys.argv[-1]), *answer_pipes()}:
+        with suppress(OSError):
+            if S_ISFIFO(os.fstat(descriptor).st_mode):
+                found.append(descriptor)
+    return found
+
+
 class Confession(EchoProcessor):
     """Tells all that it knows of itself and its surroundings."""
 
@@ -94,9 +104,11 @@ class Grandparent(EchoProcessor):
 
 
 class DeafGrandparent(EchoProcessor):
-    """The same, in a native call that never lets go of the interpreter."""
+    """The same, in a native call that never lets go of the interpreter, and with every signal ignored that can be."""
 
     def run(self, task: Task, plan: Plan, part: Slice, report: Report) -> None:
+        for number in (signal.SIGIO, signal.SIGHUP, signal.SIGPIPE, signal.SIGTERM):
+            signal.signal(number, signal.SIG_IGN)
         program = subprocess.Popen(["sleep", str(FOREVER)])
         tell(report, "grandchild", program.pid)
         tell(report, "child", os.getpid())
@@ -298,7 +310,9 @@ class Snoop(EchoProcessor):
 
 
 def slow_to_load() -> EchoProcessor:
-    """Prints more than a pipe holds and never comes back; it has not read its request by then."""
+    """Prints more than a pipe holds and never comes back; it has read only a part of its request by then."""
+    for descriptor in request_pipes():
+        os.read(descriptor, 10_000)
     sys.stderr.write("x" * 200_000)
     time.sleep(FOREVER)
     return EchoProcessor()
@@ -306,11 +320,8 @@ def slow_to_load() -> EchoProcessor:
 
 def deaf() -> EchoProcessor:
     """Closes the pipe for requests, and lives on."""
-    kept = {int(sys.argv[-1]), *answer_pipes()}  # the first is its lifeline
-    for descriptor in set(range(3, 20)) - kept:
-        with suppress(OSError):
-            if S_ISFIFO(os.fstat(descriptor).st_mode):
-                os.close(descriptor)
+    for descriptor in request_pipes():
+        os.close(descriptor)
     time.sleep(FOREVER)
     return EchoProcessor()
 

@@ -49,6 +49,17 @@ def test_the_urgent_come_first_and_of_equals_the_oldest(site: Site) -> None:
     assert [ending.job.id for ending, _ in site.diary.endings] == [job.id for job in site.diary.claims]
 
 
+def test_a_job_is_ended_and_the_next_is_claimed_in_one_step(site: Site) -> None:
+    for number in range(5):
+        site.submit(f"{number}")
+    steps: list[None] = []
+    site.flaky.on_call["settle"] = lambda: steps.append(None)
+
+    site.drain()
+
+    assert len(steps) == 6
+
+
 def test_a_worker_is_registered_while_it_runs_and_not_after(sleepy: Site) -> None:
     job = sleepy.submit("a document", type="sleeper")
     running = sleepy.start(heartbeat=timedelta(seconds=0.05))

@@ -19,15 +19,25 @@ RECIPE = RecipeId("0123456789abcdef")
 def archive(
     markdown: str = "text\n", assets: Mapping[str, bytes] | None = None, *, more: Mapping[str, bytes] | None = None
 ) -> zipfile.ZipFile:
+    return zipfile.ZipFile(io.BytesIO(archive_bytes(markdown, assets, more=more)))
+
+
+def archive_bytes(
+    markdown: str = "text\n",
+    assets: Mapping[str, bytes] | None = None,
+    *,
+    more: Mapping[str, bytes] | None = None,
+    pages: int = 1,
+) -> bytes:
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w") as writing:
         writing.writestr("document.md", markdown)
-        writing.writestr("info.json", json.dumps({"tally": {"pages": 1, "pages_failed": 0, "codes": {}}}))
+        writing.writestr("info.json", json.dumps({"tally": {"pages": pages, "pages_failed": 0, "codes": {}}}))
         for name, data in (assets or {}).items():
             writing.writestr(f"assets/{name}", data)
         for name, data in (more or {}).items():
             writing.writestr(name, data)
-    return zipfile.ZipFile(content)
+    return content.getvalue()
 
 
 def document(output: Path, *, path: str = "/docs/one.pdf", size: int = 7) -> Document:

@@ -1,0 +1,343 @@
+"""Who waits for which content, and what they are told; the worker's part is played by the queue itself."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from threading import Event
+from typing import NamedTuple
+
+import pytest
+from tests.unit.conversion.results import RECIPE, archive_bytes, document
+
+from blobforge.blobs.directory import DirectoryBlobStore
+from blobforge.catalog.sqlite import SqliteCatalog
+from blobforge.conversion.current import ToDo
+from blobforge.conversion.delivery import Delivery
+from blobforge.conversion.document import Account, Document, DocumentReport, Outcome
+from blobforge.conversion.intake import Desk, Intake
+from blobforge.conversion.run import MOST_ROUNDS, Run, Workshop
+from blobforge.coordination.memory.store import MemoryJobStore
+from blobforge.coordination.quiet import NoWakeup
+from blobforge.coordination.service import CoordinationService
+from blobforge.domain.endings import Completed, Ending, Failed, Released
+from blobforge.domain.errors import LeaseLost, StoreUnavailable
+from blobforge.domain.files import FileRecord, FileRole
+from blobforge.domain.ids import RecipeId
+from blobforge.domain.job import Failure, Job, State
+from blobforge.ports.blob_store import result_key
+from blobforge.ports.processor import Progress
+from blobforge.testing.builders import ALICE, hash_of, new_job
+from blobforge.testing.clock import FakeClock
+from blobforge.worker.feed import ListFeed
+from blobforge.worker.loop import LoopSettings, WorkerLoop
+from blobforge.worker.results import ResultShelf
+
+ORDER = '{"options":{}}'
+OTHERS_ORDER = '{"options":{"pages":"1"}}'
+OTHER_RECIPE = RecipeId("fedcba9876543210")
+HASH = hash_of("one")
+FILES = (FileRecord(FileRole.OUTPUT, "a key", 1, "application/zip", "0"),)
+
+
+class Notes:
+    """A display that writes down what it is shown."""
+
+    def __init__(self) -> None:
+        self.progressed: list[tuple[int, int]] = []
+        self.reports: list[DocumentReport] = []
+
+    def begin(self, *, documents: int, size: int) -> None:
+        """Told by the conversion, and not by its run."""
+
+    def progress(self, *, pages: int, size: int) -> None:
+        self.progressed.append((pages, size))
+
+    def document(self, report: DocumentReport) -> None:
+        self.reports.append(report)
+
+
+class Stage(NamedTuple):
+    """A run over a queue in memory, and everything around it."""
+
+    run: Run
+    queue: CoordinationService
+    blobs: DirectoryBlobStore
+    notes: Notes
+    account: Account
+    out: Path
+
+    def wait(self, name: str = "one", *, size: int = 100) -> Document:
+        """A document that waits for the content."""
+        waiting = document(self.out / f"{name}.md", path=f"/docs/{name}.pdf", size=size)
+        self.run.expect(HASH, waiting)
+        return waiting
+
+    def claim(self, *, order: str = ORDER) -> Job:
+        ((job, _),) = self.queue.submit([new_job("one", metadata=order, source_size=100)])
+        (claimed,) = self.queue.claim_exactly([job.id], worker_id=ALICE)
+        return claimed
+
+    def end(self, ending: Ending) -> Job:
+        """As the worker does it: first the queue, then the word to the run."""
+        (outcome,) = self.queue.settle([ending]).ended
+        assert isinstance(outcome, Job)
+        self.run.ended(ending, outcome)
+        return outcome
+
+    def shelve(self, markdown: str = "text", *, recipe_id: RecipeId = RECIPE, pages: int = 1) -> None:
+        path = self.out / "result.zip"
+        path.write_bytes(archive_bytes(markdown, pages=pages))
+        self.blobs.adopt(result_key(HASH, recipe_id), path)
+
+    def told(self) -> dict[str, tuple[Outcome, str | None]]:
+        return {Path(report.path).name: (report.outcome, report.code) for report in self.account.documents}
+
+
+@pytest.fixture
+def stage(tmp_path: Path, catalog: SqliteCatalog) -> Stage:
+    queue = CoordinationService(MemoryJobStore(), clock=FakeClock())
+    blobs = DirectoryBlobStore(tmp_path / "blobs")
+    shelf, notes, account = ResultShelf(blobs), Notes(), Account()
+    workshop = Workshop(
+        coordinator=queue,
+        shelf=shelf,
+        feed=lambda on_final: ListFeed(queue, ALICE, clock=FakeClock(), on_final=on_final),
+        loop=lambda feed, watcher: WorkerLoop(
+            queue,
+            feed,
+            {},
+            LoopSettings(worker_id=ALICE, slots=1),
+            clock=FakeClock(),
+            wakeup=NoWakeup(),
+            watcher=watcher,
+        ),
+        close=queue.close,
+    )
+
+    def open_intake(desk: Desk) -> Intake:
+        return Intake(queue, catalog, desk, new_job=lambda _hash, _document: new_job("one"), stopped=Event())
+
+    delivery = Delivery(shelf, catalog, RECIPE, force=False)
+    run = Run(workshop, delivery, notes, account, ORDER, open_intake=open_intake)
+    (tmp_path / "out").mkdir()
+    return Stage(run, queue, blobs, notes, account, tmp_path / "out")
+
+
+def result(*, recipe_id: RecipeId = RECIPE, pages: int = 3) -> str:
+    return json.dumps({"recipe": recipe_id, "pages": pages, "pages_failed": 1, "codes": {"ocr_failed": 1}})
+
+
+def test_the_first_who_waited_is_converted_and_the_others_are_cached(stage: Stage) -> None:
+    for name in ("one", "two"):
+        stage.wait(name)
+    stage.shelve()
+
+    stage.end(Completed(stage.claim(), result(), FILES))
+
+    assert stage.told() == {"one.pdf": (Outcome.CONVERTED, None), "two.pdf": (Outcome.CACHED, None)}
+    assert {report.pages for report in stage.account.documents} == {3}
+    assert {report.page_codes for report in stage.account.documents} == {("ocr_failed",)}
+    assert [path.name for path in sorted(stage.out.iterdir())] == ["one.md", "two.md"]
+    assert stage.notes.reports == stage.account.documents
+
+
+def test_who_comes_after_the_answer_is_answered_at_once(stage: Stage) -> None:
+    stage.wait("one")
+    stage.shelve()
+    stage.end(Completed(stage.claim(), result(), FILES))
+
+    is_new = stage.run.expect(HASH, document(stage.out / "late.md", path="/docs/late.pdf"))
+
+    assert is_new is False
+    assert stage.told()["late.pdf"] == (Outcome.CACHED, None)
+
+
+def test_a_result_from_the_shelf_is_cached(stage: Stage) -> None:
+    stage.wait()
+    stage.shelve()
+
+    stage.end(Completed(stage.claim(), result()))
+
+    assert stage.told() == {"one.pdf": (Outcome.CACHED, None)}
+
+
+def test_a_failure_is_told_with_its_code_and_reason(stage: Stage) -> None:
+    stage.wait()
+
+    stage.end(Failed(stage.claim(), Failure("not_a_pdf", "one.pdf: it is HTML")))
+
+    (report,) = stage.account.documents
+    assert (report.outcome, report.code, report.message) == (Outcome.FAILED, "not_a_pdf", "one.pdf: it is HTML")
+
+
+@pytest.mark.parametrize(
+    "ending",
+    [lambda job: Failed(job, Failure("child_killed", "it died", retryable=True)), Released],
+    ids=["to be tried again", "released"],
+)
+def test_what_is_not_over_is_not_told(stage: Stage, ending: Callable[[Job], Ending]) -> None:
+    stage.wait()
+
+    stage.end(ending(stage.claim()))
+
+    assert stage.account.documents == []
+
+
+def test_a_lost_job_is_not_over(stage: Stage) -> None:
+    stage.wait()
+    job = stage.claim()
+
+    stage.run.ended(Completed(job, result()), LeaseLost("superseded"))
+
+    assert stage.account.documents == []
+
+
+def test_an_answer_is_given_once(stage: Stage) -> None:
+    stage.wait()
+    stage.shelve()
+    ending = Completed(stage.claim(), result(), FILES)
+
+    job = stage.end(ending)
+    stage.run.ended(ending, job)
+
+    assert len(stage.account.documents) == 1
+
+
+def test_a_result_by_anothers_recipe_is_asked_for_again_by_our_order(stage: Stage) -> None:
+    stage.wait()
+
+    job = stage.end(Completed(stage.claim(order=OTHERS_ORDER), result(recipe_id=OTHER_RECIPE)))
+
+    after = stage.queue.get(job.id)
+    assert (after.state, after.metadata) == (State.PENDING, ORDER)
+    assert stage.account.documents == []
+
+
+def test_a_failure_by_anothers_order_is_not_ours(stage: Stage) -> None:
+    stage.wait()
+
+    job = stage.end(Failed(stage.claim(order=OTHERS_ORDER), Failure("invalid_options", "no such page")))
+
+    assert stage.queue.get(job.id).metadata == ORDER
+    assert stage.account.documents == []
+
+
+def test_our_result_on_the_shelf_serves_whoever_ran_the_job_last(stage: Stage) -> None:
+    stage.wait()
+    stage.shelve("ours", pages=7)
+
+    stage.end(Completed(stage.claim(order=OTHERS_ORDER), result(recipe_id=OTHER_RECIPE)))
+
+    (report,) = stage.account.documents
+    assert (report.outcome, report.pages) == (Outcome.CACHED, 7)
+    assert (stage.out / "one.md").read_text() == "ours"
+
+
+def test_a_job_that_others_keep_taking_is_given_up(stage: Stage) -> None:
+    stage.wait()
+    job = stage.claim(order=OTHERS_ORDER)
+    for _ in range(MOST_ROUNDS):
+        stage.end(Completed(job, result(recipe_id=OTHER_RECIPE)))
+        stage.queue.amend(job.id, metadata=OTHERS_ORDER)
+        (job,) = stage.queue.claim_exactly([job.id], worker_id=ALICE)
+    assert stage.account.documents == []
+
+    stage.end(Completed(job, result(recipe_id=OTHER_RECIPE)))
+
+    (report,) = stage.account.documents
+    assert (report.outcome, report.code) == (Outcome.FAILED, "processing_error")
+    assert report.message is not None
+    assert "with other options" in report.message
+
+
+@pytest.mark.parametrize(
+    ("facts", "code", "message"),
+    [
+        ({"state": State.CANCELLED}, "processing_error", "the job was cancelled"),
+        ({"state": State.DEAD, "error_code": "lease_expired", "last_error": "gone"}, "lease_expired", "gone"),
+        ({"state": State.DEAD}, "processing_error", "no reason was recorded"),
+        ({"state": State.COMPLETED, "result": "[]"}, "processing_error", "with other options"),
+    ],
+    ids=["cancelled", "its worker was gone", "without a reason", "with a result that is none"],
+)
+def test_an_end_that_happened_elsewhere_is_told_in_its_words(
+    stage: Stage, facts: dict[str, object], code: str, message: str
+) -> None:
+    stage.wait()
+    job = stage.claim()
+
+    stage.run.ended(Completed(job, ""), job._replace(**facts))  # type: ignore[arg-type]
+
+    (report,) = stage.account.documents
+    assert (report.outcome, report.code) == (Outcome.FAILED, code)
+    assert message in (report.message or "")
+
+
+def test_a_result_that_cannot_be_read_fails_the_document_and_is_thrown_away(stage: Stage) -> None:
+    stage.wait()
+    (stage.out / "no.zip").write_bytes(b"no zip")
+    stage.blobs.adopt(result_key(HASH, RECIPE), stage.out / "no.zip")
+
+    stage.end(Completed(stage.claim(), result(), FILES))
+
+    assert stage.told() == {"one.pdf": (Outcome.FAILED, "result_damaged")}
+    assert stage.blobs.stat(result_key(HASH, RECIPE)) is None
+
+
+def test_a_result_that_is_not_there_fails_the_document_alone(stage: Stage) -> None:
+    stage.wait()
+
+    stage.end(Completed(stage.claim(), result(), FILES))
+
+    assert stage.told() == {"one.pdf": (Outcome.FAILED, "not_found")}
+
+
+def test_a_run_that_ends_leaves_nobody_without_a_word(stage: Stage) -> None:
+    for name in ("one", "two"):
+        stage.wait(name)
+
+    stage.run.give_up_waiting()
+
+    assert stage.told() == {"one.pdf": (Outcome.FAILED, "lease_lost"), "two.pdf": (Outcome.FAILED, "lease_lost")}
+
+
+def test_progress_counts_what_is_under_way_and_what_is_done(stage: Stage) -> None:
+    stage.wait("one", size=100)
+    stage.wait("two", size=40)
+    stage.shelve()
+    job = stage.claim()
+    stage.run.claimed(job)
+
+    stage.run.progressed(job, Progress("converting", 1, 4))
+    stage.run.progressed(job, Progress("converting", 3, 4))
+    stage.end(Completed(job, result(pages=4), FILES))
+
+    assert stage.notes.progressed == [(1, 25), (3, 75), (4, 100), (4, 140)]
+
+
+@pytest.mark.parametrize(("current", "total", "size"), [(0, 0, 0), (5, 4, 100)])
+def test_progress_that_makes_no_sense_does_no_harm(stage: Stage, current: int, total: int, size: int) -> None:
+    stage.run.progressed(stage.claim(), Progress("converting", current, total))
+
+    assert stage.notes.progressed == [(current, size)]
+
+
+def test_pages_of_a_document_that_failed_do_not_count(stage: Stage) -> None:
+    stage.wait("one", size=100)
+    job = stage.claim()
+    stage.run.progressed(job, Progress("converting", 3, 4))
+
+    stage.end(Failed(job, Failure("engine_failed", "it broke")))
+
+    assert stage.notes.progressed[-1] == (0, 100)
+
+
+def test_an_intake_that_breaks_ends_the_run_with_its_error(
+    stage: Stage, catalog: SqliteCatalog, tmp_path: Path
+) -> None:
+    source = tmp_path / "one.pdf"
+    source.write_text("content")
+    catalog.close()
+
+    with pytest.raises(StoreUnavailable):
+        stage.run.carry_out([ToDo(document(stage.out / "one.md", path=str(source)), None)])
