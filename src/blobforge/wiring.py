@@ -25,7 +25,7 @@ from blobforge.domain.priority import Priority
 from blobforge.domain.retry import RetryPolicy
 from blobforge.ingest.service import IngestService
 from blobforge.plugins import Group
-from blobforge.ports.blob_store import BlobStore
+from blobforge.ports.blob_store import BlobStore, OpenStore, StoreOptions
 from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.hash_cache import HashedFile
 from blobforge.ports.job_store import Queue
@@ -73,10 +73,10 @@ def open_coordinator(
     return OpenedCoordinator(coordinator=service, wakeup=opened.wakeup, close=service.close)
 
 
-def open_blobs(settings: Settings) -> BlobStore:
+def open_blobs(settings: Settings, *, durable: bool = True) -> BlobStore:
     """The store of the settings' URL. Raises InvalidSettings, StoreUnavailable."""
-    open_store = cast("Callable[[str], BlobStore]", plugins.load(Group.STORES, urlsplit(settings.store).scheme))
-    return open_store(settings.store)
+    open_store = cast("OpenStore", plugins.load(Group.STORES, urlsplit(settings.store).scheme))
+    return open_store(settings.store, StoreOptions(durable=durable))
 
 
 def open_catalog(settings: Settings) -> SqliteCatalog:
@@ -122,7 +122,7 @@ def open_worker(settings: Settings, *, types: Sequence[str], until: Until, watch
         stack.callback(catalog.close)
         instance = _open_instance(settings, opened.coordinator, stack)
         feed = QueueFeed(opened.coordinator, Queue(settings.project, tuple(types)), instance.id, until=until)
-        equipment = _equipment(settings, served, catalog, instance)
+        equipment = _equipment(settings, served, catalog, instance, durable=True)
         loop = _loop(settings, opened, feed, equipment, instance, watcher, ahead=0)
         return OpenedWorker(loop=loop, close=stack.pop_all().close)
 
@@ -172,7 +172,7 @@ def open_conversion(settings: Settings, *, display: Display) -> tuple[Conversion
             opened = open_coordinator(settings, durable=False, policy=CONVERT_RETRY)
             stack.callback(opened.close)
             instance = _open_instance(settings, opened.coordinator, stack)
-            equipment = _equipment(settings, {PDF: PDF_PROCESSOR}, catalog, instance)
+            equipment = _equipment(settings, {PDF: PDF_PROCESSOR}, catalog, instance, durable=False)
 
             def feed(on_final: Callable[[Job], None]) -> ListFeed:
                 return ListFeed(opened.coordinator, instance.id, clock=SystemClock(), on_final=on_final)
@@ -236,7 +236,7 @@ def equipment_for_one(folder: Path, limits: ChildLimits) -> Equipment:
     """For one document outside any queue: all that it needs is in a folder of its own."""
     from blobforge.blobs.directory import DirectoryBlobStore
 
-    blobs = DirectoryBlobStore(folder / "blobs")
+    blobs = DirectoryBlobStore(folder / "blobs", durable=False)
     return Equipment(
         processor=plugins.load_processor(PDF_PROCESSOR),
         spec=ChildSpec(factory=factory_of(PDF_PROCESSOR), limits=limits, environment=os.environ),
@@ -272,9 +272,9 @@ def _open_instance(settings: Settings, coordinator: Coordinator, stack: ExitStac
 
 
 def _equipment(
-    settings: Settings, served: Mapping[str, str], catalog: SqliteCatalog, instance: Instance
+    settings: Settings, served: Mapping[str, str], catalog: SqliteCatalog, instance: Instance, *, durable: bool
 ) -> dict[str, Equipment]:
-    blobs = open_blobs(settings)
+    blobs = open_blobs(settings, durable=durable)
     shelf, sources = ResultShelf(blobs), Sources(blobs, catalog)
     workspaces, limits = Workspace(instance.workspace), child_limits(settings)
     return {

@@ -8,6 +8,7 @@ import select
 import struct
 import subprocess
 import termios
+from collections.abc import Mapping
 
 from tests.e2e.program import PATIENCE_SECONDS, PROGRAM, Blobforge
 
@@ -15,10 +16,10 @@ _CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
 class Terminal:
-    def __init__(self, blobforge: Blobforge, *args: str, columns: int = 80, **env: str) -> None:
+    def __init__(self, blobforge: Blobforge, *args: str, env: Mapping[str, str], columns: int = 80) -> None:
         self._ours, theirs = pty.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-        environ = blobforge.environ(**{"TERM": "xterm", **env})
+        environ = blobforge.environ(TERM="xterm", **env)
         environ.pop("COLUMNS", None)
         self._process = subprocess.Popen(
             [PROGRAM, *args],

@@ -24,7 +24,7 @@ def convert_with(blobforge: Blobforge, action: str, **settings: str) -> Converte
     [
         (KILLS_ITS_PARENT, "child_killed", {}),
         (HANGS, "stalled", {"BLOBFORGE_STALL_SECONDS": "2"}),
-        (HANGS, "timed_out", {"BLOBFORGE_CONVERSION_TIMEOUT": "4"}),
+        (HANGS, "timed_out", {"BLOBFORGE_CONVERSION_TIMEOUT": "3"}),
         (FLOODS, "output_limit", {}),
     ],
     ids=["killed", "stalled", "timed out", "flooding"],

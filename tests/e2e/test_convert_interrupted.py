@@ -1,6 +1,5 @@
 """Runs that are broken off, and several at once: the same command goes on where they stopped."""
 
-import json
 import os
 import signal
 import subprocess
@@ -8,10 +7,11 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.e2e.program import MEASURED, Blobforge, children_of, converted, ended, files_below, until
+from tests.e2e.program import Blobforge, children_of, converted, ended, files_below, until
 from tests.e2e.tesseracts import Gate, Reader
 from tests.pdfs import scanned_pdf, text_pdf
 
+from blobforge.domain.job import State
 from blobforge.ports.job_store import JobFilter
 
 DONE = ["a0.pdf", "a1.pdf", "a2.pdf"]
@@ -62,7 +62,7 @@ def test_kill_9_loses_nothing_and_nobody_waits_for_leases(
     assert files_below(blobforge.home / "workers") == []
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=lambda number: number.name)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
 def test_a_signal_ends_the_run_within_5_seconds_and_the_next_one_goes_on(
     blobforge: Blobforge, half_done: "subprocess.Popen[str]", reader: Reader, out: Path, number: signal.Signals
 ) -> None:
@@ -79,32 +79,14 @@ def test_a_signal_ends_the_run_within_5_seconds_and_the_next_one_goes_on(
     assert all(is_gone(pid) for pid in children)
     assert files_below(out) == [f"{Path(name).stem}.md" for name in DONE]
     assert files_below(blobforge.home / "workers") == []
+    with blobforge.queue() as queue:
+        given_back = queue.page(JobFilter(state=State.PENDING))
+    assert [(Path(job.source_path or "").name, job.attempts) for job in given_back] == [
+        ("c last.pdf", 0),
+        ("b scan.pdf", 0),
+    ]
     run = blobforge.convert("docs", "-o", "out", PATH=reader.path)
     assert run.outcomes == {**dict.fromkeys(DONE, "cached"), "b scan.pdf": "converted", "c last.pdf": "converted"}
-
-
-def test_a_person_is_told_how_to_go_on(blobforge: Blobforge, docs: Path, gate: Gate) -> None:
-    scanned_pdf(docs / "scan.pdf")
-    process = blobforge.start("convert", "docs", "-o", "out", PATH=gate.path, **MEASURED)
-    gate.wait_until_reached()
-
-    process.send_signal(signal.SIGINT)
-
-    done = ended(process)
-    assert (done.returncode, done.stdout) == (130, "")
-    assert done.stderr.endswith("Interrupted. Run the same command again to go on.\n")
-
-
-def test_a_job_that_was_interrupted_has_not_used_up_an_attempt(
-    blobforge: Blobforge, half_done: "subprocess.Popen[str]"
-) -> None:
-    half_done.send_signal(signal.SIGTERM)
-    ended(half_done)
-
-    jobs = json.loads(blobforge.call("list", "--json").stdout)["jobs"]
-
-    waiting = {Path(job["source_path"]).name: job["attempts"] for job in jobs if job["state"] == "pending"}
-    assert waiting == {"b scan.pdf": 0, "c last.pdf": 0}
 
 
 def test_a_run_under_nohup_outlives_its_terminal(blobforge: Blobforge, docs: Path, gate: Gate) -> None:

@@ -21,23 +21,24 @@ from blobforge.domain.errors import (
     SourceUnreadable,
     StoreUnavailable,
 )
-from blobforge.ports.blob_store import BlobKey, BlobStat
+from blobforge.ports.blob_store import BlobKey, BlobStat, StoreOptions
 
 _INCOMING = ".incoming"
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
-def open_store(url: str) -> "DirectoryBlobStore":
+def open_store(url: str, options: StoreOptions) -> "DirectoryBlobStore":
     """The store of a file:// URL. Raises InvalidSettings, StoreUnavailable."""
     parts = urlsplit(url)
     if parts.netloc not in ("", "localhost") or not parts.path.startswith("/") or parts.path == "/":
         raise InvalidSettings(f"{url!r} names no folder: write file:///path/to/folder")
-    return DirectoryBlobStore(Path(unquote(parts.path)))
+    return DirectoryBlobStore(Path(unquote(parts.path)), durable=options.durable)
 
 
 class DirectoryBlobStore:
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, *, durable: bool = True) -> None:
         self._root = root
+        self._durable = durable
         self._incoming = root / _INCOMING
         try:
             self._incoming.mkdir(parents=True, exist_ok=True)
@@ -116,11 +117,15 @@ class DirectoryBlobStore:
 
     def _place(self, key: BlobKey, arriving: Path, target: Path) -> BlobStat:
         size = arriving.stat().st_size
+        if self._durable:
+            _flush(arriving)
         try:
             arriving.replace(target)
         except FileNotFoundError:
             target.parent.mkdir(parents=True, exist_ok=True)
             arriving.replace(target)
+        if self._durable:
+            _flush(target.parent)
         return BlobStat(key, size)
 
     def _not_read(self, error: OSError, key: BlobKey) -> BlobForgeError:
@@ -136,6 +141,15 @@ class DirectoryBlobStore:
         if not all(parts) or {".", "..", _INCOMING} & set(parts) or "\0" in key:
             raise InvalidValue(f"{key!r} is no key: write segments separated by '/', without '.' or '..'")
         return self._root.joinpath(*parts)
+
+
+def _flush(path: Path) -> None:
+    """Waits until a file, or the names in a folder, are on the disk itself."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def _not_stored(error: OSError, key: BlobKey, path: Path) -> BlobForgeError:

@@ -1,6 +1,6 @@
 """Bytes by key. What is there is whole: a half-written blob is never seen."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, NewType, Protocol
 
@@ -21,6 +21,12 @@ def source_key(source_hash: SourceHash, *, suffix: str = ".pdf") -> BlobKey:
 
 def result_key(source_hash: SourceHash, recipe_id: RecipeId) -> BlobKey:
     return BlobKey(f"outputs/{source_hash[:2]}/{source_hash}/{recipe_id}.zip")
+
+
+class StoreOptions(NamedTuple):
+    """`durable`: what was stored survives a power cut. Without it, a blob may be missing then, or empty."""
+
+    durable: bool = True
 
 
 class BlobStore(Protocol):
@@ -60,3 +66,7 @@ class BlobStore(Protocol):
     def list(self, prefix: str) -> Iterator[BlobStat]:
         """Every blob whose key begins so."""
         ...
+
+
+OpenStore = Callable[[str, StoreOptions], BlobStore]
+"""What an entry point of the group `blobforge.stores` gives for its URL scheme."""

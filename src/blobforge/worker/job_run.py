@@ -81,7 +81,7 @@ class JobRun:
         self._in_hand = 0
         self._discarded = False
         self._task: Task | None = None
-        self._source_stamp: tuple[int, ...] | None = None
+        self._source_stamp: tuple[int, int] | None = None
         self._recipe_id: RecipeId | None = None
         self._plan: Plan | None = None
         self._open: set[Slice] = set()
@@ -354,10 +354,10 @@ def _result(summary: JsonObject, key: str, recipe_id: RecipeId) -> str:
     return storable(canonical_json({**summary, "key": key, "recipe": recipe_id}), most=None)
 
 
-def _stamp(path: Path) -> tuple[int, ...] | None:
+def _stamp(path: Path) -> tuple[int, int] | None:
     """By which a file is known to be the same as before; None when it is gone."""
     try:
         facts = path.stat()
     except OSError:
         return None
-    return facts.st_size, facts.st_mtime_ns, facts.st_ino
+    return facts.st_size, facts.st_mtime_ns

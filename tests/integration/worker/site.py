@@ -15,6 +15,7 @@ from blobforge.catalog.nothing import NothingSeen
 from blobforge.coordination.memory.store import MemoryJobStore
 from blobforge.coordination.quiet import NoWakeup
 from blobforge.coordination.service import CoordinationService
+from blobforge.domain import lifecycle
 from blobforge.domain.endings import Ending
 from blobforge.domain.errors import BlobForgeError
 from blobforge.domain.ids import WorkerId
@@ -117,7 +118,8 @@ class Site:
         self.folder = folder
         self.processors = processors
         self.clock = clock
-        self.coordinator = CoordinationService(MemoryJobStore(), clock=clock, policy=AT_ONCE)
+        self.store = MemoryJobStore()
+        self.coordinator = CoordinationService(self.store, clock=clock, policy=AT_ONCE)
         self.flaky = FlakyCoordinator(self.coordinator)
         self.blobs = DirectoryBlobStore(folder / "blobs")
         self.diary = Diary()
@@ -175,6 +177,16 @@ class Site:
 
     def job(self, job: Job) -> Job:
         return self.coordinator.get(job.id)
+
+    def steal(self, job: Job, *, from_worker: WorkerId, by: WorkerId) -> Job:
+        """What happens to a job whose worker was not heard of for too long, in one step."""
+        now = self.clock.now()
+
+        def change(held: Job) -> Job:
+            free = lifecycle.abandon(held, worker_id=from_worker, now=now)
+            return lifecycle.claim(free, worker_id=by, now=now, until=now + timedelta(hours=1))
+
+        return self.store.update(job.id, change)
 
     def state(self, job: Job) -> State:
         return self.job(job).state

@@ -141,9 +141,13 @@ def test_a_document_that_takes_too_long_has_timed_out_and_its_children_end(open_
 def test_when_one_slice_is_refused_the_others_do_not_keep_their_slots(open_site: OpenSite) -> None:
     site = open_site(uneven=strange.Uneven, chorus=strange.Chorus)
     refused = site.submit("uneven", type="uneven", slices=2)
-    needs_both_slots = site.submit("the next", type="chorus", slices=2)
+    running = site.start(slots=2)
+    site.diary.child()
 
-    site.drain(slots=2)
+    needs_both_slots = site.submit("the next", type="chorus", slices=2)
+    site.diary.wait_until(lambda: len(site.diary.endings) == 2)
+    running.stop()
+    running.result()
 
     assert site.job(refused).error_code == "processing_error"
     assert site.state(needs_both_slots) is State.COMPLETED

@@ -84,9 +84,7 @@ def test_a_lost_job_stops_its_child_and_writes_nothing(sleepy: Site, lose: str) 
     if lose == "cancelled":
         sleepy.coordinator.cancel(job.id)
     else:
-        sleepy.coordinator.expire_worker(ALICE)
-        sleepy.coordinator.claim(SLEEPERS, worker_id=BOB)
-        sleepy.coordinator.cancel(sleepy.submit("bait", type="sleeper").id)
+        sleepy.steal(job, from_worker=ALICE, by=BOB)
     before = sleepy.job(job)
 
     assert has_ended(child, within=5)

@@ -10,7 +10,7 @@ import pytest
 from blobforge.blobs.directory import DirectoryBlobStore, open_store
 from blobforge.domain.errors import DiskFull, InvalidSettings, InvalidValue, SourceUnreadable, StoreUnavailable
 from blobforge.domain.ids import RecipeId
-from blobforge.ports.blob_store import BlobKey, BlobStat, result_key, source_key
+from blobforge.ports.blob_store import BlobKey, BlobStat, StoreOptions, result_key, source_key
 from blobforge.testing.builders import hash_of
 
 KEY = BlobKey("outputs/a.zip")
@@ -178,7 +178,7 @@ def test_a_folder_that_cannot_be_made_is_unavailable(file: Path) -> None:
 def test_a_store_is_opened_by_its_url(tmp_path: Path, file: Path, form: str) -> None:
     folder = tmp_path / "my store"
 
-    open_store(form.format(str(folder).replace(" ", "%20"))).put(KEY, file)
+    open_store(form.format(str(folder).replace(" ", "%20")), StoreOptions()).put(KEY, file)
 
     assert (folder / KEY).read_bytes() == b"content"
 
@@ -186,7 +186,7 @@ def test_a_store_is_opened_by_its_url(tmp_path: Path, file: Path, form: str) -> 
 @pytest.mark.parametrize("url", ["file://", "file:///", "file://server/share", "file:relative"])
 def test_a_url_that_names_no_folder_is_refused(url: str) -> None:
     with pytest.raises(InvalidSettings, match="write file:///path/to/folder"):
-        open_store(url)
+        open_store(url, StoreOptions())
 
 
 def test_sources_and_results_have_their_keys() -> None:

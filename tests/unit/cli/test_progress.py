@@ -96,6 +96,16 @@ def test_a_terminal_gets_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "failed: /docs/bad.pdf: it is HTML [not_a_pdf]\n" in text
 
 
+def test_a_terminal_that_wants_no_colour_gets_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = a_screen(monkeypatch)
+    monkeypatch.setenv("NO_COLOR", "1")
+
+    show(display(quiet=False))
+
+    assert "0/2 documents" in screen.getvalue()
+    assert "\x1b[3" not in screen.getvalue()
+
+
 def test_a_terminal_that_cannot_move_its_cursor_gets_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     a_screen(monkeypatch, kind="dumb")
 

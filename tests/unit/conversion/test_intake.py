@@ -142,10 +142,13 @@ def test_a_document_that_cannot_be_read_is_refused_and_the_others_go_on(
     assert [path for _, path in desk.expected] == [str(tmp_path / "here.pdf")]
 
 
-def test_documents_are_submitted_some_at_a_time(intake: Intake, desk: Desk, tmp_path: Path) -> None:
-    intake.bring_in([item(tmp_path / f"{number}.pdf", str(number)) for number in range(AT_ONCE + 1)])
+@pytest.mark.parametrize(("count", "parts"), [(0, []), (AT_ONCE, [AT_ONCE]), (AT_ONCE + 1, [AT_ONCE, 1])])
+def test_documents_are_submitted_some_at_a_time(
+    intake: Intake, desk: Desk, tmp_path: Path, count: int, parts: list[int]
+) -> None:
+    intake.bring_in([item(tmp_path / f"{number}.pdf", str(number)) for number in range(count)])
 
-    assert [len(jobs) for jobs in desk.awaited] == [AT_ONCE, 1]
+    assert [len(jobs) for jobs in desk.awaited] == parts
 
 
 def test_large_documents_need_not_wait_for_each_other(

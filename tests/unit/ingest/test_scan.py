@@ -145,6 +145,20 @@ def test_a_path_that_is_gone_is_told_of_and_the_others_are_scanned(tmp_path: Pat
     assert (list(problems(seen)), relative(seen)) == (["gone"], ["one.pdf"])
 
 
+def test_a_folder_that_vanishes_on_the_way_is_told_of(tmp_path: Path) -> None:
+    (tmp_path / "far").mkdir()
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "a link").symlink_to(tmp_path / "far")
+    touch(tmp_path / "docs" / "one.pdf")
+    walk = scan([tmp_path / "docs"])
+
+    first = next(walk)
+    (tmp_path / "far").rmdir()
+    rest = list(walk)
+
+    assert (relative([first]), list(problems(rest))) == (["one.pdf"], ["a link"])
+
+
 @pytest.mark.timeout(20)
 def test_a_pipe_is_never_read(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.pdf")

@@ -15,6 +15,7 @@ from blobforge.coordination.sql.codec import JOB_COLUMNS, STATE_FIELD, STATES
 from blobforge.coordination.sql.hot import HotDriver
 from blobforge.coordination.sql.moves import Moves
 from blobforge.coordination.sql.trouble import reason
+from blobforge.domain import lifecycle
 from blobforge.domain.errors import NotFound, StoreUnavailable
 from blobforge.domain.events import Attempt, Event, History, history_of
 from blobforge.domain.files import FileRecord, FileRole
@@ -114,10 +115,17 @@ class SqlJobStore:
             return []
         with self._driver.transaction() as transaction:
             step = Moves(transaction)
+            changed: list[Job] = []
             offered = transaction.due(now=now, limit=limit)
-            changed = step.change_locked(offered, change)
-            moved_on = {job.id for job in changed}
-            transaction.postpone([job for job in offered if job.id not in moved_on])
+            while offered:
+                fresh = step.change_locked(offered, change)
+                moved = {job.id for job in fresh}
+                renewed = [job for job in offered if job.id not in moved and not lifecycle.is_due(job, now=now)]
+                transaction.postpone(renewed)
+                changed += fresh
+                # Renewed leases stand at the head until they are moved on: look behind them too.
+                room = limit - len(changed)
+                offered = transaction.due(now=now, limit=room) if renewed and room > 0 else []
             step.save()
             return changed
 

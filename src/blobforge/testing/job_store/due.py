@@ -105,6 +105,13 @@ class DueContract:
 
         assert [job.source_hash for job in freed] == [hash_of("b"), hash_of("c")]
 
+    def test_a_lost_lease_behind_renewed_ones_is_found_in_the_same_look(self, store: JobStore) -> None:
+        added(store, *"abc")
+        *renewed, lost = take(store, 3)
+        store.exchange([Move(job, renewing(job, now=HALF_TIME)) for job in renewed])
+
+        assert [job.id for job in wake_due(store, LATE, limit=1)] == [lost.id]
+
     def test_many_that_are_due_come_in_portions(self, store: JobStore) -> None:
         added(store, *(f"document {number}" for number in range(250)))
         take(store, 250)
