@@ -3,15 +3,17 @@
 import json
 import logging
 import os
+import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import chdir, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
+import pytest
 from click.testing import CliRunner, Result
 
 from blobforge.cli.main import cli
@@ -83,10 +85,19 @@ class Blobforge:
 
     def run(self, *args: str, **env: str) -> "subprocess.CompletedProcess[str]":
         """The program as people start it, to its end."""
-        return ended(self.start(*args, **env))
+        return ended(self._open(args, env))
 
-    def start(self, *args: str, before: Sequence[str] = (), **env: str) -> "subprocess.Popen[str]":
-        """The same, to be met on its way. In a session of its own, so that a signal to it is to it alone."""
+    def start(
+        self, *args: str, before: Sequence[str] = (), ignoring: Sequence[signal.Signals] = (), **env: str
+    ) -> "subprocess.Popen[str]":
+        """The same, to be met on its way."""
+        with signals_as_usual(ignoring):
+            return self._open(args, env, before=before)
+
+    def _open(
+        self, args: Sequence[str], env: Mapping[str, str], *, before: Sequence[str] = ()
+    ) -> "subprocess.Popen[str]":
+        """In a session of its own, so that a signal to it is to it alone."""
         process = subprocess.Popen(
             [*before, PROGRAM, *args],
             cwd=self.cwd,
@@ -120,6 +131,20 @@ class Blobforge:
             process.communicate()
 
 
+@contextmanager
+def signals_as_usual(ignoring: Sequence[signal.Signals] = ()) -> Iterator[None]:
+    """A process that is started here ignores these signals and no others, whatever we ourselves were told to."""
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    ours = {
+        number: signal.signal(number, signal.SIG_IGN if number in ignoring else signal.SIG_DFL) for number in numbers
+    }
+    try:
+        yield
+    finally:
+        for number, handler in ours.items():
+            signal.signal(number, handler)
+
+
 def converted(done: "subprocess.CompletedProcess[str]") -> Converted:
     """Fails unless stdout is one JSON object and nothing else."""
     return Converted(done.returncode, json.loads(done.stdout), done.stderr)
@@ -141,24 +166,39 @@ def until(holds: Callable[[], bool]) -> None:
 
 def children_of(pid: int) -> dict[int, list[str]]:
     """The command lines of all processes below this one, by their id."""
-    parents: dict[int, int] = {}
+    running = processes()
+    below = {pid}
+    while more := {child for child, facts in running.items() if facts.parent in below} - below:
+        below |= more
+    return {child: running[child].command_line for child in below - {pid}}
+
+
+class ProcessFacts(NamedTuple):
+    parent: int
+    is_zombie: bool
+    command_line: list[str]
+
+
+def processes() -> dict[int, ProcessFacts]:
+    """Everything that runs on this machine, by its id."""
+    if not Path("/proc/self/stat").exists():
+        pytest.skip("only Linux shows its processes as files")
+    found: dict[int, ProcessFacts] = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             try:
-                parents[int(entry.name)] = int(entry.joinpath("stat").read_text().rpartition(")")[2].split()[1])
-            except (OSError, IndexError):  # it ended while we looked
+                state, parent = entry.joinpath("stat").read_text().rpartition(")")[2].split()[:2]
+                command_line = entry.joinpath("cmdline").read_bytes().decode(errors="replace").split("\0")
+            except (OSError, ValueError):  # it ended while we looked
                 continue
-    below = {pid}
-    while more := {child for child, parent in parents.items() if parent in below} - below:
-        below |= more
-    return {child: _command_line(child) for child in below - {pid}}
+            found[int(entry.name)] = ProcessFacts(int(parent), state == "Z", command_line)
+    return found
 
 
-def _command_line(pid: int) -> list[str]:
-    try:
-        return Path(f"/proc/{pid}/cmdline").read_text().split("\0")
-    except OSError:
-        return []
+def is_gone(pid: int) -> bool:
+    """A zombie that nobody has waited for yet counts as gone."""
+    facts = processes().get(pid)
+    return facts is None or facts.is_zombie
 
 
 def files_below(folder: Path) -> list[str]:

@@ -5,12 +5,13 @@ import os
 import pty
 import re
 import select
+import signal
 import struct
 import subprocess
 import termios
 from collections.abc import Mapping
 
-from tests.e2e.program import PATIENCE_SECONDS, PROGRAM, Blobforge
+from tests.e2e.program import PATIENCE_SECONDS, PROGRAM, Blobforge, signals_as_usual
 
 _CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
@@ -21,15 +22,16 @@ class Terminal:
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         environ = blobforge.environ(TERM="xterm", **env)
         environ.pop("COLUMNS", None)
-        self._process = subprocess.Popen(
-            [PROGRAM, *args],
-            cwd=blobforge.cwd,
-            env=environ,
-            stdin=theirs,
-            stdout=theirs,
-            stderr=theirs,
-            start_new_session=True,
-        )
+        with signals_as_usual():
+            self._process = subprocess.Popen(
+                [PROGRAM, *args],
+                cwd=blobforge.cwd,
+                env=environ,
+                stdin=theirs,
+                stdout=theirs,
+                stderr=theirs,
+                start_new_session=True,
+            )
         blobforge.look_after(self._process)
         os.close(theirs)
         self._bytes = b""
@@ -62,7 +64,7 @@ class Terminal:
 
     def press_ctrl_c(self) -> None:
         """As a terminal does: to every process in its foreground."""
-        os.killpg(self._process.pid, 2)
+        os.killpg(self._process.pid, signal.SIGINT)
 
     def _read(self) -> bool:
         ready, _, _ = select.select([self._ours], [], [], PATIENCE_SECONDS)

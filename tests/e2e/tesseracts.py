@@ -2,6 +2,9 @@
 
 import os
 import select
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from tests.e2e.program import PATIENCE_SECONDS
@@ -60,6 +63,20 @@ class Gate(StandIn):
 
     def let_through(self) -> None:
         self._go.write_text("go\n")
+
+    @contextmanager
+    def when_reached(self, action: Callable[[], object]) -> Iterator[None]:
+        """For a run in this process: does something while a page is being read, and lets it through."""
+
+        def wait_and_act() -> None:
+            self.wait_until_reached()
+            action()
+            self.let_through()
+
+        thread = threading.Thread(target=wait_and_act, name="gate keeper")
+        thread.start()
+        yield
+        thread.join()
 
     def remove(self) -> None:
         """Lets through who waits, and stops nobody any more: the next `tesseract` on the path is asked."""

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.e2e.program import Blobforge, children_of, converted, ended, files_below, until
+from tests.e2e.program import Blobforge, children_of, converted, ended, files_below, is_gone, until
 from tests.e2e.tesseracts import Gate, Reader
 from tests.pdfs import scanned_pdf, text_pdf
 
@@ -34,14 +34,6 @@ def half_done(blobforge: Blobforge, docs: Path, out: Path, gate: Gate) -> "subpr
     gate.wait_until_reached()
     until(lambda: len(list(out.glob("*.md"))) == len(DONE))
     return process
-
-
-def is_gone(pid: int) -> bool:
-    """A zombie that nobody has waited for yet counts as gone."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-    except OSError:
-        return True
 
 
 def test_kill_9_loses_nothing_and_nobody_waits_for_leases(
@@ -91,11 +83,7 @@ def test_a_signal_ends_the_run_within_5_seconds_and_the_next_one_goes_on(
 
 def test_a_run_under_nohup_outlives_its_terminal(blobforge: Blobforge, docs: Path, gate: Gate) -> None:
     scanned_pdf(docs / "scan.pdf")
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    try:
-        process = blobforge.start("convert", "docs", "-o", "out", "--json", PATH=gate.path)
-    finally:
-        signal.signal(signal.SIGHUP, before)
+    process = blobforge.start("convert", "docs", "-o", "out", "--json", ignoring=[signal.SIGHUP], PATH=gate.path)
     gate.wait_until_reached()
 
     process.send_signal(signal.SIGHUP)

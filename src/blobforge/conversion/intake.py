@@ -1,6 +1,5 @@
 """Brings documents into the queue: hashes what is unknown, submits it, and asks again for what failed before."""
 
-import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol
 
@@ -40,7 +39,7 @@ class Intake:
         desk: Desk,
         *,
         new_job: Callable[[SourceHash, Document], NewJob],
-        stopped: threading.Event,
+        stopped: Callable[[], bool],
     ) -> None:
         self._coordinator = coordinator
         self._hashes = hashes
@@ -51,7 +50,7 @@ class Intake:
     def bring_in(self, items: Iterable[ToDo]) -> None:
         """All of them, some at a time, until someone says stop."""
         for part in _parts(items):
-            if self._stopped.is_set():
+            if self._stopped():
                 return
             self._submit(list(self._new_ones(part)))
 
@@ -65,7 +64,7 @@ class Intake:
             try:
                 source_hash = known
                 if source_hash is None:
-                    fresh.append(hash_file(document.stat.path, stopped=self._stopped.is_set))
+                    fresh.append(hash_file(document.stat.path, stopped=self._stopped))
                     source_hash = fresh[-1].source_hash
             except Interrupted:
                 break

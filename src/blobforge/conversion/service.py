@@ -1,7 +1,6 @@
 """One run of `convert`: what is current stays, the rest goes through the queue, and results land in the folder."""
 
 import os
-import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -53,12 +52,13 @@ class Conversion:
         self._open_workshop = open_workshop
         self._new_job = new_job
         self._display = display
-        self._stopped = threading.Event()
+        # A plain flag: setting an Event takes a lock, which a second signal would wait for within the first.
+        self._stopped = False
         self._run: Run | None = None
 
     def stop(self) -> None:
         """Ends the run soon; what is finished stays finished. May be called from a signal handler."""
-        self._stopped.set()
+        self._stopped = True
         if self._run is not None:
             self._run.stop()
 
@@ -68,7 +68,7 @@ class Conversion:
         recipe_id = self._processor.recipe(request.options).id
         # Not resolved: whoever reaches the folder by a link sees the names that they typed.
         out = os.path.abspath(request.out)  # noqa: PTH100
-        placed = list(assign(scan(request.paths, skip=Path(out), stopped=self._stopped.is_set), out))
+        placed = list(assign(scan(request.paths, skip=Path(out), stopped=self._is_stopped), out))
         current, to_do = self._sort_out([entry for entry in placed if isinstance(entry, Document)], request, recipe_id)
         account = Account(documents=[entry for entry in placed if isinstance(entry, DocumentReport)])
         if to_do:
@@ -80,9 +80,12 @@ class Conversion:
         if to_do:
             self._work(request, recipe_id, to_do, account)
         account.documents.sort(key=lambda report: report.path)
-        account.interrupted = self._stopped.is_set()
+        account.interrupted = self._stopped
         account.seconds = time.monotonic() - began
         return account
+
+    def _is_stopped(self) -> bool:
+        return self._stopped
 
     def _sort_out(self, documents: Sequence[Document], request: ConversionRequest, recipe_id: RecipeId) -> Sorted:
         return sort_out(
@@ -108,17 +111,17 @@ class Conversion:
                 self._hashes,
                 desk,
                 new_job=lambda source_hash, document: self._new_job(source_hash, document, order),
-                stopped=self._stopped,
+                stopped=self._is_stopped,
             )
 
         try:
             delivery = Delivery(workshop.shelf, self._ledger, recipe_id, force=request.force)
             self._run = run = Run(workshop, delivery, self._display, account, order, open_intake=open_intake)
             # A signal that came before there was a run to stop.
-            if self._stopped.is_set():
+            if self._stopped:
                 return
             run.carry_out(items)
-            if not self._stopped.is_set():
+            if not self._stopped:
                 run.give_up_waiting()
         finally:
             workshop.close()

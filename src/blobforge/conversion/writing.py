@@ -63,7 +63,7 @@ def write_files(
     parent = Path(markdown_path).parent
     ours = {file.name: file for file in before.files} if before is not None else {}
     stale = [written for name, written in ours.items() if name not in {file.name for file in files}]
-    with ExitStack() as staged, _writing(Path(markdown_path)):
+    with _writing(Path(markdown_path)), ExitStack() as staged:
         staged.callback(_drop_if_empty, Path(assets_folder(markdown_path)))
         if not force:
             for written in stale:

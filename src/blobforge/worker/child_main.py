@@ -158,15 +158,12 @@ def _die_with_parent(lifeline: int) -> None:
 
 def _watch(lifeline: int, parent: int, limits: ChildLimits) -> None:
     """For systems where the kernel does not see to the parent's end or to the limit of memory."""
-    while not _is_broken(lifeline) and os.getppid() == parent:
+    end_of_parent = select.poll()
+    end_of_parent.register(lifeline)
+    while not end_of_parent.poll(WATCH_EVERY_SECONDS * 1000) and os.getppid() == parent:
         if _resident_memory() > limits.memory_mb * MEGABYTE:
             os._exit(EXIT_OUT_OF_MEMORY)
     os.killpg(0, signal.SIGKILL)
-
-
-def _is_broken(lifeline: int) -> bool:
-    """Waits for a while; nobody ever writes into it."""
-    return bool(select.select([lifeline], [], [], WATCH_EVERY_SECONDS)[0])
 
 
 def _resident_memory() -> int:

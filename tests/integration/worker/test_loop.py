@@ -122,6 +122,19 @@ def test_a_worker_goes_on_after_a_lost_job(sleepy: Site) -> None:
     assert running.result() == Tally(completed=1, lost=1)
 
 
+def test_a_loss_that_is_noticed_after_the_job_has_ended_here_is_none(site: Site) -> None:
+    site.submit("a document", hang_seconds=0.5)
+    site.flaky.on_call["get_many"] = lambda: site.diary.wait_until(lambda: len(site.diary.endings) == 1)
+    running = site.start()
+    site.diary.wait_until(lambda: len(site.diary.endings) == 1)
+
+    site.submit("another")
+    site.diary.wait_until(lambda: len(site.diary.endings) == 2)
+    running.stop()
+
+    assert running.result() == Tally(completed=2)
+
+
 def test_what_was_finished_after_the_job_was_lost_is_refused(site: Site) -> None:
     job = site.submit("a document")
 

@@ -85,7 +85,7 @@ def stopped() -> threading.Event:
 @pytest.fixture
 def intake(queue: Hurried, catalog: SqliteCatalog, desk: Desk, stopped: threading.Event) -> Intake:
     return Intake(
-        queue, catalog, desk, new_job=lambda source_hash, _document: job_of(source_hash, ORDER), stopped=stopped
+        queue, catalog, desk, new_job=lambda source_hash, _document: job_of(source_hash, ORDER), stopped=stopped.is_set
     )
 
 

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
-from threading import Event
 from typing import NamedTuple
 
 import pytest
@@ -115,7 +114,7 @@ def stage(tmp_path: Path, catalog: SqliteCatalog) -> Stage:
     )
 
     def open_intake(desk: Desk) -> Intake:
-        return Intake(queue, catalog, desk, new_job=lambda _hash, _document: new_job("one"), stopped=Event())
+        return Intake(queue, catalog, desk, new_job=lambda _hash, _document: new_job("one"), stopped=lambda: False)
 
     delivery = Delivery(shelf, catalog, RECIPE, force=False)
     run = Run(workshop, delivery, notes, account, ORDER, open_intake=open_intake)

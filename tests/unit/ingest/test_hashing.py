@@ -2,12 +2,15 @@
 
 import hashlib
 import os
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from blobforge.catalog.sqlite import SqliteCatalog
 from blobforge.domain.errors import Interrupted, SourceChanged, SourceMissing, SourceUnreadable
 from blobforge.ingest.hashing import NO_TIME_NS, hash_file
+from blobforge.ports.hash_cache import FileStat
 
 SECOND = 1_000_000_000
 WRITTEN = 1_700_000_000 * SECOND + 123_456_789
@@ -52,6 +55,17 @@ def test_a_file_that_changed_within_a_step_of_the_clock_is_not_trusted_later(
 
     assert file.stat.mtime_ns == (mtime_ns if trusted else NO_TIME_NS)
     assert file.source_hash == hashlib.sha256(b"content").hexdigest()
+
+
+def test_a_file_that_is_not_trusted_is_hashed_again_and_still_found_by_its_content(tmp_path: Path) -> None:
+    path = written(tmp_path / "file")
+    file = hash_file(path, now_ns=lambda: WRITTEN)
+
+    with closing(SqliteCatalog(tmp_path / "catalog.db")) as catalog:
+        catalog.remember([file])
+
+        assert catalog.known([FileStat(path, 7, WRITTEN)]) == {}
+        assert catalog.paths_of(file.source_hash) == [path]
 
 
 def test_a_file_that_grows_while_it_is_read_is_refused(tmp_path: Path) -> None:

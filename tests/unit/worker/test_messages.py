@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from blobforge.domain.ids import SourceHash
@@ -62,6 +62,7 @@ TASK = Task(source=Path("s"), source_name="s", source_hash=SourceHash("0"), work
 PART = Slice(2, 3)
 
 
+@settings(deadline=None, database=None)
 @given(REQUESTS)
 def test_a_request_comes_back_as_it_was(request: Request) -> None:
     line = encode_request(request)
@@ -70,6 +71,7 @@ def test_a_request_comes_back_as_it_was(request: Request) -> None:
     assert decode_request(line) == request
 
 
+@settings(deadline=None, database=None)
 @given(ANSWERS, st.integers())
 def test_a_reply_comes_back_as_it_was(answer: Answer, peak_memory: int) -> None:
     line = encode_reply(Reply(answer, peak_memory))
@@ -78,6 +80,7 @@ def test_a_reply_comes_back_as_it_was(answer: Answer, peak_memory: int) -> None:
     assert decode_from_child(line) == Reply(answer, peak_memory)
 
 
+@settings(deadline=None, database=None)
 @given(st.builds(Progress, TEXT, st.integers(), st.integers()))
 def test_progress_comes_back_as_it_was(progress: Progress) -> None:
     assert decode_from_child(encode_progress(progress)) == progress
@@ -127,6 +130,7 @@ def test_what_is_no_json_is_refused(line: bytes) -> None:
         decode_from_child(line)
 
 
+@settings(deadline=None, database=None)
 @given(st.binary() | VALUES.map(lambda value: json.dumps(value).encode()))
 def test_whatever_a_child_says_is_understood_or_refused(line: bytes) -> None:
     try:

@@ -98,7 +98,7 @@ def test_a_damaged_result_is_told_and_counts_as_none(
     assert shelf.find(HASH, RECIPE) is None
 
 
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None, database=None)
 @given(data=st.data(), compression=st.sampled_from([zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED]))
 def test_a_result_with_any_bytes_wrong_never_ends_a_worker(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject, compression: int

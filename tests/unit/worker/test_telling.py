@@ -2,7 +2,7 @@
 
 import json
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from blobforge.domain.json_value import canonical_json
@@ -24,6 +24,7 @@ def test_a_long_text_is_cut() -> None:
     assert storable("x" * 10_000, most=None) == "x" * 10_000
 
 
+@settings(deadline=None, database=None)
 @given(st.dictionaries(LONE, LONE))
 def test_json_keeps_its_meaning_and_can_be_stored_anywhere(value: dict[str, str]) -> None:
     text = storable(canonical_json(value), most=None)

@@ -54,7 +54,8 @@ def command(
     Writes OUT/<path>.md and OUT/<path>.assets/ for every document below each PATH. Run it again to go on after an
     interruption or with new files: what is done is not done twice.
 
-    Exit code: 0 all done, 3 some documents or pages are missing, 1 nothing could be converted, 2 usage.
+    Exit code: 0 all done, 3 some documents or pages are missing, 1 nothing could be converted, 2 usage,
+    130 interrupted.
 
     With --json: documents, converted, cached, failed, pages, pages_failed, seconds, interrupted, and results, a list
     of path, outcome, code, message, output, pages, pages_failed, page_codes.
