@@ -97,7 +97,7 @@ class Blobforge:
     def _open(
         self, args: Sequence[str], env: Mapping[str, str], *, before: Sequence[str] = ()
     ) -> "subprocess.Popen[str]":
-        """In a session of its own, so that a signal to it is to it alone."""
+        """In a group of its own, so that a signal to it is to it alone."""
         process = subprocess.Popen(
             [*before, PROGRAM, *args],
             cwd=self.cwd,

@@ -64,6 +64,7 @@ class Stage(NamedTuple):
     notes: Notes
     account: Account
     out: Path
+    ended_elsewhere: Callable[[Job], None]
 
     def wait(self, name: str = "one", *, size: int = 100) -> Document:
         """A document that waits for the content."""
@@ -97,10 +98,16 @@ def stage(tmp_path: Path, catalog: SqliteCatalog) -> Stage:
     queue = CoordinationService(MemoryJobStore(), clock=FakeClock())
     blobs = DirectoryBlobStore(tmp_path / "blobs")
     shelf, notes, account = ResultShelf(blobs), Notes(), Account()
+    listening: list[Callable[[Job], None]] = []
+
+    def open_feed(on_final: Callable[[Job], None]) -> ListFeed:
+        listening.append(on_final)
+        return ListFeed(queue, ALICE, clock=FakeClock(), on_final=on_final)
+
     workshop = Workshop(
         coordinator=queue,
         shelf=shelf,
-        feed=lambda on_final: ListFeed(queue, ALICE, clock=FakeClock(), on_final=on_final),
+        feed=open_feed,
         loop=lambda feed, watcher: WorkerLoop(
             queue,
             feed,
@@ -119,7 +126,7 @@ def stage(tmp_path: Path, catalog: SqliteCatalog) -> Stage:
     delivery = Delivery(shelf, catalog, RECIPE, force=False)
     run = Run(workshop, delivery, notes, account, ORDER, open_intake=open_intake)
     (tmp_path / "out").mkdir()
-    return Stage(run, queue, blobs, notes, account, tmp_path / "out")
+    return Stage(run, queue, blobs, notes, account, tmp_path / "out", listening[0])
 
 
 def result(*, recipe_id: RecipeId = RECIPE, pages: int = 3) -> str:
@@ -156,6 +163,17 @@ def test_a_result_from_the_shelf_is_cached(stage: Stage) -> None:
     stage.shelve()
 
     stage.end(Completed(stage.claim(), result()))
+
+    assert stage.told() == {"one.pdf": (Outcome.CACHED, None)}
+
+
+def test_a_result_that_another_process_made_is_cached(stage: Stage) -> None:
+    stage.wait()
+    stage.shelve()
+    (outcome,) = stage.queue.settle([Completed(stage.claim(), result(), FILES)]).ended
+    assert isinstance(outcome, Job)
+
+    stage.ended_elsewhere(outcome)
 
     assert stage.told() == {"one.pdf": (Outcome.CACHED, None)}
 
