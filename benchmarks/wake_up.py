@@ -5,7 +5,7 @@ import os
 import statistics
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,7 +21,7 @@ from blobforge.clock import SystemClock
 from blobforge.coordination.service import CoordinationService
 from blobforge.coordination.sql.wakeup import FileWakeup
 from blobforge.domain.endings import Ending
-from blobforge.domain.errors import BlobForgeError, SourceUnreadable
+from blobforge.domain.errors import BlobForgeError, SourceUnreadable, StoreUnavailable
 from blobforge.domain.job import Job
 from blobforge.plugins import load_processor
 from blobforge.ports.processor import Progress
@@ -29,7 +29,8 @@ from blobforge.worker.child import ChildSpec
 from blobforge.worker.feed import QueueFeed, Until
 from blobforge.worker.job_run import Equipment
 from blobforge.worker.limits import ChildLimits
-from blobforge.worker.loop import LoopSettings, WorkerLoop
+from blobforge.worker.loop import WorkerLoop
+from blobforge.worker.loop_settings import LoopSettings
 from blobforge.worker.results import ResultShelf
 from blobforge.worker.workspace import Workspace
 
@@ -57,8 +58,11 @@ class _Watch:
     def progressed(self, _job: Job, _progress: Progress) -> None:
         """Of no interest here."""
 
-    def ended(self, _ending: Ending, _outcome: Job | BlobForgeError) -> None:
+    def ended(self, _outcomes: Sequence[tuple[Ending, Job | BlobForgeError]]) -> None:
         self.free.set()
+
+    def waiting(self, problem: StoreUnavailable) -> None:
+        raise problem
 
 
 def measures() -> Iterator[Measure]:

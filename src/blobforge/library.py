@@ -1,6 +1,5 @@
 """BlobForge as a library: one document at a time, in a child process, without a queue or any configuration."""
 
-import hashlib
 import json
 import os
 import tempfile
@@ -13,11 +12,12 @@ from pathlib import Path
 from blobforge import wiring
 from blobforge.clock import SystemClock
 from blobforge.domain.endings import Completed, Ending, Failed
-from blobforge.domain.errors import BlobForgeError, ProcessingError, SourceMissing, SourceUnreadable, all_errors
-from blobforge.domain.ids import DEFAULT_PROJECT, JobId, SourceHash
+from blobforge.domain.errors import BlobForgeError, ProcessingError, all_errors
+from blobforge.domain.ids import DEFAULT_PROJECT, JobId
 from blobforge.domain.job import Job, NewJob, created
 from blobforge.domain.json_value import JsonObject
 from blobforge.domain.page import Page, PageOutcome
+from blobforge.ingest.hashing import hash_file
 from blobforge.ports.processor import Progress
 from blobforge.worker.job_run import JobRun
 from blobforge.worker.limits import ChildLimits
@@ -78,13 +78,7 @@ def _kept(password: str | None, folder: Path) -> str | None:
 
 
 def _job(source: Path, order: Order) -> Job:
-    try:
-        with source.open("rb") as file:
-            source_hash = SourceHash(hashlib.file_digest(file, "sha256").hexdigest())
-    except FileNotFoundError as error:
-        raise SourceMissing(f"{source} is not there") from error
-    except OSError as error:
-        raise SourceUnreadable(f"{source} cannot be read: {error.strerror or error}") from error
+    source_hash = hash_file(str(source)).source_hash
     new = NewJob(DEFAULT_PROJECT, wiring.PDF, source_hash, source_path=str(source), metadata=order.as_metadata())
     return created(new, job_id=JobId(1), now=SystemClock().now())
 

@@ -37,7 +37,8 @@ from blobforge.worker.feed import Feed, ListFeed, QueueFeed, Until
 from blobforge.worker.instance import Instance, worker_id
 from blobforge.worker.job_run import Equipment
 from blobforge.worker.limits import ChildLimits
-from blobforge.worker.loop import LoopSettings, OnTerm, Watcher, WorkerLoop
+from blobforge.worker.loop import Watcher, WorkerLoop
+from blobforge.worker.loop_settings import LoopSettings, OnTerm
 from blobforge.worker.messages import Operation, Refused, Request
 from blobforge.worker.order import Order
 from blobforge.worker.results import ResultShelf
@@ -48,6 +49,8 @@ PDF = "pdf"
 PDF_PROCESSOR = "pdf_markdown"
 CONVERT_RETRY = RetryPolicy(first=timedelta(seconds=0.5), longest=timedelta(seconds=5))
 """A person is waiting: what can be tried again is tried again soon."""
+CONVERT_AHEAD = 8
+"""So many documents a slot are claimed ahead: nobody else waits for them, and many are settled in one step."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,7 +126,7 @@ def open_worker(settings: Settings, *, types: Sequence[str], until: Until, watch
         instance = _open_instance(settings, opened.coordinator, stack)
         feed = QueueFeed(opened.coordinator, Queue(settings.project, tuple(types)), instance.id, until=until)
         equipment = _equipment(settings, served, catalog, instance, durable=True)
-        loop = _loop(settings, opened, feed, equipment, instance, watcher, ahead=0)
+        loop = _loop(settings, opened, feed, equipment, instance, watcher)
         return OpenedWorker(loop=loop, close=stack.pop_all().close)
 
 
@@ -178,8 +181,9 @@ def open_conversion(settings: Settings, *, display: Display) -> tuple[Conversion
                 return ListFeed(opened.coordinator, instance.id, clock=SystemClock(), on_final=on_final)
 
             def loop(feed: ListFeed, watcher: Watcher) -> WorkerLoop:
-                slots = settings.worker.slots
-                return _loop(settings, opened, feed, equipment, instance, watcher, ahead=slots)
+                # A person who waits is given no grace time, whatever the settings say of workers.
+                ahead, on_term = CONVERT_AHEAD * settings.worker.slots, OnTerm.RELEASE
+                return _loop(settings, opened, feed, equipment, instance, watcher, ahead=ahead, on_term=on_term)
 
             return Workshop(
                 coordinator=opened.coordinator,
@@ -297,7 +301,8 @@ def _loop(
     instance: Instance,
     watcher: Watcher,
     *,
-    ahead: int,
+    ahead: int = 0,
+    on_term: OnTerm | None = None,
 ) -> WorkerLoop:
     worker = settings.worker
     return WorkerLoop(
@@ -309,7 +314,7 @@ def _loop(
             slots=worker.slots,
             ahead=ahead,
             heartbeat=timedelta(seconds=worker.heartbeat_seconds),
-            on_term=OnTerm(worker.on_term),
+            on_term=on_term or OnTerm(worker.on_term),
             grace=timedelta(seconds=worker.grace_seconds),
         ),
         clock=SystemClock(),

@@ -103,6 +103,18 @@ def test_a_document_with_gaps_is_told_of_every_time(blobforge: Blobforge, docs: 
     assert (run.code, run.outcomes, run.account["pages_failed"]) == (3, {"bad page.pdf": "cached"}, 1)
 
 
+def test_a_document_of_which_every_page_fails_has_failed_and_leaves_no_output(
+    blobforge: Blobforge, docs: Path, out: Path
+) -> None:
+    pdf_with_a_bad_page(docs / "bad page.pdf")
+
+    run = blobforge.convert("docs", "-o", "out", "--pages", "2")
+
+    assert (run.code, run.codes) == (1, {"bad page.pdf": "engine_failed"})
+    assert "bad page.pdf: page 2 could not be converted: " in run.entry("bad page.pdf")["message"]
+    assert not (out / "bad page.md").exists()
+
+
 def test_pages_that_a_document_has_not_are_its_failure_alone(blobforge: Blobforge, docs: Path) -> None:
     text_pdf(docs / "long.pdf", *PAGES_3)
     text_pdf(docs / "short.pdf", "One")

@@ -7,7 +7,6 @@ import json
 import os
 import sqlite3
 import threading
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +16,7 @@ from blobforge.domain.errors import StoreUnavailable
 from blobforge.domain.ids import SourceHash
 from blobforge.ports.hash_cache import FileStat, HashedFile
 from blobforge.ports.output_ledger import Output, WrittenFile
+from blobforge.sqlite_files import meaning, use_log
 
 BUSY_SECONDS = 30
 
@@ -54,12 +54,12 @@ class SqliteCatalog:
                 path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
             )
         except (OSError, sqlite3.Error) as error:
-            raise StoreUnavailable(f"the catalogue {path} cannot be opened: {error}") from error
+            raise StoreUnavailable(f"the catalogue {path} cannot be opened: {meaning(error)}") from error
         try:
             self._prepare()
         except (StoreUnavailable, sqlite3.Error) as error:
             self._connection.close()
-            raise StoreUnavailable(f"the catalogue {path} cannot be opened: {error}") from error
+            raise StoreUnavailable(f"the catalogue {path} cannot be opened: {meaning(error)}") from error
 
     def known(self, files: Sequence[FileStat]) -> dict[str, SourceHash]:
         stored = self._rows("sources", "size, mtime_ns, source_hash", [file.path for file in files])
@@ -98,7 +98,7 @@ class SqliteCatalog:
             self._connection.close()
 
     def _prepare(self) -> None:
-        self._use_log()
+        use_log(self._connection, busy_seconds=BUSY_SECONDS)
         # NORMAL: after a power cut the last entries may be missing, and are then made again.
         self._connection.execute("PRAGMA synchronous = NORMAL")
         if self._version() == _VERSION:
@@ -109,19 +109,6 @@ class SqliteCatalog:
                 for statement in _SCHEMA:
                     connection.execute(statement)
                 connection.execute(f"PRAGMA user_version = {_VERSION}")
-
-    def _use_log(self) -> None:
-        """Of two that open a new catalogue at once, SQLite refuses one without waiting: it asks again."""
-        give_up = time.monotonic() + BUSY_SECONDS
-        while True:
-            try:
-                self._connection.execute("PRAGMA journal_mode = WAL")
-            except sqlite3.OperationalError as error:
-                if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > give_up:
-                    raise
-                time.sleep(0.01)
-            else:
-                return
 
     def _version(self) -> int:
         (version,) = self._connection.execute("PRAGMA user_version").fetchone()
@@ -147,7 +134,7 @@ class SqliteCatalog:
             with self._lock:
                 yield self._connection
         except sqlite3.Error as error:
-            raise StoreUnavailable(f"the catalogue did not answer: {error}") from error
+            raise StoreUnavailable(f"the catalogue did not answer: {meaning(error)}") from error
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:

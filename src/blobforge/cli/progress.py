@@ -48,6 +48,9 @@ class SilentDisplay:
     def document(self, report: DocumentReport) -> None:
         """Nothing is shown."""
 
+    def trouble(self, message: str) -> None:
+        output.warn(message)
+
 
 class LineDisplay(SilentDisplay):
     """For logs and pipes: failures at once, and a sign of life every ten seconds."""
@@ -117,8 +120,13 @@ class BarDisplay(SilentDisplay):
         self._bar.update(self._task, done=self._done)
         if report.outcome is Outcome.FAILED:
             # Above the bar, which rich moves down.
-            line = output.printable(failure_line(report), sys.stderr)
-            self._bar.console.print(f"failed: {line}", markup=False, soft_wrap=True)
+            self._print(f"failed: {failure_line(report)}")
+
+    def trouble(self, message: str) -> None:
+        self._print(f"warning: {message}")
+
+    def _print(self, line: str) -> None:
+        self._bar.console.print(output.printable(line, sys.stderr), markup=False, soft_wrap=True)
 
 
 def failure_line(report: DocumentReport) -> str:

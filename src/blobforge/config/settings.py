@@ -109,7 +109,7 @@ class ChildSettings(Section):
     cpu_seconds: Annotated[values.WholeSeconds, Says("Processor time that one document may take")] = 3600
     open_files: Annotated[values.OpenFiles, Says("Files that a child may hold open")] = 256
     output_mb: Annotated[values.Megabytes, Says("The largest file that a child may write")] = 2048
-    max_jobs: Annotated[values.Count, Says("Documents after which a child is replaced")] = 200
+    max_jobs: Annotated[values.Count, Says("Documents after which a child is replaced")] = 1_000
     max_age_seconds: Annotated[values.Seconds, Says("The age at which a child is replaced")] = 3600.0
     recycle_mb: Annotated[values.Megabytes, Says("Memory beyond which a child is replaced after its document")] = 600
 

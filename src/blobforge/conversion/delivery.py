@@ -21,6 +21,7 @@ class Delivery:
         self._ledger = ledger
         self._recipe_id = recipe_id
         self._force = force
+        self._written: list[Output] = []
 
     def summary(self, source_hash: SourceHash, job_result: JsonObject) -> JsonObject | None:
         """What is known of the result by our recipe; None when there is none, since the job was run by another."""
@@ -32,7 +33,7 @@ class Delivery:
     def deliver(
         self, source_hash: SourceHash, document: Document, summary: JsonObject, outcome: Outcome
     ) -> DocumentReport:
-        """Whatever goes wrong is this document's failure alone."""
+        """Whatever goes wrong is this document's failure alone. `write_down` is due after it."""
         output = Output(
             path=document.output,
             source_hash=source_hash,
@@ -43,12 +44,18 @@ class Delivery:
             files=(),
         )
         try:
-            output = self._written(output)
+            output = self._put_in_place(output)
         except BlobForgeError as error:
             return failed(document.stat.path, error)
         return report_of(document, output, outcome)
 
-    def _written(self, output: Output) -> Output:
+    def write_down(self) -> None:
+        """Notes what was written since the last time, in one step. A note that is lost costs a comparison of files."""
+        outputs, self._written = self._written, []
+        if outputs:
+            self._ledger.write(outputs)
+
+    def _put_in_place(self, output: Output) -> Output:
         # Asked for now and not when the run began: another run may have been here since.
         before = self._ledger.written([output.path]).get(output.path)
         key = result_key(output.source_hash, self._recipe_id)
@@ -61,7 +68,7 @@ class Delivery:
                 self._shelf.discard(key)
             raise
         output = output._replace(files=tuple(files))
-        self._ledger.write([output])
+        self._written.append(output)
         return output
 
 

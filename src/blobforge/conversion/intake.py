@@ -6,7 +6,7 @@ from typing import Protocol
 from blobforge.conversion.current import ToDo
 from blobforge.conversion.document import Document
 from blobforge.domain.errors import BlobForgeError, Interrupted, InvalidMove
-from blobforge.domain.ids import JobId, SourceHash
+from blobforge.domain.ids import SourceHash
 from blobforge.domain.job import Job, NewJob, State
 from blobforge.ingest.hashing import hash_file
 from blobforge.ports.coordinator import Coordinator
@@ -28,7 +28,7 @@ class Desk(Protocol):
 
     def refuse(self, document: Document, error: BlobForgeError) -> None: ...
 
-    def wait_for(self, jobs: Sequence[JobId]) -> None: ...
+    def wait_for(self, jobs: Sequence[Job]) -> None: ...
 
 
 class Intake:
@@ -77,22 +77,22 @@ class Intake:
             self._hashes.remember(fresh)
 
     def _submit(self, jobs: Sequence[NewJob]) -> None:
-        waiting: list[JobId] = []
+        waiting: list[Job] = []
         for new, entry in zip(jobs, self._coordinator.submit(jobs), strict=True):
-            waiting.append(entry.job.id if entry.created else self._revived(entry.job, new.metadata))
+            waiting.append(entry.job if entry.created else self._revived(entry.job, new.metadata))
         self._desk.wait_for(waiting)
 
-    def _revived(self, job: Job, order: str) -> JobId:
+    def _revived(self, job: Job, order: str) -> Job:
         """A job that is there already gets this order, unless somebody is at work on it: then we wait and see."""
         try:
             if job.state is State.PENDING:
-                self._coordinator.amend(job.id, metadata=order)
-            elif job.state is not State.RUNNING:
-                self._coordinator.retry(job.id, metadata=order)
+                return self._coordinator.amend(job.id, metadata=order)
+            if job.state is not State.RUNNING:
+                return self._coordinator.retry(job.id, metadata=order)
         except InvalidMove:
             # It moved in this instant, by another's hand. What becomes of it is seen when it ends.
             pass
-        return job.id
+        return job
 
 
 def _parts(items: Iterable[ToDo]) -> Iterator[list[ToDo]]:

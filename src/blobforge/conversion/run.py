@@ -2,6 +2,7 @@
 
 import json
 import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -11,7 +12,7 @@ from blobforge.conversion.delivery import Delivery
 from blobforge.conversion.document import Account, Document, DocumentReport, Outcome, failed
 from blobforge.conversion.intake import Desk, Intake
 from blobforge.domain.endings import Completed, Ending
-from blobforge.domain.errors import BlobForgeError, LeaseLost, ProcessingError
+from blobforge.domain.errors import BlobForgeError, LeaseLost, ProcessingError, StoreUnavailable
 from blobforge.domain.ids import JobId, SourceHash
 from blobforge.domain.job import FINAL_STATES, Job, State
 from blobforge.domain.json_value import JsonObject
@@ -23,6 +24,9 @@ from blobforge.worker.results import ResultShelf
 
 MOST_ROUNDS = 3
 """So often a job is asked for again when another process keeps running it by another order."""
+
+LONGEST_SILENCE = 60.0
+"""Seconds that a queue may give no answer, as on a full disk, before the run ends with its error."""
 
 
 class Display(Protocol):
@@ -38,6 +42,10 @@ class Display(Protocol):
 
     def document(self, report: DocumentReport) -> None:
         """One of the documents ended, or could not even be looked at."""
+        ...
+
+    def trouble(self, message: str) -> None:
+        """Nothing goes on for the moment, and this is why."""
         ...
 
 
@@ -67,8 +75,10 @@ class Run:
         self._display = display
         self._account = account
         self._order = order
-        # Reentrant: a report is made while the list of those who wait is held.
-        self._lock = threading.RLock()
+        # Two locks: while a result is written, those who only have progress to tell do not wait. `_screen` is taken
+        # within `_lock`, never the other way round.
+        self._lock = threading.Lock()
+        self._screen = threading.Lock()
         self._waiting: dict[SourceHash, list[Document]] = {}
         self._answers: dict[SourceHash, Callable[[Document, Outcome], DocumentReport]] = {}
         self._rounds: dict[JobId, int] = {}
@@ -77,18 +87,20 @@ class Run:
         self._loop = workshop.loop(self._feed, self)
         self._intake = open_intake(self)
         self._fault: BaseException | None = None
+        self._silent_since: float | None = None
 
     def stop(self) -> None:
-        # Twice: a person who waits is given no grace time, whatever the settings say of workers.
-        self._loop.stop()
         self._loop.stop()
 
     def carry_out(self, items: Sequence[ToDo]) -> None:
         """Returns when every document has its report, or someone has stopped the run."""
         thread = threading.Thread(target=self._bring_in, args=(items,), name="intake", daemon=True)
         thread.start()
-        self._loop.run()
-        thread.join()
+        try:
+            self._loop.run()
+            thread.join()
+        finally:
+            self._delivery.write_down()
         if self._fault is not None:
             raise self._fault
 
@@ -123,24 +135,40 @@ class Run:
     def refuse(self, document: Document, error: BlobForgeError) -> None:
         self._report(failed(document.stat.path, error), document)
 
-    def wait_for(self, jobs: Sequence[JobId]) -> None:
+    def wait_for(self, jobs: Sequence[Job]) -> None:
         self._feed.add(jobs)
         self._loop.nudge()
 
     # The watcher of the worker
 
-    def claimed(self, job: Job) -> None:
+    def claimed(self, job: Job) -> None:  # noqa: ARG002 - the form of a watcher
         """Nothing is shown before there is progress."""
+        self._silent_since = None
 
     def progressed(self, job: Job, progress: Progress) -> None:
-        with self._lock:
+        with self._screen:
             self._meter.progressed(job, progress)
 
-    def ended(self, ending: Ending, outcome: Job | BlobForgeError) -> None:
-        if isinstance(outcome, Job):
-            # Without files it came from the shelf: somebody made it before.
-            made = isinstance(ending, Completed) and bool(ending.files)
-            self._settle(outcome, first=Outcome.CONVERTED if made else Outcome.CACHED)
+    def ended(self, outcomes: Sequence[tuple[Ending, Job | BlobForgeError]]) -> None:
+        self._silent_since = None
+        for ending, outcome in outcomes:
+            if isinstance(outcome, Job):
+                # Without files it came from the shelf: somebody made it before.
+                made = isinstance(ending, Completed) and bool(ending.files)
+                self._settle(outcome, first=Outcome.CONVERTED if made else Outcome.CACHED)
+        with self._lock:
+            self._delivery.write_down()
+
+    def waiting(self, problem: StoreUnavailable) -> None:
+        """A person who looks on hears why nothing goes on, and is not left waiting for ever."""
+        now = time.monotonic()
+        if self._silent_since is None:
+            self._silent_since = now
+            with self._screen:
+                self._display.trouble(f"{problem}; waiting for it")
+        elif now - self._silent_since > LONGEST_SILENCE and self._fault is None:
+            self._fault = problem
+            self.stop()
 
     # Answers
 
@@ -157,7 +185,8 @@ class Run:
             return
         with self._lock:
             self._answers[job.source_hash] = answer = self._answer(job, summary)
-            self._meter.ended(job, pages=summary.get("pages") if summary and first is Outcome.CONVERTED else 0)
+            with self._screen:
+                self._meter.ended(job, pages=summary.get("pages") if summary and first is Outcome.CONVERTED else 0)
             for place, document in enumerate(self._waiting.pop(job.source_hash, [])):
                 self._report(answer(document, first if place == 0 else Outcome.CACHED), document)
 
@@ -174,7 +203,7 @@ class Run:
         return self._rounds[job_id] <= MOST_ROUNDS
 
     def _report(self, report: DocumentReport, document: Document) -> None:
-        with self._lock:
+        with self._screen:
             self._account.documents.append(report)
             self._meter.done(document)
             self._display.document(report)

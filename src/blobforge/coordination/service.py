@@ -51,11 +51,8 @@ class CoordinationService:
     def claim(self, queue: Queue, *, worker_id: WorkerId, limit: int = 1) -> list[Job]:
         return self.settle([], queue=queue, worker_id=worker_id, limit=limit).claimed
 
-    def claim_exactly(self, job_ids: Sequence[JobId], *, worker_id: WorkerId) -> list[Job]:
-        claim = self._claim(worker_id)
-        moves = [Move(job, claim) for job in self._store.get_many(job_ids)]
-        outcomes = self._store.exchange(moves).moved
-        return [outcome for outcome in outcomes if isinstance(outcome, Job)]
+    def claim_exactly(self, jobs: Sequence[Job], *, worker_id: WorkerId) -> list[Job]:
+        return self.settle([], worker_id=worker_id, wanted=jobs).claimed
 
     def renew(self, jobs: Sequence[Job]) -> list[Job | BlobForgeError]:
         now = self._clock.now()
@@ -69,9 +66,15 @@ class CoordinationService:
         queue: Queue | None = None,
         worker_id: WorkerId | None = None,
         limit: int = 0,
+        wanted: Sequence[Job] = (),
     ) -> Settled:
         now = self._clock.now()
         moves = [self._ending(ending, now) for ending in endings]
+        if worker_id is not None and wanted:
+            claim = self._claim(worker_id)
+            moved = self._store.exchange([*moves, *(Move(job, claim) for job in wanted)]).moved
+            claimed = [outcome for outcome in moved[len(moves) :] if isinstance(outcome, Job)]
+            return Settled(moved[: len(moves)], claimed)
         if queue is None or worker_id is None or limit <= 0:
             return Settled(self._store.exchange(moves).moved, [])
         self._sweep(now)

@@ -15,7 +15,7 @@
     │   ├── SourceMissing, SourceUnreadable, SourceChanged
     │   └── NotAPdf, EmptySource, DamagedSource, EncryptedSource, NoPages, SourceTooLarge
     ├── ProcessingError              what the work on it ran into
-    │   ├── EngineUnavailable, EngineFailed, OcrUnavailable, OcrFailed
+    │   ├── EngineUnavailable, EngineFailed, OcrUnavailable, OcrFailed, NoPageConverted
     │   ├── UnknownProcessor
     │   └── ChildError
     │       ├── ChildKilled, ChildExited, ChildTimedOut, ChildStalled
@@ -195,6 +195,12 @@ class OcrFailed(ProcessingError):
     """Tesseract failed on this page."""
 
     code = "ocr_failed"
+
+
+class NoPageConverted(ProcessingError):
+    """Every page failed, and not all for the same reason; the message names them."""
+
+    code = "no_page_converted"
 
 
 class ChildError(ProcessingError):

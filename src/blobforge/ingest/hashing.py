@@ -36,7 +36,7 @@ def hash_file(
             digest = _digest(file, before.st_size, stopped)
             after = os.fstat(file.fileno())
     except FileNotFoundError as error:
-        raise SourceMissing(f"{path} is not there any more") from error
+        raise SourceMissing(f"{path} is not there") from error
     except OSError as error:
         raise SourceUnreadable(f"{path} cannot be read: {error.strerror or error}") from error
     if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):

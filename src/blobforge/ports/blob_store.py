@@ -20,7 +20,7 @@ def source_key(source_hash: SourceHash, *, suffix: str = ".pdf") -> BlobKey:
 
 
 def result_key(source_hash: SourceHash, recipe_id: RecipeId) -> BlobKey:
-    return BlobKey(f"outputs/{source_hash[:2]}/{source_hash}/{recipe_id}.zip")
+    return BlobKey(f"outputs/{source_hash[:2]}/{source_hash}-{recipe_id}.zip")
 
 
 class StoreOptions(NamedTuple):

@@ -31,8 +31,8 @@ class Coordinator(Protocol):
         """Up to `limit` jobs, most urgent first, each leased to the worker. Expired leases are looked at first."""
         ...
 
-    def claim_exactly(self, job_ids: Sequence[JobId], *, worker_id: WorkerId) -> list[Job]:
-        """Those of the named jobs that can be claimed now; the others are left out."""
+    def claim_exactly(self, jobs: Sequence[Job], *, worker_id: WorkerId) -> list[Job]:
+        """Those of these jobs, as the caller last saw them, that can be claimed now; the others are left out."""
         ...
 
     def renew(self, jobs: Sequence[Job]) -> list[Job | BlobForgeError]:
@@ -46,8 +46,9 @@ class Coordinator(Protocol):
         queue: Queue | None = None,
         worker_id: WorkerId | None = None,
         limit: int = 0,
+        wanted: Sequence[Job] = (),
     ) -> Settled:
-        """Ends some jobs and claims the next from the queue, in one step."""
+        """Ends some jobs and claims the next, in one step: those wanted by name, or up to `limit` of the queue."""
         ...
 
     def cancel(self, job_id: JobId) -> Job:

@@ -25,6 +25,8 @@ class Task:
     """One document's work. The workspace is an empty folder of its own that all slices share.
 
     `secrets` (passwords) reach the child by its pipe alone; they never enter a recipe, a log or a result.
+    `at_once` says that plan, run and join follow each other in this process, on the same processor: then nothing has
+    to be left in the workspace between them.
     """
 
     source: Path
@@ -33,6 +35,7 @@ class Task:
     workspace: Path
     options: JsonObject = field(default_factory=dict)
     secrets: Mapping[str, str] = field(default_factory=dict)
+    at_once: bool = False
 
 
 class Slice(NamedTuple):
@@ -107,5 +110,8 @@ class Processor(Protocol):
         ...
 
     def join(self, task: Task, plan: Plan, gaps: Sequence[Gap], report: Report) -> Product:
-        """Puts the slices together into one deterministic archive. Raises ProcessingError."""
+        """Puts the slices together into one deterministic archive.
+
+        Raises ProcessingError, SourceError; also where no unit of the document is left.
+        """
         ...

@@ -3,8 +3,9 @@
 import json
 import shutil
 from collections.abc import Iterable
+from io import BytesIO
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple
 from zipfile import ZIP_STORED, ZipFile, ZipInfo
 
 from blobforge.domain.json_value import JsonObject, JsonValue
@@ -32,11 +33,15 @@ class Entry(NamedTuple):
 
 def write_archive(path: Path, entries: Iterable[Entry]) -> int:
     """Same entries, same bytes, on every machine. Gives the size."""
-    # Stored, not deflated: zlib and zlib-ng give different bytes for the same text and level.
-    with ZipFile(path, "w", ZIP_STORED) as archive:
-        for entry in sorted(entries, key=lambda entry: entry.name):
-            _add(archive, entry)
-    return path.stat().st_size
+    wanted = sorted(entries, key=lambda entry: entry.name)
+    if all(isinstance(entry.content, bytes) for entry in wanted):
+        # Put together in memory, where the text is anyway: a zip file is written with many small steps back and forth.
+        content = BytesIO()
+        _write(content, wanted)
+        return path.write_bytes(content.getbuffer())
+    with path.open("wb") as file:
+        _write(file, wanted)
+        return file.tell()
 
 
 def info_json(task: Task, recipe: Recipe, pages: Iterable[Page], more: JsonObject) -> bytes:
@@ -62,6 +67,13 @@ def gap_pages(gaps: Iterable[Gap]) -> dict[int, Page]:
         for gap in gaps
         for number in range(gap.slice.first, gap.slice.last + 1)
     }
+
+
+def _write(target: IO[bytes], entries: Iterable[Entry]) -> None:
+    # Stored, not deflated: zlib and zlib-ng give different bytes for the same text and level.
+    with ZipFile(target, "w", ZIP_STORED) as archive:
+        for entry in entries:
+            _add(archive, entry)
 
 
 def _add(archive: ZipFile, entry: Entry) -> None:

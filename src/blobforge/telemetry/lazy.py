@@ -1,5 +1,6 @@
 """Loggers that cost nothing until they speak: loading structlog takes longer than a run with nothing to do."""
 
+import logging
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -14,16 +15,23 @@ class LazyLogger:
         self._logger: Logger | None = None
 
     def debug(self, event: str, **facts: object) -> None:
-        self._speaking().debug(event, **facts)
+        if self._is_heard(logging.DEBUG):
+            self._speaking().debug(event, **facts)
 
     def info(self, event: str, **facts: object) -> None:
-        self._speaking().info(event, **facts)
+        if self._is_heard(logging.INFO):
+            self._speaking().info(event, **facts)
 
     def warning(self, event: str, **facts: object) -> None:
-        self._speaking().warning(event, **facts)
+        if self._is_heard(logging.WARNING):
+            self._speaking().warning(event, **facts)
 
     def error(self, event: str, **facts: object) -> None:
-        self._speaking().error(event, **facts)
+        if self._is_heard(logging.ERROR):
+            self._speaking().error(event, **facts)
+
+    def _is_heard(self, level: int) -> bool:
+        return logging.getLogger(self._name).isEnabledFor(level)
 
     def _speaking(self) -> "Logger":
         if self._logger is None:

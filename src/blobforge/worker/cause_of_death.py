@@ -8,13 +8,20 @@ EXIT_OUT_OF_MEMORY = 77
 """The child's own watch ended it, because it held more than it may."""
 
 _OUT_OF_MEMORY_WORDS = (b"memory allocation of", b"bad_alloc", b"MemoryError", b"out of memory", b"Cannot allocate")
+# Who holds a buffer and is refused one of twice the size has used a third of the limit, and a little less if the limit
+# counts more than what is held.
+_LARGE_SHARE = 0.25
 
 
-def cause_of_death(code: int, last_words: bytes) -> ChildError:
-    """`code` is negative for a signal; `last_words` are the end of what the child printed on its last errand."""
+def cause_of_death(code: int, last_words: bytes, *, memory_share: float = 0.0) -> ChildError:
+    """`code` is negative for a signal; `last_words` are the end of what the child printed on its last errand, and
+    `memory_share` is how much of its memory that errand made it hold, 1 being all that it may use."""
     words = _quoted(last_words)
     if code == EXIT_OUT_OF_MEMORY or any(word in last_words for word in _OUT_OF_MEMORY_WORDS):
         return MemoryLimit(f"the child needed more memory than it may use{words}")
+    if code == -signal.SIGABRT and not words and memory_share >= _LARGE_SHARE:
+        # PDFium aborts without a word when it is refused memory; others say what they give up for.
+        return MemoryLimit("the child gave up without a word when it held much memory: it needed more than it may use")
     if code == -signal.SIGXCPU:
         return CpuLimit("the child used more processor time than it may")
     if code == -signal.SIGXFSZ:

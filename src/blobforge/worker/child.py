@@ -16,8 +16,9 @@ from typing import IO, cast
 from blobforge.domain.errors import ChildError, ChildMisbehaved, ChildStalled, ChildTimedOut, OutputLimit
 from blobforge.ports.processor import Progress
 from blobforge.worker.cause_of_death import cause_of_death
-from blobforge.worker.limits import MEGABYTE, ChildLimits, child_environment
+from blobforge.worker.limits import MEGABYTE, ChildLimits, child_environment, peak_memory
 from blobforge.worker.messages import Reply, Request, decode_from_child, encode_request, is_answer_to
+from blobforge.worker.reaping import reap
 
 TAIL = 8 * 1024
 """How much of a child's last words is kept."""
@@ -188,12 +189,19 @@ class Child:
 
     def _cause_of_death(self) -> ChildError:
         try:
-            code = self._process.wait(_PARTING_SECONDS)
+            peak = reap(self._process, _PARTING_SECONDS)
         except subprocess.TimeoutExpired:
             return self._killed_for or ChildMisbehaved("the child closed its pipe and stayed alive")
         self._read_last_words()
+        share = self._share_of_memory(peak)
         with self._lock:
-            return self._killed_for or cause_of_death(code, self._tail)
+            return self._killed_for or cause_of_death(self._process.returncode, self._tail, memory_share=share)
+
+    def _share_of_memory(self, peak: int) -> float:
+        """What the last errand made it hold, of all that it may; 0 where the peak may be of an earlier time."""
+        # On Linux a process begins with the peak of the one that started it.
+        is_new = peak > max(self._peak_memory, peak_memory())
+        return peak / (self._limits.memory_mb * MEGABYTE) if is_new else 0.0
 
     def _forget_earlier_words(self) -> None:
         """What was printed after the last reply says nothing about the next document."""

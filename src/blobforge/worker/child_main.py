@@ -18,6 +18,7 @@ import time
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -99,6 +100,7 @@ def _do(processor: Processor, request: Request, report: Callable[[Progress], Non
         plan = processor.plan(task)
         if request.operation is Operation.PLAN or len(plan.slices) > 1:
             return Planned(plan)
+        task = replace(task, at_once=True)
         for part in plan.slices:
             processor.run(task, plan, part, report)
         return _produced(processor.join(task, plan, [], report))

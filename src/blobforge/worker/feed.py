@@ -3,6 +3,7 @@
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from enum import Enum
 from typing import Protocol
@@ -83,14 +84,15 @@ class ListFeed:
         self._clock = clock
         self._on_final = on_final
         self._lock = threading.Lock()
-        self._waiting: deque[JobId] = deque()
+        self._waiting: deque[Job] = deque()
         self._elsewhere: set[JobId] = set()
         self._complete = False
         self._look_at: datetime | None = None
 
-    def add(self, job_ids: Iterable[JobId]) -> None:
+    def add(self, jobs: Iterable[Job]) -> None:
+        """Jobs as they were last seen: so claiming them needs no look before."""
         with self._lock:
-            self._waiting.extend(job_ids)
+            self._waiting.extend(jobs)
 
     def close(self) -> None:
         """Says that the list is complete."""
@@ -98,42 +100,41 @@ class ListFeed:
             self._complete = True
 
     def settle(self, endings: Sequence[Ending], *, limit: int) -> Settled:
-        ended = self._coordinator.settle(endings).ended if endings else []
+        self._look_elsewhere()
+        ended, claimed = self._step(endings, limit=limit)
         for ending, outcome in zip(endings, ended, strict=True):
             if not isinstance(outcome, Job) or outcome.state not in FINAL_STATES:
                 self._elsewhere.add(ending.job.id)
-        claimed: list[Job] = []
-        try:
-            self._look_elsewhere()
-            self._claim(claimed, limit=limit)
-        except StoreUnavailable:
-            # What has happened must be told, or endings are reported twice and claimed jobs forgotten.
-            if not ended and not claimed:
-                raise
+        # What has happened must be told, or endings are reported twice and claimed jobs forgotten.
+        with suppress(StoreUnavailable):
+            while len(claimed) < limit and self._waiting:
+                claimed += self._step([], limit=limit - len(claimed)).claimed
         return Settled(ended, sorted(claimed, key=lambda job: (job.priority, job.id)))
 
     def exhausted(self, *, running: int) -> bool:
         with self._lock:
             return self._complete and not running and not self._waiting and not self._elsewhere
 
-    def _claim(self, claimed: list[Job], *, limit: int) -> None:
-        """Adds up to `limit` jobs to those claimed."""
-        while len(claimed) < limit and (wanted := self._next(limit - len(claimed))):
-            try:
-                got = self._coordinator.claim_exactly(wanted, worker_id=self._worker_id)
-            except StoreUnavailable:
-                self._put_back(wanted)
-                raise
-            claimed += got
-            self._elsewhere.update(set(wanted) - {job.id for job in got})
+    def _step(self, endings: Sequence[Ending], *, limit: int) -> Settled:
+        """Ends jobs and claims up to `limit` of the list; those that another worker holds are left out."""
+        wanted = self._next(limit)
+        if not endings and not wanted:
+            return Settled([], [])
+        try:
+            settled = self._coordinator.settle(endings, worker_id=self._worker_id, wanted=wanted)
+        except StoreUnavailable:
+            self._put_back(wanted)
+            raise
+        self._elsewhere.update({job.id for job in wanted} - {job.id for job in settled.claimed})
+        return settled
 
-    def _next(self, count: int) -> list[JobId]:
+    def _next(self, count: int) -> list[Job]:
         with self._lock:
             return [self._waiting.popleft() for _ in range(min(count, len(self._waiting)))]
 
-    def _put_back(self, job_ids: Sequence[JobId]) -> None:
+    def _put_back(self, jobs: Sequence[Job]) -> None:
         with self._lock:
-            self._waiting.extendleft(reversed(job_ids))
+            self._waiting.extendleft(reversed(jobs))
 
     def _look_elsewhere(self) -> None:
         """Jobs that another worker holds, or that wait for another try: finished ones leave, free ones come back."""
@@ -147,7 +148,7 @@ class ListFeed:
                 self._on_final(job)
             elif job.state is State.PENDING or _is_over(job.lease_expires_at or job.available_at, now):
                 self._elsewhere.discard(job.id)
-                self.add([job.id])
+                self.add([job])
 
 
 def _is_over(moment: datetime | None, now: datetime) -> bool:

@@ -1,7 +1,8 @@
 """Who a worker process is, and how others on this machine know that it is gone.
 
 A process holds a lock on a file of its own for as long as it lives; the system lets go of it whatever happens. Who
-finds such a file unlocked knows that its owner is dead, and need not wait for its leases.
+finds such a file unlocked knows that its owner is dead, and need not wait for its leases. On a disk that several
+machines share, a lock may hold on its own machine only: so a file has its host in its name, and no other judges it.
 """
 
 import fcntl
@@ -22,18 +23,24 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9_.-]+")
 
 def worker_id(name: str | None = None) -> WorkerId:
     """A name that stays, if one is configured, and a part that no other process ever has."""
-    base = _UNSAFE.sub("-", name or socket.gethostname()).strip("-")[:64] or "worker"
+    base = _safe(name or socket.gethostname()) or "worker"
     return WorkerId(f"{base}.{os.getpid()}.{token_hex(4)}")
+
+
+def this_host() -> str:
+    return _safe(socket.gethostname()) or "localhost"
 
 
 class Instance:
     """A live process: its lock and its folder to work in."""
 
-    def __init__(self, folder: Path, own_id: WorkerId) -> None:
+    def __init__(self, folder: Path, own_id: WorkerId, *, host: str | None = None) -> None:
         self._folder = folder
         self.id = own_id
         self.workspace = folder / f"{own_id}.work"
-        self._lock_path = folder / f"{own_id}.lock"
+        # An id may be configured, and be the same on every machine; neither it nor a host has an "@" in it.
+        self._lock_suffix = f"@{host or this_host()}.lock"
+        self._lock_path = folder / f"{own_id}{self._lock_suffix}"
         self._lock: IO[str] | None = None
 
     def open(self) -> None:
@@ -48,15 +55,16 @@ class Instance:
                 lock.close()
 
     def dead(self) -> Iterator[WorkerId]:
-        """The others whose process is gone, each once: whoever finds one holds its lock until it is forgotten."""
-        for path in sorted(self._folder.glob("*.lock")):
+        """The others on this host whose process is gone, each once: whoever finds one holds its lock until it is
+        forgotten."""
+        for path in sorted(self._folder.glob(f"*{self._lock_suffix}")):
             if path == self._lock_path:
                 continue
             with suppress(OSError), path.open("r+", encoding="utf-8") as lock:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 if not _is_at(lock, path):
                     continue  # someone else has just seen to it
-                gone = WorkerId(path.name.removesuffix(".lock"))
+                gone = WorkerId(path.name.removesuffix(self._lock_suffix))
                 yield gone
                 shutil.rmtree(self._folder / f"{gone}.work", ignore_errors=True)
                 path.unlink(missing_ok=True)
@@ -67,6 +75,10 @@ class Instance:
         if self._lock is not None:
             self._lock.close()
             self._lock = None
+
+
+def _safe(name: str) -> str:
+    return _UNSAFE.sub("-", name).strip("-")[:64]
 
 
 def _is_at(file: IO[str], path: Path) -> bool:

@@ -87,6 +87,7 @@ class JobRun:
         self._open: set[Slice] = set()
         self._gaps: list[Gap] = []
         self._deaths = 0
+        self._in_peace = False
         self._units_done: dict[Slice, int] = {}
 
     @property
@@ -112,7 +113,7 @@ class JobRun:
             self._discarded = True
             is_idle = not self._in_hand
         if is_idle:
-            self._remove_workspace()
+            self._leave_workspace()
 
     # What the steps ask for
 
@@ -172,7 +173,7 @@ class JobRun:
             self._in_hand -= 1
             is_over = self._discarded and not self._in_hand
         if is_over:
-            self._remove_workspace()
+            self._leave_workspace()
 
     # How it goes on
 
@@ -199,7 +200,7 @@ class JobRun:
         if found is not None and not self._would_gain(found.codes, order):
             self._end(Completed(job, _result(found.summary, found.key, recipe.id)))
             return False
-        self._workspace = equipment.workspaces.create(job)
+        self._workspace = equipment.workspaces.take()
         source = equipment.sources.locate(job, self._workspace)
         self._source_stamp = _stamp(source)
         self._task = Task(
@@ -268,6 +269,7 @@ class JobRun:
         except BlobForgeError as error:
             self._fail(error)
             return
+        self._in_peace = not self._deaths
         self._end(Completed(self.job, _result(made.product.summary, record.key, self._recipe_id), (record,)))
 
     def _check(self, made: Produced) -> None:
@@ -275,7 +277,7 @@ class JobRun:
         assert self._task is not None, "a run that has begun has its task"
         archive = made.product.archive
         # The store takes the file away from where it lies: that must not be somebody's own.
-        if archive.is_symlink() or not archive.resolve().is_relative_to(self._task.workspace.resolve()):
+        if archive.is_symlink() or not _is_within(archive, self._task.workspace):
             raise ProcessingError(f"the processor left its result outside its workspace, in {archive}")
         if _stamp(self._task.source) not in (None, self._source_stamp):
             raise SourceChanged(f"{self._task.source} was changed while it was read; submit it again")
@@ -305,9 +307,12 @@ class JobRun:
             self._end(Failed(self.job, Failure(BlobForgeError.code, f"{type(error).__name__}: {error}", True)))
             raise
 
-    def _remove_workspace(self) -> None:
-        if self._workspace is not None:
-            self._equipment.workspaces.remove(self._workspace)
+    def _leave_workspace(self) -> None:
+        """Once: it may be another's right after."""
+        with self._lock:
+            workspace, self._workspace = self._workspace, None
+        if workspace is not None:
+            self._equipment.workspaces.give_back(workspace, in_peace=self._in_peace)
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,6 +357,11 @@ def _halves(parts: Sequence[Slice]) -> list[Slice]:
 
 def _result(summary: JsonObject, key: str, recipe_id: RecipeId) -> str:
     return storable(canonical_json({**summary, "key": key, "recipe": recipe_id}), most=None)
+
+
+def _is_within(path: Path, folder: Path) -> bool:
+    # Right beneath it, as almost always, is plain to see.
+    return path.parent == folder or path.resolve().is_relative_to(folder.resolve())
 
 
 def _stamp(path: Path) -> tuple[int, int] | None:

@@ -22,7 +22,7 @@ class ChildLimits:
     output_mb: int = 2048
     timeout_seconds: float = 3600
     stall_seconds: float = 300
-    max_jobs: int = 200
+    max_jobs: int = 1_000
     max_age_seconds: float = 3600
     recycle_mb: int = 600
 
@@ -53,8 +53,12 @@ def peak_memory() -> int:
         for line in Path("/proc/self/status").read_text(encoding="utf-8", errors="replace").splitlines():
             if line.startswith("VmHWM:"):
                 return int(line.split()[1]) * 1024
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if os.uname().sysname == "Darwin" else peak * 1024
+    return peak_of(resource.getrusage(resource.RUSAGE_SELF))
+
+
+def peak_of(usage: resource.struct_rusage) -> int:
+    """The most bytes that a process has held; systems count them in units of their own."""
+    return usage.ru_maxrss if os.uname().sysname == "Darwin" else usage.ru_maxrss * 1024
 
 
 def _limit(kind: int, value: int) -> None:

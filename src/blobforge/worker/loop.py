@@ -6,13 +6,11 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from datetime import timedelta
-from enum import StrEnum
 from typing import NamedTuple, Protocol
 
 from blobforge.domain.endings import Completed, Ending, Failed, Released
 from blobforge.domain.errors import BlobForgeError, StoreUnavailable
-from blobforge.domain.ids import JobId, WorkerId
+from blobforge.domain.ids import JobId
 from blobforge.domain.job import Job
 from blobforge.domain.worker import Worker, WorkerStatus
 from blobforge.ports.clock import Clock
@@ -23,33 +21,10 @@ from blobforge.telemetry.lazy import LazyLogger
 from blobforge.worker.feed import Feed
 from blobforge.worker.heartbeat import Heartbeat
 from blobforge.worker.job_run import Equipment, JobRun
+from blobforge.worker.loop_settings import LoopSettings, OnTerm
 from blobforge.worker.slots import SlotPool
 
 log = LazyLogger(__name__)
-
-
-class OnTerm(StrEnum):
-    """What a signal to end does to running jobs: hand them back at once, or finish them within the grace time."""
-
-    RELEASE = "release"
-    FINISH = "finish"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LoopSettings:
-    worker_id: WorkerId
-    slots: int
-    ahead: int = 0
-    """So many jobs are claimed beyond what the slots can take, so that no child waits for the queue."""
-    heartbeat: timedelta = timedelta(seconds=60)
-    check: timedelta = timedelta(seconds=2)
-    look_again: timedelta = timedelta(seconds=1)
-    """How long an idle worker waits without any news before it asks the queue."""
-    look_again_most: timedelta = timedelta(seconds=4)
-    on_term: OnTerm = OnTerm.RELEASE
-    grace: timedelta = timedelta(seconds=30)
-    give_up: timedelta = timedelta(seconds=10)
-    """How long the release of jobs is tried when the queue does not answer."""
 
 
 class Watcher(Protocol):
@@ -59,8 +34,12 @@ class Watcher(Protocol):
 
     def progressed(self, job: Job, progress: Progress) -> None: ...
 
-    def ended(self, ending: Ending, outcome: Job | BlobForgeError) -> None:
-        """`outcome` is the job as the queue has it now, or LeaseLost."""
+    def ended(self, outcomes: Sequence[tuple[Ending, Job | BlobForgeError]]) -> None:
+        """Those that ended in one step, each with the job as the queue has it now, or LeaseLost."""
+        ...
+
+    def waiting(self, problem: StoreUnavailable) -> None:
+        """The queue does not answer; the loop asks it again and again."""
         ...
 
 
@@ -122,6 +101,7 @@ class WorkerLoop:
         self._pool = SlotPool(settings.slots, on_fault=lambda error: self._inbox.put(_Fault(error)))
         self._runs: dict[JobId, JobRun] = {}
         self._endings: list[_Ended] = []
+        self._report_at = 0.0
         self._ranks = itertools.count()
         self._signals = 0
         self._finish_by: float | None = None
@@ -160,13 +140,14 @@ class WorkerLoop:
     def _settle(self) -> None:
         """Reports what ended and claims what there is room for, in one step."""
         room = self._room() if self._may_look() else 0
-        if not self._endings and not room:
+        if (not self._endings and not room) or self._may_gather():
             return
         ended, self._endings = self._endings, []
         try:
             settled = self._feed.settle([message.ending for message in ended], limit=room)
         except StoreUnavailable as error:
             log.warning("the queue does not answer; waiting", error=str(error))
+            self._watcher.waiting(error)
             self._endings = ended
             self._look_at = time.monotonic() + self._settings.look_again.total_seconds()
             return
@@ -187,6 +168,15 @@ class WorkerLoop:
     def _still_running(self) -> int:
         """Those that have ended leave their places in the same step in which others are claimed."""
         return len(self._runs) - len(self._endings)
+
+    def _may_gather(self) -> bool:
+        """A step costs the same for one ending as for ten, so they are reported together while no slot waits."""
+        return (
+            bool(self._endings)
+            and not self._signals
+            and self._still_running() > 2 * self._settings.slots
+            and time.monotonic() < self._report_at
+        )
 
     def _may_look(self) -> bool:
         return bool(self._endings) or time.monotonic() >= self._look_at
@@ -233,7 +223,7 @@ class WorkerLoop:
 
     def _patience(self) -> float:
         if self._endings:
-            return max(self._look_at - time.monotonic(), 0.001)
+            return max(self._look_at - time.monotonic(), self._report_at - time.monotonic(), 0.001)
         waits = [self._settings.look_again_most.total_seconds()]
         if self._room():
             waits.append(max(self._look_at - time.monotonic(), 0.001))
@@ -258,6 +248,8 @@ class WorkerLoop:
 
     def _take_in_ending(self, message: _Ended) -> None:
         if self._runs.get(message.run.job.id) is message.run:
+            if not self._endings:
+                self._report_at = time.monotonic() + self._settings.gather.total_seconds()
             self._endings.append(message)
 
     def _take_note(self, ended: Sequence[_Ended], settled: Settled) -> None:
@@ -268,7 +260,10 @@ class WorkerLoop:
             message.run.clean_up()
             self._count(message.ending, outcome)
             _log_ending(message, outcome)
-            self._watcher.ended(message.ending, outcome)
+        if ended:
+            self._watcher.ended(
+                [(message.ending, outcome) for message, outcome in zip(ended, settled.ended, strict=True)]
+            )
 
     def _count(self, ending: Ending, outcome: Job | BlobForgeError) -> None:
         if not isinstance(outcome, Job):
@@ -289,12 +284,11 @@ class WorkerLoop:
             return
         if any(message.run is run for message in self._endings):
             return  # its children are done; the queue itself will refuse the ending
-        del self._runs[job.id]
+        log.warning("job lost or cancelled", job_id=job.id, lease=job.lease_number)
         run.abort()
         self._pool.kill_aborted()
-        run.clean_up()
-        self.tally.lost += 1
-        log.warning("job lost or cancelled", job_id=job.id, lease=job.lease_number)
+        # The queue has the last word on whose it is, and whoever waits for it hears it the usual way.
+        self._take_in_ending(_Ended(run, Released(run.job), ""))
 
     def _on_signal(self, number: int) -> None:
         self._signals += 1

@@ -1,6 +1,6 @@
 """Where the bytes of a job are: in the blob store, or in the user's own files, which are never copied."""
 
-import hashlib
+from collections.abc import Iterator
 from pathlib import Path
 from stat import S_ISREG
 from typing import Protocol
@@ -8,6 +8,7 @@ from typing import Protocol
 from blobforge.domain.errors import SourceChanged, SourceError, SourceMissing, SourceUnreadable
 from blobforge.domain.ids import SourceHash
 from blobforge.domain.job import Job
+from blobforge.ingest.hashing import hash_file
 from blobforge.ports.blob_store import BlobStore, source_key
 from blobforge.ports.hash_cache import FileStat, HashCache
 
@@ -30,9 +31,7 @@ class Sources:
         if (local := self._blobs.local_path(key)) is not None:
             return local
         problem: SourceError | None = None
-        for path in dict.fromkeys([job.source_path, *self._seen.paths_of(job.source_hash)]):
-            if path is None:
-                continue
+        for path in self._places(job):
             try:
                 return self._checked(Path(path), job.source_hash)
             except SourceMissing:
@@ -47,6 +46,12 @@ class Sources:
             f"{job.source_path or job.source_hash}: the file is not there any more; put it back or submit it anew"
         )
 
+    def _places(self, job: Job) -> Iterator[str]:
+        """Where it may be; most of the time the first is right, and nothing else is asked."""
+        if job.source_path is not None:
+            yield job.source_path
+        yield from (path for path in self._seen.paths_of(job.source_hash) if path != job.source_path)
+
     def _checked(self, path: Path, expected: SourceHash) -> Path:
         """A stat that is as it was vouches for the content; otherwise the bytes are hashed again."""
         try:
@@ -54,7 +59,7 @@ class Sources:
             if not S_ISREG(facts.st_mode):
                 raise SourceChanged(f"{path} is no file any more")
             file = FileStat(str(path), facts.st_size, facts.st_mtime_ns)
-            actual = self._seen.known([file]).get(file.path) or _hash(path)
+            actual = self._seen.known([file]).get(file.path) or hash_file(file.path).source_hash
         except (FileNotFoundError, NotADirectoryError, ValueError) as error:
             # ValueError: a name that no file can have, such as one with a null character in it.
             raise SourceMissing(f"{path} is not there") from error
@@ -63,8 +68,3 @@ class Sources:
         if actual != expected:
             raise SourceChanged(f"{path} was changed after it was queued; submit it again")
         return path
-
-
-def _hash(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

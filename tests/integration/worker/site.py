@@ -2,7 +2,7 @@
 
 import threading
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from blobforge.coordination.quiet import NoWakeup
 from blobforge.coordination.service import CoordinationService
 from blobforge.domain import lifecycle
 from blobforge.domain.endings import Ending
-from blobforge.domain.errors import BlobForgeError
+from blobforge.domain.errors import BlobForgeError, StoreUnavailable
 from blobforge.domain.ids import WorkerId
 from blobforge.domain.job import Job, State
 from blobforge.domain.retry import RetryPolicy
@@ -30,7 +30,8 @@ from blobforge.processors.echo.plugin import EchoProcessor
 from blobforge.testing.builders import ALICE, new_job
 from blobforge.worker.feed import QueueFeed, Until
 from blobforge.worker.job_run import Equipment
-from blobforge.worker.loop import LoopSettings, Tally, WorkerLoop
+from blobforge.worker.loop import Tally, WorkerLoop
+from blobforge.worker.loop_settings import LoopSettings
 from blobforge.worker.order import Order
 from blobforge.worker.results import ResultShelf
 from blobforge.worker.sources import Sources
@@ -48,6 +49,7 @@ class Diary:
         self.claims: list[Job] = []
         self.endings: list[tuple[Ending, Job | BlobForgeError]] = []
         self.progress: list[tuple[Job, Progress]] = []
+        self.troubles: list[StoreUnavailable] = []
         self.hooks: dict[str, Callable[..., object]] = {}
         """Called after the note is made: claimed, progressed, ended."""
 
@@ -57,8 +59,12 @@ class Diary:
     def progressed(self, job: Job, progress: Progress) -> None:
         self._note(self.progress, (job, progress), "progressed")
 
-    def ended(self, ending: Ending, outcome: Job | BlobForgeError) -> None:
-        self._note(self.endings, (ending, outcome), "ended")
+    def ended(self, outcomes: Sequence[tuple[Ending, Job | BlobForgeError]]) -> None:
+        for outcome in outcomes:
+            self._note(self.endings, outcome, "ended")
+
+    def waiting(self, problem: StoreUnavailable) -> None:
+        self._note(self.troubles, problem, "waiting")
 
     def _note(self, notes: list[Any], note: Any, what: str) -> None:
         with self._changed:
@@ -201,7 +207,8 @@ class Site:
         return [stat.key for stat in self.blobs.list("outputs/")]
 
     def workspaces(self) -> list[Path]:
-        return [path for root in self.folder.glob("*.work") for path in root.iterdir()]
+        """Those with something in them; empty ones are kept for the next run."""
+        return [path for root in self.folder.glob("*.work") for path in root.iterdir() if any(path.iterdir())]
 
     def _equipment(self, make: Make, limits: Mapping[str, Any], worker_id: WorkerId) -> Equipment:
         return Equipment(

@@ -39,6 +39,19 @@ def test_a_signal_becomes_an_error_that_names_it(start: Start, tmp_path: Path, n
     assert has_ended(child.pid)
 
 
+def test_giving_up_without_a_word_while_holding_much_memory_is_the_memory_limit(start: Start, tmp_path: Path) -> None:
+    with pytest.raises(MemoryLimit, match="needed more than it may use"):
+        ask(start(memory_mb=1000), a_task(tmp_path, eat_bytes=500_000_000, crash=int(signal.SIGABRT)))
+
+
+def test_the_memory_of_an_earlier_document_is_not_held_against_the_next(start: Start, tmp_path: Path) -> None:
+    child = start(memory_mb=1000, recycle_mb=1000)
+    produced(ask(child, a_task(tmp_path, eat_bytes=500_000_000)))
+
+    with pytest.raises(ChildKilled):
+        ask(child, a_task(tmp_path, crash=int(signal.SIGABRT)))
+
+
 def test_a_kill_hints_at_the_systems_memory(start: Start, tmp_path: Path) -> None:
     with pytest.raises(ChildKilled, match="ended by SIGKILL; the system may have run out of memory"):
         ask(start(), a_task(tmp_path, crash=int(signal.SIGKILL)))

@@ -9,7 +9,7 @@ from tests.integration.worker import strange_processors as strange
 from tests.integration.worker.site import Diary, Site
 from tests.integration.worker.workbench import has_ended
 
-from blobforge.domain.endings import Completed
+from blobforge.domain.endings import Completed, Released
 from blobforge.domain.errors import LeaseLost
 from blobforge.domain.job import Job, State
 from blobforge.domain.worker import WorkerStatus
@@ -93,7 +93,9 @@ def test_a_lost_job_stops_its_child_and_writes_nothing(sleepy: Site, lose: str) 
     assert sleepy.job(job) == before
     assert sleepy.results() == []
     assert sleepy.workspaces() == []
-    assert sleepy.diary.endings == []
+    ((ending, outcome),) = sleepy.diary.endings
+    assert isinstance(ending, Released)
+    assert isinstance(outcome, LeaseLost)
 
 
 def test_only_the_children_of_the_lost_job_end(sleepy: Site) -> None:

@@ -11,7 +11,8 @@ from tests.integration.worker.workbench import has_ended
 from blobforge.domain.endings import Released
 from blobforge.domain.job import State
 from blobforge.domain.worker import WorkerStatus
-from blobforge.worker.loop import OnTerm, Tally
+from blobforge.worker.loop import Tally
+from blobforge.worker.loop_settings import OnTerm
 
 OpenSite = Callable[..., Site]
 LONG_GRACE = timedelta(hours=1)

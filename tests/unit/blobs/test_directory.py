@@ -194,4 +194,4 @@ def test_sources_and_results_have_their_keys() -> None:
 
     assert source_key(source_hash) == f"sources/{source_hash}.pdf"
     assert source_key(source_hash, suffix=".txt") == f"sources/{source_hash}.txt"
-    assert result_key(source_hash, RecipeId("r1")) == f"outputs/{source_hash[:2]}/{source_hash}/r1.zip"
+    assert result_key(source_hash, RecipeId("r1")) == f"outputs/{source_hash[:2]}/{source_hash}-r1.zip"

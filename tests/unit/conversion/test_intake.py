@@ -49,8 +49,8 @@ class Desk:
     def refuse(self, document: Document, error: BlobForgeError) -> None:
         self.refused[document.stat.path] = error.code
 
-    def wait_for(self, jobs: Sequence[JobId]) -> None:
-        self.awaited.append(list(jobs))
+    def wait_for(self, jobs: Sequence[Job]) -> None:
+        self.awaited.append([job.id for job in jobs])
 
 
 class Hurried(CoordinationService):

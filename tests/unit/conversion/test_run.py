@@ -28,7 +28,8 @@ from blobforge.ports.processor import Progress
 from blobforge.testing.builders import ALICE, hash_of, new_job
 from blobforge.testing.clock import FakeClock
 from blobforge.worker.feed import ListFeed
-from blobforge.worker.loop import LoopSettings, WorkerLoop
+from blobforge.worker.loop import WorkerLoop
+from blobforge.worker.loop_settings import LoopSettings
 from blobforge.worker.results import ResultShelf
 
 ORDER = '{"options":{}}'
@@ -44,6 +45,7 @@ class Notes:
     def __init__(self) -> None:
         self.progressed: list[tuple[int, int]] = []
         self.reports: list[DocumentReport] = []
+        self.troubles: list[str] = []
 
     def begin(self, *, documents: int, size: int) -> None:
         """Told by the conversion, and not by its run."""
@@ -53,6 +55,9 @@ class Notes:
 
     def document(self, report: DocumentReport) -> None:
         self.reports.append(report)
+
+    def trouble(self, message: str) -> None:
+        self.troubles.append(message)
 
 
 class Stage(NamedTuple):
@@ -74,14 +79,14 @@ class Stage(NamedTuple):
 
     def claim(self, *, order: str = ORDER) -> Job:
         ((job, _),) = self.queue.submit([new_job("one", metadata=order, source_size=100)])
-        (claimed,) = self.queue.claim_exactly([job.id], worker_id=ALICE)
+        (claimed,) = self.queue.claim_exactly([job], worker_id=ALICE)
         return claimed
 
     def end(self, ending: Ending) -> Job:
         """As the worker does it: first the queue, then the word to the run."""
         (outcome,) = self.queue.settle([ending]).ended
         assert isinstance(outcome, Job)
-        self.run.ended(ending, outcome)
+        self.run.ended([(ending, outcome)])
         return outcome
 
     def shelve(self, markdown: str = "text", *, recipe_id: RecipeId = RECIPE, pages: int = 1) -> None:
@@ -204,7 +209,7 @@ def test_a_lost_job_is_not_over(stage: Stage) -> None:
     stage.wait()
     job = stage.claim()
 
-    stage.run.ended(Completed(job, result()), LeaseLost("superseded"))
+    stage.run.ended([(Completed(job, result()), LeaseLost("superseded"))])
 
     assert stage.account.documents == []
 
@@ -215,7 +220,7 @@ def test_an_answer_is_given_once(stage: Stage) -> None:
     ending = Completed(stage.claim(), result(), FILES)
 
     job = stage.end(ending)
-    stage.run.ended(ending, job)
+    stage.run.ended([(ending, job)])
 
     assert len(stage.account.documents) == 1
 
@@ -256,7 +261,7 @@ def test_a_job_that_others_keep_taking_is_given_up(stage: Stage) -> None:
     for _ in range(MOST_ROUNDS):
         stage.end(Completed(job, result(recipe_id=OTHER_RECIPE)))
         stage.queue.amend(job.id, metadata=OTHERS_ORDER)
-        (job,) = stage.queue.claim_exactly([job.id], worker_id=ALICE)
+        (job,) = stage.queue.claim_exactly([job], worker_id=ALICE)
     assert stage.account.documents == []
 
     stage.end(Completed(job, result(recipe_id=OTHER_RECIPE)))
@@ -283,7 +288,7 @@ def test_an_end_that_happened_elsewhere_is_told_in_its_words(
     stage.wait()
     job = stage.claim()
 
-    stage.run.ended(Completed(job, ""), job._replace(**facts))  # type: ignore[arg-type]
+    stage.run.ended([(Completed(job, ""), job._replace(**facts))])  # type: ignore[arg-type]
 
     (report,) = stage.account.documents
     assert (report.outcome, report.code) == (Outcome.FAILED, code)
@@ -358,3 +363,33 @@ def test_an_intake_that_breaks_ends_the_run_with_its_error(
 
     with pytest.raises(StoreUnavailable):
         stage.run.carry_out([ToDo(document(stage.out / "one.md", path=str(source)), None)])
+
+
+def test_a_queue_that_does_not_answer_is_told_once_and_not_waited_for_for_ever(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    away, now = StoreUnavailable("no space left on the disk"), [0.0]
+    monkeypatch.setattr("blobforge.conversion.run.time.monotonic", lambda: now[0])
+    for now[0] in (0.0, 30.0, 59.0):
+        stage.run.waiting(away)
+    told_in_the_meantime = list(stage.notes.troubles)
+    now[0] = 61.0
+    stage.run.waiting(away)
+
+    with pytest.raises(StoreUnavailable, match="no space left"):
+        stage.run.carry_out([])
+
+    assert told_in_the_meantime == ["no space left on the disk; waiting for it"] == stage.notes.troubles
+
+
+def test_a_queue_that_answers_again_is_waited_for_anew(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    away, now = StoreUnavailable("away"), [0.0]
+    monkeypatch.setattr("blobforge.conversion.run.time.monotonic", lambda: now[0])
+    stage.run.waiting(away)
+    stage.run.ended([])
+    now[0] = 61.0
+
+    stage.run.waiting(away)
+    stage.run.carry_out([])
+
+    assert len(stage.notes.troubles) == 2

@@ -112,7 +112,7 @@ def test_a_job_of_a_dead_worker_that_another_has_claimed_meanwhile_is_left_alone
 
     def claim_for_bob() -> None:
         clock.advance(seconds=LEASE.total_seconds())
-        service.claim_exactly([held.id], worker_id=BOB)
+        service.claim_exactly([held], worker_id=BOB)
 
     store.after_a_page = claim_for_bob
 

@@ -32,3 +32,24 @@ def test_each_end_has_its_error_and_its_words(code: int, words: bytes, error: ty
 
 def test_only_a_part_of_a_long_last_line_is_told() -> None:
     assert len(str(cause_of_death(1, b"x" * 8000))) < 300
+
+
+def test_who_gives_up_without_a_word_while_holding_much_memory_was_refused_more() -> None:
+    cause = cause_of_death(-signal.SIGABRT, b"", memory_share=0.3)
+
+    assert type(cause) is MemoryLimit
+    assert "needed more than it may use" in str(cause)
+
+
+@pytest.mark.parametrize(
+    ("code", "words", "share"),
+    [
+        (-signal.SIGABRT, b"", 0.1),
+        (-signal.SIGABRT, b"free(): invalid pointer\n", 0.9),
+        (-signal.SIGSEGV, b"", 0.9),
+        (-signal.SIGKILL, b"", 0.9),
+    ],
+    ids=["little memory", "another reason", "a crash", "a kill"],
+)
+def test_other_ends_are_not_blamed_on_memory(code: int, words: bytes, share: float) -> None:
+    assert type(cause_of_death(code, words, memory_share=share)) is ChildKilled

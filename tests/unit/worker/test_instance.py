@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from blobforge.domain.ids import WorkerId
-from blobforge.worker.instance import Instance, worker_id
+from blobforge.worker.instance import Instance, this_host, worker_id
 
 A = WorkerId("a.1.00")
 B = WorkerId("b.2.00")
@@ -18,9 +18,13 @@ def opened(folder: Path, own_id: WorkerId) -> Instance:
     return instance
 
 
+def lock_of(folder: Path, own_id: WorkerId) -> Path:
+    return folder / f"{own_id}@{this_host()}.lock"
+
+
 def died(folder: Path, own_id: WorkerId) -> None:
     """What a process leaves that was killed: its files, and no lock."""
-    (folder / f"{own_id}.lock").touch()
+    lock_of(folder, own_id).touch()
     (folder / f"{own_id}.work" / "1-1").mkdir(parents=True)
 
 
@@ -49,6 +53,32 @@ def test_a_dead_one_is_found_once_and_its_files_are_removed(tmp_path: Path) -> N
 
     own.close()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_dead_one_of_another_host_is_left_to_that_host(tmp_path: Path) -> None:
+    died(tmp_path, A)
+    left = sorted(tmp_path.iterdir())
+    here, elsewhere = opened(tmp_path, B), Instance(tmp_path, B, host="elsewhere")
+
+    assert list(elsewhere.dead()) == []
+    assert set(left) < set(tmp_path.iterdir())
+    assert list(here.dead()) == [A]
+    here.close()
+
+
+def test_a_host_whose_name_ends_like_this_ones_is_another(tmp_path: Path) -> None:
+    (tmp_path / f"{A}@not-{this_host()}.lock").touch()
+    here = opened(tmp_path, B)
+
+    assert list(here.dead()) == []
+    here.close()
+
+
+@pytest.mark.parametrize(("name", "host"), [("rack 4/left", "rack-4-left"), ("///", "localhost")])
+def test_a_host_has_a_name_that_files_can_have(monkeypatch: pytest.MonkeyPatch, name: str, host: str) -> None:
+    monkeypatch.setattr("socket.gethostname", lambda: name)
+
+    assert this_host() == host
 
 
 def test_a_dead_one_is_found_again_when_its_jobs_could_not_be_freed(tmp_path: Path) -> None:
@@ -84,7 +114,7 @@ def test_a_dead_one_that_another_has_just_seen_to_is_passed_over(
     flock = fcntl.flock
 
     def after_the_other(file: object, how: int) -> None:
-        (tmp_path / f"{A}.lock").unlink()
+        lock_of(tmp_path, A).unlink()
         flock(file, how)  # type: ignore[arg-type]
 
     monkeypatch.setattr(fcntl, "flock", after_the_other)
@@ -97,7 +127,7 @@ def test_a_dead_one_that_another_has_just_seen_to_is_passed_over(
 def test_a_process_whose_new_file_was_taken_for_a_dead_ones_makes_another(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, replaced: bool
 ) -> None:
-    path = tmp_path / f"{A}.lock"
+    path = lock_of(tmp_path, A)
     flock = fcntl.flock
     calls: list[int] = []
 

@@ -131,10 +131,10 @@ def test_what_is_no_file_any_more_is_changed_and_not_waited_for(place: Place, ki
 def test_a_file_that_cannot_be_read_is_told_with_its_reason(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     path = place.file("here.pdf")
 
-    def refuse(*_: object) -> None:
+    def refuse(*_: object, **__: object) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("hashlib.file_digest", refuse)
+    monkeypatch.setattr(Path, "open", refuse)
 
     with pytest.raises(SourceUnreadable, match=r"here\.pdf cannot be read: Permission denied"):
         place.locate(path)

@@ -6,39 +6,53 @@ from pathlib import Path
 import pytest
 
 from blobforge.domain.errors import DiskFull, OutputUnwritable
-from blobforge.testing.builders import a_job
 from blobforge.worker.workspace import Workspace, writing_failed
 
 
-def test_a_job_gets_an_empty_folder_also_where_a_crash_left_one(tmp_path: Path) -> None:
-    workspaces, job = Workspace(tmp_path / "work"), a_job(lease_number=1)
-    (workspaces.create(job) / "left over").touch()
-
-    assert list(workspaces.create(job).iterdir()) == []
-
-
-def test_two_claims_of_one_job_never_share_a_folder(tmp_path: Path) -> None:
+def test_a_run_gets_an_empty_folder_also_where_a_crash_left_one(tmp_path: Path) -> None:
     workspaces = Workspace(tmp_path)
+    number = int(workspaces.take().name)
+    (tmp_path / f"{number + 1}" / "left over").mkdir(parents=True)
 
-    assert workspaces.create(a_job(lease_number=1)) != workspaces.create(a_job(lease_number=2))
+    path = workspaces.take()
+
+    assert (path.name, list(path.iterdir())) == (f"{number + 1}", [])
 
 
-def test_a_folder_is_removed_with_all_that_is_in_it(tmp_path: Path) -> None:
+def test_two_runs_never_share_a_folder(tmp_path: Path) -> None:
+    workspaces, another = Workspace(tmp_path), Workspace(tmp_path)
+
+    assert len({workspaces.take(), workspaces.take(), another.take()}) == 3
+
+
+def test_a_folder_left_in_peace_is_emptied_and_used_again(tmp_path: Path) -> None:
     workspaces = Workspace(tmp_path)
-    path = workspaces.create(a_job())
+    path = workspaces.take()
+    (path / "part").touch()
+
+    workspaces.give_back(path, in_peace=True)
+
+    assert workspaces.take() == path
+    assert list(path.iterdir()) == []
+
+
+@pytest.mark.parametrize("in_peace", [True, False])
+def test_a_folder_with_folders_in_it_or_where_a_child_died_is_removed(tmp_path: Path, in_peace: bool) -> None:
+    workspaces = Workspace(tmp_path)
+    path = workspaces.take()
     (path / "a" / "b").mkdir(parents=True)
 
-    workspaces.remove(path)
-    workspaces.remove(path)
+    workspaces.give_back(path, in_peace=in_peace)
 
     assert list(tmp_path.iterdir()) == []
+    assert workspaces.take() != path
 
 
 def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "work").touch()
 
-    with pytest.raises(OutputUnwritable, match=r"work/1-0 cannot be written: Not a directory"):
-        Workspace(tmp_path / "work").create(a_job())
+    with pytest.raises(OutputUnwritable, match=r"work/[0-9]+ cannot be written: Not a directory"):
+        Workspace(tmp_path / "work").take()
 
 
 def test_a_full_disk_has_its_own_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -48,7 +62,7 @@ def test_a_full_disk_has_its_own_error(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr("os.mkdir", full)
 
     with pytest.raises(DiskFull, match="no space left on the disk"):
-        Workspace(tmp_path / "work").create(a_job())
+        Workspace(tmp_path / "work").take()
 
 
 def test_an_error_without_words_is_told_as_it_is() -> None:

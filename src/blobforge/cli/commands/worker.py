@@ -1,7 +1,7 @@
 """`blobforge worker`: takes jobs from the queue and does them."""
 
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import click
@@ -9,7 +9,7 @@ import click
 from blobforge.cli import context, exit_codes, output
 from blobforge.cli.output import json_option
 from blobforge.domain.endings import Ending
-from blobforge.domain.errors import BlobForgeError
+from blobforge.domain.errors import BlobForgeError, StoreUnavailable
 from blobforge.domain.job import Job
 from blobforge.ports.processor import Progress
 from blobforge.worker.feed import Until
@@ -25,7 +25,10 @@ class LogOnly:
     def progressed(self, job: Job, progress: Progress) -> None:
         """Told with the heartbeat."""
 
-    def ended(self, ending: Ending, outcome: Job | BlobForgeError) -> None:
+    def ended(self, outcomes: Sequence[tuple[Ending, Job | BlobForgeError]]) -> None:
+        """Logged by the loop."""
+
+    def waiting(self, problem: StoreUnavailable) -> None:
         """Logged by the loop."""
 
 

@@ -2,7 +2,6 @@
 
 import sqlite3
 import threading
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
@@ -35,6 +34,7 @@ from blobforge.domain.events import Attempt
 from blobforge.domain.ids import JobId, JobKey
 from blobforge.domain.job import Job, State
 from blobforge.ports.job_store import Queue
+from blobforge.sqlite_files import meaning, use_log
 
 BUSY_SECONDS = 30
 # SQLite allows 32,766 parameters in a statement; half a thousand keys keep each statement small.
@@ -71,7 +71,7 @@ def sqlite_engine(path: Path, *, synchronous: str) -> Engine:
 
     @event.listens_for(engine, "connect")
     def prepare(connection: sqlite3.Connection, _record: object) -> None:
-        _use_log(connection)
+        use_log(connection, busy_seconds=BUSY_SECONDS)
         connection.execute(f"PRAGMA synchronous = {synchronous}")
         connection.execute("PRAGMA foreign_keys = ON")
 
@@ -82,20 +82,6 @@ def sqlite_engine(path: Path, *, synchronous: str) -> Engine:
         connection.exec_driver_sql("BEGIN")
 
     return engine
-
-
-def _use_log(connection: sqlite3.Connection) -> None:
-    """Of two that open a new database at once, SQLite refuses one without waiting: it asks again."""
-    give_up = time.monotonic() + BUSY_SECONDS
-    while True:
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > give_up:
-                raise
-            time.sleep(0.01)
-        else:
-            return
 
 
 class SqliteDriver:
@@ -122,7 +108,7 @@ class SqliteDriver:
                     cursor.execute("ROLLBACK")
                 raise
         except sqlite3.Error as error:
-            raise StoreUnavailable(f"the queue database did not answer: {error}") from error
+            raise StoreUnavailable(f"the queue database did not answer: {meaning(error)}") from error
 
     def has_ready(self, queue: Queue) -> bool:
         return any(self._is_found(_HAS_READY, (queue.project, job_type)) for job_type in queue.types)
@@ -141,7 +127,7 @@ class SqliteDriver:
         try:
             return self._cursor().execute(query, values).fetchone() is not None
         except sqlite3.Error as error:
-            raise StoreUnavailable(f"the queue database did not answer: {error}") from error
+            raise StoreUnavailable(f"the queue database did not answer: {meaning(error)}") from error
 
     def _cursor(self) -> sqlite3.Cursor:
         """Each thread keeps its connection: taking one from the pool would cost as much as a small transaction."""

@@ -8,6 +8,7 @@ from blobforge.domain.page import Page, PageOutcome, tally
 from blobforge.domain.recipe import Recipe
 from blobforge.ports.processor import Gap, Plan, Product, Progress, Report, Task
 from blobforge.processors import result_archive
+from blobforge.processors.pdf_markdown.nothing_left import require_something
 from blobforge.processors.pdf_markdown.parts import Asset, ConvertedPage, Part, asset_path
 from blobforge.processors.pdf_markdown.source_file import SourceFile
 from blobforge.processors.result_archive import Entry
@@ -26,9 +27,11 @@ class Joining:
         self._page_marks = page_marks
 
     def run(self, plan: Plan, parts: Iterable[Part], gaps: Sequence[Gap], report: Report, *, stitch: Stitch) -> Product:
+        """Raises BlobForgeError where every page failed."""
         found, tools = _collected(parts)
         missing = result_archive.gap_pages(gaps)
         pages = [_accounted(number, found, missing) for number in _numbers(plan)]
+        require_something(self._task.source_name, [page.account for page in pages])
         pages, assets = _with_each_image_once(pages)
         texts = stitch([page.markdown for page in pages])
         accounts = [page.account for page in pages]

@@ -69,7 +69,8 @@ class PdfMarkdownProcessor:
         ocr = OcrReader(self._find_tesseract, options.ocr_languages) if options.ocr == "auto" else None
         engine = self._engine(options.engine)
         done = Conversion(task, document, engine=engine, ocr=ocr, repaired=source.repaired).run(part, report)
-        save_part(task.workspace, part, done)
+        if not task.at_once:
+            save_part(task.workspace, part, done)
         self._latest = Latest(task, plan, done) if plan.slices == (part,) else None
 
     def join(self, task: Task, plan: Plan, gaps: Sequence[Gap], report: Report) -> Product:

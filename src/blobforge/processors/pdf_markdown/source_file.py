@@ -115,7 +115,10 @@ def _decrypted(task: Task) -> SourceFile:
         _rewrite(task, password=password)
     except pikepdf.PasswordError as error:
         state = "the password given is wrong" if password else "it is encrypted and needs a password"
-        raise EncryptedSource(f"{task.source_name}: {state}; submit it again with its password") from error
+        raise EncryptedSource(
+            f"{task.source_name}: {state}; run blobforge convert with --password-file FILE (from Python: password=...),"
+            " or save it without encryption and submit it again"
+        ) from error
     except pikepdf.PdfError as error:
         raise _damaged(task, error) from error
     return _reopened(task)

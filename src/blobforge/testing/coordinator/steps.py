@@ -47,7 +47,7 @@ def brought_to(coordinator: Coordinator, state: State) -> Job:
         return job
     if state is State.CANCELLED:
         return coordinator.cancel(job.id)
-    (held,) = coordinator.claim_exactly([job.id], worker_id=ALICE)
+    (held,) = coordinator.claim_exactly([job], worker_id=ALICE)
     endings: dict[State, Ending] = {
         State.COMPLETED: Completed(held, "{}"),
         State.FAILED: Failed(held, TIMED_OUT),

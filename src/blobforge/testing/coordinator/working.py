@@ -55,7 +55,8 @@ class ClaimingContract:
         jobs = {state: brought_to(coordinator, state) for state in State}
         unnamed = submitted(coordinator, "unnamed")
 
-        named = [*(job.id for job in jobs.values()), JobId(987_654)]
+        unknown = jobs[State.PENDING]._replace(id=JobId(987_654))
+        named = [*jobs.values(), unknown]
         claims = coordinator.claim_exactly(named, worker_id=BOB)
 
         assert [(job.id, job.worker_id) for job in claims] == [(jobs[State.PENDING].id, BOB)]
@@ -65,12 +66,29 @@ class ClaimingContract:
         self, coordinator: Coordinator, clock: FakeClock
     ) -> None:
         waiting, expired = (brought_to(coordinator, state) for state in (State.FAILED, State.RUNNING))
-        assert coordinator.claim_exactly([waiting.id, expired.id], worker_id=BOB) == []
+        assert coordinator.claim_exactly([waiting, expired], worker_id=BOB) == []
 
         clock.advance(seconds=LEASE.total_seconds())
-        claims = coordinator.claim_exactly([waiting.id, expired.id], worker_id=BOB)
+        claims = coordinator.claim_exactly([waiting, expired], worker_id=BOB)
 
         assert {(job.id, job.lease_number) for job in claims} == {(waiting.id, 2), (expired.id, 2)}
+
+    def test_a_named_job_is_claimed_by_whoever_saw_it_long_ago(self, coordinator: Coordinator) -> None:
+        (as_it_was,) = submitted(coordinator, "a")
+        coordinator.reprioritize(as_it_was.id, priority=1)
+
+        (held,) = coordinator.claim_exactly([as_it_was], worker_id=BOB)
+
+        assert (held.id, held.priority, held.worker_id) == (as_it_was.id, 1, BOB)
+
+    def test_jobs_end_and_named_ones_are_claimed_in_one_step(self, coordinator: Coordinator) -> None:
+        (held,) = claimed(coordinator, "a")
+        taken, free = brought_to(coordinator, State.RUNNING), brought_to(coordinator, State.PENDING)
+
+        settled = coordinator.settle([Completed(held, "{}")], worker_id=BOB, wanted=[taken, free])
+
+        assert [job.state for job in settled.ended if isinstance(job, Job)] == [State.COMPLETED]
+        assert [(job.id, job.worker_id) for job in settled.claimed] == [(free.id, BOB)]
 
     def test_claiming_no_jobs_by_name_claims_none(self, coordinator: Coordinator) -> None:
         submitted(coordinator, "a")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from tests.unit.processors import pdfs
 
-from blobforge.domain.errors import EngineUnavailable, InvalidOptions
+from blobforge.domain.errors import ChildKilled, DamagedSource, EngineUnavailable, InvalidOptions
 from blobforge.ports.processor import Gap, Plan, Processor, Slice, Task
 from blobforge.processors.pdf_markdown.engines import registry
 from blobforge.processors.pdf_markdown.ocr.tesseract import Tesseract
@@ -164,6 +164,35 @@ def test_a_scan_without_tesseract_is_accounted_for(processor: Processor, tmp_pat
     assert account_of(product)[2]["code"] == "ocr_unavailable"
     assert "tesseract" in str(account_of(product)[2]["message"])
     assert (product.summary["pages_failed"], product.summary["codes"]) == (1, {"ocr_unavailable": 1})
+
+
+def test_a_scan_that_waits_for_tesseract_as_a_whole_is_no_failed_document(processor: Processor, tmp_path: Path) -> None:
+    letter = pdfs.make_pdf(tmp_path / "letter.pdf", pdfs.scan(["a scan"]))
+
+    product = converted(processor, pdfs.a_task(letter, tmp_path / "work"))
+
+    assert (product.summary["pages"], product.summary["codes"]) == (1, {"ocr_unavailable": 1})
+
+
+def test_a_document_of_which_every_wanted_page_failed_has_failed(
+    processor: Processor, book: Path, tmp_path: Path
+) -> None:
+    task = pdfs.a_task(book, tmp_path / "work", pages="2-3")
+    gap = Gap(Slice(2, 3), "child_killed", "signal 11")
+
+    with pytest.raises(ChildKilled, match=r"book\.pdf: none of 2 pages could be converted; page 2: signal 11"):
+        processor.join(task, processor.plan(task), [gap], nobody)
+
+    assert not (task.workspace / "result.zip").exists()
+
+
+def test_an_only_page_of_which_nothing_is_left_is_a_damaged_document(processor: Processor, tmp_path: Path) -> None:
+    sheet = pdfs.make_pdf(tmp_path / "sheet.pdf", pdfs.prose("One"))
+    content = sheet.read_bytes()
+    sheet.write_bytes(content[: content.rindex(b"stream")])
+
+    with pytest.raises(DamagedSource, match="page 1 could not be converted: nothing is left of this page"):
+        converted(processor, pdfs.a_task(sheet, tmp_path / "work"))
 
 
 def test_ocr_can_be_turned_off(processor: Processor, tmp_path: Path) -> None:

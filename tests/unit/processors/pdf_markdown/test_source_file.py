@@ -161,6 +161,18 @@ def test_an_encrypted_file_asks_for_its_password(book: Path, tmp_path: Path) -> 
     assert "needs a password" in refused(task_of(secret, tmp_path), EncryptedSource)
 
 
+@pytest.mark.parametrize("password", ["", "hunter3"])
+def test_who_meets_an_encrypted_file_is_told_how_to_give_its_password(
+    book: Path, tmp_path: Path, password: str
+) -> None:
+    secret = pdfs.encrypted(book, tmp_path / "secret.pdf", user="hunter2")
+
+    message = refused(with_password(task_of(secret, tmp_path), password), EncryptedSource)
+
+    for way in ("blobforge convert with --password-file FILE", "password=", "submit it again"):
+        assert way in message
+
+
 def test_a_wrong_password_is_called_wrong(book: Path, tmp_path: Path) -> None:
     secret = pdfs.encrypted(book, tmp_path / "secret.pdf", user="hunter2")
     task = with_password(task_of(secret, tmp_path), "hunter3")

@@ -1,0 +1,33 @@
+"""How a worker's loop goes about its work."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import StrEnum
+
+from blobforge.domain.ids import WorkerId
+
+
+class OnTerm(StrEnum):
+    """What a signal to end does to running jobs: hand them back at once, or finish them within the grace time."""
+
+    RELEASE = "release"
+    FINISH = "finish"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoopSettings:
+    worker_id: WorkerId
+    slots: int
+    ahead: int = 0
+    """So many jobs are claimed beyond what the slots can take, so that no child waits for the queue."""
+    heartbeat: timedelta = timedelta(seconds=60)
+    check: timedelta = timedelta(seconds=2)
+    look_again: timedelta = timedelta(seconds=1)
+    """How long an idle worker waits without any news before it asks the queue."""
+    look_again_most: timedelta = timedelta(seconds=4)
+    on_term: OnTerm = OnTerm.RELEASE
+    grace: timedelta = timedelta(seconds=30)
+    gather: timedelta = timedelta(milliseconds=50)
+    """How long an ending waits for others, to be reported with them, while the slots have enough to do."""
+    give_up: timedelta = timedelta(seconds=10)
+    """How long the release of jobs is tried when the queue does not answer."""

@@ -1,0 +1,31 @@
+"""The end of a child process, and the most memory that it held."""
+
+import os
+import subprocess
+import time
+
+from blobforge.worker.limits import peak_of
+
+_LOOK_EVERY_SECONDS = 0.005
+
+
+def reap(process: "subprocess.Popen[bytes]", seconds: float) -> int:
+    """Waits until the process has ended, and gives its peak of memory in bytes; 0 where somebody waited before.
+
+    Raises subprocess.TimeoutExpired.
+    """
+    give_up = time.monotonic() + seconds
+    while process.returncode is None:
+        try:
+            # In place of the process's own wait(), which throws away what the system tells of the memory.
+            ended, status, usage = os.wait4(process.pid, os.WNOHANG)
+        except ChildProcessError:
+            process.wait(seconds)
+            break
+        if ended:
+            process.returncode = os.waitstatus_to_exitcode(status)
+            return peak_of(usage)
+        if time.monotonic() >= give_up:
+            raise subprocess.TimeoutExpired(process.args, seconds)
+        time.sleep(_LOOK_EVERY_SECONDS)
+    return 0

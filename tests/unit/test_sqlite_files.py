@@ -1,0 +1,71 @@
+"""What all uses of SQLite share: waiting for another's set-up, and errors in a person's words."""
+
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from blobforge.sqlite_files import meaning, use_log
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "new.db"
+
+
+@pytest.fixture
+def maker(path: Path) -> Iterator[sqlite3.Connection]:
+    """Another that has begun to make the database."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("BEGIN IMMEDIATE")
+        yield connection
+
+
+@pytest.fixture
+def connection(path: Path) -> Iterator[sqlite3.Connection]:
+    with closing(sqlite3.connect(path, isolation_level=None, timeout=0)) as connection:
+        yield connection
+
+
+def test_a_database_that_another_is_making_is_waited_for(
+    maker: sqlite3.Connection, connection: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(time, "sleep", lambda _seconds: maker.execute("COMMIT"))
+
+    use_log(connection, busy_seconds=30)
+
+    assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+
+
+@pytest.mark.usefixtures("maker")
+def test_a_database_that_another_makes_for_too_long_is_given_up(connection: sqlite3.Connection) -> None:
+    with pytest.raises(sqlite3.OperationalError, match="locked"):
+        use_log(connection, busy_seconds=0.03)
+
+
+def test_a_file_that_is_no_database_is_not_waited_for(path: Path, connection: sqlite3.Connection) -> None:
+    path.write_bytes(b"no database" * 1_000)
+
+    with pytest.raises(sqlite3.DatabaseError, match="not a database"):
+        use_log(connection, busy_seconds=30)
+
+
+def test_a_full_disk_is_called_that(connection: sqlite3.Connection) -> None:
+    connection.execute("CREATE TABLE words (word TEXT)")
+    connection.execute("PRAGMA max_page_count = 2")
+
+    with pytest.raises(sqlite3.OperationalError) as refusal:
+        connection.execute("INSERT INTO words VALUES (?)", ("x" * 100_000,))
+
+    assert meaning(refusal.value) == "no space left on the disk (database or disk is full)"
+
+
+def test_other_errors_keep_their_words(connection: sqlite3.Connection) -> None:
+    with pytest.raises(sqlite3.OperationalError) as refusal:
+        connection.execute("SELECT * FROM absent")
+
+    assert meaning(refusal.value) == "no such table: absent"
+    assert meaning(sqlite3.ProgrammingError("Cannot operate on a closed database.")).startswith("Cannot operate")
