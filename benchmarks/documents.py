@@ -1,10 +1,14 @@
 """Documents for measuring, made on the spot."""
 
 import os
+from contextlib import ExitStack
 from pathlib import Path
 
+import pikepdf
 from reportlab.lib.pagesizes import A5
 from reportlab.pdfgen import canvas
+
+EXAMPLES = Path(__file__).parent.parent / "examples" / "library"
 
 _PROSE = """
 the lamp stands above the water and whoever keeps it knows each boat by the sound of its oars long before the bow comes
@@ -33,6 +37,22 @@ def make_library(folder: Path, *, documents: int, pages: int) -> None:
         place = folder / f"shelf-{number % 20:02}"
         place.mkdir(parents=True, exist_ok=True)
         make_pdf(place / f"book-{number:05}.pdf", pages=pages, seed=number)
+
+
+def make_shelf_of_rulebooks(folder: Path, *, documents: int) -> None:
+    """Two pages each, of the example rulebook and the example report by turns: as heavy as pages in the field are."""
+    folder.mkdir(parents=True)
+    with ExitStack() as opened:
+        books = [
+            opened.enter_context(pikepdf.open(path)) for path in (EXAMPLES / "rulebook.pdf", EXAMPLES / "report.pdf")
+        ]
+        for number in range(documents):
+            book = books[number % len(books)]
+            first = number // len(books) % (len(book.pages) - 1)
+            with pikepdf.new() as part:
+                part.pages.extend(list(book.pages)[first : first + 2])
+                part.docinfo["/Title"] = f"Part {number}"
+                part.save(folder / f"part-{number:05}.pdf", deterministic_id=True)
 
 
 def corpus() -> Path | None:

@@ -12,17 +12,19 @@ REPETITIONS = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measure:
-    """One figure beside its goal. `details` are the figures that it was made of."""
+    """One figure beside its goal, if it has one. `details` are the figures that it was made of."""
 
     what: str
     value: float
     unit: str
-    goal: float
-    better: Literal["more", "less"]
+    goal: float | None
+    better: Literal["more", "less"] = "more"
     details: str = ""
 
     @property
     def met(self) -> bool:
+        if self.goal is None:
+            return True
         return self.value >= self.goal if self.better == "more" else self.value <= self.goal
 
 
@@ -40,12 +42,23 @@ def report(measures: Iterable[Measure]) -> bool:
     measures = list(measures)
     width = max((len(measure.what) for measure in measures), default=0)
     for measure in measures:
-        sign = ">=" if measure.better == "more" else "<="
-        verdict = "ok    " if measure.met else "MISSED"
-        goal = f"{sign} {measure.goal:g} {measure.unit}"
         print(
-            f"{verdict} {measure.what:{width}} {measure.value:10.3g} {measure.unit:8} goal {goal:14} {measure.details}"
+            f"{_verdict(measure)} {measure.what:{width}} {measure.value:10.3g} {measure.unit:8} {_goal(measure):19} "
+            f"{measure.details}"
         )
     print(json.dumps([{**asdict(measure), "met": measure.met} for measure in measures]))
     sys.stdout.flush()
     return all(measure.met for measure in measures)
+
+
+def _verdict(measure: Measure) -> str:
+    if measure.goal is None:
+        return "      "
+    return "ok    " if measure.met else "MISSED"
+
+
+def _goal(measure: Measure) -> str:
+    if measure.goal is None:
+        return ""
+    sign = ">=" if measure.better == "more" else "<="
+    return f"goal {sign} {measure.goal:g} {measure.unit}"

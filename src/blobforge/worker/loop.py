@@ -102,6 +102,8 @@ class WorkerLoop:
         self._runs: dict[JobId, JobRun] = {}
         self._endings: list[_Ended] = []
         self._report_at = 0.0
+        self._pace = 0.0
+        self._paced_at = time.monotonic()
         self._ranks = itertools.count()
         self._signals = 0
         self._finish_by: float | None = None
@@ -163,7 +165,12 @@ class WorkerLoop:
     def _room(self) -> int:
         if self._signals:
             return 0
-        return max(self._settings.slots + self._settings.ahead - self._still_running(), 0)
+        return max(self._settings.slots + self._ahead() - self._still_running(), 0)
+
+    def _ahead(self) -> int:
+        """One a slot, and more of them the quicker they are."""
+        slots, most = self._settings.slots, self._settings.ahead
+        return min(max(slots, int(self._pace * self._settings.ahead_for.total_seconds())), most)
 
     def _still_running(self) -> int:
         """Those that have ended leave their places in the same step in which others are claimed."""
@@ -261,6 +268,8 @@ class WorkerLoop:
             self._count(message.ending, outcome)
             _log_ending(message, outcome)
         if ended:
+            now = time.monotonic()
+            self._pace, self._paced_at = len(ended) / max(now - self._paced_at, 0.001), now
             self._watcher.ended(
                 [(message.ending, outcome) for message, outcome in zip(ended, settled.ended, strict=True)]
             )

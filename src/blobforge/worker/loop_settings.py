@@ -19,7 +19,9 @@ class LoopSettings:
     worker_id: WorkerId
     slots: int
     ahead: int = 0
-    """So many jobs are claimed beyond what the slots can take, so that no child waits for the queue."""
+    """So many jobs at most are claimed beyond what the slots can take, so that no child waits for the queue."""
+    ahead_for: timedelta = timedelta(milliseconds=200)
+    """For so long the jobs ahead may last: whoever shares the queue shall not wait for those that one worker hoards."""
     heartbeat: timedelta = timedelta(seconds=60)
     check: timedelta = timedelta(seconds=2)
     look_again: timedelta = timedelta(seconds=1)
