@@ -76,6 +76,20 @@ class Job(NamedTuple):
         return JobKey(self.project, self.type, self.source_hash)
 
 
+_PLACES = {name: place for place, name in enumerate(Job._fields)}
+
+
+def _changed(job: Job, /, **facts: object) -> Job:
+    """As a NamedTuple does it, in less than half the time: every move of every job passes here."""
+    values: list[object] = list(job)
+    for name, value in facts.items():
+        values[_PLACES[name]] = value
+    return tuple.__new__(Job, values)
+
+
+Job._replace = _changed  # type: ignore[method-assign, assignment]
+
+
 class NewJob(NamedTuple):
     """What a submitter says of a job; the store and the clock add the rest."""
 

@@ -64,7 +64,8 @@ def promote(job: Job, *, now: datetime) -> Job:
 
 def claim(job: Job, *, worker_id: WorkerId, now: datetime, until: datetime) -> Job:
     """Leases the job to a worker. Raises NotClaimable unless it is pending or due."""
-    job = wake(job, now=now)
+    if job.state is not State.PENDING:
+        job = wake(job, now=now)
     if job.state is not State.PENDING:
         raise NotClaimable(f"job {job.id}: it is {job.state}, not pending")
     return job._replace(

@@ -109,7 +109,7 @@ def test_the_jobs_of_a_killed_process_are_claimed_by_another_when_their_lease_is
     later = FakeClock(SystemClock().now() + LEASE + timedelta(seconds=1))
     store = open_queue(f"sqlite:///{path}", QueueOptions()).store
     with closing(CoordinationService(store, clock=later, lease_for=LEASE)) as rescuer:
-        assert service.claim_exactly(held, worker_id=BOB) == []
+        assert service.claim_exactly(service.get_many(held), worker_id=BOB) == []
         rescued = rescuer.claim(PDFS, worker_id=BOB, limit=5)
 
     assert sorted(job.id for job in rescued) == sorted(held)

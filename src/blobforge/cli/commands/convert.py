@@ -2,8 +2,6 @@
 
 import logging
 import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,8 +10,9 @@ import click
 from blobforge.cli import context, exit_codes, output
 from blobforge.cli.output import json_option
 from blobforge.cli.progress import counted, display
+from blobforge.cli.signals import stopped_by
 from blobforge.conversion.document import Account, DocumentReport, Outcome
-from blobforge.conversion.service import Conversion, ConversionRequest
+from blobforge.conversion.service import ConversionRequest
 from blobforge.domain.errors import OcrUnavailable, SourceUnreadable
 from blobforge.domain.json_value import JsonObject
 from blobforge.worker.order import Order
@@ -69,7 +68,7 @@ def command(
     with display(quiet=as_json) as shown:
         conversion, close = wiring.open_conversion(settings, display=shown)
         try:
-            with _stopped_by_signals(conversion):
+            with stopped_by(signal.SIGINT, signal.SIGTERM, signal.SIGHUP, stop=lambda _: conversion.stop()):
                 account = conversion.run(
                     ConversionRequest(paths=paths, out=out, options=options, password_file=password_file, force=force)
                 )
@@ -152,22 +151,3 @@ def _tell(account: Account, out: Path) -> None:
         output.say("Scanned pages wait for tesseract: install it (tesseract-ocr) and run the same command again.")
     if account.interrupted:
         output.say("Interrupted. Run the same command again to go on.")
-
-
-@contextmanager
-def _stopped_by_signals(conversion: Conversion) -> Iterator[None]:
-    """The first signal ends the run in good order; the handlers stay until that is done.
-
-    What was told to be ignored stays so: `nohup` keeps a run alive when its terminal is gone.
-    """
-    signals = [
-        number
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-        if signal.getsignal(number) is not signal.SIG_IGN
-    ]
-    before = {number: signal.signal(number, lambda *_: conversion.stop()) for number in signals}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

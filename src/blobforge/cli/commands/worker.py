@@ -1,19 +1,18 @@
 """`blobforge worker`: takes jobs from the queue and does them."""
 
 import signal
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 
 import click
 
 from blobforge.cli import context, exit_codes, output
 from blobforge.cli.output import json_option
+from blobforge.cli.signals import stopped_by
 from blobforge.domain.endings import Ending
 from blobforge.domain.errors import BlobForgeError, StoreUnavailable
 from blobforge.domain.job import Job
 from blobforge.ports.processor import Progress
 from blobforge.worker.feed import Until
-from blobforge.worker.loop import WorkerLoop
 
 
 class LogOnly:
@@ -65,7 +64,7 @@ def command(
     context.start_logging(settings)
     until = Until.ONE_JOB if run_once else Until.DRAINED if drain else Until.STOPPED
     opened = wiring.open_worker(settings, types=types, until=until, watcher=LogOnly())
-    with _stopped_by_signals(opened.loop):
+    with stopped_by(signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, stop=opened.loop.stop):
         try:
             tally = opened.loop.run()
         finally:
@@ -81,16 +80,3 @@ def command(
     else:
         output.say(", ".join(f"{count} {what}" for what, count in facts.items()))
     return exit_codes.OK
-
-
-@contextmanager
-def _stopped_by_signals(loop: WorkerLoop) -> Iterator[None]:
-    """The handlers stay until everything is handed back and cleaned up. A signal that is ignored stays so (nohup)."""
-    signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
-    heard = [number for number in signals if signal.getsignal(number) is not signal.SIG_IGN]
-    before = {number: signal.signal(number, lambda number, _: loop.stop(number)) for number in heard}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

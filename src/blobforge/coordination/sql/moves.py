@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from blobforge.coordination.sql.hot import EventRow, FileRow, HotTransaction, Write
 from blobforge.domain.errors import BlobForgeError, NotFound
 from blobforge.domain.events import Attempt, attempt_of, event_of
-from blobforge.domain.job import Job
+from blobforge.domain.job import Job, State
 from blobforge.ports.job_store import Change, Move
 
 
@@ -57,15 +57,14 @@ class Moves:
     def _write(self, writes: Sequence[Write]) -> list[Job | None]:
         written = self._transaction.write(writes) if writes else []
         for (before, _), after in zip(writes, written, strict=True):
-            if after is not None:
-                self._remember(before, after)
+            if after is None:
+                continue
+            if before.state is State.RUNNING:
+                if (attempt := attempt_of(before, after)) is not None:
+                    self._attempts.append(attempt)
+            elif after.state is not State.RUNNING and (event := event_of(before, after)) is not None:
+                self._events.append(EventRow(after.rev, event))
         return written
-
-    def _remember(self, before: Job, after: Job) -> None:
-        if (event := event_of(before, after)) is not None:
-            self._events.append(EventRow(after.rev, event))
-        if (attempt := attempt_of(before, after)) is not None:
-            self._attempts.append(attempt)
 
     def _outcome(self, move: Move, written: Job | None) -> Job | BlobForgeError:
         outcome = written or self._move_again(move)

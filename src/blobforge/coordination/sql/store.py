@@ -117,7 +117,10 @@ class SqlJobStore:
             step = Moves(transaction)
             changed: list[Job] = []
             offered = transaction.due(now=now, limit=limit)
-            while offered:
+            # Each is looked at once, so that it ends, whatever the database offers.
+            looked_at: set[JobId] = set()
+            while offered := [job for job in offered if job.id not in looked_at]:
+                looked_at.update(job.id for job in offered)
                 fresh = step.change_locked(offered, change)
                 moved = {job.id for job in fresh}
                 renewed = [job for job in offered if job.id not in moved and not lifecycle.is_due(job, now=now)]

@@ -1,0 +1,154 @@
+"""What a page is made of, from glyphs to lines. Lengths are points; they run right and down from the upper left."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+Colour = tuple[float, ...]
+
+
+class Box(NamedTuple):
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    @property
+    def width(self) -> float:
+        return self.right - self.left
+
+    @property
+    def height(self) -> float:
+        return self.bottom - self.top
+
+    @property
+    def area(self) -> float:
+        return self.width * self.height
+
+    @property
+    def middle(self) -> float:
+        """Halfway from left to right."""
+        return (self.left + self.right) / 2
+
+    def holds(self, other: "Box", *, slack: float = 0.0) -> bool:
+        return (
+            self.left - slack <= other.left
+            and other.right <= self.right + slack
+            and self.top - slack <= other.top
+            and other.bottom <= self.bottom + slack
+        )
+
+    def overlaps(self, other: "Box") -> bool:
+        return (
+            self.left < other.right and other.left < self.right and self.top < other.bottom and other.top < self.bottom
+        )
+
+
+def around(boxes: Iterable[Box]) -> Box:
+    """The smallest box that holds them all."""
+    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+    return Box(min(lefts), min(tops), max(rights), max(bottoms))
+
+
+class Style(NamedTuple):
+    """How text looks; one object for all glyphs that look alike."""
+
+    font: str
+    size: float
+    bold: bool
+    italic: bool
+    mono: bool
+    colour: Colour
+
+
+class Glyph(NamedTuple):
+    text: str
+    left: float
+    right: float
+    base: float
+    style: Style
+
+
+class Word(NamedTuple):
+    """Glyphs without a gap, in one style. `spaced`: a space stands before it."""
+
+    text: str
+    left: float
+    right: float
+    style: Style
+    spaced: bool = True
+    raised: bool = False
+
+
+@dataclass(slots=True)
+class Line:
+    """Words on one baseline without a wide gap. `order` says where it came in the page's own stream."""
+
+    words: list[Word]
+    base: float
+    style: Style
+    order: int
+
+    @property
+    def left(self) -> float:
+        return self.words[0].left
+
+    @property
+    def right(self) -> float:
+        return self.words[-1].right
+
+    @property
+    def size(self) -> float:
+        return self.style.size
+
+    @property
+    def top(self) -> float:
+        return self.base - 0.8 * self.style.size
+
+    @property
+    def bottom(self) -> float:
+        return self.base + 0.22 * self.style.size
+
+    @property
+    def box(self) -> Box:
+        return Box(self.left, self.top, self.right, self.bottom)
+
+    @property
+    def text(self) -> str:
+        return text_of(self.words)
+
+    @property
+    def is_bold(self) -> bool:
+        return all(word.style.bold for word in self.words)
+
+
+def text_of(words: Sequence[Word]) -> str:
+    pieces: list[str] = []
+    for word in words:
+        if pieces and word.spaced:
+            pieces.append(" ")
+        pieces.append(word.text)
+    return "".join(pieces)
+
+
+class Fill(NamedTuple):
+    """A rectangle of colour."""
+
+    box: Box
+    colour: Colour
+
+
+class PageContent(NamedTuple):
+    """All that is drawn on a page. Rules are boxes without height (or width); `turned` are lines at an angle."""
+
+    number: int
+    width: float
+    height: float
+    lines: list[Line]
+    turned: list[Line]
+    horizontals: list[Box]
+    verticals: list[Box]
+    fills: list[Fill]
+    frames: list[Box]
+    """Rectangles that are only outlined."""
+    images: list[Box]

@@ -1,0 +1,141 @@
+"""Rules, fills and frames of a page, out of the paths that were drawn."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from blobforge.processors.pdf_markdown.layout.model import Box, Fill
+
+THIN = 2.5
+"""A rectangle thinner than this is a rule, however it was drawn."""
+_SHORT = 4.0
+_WIDEST_BORDER = 6.0
+_THICKEST_STROKE = 4.0
+
+Point = tuple[float, float]
+
+
+@dataclass(slots=True)
+class Strokes:
+    """Collects what the paths of one page amount to. `page` is the visible box in the file's own coordinates."""
+
+    page: Box
+    horizontals: list[Box] = field(default_factory=list)
+    verticals: list[Box] = field(default_factory=list)
+    fills: list[Fill] = field(default_factory=list)
+    frames: list[Box] = field(default_factory=list)
+
+    def read(self, paths: Iterable[Mapping[str, Any]]) -> "Strokes":
+        for path in paths:
+            self._path(path)
+        return self
+
+    def _path(self, path: Mapping[str, Any]) -> None:
+        filled, stroked = path["fill_color"] is not None, path["stroke_color"] is not None
+        boxes, segments, outline = self._parts(path["operations"])
+        if stroked:
+            for start, end in segments:
+                self._segment(start, end)
+        if filled and not boxes and outline is not None:
+            boxes = [outline]
+        if filled and len(boxes) == 2 and self._border(*boxes):  # noqa: PLR2004 - a ring is two rectangles
+            return
+        thin_line = (path["stroke_width"] or 0) < _THICKEST_STROKE
+        for box in boxes:
+            self._rectangle(box, path["fill_color"] if filled else None, outlined=stroked and thin_line)
+
+    def _parts(
+        self, operations: Iterable[Mapping[str, Any]]
+    ) -> tuple[list[Box], list[tuple[Point, Point]], Box | None]:
+        """Rectangles, straight segments, and the outline where straight lines close to an upright rectangle."""
+        boxes: list[Box] = []
+        segments: list[tuple[Point, Point]] = []
+        points: list[Point] = []
+        is_straight = True
+        for operation in operations:
+            match operation["op"]:
+                case "rectangle":
+                    boxes.append(self._box(operation["x"], operation["y"], operation["width"], operation["height"]))
+                case "move_to":
+                    points.append(self._point(operation))
+                case "line_to":
+                    point = self._point(operation)
+                    if points:
+                        segments.append((points[-1], point))
+                    points.append(point)
+                case "close_path" | "close" if points:
+                    segments.append((points[-1], points[0]))
+                case name if name.startswith("curve"):
+                    is_straight = False
+        return boxes, segments, _upright(points) if is_straight else None
+
+    def _point(self, operation: Mapping[str, Any]) -> Point:
+        return operation["x"] - self.page.left, self.page.bottom - operation["y"]
+
+    def _box(self, x: float, y: float, width: float, height: float) -> Box:
+        left, right = sorted((x - self.page.left, x + width - self.page.left))
+        top, bottom = sorted((self.page.bottom - y, self.page.bottom - y - height))
+        return Box(left, top, right, bottom)
+
+    def _segment(self, start: Point, end: Point) -> None:
+        (x1, y1), (x2, y2) = start, end
+        if abs(y1 - y2) <= 1 and abs(x1 - x2) > THIN:
+            self.horizontals.append(Box(min(x1, x2), y1, max(x1, x2), y1))
+        elif abs(x1 - x2) <= 1 and abs(y1 - y2) > THIN:
+            self.verticals.append(Box(x1, min(y1, y2), x1, max(y1, y2)))
+
+    def _rectangle(self, box: Box, colour: tuple[float, ...] | None, *, outlined: bool) -> None:
+        if box.height <= THIN and box.width > _SHORT:
+            self._rule_across(box, (box.top + box.bottom) / 2)
+        elif box.width <= THIN and box.height > _SHORT:
+            self._rule_down(box, box.middle)
+        else:
+            if colour is not None:
+                self.fills.append(Fill(box, tuple(round(part, 2) for part in colour)))
+            if outlined:
+                self._frame(box)
+
+    def _frame(self, box: Box) -> None:
+        self.frames.append(box)
+        for y in (box.top, box.bottom):
+            self._rule_across(box, y)
+        for x in (box.left, box.right):
+            self._rule_down(box, x)
+
+    def _border(self, first: Box, second: Box) -> bool:
+        """A ring of two rectangles, painted even-odd: the border of a box, or one side of it."""
+        outer, inner = (first, second) if first.area >= second.area else (second, first)
+        if not outer.holds(inner, slack=0.1):
+            return False
+        left, top = inner.left - outer.left, inner.top - outer.top
+        right, bottom = outer.right - inner.right, outer.bottom - inner.bottom
+        if max(left, top, right, bottom) > _WIDEST_BORDER:
+            return False
+        drawn = 0.05
+        sides = [left > drawn, top > drawn, right > drawn, bottom > drawn]
+        if all(sides):
+            self._frame(outer)
+            return True
+        for is_drawn, y in ((sides[1], outer.top), (sides[3], outer.bottom)):
+            if is_drawn:
+                self._rule_across(outer, y)
+        for is_drawn, x in ((sides[0], outer.left), (sides[2], outer.right)):
+            if is_drawn:
+                self._rule_down(outer, x)
+        return True
+
+    def _rule_across(self, box: Box, y: float) -> None:
+        self.horizontals.append(Box(box.left, y, box.right, y))
+
+    def _rule_down(self, box: Box, x: float) -> None:
+        self.verticals.append(Box(x, box.top, x, box.bottom))
+
+
+def _upright(points: list[Point]) -> Box | None:
+    """The rectangle that the points are the corners of, if they are."""
+    if len(points) < 4:  # noqa: PLR2004 - a rectangle has four corners
+        return None
+    xs, ys = sorted({round(x, 1) for x, _ in points}), sorted({round(y, 1) for _, y in points})
+    if len(xs) != 2 or len(ys) != 2:  # noqa: PLR2004
+        return None
+    return Box(xs[0], ys[0], xs[1], ys[1])
