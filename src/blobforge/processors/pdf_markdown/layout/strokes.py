@@ -38,7 +38,7 @@ class Strokes:
                 self._segment(start, end)
         if filled and not boxes and outline is not None:
             boxes = [outline]
-        if filled and len(boxes) == 2 and self._border(*boxes):  # noqa: PLR2004 - a ring is two rectangles
+        if filled and len(boxes) == 2 and self._border(*boxes):
             return
         thin_line = (path["stroke_width"] or 0) < _THICKEST_STROKE
         for box in boxes:
@@ -133,9 +133,9 @@ class Strokes:
 
 def _upright(points: list[Point]) -> Box | None:
     """The rectangle that the points are the corners of, if they are."""
-    if len(points) < 4:  # noqa: PLR2004 - a rectangle has four corners
+    if len(points) < 4:
         return None
     xs, ys = sorted({round(x, 1) for x, _ in points}), sorted({round(y, 1) for _, y in points})
-    if len(xs) != 2 or len(ys) != 2:  # noqa: PLR2004
+    if len(xs) != 2 or len(ys) != 2:
         return None
     return Box(xs[0], ys[0], xs[1], ys[1])

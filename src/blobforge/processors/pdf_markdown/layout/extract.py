@@ -1,0 +1,51 @@
+"""Reads a page with pdf-oxide into our own model. Nothing else here knows that library."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from blobforge.processors.pdf_markdown.layout.glyphs import read_glyphs
+from blobforge.processors.pdf_markdown.layout.lines import lines_of
+from blobforge.processors.pdf_markdown.layout.model import Box, PageContent
+from blobforge.processors.pdf_markdown.layout.strokes import Strokes
+
+
+class Source:
+    """An open PDF. Pages are counted from 1."""
+
+    def __init__(self, path: Path) -> None:
+        import pdf_oxide
+
+        self._document = pdf_oxide.PdfDocument(str(path))
+
+    @property
+    def pages(self) -> int:
+        count: int = self._document.page_count()
+        return count
+
+    def page(self, number: int) -> PageContent:
+        index = number - 1
+        visible = Box(*(self._document.page_crop_box(index) or self._document.page_media_box(index)))
+        upright, turned = read_glyphs(self._document.extract_chars(index), visible)
+        strokes = Strokes(visible).read(self._document.extract_paths(index))
+        return PageContent(
+            number=number,
+            width=visible.width,
+            height=visible.height,
+            lines=lines_of(upright),
+            turned=lines_of(turned),
+            horizontals=strokes.horizontals,
+            verticals=strokes.verticals,
+            fills=strokes.fills,
+            frames=strokes.frames,
+            images=list(self._images(index, visible)),
+        )
+
+    def outline(self) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] | None = self._document.get_outline()
+        return found or []
+
+    def _images(self, index: int, visible: Box) -> Iterator[Box]:
+        for image in self._document.page_images(index):
+            left, bottom = image["x"] - visible.left, visible.bottom - image["y"]
+            yield Box(left, bottom - image["height"], left + image["width"], bottom)

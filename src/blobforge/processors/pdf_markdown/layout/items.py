@@ -1,0 +1,40 @@
+"""The things that are arranged on a page."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from blobforge.processors.pdf_markdown.layout.model import Box, Line
+from blobforge.processors.pdf_markdown.layout.tables import Table
+
+
+@dataclass(slots=True)
+class Framed:
+    """Text that a box keeps together."""
+
+    box: Box
+    lines: list[Line]
+
+
+@dataclass(slots=True)
+class Figure:
+    """A picture; `number` counts those of a page."""
+
+    box: Box
+    number: int
+
+
+Thing = Line | Table | Framed | Figure
+
+
+class Item(NamedTuple):
+    box: Box
+    thing: Thing
+
+
+def item_of(thing: Thing) -> Item:
+    return Item(thing.box, thing)
+
+
+def by_top(items: Iterable[Item]) -> list[Item]:
+    return sorted(items, key=lambda item: (round(item.box.top, 1), item.box.left))

@@ -1,0 +1,88 @@
+"""Passages: what a page says, block by block, ready to be put together with those of other pages."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from blobforge.domain.json_value import JsonObject
+from blobforge.processors.pdf_markdown.layout.model import Box
+
+
+class Role(StrEnum):
+    HEADING = "heading"
+    PARAGRAPH = "paragraph"
+    ITEM = "item"
+    TABLE = "table"
+    QUOTE = "quote"
+    FIGURE = "figure"
+
+
+@dataclass(slots=True, kw_only=True)
+class Look:
+    """How most of a passage's letters are set."""
+
+    size: float
+    bold: bool = False
+    italic: bool = False
+    caps: bool = False
+    font: str = ""
+    colour: tuple[float, ...] = ()
+
+
+@dataclass(slots=True, kw_only=True)
+class Passage:
+    """`text` is Markdown within the line, `plain` the same without emphasis."""
+
+    role: Role
+    page: int
+    box: Box
+    text: str = ""
+    plain: str = ""
+    look: Look | None = None
+    lines: int = 1
+    stands_out: bool = False
+    """Each of its words looks unlike the body: heavier, in another colour."""
+    fills: bool = False
+    """Its last line reaches the end of the column, so that it may go on elsewhere."""
+    level: int = 0
+    marker: str = ""
+    indent: float = 0.0
+    rows: list[list[str]] = field(default_factory=list)
+    children: list["Passage"] = field(default_factory=list)
+
+    def as_json(self) -> JsonObject:
+        facts: dict[str, Any] = {"role": self.role.value, "page": self.page, "box": [round(x, 1) for x in self.box]}
+        for name in ("text", "plain", "lines", "stands_out", "fills", "level", "marker", "indent", "rows"):
+            facts[name] = getattr(self, name)
+        if self.look is not None:
+            look = self.look
+            facts["look"] = [look.size, look.bold, look.italic, look.caps, look.font, list(look.colour)]
+        facts["children"] = [child.as_json() for child in self.children]
+        return facts
+
+
+def passage_in(said: Mapping[str, Any]) -> Passage:
+    """The passage that `as_json` wrote."""
+    facts = dict(said)
+    look = facts.pop("look", None)
+    return Passage(
+        **{
+            **facts,
+            "role": Role(facts["role"]),
+            "box": Box(*facts["box"]),
+            "children": [passage_in(child) for child in facts["children"]],
+            "look": None if look is None else _look_in(*look),
+        }
+    )
+
+
+def _look_in(size: float, bold: bool, italic: bool, caps: bool, font: str, colour: list[float]) -> Look:  # noqa: FBT001
+    return Look(size=size, bold=bold, italic=italic, caps=caps, font=font, colour=tuple(colour))
+
+
+def all_of(passages: list[Passage]) -> Iterator[Passage]:
+    """Them and what they hold."""
+    for passage in passages:
+        yield passage
+        yield from all_of(passage.children)

@@ -1,0 +1,68 @@
+"""Tables: rows of cells, and the grid of rows and columns that lines make."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from blobforge.processors.pdf_markdown.layout.model import Box, Line
+
+Row = list[Line]
+"""Lines on one baseline, left to right."""
+Cell = list[Line]
+
+
+@dataclass(slots=True)
+class Table:
+    """`edges` are the left ends of the columns and the right end of the last."""
+
+    box: Box
+    rows: list[list[Cell]]
+    edges: tuple[float, ...]
+    order: int
+
+
+class Grid(NamedTuple):
+    """Which rows of a region make up a table, and where its columns end."""
+
+    rows: list[Row]
+    edges: list[float]
+
+
+def rows_of(lines: Iterable[Line]) -> list[Row]:
+    """Lines by baseline, top down."""
+    rows: list[Row] = []
+    for line in sorted(lines, key=lambda line: line.base):
+        if rows and abs(rows[-1][0].base - line.base) <= 0.25 * min(line.size, rows[-1][0].size) + 0.3:
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+    for row in rows:
+        row.sort(key=lambda line: line.left)
+    return rows
+
+
+def edges_of(rows: Sequence[Row], *, least: float) -> list[float]:
+    """Where columns begin and end: the middles of the gaps that no row covers, at least so wide."""
+    spans = sorted((line.left, line.right) for row in rows for line in row)
+    edges = [spans[0][0]]
+    reach = spans[0][1]
+    for left, right in spans:
+        if left - reach >= least:
+            edges.append((reach + left) / 2)
+        reach = max(reach, right)
+    return [*edges, reach]
+
+
+def column_of(line: Line, edges: Sequence[float]) -> int | None:
+    """The column that a lone line lies in; None when it crosses an edge. The outer edges are open."""
+    last = len(edges) - 2
+    for column in range(last + 1):
+        begins = column == 0 or edges[column] - 4 <= line.left
+        ends = column == last or line.right <= edges[column + 1] + 3
+        if begins and ends:
+            return column
+    return None
+
+
+def is_header(row: Row) -> bool:
+    return len(row) > 1 and all(line.is_bold for line in row)
