@@ -37,13 +37,14 @@ from blobforge.worker.feed import Feed, ListFeed, QueueFeed, Until
 from blobforge.worker.instance import Instance, worker_id
 from blobforge.worker.job_run import Equipment
 from blobforge.worker.limits import ChildLimits
-from blobforge.worker.loop import Watcher, WorkerLoop
+from blobforge.worker.loop import WorkerLoop
 from blobforge.worker.loop_settings import LoopSettings, OnTerm
 from blobforge.worker.messages import Operation, Refused, Request
 from blobforge.worker.order import Order
 from blobforge.worker.results import ResultShelf
 from blobforge.worker.sources import Sources
 from blobforge.worker.workspace import Workspace
+from blobforge.worker.watching import Watcher
 
 PDF = "pdf"
 PDF_PROCESSOR = "pdf_markdown"

@@ -122,6 +122,9 @@ class DirectoryBlobStore:
         try:
             arriving.replace(target)
         except FileNotFoundError:
+            # Only where the store is there: a disk that is away must not be begun anew beneath its place.
+            if not self._incoming.is_dir():
+                raise StoreUnavailable(f"the store's folder {self._root} is not there") from None
             target.parent.mkdir(parents=True, exist_ok=True)
             arriving.replace(target)
         if self._durable:

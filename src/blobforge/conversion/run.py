@@ -19,14 +19,18 @@ from blobforge.domain.json_value import JsonObject
 from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.processor import Progress
 from blobforge.worker.feed import ListFeed
-from blobforge.worker.loop import Watcher, WorkerLoop
+from blobforge.worker.loop import WorkerLoop
 from blobforge.worker.results import ResultShelf
+from blobforge.worker.watching import Watcher
 
 MOST_ROUNDS = 3
 """So often a job is asked for again when another process keeps running it by another order."""
 
 LONGEST_SILENCE = 60.0
-"""Seconds that a queue may give no answer, as on a full disk, before the run ends with its error."""
+"""Seconds that a queue or a store may give no answer, as on a full disk, before the run ends with its error."""
+
+SAME_TROUBLE = 10.0
+"""Seconds within which two refusals are one trouble that goes on."""
 
 
 class Display(Protocol):
@@ -87,7 +91,7 @@ class Run:
         self._loop = workshop.loop(self._feed, self)
         self._intake = open_intake(self)
         self._fault: BaseException | None = None
-        self._silent_since: float | None = None
+        self._troubled_at = self._silent_since = float("-inf")
 
     def stop(self) -> None:
         self._loop.stop()
@@ -141,16 +145,14 @@ class Run:
 
     # The watcher of the worker
 
-    def claimed(self, job: Job) -> None:  # noqa: ARG002 - the form of a watcher
+    def claimed(self, job: Job) -> None:
         """Nothing is shown before there is progress."""
-        self._silent_since = None
 
     def progressed(self, job: Job, progress: Progress) -> None:
         with self._screen:
             self._meter.progressed(job, progress)
 
     def ended(self, outcomes: Sequence[tuple[Ending, Job | BlobForgeError]]) -> None:
-        self._silent_since = None
         for ending, outcome in outcomes:
             if isinstance(outcome, Job):
                 # Without files it came from the shelf: somebody made it before.
@@ -162,7 +164,8 @@ class Run:
     def waiting(self, problem: StoreUnavailable) -> None:
         """A person who looks on hears why nothing goes on, and is not left waiting for ever."""
         now = time.monotonic()
-        if self._silent_since is None:
+        goes_on, self._troubled_at = now - self._troubled_at < SAME_TROUBLE, now
+        if not goes_on:
             self._silent_since = now
             with self._screen:
                 self._display.trouble(f"{problem}; waiting for it")

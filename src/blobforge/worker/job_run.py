@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from blobforge.domain.endings import Completed, Ending, Failed
+from blobforge.domain.endings import Completed, Ending, Failed, Released
 from blobforge.domain.errors import (
     BlobForgeError,
     ChildError,
@@ -21,6 +21,7 @@ from blobforge.domain.errors import (
     OutputLimit,
     ProcessingError,
     SourceChanged,
+    StoreUnavailable,
     WorkGivenUp,
 )
 from blobforge.domain.ids import RecipeId
@@ -184,9 +185,11 @@ class JobRun:
         with self._counting_faults():
             try:
                 return self._begin()
+            except StoreUnavailable as error:
+                self._hand_back(error)
             except BlobForgeError as error:
                 self._fail(error)
-                return False
+        return False
 
     def _begin(self) -> bool:
         """Finds the source and makes room; False when the result is on the shelf already."""
@@ -266,6 +269,9 @@ class JobRun:
         try:
             self._check(made)
             record = self._equipment.shelf.put(self.job.source_hash, self._recipe_id, made)
+        except StoreUnavailable as error:
+            self._hand_back(error)
+            return
         except BlobForgeError as error:
             self._fail(error)
             return
@@ -281,6 +287,10 @@ class JobRun:
             raise ProcessingError(f"the processor left its result outside its workspace, in {archive}")
         if _stamp(self._task.source) not in (None, self._source_stamp):
             raise SourceChanged(f"{self._task.source} was changed while it was read; submit it again")
+
+    def _hand_back(self, error: StoreUnavailable) -> None:
+        """A blob store that is away is not the document's fault: it costs no attempt."""
+        self._end(Released(self.job), str(error))
 
     def _fail(self, error: BlobForgeError) -> None:
         self._end(Failed(self.job, Failure(error.code, str(error), error.retryable)))

@@ -5,8 +5,7 @@ import queue
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from blobforge.domain.endings import Completed, Ending, Failed, Released
 from blobforge.domain.errors import BlobForgeError, StoreUnavailable
@@ -15,7 +14,6 @@ from blobforge.domain.job import Job
 from blobforge.domain.worker import Worker, WorkerStatus
 from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import Coordinator, Settled
-from blobforge.ports.processor import Progress
 from blobforge.ports.wakeup import Wakeup
 from blobforge.telemetry.lazy import LazyLogger
 from blobforge.worker.feed import Feed
@@ -23,32 +21,9 @@ from blobforge.worker.heartbeat import Heartbeat
 from blobforge.worker.job_run import Equipment, JobRun
 from blobforge.worker.loop_settings import LoopSettings, OnTerm
 from blobforge.worker.slots import SlotPool
+from blobforge.worker.watching import Tally, Watcher
 
 log = LazyLogger(__name__)
-
-
-class Watcher(Protocol):
-    """Who wants to know how the work goes. Progress comes from slot threads, the rest from the loop's."""
-
-    def claimed(self, job: Job) -> None: ...
-
-    def progressed(self, job: Job, progress: Progress) -> None: ...
-
-    def ended(self, outcomes: Sequence[tuple[Ending, Job | BlobForgeError]]) -> None:
-        """Those that ended in one step, each with the job as the queue has it now, or LeaseLost."""
-        ...
-
-    def waiting(self, problem: StoreUnavailable) -> None:
-        """The queue does not answer; the loop asks it again and again."""
-        ...
-
-
-@dataclass(slots=True)
-class Tally:
-    completed: int = 0
-    failed: int = 0
-    lost: int = 0
-    released: int = 0
 
 
 class _Ended(NamedTuple):
@@ -108,6 +83,7 @@ class WorkerLoop:
         self._signals = 0
         self._finish_by: float | None = None
         self._look_at = 0.0
+        self._resume_at = 0.0
         self._idle_looks = 0
         self.tally = Tally()
 
@@ -163,7 +139,7 @@ class WorkerLoop:
         self._plan_next_look(found=len(begun), room=room)
 
     def _room(self) -> int:
-        if self._signals:
+        if self._signals or time.monotonic() < self._resume_at:
             return 0
         return max(self._settings.slots + self._ahead() - self._still_running(), 0)
 
@@ -258,6 +234,14 @@ class WorkerLoop:
             if not self._endings:
                 self._report_at = time.monotonic() + self._settings.gather.total_seconds()
             self._endings.append(message)
+        if isinstance(message.ending, Released) and message.details:
+            self._pause(StoreUnavailable(message.details))
+
+    def _pause(self, problem: StoreUnavailable) -> None:
+        """Claims nothing for a while: what cannot be fetched or stored now is not tried again at once."""
+        log.warning("the blob store does not answer; waiting", error=str(problem))
+        self._resume_at = time.monotonic() + self._settings.look_again.total_seconds()
+        self._watcher.waiting(problem)
 
     def _take_note(self, ended: Sequence[_Ended], settled: Settled) -> None:
         for message, outcome in zip(ended, settled.ended, strict=True):

@@ -30,11 +30,12 @@ from blobforge.processors.echo.plugin import EchoProcessor
 from blobforge.testing.builders import ALICE, new_job
 from blobforge.worker.feed import QueueFeed, Until
 from blobforge.worker.job_run import Equipment
-from blobforge.worker.loop import Tally, WorkerLoop
+from blobforge.worker.loop import WorkerLoop
 from blobforge.worker.loop_settings import LoopSettings
 from blobforge.worker.order import Order
 from blobforge.worker.results import ResultShelf
 from blobforge.worker.sources import Sources
+from blobforge.worker.watching import Tally
 from blobforge.worker.workspace import Workspace
 
 Make = Callable[[], EchoProcessor]

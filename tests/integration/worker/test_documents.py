@@ -13,7 +13,7 @@ from tests.integration.worker.workbench import has_ended
 
 from blobforge.domain.job import Job, State
 from blobforge.worker.job_run import MOST_DEATHS
-from blobforge.worker.loop import Tally
+from blobforge.worker.watching import Tally
 
 OpenSite = Callable[..., Site]
 

@@ -13,7 +13,7 @@ from blobforge.domain.endings import Completed
 from blobforge.domain.errors import LeaseLost
 from blobforge.domain.job import Job, State
 from blobforge.processors.echo.plugin import EchoProcessor
-from blobforge.worker.loop import Tally
+from blobforge.worker.watching import Tally
 
 OpenSite = Callable[..., Site]
 NEVER = timedelta(hours=1)
@@ -194,3 +194,20 @@ def test_a_queue_that_breaks_while_the_jobs_are_handed_back_leaves_no_thread_and
         running.result()
     assert our_threads() == set()
     assert has_ended(child)
+
+
+def test_a_blob_store_that_is_away_costs_no_attempt_and_the_watcher_hears_of_it(site: Site) -> None:
+    job = site.submit("a document")
+    store, away = site.folder / "blobs", site.folder / "away"
+    store.rename(away)
+
+    def come_back(_: object) -> None:
+        if away.exists():
+            away.rename(store)
+
+    site.diary.hooks["waiting"] = come_back
+    tally = site.drain()
+
+    assert (tally.completed, tally.released) == (1, 1)
+    assert (site.state(job), site.job(job).attempts) == (State.COMPLETED, 1)
+    assert len(site.diary.troubles) == 1

@@ -195,3 +195,15 @@ def test_sources_and_results_have_their_keys() -> None:
     assert source_key(source_hash) == f"sources/{source_hash}.pdf"
     assert source_key(source_hash, suffix=".txt") == f"sources/{source_hash}.txt"
     assert result_key(source_hash, RecipeId("r1")) == f"outputs/{source_hash[:2]}/{source_hash}-r1.zip"
+
+
+def test_a_store_whose_folder_is_away_is_not_begun_anew(tmp_path: Path) -> None:
+    store, result = DirectoryBlobStore(tmp_path / "disk"), tmp_path / "result.zip"
+    result.write_bytes(b"zip")
+    (tmp_path / "disk").rename(tmp_path / "taken away")
+
+    with pytest.raises(StoreUnavailable, match="disk is not there"):
+        store.adopt(KEY, result)
+
+    assert not (tmp_path / "disk").exists()
+    assert result.exists()

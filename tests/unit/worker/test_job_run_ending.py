@@ -6,7 +6,7 @@ import pytest
 from tests.unit.worker.job_run_bench import DEATH, Bench, plan_of
 
 from blobforge.blobs.directory import DirectoryBlobStore
-from blobforge.domain.endings import Completed
+from blobforge.domain.endings import Completed, Released
 from blobforge.domain.errors import ChildTimedOut, DiskFull, WorkGivenUp
 from blobforge.domain.job import Failure
 from blobforge.ports.blob_store import BlobKey, BlobStat
@@ -151,3 +151,20 @@ def test_a_message_that_is_no_text_can_still_be_stored(bench: Bench) -> None:
     bench.answer(Refused(Failure("engine_failed", "no \udcff.pdf\0"), "", spent=False))
 
     assert bench.failure.message.encode() == b"no \\udcff.pdf\\0"
+
+
+@pytest.mark.parametrize("moment", ["at the start", "at the end"])
+def test_a_blob_store_that_is_away_hands_the_job_back_and_says_why(bench: Bench, moment: str) -> None:
+    away = bench.folder / "blobs"
+    bench.begun()
+    step = bench.line.popleft()
+    made = bench.produced(step) if moment == "at the end" else None
+    away.rename(bench.folder / "away")
+
+    if made is None:
+        assert step.prepare() is None
+    else:
+        step.done(Reply(made, 1))
+
+    assert isinstance(bench.ending, Released)
+    assert "blobs is not there" in bench.details[0] or "cannot be reached" in bench.details[0]

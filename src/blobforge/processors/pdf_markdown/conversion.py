@@ -104,16 +104,16 @@ class Conversion:
         shows_text = reading.letters >= _FEW
         kept = [picture for picture in page.pictures if not (shows_text and self._fills_page(page.number, picture))]
         links = [f"![]({picture.link})" for picture in kept]
-        return self._finished(account, page._replace(markdown=_paragraphs(reading.markdown, *links)))
+        return self._finished(account, page._replace(markdown=_paragraphs(reading.markdown, *links), passages=None))
 
     def _failed(self, page: EnginePage, error: BlobForgeError) -> ConvertedPage:
         return self._finished(Page(page.number, PageOutcome.FAILED, error.code, self._message(error)), page)
 
     def _finished(self, account: Page, page: EnginePage) -> ConvertedPage:
         if not page.pictures:
-            return ConvertedPage(account, page.markdown)
+            return ConvertedPage(account, page.markdown, passages=page.passages)
         shown = pictures.place(self._task.workspace, page, self._draw)
-        return ConvertedPage(account, shown.markdown, shown.assets)
+        return ConvertedPage(account, shown.markdown, shown.assets, page.passages)
 
     def _fills_page(self, number: int, picture: Picture) -> bool:
         if picture.region is None:

@@ -1,6 +1,8 @@
 """The slices of a document put together: one Markdown text, its images, and the account of every page."""
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from blobforge.domain.errors import EngineFailed
 from blobforge.domain.json_value import JsonObject
@@ -8,6 +10,8 @@ from blobforge.domain.page import Page, PageOutcome, tally
 from blobforge.domain.recipe import Recipe
 from blobforge.ports.processor import Gap, Plan, Product, Progress, Report, Task
 from blobforge.processors import result_archive
+from blobforge.processors.pdf_markdown.engines.engine import PageText, Stitched
+from blobforge.processors.pdf_markdown.layout.passages import Passage, all_of
 from blobforge.processors.pdf_markdown.nothing_left import require_something
 from blobforge.processors.pdf_markdown.parts import Asset, ConvertedPage, Part, asset_path
 from blobforge.processors.pdf_markdown.source_file import SourceFile
@@ -15,8 +19,9 @@ from blobforge.processors.result_archive import Entry
 
 STAGE = "writing"
 DOCUMENT = "document.md"
+BLOCKS = "document.json"
 
-Stitch = Callable[[list[str]], list[str]]
+Stitch = Callable[[list[PageText]], Stitched]
 
 
 class Joining:
@@ -33,11 +38,12 @@ class Joining:
         pages = [_accounted(number, found, missing) for number in _numbers(plan)]
         require_something(self._task.source_name, [page.account for page in pages])
         pages, assets = _with_each_image_once(pages)
-        texts = stitch([page.markdown for page in pages])
+        stitched = stitch([PageText(page.markdown, page.passages) for page in pages])
         accounts = [page.account for page in pages]
         entries = [
-            Entry(DOCUMENT, self._markdown(accounts, texts)),
+            Entry(DOCUMENT, self._markdown(accounts, stitched.texts)),
             Entry(result_archive.INFO, self._info(accounts, tools)),
+            *_blocks(stitched.passages),
             *(Entry(asset.link, asset_path(self._task.workspace, asset)) for asset in assets),
         ]
         archive = self._task.workspace / result_archive.ARCHIVE
@@ -65,6 +71,27 @@ class Joining:
             more["title"] = self._source.title
         more["pages_in_source"] = self._source.pages
         return result_archive.info_json(self._task, self._recipe, accounts, more)
+
+
+def _blocks(passages: Sequence[Passage] | None) -> Iterator[Entry]:
+    """The blocks of the document with their places, where the engine knows them: one a line."""
+    if passages is not None:
+        rows = ",\n".join(json.dumps(_block(passage), ensure_ascii=False) for passage in passages)
+        yield Entry(BLOCKS, f'{{"blocks": [\n{rows}\n]}}\n'.encode("utf-8", "replace"))
+
+
+def _block(passage: Passage) -> JsonObject:
+    """What others may want to know of a passage; what is empty is left out."""
+    facts: dict[str, Any] = {
+        "role": passage.role.value,
+        "page": passage.page,
+        "box": [round(edge, 1) for edge in passage.box],
+        "level": passage.level,
+        "text": passage.text,
+        "rows": passage.rows,
+        "children": [_block(child) for child in passage.children],
+    }
+    return {name: value for name, value in facts.items() if value}
 
 
 def _collected(parts: Iterable[Part]) -> tuple[dict[int, ConvertedPage], dict[str, str]]:
@@ -101,8 +128,12 @@ def _linked_to_first(page: ConvertedPage, first: dict[str, Asset]) -> ConvertedP
     markdown = page.markdown
     for asset in page.assets:
         stays = first.setdefault(asset.digest, asset)
-        if stays != asset:
-            markdown = markdown.replace(f"]({asset.link})", f"]({stays.link})")
+        if stays == asset:
+            continue
+        old, new = f"]({asset.link})", f"]({stays.link})"
+        markdown = markdown.replace(old, new)
+        for passage in all_of(page.passages or ()):
+            passage.text = passage.text.replace(old, new)
     return page._replace(markdown=markdown)
 
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from blobforge.domain.page import Page, PageOutcome
 from blobforge.ports.processor import Slice
+from blobforge.processors.pdf_markdown.layout.passages import Passage, passage_in
 
 ASSETS = "assets"
 _PART = "part-"
@@ -31,6 +32,7 @@ class ConvertedPage(NamedTuple):
     account: Page
     markdown: str = ""
     assets: tuple[Asset, ...] = ()
+    passages: tuple[Passage, ...] | None = None
 
 
 class Part(NamedTuple):
@@ -68,10 +70,15 @@ def load_parts(workspace: Path) -> Iterator[Part]:
 
 
 def _to_json(page: ConvertedPage) -> list[Any]:
-    return [*page.account, page.markdown, page.assets]
+    passages = None if page.passages is None else [passage.as_json() for passage in page.passages]
+    return [*page.account, page.markdown, page.assets, passages]
 
 
 def _from_json(row: list[Any]) -> ConvertedPage:
-    number, outcome, code, message, markdown, assets = row
-    account = Page(number, PageOutcome(outcome), code, message)
-    return ConvertedPage(account, markdown, tuple(Asset(*asset) for asset in assets))
+    number, outcome, code, message, markdown, assets, passages = row
+    return ConvertedPage(
+        account=Page(number, PageOutcome(outcome), code, message),
+        markdown=markdown,
+        assets=tuple(Asset(*asset) for asset in assets),
+        passages=None if passages is None else tuple(map(passage_in, passages)),
+    )

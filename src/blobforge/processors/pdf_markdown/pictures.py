@@ -8,6 +8,7 @@ from typing import NamedTuple
 from blobforge.domain.errors import EngineFailed
 from blobforge.processors.pdf_markdown import parts
 from blobforge.processors.pdf_markdown.engines.engine import LINK, Box, EnginePage, Picture
+from blobforge.processors.pdf_markdown.layout.passages import Role, all_of
 from blobforge.processors.pdf_markdown.page_view import ImageFile
 from blobforge.processors.pdf_markdown.parts import Asset
 
@@ -39,6 +40,9 @@ def place(workspace: Path, page: EnginePage, draw: Draw) -> Illustrated:
         return f"![{alternative}]({asset.link})" if asset else LOST
 
     markdown = LINK.sub(replace, page.markdown)
+    for passage in all_of(page.passages or ()):
+        if passage.role is Role.FIGURE:
+            passage.text = LINK.sub(replace, passage.text)
     return Illustrated(markdown, tuple(asset for asset in saved.values() if asset))
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple, Protocol
 
 from blobforge.domain.json_value import JsonObject
 from blobforge.ports.processor import Report, Slice
+from blobforge.processors.pdf_markdown.layout.passages import Passage
 
 LINK = re.compile(r"!\[([^\]]*)\]\(([^)\s]*)\)")
 """A picture in Markdown: its alternative text and its target."""
@@ -40,11 +41,29 @@ class Picture(NamedTuple):
 
 
 class EnginePage(NamedTuple):
-    """What an engine read on a page; Markdown without words means that it found no text."""
+    """What an engine read on a page; Markdown without words means that it found no text.
+
+    An engine that knows the passages of a page gives them as well, and has the last word on them in `stitch`.
+    """
 
     number: int
     markdown: str
     pictures: tuple[Picture, ...] = ()
+    passages: tuple[Passage, ...] | None = None
+
+
+class PageText(NamedTuple):
+    """A page as it comes to be stitched; without passages where something else than the engine read it."""
+
+    markdown: str
+    passages: tuple[Passage, ...] | None = None
+
+
+class Stitched(NamedTuple):
+    """The Markdown of each page, and the passages of the whole document where the engine knows them."""
+
+    texts: list[str]
+    passages: list[Passage] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +91,7 @@ class Engine(Protocol):
         ...
 
     @staticmethod
-    def stitch(document: Document, pages: list[str], /) -> list[str]:
+    def stitch(document: Document, pages: list[PageText], /) -> Stitched:
         """A last word on the Markdown of all pages together, such as their headings; gives as many.
 
         Static, so that joining slices loads no weights.

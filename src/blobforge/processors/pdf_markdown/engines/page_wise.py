@@ -1,7 +1,7 @@
 """For engines that read page by page and have no view of the whole document."""
 
 from blobforge.domain.json_value import JsonObject
-from blobforge.processors.pdf_markdown.engines.engine import Document
+from blobforge.processors.pdf_markdown.engines.engine import Document, PageText, Stitched
 
 
 class PageWise:
@@ -9,5 +9,5 @@ class PageWise:
         return {}
 
     @staticmethod
-    def stitch(_document: Document, pages: list[str], /) -> list[str]:
-        return pages
+    def stitch(_document: Document, pages: list[PageText], /) -> Stitched:
+        return Stitched([page.markdown for page in pages])

@@ -20,11 +20,14 @@ class EngineEntry(NamedTuple):
     class_name: str
     extra: str | None = None
     remark: str = ""
+    own_version: str = ""
+    """Of what we add to the package; part of the recipe, so that results are made anew when it changes."""
 
 
 ENGINES = {
     entry.name: entry
     for entry in (
+        EngineEntry("blobforge", "pdf-oxide", "BlobforgeEngine", own_version="1"),
         EngineEntry("liteparse", "liteparse", "LiteparseEngine"),
         EngineEntry("pymupdf4llm", "pymupdf4llm", "Pymupdf4llmEngine", "pymupdf4llm", "its licence is the AGPL"),
         EngineEntry("marker", "marker-pdf", "MarkerEngine", "marker", "it downloads its model weights at first run"),
@@ -38,8 +41,10 @@ def engine_version(name: str) -> str:
     """Raises EngineUnavailable."""
     from importlib import metadata
 
+    entry = ENGINES[name]
     try:
-        return metadata.version(ENGINES[name].distribution)
+        version = metadata.version(entry.distribution)
+        return f"{entry.own_version} on {entry.distribution} {version}" if entry.own_version else version
     except metadata.PackageNotFoundError as error:
         raise not_installed(name) from error
 

@@ -1,42 +1,22 @@
 """The passages of all pages become one document: what goes on is joined, headings get their levels."""
 
-import re
 from collections.abc import Sequence
 
+from blobforge.processors.pdf_markdown.layout.heading_judge import mark_headings
+from blobforge.processors.pdf_markdown.layout.heading_levels import set_levels
 from blobforge.processors.pdf_markdown.layout.inline import is_broken
-from blobforge.processors.pdf_markdown.layout.passages import Passage, Role, all_of
+from blobforge.processors.pdf_markdown.layout.passages import Passage, Role
 from blobforge.processors.pdf_markdown.layout.survey import Survey
 
 _ENDS = ".!?:;”\"'"
-_LONGEST_HEADING = 120
-_NUMBERED = re.compile(r"^\d+(\.\d+)*\.?\s")
 _LONG = 25
 
 
 def joined_document(passages: Sequence[Passage], survey: Survey) -> list[Passage]:
-    passages = list(passages)
-    promote(passages, survey)
+    mark_headings(passages, survey)
     document = _joined(passages)
     set_levels(document)
     return document
-
-
-def promote(passages: Sequence[Passage], survey: Survey) -> None:
-    """Short paragraphs at body size that stand out and lead into something are headings."""
-    for place, passage in enumerate(passages):
-        promote(passage.children, survey)
-        follows = passages[place + 1] if place + 1 < len(passages) else None
-        if follows is not None and follows.role is not Role.TABLE and _is_heading(passage, survey):
-            passage.role = Role.HEADING
-
-
-def _is_heading(passage: Passage, survey: Survey) -> bool:
-    text = passage.plain
-    if passage.role is not Role.PARAGRAPH or not passage.stands_out or passage.lines > 3:  # noqa: PLR2004
-        return False
-    if passage.look is None or passage.look.size < 0.92 * survey.size or len(text) > _LONGEST_HEADING:
-        return False
-    return any(map(str.isalpha, text)) and (text[-1] not in ".,;" or _NUMBERED.match(text) is not None)
 
 
 def _joined(passages: Sequence[Passage]) -> list[Passage]:
@@ -86,15 +66,3 @@ def _append(before: Passage, after: Passage) -> None:
     else:
         before.text, before.plain = f"{before.text} {after.text}", f"{before.plain} {after.plain}"
     before.fills, before.lines = after.fills, before.lines + after.lines
-
-
-def set_levels(passages: list[Passage]) -> None:
-    """By size: the largest is the first level."""
-    headings = [passage for passage in all_of(passages) if passage.role is Role.HEADING]
-    sizes = sorted({_rounded(heading) for heading in headings}, reverse=True)
-    for heading in headings:
-        heading.level = min(sizes.index(_rounded(heading)) + 1, 6)
-
-
-def _rounded(heading: Passage) -> float:
-    return round(heading.look.size * 2) / 2 if heading.look is not None else 0.0

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from blobforge.processors.pdf_markdown.layout.glyphs import read_glyphs
+from blobforge.processors.pdf_markdown.layout.glyphs import read_glyphs, turned_box
 from blobforge.processors.pdf_markdown.layout.lines import lines_of
 from blobforge.processors.pdf_markdown.layout.model import Box, PageContent
 from blobforge.processors.pdf_markdown.layout.strokes import Strokes
@@ -26,26 +26,29 @@ class Source:
     def page(self, number: int) -> PageContent:
         index = number - 1
         visible = Box(*(self._document.page_crop_box(index) or self._document.page_media_box(index)))
-        upright, turned = read_glyphs(self._document.extract_chars(index), visible)
-        strokes = Strokes(visible).read(self._document.extract_paths(index))
+        glyphs = read_glyphs(self._document.extract_chars(index), visible)
+        strokes = Strokes(glyphs.page, angle=glyphs.angle).read(self._document.extract_paths(index))
         return PageContent(
             number=number,
-            width=visible.width,
-            height=visible.height,
-            lines=lines_of(upright),
-            turned=lines_of(turned),
+            width=glyphs.page.width,
+            height=glyphs.page.height,
+            lines=lines_of(glyphs.pieces),
+            turned=lines_of(glyphs.turned),
             horizontals=strokes.horizontals,
             verticals=strokes.verticals,
             fills=strokes.fills,
             frames=strokes.frames,
-            images=list(self._images(index, visible)),
+            images=list(self._images(index, glyphs.page, glyphs.angle)),
+            unknown=glyphs.unknown,
+            angle=glyphs.angle,
         )
 
     def outline(self) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] | None = self._document.get_outline()
         return found or []
 
-    def _images(self, index: int, visible: Box) -> Iterator[Box]:
+    def _images(self, index: int, page: Box, angle: int) -> Iterator[Box]:
         for image in self._document.page_images(index):
-            left, bottom = image["x"] - visible.left, visible.bottom - image["y"]
-            yield Box(left, bottom - image["height"], left + image["width"], bottom)
+            x, y = image["x"], image["y"]
+            box = turned_box(Box(x, y, x + image["width"], y + image["height"]), angle)
+            yield Box(box.left - page.left, page.bottom - box.bottom, box.right - page.left, page.bottom - box.top)

@@ -1,67 +1,185 @@
-"""The glyphs of a page as pdf-oxide finds them: clipped to the page, each once, with its style."""
+"""The glyphs of a page as pdf-oxide finds them, put together into pieces of text.
+
+A page has thousands of glyphs and hundreds of pieces, so this loop is the only one that touches each glyph.
+"""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
-from blobforge.processors.pdf_markdown.layout.model import Box, Glyph, Style
+from blobforge.processors.pdf_markdown.layout.model import Box, Colour, Piece, Style
 
+SPACE = 0.18
+"""Of the size: a gap wider than this is a space, also where none was drawn."""
+SAME_PLACE = 0.12
+"""Of the size: what is drawn again so close is the same letter. Shadows and some bold type are made so."""
+_BACKWARDS = 0.25
+_OUTSIDE = 2.0
+"""So far beyond the edge of the page a glyph may lie; what is farther out is cut off in print."""
+_STRAIGHT = 1.0
+_QUARTER = 90
 _FIELDS = attrgetter(
-    "char",
-    "origin_x",
-    "origin_y",
-    "advance_width",
-    "bbox",
-    "font_name",
-    "font_size",
-    "font_weight",
-    "is_italic",
-    "is_monospace",
-    "color",
-    "rotation_degrees",
+    "char", "origin_x", "origin_y", "advance_width", "font_name", "font_size", "color", "rotation_degrees"
 )
 _LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
+_LIGATURE = re.compile("[ﬀ-ﬆ]")
+_UNKNOWN = re.compile("[\ufffd\x00-\x08\x0e-\x1f\ue000-\uf8ff]")
 _BOLD_NAME = re.compile(r"bold|black|heavy|semib|demi(?!n)|\bmed", re.IGNORECASE)
 _ITALIC_NAME = re.compile(r"ital|obliq", re.IGNORECASE)
 _HEAVY = {"SemiBold", "Bold", "ExtraBold", "Black", "Heavy"}
-_OUTSIDE = 2.0
-"""So far beyond the edge of the page a glyph may lie; what is farther out is cut off in print."""
-_SAME_PLACE = 2
-"""Glyphs are the same when they are drawn within half a point of each other: bold is sometimes made so."""
+
+Raw = tuple[str, float, float, float, str, float, Colour, float]
+"""Character, origin, advance, font, size, colour, angle."""
 
 
-def read_glyphs(chars: Iterable[Any], page: Box) -> tuple[list[Glyph], list[Glyph]]:
-    """The upright glyphs, and those that are turned. `page` is the visible box in the file's own coordinates."""
-    upright: list[Glyph] = []
-    turned: list[Glyph] = []
-    drawn: set[tuple[str, int, int]] = set()
-    styles: dict[tuple[Any, ...], Style] = {}
-    width, height = page.width, page.height
-    for char, x, y, advance, bounds, font, size, weight, italic, mono, colour, angle in map(_FIELDS, chars):
-        left, base = x - page.left, page.bottom - y
-        if not char or not (-_OUTSIDE <= left <= width + _OUTSIDE and -_OUTSIDE <= base <= height + _OUTSIDE):
-            continue
-        place = (char, round(left * _SAME_PLACE), round(base * _SAME_PLACE))
-        if place in drawn and char != " ":
-            continue
-        drawn.add(place)
-        look = (font, round(size, 1), weight, italic, mono, colour)
-        style = styles.get(look)
+class Glyphs(NamedTuple):
+    """`page` is the visible box after turning, in the file's own direction: up."""
+
+    pieces: list[Piece]
+    turned: list[Piece]
+    unknown: float
+    angle: int
+    page: Box
+
+
+def read_glyphs(chars: Sequence[Any], page: Box) -> Glyphs:
+    """A page most of whose text is turned by a quarter or more is turned back first."""
+    raws: list[Raw] = list(map(_FIELDS, chars))
+    angle = _main_angle(raws)
+    if angle:
+        raws = [_turned(raw, angle) for raw in raws]
+        page = turned_box(page, angle)
+    reader = _Reader(page)
+    reader.read(chars, raws)
+    letters = sum(len(piece.text) for piece in reader.pieces)
+    unknown = sum(len(_UNKNOWN.findall(piece.text)) for piece in reader.pieces)
+    aside = [raw for raw in raws if abs(raw[-1]) >= _STRAIGHT]
+    return Glyphs(reader.pieces, _pieces_aside(chars, raws) if aside else [], unknown / max(letters, 1), angle, page)
+
+
+def turned_box(box: Box, angle: int) -> Box:
+    """The box, in the file's own direction (up), after a turn that makes text at `angle` run to the right."""
+    x1, y1 = turned_point(box.left, box.top, angle)
+    x2, y2 = turned_point(box.right, box.bottom, angle)
+    return Box(min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2))
+
+
+def turned_point(x: float, y: float, angle: int) -> tuple[float, float]:
+    match angle:
+        case 90:
+            return y, -x
+        case 180:
+            return -x, -y
+        case 270:
+            return -y, x
+        case _:
+            return x, y
+
+
+def _main_angle(raws: Iterable[Raw]) -> int:
+    """The quarter turn of most glyphs; nearly always none."""
+    counts = [0, 0, 0, 0]
+    total = 0
+    for raw in raws:
+        total += 1
+        angle = raw[7]
+        if angle:
+            quarters = round(angle / _QUARTER)
+            if abs(angle - quarters * _QUARTER) < _STRAIGHT:
+                counts[quarters % 4] += 1
+    most = max(range(4), key=counts.__getitem__)
+    return most * _QUARTER if 2 * counts[most] > total else 0
+
+
+def _turned(raw: Raw, angle: int) -> Raw:
+    char, x, y, advance, font, size, colour, own = raw
+    x, y = turned_point(x, y, angle)
+    own = (own - angle + 180) % 360 - 180
+    return char, x, y, advance, font, size, colour, own
+
+
+def _pieces_aside(chars: Sequence[Any], raws: Sequence[Raw]) -> list[Piece]:
+    """Turned text on an upright page: each quarter read as if the page were turned so. Its places are its own."""
+    pieces: list[Piece] = []
+    for angle in (90, 180, 270):
+        reader = _Reader(None)
+        reader.read(chars, [_turned(raw, angle) for raw in raws])
+        pieces += reader.pieces
+    return pieces
+
+
+class _Reader:
+    """Puts upright glyphs together. `page` is the visible box; without one nothing is cut off."""
+
+    def __init__(self, page: Box | None) -> None:
+        self.pieces: list[Piece] = []
+        self._page = page
+        self._looks: dict[tuple[str, float, Colour], Style] = {}
+
+    def read(self, chars: Sequence[Any], raws: Iterable[Raw]) -> None:
+        text = ""
+        last_char = ""
+        left = right = last_x = last_y = last_size = widest = 0.0
+        last_font: str | None = None
+        last_colour: Colour = ()
+        before = False
+        for index, (char, x, y, advance, font, size, colour, angle) in enumerate(raws):
+            if angle and abs(angle) >= _STRAIGHT:
+                continue
+            if not char or char.isspace():
+                if text:
+                    self._add(text, left, right, last_y, before, True)
+                    text = ""
+                before = True
+                continue
+            if size != last_size or font != last_font or colour != last_colour:
+                if text:
+                    self._add(text, left, right, last_y, before, False)
+                    text, before = "", False
+                last_size, last_font, last_colour = size, font, colour
+                widest = SPACE * size
+                self._set_style(chars[index], font, size, colour)
+            elif text and (y != last_y or not -widest < x - right < widest):
+                if char == last_char and abs(x - last_x) < SAME_PLACE * size and abs(y - last_y) < SAME_PLACE * size:
+                    continue
+                self._add(text, left, right, last_y, before, False)
+                text, before = "", False
+            if not text:
+                left = x
+            text += char
+            last_char, last_x, last_y = char, x, y
+            right = x + (advance or chars[index].bbox[2])
+        if text:
+            self._add(text, left, right, last_y, before, False)
+
+    def _set_style(self, char: Any, font: str, size: float, colour: Colour) -> None:
+        look = (font, size, colour)
+        style = self._looks.get(look)
         if style is None:
-            style = styles[look] = _style(*look)
-        glyph = Glyph(_LIGATURES.get(char, char), left, left + (advance or bounds[2]), base, style)
-        (upright if abs(angle) < 1 else turned).append(glyph)
-    return upright, turned
+            style = self._looks[look] = _style(char, font, size, colour)
+        self._style = style
+
+    def _add(self, text: str, left: float, right: float, y: float, before: bool, after: bool) -> None:  # noqa: FBT001
+        page = self._page
+        if page is None:
+            self.pieces.append(Piece(text, left, right, -y, self._style, before, after))
+            return
+        left, right, base = left - page.left, right - page.left, page.bottom - y
+        if right < -_OUTSIDE or left > page.width + _OUTSIDE or not -_OUTSIDE <= base <= page.height + _OUTSIDE:
+            return
+        if not text.isascii():
+            text = _LIGATURE.sub(lambda found: _LIGATURES[found[0]], text)
+        self.pieces.append(Piece(text, left, right, base, self._style, before, after))
 
 
-def _style(font: str, size: float, weight: str, italic: bool, mono: bool, colour: tuple[float, ...]) -> Style:
+def _style(char: Any, font: str, size: float, colour: Colour) -> Style:
     name = font.rpartition("+")[2]
     return Style(
         font=name,
-        size=size,
-        bold=weight in _HEAVY or _BOLD_NAME.search(name) is not None,
-        italic=italic or _ITALIC_NAME.search(name) is not None,
-        mono=mono,
+        size=round(size, 1),
+        bold=char.font_weight in _HEAVY or _BOLD_NAME.search(name) is not None,
+        italic=char.is_italic or _ITALIC_NAME.search(name) is not None,
+        mono=char.is_monospace,
         colour=tuple(round(part, 2) for part in colour),
     )

@@ -28,7 +28,7 @@ def _markdown(passage: Passage) -> str:
             inner = markdown_of_document(passage.children)
             return "\n".join(f"> {line}".rstrip() for line in inner.split("\n"))
         case Role.FIGURE:
-            return f"![]({passage.text}.png)"
+            return passage.text
         case Role.PARAGRAPH:
             return passage.text
 

@@ -1,7 +1,6 @@
 """What a page is made of, from glyphs to lines. Lengths are points; they run right and down from the upper left."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 Colour = tuple[float, ...]
@@ -61,12 +60,16 @@ class Style(NamedTuple):
     colour: Colour
 
 
-class Glyph(NamedTuple):
+class Piece(NamedTuple):
+    """Letters drawn one after another without a gap, in one style. A space was drawn `before` it, or `after` it."""
+
     text: str
     left: float
     right: float
     base: float
     style: Style
+    before: bool = False
+    after: bool = False
 
 
 class Word(NamedTuple):
@@ -80,46 +83,51 @@ class Word(NamedTuple):
     raised: bool = False
 
 
-@dataclass(slots=True)
 class Line:
-    """Words on one baseline without a wide gap. `order` says where it came in the page's own stream."""
+    """Words on one baseline without a wide gap. `order` says where it came in the page's own stream.
 
-    words: list[Word]
-    base: float
-    style: Style
-    order: int
+    All stages ask for the edges and the text again and again, so they are worked out once for a list of words: give a
+    line new `words`, do not change the list.
+    """
 
-    @property
-    def left(self) -> float:
-        return self.words[0].left
+    __slots__ = ("_text", "_words", "base", "bottom", "left", "order", "right", "size", "style", "top")
 
-    @property
-    def right(self) -> float:
-        return self.words[-1].right
+    def __init__(self, words: list[Word], base: float, style: Style, order: int) -> None:
+        self.words = words
+        self.base = base
+        self.style = style
+        self.order = order
+        self.size = style.size
+        self.top = base - 0.8 * style.size
+        self.bottom = base + 0.22 * style.size
 
-    @property
-    def size(self) -> float:
-        return self.style.size
-
-    @property
-    def top(self) -> float:
-        return self.base - 0.8 * self.style.size
+    def __repr__(self) -> str:
+        return f"Line({self.text!r}, left={self.left:.1f}, base={self.base:.1f}, size={self.size})"
 
     @property
-    def bottom(self) -> float:
-        return self.base + 0.22 * self.style.size
+    def words(self) -> list[Word]:
+        return self._words
+
+    @words.setter
+    def words(self, words: list[Word]) -> None:
+        self._words = words
+        self._text: str | None = None
+        self.left = words[0].left
+        self.right = words[-1].right
+
+    @property
+    def text(self) -> str:
+        if self._text is None:
+            self._text = text_of(self._words)
+        return self._text
 
     @property
     def box(self) -> Box:
         return Box(self.left, self.top, self.right, self.bottom)
 
     @property
-    def text(self) -> str:
-        return text_of(self.words)
-
-    @property
     def is_bold(self) -> bool:
-        return all(word.style.bold for word in self.words)
+        return all(word.style.bold for word in self._words)
 
 
 def text_of(words: Sequence[Word]) -> str:
@@ -152,3 +160,7 @@ class PageContent(NamedTuple):
     frames: list[Box]
     """Rectangles that are only outlined."""
     images: list[Box]
+    unknown: float = 0.0
+    """Share of the glyphs that stand for no known character."""
+    angle: int = 0
+    """The page was turned by so many degrees, clockwise, to read it."""

@@ -1,6 +1,6 @@
 """A page on its way from lines to passages: boxes, tables, columns, blocks."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from blobforge.processors.pdf_markdown.layout.blocks import BULLET, NUMBER, Blocks, merged_rows
 from blobforge.processors.pdf_markdown.layout.inline import joined, markdown_of, plain_text
@@ -8,9 +8,9 @@ from blobforge.processors.pdf_markdown.layout.items import Figure, Framed, Item,
 from blobforge.processors.pdf_markdown.layout.model import Box, Line, PageContent
 from blobforge.processors.pdf_markdown.layout.passages import Passage, Role
 from blobforge.processors.pdf_markdown.layout.regions import columns_in_order
-from blobforge.processors.pdf_markdown.layout.separators import Separator, boxes_of, inside, separators_of
+from blobforge.processors.pdf_markdown.layout.separators import boxes_of, inside
 from blobforge.processors.pdf_markdown.layout.survey import Survey, without_running
-from blobforge.processors.pdf_markdown.layout.table_finder import TableFinder
+from blobforge.processors.pdf_markdown.layout.table_search import TableSearch, without_tables
 from blobforge.processors.pdf_markdown.layout.tables import Cell, Table, is_header
 
 
@@ -22,12 +22,13 @@ class _Page:
     def __init__(self, page: PageContent, survey: Survey) -> None:
         self._page = page
         self._survey = survey
-        self._separators = separators_of(page)
+        self._tables = TableSearch(page, survey)
 
     def passages(self) -> list[Passage]:
         lines = with_markers_joined(without_running(self._page, self._survey))
         framed, lines = self._framed(lines)
-        wide, lines = self._wide_tables(lines)
+        wide = self._tables.across(lines)
+        lines = without_tables(lines, wide)
         figures = [Figure(box, number) for number, box in enumerate(self._page.images, start=1) if self._is_shown(box)]
         items = [item_of(thing) for thing in (*framed, *wide, *figures, *lines)]
         return [passage for column in columns_in_order(items, self._survey) for passage in self._column(column)]
@@ -42,37 +43,17 @@ class _Page:
         framed: list[Framed] = []
         for box in boxes_of(self._page, lines, self._survey.size):
             inner = [line for line in lines if inside(box, line)]
-            in_tables = sum(len(cell) for table in self._tables(inner) for row in table.rows for cell in row)
-            if not inner or len(inner) - in_tables < 0.35 * len(inner):
+            outside = without_tables(inner, self._tables.within(inner))
+            if not inner or len(outside) < 0.35 * len(inner):
                 continue
             framed.append(Framed(box, inner))
             lines = [line for line in lines if not inside(box, line)]
         return framed, lines
 
-    def _wide_tables(self, lines: list[Line]) -> tuple[list[Table], list[Line]]:
-        """Tables whose rules run across what would be a gutter: found before the columns."""
-        found: list[Table] = []
-        for left, right, top, bottom in _chains(self._separators):
-            reach = 2.5 * self._survey.size
-            near = [
-                line
-                for line in lines
-                if left - 4 <= line.left and line.right <= right + 4 and top - reach <= line.base <= bottom + reach
-            ]
-            tables = self._tables(near)
-            found += tables
-            gone = {id(line) for table in tables for row in table.rows for cell in row for line in cell}
-            lines = [line for line in lines if id(line) not in gone]
-        return found, lines
-
-    def _tables(self, lines: Sequence[Line]) -> list[Table]:
-        return TableFinder(lines, self._separators, self._survey).find()
-
     def _column(self, column: Sequence[Item]) -> Iterator[Passage]:
         lines = [item.thing for item in column if isinstance(item.thing, Line)]
-        tables = self._tables(lines)
-        gone = {id(line) for table in tables for row in table.rows for cell in row for line in cell}
-        rest = merged_rows([line for line in lines if id(line) not in gone])
+        tables = self._tables.within(lines)
+        rest = merged_rows(without_tables(lines, tables))
         others = [item for item in column if not isinstance(item.thing, Line)]
         run: list[Line] = []
         for item in by_top([*others, *map(item_of, tables), *map(item_of, rest)]):
@@ -97,7 +78,7 @@ class _Page:
                 children = [passage for column in inner for passage in self._column(column)]
                 return Passage(role=Role.QUOTE, page=number, box=thing.box, children=children)
             case Figure():
-                return Passage(role=Role.FIGURE, page=number, box=thing.box, text=f"image-{thing.number}")
+                return Passage(role=Role.FIGURE, page=number, box=thing.box, text=f"![](image-{thing.number}.png)")
 
 
 def _rows(table: Table) -> list[list[str]]:
@@ -111,21 +92,6 @@ def _rows(table: Table) -> list[list[str]]:
 def _cell(cell: Cell, *, plain: bool = False) -> str:
     words = joined(cell)
     return (plain_text(words) if plain else markdown_of(words)).replace("|", "\\|")
-
-
-def _chains(separators: Iterable[Separator]) -> list[tuple[float, float, float, float]]:
-    """Extents of separators of one width that follow each other closely."""
-    chains: list[list[float]] = []
-    for mark in separators:
-        for chain in chains:
-            alike = abs(chain[0] - mark.left) <= 4 and abs(chain[1] - mark.right) <= 4  # noqa: PLR2004
-            if alike and mark.y - chain[3] <= 90:  # noqa: PLR2004
-                chain[3] = mark.y
-                chain[4] += 1
-                break
-        else:
-            chains.append([mark.left, mark.right, mark.y, mark.y, 1])
-    return [(left, right, top, bottom) for left, right, top, bottom, count in chains if count > 1]
 
 
 def with_markers_joined(lines: list[Line]) -> list[Line]:

@@ -1,6 +1,6 @@
 """Passages: what a page says, block by block, ready to be put together with those of other pages."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -81,7 +81,7 @@ def _look_in(size: float, bold: bool, italic: bool, caps: bool, font: str, colou
     return Look(size=size, bold=bold, italic=italic, caps=caps, font=font, colour=tuple(colour))
 
 
-def all_of(passages: list[Passage]) -> Iterator[Passage]:
+def all_of(passages: Iterable[Passage]) -> Iterator[Passage]:
     """Them and what they hold."""
     for passage in passages:
         yield passage

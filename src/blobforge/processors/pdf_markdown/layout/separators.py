@@ -6,8 +6,8 @@ from typing import NamedTuple
 from blobforge.processors.pdf_markdown.layout.model import Box, Fill, Line, PageContent
 
 _SHORTEST = 24.0
-_TALLEST_ROW = 160.0
-_BACKGROUND = 0.5
+TALLEST_ROW = 160.0
+BACKGROUND = 0.5
 """Of the page: a larger fill is the paper, not a thing on it."""
 
 
@@ -21,7 +21,7 @@ def separators_of(page: PageContent) -> list[Separator]:
     """Horizontal rules, and the upper and lower edges of stripes, top down."""
     found = [Separator(rule.left, rule.right, rule.top) for rule in joined_rules(page.horizontals)]
     for stripe in joined_fills(page):
-        if stripe.height < _TALLEST_ROW:
+        if stripe.height < TALLEST_ROW:
             found += [Separator(stripe.left, stripe.right, y) for y in (stripe.top, stripe.bottom)]
     return sorted((mark for mark in found if mark.right - mark.left > _SHORTEST), key=lambda mark: mark.y)
 
@@ -45,7 +45,7 @@ def joined_fills(page: PageContent) -> list[Box]:
     area = page.width * page.height
     joined: list[Fill] = []
     for fill in sorted(page.fills, key=lambda fill: (round(fill.box.top), fill.box.left)):
-        if fill.box.area >= _BACKGROUND * area or fill.box.height <= 4:
+        if fill.box.area >= BACKGROUND * area or fill.box.height <= 4:
             continue
         for place in range(len(joined) - 1, -1, -1):
             if _touch(joined[place], fill):

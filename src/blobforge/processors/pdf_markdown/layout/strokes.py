@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from blobforge.processors.pdf_markdown.layout.glyphs import turned_point
 from blobforge.processors.pdf_markdown.layout.model import Box, Fill
 
 THIN = 2.5
@@ -17,9 +18,13 @@ Point = tuple[float, float]
 
 @dataclass(slots=True)
 class Strokes:
-    """Collects what the paths of one page amount to. `page` is the visible box in the file's own coordinates."""
+    """Collects what the paths of one page amount to.
+
+    `page` is the visible box in the file's own direction (up), after the page was turned by `angle` to read it.
+    """
 
     page: Box
+    angle: int = 0
     horizontals: list[Box] = field(default_factory=list)
     verticals: list[Box] = field(default_factory=list)
     fills: list[Fill] = field(default_factory=list)
@@ -70,11 +75,13 @@ class Strokes:
         return boxes, segments, _upright(points) if is_straight else None
 
     def _point(self, operation: Mapping[str, Any]) -> Point:
-        return operation["x"] - self.page.left, self.page.bottom - operation["y"]
+        x, y = turned_point(operation["x"], operation["y"], self.angle)
+        return x - self.page.left, self.page.bottom - y
 
     def _box(self, x: float, y: float, width: float, height: float) -> Box:
-        left, right = sorted((x - self.page.left, x + width - self.page.left))
-        top, bottom = sorted((self.page.bottom - y, self.page.bottom - y - height))
+        low, high = turned_point(x, y, self.angle), turned_point(x + width, y + height, self.angle)
+        left, right = sorted((low[0] - self.page.left, high[0] - self.page.left))
+        top, bottom = sorted((self.page.bottom - low[1], self.page.bottom - high[1]))
         return Box(left, top, right, bottom)
 
     def _segment(self, start: Point, end: Point) -> None:

@@ -28,6 +28,8 @@ class Survey:
     font: str = ""
     colour: Colour = (0.0, 0.0, 0.0)
     pages: int = 1
+    height: float = 0.0
+    """Of a page, usually."""
     running: frozenset[str] = frozenset()
 
     def as_json(self) -> JsonObject:
@@ -39,6 +41,7 @@ class Survey:
             "font": self.font,
             "colour": list(self.colour),
             "pages": self.pages,
+            "height": self.height,
             "running": sorted(self.running),
         }
 
@@ -62,6 +65,7 @@ def survey_of(pages: Sequence[PageContent], *, count: int) -> Survey:
         font=body.font,
         colour=body.colour,
         pages=count,
+        height=Counter(page.height for page in pages).most_common(1)[0][0],
         running=_running(pages),
     )
 

@@ -156,7 +156,7 @@ class TableFinder:
                     cells[column] += lines
             merged.append(cells)
         lines = [line for row in rows for line in row]
-        return Table(around(line.box for line in lines), merged, tuple(edges), min(line.order for line in lines))
+        return Table(around(line.box for line in lines), merged, tuple(edges), min(line.order for line in lines), lines)
 
     def _groups(self, rows: Sequence[Row], placed: Sequence[Sequence[Cell]]) -> list[list[int]]:
         """Which baselines make one row of the table."""

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
-from blobforge.processors.pdf_markdown.layout.model import Box, Line
+from blobforge.processors.pdf_markdown.layout.model import Box, Line, Word
 
 Row = list[Line]
 """Lines on one baseline, left to right."""
@@ -19,6 +20,8 @@ class Table:
     rows: list[list[Cell]]
     edges: tuple[float, ...]
     order: int
+    lines: list[Line]
+    """All that it was made of, whole; the cells may hold pieces of them."""
 
 
 class Grid(NamedTuple):
@@ -51,6 +54,18 @@ def edges_of(rows: Sequence[Row], *, least: float) -> list[float]:
             edges.append((reach + left) / 2)
         reach = max(reach, right)
     return [*edges, reach]
+
+
+def pieces(line: Line, cuts: Sequence[float]) -> list[Line]:
+    """The line cut where columns end: a gap between cells may be no wider than one between words."""
+    found: list[list[Word]] = [[line.words[0]]]
+    for before, word in pairwise(line.words):
+        if word.spaced and any(before.left + before.right < 2 * cut <= word.left + word.right for cut in cuts):
+            found.append([])
+        found[-1].append(word)
+    if len(found) == 1:
+        return [line]
+    return [Line(words, line.base, words[0].style, line.order) for words in found]
 
 
 def column_of(line: Line, edges: Sequence[float]) -> int | None:

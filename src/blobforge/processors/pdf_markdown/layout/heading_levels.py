@@ -1,0 +1,73 @@
+"""The levels of headings: one for each look, by size first, and where a heading stands among the others."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from blobforge.processors.pdf_markdown.layout.passages import Look, Passage, Role
+
+_DEEPEST = 6
+_NUMBER = re.compile(r"(\d{1,2}(?:\.\d{1,2})*)\.?\s")
+
+
+class Rank(NamedTuple):
+    """What makes a heading higher than another; the colour does not."""
+
+    size: float
+    caps: bool
+    bold: bool
+    italic: bool
+    font: str
+
+
+class _Placed(NamedTuple):
+    heading: Passage
+    rank: Rank
+    is_boxed: bool
+
+
+def set_levels(passages: Sequence[Passage]) -> None:
+    headings = list(_headings(passages, is_boxed=False))
+    levels = _levels_in_flow([each for each in headings if not each.is_boxed])
+    levels |= _levels_in_boxes(headings, levels)
+    for each in headings:
+        each.heading.level = min(levels[each.rank], _DEEPEST)
+
+
+def _headings(passages: Sequence[Passage], *, is_boxed: bool) -> Iterator[_Placed]:
+    for passage in passages:
+        if passage.role is Role.HEADING and passage.look is not None:
+            yield _Placed(passage, _rank(passage.look), is_boxed)
+        yield from _headings(passage.children, is_boxed=True)
+
+
+def _rank(look: Look) -> Rank:
+    return Rank(round(look.size * 2) / 2, look.caps, look.bold, look.italic, look.font)
+
+
+def _levels_in_flow(headings: Sequence[_Placed]) -> dict[Rank, int]:
+    """Larger is higher; at one size, what leads into the other is."""
+    leads = Counter((upper.rank, lower.rank) for upper, lower in zip(headings, headings[1:], strict=False))
+    ranks = list(dict.fromkeys(each.rank for each in headings))
+    ranks.sort(key=lambda rank: (-rank.size, -_lead(rank, ranks, leads), not rank.caps, not rank.bold))
+    levels = {rank: level for level, rank in enumerate(ranks, start=1)}
+    return levels
+
+
+def _lead(rank: Rank, ranks: Sequence[Rank], leads: Counter[tuple[Rank, Rank]]) -> int:
+    """How often it stands before others of its size, less how often after them."""
+    others = [other for other in ranks if other.size == rank.size and other != rank]
+    return sum(leads[rank, other] - leads[other, rank] for other in others)
+
+
+def _levels_in_boxes(headings: Sequence[_Placed], levels: dict[Rank, int]) -> dict[Rank, int]:
+    """A heading in a box is one level under the text that the box belongs to, as most of its look are."""
+    depths: dict[Rank, Counter[int]] = defaultdict(Counter)
+    above = 0
+    for each in headings:
+        if not each.is_boxed:
+            above = levels[each.rank]
+        elif each.rank not in levels:
+            depths[each.rank][above + 1] += 1
+    return {rank: max(found, key=lambda level: (found[level], level)) for rank, found in depths.items()}

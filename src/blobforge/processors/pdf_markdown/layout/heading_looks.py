@@ -1,0 +1,106 @@
+"""How a passage looks beside the body of its document: larger, heavier, in colour, in capitals."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from enum import IntFlag
+from typing import NamedTuple
+
+from blobforge.processors.pdf_markdown.layout.model import Colour, Style, Word
+from blobforge.processors.pdf_markdown.layout.passages import Look, Passage, Role
+from blobforge.processors.pdf_markdown.layout.survey import Survey
+
+LARGER = 1.08
+"""Of the body's size: less is the same size, set a little differently."""
+_OTHER_COLOUR = 0.25
+_FEWEST_CAPITALS = 4
+_HEAVY_NAME = re.compile(r"bold|black|heavy|BX\d", re.IGNORECASE)
+
+
+class Body(NamedTuple):
+    """What running text looks like, in the document or in a box."""
+
+    size: float
+    bold: bool
+    font: str
+    colour: Colour
+
+
+class Emphasis(IntFlag):
+    NONE = 0
+    LARGER = 1
+    HEAVIER = 2
+    COLOURED = 4
+    CAPITALS = 8
+
+
+def body_of(survey: Survey) -> Body:
+    return Body(survey.size, survey.bold, survey.font, survey.colour)
+
+
+def body_within(passages: Iterable[Passage], around: Body) -> Body:
+    """A box may be set smaller than the text around it."""
+    sizes: Counter[float] = Counter()
+    for passage in passages:
+        if passage.look is not None and passage.role in (Role.PARAGRAPH, Role.ITEM):
+            sizes[passage.look.size] += len(passage.plain)
+    return around._replace(size=min(around.size, sizes.most_common(1)[0][0])) if sizes else around
+
+
+def look_of(words: Sequence[Word]) -> Look:
+    """How most of the letters are set."""
+    letters: Counter[Style] = Counter()
+    for word in words:
+        letters[word.style] += len(word.text)
+    style = letters.most_common(1)[0][0]
+    text = "".join(word.text for word in words)
+    return Look(
+        size=style.size,
+        bold=style.bold,
+        italic=style.italic,
+        caps=is_capitals(text),
+        font=style.font,
+        colour=style.colour,
+    )
+
+
+def is_capitals(text: str) -> bool:
+    return text.isupper() and sum(map(str.isalpha, text)) >= _FEWEST_CAPITALS
+
+
+def emphasis_of(look: Look, body: Body) -> Emphasis:
+    emphasis = Emphasis.NONE
+    if look.size >= LARGER * body.size:
+        emphasis |= Emphasis.LARGER
+    if is_heavier(look, body):
+        emphasis |= Emphasis.HEAVIER
+    if is_coloured(look.colour, body.colour):
+        emphasis |= Emphasis.COLOURED
+    if look.caps:
+        emphasis |= Emphasis.CAPITALS
+    return emphasis
+
+
+def is_heavier(look: Look | Style, body: Body) -> bool:
+    """Some documents claim that all of their text is bold: there the name of the font tells."""
+    if not body.bold:
+        return look.bold
+    return look.font != body.font and bool(_HEAVY_NAME.search(look.font)) and not _HEAVY_NAME.search(body.font)
+
+
+def is_coloured(colour: Colour, body: Colour) -> bool:
+    """Another colour than the body's: black is the same in all colour spaces."""
+    if colour == body or not any(colour):
+        return False
+    if len(colour) != len(body):
+        return len(set(colour)) > 1
+    return sum(abs(one - other) for one, other in zip(colour, body, strict=True)) > _OTHER_COLOUR
+
+
+def stands_out(words: Iterable[Word], body: Body) -> bool:
+    """Whether each of the words is set unlike the body, and not only most of them."""
+    telling = {word.style for word in words if not word.raised and any(map(str.isalnum, word.text))}
+    return bool(telling) and all(
+        style.size >= LARGER * body.size or is_heavier(style, body) or is_coloured(style.colour, body.colour)
+        for style in telling
+    )

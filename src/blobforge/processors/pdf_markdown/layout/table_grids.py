@@ -1,0 +1,182 @@
+"""Closed grids: rules or edges of fills that run both ways and meet. What lies in one is a table, whatever it says."""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+from blobforge.processors.pdf_markdown.layout.model import Box, Line, PageContent, around
+from blobforge.processors.pdf_markdown.layout.separators import BACKGROUND, TALLEST_ROW, joined_rules
+from blobforge.processors.pdf_markdown.layout.tables import Cell, Table, pieces
+
+_NEAR = 3.0
+"""Edges so close are one: the two sides of a thin gap between fills, or of a thick rule."""
+_MOST_EDGES = 600
+"""A page with more of them is a map or a chart; to compare each with each would take long."""
+_RUNS_ALONG = 0.3
+"""Of the grid's height: an upright edge shorter than this in all does not bound a column."""
+
+
+class Lattice(NamedTuple):
+    """Where columns and rows are bounded, and the edges that were drawn there."""
+
+    xs: list[float]
+    ys: list[float]
+    horizontals: list[Box]
+    verticals: list[Box]
+
+    @property
+    def box(self) -> Box:
+        return Box(self.xs[0], self.ys[0], self.xs[-1], self.ys[-1])
+
+
+def lattices_of(page: PageContent) -> list[Lattice]:
+    if not page.verticals and len(page.fills) < 2:  # noqa: PLR2004
+        return []
+    fills = [fill.box for fill in page.fills if _is_cell(fill.box, page)]
+    across = [*page.horizontals, *(edge for box in fills for edge in _across(box))]
+    down = [*page.verticals, *(edge for box in fills for edge in _down(box))]
+    if not across or not down or len(across) + len(down) > _MOST_EDGES:
+        return []
+    across = joined_rules(across)
+    down = [_turned(rule) for rule in joined_rules(map(_turned, down))]
+    found = (_lattice(*group) for group in _meeting(across, down))
+    return [lattice for lattice in found if lattice is not None]
+
+
+def _is_cell(box: Box, page: PageContent) -> bool:
+    return 4 < box.height < TALLEST_ROW and box.area < BACKGROUND * page.width * page.height  # noqa: PLR2004
+
+
+def _across(box: Box) -> tuple[Box, Box]:
+    return box._replace(bottom=box.top), box._replace(top=box.bottom)
+
+
+def _down(box: Box) -> tuple[Box, Box]:
+    return box._replace(right=box.left), box._replace(left=box.right)
+
+
+def _turned(rule: Box) -> Box:
+    return Box(rule.top, rule.left, rule.bottom, rule.right)
+
+
+def _meeting(across: Sequence[Box], down: Sequence[Box]) -> Iterable[tuple[list[Box], list[Box]]]:
+    """Groups of edges that touch each other."""
+    left_across, left_down = list(across), list(down)
+    while left_down:
+        group_across: list[Box] = []
+        group_down, fresh = [left_down[0]], [left_down.pop(0)]
+        while fresh:
+            reached = [rule for rule in left_across if any(_touch(rule, other) for other in fresh)]
+            left_across = [rule for rule in left_across if rule not in reached]
+            fresh = [rule for rule in left_down if any(_touch(other, rule) for other in reached)]
+            left_down = [rule for rule in left_down if rule not in fresh]
+            group_across += reached
+            group_down += fresh
+        yield group_across, group_down
+
+
+def _touch(across: Box, down: Box) -> bool:
+    return (
+        across.left - _NEAR <= down.left <= across.right + _NEAR
+        and down.top - _NEAR <= across.top <= down.bottom + _NEAR
+    )
+
+
+def _lattice(across: list[Box], down: list[Box]) -> Lattice | None:
+    if len(across) < 3 or len(down) < 3:  # noqa: PLR2004
+        return None
+    ys = _places(rule.top for rule in across)
+    height = ys[-1] - ys[0]
+    xs = [
+        x
+        for x in _places(rule.left for rule in down)
+        if sum(rule.height for rule in down if abs(rule.left - x) <= _NEAR) >= _RUNS_ALONG * height
+    ]
+    if len(xs) < 3 or len(ys) < 3:  # noqa: PLR2004
+        return None
+    return Lattice(xs, ys, across, down)
+
+
+def _places(values: Iterable[float]) -> list[float]:
+    places: list[list[float]] = []
+    for value in sorted(values):
+        if places and value - places[-1][-1] <= _NEAR:
+            places[-1].append(value)
+        else:
+            places.append([value])
+    return [(place[0] + place[-1]) / 2 for place in places]
+
+
+@dataclass(slots=True)
+class GridTable:
+    """The cells of a lattice, filled with lines. Cells without an edge between them are one."""
+
+    lattice: Lattice
+
+    def table(self, lines: Iterable[Line]) -> Table | None:
+        """None when the lattice is empty, or its text does not keep to the columns."""
+        box = self.lattice.box
+        inner = [line for line in lines if _lies_in(box, line)]
+        if len(inner) < 2 or self._crossing(inner) > 0.1 * len(inner):  # noqa: PLR2004
+            return None
+        rows = self._filled(inner)
+        used = {column for row in rows for column, cell in enumerate(row) if cell}
+        filled = [row for row in rows if any(row)]
+        if len(used) < 2 or len(filled) < 2:  # noqa: PLR2004
+            return None
+        order = min(line.order for line in inner)
+        return Table(around((box, *(line.box for line in inner))), rows, tuple(self.lattice.xs), order, inner)
+
+    def _crossing(self, lines: Sequence[Line]) -> int:
+        """How many lines an upright edge cuts through a word of."""
+        return sum(
+            any(
+                word.left + _NEAR < rule.left < word.right - _NEAR and rule.top + 1 < line.base < rule.bottom
+                for rule in self.lattice.verticals
+                for word in line.words
+            )
+            for line in lines
+        )
+
+    def _filled(self, lines: Iterable[Line]) -> list[list[Cell]]:
+        xs, ys = self.lattice.xs, self.lattice.ys
+        heads = self._heads()
+        rows: list[list[Cell]] = [[[] for _ in pairwise(xs)] for _ in pairwise(ys)]
+        for line in sorted(lines, key=lambda line: (line.base, line.left)):
+            row = _slot(ys, line.base - 0.3 * line.size)
+            edges = [x for column, x in enumerate(xs) if heads[row][min(column, len(xs) - 2)] == (row, column)]
+            for piece in pieces(line, edges[1:] or [xs[-1]]):
+                row_head, column_head = heads[row][_slot(xs, (piece.left + piece.right) / 2)]
+                rows[row_head][column_head].append(piece)
+        return rows
+
+    def _heads(self) -> list[list[tuple[int, int]]]:
+        """For each place the cell that it belongs to: itself, or one left of it or above it."""
+        xs, ys = self.lattice.xs, self.lattice.ys
+        heads: list[list[tuple[int, int]]] = []
+        for row, (top, bottom) in enumerate(pairwise(ys)):
+            heads.append([])
+            for column, (left, right) in enumerate(pairwise(xs)):
+                if column and not self._is_bounded_left(left, (top + bottom) / 2):
+                    heads[row].append(heads[row][column - 1])
+                elif row and not self._is_bounded_above(top, (left + right) / 2):
+                    heads[row].append(heads[row - 1][column])
+                else:
+                    heads[row].append((row, column))
+        return heads
+
+    def _is_bounded_left(self, x: float, y: float) -> bool:
+        return any(abs(rule.left - x) <= _NEAR and rule.top <= y <= rule.bottom for rule in self.lattice.verticals)
+
+    def _is_bounded_above(self, y: float, x: float) -> bool:
+        return any(abs(rule.top - y) <= _NEAR and rule.left <= x <= rule.right for rule in self.lattice.horizontals)
+
+
+def _lies_in(box: Box, line: Line) -> bool:
+    return box.left - _NEAR <= line.left and line.right <= box.right + _NEAR and box.top < line.base < box.bottom + 1
+
+
+def _slot(bounds: Sequence[float], value: float) -> int:
+    return max(0, min(len(bounds) - 2, bisect_right(bounds, value) - 1))
