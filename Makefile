@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SYSTEM_PACKAGES := tesseract-ocr git-lfs chromium
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dev-setup demo check format test test-quick bench system-deps lock examples wheel clean
+.PHONY: help setup dev-setup demo check format test test-quick bench bench-convert system-deps lock examples wheel clean
 
 help: ## Lists these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -55,6 +55,9 @@ test: dev-setup ## All tests with coverage; installs system parts where it may
 
 test-quick: dev-setup ## Tests without coverage
 	$(BIN)/python -m pytest
+
+bench-convert: dev-setup ## How good and fast the engines are, side by side (CORPUS=... adds documents)
+	$(BIN)/python -m benchmarks.convert_score
 
 bench: dev-setup ## Speed and memory against their limits (CORPUS=... adds documents)
 	$(BIN)/python -m benchmarks

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from blobforge.processors.pdf_markdown.layout.heading_looks import body_of, look_of, stands_out
+from blobforge.processors.pdf_markdown.layout.heading_looks import Tone, body_of, look_of, tone_of
 from blobforge.processors.pdf_markdown.layout.inline import joined, markdown_of, plain_text
 from blobforge.processors.pdf_markdown.layout.model import Line, Word, around
 from blobforge.processors.pdf_markdown.layout.passages import Passage, Role
@@ -47,8 +47,8 @@ def marker_of(line: Line) -> str:
 @dataclass(slots=True)
 class _Block:
     role: Role
-    tone: bool
-    """Whether all of it stands out from the body."""
+    tone: Tone | None
+    """How all of it stands out from the body, if it does."""
     marker: str = ""
     lines: list[Line] = field(default_factory=list)
 
@@ -74,34 +74,37 @@ class Blocks:
         blocks: list[_Block] = []
         before: Line | None = None
         for line in self._lines:
-            marker, tone = marker_of(line), stands_out(line.words, self._body)
-            if before is None or marker or self._begins(blocks[-1], before, line, tone=tone):
+            marker, tone = marker_of(line), tone_of(line.words, self._body)
+            if before is None or marker or self._begins(blocks[-1], before, line, tone):
                 blocks.append(_Block(Role.ITEM if marker else Role.PARAGRAPH, tone, marker))
             blocks[-1].lines.append(line)
-            blocks[-1].tone &= tone
+            if tone != blocks[-1].tone:
+                blocks[-1].tone = None
             before = line
         return [self._passage(block) for block in blocks]
 
-    def _begins(self, block: _Block, before: Line, line: Line, *, tone: bool) -> bool:
+    def _begins(self, block: _Block, before: Line, line: Line, tone: Tone | None) -> bool:
         """Whether the line begins a new block."""
         step, lead = line.base - before.base, self._survey.leading * max(line.size, before.size)
         if abs(line.size - before.size) > _SAME_SIZE * self._survey.size or step < 0:
             return True
-        if block.tone and tone:
-            return step > _SPACED_TITLE * lead or line.style.bold != before.style.bold
-        if step > _SPACED * lead or self._changes_tone(block, before, line, tone=tone):
+        if block.tone is not None and block.tone == tone:
+            return step > _SPACED_TITLE * lead
+        if step > _SPACED * lead or self._changes_tone(block, before, line, tone):
             return True
         if block.role is Role.ITEM:
             return line.left < block.text_left - 1
         return self._is_indented(block, before, line)
 
-    def _changes_tone(self, block: _Block, before: Line, line: Line, *, tone: bool) -> bool:
+    def _changes_tone(self, block: _Block, before: Line, line: Line, tone: Tone | None) -> bool:
         """Whether a title ends or begins here; within running text a line may stand out by chance."""
-        if block.tone and block.role is Role.PARAGRAPH:
-            return not stands_out(line.words[:1], self._body)
-        if not tone or stands_out(before.words[-1:], self._body):
+        first = line.words[0]
+        had_room = before.right + first.right - first.left < self._right - before.size
+        if block.tone is not None and block.role is Role.PARAGRAPH:
+            return had_room or tone_of([first], self._body) != block.tone
+        if tone is None or tone_of(before.words[-1:], self._body) == tone:
             return False
-        return before.right < self._right - 2 * before.size or before.words[-1].text[-1] in ".:!?"
+        return had_room or before.words[-1].text[-1] in ".:!?"
 
     def _is_indented(self, block: _Block, before: Line, line: Line) -> bool:
         """A first line that stands in, as paragraphs without space between them have it."""
@@ -122,7 +125,7 @@ class Blocks:
             plain=plain_text(words),
             look=look_of(words),
             lines=len(block.lines),
-            stands_out=block.tone,
+            stands_out=block.tone is not None,
             fills=last.right >= self._right - 1.5 * last.size,
             marker=block.marker,
             indent=block.lines[0].left - self._left,

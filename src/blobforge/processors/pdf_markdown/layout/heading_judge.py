@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -24,9 +24,9 @@ _SMALLEST = 0.92
 """Of the body's size: what is smaller is a note or a label."""
 _MARGIN = 0.08
 """Of the page's height: what lies beyond runs along the pages and heads none of them."""
+_MUCH_LARGER = 1.15
 _TITLE = 1.5
 """Of the body's size: so large is a title, wherever it stands."""
-_NUMBER = re.compile(r"(?:[A-Z]\.)?\d{1,2}(?:\.\d{1,2})*\.?\s+\S|[IVX]{1,5}\.\s+\S")
 _NO_TITLE = re.compile(r"https?://|www\.|\S@\S|\.{4}|(?: \.){3}|[=∑∫√]")
 _SENTENCE = re.compile(r"[a-z]{2,}[.?!]\s+[A-Z]\w*\s+\w")
 
@@ -71,8 +71,9 @@ def mark_headings(passages: Sequence[Passage], survey: Survey) -> None:
             alike.headings.append(_Candidate(passage, follows, emphasis))
         else:
             alike.others += 1
+    titles = {id(each.passage): each.passage for alike in by_look.values() for each in alike.headings}
     for key, alike in by_look.items():
-        for candidate in _judged(key, alike):
+        for candidate in _judged(key, alike, titles):
             _make_heading(candidate.passage)
 
 
@@ -95,7 +96,14 @@ def may_head(passage: Passage, emphasis: Emphasis, body: Body, survey: Survey) -
         return False
     if look.size < _TITLE * body.size and is_in_margin(passage, survey):
         return False
+    if next(filter(str.isalpha, text), "").islower() and not _is_plain_title(emphasis):
+        return False
     return reads_as_title(f"{passage.marker} {text}" if passage.role is Role.ITEM else text)
+
+
+def _is_plain_title(emphasis: Emphasis) -> bool:
+    """So clearly set as a title that its first letter does not matter: small capitals may come as small letters."""
+    return Emphasis.LARGER | Emphasis.HEAVIER in emphasis
 
 
 def is_in_margin(passage: Passage, survey: Survey) -> bool:
@@ -110,17 +118,14 @@ def reads_as_title(text: str) -> bool:
     if not text or len(text) > _LONGEST or is_caption(text) or _NO_TITLE.search(text):
         return False
     letters = sum(map(str.isalpha, text))
-    if letters < 2 or letters < 0.5 * len(text.replace(" ", "")):  # noqa: PLR2004
+    if letters < 2 or letters < 0.4 * len(text.replace(" ", "")):  # noqa: PLR2004
         return False
-    first = next(filter(str.isalpha, text))
-    if first.islower() or _SENTENCE.search(text):
-        return False
-    return text[-1] not in ".,;" or (_NUMBER.match(text) is not None and text[-1] == ".")
+    return text[-1] not in ".,;" and not _SENTENCE.search(text)
 
 
-def _judged(key: LookKey, alike: _Alike) -> list[_Candidate]:
+def _judged(key: LookKey, alike: _Alike, titles: Mapping[int, Passage]) -> list[_Candidate]:
     """Those of one look that are headings: none where the look is mostly that of something else."""
-    found = alike.headings
+    found = [each for each in alike.headings if not _is_kicker(each, titles)]
     if not found or alike.others > len(found):
         return []
     if all(each.emphasis & Emphasis.LARGER for each in found):
@@ -130,7 +135,17 @@ def _judged(key: LookKey, alike: _Alike) -> list[_Candidate]:
         return []
     if sum(_is_alike(each.follows, key) for each in followed) > len(found) / 2:
         return []
-    return followed
+    # A single line at body size before a title, as on the first page of a book: who wrote it, or what it is.
+    is_byline = len(followed) == 1 and id(followed[0].follows) in titles
+    return [] if is_byline else followed
+
+
+def _is_kicker(candidate: _Candidate, titles: Mapping[int, Passage]) -> bool:
+    """A small line right above a larger title announces it, and heads nothing itself."""
+    title = titles.get(id(candidate.follows))
+    if title is None or title.look is None or candidate.passage.look is None:
+        return False
+    return title.look.size >= _MUCH_LARGER * candidate.passage.look.size
 
 
 def _is_alike(passage: Passage | None, key: LookKey) -> bool:

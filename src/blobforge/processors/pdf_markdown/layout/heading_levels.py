@@ -51,8 +51,7 @@ def _levels_in_flow(headings: Sequence[_Placed]) -> dict[Rank, int]:
     leads = Counter((upper.rank, lower.rank) for upper, lower in zip(headings, headings[1:], strict=False))
     ranks = list(dict.fromkeys(each.rank for each in headings))
     ranks.sort(key=lambda rank: (-rank.size, -_lead(rank, ranks, leads), not rank.caps, not rank.bold))
-    levels = {rank: level for level, rank in enumerate(ranks, start=1)}
-    return levels
+    return {rank: level for level, rank in enumerate(ranks, start=1)}
 
 
 def _lead(rank: Rank, ranks: Sequence[Rank], leads: Counter[tuple[Rank, Rank]]) -> int:
@@ -62,7 +61,9 @@ def _lead(rank: Rank, ranks: Sequence[Rank], leads: Counter[tuple[Rank, Rank]]) 
 
 
 def _levels_in_boxes(headings: Sequence[_Placed], levels: dict[Rank, int]) -> dict[Rank, int]:
-    """A heading in a box is one level under the text that the box belongs to, as most of its look are."""
+    """A heading in a box is one level under the text that the box belongs to, as most of its look are.
+
+    But it is not under headings in the text that are no larger than it."""
     depths: dict[Rank, Counter[int]] = defaultdict(Counter)
     above = 0
     for each in headings:
@@ -70,4 +71,11 @@ def _levels_in_boxes(headings: Sequence[_Placed], levels: dict[Rank, int]) -> di
             above = levels[each.rank]
         elif each.rank not in levels:
             depths[each.rank][above + 1] += 1
-    return {rank: max(found, key=lambda level: (found[level], level)) for rank, found in depths.items()}
+    return {
+        rank: min(max(found, key=lambda level: (found[level], level)), _level_at(rank.size, levels))
+        for rank, found in depths.items()
+    }
+
+
+def _level_at(size: float, levels: dict[Rank, int]) -> int:
+    return min((level for rank, level in levels.items() if rank.size <= size), default=_DEEPEST)

@@ -13,7 +13,9 @@ from blobforge.processors.pdf_markdown.layout.survey import Survey
 LARGER = 1.08
 """Of the body's size: less is the same size, set a little differently."""
 _OTHER_COLOUR = 0.25
-_FEWEST_CAPITALS = 4
+_CAPITALS = re.compile(r"[^\W\d_]{4}")
+_TELLING = 0.25
+"""Of the letters: small capitals leave short words without an initial at the size of the whole."""
 _HEAVY_NAME = re.compile(r"bold|black|heavy|BX\d", re.IGNORECASE)
 
 
@@ -53,9 +55,10 @@ def look_of(words: Sequence[Word]) -> Look:
     for word in words:
         letters[word.style] += len(word.text)
     style = letters.most_common(1)[0][0]
-    text = "".join(word.text for word in words)
+    several = [style.size for style, count in letters.items() if count >= _TELLING * letters.total()]
+    text = " ".join(word.text for word in words)
     return Look(
-        size=style.size,
+        size=max(several, default=style.size),
         bold=style.bold,
         italic=style.italic,
         caps=is_capitals(text),
@@ -65,7 +68,8 @@ def look_of(words: Sequence[Word]) -> Look:
 
 
 def is_capitals(text: str) -> bool:
-    return text.isupper() and sum(map(str.isalpha, text)) >= _FEWEST_CAPITALS
+    """Abbreviations and codes are not enough: there must be a word."""
+    return text.isupper() and _CAPITALS.search(text) is not None
 
 
 def emphasis_of(look: Look, body: Body) -> Emphasis:
@@ -97,10 +101,24 @@ def is_coloured(colour: Colour, body: Colour) -> bool:
     return sum(abs(one - other) for one, other in zip(colour, body, strict=True)) > _OTHER_COLOUR
 
 
-def stands_out(words: Iterable[Word], body: Body) -> bool:
-    """Whether each of the words is set unlike the body, and not only most of them."""
-    telling = {word.style for word in words if not word.raised and any(map(str.isalnum, word.text))}
-    return bool(telling) and all(
-        style.size >= LARGER * body.size or is_heavier(style, body) or is_coloured(style.colour, body.colour)
-        for style in telling
-    )
+class Tone(NamedTuple):
+    """How a run of words stands out; `family` is the font without its weight."""
+
+    heavier: bool
+    colour: Colour
+    family: str
+
+
+def tone_of(words: Iterable[Word], body: Body) -> Tone | None:
+    """How each of the words stands out from the body; None when one does not."""
+    tone: Tone | None = None
+    for style in dict.fromkeys(word.style for word in words if not word.raised):
+        heavier = is_heavier(style, body)
+        if not (heavier or style.size >= LARGER * body.size or is_coloured(style.colour, body.colour)):
+            return None
+        tone = tone or Tone(heavier, style.colour, family_of(style.font))
+    return tone
+
+
+def family_of(font: str) -> str:
+    return re.split(r"[-,]", font, maxsplit=1)[0]

@@ -1,25 +1,25 @@
 """What holds for the whole document: the size and leading of its body, and what runs along its pages."""
 
-import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from blobforge.domain.json_value import JsonObject
 from blobforge.processors.pdf_markdown.layout.model import Colour, Line, PageContent
+from blobforge.processors.pdf_markdown.layout.running_rows import key_of, running_keys, running_lines
 
 _LONG = 25
 """Letters of a line that is probably running text; body size is taken from those."""
 _SHORT_LINES_COUNT = 0.2
-_MARGIN = 0.12
-"""Of the page's height: running heads and feet lie in the outermost row, and within this."""
-_OFTEN = 0.4
-_PAGE_NUMBER = re.compile(r"[-–—\s]*(page\s*)?\d{1,4}[-–—\s]*", re.IGNORECASE)
+_CLOSE = 0.3
+_SMALL = 1.08
+"""Of the body's size: what is larger is a title, and no running head."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Survey:
-    """`leading` is a multiple of the size; `running` holds the texts of running heads and feet, without digits."""
+    """`leading` is a multiple of the size; `running` holds the keys of running heads and feet."""
 
     size: float = 10.0
     leading: float = 1.2
@@ -30,6 +30,8 @@ class Survey:
     pages: int = 1
     height: float = 0.0
     """Of a page, usually."""
+    text_top: float = 0.0
+    """Where running text begins on the page on which it begins highest."""
     running: frozenset[str] = frozenset()
 
     def as_json(self) -> JsonObject:
@@ -42,8 +44,14 @@ class Survey:
             "colour": list(self.colour),
             "pages": self.pages,
             "height": self.height,
+            "text_top": self.text_top,
             "running": sorted(self.running),
         }
+
+
+def survey_in(said: Mapping[str, Any]) -> Survey:
+    """The survey that `as_json` wrote."""
+    return Survey(**{**said, "colour": tuple(said["colour"]), "running": frozenset(said["running"])})
 
 
 def survey_of(pages: Sequence[PageContent], *, count: int) -> Survey:
@@ -57,6 +65,7 @@ def survey_of(pages: Sequence[PageContent], *, count: int) -> Survey:
     size = sizes.most_common(1)[0][0]
     styles = Counter(line.style for line in _all_lines(pages) if abs(line.size - size) < _CLOSE for _ in line.text)
     body = styles.most_common(1)[0][0]
+    running = running_keys(pages)
     return Survey(
         size=size,
         leading=_leading(pages, size),
@@ -66,11 +75,9 @@ def survey_of(pages: Sequence[PageContent], *, count: int) -> Survey:
         colour=body.colour,
         pages=count,
         height=Counter(page.height for page in pages).most_common(1)[0][0],
-        running=_running(pages),
+        text_top=_text_top(pages, size, running),
+        running=running,
     )
-
-
-_CLOSE = 0.3
 
 
 def _all_lines(pages: Iterable[PageContent]) -> Iterable[Line]:
@@ -90,42 +97,19 @@ def _leading(pages: Iterable[PageContent], size: float) -> float:
     return steps.most_common(1)[0][0] if steps else 1.2
 
 
-def _running(pages: Sequence[PageContent]) -> frozenset[str]:
-    if len(pages) < 2:
-        return frozenset()
-    seen: Counter[str] = Counter()
-    for page in pages:
-        seen.update({_key(line, page) for line in _outermost(page)})
-    return frozenset(key for key, times in seen.items() if times >= max(2, _OFTEN * len(pages) / 2))
-
-
-def _key(line: Line, page: PageContent) -> str:
-    side = "head" if line.base < page.height / 2 else "foot"
-    return f"{side} {without_digits(line.text)}"
-
-
-def without_digits(text: str) -> str:
-    return re.sub(r"\d+", "#", re.sub(r"\W+", " ", text)).strip().lower()
-
-
-def _outermost(page: PageContent) -> list[Line]:
-    """Only the first and the last row of a page can run along: a zone would eat the rows of tables."""
-    if not page.lines:
-        return []
-    first, last = min(line.base for line in page.lines), max(line.base for line in page.lines)
-    return [
-        line
-        for line in page.lines
-        if (line.base - first < 2 and line.base < _MARGIN * page.height)
-        or (last - line.base < 2 and line.base > (1 - _MARGIN) * page.height)
-    ]
+def _text_top(pages: Iterable[PageContent], size: float, running: frozenset[str]) -> float:
+    """Where running text begins on the page on which it begins highest."""
+    tops = (
+        line.top
+        for line in _all_lines(pages)
+        if abs(line.size - size) < _CLOSE and len(line.text) > _LONG and key_of(line, "head") not in running
+    )
+    return min(tops, default=0.0)
 
 
 def without_running(page: PageContent, survey: Survey) -> list[Line]:
     """The lines of a page that say something on it alone."""
-    gone = {
-        id(line)
-        for line in _outermost(page)
-        if _key(line, page) in survey.running or (survey.pages > 1 and _PAGE_NUMBER.fullmatch(line.text))
-    }
+    if survey.pages == 1:
+        return page.lines
+    gone = running_lines(page, survey.running, text_top=survey.text_top, small=_SMALL * survey.size)
     return [line for line in page.lines if id(line) not in gone]

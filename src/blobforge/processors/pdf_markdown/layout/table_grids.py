@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from blobforge.processors.pdf_markdown.layout.model import Box, Line, PageContent, around
+from blobforge.processors.pdf_markdown.layout.model import Box, Fill, Line, PageContent, around
 from blobforge.processors.pdf_markdown.layout.separators import BACKGROUND, TALLEST_ROW, joined_rules
 from blobforge.processors.pdf_markdown.layout.tables import Cell, Table, pieces
 
 _NEAR = 3.0
 """Edges so close are one: the two sides of a thin gap between fills, or of a thick rule."""
+_SMALLEST = 4.0
 _MOST_EDGES = 600
 """A page with more of them is a map or a chart; to compare each with each would take long."""
 _RUNS_ALONG = 0.3
@@ -34,7 +35,7 @@ class Lattice(NamedTuple):
 def lattices_of(page: PageContent) -> list[Lattice]:
     if not page.verticals and len(page.fills) < 2:  # noqa: PLR2004
         return []
-    fills = [fill.box for fill in page.fills if _is_cell(fill.box, page)]
+    fills = _cells_of(page)
     across = [*page.horizontals, *(edge for box in fills for edge in _across(box))]
     down = [*page.verticals, *(edge for box in fills for edge in _down(box))]
     if not across or not down or len(across) + len(down) > _MOST_EDGES:
@@ -45,8 +46,21 @@ def lattices_of(page: PageContent) -> list[Lattice]:
     return [lattice for lattice in found if lattice is not None]
 
 
+def _cells_of(page: PageContent) -> list[Box]:
+    """Fills that may be cells. One within another of its colour is not seen: writers shade the lines of a cell anew."""
+    cells: list[Fill] = []
+    for fill in sorted(page.fills, key=lambda fill: -fill.box.area):
+        if not any(cell.colour == fill.colour and cell.box.holds(fill.box, slack=1) for cell in cells):
+            cells.append(fill)
+    return [cell.box for cell in cells if _is_cell(cell.box, page)]
+
+
 def _is_cell(box: Box, page: PageContent) -> bool:
-    return 4 < box.height < TALLEST_ROW and box.area < BACKGROUND * page.width * page.height  # noqa: PLR2004
+    return (
+        box.width > _SMALLEST
+        and _SMALLEST < box.height < TALLEST_ROW
+        and box.area < BACKGROUND * page.width * page.height
+    )
 
 
 def _across(box: Box) -> tuple[Box, Box]:
@@ -85,14 +99,19 @@ def _touch(across: Box, down: Box) -> bool:
 
 
 def _lattice(across: list[Box], down: list[Box]) -> Lattice | None:
-    if len(across) < 3 or len(down) < 3:  # noqa: PLR2004
+    if not across:
         return None
-    ys = _places(rule.top for rule in across)
+    # A table may be open at its sides: the rules of the other direction tell how far it reaches.
+    ends = min(rule.top for rule in down), max(rule.bottom for rule in down)
+    sides = min(rule.left for rule in across), max(rule.right for rule in across)
+    ys = _places((*ends, *(rule.top for rule in across)))
     height = ys[-1] - ys[0]
     xs = [
         x
-        for x in _places(rule.left for rule in down)
-        if sum(rule.height for rule in down if abs(rule.left - x) <= _NEAR) >= _RUNS_ALONG * height
+        for x in _places((*sides, *(rule.left for rule in down)))
+        if x <= sides[0] + _NEAR
+        or x >= sides[1] - _NEAR
+        or sum(rule.height for rule in down if abs(rule.left - x) <= _NEAR) >= _RUNS_ALONG * height
     ]
     if len(xs) < 3 or len(ys) < 3:  # noqa: PLR2004
         return None
@@ -123,8 +142,8 @@ class GridTable:
             return None
         rows = self._filled(inner)
         used = {column for row in rows for column, cell in enumerate(row) if cell}
-        filled = [row for row in rows if any(row)]
-        if len(used) < 2 or len(filled) < 2:  # noqa: PLR2004
+        rows = [row for row in rows if any(row)]
+        if len(used) < 2 or len(rows) < 2:  # noqa: PLR2004
             return None
         order = min(line.order for line in inner)
         return Table(around((box, *(line.box for line in inner))), rows, tuple(self.lattice.xs), order, inner)
