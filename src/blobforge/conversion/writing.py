@@ -18,6 +18,7 @@ from blobforge.worker.results import DAMAGE
 from blobforge.worker.workspace import writing_failed
 
 DOCUMENT = "document.md"
+EXPLANATION = "explain.html"
 _ASSETS = "assets/"
 _CHUNK = 1 << 20
 
@@ -48,8 +49,14 @@ def read_result(archive: zipfile.ZipFile, markdown_path: str) -> list[NewFile]:
     with _reading(markdown_path):
         entries = {_asset_name(entry): entry for entry in archive.infolist() if _is_asset(entry)}
         text = relink(archive.read(DOCUMENT).decode("utf-8"), names=entries.keys(), folder=folder).encode("utf-8")
-    markdown = NewFile(Path(markdown_path).name, len(text), lambda: iter([text]))
-    return [markdown, *(_asset(archive, f"{folder}/{name}", entry) for name, entry in entries.items())]
+        beside = [entry for entry in archive.infolist() if entry.filename == EXPLANATION]
+    path = Path(markdown_path)
+    markdown = NewFile(path.name, len(text), lambda: iter([text]))
+    return [
+        markdown,
+        *(_file(archive, f"{folder}/{name}", entry) for name, entry in entries.items()),
+        *(_file(archive, f"{path.stem}.{EXPLANATION}", entry) for entry in beside),
+    ]
 
 
 def write_files(
@@ -106,7 +113,7 @@ def _asset_name(entry: zipfile.ZipInfo) -> str:
     return name
 
 
-def _asset(archive: zipfile.ZipFile, name: str, entry: zipfile.ZipInfo) -> NewFile:
+def _file(archive: zipfile.ZipFile, name: str, entry: zipfile.ZipInfo) -> NewFile:
     def chunks() -> Iterator[bytes]:
         with _reading(name), archive.open(entry) as content:
             while chunk := content.read(_CHUNK):

@@ -35,6 +35,7 @@ MOST_SHOWN = 20
     type=click.Path(exists=True, dir_okay=False, resolve_path=True),
     help="File with the password of encrypted documents.",
 )
+@click.option("--explain", is_flag=True, help="Also write OUT/<path>.explain.html: what the engine saw on each page.")
 @click.option("--force", is_flag=True, help="Overwrite output files that were edited.")
 @json_option
 def command(
@@ -45,6 +46,7 @@ def command(
     jobs: int | None,
     pages: str | None,
     password_file: str | None,
+    explain: bool,
     force: bool,
     as_json: bool,
 ) -> int:
@@ -65,6 +67,8 @@ def command(
     _log_only_if_asked(settings)
     _require_password(password_file)
     options = {**wiring.pdf_options(settings), **({} if pages is None else {"pages": pages})}
+    if explain:
+        options["explain"] = True
     with display(quiet=as_json) as shown:
         conversion, close = wiring.open_conversion(settings, display=shown)
         try:

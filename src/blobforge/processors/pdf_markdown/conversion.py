@@ -15,6 +15,8 @@ from blobforge.processors.pdf_markdown.engines.engine import (
     Picture,
     without_links,
 )
+from blobforge.processors.pdf_markdown.explanation import keep_picture
+from blobforge.processors.pdf_markdown.layout.scan import ScannedPage
 from blobforge.processors.pdf_markdown.ocr.paragraphs import Reading
 from blobforge.processors.pdf_markdown.ocr.reader import OcrReader
 from blobforge.processors.pdf_markdown.page_view import ImageFile, PageView
@@ -38,13 +40,21 @@ class Conversion:
     """Good for one slice. Pages are drawn only if one needs it."""
 
     def __init__(
-        self, task: Task, document: Document, engine: Engine, ocr: OcrReader | None, *, repaired: bool
+        self,
+        task: Task,
+        document: Document,
+        engine: Engine,
+        ocr: OcrReader | None,
+        *,
+        repaired: bool,
+        explain: bool = False,
     ) -> None:
         self._task = task
         self._document = document
         self._engine = engine
         self._ocr = ocr
         self._repaired = repaired
+        self._explain = explain
         self._opened = ExitStack()
 
     def run(self, part: Slice, report: Report) -> Part:
@@ -53,6 +63,8 @@ class Conversion:
         with self._opened:
             for number, found in read_pages(self._engine, self._document, part, report):
                 pages.append(self._page(number, found))
+                if self._explain:
+                    keep_picture(self._task.workspace, self._view, number)
                 report(Progress(STAGE, len(pages), total))
         pages.sort(key=lambda page: page.account.number)
         return Part(pages=tuple(pages), tools=self._ocr.used if self._ocr else {})
@@ -104,7 +116,13 @@ class Conversion:
         shows_text = reading.letters >= _FEW
         kept = [picture for picture in page.pictures if not (shows_text and self._fills_page(page.number, picture))]
         links = [f"![]({picture.link})" for picture in kept]
+        if not links and (scan := self._laid_out(page.number, reading)) is not None:
+            return self._finished(account, scan)
         return self._finished(account, page._replace(markdown=_paragraphs(reading.markdown, *links), passages=None))
+
+    def _laid_out(self, number: int, reading: Reading) -> EnginePage | None:
+        width, height = self._view.size(number)
+        return self._engine.read_scan(self._document, ScannedPage(number, width, height, reading.words, reading.rules))
 
     def _failed(self, page: EnginePage, error: BlobForgeError) -> ConvertedPage:
         return self._finished(Page(page.number, PageOutcome.FAILED, error.code, self._message(error)), page)

@@ -11,6 +11,7 @@ from blobforge.domain.recipe import Recipe
 from blobforge.ports.processor import Gap, Plan, Product, Progress, Report, Task
 from blobforge.processors import result_archive
 from blobforge.processors.pdf_markdown.engines.engine import PageText, Stitched
+from blobforge.processors.pdf_markdown.explanation import EXPLANATION, write_explanation
 from blobforge.processors.pdf_markdown.layout.passages import Passage, all_of
 from blobforge.processors.pdf_markdown.nothing_left import require_something
 from blobforge.processors.pdf_markdown.parts import Asset, ConvertedPage, Part, asset_path
@@ -25,11 +26,14 @@ Stitch = Callable[[list[PageText]], Stitched]
 
 
 class Joining:
-    def __init__(self, task: Task, recipe: Recipe, source: SourceFile, *, page_marks: bool) -> None:
+    def __init__(
+        self, task: Task, recipe: Recipe, source: SourceFile, *, page_marks: bool, explain: bool = False
+    ) -> None:
         self._task = task
         self._recipe = recipe
         self._source = source
         self._page_marks = page_marks
+        self._explain = explain
 
     def run(self, plan: Plan, parts: Iterable[Part], gaps: Sequence[Gap], report: Report, *, stitch: Stitch) -> Product:
         """Raises BlobForgeError where every page failed."""
@@ -44,6 +48,7 @@ class Joining:
             Entry(DOCUMENT, self._markdown(accounts, stitched.texts)),
             Entry(result_archive.INFO, self._info(accounts, tools)),
             *_blocks(stitched.passages),
+            *self._explanation(stitched.passages),
             *(Entry(asset.link, asset_path(self._task.workspace, asset)) for asset in assets),
         ]
         archive = self._task.workspace / result_archive.ARCHIVE
@@ -56,6 +61,11 @@ class Joining:
             piece for page, text in zip(accounts, texts, strict=True) for piece in self._pieces(page, text.strip())
         )
         return ("\n\n".join(pieces) + "\n").encode("utf-8", "replace")
+
+    def _explanation(self, passages: Sequence[Passage] | None) -> Iterator[Entry]:
+        if self._explain and passages is not None:
+            path = write_explanation(self._task.workspace, self._task.source_name, passages)
+            yield Entry(EXPLANATION, path)
 
     def _pieces(self, page: Page, text: str) -> Iterator[str]:
         if page.outcome is PageOutcome.FAILED:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 from blobforge.domain.errors import InvalidOptions
@@ -24,6 +25,8 @@ class Options:
     ocr_languages: tuple[str, ...] = ("eng",)
     slice_pages: int = 50
     page_marks: bool = False
+    explain: bool = False
+    """Adds a page of HTML that shows what the engine saw."""
 
     def as_json(self) -> JsonObject:
         return {
@@ -33,6 +36,7 @@ class Options:
             "ocr_languages": "+".join(self.ocr_languages),
             "slice_pages": self.slice_pages,
             "page_marks": self.page_marks,
+            "explain": self.explain,
         }
 
 
@@ -42,7 +46,10 @@ def parse_options(options: JsonObject) -> Options:
         if name not in _PARSERS:
             raise InvalidOptions(_unknown("option", name, list(_PARSERS)))
     parsed: dict[str, Any] = {name: _PARSERS[name](value) for name, value in options.items()}
-    return Options(**parsed)
+    wanted = Options(**parsed)
+    if wanted.explain and wanted.engine not in registry.EXPLAINING:
+        raise InvalidOptions(f"explain: the engine {wanted.engine} does not tell what it saw; use {registry.OURS}")
+    return wanted
 
 
 def _engine(value: JsonValue) -> str:
@@ -83,10 +90,10 @@ def _slice_pages(value: JsonValue) -> int:
     return int(text)
 
 
-def _page_marks(value: JsonValue) -> bool:
+def _truth(name: str, value: JsonValue) -> bool:
     truth = _TRUTHS.get(str(value).lower())
     if truth is None:
-        raise InvalidOptions(f"page_marks={value!r}: use true or false")
+        raise InvalidOptions(f"{name}={value!r}: use true or false")
     return truth
 
 
@@ -104,5 +111,6 @@ _PARSERS: dict[str, Callable[[JsonValue], object]] = {
     "ocr": _ocr,
     "ocr_languages": _ocr_languages,
     "slice_pages": _slice_pages,
-    "page_marks": _page_marks,
+    "page_marks": partial(_truth, "page_marks"),
+    "explain": partial(_truth, "explain"),
 }

@@ -19,6 +19,7 @@ _OCR_DPI = 200
 _LOWEST_OCR_DPI = 200
 _HIGHEST_OCR_DPI = 300
 _PICTURE_DPI = 150
+_SHOWN_DPI = 100
 _MOST_PIXELS = 25_000_000
 _COVERING = 0.8
 _SHOWN_EVERYWHERE = (1, 3)
@@ -97,6 +98,12 @@ class PageView:
                 return None
             jpeg = self._jpeg(page, region)
             return ImageFile("jpg", jpeg) if jpeg else ImageFile("png", _drawn(page, region))
+
+    def glance(self, number: int) -> bytes:
+        """A small JPEG of the whole page."""
+        with self._page(number) as page:
+            bitmap = page.render(scale=_scale(page.get_size(), _SHOWN_DPI))
+            return _encoded(bitmap.to_pil().convert("RGB"), "JPEG", quality=70)
 
     def whole_page(self, number: int) -> ImageFile:
         with self._page(number) as page:

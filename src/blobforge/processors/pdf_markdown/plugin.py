@@ -68,7 +68,10 @@ class PdfMarkdownProcessor:
         source, document = _planned(task, plan)
         ocr = OcrReader(self._find_tesseract, options.ocr_languages) if options.ocr == "auto" else None
         engine = self._engine(options.engine)
-        done = Conversion(task, document, engine=engine, ocr=ocr, repaired=source.repaired).run(part, report)
+        conversion = Conversion(
+            task, document, engine=engine, ocr=ocr, repaired=source.repaired, explain=options.explain
+        )
+        done = conversion.run(part, report)
         if not task.at_once:
             save_part(task.workspace, part, done)
         self._latest = Latest(task, plan, done) if plan.slices == (part,) else None
@@ -77,7 +80,7 @@ class PdfMarkdownProcessor:
         options = parse_options(task.options)
         source, document = _planned(task, plan)
         stitch = registry.engine_class(options.engine).stitch
-        joining = Joining(task, _recipe(options), source, page_marks=options.page_marks)
+        joining = Joining(task, _recipe(options), source, page_marks=options.page_marks, explain=options.explain)
         return joining.run(plan, self._parts(task, plan), gaps, report, stitch=lambda pages: stitch(document, pages))
 
     def _parts(self, task: Task, plan: Plan) -> Iterable[Part]:

@@ -14,6 +14,13 @@ from blobforge.processors.pdf_markdown.layout.markdown import markdown_of_docume
 from blobforge.processors.pdf_markdown.layout.model import PageContent
 from blobforge.processors.pdf_markdown.layout.page import passages_of
 from blobforge.processors.pdf_markdown.layout.passages import Passage, Role, all_of
+from blobforge.processors.pdf_markdown.layout.scan import (
+    ScannedPage,
+    content_of,
+    in_terms_of,
+    settle_sizes,
+    without_running_heads,
+)
 from blobforge.processors.pdf_markdown.layout.survey import Survey, survey_in, survey_of
 
 NAME = "blobforge"
@@ -51,10 +58,22 @@ class BlobforgeEngine:
                     page = source.page(number)
                 yield _read(page, survey)
 
+    def read_scan(self, document: Document, page: ScannedPage, /) -> EnginePage | None:
+        if not page.words:
+            return None
+        content = content_of(page)
+        # It is its own measure; in the end its sizes are told in terms of the document's.
+        survey = survey_of([content], count=document.pages)
+        read = _read(content, survey)
+        in_terms_of(read.passages or (), body=survey.size, wanted=survey_in(document.survey).size)
+        return read
+
     @staticmethod
     def stitch(document: Document, pages: list[PageText], /) -> Stitched:
         survey = survey_in(document.survey)
         known = [passage for page in pages for passage in page.passages or ()]
+        settle_sizes(known)
+        known = without_running_heads(known)
         passages = joined_document(known, survey)
         by_page: dict[int, list[Passage]] = {}
         for passage in passages:

@@ -9,6 +9,7 @@ from typing import NamedTuple, Protocol
 from blobforge.domain.json_value import JsonObject
 from blobforge.ports.processor import Report, Slice
 from blobforge.processors.pdf_markdown.layout.passages import Passage
+from blobforge.processors.pdf_markdown.layout.scan import ScannedPage
 
 LINK = re.compile(r"!\[([^\]]*)\]\(([^)\s]*)\)")
 """A picture in Markdown: its alternative text and its target."""
@@ -88,6 +89,10 @@ class Engine(Protocol):
 
         For one page that it cannot read it raises rather than gives nothing, so that the reason is known.
         """
+        ...
+
+    def read_scan(self, document: Document, page: ScannedPage, /) -> EnginePage | None:
+        """A page that OCR has read, in this engine's own layout; None when it has none for words with their places."""
         ...
 
     @staticmethod

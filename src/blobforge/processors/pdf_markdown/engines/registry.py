@@ -8,6 +8,9 @@ from blobforge.domain.errors import EngineUnavailable
 from blobforge.processors.pdf_markdown.engines.engine import Engine
 
 DEFAULT = "liteparse"
+OURS = "blobforge"
+EXPLAINING = frozenset({OURS})
+"""Engines that give passages, from which an explanation can be made."""
 
 _HERE = "blobforge.processors.pdf_markdown.engines"
 

@@ -1,20 +1,35 @@
 """The lines of a column become passages: headings by size, list items by their markers, paragraphs by space."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from blobforge.processors.pdf_markdown.layout.heading_initials import with_initials
 from blobforge.processors.pdf_markdown.layout.heading_looks import Tone, body_of, look_of, tone_of
 from blobforge.processors.pdf_markdown.layout.inline import joined, markdown_of, plain_text
-from blobforge.processors.pdf_markdown.layout.model import Line, Word, around
+from blobforge.processors.pdf_markdown.layout.list_entries import (
+    BULLET,
+    LETTER,
+    NUMBER,
+    has_leader,
+    marker_of,
+    without_leader,
+    without_marker,
+)
+from blobforge.processors.pdf_markdown.layout.model import Line, around
 from blobforge.processors.pdf_markdown.layout.passages import Passage, Role
 from blobforge.processors.pdf_markdown.layout.survey import Survey
 from blobforge.processors.pdf_markdown.layout.tables import rows_of
 
-BULLET = re.compile(r"[•◦▪●○■‣⁃∙·*✦❖➢►–—-]")
-NUMBER = re.compile(r"\(?\d{1,3}[.)]")
-_BULLETS = "•◦▪●■‣"
+__all__ = ["BULLET", "NUMBER", "Blocks", "merged_rows"]
+
 _SAME_SIZE = 0.12
+_ROOM = 0.3
+"""Of the column's width."""
+_SENTENCE_ENDS = ".:!?"
+_HANGING = 0.8
+_NOTE_TEXT = 0.95
+_NOTE = 0.85
+"""Of the size: so small is the number of a note before its text."""
 _SPACED = 1.22
 """Of the leading: more space than this parts paragraphs."""
 _SPACED_TITLE = 1.35
@@ -24,7 +39,7 @@ _SPACED_TITLE = 1.35
 def merged_rows(lines: Sequence[Line]) -> list[Line]:
     """Pieces on one baseline of one column are one line."""
     merged: list[Line] = []
-    for row in rows_of(lines):
+    for row in rows_of(with_initials(lines)):
         longest = max(row, key=lambda line: len(line.text))
         words = [word for line in row for word in line.words]
         merged.append(
@@ -33,23 +48,16 @@ def merged_rows(lines: Sequence[Line]) -> list[Line]:
     return merged
 
 
-def marker_of(line: Line) -> str:
-    """The mark of a list item that the line begins with: "-" for any bullet, a number as it stands, or nothing."""
-    first = line.words[0].text
-    if len(line.words) > 1 and line.words[1].spaced:
-        if BULLET.fullmatch(first):
-            return "-"
-        if NUMBER.fullmatch(first):
-            return first
-    return "-" if first[0] in _BULLETS and len(first) > 1 else ""
-
-
 @dataclass(slots=True)
 class _Block:
     role: Role
     tone: Tone | None
     """How all of it stands out from the body, if it does."""
     marker: str = ""
+    is_entry: bool = False
+    """Of contents or an index, with a leader to its page."""
+    is_note: bool = False
+    """It begins with a small number, and its other lines may stand in."""
     lines: list[Line] = field(default_factory=list)
 
     @property
@@ -74,14 +82,40 @@ class Blocks:
         blocks: list[_Block] = []
         before: Line | None = None
         for line in self._lines:
-            marker, tone = marker_of(line), tone_of(line.words, self._body)
-            if before is None or marker or self._begins(blocks[-1], before, line, tone):
-                blocks.append(_Block(Role.ITEM if marker else Role.PARAGRAPH, tone, marker))
-            blocks[-1].lines.append(line)
-            if tone != blocks[-1].tone:
-                blocks[-1].tone = None
+            new = self._new(line)
+            if before is None or new.role is not Role.PARAGRAPH or self._begins(blocks[-1], before, line, new.tone):
+                blocks.append(new)
+            block = blocks[-1]
+            block.lines.append(line)
+            if new.tone != block.tone:
+                block.tone = None
             before = line
         return [self._passage(block) for block in blocks]
+
+    def _new(self, line: Line) -> _Block:
+        tone = tone_of(line.words, self._body)
+        if has_leader(line):
+            return _Block(Role.ITEM, tone, "-", is_entry=True)
+        if self._is_code(line):
+            return _Block(Role.CODE, tone)
+        marker = marker_of(line)
+        return _Block(Role.ITEM if marker else Role.PARAGRAPH, tone, marker, is_note=self._is_note(line))
+
+    def _begins_by_itself(self, line: Line) -> bool:
+        """An entry marked with a letter, or a note."""
+        return (len(line.words) > 1 and LETTER.fullmatch(line.words[0].text) is not None) or self._is_note(line)
+
+    def _is_note(self, line: Line) -> bool:
+        """Its number is small, or hangs before text that is."""
+        first = line.words[0]
+        if len(line.words) < 2 or not first.text.isdigit():
+            return False
+        hangs = line.words[1].left - first.right > _HANGING * line.size and line.size < _NOTE_TEXT * self._survey.size
+        return hangs or first.raised or first.style.size <= _NOTE * line.size
+
+    def _is_code(self, line: Line) -> bool:
+        """In a font of typewriters, where the body is in another."""
+        return not self._survey.mono and all(word.style.mono for word in line.words)
 
     def _begins(self, block: _Block, before: Line, line: Line, tone: Tone | None) -> bool:
         """Whether the line begins a new block."""
@@ -92,9 +126,18 @@ class Blocks:
             return step > _SPACED_TITLE * lead
         if step > _SPACED * lead or self._changes_tone(block, before, line, tone):
             return True
+        if block.role is Role.CODE or block.is_entry or self._begins_by_itself(line) or self._ended_early(before):
+            return True
+        if block.is_note:
+            return False
         if block.role is Role.ITEM:
             return line.left < block.text_left - 1
         return self._is_indented(block, before, line)
+
+    def _ended_early(self, before: Line) -> bool:
+        """A sentence that ends well before the column does ends a paragraph."""
+        room = self._right - before.right
+        return room > _ROOM * (self._right - self._left) and before.words[-1].text[-1] in _SENTENCE_ENDS
 
     def _changes_tone(self, block: _Block, before: Line, line: Line, tone: Tone | None) -> bool:
         """Whether a title ends or begins here; within running text a line may stand out by chance."""
@@ -104,7 +147,7 @@ class Blocks:
             return had_room or tone_of([first], self._body) != block.tone
         if tone is None or tone_of(before.words[-1:], self._body) == tone:
             return False
-        return had_room or before.words[-1].text[-1] in ".:!?"
+        return had_room or before.words[-1].text[-1] in _SENTENCE_ENDS
 
     def _is_indented(self, block: _Block, before: Line, line: Line) -> bool:
         """A first line that stands in, as paragraphs without space between them have it."""
@@ -113,16 +156,18 @@ class Blocks:
         return line.left > left + indent and before.left < line.left - indent and line.left - self._left > indent
 
     def _passage(self, block: _Block) -> Passage:
-        words = joined(block.lines)
-        if block.role is Role.ITEM:
-            words = _without_marker(words)
+        words = joined(block.lines, hyphenated=self._survey.hyphenated)
+        if block.is_entry:
+            words = without_leader(words)
+        elif block.role is Role.ITEM:
+            words = without_marker(words)
         last = block.lines[-1]
         return Passage(
             role=block.role,
             page=self._page,
             box=around(line.box for line in block.lines),
-            text=markdown_of(words),
-            plain=plain_text(words),
+            text=markdown_of(words, bold=not self._survey.bold),
+            plain=last.text if block.role is Role.CODE else plain_text(words),
             look=look_of(words),
             lines=len(block.lines),
             stands_out=block.tone is not None,
@@ -130,10 +175,3 @@ class Blocks:
             marker=block.marker,
             indent=block.lines[0].left - self._left,
         )
-
-
-def _without_marker(words: list[Word]) -> list[Word]:
-    first = words[0]
-    if BULLET.fullmatch(first.text) or NUMBER.fullmatch(first.text):
-        return words[1:]
-    return [first._replace(text=first.text[1:]), *words[1:]]

@@ -1,7 +1,9 @@
 """Capitals that are set for show: small capitals, spread letters and drop caps come back as plain words."""
 
 from collections.abc import Sequence
-from statistics import median
+from itertools import pairwise
+from statistics import median_low
+from typing import NamedTuple
 
 from blobforge.processors.pdf_markdown.layout.model import Line, Piece, Style, Word
 
@@ -10,21 +12,63 @@ _SMALL_CAPITAL = (0.6, 0.92)
 _FEWEST_SPREAD = 5
 _WORD_GAP = 1.5
 """Of the gap between spread letters: a wider one lies between words."""
+_FARTHEST = 5.0
+"""Of that gap: no word is farther away; other columns are."""
 _DROP_CAP = 1.9
 """Of the size of the text beside it."""
 
 
-def lowered(piece: Piece, initial: Style) -> str:
-    """The text of a piece of a word whose initial is larger."""
-    return piece.text.lower() if _is_small(piece.text, piece.style, initial) else piece.text
+class SmallCapitals(NamedTuple):
+    """What shows that a line has them: a word in this font with capitals of both sizes."""
+
+    font: str
+    large: Style
+    size: float
 
 
-def with_normal_case(words: list[Word]) -> list[Word]:
-    """The words of one line, without spread letters and small capitals."""
-    if len(words) >= _FEWEST_SPREAD and all(len(word.text) == 1 and word.text.isalpha() for word in words):
-        words = _drawn_together(words)
-    if len(words) > 1:
-        words = _without_small_words(words)
+def small_capitals_in(pieces: Sequence[Piece]) -> SmallCapitals | None:
+    """For the pieces of one word. What letters the file names is no help: it may have "TraiTs" or "TRAITS"."""
+    largest = max((piece.style for piece in pieces), key=lambda style: style.size)
+    least, most = _SMALL_CAPITAL
+    for piece in pieces:
+        is_smaller = least * largest.size <= piece.style.size <= most * largest.size
+        if is_smaller and piece.style.font == largest.font and piece.text[0].isalpha():
+            return SmallCapitals(largest.font, largest, piece.style.size)
+    return None
+
+
+def in_normal_case(pieces: Sequence[Piece]) -> str:
+    """The text of a word in small capitals."""
+    large = max(piece.style.size for piece in pieces)
+    return "".join(piece.text.upper() if piece.style.size == large else piece.text.lower() for piece in pieces)
+
+
+def with_normal_case(words: list[Word], capitals: SmallCapitals | None) -> list[Word]:
+    """The words of one line, those all in small capitals too, like the "of" among words with large initials."""
+    if capitals is None:
+        return words
+    return [
+        word._replace(text=word.text.lower(), style=capitals.large)
+        if word.style.font == capitals.font and word.style.size == capitals.size
+        else word
+        for word in words
+    ]
+
+
+def spread_words(row: Sequence[Piece]) -> list[Word]:
+    """The words of a row of spread letters, such as "C H A P T E R  O N E"; nothing when it is none."""
+    if len(row) < _FEWEST_SPREAD or any(len(piece.text) > 1 or not piece.text.isalpha() for piece in row):
+        return []
+    gaps = [after.left - before.right for before, after in pairwise(row)]
+    usual = median_low(gaps)
+    if row[0].style != row[-1].style or max(gaps) > _FARTHEST * usual or min(gaps) <= 0:
+        return []
+    words = [Word(row[0].text, row[0].left, row[0].right, row[0].style)]
+    for gap, piece in zip(gaps, row[1:], strict=True):
+        if gap > _WORD_GAP * usual:
+            words.append(Word(piece.text, piece.left, piece.right, piece.style))
+        else:
+            words[-1] = words[-1]._replace(text=words[-1].text + piece.text, right=piece.right)
     return words
 
 
@@ -40,42 +84,10 @@ def with_drop_caps(lines: list[Line]) -> list[Line]:
         if _is_word_alone(initial.text, first.text, lines):
             host.words = [initial.words[0]._replace(style=first.style, right=first.left), *host.words]
         else:
-            host.words = [first._replace(text=initial.text + first.text, left=initial.left), *host.words[1:]]
+            rest = first.text.lower() if first.text.isupper() else first.text
+            host.words = [first._replace(text=initial.text + rest, left=initial.left), *host.words[1:]]
         gone.add(id(initial))
     return [line for line in lines if id(line) not in gone] if gone else lines
-
-
-def _is_small(text: str, style: Style, initial: Style) -> bool:
-    least, most = _SMALL_CAPITAL
-    return least * initial.size <= style.size <= most * initial.size and text.isupper()
-
-
-def _drawn_together(words: Sequence[Word]) -> list[Word]:
-    """ "C H A P T E R" is one word; where the gap is wider than between its letters, another begins."""
-    gaps = [after.left - before.right for before, after in zip(words, words[1:], strict=False)]
-    wide = _WORD_GAP * median(gaps)
-    together = [words[0]]
-    for gap, word in zip(gaps, words[1:], strict=True):
-        if gap > wide:
-            together.append(word)
-        else:
-            together[-1] = together[-1]._replace(text=together[-1].text + word.text, right=word.right)
-    return together
-
-
-def _without_small_words(words: list[Word]) -> list[Word]:
-    """Words all in small capitals, like the "of" among words with large initials."""
-    largest = max((word.style for word in words), key=lambda style: style.size)
-    if all(word.style.size == largest.size for word in words):
-        return words
-    if not any(word.style.size == largest.size and word.text[1:].islower() for word in words):
-        return words
-    return [
-        word._replace(text=word.text.lower(), style=word.style._replace(size=largest.size))
-        if word.style.font == largest.font and _is_small(word.text, word.style, largest)
-        else word
-        for word in words
-    ]
 
 
 def _host(initial: Line, lines: Sequence[Line]) -> Line | None:

@@ -2,67 +2,122 @@
 
 from collections.abc import Sequence
 
+from blobforge.processors.pdf_markdown.layout.captions import mark_captions
+from blobforge.processors.pdf_markdown.layout.footnotes import with_footnotes
 from blobforge.processors.pdf_markdown.layout.heading_judge import mark_headings
 from blobforge.processors.pdf_markdown.layout.heading_levels import set_levels
-from blobforge.processors.pdf_markdown.layout.inline import is_broken
+from blobforge.processors.pdf_markdown.layout.inline import is_broken, joined_texts
+from blobforge.processors.pdf_markdown.layout.list_entries import set_depths
+from blobforge.processors.pdf_markdown.layout.list_listings import with_listings
+from blobforge.processors.pdf_markdown.layout.model import around
 from blobforge.processors.pdf_markdown.layout.passages import Passage, Role
 from blobforge.processors.pdf_markdown.layout.survey import Survey
 
 _ENDS = ".!?:;”\"'"
 _LONG = 25
+_FLOATS = (Role.FIGURE, Role.TABLE, Role.QUOTE, Role.NOTE)
+"""What may stand between the halves of a paragraph."""
+_MOST_FLOATS = 4
+_CLOSE = 0.5
+"""Of the size: so close are the lines of one heading."""
 
 
 def joined_document(passages: Sequence[Passage], survey: Survey) -> list[Passage]:
-    mark_headings(passages, survey)
-    document = _joined(passages)
+    noted = with_footnotes(with_listings(passages), survey)
+    mark_headings(noted, survey)
+    document = _Joining(survey).joined(noted)
     set_levels(document)
+    set_depths(document)
+    mark_captions(document)
     return document
 
 
-def _joined(passages: Sequence[Passage]) -> list[Passage]:
-    joined: list[Passage] = []
-    for passage in passages:
-        if joined and _goes_on(joined[-1], passage):
-            _append(joined[-1], passage)
-        else:
-            joined.append(passage)
-    return joined
+class _Joining:
+    def __init__(self, survey: Survey) -> None:
+        self._survey = survey
+
+    def joined(self, passages: Sequence[Passage]) -> list[Passage]:
+        document: list[Passage] = []
+        for passage in passages:
+            before = self._first_half(document, passage)
+            if before is None:
+                document.append(passage)
+            elif passage.role is Role.TABLE:
+                _append_rows(before, passage)
+            else:
+                self._append(before, passage)
+        return document
+
+    def _first_half(self, document: Sequence[Passage], after: Passage) -> Passage | None:
+        """What the passage goes on from: the one before it, or one before the floats between them."""
+        if not document:
+            return None
+        before = document[-1]
+        match after.role:
+            case Role.TABLE:
+                goes_on = before.role is Role.TABLE and before.rows[0] == after.rows[0] and len(before.rows) > 1
+                return before if goes_on else None
+            case Role.HEADING:
+                return before if before.role is Role.HEADING and _is_one_title(before, after) else None
+            case Role.PARAGRAPH:
+                return _paragraph_before(document, after)
+        return None
+
+    def _append(self, before: Passage, after: Passage) -> None:
+        hyphenated = self._survey.hyphenated
+        before.text = joined_texts(before.text, after.text, hyphenated)
+        before.plain = joined_texts(before.plain, after.plain, hyphenated)
+        before.fills, before.lines = after.fills, before.lines + after.lines
+        if before.page == after.page:
+            before.box = around([before.box, after.box])
 
 
-def _goes_on(before: Passage, after: Passage) -> bool:
-    if before.role is Role.TABLE and after.role is Role.TABLE:
-        return before.rows[0] == after.rows[0] and len(before.rows) > 1
-    if before.role not in (Role.PARAGRAPH, Role.ITEM) or after.role is not Role.PARAGRAPH:
+def _paragraph_before(document: Sequence[Passage], after: Passage) -> Passage | None:
+    for place, other in enumerate(reversed(document[-_MOST_FLOATS:])):
+        if other.role in (Role.PARAGRAPH, Role.ITEM):
+            return other if _goes_on(other, after, is_parted=place > 0) else None
+        if other.role not in _FLOATS:
+            break
+    return None
+
+
+def _is_one_title(before: Passage, after: Passage) -> bool:
+    """Two lines of one heading that were parted, since they are centred or one of them is long."""
+    if before.page != after.page or before.look != after.look or before.look is None:
         return False
-    if before.look is None or after.look is None or abs(before.look.size - after.look.size) > 0.4:  # noqa: PLR2004
+    is_below = abs(after.box.top - before.box.bottom) < _CLOSE * before.look.size
+    return is_below and before.box.left < after.box.right and after.box.left < before.box.right
+
+
+def _goes_on(before: Passage, after: Passage, *, is_parted: bool) -> bool:
+    if before.look is None or after.look is None or abs(before.look.size - after.look.size) > 0.4:
         return False
+    if is_parted:
+        return _reads_on(before, after)
     is_elsewhere = before.page != after.page or after.box.top < before.box.bottom - 2
-    return is_elsewhere and _reads_on(before, after)
+    return is_elsewhere and (_reads_on(before, after) or _may_go_on(before, after))
 
 
 def _reads_on(before: Passage, after: Passage) -> bool:
+    """Whether a sentence goes on, as its words tell."""
     end, start = before.plain, after.plain
     if not end or not start:
         return False
-    if is_broken(end, start):
-        return True
-    if end[-1] in _ENDS:
+    return is_broken(end, start) or (end[-1] not in _ENDS and start[0].islower())
+
+
+def _may_go_on(before: Passage, after: Passage) -> bool:
+    """Whether a sentence may go on with a name: the line before is full and has no end."""
+    end = before.plain
+    if not end or end[-1] in _ENDS:
         return False
-    if start[0].islower() or end[-1] == ",":
-        return True
-    return before.fills and len(end) > _LONG and not after.stands_out
+    return end[-1] == "," or (before.fills and len(end) > _LONG and not after.stands_out)
 
 
-def _append(before: Passage, after: Passage) -> None:
-    if before.role is Role.TABLE:
-        rows = after.rows[1:]
-        if rows and not rows[0][0] and any(rows[0]):
-            before.rows[-1] = [" ".join(filter(None, cells)) for cells in zip(before.rows[-1], rows[0], strict=True)]
-            rows = rows[1:]
-        before.rows += rows
-        return
-    if is_broken(before.plain, after.plain):
-        before.text, before.plain = before.text[:-1] + after.text, before.plain[:-1] + after.plain
-    else:
-        before.text, before.plain = f"{before.text} {after.text}", f"{before.plain} {after.plain}"
-    before.fills, before.lines = after.fills, before.lines + after.lines
+def _append_rows(before: Passage, after: Passage) -> None:
+    """The header is there once; a first row without a first cell goes on with the last one."""
+    rows = after.rows[1:]
+    if rows and not rows[0][0] and any(rows[0]):
+        before.rows[-1] = [" ".join(filter(None, cells)) for cells in zip(before.rows[-1], rows[0], strict=True)]
+        rows = rows[1:]
+    before.rows += rows

@@ -1,6 +1,7 @@
 """Reads a page with pdf-oxide into our own model. Nothing else here knows that library."""
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,9 @@ from blobforge.processors.pdf_markdown.layout.glyphs import read_glyphs, turned_
 from blobforge.processors.pdf_markdown.layout.lines import lines_of
 from blobforge.processors.pdf_markdown.layout.model import Box, PageContent
 from blobforge.processors.pdf_markdown.layout.strokes import Strokes
+
+_MOSTLY = 0.7
+"""Of the page: a picture that is larger is a scan, or the paper."""
 
 
 class Source:
@@ -25,8 +29,9 @@ class Source:
 
     def page(self, number: int) -> PageContent:
         index = number - 1
-        visible = Box(*(self._document.page_crop_box(index) or self._document.page_media_box(index)))
+        visible = self._visible(index)
         glyphs = read_glyphs(self._document.extract_chars(index), visible)
+        images = list(self._images(index, glyphs.page, glyphs.angle))
         strokes = Strokes(glyphs.page, angle=glyphs.angle).read(self._document.extract_paths(index))
         return PageContent(
             number=number,
@@ -38,17 +43,34 @@ class Source:
             verticals=strokes.verticals,
             fills=strokes.fills,
             frames=strokes.frames,
-            images=list(self._images(index, glyphs.page, glyphs.angle)),
+            images=images,
             unknown=glyphs.unknown,
             angle=glyphs.angle,
+            invisible=self._invisible(index) if _is_picture(glyphs.page, images) and glyphs.pieces else 0.0,
         )
 
     def outline(self) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] | None = self._document.get_outline()
         return found or []
 
+    def _invisible(self, index: int) -> float:
+        """Costs as much as reading the page, so it is asked for scans only."""
+        share: float = json.loads(self._document.classify_page(index))["signals"]["invisible_text_ratio"]
+        return share
+
+    def _visible(self, index: int) -> Box:
+        """What is shown of the page, not turned: pdf-oxide turns this box, but not what is in it."""
+        left, bottom, right, top = self._document.page_crop_box(index) or self._document.page_media_box(index)
+        if self._document.page_rotation(index) % 180:
+            return Box(bottom, left, top, right)
+        return Box(left, bottom, right, top)
+
     def _images(self, index: int, page: Box, angle: int) -> Iterator[Box]:
         for image in self._document.page_images(index):
             x, y = image["x"], image["y"]
             box = turned_box(Box(x, y, x + image["width"], y + image["height"]), angle)
             yield Box(box.left - page.left, page.bottom - box.bottom, box.right - page.left, page.bottom - box.top)
+
+
+def _is_picture(page: Box, images: Iterable[Box]) -> bool:
+    return any(box.area > _MOSTLY * page.area for box in images)

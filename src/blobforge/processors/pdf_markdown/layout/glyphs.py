@@ -14,17 +14,15 @@ SPACE = 0.18
 """Of the size: a gap wider than this is a space, also where none was drawn."""
 SAME_PLACE = 0.12
 """Of the size: what is drawn again so close is the same letter. Shadows and some bold type are made so."""
-_BACKWARDS = 0.25
 _OUTSIDE = 2.0
 """So far beyond the edge of the page a glyph may lie; what is farther out is cut off in print."""
 _STRAIGHT = 1.0
-_QUARTER = 90
 _FIELDS = attrgetter(
     "char", "origin_x", "origin_y", "advance_width", "font_name", "font_size", "color", "rotation_degrees"
 )
 _LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
 _LIGATURE = re.compile("[ﬀ-ﬆ]")
-_UNKNOWN = re.compile("[\ufffd\x00-\x08\x0e-\x1f\ue000-\uf8ff]")
+_UNKNOWN = re.compile("[\ufffd\x80-\x9f\ue000-\uf8ff]")
 _BOLD_NAME = re.compile(r"bold|black|heavy|semib|demi(?!n)|\bmed", re.IGNORECASE)
 _ITALIC_NAME = re.compile(r"ital|obliq", re.IGNORECASE)
 _HEAVY = {"SemiBold", "Bold", "ExtraBold", "Black", "Heavy"}
@@ -46,16 +44,17 @@ class Glyphs(NamedTuple):
 def read_glyphs(chars: Sequence[Any], page: Box) -> Glyphs:
     """A page most of whose text is turned by a quarter or more is turned back first."""
     raws: list[Raw] = list(map(_FIELDS, chars))
-    angle = _main_angle(raws)
+    is_upright = {raw[7] for raw in raws} <= {0.0}
+    angle = 0 if is_upright else _main_angle(raws)
+    aside = [] if is_upright else _read_aside(chars, raws, angle)
     if angle:
-        raws = [_turned(raw, angle) for raw in raws]
+        chars, raws = _turned(chars, raws, angle)
         page = turned_box(page, angle)
     reader = _Reader(page)
     reader.read(chars, raws)
     letters = sum(len(piece.text) for piece in reader.pieces)
-    unknown = sum(len(_UNKNOWN.findall(piece.text)) for piece in reader.pieces)
-    aside = [raw for raw in raws if abs(raw[-1]) >= _STRAIGHT]
-    return Glyphs(reader.pieces, _pieces_aside(chars, raws) if aside else [], unknown / max(letters, 1), angle, page)
+    unknown = sum(len(_UNKNOWN.findall(piece.text)) for piece in reader.pieces if not piece.text.isascii())
+    return Glyphs(reader.pieces, aside, unknown / max(letters, 1), angle, page)
 
 
 def turned_box(box: Box, angle: int) -> Box:
@@ -77,35 +76,43 @@ def turned_point(x: float, y: float, angle: int) -> tuple[float, float]:
             return x, y
 
 
-def _main_angle(raws: Iterable[Raw]) -> int:
-    """The quarter turn of most glyphs; nearly always none."""
-    counts = [0, 0, 0, 0]
-    total = 0
-    for raw in raws:
-        total += 1
-        angle = raw[7]
-        if angle:
-            quarters = round(angle / _QUARTER)
-            if abs(angle - quarters * _QUARTER) < _STRAIGHT:
-                counts[quarters % 4] += 1
-    most = max(range(4), key=counts.__getitem__)
-    return most * _QUARTER if 2 * counts[most] > total else 0
-
-
-def _turned(raw: Raw, angle: int) -> Raw:
-    char, x, y, advance, font, size, colour, own = raw
-    x, y = turned_point(x, y, angle)
-    own = (own - angle + 180) % 360 - 180
-    return char, x, y, advance, font, size, colour, own
-
-
-def _pieces_aside(chars: Sequence[Any], raws: Sequence[Raw]) -> list[Piece]:
-    """Turned text on an upright page: each quarter read as if the page were turned so. Its places are its own."""
-    pieces: list[Piece] = []
+def _main_angle(raws: Sequence[Raw]) -> int:
+    """The quarter turn of most glyphs."""
     for angle in (90, 180, 270):
-        reader = _Reader(None)
-        reader.read(chars, [_turned(raw, angle) for raw in raws])
-        pieces += reader.pieces
+        if 2 * sum(_is_at(raw, angle) for raw in raws) > len(raws):
+            return angle
+    return 0
+
+
+def _turned(chars: Sequence[Any], raws: Sequence[Raw], angle: int) -> tuple[list[Any], list[Raw]]:
+    """The glyphs at an angle, as if the page were turned back by it.
+
+    pdf-oxide sorts them as if they were upright, and says nothing about how wide they are: where the next one begins
+    is the best that is known.
+    """
+    turned = [(raw, char) for raw, char in zip(raws, chars, strict=True) if _is_at(raw, angle)]
+    placed = [((*turned_point(raw[1], raw[2], angle), raw), char) for raw, char in turned]
+    placed.sort(key=lambda each: (-round(each[0][1]), each[0][0]))
+    upright: list[Raw] = []
+    for place, ((x, y, raw), _) in enumerate(placed):
+        char, _, _, _, font, size, colour, _ = raw
+        step = placed[place + 1][0][0] - x if place + 1 < len(placed) else 0.0
+        upright.append((char, x, y, step if 0 < step < size else size / 2, font, size, colour, 0.0))
+    return [char for _, char in placed], upright
+
+
+def _is_at(raw: Raw, angle: int) -> bool:
+    return abs((raw[7] - angle + 180) % 360 - 180) < _STRAIGHT
+
+
+def _read_aside(chars: Sequence[Any], raws: Sequence[Raw], angle: int) -> list[Piece]:
+    """Text at another angle than most, each quarter read as if the page were turned so. Its places are its own."""
+    pieces: list[Piece] = []
+    for other in (90, 180, 270):
+        if other != angle and any(_is_at(raw, other) for raw in raws):
+            reader = _Reader(None)
+            reader.read(*_turned(chars, raws, other))
+            pieces += reader.pieces
     return pieces
 
 

@@ -1,11 +1,12 @@
 """Gutters: empty strips that run down between text on both sides."""
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from statistics import median
 from typing import NamedTuple
 
-from blobforge.processors.pdf_markdown.layout.items import Item
-from blobforge.processors.pdf_markdown.layout.model import Line
+from blobforge.processors.pdf_markdown.layout.items import Figure, Item
+from blobforge.processors.pdf_markdown.layout.model import Box, Line
 from blobforge.processors.pdf_markdown.layout.survey import Survey
 
 _TOLERANCE = (0.0, 0.12, 0.4)
@@ -14,6 +15,7 @@ _NARROWEST = 0.7
 """Of the body's size."""
 _FEWEST_ROWS = 3
 _OVERLAP = 2.0
+_SHORT_TEXT = 22
 
 
 class Gutter(NamedTuple):
@@ -28,58 +30,95 @@ class Gutter(NamedTuple):
         return item.box.left < self.left - _OVERLAP and item.box.right > self.right + _OVERLAP
 
 
-def best_gutter(items: Sequence[Item], survey: Survey) -> Gutter | None:
-    """The gutter with most text beside it, among those that least text crosses."""
+class Rules(NamedTuple):
+    """The straight lines of a page, and the edges of its stripes."""
+
+    horizontals: Sequence[Box] = ()
+    verticals: Sequence[Box] = ()
+
+    def mark(self, gutter: Gutter, extent: Box, *, reach: float) -> bool:
+        """Whether they end at a gutter on both sides, or one runs down in it. The rules of a table cross its gaps."""
+        across = [rule for rule in self.horizontals if extent.top - reach <= rule.top <= extent.bottom + reach]
+        if any(rule.left < gutter.left and rule.right > gutter.right for rule in across):
+            return False
+        down = sum(
+            min(rule.bottom, extent.bottom) - max(rule.top, extent.top)
+            for rule in self.verticals
+            if gutter.left - 1 <= rule.left <= gutter.right + 1
+        )
+        ends = any(gutter.left - reach < rule.right < gutter.right for rule in across)
+        begins = any(gutter.left < rule.left < gutter.right + reach for rule in across)
+        return (ends and begins) or down > 0.6 * extent.height
+
+
+NO_RULES = Rules()
+
+
+def best_gutter(items: Sequence[Item], survey: Survey, rules: Rules = NO_RULES) -> Gutter | None:
+    """The gutter with most text beside it, among those that least text crosses. Pictures make no columns."""
+    items = [item for item in items if not isinstance(item.thing, Figure)]
+    if len(items) < 2:
+        return None
+    start, cover = _cover(items)
+    usual = sorted(cover)[int(0.8 * len(cover))]
     for tolerance in _TOLERANCE:
         found = [
             (rows, gutter)
-            for gutter in _candidates(items, tolerance, narrowest=_NARROWEST * survey.size)
-            if (rows := _rows_beside(items, gutter, survey)) >= _FEWEST_ROWS
+            for gutter in _candidates(start, cover, most=tolerance * usual + 0.01, narrowest=_NARROWEST * survey.size)
+            if (rows := _rows_beside(items, gutter, survey, rules)) >= _FEWEST_ROWS
         ]
         if found:
             return max(found, key=lambda each: (each[0], -each[1].left))[1]
     return None
 
 
-def _candidates(items: Sequence[Item], tolerance: float, *, narrowest: float) -> Iterator[Gutter]:
-    if len(items) < 2:
-        return
+def _cover(items: Sequence[Item]) -> tuple[float, list[float]]:
+    """How much text stands at each point from left to right, from the first on."""
     start = min(item.box.left for item in items)
     width = int(max(item.box.right for item in items) - start) + 2
     changes = [0.0] * (width + 1)
-    for item in items:
-        changes[max(0, int(item.box.left - start))] += item.box.height
-        changes[min(width, int(item.box.right - start) + 1)] -= item.box.height
+    for left, top, right, bottom in (item.box for item in items):
+        changes[max(0, int(left - start))] += bottom - top
+        changes[min(width, int(right - start) + 1)] -= bottom - top
     cover: list[float] = []
     covered = 0.0
     for change in changes[:-1]:
         covered += change
         cover.append(covered)
-    most = tolerance * sorted(cover)[int(0.8 * len(cover))] + 0.01
-    x = 0
-    while x < width:
-        if cover[x] > most:
-            x += 1
-            continue
-        begin = x
-        while x < width and cover[x] <= most:
-            x += 1
-        if begin > 0 and x < width and x - begin >= narrowest:
-            yield Gutter(start + begin, start + x)
+    return start, cover
 
 
-def _rows_beside(items: Sequence[Item], gutter: Gutter, survey: Survey) -> int:
+def _candidates(start: float, cover: Sequence[float], *, most: float, narrowest: float) -> Iterator[Gutter]:
+    begin: int | None = None
+    for x, covered in enumerate(cover):
+        if covered <= most:
+            begin = x if begin is None else begin
+        elif begin is not None:
+            if begin > 0 and x - begin >= narrowest:
+                yield Gutter(start + begin, start + x)
+            begin = None
+
+
+def _rows_beside(items: Sequence[Item], gutter: Gutter, survey: Survey, rules: Rules) -> int:
     """How many lines stand side by side with the gutter between them; none when it is a gap of a table."""
     left = [item for item in items if item.box.right <= gutter.left + _OVERLAP]
     right = [item for item in items if item.box.left >= gutter.right - _OVERLAP]
     if not _is_textual(left, survey) or not _is_textual(right, survey):
         return 0
-    beside = [item for item in left if any(_overlap(item, other) for other in right)]
-    facing = [item for item in right if any(_overlap(item, other) for other in left)]
-    if _is_gap_of_table(beside, facing):
+    beside, facing = _level_with(left, right), _level_with(right, left)
+    if not beside or not facing:
+        return 0
+    if _is_gap_of_table(beside, facing) and not rules.mark(gutter, _extent(beside, facing), reach=2 * survey.size):
         return 0
     height = min(sum(item.box.height for item in beside), sum(item.box.height for item in facing))
     return int(height / survey.size)
+
+
+def _extent(beside: Sequence[Item], facing: Sequence[Item]) -> Box:
+    """The part of the page where the two sides face each other."""
+    top = max(min(item.box.top for item in side) for side in (beside, facing))
+    bottom = min(max(item.box.bottom for item in side) for side in (beside, facing))
+    return Box(beside[0].box.left, top, facing[0].box.right, bottom)
 
 
 def _is_textual(items: Sequence[Item], survey: Survey) -> bool:
@@ -87,8 +126,22 @@ def _is_textual(items: Sequence[Item], survey: Survey) -> bool:
     return tall and any(item.box.width > 5.5 * survey.size for item in items)
 
 
-def _overlap(one: Item, other: Item) -> bool:
-    return one.box.top < other.box.bottom and other.box.top < one.box.bottom
+def _level_with(items: Sequence[Item], others: Sequence[Item]) -> list[Item]:
+    """Those with some of the others at their height."""
+    tops: list[float] = []
+    bottoms: list[float] = []
+    for top, bottom in sorted((other.box.top, other.box.bottom) for other in others):
+        if bottoms and top <= bottoms[-1]:
+            bottoms[-1] = max(bottoms[-1], bottom)
+        else:
+            tops.append(top)
+            bottoms.append(bottom)
+    level: list[Item] = []
+    for item in items:
+        place = bisect_right(bottoms, item.box.top)
+        if place < len(tops) and tops[place] < item.box.bottom:
+            level.append(item)
+    return level
 
 
 def _is_gap_of_table(left: Sequence[Item], right: Sequence[Item]) -> bool:
@@ -103,4 +156,4 @@ def _is_gap_of_table(left: Sequence[Item], right: Sequence[Item]) -> bool:
         return False
     texts = [line.text for side in lines for line in side]
     reads_on = sum(text[:1].islower() for text in texts) >= 0.22 * len(texts)
-    return not reads_on and median(map(len, texts)) < 22
+    return not reads_on and median(map(len, texts)) < _SHORT_TEXT

@@ -118,7 +118,7 @@ def reads_as_title(text: str) -> bool:
     if not text or len(text) > _LONGEST or is_caption(text) or _NO_TITLE.search(text):
         return False
     letters = sum(map(str.isalpha, text))
-    if letters < 2 or letters < 0.4 * len(text.replace(" ", "")):  # noqa: PLR2004
+    if letters < 2 or letters < 0.4 * len(text.replace(" ", "")):
         return False
     return text[-1] not in ".,;" and not _SENTENCE.search(text)
 

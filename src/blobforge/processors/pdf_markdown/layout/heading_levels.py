@@ -3,18 +3,20 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from blobforge.processors.pdf_markdown.layout.passages import Look, Passage, Role
 
 _DEEPEST = 6
-_NUMBER = re.compile(r"(\d{1,2}(?:\.\d{1,2})*)\.?\s")
+_NUMBER = re.compile(r"(?:[A-Z]\.)?(\d{1,3}(?:\.\d{1,3})+)\.?\s")
 
 
 class Rank(NamedTuple):
-    """What makes a heading higher than another; the colour does not."""
+    """What makes a heading higher than another; the colour does not. `depth` is that of its number, "1.2" is 2."""
 
     size: float
+    depth: int
     caps: bool
     bold: bool
     italic: bool
@@ -38,19 +40,21 @@ def set_levels(passages: Sequence[Passage]) -> None:
 def _headings(passages: Sequence[Passage], *, is_boxed: bool) -> Iterator[_Placed]:
     for passage in passages:
         if passage.role is Role.HEADING and passage.look is not None:
-            yield _Placed(passage, _rank(passage.look), is_boxed)
+            yield _Placed(passage, _rank(passage.look, passage.plain), is_boxed)
         yield from _headings(passage.children, is_boxed=True)
 
 
-def _rank(look: Look) -> Rank:
-    return Rank(round(look.size * 2) / 2, look.caps, look.bold, look.italic, look.font)
+def _rank(look: Look, text: str) -> Rank:
+    number = _NUMBER.match(text)
+    depth = number[1].count(".") + 1 if number else 1
+    return Rank(round(look.size * 2) / 2, depth, look.caps, look.bold, look.italic, look.font)
 
 
 def _levels_in_flow(headings: Sequence[_Placed]) -> dict[Rank, int]:
     """Larger is higher; at one size, what leads into the other is."""
-    leads = Counter((upper.rank, lower.rank) for upper, lower in zip(headings, headings[1:], strict=False))
+    leads = Counter((upper.rank, lower.rank) for upper, lower in pairwise(headings))
     ranks = list(dict.fromkeys(each.rank for each in headings))
-    ranks.sort(key=lambda rank: (-rank.size, -_lead(rank, ranks, leads), not rank.caps, not rank.bold))
+    ranks.sort(key=lambda rank: (-rank.size, rank.depth, -_lead(rank, ranks, leads), not rank.caps, not rank.bold))
     return {rank: level for level, rank in enumerate(ranks, start=1)}
 
 

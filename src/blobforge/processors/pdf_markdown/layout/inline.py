@@ -1,32 +1,37 @@
 """Words become Markdown within a line: emphasis, escapes, hyphens at the ends of lines mended."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from itertools import groupby
 
 from blobforge.processors.pdf_markdown.layout.model import Line, Word
 
 _SPECIAL = re.compile(r"([*_`\[\]<>\\])")
+_SOFT_HYPHEN = "\u00ad"
 _SOFT_HYPHENS = "\u2010\u00ad"
-_LIKE_A_MARKER = re.compile(r"^\s*([-+#]|\d+[.)])\s")
+_PUNCTUATION = ".,;:!?()[]“”‘’\"'—"
+_TENS = {"twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"}
+_ONES = {"one", "two", "three", "four", "five", "six", "seven", "eight", "nine"}
+_LIKE_A_MARKER = re.compile(r"\s*(?:(?=[-+#]+\s)|\d+(?=[.)]\s))()")
+_REFERENCE = re.compile(r"\d{1,3}|[*†‡§]")
 
 
-def joined(lines: Iterable[Line]) -> list[Word]:
-    """The words of several lines as one run."""
+def joined(lines: Iterable[Line], *, hyphenated: Container[str] = ()) -> list[Word]:
+    """The words of several lines as one run; `hyphenated` are words that keep their hyphen."""
     words: list[Word] = []
     for line in lines:
         new = list(line.words)
         if words:
-            new = _after(words, new)
+            new = _after(words, new, hyphenated)
         words += new
     return words
 
 
-def _after(words: list[Word], new: list[Word]) -> list[Word]:
+def _after(words: list[Word], new: list[Word], hyphenated: Container[str]) -> list[Word]:
     """The words of the next line; a word that was broken is put together in the run itself."""
     before, first = words[-1], new[0]
     if is_broken(before.text, first.text):
-        words[-1] = before._replace(text=before.text[:-1] + first.text)
+        words[-1] = before._replace(text=mended(before.text, first.text, hyphenated), right=first.right)
         return new[1:]
     touches = before.text[-1:] in "—/" or first.text[:1] == "—"
     new[0] = first._replace(spaced=not touches)
@@ -35,27 +40,68 @@ def _after(words: list[Word], new: list[Word]) -> list[Word]:
 
 def is_broken(before: str, after: str) -> bool:
     """Whether a word goes on after the hyphen at the end of a line."""
-    if len(before) < 2 or not after[:1].islower():  # noqa: PLR2004
+    if len(before) < 2 or not after[:1].islower():
         return False
     return before[-1] in _SOFT_HYPHENS or (before[-1] == "-" and before[-2].isalpha())
 
 
+def mended(before: str, after: str, hyphenated: Container[str]) -> str:
+    """A broken word in one piece, with its hyphen where it has one in the middle of a line as well."""
+    halves = _core(before[:-1]), _core(after)
+    has_hyphen = before[-1] != _SOFT_HYPHEN and (
+        "-".join(halves) in hyphenated or (halves[0] in _TENS and halves[1] in _ONES)
+    )
+    return f"{before[:-1]}-{after}" if has_hyphen else before[:-1] + after
+
+
+def joined_texts(before: str, after: str, hyphenated: Container[str]) -> str:
+    """Two halves of a paragraph, with emphasis that goes on from one to the other."""
+    mark = _common_mark(before, after)
+    if mark:
+        before, after = before[: -len(mark)], after[len(mark) :]
+    start = before.rstrip("*")
+    if is_broken(start, after.lstrip("*")):
+        last, first = start.rpartition(" ")[2], after.lstrip("*").partition(" ")[0]
+        if start == before and not after.startswith("*"):
+            return before[: len(before) - len(last)] + mended(last, first, hyphenated) + after[len(first) :]
+        return f"{start[:-1]}{before[len(start) :]}{after}"
+    touches = before[-1:] in "—/"
+    return f"{before}{after}" if touches else f"{before} {after}"
+
+
+def _common_mark(before: str, after: str) -> str:
+    """The emphasis that ends one and begins the other."""
+    stars = len(before) - len(before.rstrip("*")), len(after) - len(after.lstrip("*"))
+    return "*" * stars[0] if stars[0] == stars[1] and not before[: -stars[0] or None].endswith("\\") else ""
+
+
+def _core(text: str) -> str:
+    return text.strip(_PUNCTUATION).lower()
+
+
 def plain_text(words: Sequence[Word]) -> str:
-    return "".join(f" {_escaped(word.text)}" if word.spaced else _escaped(word.text) for word in words).strip()
+    return "".join(f" {_written(word)}" if word.spaced else _written(word) for word in words).strip()
 
 
-def markdown_of(words: Sequence[Word]) -> str:
-    """With bold and italic marked, run by run."""
+def markdown_of(words: Sequence[Word], *, bold: bool = True) -> str:
+    """With bold and italic marked, run by run; `bold` is False where the whole document claims to be."""
     pieces: list[str] = []
-    for (bold, italic), run in groupby(words, key=lambda word: (word.style.bold, word.style.italic)):
+    for (is_bold, is_italic), run in groupby(words, key=lambda word: (bold and word.style.bold, word.style.italic)):
         members = list(run)
-        mark = "*" * (2 * bold + italic)
+        mark = "*" * (2 * is_bold + is_italic)
         text = plain_text(members)
         space = " " if pieces and members[0].spaced else ""
         pieces.append(f"{space}{mark}{text}{mark}" if any(map(str.isalnum, text)) else space + text)
-    text = "".join(pieces)
-    return f"\\{text}" if _LIKE_A_MARKER.match(text) else text
+    return _no_marker("".join(pieces))
 
 
-def _escaped(text: str) -> str:
-    return _SPECIAL.sub(r"\\\1", text)
+def _no_marker(text: str) -> str:
+    """Running text that begins like an item or a heading is neither."""
+    found = _LIKE_A_MARKER.match(text)
+    return f"{text[: found.start(1)]}\\{text[found.start(1) :]}" if found else text
+
+
+def _written(word: Word) -> str:
+    if word.raised and _REFERENCE.fullmatch(word.text):
+        return f"[^{word.text}]"
+    return _SPECIAL.sub(r"\\\1", word.text)

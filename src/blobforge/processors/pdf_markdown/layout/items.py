@@ -1,7 +1,7 @@
 """The things that are arranged on a page."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from blobforge.processors.pdf_markdown.layout.model import Box, Line
@@ -18,10 +18,11 @@ class Framed:
 
 @dataclass(slots=True)
 class Figure:
-    """A picture; `number` counts those of a page."""
+    """A picture; `number` counts those of a page. A caption that is set under it, unlike the text, goes with it."""
 
     box: Box
     number: int
+    caption: list[Line] = field(default_factory=list)
 
 
 Thing = Line | Table | Framed | Figure

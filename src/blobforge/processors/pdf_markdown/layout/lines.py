@@ -1,48 +1,75 @@
 """Pieces of text become words and words become lines, by geometry alone: in what order they were drawn does not matter."""
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from blobforge.processors.pdf_markdown.layout.capitals import lowered, with_drop_caps, with_normal_case
+from blobforge.processors.pdf_markdown.layout.alignment import main_style, split_at_edges, with_justified_joined
+from blobforge.processors.pdf_markdown.layout.bidi import in_logical_order
+from blobforge.processors.pdf_markdown.layout.capitals import (
+    SmallCapitals,
+    in_normal_case,
+    small_capitals_in,
+    spread_words,
+    with_drop_caps,
+    with_normal_case,
+)
 from blobforge.processors.pdf_markdown.layout.glyphs import SAME_PLACE, SPACE
 from blobforge.processors.pdf_markdown.layout.model import Line, Piece, Style, Word
 
 BREAK = 0.95
 """Of the size: a gap wider than this ends the line; what follows is another column or another cell."""
+_APART = 0.6
+_OTHER_SIZE = 0.9
 _DRAWN_SPACE = 0.02
+_MARK = 0.85
 _RAISED = 0.2
 _SMALL = 0.8
+_FARTHEST = 3.0
+"""Of its own size: the line that a raised figure belongs to is nearer."""
+_HIGHEST = 0.8
+_LOWEST = 0.6
 _VISIBLE_SHIFT = 0.05
 
 
 def lines_of(pieces: Sequence[Piece]) -> list[Line]:
-    lines = [line for row in _rows(_once(pieces)) for line in _segments(row)]
+    rows = [_segments(row) for row in _rows(_once(pieces))]
+    lines = split_at_edges(with_justified_joined(rows))
     return with_drop_caps(_with_raised(lines))
 
 
 def _once(pieces: Sequence[Piece]) -> list[Piece]:
-    """Without what was drawn over before. What is on top shows; the same in one colour, a little shifted, is bold."""
+    """Without what was drawn over."""
     kept: list[Piece] = []
     places: dict[str, list[int]] = {}
     for piece in pieces:
-        same = places.setdefault(piece.text, [])
-        reach = SAME_PLACE * piece.style.size
+        same = places.get(piece.text)
+        if same is None:
+            places[piece.text] = [len(kept)]
+            kept.append(piece)
+            continue
+        _, left, _, base, style, _, _ = piece
+        reach = SAME_PLACE * style.size
         for place in same:
             other = kept[place]
-            shift = max(abs(other.left - piece.left), abs(other.base - piece.base))
-            if shift < reach:
-                is_bold = shift > _VISIBLE_SHIFT and other.style.colour == piece.style.colour
-                kept[place] = piece._replace(
-                    style=piece.style._replace(bold=True) if is_bold else piece.style,
-                    before=piece.before or other.before,
-                    after=piece.after or other.after,
-                )
+            if -reach < other.base - base < reach and -reach < other.left - left < reach:
+                kept[place] = _over(other, piece)
                 break
         else:
             same.append(len(kept))
             kept.append(piece)
     return kept
+
+
+def _over(below: Piece, above: Piece) -> Piece:
+    """What is on top shows. The same in one colour, a little shifted, is bold."""
+    shift = max(abs(above.left - below.left), abs(above.base - below.base))
+    is_bold = shift > _VISIBLE_SHIFT and above.style.colour == below.style.colour
+    return above._replace(
+        style=above.style._replace(bold=True) if is_bold else above.style,
+        before=above.before or below.before,
+        after=above.after or below.after,
+    )
 
 
 _Row = list[tuple[float, int, Piece]]
@@ -70,6 +97,7 @@ class _Writer:
     spaced: bool = True
     order: int = 0
     base: float = 0.0
+    capitals: SmallCapitals | None = None
 
     def add(self, piece: Piece, order: int) -> None:
         if not self.words and not self.pieces:
@@ -79,27 +107,54 @@ class _Writer:
 
     def end_word(self, *, spaced: bool) -> None:
         if self.pieces:
-            self.words.append(_word(self.pieces, spaced=self.spaced))
+            mark = self._taken_mark()
+            self.words.append(self._word())
+            if mark is not None:
+                self.words.append(Word(mark.text, mark.left, mark.right, mark.style, spaced=False, raised=True))
             self.pieces = []
         self.spaced = spaced
 
     def end_line(self) -> None:
         self.end_word(spaced=True)
         if self.words:
-            words = with_normal_case(self.words)
-            self.lines.append(Line(words, self.base, _main_style(words), self.order))
-            self.words = []
+            words = in_logical_order(with_normal_case(self.words, self.capitals))
+            self.lines.append(Line(words, self.base, main_style(words), self.order))
+            self.words, self.capitals = [], None
+
+    def _taken_mark(self) -> Piece | None:
+        """The small figures at the end of a word: a note's mark. pdf-oxide does not say that they are raised."""
+        if len(self.pieces) < 2:  # noqa: PLR2004
+            return None
+        word, mark = self.pieces[-2:]
+        is_small = mark.style.size <= _MARK * word.style.size and mark.text.isdecimal()
+        return self.pieces.pop() if is_small and not word.text[-1].isdecimal() else None
+
+    def _word(self) -> Word:
+        """In small capitals the initials are larger: the word has their size."""
+        pieces, first = self.pieces, self.pieces[0]
+        if len(pieces) == 1:
+            return Word(first.text, first.left, first.right, first.style, self.spaced)
+        capitals = small_capitals_in(pieces)
+        self.capitals = self.capitals or capitals
+        text = "".join(piece.text for piece in pieces) if capitals is None else in_normal_case(pieces)
+        style = max((piece.style for piece in pieces), key=lambda style: style.size)
+        return Word(text, first.left, pieces[-1].right, style, self.spaced)
 
 
 def _segments(row: _Row) -> list[Line]:
     writer = _Writer()
     before: Piece | None = None
     row.sort()
+    spread = spread_words([piece for _, _, piece in row])
+    if spread:
+        return [Line(spread, row[0][2].base, spread[0].style, min(order for _, order, _ in row))]
     for left, order, piece in row:
         if before is not None:
             gap, size = left - before.right, max(piece.style.size, before.style.size)
-            if gap > BREAK * size:
+            if gap > BREAK * size or _stands_apart(before, piece, gap):
                 writer.end_line()
+            elif gap > SPACE * size and is_spaceless(before.text[-1]) and is_spaceless(piece.text[0]):
+                writer.end_word(spaced=False)
             elif gap > SPACE * size or ((piece.before or before.after) and gap > _DRAWN_SPACE * size):
                 writer.end_word(spaced=True)
             elif piece.style is not before.style and _looks(piece.style) != _looks(before.style):
@@ -110,36 +165,33 @@ def _segments(row: _Row) -> list[Line]:
     return writer.lines
 
 
+def _stands_apart(before: Piece, piece: Piece, gap: float) -> bool:
+    """Text of another size with a gap that no space explains, such as a caption beside the text."""
+    if before.after or piece.before:
+        return False
+    less, more = sorted((before.style.size, piece.style.size))
+    return gap > _APART * less and less < _OTHER_SIZE * more
+
+
+def is_spaceless(letter: str) -> bool:
+    """Chinese and Japanese, which have no spaces; a wide gap between their letters only fills the line."""
+    return "\u2e80" <= letter <= "\u9fff" or "\uf900" <= letter <= "\ufaff" or "\uff00" <= letter <= "\uff9f"
+
+
 def _looks(style: Style) -> tuple[str, bool, bool]:
     return style.font, style.bold, style.italic
-
-
-def _word(pieces: Sequence[Piece], *, spaced: bool) -> Word:
-    """In small capitals the initials are larger: the word has their size."""
-    first = pieces[0]
-    if len(pieces) == 1:
-        return Word(first.text, first.left, first.right, first.style, spaced)
-    style = max((piece.style for piece in pieces), key=lambda style: style.size)
-    text = "".join(piece.text if piece.style.size == style.size else lowered(piece, style) for piece in pieces)
-    return Word(text, first.left, pieces[-1].right, style, spaced)
-
-
-def _main_style(words: Sequence[Word]) -> Style:
-    style = words[0].style
-    if all(word.style is style for word in words):
-        return style
-    letters: Counter[Style] = Counter()
-    for word in words:
-        letters[word.style] += len(word.text)
-    return letters.most_common(1)[0][0]
 
 
 def _with_raised(lines: list[Line]) -> list[Line]:
     """Small figures above or below a baseline go into the line that they stand in."""
     raised = [line for line in lines if len(line.words) == 1 and len(line.words[0].text) <= 3]
+    hosts = sorted((line for line in lines if len(line.text) > 1), key=lambda line: line.base)
+    bases = [line.base for line in hosts]
     gone: set[int] = set()
     for small in raised:
-        host = next((line for line in lines if line is not small and _carries(line, small)), None)
+        reach = _FARTHEST * small.size
+        near = hosts[bisect_left(bases, small.base - reach) : bisect_right(bases, small.base + reach)]
+        host = next((line for line in near if line is not small and _carries(line, small)), None)
         if host is not None:
             _insert(host, small.words[0]._replace(raised=small.base < host.base))
             gone.add(id(small))
@@ -148,7 +200,7 @@ def _with_raised(lines: list[Line]) -> list[Line]:
 
 def _carries(line: Line, small: Line) -> bool:
     return (
-        1.0 < abs(line.base - small.base) < 0.6 * line.size
+        1.0 < abs(line.base - small.base) < (_HIGHEST if small.base < line.base else _LOWEST) * line.size
         and small.size <= _SMALL * line.size
         and line.left < small.left <= line.right + _RAISED * line.size
     )

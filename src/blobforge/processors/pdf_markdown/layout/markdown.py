@@ -5,6 +5,9 @@ from itertools import pairwise
 
 from blobforge.processors.pdf_markdown.layout.passages import Passage, Role
 
+_NESTED = "    "
+"""Enough for any marker, and too little for code."""
+
 
 def markdown_of_document(passages: Sequence[Passage]) -> str:
     if not passages:
@@ -19,18 +22,21 @@ def markdown_of_document(passages: Sequence[Passage]) -> str:
 def _markdown(passage: Passage) -> str:
     match passage.role:
         case Role.HEADING:
-            return f"{'#' * max(passage.level, 1)} {passage.plain}"
+            text = f"{'#' * max(passage.level, 1)} {passage.plain}"
         case Role.ITEM:
-            return f"{passage.marker} {passage.text}"
+            text = f"{_NESTED * passage.level}{passage.marker} {passage.text}"
         case Role.TABLE:
-            return _table(passage.rows)
+            text = _table(passage.rows)
         case Role.QUOTE:
             inner = markdown_of_document(passage.children)
-            return "\n".join(f"> {line}".rstrip() for line in inner.split("\n"))
-        case Role.FIGURE:
-            return passage.text
-        case Role.PARAGRAPH:
-            return passage.text
+            text = "\n".join(f"> {line}".rstrip() for line in inner.split("\n"))
+        case Role.NOTE:
+            text = f"[^{passage.marker}]: {passage.text}"
+        case Role.CODE:
+            text = f"```\n{passage.text}\n```"
+        case Role.PARAGRAPH | Role.FIGURE:
+            text = passage.text
+    return text
 
 
 def _table(rows: Sequence[Sequence[str]]) -> str:

@@ -112,8 +112,9 @@ class Line:
     def words(self, words: list[Word]) -> None:
         self._words = words
         self._text: str | None = None
-        self.left = words[0].left
-        self.right = words[-1].right
+        # The first word may be the rightmost: right-to-left text.
+        self.left = min(words[0].left, words[-1].left)
+        self.right = max(words[0].right, words[-1].right)
 
     @property
     def text(self) -> str:
@@ -164,3 +165,5 @@ class PageContent(NamedTuple):
     """Share of the glyphs that stand for no known character."""
     angle: int = 0
     """The page was turned by so many degrees, clockwise, to read it."""
+    invisible: float = 0.0
+    """Share of the text that is not drawn at all, where the page is mostly a picture: the text layer of a scan."""

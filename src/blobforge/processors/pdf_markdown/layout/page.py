@@ -3,12 +3,16 @@
 from collections.abc import Iterator, Sequence
 
 from blobforge.processors.pdf_markdown.layout.blocks import BULLET, NUMBER, Blocks, merged_rows
+from blobforge.processors.pdf_markdown.layout.figures import captions_taken
+from blobforge.processors.pdf_markdown.layout.gutters import Rules
 from blobforge.processors.pdf_markdown.layout.inline import joined, markdown_of, plain_text
 from blobforge.processors.pdf_markdown.layout.items import Figure, Framed, Item, by_top, item_of
+from blobforge.processors.pdf_markdown.layout.margins import margin_notes
 from blobforge.processors.pdf_markdown.layout.model import Box, Line, PageContent
 from blobforge.processors.pdf_markdown.layout.passages import Passage, Role
+from blobforge.processors.pdf_markdown.layout.placing import placed
 from blobforge.processors.pdf_markdown.layout.regions import columns_in_order
-from blobforge.processors.pdf_markdown.layout.separators import boxes_of, inside
+from blobforge.processors.pdf_markdown.layout.separators import boxes_of, inside, separators_of
 from blobforge.processors.pdf_markdown.layout.survey import Survey, without_running
 from blobforge.processors.pdf_markdown.layout.table_search import TableSearch, without_tables
 from blobforge.processors.pdf_markdown.layout.tables import Cell, Table, is_header
@@ -23,25 +27,34 @@ class _Page:
         self._page = page
         self._survey = survey
         self._tables = TableSearch(page, survey)
+        self._rules = Rules([Box(left, y, right, y) for left, right, y in separators_of(page)], page.verticals)
 
     def passages(self) -> list[Passage]:
         lines = with_markers_joined(without_running(self._page, self._survey))
-        framed, lines = self._framed(lines)
         wide = self._tables.across(lines)
+        framed, lines = self._framed(lines, wide)
+        wide = [table for table in wide if not any(frame.box.holds(table.box, slack=2) for frame in framed)]
         lines = without_tables(lines, wide)
+        notes, lines = margin_notes(lines, self._survey)
         figures = [Figure(box, number) for number, box in enumerate(self._page.images, start=1) if self._is_shown(box)]
+        lines = captions_taken(figures, lines, self._survey)
         items = [item_of(thing) for thing in (*framed, *wide, *figures, *lines)]
-        return [passage for column in columns_in_order(items, self._survey) for passage in self._column(column)]
+        columns = columns_in_order(items, self._survey, self._rules)
+        for note in notes:
+            placed(columns, item_of(note), self._survey)
+        return [passage for column in columns for passage in self._column(column)]
 
     def _is_shown(self, box: Box) -> bool:
         """Not a decoration, nor the paper."""
         area = self._page.width * self._page.height
         return box.width > 24 and box.height > 24 and box.area < 0.6 * area  # noqa: PLR2004
 
-    def _framed(self, lines: list[Line]) -> tuple[list[Framed], list[Line]]:
-        """Boxes with text that is not all table; and the lines outside."""
+    def _framed(self, lines: list[Line], tables: Sequence[Table]) -> tuple[list[Framed], list[Line]]:
+        """Boxes with text that is not all table, nor a part of one; and the lines outside."""
         framed: list[Framed] = []
         for box in boxes_of(self._page, lines, self._survey.size):
+            if any(box.overlaps(table.box) and not box.holds(table.box, slack=2) for table in tables):
+                continue
             inner = [line for line in lines if inside(box, line)]
             outside = without_tables(inner, self._tables.within(inner))
             if not inner or len(outside) < 0.35 * len(inner):
@@ -63,6 +76,8 @@ class _Page:
             yield from self._blocks(run)
             run = []
             yield self._passage(item.thing)
+            if isinstance(item.thing, Figure):
+                yield from self._blocks(item.thing.caption)
         yield from self._blocks(run)
 
     def _blocks(self, lines: Sequence[Line]) -> list[Passage]:

@@ -16,6 +16,8 @@ class Role(StrEnum):
     TABLE = "table"
     QUOTE = "quote"
     FIGURE = "figure"
+    CODE = "code"
+    NOTE = "note"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -46,7 +48,9 @@ class Passage:
     fills: bool = False
     """Its last line reaches the end of the column, so that it may go on elsewhere."""
     level: int = 0
+    """Of a heading, from 1; of an item, how deep it is nested, from 0."""
     marker: str = ""
+    """What stands before an item; the name of a note."""
     indent: float = 0.0
     rows: list[list[str]] = field(default_factory=list)
     children: list["Passage"] = field(default_factory=list)

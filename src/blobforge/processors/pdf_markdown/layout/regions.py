@@ -1,19 +1,24 @@
 """Columns and reading order.
 
 A region is cut where a gutter runs down between text on both sides. What crosses the gutter either stops the columns,
-so that they begin anew below it, or floats among them, and is read where it begins.
+so that they begin anew below it, or floats among them, and is read between two paragraphs near its height.
 """
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from blobforge.processors.pdf_markdown.layout.gutters import Gutter, best_gutter
-from blobforge.processors.pdf_markdown.layout.items import Item, by_top
+from blobforge.processors.pdf_markdown.layout.bidi import reads_from_right
+from blobforge.processors.pdf_markdown.layout.gutters import NO_RULES, Gutter, Rules, best_gutter
+from blobforge.processors.pdf_markdown.layout.items import Framed, Item, by_top, item_of
 from blobforge.processors.pdf_markdown.layout.model import Line, around
+from blobforge.processors.pdf_markdown.layout.placing import placed, with_figures_placed
+from blobforge.processors.pdf_markdown.layout.restarts import restart
 from blobforge.processors.pdf_markdown.layout.survey import Survey
 
 Column = list[Item]
 """What is read from top to bottom without a jump."""
+_WIDE = 0.6
+"""Of the region: a table, box or picture at least so wide stops the columns when nothing stands beside it."""
 
 
 class _Crossing(NamedTuple):
@@ -21,25 +26,78 @@ class _Crossing(NamedTuple):
     floats: list[Item]
 
 
-def columns_in_order(items: Sequence[Item], survey: Survey) -> list[Column]:
-    items = by_top(items)
-    gutter = best_gutter(items, survey)
-    if gutter is None:
-        return [items] if items else []
-    crossing = _sorted_out(items, gutter, survey)
-    if crossing.breaks:
-        return _around_breaks(items, crossing.breaks, survey)
-    if crossing.floats:
-        rest = [item for item in items if item not in crossing.floats]
-        return _with_floats(columns_in_order(rest, survey), crossing.floats)
-    cut = _restart(items, gutter, survey)
-    if cut is not None:
-        upper = [item for item in items if item.box.top < cut]
-        lower = [item for item in items if item.box.top >= cut]
-        return columns_in_order(upper, survey) + columns_in_order(lower, survey)
-    left = [item for item in items if item.box.middle < gutter.middle]
-    right = [item for item in items if item.box.middle >= gutter.middle]
-    return columns_in_order(left, survey) + columns_in_order(right, survey)
+def columns_in_order(items: Sequence[Item], survey: Survey, rules: Rules = NO_RULES) -> list[Column]:
+    from_right = reads_from_right(item.thing for item in items if isinstance(item.thing, Line))
+    return _Regions(survey, rules, from_right).columns(items)
+
+
+class _Regions(NamedTuple):
+    survey: Survey
+    rules: Rules
+    from_right: bool
+
+    def columns(self, items: Sequence[Item]) -> list[Column]:
+        items = by_top(items)
+        wide = _wide(items)
+        if wide and len(wide) < len(items):
+            return self._around(items, wide)
+        gutter = best_gutter(items, self.survey, self.rules)
+        if gutter is None:
+            return [with_figures_placed(items, self.survey)] if items else []
+        crossing = _sorted_out(items, gutter, self.survey)
+        if crossing.breaks:
+            return self._around(items, crossing.breaks)
+        if crossing.floats:
+            rest = [item for item in items if not _is_one_of(item, crossing.floats)]
+            return self._with_floats(self.columns(rest), crossing.floats)
+        cut = restart(items, gutter, self.survey, self.rules)
+        if cut is not None:
+            upper = [item for item in items if item.box.top < cut]
+            lower = [item for item in items if item.box.top >= cut]
+            return self.columns(upper) + self.columns(lower)
+        left = [item for item in items if item.box.middle < gutter.middle]
+        right = [item for item in items if item.box.middle >= gutter.middle]
+        first, second = (right, left) if self.from_right else (left, right)
+        return self.columns(first) + self.columns(second)
+
+    def _around(self, items: Sequence[Item], breaks: Sequence[Item]) -> list[Column]:
+        """Above the first break, the break with all that follow it closely, and below."""
+        first = breaks[0]
+        others = [item for item in items if not _is_one_of(item, breaks)]
+        above = [item for item in others if _middle(item) <= first.box.bottom]
+        rest = [item for item in others if _middle(item) > first.box.bottom]
+        ceiling = min((item.box.top for item in rest), default=float("inf"))
+        group = [first, *(item for item in breaks[1:] if item.box.top < ceiling)]
+        below = [item for item in items if not _is_one_of(item, above) and not _is_one_of(item, group)]
+        return self.columns(above) + [group] + self.columns(below)
+
+    def _with_floats(self, columns: list[Column], floats: Sequence[Item]) -> list[Column]:
+        for item in _grouped(floats, self.survey):
+            near = [column for column in columns if _shared_width(column, item) > 0]
+            placed(near or columns, item, self.survey)
+        return columns
+
+
+def _middle(item: Item) -> float:
+    return (item.box.top + item.box.bottom) / 2
+
+
+def _is_one_of(item: Item, items: Sequence[Item]) -> bool:
+    return any(item.thing is other.thing for other in items)
+
+
+def _wide(items: Sequence[Item]) -> list[Item]:
+    """Tables, boxes and pictures across the region with nothing beside them."""
+    large = [item for item in items if not isinstance(item.thing, Line)]
+    if not large:
+        return []
+    region = around(item.box for item in items)
+    return [
+        item
+        for item in large
+        if item.box.width >= _WIDE * region.width
+        and not any(other is not item and _is_beside(other, item) for other in items)
+    ]
 
 
 def _sorted_out(items: Sequence[Item], gutter: Gutter, survey: Survey) -> _Crossing:
@@ -66,60 +124,21 @@ def _is_body(item: Item, survey: Survey) -> bool:
     return isinstance(line, Line) and abs(line.size - survey.size) < 0.05 * survey.size and not line.style.italic
 
 
-def _around_breaks(items: Sequence[Item], breaks: Sequence[Item], survey: Survey) -> list[Column]:
-    """Above the first break, the break with all that follow it closely, and below."""
-    first = breaks[0]
-    group = [first]
-    above = [item for item in items if item not in breaks and item.box.bottom <= first.box.bottom]
-    rest = [item for item in items if item not in breaks and item not in above]
-    ceiling = min((item.box.top for item in rest), default=float("inf"))
-    for item in breaks[1:]:
-        if item.box.top < ceiling:
-            group.append(item)
-    below = [item for item in items if item not in above and item not in group]
-    return columns_in_order(above, survey) + [group] + columns_in_order(below, survey)
-
-
-def _with_floats(columns: list[Column], floats: Sequence[Item]) -> list[Column]:
-    for item in floats:
-        column = max(columns, key=lambda column: _shared_width(column, item))
-        place = sum(other.box.top < item.box.top for other in column)
-        column.insert(place, item)
-    return columns
+def _grouped(floats: Sequence[Item], survey: Survey) -> list[Item]:
+    """Lines of one float, such as a pull quote, stay together."""
+    groups: list[list[Line]] = []
+    grouped = [item for item in floats if not isinstance(item.thing, Line)]
+    for line in (item.thing for item in floats if isinstance(item.thing, Line)):
+        if groups and line.base - groups[-1][-1].base < 1.5 * survey.leading * line.size:
+            groups[-1].append(line)
+        else:
+            groups.append([line])
+    for lines in groups:
+        box = around(line.box for line in lines)
+        grouped.append(item_of(lines[0]) if len(lines) == 1 else Item(box, Framed(box, lines)))
+    return grouped
 
 
 def _shared_width(column: Column, item: Item) -> float:
     box = around(other.box for other in column)
     return min(box.right, item.box.right) - max(box.left, item.box.left)
-
-
-def _restart(items: Sequence[Item], gutter: Gutter, survey: Survey) -> float | None:
-    """Where a heading in the first column stops all columns, and they begin anew below it."""
-    left = [item for item in items if item.box.middle < gutter.middle]
-    others = [item for item in items if item.box.middle >= gutter.middle]
-    for place, item in enumerate(left):
-        if place == 0 or not isinstance(item.thing, Line) or item.thing.size < 1.15 * survey.size:
-            continue
-        above = [other for other in others if other.box.top < item.box.top]
-        below = [other for other in others if other.box.top >= item.box.top]
-        if any(other.box.bottom > item.box.top + 1 for other in above):
-            continue
-        if _begins_anew(left, place, above, below, survey):
-            return item.box.top - 0.1
-    return None
-
-
-def _begins_anew(
-    left: Sequence[Item], place: int, above: Sequence[Item], below: Sequence[Item], survey: Survey
-) -> bool:
-    heading = left[place]
-    if below:
-        if place + 1 >= len(left):
-            return False
-        first = min(item.box.top for item in below)
-        return first >= heading.box.bottom - 1 and abs(first - left[place + 1].box.top) <= 1.1 * survey.size
-    if not above or not isinstance(heading.thing, Line) or heading.thing.size < 1.3 * survey.size:
-        return False
-    # The columns above it are balanced: they end at about the same height.
-    ends = max(item.box.bottom for item in left[:place]), max(item.box.bottom for item in above)
-    return abs(ends[0] - ends[1]) <= 3.2 * survey.size

@@ -6,7 +6,8 @@ taken away there may be another.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from blobforge.processors.pdf_markdown.layout.model import Line, PageContent
 
@@ -16,65 +17,113 @@ _OFTEN = 0.2
 """Of the pages: left and right pages may differ, and so may chapters."""
 _ALMOST_ALWAYS = 0.6
 _MOST_ROWS = 3
+_MOST_PARTS = 3
+"""Left, middle and right: a row of more is a table's."""
 _SAME_ROW = 2.0
-_PAGE_NUMBER = re.compile(r"[-–—~•|\s]*(?:page\s*)?(?:\d{1,4}|[ivxlc]{1,7})[-–—~•|\s]*", re.IGNORECASE)
+_NUMBER = re.compile(r"[-–—~•|\s]*(?:page\s*)?(\d{1,4}|[ivxlc]{1,7})[-–—~•|\s]*", re.IGNORECASE)
 
 Row = list[Line]
-Runs = Callable[[Line, str], bool]
 
 
-def running_keys(pages: Sequence[PageContent]) -> frozenset[str]:
+class Running(NamedTuple):
+    """What is known of the running rows of a document.
+
+    `offset` is what a page's printed number exceeds its own by; above `text_top` no text begins; what is larger than
+    `small` is a title."""
+
+    keys: frozenset[str]
+    offset: int | None = None
+    text_top: float = 0.0
+    small: float = 0.0
+
+
+def offset_of(pages: Sequence[PageContent]) -> int | None:
+    """By how much most pages are numbered higher than they are."""
+    seen = Counter(
+        number - page.number
+        for page in pages
+        for row in _outermost(page)
+        for number in {_number(line.text) for line in row}
+        if number is not None
+    )
+    if not seen:
+        return None
+    offset, times = seen.most_common(1)[0]
+    return offset if times >= max(2, len(pages) / 2) else None
+
+
+def running_keys(pages: Sequence[PageContent], offset: int | None) -> frozenset[str]:
     """What the rows at the edges of these pages say over and over, as `key_of` writes it."""
-    if len(pages) < 2:  # noqa: PLR2004
+    if len(pages) < 2:
         return frozenset()
-    found: frozenset[str] = frozenset()
+    found = Running(frozenset(), offset)
     for depth in range(_MOST_ROWS):
         seen = Counter(key for page in pages for key in _keys_of_edges(page, found))
         # The outermost row is likelier to run along than one under it, which may be the head of a table.
         least = max(2, _OFTEN * len(pages)) if depth == 0 else max(3, _ALMOST_ALWAYS * len(pages))
-        more = frozenset(key for key, times in seen.items() if times >= least) - found
+        more = frozenset(key for key, times in seen.items() if times >= least) - found.keys
         if not more:
             break
-        found |= more
-    return found
+        found = found._replace(keys=found.keys | more)
+    return found.keys
 
 
-def _keys_of_edges(page: PageContent, found: frozenset[str]) -> set[str]:
-    rows = _edges(page, lambda line, side: key_of(line, side) in found or is_page_number(line.text))
-    return {key_of(line, side) for side, row in rows for line in row}
+def running_lines(page: PageContent, running: Running) -> set[int]:
+    """The ids of the lines that run along."""
+    return {id(line) for side, row in _edges(page, running) for line in row if _runs(line, row, side, page, running)}
 
 
-def running_lines(page: PageContent, keys: frozenset[str], *, text_top: float, small: float) -> set[int]:
-    """The ids of the lines that run along.
-
-    Nothing but a running head stands above where the text begins on any page, unless it is the first one; what is
-    larger than `small` there is a title."""
-    gone: set[int] = set()
-
-    def runs(line: Line, side: str) -> bool:
-        is_above = side == "head" and page.number > 1 and line.bottom < text_top and line.size <= small
-        return key_of(line, side) in keys or is_page_number(line.text) or is_above
-
-    for side, row in _edges(page, runs):
-        gone.update(id(line) for line in row if runs(line, side))
-    return gone
+def _keys_of_edges(page: PageContent, running: Running) -> set[str]:
+    return {
+        key_of(line, side)
+        for side, row in _edges(page, running)
+        if len(row) <= _MOST_PARTS
+        for line in row
+        if any(map(str.isalpha, line.text))
+    }
 
 
-def _edges(page: PageContent, runs: Runs) -> Iterator[tuple[str, Row]]:
+def _edges(page: PageContent, running: Running) -> Iterator[tuple[str, Row]]:
     """The first and the last row that are not all running, with those that are beyond them."""
-    margin = _MARGIN * page.height
-    heads = [line for line in page.lines if line.base < margin]
-    feet = [line for line in page.lines if line.base > page.height - margin]
-    for side, lines in (("head", heads), ("foot", feet)):
-        for row in _rows_inwards(lines, is_foot=side == "foot")[:_MOST_ROWS]:
+    for side, rows in zip(("head", "foot"), _rows_inwards(page), strict=True):
+        for row in rows[:_MOST_ROWS]:
             yield side, row
-            if not all(runs(line, side) for line in row):
+            if not all(_runs(line, row, side, page, running) for line in row):
                 break
 
 
-def _rows_inwards(lines: Iterable[Line], *, is_foot: bool) -> list[Row]:
+def _runs(line: Line, row: Row, side: str, page: PageContent, running: Running) -> bool:
+    if key_of(line, side) in running.keys:
+        return True
+    if len(row) > _MOST_PARTS:
+        return False
+    # Only a running head stands above where the text begins on any page, unless it is the first one.
+    if side == "head" and page.number > 1 and line.bottom < running.text_top and line.size <= running.small:
+        return True
+    if _NUMBER.fullmatch(line.text) is None:
+        return False
+    number = _number(line.text)
+    return len(row) == 1 or (number is not None and number - page.number == running.offset)
+
+
+def _outermost(page: PageContent) -> list[Row]:
+    return [rows[0] for rows in _rows_inwards(page) if rows]
+
+
+def _rows_inwards(page: PageContent) -> tuple[list[Row], list[Row]]:
+    """The rows in the upper margin downwards, and those in the lower one upwards."""
+    margin = _MARGIN * page.height
+    heads = (line for line in page.lines if line.base < margin)
+    feet = (line for line in page.lines if line.base > page.height - margin)
+    return (
+        _rows(sorted(heads, key=lambda line: line.base)),
+        _rows(sorted(feet, key=lambda line: -line.base)),
+    )
+
+
+def _rows(lines: Iterable[Line]) -> list[Row]:
     rows: list[Row] = []
-    for line in sorted(lines, key=lambda line: line.base, reverse=is_foot):
+    for line in lines:
         if rows and abs(rows[-1][0].base - line.base) < _SAME_ROW:
             rows[-1].append(line)
         else:
@@ -83,13 +132,11 @@ def _rows_inwards(lines: Iterable[Line], *, is_foot: bool) -> list[Row]:
 
 
 def key_of(line: Line, side: str) -> str:
-    """A title may say what the running head says, but not at its size."""
-    return f"{side} {line.size:.0f} {without_digits(line.text)}"
+    """A title may say what the running head says, but not at its size; a number may stand left or right of the rest."""
+    words = re.findall(r"[^\W\d]+", line.text)
+    return f"{side} {line.size:.0f} {' '.join(words).lower()}"
 
 
-def without_digits(text: str) -> str:
-    return re.sub(r"\d+", "#", re.sub(r"\W+", " ", text)).strip().lower()
-
-
-def is_page_number(text: str) -> bool:
-    return _PAGE_NUMBER.fullmatch(text) is not None
+def _number(text: str) -> int | None:
+    found = _NUMBER.fullmatch(text)
+    return int(found[1]) if found and found[1].isdigit() else None

@@ -23,7 +23,7 @@ def separators_of(page: PageContent) -> list[Separator]:
     for stripe in joined_fills(page):
         if stripe.height < TALLEST_ROW:
             found += [Separator(stripe.left, stripe.right, y) for y in (stripe.top, stripe.bottom)]
-    return sorted((mark for mark in found if mark.right - mark.left > _SHORTEST), key=lambda mark: mark.y)
+    return sorted({mark for mark in found if mark.right - mark.left > _SHORTEST}, key=lambda mark: (mark.y, mark.left))
 
 
 def joined_rules(rules: Iterable[Box], *, level: float = 1.0, gap: float = 2.5) -> list[Box]:

@@ -1,18 +1,27 @@
 """What holds for the whole document: the size and leading of its body, and what runs along its pages."""
 
-from collections import Counter
+import re
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from blobforge.domain.json_value import JsonObject
 from blobforge.processors.pdf_markdown.layout.model import Colour, Line, PageContent
-from blobforge.processors.pdf_markdown.layout.running_rows import key_of, running_keys, running_lines
+from blobforge.processors.pdf_markdown.layout.running_rows import (
+    Running,
+    key_of,
+    offset_of,
+    running_keys,
+    running_lines,
+)
 
 _LONG = 25
 """Letters of a line that is probably running text; body size is taken from those."""
 _SHORT_LINES_COUNT = 0.2
 _CLOSE = 0.3
+_HYPHENATED = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)+")
 _SMALL = 1.08
 """Of the body's size: what is larger is a title, and no running head."""
 
@@ -25,6 +34,7 @@ class Survey:
     leading: float = 1.2
     bold: bool = False
     italic: bool = False
+    mono: bool = False
     font: str = ""
     colour: Colour = (0.0, 0.0, 0.0)
     pages: int = 1
@@ -32,7 +42,11 @@ class Survey:
     """Of a page, usually."""
     text_top: float = 0.0
     """Where running text begins on the page on which it begins highest."""
+    offset: int | None = None
+    """What the printed number of a page exceeds its own by."""
     running: frozenset[str] = frozenset()
+    hyphenated: frozenset[str] = frozenset()
+    """Words with a hyphen in the middle of a line: they keep it where it stands at the end of one."""
 
     def as_json(self) -> JsonObject:
         return {
@@ -40,43 +54,57 @@ class Survey:
             "leading": self.leading,
             "bold": self.bold,
             "italic": self.italic,
+            "mono": self.mono,
             "font": self.font,
             "colour": list(self.colour),
             "pages": self.pages,
             "height": self.height,
             "text_top": self.text_top,
+            "offset": self.offset,
             "running": sorted(self.running),
+            "hyphenated": sorted(self.hyphenated),
         }
 
 
 def survey_in(said: Mapping[str, Any]) -> Survey:
     """The survey that `as_json` wrote."""
-    return Survey(**{**said, "colour": tuple(said["colour"]), "running": frozenset(said["running"])})
+    return Survey(
+        **{
+            **said,
+            "colour": tuple(said["colour"]),
+            "running": frozenset(said["running"]),
+            "hyphenated": frozenset(said["hyphenated"]),
+        }
+    )
 
 
 def survey_of(pages: Sequence[PageContent], *, count: int) -> Survey:
     """From some pages of a document of `count` pages."""
-    sizes: Counter[float] = Counter()
+    sizes: dict[float, float] = defaultdict(float)
     for line in _all_lines(pages):
         letters = len(line.text)
         sizes[line.size] += letters * (1 if letters > _LONG else _SHORT_LINES_COUNT)
     if not sizes:
         return Survey(pages=count)
-    size = sizes.most_common(1)[0][0]
+    size = max(sizes, key=sizes.__getitem__)
     styles = Counter(line.style for line in _all_lines(pages) if abs(line.size - size) < _CLOSE for _ in line.text)
     body = styles.most_common(1)[0][0]
-    running = running_keys(pages)
+    offset = offset_of(pages)
+    running = running_keys(pages, offset)
     return Survey(
         size=size,
         leading=_leading(pages, size),
         bold=body.bold,
         italic=body.italic,
+        mono=body.mono,
         font=body.font,
         colour=body.colour,
         pages=count,
         height=Counter(page.height for page in pages).most_common(1)[0][0],
         text_top=_text_top(pages, size, running),
+        offset=offset,
         running=running,
+        hyphenated=_hyphenated(pages),
     )
 
 
@@ -90,7 +118,7 @@ def _leading(pages: Iterable[PageContent], size: float) -> float:
     for page in pages:
         body = [line for line in page.lines if abs(line.size - size) < _CLOSE and len(line.text) > _LONG]
         body.sort(key=lambda line: (round(line.left / 4), line.base))
-        for upper, lower in zip(body, body[1:], strict=False):
+        for upper, lower in pairwise(body):
             step = (lower.base - upper.base) / size
             if abs(upper.left - lower.left) < size / 3 and 0.9 < step < 2.2:
                 steps[round(step, 2)] += 1
@@ -107,9 +135,20 @@ def _text_top(pages: Iterable[PageContent], size: float, running: frozenset[str]
     return min(tops, default=0.0)
 
 
+def _hyphenated(pages: Iterable[PageContent]) -> frozenset[str]:
+    """The last word of a line tells nothing: its hyphen may have come with the break."""
+    return frozenset(
+        found[0].lower()
+        for line in _all_lines(pages)
+        for word in line.words
+        if "-" in word.text and (found := _HYPHENATED.search(word.text))
+    )
+
+
 def without_running(page: PageContent, survey: Survey) -> list[Line]:
     """The lines of a page that say something on it alone."""
     if survey.pages == 1:
         return page.lines
-    gone = running_lines(page, survey.running, text_top=survey.text_top, small=_SMALL * survey.size)
+    running = Running(survey.running, survey.offset, survey.text_top, _SMALL * survey.size)
+    gone = running_lines(page, running)
     return [line for line in page.lines if id(line) not in gone]

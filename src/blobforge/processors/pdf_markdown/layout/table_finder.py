@@ -1,109 +1,67 @@
 """Finds tables: runs of rows that keep the same gaps. Rules and stripes are evidence, and separate rows."""
 
-from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from itertools import pairwise
 from statistics import median
 
 from blobforge.processors.pdf_markdown.layout.model import Line, around
 from blobforge.processors.pdf_markdown.layout.separators import Separator
 from blobforge.processors.pdf_markdown.layout.survey import Survey
-from blobforge.processors.pdf_markdown.layout.tables import Cell, Row, Table, column_of, edges_of, is_header, rows_of
+from blobforge.processors.pdf_markdown.layout.table_gaps import Gaps, columns_between, gaps_of, lost, shared
+from blobforge.processors.pdf_markdown.layout.table_rows import Stack
+from blobforge.processors.pdf_markdown.layout.table_signs import is_mostly_prose, is_of_figures, is_prose
+from blobforge.processors.pdf_markdown.layout.tables import Row, Table, rows_of
 
-_TIGHT = 1.12
-"""Of the leading: lines closer than this are lines of one cell."""
+_TALLEST_HEADER = 3
+_BESIDE = 0.7
+"""Of the size: a line so little above another is not over it but beside it, in a cell that is centred otherwise."""
 _LEADERS = ("....", ". . .", "·····")
 
 
 class TableFinder:
-    """For the lines of one column or box."""
+    """For the lines of one column or box. `marked_only`: only where a rule or a stripe says that there is a table."""
 
-    def __init__(self, lines: Sequence[Line], separators: Sequence[Separator], survey: Survey) -> None:
+    def __init__(
+        self, lines: Sequence[Line], separators: Sequence[Separator], survey: Survey, *, marked_only: bool = False
+    ) -> None:
         self._rows = rows_of(lines)
+        self._gaps = [gaps_of(row) for row in self._rows]
         self._separators = separators
         self._survey = survey
+        self._marked_only = marked_only
 
     def find(self) -> list[Table]:
         tables: list[Table] = []
-        first = 0
+        first = free = 0
         while first < len(self._rows):
-            grown = self._grow(first) if self._may_begin(self._rows[first]) else None
-            if grown is None:
+            run = self._run(first)
+            if run is None:
                 first += 1
                 continue
-            last, edges = grown
-            tables.append(self._build(self._rows[first : last + 1], edges))
-            first = last + 1
+            run.reach_up(free)
+            tables.append(self._table(run))
+            first = free = run.last + 1
         return tables
 
-    def _may_begin(self, row: Row) -> bool:
-        return len(row) > 1 and not any(leader in line.text for line in row for leader in _LEADERS)
+    def find_at_top(self) -> Table | None:
+        """The table that the first row is the header of."""
+        run = self._run(0) if self._rows else None
+        return self._table(run) if run is not None else None
 
-    def _grow(self, first: int) -> tuple[int, list[float]] | None:
-        """The last row of the table that begins here and its columns; None when it is none."""
-        start = self._rows[first]
-        is_marked = self._is_marked(start)
-        least = max(2.0, (0.28 if is_marked else 0.55) * start[0].size)
-        edges, last = edges_of([start], least=least), first
-        while last + 1 < len(self._rows):
-            grown = self._with_next(first, last, edges, least=least, is_marked=is_marked)
-            if grown is None:
-                break
-            edges, last = grown, last + 1
-        while last > first and self._is_stray(self._rows[last], edges) and not is_marked:
-            last -= 1
-        return (last, edges) if self._is_table(self._rows[first : last + 1], edges) else None
+    def _table(self, run: "_Run") -> Table:
+        marks = [mark for mark in self._separators if run.concerns(mark)]
+        return Stack(run.rows, run.gaps, marks, self._survey).table()
 
-    def _with_next(
-        self, first: int, last: int, edges: list[float], *, least: float, is_marked: bool
-    ) -> list[float] | None:
-        """The columns of the table with one row more; None when that row does not belong to it."""
-        rows, row = self._rows[first : last + 1], self._rows[last + 1]
-        step = row[0].base - self._rows[last][0].base
-        if step > self._longest_step(rows, row, is_marked=is_marked) or self._begins_another(rows, last + 1):
+    def _run(self, first: int) -> "_Run | None":
+        row = self._rows[first]
+        if len(self._gaps[first]) < 3 or any(leader in line.text for line in row for leader in _LEADERS):  # noqa: PLR2004
             return None
-        if len(row) == 1:
-            return edges if self._fits(row[0], last + 1, edges, step=step, is_marked=is_marked) else None
-        several = [other for other in rows if len(other) > 1]
-        trial = edges_of([*several, row], least=least)
-        lost = len(trial) < len(edges)
-        if len(trial) < 3 or (lost and len(several) >= (4 if is_marked else 2)):
+        is_marked = self._is_marked(row)
+        if not is_marked and (self._marked_only or (len(row) == 1 and not row[0].is_bold)):
             return None
-        lone = (other[0] for other in rows if len(other) == 1)
-        return None if any(column_of(line, trial) is None for line in lone) else trial
-
-    def _begins_another(self, rows: Sequence[Row], place: int) -> bool:
-        """A larger line, a new header, or a title in bold with a header right after it."""
-        row = self._rows[place]
-        if max(line.size for line in row) > 1.15 * max(line.size for line in rows[0]):
-            return True
-        if is_header(row) and not all(is_header(other) for other in rows):
-            return True
-        follows = self._rows[place + 1] if place + 1 < len(self._rows) else None
-        return len(row) == 1 and row[0].is_bold and follows is not None and is_header(follows)
-
-    def _fits(self, line: Line, place: int, edges: Sequence[float], *, step: float, is_marked: bool) -> bool:
-        column = column_of(line, edges)
-        if column is None:
-            return False
-        if column == 0:
-            is_last = place == len(self._rows) - 1
-            return self._goes_on(place, edges) or (is_last and is_marked)
-        return step <= 1.5 * self._survey.leading * line.size or self._goes_on(place, edges)
-
-    def _goes_on(self, place: int, edges: Sequence[float]) -> bool:
-        """Whether a row of several cells follows soon."""
-        for below in range(place + 1, min(place + 4, len(self._rows))):
-            row = self._rows[below]
-            if row[0].base - self._rows[below - 1][0].base > 2.4 * row[0].size:
-                return False
-            if any(column_of(line, edges) is None for line in row):
-                return False
-            if len(row) > 1:
-                return True
-        return False
-
-    def _is_stray(self, row: Row, edges: Sequence[float]) -> bool:
-        return len(row) == 1 and column_of(row[0], edges) == 0
+        run = _Run(self._rows, self._gaps, self._separators, self._survey, first, is_marked=is_marked)
+        run.grow()
+        return run if run.is_table() else None
 
     def _is_marked(self, row: Row) -> bool:
         """Whether a rule or the edge of a stripe of about its width lies close to it."""
@@ -111,92 +69,177 @@ class TableFinder:
         return any(
             mark.left <= left + 6
             and mark.right >= right - 6
-            and -1.2 * size <= mark.y - row[0].base <= 3.2 * size
-            and mark.right - mark.left < 1.6 * (right - left) + 60
+            and -1.5 * size <= mark.y - row[0].base <= 3.2 * size
+            and (mark.left > left - 2 * size or mark.right - mark.left < 1.6 * (right - left) + 60)
             for mark in self._separators
         )
 
-    def _longest_step(self, rows: Sequence[Row], row: Row, *, is_marked: bool) -> float:
-        steps = [lower[0].base - upper[0].base for upper, lower in zip(rows, rows[1:], strict=False)]
+
+class _Run:
+    """Rows that may be a table, from the first one on."""
+
+    def __init__(
+        self,
+        rows: Sequence[Row],
+        gaps: Sequence[Gaps],
+        separators: Sequence[Separator],
+        survey: Survey,
+        first: int,
+        *,
+        is_marked: bool,
+    ) -> None:
+        self._all = rows
+        self._free = gaps
+        self._separators = separators
+        self._survey = survey
+        self.first = self.last = first
+        self.gaps = gaps[first]
+        self._is_marked = is_marked
+        self._least = max(2.0, (0.28 if is_marked else 0.45) * rows[first][0].size)
+        self._counted = 1
+
+    @property
+    def rows(self) -> Sequence[Row]:
+        return self._all[self.first : self.last + 1]
+
+    def grow(self) -> None:
+        while self.last + 1 < len(self._all) and self._take(self.last + 1):
+            self.last += 1
+        while self.last > self.first and not self._is_marked and self._is_lone(self.last, column=0):
+            self.last -= 1
+        self.gaps = columns_between(self.gaps, least=(0.5 if self._counted > 2 else 1.0) * self._all[self.first][0].size)  # noqa: PLR2004
+
+    def reach_up(self, limit: int) -> None:
+        """Takes rows above: no rule or stripe need be close to the first one. Those before `limit` are taken."""
+        for place in range(self.first - 1, limit - 1, -1):
+            row, below = self._all[place], self._all[place + 1]
+            passed = self.first - place - 1
+            if below[0].base - row[0].base > self._longest_step(row) or passed > _TALLEST_HEADER:
+                return
+            is_header = self._is_header(place)
+            is_beside = below[0].base - row[0].base < _BESIDE * row[0].size
+            if not is_header and not is_beside and self._is_header(self.first):
+                return
+            gaps = shared(self.gaps, self._free[place], least=self._least)
+            if lost(self.gaps, gaps) or len(gaps) < len(self.gaps):
+                if not is_header or not self._is_parted(place):
+                    return
+                gaps = self.gaps
+            elif len(self._free[place]) == 2 and len(gaps) > len(self.gaps):  # noqa: PLR2004
+                return
+            if len(self._free[place]) > 2 or is_beside:  # noqa: PLR2004
+                self.first, self.gaps = place, gaps
+
+    def _is_header(self, place: int) -> bool:
+        return len(self._free[place]) > 2 and all(line.is_bold for line in self._all[place])  # noqa: PLR2004
+
+    def _take(self, place: int) -> bool:
+        """Narrows the gaps by one row more; False when that row does not belong here."""
+        row = self._all[place]
+        step = row[0].base - self._all[place - 1][0].base
+        if self._begins_another(place) or (step > self._longest_step(row) and not self._is_parted(place + 1)):
+            return False
+        gaps = shared(self.gaps, self._free[place], least=self._least)
+        if len(self._free[place]) == 2:  # noqa: PLR2004
+            return self._take_lone(place, gaps, step=step)
+        if lost(self.gaps, gaps):
+            if self._counted == 1 and self._heads_body():
+                gaps = self._free[place]
+            elif self._is_parted(place) and self._is_parted(place + 1):
+                gaps = self.gaps
+            elif self._counted > 1:
+                return False
+        self.gaps = gaps
+        self._counted += 1
+        return len(gaps) > 2  # noqa: PLR2004
+
+    def _take_lone(self, place: int, gaps: Gaps, *, step: float) -> bool:
+        row = self._all[place]
+        if lost(self.gaps, gaps) or len(gaps) > len(self.gaps):
+            return self._is_parted(place) and self._is_parted(place + 1) and place + 1 < len(self._all)
+        if self._is_lone(place, column=0):
+            is_last = place == len(self._all) - 1
+            return self._goes_on(place) or (is_last and self._is_marked)
+        return step <= 1.5 * self._survey.leading * row[0].size or self._goes_on(place)
+
+    def _heads_body(self) -> bool:
+        """Whether the first row is a header whose cells need not keep to the columns."""
+        return self._is_header(self.first) or self._is_parted(self.first + 1)
+
+    def _is_parted(self, place: int) -> bool:
+        """Whether a rule or the edge of a stripe lies between this row and the one above."""
+        if not self._is_marked or place == 0:
+            return False
+        row = self._all[min(place, len(self._all) - 1)]
+        upper = self._all[place - 1][0].base
+        lower = row[0].base if place < len(self._all) else upper + 2 * row[0].size
+        size = row[0].size
+        return any(upper - 0.1 * size < mark.y <= lower - 0.4 * size and self._covers(mark) for mark in self._separators)
+
+    def _covers(self, mark: Separator) -> bool:
+        first = self._all[self.first]
+        return mark.left <= first[0].left + first[0].size and mark.right >= first[-1].right - first[0].size
+
+    def _begins_another(self, place: int) -> bool:
+        """A larger line, a new header, or a title in bold with a header right after it."""
+        row = self._all[place]
+        largest = max(line.size for line in row)
+        if largest > self._survey.size and largest > 1.15 * max(line.size for line in self._all[self.first]):
+            return True
+        if self._is_header(place) and not all(map(self._is_header, range(self.first, place))):
+            return True
+        is_title = len(self._free[place]) == 2 and row[0].is_bold  # noqa: PLR2004
+        return is_title and place + 1 < len(self._all) and self._is_header(place + 1)
+
+    def _is_lone(self, place: int, *, column: int) -> bool:
+        row = self._all[place]
+        if len(self._free[place]) > 2 or column + 1 >= len(self.gaps):  # noqa: PLR2004
+            return False
+        return self.gaps[column].left < row[0].left and row[0].right < self.gaps[column + 1].right
+
+    def _goes_on(self, place: int) -> bool:
+        """Whether a row of several cells follows soon."""
+        for below in range(place + 1, min(place + 4, len(self._all))):
+            row = self._all[below]
+            if row[0].base - self._all[below - 1][0].base > 2.4 * row[0].size:
+                return False
+            if lost(self.gaps, shared(self.gaps, self._free[below], least=self._least)):
+                return False
+            if len(self._free[below]) > 2:  # noqa: PLR2004
+                return True
+        return False
+
+    def _longest_step(self, row: Row) -> float:
+        steps = [lower[0].base - upper[0].base for upper, lower in pairwise(self.rows)]
         usual = 2.5 * row[0].size
         if steps:
             return max(usual, 1.75 * median(steps))
-        return (3.4 if is_marked else 2.5) * row[0].size
+        return (3.4 if self._is_marked else 2.5) * row[0].size
 
-    def _is_table(self, rows: Sequence[Row], edges: Sequence[float]) -> bool:
-        several = sum(len(row) > 1 for row in rows)
-        has_head = is_header(rows[0])
-        is_ruled = bool(self._within(rows))
+    def is_table(self) -> bool:
+        rows = self.rows
+        has_head = self._is_header(self.first)
+        is_ruled = any(map(self.concerns, self._separators))
         stands_out = has_head and not all(line.is_bold for row in rows[1:] for line in row)
-        if len(edges) < 3 or several < (2 if is_ruled or stands_out else 3):
+        several = sum(len(free) > 2 for free in self._free[self.first : self.last + 1])  # noqa: PLR2004
+        parted = sum(self._is_parted(place) for place in range(self.first + 1, self.last + 1))
+        columns = len(self.gaps) - 1
+        if columns < 2 or several < (2 if parted or (stands_out and columns > 2) else 3):  # noqa: PLR2004
             return False
-        if is_ruled:
+        if is_ruled and (parted > 1 or (has_head and self._is_parted(self.first + 1))):
             return True
-        if _is_prose(rows):
+        if is_prose(rows) or not any(gap.is_sure for gap in self.gaps):
             return False
-        return len(edges) > 3 or has_head or several >= 4 or _is_of_figures(rows)
+        if not has_head and parted == 0 and is_mostly_prose(rows):
+            return False
+        return is_ruled or columns > 3 or has_head or several >= 4 or is_of_figures(rows)  # noqa: PLR2004
 
-    def _within(self, rows: Sequence[Row]) -> list[Separator]:
-        """The separators that belong to these rows."""
-        box = around(line.box for row in rows for line in row)
-        return [
-            mark
-            for mark in self._separators
-            if box.top - 12 <= mark.y <= box.bottom + 10
-            and min(mark.right, box.right) - max(mark.left, box.left) > 0.5 * box.width
-        ]
-
-    def _build(self, rows: Sequence[Row], edges: Sequence[float]) -> Table:
-        placed = [_cells(row, edges) for row in rows]
-        merged: list[list[Cell]] = []
-        for group in self._groups(rows, placed):
-            cells: list[Cell] = [[] for _ in range(len(edges) - 1)]
-            for place in group:
-                for column, lines in enumerate(placed[place]):
-                    cells[column] += lines
-            merged.append(cells)
-        lines = [line for row in rows for line in row]
-        return Table(around(line.box for line in lines), merged, tuple(edges), min(line.order for line in lines), lines)
-
-    def _groups(self, rows: Sequence[Row], placed: Sequence[Sequence[Cell]]) -> list[list[int]]:
-        """Which baselines make one row of the table."""
-        size = median(row[0].size for row in rows)
-        lead = self._survey.leading * size
-        steps = [lower[0].base - upper[0].base for upper, lower in zip(rows, rows[1:], strict=False)]
-        is_padded = sum(step > _TIGHT * lead for step in steps) >= 0.3 * len(steps)
-        marks = [mark.y for mark in self._within(rows)]
-        groups = [[0]]
-        for place in range(1, len(rows)):
-            upper, lower = rows[place - 1][0].base, rows[place][0].base
-            is_tight, is_bare = steps[place - 1] <= _TIGHT * lead, not placed[place][0]
-            if any(upper - 0.1 * size < y <= lower - 0.4 * size for y in marks):
-                goes_on = False
-            elif is_tight:
-                goes_on = is_padded or is_bare
-            else:
-                goes_on = is_bare and not is_padded and place > 1
-            if goes_on:
-                groups[-1].append(place)
-            else:
-                groups.append([place])
-        return groups
-
-
-def _cells(row: Row, edges: Sequence[float]) -> list[Cell]:
-    cells: list[Cell] = [[] for _ in range(len(edges) - 1)]
-    for line in row:
-        start = (line.left + min(line.right, line.left + 8)) / 2
-        cells[max(0, min(len(cells) - 1, bisect_right(edges, start) - 1))].append(line)
-    return cells
-
-
-def _is_prose(rows: Iterable[Row]) -> bool:
-    texts = [line.text for row in rows for line in row]
-    is_long = sum(len(text) > 38 for text in texts) > 0.5 * len(texts)
-    return is_long or sum(text[:1].islower() for text in texts) > 0.55 * len(texts)
-
-
-def _is_of_figures(rows: Iterable[Row]) -> bool:
-    texts = [line.text for row in rows for line in row[1:]]
-    figures = sum(len(text) <= 3 or any(map(str.isdigit, text)) for text in texts)
-    return figures >= 0.6 * len(texts)
+    def concerns(self, mark: Separator) -> bool:
+        """Whether a separator belongs to these rows."""
+        box = around(line.box for row in self.rows for line in row)
+        size = self._all[self.first][0].size
+        return (
+            box.top - 1.5 * size <= mark.y <= box.bottom + 1.5 * size
+            and mark.left <= box.left + size
+            and mark.right >= box.right - size
+        )

@@ -4,7 +4,6 @@ A gap between cells is often no wider than the one that ends a line, so a line m
 two apart is that the gap is wider than the other gaps of its line, and that all rows of the table keep it.
 """
 
-from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
@@ -14,14 +13,19 @@ from blobforge.processors.pdf_markdown.layout.tables import Row
 
 _WIDE = 0.4
 """Of the size: no gap between words of running text that is set ragged is so wide."""
+_WIDE_MONO = 0.9
+"""The same where a space is as wide as any letter."""
 _WIDER = 1.4
-"""Of the other gaps of the line: in a justified line all are wide alike."""
+"""Of the other gaps of the line: in a justified line all are wide alike. (A header is bold, and not justified.)"""
 _OPEN = float("inf")
 
 
 class Gap(NamedTuple):
+    """`is_sure` where it parts two lines; within a line it may be no more than a wide space."""
+
     left: float
     right: float
+    is_sure: bool = False
 
     @property
     def width(self) -> float:
@@ -42,10 +46,9 @@ def cells_in(line: Line) -> list[list[Word]]:
     if len(line.words) == 1:
         return found
     gaps = [after.left - before.right for before, after in pairwise(line.words)]
-    least = _WIDE * line.size
-    if max(gaps) >= least:
-        inner = sorted(gap for gap, word in zip(gaps, line.words[1:], strict=True) if word.spaced)
-        least = max(least, _WIDER * median(inner[: max(1, len(inner) * 2 // 3)]) if len(inner) > 2 else 0)  # noqa: PLR2004
+    least = (_WIDE_MONO if line.style.mono else _WIDE) * line.size
+    if len(gaps) > 2 and max(gaps) >= least and not line.is_bold:  # noqa: PLR2004
+        least = max(least, _WIDER * median(sorted(gaps)[: (len(gaps) + 1) // 2]))
     for gap, word in zip(gaps, line.words[1:], strict=True):
         if gap >= least and word.spaced:
             found.append([])
@@ -54,41 +57,51 @@ def cells_in(line: Line) -> list[list[Word]]:
 
 
 def gaps_of(row: Row) -> Gaps:
-    gaps, end = [], -_OPEN
+    gaps: Gaps = []
+    end = -_OPEN
     for line in row:
-        for words in cells_in(line):
-            gaps.append(Gap(end, words[0].left))
+        for place, words in enumerate(cells_in(line)):
+            gaps.append(Gap(end, words[0].left, is_sure=place == 0 and bool(gaps)))
             end = words[-1].right
     return [*gaps, Gap(end, _OPEN)]
 
 
 def shared(one: Gaps, other: Gaps, *, least: float) -> Gaps:
-    """What is free in both."""
-    found: Gaps = []
+    """What is free in both. Of a sure gap one part stays sure: where the other is sure as well, else the widest."""
+    found: list[Gap] = []
+    parents: list[tuple[Gap, Gap]] = []
     first = second = 0
     while first < len(one) and second < len(other):
-        gap = Gap(max(one[first].left, other[second].left), min(one[first].right, other[second].right))
+        mine, theirs = one[first], other[second]
+        gap = Gap(max(mine.left, theirs.left), min(mine.right, theirs.right), mine.is_sure and theirs.is_sure)
         if gap.width >= least:
             found.append(gap)
-        if one[first].right < other[second].right:
+            parents.append((mine, theirs))
+        if mine.right < theirs.right:
             first += 1
         else:
             second += 1
+    for side in (0, 1):
+        for parent in {pair[side] for pair in parents if pair[side].is_sure}:
+            parts = [place for place, pair in enumerate(parents) if pair[side] is parent]
+            if not any(found[place].is_sure for place in parts):
+                widest = max(parts, key=lambda place: found[place].width)
+                found[widest] = found[widest]._replace(is_sure=True)
     return found
 
 
 def lost(before: Gaps, after: Gaps) -> int:
-    """How many of the gaps before have nothing left of them."""
-    return sum(not any(gap.left < rest.right and rest.left < gap.right for rest in after) for gap in before)
+    """How many of the sure gaps before have nothing left of them."""
+    return sum(
+        gap.is_sure and not any(gap.left < rest.right and rest.left < gap.right for rest in after) for gap in before
+    )
 
 
-def shared_by(rows: Iterable[Row], *, least: float) -> Gaps:
-    gaps = [Gap(-_OPEN, _OPEN)]
-    for row in rows:
-        gaps = shared(gaps, gaps_of(row), least=least)
-    return gaps
+def columns_between(gaps: Gaps, *, least: float) -> Gaps:
+    """Without those that may be spaces: neither sure nor so wide."""
+    return [gap for gap in gaps if gap.is_sure or gap.width >= least]
 
 
-def inner_edges(gaps: Sequence[Gap]) -> list[float]:
+def inner_edges(gaps: Gaps) -> list[float]:
     """The middles of the gaps between columns."""
     return [gap.middle for gap in gaps[1:-1]]

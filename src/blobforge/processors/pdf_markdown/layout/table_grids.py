@@ -1,6 +1,5 @@
 """Closed grids: rules or edges of fills that run both ways and meet. What lies in one is a table, whatever it says."""
 
-from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -8,13 +7,17 @@ from typing import NamedTuple
 
 from blobforge.processors.pdf_markdown.layout.model import Box, Fill, Line, PageContent, around
 from blobforge.processors.pdf_markdown.layout.separators import BACKGROUND, TALLEST_ROW, joined_rules
-from blobforge.processors.pdf_markdown.layout.tables import Cell, Table, pieces
+from blobforge.processors.pdf_markdown.layout.tables import Cell, Row, Table, pieces, rows_of, slot
 
 _NEAR = 3.0
 """Edges so close are one: the two sides of a thin gap between fills, or of a thick rule."""
 _SMALLEST = 4.0
 _MOST_EDGES = 600
 """A page with more of them is a map or a chart; to compare each with each would take long."""
+_FILLED = 0.2
+"""Of the cells: a chart has its lines and bars too, but few of its cells hold text."""
+_HEADER_ABOVE = 2.2
+"""In sizes: so far above a grid its header may stand."""
 _RUNS_ALONG = 0.3
 """Of the grid's height: an upright edge shorter than this in all does not bound a column."""
 
@@ -142,11 +145,33 @@ class GridTable:
             return None
         rows = self._filled(inner)
         used = {column for row in rows for column, cell in enumerate(row) if cell}
-        rows = [row for row in rows if any(row)]
-        if len(used) < 2 or len(rows) < 2:  # noqa: PLR2004
+        filled = sum(bool(cell) for row in rows for cell in row)
+        if len(used) < 2 or filled < _FILLED * len(rows) * len(rows[0]):  # noqa: PLR2004
             return None
+        header = self._header_above(lines)
+        rows = [row for row in (self._row_of(header), *rows) if any(row)]
+        if len(rows) < 2:  # noqa: PLR2004
+            return None
+        inner = [*header, *inner]
         order = min(line.order for line in inner)
         return Table(around((box, *(line.box for line in inner))), rows, tuple(self.lattice.xs), order, inner)
+
+    def _header_above(self, lines: Iterable[Line]) -> Row:
+        """A line of text right above, with a piece for each of several columns."""
+        box = self.lattice.box
+        rows = rows_of(line for line in lines if 0 <= box.top - line.base < _HEADER_ABOVE * line.size)
+        if not rows or len(rows[-1]) < 2:  # noqa: PLR2004
+            return []
+        row = rows[-1]
+        columns = [(slot(self.lattice.xs, line.left), slot(self.lattice.xs, line.right)) for line in row]
+        keeps = all(first == last for first, last in columns) and len(set(columns)) == len(row)
+        return row if keeps and all(box.left <= line.left and line.right <= box.right for line in row) else []
+
+    def _row_of(self, header: Row) -> list[Cell]:
+        cells: list[Cell] = [[] for _ in pairwise(self.lattice.xs)]
+        for line in header:
+            cells[slot(self.lattice.xs, line.left)].append(line)
+        return cells
 
     def _crossing(self, lines: Sequence[Line]) -> int:
         """How many lines an upright edge cuts through a word of."""
@@ -161,24 +186,27 @@ class GridTable:
 
     def _filled(self, lines: Iterable[Line]) -> list[list[Cell]]:
         xs, ys = self.lattice.xs, self.lattice.ys
-        heads = self._heads()
+        lines = list(lines)
+        heads = self._heads(lines)
         rows: list[list[Cell]] = [[[] for _ in pairwise(xs)] for _ in pairwise(ys)]
         for line in sorted(lines, key=lambda line: (line.base, line.left)):
-            row = _slot(ys, line.base - 0.3 * line.size)
+            row = slot(ys, line.base - 0.3 * line.size)
             edges = [x for column, x in enumerate(xs) if heads[row][min(column, len(xs) - 2)] == (row, column)]
             for piece in pieces(line, edges[1:] or [xs[-1]]):
-                row_head, column_head = heads[row][_slot(xs, (piece.left + piece.right) / 2)]
+                row_head, column_head = heads[row][slot(xs, (piece.left + piece.right) / 2)]
                 rows[row_head][column_head].append(piece)
         return rows
 
-    def _heads(self) -> list[list[tuple[int, int]]]:
+    def _heads(self, lines: Sequence[Line]) -> list[list[tuple[int, int]]]:
         """For each place the cell that it belongs to: itself, or one left of it or above it."""
         xs, ys = self.lattice.xs, self.lattice.ys
         heads: list[list[tuple[int, int]]] = []
         for row, (top, bottom) in enumerate(pairwise(ys)):
             heads.append([])
             for column, (left, right) in enumerate(pairwise(xs)):
-                if column and not self._is_bounded_left(left, (top + bottom) / 2):
+                middle = (top + bottom) / 2
+                bounded = self._is_bounded_left(left, middle) or _part(lines, left, Box(xs[0], top, right, bottom))
+                if column and not bounded:
                     heads[row].append(heads[row][column - 1])
                 elif row and not self._is_bounded_above(top, (left + right) / 2):
                     heads[row].append(heads[row - 1][column])
@@ -193,9 +221,13 @@ class GridTable:
         return any(abs(rule.top - y) <= _NEAR and rule.left <= x <= rule.right for rule in self.lattice.horizontals)
 
 
+def _part(lines: Iterable[Line], x: float, around_it: Box) -> bool:
+    """Whether texts side by side keep clear of a place where no edge was drawn."""
+    row = [line for line in lines if around_it.top < line.base - 0.3 * line.size < around_it.bottom]
+    crossing = any(line.left < x < line.right for line in row)
+    beside = {round(line.base) for line in row if around_it.left <= line.left and line.right <= x}
+    return not crossing and any(round(line.base) in beside for line in row if x <= line.left < around_it.right)
+
+
 def _lies_in(box: Box, line: Line) -> bool:
     return box.left - _NEAR <= line.left and line.right <= box.right + _NEAR and box.top < line.base < box.bottom + 1
-
-
-def _slot(bounds: Sequence[float], value: float) -> int:
-    return max(0, min(len(bounds) - 2, bisect_right(bounds, value) - 1))

@@ -1,5 +1,6 @@
 """Tables: rows of cells, and the grid of rows and columns that lines make."""
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -44,18 +45,6 @@ def rows_of(lines: Iterable[Line]) -> list[Row]:
     return rows
 
 
-def edges_of(rows: Sequence[Row], *, least: float) -> list[float]:
-    """Where columns begin and end: the middles of the gaps that no row covers, at least so wide."""
-    spans = sorted((line.left, line.right) for row in rows for line in row)
-    edges = [spans[0][0]]
-    reach = spans[0][1]
-    for left, right in spans:
-        if left - reach >= least:
-            edges.append((reach + left) / 2)
-        reach = max(reach, right)
-    return [*edges, reach]
-
-
 def pieces(line: Line, cuts: Sequence[float]) -> list[Line]:
     """The line cut where columns end: a gap between cells may be no wider than one between words."""
     found: list[list[Word]] = [[line.words[0]]]
@@ -68,15 +57,9 @@ def pieces(line: Line, cuts: Sequence[float]) -> list[Line]:
     return [Line(words, line.base, words[0].style, line.order) for words in found]
 
 
-def column_of(line: Line, edges: Sequence[float]) -> int | None:
-    """The column that a lone line lies in; None when it crosses an edge. The outer edges are open."""
-    last = len(edges) - 2
-    for column in range(last + 1):
-        begins = column == 0 or edges[column] - 4 <= line.left
-        ends = column == last or line.right <= edges[column + 1] + 3
-        if begins and ends:
-            return column
-    return None
+def slot(bounds: Sequence[float], value: float) -> int:
+    """Between which two bounds a value lies; what is outside belongs to the outermost."""
+    return max(0, min(len(bounds) - 2, bisect_right(bounds, value) - 1))
 
 
 def is_header(row: Row) -> bool:

@@ -5,6 +5,9 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
+from blobforge.processors.pdf_markdown.layout.model import Box
+from blobforge.processors.pdf_markdown.layout.scan import ScannedWord
+
 _WORD = "5"
 _FIELDS = 12
 _LEAST_CONFIDENCE = 30.0
@@ -13,7 +16,7 @@ _TITLE_SIZE = 1.8
 _HEADING_LETTERS = 90
 _TABLE_GAP = 2.5
 
-_BULLETS = frozenset("•·▪‣●○◦*¢«»+-–—")  # noqa: RUF001 - tesseract takes a round bullet for any of these
+_BULLETS = frozenset("•·▪‣●○◦*¢«»+-–—")
 _SPECIAL = re.compile(r"([\\`*<])")
 _SPECIAL_AT_START = re.compile(r"^(#|>|[-+=~])")
 _HYPHENS = ("-", "‐", "\N{SOFT HYPHEN}")  # noqa: RUF001 - the real hyphen
@@ -30,6 +33,8 @@ class Line(NamedTuple):
     confidence: float
     first_width: int
     gap: int
+    rows: tuple[list[str], ...] = ()
+    """Its words as tesseract gave them."""
 
 
 class Reading(NamedTuple):
@@ -38,9 +43,11 @@ class Reading(NamedTuple):
     markdown: str
     letters: int
     confidence: float
+    words: tuple[ScannedWord, ...] = ()
+    rules: tuple[Box, ...] = ()
 
 
-def read_tsv(tsv: str) -> Reading:
+def read_tsv(tsv: str, *, dpi: int = 72) -> Reading:
     """Lines that tesseract hardly believes itself are left out: they are specks and pictures."""
     lines = [line for line in _lines(tsv) if line.confidence >= _LEAST_CONFIDENCE]
     if not lines:
@@ -50,7 +57,14 @@ def read_tsv(tsv: str) -> Reading:
     for _, block in groupby(lines, key=lambda line: line.block):
         pieces += _block(list(block), body=body)
     letters = sum(character.isalnum() for line in lines for word in line.words for character in word)
-    return Reading(_joined(pieces), letters, _mean([line.confidence for line in lines]))
+    words = tuple(word for line in lines for word in _scanned(line, scale=72 / dpi))
+    return Reading(_joined(pieces), letters, _mean([line.confidence for line in lines]), words)
+
+
+def _scanned(line: Line, *, scale: float) -> Iterator[ScannedWord]:
+    for row in line.rows:
+        left, top, width, height = (int(edge) * scale for edge in row[6:10])
+        yield ScannedWord(row[11].strip(), left, top, left + width, top + height, tuple(row[2:5]))
 
 
 def _lines(tsv: str) -> Iterator[Line]:
@@ -71,6 +85,7 @@ def _line(block: str, paragraph: str, words: list[list[str]]) -> Line:
         confidence=_mean([float(word[10]) for word in words]),
         first_width=int(words[0][8]),
         gap=max((int(after[6]) - int(word[6]) - int(word[8]) for word, after in pairwise(words)), default=0),
+        rows=tuple(words),
     )
 
 

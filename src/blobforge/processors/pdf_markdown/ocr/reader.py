@@ -3,9 +3,11 @@
 from collections.abc import Callable
 from functools import cached_property
 
+from blobforge.processors.pdf_markdown.layout.model import Box
+from blobforge.processors.pdf_markdown.ocr.ink import Ink
 from blobforge.processors.pdf_markdown.ocr.paragraphs import Reading, read_tsv
 from blobforge.processors.pdf_markdown.ocr.tesseract import Tesseract, recognise, require
-from blobforge.processors.pdf_markdown.page_view import PageView
+from blobforge.processors.pdf_markdown.page_view import GreyImage, PageView
 
 FindTesseract = Callable[[], Tesseract | None]
 
@@ -27,15 +29,30 @@ class OcrReader:
         tool = require(self._tool, self._languages)
         image = view.grey(number)
         self.used["tesseract"] = tool.version
-        reading = read_tsv(recognise(tool, image, self._languages))
+        reading = _with_ink(read_tsv(recognise(tool, image, self._languages), dpi=image.dpi), image)
         if not _is_doubtful(reading) or _ORIENTATION not in tool.languages:
             return reading
-        turned = read_tsv(recognise(tool, image, self._languages, turned=True))
+        # Where its words lie is told in the turned picture's own terms, which are not the page's.
+        turned = read_tsv(recognise(tool, image, self._languages, turned=True))._replace(words=(), rules=())
         return max(reading, turned, key=lambda one: one.letters * one.confidence)
 
     @cached_property
     def _tool(self) -> Tesseract | None:
         return self._find()
+
+
+def _with_ink(reading: Reading, image: GreyImage) -> Reading:
+    """What the picture tells beside the words: their weight, and the rules between them."""
+    ink, scale = Ink(image), 72 / image.dpi
+    words = tuple(
+        word._replace(
+            density=ink.density(*(round(edge / scale) for edge in (word.left, word.top, word.right, word.bottom)))
+        )
+        for word in reading.words
+    )
+    across = [Box(run.left * scale, run.y * scale, run.right * scale, run.y * scale) for run in ink.rules_across()]
+    down = [Box(run.y * scale, run.left * scale, run.y * scale, run.right * scale) for run in ink.rules_down()]
+    return reading._replace(words=words, rules=(*across, *down))
 
 
 def _is_doubtful(reading: Reading) -> bool:

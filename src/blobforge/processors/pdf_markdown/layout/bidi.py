@@ -1,0 +1,55 @@
+"""Right-to-left text: pages hold it as it looks, from left to right; here it is put in the order in which it is read."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from itertools import groupby, pairwise
+
+from blobforge.processors.pdf_markdown.layout.model import Line, Word
+
+_RIGHT_TO_LEFT = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_PRESENTATION = re.compile(r"[\ufb1d-\ufdff\ufe70-\ufefc]")
+_KEPT = re.compile(r"[0-9\u0660-\u0669\u06f0-\u06f9](?:[0-9\u0660-\u0669\u06f0-\u06f9.,:/%-]*[0-9\u0660-\u0669\u06f0-\u06f9%])?")
+_MIRRORED = str.maketrans("()[]{}<>«»", ")(][}{><»«")
+
+
+def is_right_to_left(text: str) -> bool:
+    return not text.isascii() and _RIGHT_TO_LEFT.search(text) is not None
+
+
+def reads_from_right(lines: Iterable[Line]) -> bool:
+    """Whether most lines do, so that their columns do too."""
+    votes = [is_right_to_left(line.text) for line in lines]
+    return 2 * sum(votes) > len(votes)
+
+
+def in_logical_order(words: list[Word]) -> list[Word]:
+    """The words of a line; untouched when none is right-to-left."""
+    if all(word.text.isascii() for word in words) or not any(is_right_to_left(word.text) for word in words):
+        return words
+    gaps = {(id(before), id(after)): after.spaced for before, after in pairwise(words)}
+    runs = [(backwards, list(run)) for backwards, run in groupby(words, key=lambda word: is_right_to_left(word.text))]
+    letters = sum(len(word.text) if is_right_to_left(word.text) else -len(word.text) for word in words)
+    if letters > 0:
+        runs.reverse()
+    ordered = [word for backwards, run in runs for word in (reversed(run) if backwards else run)]
+    return _spaced(ordered, gaps)
+
+
+def _spaced(words: Sequence[Word], gaps: dict[tuple[int, int], bool]) -> list[Word]:
+    """With the space that stands between each and the one before it, from whichever side."""
+    put: list[Word] = []
+    for place, word in enumerate(words):
+        before = words[place - 1] if place else word
+        spaced = gaps.get((id(before), id(word)), gaps.get((id(word), id(before)), True))
+        put.append(word._replace(text=_read(word.text), spaced=spaced))
+    return put
+
+
+def _read(text: str) -> str:
+    """The letters of one word from right to left, its numbers from left to right, its brackets turned."""
+    if not is_right_to_left(text):
+        return text
+    backwards = text.translate(_MIRRORED)[::-1]
+    read = _KEPT.sub(lambda found: found[0][::-1], backwards)
+    return _PRESENTATION.sub(lambda found: unicodedata.normalize("NFKC", found[0]), read)

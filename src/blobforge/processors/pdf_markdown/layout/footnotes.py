@@ -1,0 +1,90 @@
+"""Footnotes: a note at the foot of a page goes after the paragraph that refers to it.
+
+While pages are read a raised number is written as a reference, `[^1]`. Here those that have a note stay so, and the
+others become numbers again: exponents, and references whose note is elsewhere.
+"""
+
+import re
+from collections.abc import Sequence
+
+from blobforge.processors.pdf_markdown.layout.passages import Passage, Role
+from blobforge.processors.pdf_markdown.layout.survey import Survey
+
+REFERENCE = re.compile(r"\[\^(\d{1,3}|[*†‡§])\]")
+_NOTE = re.compile(r"(?:\[\^(\d{1,3}|[*†‡§])\]|(\d{1,3})(?=\s))\s*(?=\S)")
+_SMALLER = 0.95
+"""Of the body's size: so small are notes."""
+
+
+def with_footnotes(passages: Sequence[Passage], survey: Survey) -> list[Passage]:
+    """The passages with each note after what refers to it."""
+    placed: dict[int, list[Passage]] = {}
+    gone: set[int] = set()
+    for place, passage in enumerate(passages):
+        name = _name_of_note(passage, survey)
+        owner = _owner(passages[:place], passage.page, name) if name else None
+        if name and owner is not None:
+            _refer(owner, name)
+            _make_note(passage, name)
+            placed.setdefault(id(owner), []).append(passage)
+            gone.add(id(passage))
+    ordered: list[Passage] = []
+    for passage in passages:
+        if id(passage) not in gone:
+            ordered += [passage, *placed.get(id(passage), ())]
+    for passage in ordered:
+        _settle(passage, {note.marker for note in placed.get(id(passage), ())})
+    return ordered
+
+
+def _name_of_note(passage: Passage, survey: Survey) -> str:
+    if passage.role is not Role.PARAGRAPH or passage.look is None or passage.look.size > _SMALLER * survey.size:
+        return ""
+    found = _NOTE.match(passage.plain)
+    return (found[1] or found[2]) if found else ""
+
+
+def _owner(before: Sequence[Passage], page: int, name: str) -> Passage | None:
+    """The last passage on the page that refers to the note."""
+    for passage in reversed(before):
+        if passage.page != page:
+            return None
+        if passage.role in (Role.PARAGRAPH, Role.ITEM) and _place_of(passage.text, name):
+            return passage
+    return None
+
+
+def _place_of(text: str, name: str) -> re.Match[str] | None:
+    """Where the text refers to the note; some files raise numbers in a way that is not seen."""
+    raised = re.search(rf"\[\^{re.escape(name)}\]", text)
+    if raised is not None and raised.start() > 0:
+        return raised
+    return re.search(rf"(?<=[^\W\d_])[.,;:!?’”\"')*]*(?<!\d)({name})(?=\s|$)", text) if name.isdigit() else None
+
+
+def _refer(owner: Passage, name: str) -> None:
+    for field in ("text", "plain"):
+        text = getattr(owner, field)
+        found = _place_of(text, name)
+        if found is not None and not REFERENCE.fullmatch(found[0]):
+            setattr(owner, field, f"{text[: found.start(1)]}[^{name}]{text[found.end(1) :]}")
+
+
+def _make_note(passage: Passage, name: str) -> None:
+    passage.role, passage.marker = Role.NOTE, name
+    for field in ("text", "plain"):
+        text = getattr(passage, field)
+        setattr(passage, field, _NOTE.sub("", text, count=1) if _NOTE.match(text) else text)
+
+
+def _settle(passage: Passage, names: set[str]) -> None:
+    """References without a note are numbers again."""
+    for child in passage.children:
+        _settle(child, names)
+    if "[^" in passage.plain:
+        for field in ("text", "plain"):
+            setattr(
+                passage,
+                field,
+                REFERENCE.sub(lambda found: found[0] if found[1] in names else found[1], getattr(passage, field)),
+            )

@@ -1,0 +1,68 @@
+"""Entries of lists: their marks, the leaders of contents and indexes, and how deep they are nested."""
+
+import re
+from collections.abc import Sequence
+from itertools import groupby
+
+from blobforge.processors.pdf_markdown.layout.model import Line, Word
+from blobforge.processors.pdf_markdown.layout.passages import Passage, Role
+
+BULLET = re.compile(r"[•◦▪●○■□‣⁃∙·*✦❖➢►▶✓✔–—-]")  # noqa: RUF001
+NUMBER = re.compile(r"\(?\d{1,3}[.)]")
+LETTER = re.compile(r"\([a-z]\)|[a-z]\)|\(?[ivx]{1,4}\)")
+_BULLETS = "•◦▪●■‣"
+_DOTS = re.compile(r"[.·…]+")
+_TOUCHING = re.compile(r"[.·…]{4,}")
+"""Dots that touch the title or the page."""
+_LEADER = re.compile(r"(?:[.·…] ?){4,}[^.·…]{0,14}\w$")
+_FEWEST_DOTS = 4
+_DEEPER = 4.0
+"""Points that an entry stands further in than the one it belongs to."""
+
+
+def marker_of(line: Line) -> str:
+    """The mark of a list item that the line begins with: "-" for any bullet, a number as it stands, or nothing."""
+    first = line.words[0].text
+    if len(line.words) > 1 and line.words[1].spaced:
+        if BULLET.fullmatch(first):
+            return "-"
+        if NUMBER.fullmatch(first):
+            return first
+    return "-" if first[0] in _BULLETS and len(first) > 1 else ""
+
+
+def without_marker(words: list[Word]) -> list[Word]:
+    first = words[0]
+    if BULLET.fullmatch(first.text) or NUMBER.fullmatch(first.text):
+        return words[1:]
+    return [first._replace(text=first.text[1:]), *words[1:]] if first.text[0] in _BULLETS else words
+
+
+def has_leader(line: Line) -> bool:
+    """Whether dots lead across the line, from a title to its page."""
+    return _LEADER.search(line.text) is not None
+
+
+def without_leader(words: Sequence[Word]) -> list[Word]:
+    """The words of a title and its page, without what leads from one to the other."""
+    kept: list[Word] = []
+    for is_dots, run in groupby(words, key=lambda word: _DOTS.fullmatch(word.text) is not None):
+        members = list(run)
+        if not is_dots or sum(len(word.text) for word in members) < _FEWEST_DOTS:
+            kept += [word._replace(text=_TOUCHING.sub(" ", word.text).strip()) for word in members]
+    return kept
+
+
+def set_depths(passages: Sequence[Passage]) -> None:
+    """Nests the items that follow each other by how far they stand in."""
+    indents: list[float] = []
+    for passage in passages:
+        set_depths(passage.children)
+        if passage.role is not Role.ITEM:
+            indents = []
+            continue
+        while indents and passage.indent < indents[-1] - _DEEPER:
+            indents.pop()
+        if not indents or passage.indent > indents[-1] + _DEEPER:
+            indents.append(passage.indent)
+        passage.level = len(indents) - 1

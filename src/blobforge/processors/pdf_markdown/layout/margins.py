@@ -1,0 +1,59 @@
+"""Notes in the outer margin: small text beside the columns, kept together and read where it stands."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from statistics import median
+
+from blobforge.processors.pdf_markdown.layout.items import Framed
+from blobforge.processors.pdf_markdown.layout.model import Line, around
+from blobforge.processors.pdf_markdown.layout.survey import Survey
+
+_LONG = 25
+_FEWEST_BODY_LINES = 8
+_NARROW = 0.4
+"""Of the width of the text."""
+_APART = 0.5
+
+
+def margin_notes(lines: Sequence[Line], survey: Survey) -> tuple[list[Framed], list[Line]]:
+    """The notes, and the lines that are none."""
+    body = [line for line in lines if abs(line.size - survey.size) < 0.05 * survey.size and len(line.text) > _LONG]
+    if len(body) < _FEWEST_BODY_LINES:
+        return [], list(lines)
+    left, right = min(line.left for line in body), max(line.right for line in body)
+    apart = _APART * survey.size
+    top, bottom = min(line.top for line in body), max(line.bottom for line in body)
+    outside = [
+        line
+        for line in lines
+        if (line.right < left - apart or line.left > right + apart) and top <= line.base <= bottom
+    ]
+    notes = [note for note in _groups(outside, survey) if _is_note(note, right - left, survey)]
+    gone = {id(line) for note in notes for line in note}
+    return [Framed(around(line.box for line in note), note) for note in notes], [
+        line for line in lines if id(line) not in gone
+    ]
+
+
+def _groups(lines: Sequence[Line], survey: Survey) -> list[list[Line]]:
+    """By margin, and by the space between them."""
+    groups: list[list[Line]] = []
+    lines = sorted(lines, key=lambda line: (line.left > lines[0].right or line.right < lines[0].left, line.base))
+    for before, line in pairwise([None, *lines]):
+        if line is None:
+            continue
+        follows = before is not None and 0 <= line.base - before.base < 1.9 * survey.leading * max(line.size, before.size)
+        if follows:
+            groups[-1].append(line)
+        else:
+            groups.append([line])
+    return groups
+
+
+def _is_note(lines: Sequence[Line], width: float, survey: Survey) -> bool:
+    if len(lines) < 2:  # noqa: PLR2004
+        return False
+    is_narrow = max(line.right for line in lines) - min(line.left for line in lines) < _NARROW * width
+    is_small = median(line.size for line in lines) < 0.97 * survey.size
+    reads = sum(len(line.words) > 1 for line in lines) >= len(lines) / 2
+    return is_narrow and is_small and reads

@@ -1,0 +1,43 @@
+"""What the texts of a table's cells look like, and those of prose do not."""
+
+from collections.abc import Iterable
+
+from blobforge.processors.pdf_markdown.layout.tables import Row, Table
+
+_LONG = 38
+_SHORT = 3
+
+
+def is_prose(rows: Iterable[Row]) -> bool:
+    texts = [line.text for row in rows for line in row]
+    is_long = sum(len(text) > _LONG for text in texts) > 0.5 * len(texts)
+    return is_long or sum(text[:1].islower() for text in texts) > 0.55 * len(texts)
+
+
+def is_mostly_prose(rows: Iterable[Row]) -> bool:
+    """By letters: a number beside each note does not make the notes a table."""
+    lengths = [len(line.text) for row in rows for line in row]
+    return sum(length for length in lengths if length > _LONG) > 0.75 * sum(lengths)
+
+
+def is_of_figures(rows: Iterable[Row]) -> bool:
+    texts = [line.text for row in rows for line in row[1:]]
+    figures = sum(len(text) <= _SHORT or any(map(str.isdigit, text)) for text in texts)
+    return figures >= 0.6 * len(texts)
+
+
+def fills_columns(table: Table) -> bool:
+    """Whether most lines end close to where the next column begins, as they do in columns of running text."""
+    lefts = [min((line.left for row in table.rows for line in row[column]), default=0.0) for column in _inner(table)]
+    ends = [
+        lefts[column + 1] - line.right < 2 * line.size
+        for row in table.rows[1:]
+        for column in range(len(lefts) - 1)
+        for line in row[column]
+        if len(line.words) > _SHORT
+    ]
+    return sum(ends) > 0.5 * sum(len(cell) for row in table.rows[1:] for cell in row[:-1])
+
+
+def _inner(table: Table) -> range:
+    return range(len(table.rows[0]))

@@ -1,0 +1,113 @@
+"""Lines of a column become passages."""
+
+from tests.unit.processors.layout.made import BODY, BOLD, RED, SURVEY, TITLE, column, line
+
+from blobforge.processors.pdf_markdown.layout.blocks import Blocks, merged_rows
+from blobforge.processors.pdf_markdown.layout.model import Line, Word
+from blobforge.processors.pdf_markdown.layout.passages import Passage, Role
+
+LONG = "a line that is about as long as the column is wide and so"
+
+
+def blocks(lines: list[Line]) -> list[Passage]:
+    return Blocks(lines, SURVEY, page=1).passages()
+
+
+def texts(lines: list[Line]) -> list[str]:
+    return [passage.text for passage in blocks(lines)]
+
+
+def test_lines_without_more_space_are_one_paragraph() -> None:
+    assert texts(column("a line", "and another")) == ["a line and another"]
+
+
+def test_space_parts_paragraphs() -> None:
+    assert texts([*column("the first"), *column("the second", base=120)]) == ["the first", "the second"]
+
+
+def test_a_first_line_that_stands_in_begins_a_paragraph() -> None:
+    lines = [*column(LONG, LONG), line("In here it goes", left=62, base=124), line("on and on", base=136)]
+
+    assert texts(lines) == [f"{LONG} {LONG}", "In here it goes on and on"]
+
+
+def test_a_sentence_that_ends_well_before_the_column_ends_a_paragraph() -> None:
+    assert texts(column(LONG, "it ends.", "Another begins")) == [f"{LONG} it ends.", "Another begins"]
+
+
+def test_a_bold_line_above_running_text_stands_alone() -> None:
+    assert texts(column(("The Bridge", BOLD), LONG, "goes on")) == ["**The Bridge**", f"{LONG} goes on"]
+
+
+def test_a_bold_beginning_stays_in_its_paragraph() -> None:
+    lines = [line(("Toll.", BOLD), "The boar knows the price of", base=100), line("any thing", base=112)]
+
+    assert texts(lines) == ["**Toll.** The boar knows the price of any thing"]
+
+
+def test_a_title_in_colour_is_parted_from_a_bold_beginning_under_it() -> None:
+    red = RED._replace(bold=True)
+    lines = [line("Five That Worked", style=red), line(("The map.", BOLD), LONG, base=112)]
+
+    assert texts(lines) == ["**Five That Worked**", f"**The map.** {LONG}"]
+
+
+def test_the_lines_of_a_title_are_one_passage() -> None:
+    found = blocks(column(("The Lights That", TITLE), ("Walk Ahead", TITLE), step=20))
+
+    assert [passage.plain for passage in found] == ["The Lights That Walk Ahead"]
+    assert found[0].stands_out
+
+
+def test_items_hang_on_their_markers() -> None:
+    lines = [line("• one thing", base=100), line("more of it", left=58, base=112), line("• another", base=124)]
+
+    found = blocks(lines)
+
+    assert [(passage.role, passage.marker, passage.text) for passage in found] == [
+        (Role.ITEM, "-", "one thing more of it"),
+        (Role.ITEM, "-", "another"),
+    ]
+
+
+def test_each_entry_of_a_table_of_contents_is_an_item_without_dots() -> None:
+    found = blocks(column("1 The question . . . . . . . 1", "2 The answer ........ 12"))
+
+    assert [(passage.marker, passage.text) for passage in found] == [
+        ("-", "1 The question 1"),
+        ("-", "2 The answer 12"),
+    ]
+
+
+def test_notes_begin_with_a_small_number() -> None:
+    small, number = BODY._replace(size=8.0), BODY._replace(size=6.0)
+    lines = [line(("1", number), (LONG, small), base=700), line(("2", number), ("Another", small), base=710)]
+
+    assert texts(lines) == [f"1 {LONG}", "2 Another"]
+
+
+def test_the_second_line_of_a_note_may_stand_in() -> None:
+    small = BODY._replace(size=8.0)
+    words = [Word("4", 50, 54, small), *line("There are reasons for", left=66, style=small).words]
+    lines = [Line(words, 700, small, 0), line("all of it", left=66, base=710, style=small)]
+
+    assert texts(lines) == ["4 There are reasons for all of it"]
+
+
+def test_typewriting_in_another_document_is_code() -> None:
+    mono = BODY._replace(mono=True, font="Courier")
+
+    assert [passage.role for passage in blocks(column(("x = 1", mono), ("y = 2", mono)))] == [Role.CODE, Role.CODE]
+
+
+def test_an_initial_goes_back_into_its_word() -> None:
+    initial = line("N", left=27, base=103, style=TITLE._replace(size=37))
+    lines = [initial, line("OBODY who lives", left=50, base=83), line("below the dykes", left=50, base=95)]
+
+    assert [each.text for each in merged_rows(lines)] == ["Nobody who lives", "below the dykes"]
+
+
+def test_a_large_letter_without_text_beside_it_stays() -> None:
+    lines = [line("N", left=27, base=103, style=TITLE._replace(size=37)), line("far below it", base=300)]
+
+    assert [each.text for each in merged_rows(lines)] == ["N", "far below it"]

@@ -1,0 +1,114 @@
+"""Passages of several pages become one document."""
+
+from tests.unit.processors.layout.made import BODY, BOLD, SURVEY, passage, table
+
+from blobforge.processors.pdf_markdown.layout.document import joined_document
+from blobforge.processors.pdf_markdown.layout.markdown import markdown_of_document
+from blobforge.processors.pdf_markdown.layout.model import Box
+from blobforge.processors.pdf_markdown.layout.passages import Passage, Role, passage_in
+
+NOTE = BODY._replace(size=8.0)
+MONO = BODY._replace(font="Courier", mono=True)
+
+
+def markdown(*passages: Passage) -> str:
+    return markdown_of_document(joined_document(list(passages), SURVEY))
+
+
+def figure() -> Passage:
+    return Passage(role=Role.FIGURE, page=1, box=Box(50, 300, 250, 400), text="![](image-1.png)")
+
+
+def test_a_sentence_goes_on_over_a_page() -> None:
+    assert markdown(passage("it goes"), passage("on here.", number=2)) == "it goes on here."
+
+
+def test_a_sentence_that_ended_does_not_go_on() -> None:
+    assert markdown(passage("It ended."), passage("Then more.", number=2)) == "It ended.\n\nThen more."
+
+
+def test_a_full_line_without_an_end_goes_on_with_a_name() -> None:
+    text = "a line that fills the column up to"
+
+    found = markdown(passage(text, fills=True), passage("Harrow and beyond.", number=2))
+
+    assert found == f"{text} Harrow and beyond."
+
+
+def test_a_sentence_goes_on_after_what_stands_between() -> None:
+    assert (
+        markdown(passage("it re-"), figure(), passage("sumes here.", top=500)) == "it resumes here.\n\n![](image-1.png)"
+    )
+
+
+def test_a_table_that_goes_on_is_one() -> None:
+    head = ["Item", "Price"]
+
+    found = markdown(table([head, ["Axe", "2"]]), table([head, ["", "gold"], ["Bow", "3"]], number=2))
+
+    assert found == "| Item | Price |\n|---|---|\n| Axe | 2 gold |\n| Bow | 3 |"
+
+
+def test_a_note_goes_after_the_paragraph_that_refers_to_it() -> None:
+    found = markdown(
+        passage("It lapses next spring.[^1]"),
+        passage("Another paragraph."),
+        passage("1 Clause 14, as amended.", NOTE, top=700),
+    )
+
+    assert found == "It lapses next spring.[^1]\n\n[^1]: Clause 14, as amended.\n\nAnother paragraph."
+
+
+def test_a_reference_that_was_not_seen_to_be_raised_is_found() -> None:
+    found = markdown(passage("It lapses next spring.1 Then."), passage("1 Clause 14.", NOTE, top=700))
+
+    assert found == "It lapses next spring.[^1] Then.\n\n[^1]: Clause 14."
+
+
+def test_an_exponent_is_a_number_again() -> None:
+    assert markdown(passage("The area is h[^2] here.")) == "The area is h2 here."
+
+
+def test_a_small_line_with_a_number_that_nothing_refers_to_stays() -> None:
+    assert markdown(passage("Some text."), passage("7 Remarks.", NOTE, top=700)) == "Some text.\n\n7 Remarks."
+
+
+def test_items_are_nested_by_how_far_they_stand_in() -> None:
+    items = [
+        ("1.", "walk", 0.0),
+        ("-", "the roof", 20.0),
+        ("-", "the flag", 20.0),
+        ("-", "red", 40.0),
+        ("2.", "count", 0),
+    ]
+
+    found = markdown(*(passage(text, role=Role.ITEM, marker=marker, indent=indent) for marker, text, indent in items))
+
+    assert found == "1. walk\n    - the roof\n    - the flag\n        - red\n2. count"
+
+
+def test_lines_of_code_are_fenced_with_their_indents() -> None:
+    lines = [("if x:", 0.0), ("y = f(x)", 24.0)]
+
+    found = markdown(*(passage(text, MONO, role=Role.CODE, indent=indent) for text, indent in lines))
+
+    assert found == "```\nif x:\n    y = f(x)\n```"
+
+
+def test_typewritten_prose_is_a_paragraph() -> None:
+    lines = ("Dear sister, I write", "to you from the hut")
+
+    found = markdown(*(passage(text, MONO, role=Role.CODE) for text in lines))
+
+    assert found == "Dear sister, I write to you from the hut"
+
+
+def test_a_caption_beside_a_figure_is_in_italics() -> None:
+    assert markdown(figure(), passage("Figure 1: The hut", NOTE)).endswith("*Figure 1: The hut*")
+
+
+def test_a_passage_goes_to_another_process_and_back() -> None:
+    one = passage("A heading", BOLD, marker="1.", indent=3.0)
+    one.children = [passage("inside")]
+
+    assert passage_in(one.as_json()) == one

@@ -1,0 +1,158 @@
+"""Which passages are headings, and of which level."""
+
+import pytest
+from tests.unit.processors.layout.made import BODY, BOLD, RED, SURVEY, TITLE, box, passage, table
+
+from blobforge.processors.pdf_markdown.layout.document import joined_document
+from blobforge.processors.pdf_markdown.layout.heading_judge import reads_as_title
+from blobforge.processors.pdf_markdown.layout.heading_levels import set_levels
+from blobforge.processors.pdf_markdown.layout.model import Style
+from blobforge.processors.pdf_markdown.layout.passages import Passage, Role, all_of
+from blobforge.processors.pdf_markdown.layout.survey import Survey
+
+TEXT = "Running text that says something and ends."
+SUBTITLE = BOLD._replace(size=13.0)
+
+
+def headings(*passages: Passage, survey: Survey = SURVEY) -> list[tuple[int, str]]:
+    document = joined_document(list(passages), survey)
+    return [(each.level, each.plain) for each in all_of(document) if each.role is Role.HEADING]
+
+
+def said() -> Passage:
+    return passage(TEXT)
+
+
+def test_larger_lines_are_headings_by_size() -> None:
+    assert headings(passage("Book", TITLE), passage("Chapter", SUBTITLE), said()) == [(1, "Book"), (2, "Chapter")]
+
+
+@pytest.mark.parametrize("style", [BOLD, RED])
+def test_a_line_at_body_size_that_stands_out_is_a_heading(style: Style) -> None:
+    assert headings(passage("The Bridge", style), said()) == [(1, "The Bridge")]
+
+
+def test_a_line_in_capitals_is_a_heading() -> None:
+    assert headings(passage("KEY TO THE LOWER FLOOR"), said()) == [(1, "KEY TO THE LOWER FLOOR")]
+
+
+def test_abbreviations_are_not_capitals() -> None:
+    assert headings(passage("CR 0 (XP 0; PB +2)"), said()) == []
+
+
+def test_a_look_that_is_mostly_running_text_makes_no_headings() -> None:
+    lead = BODY._replace(size=12.0)
+
+    assert headings(passage("A short one", lead), passage(TEXT, lead), passage(TEXT, lead), said()) == []
+
+
+def test_a_bold_line_above_a_table_is_its_caption() -> None:
+    assert headings(passage("Mood on Meeting", BOLD), table([["2d6", "Mood"], ["2", "Harm"]])) == []
+
+
+def test_a_larger_line_above_a_table_is_a_heading() -> None:
+    assert headings(passage("Prices", TITLE), table([["Item", "Price"], ["Axe", "2"]])) == [(1, "Prices")]
+
+
+def test_labels_one_under_the_other_lead_into_nothing() -> None:
+    labels = [passage(name, BOLD) for name in ("Knowledge", "Skills", "Attitudes", "Values")]
+
+    assert headings(*labels, said()) == []
+
+
+def test_a_line_under_the_title_that_leads_into_a_heading_is_none() -> None:
+    found = headings(
+        passage("The House", TITLE),
+        passage("An adventure for four", BOLD),
+        passage("The Cellar", SUBTITLE),
+        said(),
+    )
+
+    assert found == [(1, "The House"), (2, "The Cellar")]
+
+
+def test_a_small_line_above_a_larger_title_announces_it() -> None:
+    assert headings(passage("Chapter 2", BOLD), passage("Narratives", TITLE), said()) == [(1, "Narratives")]
+
+
+def test_a_numbered_line_in_bold_is_a_heading_and_no_item() -> None:
+    assert headings(passage("Dispersal", BOLD, role=Role.ITEM, marker="5."), said()) == [(1, "5. Dispersal")]
+
+
+def test_the_head_of_a_single_page_is_no_heading() -> None:
+    single = Survey(size=10.0, font="Serif", pages=1, height=800.0)
+
+    assert headings(passage("Mohave College", BOLD, top=30), said(), survey=single) == []
+
+
+def test_a_bold_face_is_told_by_its_name_where_all_is_bold() -> None:
+    body = BOLD._replace(font="CMR10")
+    survey = Survey(size=10.0, font="CMR10", bold=True, pages=3)
+
+    found = headings(passage("A Title", BOLD._replace(font="CMBX10")), passage(TEXT, body), survey=survey)
+
+    assert found == [(1, "A Title")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Figure 3.1: Operations",
+        "Table: Observers",
+        "it goes on like this.",
+        "36%",
+        "See www.example.org",
+        "x = y + 2",
+        "1 The question . . . . . 3",
+        "He came. Then he went away",
+    ],
+)
+def test_what_does_not_read_as_a_title(text: str) -> None:
+    assert not reads_as_title(text)
+
+
+@pytest.mark.parametrize("text", ["Armor, +1, +2, or +3", "Why Faults First?", "4.2 Main Results", "Steps:"])
+def test_what_reads_as_a_title(text: str) -> None:
+    assert reads_as_title(text)
+
+
+def test_two_close_lines_of_one_look_are_one_heading() -> None:
+    found = headings(passage("Interested in Free", TITLE, top=100), passage("Advice", TITLE, top=119), said())
+
+    assert found == [(1, "Interested in Free Advice")]
+
+
+def test_a_numbers_depth_is_a_level_where_the_look_is_the_same() -> None:
+    found = headings(passage("4 Results", BOLD), said(), passage("4.1 Main Results", BOLD), said())
+
+    assert found == [(1, "4 Results"), (2, "4.1 Main Results")]
+
+
+def test_at_one_size_the_look_that_leads_into_the_other_is_higher() -> None:
+    inner = BOLD._replace(font="Sans-Bold")
+    first = [passage("Part One", BOLD), passage("Hut", inner), said(), passage("Road", inner), said()]
+    second = [passage("Part Two", BOLD), passage("Lamp", inner), said()]
+
+    found = headings(*first, *second)
+
+    assert found == [(1, "Part One"), (2, "Hut"), (2, "Road"), (1, "Part Two"), (2, "Lamp")]
+
+
+def test_a_heading_in_a_box_is_one_level_under_the_text_around_it() -> None:
+    boxed = passage("The Rule", BOLD._replace(font="Sans-Bold"))
+
+    found = headings(passage("Orchard", TITLE), said(), box(boxed, said()), passage("Bells", BOLD), said())
+
+    assert found == [(1, "Orchard"), (2, "The Rule"), (2, "Bells")]
+
+
+def test_a_heading_in_a_box_is_not_under_smaller_ones() -> None:
+    document = [
+        passage("Maps", TITLE, role=Role.HEADING),
+        passage("Five", BOLD, role=Role.HEADING),
+        box(passage("The Kit", SUBTITLE, role=Role.HEADING)),
+    ]
+
+    set_levels(document)
+
+    assert [each.level for each in all_of(document) if each.role is Role.HEADING] == [1, 2, 2]

@@ -1,0 +1,56 @@
+"""Words become Markdown within a line."""
+
+import pytest
+from tests.unit.processors.layout.made import BODY, BOLD, line
+
+from blobforge.processors.pdf_markdown.layout.inline import joined, joined_texts, markdown_of, plain_text
+
+
+def test_bold_is_marked_run_by_run() -> None:
+    assert markdown_of(line(("Two words", BOLD), "and more").words) == "**Two words** and more"
+
+
+def test_a_document_that_is_all_bold_marks_none() -> None:
+    assert markdown_of(line("All of it", style=BOLD).words, bold=False) == "All of it"
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [("1. is no item", "1\\. is no item"), ("# is no heading", "\\# is no heading"), ("a [b]", "a \\[b\\]")],
+)
+def test_text_does_not_turn_into_markup(text: str, written: str) -> None:
+    assert markdown_of(line(text).words) == written
+
+
+@pytest.mark.parametrize(
+    ("end", "start", "whole"),
+    [
+        ("an expla-", "nation", "an explanation"),
+        ("is well-", "known, too", "is well-known, too"),
+        ("all twenty-", "five of", "all twenty-five of"),
+        ("from Baden-", "Baden", "from Baden- Baden"),
+    ],
+)
+def test_hyphens_at_the_end_of_a_line(end: str, start: str, whole: str) -> None:
+    assert plain_text(joined([line(end), line(start)], hyphenated={"well-known"})) == whole
+
+
+def test_a_raised_number_is_a_reference() -> None:
+    words = line("spring").words
+    words.append(words[0]._replace(text="1", raised=True, spaced=False, style=BODY._replace(size=6.0)))
+
+    assert markdown_of(words) == "spring[^1]"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "whole"),
+    [
+        ("it goes", "on", "it goes on"),
+        ("it re-", "sumes here", "it resumes here"),
+        ("*it goes*", "*on* so", "*it goes on* so"),
+        ("**it re-**", "**sumes**", "**it resumes**"),
+        ("a well-", "known one", "a well-known one"),
+    ],
+)
+def test_halves_of_a_paragraph_are_joined(before: str, after: str, whole: str) -> None:
+    assert joined_texts(before, after, {"well-known"}) == whole

@@ -1,0 +1,79 @@
+"""Running heads and feet, page numbers and stamps are dropped; what a page says is not."""
+
+from tests.unit.processors.layout.made import BODY, TITLE, column, line, page
+
+from blobforge.processors.pdf_markdown.layout.model import Line, PageContent
+from blobforge.processors.pdf_markdown.layout.survey import Survey, survey_in, survey_of, without_running
+
+SMALL = BODY._replace(size=8.0)
+TEXT = column("a long line of running text on it", "and another of about that length")
+
+
+def book(*edges: list[Line]) -> list[PageContent]:
+    """Pages with text and these lines at their edges."""
+    return [page([*TEXT, *lines], number=number) for number, lines in enumerate(edges, start=1)]
+
+
+def left_over(pages: list[PageContent]) -> list[list[str]]:
+    survey = survey_of(pages, count=len(pages))
+    return [[each.text for each in without_running(one, survey) if each not in TEXT] for one in pages]
+
+
+def test_a_head_that_repeats_is_dropped() -> None:
+    assert left_over(book(*([line("The Book", base=30)] for _ in range(3)))) == [[], [], []]
+
+
+def test_the_number_of_a_page_may_stand_left_or_right_of_the_head() -> None:
+    pages = book([line("22 The Quarterly", base=770)], [line("The Quarterly 23", base=770)], [])
+
+    assert left_over(pages) == [[], [], []]
+
+
+def test_roman_numbers_are_dropped() -> None:
+    assert left_over(book([line("– iv –", base=770)], [line("v", base=770)])) == [[], []]
+
+
+def test_a_stamp_under_the_page_number_is_dropped_as_well() -> None:
+    edges = ([line(str(n), base=740), line("Licensed to Mara", base=770)] for n in range(3, 7))
+
+    assert left_over(book(*edges)) == [[], [], [], []]
+
+
+def test_a_title_that_says_what_the_running_head_says_stays() -> None:
+    heads = [line("Wizard", base=30, style=SMALL)]
+    pages = book([*heads, line("Wizard", base=60, style=TITLE)], heads, heads)
+
+    assert left_over(pages)[0] == ["Wizard"]
+
+
+def test_the_cells_of_a_table_at_the_foot_are_no_page_numbers() -> None:
+    rows = [[line(cell, left=50 + 60 * place, base=770) for place, cell in enumerate(("CON", "18"))] for _ in range(2)]
+
+    assert left_over(book(rows[0], [], [])) == [["CON", "18"], [], []]
+
+
+def test_a_number_beside_a_changing_head_is_dropped_where_it_counts_the_pages() -> None:
+    edges = ([line(name, base=50), line(str(n), left=500, base=50)] for n, name in enumerate("ABCD", start=10))
+
+    assert [" ".join(kept) for kept in left_over(book(*edges))] == ["A", "", "", ""]
+
+
+def test_a_head_above_all_text_is_dropped_though_it_comes_once() -> None:
+    assert left_over(book([], [line("Salt & Sedge", base=30, style=SMALL)])) == [[], []]
+
+
+def test_a_title_above_all_text_stays() -> None:
+    assert left_over(book([], [line("Minor Creatures", base=50, style=TITLE)])) == [[], ["Minor Creatures"]]
+
+
+def test_a_single_page_keeps_all() -> None:
+    assert left_over(book([line("17", base=770)])) == [["17"]]
+
+
+def test_a_survey_goes_to_another_process_and_back() -> None:
+    survey = survey_of(book([line("The well-kept Book", base=30)], [line("The well-kept Book", base=30)]), count=2)
+
+    assert survey.running
+    assert survey.hyphenated == {"well-kept"}
+    assert survey_in(survey.as_json()) == survey
+    assert survey_in(Survey().as_json()) == Survey()
