@@ -44,7 +44,7 @@ class ConvertedDocument:
 def convert(
     path: str | os.PathLike[str],
     *,
-    engine: str = "liteparse",
+    engine: str = "blobforge",
     pages: str | None = None,
     password: str | None = None,
     ocr: bool = True,

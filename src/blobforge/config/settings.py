@@ -91,7 +91,7 @@ class WorkerSettings(Section):
 class ConversionSettings(Section):
     """How documents are converted."""
 
-    engine: Annotated[values.Engine, Says("The engine that reads PDFs", name="engine")] = "liteparse"
+    engine: Annotated[values.Engine, Says("The engine that reads PDFs", name="engine")] = "blobforge"
     ocr_languages: Annotated[values.Languages, Says("The languages that OCR looks for", name="ocr_languages")] = "eng"
     timeout_seconds: Annotated[
         values.Seconds,

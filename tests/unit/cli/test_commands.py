@@ -197,6 +197,7 @@ def test_processors_name_each_engine_that_can_be_chosen(run: Run, foreign_packag
     found = {entry["name"]: entry for entry in json.loads(result.stdout)["processors"]}
     assert (found["choosy"]["engine"], found["choosy"]["available"]) == ("liteparse", True)
     assert found["choosy"]["engines"] == [
+        {"name": "blobforge", "version": "7", "problem": None},
         {"name": "liteparse", "version": "7", "problem": None},
         {"name": "pymupdf4llm", "version": "7", "problem": None},
         {

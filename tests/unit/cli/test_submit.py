@@ -78,7 +78,7 @@ def test_tags_priority_and_options_reach_the_job(call: Call, docs: Path) -> None
     (job,) = json.loads(call("list", "--json").stdout)["jobs"]
     assert (job["tags"], job["priority"]) == (["x", "y"], 2)
     assert job["metadata"]["options"] == {
-        "engine": "liteparse",
+        "engine": "blobforge",
         "ocr_languages": "eng",
         "pages": "1-2",
         "slice_pages": 7,

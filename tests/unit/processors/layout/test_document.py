@@ -41,6 +41,18 @@ def test_a_sentence_goes_on_after_what_stands_between() -> None:
     )
 
 
+def test_nothing_goes_on_from_a_page_number() -> None:
+    assert markdown(passage("71"), passage("chromosome.", number=2)) == "71\n\nchromosome."
+
+
+def test_the_number_of_a_chapter_goes_before_its_title() -> None:
+    title = BOLD._replace(size=20.0)
+
+    assert (
+        markdown(passage("4", title), passage("Basis Fields", title), passage("Text.")) == "# 4 Basis Fields\n\nText."
+    )
+
+
 def test_a_table_that_goes_on_is_one() -> None:
     head = ["Item", "Price"]
 

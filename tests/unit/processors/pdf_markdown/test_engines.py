@@ -14,8 +14,9 @@ import pytest
 from blobforge.domain.errors import EngineFailed, EngineUnavailable, MemoryLimit
 from blobforge.ports.processor import Progress, Slice
 from blobforge.processors.pdf_markdown.engines import registry
-from blobforge.processors.pdf_markdown.engines.engine import Document, Engine, EnginePage
+from blobforge.processors.pdf_markdown.engines.engine import Document, Engine, EnginePage, PageText
 from blobforge.processors.pdf_markdown.engines.foreign import foreign_errors
+from blobforge.processors.pdf_markdown.layout.scan import ScannedPage
 from blobforge.testing.processor_contract import nobody
 
 Install = Callable[[str, str], None]
@@ -267,10 +268,17 @@ def test_marker_without_its_weights_is_not_available(install: Install) -> None:
 
 
 @pytest.mark.parametrize("name", list(registry.ENGINES))
-def test_an_engine_has_nothing_to_add_to_a_document_yet(name: str, document: Document) -> None:
+def test_an_engine_leaves_alone_what_something_else_has_read(name: str, document: Document) -> None:
     engine = registry.engine_class(name)
 
-    assert engine.stitch(document, ["one", "two"]) == ["one", "two"]
+    assert engine.stitch(document, [PageText("one"), PageText("two")]).texts == ["one", "two"]
+
+
+@pytest.mark.parametrize("name", sorted(set(registry.ENGINES) - {registry.OURS}))
+def test_engines_of_others_do_not_lay_out_scans(name: str, document: Document) -> None:
+    engine = registry.engine_class(name)
+
+    assert engine.read_scan(object.__new__(engine), document, ScannedPage(1, 100, 100, ())) is None
 
 
 # The border to foreign code

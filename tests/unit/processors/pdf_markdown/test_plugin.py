@@ -48,7 +48,7 @@ import sys
 from blobforge.processors.pdf_markdown.ocr.tesseract import Tesseract
 from blobforge.processors.pdf_markdown.plugin import PdfMarkdownProcessor
 PdfMarkdownProcessor().recipe({})
-heavy = {"liteparse", "pikepdf", "pypdfium2", "PIL", "tqdm"} & set(sys.modules)
+heavy = {"liteparse", "pdf_oxide", "pikepdf", "pypdfium2", "PIL", "tqdm"} & set(sys.modules)
 sys.exit(f"imported {heavy}" if heavy else 0)
 """
 
@@ -60,7 +60,7 @@ sys.exit(f"imported {heavy}" if heavy else 0)
 def test_the_recipe_names_the_version_of_the_engine(processor: Processor) -> None:
     recipe = processor.recipe({})
 
-    assert (recipe.engine, recipe.engine_version) == ("liteparse", registry.engine_version("liteparse"))
+    assert (recipe.engine, recipe.engine_version) == ("blobforge", registry.engine_version("blobforge"))
 
 
 def test_every_option_changes_the_recipe(processor: Processor) -> None:
@@ -150,7 +150,7 @@ def test_an_image_on_many_pages_is_stored_once(processor: Processor, tmp_path: P
         names = archive.namelist()
         text = archive.read("document.md").decode()
         stored = archive.read("assets/p0001-1.jpg")
-    assert names == ["assets/p0001-1.jpg", "assets/p0002-1.jpg", "document.md", "info.json"]
+    assert names == ["assets/p0001-1.jpg", "assets/p0002-1.jpg", "document.json", "document.md", "info.json"]
     assert text.count("(assets/p0001-1.jpg)") == 2
     assert product.summary["images"] == 2
     assert stored == logo

@@ -47,7 +47,7 @@ class BlobforgeEngine:
         return survey_of(list(pages.values()), count=document.pages).as_json()
 
     def read(self, document: Document, part: Slice, _report: Report, /) -> Iterator[EnginePage]:
-        survey = survey_in(document.survey)
+        survey = _survey(document)
         kept = self._kept[1] if self._kept[0] == document.path else {}
         source: Source | None = None
         for number in range(part.first, part.last + 1):
@@ -65,12 +65,12 @@ class BlobforgeEngine:
         # It is its own measure; in the end its sizes are told in terms of the document's.
         survey = survey_of([content], count=document.pages)
         read = _read(content, survey)
-        in_terms_of(read.passages or (), body=survey.size, wanted=survey_in(document.survey).size)
+        in_terms_of(read.passages or (), body=survey.size, wanted=_survey(document).size)
         return read
 
     @staticmethod
     def stitch(document: Document, pages: list[PageText], /) -> Stitched:
-        survey = survey_in(document.survey)
+        survey = _survey(document)
         known = [passage for page in pages for passage in page.passages or ()]
         settle_sizes(known)
         known = without_running_heads(known)
@@ -83,6 +83,11 @@ class BlobforgeEngine:
             for page in pages
         ]
         return Stitched(texts, passages)
+
+
+def _survey(document: Document) -> Survey:
+    """What the survey found; where nobody asked for one, what is usual."""
+    return survey_in(document.survey) if document.survey else Survey()
 
 
 def _number(passages: tuple[Passage, ...]) -> int:

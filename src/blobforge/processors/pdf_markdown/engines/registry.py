@@ -7,8 +7,7 @@ from typing import NamedTuple
 from blobforge.domain.errors import EngineUnavailable
 from blobforge.processors.pdf_markdown.engines.engine import Engine
 
-DEFAULT = "liteparse"
-OURS = "blobforge"
+DEFAULT = OURS = "blobforge"
 EXPLAINING = frozenset({OURS})
 """Engines that give passages, from which an explanation can be made."""
 

@@ -61,6 +61,11 @@ class _Block:
     lines: list[Line] = field(default_factory=list)
 
     @property
+    def is_whole(self) -> bool:
+        """Whether it is of one line by its nature."""
+        return self.is_entry or self.role is Role.CODE
+
+    @property
     def text_left(self) -> float:
         """Where the text of an item begins, right of its marker."""
         words = self.lines[0].words
@@ -124,10 +129,17 @@ class Blocks:
             return True
         if block.tone is not None and block.tone == tone:
             return step > _SPACED_TITLE * lead
-        if step > _SPACED * lead or self._changes_tone(block, before, line, tone):
-            return True
-        if block.role is Role.CODE or block.is_entry or self._begins_by_itself(line) or self._ended_early(before):
-            return True
+        return (
+            step > _SPACED * lead
+            or block.is_whole
+            or self._begins_by_itself(line)
+            or self._changes_tone(block, before, line, tone)
+            or self._ended_early(before)
+            or self._begins_elsewhere(block, before, line)
+        )
+
+    def _begins_elsewhere(self, block: _Block, before: Line, line: Line) -> bool:
+        """Whether it begins where the lines of the block do not."""
         if block.is_note:
             return False
         if block.role is Role.ITEM:

@@ -6,6 +6,7 @@ from blobforge.processors.pdf_markdown.layout.captions import mark_captions
 from blobforge.processors.pdf_markdown.layout.footnotes import with_footnotes
 from blobforge.processors.pdf_markdown.layout.heading_judge import mark_headings
 from blobforge.processors.pdf_markdown.layout.heading_levels import set_levels
+from blobforge.processors.pdf_markdown.layout.heading_outline import in_outline
 from blobforge.processors.pdf_markdown.layout.inline import is_broken, joined_texts
 from blobforge.processors.pdf_markdown.layout.list_entries import set_depths
 from blobforge.processors.pdf_markdown.layout.list_listings import with_listings
@@ -24,9 +25,10 @@ _CLOSE = 0.5
 
 def joined_document(passages: Sequence[Passage], survey: Survey) -> list[Passage]:
     noted = with_footnotes(with_listings(passages), survey)
-    mark_headings(noted, survey)
+    named = in_outline(noted, survey.outline)
+    mark_headings(noted, survey, named)
     document = _Joining(survey).joined(noted)
-    set_levels(document)
+    set_levels(document, named)
     set_depths(document)
     mark_captions(document)
     return document
@@ -44,6 +46,9 @@ class _Joining:
                 document.append(passage)
             elif passage.role is Role.TABLE:
                 _append_rows(before, passage)
+            elif before.role is Role.PARAGRAPH and passage.role is Role.HEADING:
+                _number(before, passage)
+                document[-1] = passage
             else:
                 self._append(before, passage)
         return document
@@ -58,7 +63,7 @@ class _Joining:
                 goes_on = before.role is Role.TABLE and before.rows[0] == after.rows[0] and len(before.rows) > 1
                 return before if goes_on else None
             case Role.HEADING:
-                return before if before.role is Role.HEADING and _is_one_title(before, after) else None
+                return before if _is_number_of(before, after) or _is_one_title(before, after) else None
             case Role.PARAGRAPH:
                 return _paragraph_before(document, after)
         return None
@@ -81,9 +86,16 @@ def _paragraph_before(document: Sequence[Passage], after: Passage) -> Passage | 
     return None
 
 
+def _is_number_of(before: Passage, title: Passage) -> bool:
+    """The number of a chapter, as large as its title or larger, on a line of its own."""
+    if before.look is None or title.look is None or before.page != title.page or before.role is not Role.PARAGRAPH:
+        return False
+    return before.plain.isdigit() and before.look.size >= title.look.size
+
+
 def _is_one_title(before: Passage, after: Passage) -> bool:
     """Two lines of one heading that were parted, since they are centred or one of them is long."""
-    if before.page != after.page or before.look != after.look or before.look is None:
+    if before.role is not Role.HEADING or before.page != after.page or before.look != after.look or before.look is None:
         return False
     is_below = abs(after.box.top - before.box.bottom) < _CLOSE * before.look.size
     return is_below and before.box.left < after.box.right and after.box.left < before.box.right
@@ -101,7 +113,7 @@ def _goes_on(before: Passage, after: Passage, *, is_parted: bool) -> bool:
 def _reads_on(before: Passage, after: Passage) -> bool:
     """Whether a sentence goes on, as its words tell."""
     end, start = before.plain, after.plain
-    if not end or not start:
+    if not start or not any(map(str.isalpha, end)):
         return False
     return is_broken(end, start) or (end[-1] not in _ENDS and start[0].islower())
 
@@ -112,6 +124,11 @@ def _may_go_on(before: Passage, after: Passage) -> bool:
     if not end or end[-1] in _ENDS:
         return False
     return end[-1] == "," or (before.fills and len(end) > _LONG and not after.stands_out)
+
+
+def _number(number: Passage, title: Passage) -> None:
+    title.text, title.plain = f"{number.text} {title.text}", f"{number.plain} {title.plain}"
+    title.box = around([number.box, title.box])
 
 
 def _append_rows(before: Passage, after: Passage) -> None:

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -58,12 +58,15 @@ class _Candidate(NamedTuple):
     emphasis: Emphasis
 
 
-def mark_headings(passages: Sequence[Passage], survey: Survey) -> None:
-    """Gives the role of a heading to each passage that is one."""
+def mark_headings(passages: Sequence[Passage], survey: Survey, named: Container[int] = ()) -> None:
+    """Gives the role of a heading to each passage that is one; `named` are the ids of those in the outline."""
     by_look: dict[LookKey, _Alike] = defaultdict(_Alike)
     body = body_of(survey)
     for passage, follows, around in _in_order(passages, body):
         if passage.look is None or passage.role not in (Role.PARAGRAPH, Role.ITEM):
+            continue
+        if id(passage) in named:
+            _make_heading(passage)
             continue
         alike = by_look[key_of(passage.look)]
         emphasis = emphasis_of(passage.look, around)

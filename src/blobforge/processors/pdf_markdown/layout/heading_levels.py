@@ -2,10 +2,11 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from blobforge.processors.pdf_markdown.layout.heading_outline import agreed_levels
 from blobforge.processors.pdf_markdown.layout.passages import Look, Passage, Role
 
 _DEEPEST = 6
@@ -29,10 +30,13 @@ class _Placed(NamedTuple):
     is_boxed: bool
 
 
-def set_levels(passages: Sequence[Passage]) -> None:
+def set_levels(passages: Sequence[Passage], named: Mapping[int, int] | None = None) -> None:
+    """`named` are the levels that the outline gives, by the ids of passages."""
     headings = list(_headings(passages, is_boxed=False))
     levels = _levels_in_flow([each for each in headings if not each.is_boxed])
     levels |= _levels_in_boxes(headings, levels)
+    if named:
+        levels = agreed_levels((each.rank, levels[each.rank], named.get(id(each.heading))) for each in headings)
     for each in headings:
         each.heading.level = min(levels[each.rank], _DEEPEST)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from enum import IntFlag
 from typing import NamedTuple
 
-from blobforge.processors.pdf_markdown.layout.model import Colour, Style, Word
+from blobforge.processors.pdf_markdown.layout.model import Colour, Style, Word, text_of
 from blobforge.processors.pdf_markdown.layout.passages import Look, Passage, Role
 from blobforge.processors.pdf_markdown.layout.survey import Survey
 
@@ -51,17 +51,20 @@ def body_within(passages: Iterable[Passage], around: Body) -> Body:
 
 def look_of(words: Sequence[Word]) -> Look:
     """How most of the letters are set."""
-    letters: Counter[Style] = Counter()
+    letters: dict[int, int] = {}
+    styles: dict[int, Style] = {}
+    # By identity, since text that looks alike shares its style, and to compare styles takes time.
     for word in words:
-        letters[word.style] += len(word.text)
-    style = letters.most_common(1)[0][0]
-    several = [style.size for style, count in letters.items() if count >= _TELLING * letters.total()]
-    text = " ".join(word.text for word in words)
+        key = id(word.style)
+        letters[key] = letters.get(key, 0) + len(word.text)
+        styles[key] = word.style
+    style = styles[max(letters, key=letters.__getitem__)]
+    least = _TELLING * sum(letters.values())
     return Look(
-        size=max(several, default=style.size),
+        size=max((styles[key].size for key, count in letters.items() if count >= least), default=style.size),
         bold=style.bold,
         italic=style.italic,
-        caps=is_capitals(text),
+        caps=is_capitals(text_of(words)),
         font=style.font,
         colour=style.colour,
     )
@@ -112,7 +115,12 @@ class Tone(NamedTuple):
 def tone_of(words: Iterable[Word], body: Body) -> Tone | None:
     """How each of the words stands out from the body; None when one does not."""
     tone: Tone | None = None
-    for style in dict.fromkeys(word.style for word in words if not word.raised):
+    seen: Style | None = None
+    for word in words:
+        style = word.style
+        if style is seen or word.raised:
+            continue
+        seen = style
         heavier = is_heavier(style, body)
         if not (heavier or style.size >= LARGER * body.size or is_coloured(style.colour, body.colour)):
             return None

@@ -4,7 +4,7 @@ import re
 from collections.abc import Container, Iterable, Sequence
 from itertools import groupby
 
-from blobforge.processors.pdf_markdown.layout.model import Line, Word
+from blobforge.processors.pdf_markdown.layout.model import Line, Word, text_of
 
 _SPECIAL = re.compile(r"([*_`\[\]<>\\])")
 _SOFT_HYPHEN = "\u00ad"
@@ -80,7 +80,9 @@ def _core(text: str) -> str:
 
 
 def plain_text(words: Sequence[Word]) -> str:
-    return "".join(f" {_written(word)}" if word.spaced else _written(word) for word in words).strip()
+    if any(word.raised for word in words):
+        return "".join(f" {_written(word)}" if word.spaced else _written(word) for word in words).strip()
+    return _escaped(text_of(words))
 
 
 def markdown_of(words: Sequence[Word], *, bold: bool = True) -> str:
@@ -102,6 +104,8 @@ def _no_marker(text: str) -> str:
 
 
 def _written(word: Word) -> str:
-    if word.raised and _REFERENCE.fullmatch(word.text):
-        return f"[^{word.text}]"
-    return _SPECIAL.sub(r"\\\1", word.text)
+    return f"[^{word.text}]" if word.raised and _REFERENCE.fullmatch(word.text) else _escaped(word.text)
+
+
+def _escaped(text: str) -> str:
+    return _SPECIAL.sub(r"\\\1", text)

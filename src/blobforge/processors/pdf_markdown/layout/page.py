@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from blobforge.processors.pdf_markdown.layout.blocks import BULLET, NUMBER, Blocks, merged_rows
+from blobforge.processors.pdf_markdown.layout.column_notes import with_notes_last
 from blobforge.processors.pdf_markdown.layout.figures import captions_taken
 from blobforge.processors.pdf_markdown.layout.gutters import Rules
 from blobforge.processors.pdf_markdown.layout.inline import joined, markdown_of, plain_text
@@ -39,7 +40,7 @@ class _Page:
         figures = [Figure(box, number) for number, box in enumerate(self._page.images, start=1) if self._is_shown(box)]
         lines = captions_taken(figures, lines, self._survey)
         items = [item_of(thing) for thing in (*framed, *wide, *figures, *lines)]
-        columns = columns_in_order(items, self._survey, self._rules)
+        columns = with_notes_last(columns_in_order(items, self._survey, self._rules), self._rules)
         for note in notes:
             placed(columns, item_of(note), self._survey)
         return [passage for column in columns for passage in self._column(column)]

@@ -36,11 +36,11 @@ def breaks_of(column: Sequence[Item], survey: Survey) -> Iterator[tuple[int, flo
     """The places between paragraphs, and their heights: before the first, after the last, and where one ends."""
     if not column:
         return
-    right = max(item.box.right for item in column)
     usual = median_low([item.thing.size for item in column if isinstance(item.thing, Line)] or [survey.size])
     yield 0, column[0].box.top
     for place in range(1, len(column)):
         upper, lower = column[place - 1], column[place]
+        right = max(column[place - 2].box.right if place > 1 else 0.0, lower.box.right)
         if not _is_heading(upper, usual) and _is_break(upper, lower, right, survey):
             yield place, upper.box.bottom
     yield len(column), max(item.box.bottom for item in column)
@@ -51,6 +51,7 @@ def _is_heading(item: Item, usual: float) -> bool:
 
 
 def _is_break(upper: Item, lower: Item, right: float, survey: Survey) -> bool:
+    """`right` is where the lines around end."""
     above, below = upper.thing, lower.thing
     if not isinstance(above, Line) or not isinstance(below, Line):
         return True

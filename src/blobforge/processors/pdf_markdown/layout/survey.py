@@ -8,7 +8,8 @@ from itertools import pairwise
 from typing import Any
 
 from blobforge.domain.json_value import JsonObject
-from blobforge.processors.pdf_markdown.layout.model import Colour, Line, PageContent
+from blobforge.processors.pdf_markdown.layout.heading_outline import Entry, entries_of
+from blobforge.processors.pdf_markdown.layout.model import Colour, Line, PageContent, Style
 from blobforge.processors.pdf_markdown.layout.running_rows import (
     Running,
     key_of,
@@ -48,6 +49,8 @@ class Survey:
     hyphenated: frozenset[str] = frozenset()
     """Words with a hyphen in the middle of a line: they keep it where it stands at the end of one."""
 
+    outline: tuple[Entry, ...] = ()
+
     def as_json(self) -> JsonObject:
         return {
             "size": self.size,
@@ -63,6 +66,7 @@ class Survey:
             "offset": self.offset,
             "running": sorted(self.running),
             "hyphenated": sorted(self.hyphenated),
+            "outline": [list(entry) for entry in self.outline],
         }
 
 
@@ -74,12 +78,13 @@ def survey_in(said: Mapping[str, Any]) -> Survey:
             "colour": tuple(said["colour"]),
             "running": frozenset(said["running"]),
             "hyphenated": frozenset(said["hyphenated"]),
+            "outline": tuple(Entry(*entry) for entry in said["outline"]),
         }
     )
 
 
-def survey_of(pages: Sequence[PageContent], *, count: int) -> Survey:
-    """From some pages of a document of `count` pages."""
+def survey_of(pages: Sequence[PageContent], *, count: int, outline: Iterable[Mapping[str, Any]] = ()) -> Survey:
+    """From some pages of a document of `count` pages, and its outline as `Source.outline` gives it."""
     sizes: dict[float, float] = defaultdict(float)
     for line in _all_lines(pages):
         letters = len(line.text)
@@ -87,8 +92,11 @@ def survey_of(pages: Sequence[PageContent], *, count: int) -> Survey:
     if not sizes:
         return Survey(pages=count)
     size = max(sizes, key=sizes.__getitem__)
-    styles = Counter(line.style for line in _all_lines(pages) if abs(line.size - size) < _CLOSE for _ in line.text)
-    body = styles.most_common(1)[0][0]
+    styles: dict[Style, int] = defaultdict(int)
+    for line in _all_lines(pages):
+        if abs(line.size - size) < _CLOSE:
+            styles[line.style] += len(line.text)
+    body = max(styles, key=styles.__getitem__)
     offset = offset_of(pages)
     running = running_keys(pages, offset)
     return Survey(
@@ -105,6 +113,7 @@ def survey_of(pages: Sequence[PageContent], *, count: int) -> Survey:
         offset=offset,
         running=running,
         hyphenated=_hyphenated(pages),
+        outline=tuple(entries_of(outline)),
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from statistics import median
 
-from blobforge.processors.pdf_markdown.layout.model import Line, around
+from blobforge.processors.pdf_markdown.layout.model import Colour, Line, around
 from blobforge.processors.pdf_markdown.layout.separators import Separator
 from blobforge.processors.pdf_markdown.layout.survey import Survey
 from blobforge.processors.pdf_markdown.layout.table_gaps import Gaps, columns_between, gaps_of, lost, shared
@@ -133,6 +133,14 @@ class _Run:
     def _is_header(self, place: int) -> bool:
         return len(self._free[place]) > 2 and all(line.is_bold for line in self._all[place])  # noqa: PLR2004
 
+    def _has_head(self) -> bool:
+        """Whether the first row looks unlike those below it: bold, or slanted, or in another colour."""
+        if self._is_header(self.first):
+            return True
+        looks = {_look(line) for line in self._all[self.first]}
+        below = {_look(line) for row in self.rows[1:] for line in row}
+        return len(looks) == 1 and not looks & below and len(self._free[self.first]) > 2  # noqa: PLR2004
+
     def _take(self, place: int) -> bool:
         """Narrows the gaps by one row more; False when that row does not belong here."""
         row = self._all[place]
@@ -159,7 +167,8 @@ class _Run:
             return self._is_parted(place) and self._is_parted(place + 1) and place + 1 < len(self._all)
         if self._is_lone(place, column=0):
             is_last = place == len(self._all) - 1
-            return self._goes_on(place) or (is_last and self._is_marked)
+            ends_row = self._is_parted(place + 1) and not self._is_parted(place)
+            return self._goes_on(place) or ends_row or (is_last and self._is_marked)
         return step <= 1.5 * self._survey.leading * row[0].size or self._goes_on(place)
 
     def _heads_body(self) -> bool:
@@ -218,7 +227,7 @@ class _Run:
 
     def is_table(self) -> bool:
         rows = self.rows
-        has_head = self._is_header(self.first)
+        has_head = self._has_head()
         is_ruled = any(map(self.concerns, self._separators))
         stands_out = has_head and not all(line.is_bold for row in rows[1:] for line in row)
         several = sum(len(free) > 2 for free in self._free[self.first : self.last + 1])  # noqa: PLR2004
@@ -243,3 +252,7 @@ class _Run:
             and mark.left <= box.left + size
             and mark.right >= box.right - size
         )
+
+
+def _look(line: Line) -> tuple[bool, bool, Colour]:
+    return line.is_bold, line.style.italic, line.style.colour

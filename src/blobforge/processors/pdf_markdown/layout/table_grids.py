@@ -7,6 +7,9 @@ from typing import NamedTuple
 
 from blobforge.processors.pdf_markdown.layout.model import Box, Fill, Line, PageContent, around
 from blobforge.processors.pdf_markdown.layout.separators import BACKGROUND, TALLEST_ROW, joined_rules
+from blobforge.processors.pdf_markdown.layout.survey import Survey
+from blobforge.processors.pdf_markdown.layout.table_gaps import Gap
+from blobforge.processors.pdf_markdown.layout.table_rows import Stack
 from blobforge.processors.pdf_markdown.layout.tables import Cell, Row, Table, pieces, rows_of, slot
 
 _NEAR = 3.0
@@ -18,6 +21,11 @@ _FILLED = 0.2
 """Of the cells: a chart has its lines and bars too, but few of its cells hold text."""
 _HEADER_ABOVE = 2.2
 """In sizes: so far above a grid its header may stand."""
+_FEW_ROWS = 2
+"""A grid with so few rows may have rules only under its header."""
+_FEWEST_LINES = 3
+_EVEN = 0.8
+"""Of the columns: each line of the first column has text beside it in so many, when its lines are rows."""
 _RUNS_ALONG = 0.3
 """Of the grid's height: an upright edge shorter than this in all does not bound a column."""
 
@@ -136,6 +144,7 @@ class GridTable:
     """The cells of a lattice, filled with lines. Cells without an edge between them are one."""
 
     lattice: Lattice
+    survey: Survey
 
     def table(self, lines: Iterable[Line]) -> Table | None:
         """None when the lattice is empty, or its text does not keep to the columns."""
@@ -148,6 +157,8 @@ class GridTable:
         filled = sum(bool(cell) for row in rows for cell in row)
         if len(used) < 2 or filled < _FILLED * len(rows) * len(rows[0]):  # noqa: PLR2004
             return None
+        if sum(any(row) for row in rows) <= _FEW_ROWS:
+            rows = [part for row in rows for part in self._split(row)]
         header = self._header_above(lines)
         rows = [row for row in (self._row_of(header), *rows) if any(row)]
         if len(rows) < 2:  # noqa: PLR2004
@@ -155,6 +166,16 @@ class GridTable:
         inner = [*header, *inner]
         order = min(line.order for line in inner)
         return Table(around((box, *(line.box for line in inner))), rows, tuple(self.lattice.xs), order, inner)
+
+    def _split(self, row: list[Cell]) -> list[list[Cell]]:
+        """The rows within one row of the lattice: where no rules run between them, their lines tell."""
+        rows = rows_of(line for cell in row for line in cell)
+        full = sum(bool(cell) for cell in row)
+        beside = [len(other) for other in rows if other[0] in row[0]]
+        if len(beside) < _FEWEST_LINES or sum(beside) < _EVEN * full * len(beside):
+            return [row]
+        gaps = [Gap(x, x, is_sure=True) for x in self.lattice.xs]
+        return Stack(rows, gaps, [], self.survey).table().rows
 
     def _header_above(self, lines: Iterable[Line]) -> Row:
         """A line of text right above, with a piece for each of several columns."""

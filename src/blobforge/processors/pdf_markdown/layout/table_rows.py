@@ -25,7 +25,7 @@ class Stack:
         self._edges = inner_edges(gaps)
         self._marks = marks
         self._size = median(row[0].size for row in rows)
-        self._tight = _TIGHT * survey.leading * self._size
+        self._tight = _TIGHT * self._leading(survey.leading * self._size)
         self._placed = [self._cells(row) for row in rows]
 
     def table(self) -> Table:
@@ -40,6 +40,11 @@ class Stack:
         box = around(line.box for line in lines)
         edges = (box.left, *self._edges, box.right)
         return Table(box, merged, edges, min(line.order for line in lines), lines)
+
+    def _leading(self, usual: float) -> float:
+        """From line to line in a cell: as in the body, or closer when the table itself is set closer."""
+        steps = [lower[0].base - upper[0].base for upper, lower in pairwise(self._rows)]
+        return min((step for step in steps if 0.95 * self._size <= step < usual), default=usual)
 
     def _cells(self, row: Row) -> list[Cell]:
         cells: list[Cell] = [[] for _ in range(len(self._edges) + 1)]
@@ -87,14 +92,17 @@ class Stack:
         outer = [self._step(places[0]) for places in slots[1:]]
         if max(inner) > self._tight and max(inner) >= min(outer):
             return False
-        firsts = fmean(self._filled(places[0]) for places in slots if len(places) > 1)
-        others = fmean(self._filled(place) for places in slots for place in places[1:])
-        return others <= _SPARSE * firsts
+        firsts = self._mean_filled([places[0] for places in slots if len(places) > 1])
+        return self._mean_filled([place for places in slots for place in places[1:]]) <= _SPARSE * firsts
 
     def _is_padded(self, slots: Sequence[Sequence[int]]) -> bool:
         """Whether rows stand farther apart than the lines of a cell."""
-        steps = [self._step(place) for places in slots for place in places[1:] if not self._is_beside(place)]
-        return bool(steps) and sum(step > self._tight for step in steps) >= 0.3 * len(steps)
+        inner = [place for places in slots for place in places[1:] if not self._is_beside(place)]
+        loose = [place for place in inner if self._step(place) > self._tight]
+        if len(loose) >= 0.3 * len(inner):
+            return bool(loose)
+        tight = [place for place in inner if self._step(place) <= self._tight]
+        return len(loose) > 1 and self._mean_filled(tight) <= _SPARSE * self._mean_filled(loose)
 
     def _goes_on(self, place: int, *, is_padded: bool) -> bool:
         is_bare = not self._placed[place][0]
@@ -111,8 +119,9 @@ class Stack:
     def _step(self, place: int) -> float:
         return self._rows[place][0].base - self._rows[place - 1][0].base
 
-    def _filled(self, place: int) -> int:
-        return sum(map(bool, self._placed[place]))
+    def _mean_filled(self, places: Sequence[int]) -> float:
+        """How many cells the baselines have text in."""
+        return fmean(sum(map(bool, self._placed[place])) for place in places)
 
 
 def _is_bold(row: Row) -> bool:

@@ -50,7 +50,7 @@ class TableSearch:
     def _grids(self, lines: Sequence[Line]) -> list[Table]:
         found: list[Table] = []
         for lattice in self._lattices:
-            table = GridTable(lattice).table(lines)
+            table = GridTable(lattice, self._survey).table(lines)
             if table is not None:
                 found.append(table)
                 lines = without_tables(lines, [table])
@@ -58,7 +58,8 @@ class TableSearch:
 
     def _headed(self, header: Sequence[Line], lines: Sequence[Line]) -> Table | None:
         """What begins under a header belongs to its columns, however far the last one reaches."""
-        left, right, top = header[0].left - _SLACK, header[-1].right, header[0].base - 1
+        # A cell that is centred under the first header may begin somewhat left of it.
+        left, right, top = header[0].left - 3 * header[0].size, header[-1].right, header[0].base - 1
         if header[0] not in lines or max(line.size for line in header) > _HEADING * self._survey.size:
             return None
         below = [line for line in lines if left <= line.left <= right and top <= line.base]
