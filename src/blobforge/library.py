@@ -19,6 +19,7 @@ from blobforge.domain.json_value import JsonObject
 from blobforge.domain.page import Page, PageOutcome
 from blobforge.ingest.hashing import hash_file
 from blobforge.ports.processor import Progress
+from blobforge.processors.result_archive import page_in
 from blobforge.worker.job_run import JobRun
 from blobforge.worker.limits import ChildLimits
 from blobforge.worker.order import Order
@@ -141,9 +142,7 @@ def _read(path: Path) -> ConvertedDocument:
         names = [name for name in archive.namelist() if name.startswith(_ASSETS)]
         return ConvertedDocument(
             markdown=archive.read("document.md").decode("utf-8"),
-            pages=tuple(
-                Page(row["page"], PageOutcome(row["outcome"]), row.get("code"), row.get("message")) for row in rows
-            ),
+            pages=tuple(page_in(row) for row in rows),
             assets={name.removeprefix(_ASSETS): archive.read(name) for name in names},
             info=info,
         )

@@ -14,12 +14,17 @@ class PageOutcome(StrEnum):
 
 
 class Page(NamedTuple):
-    """One page's account; `code` and `message` say why it failed."""
+    """One page's account; `code` and `message` say why it failed.
+
+    `confidence`, from 0 to 1, and `warnings` tell how far what was read can be trusted, where the engine knows.
+    """
 
     number: int
     outcome: PageOutcome
     code: str | None = None
     message: str | None = None
+    confidence: float | None = None
+    warnings: tuple[str, ...] = ()
 
 
 class PageTally(NamedTuple):

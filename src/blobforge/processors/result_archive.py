@@ -2,10 +2,10 @@
 
 import json
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from io import BytesIO
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, Any, NamedTuple
 from zipfile import ZIP_STORED, ZipFile, ZipInfo
 
 from blobforge.domain.json_value import JsonObject, JsonValue
@@ -100,12 +100,28 @@ def _rows(rows: JsonValue) -> str:
 
 
 def _page_json(page: Page) -> JsonObject:
-    row: dict[str, str | int] = {"page": page.number, "outcome": page.outcome}
+    row: dict[str, JsonValue] = {"page": page.number, "outcome": page.outcome}
     if page.code is not None:
         row["code"] = page.code
     if page.message is not None:
         row["message"] = page.message
+    if page.confidence is not None:
+        row["confidence"] = page.confidence
+    if page.warnings:
+        row["warnings"] = list(page.warnings)
     return row
+
+
+def page_in(row: Mapping[str, Any]) -> Page:
+    """The account of a page as its row in info.json tells it."""
+    return Page(
+        number=row["page"],
+        outcome=PageOutcome(row["outcome"]),
+        code=row.get("code"),
+        message=row.get("message"),
+        confidence=row.get("confidence"),
+        warnings=tuple(row.get("warnings", ())),
+    )
 
 
 def _tally_json(pages: list[Page]) -> JsonObject:

@@ -108,7 +108,7 @@ class Conversion:
 
     def _recognised(self, page: EnginePage, reading: Reading) -> ConvertedPage:
         """The text that OCR found, and the pictures that are more than the scan of that text."""
-        account = Page(page.number, PageOutcome.OCR)
+        account = Page(page.number, PageOutcome.OCR, confidence=round(reading.confidence / 100, 3))
         if reading.letters < _FEW and not page.pictures:
             image = self._view.whole_page(page.number)
             shown = pictures.place_whole_page(self._task.workspace, page.number, image)
@@ -128,6 +128,8 @@ class Conversion:
         return self._finished(Page(page.number, PageOutcome.FAILED, error.code, self._message(error)), page)
 
     def _finished(self, account: Page, page: EnginePage) -> ConvertedPage:
+        if page.quality is not None and account.outcome is PageOutcome.TEXT:
+            account = account._replace(confidence=page.quality.confidence, warnings=page.quality.warnings)
         if not page.pictures:
             return ConvertedPage(account, page.markdown, passages=page.passages)
         shown = pictures.place(self._task.workspace, page, self._draw)

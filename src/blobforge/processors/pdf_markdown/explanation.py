@@ -28,7 +28,8 @@ h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2.5rem; }
 .page { display: grid; grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); gap: 1.5rem; align-items: start; }
 .sheet { position: relative; border: 1px solid #ccc; line-height: 0; } .sheet img { width: 100%; }
 .box { position: absolute; border: 1.5px solid; box-sizing: border-box; }
-.box b { position: absolute; right: 100%; top: -1px; color: #fff; font: 9px/1 sans-serif; padding: 1px 2px; opacity: .85; }
+.box b { position: absolute; right: 100%; top: -1px; color: #fff; opacity: .85; }
+.box b { font: 9px/1 sans-serif; padding: 1px 2px; }
 ol { list-style: none; margin: 0; padding: 0; font-size: 13px; }
 li { margin: 0 0 .35rem; overflow-wrap: anywhere; } li b { color: #fff; padding: 0 .35rem; margin-right: .4rem; }
 .role { color: #666; margin-right: .4rem; }

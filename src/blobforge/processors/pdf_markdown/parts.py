@@ -75,9 +75,9 @@ def _to_json(page: ConvertedPage) -> list[Any]:
 
 
 def _from_json(row: list[Any]) -> ConvertedPage:
-    number, outcome, code, message, markdown, assets, passages = row
+    number, outcome, code, message, confidence, warnings, markdown, assets, passages = row
     return ConvertedPage(
-        account=Page(number, PageOutcome(outcome), code, message),
+        account=Page(number, PageOutcome(outcome), code, message, confidence, tuple(warnings)),
         markdown=markdown,
         assets=tuple(Asset(*asset) for asset in assets),
         passages=None if passages is None else tuple(map(passage_in, passages)),

@@ -9,7 +9,7 @@ from tests.unit.processors import pdfs
 from tests.unit.processors.pdf_markdown.sheets import Sheet
 
 from blobforge.domain.errors import EngineFailed, MemoryLimit, ProcessingError
-from blobforge.domain.page import PageOutcome
+from blobforge.domain.page import Page, PageOutcome
 from blobforge.ports.processor import Progress, Report, Slice, Task
 from blobforge.processors.pdf_markdown.conversion import Conversion
 from blobforge.processors.pdf_markdown.engines.engine import Box, Document, EnginePage, Picture
@@ -117,7 +117,7 @@ def test_a_page_with_text_needs_no_look(task: Task) -> None:
     """There is no file at all."""
     page = convert_one(task, EnginePage(1, LONG))
 
-    assert page == ConvertedPage((1, PageOutcome.TEXT, None, None), LONG)  # type: ignore[arg-type]
+    assert page == ConvertedPage(Page(1, PageOutcome.TEXT), LONG)
 
 
 def test_a_very_long_page_is_not_even_counted(task: Task) -> None:
@@ -197,7 +197,7 @@ def test_an_empty_page_is_empty_and_needs_no_ocr(task: Task, tesseracts: Tessera
 
     part = convert(task, EnginePage(1, ""), ocr=tesseracts.answering(readable()))
 
-    assert part.pages[0] == ConvertedPage((1, PageOutcome.EMPTY, None, None))  # type: ignore[arg-type]
+    assert part.pages[0] == ConvertedPage(Page(1, PageOutcome.EMPTY))
     assert part.tools == {}
     assert tesseracts.runs == 0
 
@@ -354,7 +354,7 @@ def test_a_failed_page_keeps_the_pictures_that_there_are(task: Task) -> None:
 def test_an_error_of_the_engine_is_the_page_s_account(task: Task) -> None:
     page = convert_one(task, EngineFailed("it\nbroke  here"))
 
-    assert page.account == (1, PageOutcome.FAILED, "engine_failed", "it broke here")
+    assert page.account == Page(1, PageOutcome.FAILED, "engine_failed", "it broke here")
 
 
 def test_memory_that_ran_out_on_a_page_has_its_own_code(task: Task) -> None:

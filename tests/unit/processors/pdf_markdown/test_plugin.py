@@ -132,7 +132,7 @@ def test_info_json_tells_of_the_document(processor: Processor, book: Path, tmp_p
     assert info["format"] == 1
     assert (info["title"], info["pages_in_source"], info["repaired"]) == ("The Elements", 5, False)
     assert info["tools"] == {}
-    assert info["pages"] == [{"page": 1, "outcome": "text"}, {"page": 2, "outcome": "text"}]
+    assert info["pages"] == [{"page": page, "outcome": "text", "confidence": 1.0} for page in (1, 2)]
 
 
 def test_an_image_on_many_pages_is_stored_once(processor: Processor, tmp_path: Path) -> None:

@@ -1,8 +1,10 @@
 """Our own engine: glyphs and strokes from pdf-oxide, and a layout analysis made for documents in columns."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
+from blobforge.domain.errors import EngineFailed
 from blobforge.domain.json_value import JsonObject
 from blobforge.ports.processor import Report, Slice
 from blobforge.processors.pdf_markdown.engines.engine import Box, Document, EnginePage, PageText, Picture, Stitched
@@ -10,6 +12,7 @@ from blobforge.processors.pdf_markdown.engines.foreign import foreign_errors
 from blobforge.processors.pdf_markdown.engines.registry import not_installed
 from blobforge.processors.pdf_markdown.layout.document import joined_document
 from blobforge.processors.pdf_markdown.layout.extract import Source
+from blobforge.processors.pdf_markdown.layout.honesty import quality_of
 from blobforge.processors.pdf_markdown.layout.markdown import markdown_of_document
 from blobforge.processors.pdf_markdown.layout.model import PageContent
 from blobforge.processors.pdf_markdown.layout.page import passages_of
@@ -21,7 +24,7 @@ from blobforge.processors.pdf_markdown.layout.scan import (
     settle_sizes,
     without_running_heads,
 )
-from blobforge.processors.pdf_markdown.layout.survey import Survey, survey_in, survey_of
+from blobforge.processors.pdf_markdown.layout.survey import Survey, survey_in, survey_of, without_running
 
 NAME = "blobforge"
 
@@ -42,7 +45,11 @@ class BlobforgeEngine:
     def survey(self, document: Document, /) -> JsonObject:
         with foreign_errors(NAME):
             source = Source(document.path)
-            pages = {number: source.page(number) for number in _sample(document.pages)}
+        pages: dict[int, PageContent] = {}
+        for number in _sample(document.pages):
+            # A page that cannot be read tells nothing here; when its turn comes, it is accounted for.
+            with suppress(EngineFailed), foreign_errors(NAME):
+                pages[number] = source.page(number)
         self._kept = (document.path, pages)
         return survey_of(list(pages.values()), count=document.pages).as_json()
 
@@ -105,7 +112,8 @@ def _sample(pages: int) -> list[int]:
 def _read(page: PageContent, survey: Survey) -> EnginePage:
     passages = tuple(passages_of(page, survey))
     pictures = tuple(_picture(passage) for passage in all_of(passages) if passage.role is Role.FIGURE)
-    return EnginePage(page.number, markdown_of_document(passages), pictures, passages)
+    quality = quality_of(without_running(page, survey), passages, unknown=page.unknown)
+    return EnginePage(page.number, markdown_of_document(passages), pictures, passages, quality)
 
 
 def _picture(passage: Passage) -> Picture:

@@ -8,6 +8,7 @@ from typing import NamedTuple, Protocol
 
 from blobforge.domain.json_value import JsonObject
 from blobforge.ports.processor import Report, Slice
+from blobforge.processors.pdf_markdown.layout.honesty import Quality
 from blobforge.processors.pdf_markdown.layout.passages import Passage
 from blobforge.processors.pdf_markdown.layout.scan import ScannedPage
 
@@ -51,6 +52,7 @@ class EnginePage(NamedTuple):
     markdown: str
     pictures: tuple[Picture, ...] = ()
     passages: tuple[Passage, ...] | None = None
+    quality: Quality | None = None
 
 
 class PageText(NamedTuple):

@@ -46,9 +46,9 @@ def engine_version(name: str) -> str:
     entry = ENGINES[name]
     try:
         version = metadata.version(entry.distribution)
-        return f"{entry.own_version} on {entry.distribution} {version}" if entry.own_version else version
     except metadata.PackageNotFoundError as error:
         raise not_installed(name) from error
+    return f"{entry.own_version} on {entry.distribution} {version}" if entry.own_version else version
 
 
 def engine_class(name: str) -> type[Engine]:

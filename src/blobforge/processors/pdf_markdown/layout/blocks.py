@@ -15,6 +15,7 @@ from blobforge.processors.pdf_markdown.layout.list_entries import (
     without_leader,
     without_marker,
 )
+from blobforge.processors.pdf_markdown.layout.list_listings import is_typewriter
 from blobforge.processors.pdf_markdown.layout.model import Line, around
 from blobforge.processors.pdf_markdown.layout.passages import Passage, Role
 from blobforge.processors.pdf_markdown.layout.survey import Survey
@@ -120,7 +121,7 @@ class Blocks:
 
     def _is_code(self, line: Line) -> bool:
         """In a font of typewriters, where the body is in another."""
-        return not self._survey.mono and all(word.style.mono for word in line.words)
+        return not self._survey.mono and all(is_typewriter(word.style) for word in line.words)
 
     def _begins(self, block: _Block, before: Line, line: Line, tone: Tone | None) -> bool:
         """Whether the line begins a new block."""

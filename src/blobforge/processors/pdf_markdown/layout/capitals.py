@@ -9,7 +9,8 @@ from blobforge.processors.pdf_markdown.layout.model import Line, Piece, Style, W
 
 _SMALL_CAPITAL = (0.6, 0.92)
 """Of the initial: between these a capital is a small one; a smaller one is something else."""
-_FEWEST_SPREAD = 5
+_FEWEST_SPREAD = 3
+_FEWEST_SPACED = 5
 _WORD_GAP = 1.5
 """Of the gap between spread letters: a wider one lies between words."""
 _FARTHEST = 5.0
@@ -58,6 +59,9 @@ def with_normal_case(words: list[Word], capitals: SmallCapitals | None) -> list[
 def spread_words(row: Sequence[Piece]) -> list[Word]:
     """The words of a row of spread letters, such as "C H A P T E R  O N E"; nothing when it is none."""
     if len(row) < _FEWEST_SPREAD or any(len(piece.text) > 1 or not piece.text.isalpha() for piece in row):
+        return []
+    # Single letters with spaces between them may be just that.
+    if len(row) < _FEWEST_SPACED and any(piece.before for piece in row[1:]):
         return []
     gaps = [after.left - before.right for before, after in pairwise(row)]
     usual = median_low(gaps)

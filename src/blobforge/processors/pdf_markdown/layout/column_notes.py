@@ -1,6 +1,7 @@
 """Notes at the foot of a column: read after the columns beside it, for the text goes on from one to the next."""
 
 from collections.abc import Sequence
+from statistics import median_low
 
 from blobforge.processors.pdf_markdown.layout.gutters import Rules
 from blobforge.processors.pdf_markdown.layout.items import Item
@@ -36,9 +37,9 @@ def _first_note(column: Sequence[Item], rules: Rules) -> int:
 
 
 def _is_text(column: Sequence[Item]) -> bool:
-    """Whether it ends with two lines of one size: the last one alone may be a heading with a rule under it."""
-    sizes = [item.thing.size for item in column[-2:] if isinstance(item.thing, Line)]
-    return len(sizes) > 1 and sizes[0] == sizes[1]
+    """Whether it ends with a line as large as most: a larger one is a heading, perhaps with a rule under it."""
+    sizes = [item.thing.size for item in column if isinstance(item.thing, Line)]
+    return len(sizes) > 1 and sizes[-1] == median_low(sizes)
 
 
 def _is_ruled(before: Box, note: Box, rules: Rules) -> bool:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from blobforge.processors.pdf_markdown.layout.glyphs import read_glyphs, turned_box
+from blobforge.processors.pdf_markdown.layout.ligatures import spans_in
 from blobforge.processors.pdf_markdown.layout.lines import lines_of
 from blobforge.processors.pdf_markdown.layout.model import Box, PageContent
 from blobforge.processors.pdf_markdown.layout.strokes import Strokes
@@ -30,7 +31,9 @@ class Source:
     def page(self, number: int) -> PageContent:
         index = number - 1
         visible = self._visible(index)
-        glyphs = read_glyphs(self._document.extract_chars(index), visible)
+        glyphs = read_glyphs(
+            self._document.extract_chars(index), visible, spans=lambda: spans_in(self._document.extract_spans(index))
+        )
         images = list(self._images(index, glyphs.page, glyphs.angle))
         strokes = Strokes(glyphs.page, angle=glyphs.angle).read(self._document.extract_paths(index))
         return PageContent(

@@ -4,10 +4,11 @@ A page has thousands of glyphs and hundreds of pieces, so this loop is the only 
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from operator import attrgetter
 from typing import Any, NamedTuple
 
+from blobforge.processors.pdf_markdown.layout.ligatures import LOST, Raw, Span, with_lost_letters
 from blobforge.processors.pdf_markdown.layout.model import Box, Colour, Piece, Style
 
 SPACE = 0.18
@@ -27,9 +28,6 @@ _BOLD_NAME = re.compile(r"bold|black|heavy|semib|demi(?!n)|\bmed", re.IGNORECASE
 _ITALIC_NAME = re.compile(r"ital|obliq", re.IGNORECASE)
 _HEAVY = {"SemiBold", "Bold", "ExtraBold", "Black", "Heavy"}
 
-Raw = tuple[str, float, float, float, str, float, Colour, float]
-"""Character, origin, advance, font, size, colour, angle."""
-
 
 class Glyphs(NamedTuple):
     """`page` is the visible box after turning, in the file's own direction: up."""
@@ -41,9 +39,14 @@ class Glyphs(NamedTuple):
     page: Box
 
 
-def read_glyphs(chars: Sequence[Any], page: Box) -> Glyphs:
-    """A page most of whose text is turned by a quarter or more is turned back first."""
+def read_glyphs(chars: Sequence[Any], page: Box, *, spans: Callable[[], Sequence[Span]] = list) -> Glyphs:
+    """A page most of whose text is turned by a quarter or more is turned back first.
+
+    `spans` is only asked when letters are lost.
+    """
     raws: list[Raw] = list(map(_FIELDS, chars))
+    if LOST in {raw[0] for raw in raws}:
+        raws = with_lost_letters(raws, spans())
     is_upright = {raw[7] for raw in raws} <= {0.0}
     angle = 0 if is_upright else _main_angle(raws)
     aside = [] if is_upright else _read_aside(chars, raws, angle)

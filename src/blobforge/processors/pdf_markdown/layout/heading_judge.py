@@ -27,8 +27,14 @@ _MARGIN = 0.08
 _MUCH_LARGER = 1.15
 _TITLE = 1.5
 """Of the body's size: so large is a title, wherever it stands."""
-_NO_TITLE = re.compile(r"https?://|www\.|\S@\S|\.{4}|(?: \.){3}|[=∑∫√]")
+_NO_TITLE = re.compile(r"https?://|www\.|\S@\S|\w\.(?:org|net|com|edu|gov)\b|\.{4}|(?: \.){3}|[=∑∫√]")
 _SENTENCE = re.compile(r"[a-z]{2,}[.?!]\s+[A-Z]\w*\s+\w")
+
+
+_DECIMAL = re.compile(r"\d{1,2}(?:\.\d{1,2})+\.?\s+[^\W\d_]")
+_ORDINAL = re.compile(r"(?:\d{1,2}|[A-Z]|[IVX]{1,5})[.)]\s+[^\W\d_]")
+_MARKED = Emphasis.HEAVIER | Emphasis.COLOURED | Emphasis.CAPITALS | Emphasis.NUMBERED
+_SET_APART = Emphasis.LARGER | Emphasis.HEAVIER | Emphasis.COLOURED
 
 
 class LookKey(NamedTuple):
@@ -38,10 +44,14 @@ class LookKey(NamedTuple):
     caps: bool
     font: str
     colour: Colour
+    only_numbered: bool = False
+    """It looks like the body, but has the number of a heading."""
 
 
-def key_of(look: Look) -> LookKey:
-    return LookKey(round(look.size * 2) / 2, look.bold, look.italic, look.caps, look.font, look.colour)
+def key_of(look: Look, emphasis: Emphasis = Emphasis.NONE) -> LookKey:
+    size = round(look.size * 2) / 2
+    numbered = emphasis == Emphasis.NUMBERED
+    return LookKey(size, look.bold, look.italic, look.caps, look.font, look.colour, numbered)
 
 
 @dataclass(slots=True)
@@ -54,6 +64,8 @@ class _Alike:
 
 class _Candidate(NamedTuple):
     passage: Passage
+    title: Passage | None
+    """A larger one above it, without running text between them."""
     follows: Passage | None
     emphasis: Emphasis
 
@@ -61,19 +73,21 @@ class _Candidate(NamedTuple):
 def mark_headings(passages: Sequence[Passage], survey: Survey, named: Container[int] = ()) -> None:
     """Gives the role of a heading to each passage that is one; `named` are the ids of those in the outline."""
     by_look: dict[LookKey, _Alike] = defaultdict(_Alike)
-    body = body_of(survey)
-    for passage, follows, around in _in_order(passages, body):
+    title: Passage | None = None
+    for passage, follows, body in _in_order(passages, body_of(survey)):
         if passage.look is None or passage.role not in (Role.PARAGRAPH, Role.ITEM):
             continue
         if id(passage) in named:
             _make_heading(passage)
             continue
-        alike = by_look[key_of(passage.look)]
-        emphasis = emphasis_of(passage.look, around)
-        if may_head(passage, emphasis, around, survey):
-            alike.headings.append(_Candidate(passage, follows, emphasis))
+        emphasis = _emphasis(passage, passage.look, body)
+        alike = by_look[key_of(passage.look, emphasis)]
+        if may_head(passage, emphasis, body, survey):
+            alike.headings.append(_Candidate(passage, title, follows, emphasis))
+            title = _larger(title, passage)
         else:
             alike.others += 1
+            title = title if emphasis & Emphasis.LARGER else None
     titles = {id(each.passage): each.passage for alike in by_look.values() for each in alike.headings}
     for key, alike in by_look.items():
         for candidate in _judged(key, alike, titles):
@@ -93,15 +107,27 @@ def may_head(passage: Passage, emphasis: Emphasis, body: Body, survey: Survey) -
     look, text = passage.look, passage.plain
     if look is None or not emphasis or passage.lines > _MOST_LINES or look.size < _SMALLEST * body.size:
         return False
-    if not (passage.stands_out or emphasis & (Emphasis.LARGER | Emphasis.CAPITALS)):
+    if not (passage.stands_out or emphasis & (Emphasis.LARGER | Emphasis.CAPITALS | Emphasis.NUMBERED)):
         return False
-    if passage.role is Role.ITEM and not (passage.marker[:1].isdigit() and emphasis & ~Emphasis.CAPITALS):
+    if passage.role is Role.ITEM and not (passage.marker[:1].isdigit() and emphasis & _SET_APART):
         return False
     if look.size < _TITLE * body.size and is_in_margin(passage, survey):
         return False
     if next(filter(str.isalpha, text), "").islower() and not _is_plain_title(emphasis):
         return False
     return reads_as_title(f"{passage.marker} {text}" if passage.role is Role.ITEM else text)
+
+
+def _emphasis(passage: Passage, look: Look, body: Body) -> Emphasis:
+    return emphasis_of(look, body) | (Emphasis.NUMBERED if has_number(passage) else Emphasis.NONE)
+
+
+def has_number(passage: Passage) -> bool:
+    """A number with several parts, or in italics a letter or a Roman number."""
+    if _DECIMAL.match(passage.plain):
+        return True
+    is_italic = passage.text.startswith("*") and passage.text.endswith("*") and "*" not in passage.text[1:-1]
+    return is_italic and _ORDINAL.match(passage.plain) is not None
 
 
 def _is_plain_title(emphasis: Emphasis) -> bool:
@@ -123,7 +149,7 @@ def reads_as_title(text: str) -> bool:
     letters = sum(map(str.isalpha, text))
     if letters < 2 or letters < 0.4 * len(text.replace(" ", "")):
         return False
-    return text[-1] not in ".,;" and not _SENTENCE.search(text)
+    return text[-1] not in ".,;" and text[0] not in ".,;:)" and not _SENTENCE.search(text)
 
 
 def _judged(key: LookKey, alike: _Alike, titles: Mapping[int, Passage]) -> list[_Candidate]:
@@ -131,16 +157,16 @@ def _judged(key: LookKey, alike: _Alike, titles: Mapping[int, Passage]) -> list[
     found = [each for each in alike.headings if not _is_kicker(each, titles)]
     if not found or alike.others > len(found):
         return []
+    if _are_bylines(key, found, titles):
+        return []
     if all(each.emphasis & Emphasis.LARGER for each in found):
         return found
     followed = [each for each in found if each.follows is not None]
     if sum(each.follows is not None and each.follows.role is Role.TABLE for each in followed) > len(followed) / 2:
         return []
-    if sum(_is_alike(each.follows, key) for each in followed) > len(found) / 2:
+    if sum(_is_alike(each, key) for each in followed) > len(found) / 2:
         return []
-    # A single line at body size before a title, as on the first page of a book: who wrote it, or what it is.
-    is_byline = len(followed) == 1 and id(followed[0].follows) in titles
-    return [] if is_byline else followed
+    return followed
 
 
 def _is_kicker(candidate: _Candidate, titles: Mapping[int, Passage]) -> bool:
@@ -151,8 +177,29 @@ def _is_kicker(candidate: _Candidate, titles: Mapping[int, Passage]) -> bool:
     return title.look.size >= _MUCH_LARGER * candidate.passage.look.size
 
 
-def _is_alike(passage: Passage | None, key: LookKey) -> bool:
-    return passage is not None and passage.look is not None and key_of(passage.look) == key
+def _are_bylines(key: LookKey, found: Sequence[_Candidate], titles: Mapping[int, Passage]) -> bool:
+    """Lines under a title, and their look nowhere else: who wrote it, when, or what it is."""
+    if not all(each.emphasis & Emphasis.LARGER for each in found):
+        return len(found) == 1 and id(found[0].follows) in titles
+    if any(each.emphasis & _MARKED for each in found) or len({each.passage.page for each in found}) > 1:
+        return False
+    sizes = [each.title.look.size for each in found if each.title is not None and each.title.look is not None]
+    return len(sizes) == len(found) and min(sizes) >= _MUCH_LARGER * key.size
+
+
+def _larger(title: Passage | None, passage: Passage) -> Passage:
+    if title is None or title.look is None or passage.look is None or title.page != passage.page:
+        return passage
+    return passage if passage.look.size > title.look.size else title
+
+
+def _is_alike(candidate: _Candidate, key: LookKey) -> bool:
+    """Whether what follows looks the same, so that it heads nothing."""
+    follows = candidate.follows
+    if follows is None or follows.look is None:
+        return False
+    emphasis = Emphasis.NUMBERED if key.only_numbered and has_number(follows) else Emphasis.NONE
+    return key_of(follows.look, emphasis) == key
 
 
 def _make_heading(passage: Passage) -> None:

@@ -34,6 +34,7 @@ class Emphasis(IntFlag):
     HEAVIER = 2
     COLOURED = 4
     CAPITALS = 8
+    NUMBERED = 16
 
 
 def body_of(survey: Survey) -> Body:

@@ -7,7 +7,7 @@ from blobforge.processors.pdf_markdown.layout.column_notes import with_notes_las
 from blobforge.processors.pdf_markdown.layout.figures import captions_taken
 from blobforge.processors.pdf_markdown.layout.gutters import Rules
 from blobforge.processors.pdf_markdown.layout.inline import joined, markdown_of, plain_text
-from blobforge.processors.pdf_markdown.layout.items import Figure, Framed, Item, by_top, item_of
+from blobforge.processors.pdf_markdown.layout.items import Figure, Framed, Item, Thing, by_top, item_of
 from blobforge.processors.pdf_markdown.layout.margins import margin_notes
 from blobforge.processors.pdf_markdown.layout.model import Box, Line, PageContent
 from blobforge.processors.pdf_markdown.layout.passages import Passage, Role
@@ -39,7 +39,8 @@ class _Page:
         notes, lines = margin_notes(lines, self._survey)
         figures = [Figure(box, number) for number, box in enumerate(self._page.images, start=1) if self._is_shown(box)]
         lines = captions_taken(figures, lines, self._survey)
-        items = [item_of(thing) for thing in (*framed, *wide, *figures, *lines)]
+        things: list[Thing] = [*framed, *wide, *figures, *lines]
+        items = list(map(item_of, things))
         columns = with_notes_last(columns_in_order(items, self._survey, self._rules), self._rules)
         for note in notes:
             placed(columns, item_of(note), self._survey)

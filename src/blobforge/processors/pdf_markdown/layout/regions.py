@@ -13,6 +13,7 @@ from blobforge.processors.pdf_markdown.layout.items import Framed, Item, by_top,
 from blobforge.processors.pdf_markdown.layout.model import Line, around
 from blobforge.processors.pdf_markdown.layout.placing import placed, with_figures_placed
 from blobforge.processors.pdf_markdown.layout.restarts import restart
+from blobforge.processors.pdf_markdown.layout.sections import sections_of
 from blobforge.processors.pdf_markdown.layout.survey import Survey
 
 Column = list[Item]
@@ -42,6 +43,10 @@ class _Regions(NamedTuple):
         if wide and len(wide) < len(items):
             return self._around(items, wide)
         gutter = best_gutter(items, self.survey, self.rules)
+        if gutter is None or _is_contested(items, gutter, self.survey):
+            sections = sections_of(items, self.survey, self.rules)
+            if len(sections) > 1:
+                return [column for section in sections for column in self.columns(section)]
         if gutter is None:
             return [with_figures_placed(items, self.survey)] if items else []
         crossing = _sorted_out(items, gutter, self.survey)
@@ -51,10 +56,9 @@ class _Regions(NamedTuple):
             rest = [item for item in items if not _is_one_of(item, crossing.floats)]
             return self._with_floats(self.columns(rest), crossing.floats)
         cut = restart(items, gutter, self.survey, self.rules)
-        if cut is not None:
-            upper = [item for item in items if item.box.top < cut]
-            lower = [item for item in items if item.box.top >= cut]
-            return self.columns(upper) + self.columns(lower)
+        upper = [item for item in items if cut is not None and item.box.top < cut]
+        if upper:
+            return self.columns(upper) + self.columns(items[len(upper) :])
         left = [item for item in items if item.box.middle < gutter.middle]
         right = [item for item in items if item.box.middle >= gutter.middle]
         first, second = (right, left) if self.from_right else (left, right)
@@ -112,6 +116,17 @@ def _sorted_out(items: Sequence[Item], gutter: Gutter, survey: Survey) -> _Cross
         )
         (crossing.breaks if stands_alone or _is_body(item, survey) else crossing.floats).append(item)
     return crossing
+
+
+def _is_contested(items: Sequence[Item], gutter: Gutter, survey: Survey) -> bool:
+    """Whether body text crosses the gutter with other text on both sides of it: columns of another kind."""
+    return any(
+        gutter.is_crossed_by(item)
+        and _is_body(item, survey)
+        and any(_is_beside(other, item) and other.box.right < item.box.left for other in items)
+        and any(_is_beside(other, item) and other.box.left > item.box.right for other in items)
+        for item in items
+    )
 
 
 def _is_beside(other: Item, item: Item) -> bool:

@@ -19,18 +19,37 @@ def restart(items: Sequence[Item], gutter: Gutter, survey: Survey, rules: Rules)
     gutter = _first_gutter(items, gutter, survey, rules)
     first = [item for item in items if item.box.middle < gutter.middle]
     others = [item for item in items if item.box.middle >= gutter.middle]
-    for place, item in enumerate(first):
-        if place == 0 or not _is_heading(item, survey, _HEADING):
+    place = 1
+    while place < len(first):
+        if not _is_heading(first[place], survey, _HEADING):
+            place += 1
             continue
-        above = [other for other in others if other.box.top < item.box.top]
-        below = [other for other in others if other.box.top >= item.box.top]
-        if any(other.box.bottom > item.box.top + 1 for other in above):
-            continue
-        if any(other.box.top < item.box.bottom - 1 for other in below):
-            continue
-        if _begins_anew(first, place, above, below, survey):
-            return item.box.top - 0.1
+        last = _last_of_heading(first, place, survey)
+        if _stops_all(first, place, last, others, survey):
+            return first[place].box.top - 0.1
+        place = last + 1
     return None
+
+
+def _last_of_heading(first: Sequence[Item], place: int, survey: Survey) -> int:
+    """A heading may have several lines."""
+    last = place
+    while last + 1 < len(first) and _is_heading(first[last + 1], survey, _HEADING):
+        if first[last + 1].box.top - first[last].box.bottom > survey.size:
+            break
+        last += 1
+    return last
+
+
+def _stops_all(first: Sequence[Item], place: int, last: int, others: Sequence[Item], survey: Survey) -> bool:
+    if _is_heading(first[place - 1], survey, _HEADING) and place > 1:
+        return False
+    top, bottom = first[place].box.top, first[last].box.bottom
+    above = [other for other in others if other.box.top < top]
+    below = [other for other in others if other.box.top >= top]
+    if any(other.box.bottom > top + 1 for other in above) or any(other.box.top < bottom - 1 for other in below):
+        return False
+    return _begins_anew(first, place, last, above, below, survey)
 
 
 def _is_heading(item: Item, survey: Survey, larger: float) -> bool:
@@ -48,13 +67,13 @@ def _first_gutter(items: Sequence[Item], gutter: Gutter, survey: Survey, rules: 
 
 
 def _begins_anew(
-    first: Sequence[Item], place: int, above: Sequence[Item], below: Sequence[Item], survey: Survey
+    first: Sequence[Item], place: int, last: int, above: Sequence[Item], below: Sequence[Item], survey: Survey
 ) -> bool:
     """`above` and `below` are what the other columns hold."""
     if above and _is_unfinished(first[:place], survey):
         return True
     if below:
-        return place + 1 < len(first) and _is_level(first, place, above, below, survey)
+        return last + 1 < len(first) and _is_level(first[:place], first[last + 1], above, below, survey)
     if not above or not _is_heading(first[place], survey, _LARGE_HEADING):
         return False
     # The columns above it are balanced: they end at about the same height.
@@ -73,13 +92,13 @@ def _is_unfinished(column: Sequence[Item], survey: Survey) -> bool:
 
 
 def _is_level(
-    first: Sequence[Item], place: int, above: Sequence[Item], below: Sequence[Item], survey: Survey
+    before: Sequence[Item], after: Item, above: Sequence[Item], below: Sequence[Item], survey: Survey
 ) -> bool:
     """The other columns leave as much blank as the heading takes, and go on where the first column does."""
-    next_top, following = first[place + 1].box.top, min(below, key=lambda item: item.box.top)
-    late = following.box.top - next_top
+    following = min(below, key=lambda item: item.box.top)
+    late = following.box.top - after.box.top
     is_exact = abs(late) <= 0.35 * survey.size
-    taken = next_top - max(item.box.bottom for item in first[:place])
+    taken = after.box.top - max(item.box.bottom for item in before)
     least = 0.6 * taken if is_exact else taken - 1.1 * survey.leading * survey.size
     if above and following.box.top - max(item.box.bottom for item in above) < least:
         return False

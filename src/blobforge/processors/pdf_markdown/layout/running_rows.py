@@ -52,11 +52,11 @@ def offset_of(pages: Sequence[PageContent]) -> int | None:
     return offset if times >= max(2, len(pages) / 2) else None
 
 
-def running_keys(pages: Sequence[PageContent], offset: int | None) -> frozenset[str]:
+def running_keys(pages: Sequence[PageContent], *, offset: int | None, small: float) -> frozenset[str]:
     """What the rows at the edges of these pages say over and over, as `key_of` writes it."""
     if len(pages) < 2:
         return frozenset()
-    found = Running(frozenset(), offset)
+    found = Running(frozenset(), offset, small=small)
     for depth in range(_MOST_ROWS):
         seen = Counter(key for page in pages for key in _keys_of_edges(page, found))
         # The outermost row is likelier to run along than one under it, which may be the head of a table.
@@ -75,7 +75,7 @@ def running_lines(page: PageContent, running: Running) -> set[int]:
 
 def _keys_of_edges(page: PageContent, running: Running) -> set[str]:
     return {
-        key_of(line, side)
+        key_of(line, side, small=running.small)
         for side, row in _edges(page, running)
         if len(row) <= _MOST_PARTS
         for line in row
@@ -93,17 +93,21 @@ def _edges(page: PageContent, running: Running) -> Iterator[tuple[str, Row]]:
 
 
 def _runs(line: Line, row: Row, side: str, page: PageContent, running: Running) -> bool:
-    if key_of(line, side) in running.keys:
+    if key_of(line, side, small=running.small) in running.keys:
         return True
     if len(row) > _MOST_PARTS:
         return False
     # Only a running head stands above where the text begins on any page, unless it is the first one.
     if side == "head" and page.number > 1 and line.bottom < running.text_top and line.size <= running.small:
         return True
-    if _NUMBER.fullmatch(line.text) is None:
+    return _is_numbered(row, page, running) or (len(row) == 1 and _NUMBER.fullmatch(line.text) is not None)
+
+
+def _is_numbered(row: Row, page: PageContent, running: Running) -> bool:
+    """Whether the number of the page stands in the row: then the rest of it names the chapter, or the book."""
+    if running.offset is None:
         return False
-    number = _number(line.text)
-    return len(row) == 1 or (number is not None and number - page.number == running.offset)
+    return any(_number(line.text) == page.number + running.offset for line in row)
 
 
 def _outermost(page: PageContent) -> list[Row]:
@@ -131,9 +135,11 @@ def _rows(lines: Iterable[Line]) -> list[Row]:
     return rows
 
 
-def key_of(line: Line, side: str) -> str:
-    """A title may say what the running head says, but not at its size; a number may stand left or right of the rest."""
-    words = re.findall(r"[^\W\d]+", line.text)
+def key_of(line: Line, side: str, *, small: float) -> str:
+    """Without figures, since the page's number may be among them, left or right of the rest.
+
+    A title may say what the running head says, but not at its size; and titles may differ by a number alone."""
+    words = re.findall(r"[^\W\d]+" if line.size <= small else r"\w+", line.text)
     return f"{side} {line.size:.0f} {' '.join(words).lower()}"
 
 

@@ -245,7 +245,8 @@ def without_running_heads(passages: Sequence[Passage]) -> list[Passage]:
     for page, members in groupby(passages, key=lambda passage: passage.page):
         scanned = [passage for passage in members if passage.look is not None and not passage.look.font]
         if scanned:
-            outermost[page] = [min(scanned, key=lambda one: one.box.top), max(scanned, key=lambda one: one.box.bottom)]
+            first, last = min(scanned, key=lambda one: one.box.top), max(scanned, key=lambda one: one.box.bottom)
+            outermost[page] = [first] if first is last else [first, last]
     edges = [passage for pair in outermost.values() for passage in pair if passage.lines == 1]
     keys = Counter(_key(passage.plain) for passage in edges)
     gone = {id(one) for one in edges if keys[_key(one.plain)] > 1 or one.plain.strip("-– ").isdigit()}

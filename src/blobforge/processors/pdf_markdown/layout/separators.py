@@ -1,14 +1,19 @@
 """Rules and stripes that separate the rows of tables, and boxes that keep text together."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from blobforge.processors.pdf_markdown.layout.model import Box, Fill, Line, PageContent
+from blobforge.processors.pdf_markdown.layout.model import Box, Line, PageContent
 
 _SHORTEST = 24.0
 TALLEST_ROW = 160.0
 BACKGROUND = 0.5
 """Of the page: a larger fill is the paper, not a thing on it."""
+_LEVEL = 1.5
+"""What differs by no more is at the same height."""
+_GAP = 2.5
+"""Pieces of one rule or stripe lie no farther apart."""
+_LOWEST_ROW = 4.0
 
 
 class Separator(NamedTuple):
@@ -26,44 +31,60 @@ def separators_of(page: PageContent) -> list[Separator]:
     return sorted({mark for mark in found if mark.right - mark.left > _SHORTEST}, key=lambda mark: (mark.y, mark.left))
 
 
-def joined_rules(rules: Iterable[Box], *, level: float = 1.0, gap: float = 2.5) -> list[Box]:
+def joined_rules(rules: Iterable[Box]) -> list[Box]:
     """Rules that were drawn cell by cell, put together."""
     joined: list[Box] = []
     for rule in sorted(rules, key=lambda rule: (round(rule.top), rule.left)):
-        for place in range(len(joined) - 1, -1, -1):
-            other = joined[place]
-            if abs(other.top - rule.top) <= level and rule.left <= other.right + gap and rule.right >= other.left - gap:
-                joined[place] = Box(min(other.left, rule.left), other.top, max(other.right, rule.right), other.top)
-                break
-        else:
+        place = _last(joined, rule, _meet)
+        if place is None:
             joined.append(rule)
+        else:
+            other = joined[place]
+            joined[place] = Box(min(other.left, rule.left), other.top, max(other.right, rule.right), other.top)
     return joined
+
+
+def _meet(one: Box, other: Box) -> bool:
+    return abs(one.top - other.top) <= 1 and other.left <= one.right + _GAP and other.right >= one.left - _GAP
 
 
 def joined_fills(page: PageContent) -> list[Box]:
     """Fills side by side in one colour, put together; the page's own background is none."""
-    area = page.width * page.height
-    joined: list[Fill] = []
-    for fill in sorted(page.fills, key=lambda fill: (round(fill.box.top), fill.box.left)):
-        if fill.box.area >= BACKGROUND * area or fill.box.height <= 4:
-            continue
-        for place in range(len(joined) - 1, -1, -1):
-            if _touch(joined[place], fill):
-                box = joined[place].box
-                joined[place] = Fill(box._replace(right=max(box.right, fill.box.right)), fill.colour)
-                break
+    most = BACKGROUND * page.width * page.height
+    joined: list[Box] = []
+    for colour in {fill.colour for fill in page.fills}:
+        boxes = [fill.box for fill in page.fills if fill.colour == colour]
+        joined += _joined_boxes(box for box in boxes if box.area < most and box.height > _LOWEST_ROW)
+    return joined
+
+
+def _joined_boxes(boxes: Iterable[Box]) -> list[Box]:
+    joined: list[Box] = []
+    for box in sorted(boxes, key=lambda box: (round(box.top), box.left)):
+        place = _last(joined, box, _touch)
+        if place is None:
+            joined.append(box)
         else:
-            joined.append(fill)
-    return [fill.box for fill in joined]
+            joined[place] = joined[place]._replace(right=max(joined[place].right, box.right))
+    return joined
 
 
-def _touch(left: Fill, right: Fill) -> bool:
+def _touch(left: Box, right: Box) -> bool:
     return (
-        left.colour == right.colour
-        and abs(left.box.top - right.box.top) <= 1.5
-        and abs(left.box.bottom - right.box.bottom) <= 1.5
-        and -1 <= right.box.left - left.box.right <= 2.5
+        abs(left.top - right.top) <= _LEVEL
+        and abs(left.bottom - right.bottom) <= _LEVEL
+        and -1 <= right.left - left.right <= _GAP
     )
+
+
+def _last(boxes: Sequence[Box], box: Box, fit: Callable[[Box, Box], bool]) -> int | None:
+    """Where the last one is that this fits to; they are sorted by top, so those far above need no look."""
+    for place in range(len(boxes) - 1, -1, -1):
+        if boxes[place].top < box.top - 2 * _LEVEL:
+            return None
+        if fit(boxes[place], box):
+            return place
+    return None
 
 
 def boxes_of(page: PageContent, lines: Sequence[Line], size: float) -> list[Box]:

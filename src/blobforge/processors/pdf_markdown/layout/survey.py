@@ -9,10 +9,10 @@ from typing import Any
 
 from blobforge.domain.json_value import JsonObject
 from blobforge.processors.pdf_markdown.layout.heading_outline import Entry, entries_of
+from blobforge.processors.pdf_markdown.layout.list_listings import is_typewriter
 from blobforge.processors.pdf_markdown.layout.model import Colour, Line, PageContent, Style
 from blobforge.processors.pdf_markdown.layout.running_rows import (
     Running,
-    key_of,
     offset_of,
     running_keys,
     running_lines,
@@ -98,18 +98,18 @@ def survey_of(pages: Sequence[PageContent], *, count: int, outline: Iterable[Map
             styles[line.style] += len(line.text)
     body = max(styles, key=styles.__getitem__)
     offset = offset_of(pages)
-    running = running_keys(pages, offset)
+    running = running_keys(pages, offset=offset, small=_SMALL * size)
     return Survey(
         size=size,
         leading=_leading(pages, size),
         bold=body.bold,
         italic=body.italic,
-        mono=body.mono,
+        mono=is_typewriter(body),
         font=body.font,
         colour=body.colour,
         pages=count,
         height=Counter(page.height for page in pages).most_common(1)[0][0],
-        text_top=_text_top(pages, size, running),
+        text_top=_text_top(pages, size, Running(running, offset, small=_SMALL * size)),
         offset=offset,
         running=running,
         hyphenated=_hyphenated(pages),
@@ -134,13 +134,16 @@ def _leading(pages: Iterable[PageContent], size: float) -> float:
     return steps.most_common(1)[0][0] if steps else 1.2
 
 
-def _text_top(pages: Iterable[PageContent], size: float, running: frozenset[str]) -> float:
+def _text_top(pages: Iterable[PageContent], size: float, running: Running) -> float:
     """Where running text begins on the page on which it begins highest."""
-    tops = (
-        line.top
-        for line in _all_lines(pages)
-        if abs(line.size - size) < _CLOSE and len(line.text) > _LONG and key_of(line, "head") not in running
-    )
+    tops = []
+    for page in pages:
+        gone = running_lines(page, running)
+        tops += [
+            line.top
+            for line in page.lines
+            if abs(line.size - size) < _CLOSE and len(line.text) > _LONG and id(line) not in gone
+        ]
     return min(tops, default=0.0)
 
 

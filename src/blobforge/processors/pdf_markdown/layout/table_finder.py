@@ -9,10 +9,12 @@ from blobforge.processors.pdf_markdown.layout.separators import Separator
 from blobforge.processors.pdf_markdown.layout.survey import Survey
 from blobforge.processors.pdf_markdown.layout.table_gaps import Gaps, columns_between, gaps_of, lost, shared
 from blobforge.processors.pdf_markdown.layout.table_rows import Stack
-from blobforge.processors.pdf_markdown.layout.table_signs import is_mostly_prose, is_of_figures, is_prose
+from blobforge.processors.pdf_markdown.layout.table_signs import is_mostly_prose, is_of_figures, is_prose, is_sparse
 from blobforge.processors.pdf_markdown.layout.tables import Row, Table, rows_of
 
 _TALLEST_HEADER = 3
+_TALLEST_CELL = 8
+"""In lines: so far below the first line of a row the rule or stripe under it is looked for."""
 _BESIDE = 0.7
 """Of the size: a line so little above another is not over it but beside it, in a cell that is centred otherwise."""
 _LEADERS = ("....", ". . .", "·····")
@@ -35,26 +37,27 @@ class TableFinder:
         first = free = 0
         while first < len(self._rows):
             run = self._run(first)
-            if run is None:
+            table = self._table(run, free) if run is not None else None
+            if run is None or table is None:
                 first += 1
                 continue
-            run.reach_up(free)
-            tables.append(self._table(run))
+            tables.append(table)
             first = free = run.last + 1
         return tables
 
     def find_at_top(self) -> Table | None:
         """The table that the first row is the header of."""
         run = self._run(0) if self._rows else None
-        return self._table(run) if run is not None else None
+        return self._table(run, 0) if run is not None else None
 
-    def _table(self, run: "_Run") -> Table:
-        marks = [mark for mark in self._separators if run.concerns(mark)]
-        return Stack(run.rows, run.gaps, marks, self._survey).table()
+    def _table(self, run: "_Run", free: int) -> Table | None:
+        run.reach_up(free)
+        table = Stack(run.rows, run.gaps, run.marks(), self._survey).table()
+        return None if len(table.rows) == 1 or is_sparse(table) else table
 
     def _run(self, first: int) -> "_Run | None":
         row = self._rows[first]
-        if len(self._gaps[first]) < 3 or any(leader in line.text for line in row for leader in _LEADERS):  # noqa: PLR2004
+        if len(self._gaps[first]) < 3 or any(leader in line.text for line in row for leader in _LEADERS):
             return None
         is_marked = self._is_marked(row)
         if not is_marked and (self._marked_only or (len(row) == 1 and not row[0].is_bold)):
@@ -107,7 +110,9 @@ class _Run:
             self.last += 1
         while self.last > self.first and not self._is_marked and self._is_lone(self.last, column=0):
             self.last -= 1
-        self.gaps = columns_between(self.gaps, least=(0.5 if self._counted > 2 else 1.0) * self._all[self.first][0].size)  # noqa: PLR2004
+        self.gaps = columns_between(
+            self.gaps, least=(0.5 if self._counted > 2 else 1.0) * self._all[self.first][0].size
+        )
 
     def reach_up(self, limit: int) -> None:
         """Takes rows above: no rule or stripe need be close to the first one. Those before `limit` are taken."""
@@ -125,13 +130,13 @@ class _Run:
                 if not is_header or not self._is_parted(place):
                     return
                 gaps = self.gaps
-            elif len(self._free[place]) == 2 and len(gaps) > len(self.gaps):  # noqa: PLR2004
+            elif len(self._free[place]) == 2 and len(gaps) > len(self.gaps):
                 return
-            if len(self._free[place]) > 2 or is_beside:  # noqa: PLR2004
+            if len(self._free[place]) > 2 or is_beside:
                 self.first, self.gaps = place, gaps
 
     def _is_header(self, place: int) -> bool:
-        return len(self._free[place]) > 2 and all(line.is_bold for line in self._all[place])  # noqa: PLR2004
+        return len(self._free[place]) > 2 and all(line.is_bold for line in self._all[place])
 
     def _has_head(self) -> bool:
         """Whether the first row looks unlike those below it: bold, or slanted, or in another colour."""
@@ -139,7 +144,7 @@ class _Run:
             return True
         looks = {_look(line) for line in self._all[self.first]}
         below = {_look(line) for row in self.rows[1:] for line in row}
-        return len(looks) == 1 and not looks & below and len(self._free[self.first]) > 2  # noqa: PLR2004
+        return len(looks) == 1 and not looks & below and len(self._free[self.first]) > 2
 
     def _take(self, place: int) -> bool:
         """Narrows the gaps by one row more; False when that row does not belong here."""
@@ -148,7 +153,7 @@ class _Run:
         if self._begins_another(place) or (step > self._longest_step(row) and not self._is_parted(place + 1)):
             return False
         gaps = shared(self.gaps, self._free[place], least=self._least)
-        if len(self._free[place]) == 2:  # noqa: PLR2004
+        if len(self._free[place]) == 2:
             return self._take_lone(place, gaps, step=step)
         if lost(self.gaps, gaps):
             if self._counted == 1 and self._heads_body():
@@ -159,7 +164,7 @@ class _Run:
                 return False
         self.gaps = gaps
         self._counted += 1
-        return len(gaps) > 2  # noqa: PLR2004
+        return len(gaps) > 2
 
     def _take_lone(self, place: int, gaps: Gaps, *, step: float) -> bool:
         row = self._all[place]
@@ -169,7 +174,11 @@ class _Run:
             is_last = place == len(self._all) - 1
             ends_row = self._is_parted(place + 1) and not self._is_parted(place)
             return self._goes_on(place) or ends_row or (is_last and self._is_marked)
-        return step <= 1.5 * self._survey.leading * row[0].size or self._goes_on(place)
+        is_near = step <= self._longest_in_cell(row)
+        if self._is_parted(place) and not all(line.is_bold for other in self.rows for line in other):
+            # Under the last rule of a table the text goes on, perhaps right under one of its columns.
+            is_near = self._is_closed_below(row[0])
+        return is_near or self._goes_on(place)
 
     def _heads_body(self) -> bool:
         """Whether the first row is a header whose cells need not keep to the columns."""
@@ -183,7 +192,13 @@ class _Run:
         upper = self._all[place - 1][0].base
         lower = row[0].base if place < len(self._all) else upper + 2 * row[0].size
         size = row[0].size
-        return any(upper - 0.1 * size < mark.y <= lower - 0.4 * size and self._covers(mark) for mark in self._separators)
+        return any(
+            upper - 0.1 * size < mark.y <= lower - 0.4 * size and self._covers(mark) for mark in self._separators
+        )
+
+    def _is_closed_below(self, line: Line) -> bool:
+        reach = _TALLEST_CELL * self._survey.leading * line.size
+        return any(line.base < mark.y < line.base + reach and self._covers(mark) for mark in self._separators)
 
     def _covers(self, mark: Separator) -> bool:
         first = self._all[self.first]
@@ -196,13 +211,23 @@ class _Run:
         if largest > self._survey.size and largest > 1.15 * max(line.size for line in self._all[self.first]):
             return True
         if self._is_header(place) and not all(map(self._is_header, range(self.first, place))):
-            return True
-        is_title = len(self._free[place]) == 2 and row[0].is_bold  # noqa: PLR2004
+            return self._heads_another(place)
+        is_title = len(self._free[place]) == 2 and row[0].is_bold
         return is_title and place + 1 < len(self._all) and self._is_header(place + 1)
+
+    def _heads_another(self, place: int) -> bool:
+        """Whether a row in bold is a header again, and not one of sums: it stands apart and has rows under it."""
+        row, first = self._all[place], self._all[self.first]
+        if [line.text for line in row] == [line.text for line in first]:
+            return True
+        steps = [lower[0].base - upper[0].base for upper, lower in pairwise(self._all[self.first : place])]
+        stands_apart = row[0].base - self._all[place - 1][0].base > 1.25 * median(steps) if steps else True
+        follows = place + 1 < len(self._all) and len(self._free[place + 1]) > 2
+        return stands_apart and follows and not self._is_header(place + 1)
 
     def _is_lone(self, place: int, *, column: int) -> bool:
         row = self._all[place]
-        if len(self._free[place]) > 2 or column + 1 >= len(self.gaps):  # noqa: PLR2004
+        if len(self._free[place]) > 2 or column + 1 >= len(self.gaps):
             return False
         return self.gaps[column].left < row[0].left and row[0].right < self.gaps[column + 1].right
 
@@ -210,13 +235,20 @@ class _Run:
         """Whether a row of several cells follows soon."""
         for below in range(place + 1, min(place + 4, len(self._all))):
             row = self._all[below]
-            if row[0].base - self._all[below - 1][0].base > 2.4 * row[0].size:
+            if row[0].base - self._all[below - 1][0].base > 2.4 * row[0].size or self._begins_another(below):
                 return False
             if lost(self.gaps, shared(self.gaps, self._free[below], least=self._least)):
                 return False
-            if len(self._free[below]) > 2:  # noqa: PLR2004
+            if len(self._free[below]) > 2:
                 return True
         return False
+
+    def _longest_in_cell(self, row: Row) -> float:
+        """How far below the line above a line of the same cell may stand: no farther than the closest rows."""
+        usual = 1.5 * self._survey.leading * row[0].size
+        steps = [lower[0].base - upper[0].base for upper, lower in pairwise(self.rows)]
+        steps = [step for step in steps if step > _BESIDE * row[0].size]
+        return min(usual, 1.1 * min(steps)) if len(steps) > 1 else usual
 
     def _longest_step(self, row: Row) -> float:
         steps = [lower[0].base - upper[0].base for upper, lower in pairwise(self.rows)]
@@ -228,12 +260,12 @@ class _Run:
     def is_table(self) -> bool:
         rows = self.rows
         has_head = self._has_head()
-        is_ruled = any(map(self.concerns, self._separators))
+        is_ruled = bool(self.marks())
         stands_out = has_head and not all(line.is_bold for row in rows[1:] for line in row)
-        several = sum(len(free) > 2 for free in self._free[self.first : self.last + 1])  # noqa: PLR2004
+        several = sum(len(free) > 2 for free in self._free[self.first : self.last + 1])
         parted = sum(self._is_parted(place) for place in range(self.first + 1, self.last + 1))
         columns = len(self.gaps) - 1
-        if columns < 2 or several < (2 if parted or (stands_out and columns > 2) else 3):  # noqa: PLR2004
+        if columns < 2 or several < (2 if parted or (stands_out and columns > 2) else 3):
             return False
         if is_ruled and (parted > 1 or (has_head and self._is_parted(self.first + 1))):
             return True
@@ -241,17 +273,19 @@ class _Run:
             return False
         if not has_head and parted == 0 and is_mostly_prose(rows):
             return False
-        return is_ruled or columns > 3 or has_head or several >= 4 or is_of_figures(rows)  # noqa: PLR2004
+        return is_ruled or columns > 3 or has_head or several >= 4 or is_of_figures(rows)
 
-    def concerns(self, mark: Separator) -> bool:
-        """Whether a separator belongs to these rows."""
+    def marks(self) -> list[Separator]:
+        """The separators that belong to these rows: they are as wide as all of them."""
         box = around(line.box for row in self.rows for line in row)
         size = self._all[self.first][0].size
-        return (
-            box.top - 1.5 * size <= mark.y <= box.bottom + 1.5 * size
+        return [
+            mark
+            for mark in self._separators
+            if box.top - 1.5 * size <= mark.y <= box.bottom + 1.5 * size
             and mark.left <= box.left + size
             and mark.right >= box.right - size
-        )
+        ]
 
 
 def _look(line: Line) -> tuple[bool, bool, Colour]:

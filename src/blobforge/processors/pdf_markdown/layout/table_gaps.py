@@ -47,7 +47,7 @@ def cells_in(line: Line) -> list[list[Word]]:
         return found
     gaps = [after.left - before.right for before, after in pairwise(line.words)]
     least = (_WIDE_MONO if line.style.mono else _WIDE) * line.size
-    if len(gaps) > 2 and max(gaps) >= least and not line.is_bold:  # noqa: PLR2004
+    if len(gaps) > 2 and max(gaps) >= least and not line.is_bold:
         least = max(least, _WIDER * median(sorted(gaps)[: (len(gaps) + 1) // 2]))
     for gap, word in zip(gaps, line.words[1:], strict=True):
         if gap >= least and word.spaced:

@@ -44,7 +44,7 @@ class Lattice(NamedTuple):
 
 
 def lattices_of(page: PageContent) -> list[Lattice]:
-    if not page.verticals and len(page.fills) < 2:  # noqa: PLR2004
+    if not page.verticals and len(page.fills) < 2:
         return []
     fills = _cells_of(page)
     across = [*page.horizontals, *(edge for box in fills for edge in _across(box))]
@@ -60,6 +60,8 @@ def lattices_of(page: PageContent) -> list[Lattice]:
 def _cells_of(page: PageContent) -> list[Box]:
     """Fills that may be cells. One within another of its colour is not seen: writers shade the lines of a cell anew."""
     cells: list[Fill] = []
+    if len(page.fills) > _MOST_EDGES:
+        return []
     for fill in sorted(page.fills, key=lambda fill: -fill.box.area):
         if not any(cell.colour == fill.colour and cell.box.holds(fill.box, slack=1) for cell in cells):
             cells.append(fill)
@@ -124,7 +126,7 @@ def _lattice(across: list[Box], down: list[Box]) -> Lattice | None:
         or x >= sides[1] - _NEAR
         or sum(rule.height for rule in down if abs(rule.left - x) <= _NEAR) >= _RUNS_ALONG * height
     ]
-    if len(xs) < 3 or len(ys) < 3:  # noqa: PLR2004
+    if len(xs) < 3 or len(ys) < 3:
         return None
     return Lattice(xs, ys, across, down)
 
@@ -150,22 +152,27 @@ class GridTable:
         """None when the lattice is empty, or its text does not keep to the columns."""
         box = self.lattice.box
         inner = [line for line in lines if _lies_in(box, line)]
-        if len(inner) < 2 or self._crossing(inner) > 0.1 * len(inner):  # noqa: PLR2004
+        if len(inner) < 2 or self._crossing(inner) > 0.1 * len(inner):
             return None
         rows = self._filled(inner)
         used = {column for row in rows for column, cell in enumerate(row) if cell}
-        filled = sum(bool(cell) for row in rows for cell in row)
-        if len(used) < 2 or filled < _FILLED * len(rows) * len(rows[0]):  # noqa: PLR2004
+        if len(used) < 2 or _is_empty(rows):
             return None
         if sum(any(row) for row in rows) <= _FEW_ROWS:
             rows = [part for row in rows for part in self._split(row)]
         header = self._header_above(lines)
         rows = [row for row in (self._row_of(header), *rows) if any(row)]
-        if len(rows) < 2:  # noqa: PLR2004
+        if len(rows) < 2:
             return None
         inner = [*header, *inner]
         order = min(line.order for line in inner)
         return Table(around((box, *(line.box for line in inner))), rows, tuple(self.lattice.xs), order, inner)
+
+    def is_chart(self, lines: Iterable[Line]) -> bool:
+        """Whether it is drawn like a table, but hardly any cell has text. (A page in a frame has much text in one.)"""
+        inner = [line for line in lines if _lies_in(self.lattice.box, line)]
+        rows = self._filled(inner)
+        return _is_empty(rows) and len(inner) <= len(rows) * len(rows[0])
 
     def _split(self, row: list[Cell]) -> list[list[Cell]]:
         """The rows within one row of the lattice: where no rules run between them, their lines tell."""
@@ -181,7 +188,7 @@ class GridTable:
         """A line of text right above, with a piece for each of several columns."""
         box = self.lattice.box
         rows = rows_of(line for line in lines if 0 <= box.top - line.base < _HEADER_ABOVE * line.size)
-        if not rows or len(rows[-1]) < 2:  # noqa: PLR2004
+        if not rows or len(rows[-1]) < 2:
             return []
         row = rows[-1]
         columns = [(slot(self.lattice.xs, line.left), slot(self.lattice.xs, line.right)) for line in row]
@@ -240,6 +247,10 @@ class GridTable:
 
     def _is_bounded_above(self, y: float, x: float) -> bool:
         return any(abs(rule.top - y) <= _NEAR and rule.left <= x <= rule.right for rule in self.lattice.horizontals)
+
+
+def _is_empty(rows: Sequence[Sequence[Cell]]) -> bool:
+    return sum(bool(cell) for row in rows for cell in row) < _FILLED * len(rows) * len(rows[0])
 
 
 def _part(lines: Iterable[Line], x: float, around_it: Box) -> bool:

@@ -87,8 +87,8 @@ class Stack:
     def _is_row_by_row(self, slots: Sequence[Sequence[int]]) -> bool:
         """Whether each slot is one row: the lines in it are closer than those around a separator, and fill less."""
         inner = [self._step(place) for places in slots for place in places[1:]]
-        if len(slots) < 3 or not inner:  # noqa: PLR2004
-            return len(slots) > 2  # noqa: PLR2004
+        if len(slots) < 3 or not inner:
+            return len(slots) > 2
         outer = [self._step(places[0]) for places in slots[1:]]
         if max(inner) > self._tight and max(inner) >= min(outer):
             return False

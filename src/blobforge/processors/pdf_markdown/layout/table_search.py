@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from blobforge.processors.pdf_markdown.layout.model import Line, PageContent
+from blobforge.processors.pdf_markdown.layout.model import Box, Line, PageContent
 from blobforge.processors.pdf_markdown.layout.separators import Separator, separators_of
 from blobforge.processors.pdf_markdown.layout.survey import Survey
 from blobforge.processors.pdf_markdown.layout.table_finder import TableFinder
@@ -14,6 +14,8 @@ from blobforge.processors.pdf_markdown.layout.tables import Row, Table, rows_of
 
 _SLACK = 4.0
 """So far from each other the ends of rules that belong together may lie, and text may stick out of its table."""
+_MOST_GROUPS = 60
+"""Rules of more lengths than this are a drawing."""
 _FEWEST_HEADS = 3
 _HEADING = 1.1
 """Of the body's size: what is larger heads a section, not a column of a table."""
@@ -23,10 +25,14 @@ class TableSearch:
     def __init__(self, page: PageContent, survey: Survey) -> None:
         self._survey = survey
         self._separators = separators_of(page)
-        self._lattices = lattices_of(page)
+        lattices = lattices_of(page)
+        charts = [lattice for lattice in lattices if GridTable(lattice, survey).is_chart(page.lines)]
+        self._lattices = [lattice for lattice in lattices if lattice not in charts]
+        self._charts = [_grown(lattice.box, 2 * survey.size) for lattice in charts]
 
     def across(self, lines: Sequence[Line]) -> list[Table]:
         """Tables that are known by what is drawn, so that they can be found before the columns."""
+        lines = self._outside_charts(lines)
         found = self._grids(lines)
         rest = without_tables(lines, found)
         for marks in _alike(self._separators, self._survey.size):
@@ -35,7 +41,8 @@ class TableSearch:
             tables = TableFinder(between, marks, self._survey, marked_only=True).find()
             found += tables
             rest = without_tables(rest, tables)
-        for header in _headers(rest):
+        slanted = [line for line in rest if line.style.italic and not self._survey.italic]
+        for header in (*_headers(line for line in rest if line.is_bold), *_headers(slanted)):
             table = self._headed(header, rest)
             if table is not None:
                 found.append(table)
@@ -44,8 +51,15 @@ class TableSearch:
 
     def within(self, lines: Sequence[Line]) -> list[Table]:
         """Tables of one column or one box."""
+        lines = self._outside_charts(lines)
         grids = self._grids(lines)
         return grids + self._aligned(without_tables(lines, grids))
+
+    def _outside_charts(self, lines: Sequence[Line]) -> Sequence[Line]:
+        """The labels along the axes of a chart stand in rows and columns, too."""
+        if not self._charts:
+            return lines
+        return [line for line in lines if not any(chart.overlaps(line.box) for chart in self._charts)]
 
     def _grids(self, lines: Sequence[Line]) -> list[Table]:
         found: list[Table] = []
@@ -70,15 +84,19 @@ class TableSearch:
         return TableFinder(lines, self._separators, self._survey).find()
 
 
+def _grown(box: Box, by: float) -> Box:
+    return Box(box.left - by, box.top - by, box.right + by, box.bottom + by)
+
+
 def without_tables(lines: Iterable[Line], tables: Iterable[Table]) -> list[Line]:
     gone = {id(line) for table in tables for line in table.lines}
     return [line for line in lines if id(line) not in gone]
 
 
-def _headers(lines: Sequence[Line]) -> list[Row]:
-    """Cells in bold side by side, at least three; where the first of them comes again, another table begins."""
+def _headers(lines: Iterable[Line]) -> list[Row]:
+    """Cells of a header side by side, at least three; where the first of them comes again, another table begins."""
     found: list[Row] = []
-    for row in rows_of(line for line in lines if line.is_bold):
+    for row in rows_of(lines):
         begin = 0
         for place in range(1, len(row) + 1):
             if place == len(row) or row[place].text == row[begin].text:
@@ -100,6 +118,8 @@ def _alike(separators: Iterable[Separator], size: float) -> list[list[Separator]
                 break
         else:
             groups.append([mark])
+    if len(groups) > _MOST_GROUPS:
+        return []
     return sorted(groups, key=lambda group: max(_width(other) for other in groups if _claims(other, group, size)))
 
 

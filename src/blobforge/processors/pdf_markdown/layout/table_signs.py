@@ -26,6 +26,12 @@ def is_of_figures(rows: Iterable[Row]) -> bool:
     return figures >= 0.6 * len(texts)
 
 
+def is_sparse(table: Table) -> bool:
+    """Whether most cells are empty: the labels along the axes of a chart are in rows and columns too."""
+    cells = [bool(cell) for row in table.rows for cell in row]
+    return sum(cells) < 0.4 * len(cells)
+
+
 def fills_columns(table: Table) -> bool:
     """Whether most lines end close to where the next column begins, as they do in columns of running text."""
     lefts = [min((line.left for row in table.rows for line in row[column]), default=0.0) for column in _inner(table)]

@@ -1,0 +1,63 @@
+"""How far a page's passages can be trusted: what was drawn is compared with what will be told."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+from blobforge.processors.pdf_markdown.layout.model import Box, Line
+from blobforge.processors.pdf_markdown.layout.passages import Passage, Role, all_of
+
+TEXT_LOST = "text_lost"
+UNKNOWN_GLYPHS = "unknown_glyphs"
+OVERLAPPING = "overlapping_blocks"
+
+_MOST_LOST = 0.02
+_MOST_UNKNOWN = 0.02
+_OVERLAP = 0.3
+"""Of the smaller box: passages that lie so much over each other may be woven together."""
+
+
+class Quality(NamedTuple):
+    """`confidence` is the share of the drawn letters that are told and known, from 0 to 1."""
+
+    confidence: float
+    warnings: tuple[str, ...]
+
+
+def quality_of(lines: Sequence[Line], passages: Sequence[Passage], *, unknown: float) -> Quality:
+    """`lines` are those that the page says on its own, without what runs along; `unknown` is a share of its glyphs."""
+    lost = _lost(lines, passages)
+    found = {
+        TEXT_LOST: lost > _MOST_LOST,
+        UNKNOWN_GLYPHS: unknown > _MOST_UNKNOWN,
+        OVERLAPPING: any(_overlap(one.box, other.box) for one, other in combinations(_texts(passages), 2)),
+    }
+    confidence = round((1 - lost) * (1 - unknown), 3)
+    return Quality(confidence, tuple(name for name, is_so in found.items() if is_so))
+
+
+def _lost(lines: Iterable[Line], passages: Iterable[Passage]) -> float:
+    """By letters and not by words, since words are put together where a line had broken them."""
+    drawn = Counter(letter for line in lines for letter in line.text.casefold() if letter.isalnum())
+    told = Counter(letter for text in _told(passages) for letter in text.casefold() if letter.isalnum())
+    total = drawn.total()
+    return (drawn - told).total() / total if total else 0.0
+
+
+def _told(passages: Iterable[Passage]) -> Iterable[str]:
+    for passage in all_of(passages):
+        yield passage.marker
+        yield passage.text or passage.plain
+        for row in passage.rows:
+            yield from row
+
+
+def _texts(passages: Iterable[Passage]) -> list[Passage]:
+    return [passage for passage in passages if passage.role is not Role.FIGURE]
+
+
+def _overlap(one: Box, other: Box) -> bool:
+    width = min(one.right, other.right) - max(one.left, other.left)
+    height = min(one.bottom, other.bottom) - max(one.top, other.top)
+    return width > 0 and height > 0 and width * height > _OVERLAP * min(one.area, other.area)

@@ -1,0 +1,90 @@
+"""Glyphs that stand for several letters. pdf-oxide's characters lose them (U+FFFD), but its spans have their letters."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+LOST = "\ufffd"
+_LEVEL = 1.0
+_BESIDE = 1.5
+"""Points."""
+
+Raw = tuple[str, float, float, float, str, float, tuple[float, ...], float]
+"""Character, origin, advance, font, size, colour, angle."""
+
+
+class Span(NamedTuple):
+    text: str
+    left: float
+    base: float
+    right: float
+
+
+def spans_in(found: Iterable[Any]) -> list[Span]:
+    """From pdf-oxide's own. It breaks them within words, so those that touch are put together again."""
+    spans: list[Span] = []
+    for each in found:
+        left, base, width, height = each.bbox
+        before = spans[-1] if spans else None
+        if before is not None and abs(before.base - base) <= _LEVEL and abs(left - before.right) < 0.2 * height:
+            spans[-1] = Span(before.text + each.text, before.left, base, left + width)
+        else:
+            spans.append(Span(each.text, left, base, left + width))
+    return spans
+
+
+def with_lost_letters(raws: Sequence[Raw], spans: Sequence[Span]) -> list[Raw]:
+    """The same characters, the lost ones with the letters that the span at their place has there."""
+    mended = list(raws)
+    place = 0
+    while place < len(mended):
+        if mended[place][0] != LOST:
+            place += 1
+            continue
+        first, last = _word_around(raws, place)
+        for number, letters in _letters(raws, first, last, spans):
+            mended[number] = _mended(raws, number, letters)
+        place = last + 1
+    return mended
+
+
+def _word_around(raws: Sequence[Raw], place: int) -> tuple[int, int]:
+    first = last = place
+    while first > 0 and _is_next(raws[first - 1], raws[first]):
+        first -= 1
+    while last + 1 < len(raws) and _is_next(raws[last], raws[last + 1]):
+        last += 1
+    return first, last
+
+
+def _is_next(before: Raw, after: Raw) -> bool:
+    if not _is_letter(before[0]) or not _is_letter(after[0]) or abs(before[2] - after[2]) > _LEVEL:
+        return False
+    # A lost glyph has no width.
+    widest = 1.2 * before[5] if before[0] == LOST else 0.15 * before[5]
+    return -before[5] < after[1] - before[1] - before[3] < widest
+
+
+def _is_letter(char: str) -> bool:
+    return char == LOST or char.isalnum()
+
+
+def _letters(raws: Sequence[Raw], first: int, last: int, spans: Sequence[Span]) -> list[tuple[int, str]]:
+    """What each lost character of a word is; what no span tells stays as it is, but gets its width."""
+    lost = [place for place in range(first, last + 1) if raws[place][0] == LOST]
+    pieces = [r"(\w{1,3}?)" if raws[place][0] == LOST else re.escape(raws[place][0]) for place in range(first, last + 1)]
+    pattern = re.compile(rf"(?<!\w){''.join(pieces)}(?!\w)")
+    _, x, y, *_ = raws[lost[0]]
+    for span in spans:
+        if abs(span.base - y) <= _LEVEL and span.left - _BESIDE <= x <= span.right + _BESIDE:
+            found = pattern.search(span.text)
+            if found is not None:
+                return list(zip(lost, found.groups(), strict=True))
+    return [(place, LOST) for place in lost]
+
+
+def _mended(raws: Sequence[Raw], place: int, letters: str) -> Raw:
+    _, x, y, advance, font, size, colour, angle = raws[place]
+    follows = raws[place + 1] if place + 1 < len(raws) else None
+    step = follows[1] - x if follows is not None and abs(follows[2] - y) <= _LEVEL else 0.0
+    return letters, x, y, advance or (step if 0 < step < 1.2 * size else size / 2), font, size, colour, angle

@@ -1,0 +1,78 @@
+"""Small capitals, spread letters and drop caps come back as plain words."""
+
+import pytest
+from tests.unit.processors.layout.made import BODY, column, line
+from tests.unit.processors.layout.made_glyphs import pieces
+
+from blobforge.processors.pdf_markdown.layout.capitals import spread_words, with_drop_caps
+from blobforge.processors.pdf_markdown.layout.lines import lines_of
+from blobforge.processors.pdf_markdown.layout.model import Piece
+
+LARGE = BODY._replace(size=15.0)
+LESS = BODY._replace(size=12.0)
+DROPPED = BODY._replace(size=30.0)
+
+
+def _word(initial: str, rest: str, left: float) -> list[Piece]:
+    middle = left + 7.5
+    return [
+        Piece(initial, left, middle, 100.0, LARGE, before=True),
+        Piece(rest, middle, middle + 6.0 * len(rest), 100.0, LESS),
+    ]
+
+
+@pytest.mark.parametrize("rest", ["RAITS", "raiTs"])
+def test_small_capitals_are_in_normal_case_and_as_large_as_the_initial(rest: str) -> None:
+    (made,) = lines_of(_word("T", rest, 50.0))
+
+    assert (made.text, made.size) == ("Traits", 15.0)
+
+
+def test_a_word_all_in_small_capitals_among_others_is_too() -> None:
+    of = Piece("OF", 95.0, 107.0, 100.0, LESS, before=True)
+
+    (made,) = lines_of([*_word("B", "OOK", 60.0), of, *_word("K", "INGS", 112.0)])
+
+    assert made.text == "Book of Kings"
+
+
+def test_spread_letters_are_words_again() -> None:
+    letters = [*pieces("C H A P T E R", space=0.4), *pieces("O N E", left=122, space=0.4)]
+
+    assert [word.text for word in spread_words([piece._replace(before=False) for piece in letters])] == [
+        "CHAPTER",
+        "ONE",
+    ]
+
+
+def test_a_few_letters_with_spaces_between_them_stay_letters() -> None:
+    assert spread_words(pieces("A B C")) == []
+
+
+def test_a_drop_cap_is_joined_to_its_word() -> None:
+    text = column("nce upon a time there", "was a rule that nobody", "had ever read", left=70, base=80)
+    initial = line("O", left=50, base=104, style=DROPPED)
+
+    lines = with_drop_caps([initial, *text])
+
+    assert [each.text for each in lines][:2] == ["Once upon a time there", "was a rule that nobody"]
+
+
+def test_a_drop_cap_that_is_a_word_stands_alone() -> None:
+    text = column("wizard came", "to the tower and the wizard", "knocked", left=70, base=80)
+
+    lines = with_drop_caps([line("A", left=50, base=104, style=DROPPED), *text])
+
+    assert lines[0].text == "A wizard came"
+
+
+def test_capitals_after_a_drop_cap_are_lowered() -> None:
+    text = column("OME orchards", "are planted on", "good soil", left=70, base=80)
+
+    assert with_drop_caps([line("S", left=50, base=104, style=DROPPED), *text])[0].text == "Some orchards"
+
+
+def test_a_large_letter_beside_one_line_is_no_drop_cap() -> None:
+    made = [line("A", left=50, base=104, style=DROPPED), line("label", left=70, base=100)]
+
+    assert with_drop_caps(made) == made

@@ -1,0 +1,32 @@
+"""Notes at the foot of columns are read after their text."""
+
+from tests.unit.processors.layout.made import BODY, TITLE, line
+from tests.unit.processors.layout.made_columns import items, read, text
+
+from blobforge.processors.pdf_markdown.layout.column_notes import with_notes_last
+from blobforge.processors.pdf_markdown.layout.gutters import NO_RULES, Rules
+from blobforge.processors.pdf_markdown.layout.model import Box
+
+SMALL = BODY._replace(size=8.0)
+RULES = Rules([Box(50, 175, 100, 175), Box(300, 175, 350, 175)])
+FIRST = items(text("a", 6, left=50), text("n", 3, left=50, top=180, style=SMALL))
+SECOND = items(text("b", 6, left=300), text("m", 3, left=300, top=180, style=SMALL))
+
+
+def test_the_text_goes_on_in_the_next_column_before_the_notes() -> None:
+    assert read(with_notes_last([FIRST, SECOND], RULES)) == "abnm"
+
+
+def test_without_a_rule_small_lines_stay_where_they_are() -> None:
+    assert read(with_notes_last([FIRST, SECOND], NO_RULES)) == "anbm"
+
+
+def test_notes_of_the_only_column_stay_at_its_end() -> None:
+    assert with_notes_last([FIRST], RULES) == [FIRST]
+
+
+def test_text_under_a_heading_with_a_rule_is_no_note() -> None:
+    heading = line("h Heading", left=50, base=172, style=TITLE)
+    column = items(text("a", 5, left=50), heading, text("c", 3, left=50, top=180))
+
+    assert read(with_notes_last([column, SECOND[:6]], RULES)) == "ahcb"

@@ -1,0 +1,41 @@
+"""Captions go with their pictures."""
+
+from tests.unit.processors.layout.made import BODY, SURVEY, line
+from tests.unit.processors.layout.made_columns import text
+
+from blobforge.processors.pdf_markdown.layout.figures import captions_taken
+from blobforge.processors.pdf_markdown.layout.items import Figure
+from blobforge.processors.pdf_markdown.layout.model import Box
+
+SMALL = BODY._replace(size=8.0)
+
+
+def _figure() -> Figure:
+    return Figure(Box(200, 100, 330, 200), 1)
+
+
+def test_small_lines_under_a_picture_are_its_caption() -> None:
+    figure, caption = _figure(), text("c", 2, left=200, top=204, letters=25, style=SMALL)
+    beside = text("a", 10, left=50, letters=25)
+
+    assert captions_taken([figure], [*beside, *caption], SURVEY) == beside
+    assert figure.caption == caption
+    assert figure.box.bottom > 215
+
+
+def test_text_under_a_picture_that_looks_like_the_body_is_text() -> None:
+    figure, below = _figure(), text("a", 2, left=200, top=204, letters=25)
+
+    assert captions_taken([figure], below, SURVEY) == below
+
+
+def test_a_caption_that_says_what_it_is_may_look_like_the_body() -> None:
+    figure, caption = _figure(), line("Figure 3. A view", left=200, base=215)
+
+    assert captions_taken([figure], [caption], SURVEY) == []
+
+
+def test_text_that_is_wider_than_the_picture_is_no_caption() -> None:
+    figure, below = _figure(), text("a", 2, left=100, top=204, letters=60, style=SMALL)
+
+    assert captions_taken([figure], below, SURVEY) == below

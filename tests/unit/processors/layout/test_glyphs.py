@@ -1,0 +1,85 @@
+"""Glyphs become pieces of text."""
+
+import pytest
+from tests.unit.processors.layout.made_glyphs import PAGE, chars, turned
+
+from blobforge.processors.pdf_markdown.layout.glyphs import read_glyphs
+from blobforge.processors.pdf_markdown.layout.ligatures import Span
+
+
+def test_glyphs_without_a_gap_are_one_piece_and_a_drawn_space_is_remembered() -> None:
+    read = read_glyphs(chars("two words"), PAGE)
+
+    assert [(piece.text, piece.before, piece.after) for piece in read.pieces] == [
+        ("two", False, True),
+        ("words", True, False),
+    ]
+
+
+def test_lengths_run_down_from_the_upper_left() -> None:
+    (piece,) = read_glyphs(chars("a", x=50, y=700), PAGE).pieces
+
+    assert (piece.left, piece.right, piece.base) == (50, 55, 100)
+
+
+def test_a_gap_without_a_space_ends_a_piece() -> None:
+    read = read_glyphs([*chars("one", x=50), *chars("two", x=70)], PAGE)
+
+    assert [piece.text for piece in read.pieces] == ["one", "two"]
+
+
+def test_another_style_begins_another_piece() -> None:
+    read = read_glyphs([*chars("plain", x=50), *chars("bold", x=75, font_name="Serif-Bold")], PAGE)
+
+    assert [(piece.text, piece.style.bold) for piece in read.pieces] == [("plain", False), ("bold", True)]
+
+
+def test_text_outside_the_page_is_cut_off() -> None:
+    read = read_glyphs([*chars("inside"), *chars("outside", x=700), *chars("below", y=-20)], PAGE)
+
+    assert [piece.text for piece in read.pieces] == ["inside"]
+
+
+def test_each_glyph_drawn_twice_in_turn_is_read_once() -> None:
+    doubled = [char for pair in zip(chars("bold"), chars("bold", x=50.3), strict=True) for char in pair]
+
+    assert [piece.text for piece in read_glyphs(doubled, PAGE).pieces] == ["bold"]
+
+
+def test_ligatures_are_letters() -> None:
+    assert read_glyphs(chars("eﬀect"), PAGE).pieces[0].text == "effect"
+
+
+def test_a_page_whose_text_is_turned_is_turned_back() -> None:
+    read = read_glyphs([*turned("first line", x=300), *turned("second one", x=312)], PAGE)
+
+    assert [piece.text for piece in read.pieces] == ["first", "line", "second", "one"]
+    assert read.angle == 90
+    assert (read.page.width, read.page.height) == (800, 600)
+
+
+def test_a_turned_tab_in_the_margin_is_kept_apart() -> None:
+    read = read_glyphs([*chars("much more upright text"), *turned("TAB", x=590)], PAGE)
+
+    assert read.angle == 0
+    assert [piece.text for piece in read.turned] == ["TAB"]
+
+
+def test_the_share_of_unknown_glyphs_is_told() -> None:
+    assert read_glyphs(chars("ab\ue001\ue002"), PAGE).unknown == pytest.approx(0.5)
+
+
+def test_letters_lost_with_a_glyph_come_from_the_span() -> None:
+    lost = chars("an e\ufffdect")
+    lost[4].advance_width = 0.0
+
+    read = read_glyphs(lost, PAGE, spans=lambda: [Span("an effect", 50.0, 700.0, 90.0)])
+
+    assert [piece.text for piece in read.pieces] == ["an", "effect"]
+
+
+def test_spans_are_not_asked_for_when_nothing_is_lost() -> None:
+    def spans() -> list[Span]:
+        raise AssertionError
+
+    assert read_glyphs(chars("whole"), PAGE, spans=spans).pieces[0].text == "whole"

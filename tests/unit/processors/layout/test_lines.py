@@ -1,0 +1,78 @@
+"""Pieces become words and lines."""
+
+import pytest
+from tests.unit.processors.layout.made import BODY, BOLD
+from tests.unit.processors.layout.made_glyphs import pieces
+
+from blobforge.processors.pdf_markdown.layout.lines import lines_of
+from blobforge.processors.pdf_markdown.layout.model import Piece
+
+SMALL = BODY._replace(size=6.0)
+
+
+def _texts(*made: list[Piece]) -> list[str]:
+    return [line.text for line in lines_of([piece for part in made for piece in part])]
+
+
+def test_words_are_put_in_order_whatever_the_order_they_were_drawn_in() -> None:
+    assert _texts(pieces("drawn last first")[::-1]) == ["drawn last first"]
+
+
+def test_a_wide_gap_ends_a_line() -> None:
+    assert _texts(pieces("left column"), pieces("right column", left=200)) == ["left column", "right column"]
+
+
+def test_text_of_another_size_after_a_gap_that_no_space_explains_is_another_line() -> None:
+    caption = pieces("a caption", left=130, style=BODY._replace(size=8.0))
+
+    assert _texts(pieces("text beside it", left=54), caption) == ["text beside it", "a caption"]
+
+
+def test_a_change_of_style_within_a_word_leaves_no_space() -> None:
+    line = lines_of([*pieces("bold"), Piece("er", 70.0, 80.0, 100.0, BOLD)])[0]
+
+    assert [(word.text, word.spaced) for word in line.words] == [("bold", True), ("er", False)]
+
+
+def test_text_drawn_again_a_little_shifted_is_bold_and_there_once() -> None:
+    (line,) = lines_of([*pieces("made bold"), *pieces("made bold", left=50.4)])
+
+    assert (line.text, line.is_bold) == ("made bold", True)
+
+
+def test_a_shadow_in_another_colour_is_dropped_and_what_lies_on_it_shows() -> None:
+    grey, white = BODY._replace(colour=(0.5, 0.5, 0.5)), BODY._replace(colour=(1.0, 1.0, 1.0))
+
+    (line,) = lines_of([*pieces("Title", style=grey), *pieces("Title", left=50.8, base=100.8, style=white)])
+
+    assert (line.text, line.style.colour, line.is_bold) == ("Title", (1.0, 1.0, 1.0), False)
+
+
+def test_a_raised_figure_goes_into_its_line() -> None:
+    (line,) = lines_of([*pieces("a claim and more", space=0.6), Piece("1", 86.0, 89.0, 94.0, SMALL)])
+
+    assert [word.text for word in line.words if word.raised] == ["1"]
+
+
+def test_small_figures_at_the_end_of_a_word_are_a_mark() -> None:
+    (line,) = lines_of([*pieces("sentence."), Piece("12", 95.0, 101.0, 100.0, SMALL)])
+
+    assert [(word.text, word.raised, word.spaced) for word in line.words] == [
+        ("sentence.", False, True),
+        ("12", True, False),
+    ]
+
+
+@pytest.mark.parametrize(("gap", "text"), [(2.5, "日本"), (1.0, "日本")])
+def test_chinese_and_japanese_get_no_spaces(gap: float, text: str) -> None:
+    made = [Piece("日", 50, 60, 100, BODY), Piece("本", 60 + gap, 70 + gap, 100, BODY)]
+
+    assert _texts(made) == [text]
+
+
+def test_the_edges_and_text_of_a_line_follow_its_words() -> None:
+    (line,) = lines_of(pieces("one two"))
+
+    line.words = line.words[1:]
+
+    assert (line.text, line.left) == ("two", 68.0)

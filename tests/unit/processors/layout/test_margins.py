@@ -1,0 +1,67 @@
+"""Notes in the margin, and where things beside the text are read."""
+
+from tests.unit.processors.layout.made import BODY, SURVEY, TITLE, line
+from tests.unit.processors.layout.made_columns import items, names, text
+
+from blobforge.processors.pdf_markdown.layout.items import Figure, Item, item_of
+from blobforge.processors.pdf_markdown.layout.margins import margin_notes
+from blobforge.processors.pdf_markdown.layout.model import Box
+from blobforge.processors.pdf_markdown.layout.placing import placed
+
+SMALL = BODY._replace(size=7.0)
+THING = item_of(Figure(Box(300, 150, 350, 180), 1))
+
+
+def test_small_text_outside_the_measure_is_a_note() -> None:
+    body, note = text("a", 12, left=150), text("n", 3, left=50, top=130, letters=20, style=SMALL)
+
+    notes, lines = margin_notes([*body, *note], SURVEY)
+
+    assert [len(each.lines) for each in notes] == [3]
+    assert lines == body
+
+
+def test_notes_are_told_apart_by_the_space_between_them() -> None:
+    body = text("a", 14, left=150)
+    first = text("n", 2, left=50, top=110, letters=20, style=SMALL)
+    second = text("m", 2, left=50, top=180, letters=20, style=SMALL)
+
+    assert len(margin_notes([*body, *first, *second], SURVEY)[0]) == 2
+
+
+def test_text_of_the_bodys_size_beside_it_is_no_note() -> None:
+    lines = [*text("a", 12, left=150), *text("b", 4, left=50, letters=18)]
+
+    assert margin_notes(lines, SURVEY)[0] == []
+
+
+def test_a_single_line_in_the_margin_is_no_note() -> None:
+    lines = [*text("a", 12, left=150), *text("n", 1, left=50, top=130, letters=20, style=SMALL)]
+
+    assert margin_notes(lines, SURVEY) == ([], lines)
+
+
+def _place(column: list[Item]) -> int:
+    columns = [column]
+    placed(columns, THING, SURVEY)
+    return names(columns)[0].index("*")
+
+
+def test_a_thing_is_read_after_the_paragraph_that_ends_above_it() -> None:
+    column = items(text("a", 3, left=50), text("b", 3, left=50, top=146), text("c", 3, left=50, top=192))
+
+    assert _place(column) == 3
+
+
+def test_a_thing_is_not_put_between_a_heading_and_its_text() -> None:
+    column = items(text("a", 2, left=50), line("Heading", left=50, base=148, style=TITLE), text("b", 5, left=50, top=152))
+
+    assert _place(column) == 2
+
+
+def test_a_thing_without_text_is_read_by_itself() -> None:
+    columns: list[list[Item]] = []
+
+    placed(columns, THING, SURVEY)
+
+    assert columns == [[THING]]

@@ -1,0 +1,141 @@
+"""Columns and the order in which they are read."""
+
+import pytest
+from tests.unit.processors.layout.made import BODY, BOLD, SURVEY, TITLE, line
+from tests.unit.processors.layout.made_columns import items, names, read, text
+
+from blobforge.processors.pdf_markdown.layout.gutters import Rules, best_gutter
+from blobforge.processors.pdf_markdown.layout.items import Figure, Framed
+from blobforge.processors.pdf_markdown.layout.model import Box
+from blobforge.processors.pdf_markdown.layout.regions import columns_in_order
+
+QUOTE = BODY._replace(size=14.0, italic=True)
+
+
+def test_one_column_is_read_top_down() -> None:
+    assert read(columns_in_order(items(text("a", 8, left=50)), SURVEY)) == "a"
+
+
+@pytest.mark.parametrize("count", [2, 3, 4])
+def test_columns_are_read_one_after_the_other(count: int) -> None:
+    columns = [text("abcd"[place], 8, left=50 + 200.0 * place, letters=30) for place in range(count)]
+
+    assert read(columns_in_order(items(*columns), SURVEY)) == "abcd"[:count]
+
+
+def test_a_heading_across_the_columns_comes_first_and_they_begin_anew_below_the_next() -> None:
+    page = items(
+        line("h " + "heading over all " * 3, base=90, style=TITLE),
+        text("a", 6, left=50, top=100),
+        text("b", 6, left=300, top=100),
+        line("i " + "heading over all " * 3, base=205, style=TITLE),
+        text("c", 6, left=50, top=215),
+        text("d", 6, left=300, top=215),
+    )
+
+    assert read(columns_in_order(page, SURVEY)) == "habicd"
+
+
+def test_a_page_may_change_its_number_of_columns() -> None:
+    page = items(
+        text("a", 8, left=50, letters=40),
+        text("b", 8, left=300, letters=40),
+        line("h then three", base=225, style=TITLE),
+        text("c", 8, left=50, top=240, letters=24),
+        text("d", 8, left=210, top=240, letters=24),
+        text("e", 8, left=370, top=240, letters=24),
+    )
+
+    assert read(columns_in_order(page, SURVEY)) == "abhcde"
+
+
+def test_a_wide_table_or_box_stops_the_columns() -> None:
+    box = Framed(Box(50, 205, 500, 295), text("x", 6, left=60, top=210))
+    page = items(
+        text("a", 8, left=50), text("b", 8, left=300), box, text("c", 8, left=50, top=300), text("d", 8, left=300, top=300)
+    )
+
+    assert read(columns_in_order(page, SURVEY)) == "ab*cd"
+
+
+def test_a_pull_quote_over_the_gutter_is_kept_together_between_paragraphs() -> None:
+    left = text("a", 5, left=50) + text("b", 5, left=50, top=170, letters=24) + text("c", 4, left=50, top=232)
+    right = text("d", 5, left=300) + text("e", 5, left=360, top=170, letters=24) + text("f", 4, left=300, top=232)
+    quote = [line(f"q{place} written large over", left=190, base=185 + 18.0 * place, style=QUOTE) for place in range(2)]
+
+    columns = columns_in_order(items(left, right, quote), SURVEY)
+
+    assert read(columns) in {"a*bcdef", "abcd*ef"}
+
+
+def test_rows_of_short_texts_are_a_table_and_no_columns() -> None:
+    page = items(text("A", 8, left=50, letters=12), text("B", 8, left=250, letters=12))
+
+    assert best_gutter(page, SURVEY) is None
+
+
+def test_rules_that_end_at_the_gutter_tell_tables_side_by_side() -> None:
+    page = items(text("A", 8, left=50, letters=12), text("B", 8, left=250, letters=12))
+    apart = Rules([Box(48, 99, 200, 99), Box(245, 99, 400, 99)])
+
+    assert best_gutter(page, SURVEY, apart) is not None
+
+
+def test_a_rule_down_the_gutter_tells_columns() -> None:
+    page = items(text("A", 8, left=50, letters=12), text("B", 8, left=250, letters=12))
+
+    assert best_gutter(page, SURVEY, Rules((), [Box(180, 95, 180, 200)])) is not None
+
+
+def test_a_rule_across_the_gap_tells_a_table() -> None:
+    page = items(text("A", 8, left=50, letters=12), text("B", 8, left=250, letters=12))
+
+    assert best_gutter(page, SURVEY, Rules([Box(48, 112, 400, 112)], [Box(180, 95, 180, 200)])) is None
+
+
+def test_a_picture_makes_no_column() -> None:
+    page = items(text("a", 8, left=50), Figure(Box(300, 100, 450, 200), 1))
+
+    assert len(columns_in_order(page, SURVEY)) == 1
+
+
+def test_text_around_a_picture_is_not_torn_apart() -> None:
+    figure = Figure(Box(180, 142, 300, 190), 1)
+    page = items(text("a", 3, left=50), text("b", 6, left=50, top=142, letters=20), figure)
+
+    (column,) = names(columns_in_order(page, SURVEY))
+
+    assert column.index("*") in {0, 3}
+
+
+def test_columns_of_right_to_left_text_are_read_from_the_right() -> None:
+    hebrew = "שלום עולם זה טקסט ארוך"
+    page = items(
+        [line(f"a {hebrew}", left=50, base=100 + 12.0 * place) for place in range(8)],
+        [line(f"b {hebrew}", left=300, base=106 + 12.0 * place) for place in range(8)],
+    )
+
+    assert read(columns_in_order(page, SURVEY)) == "ba"
+
+
+def test_a_short_heading_that_stops_unfinished_text_goes_below_what_the_next_column_says() -> None:
+    page = items(
+        text("a", 6, left=50),
+        text("b", 4, left=300),
+        line("h Heading", left=50, base=200, style=TITLE),
+        text("c", 6, left=50, top=215),
+        text("d", 6, left=300, top=225),
+    )
+
+    assert read(columns_in_order(page, SURVEY)) == "abhcd"
+
+
+def test_a_heading_beside_text_stops_nothing() -> None:
+    page = items(
+        text("a", 5, left=50),
+        line("h Heading", left=50, base=185, style=BOLD._replace(size=14.0)),
+        text("c", 5, left=50, top=195),
+        text("b", 14, left=300),
+    )
+
+    assert read(columns_in_order(page, SURVEY)) == "ahcb"

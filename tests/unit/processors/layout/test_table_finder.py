@@ -1,0 +1,147 @@
+"""Tables by what keeps to the same gaps."""
+
+from tests.unit.processors.layout.made import BODY, BOLD, SURVEY, TITLE, column, line
+
+from blobforge.processors.pdf_markdown.layout.model import Line, Style
+from blobforge.processors.pdf_markdown.layout.separators import Separator
+from blobforge.processors.pdf_markdown.layout.table_finder import TableFinder
+
+LEFTS = (50.0, 120.0, 200.0)
+
+
+def row(*texts: str, base: float, style: Style = BODY) -> list[Line]:
+    return [line(text, left=left, base=base, style=style) for left, text in zip(LEFTS, texts, strict=False) if text]
+
+
+def rules(*ys: float, left: float = 48.0, right: float = 250.0) -> list[Separator]:
+    return [Separator(left, right, y) for y in ys]
+
+
+def tables(lines: list[Line], marks: list[Separator] | None = None) -> list[list[list[str]]]:
+    found = TableFinder(lines, marks or [], SURVEY).find()
+    return [[[" ".join(piece.text for piece in cell) for cell in cells] for cells in table.rows] for table in found]
+
+
+HEADER = row("Item", "Cost", "Weight", base=100, style=BOLD)
+BODY_ROWS = [*row("Rope", "1 gp", "10 lb.", base=112), *row("Oil", "1 sp", "1 lb.", base=124)]
+TABLE = [["Item", "Cost", "Weight"], ["Rope", "1 gp", "10 lb."], ["Oil", "1 sp", "1 lb."]]
+
+
+def test_rows_under_a_bold_header_are_a_table() -> None:
+    assert tables([*HEADER, *BODY_ROWS]) == [TABLE]
+
+
+def test_a_header_over_one_row_of_values_is_a_table() -> None:
+    assert tables([*row("Might", "Grace", "Wits", base=100, style=BOLD), *row("9", "3", "6", base=112)]) == [
+        [["Might", "Grace", "Wits"], ["9", "3", "6"]]
+    ]
+
+
+def test_a_numbered_heading_over_text_is_none() -> None:
+    lines = [*row("4.3.1", "Tuning", base=100, style=BOLD), *row("Datasets.", "We present", base=112)]
+
+    assert tables(lines) == []
+
+
+def test_a_slanted_header_is_a_header() -> None:
+    lines = [*row("Might", "Grace", "Wits", base=100, style=BODY._replace(italic=True)), *row("9", "3", "6", base=112)]
+
+    assert len(tables(lines)) == 1
+
+
+def test_text_in_two_columns_is_none() -> None:
+    texts = ["and so the river went on until the morning", "that was all that he had ever wanted to say"] * 3
+    lines = [line(texts[place % 2], left=left, base=100 + 12 * place) for place in range(6) for left in (50, 300)]
+
+    assert tables(lines) == []
+
+
+def test_notes_with_their_numbers_are_none() -> None:
+    note = "Richard Walker, Memoirs of Medicine, with some account of the colleges"
+    lines = [found for place in range(5) for found in row(f"{place}", note, base=100 + 12 * place)]
+
+    assert tables(lines) == []
+
+
+def test_dot_leaders_are_a_table_of_contents() -> None:
+    lines = [found for place in range(5) for found in row("Rivers ........", "12", base=100 + 12 * place)]
+
+    assert tables(lines) == []
+
+
+def test_a_line_of_a_cell_goes_to_the_row_above_it() -> None:
+    lines = [
+        *HEADER,
+        *row("Rope", "1 gp", "ten or", base=112),
+        *row("", "", "so", base=124),
+        *row("Oil", "x", "y", base=136),
+    ]
+
+    assert tables(lines)[0][1] == ["Rope", "1 gp", "ten or so"]
+
+
+def test_a_paragraph_ends_the_table() -> None:
+    lines = [*HEADER, *BODY_ROWS, *column("A line of text that runs across all the gaps", base=136)]
+
+    assert tables(lines) == [TABLE]
+
+
+def test_a_larger_line_ends_the_table() -> None:
+    assert tables([*HEADER, *BODY_ROWS, line("Next", base=140, style=TITLE)]) == [TABLE]
+
+
+def test_another_header_begins_another_table() -> None:
+    lines = [*HEADER, *BODY_ROWS, *row("Spell", "School", "Special", base=148, style=BOLD)]
+    lines += [*row("Aid", "Abjuration", "C", base=160), *row("Bane", "Enchantment", "R", base=172)]
+
+    assert [table[0][0] for table in tables(lines)] == ["Item", "Spell"]
+
+
+def test_text_under_the_last_rule_is_not_part_of_the_table() -> None:
+    lines = [*HEADER, *BODY_ROWS, *row("", "", "Text", base=140)]
+
+    assert tables(lines, rules(104, 116, 128)) == [TABLE]
+
+
+def test_a_header_whose_rule_is_longer_than_it_counts() -> None:
+    lines = [line("d6 Event", base=100, style=BOLD)]
+    lines[0].words[1] = lines[0].words[1]._replace(left=68, right=93)
+    for place in range(3):
+        lines += [
+            line(f"{place}", base=114 + 24 * place),
+            line("a thing that is said at some length", left=70, base=114 + 24 * place),
+        ]
+        lines += [line("and then goes on", left=70, base=126 + 24 * place)]
+
+    found = tables(lines, [Separator(48, 290, 104)])
+
+    assert [cells[0] for cells in found[0]] == ["d6", "0", "1", "2"]
+
+
+def test_merged_header_cells_do_not_join_the_columns_under_them() -> None:
+    lines = [
+        line("Crossings", left=90, base=100, style=BOLD),
+        line("Wait in all the nights", left=160, base=100, style=BOLD),
+    ]
+    lines += [found for place in range(4) for found in row("Monday", "196", "231", base=114 + 12 * place)]
+
+    found = tables(lines, rules(90, 104, 154, right=280))
+
+    assert found[0][1] == ["Monday", "196", "231"]
+
+
+def test_a_header_that_no_stripe_touches_is_found_above_them() -> None:
+    lines = [*HEADER, *BODY_ROWS, *row("Pole", "2 cp", "7 lb.", base=136)]
+    stripes = rules(127, 139)
+
+    found = TableFinder(lines, stripes, SURVEY, marked_only=True).find()
+
+    assert len(found[0].rows) == 4
+
+
+def test_a_cell_that_is_centred_in_its_row_is_in_that_row() -> None:
+    lines = [*HEADER, *row("", "April 30,", "", base=116), *row("1.0", "", "Original", base=121)]
+    lines += [*row("", "2022", "", base=126), *row("", "June 3,", "small", base=148), *row("1.1", "", "", base=153)]
+    lines += [*row("", "2022", "edits", base=158)]
+
+    assert tables(lines)[0][1:] == [["1.0", "April 30, 2022", "Original"], ["1.1", "June 3, 2022", "small edits"]]

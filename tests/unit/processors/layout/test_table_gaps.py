@@ -1,0 +1,65 @@
+"""Gaps between the cells of a table."""
+
+from tests.unit.processors.layout.made import BODY, BOLD, line
+
+from blobforge.processors.pdf_markdown.layout.model import Line, Style, Word
+from blobforge.processors.pdf_markdown.layout.table_gaps import Gap, cells_in, columns_between, gaps_of, lost, shared
+
+
+def spread(*texts: str, gap: float, style: Style = BODY) -> Line:
+    """Words with the same gap between all of them."""
+    words, left = [], 50.0
+    for text in texts:
+        words.append(Word(text, left, left + 5 * len(text), style))
+        left = words[-1].right + gap
+    return Line(words, 100.0, style, 0)
+
+
+def texts(found: list[list[Word]]) -> list[str]:
+    return [" ".join(word.text for word in words) for words in found]
+
+
+def test_a_gap_that_is_wide_for_its_line_parts_cells() -> None:
+    words = [*line("Crate of parts").words, *line("150 gold", left=125).words]
+
+    assert texts(cells_in(Line(words, 100.0, BODY, 0))) == ["Crate of parts", "150 gold"]
+
+
+def test_the_wide_gaps_of_a_justified_line_part_nothing() -> None:
+    assert texts(cells_in(spread("set", "wide", "to", "fill", gap=6))) == ["set wide to fill"]
+
+
+def test_the_gaps_of_a_bold_header_may_be_alike() -> None:
+    assert len(cells_in(spread("Might", "Grace", "Wits", "Lore", gap=6, style=BOLD))) == 4
+
+
+def test_in_a_font_of_one_width_a_space_is_wide() -> None:
+    assert len(cells_in(spread("River", "rats", gap=6, style=BODY._replace(mono=True)))) == 1
+
+
+def test_rows_share_what_is_free_in_all_of_them() -> None:
+    first = gaps_of([line("ab", left=50), line("ab", left=100)])
+    second = gaps_of([line("abcdef", left=50), line("ab", left=96)])
+
+    assert [(gap.left, gap.right) for gap in shared(first, second, least=2)[1:-1]] == [(80, 96)]
+
+
+def test_a_row_that_runs_across_a_gap_loses_it() -> None:
+    rows = gaps_of([line("ab", left=50), line("ab", left=100)])
+    across = gaps_of([line("goes on and on", left=50)])
+
+    assert lost(rows, shared(rows, across, least=2)) == 1
+
+
+def test_of_a_sure_gap_the_widest_part_stays_sure() -> None:
+    wide = [Gap(0, 50), Gap(60, 150, is_sure=True), Gap(160, 200)]
+    spaced = [Gap(0, 50), Gap(70, 76), Gap(80, 140), Gap(160, 200)]
+
+    assert [gap.is_sure for gap in shared(wide, spaced, least=2)[1:-1]] == [False, True]
+
+
+def test_a_gap_that_may_be_a_space_is_no_column_unless_it_is_wide() -> None:
+    gaps = gaps_of([spread("a", "b", gap=5)])
+
+    assert len(columns_between(gaps, least=8)) == 2
+    assert len(columns_between(gaps, least=4)) == 3

@@ -1,0 +1,66 @@
+"""The baselines of a table become its rows."""
+
+from tests.unit.processors.layout.made import BODY, BOLD, SURVEY, line
+
+from blobforge.processors.pdf_markdown.layout.model import Line, Style
+from blobforge.processors.pdf_markdown.layout.separators import Separator
+from blobforge.processors.pdf_markdown.layout.table_gaps import Gap
+from blobforge.processors.pdf_markdown.layout.table_rows import Stack
+
+GAPS = [Gap(0, 50), Gap(90, 120, is_sure=True), Gap(300, 400)]
+
+
+def row(first: str, second: str, *, base: float, style: Style = BODY) -> list[Line]:
+    return [line(text, left=left, base=base, style=style) for left, text in ((50, first), (120, second)) if text]
+
+
+def rows(*lines: list[Line], marks: tuple[float, ...] = ()) -> list[list[str]]:
+    found = Stack(lines, GAPS, [Separator(48, 300, y) for y in marks], SURVEY).table()
+    return [[" ".join(piece.text for piece in cell) for cell in cells] for cells in found.rows]
+
+
+def test_lines_at_the_leading_of_the_body_are_rows_when_each_fills_its_first_cell() -> None:
+    assert rows(row("1", "one", base=100), row("2", "two", base=112)) == [["1", "one"], ["2", "two"]]
+
+
+def test_a_line_without_a_first_cell_goes_on() -> None:
+    assert rows(row("1", "one", base=100), row("", "more", base=112), row("2", "two", base=124)) == [
+        ["1", "one more"],
+        ["2", "two"],
+    ]
+
+
+def test_where_rows_stand_apart_close_lines_are_one_row() -> None:
+    lines = row("Old", "some", base=100), row("Staithe", "text", base=112), row("Pellow", "more", base=130)
+
+    assert rows(*lines) == [["Old Staithe", "some text"], ["Pellow", "more"]]
+
+
+def test_a_table_may_be_set_closer_than_the_body() -> None:
+    lines = row("Old", "some", base=100), row("Staithe", "text", base=110), row("Pellow", "more", base=122)
+
+    assert rows(*lines) == [["Old Staithe", "some text"], ["Pellow", "more"]]
+
+
+def test_between_stripes_lies_one_row() -> None:
+    lines = [row("Morn-", "a b", base=100), row("ingstar", "", base=112), row("Pike", "c", base=128)]
+    lines += [row("", "d", base=140), row("Whip", "e", base=156), row("", "f", base=168)]
+
+    assert [cells[0] for cells in rows(*lines, marks=(118, 146))] == ["Morn- ingstar", "Pike", "Whip"]
+
+
+def test_a_rule_that_groups_rows_does_not_join_them() -> None:
+    lines = [row("1", "a", base=100), row("2", "b", base=112), row("3", "c", base=128), row("4", "d", base=140)]
+    lines += [row("5", "e", base=156), row("6", "f", base=168)]
+
+    assert len(rows(*lines, marks=(118, 146))) == 6
+
+
+def test_a_bold_header_is_a_row_of_its_own() -> None:
+    lines = [
+        row("Name", "Prop-", base=100, style=BOLD),
+        row("", "erties", base=112, style=BOLD),
+        row("Club", "Light", base=124),
+    ]
+
+    assert len(rows(*lines, row("Dart", "Thrown", base=140), marks=(130,))) == 3

@@ -1,0 +1,70 @@
+"""Tables of a whole page, before its columns are known."""
+
+from tests.unit.processors.layout.made import BODY, BOLD, SURVEY, TITLE, column, line, page
+
+from blobforge.processors.pdf_markdown.layout.model import Box, Line, Style
+from blobforge.processors.pdf_markdown.layout.table_search import TableSearch, without_tables
+
+LONG = "a line that is as long as the column"
+
+
+def row(*texts: str, base: float, left: float = 50.0, style: Style = BODY) -> list[Line]:
+    return [line(text, left=left + 70 * place, base=base, style=style) for place, text in enumerate(texts)]
+
+
+def spells(*, left: float, base: float = 100.0) -> list[Line]:
+    lines = row("Spell", "School", "Notes", base=base, left=left, style=BOLD)
+    for place, name in enumerate(("Aid", "Bane", "Wake", "Light"), start=1):
+        lines += row(name, "Abjuration", "C", base=base + 4 + 14 * place, left=left)
+    return lines
+
+
+def heads(lines: list[Line], rules: list[Box] | None = None) -> list[str]:
+    search = TableSearch(page(lines)._replace(horizontals=rules or []), SURVEY)
+    return [table.rows[0][0][0].text for table in search.across(lines)]
+
+
+def test_tables_side_by_side_are_told_apart_by_their_rules() -> None:
+    lines = [*spells(left=50), *spells(left=330, base=107)]
+
+    assert heads(lines, [Box(48, 104, 260, 104), Box(328, 111, 540, 111)]) == ["Spell", "Spell"]
+
+
+def test_a_bold_header_finds_its_table_beside_running_text() -> None:
+    lines = [*spells(left=50), *column(*[LONG] * 8, left=330)]
+
+    assert heads(lines) == ["Spell"]
+
+
+def test_a_header_that_begins_again_is_that_of_another_table() -> None:
+    assert heads([*spells(left=50), *spells(left=330)]) == ["Spell", "Spell"]
+
+
+def test_headings_side_by_side_are_no_header() -> None:
+    lines = [line(text, left=left, style=TITLE) for text, left in (("Why", 50), ("Who", 250), ("When", 450))]
+    lines += [found for left in (50, 250, 450) for found in column(*[LONG] * 5, left=left, base=120)]
+
+    assert heads(lines) == []
+
+
+def test_a_rule_under_some_cells_belongs_to_the_whole_table() -> None:
+    lines = [*row("Boats", "Crew", base=100, left=120, style=BOLD), *row("Night", "Old", "New", base=114, style=BOLD)]
+    lines += [found for place in range(4) for found in row("Monday", "12", "14", base=130 + 12 * place)]
+    rules = [Box(48, y, 260, y) for y in (90, 118, 172)] + [Box(118, 104, 260, 104)]
+
+    search = TableSearch(page(lines)._replace(horizontals=rules), SURVEY)
+
+    assert [len(table.rows[-1]) for table in search.across(lines)] == [3]
+
+
+def test_the_lines_of_tables_are_taken_out_whole() -> None:
+    lines = [*spells(left=50), line("Other", base=300)]
+    search = TableSearch(page(lines), SURVEY)
+
+    assert [other.text for other in without_tables(lines, search.within(lines))] == ["Other"]
+
+
+def test_rules_of_many_lengths_are_a_drawing() -> None:
+    rules = [Box(48, 100 + place, 260 + 5 * place, 100 + place) for place in range(70)]
+
+    assert heads(column(*[LONG] * 8), rules) == []

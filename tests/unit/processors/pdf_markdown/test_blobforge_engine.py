@@ -1,0 +1,100 @@
+"""Our own engine behind the port of all engines."""
+
+from pathlib import Path
+
+import pytest
+from tests.unit.processors import pdfs
+
+from blobforge.domain.errors import EngineFailed
+from blobforge.ports.processor import Slice
+from blobforge.processors.pdf_markdown.engines.blobforge import BlobforgeEngine
+from blobforge.processors.pdf_markdown.engines.engine import Document, EnginePage, PageText
+from blobforge.processors.pdf_markdown.layout.model import Box
+from blobforge.processors.pdf_markdown.layout.scan import ScannedPage, ScannedWord
+from blobforge.testing.processor_contract import nobody
+
+
+@pytest.fixture
+def engine() -> BlobforgeEngine:
+    return BlobforgeEngine()
+
+
+def surveyed(engine: BlobforgeEngine, path: Path, pages: int) -> Document:
+    document = Document(path=path, pages=pages, survey={})
+    return Document(path=path, pages=pages, survey=engine.survey(document))
+
+
+def read(engine: BlobforgeEngine, document: Document) -> list[EnginePage]:
+    return list(engine.read(document, Slice(1, document.pages), nobody))
+
+
+def stitched(engine: BlobforgeEngine, document: Document, pages: list[EnginePage]) -> list[str]:
+    return engine.stitch(document, [PageText(page.markdown, page.passages) for page in pages]).texts
+
+
+def test_a_document_is_read_page_by_page_with_its_headings(engine: BlobforgeEngine, tmp_path: Path) -> None:
+    path = pdfs.make_pdf(tmp_path / "book.pdf", pdfs.prose("Earth"), pdfs.prose("Water"))
+    document = surveyed(engine, path, 2)
+
+    first, second = stitched(engine, document, read(engine, document))
+
+    assert first == f"# Earth\n\n{' '.join(pdfs.PROSE)}"
+    assert second.startswith("# Water\n\n")
+
+
+def test_another_process_that_did_not_make_the_survey_reads_the_same(engine: BlobforgeEngine, tmp_path: Path) -> None:
+    path = pdfs.make_pdf(tmp_path / "book.pdf", *(pdfs.prose(name) for name in ("Earth", "Water", "Air")))
+    document = surveyed(engine, path, 3)
+
+    here, there = read(engine, document), read(BlobforgeEngine(), document)
+
+    assert here == there
+
+
+def test_of_a_long_document_some_pages_are_surveyed_and_all_are_read(engine: BlobforgeEngine, tmp_path: Path) -> None:
+    path = pdfs.make_pdf(tmp_path / "book.pdf", *(pdfs.prose(f"Part {number}") for number in range(1, 61)))
+    document = surveyed(engine, path, 60)
+
+    pages = read(engine, document)
+
+    assert [page.number for page in pages] == list(range(1, 61))
+    assert all(f"Part {page.number}" in page.markdown for page in pages)
+
+
+def test_a_picture_is_a_passage_with_its_place(engine: BlobforgeEngine, tmp_path: Path) -> None:
+    path = pdfs.make_pdf(tmp_path / "book.pdf", pdfs.with_picture("Earth", pdfs.shades(), box=(72, 300, 180, 120)))
+    document = surveyed(engine, path, 1)
+
+    (page,) = read(engine, document)
+
+    (picture,) = page.pictures
+    assert f"]({picture.link})" in page.markdown
+    assert picture.region is not None
+    assert tuple(map(round, picture.region)) == (72, 422, 180, 120)
+
+
+def test_a_scan_is_laid_out_like_any_page(engine: BlobforgeEngine, tmp_path: Path) -> None:
+    document = Document(path=tmp_path / "scan.pdf", pages=1, survey={})
+    words = [
+        ScannedWord(text, 50 + 60 * place, base - 0.74 * size, 100 + 60 * place, base, (str(base),))
+        for base, size, line in ((80, 20, "The Old Mill"), (110, 10, "There still stands a mill at the old weir"))
+        for place, text in enumerate(line.split())
+    ]
+
+    page = engine.read_scan(document, ScannedPage(1, 600, 800, tuple(words), (Box(50, 90, 500, 90),)))
+
+    assert page is not None
+    assert stitched(engine, document, [page]) == ["# The Old Mill\n\nThere still stands a mill at the old weir"]
+
+
+def test_a_scan_without_words_is_left_to_others(engine: BlobforgeEngine, tmp_path: Path) -> None:
+    document = Document(path=tmp_path / "scan.pdf", pages=1, survey={})
+
+    assert engine.read_scan(document, ScannedPage(1, 600, 800, ())) is None
+
+
+def test_a_file_that_does_not_open_is_a_failure_of_the_engine(engine: BlobforgeEngine, tmp_path: Path) -> None:
+    (tmp_path / "bad.pdf").write_bytes(b"%PDF-1.4 nothing more")
+
+    with pytest.raises(EngineFailed, match="blobforge: "):
+        engine.survey(Document(path=tmp_path / "bad.pdf", pages=1, survey={}))

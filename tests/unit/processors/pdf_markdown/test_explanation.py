@@ -1,0 +1,77 @@
+"""The page of HTML that shows what the engine saw."""
+
+import zipfile
+from pathlib import Path
+
+import pytest
+from tests.unit.processors import pdfs
+
+from blobforge.domain.errors import InvalidOptions
+from blobforge.processors.pdf_markdown.explanation import keep_picture, write_explanation
+from blobforge.processors.pdf_markdown.layout.model import Box
+from blobforge.processors.pdf_markdown.layout.passages import Passage, Role
+from blobforge.processors.pdf_markdown.page_view import PageView
+from blobforge.processors.pdf_markdown.plugin import PdfMarkdownProcessor
+from blobforge.testing.processor_contract import converted
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Path:
+    return pdfs.make_pdf(tmp_path / "book.pdf", pdfs.prose("Earth"), pdfs.prose("Water"))
+
+
+def explained(workspace: Path, book: Path, *passages: Passage) -> str:
+    with PageView(book) as view:
+        keep_picture(workspace, view, 1)
+        keep_picture(workspace, view, 2)
+    return write_explanation(workspace, "<my> book.pdf", passages).read_text(encoding="utf-8")
+
+
+def test_each_page_is_shown_with_its_boxes_in_their_order(tmp_path: Path, book: Path) -> None:
+    inner = Passage(role=Role.PARAGRAPH, page=1, box=Box(80, 410, 200, 430), plain="within")
+    shown = explained(
+        tmp_path,
+        book,
+        Passage(role=Role.HEADING, page=1, box=Box(59.5, 84.2, 297.5, 168.4), plain="Earth & co", level=2),
+        Passage(role=Role.QUOTE, page=1, box=Box(70, 400, 300, 500), children=[inner]),
+        Passage(role=Role.TABLE, page=2, box=Box(70, 100, 300, 200), rows=[["a", "b"]]),
+    )
+
+    assert shown.count("data:image/jpeg;base64,") == 2
+    assert "left:10.00%;top:10.00%;width:40.00%;height:10.00%" in shown
+    assert ">2.1</b><span class='role'>paragraph</span>within" in shown
+    assert "<span class='role'>heading 2</span>Earth &amp; co" in shown
+    assert "a · b" in shown
+
+
+def test_what_a_document_says_cannot_become_part_of_the_page(tmp_path: Path, book: Path) -> None:
+    passage = Passage(role=Role.PARAGRAPH, page=1, box=Box(0, 0, 9, 9), plain="<script>alert(1)</script>")
+
+    shown = explained(tmp_path, book, passage)
+
+    assert "<script>" not in shown
+    assert "How &lt;my&gt; book.pdf was read" in shown
+
+
+def test_a_long_text_is_told_by_its_beginning(tmp_path: Path, book: Path) -> None:
+    shown = explained(tmp_path, book, Passage(role=Role.PARAGRAPH, page=1, box=Box(0, 0, 9, 9), plain="word " * 99))
+
+    assert "word…" in shown.replace("word …", "word…")
+
+
+@pytest.mark.parametrize("slice_pages", [1, 50])
+def test_an_explanation_that_was_asked_for_is_in_the_archive(tmp_path: Path, book: Path, slice_pages: int) -> None:
+    processor = PdfMarkdownProcessor(find_tesseract=lambda: None)
+    task = pdfs.a_task(book, tmp_path / "work", explain=True, slice_pages=slice_pages)
+
+    with zipfile.ZipFile(converted(processor, task).archive) as archive:
+        shown = archive.read("explain.html").decode()
+
+    assert shown.count("data:image/jpeg") == 2
+    assert "Earth" in shown
+    assert "Water" in shown
+
+
+def test_an_engine_that_does_not_tell_what_it_saw_is_named() -> None:
+    with pytest.raises(InvalidOptions, match="the engine liteparse does not tell what it saw; use blobforge"):
+        PdfMarkdownProcessor().recipe({"explain": "true", "engine": "liteparse"})
