@@ -2,16 +2,21 @@
 
 import sys
 from concurrent.futures import ProcessPoolExecutor
+from functools import cache
 from pathlib import Path
 
-from liteparse import LiteParse
+from benchmarks.engine_run import Convert, bare_engine
+from blobforge.processors.pdf_markdown.engines.registry import DEFAULT
 
-_parser = LiteParse(output_format="markdown", ocr_enabled=False, quiet=True, max_pages=10**9, image_mode="placeholder")
+
+@cache
+def engine() -> Convert:
+    """One a process."""
+    return bare_engine(DEFAULT)
 
 
 def convert(source: str, target: str) -> None:
-    pages = _parser._native.parse(source).pages
-    Path(target).write_text("\n\n".join(page.markdown for page in pages), encoding="utf-8")
+    Path(target).write_text(engine()(Path(source)), encoding="utf-8")
 
 
 def main() -> None:

@@ -53,7 +53,7 @@ def _page_count(path: Path) -> int:
 
 def _peer(name: str) -> Convert:
     if name in registry.ENGINES:
-        return _ours(name)
+        return bare_engine(name)
     if name == "pdf-inspector":
         import pdf_inspector
 
@@ -64,7 +64,7 @@ def _peer(name: str) -> Convert:
     return lambda path: str(pdf_oxide.PdfDocument(str(path)).to_markdown_all())
 
 
-def _ours(name: str) -> Convert:
+def bare_engine(name: str) -> Convert:
     """An engine behind our port, without the queue and the child around it."""
     engine = registry.engine_class(name)()
 

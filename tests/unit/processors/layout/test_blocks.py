@@ -26,9 +26,9 @@ def test_space_parts_paragraphs() -> None:
 
 
 def test_a_first_line_that_stands_in_begins_a_paragraph() -> None:
-    lines = [*column(LONG, LONG), line("In here it goes", left=62, base=124), line("on and on", base=136)]
+    lines = [*column(LONG, f"{LONG}."), line("In here it goes", left=62, base=124), line("on and on", base=136)]
 
-    assert texts(lines) == [f"{LONG} {LONG}", "In here it goes on and on"]
+    assert texts(lines) == [f"{LONG} {LONG}.", "In here it goes on and on"]
 
 
 def test_a_sentence_that_ends_well_before_the_column_ends_a_paragraph() -> None:
@@ -70,6 +70,30 @@ def test_items_hang_on_their_markers() -> None:
     ]
 
 
+def test_the_second_line_of_an_item_may_begin_a_little_left_of_its_text() -> None:
+    lines = [line("1. one thing", base=100), line("more of it", left=58, base=112)]
+
+    assert texts(lines) == ["one thing more of it"]
+
+
+def test_an_item_may_go_on_under_its_marker_while_its_lines_are_full() -> None:
+    lines = [line("1.", f"{LONG}.", base=100), *column(LONG, base=112)]
+
+    assert texts(lines) == [f"{LONG}. {LONG}"]
+
+
+def test_a_paragraph_under_a_list_is_no_part_of_it() -> None:
+    lines = [line("• one thing", base=100), *column(LONG, base=112)]
+
+    assert texts(lines) == ["one thing", LONG]
+
+
+def test_a_full_line_goes_on_beside_an_initial() -> None:
+    lines = [line("The", LONG, left=27, base=100), line("words", LONG, left=50, base=112), line("under", base=124)]
+
+    assert len(texts(lines)) == 1
+
+
 def test_each_entry_of_a_table_of_contents_is_an_item_without_dots() -> None:
     found = blocks(column("1 The question . . . . . . . 1", "2 The answer ........ 12"))
 
@@ -92,6 +116,15 @@ def test_the_second_line_of_a_note_may_stand_in() -> None:
     lines = [Line(words, 700, small, 0), line("all of it", left=66, base=710, style=small)]
 
     assert texts(lines) == ["4 There are reasons for all of it"]
+
+
+def test_a_row_of_pieces_with_wide_gaps_is_parted() -> None:
+    row = [*line("Stage").words, *line("Benefit", left=150).words]
+    numbered = [*line("6.").words, *line("The Framework", left=90).words]
+
+    found = blocks([Line(row, 100, BODY, 0), Line(numbered, 150, BODY, 1)])
+
+    assert [passage.is_parted for passage in found] == [True, False]
 
 
 def test_typewriting_in_another_document_is_code() -> None:

@@ -41,6 +41,16 @@ def test_a_sentence_goes_on_after_what_stands_between() -> None:
     )
 
 
+def test_a_last_line_that_was_parted_from_its_paragraph_goes_back() -> None:
+    whole = passage("and came to the conclusion", lines=2, fills=True)
+
+    assert markdown(whole, passage("that they are better.", top=121)).endswith("conclusion that they are better.")
+
+
+def test_short_lines_one_under_the_other_stay_apart() -> None:
+    assert markdown(passage("apples"), passage("and pears", top=121)) == "apples\n\nand pears"
+
+
 def test_nothing_goes_on_from_a_page_number() -> None:
     assert markdown(passage("71"), passage("chromosome.", number=2)) == "71\n\nchromosome."
 
@@ -81,6 +91,10 @@ def test_an_exponent_is_a_number_again() -> None:
     assert markdown(passage("The area is h[^2] here.")) == "The area is h2 here."
 
 
+def test_a_raised_number_in_a_table_is_a_number_again() -> None:
+    assert "| 12 |" in markdown(table([["Cost"], ["1[^2]"]]))
+
+
 def test_a_small_line_with_a_number_that_nothing_refers_to_stays() -> None:
     assert markdown(passage("Some text."), passage("7 Remarks.", NOTE, top=700)) == "Some text.\n\n7 Remarks."
 
@@ -97,6 +111,14 @@ def test_items_are_nested_by_how_far_they_stand_in() -> None:
     found = markdown(*(passage(text, role=Role.ITEM, marker=marker, indent=indent) for marker, text, indent in items))
 
     assert found == "1. walk\n    - the roof\n    - the flag\n        - red\n2. count"
+
+
+def test_the_next_number_goes_on_with_its_list_in_another_column() -> None:
+    items = [("1.", "draw", 0.0), ("2.", "lie", 0.0), ("3.", "age", 12.0)]
+
+    found = markdown(*(passage(text, role=Role.ITEM, marker=marker, indent=indent) for marker, text, indent in items))
+
+    assert found == "1. draw\n2. lie\n3. age"
 
 
 def test_lines_of_code_are_fenced_with_their_indents() -> None:

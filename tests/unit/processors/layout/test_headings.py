@@ -50,6 +50,55 @@ def test_a_bold_line_above_a_table_is_its_caption() -> None:
     assert headings(passage("Mood on Meeting", BOLD), table([["2d6", "Mood"], ["2", "Harm"]])) == []
 
 
+def test_a_bold_line_above_a_table_is_its_caption_though_others_like_it_are_headings() -> None:
+    rules = [["2d6", "Mood"], ["2", "Harm"]]
+    headed = [passage("The Bridge", BOLD), said(), passage("The Mill", BOLD), said()]
+
+    found = headings(*headed, passage("Mood on Meeting", BOLD), table(rules), said())
+
+    assert found == [(1, "The Bridge"), (1, "The Mill")]
+
+
+def test_a_coloured_line_above_a_table_is_a_heading_if_others_like_it_are() -> None:
+    headed = [passage("The Bridge", RED), said(), passage("The Mill", RED), said()]
+
+    found = headings(*headed, passage("On the Shelf", RED), table([["Title"], ["Doors"]]), said())
+
+    assert found == [(1, "The Bridge"), (1, "The Mill"), (1, "On the Shelf")]
+
+
+def test_a_row_of_pieces_is_no_heading() -> None:
+    row = passage("Service Stage Benefit", TITLE)
+    row.is_parted = True
+
+    assert headings(row, said()) == []
+
+
+def test_lines_under_a_title_whose_look_is_nowhere_else_are_bylines() -> None:
+    larger = BODY._replace(size=12.0)
+
+    found = headings(passage("Traces", TITLE), passage("Andreas Gal", larger), passage("Mike Shaver", larger), said())
+
+    assert found == [(1, "Traces")]
+
+
+def test_a_number_of_several_parts_makes_a_heading_of_a_plain_line() -> None:
+    assert headings(said(), passage("3.1 Status of Operations"), said()) == [(1, "3.1 Status of Operations")]
+
+
+def test_clauses_with_numbers_are_no_headings() -> None:
+    clauses = [passage(f"2.{number} The keeper shall light the lamp.") for number in range(1, 4)]
+
+    assert headings(*clauses, passage("2.4 The keeper shall also"), said()) == []
+
+
+def test_an_italic_line_with_a_letter_is_a_heading() -> None:
+    heading = passage("A. Dataset", BODY._replace(italic=True))
+    heading.text = "*A. Dataset*"
+
+    assert headings(said(), heading, said()) == [(1, "A. Dataset")]
+
+
 def test_a_larger_line_above_a_table_is_a_heading() -> None:
     assert headings(passage("Prices", TITLE), table([["Item", "Price"], ["Axe", "2"]])) == [(1, "Prices")]
 

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 from tests.unit.processors.layout.made_glyphs import chars
 
-from blobforge.processors.pdf_markdown.layout.ligatures import Raw, Span, spans_in, with_lost_letters
+from blobforge.processors.pdf_markdown.layout.ligatures import Raw, Span, in_place, spans_in, with_lost_letters
 
 
 def _raws(text: str) -> list[Raw]:
@@ -40,3 +40,18 @@ def test_spans_that_touch_are_one() -> None:
     ]
 
     assert [span.text for span in spans_in(parts)] == ["Capitals", "far"]
+
+
+def test_what_follows_a_glyph_of_unknown_width_is_put_back_in_its_place() -> None:
+    drawn = _raws("a\ufffdxb")
+    lost = (drawn[1][0], 55.0, 700.0, 10.0, *drawn[1][4:])
+    shifted = [(raw[0], x, *raw[2:]) for raw, x in ((drawn[2], 70.0), (drawn[3], 75.0))]
+    next_word = [(raw[0], raw[1] + 21.0, *raw[2:]) for raw in _raws("cd")]
+
+    lefts = in_place([drawn[0], lost, *sorted([*shifted, *next_word], key=lambda raw: raw[1])])
+
+    assert [left for left, _ in lefts] == [50.0, 55.0, 60.0, 65.0, 71.0, 76.0]
+
+
+def test_a_glyph_of_known_width_moves_nothing() -> None:
+    assert [left for left, _ in in_place(_raws("a\ufffdb"))] == [50.0, 55.0, 60.0]

@@ -4,7 +4,7 @@ from tests.unit.processors.layout.made import BODY, SURVEY, TITLE, line
 from tests.unit.processors.layout.made_columns import items, names, text
 
 from blobforge.processors.pdf_markdown.layout.items import Figure, Item, item_of
-from blobforge.processors.pdf_markdown.layout.margins import margin_notes
+from blobforge.processors.pdf_markdown.layout.margins import is_aside, margin_notes
 from blobforge.processors.pdf_markdown.layout.model import Box
 from blobforge.processors.pdf_markdown.layout.placing import placed
 
@@ -54,7 +54,9 @@ def test_a_thing_is_read_after_the_paragraph_that_ends_above_it() -> None:
 
 
 def test_a_thing_is_not_put_between_a_heading_and_its_text() -> None:
-    column = items(text("a", 2, left=50), line("Heading", left=50, base=148, style=TITLE), text("b", 5, left=50, top=152))
+    column = items(
+        text("a", 2, left=50), line("Heading", left=50, base=148, style=TITLE), text("b", 5, left=50, top=152)
+    )
 
     assert _place(column) == 2
 
@@ -65,3 +67,35 @@ def test_a_thing_without_text_is_read_by_itself() -> None:
     placed(columns, THING, SURVEY)
 
     assert columns == [[THING]]
+
+
+def test_a_list_item_that_hangs_is_not_torn_apart() -> None:
+    first = line("1. the first line of it ends in full here.", left=50, base=148)
+    column = items(text("a", 2, left=50), first, text("b", 3, left=62, top=152))
+
+    assert _place(column) == 2
+
+
+def test_a_thing_is_read_before_a_paragraph_whose_first_line_stands_in() -> None:
+    ended = line("the last line of it ends in full here now.", left=50, base=148)
+    column = items(
+        text("a", 3, left=50, top=104), ended, text("b", 1, left=65, top=152), text("c", 4, left=50, top=164)
+    )
+
+    assert _place(column) == 4
+
+
+def test_smaller_text_beside_the_text_is_a_sidebar() -> None:
+    aside = items(text("s", 6, left=400, letters=30, style=SMALL))
+
+    assert is_aside(aside, items(text("a", 12, left=50)), SURVEY)
+
+
+def test_a_column_of_the_bodys_size_is_no_sidebar() -> None:
+    assert not is_aside(items(text("b", 12, left=300, letters=20)), items(text("a", 12, left=50)), SURVEY)
+
+
+def test_a_smaller_column_that_is_as_wide_is_no_sidebar() -> None:
+    wide = items(text("b", 12, left=300, letters=50, style=SMALL))
+
+    assert not is_aside(wide, items(text("a", 12, left=50)), SURVEY)

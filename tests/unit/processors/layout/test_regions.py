@@ -52,7 +52,11 @@ def test_a_page_may_change_its_number_of_columns() -> None:
 def test_a_wide_table_or_box_stops_the_columns() -> None:
     box = Framed(Box(50, 205, 500, 295), text("x", 6, left=60, top=210))
     page = items(
-        text("a", 8, left=50), text("b", 8, left=300), box, text("c", 8, left=50, top=300), text("d", 8, left=300, top=300)
+        text("a", 8, left=50),
+        text("b", 8, left=300),
+        box,
+        text("c", 8, left=50, top=300),
+        text("d", 8, left=300, top=300),
     )
 
     assert read(columns_in_order(page, SURVEY)) == "ab*cd"
@@ -139,3 +143,33 @@ def test_a_heading_beside_text_stops_nothing() -> None:
     )
 
     assert read(columns_in_order(page, SURVEY)) == "ahcb"
+
+
+def test_boxes_in_one_row_stop_the_columns() -> None:
+    boxes = [Framed(Box(left, 205, left + 190, 295), text("x", 6, left=left + 5, top=210)) for left in (50.0, 300.0)]
+    page = items(
+        text("a", 8, left=50),
+        text("b", 8, left=300),
+        boxes[0],
+        boxes[1],
+        text("c", 8, left=50, top=300),
+        text("d", 8, left=300, top=300),
+    )
+
+    assert read(columns_in_order(page, SURVEY)) == "ab*cd"
+
+
+def test_text_around_a_box_is_not_torn_apart() -> None:
+    box = Framed(Box(180, 142, 300, 190), text("x", 3, left=185, top=145, letters=20))
+    page = items(text("a", 3, left=50), text("b", 6, left=50, top=142, letters=20), box)
+
+    (column,) = names(columns_in_order(page, SURVEY))
+
+    assert column.index("*") in {0, 3}
+
+
+def test_a_sidebar_as_high_as_the_text_is_read_after_it_and_kept_together() -> None:
+    small = BODY._replace(size=7.0)
+    page = items(text("s", 12, left=50, letters=24, style=small), text("a", 14, left=200))
+
+    assert read(columns_in_order(page, SURVEY)) == "a*"

@@ -26,7 +26,10 @@ HEADING = line("Heading", left=50, base=200, style=TITLE)
 
 def test_columns_that_go_on_level_below_a_heading_begin_anew_there() -> None:
     page = items(
-        _ended(text("a", 6, left=50)), _ended(text("b", 6, left=300)), HEADING, text("c", 6, left=50, top=215),
+        _ended(text("a", 6, left=50)),
+        _ended(text("b", 6, left=300)),
+        HEADING,
+        text("c", 6, left=50, top=215),
         text("d", 6, left=300, top=215),
     )
 
@@ -35,7 +38,10 @@ def test_columns_that_go_on_level_below_a_heading_begin_anew_there() -> None:
 
 def test_a_gap_in_the_next_column_that_is_smaller_than_the_heading_is_an_accident() -> None:
     page = items(
-        _ended(text("a", 6, left=50)), HEADING, text("c", 6, left=50, top=215), _ended(text("b", 7, left=300)),
+        _ended(text("a", 6, left=50)),
+        HEADING,
+        text("c", 6, left=50, top=215),
+        _ended(text("b", 7, left=300)),
         text("d", 6, left=300, top=207),
     )
 
@@ -45,7 +51,11 @@ def test_a_gap_in_the_next_column_that_is_smaller_than_the_heading_is_an_acciden
 def test_two_lines_of_one_heading_are_one() -> None:
     second = line("goes on", left=50, base=218, style=TITLE)
     page = items(
-        _ended(text("a", 6, left=50)), HEADING, second, text("c", 6, left=50, top=230), text("b", 9, left=300),
+        _ended(text("a", 6, left=50)),
+        HEADING,
+        second,
+        text("c", 6, left=50, top=230),
+        text("b", 9, left=300),
         text("d", 6, left=300, top=230),
     )
 

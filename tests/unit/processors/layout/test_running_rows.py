@@ -29,6 +29,14 @@ def test_the_number_of_a_page_may_stand_left_or_right_of_the_head() -> None:
     assert left_over(pages) == [[], [], []]
 
 
+def test_a_small_heading_close_above_the_text_stays() -> None:
+    assert left_over(book([], [line("The Hut", base=82)])) == [[], ["The Hut"]]
+
+
+def test_a_page_of_pages_is_dropped() -> None:
+    assert left_over(book([line("1/2", base=770)], [line("Page 2 of 2", base=770)])) == [[], []]
+
+
 def test_roman_numbers_are_dropped() -> None:
     assert left_over(book([line("– iv –", base=770)], [line("v", base=770)])) == [[], []]
 
@@ -71,6 +79,12 @@ def test_titles_that_differ_by_a_number_stay() -> None:
     pages = book(*([line(f"Part {number}", base=60, style=TITLE)] for number in range(1, 5)))
 
     assert left_over(pages) == [["Part 1"], ["Part 2"], ["Part 3"], ["Part 4"]]
+
+
+def test_a_title_that_comes_again_stays() -> None:
+    title = [line("Actions", base=60, style=TITLE)]
+
+    assert left_over(book(title, title, [], [])) == [["Actions"], ["Actions"], [], []]
 
 
 def test_a_single_page_keeps_all() -> None:

@@ -145,3 +145,29 @@ def test_a_cell_that_is_centred_in_its_row_is_in_that_row() -> None:
     lines += [*row("", "2022", "edits", base=158)]
 
     assert tables(lines)[0][1:] == [["1.0", "April 30, 2022", "Original"], ["1.1", "June 3, 2022", "small edits"]]
+
+
+def test_a_row_of_sums_in_bold_ends_no_table() -> None:
+    lines = [*HEADER, *BODY_ROWS, *row("Both", "2 gp", "11 lb.", base=136, style=BOLD)]
+
+    assert [cells[0] for cells in tables(lines)[0]] == ["Item", "Rope", "Oil", "Both"]
+
+
+def test_a_label_over_a_section_is_a_row() -> None:
+    lines = [*HEADER, *BODY_ROWS, line("Arms, large and", base=136), *row("Axe", "5 gp", "4 lb.", base=148)]
+
+    assert [cells[0] for cells in tables(lines)[0]] == ["Item", "Rope", "Oil", "Arms, large and", "Axe"]
+
+
+def test_labels_strewn_about_a_chart_are_none() -> None:
+    lines = [*row("400", "", "22", base=100), *row("", "Male", "", base=112), *row("", "", "2016", base=124)]
+    lines += [*row("0", "", "7", base=136), *row("", "7", "", base=148)]
+
+    assert tables(lines) == []
+
+
+def test_a_first_cell_of_two_lines_ends_where_its_stripe_ends() -> None:
+    lines = [*HEADER, *row("Old", "883", "901", base=116), *row("Staithe", "", "", base=128)]
+    lines += [*row("Total", "4", "5", base=156)]
+
+    assert [cells[0] for cells in tables(lines, rules(104, 134, 162))[0]] == ["Item", "Old Staithe", "Total"]

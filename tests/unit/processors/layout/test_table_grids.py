@@ -135,3 +135,9 @@ def test_a_page_of_many_lines_is_a_drawing() -> None:
     place = ruled(FULL)._replace(horizontals=[across(100 + place / 10) for place in range(700)])
 
     assert lattices_of(place) == []
+
+
+def test_a_tint_in_one_cell_bounds_no_row() -> None:
+    tint = Fill(Box(60, 128, 120, 134), (0.9, 0.9, 0.8))
+
+    assert len(texts(ruled(FULL)._replace(fills=[tint])) or []) == 3

@@ -68,3 +68,12 @@ def test_rules_of_many_lengths_are_a_drawing() -> None:
     rules = [Box(48, 100 + place, 260 + 5 * place, 100 + place) for place in range(70)]
 
     assert heads(column(*[LONG] * 8), rules) == []
+
+
+def test_the_labels_of_a_chart_are_no_table() -> None:
+    labels = [line(str(place), left=left, base=105 + 20 * place) for place in range(4) for left in (40, 305)]
+    bars = [Box(x, 100, x, 180) for x in range(50, 301, 25)]
+    lines_across = [Box(50, y, 300, y) for y in range(100, 181, 20)]
+    drawn = page(labels)._replace(horizontals=lines_across, verticals=bars)
+
+    assert TableSearch(drawn, SURVEY).within(labels) == []

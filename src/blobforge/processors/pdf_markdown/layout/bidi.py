@@ -1,4 +1,4 @@
-"""Right-to-left text: pages hold it as it looks, from left to right; here it is put in the order in which it is read."""
+"""Right-to-left text: a page holds it as it looks, from left to right; here it gets the order in which it is read."""
 
 import re
 import unicodedata
@@ -9,7 +9,9 @@ from blobforge.processors.pdf_markdown.layout.model import Line, Word
 
 _RIGHT_TO_LEFT = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _PRESENTATION = re.compile(r"[\ufb1d-\ufdff\ufe70-\ufefc]")
-_KEPT = re.compile(r"[0-9\u0660-\u0669\u06f0-\u06f9](?:[0-9\u0660-\u0669\u06f0-\u06f9.,:/%-]*[0-9\u0660-\u0669\u06f0-\u06f9%])?")
+_KEPT = re.compile(
+    r"[0-9\u0660-\u0669\u06f0-\u06f9](?:[0-9\u0660-\u0669\u06f0-\u06f9.,:/%-]*[0-9\u0660-\u0669\u06f0-\u06f9%])?"
+)
 _MIRRORED = str.maketrans("()[]{}<>«»", ")(][}{><»«")
 
 

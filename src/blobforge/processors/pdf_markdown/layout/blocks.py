@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from blobforge.processors.pdf_markdown.layout.heading_initials import with_initials
 from blobforge.processors.pdf_markdown.layout.heading_looks import Tone, body_of, look_of, tone_of
@@ -27,6 +28,8 @@ _SAME_SIZE = 0.12
 _ROOM = 0.3
 """Of the column's width."""
 _SENTENCE_ENDS = ".:!?"
+_BESIDE_MARKER = 0.3
+_PARTED = 1.5
 _HANGING = 0.8
 _NOTE_TEXT = 0.95
 _NOTE = 0.85
@@ -65,12 +68,6 @@ class _Block:
     def is_whole(self) -> bool:
         """Whether it is of one line by its nature."""
         return self.is_entry or self.role is Role.CODE
-
-    @property
-    def text_left(self) -> float:
-        """Where the text of an item begins, right of its marker."""
-        words = self.lines[0].words
-        return words[1].left if len(words) > 1 else words[0].left
 
 
 class Blocks:
@@ -144,8 +141,18 @@ class Blocks:
         if block.is_note:
             return False
         if block.role is Role.ITEM:
-            return line.left < block.text_left - 1
-        return self._is_indented(block, before, line)
+            hangs = line.left > block.lines[0].left + _BESIDE_MARKER * line.size
+            return not hangs and self._had_room(before, line)
+        return self._is_indented(block, before, line) and not self._runs_on(before, line)
+
+    def _runs_on(self, before: Line, line: Line) -> bool:
+        """A full line without an end goes on, wherever the next one begins: beside an initial, for one."""
+        return not self._had_room(before, line) and before.words[-1].text[-1] not in _SENTENCE_ENDS + "”\"’'"
+
+    def _had_room(self, before: Line, line: Line) -> bool:
+        """Whether the first word of the line would have gone at the end of the one before."""
+        first = line.words[0]
+        return before.right + first.right - first.left < self._right - before.size
 
     def _ended_early(self, before: Line) -> bool:
         """A sentence that ends well before the column does ends a paragraph."""
@@ -154,10 +161,9 @@ class Blocks:
 
     def _changes_tone(self, block: _Block, before: Line, line: Line, tone: Tone | None) -> bool:
         """Whether a title ends or begins here; within running text a line may stand out by chance."""
-        first = line.words[0]
-        had_room = before.right + first.right - first.left < self._right - before.size
+        had_room = self._had_room(before, line)
         if block.tone is not None and block.role is Role.PARAGRAPH:
-            return had_room or tone_of([first], self._body) != block.tone
+            return had_room or tone_of(line.words[:1], self._body) != block.tone
         if tone is None or tone_of(before.words[-1:], self._body) == tone:
             return False
         return had_room or before.words[-1].text[-1] in _SENTENCE_ENDS
@@ -185,6 +191,13 @@ class Blocks:
             lines=len(block.lines),
             stands_out=block.tone is not None,
             fills=last.right >= self._right - 1.5 * last.size,
+            is_parted=len(block.lines) == 1 and _is_parted(last),
             marker=block.marker,
             indent=block.lines[0].left - self._left,
         )
+
+
+def _is_parted(line: Line) -> bool:
+    """A number may stand apart from its title."""
+    words = line.words[1:] if line.words[0].text[0].isdigit() else line.words
+    return any(right.left - left.right > _PARTED * line.size for left, right in pairwise(words))

@@ -80,7 +80,7 @@ class _Joining:
 def _paragraph_before(document: Sequence[Passage], after: Passage) -> Passage | None:
     for place, other in enumerate(reversed(document[-_MOST_FLOATS:])):
         if other.role in (Role.PARAGRAPH, Role.ITEM):
-            return other if _goes_on(other, after, is_parted=place > 0) else None
+            return other if _goes_on(other, after, over_floats=place > 0) else None
         if other.role not in _FLOATS:
             break
     return None
@@ -101,13 +101,15 @@ def _is_one_title(before: Passage, after: Passage) -> bool:
     return is_below and before.box.left < after.box.right and after.box.left < before.box.right
 
 
-def _goes_on(before: Passage, after: Passage, *, is_parted: bool) -> bool:
+def _goes_on(before: Passage, after: Passage, *, over_floats: bool) -> bool:
     if before.look is None or after.look is None or abs(before.look.size - after.look.size) > 0.4:
         return False
-    if is_parted:
+    if over_floats:
         return _reads_on(before, after)
-    is_elsewhere = before.page != after.page or after.box.top < before.box.bottom - 2
-    return is_elsewhere and (_reads_on(before, after) or _may_go_on(before, after))
+    if before.page == after.page and after.box.top >= before.box.bottom - 2:
+        # It lies right under what it goes on from: a short last line may have been taken for that of a column.
+        return before.look == after.look and before.fills and before.lines > 1 and _reads_on(before, after)
+    return _reads_on(before, after) or _may_go_on(before, after)
 
 
 def _reads_on(before: Passage, after: Passage) -> bool:

@@ -1,7 +1,7 @@
 """Reads a page with pdf-oxide into our own model. Nothing else here knows that library."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +34,10 @@ class Source:
         glyphs = read_glyphs(
             self._document.extract_chars(index), visible, spans=lambda: spans_in(self._document.extract_spans(index))
         )
-        images = list(self._images(index, glyphs.page, glyphs.angle))
+        images = [
+            placed_box(turned_box(box, glyphs.angle), glyphs.page)
+            for box in self._images(index, is_needed=not glyphs.pieces)
+        ]
         strokes = Strokes(glyphs.page, angle=glyphs.angle).read(self._document.extract_paths(index))
         return PageContent(
             number=number,
@@ -68,11 +71,20 @@ class Source:
             return Box(bottom, left, top, right)
         return Box(left, bottom, right, top)
 
-    def _images(self, index: int, page: Box, angle: int) -> Iterator[Box]:
-        for image in self._document.page_images(index):
-            x, y = image["x"], image["y"]
-            box = turned_box(Box(x, y, x + image["width"], y + image["height"]), angle)
-            yield Box(box.left - page.left, page.bottom - box.bottom, box.right - page.left, page.bottom - box.top)
+    def _images(self, index: int, *, is_needed: bool) -> list[Box]:
+        """In the file's own coordinates. A page whose pictures are broken still has its text."""
+        try:
+            found = self._document.page_images(index)
+        except RuntimeError:
+            if is_needed:
+                raise
+            return []
+        return [Box(each["x"], each["y"], each["x"] + each["width"], each["y"] + each["height"]) for each in found]
+
+
+def placed_box(box: Box, page: Box) -> Box:
+    """From the file's own direction (up) to ours (down)."""
+    return Box(box.left - page.left, page.bottom - box.bottom, box.right - page.left, page.bottom - box.top)
 
 
 def _is_picture(page: Box, images: Iterable[Box]) -> bool:

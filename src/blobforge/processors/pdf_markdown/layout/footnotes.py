@@ -22,7 +22,7 @@ def with_footnotes(passages: Sequence[Passage], survey: Survey) -> list[Passage]
     gone: set[int] = set()
     for place, passage in enumerate(passages):
         name = _name_of_note(passage, survey)
-        owner = _owner(passages[:place], passage.page, name) if name else None
+        owner = _owner(passages, place, name) if name else None
         if name and owner is not None:
             _refer(owner, name)
             _make_note(passage, name)
@@ -44,10 +44,11 @@ def _name_of_note(passage: Passage, survey: Survey) -> str:
     return (found[1] or found[2]) if found else ""
 
 
-def _owner(before: Sequence[Passage], page: int, name: str) -> Passage | None:
-    """The last passage on the page that refers to the note."""
-    for passage in reversed(before):
-        if passage.page != page:
+def _owner(passages: Sequence[Passage], note: int, name: str) -> Passage | None:
+    """The last passage before the note, on its page, that refers to it."""
+    for place in range(note - 1, -1, -1):
+        passage = passages[place]
+        if passage.page != passages[note].page:
             return None
         if passage.role in (Role.PARAGRAPH, Role.ITEM) and _place_of(passage.text, name):
             return passage
@@ -79,12 +80,11 @@ def _make_note(passage: Passage, name: str) -> None:
 
 def _settle(passage: Passage, names: set[str]) -> None:
     """References without a note are numbers again."""
+
+    def settled(text: str) -> str:
+        return REFERENCE.sub(lambda found: found[0] if found[1] in names else found[1], text) if "[^" in text else text
+
     for child in passage.children:
         _settle(child, names)
-    if "[^" in passage.plain:
-        for field in ("text", "plain"):
-            setattr(
-                passage,
-                field,
-                REFERENCE.sub(lambda found: found[0] if found[1] in names else found[1], getattr(passage, field)),
-            )
+    passage.text, passage.plain = settled(passage.text), settled(passage.plain)
+    passage.rows = [[settled(cell) for cell in row] for row in passage.rows]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from blobforge.processors.pdf_markdown.layout.ligatures import LOST, Raw, Span, with_lost_letters
+from blobforge.processors.pdf_markdown.layout.ligatures import LOST, Raw, Span, in_place, with_lost_letters
 from blobforge.processors.pdf_markdown.layout.model import Box, Colour, Piece, Style
 
 SPACE = 0.18
@@ -46,7 +46,9 @@ def read_glyphs(chars: Sequence[Any], page: Box, *, spans: Callable[[], Sequence
     """
     raws: list[Raw] = list(map(_FIELDS, chars))
     if LOST in {raw[0] for raw in raws}:
-        raws = with_lost_letters(raws, spans())
+        lefts = in_place(raws)
+        chars = [chars[number] for _, number in lefts]
+        raws = with_lost_letters([(raws[number][0], left, *raws[number][2:]) for left, number in lefts], spans())
     is_upright = {raw[7] for raw in raws} <= {0.0}
     angle = 0 if is_upright else _main_angle(raws)
     aside = [] if is_upright else _read_aside(chars, raws, angle)
@@ -127,7 +129,8 @@ class _Reader:
         self._page = page
         self._looks: dict[tuple[str, float, Colour], Style] = {}
 
-    def read(self, chars: Sequence[Any], raws: Iterable[Raw]) -> None:
+    def read(self, chars: Sequence[Any], raws: Iterable[Raw]) -> None:  # noqa: C901, PLR0915
+        # One long loop, for a call for each glyph would double the time that a page takes.
         text = ""
         last_char = ""
         left = right = last_x = last_y = last_size = widest = 0.0

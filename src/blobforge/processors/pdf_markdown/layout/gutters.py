@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from statistics import median
 from typing import NamedTuple
 
-from blobforge.processors.pdf_markdown.layout.items import Figure, Item
+from blobforge.processors.pdf_markdown.layout.items import Figure, Framed, Item
 from blobforge.processors.pdf_markdown.layout.model import Box, Line
 from blobforge.processors.pdf_markdown.layout.survey import Survey
 
@@ -55,8 +55,8 @@ NO_RULES = Rules()
 
 
 def best_gutter(items: Sequence[Item], survey: Survey, rules: Rules = NO_RULES) -> Gutter | None:
-    """The gutter with most text beside it, among those that least text crosses. Pictures make no columns."""
-    items = [item for item in items if not isinstance(item.thing, Figure)]
+    """The gutter with most text beside it, among those that least text crosses. Pictures and boxes make no columns."""
+    items = [item for item in items if not isinstance(item.thing, Figure | Framed)]
     if len(items) < 2:
         return None
     start, cover = _cover(items)

@@ -103,19 +103,25 @@ def _in_order(passages: Sequence[Passage], body: Body) -> Iterator[tuple[Passage
 
 
 def may_head(passage: Passage, emphasis: Emphasis, body: Body, survey: Survey) -> bool:
-    """Whether its words, its look and its place allow that it is a heading."""
-    look, text = passage.look, passage.plain
-    if look is None or not emphasis or passage.lines > _MOST_LINES or look.size < _SMALLEST * body.size:
+    """Whether its look, its place and its words allow that it is a heading."""
+    if passage.look is None or passage.is_parted or passage.lines > _MOST_LINES:
         return False
-    if not (passage.stands_out or emphasis & (Emphasis.LARGER | Emphasis.CAPITALS | Emphasis.NUMBERED)):
+    if not _is_set_apart(passage, passage.look, emphasis, body):
         return False
-    if passage.role is Role.ITEM and not (passage.marker[:1].isdigit() and emphasis & _SET_APART):
+    if passage.look.size < _TITLE * body.size and is_in_margin(passage, survey):
         return False
-    if look.size < _TITLE * body.size and is_in_margin(passage, survey):
+    if next(filter(str.isalpha, passage.plain), "").islower() and not _is_plain_title(emphasis):
         return False
-    if next(filter(str.isalpha, text), "").islower() and not _is_plain_title(emphasis):
+    return reads_as_title(f"{passage.marker} {passage.plain}".strip())
+
+
+def _is_set_apart(passage: Passage, look: Look, emphasis: Emphasis, body: Body) -> bool:
+    if look.size < _SMALLEST * body.size:
         return False
-    return reads_as_title(f"{passage.marker} {text}" if passage.role is Role.ITEM else text)
+    if passage.role is Role.ITEM:
+        return passage.marker[:1].isdigit() and bool(emphasis & _SET_APART)
+    is_whole = passage.stands_out or emphasis & (Emphasis.LARGER | Emphasis.CAPITALS | Emphasis.NUMBERED)
+    return bool(emphasis and is_whole)
 
 
 def _emphasis(passage: Passage, look: Look, body: Body) -> Emphasis:
@@ -161,9 +167,13 @@ def _judged(key: LookKey, alike: _Alike, titles: Mapping[int, Passage]) -> list[
         return []
     if all(each.emphasis & Emphasis.LARGER for each in found):
         return found
-    followed = [each for each in found if each.follows is not None]
-    if sum(each.follows is not None and each.follows.role is Role.TABLE for each in followed) > len(followed) / 2:
+    above_tables = [each for each in found if each.follows is not None and each.follows.role is Role.TABLE]
+    if len(above_tables) > len(found) / 2:
         return []
+    if all(each.emphasis == Emphasis.HEAVIER for each in found):
+        # Captions are set so as well: right above a table such a line is one, though others like it are headings.
+        found = [each for each in found if each not in above_tables]
+    followed = [each for each in found if each.follows is not None]
     if sum(_is_alike(each, key) for each in followed) > len(found) / 2:
         return []
     return followed

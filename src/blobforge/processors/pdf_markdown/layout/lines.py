@@ -1,4 +1,4 @@
-"""Pieces of text become words and words become lines, by geometry alone: in what order they were drawn does not matter."""
+"""Pieces of text become words and words become lines, by geometry alone: the order they were drawn in is no matter."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
@@ -123,7 +123,7 @@ class _Writer:
 
     def _taken_mark(self) -> Piece | None:
         """The small figures at the end of a word: a note's mark. pdf-oxide does not say that they are raised."""
-        if len(self.pieces) < 2:  # noqa: PLR2004
+        if len(self.pieces) < 2:
             return None
         word, mark = self.pieces[-2:]
         is_small = mark.style.size <= _MARK * word.style.size and mark.text.isdecimal()

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import groupby
 
 from blobforge.processors.pdf_markdown.layout.model import Line, Word
@@ -54,15 +55,42 @@ def without_leader(words: Sequence[Word]) -> list[Word]:
 
 
 def set_depths(passages: Sequence[Passage]) -> None:
-    """Nests the items that follow each other by how far they stand in."""
-    indents: list[float] = []
+    """Nests the items that follow each other, by how far they stand in and how they are numbered."""
+    open_lists: list[_List] = []
     for passage in passages:
         set_depths(passage.children)
         if passage.role is not Role.ITEM:
-            indents = []
+            open_lists = []
             continue
-        while indents and passage.indent < indents[-1] - _DEEPER:
-            indents.pop()
-        if not indents or passage.indent > indents[-1] + _DEEPER:
-            indents.append(passage.indent)
-        passage.level = len(indents) - 1
+        _close(open_lists, passage)
+        if not open_lists or not _is_next(open_lists[-1], passage):
+            open_lists.append(_List(passage.indent, passage.marker))
+        open_lists[-1].marker = passage.marker
+        passage.level = len(open_lists) - 1
+
+
+@dataclass(slots=True)
+class _List:
+    indent: float
+    marker: str
+    """Of its last item."""
+
+
+def _close(lists: list[_List], item: Passage) -> None:
+    """Ends those that the item does not belong to: the next number tells more than an indent, which columns change."""
+    for place, open_list in enumerate(lists):
+        if _number(item.marker) is not None and _number(item.marker) == (_number(open_list.marker) or -1) + 1:
+            del lists[place + 1 :]
+            lists[place].indent = item.indent
+            return
+    while lists and item.indent < lists[-1].indent - _DEEPER:
+        lists.pop()
+
+
+def _is_next(open_list: _List, item: Passage) -> bool:
+    return item.indent <= open_list.indent + _DEEPER
+
+
+def _number(marker: str) -> int | None:
+    digits = marker.strip("().")
+    return int(digits) if digits.isdigit() else None

@@ -1,10 +1,10 @@
-"""Notes in the outer margin: small text beside the columns, kept together and read where it stands."""
+"""Notes in the margin and sidebars without a frame: smaller text beside the columns, kept together."""
 
 from collections.abc import Sequence
 from itertools import pairwise
 from statistics import median
 
-from blobforge.processors.pdf_markdown.layout.items import Framed
+from blobforge.processors.pdf_markdown.layout.items import Framed, Item
 from blobforge.processors.pdf_markdown.layout.model import Line, around
 from blobforge.processors.pdf_markdown.layout.survey import Survey
 
@@ -13,6 +13,10 @@ _FEWEST_BODY_LINES = 8
 _NARROW = 0.4
 """Of the width of the text."""
 _APART = 0.5
+_FEWEST_ASIDE = 4
+_SMALLER = 0.93
+_ASIDE = 0.7
+"""Of the width of the text: a sidebar is narrower."""
 
 
 def margin_notes(lines: Sequence[Line], survey: Survey) -> tuple[list[Framed], list[Line]]:
@@ -42,7 +46,9 @@ def _groups(lines: Sequence[Line], survey: Survey) -> list[list[Line]]:
     for before, line in pairwise([None, *lines]):
         if line is None:
             continue
-        follows = before is not None and 0 <= line.base - before.base < 1.9 * survey.leading * max(line.size, before.size)
+        follows = before is not None and 0 <= line.base - before.base < 1.9 * survey.leading * max(
+            line.size, before.size
+        )
         if follows:
             groups[-1].append(line)
         else:
@@ -51,9 +57,34 @@ def _groups(lines: Sequence[Line], survey: Survey) -> list[list[Line]]:
 
 
 def _is_note(lines: Sequence[Line], width: float, survey: Survey) -> bool:
-    if len(lines) < 2:  # noqa: PLR2004
+    if len(lines) < 2:
         return False
-    is_narrow = max(line.right for line in lines) - min(line.left for line in lines) < _NARROW * width
+    is_narrow = _width(lines) < _NARROW * width
     is_small = median(line.size for line in lines) < 0.97 * survey.size
     reads = sum(len(line.words) > 1 for line in lines) >= len(lines) / 2
     return is_narrow and is_small and reads
+
+
+def is_aside(items: Sequence[Item], main: Sequence[Item], survey: Survey) -> bool:
+    """Whether what stands on one side of a gutter is a sidebar: narrower than the text, and all of it smaller."""
+    lines, body = lines_in(items), lines_in(main)
+    if len(lines) < len(items) or len(lines) < _FEWEST_ASIDE or not body:
+        return False
+    if max(line.size for line in lines) > survey.size or median(line.size for line in body) < 0.97 * survey.size:
+        return False
+    is_small = median(line.size for line in lines) < _SMALLER * survey.size
+    return is_small and _width(lines) < _ASIDE * _width(body)
+
+
+def framed_item(items: Sequence[Item]) -> Item:
+    lines = lines_in(items)
+    box = around(line.box for line in lines)
+    return Item(box, Framed(box, lines))
+
+
+def lines_in(items: Sequence[Item]) -> list[Line]:
+    return [item.thing for item in items if isinstance(item.thing, Line)]
+
+
+def _width(lines: Sequence[Line]) -> float:
+    return max(line.right for line in lines) - min(line.left for line in lines)

@@ -16,7 +16,10 @@ from blobforge.processors.pdf_markdown.layout.regions import columns_in_order
 from blobforge.processors.pdf_markdown.layout.separators import boxes_of, inside, separators_of
 from blobforge.processors.pdf_markdown.layout.survey import Survey, without_running
 from blobforge.processors.pdf_markdown.layout.table_search import TableSearch, without_tables
-from blobforge.processors.pdf_markdown.layout.tables import Cell, Table, is_header
+from blobforge.processors.pdf_markdown.layout.tables import Cell, Table, is_header, rows_of
+
+_SEVERAL = 3
+"""Turned lines of so many words: fewer are tabs in the margin and labels of charts."""
 
 
 def passages_of(page: PageContent, survey: Survey) -> list[Passage]:
@@ -44,12 +47,20 @@ class _Page:
         columns = with_notes_last(columns_in_order(items, self._survey, self._rules), self._rules)
         for note in notes:
             placed(columns, item_of(note), self._survey)
-        return [passage for column in columns for passage in self._column(column)]
+        passages = [passage for column in columns for passage in self._column(column)]
+        return [*passages, *self._turned()]
+
+    def _turned(self) -> Iterator[Passage]:
+        """Text at an angle that is more than labels, such as a turned table, comes last. Its places are its own."""
+        if sum(len(line.words) >= _SEVERAL for line in self._page.turned) < _SEVERAL:
+            return
+        for column in columns_in_order([item_of(line) for line in self._page.turned], self._survey):
+            yield from self._blocks(merged_rows([item.thing for item in column if isinstance(item.thing, Line)]))
 
     def _is_shown(self, box: Box) -> bool:
         """Not a decoration, nor the paper."""
         area = self._page.width * self._page.height
-        return box.width > 24 and box.height > 24 and box.area < 0.6 * area  # noqa: PLR2004
+        return box.width > 24 and box.height > 24 and box.area < 0.6 * area
 
     def _framed(self, lines: list[Line], tables: Sequence[Table]) -> tuple[list[Framed], list[Line]]:
         """Boxes with text that is not all table, nor a part of one; and the lines outside."""
@@ -59,7 +70,7 @@ class _Page:
                 continue
             inner = [line for line in lines if inside(box, line)]
             outside = without_tables(inner, self._tables.within(inner))
-            if not inner or len(outside) < 0.35 * len(inner):
+            if not inner or len(rows_of(outside)) < 0.35 * len(rows_of(inner)):
                 continue
             framed.append(Framed(box, inner))
             lines = [line for line in lines if not inside(box, line)]

@@ -47,6 +47,8 @@ class Passage:
     """Each of its words looks unlike the body: heavier, in another colour."""
     fills: bool = False
     """Its last line reaches the end of the column, so that it may go on elsewhere."""
+    is_parted: bool = False
+    """It is a row of pieces with wide gaps between them, and no text that runs on."""
     level: int = 0
     """Of a heading, from 1; of an item, how deep it is nested, from 0."""
     marker: str = ""
@@ -57,7 +59,7 @@ class Passage:
 
     def as_json(self) -> JsonObject:
         facts: dict[str, Any] = {"role": self.role.value, "page": self.page, "box": [round(x, 1) for x in self.box]}
-        for name in ("text", "plain", "lines", "stands_out", "fills", "level", "marker", "indent", "rows"):
+        for name in ("text", "plain", "lines", "stands_out", "fills", "is_parted", "level", "marker", "indent", "rows"):
             facts[name] = getattr(self, name)
         if self.look is not None:
             look = self.look

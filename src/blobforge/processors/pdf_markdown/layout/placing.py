@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 from statistics import median_low
 from typing import NamedTuple
 
-from blobforge.processors.pdf_markdown.layout.items import Figure, Item
+from blobforge.processors.pdf_markdown.layout.items import Figure, Framed, Item
 from blobforge.processors.pdf_markdown.layout.model import Box, Line
 from blobforge.processors.pdf_markdown.layout.survey import Survey
 
-_ENDS = ".!?:”\"’)"
+_ENDS = '.!?:”"’)'
 _LARGER = 1.08
 
 
@@ -39,10 +39,8 @@ def breaks_of(column: Sequence[Item], survey: Survey) -> Iterator[tuple[int, flo
     usual = median_low([item.thing.size for item in column if isinstance(item.thing, Line)] or [survey.size])
     yield 0, column[0].box.top
     for place in range(1, len(column)):
-        upper, lower = column[place - 1], column[place]
-        right = max(column[place - 2].box.right if place > 1 else 0.0, lower.box.right)
-        if not _is_heading(upper, usual) and _is_break(upper, lower, right, survey):
-            yield place, upper.box.bottom
+        if not _is_heading(column[place - 1], usual) and _is_break(column, place, survey):
+            yield place, column[place - 1].box.bottom
     yield len(column), max(item.box.bottom for item in column)
 
 
@@ -50,16 +48,25 @@ def _is_heading(item: Item, usual: float) -> bool:
     return isinstance(item.thing, Line) and item.thing.size > _LARGER * usual
 
 
-def _is_break(upper: Item, lower: Item, right: float, survey: Survey) -> bool:
-    """`right` is where the lines around end."""
-    above, below = upper.thing, lower.thing
-    if not isinstance(above, Line) or not isinstance(below, Line):
+def _is_break(column: Sequence[Item], place: int, survey: Survey) -> bool:
+    """Whether a paragraph ends before the item."""
+    upper, lower = column[place - 1].thing, column[place].thing
+    if not isinstance(upper, Line) or not isinstance(lower, Line):
         return True
-    if below.base - above.base > 1.25 * survey.leading * max(above.size, below.size):
+    if lower.base - upper.base > 1.25 * survey.leading * max(upper.size, lower.size):
         return True
-    is_indented = below.left - above.left > 0.8 * survey.size
-    ends = above.text[-1:] in _ENDS
-    return ends and (is_indented or above.right < right - 3 * survey.size)
+    if upper.text[-1:] not in _ENDS:
+        return False
+    before = column[place - 2].box.right if place > 1 else 0.0
+    is_short = upper.right < max(before, lower.right) - 3 * survey.size
+    return is_short or _is_indented(column, place, survey)
+
+
+def _is_indented(column: Sequence[Item], place: int, survey: Survey) -> bool:
+    """A first line that stands in; where the next one does too, it is a list item that hangs."""
+    left, indent = column[place].box.left, 0.8 * survey.size
+    hangs = place + 1 < len(column) and column[place + 1].box.left > left - indent
+    return left - column[place - 1].box.left > indent and not hangs
 
 
 def _moved(item: Item, column: Sequence[Item], at: _Place) -> Item:
@@ -71,17 +78,17 @@ def _moved(item: Item, column: Sequence[Item], at: _Place) -> Item:
     return Item(Box(box.left, top, box.right, top + box.height), item.thing)
 
 
-def with_figures_placed(column: list[Item], survey: Survey) -> list[Item]:
-    """Text that runs around a picture is not torn apart by it."""
-    figures = [item for item in column if isinstance(item.thing, Figure) and _is_in_text(item, column)]
-    if not figures:
+def with_insets_placed(column: list[Item], survey: Survey) -> list[Item]:
+    """Text that runs around a picture or a box is not torn apart by it."""
+    insets = [item for item in column if isinstance(item.thing, Figure | Framed) and _is_in_text(item, column)]
+    if not insets:
         return column
-    columns = [[item for item in column if item not in figures]]
-    for figure in figures:
-        placed(columns, figure, survey)
+    columns = [[item for item in column if item not in insets]]
+    for inset in insets:
+        placed(columns, inset, survey)
     return columns[0]
 
 
-def _is_in_text(figure: Item, column: Sequence[Item]) -> bool:
-    top, bottom = figure.box.top, figure.box.bottom
-    return any(item is not figure and top < (item.box.top + item.box.bottom) / 2 < bottom for item in column)
+def _is_in_text(inset: Item, column: Sequence[Item]) -> bool:
+    top, bottom = inset.box.top, inset.box.bottom
+    return any(isinstance(item.thing, Line) and top < (item.box.top + item.box.bottom) / 2 < bottom for item in column)

@@ -4,14 +4,15 @@ A region is cut where a gutter runs down between text on both sides. What crosse
 so that they begin anew below it, or floats among them, and is read between two paragraphs near its height.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from blobforge.processors.pdf_markdown.layout.bidi import reads_from_right
 from blobforge.processors.pdf_markdown.layout.gutters import NO_RULES, Gutter, Rules, best_gutter
 from blobforge.processors.pdf_markdown.layout.items import Framed, Item, by_top, item_of
-from blobforge.processors.pdf_markdown.layout.model import Line, around
-from blobforge.processors.pdf_markdown.layout.placing import placed, with_figures_placed
+from blobforge.processors.pdf_markdown.layout.margins import framed_item, is_aside
+from blobforge.processors.pdf_markdown.layout.model import Box, Line, around
+from blobforge.processors.pdf_markdown.layout.placing import placed, with_insets_placed
 from blobforge.processors.pdf_markdown.layout.restarts import restart
 from blobforge.processors.pdf_markdown.layout.sections import sections_of
 from blobforge.processors.pdf_markdown.layout.survey import Survey
@@ -20,6 +21,8 @@ Column = list[Item]
 """What is read from top to bottom without a jump."""
 _WIDE = 0.6
 """Of the region: a table, box or picture at least so wide stops the columns when nothing stands beside it."""
+
+_LEVEL = 3.0
 
 
 class _Crossing(NamedTuple):
@@ -48,7 +51,11 @@ class _Regions(NamedTuple):
             if len(sections) > 1:
                 return [column for section in sections for column in self.columns(section)]
         if gutter is None:
-            return [with_figures_placed(items, self.survey)] if items else []
+            return [with_insets_placed(items, self.survey)] if items else []
+        return self._beside(items, gutter)
+
+    def _beside(self, items: Sequence[Item], gutter: Gutter) -> list[Column]:
+        """What the gutter divides; first of all what crosses it."""
         crossing = _sorted_out(items, gutter, self.survey)
         if crossing.breaks:
             return self._around(items, crossing.breaks)
@@ -56,13 +63,24 @@ class _Regions(NamedTuple):
             rest = [item for item in items if not _is_one_of(item, crossing.floats)]
             return self._with_floats(self.columns(rest), crossing.floats)
         cut = restart(items, gutter, self.survey, self.rules)
-        upper = [item for item in items if cut is not None and item.box.top < cut]
-        if upper:
-            return self.columns(upper) + self.columns(items[len(upper) :])
-        left = [item for item in items if item.box.middle < gutter.middle]
-        right = [item for item in items if item.box.middle >= gutter.middle]
+        if cut is not None:
+            upper, lower = _divided(items, lambda item: item.box.top < cut)
+            if upper and lower:
+                return self.columns(upper) + self.columns(lower)
+        left, right = _divided(items, lambda item: item.box.middle < gutter.middle)
+        for aside, main in ((left, right), (right, left)):
+            if is_aside(aside, main, self.survey):
+                return self._with_aside(self.columns(main), framed_item(aside))
         first, second = (right, left) if self.from_right else (left, right)
         return self.columns(first) + self.columns(second)
+
+    def _with_aside(self, columns: list[Column], aside: Item) -> list[Column]:
+        """A sidebar as high as the text follows it; one that begins lower is read where it stands."""
+        if aside.box.top <= min(column[0].box.top for column in columns) + 2 * self.survey.size:
+            columns.append([aside])
+        else:
+            placed(columns, aside, self.survey)
+        return columns
 
     def _around(self, items: Sequence[Item], breaks: Sequence[Item]) -> list[Column]:
         """Above the first break, the break with all that follow it closely, and below."""
@@ -73,13 +91,17 @@ class _Regions(NamedTuple):
         ceiling = min((item.box.top for item in rest), default=float("inf"))
         group = [first, *(item for item in breaks[1:] if item.box.top < ceiling)]
         below = [item for item in items if not _is_one_of(item, above) and not _is_one_of(item, group)]
-        return self.columns(above) + [group] + self.columns(below)
+        return [*self.columns(above), group, *self.columns(below)]
 
     def _with_floats(self, columns: list[Column], floats: Sequence[Item]) -> list[Column]:
         for item in _grouped(floats, self.survey):
             near = [column for column in columns if _shared_width(column, item) > 0]
             placed(near or columns, item, self.survey)
         return columns
+
+
+def _divided(items: Sequence[Item], is_first: Callable[[Item], bool]) -> tuple[list[Item], list[Item]]:
+    return [item for item in items if is_first(item)], [item for item in items if not is_first(item)]
 
 
 def _middle(item: Item) -> float:
@@ -91,17 +113,31 @@ def _is_one_of(item: Item, items: Sequence[Item]) -> bool:
 
 
 def _wide(items: Sequence[Item]) -> list[Item]:
-    """Tables, boxes and pictures across the region with nothing beside them."""
-    large = [item for item in items if not isinstance(item.thing, Line)]
-    if not large:
+    """Tables, boxes and pictures across the region with nothing beside them; also several in one row."""
+    rows: list[list[Item]] = []
+    for item in items:
+        if isinstance(item.thing, Line):
+            continue
+        if rows and _is_level(rows[-1][0], item):
+            rows[-1].append(item)
+        else:
+            rows.append([item])
+    if not rows:
         return []
     region = around(item.box for item in items)
-    return [
-        item
-        for item in large
-        if item.box.width >= _WIDE * region.width
-        and not any(other is not item and _is_beside(other, item) for other in items)
-    ]
+    return [item for row in rows if _is_across(row, region, items) for item in row]
+
+
+def _is_level(one: Item, other: Item) -> bool:
+    return abs(one.box.top - other.box.top) <= _LEVEL and abs(one.box.bottom - other.box.bottom) <= _LEVEL
+
+
+def _is_across(row: Sequence[Item], region: Box, items: Sequence[Item]) -> bool:
+    box = around(item.box for item in row)
+    whole = Item(box, row[0].thing)
+    return box.width >= _WIDE * region.width and not any(
+        _is_beside(other, whole) for other in items if not _is_one_of(other, row)
+    )
 
 
 def _sorted_out(items: Sequence[Item], gutter: Gutter, survey: Survey) -> _Crossing:

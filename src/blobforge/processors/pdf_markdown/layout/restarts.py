@@ -9,7 +9,8 @@ from blobforge.processors.pdf_markdown.layout.survey import Survey
 
 _HEADING = 1.15
 _LARGE_HEADING = 1.3
-_SENTENCE_ENDS = ".!?:;”\"')"
+_SENTENCE_ENDS = ".!?:;”\"')]|"
+_FEWEST_WORDS = 3
 
 
 def restart(items: Sequence[Item], gutter: Gutter, survey: Survey, rules: Rules) -> float | None:
@@ -88,7 +89,7 @@ def _is_unfinished(column: Sequence[Item], survey: Survey) -> bool:
         return False
     right = max(item.box.right for item in column)
     fills = last.right >= right - survey.size
-    return fills and last.text[-1] not in _SENTENCE_ENDS and last.text[-1:] not in ")]|" and len(last.words) > 3  # noqa: PLR2004
+    return fills and last.text[-1] not in _SENTENCE_ENDS and len(last.words) > _FEWEST_WORDS
 
 
 def _is_level(
@@ -104,5 +105,5 @@ def _is_level(
         return False
     # A heading has space above it, also where a column begins.
     return abs(late) <= 1.1 * survey.size or (
-        _is_heading(following, survey, _HEADING) and 0 < late <= 3.2 * survey.size  # noqa: PLR2004
+        _is_heading(following, survey, _HEADING) and 0 < late <= 3.2 * survey.size
     )

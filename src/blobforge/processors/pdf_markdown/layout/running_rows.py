@@ -20,7 +20,11 @@ _MOST_ROWS = 3
 _MOST_PARTS = 3
 """Left, middle and right: a row of more is a table's."""
 _SAME_ROW = 2.0
-_NUMBER = re.compile(r"[-–—~•|\s]*(?:page\s*)?(\d{1,4}|[ivxlc]{1,7})[-–—~•|\s]*", re.IGNORECASE)
+_ALOOF = 2.5
+"""Of the body's size: so far above the text a running head stands at least."""
+_NUMBER = re.compile(
+    r"[-–—~•|\s]*(?:page\s*)?(\d{1,4}|[ivxlc]{1,7})(?:\s*(?:/|of)\s*\d{1,4})?[-–—~•|\s]*", re.IGNORECASE
+)
 
 Row = list[Line]
 
@@ -59,9 +63,12 @@ def running_keys(pages: Sequence[PageContent], *, offset: int | None, small: flo
     found = Running(frozenset(), offset, small=small)
     for depth in range(_MOST_ROWS):
         seen = Counter(key for page in pages for key in _keys_of_edges(page, found))
-        # The outermost row is likelier to run along than one under it, which may be the head of a table.
-        least = max(2, _OFTEN * len(pages)) if depth == 0 else max(3, _ALMOST_ALWAYS * len(pages))
-        more = frozenset(key for key, times in seen.items() if times >= least) - found.keys
+        often, always = max(2, _OFTEN * len(pages)), max(3, _ALMOST_ALWAYS * len(pages))
+        # A row under the outermost may be the head of a table, and a large one a title that comes again.
+        more = frozenset(
+            key for (key, is_large), times in seen.items() if times >= (always if depth or is_large else often)
+        )
+        more -= found.keys
         if not more:
             break
         found = found._replace(keys=found.keys | more)
@@ -70,37 +77,53 @@ def running_keys(pages: Sequence[PageContent], *, offset: int | None, small: flo
 
 def running_lines(page: PageContent, running: Running) -> set[int]:
     """The ids of the lines that run along."""
-    return {id(line) for side, row in _edges(page, running) for line in row if _runs(line, row, side, page, running)}
+    return {id(line) for edge in _edges(page, running) for line in edge.row if edge.runs(line, running)}
 
 
-def _keys_of_edges(page: PageContent, running: Running) -> set[str]:
+class _Edge(NamedTuple):
+    """A row at the edge of a page."""
+
+    page: PageContent
+    side: str
+    row: Row
+
+    def runs(self, line: Line, running: Running) -> bool:
+        if key_of(line, self.side, small=running.small) in running.keys:
+            return True
+        if len(self.row) > _MOST_PARTS:
+            return False
+        if self._is_aloof(line, running) or _is_numbered(self.row, self.page, running):
+            return True
+        return len(self.row) == 1 and _NUMBER.fullmatch(line.text) is not None
+
+    def _is_aloof(self, line: Line, running: Running) -> bool:
+        """Above where the text begins on any page, where on the first one a title may stand."""
+        if self.side != "head" or self.page.number == 1 or line.bottom >= running.text_top:
+            return False
+        if line.is_bold or line.size > running.small:
+            return False
+        return not any(_SAME_ROW < other.base - line.base <= _ALOOF * line.size for other in self.page.lines)
+
+
+def _keys_of_edges(page: PageContent, running: Running) -> set[tuple[str, bool]]:
+    """With each, whether it is as large as a title."""
     return {
-        key_of(line, side, small=running.small)
-        for side, row in _edges(page, running)
-        if len(row) <= _MOST_PARTS
-        for line in row
+        (key_of(line, edge.side, small=running.small), line.size > running.small)
+        for edge in _edges(page, running)
+        if len(edge.row) <= _MOST_PARTS
+        for line in edge.row
         if any(map(str.isalpha, line.text))
     }
 
 
-def _edges(page: PageContent, running: Running) -> Iterator[tuple[str, Row]]:
+def _edges(page: PageContent, running: Running) -> Iterator[_Edge]:
     """The first and the last row that are not all running, with those that are beyond them."""
     for side, rows in zip(("head", "foot"), _rows_inwards(page), strict=True):
         for row in rows[:_MOST_ROWS]:
-            yield side, row
-            if not all(_runs(line, row, side, page, running) for line in row):
+            edge = _Edge(page, side, row)
+            yield edge
+            if not all(edge.runs(line, running) for line in row):
                 break
-
-
-def _runs(line: Line, row: Row, side: str, page: PageContent, running: Running) -> bool:
-    if key_of(line, side, small=running.small) in running.keys:
-        return True
-    if len(row) > _MOST_PARTS:
-        return False
-    # Only a running head stands above where the text begins on any page, unless it is the first one.
-    if side == "head" and page.number > 1 and line.bottom < running.text_top and line.size <= running.small:
-        return True
-    return _is_numbered(row, page, running) or (len(row) == 1 and _NUMBER.fullmatch(line.text) is not None)
 
 
 def _is_numbered(row: Row, page: PageContent, running: Running) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from statistics import fmean
 from typing import NamedTuple
 
 from blobforge.processors.pdf_markdown.layout.model import Box, Fill, Line, PageContent, around
@@ -15,6 +16,7 @@ from blobforge.processors.pdf_markdown.layout.tables import Cell, Row, Table, pi
 _NEAR = 3.0
 """Edges so close are one: the two sides of a thin gap between fills, or of a thick rule."""
 _SMALLEST = 4.0
+_MOST_PIECES = 3000
 _MOST_EDGES = 600
 """A page with more of them is a map or a chart; to compare each with each would take long."""
 _FILLED = 0.2
@@ -24,8 +26,10 @@ _HEADER_ABOVE = 2.2
 _FEW_ROWS = 2
 """A grid with so few rows may have rules only under its header."""
 _FEWEST_LINES = 3
-_EVEN = 0.8
+_FEWEST_CELLS = 1.6
+_EVEN = 0.5
 """Of the columns: each line of the first column has text beside it in so many, when its lines are rows."""
+_RUNS_ACROSS = 0.35
 _RUNS_ALONG = 0.3
 """Of the grid's height: an upright edge shorter than this in all does not bound a column."""
 
@@ -49,10 +53,12 @@ def lattices_of(page: PageContent) -> list[Lattice]:
     fills = _cells_of(page)
     across = [*page.horizontals, *(edge for box in fills for edge in _across(box))]
     down = [*page.verticals, *(edge for box in fills for edge in _down(box))]
-    if not across or not down or len(across) + len(down) > _MOST_EDGES:
+    if not across or not down or len(across) + len(down) > _MOST_PIECES:
         return []
     across = joined_rules(across)
     down = [_turned(rule) for rule in joined_rules(map(_turned, down))]
+    if len(across) + len(down) > _MOST_EDGES:
+        return []
     found = (_lattice(*group) for group in _meeting(across, down))
     return [lattice for lattice in found if lattice is not None]
 
@@ -62,7 +68,7 @@ def _cells_of(page: PageContent) -> list[Box]:
     cells: list[Fill] = []
     if len(page.fills) > _MOST_EDGES:
         return []
-    for fill in sorted(page.fills, key=lambda fill: -fill.box.area):
+    for fill in sorted((fill for fill in page.fills if fill.box.height > _SMALLEST), key=lambda fill: -fill.box.area):
         if not any(cell.colour == fill.colour and cell.box.holds(fill.box, slack=1) for cell in cells):
             cells.append(fill)
     return [cell.box for cell in cells if _is_cell(cell.box, page)]
@@ -118,13 +124,22 @@ def _lattice(across: list[Box], down: list[Box]) -> Lattice | None:
     ends = min(rule.top for rule in down), max(rule.bottom for rule in down)
     sides = min(rule.left for rule in across), max(rule.right for rule in across)
     ys = _places((*ends, *(rule.top for rule in across)))
-    height = ys[-1] - ys[0]
+    least = _RUNS_ALONG * (ys[-1] - ys[0])
     xs = [
         x
         for x in _places((*sides, *(rule.left for rule in down)))
         if x <= sides[0] + _NEAR
         or x >= sides[1] - _NEAR
-        or sum(rule.height for rule in down if abs(rule.left - x) <= _NEAR) >= _RUNS_ALONG * height
+        or sum(rule.height for rule in down if abs(rule.left - x) <= _NEAR) >= least
+    ]
+    # A tint or a frame in one cell bounds no row.
+    least = _RUNS_ACROSS * (sides[1] - sides[0])
+    ys = [
+        y
+        for y in ys
+        if y <= ends[0] + _NEAR
+        or y >= ends[1] - _NEAR
+        or sum(rule.width for rule in across if abs(rule.top - y) <= _NEAR) >= least
     ]
     if len(xs) < 3 or len(ys) < 3:
         return None
@@ -179,7 +194,7 @@ class GridTable:
         rows = rows_of(line for cell in row for line in cell)
         full = sum(bool(cell) for cell in row)
         beside = [len(other) for other in rows if other[0] in row[0]]
-        if len(beside) < _FEWEST_LINES or sum(beside) < _EVEN * full * len(beside):
+        if len(beside) < _FEWEST_LINES or fmean(beside) < max(_FEWEST_CELLS, _EVEN * full):
             return [row]
         gaps = [Gap(x, x, is_sure=True) for x in self.lattice.xs]
         return Stack(rows, gaps, [], self.survey).table().rows
