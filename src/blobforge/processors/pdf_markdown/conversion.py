@@ -77,6 +77,8 @@ class Conversion:
             return self._without_text(found)
         if letters < _SPARSE:
             return self._with_little_text(found, letters)
+        if found.quality is not None and found.quality.unreadable:
+            return self._with_unreadable_text(found, letters)
         return self._finished(Page(number, PageOutcome.TEXT), found)
 
     def _with_little_text(self, page: EnginePage, letters: int) -> ConvertedPage:
@@ -85,6 +87,17 @@ class Conversion:
             if self._ocr is not None and self._view.is_covered(page.number):
                 reading = self._ocr.read(self._view, page.number)
                 if reading.letters > 2 * letters:
+                    return self._recognised(page, reading)
+        except ProcessingError:
+            pass
+        return self._finished(Page(page.number, PageOutcome.TEXT), page)
+
+    def _with_unreadable_text(self, page: EnginePage, letters: int) -> ConvertedPage:
+        """Its letters make no words, so its picture is read; where OCR finds much less, what there is stays."""
+        try:
+            if self._ocr is not None:
+                reading = self._ocr.read(self._view, page.number)
+                if reading.letters > letters / 2:
                     return self._recognised(page, reading)
         except ProcessingError:
             pass

@@ -99,3 +99,9 @@ def test_a_smaller_column_that_is_as_wide_is_no_sidebar() -> None:
     wide = items(text("b", 12, left=300, letters=50, style=SMALL))
 
     assert not is_aside(wide, items(text("a", 12, left=50)), SURVEY)
+
+
+def test_a_thing_under_a_heading_is_not_read_before_it() -> None:
+    column = items(line("Heading", left=50, base=140, style=TITLE), text("b", 6, left=50, top=148))
+
+    assert _place(column) == 7

@@ -112,7 +112,8 @@ def _sample(pages: int) -> list[int]:
 def _read(page: PageContent, survey: Survey) -> EnginePage:
     passages = tuple(passages_of(page, survey))
     pictures = tuple(_picture(passage) for passage in all_of(passages) if passage.role is Role.FIGURE)
-    quality = quality_of(without_running(page, survey), passages, unknown=page.unknown)
+    own = without_running(page, survey)
+    quality = quality_of(own, passages, unknown=page.unknown, invisible=page.invisible)
     return EnginePage(page.number, markdown_of_document(passages), pictures, passages, quality)
 
 

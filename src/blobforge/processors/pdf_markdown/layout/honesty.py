@@ -1,5 +1,6 @@
 """How far a page's passages can be trusted: what was drawn is compared with what will be told."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import combinations
@@ -11,30 +12,51 @@ from blobforge.processors.pdf_markdown.layout.passages import Passage, Role, all
 TEXT_LOST = "text_lost"
 UNKNOWN_GLYPHS = "unknown_glyphs"
 OVERLAPPING = "overlapping_blocks"
+DOUBTFUL_LAYER = "doubtful_text_layer"
 
 _MOST_LOST = 0.02
 _MOST_UNKNOWN = 0.02
+_UNREADABLE = 0.1
+_HIDDEN = 0.5
+_PLAUSIBLE = 0.8
+_WORD = re.compile(r"\W*(?:\w*[aeiouyà-öø-ÿœ]\w*|[^\x00-\x7f]+|[A-Z]{1,5}|\d+\w{1,3})(?:['’-]\w+)*\W*", re.IGNORECASE)
 _OVERLAP = 0.3
 """Of the smaller box: passages that lie so much over each other may be woven together."""
 
 
 class Quality(NamedTuple):
-    """`confidence` is the share of the drawn letters that are told and known, from 0 to 1."""
+    """`confidence` is the share of the drawn letters that are told and known, from 0 to 1.
+
+    `unreadable`: the letters do not make words, so that OCR may read more from the page's picture.
+    """
 
     confidence: float
     warnings: tuple[str, ...]
+    unreadable: bool = False
 
 
-def quality_of(lines: Sequence[Line], passages: Sequence[Passage], *, unknown: float) -> Quality:
-    """`lines` are those that the page says on its own, without what runs along; `unknown` is a share of its glyphs."""
+def quality_of(
+    lines: Sequence[Line], passages: Sequence[Passage], *, unknown: float, invisible: float = 0.0
+) -> Quality:
+    """`lines` are those that the page says on its own, without what runs along; `unknown` is the share of its glyphs
+    that stand for no character, `invisible` the share of its text that lies hidden behind a scan."""
     lost = _lost(lines, passages)
+    is_doubtful = invisible > _HIDDEN and _plausible(lines) < _PLAUSIBLE
     found = {
         TEXT_LOST: lost > _MOST_LOST,
         UNKNOWN_GLYPHS: unknown > _MOST_UNKNOWN,
+        DOUBTFUL_LAYER: is_doubtful,
         OVERLAPPING: any(_overlap(one.box, other.box) for one, other in combinations(_texts(passages), 2)),
     }
     confidence = round((1 - lost) * (1 - unknown), 3)
-    return Quality(confidence, tuple(name for name, is_so in found.items() if is_so))
+    warnings = tuple(name for name, is_so in found.items() if is_so)
+    return Quality(confidence, warnings, unreadable=is_doubtful or unknown > _UNREADABLE)
+
+
+def _plausible(lines: Iterable[Line]) -> float:
+    """The share of the words that look like words: made of letters, with a vowel among them where it is our script."""
+    words = [word for line in lines for word in line.text.split() if any(map(str.isalpha, word))]
+    return sum(_WORD.fullmatch(word) is not None for word in words) / len(words) if words else 0.0
 
 
 def _lost(lines: Iterable[Line], passages: Iterable[Passage]) -> float:

@@ -21,7 +21,10 @@ class _Place(NamedTuple):
 def placed(columns: list[list[Item]], item: Item, survey: Survey) -> None:
     """Puts the item into one of the columns. Its box says afterwards where it is read, not where it stands."""
     places = [
-        _Place(number, place, y) for number, column in enumerate(columns) for place, y in breaks_of(column, survey)
+        _Place(number, place, y)
+        for number, column in enumerate(columns)
+        for place, y in breaks_of(column, survey)
+        if place or not _is_under_heading(item, column[0], survey)
     ]
     if not places:
         columns.append([item])
@@ -46,6 +49,10 @@ def breaks_of(column: Sequence[Item], survey: Survey) -> Iterator[tuple[int, flo
 
 def _is_heading(item: Item, usual: float) -> bool:
     return isinstance(item.thing, Line) and item.thing.size > _LARGER * usual
+
+
+def _is_under_heading(item: Item, first: Item, survey: Survey) -> bool:
+    return _is_heading(first, survey.size) and item.box.top >= first.box.bottom
 
 
 def _is_break(column: Sequence[Item], place: int, survey: Survey) -> bool:

@@ -76,7 +76,8 @@ class _Regions(NamedTuple):
 
     def _with_aside(self, columns: list[Column], aside: Item) -> list[Column]:
         """A sidebar as high as the text follows it; one that begins lower is read where it stands."""
-        if aside.box.top <= min(column[0].box.top for column in columns) + 2 * self.survey.size:
+        tops = [item.box.top for column in columns for item in column if _is_body(item, self.survey)]
+        if not tops or aside.box.top <= min(tops) + 2 * self.survey.size:
             columns.append([aside])
         else:
             placed(columns, aside, self.survey)
