@@ -20,6 +20,8 @@ _COLOURS = {
     Role.TABLE: "#2e7d32",
     Role.QUOTE: "#6a1b9a",
     Role.FIGURE: "#ef6c00",
+    Role.CODE: "#37474f",
+    Role.NOTE: "#795548",
 }
 _OTHER = "#546e7a"
 _STYLE = """

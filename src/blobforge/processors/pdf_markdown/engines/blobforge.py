@@ -51,7 +51,8 @@ class BlobforgeEngine:
             with suppress(EngineFailed), foreign_errors(NAME):
                 pages[number] = source.page(number)
         self._kept = (document.path, pages)
-        return survey_of(list(pages.values()), count=document.pages).as_json()
+        outline = source.outline()
+        return survey_of(list(pages.values()), count=document.pages, outline=outline).as_json()
 
     def read(self, document: Document, part: Slice, _report: Report, /) -> Iterator[EnginePage]:
         survey = _survey(document)

@@ -19,6 +19,7 @@ _LONG = 25
 _FLOATS = (Role.FIGURE, Role.TABLE, Role.QUOTE, Role.NOTE)
 """What may stand between the halves of a paragraph."""
 _MOST_FLOATS = 4
+_AS_WIDE = 0.15
 _CLOSE = 0.5
 """Of the size: so close are the lines of one heading."""
 
@@ -60,8 +61,7 @@ class _Joining:
         before = document[-1]
         match after.role:
             case Role.TABLE:
-                goes_on = before.role is Role.TABLE and before.rows[0] == after.rows[0] and len(before.rows) > 1
-                return before if goes_on else None
+                return before if _is_one_table(before, after) else None
             case Role.HEADING:
                 return before if _is_number_of(before, after) or _is_one_title(before, after) else None
             case Role.PARAGRAPH:
@@ -75,6 +75,17 @@ class _Joining:
         before.fills, before.lines = after.fills, before.lines + after.lines
         if before.page == after.page:
             before.box = around([before.box, after.box])
+
+
+def _is_one_table(before: Passage, after: Passage) -> bool:
+    """The same header again; or none, right after a table of the same form that ended with a column or a page."""
+    if before.role is not Role.TABLE or len(before.rows) < 2:
+        return False
+    if before.rows[0] == after.rows[0]:
+        return True
+    is_elsewhere = before.page != after.page or after.box.top < before.box.bottom - 2
+    is_as_wide = abs(before.box.width - after.box.width) < _AS_WIDE * before.box.width
+    return is_elsewhere and is_as_wide and not after.has_head and len(before.rows[0]) == len(after.rows[0])
 
 
 def _paragraph_before(document: Sequence[Passage], after: Passage) -> Passage | None:
@@ -134,9 +145,19 @@ def _number(number: Passage, title: Passage) -> None:
 
 
 def _append_rows(before: Passage, after: Passage) -> None:
-    """The header is there once; a first row without a first cell goes on with the last one."""
-    rows = after.rows[1:]
-    if rows and not rows[0][0] and any(rows[0]):
+    """The header is there once; a row that was cut in two is put together."""
+    rows = after.rows[1:] if before.rows[0] == after.rows[0] else after.rows
+    if rows and _are_halves(before.rows[-1], rows[0]):
         before.rows[-1] = [" ".join(filter(None, cells)) for cells in zip(before.rows[-1], rows[0], strict=True)]
         rows = rows[1:]
     before.rows += rows
+
+
+def _are_halves(upper: Sequence[str], lower: Sequence[str]) -> bool:
+    """The lower lacks its first cell, or fills just the cells that the upper has left empty."""
+    if not any(lower):
+        return False
+    is_disjoint = (
+        any(upper) and not all(upper) and not any(one and other for one, other in zip(upper, lower, strict=True))
+    )
+    return not lower[0] or is_disjoint

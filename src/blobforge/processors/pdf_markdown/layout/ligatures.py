@@ -57,15 +57,30 @@ def in_place(raws: Sequence[Raw]) -> list[tuple[float, int]]:
     one go after it stands too far right by that.
     """
     shifts = [0.0] * len(raws)
-    for place, (char, x, _, advance, _, size, _, _) in enumerate(raws):
-        follows = place + 1
-        if char != LOST or abs(advance - size) > _EXACT or follows == len(raws):
-            continue
-        if 1.2 * size < raws[follows][1] - x < 2.2 * size and abs(raws[follows][2] - raws[place][2]) <= _LEVEL:
-            for number in _drawn_in_one_go(raws, follows):
-                shifts[number] = shifts[place] + advance
+    for place, raw in enumerate(raws):
+        if raw[0] == LOST and abs(raw[3] - raw[5]) <= _EXACT:
+            first = _first_shifted(raws, place)
+            if first is not None:
+                for number in _drawn_in_one_go(raws, first):
+                    shifts[number] = shifts[place] + raw[3]
     lefts = [(raw[1] - shift, number) for number, (raw, shift) in enumerate(zip(raws, shifts, strict=True))]
     return _sorted_by_line(raws, lefts)
+
+
+def _first_shifted(raws: Sequence[Raw], place: int) -> int | None:
+    """What was drawn next: put back, it stands just after the lost glyph, where nothing else does."""
+    _, x, y, advance, _, size, _, _ = raws[place]
+    line: list[int] = []
+    for number in range(place + 1, len(raws)):
+        if abs(raws[number][2] - y) > _LEVEL or raws[number][1] > x + advance + 0.95 * size:
+            break
+        line.append(number)
+    for number in line:
+        left = raws[number][1] - advance
+        right = left + raws[number][3] - 0.3
+        if left - x >= 0.4 * size and not any(x < raws[other][1] < right for other in line if other != number):
+            return number
+    return None
 
 
 def _drawn_in_one_go(raws: Sequence[Raw], first: int) -> list[int]:

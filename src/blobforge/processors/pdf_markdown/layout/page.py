@@ -100,7 +100,9 @@ class _Page:
         number = self._page.number
         match thing:
             case Table():
-                return Passage(role=Role.TABLE, page=number, box=thing.box, rows=_rows(thing))
+                return Passage(
+                    role=Role.TABLE, page=number, box=thing.box, rows=_rows(thing), has_head=_has_head(thing)
+                )
             case Framed():
                 inner = columns_in_order([item_of(line) for line in thing.lines], self._survey)
                 children = [passage for column in inner for passage in self._column(column)]
@@ -112,9 +114,13 @@ class _Page:
 def _rows(table: Table) -> list[list[str]]:
     """The cells as Markdown; a header row in bold is plain, for a header is bold by itself."""
     rows = [[_cell(cell) for cell in row] for row in table.rows]
-    if is_header([line for cell in table.rows[0] for line in cell]):
+    if _has_head(table):
         rows[0] = [_cell(cell, plain=True) for cell in table.rows[0]]
     return rows
+
+
+def _has_head(table: Table) -> bool:
+    return is_header([line for cell in table.rows[0] for line in cell])
 
 
 def _cell(cell: Cell, *, plain: bool = False) -> str:

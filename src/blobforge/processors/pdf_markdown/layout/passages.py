@@ -32,6 +32,13 @@ class Look:
     colour: tuple[float, ...] = ()
 
 
+_FACTS = (
+    *("text", "plain", "lines", "stands_out", "fills", "is_parted"),
+    *("level", "marker", "indent", "rows", "has_head"),
+)
+"""The fields of a passage that are JSON as they are."""
+
+
 @dataclass(slots=True, kw_only=True)
 class Passage:
     """`text` is Markdown within the line, `plain` the same without emphasis."""
@@ -55,11 +62,25 @@ class Passage:
     """What stands before an item; the name of a note."""
     indent: float = 0.0
     rows: list[list[str]] = field(default_factory=list)
+    has_head: bool = False
+    """The first row of a table is its header."""
     children: list["Passage"] = field(default_factory=list)
 
     def as_json(self) -> JsonObject:
         facts: dict[str, Any] = {"role": self.role.value, "page": self.page, "box": [round(x, 1) for x in self.box]}
-        for name in ("text", "plain", "lines", "stands_out", "fills", "is_parted", "level", "marker", "indent", "rows"):
+        for name in (
+            "text",
+            "plain",
+            "lines",
+            "stands_out",
+            "fills",
+            "is_parted",
+            "level",
+            "marker",
+            "indent",
+            "rows",
+            "has_head",
+        ):
             facts[name] = getattr(self, name)
         if self.look is not None:
             look = self.look

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from blobforge.processors.pdf_markdown.layout.gutters import Gutter, Rules, best_gutter
 from blobforge.processors.pdf_markdown.layout.items import Item
-from blobforge.processors.pdf_markdown.layout.model import Line
+from blobforge.processors.pdf_markdown.layout.model import Box, Line, around
 from blobforge.processors.pdf_markdown.layout.survey import Survey
 
 _HEADING = 1.15
@@ -74,7 +74,8 @@ def _begins_anew(
     if above and _is_unfinished(first[:place], survey):
         return True
     if below:
-        return last + 1 < len(first) and _is_level(first[:place], first[last + 1], above, below, survey)
+        heading = around(item.box for item in first[place : last + 1])
+        return last + 1 < len(first) and _is_level(heading, first[last + 1], above, below, survey)
     if not above or not _is_heading(first[place], survey, _LARGE_HEADING):
         return False
     # The columns above it are balanced: they end at about the same height.
@@ -92,17 +93,14 @@ def _is_unfinished(column: Sequence[Item], survey: Survey) -> bool:
     return fills and last.text[-1] not in _SENTENCE_ENDS and len(last.words) > _FEWEST_WORDS
 
 
-def _is_level(
-    before: Sequence[Item], after: Item, above: Sequence[Item], below: Sequence[Item], survey: Survey
-) -> bool:
+def _is_level(heading: Box, after: Item, above: Sequence[Item], below: Sequence[Item], survey: Survey) -> bool:
     """The other columns leave as much blank as the heading takes, and go on where the first column does."""
     following = min(below, key=lambda item: item.box.top)
+    if above:
+        end = max(item.box.bottom for item in above)
+        if heading.top - end < 0.4 * survey.size or following.box.top - end < heading.height + 0.8 * survey.size:
+            return False
     late = following.box.top - after.box.top
-    is_exact = abs(late) <= 0.35 * survey.size
-    taken = after.box.top - max(item.box.bottom for item in before)
-    least = 0.6 * taken if is_exact else taken - 1.1 * survey.leading * survey.size
-    if above and following.box.top - max(item.box.bottom for item in above) < least:
-        return False
     # A heading has space above it, also where a column begins.
     return abs(late) <= 1.1 * survey.size or (
         _is_heading(following, survey, _HEADING) and 0 < late <= 3.2 * survey.size
