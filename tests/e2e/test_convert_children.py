@@ -73,10 +73,20 @@ def test_a_document_that_eats_memory_is_stopped_and_the_others_go_on(blobforge: 
 
     # A process of its own: in this one, which may hold as much as the bomb, the memory of a child tells nothing.
     settings = {"BLOBFORGE_CHILD_MEMORY_MB": "400", "BLOBFORGE_MAX_ATTEMPTS": "1"}
-    run = converted(blobforge.run("convert", "docs", "-o", "out", "--json", **settings))
+    run = converted(blobforge.run("convert", "docs", "-o", "out", "--json", "--engine", "liteparse", **settings))
 
     assert run.outcomes == {"bomb.pdf": "failed", "good.pdf": "converted"}
     assert run.entry("bomb.pdf")["code"] == "memory_limit"
+
+
+def test_a_bomb_does_no_harm_to_our_own_engine_either(blobforge: Blobforge, docs: Path) -> None:
+    bomb_pdf(docs / "bomb.pdf", megabytes=300)
+    text_pdf(docs / "good.pdf")
+
+    run = blobforge.convert("docs", "-o", "out", BLOBFORGE_CHILD_MEMORY_MB="400", BLOBFORGE_MAX_ATTEMPTS="1")
+
+    assert run.outcomes == {"bomb.pdf": "failed", "good.pdf": "converted"}
+    assert run.entry("bomb.pdf")["code"] in ("engine_failed", "memory_limit")
 
 
 def test_a_tesseract_that_eats_memory_is_stopped(blobforge: Blobforge, docs: Path) -> None:

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 from tests.unit.processors.layout.made_glyphs import chars
 
-from blobforge.processors.pdf_markdown.layout.ligatures import Raw, Span, in_place, spans_in, with_lost_letters
+from blobforge.processors.pdf_markdown.layout.ligatures import LOST, Raw, Span, in_place, spans_in, with_lost_letters
 
 
 def _raws(text: str) -> list[Raw]:
@@ -55,3 +55,11 @@ def test_what_follows_a_glyph_of_unknown_width_is_put_back_in_its_place() -> Non
 
 def test_a_glyph_of_known_width_moves_nothing() -> None:
     assert [left for left, _ in in_place(_raws("a\ufffdb"))] == [50.0, 55.0, 60.0]
+
+
+def test_a_word_in_a_font_that_names_no_letters_takes_them_one_by_one() -> None:
+    lost = f"C{LOST * 7} {LOST * 40}"
+
+    mended = with_lost_letters(_raws(lost), [Span(f"Capitals {'w' * 60}", 50.0, 700.0, 400.0)])
+
+    assert _text(mended) == f"Capitals {LOST * 40}"

@@ -173,3 +173,28 @@ def test_a_sidebar_as_high_as_the_text_is_read_after_it_and_kept_together() -> N
     page = items(text("s", 12, left=50, letters=24, style=small), text("a", 14, left=200))
 
     assert read(columns_in_order(page, SURVEY)) == "a*"
+
+
+def test_a_box_that_is_a_column_by_itself_is_read_after_the_text_beside_it() -> None:
+    box = Framed(Box(300, 100, 460, 180), text("x", 5, left=305, letters=30))
+
+    assert read(columns_in_order(items(text("a", 9, left=50), box), SURVEY)) == "a*"
+
+
+def test_a_picture_at_the_top_of_a_column_is_part_of_it() -> None:
+    figure = Figure(Box(50, 100, 230, 180), 1)
+    page = items(figure, text("a", 6, left=50, top=184), text("b", 7, left=300), Figure(Box(300, 190, 480, 256), 2))
+
+    assert read(columns_in_order(page, SURVEY)) == "*ab*"
+
+
+def test_a_few_lines_below_a_heading_have_the_columns_of_the_page() -> None:
+    page = items(
+        text("a", 8, left=50),
+        text("b", 8, left=300),
+        line("h " + "heading over all " * 3, base=215, style=TITLE),
+        text("c", 2, left=50, top=225),
+        text("d", 2, left=300, top=225),
+    )
+
+    assert read(columns_in_order(page, SURVEY)) == "abhcd"

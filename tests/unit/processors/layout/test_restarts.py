@@ -42,7 +42,7 @@ def test_a_gap_in_the_next_column_that_is_smaller_than_the_heading_is_an_acciden
         HEADING,
         text("c", 6, left=50, top=215),
         _ended(text("b", 7, left=300)),
-        text("d", 6, left=300, top=207),
+        text("d", 6, left=300, top=203),
     )
 
     assert _restart(page) is None

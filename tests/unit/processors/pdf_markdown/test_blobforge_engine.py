@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from tests.pdfs import pdf_with_a_bad_page
 from tests.unit.processors import pdfs
 
 from blobforge.domain.errors import EngineFailed
@@ -58,7 +59,18 @@ def test_of_a_long_document_some_pages_are_surveyed_and_all_are_read(engine: Blo
     pages = read(engine, document)
 
     assert [page.number for page in pages] == list(range(1, 61))
-    assert all(f"Part {page.number}" in page.markdown for page in pages)
+    assert all(page.markdown == f"# Part {page.number}\n\n{' '.join(pdfs.PROSE)}" for page in pages)
+
+
+def test_a_page_is_the_same_page_though_another_one_is_broken(engine: BlobforgeEngine, tmp_path: Path) -> None:
+    path = pdf_with_a_bad_page(tmp_path / "book.pdf")
+    document = surveyed(engine, path, 3)
+
+    (first,) = engine.read(document, Slice(1, 1), nobody)
+    (last,) = engine.read(document, Slice(3, 3), nobody)
+
+    assert (first.number, last.number) == (1, 3)
+    assert ("One" in first.markdown, "Three" in last.markdown) == (True, True)
 
 
 def test_a_picture_is_a_passage_with_its_place(engine: BlobforgeEngine, tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ class BlobforgeEngine:
 
     def survey(self, document: Document, /) -> JsonObject:
         with foreign_errors(NAME):
-            source = Source(document.path)
+            source = Source(document.path, pages=document.pages)
         pages: dict[int, PageContent] = {}
         for number in _sample(document.pages):
             # A page that cannot be read tells nothing here; when its turn comes, it is accounted for.
@@ -62,7 +62,7 @@ class BlobforgeEngine:
             with foreign_errors(NAME):
                 page = kept.pop(number, None)
                 if page is None:
-                    source = source or Source(document.path)
+                    source = source or Source(document.path, pages=document.pages)
                     page = source.page(number)
                 yield _read(page, survey)
 

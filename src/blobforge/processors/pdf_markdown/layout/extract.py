@@ -9,6 +9,7 @@ from blobforge.processors.pdf_markdown.layout.glyphs import read_glyphs, turned_
 from blobforge.processors.pdf_markdown.layout.ligatures import spans_in
 from blobforge.processors.pdf_markdown.layout.lines import lines_of
 from blobforge.processors.pdf_markdown.layout.model import Box, PageContent
+from blobforge.processors.pdf_markdown.layout.single_pages import page_alone
 from blobforge.processors.pdf_markdown.layout.strokes import Strokes
 
 _MOSTLY = 0.7
@@ -16,28 +17,49 @@ _MOSTLY = 0.7
 
 
 class Source:
-    """An open PDF. Pages are counted from 1."""
+    """An open PDF. Pages are counted from 1, as PDFium counts them: `pages` is how many it found."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, pages: int) -> None:
         import pdf_oxide
 
+        self._path = path
+        self._pages = pages
+        self._from_bytes = pdf_oxide.PdfDocument.from_bytes
         self._document = pdf_oxide.PdfDocument(str(path))
-
-    @property
-    def pages(self) -> int:
-        count: int = self._document.page_count()
-        return count
+        self._agrees = self._document.page_count() == pages and self._reaches(pages)
 
     def page(self, number: int) -> PageContent:
-        index = number - 1
+        if self._agrees:
+            return _Reader(self._document).page(number, index=number - 1)
+        # It passes over pages that are broken, and all after them would be taken for others.
+        alone = page_alone(self._path, number, of=self._pages)
+        return _Reader(self._from_bytes(alone)).page(number, index=0)
+
+    def _reaches(self, last: int) -> bool:
+        """It counts broken pages, but passes over them: then there is nothing where the last one should be."""
+        try:
+            self._document.page_media_box(last - 1)
+        except RuntimeError:
+            return False
+        return True
+
+    def outline(self) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] | None = self._document.get_outline()
+        return found or []
+
+
+class _Reader:
+    """Reads pages of a document as pdf-oxide counts them."""
+
+    def __init__(self, document: Any) -> None:
+        self._document = document
+
+    def page(self, number: int, *, index: int) -> PageContent:
         visible = self._visible(index)
         glyphs = read_glyphs(
             self._document.extract_chars(index), visible, spans=lambda: spans_in(self._document.extract_spans(index))
         )
-        images = [
-            placed_box(turned_box(box, glyphs.angle), glyphs.page)
-            for box in self._images(index, is_needed=not glyphs.pieces)
-        ]
+        images = [placed_box(turned_box(box, glyphs.angle), glyphs.page) for box in self._images(index)]
         strokes = Strokes(glyphs.page, angle=glyphs.angle).read(self._document.extract_paths(index))
         return PageContent(
             number=number,
@@ -55,10 +77,6 @@ class Source:
             invisible=self._invisible(index) if _is_picture(glyphs.page, images) and glyphs.pieces else 0.0,
         )
 
-    def outline(self) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] | None = self._document.get_outline()
-        return found or []
-
     def _invisible(self, index: int) -> float:
         """Costs as much as reading the page, so it is asked for scans only."""
         share: float = json.loads(self._document.classify_page(index))["signals"]["invisible_text_ratio"]
@@ -71,13 +89,11 @@ class Source:
             return Box(bottom, left, top, right)
         return Box(left, bottom, right, top)
 
-    def _images(self, index: int, *, is_needed: bool) -> list[Box]:
-        """In the file's own coordinates. A page whose pictures are broken still has its text."""
+    def _images(self, index: int) -> list[Box]:
+        """In the file's own coordinates. A page whose pictures are broken still has its text, and can be drawn."""
         try:
             found = self._document.page_images(index)
         except RuntimeError:
-            if is_needed:
-                raise
             return []
         return [Box(each["x"], each["y"], each["x"] + each["width"], each["y"] + each["height"]) for each in found]
 

@@ -29,6 +29,10 @@ class Gutter(NamedTuple):
     def is_crossed_by(self, item: Item) -> bool:
         return item.box.left < self.left - _OVERLAP and item.box.right > self.right + _OVERLAP
 
+    def is_one_of(self, known: Sequence["Gutter"]) -> bool:
+        """Whether it lies where the page has a gutter elsewhere: there a few lines are enough."""
+        return any(other.left < self.right and self.left < other.right for other in known)
+
 
 class Rules(NamedTuple):
     """The straight lines of a page, and the edges of its stripes."""
@@ -54,18 +58,20 @@ class Rules(NamedTuple):
 NO_RULES = Rules()
 
 
-def best_gutter(items: Sequence[Item], survey: Survey, rules: Rules = NO_RULES) -> Gutter | None:
+def best_gutter(
+    items: Sequence[Item], survey: Survey, rules: Rules = NO_RULES, known: Sequence[Gutter] = ()
+) -> Gutter | None:
     """The gutter with most text beside it, among those that least text crosses. Pictures and boxes make no columns."""
-    items = [item for item in items if not isinstance(item.thing, Figure | Framed)]
-    if len(items) < 2:
+    texts = [item for item in items if not isinstance(item.thing, Figure | Framed)]
+    if len(texts) < 2:
         return None
-    start, cover = _cover(items)
+    start, cover = _cover(texts)
     usual = sorted(cover)[int(0.8 * len(cover))]
     for tolerance in _TOLERANCE:
         found = [
             (rows, gutter)
             for gutter in _candidates(start, cover, most=tolerance * usual + 0.01, narrowest=_NARROWEST * survey.size)
-            if (rows := _rows_beside(items, gutter, survey, rules)) >= _FEWEST_ROWS
+            if (rows := _rows_beside(items, gutter, survey, rules)) >= (1 if gutter.is_one_of(known) else _FEWEST_ROWS)
         ]
         if found:
             return max(found, key=lambda each: (each[0], -each[1].left))[1]
@@ -122,8 +128,9 @@ def _extent(beside: Sequence[Item], facing: Sequence[Item]) -> Box:
 
 
 def _is_textual(items: Sequence[Item], survey: Survey) -> bool:
-    tall = sum(item.box.height for item in items) >= 2.2 * survey.size
-    return tall and any(item.box.width > 5.5 * survey.size for item in items)
+    texts = [item.box for item in items if not isinstance(item.thing, Figure | Framed)]
+    tall = sum(box.height for box in texts) >= 2.0 * survey.size
+    return tall and any(box.width > 5.5 * survey.size for box in texts)
 
 
 def _level_with(items: Sequence[Item], others: Sequence[Item]) -> list[Item]:

@@ -6,6 +6,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 LOST = "\ufffd"
+_MOST_LIGATURES = 3
 _LEVEL = 1.0
 _BESIDE = 1.5
 _EXACT = 0.03
@@ -129,9 +130,9 @@ def _is_letter(char: str) -> bool:
 def _letters(raws: Sequence[Raw], first: int, last: int, spans: Sequence[Span]) -> list[tuple[int, str]]:
     """What each lost character of a word is; what no span tells stays as it is, but gets its width."""
     lost = [place for place in range(first, last + 1) if raws[place][0] == LOST]
-    pieces = [
-        r"(\w{1,3}?)" if raws[place][0] == LOST else re.escape(raws[place][0]) for place in range(first, last + 1)
-    ]
+    # Where many are lost they are no ligatures; and the ways to share out letters among them would be too many.
+    any_letters = r"(\w{1,3}?)" if len(lost) <= _MOST_LIGATURES else r"(\w)"
+    pieces = [any_letters if raws[place][0] == LOST else re.escape(raws[place][0]) for place in range(first, last + 1)]
     pattern = re.compile(rf"(?<!\w){''.join(pieces)}(?!\w)")
     _, x, y, *_ = raws[lost[0]]
     for span in spans:

@@ -90,10 +90,21 @@ def with_insets_placed(column: list[Item], survey: Survey) -> list[Item]:
     insets = [item for item in column if isinstance(item.thing, Figure | Framed) and _is_in_text(item, column)]
     if not insets:
         return column
-    columns = [[item for item in column if item not in insets]]
+    text = [item for item in column if item not in insets]
     for inset in insets:
-        placed(columns, inset, survey)
-    return columns[0]
+        if _is_wrapped(inset, text, survey):
+            columns = [text]
+            placed(columns, inset, survey)
+        else:
+            place = 0 if inset.box.middle < text[0].box.middle else len(text)
+            text.insert(place, _moved(inset, text, _Place(0, place, 0.0)))
+    return text
+
+
+def _is_wrapped(inset: Item, column: Sequence[Item], survey: Survey) -> bool:
+    """Whether text above or below takes the width that the inset takes here. Else it is a column by itself."""
+    left, right = inset.box.left, inset.box.right
+    return any(min(item.box.right, right) - max(item.box.left, left) > 2 * survey.size for item in column)
 
 
 def _is_in_text(inset: Item, column: Sequence[Item]) -> bool:

@@ -39,13 +39,15 @@ class _Regions(NamedTuple):
     survey: Survey
     rules: Rules
     from_right: bool
+    known: tuple[Gutter, ...] = ()
+    """Gutters of the page above and below."""
 
     def columns(self, items: Sequence[Item]) -> list[Column]:
         items = by_top(items)
         wide = _wide(items)
         if wide and len(wide) < len(items):
             return self._around(items, wide)
-        gutter = best_gutter(items, self.survey, self.rules)
+        gutter = best_gutter(items, self.survey, self.rules, self.known)
         if gutter is None or _is_contested(items, gutter, self.survey):
             sections = sections_of(items, self.survey, self.rules)
             if len(sections) > 1:
@@ -57,8 +59,9 @@ class _Regions(NamedTuple):
     def _beside(self, items: Sequence[Item], gutter: Gutter) -> list[Column]:
         """What the gutter divides; first of all what crosses it."""
         crossing = _sorted_out(items, gutter, self.survey)
+        around_it = self._replace(known=(*self.known, gutter))
         if crossing.breaks:
-            return self._around(items, crossing.breaks)
+            return around_it._around(items, crossing.breaks)
         if crossing.floats:
             rest = [item for item in items if not _is_one_of(item, crossing.floats)]
             return self._with_floats(self.columns(rest), crossing.floats)
@@ -66,7 +69,7 @@ class _Regions(NamedTuple):
         if cut is not None:
             upper, lower = _divided(items, lambda item: item.box.top < cut)
             if upper and lower:
-                return self.columns(upper) + self.columns(lower)
+                return around_it.columns(upper) + around_it.columns(lower)
         left, right = _divided(items, lambda item: item.box.middle < gutter.middle)
         for aside, main in ((left, right), (right, left)):
             if is_aside(aside, main, self.survey):
