@@ -25,6 +25,10 @@ class _Document:
     def __init__(self, path: str) -> None:
         self.path = path
 
+    @classmethod
+    def from_bytes(cls, data: bytes) -> "_Document":
+        return cls(data.decode())
+
     def page_count(self) -> int:
         return 1
 

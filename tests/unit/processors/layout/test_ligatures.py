@@ -48,13 +48,18 @@ def test_what_follows_a_glyph_of_unknown_width_is_put_back_in_its_place() -> Non
     shifted = [(raw[0], x, *raw[2:]) for raw, x in ((drawn[2], 70.0), (drawn[3], 75.0))]
     next_word = [(raw[0], raw[1] + 21.0, *raw[2:]) for raw in _raws("cd")]
 
-    lefts = in_place([drawn[0], lost, *sorted([*shifted, *next_word], key=lambda raw: raw[1])])
+    drawn = [drawn[0], lost, *sorted([*shifted, *next_word], key=lambda raw: raw[1])]
 
-    assert [left for left, _ in lefts] == [50.0, 55.0, 60.0, 65.0, 71.0, 76.0]
+    chars, raws = in_place([raw[0] for raw in drawn], drawn)
+
+    assert [raw[1] for raw in raws] == [50.0, 55.0, 60.0, 65.0, 71.0, 76.0]
+    assert chars == ["a", LOST, "x", "b", "c", "d"]
 
 
 def test_a_glyph_of_known_width_moves_nothing() -> None:
-    assert [left for left, _ in in_place(_raws("a\ufffdb"))] == [50.0, 55.0, 60.0]
+    drawn = _raws("a\ufffdb")
+
+    assert in_place("a\ufffdb", drawn)[1] == drawn
 
 
 def test_a_word_in_a_font_that_names_no_letters_takes_them_one_by_one() -> None:

@@ -59,7 +59,8 @@ def test_of_a_long_document_some_pages_are_surveyed_and_all_are_read(engine: Blo
     pages = read(engine, document)
 
     assert [page.number for page in pages] == list(range(1, 61))
-    assert all(page.markdown == f"# Part {page.number}\n\n{' '.join(pdfs.PROSE)}" for page in pages)
+    prose = " ".join(pdfs.PROSE)
+    assert stitched(engine, document, pages) == [f"# Part {number}\n\n{prose}" for number in range(1, 61)]
 
 
 def test_a_page_is_the_same_page_though_another_one_is_broken(engine: BlobforgeEngine, tmp_path: Path) -> None:

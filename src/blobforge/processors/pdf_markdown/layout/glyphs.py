@@ -46,9 +46,8 @@ def read_glyphs(chars: Sequence[Any], page: Box, *, spans: Callable[[], Sequence
     """
     raws: list[Raw] = list(map(_FIELDS, chars))
     if LOST in {raw[0] for raw in raws}:
-        lefts = in_place(raws)
-        chars = [chars[number] for _, number in lefts]
-        raws = with_lost_letters([(raws[number][0], left, *raws[number][2:]) for left, number in lefts], spans())
+        chars, raws = in_place(chars, raws)
+        raws = with_lost_letters(raws, spans())
     is_upright = {raw[7] for raw in raws} <= {0.0}
     angle = 0 if is_upright else _main_angle(raws)
     aside = [] if is_upright else _read_aside(chars, raws, angle)

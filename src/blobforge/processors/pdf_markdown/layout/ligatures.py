@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from itertools import groupby
 from typing import Any, NamedTuple
 
 LOST = "\ufffd"
@@ -51,21 +50,39 @@ def with_lost_letters(raws: Sequence[Raw], spans: Sequence[Span]) -> list[Raw]:
     return mended
 
 
-def in_place(raws: Sequence[Raw]) -> list[tuple[float, int]]:
-    """The true left edge of each character, with its number, in the order of the page.
+def in_place(chars: Sequence[Any], raws: Sequence[Raw]) -> tuple[list[Any], list[Raw]]:
+    """All characters where they were drawn, in the order of the page.
 
     Where pdf-oxide does not know the width of a lost glyph, it takes a whole em too much, and all that was drawn in
     one go after it stands too far right by that.
     """
-    shifts = [0.0] * len(raws)
+    shifts: dict[int, float] = {}
     for place, raw in enumerate(raws):
         if raw[0] == LOST and abs(raw[3] - raw[5]) <= _EXACT:
             first = _first_shifted(raws, place)
             if first is not None:
-                for number in _drawn_in_one_go(raws, first):
-                    shifts[number] = shifts[place] + raw[3]
-    lefts = [(raw[1] - shift, number) for number, (raw, shift) in enumerate(zip(raws, shifts, strict=True))]
-    return _sorted_by_line(raws, lefts)
+                run = _drawn_in_one_go(raws, first)
+                shifts |= dict.fromkeys(run, shifts.get(place, 0.0) + raw[3])
+    placed, moved = list(chars), list(raws)
+    for first, last in {_line_around(raws, place) for place in shifts}:
+        order = sorted(range(first, last + 1), key=lambda place: raws[place][1] - shifts.get(place, 0.0))
+        placed[first : last + 1] = [chars[place] for place in order]
+        moved[first : last + 1] = [_shifted(raws[place], shifts.get(place, 0.0)) for place in order]
+    return placed, moved
+
+
+def _line_around(raws: Sequence[Raw], place: int) -> tuple[int, int]:
+    first = last = place
+    while first > 0 and abs(raws[first - 1][2] - raws[place][2]) <= _EXACT:
+        first -= 1
+    while last + 1 < len(raws) and abs(raws[last + 1][2] - raws[place][2]) <= _EXACT:
+        last += 1
+    return first, last
+
+
+def _shifted(raw: Raw, shift: float) -> Raw:
+    char, x, y, advance, font, size, colour, angle = raw
+    return char, x - shift, y, advance, font, size, colour, angle
 
 
 def _first_shifted(raws: Sequence[Raw], place: int) -> int | None:
@@ -96,13 +113,6 @@ def _drawn_in_one_go(raws: Sequence[Raw], first: int) -> list[int]:
             run.append(number)
             end = x + advance
     return run
-
-
-def _sorted_by_line(raws: Sequence[Raw], lefts: Sequence[tuple[float, int]]) -> list[tuple[float, int]]:
-    ordered: list[tuple[float, int]] = []
-    for _, line in groupby(lefts, key=lambda each: round(raws[each[1]][2], 1)):
-        ordered += sorted(line)
-    return ordered
 
 
 def _word_around(raws: Sequence[Raw], place: int) -> tuple[int, int]:
