@@ -1,8 +1,13 @@
-"""Makes docs/images/result.png, a page beside its Markdown: `python -m docs.make_picture`. It needs chromium."""
+"""Makes the pictures of the documents: `python -m docs.make_picture`. It needs chromium.
+
+result.png is a page beside its Markdown, explain.png shows what the engine saw on a page.
+"""
 
 import base64
 import io
+import os
 import subprocess
+import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -12,8 +17,10 @@ from markdown_it import MarkdownIt
 from blobforge import ConvertedDocument, convert
 
 ROOT = Path(__file__).parent.parent
-SOURCE = ROOT / "examples" / "library" / "atlas.pdf"
-PICTURE = ROOT / "docs" / "images" / "result.png"
+LIBRARY = ROOT / "examples" / "library"
+SOURCE = LIBRARY / "atlas.pdf"
+EXPLAINED = LIBRARY / "rulebook.pdf"
+IMAGES = ROOT / "docs" / "images"
 WIDTH, HEIGHT = 1500, 1000
 
 PAGE = """<!doctype html><meta charset="utf-8"><style>
@@ -30,16 +37,28 @@ def main() -> None:
     with TemporaryDirectory() as folder:
         page = Path(folder, "page.html")
         page.write_text(html, encoding="utf-8")
-        subprocess.run(
-            [
-                *("chromium", "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-sync"),
-                *("--disable-background-networking", "--disable-component-update", "--hide-scrollbars"),
-                *(f"--user-data-dir={folder}/profile", f"--window-size={WIDTH},{HEIGHT}"),
-                *(f"--screenshot={PICTURE}", page.as_uri()),
-            ],
-            check=True,
-            capture_output=True,
-        )
+        _take_picture(page, IMAGES / "result.png", height=HEIGHT)
+        _take_picture(_explained(Path(folder)), IMAGES / "explain.png", height=1250)
+
+
+def _explained(folder: Path) -> Path:
+    command = [sys.executable, "-m", "blobforge", "convert", str(EXPLAINED), "-o", str(folder / "out")]
+    home = {**os.environ, "BLOBFORGE_HOME": str(folder / "home")}
+    subprocess.run([*command, "--pages", "1", "--explain"], check=True, capture_output=True, env=home)
+    return folder / "out" / f"{EXPLAINED.stem}.explain.html"
+
+
+def _take_picture(page: Path, picture: Path, *, height: int) -> None:
+    subprocess.run(
+        [
+            *("chromium", "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-sync"),
+            *("--disable-background-networking", "--disable-component-update", "--hide-scrollbars"),
+            *(f"--user-data-dir={page.parent}/profile", f"--window-size={WIDTH},{height}"),
+            *(f"--screenshot={picture}", page.as_uri()),
+        ],
+        check=True,
+        capture_output=True,
+    )
 
 
 def _first_page() -> str:

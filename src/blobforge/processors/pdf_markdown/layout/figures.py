@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from blobforge.processors.pdf_markdown.layout.captions import is_caption
 from blobforge.processors.pdf_markdown.layout.items import Figure
-from blobforge.processors.pdf_markdown.layout.model import Line, around
+from blobforge.processors.pdf_markdown.layout.model import Line
 from blobforge.processors.pdf_markdown.layout.survey import Survey
 
 _SMALLER = 0.97
@@ -20,7 +20,6 @@ def captions_taken(figures: Sequence[Figure], lines: list[Line], survey: Survey)
         caption = _caption(figure, lines, survey)
         if caption:
             figure.caption = caption
-            figure.box = around([figure.box, *(line.box for line in caption)])
             gone |= {id(line) for line in caption}
     return [line for line in lines if id(line) not in gone]
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from blobforge.processors.pdf_markdown.layout.model import Box, Line
+from blobforge.processors.pdf_markdown.layout.model import Box, Line, around
 from blobforge.processors.pdf_markdown.layout.tables import Table
 
 
@@ -20,9 +20,14 @@ class Framed:
 class Figure:
     """A picture; `number` counts those of a page. A caption that is set under it, unlike the text, goes with it."""
 
-    box: Box
+    picture: Box
     number: int
     caption: list[Line] = field(default_factory=list)
+
+    @property
+    def box(self) -> Box:
+        """With its caption."""
+        return around([self.picture, *(line.box for line in self.caption)])
 
 
 Thing = Line | Table | Framed | Figure

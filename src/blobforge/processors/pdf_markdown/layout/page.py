@@ -108,7 +108,7 @@ class _Page:
                 children = [passage for column in inner for passage in self._column(column)]
                 return Passage(role=Role.QUOTE, page=number, box=thing.box, children=children)
             case Figure():
-                return Passage(role=Role.FIGURE, page=number, box=thing.box, text=f"![](image-{thing.number}.png)")
+                return Passage(role=Role.FIGURE, page=number, box=thing.picture, text=f"![](image-{thing.number}.png)")
 
 
 def _rows(table: Table) -> list[list[str]]:
