@@ -133,13 +133,6 @@ def test_typewriting_in_another_document_is_code() -> None:
     assert [passage.role for passage in blocks(column(("x = 1", mono), ("y = 2", mono)))] == [Role.CODE, Role.CODE]
 
 
-def test_an_initial_goes_back_into_its_word() -> None:
-    initial = line("N", left=27, base=103, style=TITLE._replace(size=37))
-    lines = [initial, line("OBODY who lives", left=50, base=83), line("below the dykes", left=50, base=95)]
-
-    assert [each.text for each in merged_rows(lines)] == ["Nobody who lives", "below the dykes"]
-
-
 def test_a_large_letter_without_text_beside_it_stays() -> None:
     lines = [line("N", left=27, base=103, style=TITLE._replace(size=37)), line("far below it", base=300)]
 

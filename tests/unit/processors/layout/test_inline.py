@@ -54,3 +54,9 @@ def test_a_raised_number_is_a_reference() -> None:
 )
 def test_halves_of_a_paragraph_are_joined(before: str, after: str, whole: str) -> None:
     assert joined_texts(before, after, {"well-known"}) == whole
+
+
+def test_lines_of_chinese_are_joined_without_a_space() -> None:
+    words = joined([line("天地玄黄"), line("宇宙洪荒")])
+
+    assert plain_text(words) == "天地玄黄宇宙洪荒"

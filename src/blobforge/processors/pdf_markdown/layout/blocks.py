@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from blobforge.processors.pdf_markdown.layout.heading_initials import with_initials
 from blobforge.processors.pdf_markdown.layout.heading_looks import Tone, body_of, look_of, tone_of
 from blobforge.processors.pdf_markdown.layout.inline import joined, markdown_of, plain_text
 from blobforge.processors.pdf_markdown.layout.list_entries import (
@@ -43,7 +42,7 @@ _SPACED_TITLE = 1.35
 def merged_rows(lines: Sequence[Line]) -> list[Line]:
     """Pieces on one baseline of one column are one line."""
     merged: list[Line] = []
-    for row in rows_of(with_initials(lines)):
+    for row in rows_of(lines):
         longest = max(row, key=lambda line: len(line.text))
         words = [word for line in row for word in line.words]
         merged.append(

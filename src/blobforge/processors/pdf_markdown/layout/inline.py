@@ -4,6 +4,7 @@ import re
 from collections.abc import Container, Iterable, Sequence
 from itertools import groupby
 
+from blobforge.processors.pdf_markdown.layout.lines import is_spaceless
 from blobforge.processors.pdf_markdown.layout.model import Line, Word, text_of
 
 _SPECIAL = re.compile(r"([*_`\[\]<>\\])")
@@ -33,9 +34,13 @@ def _after(words: list[Word], new: list[Word], hyphenated: Container[str]) -> li
     if is_broken(before.text, first.text):
         words[-1] = before._replace(text=mended(before.text, first.text, hyphenated), right=first.right)
         return new[1:]
-    touches = before.text[-1:] in "—/" or first.text[:1] == "—"
+    touches = before.text[-1:] in "—/" or first.text[:1] == "—" or _have_no_spaces(before.text, first.text)
     new[0] = first._replace(spaced=not touches)
     return new
+
+
+def _have_no_spaces(before: str, after: str) -> bool:
+    return bool(before and after) and is_spaceless(before[-1]) and is_spaceless(after[0])
 
 
 def is_broken(before: str, after: str) -> bool:
