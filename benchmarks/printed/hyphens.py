@@ -2,7 +2,9 @@
 
 import re
 
-MARKUP_OR_WORD = re.compile(r"<pre.*?</pre>|<code.*?</code>|<h\d.*?</h\d>|<svg.*?</svg>|<[^>]*>|&\w+;|[a-z]{7,}", re.DOTALL)
+MARKUP_OR_WORD = re.compile(
+    r"<pre.*?</pre>|<code.*?</code>|<h\d.*?</h\d>|<svg.*?</svg>|<[^>]*>|&\w+;|[a-z]{7,}", re.DOTALL
+)
 # Between two consonants that stand between vowels, but not inside pairs that sound as one.
 BREAK = re.compile(r"(?<=[aeiou][b-df-hj-np-tv-z])(?=[b-df-hj-np-tv-z][aeiou])")
 ENDING = re.compile(r"(?=(?:tion|tions|ment|ments|ness|ing|able|ful|less|ture|sion)$)")

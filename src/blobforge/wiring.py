@@ -43,8 +43,8 @@ from blobforge.worker.messages import Operation, Refused, Request
 from blobforge.worker.order import Order
 from blobforge.worker.results import ResultShelf
 from blobforge.worker.sources import Sources
-from blobforge.worker.workspace import Workspace
 from blobforge.worker.watching import Watcher
+from blobforge.worker.workspace import Workspace
 
 PDF = "pdf"
 PDF_PROCESSOR = "pdf_markdown"
