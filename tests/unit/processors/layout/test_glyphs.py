@@ -1,10 +1,12 @@
 """Glyphs become pieces of text."""
 
+from collections.abc import Sequence
+
 import pytest
 from tests.unit.processors.layout.made_glyphs import PAGE, chars, turned
 
 from blobforge.processors.pdf_markdown.layout.glyphs import read_glyphs
-from blobforge.processors.pdf_markdown.layout.ligatures import Span
+from blobforge.processors.pdf_markdown.layout.ligatures import Found, Place
 
 
 def test_glyphs_without_a_gap_are_one_piece_and_a_drawn_space_is_remembered() -> None:
@@ -69,17 +71,17 @@ def test_the_share_of_unknown_glyphs_is_told() -> None:
     assert read_glyphs(chars("ab\ue001\ue002"), PAGE).unknown == pytest.approx(0.5)
 
 
-def test_letters_lost_with_a_glyph_come_from_the_span() -> None:
+def test_letters_lost_with_a_glyph_come_from_another_reader() -> None:
     lost = chars("an e\ufffdect")
     lost[4].advance_width = 0.0
 
-    read = read_glyphs(lost, PAGE, spans=lambda: [Span("an effect", 50.0, 700.0, 90.0)])
+    read = read_glyphs(lost, PAGE, look=lambda places: dict.fromkeys(places, Found("ff", None)))
 
     assert [piece.text for piece in read.pieces] == ["an", "effect"]
 
 
-def test_spans_are_not_asked_for_when_nothing_is_lost() -> None:
-    def spans() -> list[Span]:
+def test_another_reader_is_not_asked_when_nothing_is_lost() -> None:
+    def look(_places: Sequence[Place]) -> dict[Place, Found]:
         raise AssertionError
 
-    assert read_glyphs(chars("whole"), PAGE, spans=spans).pieces[0].text == "whole"
+    assert read_glyphs(chars("whole"), PAGE, look=look).pieces[0].text == "whole"

@@ -1,10 +1,18 @@
-"""Lost letters come back from pdf-oxide's spans."""
+"""Lost letters come back from another reader of the page."""
 
-from types import SimpleNamespace
+from collections.abc import Sequence
 
 from tests.unit.processors.layout.made_glyphs import chars
 
-from blobforge.processors.pdf_markdown.layout.ligatures import LOST, Raw, Span, in_place, spans_in, with_lost_letters
+from blobforge.processors.pdf_markdown.layout.ligatures import (
+    LOST,
+    Found,
+    Look,
+    Place,
+    Raw,
+    in_place,
+    with_lost_letters,
+)
 
 
 def _raws(text: str) -> list[Raw]:
@@ -14,32 +22,43 @@ def _raws(text: str) -> list[Raw]:
     ]
 
 
-def _text(raws: list[Raw]) -> str:
-    return "".join(raw[0] for raw in raws)
+def _text(raws: Sequence[Raw | None]) -> str:
+    return "".join(raw[0] for raw in raws if raw is not None)
 
 
-def test_the_word_at_the_same_place_tells_the_letters() -> None:
-    spans = [Span("deft effort", 50.0, 500.0, 100.0), Span("modifier left", 50.0, 700.0, 120.0)]
+def _look(**letters: float) -> Look:
+    """What another reader finds, and where it begins; each is six points wide."""
 
-    assert _text(with_lost_letters(_raws("modi\ufffder le\ufffd"), spans)) == "modifier left"
+    def look(places: Sequence[Place]) -> dict[Place, Found]:
+        found = {x: Found(text, 6.0) for text, x in letters.items()}
+        return {place: found[place.x] for place in places if place.x in found}
 
-
-def test_a_part_of_another_word_tells_nothing() -> None:
-    assert _text(with_lost_letters(_raws("\ufffdy"), [Span("variety fly", 50.0, 700.0, 110.0)])) == "fly"
-
-
-def test_what_no_span_knows_stays_unknown() -> None:
-    assert _text(with_lost_letters(_raws("a\ufffdb"), [])) == "a\ufffdb"
+    return look
 
 
-def test_spans_that_touch_are_one() -> None:
-    parts = [
-        SimpleNamespace(text="Capit", bbox=(50.0, 700.0, 25.0, 10.0)),
-        SimpleNamespace(text="als", bbox=(75.0, 700.0, 15.0, 10.0)),
-        SimpleNamespace(text="far", bbox=(150.0, 700.0, 15.0, 10.0)),
-    ]
+def test_the_letters_at_the_same_place_come_back_with_their_width() -> None:
+    raws = _raws("modi\ufffder")
+    raws[4] = (LOST, raws[4][1], 700.0, 0.0, *raws[4][4:])
 
-    assert [span.text for span in spans_in(parts)] == ["Capitals", "far"]
+    mended = with_lost_letters(raws, _look(fi=raws[4][1]))
+
+    assert _text(mended) == "modifier"
+    assert mended[4] is not None
+    assert mended[4][3] == 6.0
+
+
+def test_what_is_not_found_stays_lost() -> None:
+    raws = _raws("a\ufffdb")
+
+    assert _text(with_lost_letters(raws, _look(fi=3.0))) == "a\ufffdb"
+    assert _text(with_lost_letters(raws, lambda places: dict.fromkeys(places, Found(" \x02", None)))) == "a\ufffdb"
+
+
+def test_a_mark_without_width_that_nobody_sees_goes() -> None:
+    first, lost, last = _raws("r\ufffdb")
+    unseen = (LOST, last[1], 700.0, 0.0, *lost[4:])
+
+    assert _text(with_lost_letters([first, unseen, last], _look(b=last[1]))) == "rb"
 
 
 def test_what_follows_a_glyph_of_unknown_width_is_put_back_in_its_place() -> None:
@@ -60,11 +79,3 @@ def test_a_glyph_of_known_width_moves_nothing() -> None:
     drawn = _raws("a\ufffdb")
 
     assert in_place("a\ufffdb", drawn)[1] == drawn
-
-
-def test_a_word_in_a_font_that_names_no_letters_takes_them_one_by_one() -> None:
-    lost = f"C{LOST * 7} {LOST * 40}"
-
-    mended = with_lost_letters(_raws(lost), [Span(f"Capitals {'w' * 60}", 50.0, 700.0, 400.0)])
-
-    assert _text(mended) == f"Capitals {LOST * 40}"

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from blobforge.processors.pdf_markdown.layout.glyphs import read_glyphs, turned_box
-from blobforge.processors.pdf_markdown.layout.ligatures import spans_in
 from blobforge.processors.pdf_markdown.layout.lines import lines_of
 from blobforge.processors.pdf_markdown.layout.model import Box, PageContent
+from blobforge.processors.pdf_markdown.layout.pdfium_letters import letters_at
 from blobforge.processors.pdf_markdown.layout.single_pages import page_alone
 from blobforge.processors.pdf_markdown.layout.strokes import Strokes
 
@@ -30,10 +30,10 @@ class Source:
 
     def page(self, number: int) -> PageContent:
         if self._agrees:
-            return _Reader(self._document).page(number, index=number - 1)
+            return _Reader(self._document, self._path).page(number, index=number - 1)
         # It passes over pages that are broken, and all after them would be taken for others.
         alone = page_alone(self._path, number, of=self._pages)
-        return _Reader(self._from_bytes(alone)).page(number, index=0)
+        return _Reader(self._from_bytes(alone), alone).page(number, index=0)
 
     def _reaches(self, last: int) -> bool:
         """It counts broken pages, but passes over them: then there is nothing where the last one should be."""
@@ -49,15 +49,18 @@ class Source:
 
 
 class _Reader:
-    """Reads pages of a document as pdf-oxide counts them."""
+    """Reads pages of a document as pdf-oxide counts them. `source` is the same document, for another reader."""
 
-    def __init__(self, document: Any) -> None:
+    def __init__(self, document: Any, source: Path | bytes) -> None:
         self._document = document
+        self._source = source
 
     def page(self, number: int, *, index: int) -> PageContent:
         visible = self._visible(index)
         glyphs = read_glyphs(
-            self._document.extract_chars(index), visible, spans=lambda: spans_in(self._document.extract_spans(index))
+            self._document.extract_chars(index),
+            visible,
+            look=lambda places: letters_at(self._source, index, places),
         )
         images = [placed_box(turned_box(box, glyphs.angle), glyphs.page) for box in self._images(index)]
         strokes = Strokes(glyphs.page, angle=glyphs.angle).read(self._document.extract_paths(index))

@@ -4,11 +4,19 @@ A page has thousands of glyphs and hundreds of pieces, so this loop is the only 
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from blobforge.processors.pdf_markdown.layout.ligatures import LOST, Raw, Span, in_place, with_lost_letters
+from blobforge.processors.pdf_markdown.layout.ligatures import (
+    LOST,
+    Found,
+    Look,
+    Place,
+    Raw,
+    in_place,
+    with_lost_letters,
+)
 from blobforge.processors.pdf_markdown.layout.model import Box, Colour, Piece, Style
 
 SPACE = 0.18
@@ -39,15 +47,21 @@ class Glyphs(NamedTuple):
     page: Box
 
 
-def read_glyphs(chars: Sequence[Any], page: Box, *, spans: Callable[[], Sequence[Span]] = list) -> Glyphs:
+def _see_nothing(_places: Sequence[Place]) -> Mapping[Place, Found]:
+    return {}
+
+
+def read_glyphs(chars: Sequence[Any], page: Box, *, look: Look = _see_nothing) -> Glyphs:
     """A page most of whose text is turned by a quarter or more is turned back first.
 
-    `spans` is only asked when letters are lost.
+    `look` is only asked when letters are lost.
     """
     raws: list[Raw] = list(map(_FIELDS, chars))
     if LOST in {raw[0] for raw in raws}:
         chars, raws = in_place(chars, raws)
-        raws = with_lost_letters(raws, spans())
+        known = with_lost_letters(raws, look)
+        chars = [char for char, raw in zip(chars, known, strict=True) if raw is not None]
+        raws = [raw for raw in known if raw is not None]
     is_upright = {raw[7] for raw in raws} <= {0.0}
     angle = 0 if is_upright else _main_angle(raws)
     aside = [] if is_upright else _read_aside(chars, raws, angle)

@@ -1,13 +1,10 @@
-"""Glyphs that stand for several letters: lost (U+FFFD) in the characters of pdf-oxide, but not in its spans."""
+"""Glyphs that stand for several letters: lost (U+FFFD) in the characters of pdf-oxide, but not elsewhere."""
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 LOST = "\ufffd"
-_MOST_LIGATURES = 3
 _LEVEL = 1.0
-_BESIDE = 1.5
 _EXACT = 0.03
 """Points."""
 
@@ -15,39 +12,46 @@ Raw = tuple[str, float, float, float, str, float, tuple[float, ...], float]
 """Character, origin, advance, font, size, colour, angle."""
 
 
-class Span(NamedTuple):
-    text: str
-    left: float
-    base: float
-    right: float
+class Place(NamedTuple):
+    """Where a glyph begins, and how large it is, in the file's own coordinates."""
+
+    x: float
+    y: float
+    size: float
 
 
-def spans_in(found: Iterable[Any]) -> list[Span]:
-    """From pdf-oxide's own. It breaks them within words, so those that touch are put together again."""
-    spans: list[Span] = []
-    for each in found:
-        left, base, width, height = each.bbox
-        before = spans[-1] if spans else None
-        if before is not None and abs(before.base - base) <= _LEVEL and abs(left - before.right) < 0.2 * height:
-            spans[-1] = Span(before.text + each.text, before.left, base, left + width)
-        else:
-            spans.append(Span(each.text, left, base, left + width))
-    return spans
+class Found(NamedTuple):
+    """The letters of one glyph, and how far the next one stands, where there is one."""
+
+    letters: str
+    width: float | None
 
 
-def with_lost_letters(raws: Sequence[Raw], spans: Sequence[Span]) -> list[Raw]:
-    """The same characters, the lost ones with the letters that the span at their place has there."""
-    mended = list(raws)
-    place = 0
-    while place < len(mended):
-        if mended[place][0] != LOST:
-            place += 1
-            continue
-        first, last = _word_around(raws, place)
-        for number, letters in _letters(raws, first, last, spans):
-            mended[number] = _mended(raws, number, letters)
-        place = last + 1
+Look = Callable[[Sequence[Place]], Mapping[Place, Found]]
+"""Another reader of the page: what it finds at these places."""
+
+
+def with_lost_letters(raws: Sequence[Raw], look: Look) -> list[Raw | None]:
+    """The same characters, the lost ones with the letters that are found at their place.
+
+    A lost one without any width is a mark that nobody sees, such as where a word could have been broken: None.
+    """
+    mended: list[Raw | None] = list(raws)
+    seen: list[int] = []
+    for number, raw in enumerate(raws):
+        if raw[0] == LOST:
+            step = _step(raws, number)
+            mended[number] = None
+            if step is None or step > _EXACT or raw[3] > _EXACT:
+                seen.append(number)
+    found = look([_place(raws[number]) for number in seen])
+    for number in seen:
+        mended[number] = _mended(raws[number], _step(raws, number), found.get(_place(raws[number])))
     return mended
+
+
+def _place(raw: Raw) -> Place:
+    return Place(raw[1], raw[2], raw[5])
 
 
 def in_place(chars: Sequence[Any], raws: Sequence[Raw]) -> tuple[list[Any], list[Raw]]:
@@ -115,48 +119,21 @@ def _drawn_in_one_go(raws: Sequence[Raw], first: int) -> list[int]:
     return run
 
 
-def _word_around(raws: Sequence[Raw], place: int) -> tuple[int, int]:
-    first = last = place
-    while first > 0 and _is_next(raws[first - 1], raws[first]):
-        first -= 1
-    while last + 1 < len(raws) and _is_next(raws[last], raws[last + 1]):
-        last += 1
-    return first, last
-
-
-def _is_next(before: Raw, after: Raw) -> bool:
-    if not _is_letter(before[0]) or not _is_letter(after[0]) or abs(before[2] - after[2]) > _LEVEL:
-        return False
-    # The width of a lost glyph is not known.
-    if before[0] == LOST:
-        return 0 < after[1] - before[1] < 1.2 * before[5]
-    return -before[5] < after[1] - before[1] - before[3] < 0.15 * before[5]
-
-
-def _is_letter(char: str) -> bool:
-    return char == LOST or char.isalnum()
-
-
-def _letters(raws: Sequence[Raw], first: int, last: int, spans: Sequence[Span]) -> list[tuple[int, str]]:
-    """What each lost character of a word is; what no span tells stays as it is, but gets its width."""
-    lost = [place for place in range(first, last + 1) if raws[place][0] == LOST]
-    # Where many are lost they are no ligatures; and the ways to share out letters among them would be too many.
-    any_letters = r"(\w{1,3}?)" if len(lost) <= _MOST_LIGATURES else r"(\w)"
-    pieces = [any_letters if raws[place][0] == LOST else re.escape(raws[place][0]) for place in range(first, last + 1)]
-    pattern = re.compile(rf"(?<!\w){''.join(pieces)}(?!\w)")
-    _, x, y, *_ = raws[lost[0]]
-    for span in spans:
-        if abs(span.base - y) <= _LEVEL and span.left - _BESIDE <= x <= span.right + _BESIDE:
-            found = pattern.search(span.text)
-            if found is not None:
-                return list(zip(lost, found.groups(), strict=True))
-    return [(place, LOST) for place in lost]
-
-
-def _mended(raws: Sequence[Raw], place: int, letters: str) -> Raw:
-    _, x, y, advance, font, size, colour, angle = raws[place]
+def _step(raws: Sequence[Raw], place: int) -> float | None:
+    """How far the next character stands, where there is one on its line."""
     follows = raws[place + 1] if place + 1 < len(raws) else None
-    step = follows[1] - x if follows is not None and abs(follows[2] - y) <= _LEVEL else 0.0
+    if follows is None or abs(follows[2] - raws[place][2]) > _LEVEL:
+        return None
+    return follows[1] - raws[place][1]
+
+
+def _mended(raw: Raw, step: float | None, found: Found | None) -> Raw:
+    _, x, y, advance, font, size, colour, angle = raw
+    known = ""
+    if found is not None:
+        known = "".join(letter for letter in found.letters if letter.isprintable() and not letter.isspace())
+    # The width of a lost glyph is often not known: none at all, or a whole em.
     if not advance or abs(advance - size) <= _EXACT:
-        advance = step if 0 < step < 1.2 * size else size / 2
-    return letters, x, y, advance, font, size, colour, angle
+        widths = (found.width if found is not None else None, step, size / 2)
+        advance = next(width for width in widths if width is not None and 0 < width < 1.2 * size)
+    return known or LOST, x, y, advance, font, size, colour, angle

@@ -1,0 +1,64 @@
+"""Letters as PDFium reads them, by their places: it knows the glyphs that stand for several letters."""
+
+import ctypes
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from blobforge.processors.pdf_markdown.layout.ligatures import Found, Place
+
+_EXACT = 0.05
+_NEAR = 0.8
+_BEFORE, _AFTER = 3, 6
+"""How far from the letter that lies at a place those with their origin there are looked for."""
+
+
+def letters_at(source: Path | bytes, index: int, places: Iterable[Place]) -> dict[Place, Found]:
+    """What is found of these; places without a letter are left out."""
+    import pypdfium2
+
+    found: dict[Place, Found] = {}
+    with pypdfium2.PdfDocument(source) as document:
+        page = document[index]
+        text = page.get_textpage()
+        reader = _Reader(text.raw)
+        for place in places:
+            if (letters := reader.at(place)) is not None:
+                found[place] = letters
+        text.close()
+        page.close()
+    return found
+
+
+class _Reader:
+    def __init__(self, text: Any) -> None:
+        import pypdfium2.raw
+
+        self._raw = pypdfium2.raw
+        self._text = text
+        self._count = self._raw.FPDFText_CountChars(text)
+        self._x, self._y = ctypes.c_double(), ctypes.c_double()
+
+    def at(self, place: Place) -> Found | None:
+        x, y, size = place
+        middle = self._raw.FPDFText_GetCharIndexAtPos(
+            self._text, x + 0.25 * size, y + 0.25 * size, 0.25 * size, 0.4 * size
+        )
+        if middle < 0:
+            return None
+        numbers = range(max(middle - _BEFORE, 0), min(middle + _AFTER, self._count))
+        origins = [(number, *self._origin(number)) for number in numbers]
+        mine = [number for number, left, base in origins if abs(left - x) <= _NEAR and abs(base - y) <= 1]
+        if not mine:
+            return None
+        start = self._origin(mine[0])[0]
+        letters = "".join(self._letter(number) for number in mine if abs(self._origin(number)[0] - start) <= _EXACT)
+        after = [left for number, left, base in origins if number > mine[-1] and abs(base - y) <= 1 and left > start]
+        return Found(letters, min(after) - start if after else None)
+
+    def _origin(self, number: int) -> tuple[float, float]:
+        self._raw.FPDFText_GetCharOrigin(self._text, number, self._x, self._y)
+        return self._x.value, self._y.value
+
+    def _letter(self, number: int) -> str:
+        return chr(self._raw.FPDFText_GetUnicode(self._text, number))
