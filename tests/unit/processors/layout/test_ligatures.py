@@ -36,7 +36,7 @@ def _look(**letters: float) -> Look:
     return look
 
 
-def test_the_letters_at_the_same_place_come_back_with_their_width() -> None:
+def test_the_letters_at_the_same_place_come_back_and_end_where_the_next_begins() -> None:
     raws = _raws("modi\ufffder")
     raws[4] = (LOST, raws[4][1], 700.0, 0.0, *raws[4][4:])
 
@@ -44,7 +44,18 @@ def test_the_letters_at_the_same_place_come_back_with_their_width() -> None:
 
     assert _text(mended) == "modifier"
     assert mended[4] is not None
-    assert mended[4][3] == 6.0
+    assert mended[4][3] == 5.0
+
+
+def test_a_second_lost_one_within_the_first_was_part_of_it() -> None:
+    first, one, other, last = _raws("o\ufffd\ufffdc")
+    one = (LOST, one[1], 700.0, 2.0, *one[4:])
+    other = (LOST, one[1] + 2.0, 700.0, 2.0, *other[4:])
+
+    def look(places: Sequence[Place]) -> dict[Place, Found]:
+        return {place: Found("ffi", 8.0) for place in places if place.x == one[1]}
+
+    assert _text(with_lost_letters([first, one, other, last], look)) == "offic"
 
 
 def test_what_is_not_found_stays_lost() -> None:
@@ -56,7 +67,7 @@ def test_what_is_not_found_stays_lost() -> None:
 
 def test_a_mark_without_width_that_nobody_sees_goes() -> None:
     first, lost, last = _raws("r\ufffdb")
-    unseen = (LOST, last[1], 700.0, 0.0, *lost[4:])
+    unseen = (LOST, last[1], 700.0, 2.0, *lost[4:])
 
     assert _text(with_lost_letters([first, unseen, last], _look(b=last[1]))) == "rb"
 

@@ -34,7 +34,7 @@ Look = Callable[[Sequence[Place]], Mapping[Place, Found]]
 def with_lost_letters(raws: Sequence[Raw], look: Look) -> list[Raw | None]:
     """The same characters, the lost ones with the letters that are found at their place.
 
-    A lost one without any width is a mark that nobody sees, such as where a word could have been broken: None.
+    A lost one where the next begins is a mark that nobody sees, such as where a word could have been broken: None.
     """
     mended: list[Raw | None] = list(raws)
     seen: list[int] = []
@@ -42,11 +42,21 @@ def with_lost_letters(raws: Sequence[Raw], look: Look) -> list[Raw | None]:
         if raw[0] == LOST:
             step = _step(raws, number)
             mended[number] = None
-            if step is None or step > _EXACT or raw[3] > _EXACT:
+            if step is None or step > _EXACT:
                 seen.append(number)
     found = look([_place(raws[number]) for number in seen])
+    reach = Place(0.0, 0.0, 0.0)
     for number in seen:
-        mended[number] = _mended(raws[number], _step(raws, number), found.get(_place(raws[number])))
+        place = _place(raws[number])
+        known = found.get(place)
+        if known is None and abs(place.y - reach.y) <= _LEVEL and place.x < reach.x - _EXACT:
+            continue  # it lies within the one before, which was all there is
+        # Where one lost glyph follows another, its place is as doubtful as the width of the first.
+        follows_lost = number + 1 < len(raws) and raws[number + 1][0] == LOST and known is not None
+        step = None if follows_lost else _step(raws, number)
+        mended[number] = after = _mended(raws[number], step, known)
+        if known is not None:
+            reach = place._replace(x=place.x + after[3])
     return mended
 
 
@@ -132,8 +142,8 @@ def _mended(raw: Raw, step: float | None, found: Found | None) -> Raw:
     known = ""
     if found is not None:
         known = "".join(letter for letter in found.letters if letter.isprintable() and not letter.isspace())
-    # The width of a lost glyph is often not known: none at all, or a whole em.
-    if not advance or abs(advance - size) <= _EXACT:
-        widths = (found.width if found is not None else None, step, size / 2)
-        advance = next(width for width in widths if width is not None and 0 < width < 1.2 * size)
+    # What is said of the width of a lost glyph cannot be believed: it is none at all, or that of any other.
+    told = [found.width if found is not None else None, step]
+    widths = [width for width in told if width is not None and 0 < width < 1.2 * size]
+    advance = min(widths, default=advance if 0 < advance < size else size / 2)
     return known or LOST, x, y, advance, font, size, colour, angle
