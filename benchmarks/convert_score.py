@@ -16,10 +16,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
+from benchmarks import printed, styles
 from benchmarks.documents import corpus
 from benchmarks.harness import Measure, report
 from benchmarks.likeness import likeness
-from benchmarks.styles import make_all
+from benchmarks.printed.chromium import ChromiumMissing
 
 OURS = "blobforge"
 PEERS = {
@@ -29,7 +30,8 @@ PEERS = {
     "pymupdf4llm": "pymupdf4llm",
 }
 REPETITIONS = 5
-GOALS = {"styles": 0.96, "rulebooks": 0.98, "dpbench": 0.93}
+GOALS = {"styles": 0.96, "printed": 0.96, "rulebooks": 0.98, "dpbench": 0.93}
+OWN = ("styles", "printed")
 FASTEST_GOAL, MEMORY_GOAL = 60.0, 200.0
 
 
@@ -56,8 +58,13 @@ def main() -> int:
 
 
 def _sets(place: Path) -> Iterator[Set]:
-    make_all(place / "styles")
+    styles.make_all(place / "styles")
     yield Set("styles", place / "styles")
+    try:
+        printed.make_all(place / "printed")
+        yield Set("printed", place / "printed")
+    except ChromiumMissing as error:
+        print(f"left out, the pages printed by chromium: {error}")
     given = corpus()
     if given is None:
         print("CORPUS is not set: only the pages that are typeset here are measured")
@@ -98,7 +105,7 @@ def _run(engine: str, documents: Set, out: Path) -> Cost:
 
 def _scores(documents: Set, out: Path) -> Mapping[str, float]:
     given = corpus()
-    if given is None or documents.name == "styles":
+    if given is None or documents.name in OWN:
         return _own_scores(documents, out)
     with TemporaryDirectory() as place:
         told = Path(place, "scores.json")

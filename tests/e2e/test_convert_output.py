@@ -151,3 +151,26 @@ def test_a_document_that_is_found_twice_is_one_document(blobforge: Blobforge, do
     run = blobforge.convert("docs", "docs/one.pdf", "docs", "-o", "out")
 
     assert run.account["documents"] == 1
+
+
+def test_an_explanation_lies_beside_the_markdown_and_goes_when_it_is_not_asked_for_any_more(
+    blobforge: Blobforge, docs: Path, out: Path
+) -> None:
+    text_pdf(docs / "book.pdf", "One", "Two")
+
+    run = blobforge.convert("docs", "-o", "out", "--explain")
+    shown = (out / "book.explain.html").read_text()
+    again = blobforge.convert("docs", "-o", "out")
+
+    assert (run.code, again.code) == (0, 0)
+    assert (shown.count("data:image/jpeg"), "Two" in shown) == (2, True)
+    assert sorted(path.name for path in out.iterdir()) == ["book.md"]
+
+
+def test_an_engine_that_cannot_explain_is_a_usage_error(blobforge: Blobforge, docs: Path) -> None:
+    text_pdf(docs / "book.pdf")
+
+    done = blobforge.run("convert", "docs", "-o", "out", "--explain", "--engine", "liteparse")
+
+    assert done.returncode == 2
+    assert "the engine liteparse does not tell what it saw; use blobforge" in done.stderr
