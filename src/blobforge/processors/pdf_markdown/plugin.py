@@ -1,22 +1,22 @@
 """The processor `pdf_markdown`: cheap to import and to ask; the libraries that do the work come with `plan`."""
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from blobforge.domain.errors import InvalidOptions, OcrUnavailable
 from blobforge.domain.json_value import JsonObject
 from blobforge.domain.recipe import Recipe
 from blobforge.ports.processor import Gap, Plan, ProcessorInfo, Product, Report, Slice, Task
-from blobforge.processors.pdf_markdown.conversion import Conversion
 from blobforge.processors.pdf_markdown.engines import registry
-from blobforge.processors.pdf_markdown.engines.engine import Document, Engine
-from blobforge.processors.pdf_markdown.joining import Joining
-from blobforge.processors.pdf_markdown.ocr.reader import FindTesseract, OcrReader
-from blobforge.processors.pdf_markdown.ocr.tesseract import can_read, find_tesseract
 from blobforge.processors.pdf_markdown.options import Options, parse_options
 from blobforge.processors.pdf_markdown.page_ranges import cut, cut_off, format_ranges
-from blobforge.processors.pdf_markdown.parts import Part, load_parts, save_part
-from blobforge.processors.pdf_markdown.source_file import SourceFile, open_source
+
+if TYPE_CHECKING:
+    from blobforge.processors.pdf_markdown.engines.engine import Document, Engine
+    from blobforge.processors.pdf_markdown.ocr.reader import FindTesseract
+    from blobforge.processors.pdf_markdown.ocr.tesseract import Tesseract
+    from blobforge.processors.pdf_markdown.parts import Part
+    from blobforge.processors.pdf_markdown.source_file import SourceFile
 
 INFO = ProcessorInfo(
     name="pdf_markdown",
@@ -31,13 +31,19 @@ class Latest(NamedTuple):
 
     task: Task
     plan: Plan
-    part: Part
+    part: "Part"
+
+
+def _look_for_tesseract() -> "Tesseract | None":
+    from blobforge.processors.pdf_markdown.ocr.tesseract import find_tesseract
+
+    return find_tesseract()
 
 
 class PdfMarkdownProcessor:
     """Keeps its engines, with the weights that they loaded, for the documents to come."""
 
-    def __init__(self, find_tesseract: FindTesseract = find_tesseract) -> None:
+    def __init__(self, find_tesseract: "FindTesseract" = _look_for_tesseract) -> None:
         self._find_tesseract = find_tesseract
         self._engines: dict[str, Engine] = {}
         self._latest: Latest | None = None
@@ -50,12 +56,16 @@ class PdfMarkdownProcessor:
         return _recipe(parse_options(options))
 
     def mended(self, options: JsonObject) -> frozenset[str]:
+        from blobforge.processors.pdf_markdown.ocr.tesseract import can_read
+
         wanted = parse_options(options)
         if wanted.ocr == "auto" and can_read(self._find_tesseract(), wanted.ocr_languages):
             return frozenset({OcrUnavailable.code})
         return frozenset()
 
     def plan(self, task: Task) -> Plan:
+        from blobforge.processors.pdf_markdown.source_file import open_source
+
         options = parse_options(task.options)
         engine = self._engine(options.engine)
         source = open_source(task)
@@ -64,6 +74,10 @@ class PdfMarkdownProcessor:
         return Plan(slices=slices, notes={"source": source.as_json(), "survey": survey})
 
     def run(self, task: Task, plan: Plan, part: Slice, report: Report) -> None:
+        from blobforge.processors.pdf_markdown.conversion import Conversion
+        from blobforge.processors.pdf_markdown.ocr.reader import OcrReader
+        from blobforge.processors.pdf_markdown.parts import save_part
+
         options = parse_options(task.options)
         source, document = _planned(task, plan)
         ocr = OcrReader(self._find_tesseract, options.ocr_languages) if options.ocr == "auto" else None
@@ -77,19 +91,23 @@ class PdfMarkdownProcessor:
         self._latest = Latest(task, plan, done) if plan.slices == (part,) else None
 
     def join(self, task: Task, plan: Plan, gaps: Sequence[Gap], report: Report) -> Product:
+        from blobforge.processors.pdf_markdown.joining import Joining
+
         options = parse_options(task.options)
         source, document = _planned(task, plan)
         stitch = registry.engine_class(options.engine).stitch
         joining = Joining(task, _recipe(options), source, page_marks=options.page_marks, explain=options.explain)
         return joining.run(plan, self._parts(task, plan), gaps, report, stitch=lambda pages: stitch(document, pages))
 
-    def _parts(self, task: Task, plan: Plan) -> Iterable[Part]:
+    def _parts(self, task: Task, plan: Plan) -> "Iterable[Part]":
+        from blobforge.processors.pdf_markdown.parts import load_parts
+
         latest, self._latest = self._latest, None
         if latest is not None and (latest.task, latest.plan) == (task, plan):
             return [latest.part]
         return load_parts(task.workspace)
 
-    def _engine(self, name: str) -> Engine:
+    def _engine(self, name: str) -> "Engine":
         if name not in self._engines:
             self._engines[name] = registry.engine_class(name)()
         return self._engines[name]
@@ -105,7 +123,7 @@ def _recipe(options: Options) -> Recipe:
     )
 
 
-def _slices(task: Task, options: Options, source: SourceFile) -> tuple[Slice, ...]:
+def _slices(task: Task, options: Options, source: "SourceFile") -> tuple[Slice, ...]:
     wanted = cut_off(options.pages or (Slice(1, source.pages),), last=source.pages)
     if not wanted:
         asked = format_ranges(options.pages)
@@ -113,7 +131,9 @@ def _slices(task: Task, options: Options, source: SourceFile) -> tuple[Slice, ..
     return cut(wanted, longest=options.slice_pages)
 
 
-def _planned(task: Task, plan: Plan) -> tuple[SourceFile, Document]:
+def _planned(task: Task, plan: Plan) -> "tuple[SourceFile, Document]":
+    from blobforge.processors.pdf_markdown.source_file import SourceFile
+
     found, survey = plan.notes["source"], plan.notes["survey"]
     assert isinstance(found, dict)
     assert isinstance(survey, dict)
@@ -121,5 +141,7 @@ def _planned(task: Task, plan: Plan) -> tuple[SourceFile, Document]:
     return source, _document(task, source, survey=survey)
 
 
-def _document(task: Task, source: SourceFile, *, survey: JsonObject) -> Document:
+def _document(task: Task, source: "SourceFile", *, survey: JsonObject) -> "Document":
+    from blobforge.processors.pdf_markdown.engines.engine import Document
+
     return Document(path=source.path(task), pages=source.pages, survey=survey)

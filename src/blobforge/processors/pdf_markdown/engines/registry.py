@@ -2,10 +2,12 @@
 
 from functools import cache
 from importlib import import_module
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from blobforge.domain.errors import EngineUnavailable
-from blobforge.processors.pdf_markdown.engines.engine import Engine
+
+if TYPE_CHECKING:
+    from blobforge.processors.pdf_markdown.engines.engine import Engine
 
 DEFAULT = OURS = "blobforge"
 EXPLAINING = frozenset({OURS})
@@ -51,7 +53,7 @@ def engine_version(name: str) -> str:
     return f"{entry.own_version} on {entry.distribution} {version}" if entry.own_version else version
 
 
-def engine_class(name: str) -> type[Engine]:
+def engine_class(name: str) -> "type[Engine]":
     """Cheap: an engine loads its libraries when it is made, not before."""
     module = import_module(f"{_HERE}.{name}")
     found: type[Engine] = getattr(module, ENGINES[name].class_name)

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from blobforge.processors.pdf_markdown.layout.dots import with_dots
 from blobforge.processors.pdf_markdown.layout.glyphs import read_glyphs, turned_box
 from blobforge.processors.pdf_markdown.layout.lines import lines_of
 from blobforge.processors.pdf_markdown.layout.model import Box, PageContent
@@ -68,7 +69,7 @@ class _Reader:
             number=number,
             width=glyphs.page.width,
             height=glyphs.page.height,
-            lines=lines_of(glyphs.pieces),
+            lines=with_dots(lines_of(glyphs.pieces), strokes.dots),
             turned=lines_of(glyphs.turned),
             horizontals=strokes.horizontals,
             verticals=strokes.verticals,

@@ -8,7 +8,7 @@ from itertools import groupby
 from blobforge.processors.pdf_markdown.layout.model import Line, Word
 from blobforge.processors.pdf_markdown.layout.passages import Passage, Role
 
-BULLET = re.compile(r"[•◦▪●○■□‣⁃∙·*✦❖➢►▶✓✔–—-]")  # noqa: RUF001
+BULLET = re.compile(r"[•◦▪●○■□‣⁃∙·*✦❖➢►▶▸›✓✔–—-]")  # noqa: RUF001
 NUMBER = re.compile(r"\(?\d{1,3}[.)]")
 LETTER = re.compile(r"\([a-z]\)|[a-z]\)|\(?[ivx]{1,4}\)")
 _BULLETS = "•◦▪●■‣"

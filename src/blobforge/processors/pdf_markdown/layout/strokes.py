@@ -12,6 +12,11 @@ THIN = 2.5
 _SHORT = 4.0
 _WIDEST_BORDER = 6.0
 _THICKEST_STROKE = 4.0
+_SMALLEST_DOT = 1.0
+_LARGEST_DOT = 8.0
+_ROUND = 0.3
+_STRAIGHT = 0.7
+"""Of its outline: so much of a rectangle with rounded corners is straight."""
 
 Point = tuple[float, float]
 
@@ -29,6 +34,8 @@ class Strokes:
     verticals: list[Box] = field(default_factory=list)
     fills: list[Fill] = field(default_factory=list)
     frames: list[Box] = field(default_factory=list)
+    dots: list[Box] = field(default_factory=list)
+    """Small discs, rings and squares, such as bullets."""
 
     def read(self, paths: Iterable[Mapping[str, Any]]) -> "Strokes":
         for path in paths:
@@ -38,6 +45,8 @@ class Strokes:
     def _path(self, path: Mapping[str, Any]) -> None:
         filled, stroked = path["fill_color"] is not None, path["stroke_color"] is not None
         boxes, segments, outline = self._parts(path["operations"])
+        if len(boxes) < 2 and self._dot(boxes[0] if boxes else outline):
+            return
         if stroked:
             for start, end in segments:
                 self._segment(start, end)
@@ -52,7 +61,7 @@ class Strokes:
     def _parts(
         self, operations: Iterable[Mapping[str, Any]]
     ) -> tuple[list[Box], list[tuple[Point, Point]], Box | None]:
-        """Rectangles, straight segments, and the outline where straight lines close to an upright rectangle."""
+        """Rectangles, straight segments, and the outline where it is an upright rectangle, rounded or not, or a disc."""
         boxes: list[Box] = []
         segments: list[tuple[Point, Point]] = []
         points: list[Point] = []
@@ -72,7 +81,15 @@ class Strokes:
                     segments.append((points[-1], points[0]))
                 case name if name.startswith("curve"):
                     is_straight = False
-        return boxes, segments, _upright(points) if is_straight else None
+                    points.append(self._point(operation))
+        return boxes, segments, _upright(points) if is_straight else _rounded(points, segments)
+
+    def _dot(self, box: Box | None) -> bool:
+        """Takes what is as wide as high and no larger than a bullet."""
+        if box is None or not _SMALLEST_DOT <= box.height <= _LARGEST_DOT or abs(box.width - box.height) > _ROUND:
+            return False
+        self.dots.append(box)
+        return True
 
     def _point(self, operation: Mapping[str, Any]) -> Point:
         x, y = turned_point(operation["x"], operation["y"], self.angle)
@@ -146,3 +163,23 @@ def _upright(points: list[Point]) -> Box | None:
     if len(xs) != 2 or len(ys) != 2:
         return None
     return Box(xs[0], ys[0], xs[1], ys[1])
+
+
+def _rounded(points: list[Point], segments: list[tuple[Point, Point]]) -> Box | None:
+    """The rectangle whose corners were rounded, or a disc so small that it may be a bullet."""
+    if len(points) < 4:
+        return None
+    xs, ys = [x for x, _ in points], [y for _, y in points]
+    box = Box(min(xs), min(ys), max(xs), max(ys))
+    if box.width <= _LARGEST_DOT and box.height <= _LARGEST_DOT:
+        return box
+    straight = sum(abs(x1 - x2) + abs(y1 - y2) for (x1, y1), (x2, y2) in segments if _is_along(box, x1, y1, x2, y2))
+    around = 2 * (box.width + box.height)
+    return box if _STRAIGHT * around <= straight <= around else None
+
+
+def _is_along(box: Box, x1: float, y1: float, x2: float, y2: float) -> bool:
+    """Whether the segment lies on a side of the box."""
+    return any(abs(x1 - x) + abs(x2 - x) < 1 for x in (box.left, box.right)) or any(
+        abs(y1 - y) + abs(y2 - y) < 1 for y in (box.top, box.bottom)
+    )
