@@ -137,3 +137,38 @@ def test_a_large_letter_without_text_beside_it_stays() -> None:
     lines = [line("N", left=27, base=103, style=TITLE._replace(size=37)), line("far below it", base=300)]
 
     assert [each.text for each in merged_rows(lines)] == ["N", "far below it"]
+
+
+def _centred(*texts: str) -> list[Line]:
+    """Above a text that is wider."""
+    full = line(LONG, base=200)
+    widths = [line(text, left=0).right for text in texts]
+    lines = [
+        line(text, left=full.box.middle - width / 2, base=100 + 12 * place)
+        for place, (text, width) in enumerate(zip(texts, widths, strict=True))
+    ]
+    return [*lines, full]
+
+
+def test_centred_lines_of_one_sentence_are_one_paragraph() -> None:
+    assert texts(_centred("not one of them", "has ever thanked me"))[:-1] == ["not one of them has ever thanked me"]
+    assert texts(_centred("not one of them has", "thanked me"))[:-1] == ["not one of them has thanked me"]
+
+
+def test_centred_lines_of_an_address_stay_apart() -> None:
+    assert texts(_centred("The Old Mill", "Wetmarket", "Upper Pound"))[:-1] == [
+        "The Old Mill",
+        "Wetmarket",
+        "Upper Pound",
+    ]
+
+
+def test_who_said_it_is_parted_from_a_centred_saying() -> None:
+    assert texts(_centred("it thanked me.”", "Ansa, keeper of the lock"))[:-1] == [
+        "it thanked me.”",
+        "Ansa, keeper of the lock",
+    ]
+
+
+def test_an_angle_marks_an_item() -> None:
+    assert [each.marker for each in blocks(column("\u203a Roll once", "\u203a Roll again"))] == ["-", "-"]

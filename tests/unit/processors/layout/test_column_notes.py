@@ -30,3 +30,9 @@ def test_text_under_a_heading_with_a_rule_is_no_note() -> None:
     column = items(text("a", 5, left=50), heading, text("c", 3, left=50, top=180))
 
     assert read(with_notes_last([column, SECOND[:6]], RULES)) == "ahcb"
+
+
+def test_a_rule_that_begins_farther_in_is_of_a_drawing() -> None:
+    drawing = Rules([Box(60, 175, 90, 175)])
+
+    assert read(with_notes_last([FIRST, SECOND[:6]], drawing)) == "anb"

@@ -10,6 +10,8 @@ from blobforge.processors.pdf_markdown.layout.passages import Passage, Role, pas
 NOTE = BODY._replace(size=8.0)
 MONO = BODY._replace(font="Courier", mono=True)
 
+SMALL_NOTE = BODY._replace(size=7.0)
+
 
 def markdown(*passages: Passage) -> str:
     return markdown_of_document(joined_document(list(passages), SURVEY))
@@ -146,3 +148,15 @@ def test_a_passage_goes_to_another_process_and_back() -> None:
     one.children = [passage("inside")]
 
     assert passage_in(one.as_json()) == one
+
+
+def test_the_index_of_a_variable_refers_to_no_note() -> None:
+    text, note = passage("The first digit *d*[^1] counts."), passage("[^1] A page of a lexicon.", SMALL_NOTE, top=700)
+
+    assert "[^1]" not in markdown(text, note)
+
+
+def test_a_sentence_goes_on_after_a_semicolon() -> None:
+    upper = passage("The table gives the sizes that we keep;", lines=2, fills=True)
+
+    assert markdown(upper, passage("all others are made.", top=120)).count("\n") <= 1

@@ -52,6 +52,9 @@ class _Document:
             raise RuntimeError("Stream decoding error")
         return self.images
 
+    def get_annotations(self, index: int) -> list[dict[str, Any]]:
+        return []
+
     def classify_page(self, index: int) -> str:
         return json.dumps({"signals": {"invisible_text_ratio": 1.0}})
 

@@ -3,7 +3,7 @@
 from tests.unit.processors.layout.made import BODY, SURVEY, line
 from tests.unit.processors.layout.made_columns import text
 
-from blobforge.processors.pdf_markdown.layout.figures import captions_taken
+from blobforge.processors.pdf_markdown.layout.figures import captions_taken, drawn_figures
 from blobforge.processors.pdf_markdown.layout.items import Figure
 from blobforge.processors.pdf_markdown.layout.model import Box
 
@@ -39,3 +39,16 @@ def test_text_that_is_wider_than_the_picture_is_no_caption() -> None:
     figure, below = _figure(), text("a", 2, left=100, top=204, letters=60, style=SMALL)
 
     assert captions_taken([figure], below, SURVEY) == below
+
+
+def test_small_italics_that_the_text_runs_around_are_the_caption_of_a_drawing() -> None:
+    caption = text("c", 2, left=200, top=124, letters=20, style=SMALL._replace(italic=True))
+    around = [*text("a", 4, left=50, letters=25), *text("b", 4, left=50, top=148, letters=50)]
+
+    assert [figure.caption for figure in drawn_figures([*around, *caption], SURVEY)] == [caption]
+
+
+def test_small_italics_in_a_column_of_their_own_are_no_caption_of_a_drawing() -> None:
+    small = text("c", 2, left=200, top=124, letters=20, style=SMALL._replace(italic=True))
+
+    assert drawn_figures([*text("a", 8, left=50, letters=25), *small], SURVEY) == []

@@ -205,3 +205,21 @@ def test_a_heading_in_a_box_is_not_under_smaller_ones() -> None:
     set_levels(document)
 
     assert [each.level for each in all_of(document) if each.role is Role.HEADING] == [1, 2, 2]
+
+
+def test_a_large_title_may_ask_before_it_tells() -> None:
+    title = "Do Players Read the Rules? A Field Study of Evenings"
+
+    assert headings(passage(title, TITLE), said()) == [(1, title)]
+
+
+def test_a_label_of_tables_may_head_boxes() -> None:
+    labels = [each for text in ("Prices", "Weights") for each in (passage(text, BOLD), table([["a"], [text]]), said())]
+
+    assert headings(*labels, box(passage("Why Cards?", BOLD), said())) == [(1, "Why Cards?")]
+
+
+def test_a_label_above_a_table_may_be_a_little_larger_than_the_text() -> None:
+    label = passage("Creatures by shore", BOLD._replace(size=11.0))
+
+    assert headings(said(), label, table([["a"], ["b"]]), said()) == []

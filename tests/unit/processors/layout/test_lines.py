@@ -76,3 +76,10 @@ def test_the_edges_and_text_of_a_line_follow_its_words() -> None:
     line.words = line.words[1:]
 
     assert (line.text, line.left) == ("two", 68.0)
+
+
+def test_a_small_raised_figure_before_a_line_is_the_number_of_its_note() -> None:
+    note = BODY._replace(size=7.2)
+    (line,) = lines_of([*pieces("1", style=SMALL, base=97), *pieces("A note", left=56, style=note)])
+
+    assert [(word.text, word.raised) for word in line.words] == [("1", True), ("A", False), ("note", False)]

@@ -1,12 +1,12 @@
 """Columns and the order in which they are read."""
 
 import pytest
-from tests.unit.processors.layout.made import BODY, BOLD, SURVEY, TITLE, line
+from tests.unit.processors.layout.made import BODY, BOLD, SURVEY, TITLE, column, line
 from tests.unit.processors.layout.made_columns import items, names, read, text
 
 from blobforge.processors.pdf_markdown.layout.gutters import Rules, best_gutter
 from blobforge.processors.pdf_markdown.layout.items import Figure, Framed
-from blobforge.processors.pdf_markdown.layout.model import Box
+from blobforge.processors.pdf_markdown.layout.model import Box, Style
 from blobforge.processors.pdf_markdown.layout.regions import columns_in_order
 
 QUOTE = BODY._replace(size=14.0, italic=True)
@@ -198,3 +198,28 @@ def test_a_few_lines_below_a_heading_have_the_columns_of_the_page() -> None:
     )
 
     assert read(columns_in_order(page, SURVEY)) == "abhcd"
+
+
+@pytest.mark.parametrize("style", [TITLE, BOLD])
+def test_a_title_with_a_rule_under_it_across_the_gutter_stops_the_columns(style: Style) -> None:
+    page = items(
+        text("a", 6, left=50, top=100),
+        text("b", 8, left=300, top=100),
+        line("h eading", base=205, style=style),
+        text("c", 6, left=50, top=217),
+        text("d", 6, left=300, top=217),
+    )
+    rules = Rules([Box(50, 209, 500, 209)], [])
+
+    assert read(columns_in_order(page, SURVEY, rules)) == "abhcd"
+
+
+def test_lists_side_by_side_are_read_one_after_the_other() -> None:
+    left = column("• a tile", "• a cube", "• a card")
+    right = column("• a board", "• a rule", left=220)
+    (above, *lists, below) = columns_in_order(
+        items(line("Pieces", base=80), left, right, line("All", base=160)), SURVEY
+    )
+
+    assert [[item.thing for item in part] for part in lists] == [left[:2], right]
+    assert (len(above), len(below)) == (1, 2)

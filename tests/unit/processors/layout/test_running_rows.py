@@ -98,3 +98,24 @@ def test_a_survey_goes_to_another_process_and_back() -> None:
     assert survey.hyphenated == {"well-kept"}
     assert survey_in(survey.as_json()) == survey
     assert survey_in(Survey().as_json()) == Survey()
+
+
+def test_what_most_pages_have_at_one_place_in_one_small_look_runs_along_whatever_it_says() -> None:
+    pages = book([line("Notes on Leisure", base=30, style=SMALL)], [line("Fenn and Oduya", base=30, style=SMALL)])
+
+    assert left_over(pages) == [[], []]
+
+
+def test_a_small_line_above_the_title_of_the_first_page_alone_stays() -> None:
+    pages = book([line("Notes on Leisure", base=40, style=SMALL)], [line("Fenn and Oduya", base=30, style=SMALL)])
+
+    assert left_over(pages)[0] == ["Notes on Leisure"]
+
+
+def test_the_head_of_a_table_under_such_a_line_stays() -> None:
+    heads = [line(text, base=30, style=SMALL) for text in ("Fens", "Moors", "Hills", "Woods")]
+    pages = book(
+        *([head, *([line("Cost", base=82, style=SMALL)] if place < 2 else [])] for place, head in enumerate(heads))
+    )
+
+    assert left_over(pages) == [["Cost"], ["Cost"], [], []]

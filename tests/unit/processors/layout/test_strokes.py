@@ -59,3 +59,42 @@ def test_what_is_drawn_on_a_turned_page_is_turned_with_it() -> None:
     strokes = Strokes(turned, angle=90).read([_path(_rectangle(100, 50, 100, 200), fill=BLACK)])
 
     assert strokes.fills[0].box == Box(50, 100, 250, 200)
+
+
+def _rounded(left: float, low: float, right: float, high: float, corner: float) -> list[dict[str, Any]]:
+    around = [
+        ("move_to", left, low + corner),
+        ("line_to", left, high - corner),
+        ("curve_to", left + corner, high),
+        ("line_to", right - corner, high),
+        ("curve_to", right, high - corner),
+        ("line_to", right, low + corner),
+        ("curve_to", right - corner, low),
+        ("line_to", left + corner, low),
+        ("curve_to", left, low + corner),
+    ]
+    return [{"op": name, "x": x, "y": y} for name, x, y in around]
+
+
+def test_a_rectangle_with_rounded_corners_is_a_fill() -> None:
+    strokes = Strokes(PAGE).read([_path(*_rounded(50, 600, 250, 700, 6), fill=BLACK)])
+
+    assert [fill.box for fill in strokes.fills] == [Box(50, 100, 250, 200)]
+
+
+def test_an_outline_with_rounded_corners_is_a_frame() -> None:
+    strokes = Strokes(PAGE).read([_path(*_rounded(50, 600, 250, 700, 6), stroke=BLACK)])
+
+    assert strokes.frames == [Box(50, 100, 250, 200)]
+
+
+def test_a_large_disc_is_nothing() -> None:
+    strokes = Strokes(PAGE).read([_path(*_rounded(50, 600, 150, 700, 50), fill=BLACK)])
+
+    assert (strokes.fills, strokes.dots) == ([], [])
+
+
+def test_a_small_disc_is_a_dot() -> None:
+    strokes = Strokes(PAGE).read([_path(*_rounded(50, 697, 53, 700, 1.5), fill=BLACK)])
+
+    assert (strokes.fills, strokes.dots) == ([], [Box(50, 100, 53, 103)])

@@ -171,3 +171,27 @@ def test_a_first_cell_of_two_lines_ends_where_its_stripe_ends() -> None:
     lines += [*row("Total", "4", "5", base=156)]
 
     assert [cells[0] for cells in tables(lines, rules(104, 134, 162))[0]] == ["Item", "Old Staithe", "Total"]
+
+
+def test_bold_values_under_plain_labels_are_a_table() -> None:
+    lines = [*row("Size", "Speed", "Reach", base=100), *row("Large", "9", "2", base=112, style=BOLD)]
+
+    assert tables(lines) == [[["Size", "Speed", "Reach"], ["Large", "9", "2"]]]
+
+
+def test_a_title_in_spread_letters_is_no_header() -> None:
+    title = line("B A", base=88, style=BOLD)
+    title.words = [title.words[0], title.words[1]._replace(left=60, right=65)]
+
+    assert tables([title, *HEADER, *BODY_ROWS], rules(91)) == [TABLE]
+
+
+def test_a_head_over_two_columns_keeps_them_apart() -> None:
+    lines = [line("Group", base=100), line("Delay in minutes", left=120, base=100)]
+    lines += [line("mean", left=120, base=114), line("s.d.", left=160, base=114)]
+    for base, name in ((130, "None"), (146, "One"), (162, "Two")):
+        lines += [line(name, base=base), line("4.0", left=125, base=base), line("1.7", left=165, base=base)]
+
+    found = tables(lines, [*rules(92, 118, 166), Separator(118, 250, 104)])
+
+    assert found[0][:3] == [["Group", "Delay in minutes", ""], ["", "mean", "s.d."], ["None", "4.0", "1.7"]]

@@ -141,3 +141,11 @@ def test_a_tint_in_one_cell_bounds_no_row() -> None:
     tint = Fill(Box(60, 128, 120, 134), (0.9, 0.9, 0.8))
 
     assert len(texts(ruled(FULL)._replace(fills=[tint])) or []) == 3
+
+
+def test_a_grid_that_goes_on_with_every_other_row_tinted_is_but_a_part() -> None:
+    tinted = [(100.0, 120.0), (120.0, 140.0), (160.0, 180.0)]
+    fills = [Fill(Box(left, top, right, low), (0.9, 0.9, 0.9)) for top, low in tinted for left, right in pairwise(XS)]
+
+    assert texts(page(FULL)._replace(fills=fills[:4])) == [["Item", "Use"], ["Bell", "to call"]]
+    assert texts(page(FULL)._replace(fills=fills)) is None

@@ -30,6 +30,9 @@ _SENTENCE_ENDS = ".:!?"
 _BESIDE_MARKER = 0.3
 _PARTED = 1.5
 _HANGING = 0.8
+_SAME_MIDDLE = 0.3
+_MOST = 0.8
+"""Of the column's width: so long is a centred line that was full."""
 _NOTE_TEXT = 0.95
 _NOTE = 0.85
 """Of the size: so small is the number of a note before its text."""
@@ -139,14 +142,21 @@ class Blocks:
         """Whether it begins where the lines of the block do not."""
         if block.is_note:
             return False
+        if block.role is Role.PARAGRAPH and _are_centred(before, line):
+            return not self._is_wrapped(before, line) and self._had_room(before, line)
         if block.role is Role.ITEM:
             hangs = line.left > block.lines[0].left + _BESIDE_MARKER * line.size
             return not hangs and self._had_room(before, line)
         return self._is_indented(block, before, line) and not self._runs_on(before, line)
 
+    def _is_wrapped(self, before: Line, line: Line) -> bool:
+        """Whether one sentence goes on: centred lines may as well be an address."""
+        is_long = before.right - before.left > _MOST * (self._right - self._left)
+        return not _ends_sentence(before) and (line.text[0].islower() or is_long)
+
     def _runs_on(self, before: Line, line: Line) -> bool:
         """A full line without an end goes on, wherever the next one begins: beside an initial, for one."""
-        return not self._had_room(before, line) and before.words[-1].text[-1] not in _SENTENCE_ENDS + "”\"’'"
+        return not self._had_room(before, line) and not _ends_sentence(before)
 
     def _had_room(self, before: Line, line: Line) -> bool:
         """Whether the first word of the line would have gone at the end of the one before."""
@@ -194,6 +204,17 @@ class Blocks:
             marker=block.marker,
             indent=block.lines[0].left - self._left,
         )
+
+
+def _ends_sentence(line: Line) -> bool:
+    return line.words[-1].text[-1] in _SENTENCE_ENDS + "”\"’'"
+
+
+def _are_centred(upper: Line, lower: Line) -> bool:
+    """Whether both are of one look and have one middle, but begin at different places."""
+    slack = _SAME_MIDDLE * lower.size
+    is_flush = abs(upper.left - lower.left) < slack
+    return upper.style == lower.style and not is_flush and abs(upper.box.middle - lower.box.middle) < slack
 
 
 def _is_parted(line: Line) -> bool:

@@ -9,6 +9,7 @@ from blobforge.processors.pdf_markdown.layout.model import Box, Line
 
 _SMALLER = 0.95
 """Of the text before them."""
+_AS_FAR_IN = 3.0
 
 
 def with_notes_last(columns: list[list[Item]], rules: Rules) -> list[list[Item]]:
@@ -43,8 +44,11 @@ def _is_text(column: Sequence[Item]) -> bool:
 
 
 def _is_ruled(before: Box, note: Box, rules: Rules) -> bool:
+    """Whether a rule that begins no farther in than the note stands above it: others belong to drawings."""
     return any(
-        before.bottom - 1 <= rule.top <= note.top + 1 and rule.left < note.right and rule.right > before.left
+        before.bottom - 1 <= rule.top <= note.top + 1
+        and rule.left < note.left + _AS_FAR_IN
+        and rule.right > before.left
         for rule in rules.horizontals
     )
 

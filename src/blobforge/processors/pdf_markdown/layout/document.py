@@ -14,7 +14,8 @@ from blobforge.processors.pdf_markdown.layout.model import around
 from blobforge.processors.pdf_markdown.layout.passages import Passage, Role
 from blobforge.processors.pdf_markdown.layout.survey import Survey
 
-_ENDS = ".!?:;”\"'"
+_FULL_ENDS = ".!?:”\"'"
+_ENDS = f"{_FULL_ENDS};"
 _LONG = 25
 _FLOATS = (Role.FIGURE, Role.TABLE, Role.QUOTE, Role.NOTE)
 """What may stand between the halves of a paragraph."""
@@ -128,7 +129,7 @@ def _reads_on(before: Passage, after: Passage) -> bool:
     end, start = before.plain, after.plain
     if not start or not any(map(str.isalpha, end)):
         return False
-    return is_broken(end, start) or (end[-1] not in _ENDS and start[0].islower())
+    return is_broken(end, start) or (end[-1] not in _FULL_ENDS and start[0].islower())
 
 
 def _may_go_on(before: Passage, after: Passage) -> bool:

@@ -1,13 +1,14 @@
 """Reads a page with pdf-oxide into our own model. Nothing else here knows that library."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from blobforge.processors.pdf_markdown.layout.dots import with_dots
-from blobforge.processors.pdf_markdown.layout.glyphs import read_glyphs, turned_box
+from blobforge.processors.pdf_markdown.layout.glyphs import Glyphs, read_glyphs, turned_box
 from blobforge.processors.pdf_markdown.layout.lines import lines_of
+from blobforge.processors.pdf_markdown.layout.links import Link, is_followed, put_links
 from blobforge.processors.pdf_markdown.layout.model import Box, PageContent
 from blobforge.processors.pdf_markdown.layout.pdfium_letters import letters_at
 from blobforge.processors.pdf_markdown.layout.single_pages import page_alone
@@ -65,11 +66,13 @@ class _Reader:
         )
         images = [placed_box(turned_box(box, glyphs.angle), glyphs.page) for box in self._images(index)]
         strokes = Strokes(glyphs.page, angle=glyphs.angle).read(self._document.extract_paths(index))
+        lines = with_dots(lines_of(glyphs.pieces), strokes.dots)
+        put_links(lines, self._links(index, glyphs))
         return PageContent(
             number=number,
             width=glyphs.page.width,
             height=glyphs.page.height,
-            lines=with_dots(lines_of(glyphs.pieces), strokes.dots),
+            lines=lines,
             turned=lines_of(glyphs.turned),
             horizontals=strokes.horizontals,
             verticals=strokes.verticals,
@@ -80,6 +83,14 @@ class _Reader:
             angle=glyphs.angle,
             invisible=self._invisible(index) if _is_picture(glyphs.page, images) and glyphs.pieces else 0.0,
         )
+
+    def _links(self, index: int, glyphs: Glyphs) -> Iterator[Link]:
+        for note in self._document.get_annotations(index):
+            target = note.get("action_uri") or ""
+            if is_followed(target) and "rect" in note:
+                x1, y1, x2, y2 = note["rect"]
+                box = Box(min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2))
+                yield Link(placed_box(turned_box(box, glyphs.angle), glyphs.page), target)
 
     def _invisible(self, index: int) -> float:
         """Costs as much as reading the page, so it is asked for scans only."""

@@ -57,7 +57,8 @@ def _owner(passages: Sequence[Passage], note: int, name: str) -> Passage | None:
 
 def _place_of(text: str, name: str) -> re.Match[str] | None:
     """Where the text refers to the note; some files raise numbers in a way that is not seen."""
-    raised = re.search(rf"\[\^{re.escape(name)}\]", text)
+    # After a letter that stands alone it is the index of a variable.
+    raised = re.search(rf"(?<!\b[^\W\d_])(?<!\*[^\W\d_]\*)\[\^{re.escape(name)}\]", text)
     if raised is not None and raised.start() > 0:
         return raised
     return re.search(rf"(?<=[^\W\d_])[.,;:!?’”\"')*]*(?<!\d)({name})(?=\s|$)", text) if name.isdigit() else None

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from blobforge.processors.pdf_markdown.layout.items import Figure, Framed, Item
 from blobforge.processors.pdf_markdown.layout.model import Box, Line
 from blobforge.processors.pdf_markdown.layout.survey import Survey
+from blobforge.processors.pdf_markdown.layout.table_signs import is_list
 
 _TOLERANCE = (0.0, 0.12, 0.4)
 """How much of the text's height may cross a gutter: as little as possible, and more where nothing else is found."""
@@ -159,7 +160,7 @@ def _is_gap_of_table(left: Sequence[Item], right: Sequence[Item]) -> bool:
     bases = [{round(line.base) for line in side} for side in lines]
     fewer, more = sorted(bases, key=len)
     matching = sum(bool({base - 1, base, base + 1} & more) for base in fewer)
-    if matching < 0.8 * len(fewer):
+    if matching < 0.8 * len(fewer) or all(is_list(line.words for line in side) for side in lines):
         return False
     texts = [line.text for side in lines for line in side]
     reads_on = sum(text[:1].islower() for text in texts) >= 0.22 * len(texts)

@@ -68,13 +68,14 @@ class _Candidate(NamedTuple):
     """A larger one above it, without running text between them."""
     follows: Passage | None
     emphasis: Emphasis
+    is_boxed: bool = False
 
 
 def mark_headings(passages: Sequence[Passage], survey: Survey, named: Container[int] = ()) -> None:
     """Gives the role of a heading to each passage that is one; `named` are the ids of those in the outline."""
     by_look: dict[LookKey, _Alike] = defaultdict(_Alike)
     title: Passage | None = None
-    for passage, follows, body in _in_order(passages, body_of(survey)):
+    for passage, follows, body, is_boxed in _in_order(passages, body_of(survey)):
         if passage.look is None or passage.role not in (Role.PARAGRAPH, Role.ITEM):
             continue
         if id(passage) in named:
@@ -83,23 +84,25 @@ def mark_headings(passages: Sequence[Passage], survey: Survey, named: Container[
         emphasis = _emphasis(passage, passage.look, body)
         alike = by_look[key_of(passage.look, emphasis)]
         if may_head(passage, emphasis, body, survey):
-            alike.headings.append(_Candidate(passage, title, follows, emphasis))
+            alike.headings.append(_Candidate(passage, title, follows, emphasis, is_boxed))
             title = _larger(title, passage)
         else:
             alike.others += 1
             title = title if emphasis & Emphasis.LARGER else None
     titles = {id(each.passage): each.passage for alike in by_look.values() for each in alike.headings}
     for key, alike in by_look.items():
-        for candidate in _judged(key, alike, titles):
+        for candidate in _judged(key, alike, titles, survey.size):
             _make_heading(candidate.passage)
 
 
-def _in_order(passages: Sequence[Passage], body: Body) -> Iterator[tuple[Passage, Passage | None, Body]]:
-    """Each passage with the one after it and the body of its surroundings."""
+def _in_order(
+    passages: Sequence[Passage], body: Body, *, is_boxed: bool = False
+) -> Iterator[tuple[Passage, Passage | None, Body, bool]]:
+    """Each passage with the one after it, the body of its surroundings and whether these are a box."""
     for place, passage in enumerate(passages):
-        yield passage, passages[place + 1] if place + 1 < len(passages) else None, body
+        yield passage, passages[place + 1] if place + 1 < len(passages) else None, body, is_boxed
         if passage.children:
-            yield from _in_order(passage.children, body_within(passage.children, body))
+            yield from _in_order(passage.children, body_within(passage.children, body), is_boxed=True)
 
 
 def may_head(passage: Passage, emphasis: Emphasis, body: Body, survey: Survey) -> bool:
@@ -112,7 +115,9 @@ def may_head(passage: Passage, emphasis: Emphasis, body: Body, survey: Survey) -
         return False
     if next(filter(str.isalpha, passage.plain), "").islower() and not _is_plain_title(emphasis):
         return False
-    return reads_as_title(f"{passage.marker} {passage.plain}".strip())
+    text = f"{passage.marker} {passage.plain}".strip()
+    # A title may ask before it tells.
+    return reads_as_title(text.replace("? ", " ") if passage.look.size >= _TITLE * body.size else text)
 
 
 def _is_set_apart(passage: Passage, look: Look, emphasis: Emphasis, body: Body) -> bool:
@@ -158,25 +163,41 @@ def reads_as_title(text: str) -> bool:
     return text[-1] not in ".,;" and text[0] not in ".,;:)" and not _SENTENCE.search(text)
 
 
-def _judged(key: LookKey, alike: _Alike, titles: Mapping[int, Passage]) -> list[_Candidate]:
-    """Those of one look that are headings: none where the look is mostly that of something else."""
+def _judged(key: LookKey, alike: _Alike, titles: Mapping[int, Passage], size: float) -> list[_Candidate]:
+    """Those of one look that are headings: none where the look is mostly that of something else.
+
+    `size` is the body's."""
     found = [each for each in alike.headings if not _is_kicker(each, titles)]
     if not found or alike.others > len(found):
         return []
     if _are_bylines(key, found, titles):
         return []
     if all(each.emphasis & Emphasis.LARGER for each in found):
-        return found
-    above_tables = [each for each in found if each.follows is not None and each.follows.role is Role.TABLE]
-    if len(above_tables) > len(found) / 2:
-        return []
-    if all(each.emphasis == Emphasis.HEAVIER for each in found):
-        # Captions are set so as well: right above a table such a line is one, though others like it are headings.
-        found = [each for each in found if each not in above_tables]
+        # Labels of tables may be a little larger than the text.
+        is_much_larger = key.size >= _MUCH_LARGER * size
+        return found if is_much_larger or not all(map(_is_above_table, found)) else []
+    # What labels tables in the text may head boxes.
+    found = [each for is_boxed in (False, True) for each in _without_labels(found, is_boxed=is_boxed)]
     followed = [each for each in found if each.follows is not None]
     if sum(_is_alike(each, key) for each in followed) > len(found) / 2:
         return []
     return followed
+
+
+def _without_labels(found: Sequence[_Candidate], *, is_boxed: bool) -> list[_Candidate]:
+    """Those in boxes, or those elsewhere: none where most stand above tables."""
+    found = [each for each in found if each.is_boxed == is_boxed]
+    above_tables = list(filter(_is_above_table, found))
+    if len(above_tables) > len(found) / 2:
+        return []
+    if all(each.emphasis == Emphasis.HEAVIER for each in found):
+        # Captions are set so as well: right above a table such a line is one, though others like it are headings.
+        return [each for each in found if each not in above_tables]
+    return found
+
+
+def _is_above_table(candidate: _Candidate) -> bool:
+    return candidate.follows is not None and candidate.follows.role is Role.TABLE
 
 
 def _is_kicker(candidate: _Candidate, titles: Mapping[int, Passage]) -> bool:

@@ -70,7 +70,7 @@ def _lost(lines: Iterable[Line], passages: Iterable[Passage]) -> float:
 def _told(passages: Iterable[Passage]) -> Iterable[str]:
     for passage in all_of(passages):
         yield passage.marker
-        yield passage.text or passage.plain
+        yield passage.plain or passage.text
         for row in passage.rows:
             yield from row
 

@@ -91,7 +91,23 @@ def plain_text(words: Sequence[Word]) -> str:
 
 
 def markdown_of(words: Sequence[Word], *, bold: bool = True) -> str:
-    """With bold and italic marked, run by run; `bold` is False where the whole document claims to be."""
+    """With links and emphasis marked, run by run; `bold` is False where the whole document claims to be."""
+    if not any(word.link for word in words):
+        return _no_marker(_emphasised(words, bold=bold))
+    pieces: list[str] = []
+    for target, run in groupby(words, key=lambda word: word.link):
+        members = list(run)
+        space = " " if pieces and members[0].spaced else ""
+        text = _emphasised(members, bold=bold)
+        pieces.append(f"{space}[{text}]({_target(target)})" if target else space + text)
+    return _no_marker("".join(pieces))
+
+
+def _target(link: str) -> str:
+    return f"<{link}>" if "(" in link or ")" in link else link
+
+
+def _emphasised(words: Sequence[Word], *, bold: bool) -> str:
     pieces: list[str] = []
     for (is_bold, is_italic), run in groupby(words, key=lambda word: (bold and word.style.bold, word.style.italic)):
         members = list(run)
@@ -99,7 +115,7 @@ def markdown_of(words: Sequence[Word], *, bold: bool = True) -> str:
         text = plain_text(members)
         space = " " if pieces and members[0].spaced else ""
         pieces.append(f"{space}{mark}{text}{mark}" if any(map(str.isalnum, text)) else space + text)
-    return _no_marker("".join(pieces))
+    return "".join(pieces)
 
 
 def _no_marker(text: str) -> str:

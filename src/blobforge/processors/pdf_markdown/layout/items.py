@@ -18,7 +18,9 @@ class Framed:
 
 @dataclass(slots=True)
 class Figure:
-    """A picture; `number` counts those of a page. A caption that is set under it, unlike the text, goes with it."""
+    """A picture; `number` counts those of a page. A caption that is set under it, unlike the text, goes with it.
+
+    Of a drawing, whose number is 0, only the caption is kept."""
 
     picture: Box
     number: int

@@ -29,6 +29,7 @@ _FARTHEST = 3.0
 """Of its own size: the line that a raised figure belongs to is nearer."""
 _HIGHEST = 0.8
 _LOWEST = 0.6
+_BEFORE_NOTE = 0.8
 _VISIBLE_SHIFT = 0.05
 
 
@@ -192,8 +193,12 @@ def _with_raised(lines: list[Line]) -> list[Line]:
         reach = _FARTHEST * small.size
         near = hosts[bisect_left(bases, small.base - reach) : bisect_right(bases, small.base + reach)]
         host = next((line for line in near if line is not small and _carries(line, small)), None)
+        noted = None if host else next((line for line in near if line is not small and _is_led(line, small)), None)
         if host is not None:
             _insert(host, small.words[0]._replace(raised=small.base < host.base))
+            gone.add(id(small))
+        elif noted is not None:
+            noted.words = [small.words[0]._replace(raised=True), *noted.words]
             gone.add(id(small))
     return [line for line in lines if id(line) not in gone] if gone else lines
 
@@ -203,6 +208,16 @@ def _carries(line: Line, small: Line) -> bool:
         1.0 < abs(line.base - small.base) < (_HIGHEST if small.base < line.base else _LOWEST) * line.size
         and small.size <= _SMALL * line.size
         and line.left < small.left <= line.right + _RAISED * line.size
+    )
+
+
+def _is_led(line: Line, small: Line) -> bool:
+    """Whether the small figure is the number of a note that begins with the line."""
+    return (
+        small.text.isdecimal()
+        and 1.0 < line.base - small.base < _HIGHEST * line.size
+        and small.size <= _MARK * line.size
+        and 0 <= line.left - small.right < _BEFORE_NOTE * line.size
     )
 
 

@@ -73,7 +73,7 @@ class Piece(NamedTuple):
 
 
 class Word(NamedTuple):
-    """Glyphs without a gap, in one style. `spaced`: a space stands before it."""
+    """Glyphs without a gap, in one style. `spaced`: a space stands before it; `link` is where it leads."""
 
     text: str
     left: float
@@ -81,6 +81,7 @@ class Word(NamedTuple):
     style: Style
     spaced: bool = True
     raised: bool = False
+    link: str = ""
 
 
 class Line:

@@ -1,15 +1,16 @@
 """A page on its way from lines to passages: boxes, tables, columns, blocks."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from blobforge.processors.pdf_markdown.layout.blocks import BULLET, NUMBER, Blocks, merged_rows
 from blobforge.processors.pdf_markdown.layout.column_notes import with_notes_last
-from blobforge.processors.pdf_markdown.layout.figures import captions_taken
+from blobforge.processors.pdf_markdown.layout.figures import captions_taken, drawn_figures
 from blobforge.processors.pdf_markdown.layout.gutters import Rules
 from blobforge.processors.pdf_markdown.layout.inline import joined, markdown_of, plain_text
 from blobforge.processors.pdf_markdown.layout.items import Figure, Framed, Item, Thing, by_top, item_of
+from blobforge.processors.pdf_markdown.layout.labels import labels_of
 from blobforge.processors.pdf_markdown.layout.margins import margin_notes
-from blobforge.processors.pdf_markdown.layout.model import Box, Line, PageContent
+from blobforge.processors.pdf_markdown.layout.model import Box, Line, PageContent, around
 from blobforge.processors.pdf_markdown.layout.passages import Passage, Role
 from blobforge.processors.pdf_markdown.layout.placing import placed
 from blobforge.processors.pdf_markdown.layout.regions import columns_in_order
@@ -31,6 +32,8 @@ class _Page:
         self._page = page
         self._survey = survey
         self._tables = TableSearch(page, survey)
+        self._labels: dict[int, Line] = {}
+        """By the ids of their tables."""
         self._rules = Rules([Box(left, y, right, y) for left, right, y in separators_of(page)], page.verticals)
 
     def passages(self) -> list[Passage]:
@@ -42,13 +45,21 @@ class _Page:
         notes, lines = margin_notes(lines, self._survey)
         figures = [Figure(box, number) for number, box in enumerate(self._page.images, start=1) if self._is_shown(box)]
         lines = captions_taken(figures, lines, self._survey)
-        things: list[Thing] = [*framed, *wide, *figures, *lines]
-        items = list(map(item_of, things))
+        drawn = drawn_figures(lines, self._survey)
+        figures += drawn
+        lines = without(lines, (line for figure in drawn for line in figure.caption))
+        self._labels = labels_of(wide, lines)
+        things: list[Thing] = [*framed, *wide, *figures, *without(lines, self._labels.values())]
+        items = [self._with_label(item_of(thing)) for thing in things]
         columns = with_notes_last(columns_in_order(items, self._survey, self._rules), self._rules)
         for note in notes:
             placed(columns, item_of(note), self._survey)
         passages = [passage for column in columns for passage in self._column(column)]
         return [*passages, *self._turned()]
+
+    def _with_label(self, item: Item) -> Item:
+        label = self._labels.get(id(item.thing))
+        return item if label is None else Item(around([item.box, label.box]), item.thing)
 
     def _turned(self) -> Iterator[Passage]:
         """Text at an angle that is more than labels, such as a turned table, comes last. Its places are its own."""
@@ -88,7 +99,9 @@ class _Page:
                 continue
             yield from self._blocks(run)
             run = []
-            yield self._passage(item.thing)
+            yield from self._blocks([line for line in (self._labels.get(id(item.thing)),) if line is not None])
+            if not isinstance(item.thing, Figure) or item.thing.number:
+                yield self._passage(item.thing)
             if isinstance(item.thing, Figure):
                 yield from self._blocks(item.thing.caption)
         yield from self._blocks(run)
@@ -126,6 +139,11 @@ def _has_head(table: Table) -> bool:
 def _cell(cell: Cell, *, plain: bool = False) -> str:
     words = joined(cell)
     return (plain_text(words) if plain else markdown_of(words)).replace("|", "\\|")
+
+
+def without(lines: Iterable[Line], gone: Iterable[Line]) -> list[Line]:
+    ids = set(map(id, gone))
+    return [line for line in lines if id(line) not in ids]
 
 
 def with_markers_joined(lines: list[Line]) -> list[Line]:

@@ -16,6 +16,7 @@ from blobforge.processors.pdf_markdown.layout.placing import placed, with_insets
 from blobforge.processors.pdf_markdown.layout.restarts import restart
 from blobforge.processors.pdf_markdown.layout.sections import sections_of
 from blobforge.processors.pdf_markdown.layout.survey import Survey
+from blobforge.processors.pdf_markdown.layout.twin_lists import with_twins_apart
 
 Column = list[Item]
 """What is read from top to bottom without a jump."""
@@ -23,6 +24,8 @@ _WIDE = 0.6
 """Of the region: a table, box or picture at least so wide stops the columns when nothing stands beside it."""
 
 _LEVEL = 3.0
+_UNDER = 1.2
+"""Of the size: the rule under a title is no farther from it."""
 
 
 class _Crossing(NamedTuple):
@@ -53,12 +56,12 @@ class _Regions(NamedTuple):
             if len(sections) > 1:
                 return [column for section in sections for column in self.columns(section)]
         if gutter is None:
-            return [with_insets_placed(items, self.survey)] if items else []
+            return [with_insets_placed(part, self.survey) for part in with_twins_apart(items)] if items else []
         return self._beside(items, gutter)
 
     def _beside(self, items: Sequence[Item], gutter: Gutter) -> list[Column]:
         """What the gutter divides; first of all what crosses it."""
-        crossing = _sorted_out(items, gutter, self.survey)
+        crossing = _sorted_out(items, gutter, self.survey, self.rules)
         around_it = self._replace(known=(*self.known, gutter))
         if crossing.breaks:
             return around_it._around(items, crossing.breaks)
@@ -144,18 +147,36 @@ def _is_across(row: Sequence[Item], region: Box, items: Sequence[Item]) -> bool:
     )
 
 
-def _sorted_out(items: Sequence[Item], gutter: Gutter, survey: Survey) -> _Crossing:
-    """What crosses a gutter stops the columns when nothing stands beside it, or when it is body text itself."""
+def _sorted_out(items: Sequence[Item], gutter: Gutter, survey: Survey, rules: Rules) -> _Crossing:
+    """What crosses a gutter stops the columns when nothing stands beside it, or when it is body text itself.
+
+    A title with a rule under it that crosses the gutter does so too."""
     crossing = _Crossing([], [])
     for item in items:
-        if not gutter.is_crossed_by(item):
+        is_underlined = _is_underlined_title(item, gutter, survey, rules)
+        if not is_underlined and not gutter.is_crossed_by(item):
             continue
         beside = [other for other in items if other is not item and _is_beside(other, item)]
+        if is_underlined and beside:
+            continue
         stands_alone = not any(other.box.middle < gutter.middle for other in beside) or not any(
             other.box.middle > gutter.middle for other in beside
         )
         (crossing.breaks if stands_alone or _is_body(item, survey) else crossing.floats).append(item)
     return crossing
+
+
+def _is_underlined_title(item: Item, gutter: Gutter, survey: Survey, rules: Rules) -> bool:
+    line = item.thing
+    if not isinstance(line, Line) or (_is_body(item, survey) and not line.is_bold):
+        return False
+    return any(
+        0 <= rule.top - line.base < _UNDER * line.size
+        and rule.left <= line.left + 1
+        and rule.left < gutter.middle < rule.right
+        and rule.right > line.right
+        for rule in rules.horizontals
+    )
 
 
 def _is_contested(items: Sequence[Item], gutter: Gutter, survey: Survey) -> bool:

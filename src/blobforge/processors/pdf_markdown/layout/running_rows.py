@@ -20,6 +20,8 @@ _MOST_ROWS = 3
 _MOST_PARTS = 3
 """Left, middle and right: a row of more is a table's."""
 _SAME_ROW = 2.0
+_SMALLER = 0.85
+"""Of what may be a title: so small is no running text."""
 _ALOOF = 2.5
 """Of the body's size: so far above the text a running head stands at least."""
 _NUMBER = re.compile(
@@ -72,7 +74,7 @@ def running_keys(pages: Sequence[PageContent], *, offset: int | None, small: flo
         if not more:
             break
         found = found._replace(keys=found.keys | more)
-    return found.keys
+    return found.keys | _places(pages, small)
 
 
 def running_lines(page: PageContent, running: Running) -> set[int]:
@@ -92,6 +94,8 @@ class _Edge(NamedTuple):
             return True
         if len(self.row) > _MOST_PARTS:
             return False
+        if self.side == "head" and _place_of(line) in running.keys and _is_alone(line, self.page):
+            return True
         if self._is_aloof(line, running) or _is_numbered(self.row, self.page, running):
             return True
         return len(self.row) == 1 and _NUMBER.fullmatch(line.text) is not None
@@ -102,7 +106,28 @@ class _Edge(NamedTuple):
             return False
         if line.is_bold or line.size > running.small:
             return False
-        return not any(_SAME_ROW < other.base - line.base <= _ALOOF * line.size for other in self.page.lines)
+        return _is_alone(line, self.page)
+
+
+def _is_alone(line: Line, page: PageContent) -> bool:
+    """Whether nothing stands close below it."""
+    return not any(_SAME_ROW < other.base - line.base <= _ALOOF * line.size for other in page.lines)
+
+
+def _places(pages: Sequence[PageContent], small: float) -> frozenset[str]:
+    """Where almost every page has a small line at its head, all in one look, whatever they say."""
+    seen = Counter(
+        place
+        for page in pages
+        for rows in _rows_inwards(page)[:1]
+        for row in rows[:1]
+        for place in {_place_of(line) for line in row if line.size < _SMALLER * small and _is_alone(line, page)}
+    )
+    return frozenset(place for place, times in seen.items() if times >= max(2, _ALMOST_ALWAYS * len(pages)))
+
+
+def _place_of(line: Line) -> str:
+    return f"head at {line.base:.0f} {line.size:.1f} {line.style.font}"
 
 
 def _keys_of_edges(page: PageContent, running: Running) -> set[tuple[str, bool]]:

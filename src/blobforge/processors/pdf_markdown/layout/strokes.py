@@ -52,6 +52,8 @@ class Strokes:
                 self._segment(start, end)
         if filled and not boxes and outline is not None:
             boxes = [outline]
+        elif stroked and outline is not None and any(each["op"].startswith("curve") for each in path["operations"]):
+            self.frames.append(outline)
         if filled and len(boxes) == 2 and self._border(*boxes):
             return
         thin_line = (path["stroke_width"] or 0) < _THICKEST_STROKE
@@ -61,7 +63,7 @@ class Strokes:
     def _parts(
         self, operations: Iterable[Mapping[str, Any]]
     ) -> tuple[list[Box], list[tuple[Point, Point]], Box | None]:
-        """Rectangles, straight segments, and the outline where it is an upright rectangle, rounded or not, or a disc."""
+        """Rectangles, straight segments, and the outline of an upright rectangle, rounded or not, or of a disc."""
         boxes: list[Box] = []
         segments: list[tuple[Point, Point]] = []
         points: list[Point] = []

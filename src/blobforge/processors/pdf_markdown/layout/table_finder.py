@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from blobforge.processors.pdf_markdown.layout.model import Line
 from blobforge.processors.pdf_markdown.layout.separators import Separator
 from blobforge.processors.pdf_markdown.layout.survey import Survey
+from blobforge.processors.pdf_markdown.layout.table_heads import with_heads_placed
 from blobforge.processors.pdf_markdown.layout.table_region import Region
 from blobforge.processors.pdf_markdown.layout.table_rows import Stack
 from blobforge.processors.pdf_markdown.layout.table_run import Run
-from blobforge.processors.pdf_markdown.layout.table_signs import is_sparse
+from blobforge.processors.pdf_markdown.layout.table_signs import is_of_columns, is_sparse
 from blobforge.processors.pdf_markdown.layout.tables import Table, rows_of
 
 _LEADERS = ("....", ". . .", "·····")
@@ -56,4 +57,6 @@ class TableFinder:
         """Rows from `free` on belong to no other table."""
         run.reach_up(free)
         table = Stack(run.rows, run.gaps, run.marks(), self._region.survey).table()
-        return None if len(table.rows) == 1 or is_sparse(table) else table
+        if len(table.rows) == 1 or is_sparse(table):
+            return None
+        return None if not run.is_parted() and is_of_columns(table) else with_heads_placed(table)

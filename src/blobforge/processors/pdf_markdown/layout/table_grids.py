@@ -23,6 +23,8 @@ _FILLED = 0.2
 """Of the cells: a chart has its lines and bars too, but few of its cells hold text."""
 _HEADER_ABOVE = 2.2
 """In sizes: so far above a grid its header may stand."""
+_ROW_BETWEEN = 2.0
+"""Of the tallest row of a grid: so tall may a row without a tint below or above it be."""
 _FEW_ROWS = 2
 """A grid with so few rows may have rules only under its header."""
 _FEWEST_LINES = 3
@@ -60,7 +62,22 @@ def lattices_of(page: PageContent) -> list[Lattice]:
     if len(across) + len(down) > _MOST_EDGES:
         return []
     found = (_lattice(*group) for group in _meeting(across, down))
-    return [lattice for lattice in found if lattice is not None]
+    return [lattice for lattice in found if lattice is not None and not _goes_on(lattice, fills)]
+
+
+def _goes_on(lattice: Lattice, fills: Iterable[Box]) -> bool:
+    """Whether cells of the same columns lie a row farther: then every other row is tinted, and this is but a part."""
+    columns = [(left, right) for left, right in pairwise(lattice.xs)]
+    far = _ROW_BETWEEN * max(lower - upper for upper, lower in pairwise(lattice.ys))
+    near = {
+        column
+        for fill in fills
+        for column, (left, right) in enumerate(columns)
+        if abs(fill.left - left) <= _NEAR
+        and abs(fill.right - right) <= _NEAR
+        and (_NEAR < fill.top - lattice.ys[-1] <= far or _NEAR < lattice.ys[0] - fill.bottom <= far)
+    }
+    return len(near) > 1
 
 
 def _cells_of(page: PageContent) -> list[Box]:

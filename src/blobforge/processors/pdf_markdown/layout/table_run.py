@@ -1,11 +1,12 @@
 """A table grows: from one row on, as long as the rows keep its gaps."""
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from statistics import median
 
 from blobforge.processors.pdf_markdown.layout.model import Colour, Line, around
 from blobforge.processors.pdf_markdown.layout.separators import Separator
-from blobforge.processors.pdf_markdown.layout.table_gaps import Gaps, columns_between, lost, shared
+from blobforge.processors.pdf_markdown.layout.table_gaps import Gaps, columns_between, inner_edges, lost, shared
 from blobforge.processors.pdf_markdown.layout.table_region import Region
 from blobforge.processors.pdf_markdown.layout.table_signs import is_mostly_prose, is_of_figures, is_prose
 from blobforge.processors.pdf_markdown.layout.tables import Row
@@ -50,6 +51,8 @@ class Run:
             is_header = self._region.is_header(place)
             if self._region.is_header(self.first) and not is_header and not is_beside:
                 return
+            if self._region.has_cells(place) and self._is_title(place):
+                return
             gaps = self._narrowed(place)
             if lost(self.gaps, gaps) or len(gaps) < len(self.gaps):
                 if not is_header or not self._is_parted(place):
@@ -65,8 +68,11 @@ class Run:
         has_head, is_ruled = self._has_head(), bool(self.marks())
         parted = sum(map(self._is_parted, range(self.first + 1, self.last + 1)))
         several = sum(map(region.has_cells, range(self.first, self.last + 1)))
-        stands_out = has_head and not all(map(region.is_bold, range(self.first + 1, self.last + 1)))
+        below = range(self.first + 1, self.last + 1)
+        stands_out = has_head and not (region.is_bold(self.first) and all(map(region.is_bold, below)))
         if columns < 2 or several < (2 if parted or (stands_out and columns > 2) else 3):
+            return False
+        if self._is_title(self.first):
             return False
         if is_ruled and (parted > 1 or (has_head and self._is_parted(self.first + 1))):
             return True
@@ -75,6 +81,10 @@ class Run:
         if not has_head and parted == 0 and is_mostly_prose(self.rows):
             return False
         return is_ruled or has_head or columns > 3 or several > 3 or is_of_figures(self.rows)
+
+    def is_parted(self) -> bool:
+        """Whether a separator runs between two of the rows."""
+        return any(self.rows[0][0].base < mark.y < self.rows[-1][0].base for mark in self.marks())
 
     def marks(self) -> list[Separator]:
         """The separators that belong to these rows: they are as wide as all of them."""
@@ -184,15 +194,31 @@ class Run:
     def _gaps_under_header(self) -> Gaps:
         """Without the header where its cells lie across gaps that all rows under it keep."""
         region = self._region
-        places = range(self.first, self.last + 1)
-        body = [place for place in places if region.has_cells(place) and not region.is_header(place)]
-        if len(body) < 2 or not region.is_header(self.first):
+        head = self._last_of_head()
+        body = [
+            place for place in range(head + 1, self.last + 1) if region.has_cells(place) and not region.is_header(place)
+        ]
+        if len(body) < 2 or head < self.first:
             return self.gaps
         gaps = region.gaps[body[0]]
         for place in body[1:]:
             narrowed = shared(gaps, region.gaps[place], least=self._least)
             gaps = gaps if lost(gaps, narrowed) else narrowed
         return gaps if len(gaps) > len(self.gaps) and not lost(self.gaps, gaps) else self.gaps
+
+    def _last_of_head(self) -> int:
+        """The last row of a header in bold, or with a rule under it. Without one it is the row above the first."""
+        if self._region.is_header(self.first):
+            return self.first
+        rows = range(self.first, min(self.first + _TALLEST_HEADER, self.last))
+        return next((place for place in rows if self._is_parted(place + 1)), self.first - 1)
+
+    def _is_title(self, place: int) -> bool:
+        """Whether it is one line whose gaps are but wide spaces, over few columns: in spread letters, say."""
+        row = self._region.rows[place]
+        starts = [gap.right for gap in self._region.gaps[place][:-1]]
+        over = {bisect_right(inner_edges(self.gaps), start) for start in starts}
+        return len(row) == 1 and 2 * len(over) <= len(self.gaps) - 1
 
     def _is_in_first_column(self, place: int) -> bool:
         line = self._region.rows[place][0]

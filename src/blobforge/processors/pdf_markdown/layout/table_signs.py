@@ -1,7 +1,10 @@
 """What the texts of a table's cells look like, and those of prose do not."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
+from blobforge.processors.pdf_markdown.layout.list_entries import BULLET
+from blobforge.processors.pdf_markdown.layout.model import Line, Word
 from blobforge.processors.pdf_markdown.layout.tables import Row, Table
 
 _LONG = 38
@@ -43,6 +46,32 @@ def fills_columns(table: Table) -> bool:
         if len(line.words) > _SHORT
     ]
     return sum(ends) > 0.5 * sum(len(cell) for row in table.rows[1:] for cell in row[:-1])
+
+
+def is_of_columns(table: Table) -> bool:
+    """Whether each column is running text or a list for itself."""
+    columns = [[row[column] for row in table.rows if row[column]] for column in _inner(table)]
+    if all(is_list([word for line in cell for word in line.words] for cell in cells) for cells in columns):
+        return True
+    return all(_is_running([line for cell in cells for line in cell]) for cells in columns)
+
+
+def is_list(texts: Iterable[Sequence[Word]]) -> bool:
+    """Whether most texts begin with a bullet. (A dash by itself is an empty cell.)"""
+    marked = [len(words) > 1 and BULLET.fullmatch(words[0].text) is not None for words in texts]
+    return 2 * sum(marked) > len(marked)
+
+
+def _is_running(lines: Sequence[Line]) -> bool:
+    """Whether most lines end where the next word had no room any more."""
+    if len(lines) <= _SHORT:
+        return False
+    end = max(line.right for line in lines)
+    full = [
+        len(upper.words) > _SHORT and upper.right + 0.2 * upper.size + lower.words[0].right - lower.left > end
+        for upper, lower in pairwise(lines)
+    ]
+    return 2 * sum(full) > len(full)
 
 
 def _inner(table: Table) -> range:
