@@ -45,6 +45,8 @@ class _Document:
         return chars(self.text)
 
     def extract_paths(self, index: int) -> list[dict[str, Any]]:
+        if self.images is None:
+            raise RuntimeError("expected Stream, found Array")
         return []
 
     def page_images(self, index: int) -> Sequence[dict[str, float]]:
@@ -94,7 +96,7 @@ def test_pictures_lie_where_they_are_drawn(document: type[_Document]) -> None:
     assert Source(Path("a.pdf"), pages=1).page(1).images == [Box(50, 100, 250, 200)]
 
 
-def test_a_page_whose_pictures_are_broken_still_has_its_text(document: type[_Document]) -> None:
+def test_a_page_whose_pictures_and_strokes_are_broken_still_has_its_text(document: type[_Document]) -> None:
     document.images = None
 
     page = Source(Path("a.pdf"), pages=1).page(1)

@@ -1,7 +1,7 @@
 """Reads a page with pdf-oxide into our own model. Nothing else here knows that library."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -65,7 +65,7 @@ class _Reader:
             look=lambda places: letters_at(self._source, index, places),
         )
         images = [placed_box(turned_box(box, glyphs.angle), glyphs.page) for box in self._images(index)]
-        strokes = Strokes(glyphs.page, angle=glyphs.angle).read(self._document.extract_paths(index))
+        strokes = Strokes(glyphs.page, angle=glyphs.angle).read(_or_none(self._document.extract_paths, index))
         lines = with_dots(lines_of(glyphs.pieces), strokes.dots)
         put_links(lines, self._links(index, glyphs))
         return PageContent(
@@ -85,7 +85,7 @@ class _Reader:
         )
 
     def _links(self, index: int, glyphs: Glyphs) -> Iterator[Link]:
-        for note in self._document.get_annotations(index):
+        for note in _or_none(self._document.get_annotations, index):
             target = note.get("action_uri") or ""
             if is_followed(target) and "rect" in note:
                 x1, y1, x2, y2 = note["rect"]
@@ -105,12 +105,17 @@ class _Reader:
         return Box(left, bottom, right, top)
 
     def _images(self, index: int) -> list[Box]:
-        """In the file's own coordinates. A page whose pictures are broken still has its text, and can be drawn."""
-        try:
-            found = self._document.page_images(index)
-        except RuntimeError:
-            return []
+        """In the file's own coordinates."""
+        found = _or_none(self._document.page_images, index)
         return [Box(each["x"], each["y"], each["x"] + each["width"], each["y"] + each["height"]) for each in found]
+
+
+def _or_none(ask: Callable[[int], list[dict[str, Any]]], index: int) -> list[dict[str, Any]]:
+    """A page whose pictures, strokes or links are broken still has its text, and can be drawn."""
+    try:
+        return ask(index)
+    except RuntimeError:
+        return []
 
 
 def placed_box(box: Box, page: Box) -> Box:
