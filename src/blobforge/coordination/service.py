@@ -173,9 +173,10 @@ class CoordinationService:
         return lambda job: lifecycle.claim(job, worker_id=worker_id, now=now, until=until)
 
     def _ending(self, ending: Ending, now: datetime) -> Move:
-        if isinstance(ending, Completed):
-            return Move(ending.job, lambda job: end(job, ending, policy=self._policy, roll=0.0, now=now), ending.files)
-        return Move(ending.job, lambda job: end(job, ending, policy=self._policy, roll=self._roll(), now=now))
+        def change(job: Job) -> Job:
+            return end(job, ending, policy=self._policy, roll=self._roll(), now=now)
+
+        return Move(ending.job, change, ending.files if isinstance(ending, Completed) else ())
 
 
 def _renewal(held: Job, now: datetime, until: datetime) -> Change:

@@ -23,7 +23,6 @@ _COLOURS = {
     Role.CODE: "#37474f",
     Role.NOTE: "#795548",
 }
-_OTHER = "#546e7a"
 _STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 1400px; padding: 0 1rem; color: #222; }
 h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2.5rem; }
@@ -108,4 +107,4 @@ def _line(label: str, passage: Passage) -> str:
 
 
 def _colour(passage: Passage) -> str:
-    return _COLOURS.get(passage.role, _OTHER)
+    return _COLOURS[passage.role]

@@ -7,7 +7,15 @@ from pathlib import Path
 from blobforge.domain.errors import EngineFailed
 from blobforge.domain.json_value import JsonObject
 from blobforge.ports.processor import Report, Slice
-from blobforge.processors.pdf_markdown.engines.engine import Box, Document, EnginePage, PageText, Picture, Stitched
+from blobforge.processors.pdf_markdown.engines.engine import (
+    LINK,
+    Box,
+    Document,
+    EnginePage,
+    PageText,
+    Picture,
+    Stitched,
+)
 from blobforge.processors.pdf_markdown.engines.foreign import foreign_errors
 from blobforge.processors.pdf_markdown.engines.registry import not_installed
 from blobforge.processors.pdf_markdown.layout.document import joined_document
@@ -119,6 +127,6 @@ def _read(page: PageContent, survey: Survey) -> EnginePage:
 
 
 def _picture(passage: Passage) -> Picture:
-    box = passage.box
-    link = passage.text[passage.text.index("(") + 1 : -1]
-    return Picture(link=link, region=Box(box.left, box.top, box.width, box.height))
+    box, found = passage.box, LINK.fullmatch(passage.text)
+    assert found is not None, "the text of a figure is a picture's link"
+    return Picture(link=found[2], region=Box(box.left, box.top, box.width, box.height))

@@ -7,9 +7,7 @@ from itertools import pairwise
 from blobforge.processors.pdf_markdown.layout.heading_looks import Tone, body_of, look_of, tone_of
 from blobforge.processors.pdf_markdown.layout.inline import joined, markdown_of, plain_text
 from blobforge.processors.pdf_markdown.layout.list_entries import (
-    BULLET,
     LETTER,
-    NUMBER,
     has_leader,
     marker_of,
     without_leader,
@@ -20,8 +18,6 @@ from blobforge.processors.pdf_markdown.layout.model import Line, around
 from blobforge.processors.pdf_markdown.layout.passages import Passage, Role
 from blobforge.processors.pdf_markdown.layout.survey import Survey
 from blobforge.processors.pdf_markdown.layout.tables import rows_of
-
-__all__ = ["BULLET", "NUMBER", "Blocks", "merged_rows"]
 
 _SAME_SIZE = 0.12
 _ROOM = 0.3

@@ -21,6 +21,11 @@ _DEEPER = 4.0
 """Points that an entry stands further in than the one it belongs to."""
 
 
+def is_mark(text: str) -> bool:
+    """Whether a word is the mark of an item and nothing else."""
+    return BULLET.fullmatch(text) is not None or NUMBER.fullmatch(text) is not None
+
+
 def marker_of(line: Line) -> str:
     """The mark of a list item that the line begins with: "-" for any bullet, a number as it stands, or nothing."""
     first = line.words[0].text
@@ -34,7 +39,7 @@ def marker_of(line: Line) -> str:
 
 def without_marker(words: list[Word]) -> list[Word]:
     first = words[0]
-    if BULLET.fullmatch(first.text) or NUMBER.fullmatch(first.text):
+    if is_mark(first.text):
         return words[1:]
     return [first._replace(text=first.text[1:]), *words[1:]] if first.text[0] in _BULLETS else words
 

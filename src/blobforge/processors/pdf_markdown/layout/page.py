@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from blobforge.processors.pdf_markdown.layout.blocks import BULLET, NUMBER, Blocks, merged_rows
+from blobforge.processors.pdf_markdown.layout.blocks import Blocks, merged_rows
 from blobforge.processors.pdf_markdown.layout.column_notes import with_notes_last
 from blobforge.processors.pdf_markdown.layout.figures import captions_taken, drawn_figures
 from blobforge.processors.pdf_markdown.layout.gutters import Rules
 from blobforge.processors.pdf_markdown.layout.inline import joined, markdown_of, plain_text
 from blobforge.processors.pdf_markdown.layout.items import Figure, Framed, Item, Thing, by_top, item_of
 from blobforge.processors.pdf_markdown.layout.labels import labels_of
+from blobforge.processors.pdf_markdown.layout.list_entries import is_mark
 from blobforge.processors.pdf_markdown.layout.margins import margin_notes
 from blobforge.processors.pdf_markdown.layout.model import Box, Line, PageContent, around
 from blobforge.processors.pdf_markdown.layout.passages import Passage, Role
@@ -148,7 +149,7 @@ def without(lines: Iterable[Line], gone: Iterable[Line]) -> list[Line]:
 
 def with_markers_joined(lines: list[Line]) -> list[Line]:
     """A bullet or a number that stands apart belongs to the text right of it."""
-    marks = [line for line in lines if len(line.words) == 1 and _is_mark(line.words[0].text)]
+    marks = [line for line in lines if len(line.words) == 1 and is_mark(line.words[0].text)]
     gone: set[int] = set()
     for mark in marks:
         right_of = [
@@ -165,7 +166,3 @@ def with_markers_joined(lines: list[Line]) -> list[Line]:
             host.words = [mark.words[0], host.words[0]._replace(spaced=True), *host.words[1:]]
             gone.add(id(mark))
     return [line for line in lines if id(line) not in gone]
-
-
-def _is_mark(text: str) -> bool:
-    return BULLET.fullmatch(text) is not None or NUMBER.fullmatch(text) is not None
