@@ -9,6 +9,7 @@ SETS: dict[str, list[str]] = {
     "build.txt": ["requirements/build.in"],
     "runtime.txt": ["pyproject.toml"],
     "dev.txt": ["pyproject.toml", "--group", "dev", "--constraint", "requirements/runtime.txt"],
+    "bench.txt": ["pyproject.toml", "--group", "bench", "--constraint", "requirements/dev.txt"],
 }
 
 

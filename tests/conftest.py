@@ -1,8 +1,10 @@
 """What holds for all tests: real parts that are marked as needed, and nothing of the developer's own settings."""
 
 import os
+from collections.abc import Iterator
 
 import pytest
+from tests import postgres
 from tests.parts import requires
 
 
@@ -18,3 +20,10 @@ def _own_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     """A variable of the developer's shell must not decide a test."""
     for name in [name for name in os.environ if name.startswith("BLOBFORGE_") and "_TEST_" not in name]:
         monkeypatch.delenv(name)
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[postgres.Server]:
+    """One for all tests that leave it running; each makes a database of its own."""
+    with postgres.running() as server:
+        yield server

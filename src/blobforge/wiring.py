@@ -73,6 +73,7 @@ def open_coordinator(
         clock=SystemClock(),
         lease_for=timedelta(seconds=settings.worker.lease_seconds),
         policy=policy or _policy(settings),
+        archive_after=timedelta(days=settings.archive_days) if settings.archive_days else None,
     )
     return OpenedCoordinator(coordinator=service, wakeup=opened.wakeup, close=service.close)
 

@@ -167,9 +167,11 @@ class IgnoresTheRevision(PlantedDriver):
             current = self.locked([write.before.id for write in writes])
             return super().write(
                 [
-                    Write(before._replace(rev=current[before.id].rev), after) if before.id in current else write
+                    write._replace(before=before._replace(rev=current[before.id].rev))
+                    if before.id in current
+                    else write
                     for write in writes
-                    for before, after in [write]
+                    for before in [write.before]
                 ]
             )
 
@@ -184,7 +186,7 @@ class TakesEveryWriteForDone(PlantedDriver):
 class LosesTheResult(PlantedDriver):
     class transaction_class(SqliteTransaction):  # noqa: N801
         def write(self, writes: Sequence[Write]) -> list[Job | None]:
-            return super().write([Write(before, after._replace(result=before.result)) for before, after in writes])
+            return super().write([write._replace(after=write.after._replace(result=None)) for write in writes])
 
 
 class NeverMovesTheDueTime(PlantedDriver):
@@ -201,14 +203,14 @@ class IgnoresTheLimitOfASweep(PlantedDriver):
 
 class WritesNoAttempts(PlantedDriver):
     class transaction_class(SqliteTransaction):  # noqa: N801
-        def record(self, *, events: Any, attempts: Any, files: Any) -> None:
-            super().record(events=events, attempts=[], files=files)
+        def write(self, writes: Sequence[Write]) -> list[Job | None]:
+            return super().write([write._replace(attempt=None) for write in writes])
 
 
 class WritesNoEvents(PlantedDriver):
     class transaction_class(SqliteTransaction):  # noqa: N801
-        def record(self, *, events: Any, attempts: Any, files: Any) -> None:
-            super().record(events=[], attempts=attempts, files=files)
+        def record(self, *, events: Any, files: Any) -> None:
+            super().record(events=[], files=files)
 
 
 class DoesNotLookForKnownKeys(PlantedDriver):

@@ -5,9 +5,11 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
+from tests.postgres import Server
 
 from blobforge.coordination.memory.store import MemoryJobStore
 from blobforge.coordination.sql.plugin import open_queue
+from blobforge.coordination.sql.postgres.plugin import open_queue as open_postgres_queue
 from blobforge.ports.job_store import JobStore
 from blobforge.ports.queue_backend import QueueOptions
 
@@ -25,5 +27,16 @@ def open_sqlite_store(tmp_path: Path) -> Iterator[Callable[[], JobStore]]:
         def open_another() -> JobStore:
             store = open_queue(f"sqlite:///{tmp_path / 'jobs.db'}", QueueOptions(durable=False)).store
             return opened.enter_context(closing(store))
+
+        yield open_another
+
+
+@pytest.fixture
+def open_postgres_store(postgres_server: Server) -> Iterator[Callable[[], JobStore]]:
+    url = postgres_server.new_database()
+    with ExitStack() as opened:
+
+        def open_another() -> JobStore:
+            return opened.enter_context(closing(open_postgres_queue(url, QueueOptions()).store))
 
         yield open_another

@@ -23,3 +23,9 @@ class TestServiceOverSqlite(CoordinatorContract):
     @pytest.fixture
     def open_coordinator(self, open_sqlite_store: OpenStore) -> OpenCoordinator:
         return service_over(open_sqlite_store)
+
+
+class TestServiceOverPostgres(CoordinatorContract):
+    @pytest.fixture
+    def open_coordinator(self, open_postgres_store: OpenStore) -> OpenCoordinator:
+        return service_over(open_postgres_store)

@@ -22,6 +22,12 @@ class TestSqlite(JobStoreContract):
         return open_sqlite_store
 
 
+class TestPostgres(JobStoreContract):
+    @pytest.fixture
+    def open_store(self, open_postgres_store: OpenStore) -> OpenStore:
+        return open_postgres_store
+
+
 class TestAFlakyStoreThatLosesNothing(JobStoreContract):
     @pytest.fixture
     def open_store(self) -> Callable[[], JobStore]:

@@ -3,12 +3,17 @@
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from itertools import count
 from pathlib import Path
 
 import pytest
+from tests.postgres import Server
 
+from blobforge.coordination.sql.postgres.plugin import open_queue as open_postgres_queue
 from blobforge.coordination.sql.wakeup import FileWakeup
+from blobforge.ports.queue_backend import OpenedQueue, QueueOptions
 from blobforge.ports.wakeup import Wakeup
+from blobforge.testing.job_store.steps import added
 from blobforge.testing.wakeup_contract import WakeupContract
 
 
@@ -47,5 +52,26 @@ class TestFileWakeupOfAQueueThatIsNotThereYet(WakeupContract):
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute("CREATE TABLE IF NOT EXISTS news (n)")
                 connection.execute("INSERT INTO news VALUES (1)")
+
+        return make
+
+
+class TestListenWakeup(WakeupContract):
+    @pytest.fixture
+    def queue(self, postgres_server: Server) -> Iterator[OpenedQueue]:
+        opened = open_postgres_queue(postgres_server.new_database(), QueueOptions())
+        with closing(opened.store):
+            yield opened
+
+    @pytest.fixture
+    def wakeup(self, queue: OpenedQueue) -> Wakeup:
+        return queue.wakeup
+
+    @pytest.fixture
+    def make_news(self, queue: OpenedQueue) -> Callable[[], None]:
+        numbers = count()
+
+        def make() -> None:
+            added(queue.store, f"document {next(numbers)}")
 
         return make

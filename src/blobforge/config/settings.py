@@ -92,7 +92,7 @@ class ConversionSettings(Section):
     """How documents are converted."""
 
     engine: Annotated[values.Engine, Says("The engine that reads PDFs", name="engine")] = "blobforge"
-    ocr_languages: Annotated[values.Languages, Says("The languages that OCR looks for", name="ocr_languages")] = "eng"
+    ocr_languages: Annotated[values.Languages, Says("The languages that OCR looks for", name="ocr_languages")] = "auto"
     timeout_seconds: Annotated[
         values.Seconds,
         Says("How long one document may take in all", aliases=("BLOBFORGE_CONVERSION_TIMEOUT",)),
@@ -139,6 +139,10 @@ class Settings(Section):
         Says("Where sources and results are kept; its scheme names the backend", default="file://<home>/blobs"),
     ] = Field(default_factory=_store_in_home)
     project: Annotated[values.Project, Says("The project whose jobs are meant")] = "default"
+    archive_days: Annotated[
+        values.Days,
+        Says("So many days after they were completed, jobs leave the way of the others; they are found as before"),
+    ] = 30
     strict: Annotated[values.YesOrNo, Says("Refuse unknown names instead of warning of them")] = False
     log: LogSettings = LogSettings()
     retry: RetrySettings = RetrySettings()

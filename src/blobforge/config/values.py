@@ -64,6 +64,7 @@ Count = Annotated[int, Field(ge=1), Expects("a whole number of at least 1")]
 OpenFiles = Annotated[int, Field(ge=32), Expects("a whole number of at least 32")]
 Megabytes = Annotated[int, Field(ge=64), Expects("a whole number of megabytes, at least 64")]
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False), Expects("a number of seconds above 0")]
+Days = Annotated[int, Field(ge=0), Expects("a whole number of days; 0 for never")]
 WholeSeconds = Annotated[int, Field(ge=1), Expects("a whole number of seconds, at least 1")]
 SecondsOrNone = Annotated[float, Field(ge=0, allow_inf_nan=False), Expects("a number of seconds, 0 or more")]
 YesOrNo = Annotated[bool, Expects("1 or 0, true or false, yes or no")]
@@ -84,7 +85,7 @@ Engine = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.-]+$"), Expects("the name o
 Languages = Annotated[
     str,
     Field(pattern=r"^[A-Za-z0-9_/-]+(\+[A-Za-z0-9_/-]+)*$"),
-    Expects("Tesseract's names of languages, joined by '+', such as eng+deu"),
+    Expects("'auto', or Tesseract's names of languages, joined by '+', such as eng+deu"),
 ]
 LogLevel = Annotated[
     Literal["DEBUG", "INFO", "WARNING", "ERROR"],

@@ -3,11 +3,12 @@
 import random
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 
 from blobforge.domain import lifecycle
 from blobforge.domain.endings import Completed, Ending, end
-from blobforge.domain.errors import BlobForgeError
+from blobforge.domain.errors import BlobForgeError, StoreUnavailable
 from blobforge.domain.events import History
 from blobforge.domain.files import FileRecord
 from blobforge.domain.ids import JobId, JobKey, WorkerId
@@ -20,6 +21,8 @@ from blobforge.ports.job_store import Change, Inserted, JobFilter, JobStore, Mov
 
 SWEEP_EVERY = timedelta(seconds=1)
 SWEEP_LIMIT = 100
+ARCHIVE_EVERY = timedelta(minutes=1)
+ARCHIVE_STRETCH = 5_000
 
 _UNSAVED = JobId(0)
 
@@ -35,6 +38,7 @@ class CoordinationService:
         lease_for: timedelta = timedelta(seconds=180),
         policy: RetryPolicy | None = None,
         roll: Callable[[], float] = random.random,
+        archive_after: timedelta | None = timedelta(days=30),
     ) -> None:
         self._store = store
         self._clock = clock
@@ -43,6 +47,9 @@ class CoordinationService:
         self._roll = roll
         self._sweep_lock = threading.Lock()
         self._next_sweep: datetime | None = None
+        self._archive_after = archive_after
+        # Not at once: a worker that is here for a moment leaves it to those who stay.
+        self._next_archiving = clock.now() + ARCHIVE_EVERY
 
     def submit(self, jobs: Sequence[NewJob]) -> list[Inserted]:
         now = self._clock.now()
@@ -165,6 +172,15 @@ class CoordinationService:
         changed = SWEEP_LIMIT
         while changed == SWEEP_LIMIT:
             changed = len(self._store.update_due(lambda job: lifecycle.wake(job, now=now), now=now, limit=SWEEP_LIMIT))
+        self._tidy_up(now)
+
+    def _tidy_up(self, now: datetime) -> None:
+        if self._archive_after is None or now < self._next_archiving <= now + ARCHIVE_EVERY:
+            return
+        self._next_archiving = now + ARCHIVE_EVERY
+        # A store that has no time for it now may have some a minute later.
+        with suppress(StoreUnavailable):
+            self._store.archive(completed_before=now - self._archive_after, stretch=ARCHIVE_STRETCH)
 
     def _claim(self, worker_id: WorkerId) -> Change:
         # Made once for all jobs of the batch: a store writes equal rows in one statement.

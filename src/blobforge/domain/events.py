@@ -113,4 +113,4 @@ def _outcome(before: Job, after: Job) -> str:
         return "released" if after.attempts < before.attempts else "expired"
     if after.state is State.DEAD:
         return "expired" if after.error_code == LEASE_EXPIRED else "died"
-    return str(after.state)
+    return after.state.value

@@ -120,6 +120,13 @@ class JobStore(Protocol):
         """What was recorded of a job's source and outputs, oldest first."""
         ...
 
+    def archive(self, *, completed_before: datetime, stretch: int) -> int:
+        """Lets completed jobs leave the way of the others, out of the next `stretch` jobs by id; how many left.
+
+        Nobody notices: they are found as before, and one that is changed comes back. A store may keep all in place.
+        """
+        ...
+
     def put_worker(self, worker: Worker) -> None:
         """Registers a worker, or replaces what is known of it."""
         ...

@@ -71,6 +71,9 @@ class FlakyStore:
     def files(self, job_id: JobId) -> list[FileRecord]:
         return self._through("files", lambda: self._store.files(job_id))
 
+    def archive(self, *, completed_before: datetime, stretch: int) -> int:
+        return self._through("archive", lambda: self._store.archive(completed_before=completed_before, stretch=stretch))
+
     def put_worker(self, worker: Worker) -> None:
         self._through("put_worker", lambda: self._store.put_worker(worker))
 

@@ -7,6 +7,7 @@ import pytest
 
 from blobforge.ports.job_store import JobStore
 from blobforge.testing.job_store.adding import AddingContract
+from blobforge.testing.job_store.archiving import ArchivingContract
 from blobforge.testing.job_store.changing import ChangingContract
 from blobforge.testing.job_store.due import DueContract
 from blobforge.testing.job_store.looking import HistoryContract, LookingContract
@@ -26,6 +27,7 @@ class JobStoreContract(
     HistoryContract,
     LookingContract,
     RacingContract,
+    ArchivingContract,
 ):
     @pytest.fixture
     def store(self, open_store: OpenStore) -> JobStore:

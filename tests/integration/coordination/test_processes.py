@@ -31,7 +31,7 @@ from blobforge.coordination.sql.sqlite import SqliteDriver, sqlite_engine
 from blobforge.testing.builders import a_job
 driver = SqliteDriver(sqlite_engine(Path(sys.argv[1]), synchronous="FULL"))
 with driver.transaction() as transaction:
-    transaction.insert([a_job(f"half {number}") for number in range(100)])
+    transaction.add([a_job(f"half {number}") for number in range(100)])
     print('"ready"', flush=True)
     sys.stdin.readline()
 """

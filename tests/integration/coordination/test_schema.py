@@ -15,7 +15,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Engine, event
+from sqlalchemy import Engine, Table, event
 
 from blobforge.catalog.sqlite import SqliteCatalog
 from blobforge.coordination.sql import schema, tables
@@ -23,14 +23,18 @@ from blobforge.coordination.sql.plugin import open_queue
 from blobforge.coordination.sql.schema import SCHEMA_VERSION, prepare
 from blobforge.coordination.sql.sqlite import sqlite_engine
 from blobforge.domain.errors import InvalidSettings
+from blobforge.domain.ids import JobId
+from blobforge.domain.job import State
+from blobforge.ports.job_store import JobFilter
 from blobforge.ports.queue_backend import QueueOptions
-from blobforge.testing.builders import a_job
+from blobforge.testing.builders import ALICE, a_job
+from blobforge.testing.job_store.steps import OUTPUT
 from blobforge.testing.races import at_once
 
 LATER_MIGRATION = """
 import sqlalchemy as sa
 from alembic import op
-revision, down_revision = "0002", "0001"
+revision, down_revision = "9000", "{newest}"
 def upgrade():
     op.create_table("later", sa.Column("id", sa.Integer, primary_key=True))
     {then}
@@ -69,6 +73,10 @@ def statements(path: Path) -> dict[str, str]:
         return {name: re.sub(r"\s+", " ", sql) for name, sql in rows}
 
 
+def is_for_sqlite(thing: object, *_: object) -> bool:
+    return not isinstance(thing, Table) or thing in tables.tables_for("sqlite") or thing.name == "alembic_version"
+
+
 def version_of(path: Path) -> list[str]:
     with closing(sqlite3.connect(path)) as connection:
         return [version for (version,) in connection.execute("SELECT version_num FROM alembic_version")]
@@ -76,9 +84,9 @@ def version_of(path: Path) -> list[str]:
 
 def add_a_later_migration(folder: Path, monkeypatch: pytest.MonkeyPatch, *, then: str = "") -> None:
     migrations = shutil.copytree(schema.MIGRATIONS, folder / "100% migrations")
-    (migrations / "versions" / "0002_later.py").write_text(LATER_MIGRATION.format(then=then))
+    (migrations / "versions" / "9000_later.py").write_text(LATER_MIGRATION.format(then=then, newest=SCHEMA_VERSION))
     monkeypatch.setattr(schema, "MIGRATIONS", migrations)
-    monkeypatch.setattr(schema, "SCHEMA_VERSION", "0002")
+    monkeypatch.setattr(schema, "SCHEMA_VERSION", "9000")
 
 
 # What the migrations lead to
@@ -88,7 +96,8 @@ def test_the_migrations_lead_to_the_tables_as_they_are_written(engine: Engine) -
     migrate_from_empty(engine)
 
     with engine.connect() as connection:
-        context = MigrationContext.configure(connection, opts={"compare_type": True, "compare_server_default": True})
+        opts = {"compare_type": True, "compare_server_default": True, "include_object": is_for_sqlite}
+        context = MigrationContext.configure(connection, opts=opts)
         assert compare_metadata(context, tables.metadata) == []
 
 
@@ -133,6 +142,50 @@ def test_a_database_that_is_up_to_date_opens_without_alembic(path: Path) -> None
 # Older, newer and foreign databases
 
 
+@pytest.fixture
+def first_schema(path: Path) -> Path:
+    """A queue with jobs in all states, as the first schema left it."""
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(Path(__file__).with_name("schema_0001.sql").read_text())
+    return path
+
+
+def test_a_queue_of_the_first_schema_keeps_its_jobs_and_their_history(first_schema: Path, tmp_path: Path) -> None:
+    new = sqlite_engine(tmp_path / "new.db", synchronous="NORMAL")
+    prepare(new)
+    new.dispose()
+
+    with closing(open_queue(f"sqlite:///{first_schema}", QueueOptions()).store) as store:
+        states = {job.id: job.state for job in store.page(JobFilter())}
+        assert [states[JobId(number)] for number in range(1, 8)] == [
+            *(State.COMPLETED, State.FAILED, State.PENDING, State.RUNNING, State.PENDING, State.CANCELLED),
+            State.PENDING,
+        ]
+        assert [attempt.outcome for attempt in store.history(JobId(2)).attempts] == ["failed"]
+        assert [event.kind for event in store.history(JobId(6)).events] == ["submitted", "cancelled"]
+        assert store.files(JobId(1)) == [OUTPUT]
+        assert [worker.id for worker in store.workers()] == [ALICE]
+        assert [entry.job.id for entry in store.insert([a_job("a"), a_job("new")])] == [1, 8]
+    assert statements(first_schema) == statements(tmp_path / "new.db")
+
+
+def test_a_process_that_is_killed_in_the_middle_of_a_migration_leaves_it_to_the_next(first_schema: Path) -> None:
+    before = statements(first_schema)
+    program = (
+        "import os; from pathlib import Path; from alembic import op;"
+        "from blobforge.coordination.sql import schema, sqlite;"
+        "drop = op.drop_table; op.drop_table = lambda *_args: os._exit(9);"
+        f"schema.prepare(sqlite.sqlite_engine(Path({str(first_schema)!r}), synchronous='FULL'))"
+    )
+
+    assert subprocess.run([sys.executable, "-c", program]).returncode == 9
+
+    assert statements(first_schema) == before
+    with closing(open_queue(f"sqlite:///{first_schema}", QueueOptions()).store) as store:
+        assert sum(store.counts().values()) == 7
+    assert version_of(first_schema) == [SCHEMA_VERSION]
+
+
 def test_an_older_database_is_migrated_with_its_jobs(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -144,7 +197,7 @@ def test_an_older_database_is_migrated_with_its_jobs(
         assert migrated.get(entry.job.id) == entry.job
 
     assert "later" in statements(path)
-    assert version_of(path) == ["0002"]
+    assert version_of(path) == ["9000"]
 
 
 def test_a_migration_that_fails_leaves_the_database_as_it_was(
@@ -158,7 +211,7 @@ def test_a_migration_that_fails_leaves_the_database_as_it_was(
         prepare(engine)
 
     assert statements(path) == before
-    assert version_of(path) == ["0001"]
+    assert version_of(path) == [SCHEMA_VERSION]
 
 
 def test_a_database_of_a_newer_version_is_refused_and_left_alone(engine: Engine, path: Path) -> None:

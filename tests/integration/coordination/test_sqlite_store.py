@@ -12,7 +12,6 @@ from sqlalchemy import event
 from sqlalchemy.pool import QueuePool
 
 from blobforge.coordination.sql import sqlite as sqlite_module
-from blobforge.coordination.sql.hot import FileRow
 from blobforge.coordination.sql.plugin import open_queue
 from blobforge.coordination.sql.schema import prepare
 from blobforge.coordination.sql.sqlite import SqliteDriver, sqlite_engine
@@ -26,7 +25,7 @@ from blobforge.ports.job_store import JobStore
 from blobforge.ports.queue_backend import QueueOptions
 from blobforge.testing.builders import ALICE, LEASE, a_job
 from blobforge.testing.clock import START
-from blobforge.testing.job_store.steps import OUTPUT, PDFS, added, cancelling, claiming, take, wake_due
+from blobforge.testing.job_store.steps import PDFS, added, cancelling, claiming, take, wake_due
 
 
 @pytest.fixture
@@ -116,8 +115,9 @@ def test_a_commit_that_fails_does_not_block_the_next_transaction(path: Path) -> 
     def commit_in_vain() -> None:
         with driver.transaction() as transaction:
             # Checked at the commit, which is where a full disk would be noticed too.
-            transaction._cursor.execute("PRAGMA defer_foreign_keys = ON")  # type: ignore[attr-defined]
-            transaction.record(events=[], attempts=[], files=[FileRow(JobId(987_654), OUTPUT, START)])
+            cursor = transaction._cursor  # type: ignore[attr-defined]
+            cursor.execute("CREATE TABLE note (job_id REFERENCES jobs (id) DEFERRABLE INITIALLY DEFERRED)")
+            cursor.execute("INSERT INTO note VALUES (987654)")
 
     with pytest.raises(StoreUnavailable, match="FOREIGN KEY"):
         commit_in_vain()

@@ -18,7 +18,7 @@ from blobforge.ports.queue_backend import QueueOptions
 from blobforge.testing.builders import ALICE, BOB, LEASE, new_job
 from blobforge.testing.clock import START, FakeClock
 from blobforge.testing.coordinator.steps import PDFS, TIMED_OUT, claimed, outcome_of
-from blobforge.testing.flaky_store import FlakyStore
+from blobforge.testing.flaky_store import FlakyStore, Lost
 
 
 class InterruptedStore(FlakyStore):
@@ -144,3 +144,40 @@ def test_who_has_no_news_never_rings() -> None:
     subscription.close()
 
     assert rung == []
+
+
+# The archive
+
+
+def test_old_jobs_are_archived_about_once_a_minute_and_not_by_those_who_leave_soon(
+    store: FlakyStore, clock: FakeClock
+) -> None:
+    service = CoordinationService(store, clock=clock)
+
+    service.claim(PDFS, worker_id=ALICE)
+    assert store.calls.count("archive") == 0
+    for _ in range(300):
+        clock.advance(seconds=1)
+        service.claim(PDFS, worker_id=ALICE)
+
+    assert store.calls.count("archive") == 5
+
+
+def test_a_store_that_cannot_archive_now_does_not_hinder_the_claim(store: FlakyStore, clock: FakeClock) -> None:
+    service = CoordinationService(store, clock=clock)
+    service.submit([new_job("a")])
+    store.lose("archive", Lost.REQUEST)
+
+    clock.advance(seconds=90)
+
+    assert len(service.claim(PDFS, worker_id=ALICE)) == 1
+    assert store.calls.count("archive") == 1
+
+
+def test_nothing_is_archived_where_that_is_not_wanted(store: FlakyStore, clock: FakeClock) -> None:
+    service = CoordinationService(store, clock=clock, archive_after=None)
+
+    clock.advance(seconds=90)
+    service.claim(PDFS, worker_id=ALICE)
+
+    assert "archive" not in store.calls

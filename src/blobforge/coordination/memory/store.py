@@ -93,6 +93,10 @@ class MemoryJobStore:
         with self._lock:
             return [record for owner, record in self._files if owner == job_id]
 
+    def archive(self, *, completed_before: datetime, stretch: int) -> int:  # noqa: ARG002 - fixed by the port
+        """All are in each other's way alike."""
+        return 0
+
     def put_worker(self, worker: Worker) -> None:
         with self._lock:
             self._workers[worker.id] = worker

@@ -1,10 +1,11 @@
 """Between a Job and its row: the same columns in the same order, and two more that are derived."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from functools import lru_cache
 from operator import is_, itemgetter
 
+from blobforge.coordination.sql.hot import Write
 from blobforge.domain.job import Job, State
 
 # A row begins with the fields of a Job in their order; only the state has another name in SQL.
@@ -45,6 +46,14 @@ Shape = tuple[bool, ...]
 def shape_of(before: Job, after: Job) -> Shape:
     """`_replace` shares what it keeps, so identity answers; an equal value written again does no harm."""
     return (*map(is_, before, after), keeps_its_due_time(before, after))
+
+
+def by_shape(writes: Iterable[Write]) -> dict[Shape, list[int]]:
+    """The places of writes by what they change."""
+    shapes: dict[Shape, list[int]] = {}
+    for place, (before, after, _) in enumerate(writes):
+        shapes.setdefault(shape_of(before, after), []).append(place)
+    return shapes
 
 
 @lru_cache(maxsize=256)

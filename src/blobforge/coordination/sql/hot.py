@@ -17,10 +17,11 @@ from blobforge.ports.job_store import Queue
 
 
 class Write(NamedTuple):
-    """A job as it was read, and as it shall be."""
+    """A job as it was read, and as it shall be; and the record of the attempt that this ends."""
 
     before: Job
     after: Job
+    attempt: Attempt | None = None
 
 
 class EventRow(NamedTuple):
@@ -47,23 +48,33 @@ class HotTransaction(Protocol):
         """Jobs whose `due_at` has passed and that no other transaction holds, earliest first."""
         ...
 
-    def locked(self, job_ids: Sequence[JobId]) -> dict[JobId, Job]: ...
+    def locked(self, job_ids: Sequence[JobId]) -> dict[JobId, Job]:
+        """Those that exist; archived ones come back from the archive."""
+        ...
 
-    def existing(self, keys: Sequence[JobKey]) -> dict[JobKey, Job]: ...
+    def existing(self, keys: Sequence[JobKey]) -> dict[JobKey, Job]:
+        """Archived ones, too; they stay where they are."""
+        ...
+
+    def add(self, jobs: Sequence[Job]) -> dict[JobKey, Job]:
+        """Adds those whose key is new, also to the archive, in their order, and gives them with their ids.
+
+        No two of them have the same key.
+        """
+        ...
 
     def write(self, writes: Sequence[Write]) -> list[Job | None]:
-        """The jobs with their new rev, in order; None where the row is no longer as it was read."""
+        """The jobs with their new rev, in order; None where the row is no longer as it was read.
+
+        The attempts of those that were written are recorded with them.
+        """
         ...
 
     def postpone(self, jobs: Sequence[Job]) -> None:
         """Moves `due_at` to the time that the job itself names."""
         ...
 
-    def insert(self, jobs: Sequence[Job]) -> list[Job]:
-        """Adds jobs whose keys are known to be new, and gives them with their ids."""
-        ...
-
-    def record(self, *, events: Sequence[EventRow], attempts: Sequence[Attempt], files: Sequence[FileRow]) -> None: ...
+    def record(self, *, events: Sequence[EventRow], files: Sequence[FileRow]) -> None: ...
 
 
 class HotDriver(Protocol):

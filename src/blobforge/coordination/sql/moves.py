@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from blobforge.coordination.sql.hot import EventRow, FileRow, HotTransaction, Write
 from blobforge.domain.errors import BlobForgeError, NotFound
-from blobforge.domain.events import Attempt, attempt_of, event_of
+from blobforge.domain.events import attempt_of, event_of
 from blobforge.domain.job import Job, State
 from blobforge.ports.job_store import Change, Move
 
@@ -15,7 +15,6 @@ class Moves:
     def __init__(self, transaction: HotTransaction) -> None:
         self._transaction = transaction
         self._events: list[EventRow] = []
-        self._attempts: list[Attempt] = []
         self._files: list[FileRow] = []
 
     def move(self, moves: Sequence[Move]) -> list[Job | BlobForgeError]:
@@ -29,7 +28,7 @@ class Moves:
             except BlobForgeError:
                 continue
             if after is not seen:
-                hopeful.append(Write(seen, after))
+                hopeful.append(_write_of(seen, after))
                 places.append(place)
         hits = dict(zip(places, self._write(hopeful), strict=True))
         return [self._outcome(move, hits.get(place)) for place, move in enumerate(moves)]
@@ -37,11 +36,11 @@ class Moves:
     def change_locked(self, jobs: Sequence[Job], change: Change) -> list[Job]:
         """Changes jobs that this transaction has read and holds; those that `change` refuses are left out."""
         changed = ((job, _try(change, job)) for job in jobs)
-        writes = [Write(job, after) for job, after in changed if isinstance(after, Job) and after is not job]
+        writes = [_write_of(job, after) for job, after in changed if isinstance(after, Job) and after is not job]
         return [job for job in self._write(writes) if job is not None]
 
     def save(self) -> None:
-        self._transaction.record(events=self._events, attempts=self._attempts, files=self._files)
+        self._transaction.record(events=self._events, files=self._files)
 
     def _move_again(self, move: Move) -> Job | BlobForgeError:
         current = self._transaction.locked([move.seen.id]).get(move.seen.id)
@@ -50,19 +49,17 @@ class Moves:
         after = _try(move.change, current)
         if isinstance(after, BlobForgeError) or after is current:
             return after
-        (written,) = self._write([Write(current, after)])
+        (written,) = self._write([_write_of(current, after)])
         assert written is not None, "the row is locked, so its rev cannot have changed"
         return written
 
     def _write(self, writes: Sequence[Write]) -> list[Job | None]:
         written = self._transaction.write(writes) if writes else []
-        for (before, _), after in zip(writes, written, strict=True):
-            if after is None:
+        for (before, _, _), after in zip(writes, written, strict=True):
+            # Most moves begin or end an attempt, and tell nothing else.
+            if after is None or before.state is State.RUNNING or after.state is State.RUNNING:
                 continue
-            if before.state is State.RUNNING:
-                if (attempt := attempt_of(before, after)) is not None:
-                    self._attempts.append(attempt)
-            elif after.state is not State.RUNNING and (event := event_of(before, after)) is not None:
+            if (event := event_of(before, after)) is not None:
                 self._events.append(EventRow(after.rev, event))
         return written
 
@@ -71,6 +68,10 @@ class Moves:
         if move.files and isinstance(outcome, Job):
             self._files.extend(FileRow(outcome.id, record, outcome.updated_at) for record in move.files)
         return outcome
+
+
+def _write_of(before: Job, after: Job) -> Write:
+    return Write(before, after, attempt_of(before, after) if before.state is State.RUNNING else None)
 
 
 def _try(change: Change, job: Job) -> Job | BlobForgeError:

@@ -20,7 +20,7 @@ from blobforge.coordination.sql import tables
 from blobforge.coordination.sql.trouble import reason
 from blobforge.domain.errors import InvalidSettings, StoreUnavailable
 
-SCHEMA_VERSION = "0001"
+SCHEMA_VERSION = "0002"
 """The newest migration. Kept here so that an up-to-date database opens without loading Alembic (0.4 s)."""
 
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -41,10 +41,19 @@ def prepare(engine: Engine) -> None:
     """
     try:
         if _current_version(engine) != SCHEMA_VERSION:
-            with engine.connect() as connection:
+            with in_transactions(engine).connect() as connection:
                 _migrate(connection)
     except SQLAlchemyError as error:
+        engine.dispose()
         raise StoreUnavailable(f"the queue database at {engine.url!r} cannot be opened: {reason(error)}") from error
+    except BaseException:
+        engine.dispose()
+        raise
+
+
+def in_transactions(engine: Engine) -> Engine:
+    """The same engine, for steps of several statements: that of PostgreSQL commits every statement by itself."""
+    return engine if engine.dialect.name == "sqlite" else engine.execution_options(isolation_level="READ COMMITTED")
 
 
 def _current_version(engine: Engine) -> str | None:
@@ -66,7 +75,7 @@ def _migrate(connection: Connection) -> None:
         if version == SCHEMA_VERSION:
             return
         if version is None and not _is_anothers(connection):
-            tables.metadata.create_all(connection)
+            tables.metadata.create_all(connection, tables=tables.tables_for(connection.dialect.name))
             _version.create(connection)
             connection.execute(insert(_version).values(version_num=SCHEMA_VERSION))
         else:

@@ -21,11 +21,11 @@ from blobforge.coordination.sql.codec import (
     STATES,
     TIME_FIELDS,
     Shape,
+    by_shape,
     changed_fields,
     changed_values,
     due_at,
     is_ready,
-    shape_of,
 )
 from blobforge.coordination.sql.hot import EventRow, FileRow, HotTransaction, Write
 from blobforge.coordination.sql.tables import time_to_text
@@ -49,6 +49,7 @@ _HAS_READY = "SELECT 1 FROM jobs WHERE ready AND project = ? AND type = ? LIMIT 
 _HAS_DUE = "SELECT 1 FROM jobs WHERE due_at <= ? LIMIT 1"
 _POSTPONE = "UPDATE jobs SET due_at = ? WHERE id = ?"
 _INSERT = f"INSERT INTO jobs ({_ALL}, ready, due_at) VALUES ({', '.join('?' * (JOB_FIELD_COUNT + 2))})"
+_FROM_ARCHIVE = f"DELETE FROM jobs_archive WHERE id = ? RETURNING {_ALL}"
 _LAST_ID = "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'jobs'), 0)"
 _EVENT = "INSERT INTO job_events (rev, job_id, at, kind, lease_number, worker_id, detail) VALUES (?, ?, ?, ?, ?, ?, ?)"
 _ATTEMPT = (
@@ -164,6 +165,8 @@ class SqliteTransaction:
             part = job_ids[start : start + KEYS_AT_ONCE]
             rows = self._cursor.execute(_by_ids(len(part)), part).fetchall()
             found.update((job.id, job) for job in map(_job, rows))
+        for missing in set(job_ids).difference(found):
+            found.update((job.id, job) for job in self._restored(missing))
         return found
 
     def existing(self, keys: Sequence[JobKey]) -> dict[JobKey, Job]:
@@ -174,36 +177,48 @@ class SqliteTransaction:
         for (project, job_type), hashes in hashes_of.items():
             for start in range(0, len(hashes), KEYS_AT_ONCE):
                 part = hashes[start : start + KEYS_AT_ONCE]
-                rows = self._cursor.execute(_by_hashes(len(part)), (project, job_type, *part)).fetchall()
-                found.update((job.key, job) for job in map(_job, rows))
+                for table in ("jobs", "jobs_archive"):
+                    rows = self._cursor.execute(_by_hashes(table, len(part)), (project, job_type, *part)).fetchall()
+                    found.update((job.key, job) for job in map(_job, rows))
         return found
 
     def write(self, writes: Sequence[Write]) -> list[Job | None]:
         written: list[Job | None] = [None] * len(writes)
-        for shape, places in _by_shape(writes).items():
+        attempts: list[Attempt] = []
+        for shape, places in by_shape(writes).items():
             for place in self._write_shape(shape, writes, places):
-                before, after = writes[place]
+                before, after, attempt = writes[place]
                 written[place] = _make_job(Job, (*after[:REV_FIELD], before.rev + 1))
+                if attempt is not None:
+                    attempts.append(attempt)
+        if attempts:
+            text = self._text
+            self._cursor.executemany(_ATTEMPT, [(*a[:3], text(a[3]), text(a[4]), *a[5:]) for a in attempts])
         return written
 
     def postpone(self, jobs: Sequence[Job]) -> None:
         self._cursor.executemany(_POSTPONE, [(self._text(due_at(job)), job.id) for job in jobs])
 
-    def insert(self, jobs: Sequence[Job]) -> list[Job]:
+    def add(self, jobs: Sequence[Job]) -> dict[JobKey, Job]:
+        known = self.existing([job.key for job in jobs])
+        new = [job for job in jobs if job.key not in known]
         (last,) = self._cursor.execute(_LAST_ID).fetchone()
-        saved = [Job._make((JobId(last + count), *job[1:])) for count, job in enumerate(jobs, start=1)]
+        saved = [Job._make((JobId(last + count), *job[1:])) for count, job in enumerate(new, start=1)]
         self._cursor.executemany(_INSERT, [self._insert_values(job) for job in saved])
-        return saved
+        return {job.key: job for job in saved}
 
-    def record(self, *, events: Sequence[EventRow], attempts: Sequence[Attempt], files: Sequence[FileRow]) -> None:
+    def record(self, *, events: Sequence[EventRow], files: Sequence[FileRow]) -> None:
         text = self._text
         if events:
             self._cursor.executemany(_EVENT, [(rev, event[0], text(event[1]), *event[2:]) for rev, event in events])
-        if attempts:
-            self._cursor.executemany(_ATTEMPT, [(*a[:3], text(a[3]), text(a[4]), *a[5:]) for a in attempts])
         if files:
             rows = [(job_id, str(record.role), *record[1:], text(at)) for job_id, record, at in files]
             self._cursor.executemany(_FILE, rows)
+
+    def _restored(self, job_id: JobId) -> list[Job]:
+        jobs = [_job(row) for row in self._cursor.execute(_FROM_ARCHIVE, (job_id,)).fetchall()]
+        self._cursor.executemany(_INSERT, [self._insert_values(job) for job in jobs])
+        return jobs
 
     def _insert_values(self, job: Job) -> list[object]:
         values = self._encoded(job, range(JOB_FIELD_COUNT))
@@ -242,7 +257,7 @@ class SqliteTransaction:
         alike: dict[tuple[int, ...], list[int]] = {}
         values_of = changed_values(shape)
         for place in places:
-            before, after = writes[place]
+            before, after, _ = writes[place]
             alike.setdefault((before.rev, *map(id, values_of(after))), []).append(place)
         if len(alike) * 4 <= len(places):
             return chain.from_iterable(self._write_alike(shape, writes, members) for members in alike.values())
@@ -281,13 +296,6 @@ def _id_and_rev(write: Write) -> tuple[int, int]:
     return write.before.id, write.before.rev
 
 
-def _by_shape(writes: Sequence[Write]) -> dict[Shape, list[int]]:
-    shapes: dict[Shape, list[int]] = {}
-    for place, (before, after) in enumerate(writes):
-        shapes.setdefault(shape_of(before, after), []).append(place)
-    return shapes
-
-
 @lru_cache(maxsize=256)
 def _assignments(shape: Shape) -> str:
     names = [JOB_COLUMNS[index] for index in changed_fields(shape)] + ([] if shape[-1] else ["ready", "due_at"])
@@ -311,8 +319,8 @@ def _by_ids(count: int) -> str:
 
 
 @lru_cache(maxsize=64)
-def _by_hashes(count: int) -> str:
-    return f"SELECT {_ALL} FROM jobs WHERE project = ? AND type = ? AND source_hash IN ({', '.join('?' * count)})"
+def _by_hashes(table: str, count: int) -> str:
+    return f"SELECT {_ALL} FROM {table} WHERE project = ? AND type = ? AND source_hash IN ({', '.join('?' * count)})"
 
 
 def _job(row: Sequence[Any]) -> Job:

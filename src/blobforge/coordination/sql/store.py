@@ -1,20 +1,24 @@
 """The SQL job store: what moves jobs goes through the hot driver, what looks goes through SQLAlchemy Core."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
-from typing import Any
+from operator import attrgetter
+from typing import Any, NamedTuple, TypeVar
 
-from sqlalchemy import Connection, Engine, Row, Select, delete, func, select
+from sqlalchemy import Connection, Engine, Row, Select, and_, delete, func, select, union_all
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.sql.base import ReadOnlyColumnCollection
 
 from blobforge.coordination.sql import tables
+from blobforge.coordination.sql.archive import Archive
 from blobforge.coordination.sql.codec import JOB_COLUMNS, STATE_FIELD, STATES
-from blobforge.coordination.sql.hot import HotDriver
+from blobforge.coordination.sql.hot import HotDriver, HotTransaction
 from blobforge.coordination.sql.moves import Moves
-from blobforge.coordination.sql.trouble import reason
+from blobforge.coordination.sql.trouble import Disturbed, reason
 from blobforge.domain import lifecycle
 from blobforge.domain.errors import NotFound, StoreUnavailable
 from blobforge.domain.events import Attempt, Event, History, history_of
@@ -26,9 +30,34 @@ from blobforge.domain.worker import Worker, WorkerStatus
 from blobforge.ports.job_store import Change, Exchanged, Inserted, JobFilter, Move, Queue
 
 KEYS_AT_ONCE = 500
+DISTURBANCES = 5
+"""So often a step is tried again that another one has disturbed."""
+
+Done = TypeVar("Done")
+
+
+class Shelf(NamedTuple):
+    """One of the tables that hold jobs, and how to read a job from it."""
+
+    jobs: ReadOnlyColumnCollection[str, Any]
+    select: Select[Any]
+
 
 _jobs = tables.jobs.c
-_SELECT_JOBS = select(*(_jobs[name] for name in JOB_COLUMNS))
+_leases = tables.job_leases.c
+_IS_RENEWED = and_(
+    _leases.job_id == _jobs.id, _leases.lease_number == _jobs.lease_number, _jobs.status == State.RUNNING.value
+)
+_RENEWED = {
+    "lease_expires_at": func.coalesce(_leases.expires_at, _jobs.lease_expires_at),
+    "updated_at": func.coalesce(_leases.renewed_at, _jobs.updated_at),
+}
+_SELECT_WITH_LEASES = select(*(_RENEWED.get(name, _jobs[name]).label(name) for name in JOB_COLUMNS)).select_from(
+    tables.jobs.outerjoin(tables.job_leases, _IS_RENEWED)
+)
+_ARCHIVE = Shelf(tables.jobs_archive.c, select(*(tables.jobs_archive.c[name] for name in JOB_COLUMNS)))
+_SHELVES = (Shelf(_jobs, select(*(_jobs[name] for name in JOB_COLUMNS))), _ARCHIVE)
+_SHELVES_WITH_LEASES = (Shelf(_jobs, _SELECT_WITH_LEASES), _ARCHIVE)
 _SELECT_EVENTS = select(*(tables.job_events.c[name] for name in Event._fields)).order_by(tables.job_events.c.rev)
 _SELECT_ATTEMPTS = select(*(tables.job_attempts.c[name] for name in Attempt._fields)).order_by(
     tables.job_attempts.c.lease_number
@@ -42,16 +71,23 @@ class SqlJobStore:
     def __init__(self, engine: Engine, driver: HotDriver) -> None:
         self._engine = engine
         self._driver = driver
+        self._archive = Archive(engine)
+        self._shelves = _SHELVES if engine.dialect.name == "sqlite" else _SHELVES_WITH_LEASES
 
     def insert(self, jobs: Sequence[Job]) -> list[Inserted]:
-        with self._driver.transaction() as transaction:
-            stored = transaction.existing(list(dict.fromkeys(job.key for job in jobs)))
-            new: dict[JobKey, Job] = {}
-            for job in jobs:
-                if job.key not in stored:
-                    new.setdefault(job.key, job)
-            saved = transaction.insert(list(new.values()))
-        stored.update((job.key, job) for job in saved)
+        wanted: dict[JobKey, Job] = {}
+        for job in jobs:
+            wanted.setdefault(job.key, job)
+
+        def add(transaction: HotTransaction) -> tuple[dict[JobKey, Job], dict[JobKey, Job]]:
+            new = transaction.add(list(wanted.values()))
+            known = transaction.existing([key for key in wanted if key not in new])
+            if len(new) + len(known) < len(wanted):
+                raise Disturbed("a job came back from the archive while one of its key was added")
+            return new, known
+
+        new, known = self._in_one_step(add)
+        stored = {**known, **new}
         return [Inserted(stored[job.key], created=new.pop(job.key, None) is not None) for job in jobs]
 
     def get(self, job_id: JobId) -> Job:
@@ -61,11 +97,11 @@ class SqlJobStore:
 
     def get_many(self, job_ids: Sequence[JobId]) -> list[Job]:
         wanted = list(dict.fromkeys(job_ids))
-        return [
-            job
-            for start in range(0, len(wanted), KEYS_AT_ONCE)
-            for job in self._look(_SELECT_JOBS.where(_jobs.id.in_(wanted[start : start + KEYS_AT_ONCE])))
-        ]
+        found: list[Job] = []
+        for start in range(0, len(wanted), KEYS_AT_ONCE):
+            part = wanted[start : start + KEYS_AT_ONCE]
+            found += self._look(lambda shelf, part=part: shelf.select.where(shelf.jobs.id.in_(part)))  # type: ignore[misc]
+        return found
 
     def find(self, keys: Sequence[JobKey]) -> dict[JobKey, Job]:
         hashes: dict[tuple[str, str], list[SourceHash]] = {}
@@ -73,20 +109,23 @@ class SqlJobStore:
             hashes.setdefault((key.project, key.type), []).append(key.source_hash)
         found: dict[JobKey, Job] = {}
         for (project, job_type), wanted in hashes.items():
-            of_type = _SELECT_JOBS.where(_jobs.project == project, _jobs.type == job_type)
             for start in range(0, len(wanted), KEYS_AT_ONCE):
-                jobs = self._look(of_type.where(_jobs.source_hash.in_(wanted[start : start + KEYS_AT_ONCE])))
+                part = wanted[start : start + KEYS_AT_ONCE]
+                jobs = self._look(_of_hashes(project, job_type, part))
                 found.update((job.key, job) for job in jobs)
         return found
 
     def find_by_prefix(self, prefix: str, *, project: str, limit: int) -> list[Job]:
-        # "g" comes after every hexadecimal digit, so this range is the prefix, and the index serves it.
-        within = _jobs.source_hash.between(prefix, prefix + "g")
-        query = _SELECT_JOBS.where(_jobs.project == project, within).order_by(_jobs.source_hash, _jobs.type)
-        return self._look(query.limit(limit))
+        def query(shelf: Shelf) -> Select[Any]:
+            # "g" comes after every hexadecimal digit, so this range is the prefix, and the index serves it.
+            within = shelf.jobs.source_hash.between(prefix, prefix + "g")
+            of_project = shelf.select.where(shelf.jobs.project == project, within)
+            return of_project.order_by(shelf.jobs.source_hash, shelf.jobs.type).limit(limit)
+
+        return sorted(self._look(query), key=attrgetter("source_hash", "type"))[:limit]
 
     def update(self, job_id: JobId, change: Change) -> Job:
-        with self._driver.transaction() as transaction:
+        def change_it(transaction: HotTransaction) -> Job:
             job = transaction.locked([job_id]).get(job_id)
             if job is None:
                 raise NotFound(f"there is no job {job_id}")
@@ -96,12 +135,15 @@ class SqlJobStore:
             moves.save()
             return changed[0] if changed else job
 
+        return self._in_one_step(change_it)
+
     def exchange(
         self, moves: Sequence[Move], *, take: Change | None = None, queue: Queue | None = None, limit: int = 0
     ) -> Exchanged:
         if not moves and (take is None or queue is None or not self._driver.has_ready(queue)):
             return Exchanged([], [])
-        with self._driver.transaction() as transaction:
+
+        def move_and_take(transaction: HotTransaction) -> Exchanged:
             step = Moves(transaction)
             moved = step.move(moves)
             ready = transaction.ready(queue, limit=limit) if queue is not None else []
@@ -109,11 +151,14 @@ class SqlJobStore:
             step.save()
             return Exchanged(moved, taken)
 
+        return self._in_one_step(move_and_take)
+
     def update_due(self, change: Change, *, now: datetime, limit: int) -> list[Job]:
         # Reading first keeps an idle worker from taking the write lock once a second.
         if not self._driver.has_due(now):
             return []
-        with self._driver.transaction() as transaction:
+
+        def sweep(transaction: HotTransaction) -> list[Job]:
             step = Moves(transaction)
             changed: list[Job] = []
             offered = transaction.due(now=now, limit=limit)
@@ -132,23 +177,41 @@ class SqlJobStore:
             step.save()
             return changed
 
+        return self._in_one_step(sweep)
+
     def page(self, wanted: JobFilter, *, after: JobId | None = None, limit: int = 50) -> list[Job]:
-        query = _SELECT_JOBS.order_by(_jobs.id.desc()).limit(limit)
-        asked = zip(("project", "type", "status", "worker_id"), wanted, strict=True)
-        for name, value in asked:
-            if value is not None:
-                query = query.where(_jobs[name] == str(value))
-        if wanted.worker_id is not None:
-            # Said so that the small index of running jobs serves: only they have a worker.
-            query = query.where(_jobs.due_at.is_not(None))
-        return self._look(query if after is None else query.where(_jobs.id < after))
+        def query(shelf: Shelf) -> Select[Any]:
+            page = shelf.select.order_by(shelf.jobs.id.desc()).limit(limit)
+            for name, value in zip(("project", "type", "status", "worker_id"), wanted, strict=True):
+                if value is not None:
+                    page = page.where(shelf.jobs[name] == str(value))
+            if wanted.worker_id is not None:
+                # Said so that the small index of running jobs serves: only they have a worker.
+                page = page.where(shelf.jobs.due_at.is_not(None))
+            return page if after is None else page.where(shelf.jobs.id < after)
+
+        may_be_archived = wanted.state in (None, State.COMPLETED) and wanted.worker_id is None
+        jobs = self._look(query, self._shelves if may_be_archived else self._shelves[:1])
+        return sorted(jobs, key=attrgetter("id"), reverse=True)[:limit]
+
+    def archive(self, *, completed_before: datetime, stretch: int) -> int:
+        try:
+            return self._archive.take_in(completed_before=completed_before, stretch=stretch)
+        except SQLAlchemyError as error:
+            raise StoreUnavailable(f"the queue database did not answer: {reason(error)}") from error
 
     def counts(self, *, project: str | None = None) -> Mapping[tuple[str, State], int]:
-        query = select(_jobs.type, _jobs.status, func.count()).group_by(_jobs.type, _jobs.status)
-        if project is not None:
-            query = query.where(_jobs.project == project)
+        def query(shelf: Shelf) -> Select[Any]:
+            grouped = select(shelf.jobs.type, shelf.jobs.status, func.count()).group_by(
+                shelf.jobs.type, shelf.jobs.status
+            )
+            return grouped if project is None else grouped.where(shelf.jobs.project == project)
+
+        counts: Counter[tuple[str, State]] = Counter()
         with self._looking() as connection:
-            return {(job_type, STATES[status]): count for job_type, status, count in connection.execute(query)}
+            for job_type, status, count in connection.execute(union_all(*map(query, self._shelves))):
+                counts[job_type, STATES[status]] += count
+        return counts
 
     def history(self, job_id: JobId) -> History:
         job = self.get(job_id)
@@ -190,9 +253,24 @@ class SqlJobStore:
         self._driver.close()
         self._engine.dispose()
 
-    def _look(self, query: Select[Any]) -> list[Job]:
+    def _in_one_step(self, work: Callable[[HotTransaction], Done]) -> Done:
+        """Once more when another transaction was in the way: the changes are pure, so they may run again."""
+        for _ in range(DISTURBANCES):
+            try:
+                with self._driver.transaction() as transaction:
+                    return work(transaction)
+            except Disturbed:
+                continue
+        with self._driver.transaction() as transaction:
+            return work(transaction)
+
+    def _look(self, query: Callable[[Shelf], Select[Any]], shelves: Sequence[Shelf] | None = None) -> list[Job]:
+        """In one statement, or a job that is put from one shelf to the other meanwhile would be missed."""
+        parts = [query(shelf) for shelf in shelves or self._shelves]
+        # As subqueries, because SQLite allows no limit in the parts of a union.
+        whole = parts[0] if len(parts) == 1 else union_all(*(select(part.subquery()) for part in parts))
         with self._looking() as connection:
-            return [_job(row) for row in connection.execute(query)]
+            return [_job(row) for row in connection.execute(whole)]
 
     @contextmanager
     def _looking(self) -> Iterator[Connection]:
@@ -210,6 +288,14 @@ class SqlJobStore:
                 yield connection
         except SQLAlchemyError as error:
             raise StoreUnavailable(f"the queue database did not answer: {reason(error)}") from error
+
+
+def _of_hashes(project: str, job_type: str, hashes: Sequence[SourceHash]) -> Callable[[Shelf], Select[Any]]:
+    def query(shelf: Shelf) -> Select[Any]:
+        jobs = shelf.jobs
+        return shelf.select.where(jobs.project == project, jobs.type == job_type, jobs.source_hash.in_(hashes))
+
+    return query
 
 
 def _job(row: Row[Any]) -> Job:

@@ -10,7 +10,6 @@ from sqlalchemy import (
     Column,
     DateTime,
     Dialect,
-    ForeignKey,
     Index,
     Integer,
     MetaData,
@@ -58,44 +57,62 @@ metadata = MetaData(naming_convention=NAMING)
 # SQLite counts rows up by itself only for a column that is exactly INTEGER.
 _ROW_ID = BigInteger().with_variant(Integer(), "sqlite")
 
+
+def _job_columns(*, gives_ids: bool) -> list[Column[Any]]:
+    """What a job is, wherever it is kept."""
+    return [
+        Column("id", _ROW_ID, primary_key=True, autoincrement=gives_ids),
+        Column("project", String(64), nullable=False),
+        Column("type", String(64), nullable=False),
+        Column("source_hash", String(64), nullable=False),
+        Column("source_path", Text),
+        Column("source_size", BigInteger),
+        Column("status", String(16), nullable=False),
+        Column("priority", SmallInteger, nullable=False, server_default=text("3")),
+        Column("attempts", Integer, nullable=False, server_default=text("0")),
+        Column("max_attempts", Integer, nullable=False, server_default=text("3")),
+        Column("lease_number", BigInteger, nullable=False, server_default=text("0")),
+        Column("worker_id", String(255)),
+        Column("lease_expires_at", UtcTime),
+        Column("available_at", UtcTime),
+        Column("created_at", UtcTime, nullable=False),
+        Column("updated_at", UtcTime, nullable=False),
+        Column("started_at", UtcTime),
+        Column("completed_at", UtcTime),
+        Column("error_code", String(64)),
+        Column("last_error", Text),
+        Column("tags", Text, nullable=False, server_default=text("'[]'")),
+        Column("metadata", Text, nullable=False, server_default=text("'{}'")),
+        Column("result", Text),
+        # Grows at every write: a writer whose copy is old notices.
+        Column("rev", BigInteger, nullable=False, server_default=text("0")),
+    ]
+
+
+# Vacuumed by the count of dead rows and not by their share: a big table would wait for ever longer.
+_SWEPT_OFTEN = {
+    "autovacuum_vacuum_scale_factor": 0,
+    "autovacuum_vacuum_threshold": 5000,
+    "autovacuum_analyze_scale_factor": 0,
+    "autovacuum_analyze_threshold": 10000,
+}
+
 jobs = Table(
     "jobs",
     metadata,
-    Column("id", _ROW_ID, primary_key=True, autoincrement=True),
-    Column("project", String(64), nullable=False),
-    Column("type", String(64), nullable=False),
-    Column("source_hash", String(64), nullable=False),
-    Column("source_path", Text),
-    Column("source_size", BigInteger),
-    Column("status", String(16), nullable=False),
-    Column("priority", SmallInteger, nullable=False, server_default=text("3")),
-    Column("attempts", Integer, nullable=False, server_default=text("0")),
-    Column("max_attempts", Integer, nullable=False, server_default=text("3")),
-    Column("lease_number", BigInteger, nullable=False, server_default=text("0")),
-    Column("worker_id", String(255)),
-    Column("lease_expires_at", UtcTime),
-    Column("available_at", UtcTime),
-    Column("created_at", UtcTime, nullable=False),
-    Column("updated_at", UtcTime, nullable=False),
-    Column("started_at", UtcTime),
-    Column("completed_at", UtcTime),
-    Column("error_code", String(64)),
-    Column("last_error", Text),
-    Column("tags", Text, nullable=False, server_default=text("'[]'")),
-    Column("metadata", Text, nullable=False, server_default=text("'{}'")),
-    Column("result", Text),
-    # Grows at every write: a writer whose copy is old notices.
-    Column("rev", BigInteger, nullable=False, server_default=text("0")),
+    *_job_columns(gives_ids=True),
     # Derived from the rest at every write, so that claiming and sweeping each read one small index.
     Column("ready", Boolean, nullable=False),
     Column("due_at", UtcTime),
-    UniqueConstraint("project", "type", "source_hash"),
+    # The hash first, so that looking for the beginning of a hash needs no index of its own.
+    UniqueConstraint("source_hash", "type", "project"),
     CheckConstraint("priority BETWEEN 1 AND 5", name="priority"),
     CheckConstraint(
         "status IN ('pending', 'running', 'completed', 'failed', 'dead', 'cancelled')",
         name="status",
     ),
     sqlite_autoincrement=True,
+    postgresql_with={"fillfactor": 85, **_SWEPT_OFTEN},
 )
 
 Index(
@@ -110,10 +127,17 @@ Index(
 )
 _IN_TROUBLE = text("status IN ('failed', 'dead', 'cancelled')")
 Index("ix_jobs_trouble", jobs.c.status, jobs.c.id, sqlite_where=_IN_TROUBLE, postgresql_where=_IN_TROUBLE)
-Index("ix_jobs_source_hash", jobs.c.source_hash)
 
-# Attempts and events refer to jobs without a foreign key: they are written with every move of a job, and the check
-# would read the job's row again each time (on PostgreSQL it would lock it). Who deletes a job deletes them too.
+# Completed jobs that nobody has touched for long. They are found like others, and come back when someone moves them.
+jobs_archive = Table(
+    "jobs_archive",
+    metadata,
+    *_job_columns(gives_ids=False),
+    UniqueConstraint("source_hash", "type", "project"),
+)
+
+# What refers to jobs has no foreign key: attempts and events are written with every move of a job, and the check would
+# read the job's row again each time (on PostgreSQL it would lock it); and a job keeps its id in the archive.
 job_attempts = Table(
     "job_attempts",
     metadata,
@@ -142,11 +166,23 @@ job_events = Table(
     sqlite_with_rowid=False,
 )
 
+# On PostgreSQL only, where a renewal would otherwise write the whole row anew: a narrow row for each lease that was
+# renewed. It counts while the job runs under the same lease number.
+job_leases = Table(
+    "job_leases",
+    metadata,
+    Column("job_id", _ROW_ID, primary_key=True, autoincrement=False),
+    Column("lease_number", BigInteger, nullable=False),
+    Column("expires_at", UtcTime, nullable=False),
+    Column("renewed_at", UtcTime, nullable=False),
+    postgresql_with={"fillfactor": 50, **_SWEPT_OFTEN},
+)
+
 files = Table(
     "files",
     metadata,
     Column("id", _ROW_ID, primary_key=True, autoincrement=True),
-    Column("job_id", _ROW_ID, ForeignKey("jobs.id", ondelete="CASCADE"), nullable=False),
+    Column("job_id", _ROW_ID, nullable=False),
     Column("type", String(16), nullable=False),
     Column("s3_key", Text, nullable=False),
     Column("size", BigInteger, nullable=False),
@@ -174,3 +210,8 @@ workers = Table(
     Column("updated_at", UtcTime, nullable=False),
     CheckConstraint("status IN ('online', 'offline', 'draining')", name="status"),
 )
+
+
+def tables_for(dialect: str) -> list[Table]:
+    """Those that a database of the dialect has, in the order in which they are made."""
+    return [table for table in metadata.sorted_tables if dialect != "sqlite" or table is not job_leases]

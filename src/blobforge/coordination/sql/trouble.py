@@ -1,12 +1,18 @@
 """What a database says when it refuses."""
 
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import DBAPIError
 
+from blobforge.domain.errors import StoreUnavailable
 from blobforge.sqlite_files import meaning
 
 
-def reason(error: SQLAlchemyError) -> str:
+class Disturbed(StoreUnavailable):
+    """Nothing was written, because another transaction or a cut connection was in the way: trying again helps."""
+
+
+def reason(error: Exception) -> str:
     """In the driver's own words, without the statement and its values: they may hold what belongs in no log."""
     if isinstance(error, DBAPIError) and isinstance(error.orig, Exception):
-        return meaning(error.orig)
-    return str(error)
+        error = error.orig
+    # PostgreSQL tells of the place and gives hints on further lines.
+    return meaning(error).strip().partition("\n")[0]

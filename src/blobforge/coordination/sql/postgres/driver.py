@@ -1,0 +1,134 @@
+"""Connections to PostgreSQL, and transactions on them."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any, cast
+
+import psycopg
+from psycopg import errors
+from sqlalchemy import URL, Engine, PoolProxiedConnection, create_engine, event
+from sqlalchemy.exc import SQLAlchemyError
+
+from blobforge.coordination.sql.hot import HotTransaction
+from blobforge.coordination.sql.postgres import statements
+from blobforge.coordination.sql.postgres.bell import Bell
+from blobforge.coordination.sql.postgres.transaction import PostgresTransaction
+from blobforge.coordination.sql.trouble import Disturbed, reason
+from blobforge.domain.errors import StoreUnavailable
+from blobforge.ports.job_store import Queue
+
+CONNECT_SECONDS = 10
+POOL_SECONDS = 30
+CONNECTIONS = 5
+MORE_CONNECTIONS = 15
+
+# A peer that is gone without a word (a failover, a cut cable) is noticed within half a minute.
+_ALIVE = {"keepalives": 1, "keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}
+
+_SET_UP = "SET TIME ZONE 'UTC'"
+_NOT_DURABLE = "; SET synchronous_commit = off"
+
+
+def connect_facts(url: URL) -> dict[str, Any]:
+    """What every connection is told, unless the URL says otherwise."""
+    facts: dict[str, Any] = {"connect_timeout": CONNECT_SECONDS, "application_name": "blobforge", **_ALIVE}
+    return {name: value for name, value in facts.items() if name not in url.query}
+
+
+def postgres_engine(url: URL, *, durable: bool) -> Engine:
+    engine = create_engine(
+        url,
+        connect_args=connect_facts(url),
+        pool_size=CONNECTIONS,
+        max_overflow=MORE_CONNECTIONS,
+        pool_timeout=POOL_SECONDS,
+        # Core statements are single reads or writes, and moves begin and commit themselves.
+        isolation_level="AUTOCOMMIT",
+        # A connection that has waited is asked for a sign of life where that costs little: a look, not a move.
+        pool_pre_ping=False,
+    )
+    set_up = _SET_UP if durable else _SET_UP + _NOT_DURABLE
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: psycopg.Connection[Any], _record: object) -> None:
+        connection.autocommit = True
+        connection.execute(set_up)
+
+    return engine
+
+
+class PostgresDriver:
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._bell = Bell(self._ring)
+
+    @contextmanager
+    def transaction(self) -> Iterator[HotTransaction]:
+        with self._cursor() as cursor:
+            cursor.execute(statements.BEGIN)
+            transaction = PostgresTransaction(cursor)
+            try:
+                yield transaction
+            except BaseException:
+                if not cursor.connection.closed:
+                    cursor.execute("ROLLBACK")
+                raise
+            _commit(cursor)
+        if transaction.has_news:
+            self._bell.ring()
+
+    def has_ready(self, queue: Queue) -> bool:
+        return any(self._is_found(statements.HAS_READY, (queue.project, job_type)) for job_type in queue.types)
+
+    def has_due(self, now: datetime) -> bool:
+        return self._is_found(statements.HAS_DUE, (now,))
+
+    def close(self) -> None:
+        self._bell.close()
+
+    def _ring(self) -> None:
+        with self._cursor() as cursor:
+            cursor.execute(statements.NEWS)
+
+    def _is_found(self, query: str, values: Sequence[object]) -> bool:
+        with self._cursor() as cursor:
+            # Planned anew each time: what waits may have grown from nothing to a million since the last look.
+            return cursor.execute(query, values, prepare=False).fetchone() is not None
+
+    @contextmanager
+    def _cursor(self) -> Iterator[psycopg.Cursor[tuple[Any, ...]]]:
+        try:
+            connection = self._engine.raw_connection()
+        except SQLAlchemyError as error:
+            raise StoreUnavailable(f"the queue database did not answer: {reason(error)}") from error
+        except psycopg.Error as error:
+            raise StoreUnavailable(f"the queue database did not answer: {reason(error)}") from error
+        try:
+            yield cast("psycopg.Cursor[tuple[Any, ...]]", connection.cursor())
+        except psycopg.Error as error:
+            unavailable = Disturbed if _is_harmless(error, connection) else StoreUnavailable
+            self._put_away(connection, error)
+            raise unavailable(f"the queue database did not answer: {reason(error)}") from error
+        finally:
+            connection.close()
+
+    def _put_away(self, connection: PoolProxiedConnection, error: psycopg.Error) -> None:
+        if cast("psycopg.Connection[Any]", connection.driver_connection).closed:
+            connection.invalidate(error)
+            # The server went away, so the others in the pool are dead too.
+            self._engine.dispose()
+
+
+def _commit(cursor: psycopg.Cursor[Any]) -> None:
+    try:
+        cursor.execute("COMMIT")
+    except psycopg.OperationalError as error:
+        # The reply was lost: it may have happened, so nobody may simply do it again.
+        raise StoreUnavailable(f"the queue database did not answer: {reason(error)}") from error
+
+
+def _is_harmless(error: psycopg.Error, connection: PoolProxiedConnection) -> bool:
+    """Whether nothing was written, and another try may do better: a commit whose reply is lost never comes here."""
+    is_cut = cast("psycopg.Connection[Any]", connection.driver_connection).closed
+    return bool(is_cut) or isinstance(error, errors.DeadlockDetected | errors.SerializationFailure)

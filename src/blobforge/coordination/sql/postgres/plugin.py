@@ -1,0 +1,34 @@
+"""Opens a queue named by a postgresql:// URL."""
+
+from sqlalchemy import URL, make_url
+from sqlalchemy.exc import ArgumentError
+
+from blobforge.domain.errors import InvalidSettings
+from blobforge.ports.queue_backend import OpenedQueue, QueueOptions
+
+
+def open_queue(url: str, options: QueueOptions) -> OpenedQueue:
+    """Makes the tables where they are missing. Raises InvalidSettings, StoreUnavailable."""
+    from blobforge.coordination.sql.postgres.driver import PostgresDriver, postgres_engine
+    from blobforge.coordination.sql.postgres.wakeup import ListenWakeup
+    from blobforge.coordination.sql.schema import prepare
+    from blobforge.coordination.sql.store import SqlJobStore
+
+    place = _place_of(url)
+    engine = postgres_engine(place, durable=options.durable)
+    prepare(engine)
+    return OpenedQueue(store=SqlJobStore(engine, PostgresDriver(engine)), wakeup=ListenWakeup(place))
+
+
+def _place_of(url: str) -> URL:
+    try:
+        place = make_url(url).set(drivername="postgresql+psycopg")
+    except (ArgumentError, ValueError):
+        place = None
+    if place is None or "@" in (place.host or ""):
+        # The URL may hold a password, so it is not quoted.
+        raise InvalidSettings(
+            "the URL of the queue cannot be read: write postgresql://USER:PASSWORD@HOST:PORT/DATABASE, "
+            "with %-escapes for signs such as @ and / in the password"
+        )
+    return place

@@ -1,0 +1,161 @@
+"""The statements that move jobs on PostgreSQL, built once for each form of a change."""
+
+from enum import Enum
+from functools import lru_cache
+
+from sqlalchemy import BigInteger, Boolean, Column, Integer, SmallInteger
+
+from blobforge.coordination.sql import tables
+from blobforge.coordination.sql.codec import JOB_COLUMNS, Shape, changed_fields
+from blobforge.domain.events import Attempt, Event
+
+_ALL = ", ".join(JOB_COLUMNS)
+_NEW = ", ".join((*JOB_COLUMNS[1:], "ready", "due_at"))
+
+# A claim waits for nobody: what another transaction holds is passed over.
+READY = (
+    f"SELECT {_ALL} FROM jobs WHERE ready AND project = %s AND type = %s "
+    "ORDER BY priority, created_at, id LIMIT %s FOR UPDATE SKIP LOCKED"
+)
+DUE = f"SELECT {_ALL} FROM jobs WHERE due_at <= %s ORDER BY due_at LIMIT %s FOR UPDATE SKIP LOCKED"
+# Without an order the planner may think that a walk through the table meets one soon.
+HAS_READY = "SELECT 1 FROM jobs WHERE ready AND project = %s AND type = %s ORDER BY priority, created_at, id LIMIT 1"
+HAS_DUE = "SELECT 1 FROM jobs WHERE due_at <= %s ORDER BY due_at LIMIT 1"
+# A plan is kept for as long as its connection, and one that was made while the table was small would walk through
+# all of it for ever: every statement of a move has an index.
+BEGIN = "BEGIN; SET LOCAL enable_seqscan = off"
+# In the order of ids, so that two who lock several wait for each other and not in a circle.
+LOCKED = f"SELECT {_ALL} FROM jobs WHERE id = ANY(%s) ORDER BY id FOR UPDATE"
+EXISTING = " UNION ALL ".join(
+    f"SELECT {_ALL} FROM {table} WHERE project = %(project)s AND type = %(type)s AND source_hash = ANY(%(hashes)s)"
+    for table in ("jobs", "jobs_archive")
+)
+FROM_ARCHIVE = (
+    f"WITH back AS (DELETE FROM jobs_archive WHERE id = ANY(%s) RETURNING {_ALL}) "
+    f"INSERT INTO jobs ({_ALL}, ready) SELECT {_ALL}, FALSE FROM back RETURNING {_ALL}"
+)
+LEASES = "SELECT job_id, lease_number, expires_at, renewed_at FROM job_leases WHERE job_id = ANY(%s)"
+ADJUST_LEASE = "UPDATE job_leases SET expires_at = %s, renewed_at = %s WHERE job_id = %s AND lease_number = %s"
+POSTPONE = (
+    "UPDATE jobs SET due_at = new.due_at FROM unnest(%s::bigint[], %s::timestamptz[]) AS new (id, due_at) "
+    "WHERE jobs.id = new.id"
+)
+# The share lock makes a renewal and the end of a lease wait for each other without rewriting the job's row.
+RENEW = (
+    "INSERT INTO job_leases (job_id, lease_number, expires_at, renewed_at) "
+    "SELECT held.id, held.lease_number, new.expires_at, new.renewed_at "
+    "FROM unnest(%s::bigint[], %s::bigint[], %s::timestamptz[], %s::timestamptz[]) "
+    "AS new (id, rev, expires_at, renewed_at) "
+    "CROSS JOIN LATERAL (SELECT id, lease_number FROM jobs WHERE jobs.id = new.id AND jobs.rev = new.rev FOR SHARE) "
+    "AS held "
+    "ON CONFLICT (job_id) DO UPDATE SET lease_number = excluded.lease_number, expires_at = excluded.expires_at, "
+    "renewed_at = excluded.renewed_at RETURNING job_id"
+)
+NEWS = "SELECT pg_notify('blobforge_jobs', '')"
+LISTEN = "LISTEN blobforge_jobs"
+
+STAGE = (
+    f"CREATE TEMPORARY TABLE IF NOT EXISTS blobforge_new_jobs ON COMMIT DELETE ROWS AS SELECT {_NEW} FROM jobs LIMIT 0"
+)
+COPY = f"COPY blobforge_new_jobs ({_NEW}) FROM STDIN"
+_IF_NEW = (
+    "WHERE NOT EXISTS (SELECT 1 FROM jobs_archive AS old WHERE old.source_hash = new.source_hash "
+    "AND old.type = new.type AND old.project = new.project) "
+    "ON CONFLICT (source_hash, type, project) DO NOTHING RETURNING id, project, type, source_hash"
+)
+ADD = f"INSERT INTO jobs ({_NEW}) SELECT {_NEW} FROM blobforge_new_jobs AS new {_IF_NEW}"
+
+_FILE_COLUMNS = ("job_id", "type", "s3_key", "size", "content_type", "checksum", "created_at")
+
+
+def _array_type(column: Column[object]) -> str:
+    if isinstance(column.type, SmallInteger | Integer | BigInteger):
+        return "bigint[]"
+    if isinstance(column.type, Boolean):
+        return "boolean[]"
+    return "timestamptz[]" if isinstance(column.type, tables.UtcTime) else "text[]"
+
+
+_ARRAYS = {column.name: _array_type(column) for column in tables.jobs.c}
+
+
+def _recording(table: str, columns: tuple[str, ...]) -> tuple[str, str]:
+    """How one row is added, and how many are."""
+    names = ", ".join(columns)
+    arrays = ", ".join(f"%s::{_array_type(tables.metadata.tables[table].c[name])}" for name in columns)
+    return (
+        f"INSERT INTO {table} ({names}) VALUES ({', '.join(['%s'] * len(columns))})",
+        f"INSERT INTO {table} ({names}) SELECT * FROM unnest({arrays})",
+    )
+
+
+_SCALARS = ", ".join("%s::" + _ARRAYS[name].removesuffix("[]") for name in (*JOB_COLUMNS[1:], "ready", "due_at"))
+ADD_ONE = f"INSERT INTO jobs ({_NEW}) SELECT {_NEW} FROM (SELECT {_SCALARS}) AS new ({_NEW}) {_IF_NEW}"
+
+EVENT = _recording("job_events", ("rev", *Event._fields))
+_ATTEMPT_ARRAYS = [_array_type(tables.job_attempts.c[name]) for name in Attempt._fields]
+FILE = _recording("files", _FILE_COLUMNS)
+
+Varying = tuple[bool, ...]
+"""Which of the values differ from job to job: of the changed fields in their order, then `ready`, `due_at`, `rev`."""
+
+
+@lru_cache(maxsize=256)
+def update_one(shape: Shape, *, ends_an_attempt: bool) -> str:
+    """It counts one row where the job was found as expected. Parameters: values, id, rev, and the attempt's values."""
+    sets = ", ".join(f"{name} = %s" for name in _columns(shape))
+    update = f"UPDATE jobs SET {sets}, rev = rev + 1 WHERE id = %s AND rev = %s"
+    if not ends_an_attempt:
+        return update
+    return (
+        f"WITH done AS ({update} RETURNING id) INSERT INTO job_attempts ({', '.join(Attempt._fields)}) "
+        f"SELECT {', '.join('%s::' + type_.removesuffix('[]') for type_ in _ATTEMPT_ARRAYS)} FROM done"
+    )
+
+
+class Ending(Enum):
+    """How the attempts are told that an update of many jobs ends."""
+
+    NONE = "it ends none"
+    ALIKE = "the values that all share, without the job"
+    EACH = "an array for each column"
+
+
+@lru_cache(maxsize=256)
+def update_many(shape: Shape, varying: Varying, ending: Ending) -> str:
+    """It gives the ids of those that were found as expected. Parameters: as in `_update_many`, then the attempts."""
+    update = _update_many(shape, varying)
+    if ending is Ending.NONE:
+        return update
+    names = ", ".join(Attempt._fields)
+    if ending is Ending.ALIKE:
+        values = ", ".join("%s::" + type_.removesuffix("[]") for type_ in _ATTEMPT_ARRAYS[1:])
+        rows = f"SELECT id, {values} FROM done"
+    else:
+        arrays = ", ".join(f"%s::{type_}" for type_ in _ATTEMPT_ARRAYS)
+        rows = f"SELECT {names} FROM unnest({arrays}) AS attempt ({names}) WHERE job_id IN (SELECT id FROM done)"
+    return f"WITH done AS ({update}), noted AS (INSERT INTO job_attempts ({names}) {rows}) SELECT id FROM done"
+
+
+def _update_many(shape: Shape, varying: Varying) -> str:
+    """Equal values come once, differing ones as arrays. Parameters: equal values, ids, the arrays, rev if equal."""
+    columns = _columns(shape)
+    differing = [name for name, differs in zip((*columns, "rev"), varying, strict=True) if differs]
+    sets = ", ".join(
+        f"{name} = new.{name}" if differs else f"{name} = %s" for name, differs in zip(columns, varying, strict=False)
+    )
+    rev = "new.rev" if varying[-1] else "%s"
+    if not differing:
+        return f"UPDATE jobs SET {sets}, rev = rev + 1 WHERE id = ANY(%s) AND rev = %s RETURNING id"
+    arrays = ", ".join(["%s::bigint[]", *(f"%s::{_ARRAYS[name]}" for name in differing)])
+    names = ", ".join(["id", *differing])
+    return (
+        f"UPDATE jobs SET {sets}, rev = jobs.rev + 1 FROM unnest({arrays}) AS new ({names}) "
+        f"WHERE jobs.id = new.id AND jobs.rev = {rev} RETURNING jobs.id"
+    )
+
+
+@lru_cache(maxsize=256)
+def _columns(shape: Shape) -> tuple[str, ...]:
+    names = tuple(JOB_COLUMNS[index] for index in changed_fields(shape))
+    return names if shape[-1] else (*names, "ready", "due_at")

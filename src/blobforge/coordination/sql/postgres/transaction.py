@@ -1,0 +1,237 @@
+"""One write transaction on PostgreSQL."""
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
+from functools import lru_cache
+from operator import attrgetter
+from typing import Any
+
+import psycopg
+
+from blobforge.coordination.sql.codec import (
+    REV_FIELD,
+    STATE_FIELD,
+    STATES,
+    Shape,
+    by_shape,
+    changed_fields,
+    changed_values,
+    due_at,
+    is_ready,
+)
+from blobforge.coordination.sql.hot import EventRow, FileRow, Write
+from blobforge.coordination.sql.postgres import statements
+from blobforge.domain.events import Attempt
+from blobforge.domain.ids import JobId, JobKey
+from blobforge.domain.job import Job, State
+from blobforge.ports.job_store import Queue
+
+# Below it, single statements cost less than a temporary table and a COPY.
+COPY_FROM = 8
+
+_LEASE_FIELDS = frozenset(Job._fields.index(name) for name in ("lease_expires_at", "updated_at"))
+_make_job = tuple.__new__
+
+# psycopg would write the name of a member of an enumeration.
+_TEXTS: dict[object, str] = {state: state.value for state in State}
+
+Values = Callable[[Job], list[object]]
+
+
+class PostgresTransaction:
+    def __init__(self, cursor: psycopg.Cursor[tuple[Any, ...]]) -> None:
+        self._cursor = cursor
+        self.has_news = False
+        """Whether there is something to take that was not there before."""
+
+    def ready(self, queue: Queue, *, limit: int) -> list[Job]:
+        if limit <= 0:
+            return []
+        found: list[Job] = []
+        for job_type in queue.types:
+            found.extend(map(_job, self._cursor.execute(statements.READY, (queue.project, job_type, limit))))
+        if len(queue.types) > 1:
+            found.sort(key=attrgetter("priority", "created_at", "id"))
+        return found[:limit]
+
+    def due(self, *, now: datetime, limit: int) -> list[Job]:
+        return self._with_leases([_job(row) for row in self._cursor.execute(statements.DUE, (now, limit))])
+
+    def locked(self, job_ids: Sequence[JobId]) -> dict[JobId, Job]:
+        found = self._with_leases([_job(row) for row in self._cursor.execute(statements.LOCKED, (list(job_ids),))])
+        missing = set(job_ids).difference(job.id for job in found)
+        if missing:
+            found.extend(map(_job, self._cursor.execute(statements.FROM_ARCHIVE, (sorted(missing),))))
+        return {job.id: job for job in found}
+
+    def existing(self, keys: Sequence[JobKey]) -> dict[JobKey, Job]:
+        hashes_of: dict[tuple[str, str], list[str]] = {}
+        for key in keys:
+            hashes_of.setdefault((key.project, key.type), []).append(key.source_hash)
+        found: list[Job] = []
+        for (project, job_type), hashes in hashes_of.items():
+            wanted = {"project": project, "type": job_type, "hashes": hashes}
+            found.extend(map(_job, self._cursor.execute(statements.EXISTING, wanted)))
+        return {job.key: job for job in self._with_leases(found)}
+
+    def write(self, writes: Sequence[Write]) -> list[Job | None]:
+        written: list[Job | None] = [None] * len(writes)
+        for shape, places in by_shape(writes).items():
+            if _is_renewal(shape):
+                for place in self._renew(writes, places):
+                    written[place] = writes[place].after
+                continue
+            for place in self._update(shape, writes, places):
+                before, after, _ = writes[place]
+                written[place] = _make_job(Job, (*after[:REV_FIELD], before.rev + 1))
+                self.has_news = self.has_news or (is_ready(after) and not is_ready(before))
+        return written
+
+    def postpone(self, jobs: Sequence[Job]) -> None:
+        if jobs:
+            self._cursor.execute(statements.POSTPONE, ([job.id for job in jobs], [due_at(job) for job in jobs]))
+
+    def add(self, jobs: Sequence[Job]) -> dict[JobKey, Job]:
+        if len(jobs) < COPY_FROM:
+            rows = [row for job in jobs for row in self._cursor.execute(statements.ADD_ONE, _new_row(job))]
+        else:
+            rows = self._copied(jobs)
+        ids = {JobKey(*key): job_id for job_id, *key in rows}
+        self.has_news = self.has_news or bool(ids)
+        return {job.key: Job._make((ids[job.key], *job[1:])) for job in jobs if job.key in ids}
+
+    def record(self, *, events: Sequence[EventRow], files: Sequence[FileRow]) -> None:
+        self._record(statements.EVENT, [(rev, *event) for rev, event in events])
+        self._record(statements.FILE, [(job_id, str(record.role), *record[1:], at) for job_id, record, at in files])
+
+    def _record(self, inserts: tuple[str, str], rows: Sequence[tuple[object, ...]]) -> None:
+        one, many = inserts
+        if len(rows) == 1:
+            self._cursor.execute(one, rows[0])
+        elif rows:
+            self._cursor.execute(many, [list(column) for column in zip(*rows, strict=True)])
+
+    def _copied(self, jobs: Iterable[Job]) -> list[tuple[Any, ...]]:
+        self._cursor.execute(statements.STAGE)
+        with self._cursor.copy(statements.COPY) as copy:
+            for job in jobs:
+                copy.write_row(_new_row(job))
+        return self._cursor.execute(statements.ADD).fetchall()
+
+    def _with_leases(self, jobs: list[Job]) -> list[Job]:
+        """As they are after renewals, which are kept apart.
+
+        A statement of its own, because it must see what was committed while the lock on the job was waited for.
+        """
+        running = [job.id for job in jobs if job.state is State.RUNNING]
+        if not running:
+            return jobs
+        renewed = {
+            (job_id, number): times for job_id, number, *times in self._cursor.execute(statements.LEASES, (running,))
+        }
+        return [_renewed(job, renewed.get((job.id, job.lease_number))) for job in jobs]
+
+    def _renew(self, writes: Sequence[Write], places: Sequence[int]) -> Iterable[int]:
+        place_of = _first_places(writes, places)
+        chosen = [writes[place] for place in place_of.values()]
+        found = self._cursor.execute(
+            statements.RENEW,
+            (
+                list(place_of),
+                [write.before.rev for write in chosen],
+                [write.after.lease_expires_at for write in chosen],
+                [write.after.updated_at for write in chosen],
+            ),
+        )
+        return [place_of[job_id] for (job_id,) in found]
+
+    def _adjust_leases(self, jobs: Sequence[Job]) -> None:
+        """For changes of a running job beside its renewals: what was kept apart must not hide them."""
+        self._cursor.executemany(
+            statements.ADJUST_LEASE, [(job.lease_expires_at, job.updated_at, job.id, job.lease_number) for job in jobs]
+        )
+
+    def _update(self, shape: Shape, writes: Sequence[Write], places: Sequence[int]) -> Iterable[int]:
+        """Writes what changes the same fields, and gives the places of those that were found as expected."""
+        if shape[-1]:
+            self._adjust_leases([writes[place].after for place in places])
+        values_of = _values_of(shape)
+        if len(places) == 1:
+            before, after, attempt = writes[places[0]]
+            update = statements.update_one(shape, ends_an_attempt=attempt is not None)
+            self._cursor.execute(update, (*values_of(after), before.id, before.rev, *(attempt or ())))
+            return places if self._cursor.rowcount == 1 else ()
+        place_of = _first_places(writes, places)
+        columns = list(zip(*(values_of(writes[place].after) for place in place_of.values()), strict=True))
+        columns.append(tuple(writes[place].before.rev for place in place_of.values()))
+        varying = tuple(map(_differ, columns))
+        equal = [column[0] for column, differs in zip(columns, varying, strict=True) if not differs]
+        differing = [list(column) for column, differs in zip(columns, varying, strict=True) if differs]
+        equal, rev = (equal, []) if varying[-1] else (equal[:-1], equal[-1:])
+        ending, attempts = _ending([writes[place].attempt for place in place_of.values()])
+        update = statements.update_many(shape, varying, ending)
+        found = self._cursor.execute(update, (*equal, list(place_of), *differing, *rev, *attempts))
+        return [place_of[job_id] for (job_id,) in found]
+
+
+def _first_places(writes: Sequence[Write], places: Sequence[int]) -> dict[JobId, int]:
+    """By id and in the order of ids, in which everybody locks. Of two writes of one job the second must find it
+    changed, so it is not among them."""
+    place_of = {writes[place].before.id: place for place in reversed(places)}
+    return dict(sorted(place_of.items()))
+
+
+def _ending(attempts: Sequence[Attempt | None]) -> tuple[statements.Ending, list[Any]]:
+    ended = [attempt for attempt in attempts if attempt is not None]
+    if not ended:
+        return statements.Ending.NONE, []
+    columns = list(zip(*ended, strict=True))
+    if len(ended) == len(attempts) and not any(map(_differ, columns[1:])):
+        return statements.Ending.ALIKE, list(ended[0][1:])
+    return statements.Ending.EACH, [list(column) for column in columns]
+
+
+def _differ(column: Sequence[object]) -> bool:
+    """By identity: equal values in several objects are only sent in a longer form."""
+    return any(value is not column[0] for value in column)
+
+
+@lru_cache(maxsize=256)
+def _is_renewal(shape: Shape) -> bool:
+    """It moves the end of a lease and nothing else."""
+    return shape[-1] and _LEASE_FIELDS.issuperset(changed_fields(shape))
+
+
+@lru_cache(maxsize=256)
+def _values_of(shape: Shape) -> Values:
+    pick, keeps_due_time = changed_values(shape), shape[-1]
+    state_place = changed_fields(shape).index(STATE_FIELD) if STATE_FIELD in changed_fields(shape) else None
+
+    def values(job: Job) -> list[object]:
+        state, *changed = pick(job)
+        if state_place is not None:
+            changed[state_place] = _TEXTS[state]
+        if not keeps_due_time:
+            changed += (is_ready(job), due_at(job))
+        return changed
+
+    return values
+
+
+def _new_row(job: Job) -> tuple[object, ...]:
+    values: list[object] = list(job)
+    values[STATE_FIELD] = job.state.value
+    return (*values[1:], is_ready(job), due_at(job))
+
+
+def _renewed(job: Job, times: list[datetime] | None) -> Job:
+    if times is None or job.state is not State.RUNNING:
+        return job
+    expires_at, renewed_at = times
+    return job._replace(lease_expires_at=expires_at, updated_at=renewed_at)
+
+
+def _job(row: Sequence[Any]) -> Job:
+    values = list(row)
+    values[STATE_FIELD] = STATES[values[STATE_FIELD]]
+    return _make_job(Job, values)

@@ -1,0 +1,115 @@
+"""Completed jobs may be put away, and nobody notices."""
+
+from datetime import timedelta
+
+from blobforge.domain import lifecycle
+from blobforge.domain.errors import LeaseLost
+from blobforge.domain.job import Job, State
+from blobforge.ports.job_store import JobFilter, JobStore, Move
+from blobforge.testing.builders import ALICE, a_job, hash_of
+from blobforge.testing.clock import START
+from blobforge.testing.job_store.steps import OUTPUT, added, completing, take
+from blobforge.testing.races import at_once
+
+LATER = START + timedelta(days=40)
+
+
+def archive_all(store: JobStore) -> None:
+    """Twice, because a walk may have to begin anew."""
+    for _ in range(2):
+        store.archive(completed_before=LATER, stretch=1_000)
+
+
+def completed(store: JobStore, *names: str) -> list[Job]:
+    added(store, *names)
+    held = take(store, len(names))
+    moved = store.exchange([Move(job, completing(job), (OUTPUT,)) for job in held]).moved
+    return [job for job in moved if isinstance(job, Job)]
+
+
+class ArchivingContract:
+    def test_an_archived_job_is_found_as_before(self, store: JobStore) -> None:
+        old, other = completed(store, "a", "b")
+        history = store.history(old.id)
+
+        archive_all(store)
+
+        assert store.get(old.id) == old
+        assert sorted(store.get_many([old.id, other.id])) == [old, other]
+        assert store.find([old.key]) == {old.key: old}
+        assert store.find_by_prefix(old.source_hash[:12], project="default", limit=5) == [old]
+        assert store.history(old.id) == history
+        assert store.files(old.id) == [OUTPUT]
+
+    def test_archived_jobs_are_listed_and_counted_with_the_others(self, store: JobStore) -> None:
+        old, older = completed(store, "a", "b")
+        archive_all(store)
+        (pending,) = added(store, "c")
+
+        assert store.page(JobFilter()) == [pending, older, old]
+        assert store.page(JobFilter(state=State.COMPLETED)) == [older, old]
+        assert store.page(JobFilter(), after=older.id, limit=1) == [old]
+        assert store.page(JobFilter(project="other")) == []
+        assert store.counts() == {("pdf", State.COMPLETED): 2, ("pdf", State.PENDING): 1}
+
+    def test_the_key_of_an_archived_job_is_known(self, store: JobStore) -> None:
+        (old,) = completed(store, "a")
+        archive_all(store)
+
+        entries = store.insert([a_job("a"), a_job("b")])
+
+        assert [entry.created for entry in entries] == [False, True]
+        assert entries[0].job == old
+        assert entries[1].job.id > old.id
+
+    def test_an_archived_job_that_is_changed_comes_back(self, store: JobStore) -> None:
+        (old,) = completed(store, "a")
+        archive_all(store)
+
+        retried = store.update(old.id, lambda job: lifecycle.retry(job, now=LATER))
+        (taken,) = take(store)
+
+        assert retried.state is State.PENDING
+        assert (taken.id, taken.lease_number) == (old.id, 2)
+        assert store.get(old.id) == taken
+        assert store.page(JobFilter()) == [taken]
+
+    def test_a_late_ending_of_an_archived_job_is_refused(self, store: JobStore) -> None:
+        added(store, "a")
+        (held,) = take(store)
+        store.exchange([Move(held, completing(held))])
+        archive_all(store)
+
+        (outcome,) = store.exchange([Move(held, completing(held))]).moved
+
+        assert isinstance(outcome, LeaseLost)
+        assert store.get(held.id).state is State.COMPLETED
+
+    def test_young_and_unfinished_jobs_stay_where_they_are(self, store: JobStore) -> None:
+        completed(store, "a")
+        added(store, "b", "c")
+        (running,) = take(store)
+
+        assert store.archive(completed_before=START, stretch=1_000) == 0
+        archive_all(store)
+
+        assert [job.source_hash for job in take(store, 5)] == [hash_of("c")]
+        assert store.page(JobFilter(worker_id=ALICE, state=State.RUNNING))[-1] == running
+
+    def test_a_walk_in_stretches_comes_to_all_of_them(self, store: JobStore) -> None:
+        jobs = completed(store, *(f"document {number}" for number in range(25)))
+
+        moved = sum(store.archive(completed_before=LATER, stretch=7) for _ in range(5))
+
+        assert moved in (0, 25)  # a store may keep all in place
+        assert store.counts() == {("pdf", State.COMPLETED): 25}
+        assert sorted(store.get_many([job.id for job in jobs])) == jobs
+
+    def test_archiving_and_adding_the_same_key_at_once_makes_one_job(self, store: JobStore) -> None:
+        for name in "abcdefgh":
+            (old,) = completed(store, name)
+
+            entries, _ = at_once(lambda name=name: store.insert([a_job(name)]), lambda: archive_all(store))  # type: ignore[misc]
+
+            assert entries[0].job.id == old.id
+            assert len(store.page(JobFilter(), limit=100)) == ord(name) - ord("a") + 1

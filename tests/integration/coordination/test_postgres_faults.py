@@ -1,0 +1,259 @@
+"""PostgreSQL that restarts, fails over, is full or slow: nothing is lost, and those who wait go on."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from typing import Any
+
+import psycopg
+import pytest
+from tests import postgres
+from tests.postgres import Server
+
+from blobforge.coordination.sql.postgres import driver as driver_module
+from blobforge.coordination.sql.postgres.plugin import open_queue
+from blobforge.coordination.sql.store import SqlJobStore
+from blobforge.domain.errors import LeaseLost, StoreUnavailable
+from blobforge.domain.job import Job, State
+from blobforge.ports.job_store import JobStore, Move
+from blobforge.ports.queue_backend import OpenedQueue, QueueOptions
+from blobforge.testing.builders import a_job
+from blobforge.testing.job_store.steps import OUTPUT, PDFS, added, claiming, completing, take
+from blobforge.testing.races import at_once
+
+CUT_ALL = """
+SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND application_name = 'blobforge'
+"""
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    """One that may be stopped."""
+    with postgres.running() as server:
+        yield server
+
+
+@pytest.fixture
+def url(server: Server) -> str:
+    return server.new_database()
+
+
+@pytest.fixture
+def queue(url: str) -> Iterator[OpenedQueue]:
+    opened = open_queue(url, QueueOptions())
+    with closing(opened.store):
+        yield opened
+
+
+@pytest.fixture
+def store(queue: OpenedQueue) -> JobStore:
+    return queue.store
+
+
+def test_after_a_restart_the_next_call_finds_its_way(server: Server, store: JobStore) -> None:
+    added(store, "a", "b")
+    (held,) = take(store)
+
+    server.restart(mode="fast")
+
+    (ended,) = store.exchange([Move(held, completing(held))], take=claiming(), queue=PDFS, limit=1).moved
+    assert isinstance(ended, Job)
+    assert store.counts() == {("pdf", State.COMPLETED): 1, ("pdf", State.RUNNING): 1}
+
+
+def test_after_a_failover_that_cuts_all_connections_everybody_goes_on(server: Server, store: JobStore) -> None:
+    jobs = added(store, *"abcd")
+    both_hold_one = threading.Barrier(2)
+
+    def meet(seen: Job) -> Job:
+        both_hold_one.wait(timeout=10)
+        return claiming()(seen)
+
+    at_once(lambda: store.update(jobs[0].id, meet), lambda: store.update(jobs[1].id, meet))
+    server.execute(CUT_ALL)
+
+    at_once(lambda: store.update(jobs[2].id, meet), lambda: store.update(jobs[3].id, meet))
+
+    assert store.counts() == {("pdf", State.RUNNING): 4}
+
+
+def test_a_server_that_stays_away_is_told(server: Server, store: JobStore) -> None:
+    added(store, "a")
+    server.stop()
+
+    with pytest.raises(StoreUnavailable, match="did not answer"):
+        take(store)
+    with pytest.raises(StoreUnavailable, match="did not answer"):
+        store.counts()
+
+    server.start()
+    assert len(take(store)) == 1
+
+
+def test_a_crash_of_the_server_in_a_transaction_leaves_no_trace(server: Server, store: JobStore) -> None:
+    (job,) = added(store, "a")
+
+    tries: list[Job] = []
+
+    def crash_once(seen: Job) -> Job:
+        tries.append(seen)
+        if len(tries) == 1:
+            server.restart(mode="immediate")
+        return claiming()(seen)
+
+    held = store.update(job.id, crash_once)
+
+    assert tries == [job, job]
+    assert held.lease_number == 1
+    assert store.get(job.id) == held
+
+
+def test_a_lost_reply_to_a_commit_is_told_and_the_ending_is_known_when_told_again(
+    store: JobStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    added(store, "a")
+    (held,) = take(store)
+
+    def commit_and_lose_the_reply(cursor: psycopg.Cursor[Any]) -> None:
+        cursor.execute("COMMIT")
+        raise StoreUnavailable("the reply was lost")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(driver_module, "_commit", commit_and_lose_the_reply)
+        with pytest.raises(StoreUnavailable):
+            store.exchange([Move(held, completing(held), (OUTPUT,))])
+    (again,) = store.exchange([Move(held, completing(held), (OUTPUT,))]).moved
+
+    assert isinstance(again, LeaseLost)
+    assert store.get(held.id).state is State.COMPLETED
+    assert [attempt.outcome for attempt in store.history(held.id).attempts] == ["completed"]
+    assert store.files(held.id) == [OUTPUT]
+
+
+def test_a_connection_that_breaks_at_the_commit_is_told(
+    server: Server, store: JobStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (job,) = added(store, "a")
+
+    commit = driver_module._commit
+
+    def cut_and_commit(cursor: psycopg.Cursor[Any]) -> None:
+        server.execute(CUT_ALL)
+        commit(cursor)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(driver_module, "_commit", cut_and_commit)
+        with pytest.raises(StoreUnavailable):
+            store.update(job.id, claiming())
+
+    assert store.get(job.id) == job
+
+
+def test_a_statement_that_takes_too_long_is_told_and_the_next_one_works(url: str) -> None:
+    hasty = open_queue(f"{url}&options=-cstatement_timeout%3D200", QueueOptions()).store
+    patient = open_queue(url, QueueOptions()).store
+    with closing(hasty), closing(patient):
+        (job,) = added(hasty, "a")
+        holds, done = threading.Event(), threading.Event()
+
+        def hold(seen: Job) -> Job:
+            holds.set()
+            done.wait(timeout=10)
+            return seen
+
+        thread = threading.Thread(target=lambda: patient.update(job.id, hold))
+        thread.start()
+        holds.wait(timeout=10)
+        with pytest.raises(StoreUnavailable, match="statement timeout"):
+            hasty.update(job.id, claiming())
+        done.set()
+        thread.join()
+
+        assert hasty.update(job.id, claiming()).state is State.RUNNING
+
+
+def test_a_server_without_room_for_connections_is_told_and_waited_for(
+    server: Server, url: str, store: JobStore
+) -> None:
+    added(store, "a")
+    server.execute("CREATE ROLE guest LOGIN CONNECTION LIMIT 0")
+    guest = url.replace("postgres:@", "guest:@")
+
+    with pytest.raises(StoreUnavailable, match="too many connections"):
+        open_queue(guest, QueueOptions())
+
+    server.execute("ALTER ROLE guest CONNECTION LIMIT 5")
+    with psycopg.connect(url, autocommit=True) as admin:
+        admin.execute("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO guest")
+    with closing(open_queue(guest, QueueOptions()).store) as theirs:
+        assert len(take(theirs)) == 1
+
+
+def test_a_pool_whose_connections_are_all_taken_is_told(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(driver_module, "CONNECTIONS", 1)
+    monkeypatch.setattr(driver_module, "MORE_CONNECTIONS", 0)
+    monkeypatch.setattr(driver_module, "POOL_SECONDS", 0.2)
+    with closing(open_queue(url, QueueOptions()).store) as store:
+        (job,) = added(store, "a")
+
+        def look_from_within(seen: Job) -> Job:
+            store.get(job.id)
+            return seen
+
+        with pytest.raises(StoreUnavailable, match="QueuePool"):
+            store.update(job.id, look_from_within)
+        assert store.get(job.id) == job
+
+
+def test_moves_that_wait_for_each_other_in_a_circle_all_happen(store: JobStore) -> None:
+    a, b = added(store, "a", "b")
+    both_hold_one = threading.Barrier(2)
+
+    def move(first: Job, second: Job) -> list[object]:
+        """Locks one after the other by changes that differ, so that two statements are needed."""
+        once = iter([True])
+
+        def meet(seen: Job) -> Job:
+            if next(once, False):
+                both_hold_one.wait(timeout=5)
+            return seen._replace(max_attempts=seen.max_attempts + 1)
+
+        def locks(job: Job) -> Move:
+            # An old copy, so that it is read again under a lock, one by one.
+            return Move(job._replace(rev=job.rev - 1), lambda seen: seen._replace(priority=1, max_attempts=9))
+
+        assert isinstance(store, SqlJobStore)
+        return list(store.exchange([Move(first._replace(rev=-1), meet), locks(second)]).moved)
+
+    outcomes = at_once(lambda: move(a, b), lambda: move(b, a))
+
+    assert all(isinstance(outcome, Job) for both in outcomes for outcome in both)
+
+
+def test_a_listener_hears_again_after_a_restart(server: Server, queue: OpenedQueue) -> None:
+    bell = threading.Event()
+    subscription = queue.wakeup.subscribe(bell.set)
+
+    server.restart(mode="fast")
+
+    # It rings when it is back, because something may have been missed.
+    assert bell.wait(timeout=10)
+    bell.clear()
+    for _ in range(2):
+        try:
+            queue.store.insert([a_job("a")])
+        except StoreUnavailable:
+            continue
+    assert bell.wait(timeout=10)
+    subscription.close()
+
+
+def test_a_listener_may_come_before_the_server(server: Server, queue: OpenedQueue) -> None:
+    server.stop()
+    bell = threading.Event()
+    subscription = queue.wakeup.subscribe(bell.set)
+
+    server.start()
+
+    assert bell.wait(timeout=10)
+    subscription.close()

@@ -1,0 +1,144 @@
+"""The schema on PostgreSQL: new databases, migrated ones, foreign ones, and those that two prepare at once."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+
+import psycopg
+import pytest
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from sqlalchemy import Engine, make_url
+from tests.postgres import Server
+
+from blobforge.coordination.sql import schema, tables
+from blobforge.coordination.sql.postgres.driver import postgres_engine
+from blobforge.coordination.sql.postgres.plugin import open_queue
+from blobforge.domain.errors import InvalidSettings, StoreUnavailable
+from blobforge.ports.queue_backend import QueueOptions
+from blobforge.testing.builders import a_job
+from blobforge.testing.races import at_once
+
+FORMS = """
+SELECT relname, relkind::text, coalesce(array_to_string(reloptions, ','), ''), coalesce(pg_get_indexdef(indexrelid), '')
+FROM pg_class LEFT JOIN pg_index ON indexrelid = pg_class.oid
+WHERE relnamespace = 'public'::regnamespace ORDER BY relname
+"""
+
+
+@pytest.fixture
+def url(postgres_server: Server) -> str:
+    return postgres_server.new_database()
+
+
+@pytest.fixture
+def engine(url: str) -> Iterator[Engine]:
+    engine = postgres_engine(make_url(url).set(drivername="postgresql+psycopg"), durable=True)
+    yield engine
+    engine.dispose()
+
+
+def migrate(engine: Engine, to: str = "head") -> None:
+    config = Config()
+    config.set_main_option("script_location", str(schema.MIGRATIONS))
+    with engine.execution_options(isolation_level="READ COMMITTED").begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, to)
+
+
+def forms(url: str) -> list[tuple[str, ...]]:
+    """Every table and index with its settings."""
+    with psycopg.connect(url) as connection:
+        return connection.execute(FORMS).fetchall()
+
+
+def test_the_migrations_lead_to_the_tables_as_they_are_written(engine: Engine) -> None:
+    migrate(engine)
+
+    with engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True, "compare_server_default": True})
+        assert compare_metadata(context, tables.metadata) == []
+
+
+def test_a_new_database_and_a_migrated_one_are_the_same(engine: Engine, url: str, postgres_server: Server) -> None:
+    migrate(engine)
+    new = postgres_server.new_database()
+    open_queue(new, QueueOptions()).store.close()
+
+    assert forms(url) == forms(new)
+
+
+def test_a_migration_that_is_killed_in_the_middle_is_done_by_the_next(engine: Engine, url: str) -> None:
+    migrate(engine, "0001")
+    before = forms(url)
+    program = (
+        "import os; from alembic import op; from blobforge.ports.queue_backend import QueueOptions;"
+        "from blobforge.coordination.sql.postgres.plugin import open_queue;"
+        "op.create_table = lambda *_args, **_kwargs: os._exit(9);"
+        f"open_queue({url!r}, QueueOptions())"
+    )
+
+    assert subprocess.run([sys.executable, "-c", program]).returncode == 9
+
+    assert forms(url) == before
+    with closing(open_queue(url, QueueOptions()).store) as store:
+        store.insert([a_job("a")])
+    assert len(forms(url)) > len(before)
+
+
+@pytest.mark.parametrize("round_", range(3))
+def test_two_may_prepare_a_new_database_at_once(url: str, round_: int) -> None:
+    def open_and_insert(name: str) -> None:
+        with closing(open_queue(url, QueueOptions()).store) as store:
+            store.insert([a_job(name)])
+
+    at_once(lambda: open_and_insert("a"), lambda: open_and_insert("b"))
+
+    with closing(open_queue(url, QueueOptions()).store) as store:
+        assert sum(store.counts().values()) == 2
+
+
+def test_a_database_with_other_tables_may_hold_a_queue_too(url: str) -> None:
+    with psycopg.connect(url) as connection:
+        connection.execute("CREATE TABLE customers (id int)")
+
+    with closing(open_queue(url, QueueOptions()).store) as store:
+        assert store.insert([a_job("a")])[0].created
+
+
+def test_a_database_with_jobs_of_something_else_is_refused_and_left_alone(url: str) -> None:
+    with psycopg.connect(url) as connection:
+        connection.execute("CREATE TABLE jobs (id int)")
+
+    with pytest.raises(InvalidSettings, match=r"schema of something else.*or another database"):
+        open_queue(url, QueueOptions())
+
+    assert [name for name, *_ in forms(url)] == ["jobs"]
+
+
+def test_the_tables_may_live_in_a_schema_of_their_own(url: str) -> None:
+    with psycopg.connect(url) as connection:
+        connection.execute("CREATE SCHEMA conversion")
+        connection.execute("CREATE TABLE jobs (id int)")
+    apart = f"{url}&options=-csearch_path%3Dconversion"
+
+    with closing(open_queue(apart, QueueOptions()).store) as store:
+        assert store.insert([a_job("a")])[0].created
+
+    assert [name for name, *_ in forms(url)] == ["jobs"]
+
+
+def test_a_server_that_is_not_there_is_told_without_its_password(postgres_server: Server) -> None:
+    with pytest.raises(StoreUnavailable, match="cannot be opened") as told:
+        open_queue("postgresql://me:secret@127.0.0.1:1/queue", QueueOptions())
+
+    assert "secret" not in str(told.value)
+
+
+@pytest.mark.parametrize("url", ["postgresql://me@host:port/queue", "postgresql://me:p@ss@host/queue"])
+def test_a_url_that_cannot_be_read_is_told_without_its_password(url: str) -> None:
+    with pytest.raises(InvalidSettings, match="%-escapes"):
+        open_queue(url, QueueOptions())
