@@ -79,7 +79,7 @@ class HotTransaction(Protocol):
 
 class HotDriver(Protocol):
     def transaction(self) -> AbstractContextManager[HotTransaction]:
-        """Commits at the end of the block, rolls back on an exception. Raises StoreUnavailable."""
+        """Commits at the end of the block, rolls back on an exception. Raises StoreUnavailable, Disturbed."""
         ...
 
     def has_ready(self, queue: Queue) -> bool:

@@ -30,8 +30,8 @@ from blobforge.domain.worker import Worker, WorkerStatus
 from blobforge.ports.job_store import Change, Exchanged, Inserted, JobFilter, Move, Queue
 
 KEYS_AT_ONCE = 500
-DISTURBANCES = 5
-"""So often a step is tried again that another one has disturbed."""
+TRIES = 6
+"""So often a step is tried that another one disturbs."""
 
 Done = TypeVar("Done")
 
@@ -255,14 +255,14 @@ class SqlJobStore:
 
     def _in_one_step(self, work: Callable[[HotTransaction], Done]) -> Done:
         """Once more when another transaction was in the way: the changes are pure, so they may run again."""
-        for _ in range(DISTURBANCES):
+        for tries_left in reversed(range(TRIES)):
             try:
                 with self._driver.transaction() as transaction:
                     return work(transaction)
-            except Disturbed:
-                continue
-        with self._driver.transaction() as transaction:
-            return work(transaction)
+            except Disturbed as disturbance:
+                if not tries_left:
+                    raise StoreUnavailable(f"the queue database did not answer: {disturbance}") from disturbance
+        raise AssertionError("unreachable")
 
     def _look(self, query: Callable[[Shelf], Select[Any]], shelves: Sequence[Shelf] | None = None) -> list[Job]:
         """In one statement, or a job that is put from one shelf to the other meanwhile would be missed."""

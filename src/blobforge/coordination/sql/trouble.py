@@ -2,11 +2,10 @@
 
 from sqlalchemy.exc import DBAPIError
 
-from blobforge.domain.errors import StoreUnavailable
 from blobforge.sqlite_files import meaning
 
 
-class Disturbed(StoreUnavailable):
+class Disturbed(Exception):
     """Nothing was written, because another transaction or a cut connection was in the way: trying again helps."""
 
 

@@ -88,28 +88,33 @@ class PostgresDriver:
         self._bell.close()
 
     def _ring(self) -> None:
-        with self._cursor() as cursor:
-            cursor.execute(statements.NEWS)
+        self._row(statements.NEWS)
 
     def _is_found(self, query: str, values: Sequence[object]) -> bool:
-        with self._cursor() as cursor:
-            # Planned anew each time: what waits may have grown from nothing to a million since the last look.
-            return cursor.execute(query, values, prepare=False).fetchone() is not None
+        return self._row(query, values) is not None
+
+    def _row(self, query: str, values: Sequence[object] = ()) -> tuple[Any, ...] | None:
+        try:
+            with self._cursor() as cursor:
+                # Planned anew each time: what waits may have grown from nothing to a million since the last look.
+                return cursor.execute(query, values, prepare=False).fetchone()
+        except Disturbed as disturbance:
+            raise StoreUnavailable(f"the queue database did not answer: {disturbance}") from disturbance
 
     @contextmanager
     def _cursor(self) -> Iterator[psycopg.Cursor[tuple[Any, ...]]]:
         try:
             connection = self._engine.raw_connection()
-        except SQLAlchemyError as error:
-            raise StoreUnavailable(f"the queue database did not answer: {reason(error)}") from error
-        except psycopg.Error as error:
+        except (SQLAlchemyError, psycopg.Error) as error:
             raise StoreUnavailable(f"the queue database did not answer: {reason(error)}") from error
         try:
             yield cast("psycopg.Cursor[tuple[Any, ...]]", connection.cursor())
         except psycopg.Error as error:
-            unavailable = Disturbed if _is_harmless(error, connection) else StoreUnavailable
+            is_harmless = _is_harmless(error, connection)
             self._put_away(connection, error)
-            raise unavailable(f"the queue database did not answer: {reason(error)}") from error
+            if is_harmless:
+                raise Disturbed(reason(error)) from error
+            raise StoreUnavailable(f"the queue database did not answer: {reason(error)}") from error
         finally:
             connection.close()
 

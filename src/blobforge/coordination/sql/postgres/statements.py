@@ -55,15 +55,16 @@ NEWS = "SELECT pg_notify('blobforge_jobs', '')"
 LISTEN = "LISTEN blobforge_jobs"
 
 STAGE = (
-    f"CREATE TEMPORARY TABLE IF NOT EXISTS blobforge_new_jobs ON COMMIT DELETE ROWS AS SELECT {_NEW} FROM jobs LIMIT 0"
+    "CREATE TEMPORARY TABLE IF NOT EXISTS blobforge_new_jobs ON COMMIT DELETE ROWS AS "
+    f"SELECT 0 AS place, {_NEW} FROM jobs LIMIT 0"
 )
-COPY = f"COPY blobforge_new_jobs ({_NEW}) FROM STDIN"
+COPY = f"COPY blobforge_new_jobs (place, {_NEW}) FROM STDIN"
 _IF_NEW = (
     "WHERE NOT EXISTS (SELECT 1 FROM jobs_archive AS old WHERE old.source_hash = new.source_hash "
-    "AND old.type = new.type AND old.project = new.project) "
-    "ON CONFLICT (source_hash, type, project) DO NOTHING RETURNING id, project, type, source_hash"
+    "AND old.type = new.type AND old.project = new.project)"
 )
-ADD = f"INSERT INTO jobs ({_NEW}) SELECT {_NEW} FROM blobforge_new_jobs AS new {_IF_NEW}"
+_ONCE = "ON CONFLICT (source_hash, type, project) DO NOTHING RETURNING id, project, type, source_hash"
+ADD = f"INSERT INTO jobs ({_NEW}) SELECT {_NEW} FROM blobforge_new_jobs AS new {_IF_NEW} ORDER BY place {_ONCE}"
 
 _FILE_COLUMNS = ("job_id", "type", "s3_key", "size", "content_type", "checksum", "created_at")
 
@@ -90,7 +91,7 @@ def _recording(table: str, columns: tuple[str, ...]) -> tuple[str, str]:
 
 
 _SCALARS = ", ".join("%s::" + _ARRAYS[name].removesuffix("[]") for name in (*JOB_COLUMNS[1:], "ready", "due_at"))
-ADD_ONE = f"INSERT INTO jobs ({_NEW}) SELECT {_NEW} FROM (SELECT {_SCALARS}) AS new ({_NEW}) {_IF_NEW}"
+ADD_ONE = f"INSERT INTO jobs ({_NEW}) SELECT {_NEW} FROM (SELECT {_SCALARS}) AS new ({_NEW}) {_IF_NEW} {_ONCE}"
 
 EVENT = _recording("job_events", ("rev", *Event._fields))
 _ATTEMPT_ARRAYS = [_array_type(tables.job_attempts.c[name]) for name in Attempt._fields]

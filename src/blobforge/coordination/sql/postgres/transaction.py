@@ -114,8 +114,8 @@ class PostgresTransaction:
     def _copied(self, jobs: Iterable[Job]) -> list[tuple[Any, ...]]:
         self._cursor.execute(statements.STAGE)
         with self._cursor.copy(statements.COPY) as copy:
-            for job in jobs:
-                copy.write_row(_new_row(job))
+            for place, job in enumerate(jobs):
+                copy.write_row((place, *_new_row(job)))
         return self._cursor.execute(statements.ADD).fetchall()
 
     def _with_leases(self, jobs: list[Job]) -> list[Job]:
