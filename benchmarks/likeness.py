@@ -10,6 +10,8 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from rapidfuzz.distance import Indel
 
+from benchmarks.html_tables import html_tables
+
 _PARSER = MarkdownIt("commonmark", {"html": True}).enable("table")
 _SAME = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "\u00ad": None})
 _ALIKE = 0.5
@@ -77,6 +79,10 @@ class _Reader:
                 self.tables[-1].append([])
             case "inline" | "fence" | "code_block":
                 self._read(_text(token))
+            case "html_block" if "<table" in token.content:
+                for table in html_tables(token.content):
+                    self.tables.append([[_normal(text) for text in row] for row in table])
+                    self.words += [text for row in self.tables[-1] for text in row]
 
     def _read(self, text: str) -> None:
         self.words.append(text)

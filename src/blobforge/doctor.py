@@ -124,13 +124,14 @@ def _children(settings: Settings) -> Finding:
 
 def _tesseract(settings: Settings) -> Finding:
     program = shutil.which("tesseract")
-    wanted = set(settings.conversion.ocr_languages.split("+"))
+    wanted = set(settings.conversion.ocr_languages.split("+")) - {"auto"}
     if program is None:
         message = "not installed: scanned pages wait for it (Debian: tesseract-ocr, macOS: brew install tesseract)"
         return Finding(name="tesseract", verdict=Verdict.WARNING, message=message)
     listed = subprocess.run([program, "--list-langs"], capture_output=True, text=True, timeout=20, check=False)
-    missing = sorted(wanted - set(listed.stdout.split()))
+    there = set(listed.stdout.splitlines()[1:]) - {"osd", "equ"}
+    missing = sorted(wanted - there) or ([] if there else ["eng"])
     if missing:
         message = f"{program} has no data for {', '.join(missing)} (Debian: tesseract-ocr-{missing[0]})"
         return Finding(name="tesseract", verdict=Verdict.WARNING, message=message)
-    return Finding(name="tesseract", verdict=Verdict.OK, message=f"{program} with {', '.join(sorted(wanted))}")
+    return Finding(name="tesseract", verdict=Verdict.OK, message=f"{program} with {', '.join(sorted(wanted or there))}")

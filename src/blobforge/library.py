@@ -49,7 +49,8 @@ def convert(
     pages: str | None = None,
     password: str | None = None,
     ocr: bool = True,
-    ocr_languages: str = "eng",
+    ocr_languages: str = "auto",
+    read_pictures: bool = False,
     jobs: int = 1,
     limits: ChildLimits | None = None,
     on_progress: Callable[[Progress], None] | None = None,
@@ -57,9 +58,11 @@ def convert(
     """Converts one PDF to Markdown. Raises a BlobForgeError, whose `code` is stable.
 
     `pages` is a range such as "1-20"; `jobs` is how many children share a long document; `on_progress` is called
-    from another thread.
+    from another thread. `read_pictures` reads the text in charts and screens, which takes about a second a picture.
     """
-    options: dict[str, str] = {"engine": engine, "ocr": "auto" if ocr else "off", "ocr_languages": ocr_languages}
+    options: dict[str, str | bool] = {"engine": engine, "ocr": "auto" if ocr else "off", "ocr_languages": ocr_languages}
+    if read_pictures:
+        options["read_pictures"] = True
     if pages is not None:
         options["pages"] = pages
     source = Path(path).absolute()

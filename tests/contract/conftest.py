@@ -1,7 +1,7 @@
 """Stores for the contracts: each a function that opens another handle on the same jobs."""
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -33,7 +33,13 @@ def open_sqlite_store(tmp_path: Path) -> Iterator[Callable[[], JobStore]]:
 
 @pytest.fixture
 def open_postgres_store(postgres_server: Server) -> Iterator[Callable[[], JobStore]]:
-    url = postgres_server.new_database()
+    with opening_postgres_stores(postgres_server) as open_store:
+        yield open_store
+
+
+@contextmanager
+def opening_postgres_stores(server: Server) -> Iterator[Callable[[], JobStore]]:
+    url = server.new_database()
     with ExitStack() as opened:
 
         def open_another() -> JobStore:

@@ -1,13 +1,21 @@
 """Every job store under the one contract."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
+from tests.contract.conftest import opening_postgres_stores
+from tests.postgres import DEBIAN, Server, running
 
 from blobforge.coordination.memory.store import MemoryJobStore
 from blobforge.ports.job_store import JobStore
 from blobforge.testing.flaky_store import FlakyStore
 from blobforge.testing.job_store_contract import JobStoreContract, OpenStore
+
+
+@pytest.fixture(scope="module")
+def postgres_15() -> Iterator[Server]:
+    with running(programs=DEBIAN) as server:
+        yield server
 
 
 class TestMemory(JobStoreContract):
@@ -26,6 +34,14 @@ class TestPostgres(JobStoreContract):
     @pytest.fixture
     def open_store(self, open_postgres_store: OpenStore) -> OpenStore:
         return open_postgres_store
+
+
+@pytest.mark.skipif(not DEBIAN.exists(), reason="Debian's PostgreSQL 15 is not installed")
+class TestPostgres15(JobStoreContract):
+    @pytest.fixture
+    def open_store(self, postgres_15: Server) -> Iterator[OpenStore]:
+        with opening_postgres_stores(postgres_15) as open_store:
+            yield open_store
 
 
 class TestAFlakyStoreThatLosesNothing(JobStoreContract):

@@ -1,19 +1,25 @@
-"""Any sequence of steps leaves the SQLite store with the same jobs and the same history as the memory store."""
+"""Any sequence of steps leaves every store with the same jobs and the same history as the memory store."""
 
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import timedelta
 from pathlib import Path
+from typing import ClassVar
 
+import psycopg
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from tests.postgres import Server
 
 from blobforge.coordination.memory.store import MemoryJobStore
 from blobforge.coordination.sql.plugin import open_queue
+from blobforge.coordination.sql.postgres.plugin import open_queue as open_postgres_queue
 from blobforge.domain import lifecycle
 from blobforge.domain.errors import BlobForgeError
-from blobforge.domain.ids import WorkerId
+from blobforge.domain.events import History
+from blobforge.domain.ids import JobId, WorkerId
 from blobforge.domain.job import Job, State
 from blobforge.ports.job_store import Change, JobFilter, JobStore, Move, Queue
 from blobforge.ports.queue_backend import QueueOptions
@@ -37,51 +43,63 @@ PEOPLES_MOVES: st.SearchStrategy[Callable[[Job, FakeClock], Job]] = st.sampled_f
 )
 
 
-def without_revisions(jobs: Sequence[Job | BlobForgeError]) -> list[object]:
-    """A store may write an equal job again, or not."""
-    return [job._replace(rev=0) if isinstance(job, Job) else type(job) for job in jobs]
+EMPTY = "TRUNCATE jobs, jobs_archive, job_leases, job_attempts, job_events, files, workers RESTART IDENTITY"
+NO_ID = JobId(0)
+
+
+def told(jobs: Sequence[Job | BlobForgeError]) -> list[object]:
+    """A store may write an equal job again, or not; and it may leave out numbers when it gives ids."""
+    return [job._replace(id=NO_ID, rev=0) if isinstance(job, Job) else type(job) for job in jobs]
+
+
+def told_of(history: History) -> tuple[list[object], list[object]]:
+    attempts, events = history
+    return [a._replace(job_id=NO_ID) for a in attempts], [e._replace(job_id=NO_ID) for e in events]
 
 
 class StoresAgree(RuleBasedStateMachine):
+    postgres_url: ClassVar[str]
+
     def __init__(self) -> None:
         super().__init__()
         self.folder = tempfile.TemporaryDirectory()
         sqlite = open_queue(f"sqlite:///{Path(self.folder.name, 'jobs.db')}", QueueOptions(durable=False)).store
-        self.stores: list[JobStore] = [MemoryJobStore(), sqlite]
+        postgres = open_postgres_queue(self.postgres_url, QueueOptions(durable=False)).store
+        with psycopg.connect(self.postgres_url, autocommit=True) as connection:
+            connection.execute(EMPTY)
+        self.stores: list[JobStore] = [MemoryJobStore(), sqlite, postgres]
         self.clock = FakeClock()
-        # Every form of every job that anyone has seen, by the index of its store.
-        self.seen: list[tuple[Job, Job]] = []
+        # Every form of every job that anyone has seen, as each store gave it.
+        self.seen: list[tuple[Job, ...]] = []
 
     @rule(names=NAMES, job_type=TYPES, priority=st.integers(1, 5))
     def insert(self, names: list[str], job_type: str, priority: int) -> None:
         jobs = [a_job(name, now=self.clock.now(), type=job_type, priority=priority) for name in names]
-        memory, sqlite = (store.insert(jobs) for store in self.stores)
-        assert [entry.created for entry in memory] == [entry.created for entry in sqlite]
-        self.note([entry.job for entry in memory], [entry.job for entry in sqlite])
+        answers = [store.insert(jobs) for store in self.stores]
+        agree([entry.created for entry in answer] for answer in answers)
+        self.note([entry.job for entry in answer] for answer in answers)
 
     @rule(queue=QUEUES, worker_id=WORKERS, limit=st.integers(0, 9))
     def take(self, queue: Queue, worker_id: WorkerId, limit: int) -> None:
         change = steps.claiming(worker_id, now=self.clock.now())
-        memory, sqlite = (store.exchange([], take=change, queue=queue, limit=limit).taken for store in self.stores)
-        self.note(memory, sqlite)
+        self.note(store.exchange([], take=change, queue=queue, limit=limit).taken for store in self.stores)
 
     @precondition(lambda self: self.seen)
     @rule(choices=st.lists(st.tuples(st.integers(0, 30), HOLDERS_MOVES), max_size=12), limit=st.integers(0, 3))
     def move(self, choices: list[tuple[int, str]], limit: int) -> None:
         queue = Queue("default", ("pdf",))
         take = steps.claiming(BOB, now=self.clock.now())
-        memory, sqlite = (
+        answers = [
             store.exchange(self.moves(choices, side), take=take, queue=queue, limit=limit)
             for side, store in enumerate(self.stores)
-        )
-        assert without_revisions(memory.moved) == without_revisions(sqlite.moved)
-        self.note(memory.taken, sqlite.taken)
+        ]
+        agree(told(answer.moved) for answer in answers)
+        self.note(answer.taken for answer in answers)
 
     @precondition(lambda self: self.seen)
     @rule(age=st.integers(0, 30), change=PEOPLES_MOVES)
     def steer(self, age: int, change: Callable[[Job, FakeClock], Job]) -> None:
-        memory, sqlite = (self.updated(side, age, change) for side in (0, 1))
-        assert without_revisions([memory]) == without_revisions([sqlite])
+        agree(told([self.updated(side, age, change)]) for side in range(len(self.stores)))
 
     @rule(seconds=st.sampled_from([0, 1, 10, 90, 200, -5]))
     def time_passes(self, seconds: int) -> None:
@@ -89,33 +107,38 @@ class StoresAgree(RuleBasedStateMachine):
 
     @rule()
     def sweep(self) -> None:
-        memory, sqlite = (steps.wake_due(store, self.clock.now(), limit=1_000) for store in self.stores)
-        self.note(sorted(memory), sorted(sqlite))
+        self.note(sorted(steps.wake_due(store, self.clock.now(), limit=1_000)) for store in self.stores)
+
+    @rule(age=st.sampled_from([0, 30, 100]), stretch=st.sampled_from([3, 1_000]))
+    def archive(self, age: int, stretch: int) -> None:
+        for store in self.stores:
+            store.archive(completed_before=self.clock.now() - timedelta(seconds=age), stretch=stretch)
 
     @invariant()
     def the_jobs_are_the_same(self) -> None:
-        memory, sqlite = (store.page(JobFilter(), limit=1_000) for store in self.stores)
-        assert without_revisions(memory) == without_revisions(sqlite)
-        assert self.stores[0].counts() == self.stores[1].counts()
+        agree(told(store.page(JobFilter(), limit=1_000)) for store in self.stores)
+        agree(dict(store.counts()) for store in self.stores)
 
     def teardown(self) -> None:
         try:
             self.the_histories_are_the_same()
         finally:
-            self.stores[1].close()
+            for store in self.stores:
+                store.close()
             self.folder.cleanup()
 
     def the_histories_are_the_same(self) -> None:
-        memory, sqlite = self.stores
-        for job in memory.page(JobFilter(), limit=1_000):
-            assert memory.history(job.id) == sqlite.history(job.id)
-            assert memory.files(job.id) == sqlite.files(job.id)
+        for jobs in zip(*(store.page(JobFilter(), limit=1_000) for store in self.stores), strict=True):
+            sides = list(zip(self.stores, jobs, strict=True))
+            agree(told_of(store.history(job.id)) for store, job in sides)
+            agree(store.files(job.id) for store, job in sides)
         held = JobFilter(worker_id=ALICE, state=State.RUNNING)
-        assert without_revisions(memory.page(held)) == without_revisions(sqlite.page(held))
+        agree(told(store.page(held)) for store in self.stores)
 
-    def note(self, memory: Sequence[Job], sqlite: Sequence[Job]) -> None:
-        assert without_revisions(memory) == without_revisions(sqlite)
-        self.seen += zip(memory, sqlite, strict=True)
+    def note(self, answers: Iterable[Sequence[Job]]) -> None:
+        sides = list(answers)
+        agree(map(told, sides))
+        self.seen += zip(*sides, strict=True)
 
     def seen_by(self, side: int, age: int) -> Job:
         return self.seen[-1 - age % len(self.seen)][side]
@@ -136,6 +159,17 @@ class StoresAgree(RuleBasedStateMachine):
             return self.stores[side].update(self.seen_by(side, age).id, lambda job: change(job, self.clock))
         except BlobForgeError as error:
             return error
+
+
+def agree(answers: Iterable[object]) -> None:
+    first, *others = answers
+    for other in others:
+        assert other == first
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _database(postgres_server: Server) -> None:
+    StoresAgree.postgres_url = postgres_server.new_database()
 
 
 TestStoresAgree = StoresAgree.TestCase

@@ -53,3 +53,11 @@ def test_a_table_that_was_missed_is_worth_nothing() -> None:
 
 def test_half_a_table_is_worth_half() -> None:
     assert likeness(TRUTH, TRUTH.replace("| 1 | 2 |\n", "")).tables == 0.5
+
+
+def test_a_cell_that_spans_is_like_a_cell_with_empty_ones_beside_and_below_it() -> None:
+    pipes = "| Site | Rain | |\n|---|---|---|\n| | Mean | Most |\n| Moor | 7 | 9 |\n"
+    cells = "<tr><th rowspan=2>Site</th><th colspan=2>Rain</th></tr><tr><th>Mean</th><th>Most</th></tr>"
+    spanned = f"<table>\n{cells}\n<tr><td>Moor</td><td>7</td><td>9</td></tr>\n</table>\n"
+
+    assert likeness(pipes, spanned) == (1.0, None, 1.0)

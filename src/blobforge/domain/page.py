@@ -14,7 +14,8 @@ class PageOutcome(StrEnum):
 
 
 class Page(NamedTuple):
-    """One page's account; `code` and `message` say why it failed.
+    """One page's account; `code` and `message` say why it failed. One that did not may have a message too: why it was
+    read in that way.
 
     `confidence`, from 0 to 1, and `warnings` tell how far what was read can be trusted, where the engine knows.
     """

@@ -1,6 +1,7 @@
 """Scans read by the real tesseract."""
 
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +55,7 @@ def test_the_version_of_tesseract_is_named_where_it_was_used(processor: Processo
     with_ocr = info_of(converted(processor, pdfs.a_task(scan, tmp_path / "one")))
     without = info_of(converted(processor, pdfs.a_task(book, tmp_path / "two")))
 
-    assert with_ocr["tools"] == {"tesseract": tool.version}
+    assert with_ocr["tools"] == {"tesseract": tool.version, "tesseract_languages": "eng"}
     assert without["tools"] == {}
 
 
@@ -71,8 +72,46 @@ def test_a_language_that_is_not_installed_is_named(processor: Processor, tmp_pat
 
     account = account_of(converted(processor, pdfs.a_task(book, tmp_path / "work", ocr_languages="eng+xyz")))
 
-    assert account[1]["code"] == "ocr_unavailable"
-    assert "xyz" in str(account[1]["message"])
+    assert (account[1]["outcome"], account[1]["warnings"]) == ("ocr", ["ocr_language_missing"])
+    assert "apt install tesseract-ocr-xyz" in str(account[1]["message"])
+
+
+def hidden(lines: Sequence[str], *, said: Sequence[str]) -> pdfs.Draw:
+    """A scan of lines, with a text layer that says these."""
+
+    def draw(canvas: Any) -> None:
+        pdfs.scan(lines)(canvas)
+        layer = canvas.beginText(72, 740)
+        layer.setTextRenderMode(3)
+        layer.setLeading(20)
+        for line in said:
+            layer.textLine(line)
+        canvas.drawText(layer)
+
+    return draw
+
+
+OTHERS = (
+    "Whoever wants to cross this mountain should bring warm clothing",
+    "because snow falls early, and nobody lives between the valleys",
+    "except shepherds during summer, whose huts stand empty after the",
+    "harvest festival. Travellers often underestimate these distances.",
+)
+
+
+def test_hidden_text_is_compared_with_what_the_picture_shows(processor: Processor, tmp_path: Path) -> None:
+    page = [*[""] * 12, *LINES]
+    right = pdfs.make_pdf(tmp_path / "right.pdf", hidden(page, said=page))
+    wrong = pdfs.make_pdf(tmp_path / "wrong.pdf", hidden(page, said=OTHERS))
+
+    used = converted(processor, pdfs.a_task(right, tmp_path / "one"))
+    read = converted(processor, pdfs.a_task(wrong, tmp_path / "two"))
+
+    assert account_of(used)[1]["outcome"] == "text"
+    assert "hidden text used" in str(account_of(used)[1]["message"])
+    assert account_of(read)[1]["outcome"] == "ocr"
+    assert "read anew" in str(account_of(read)[1]["message"])
+    assert "lighthouse keeper" in zipfile.ZipFile(read.archive).read("document.md").decode()
 
 
 def test_a_scan_lying_on_its_side_is_read(processor: Processor, tmp_path: Path) -> None:

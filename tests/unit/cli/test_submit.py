@@ -79,7 +79,7 @@ def test_tags_priority_and_options_reach_the_job(call: Call, docs: Path) -> None
     assert (job["tags"], job["priority"]) == (["x", "y"], 2)
     assert job["metadata"]["options"] == {
         "engine": "blobforge",
-        "ocr_languages": "eng",
+        "ocr_languages": "auto",
         "pages": "1-2",
         "slice_pages": 7,
         "page_marks": True,

@@ -104,7 +104,11 @@ def test_the_queue_follows_a_home_that_is_set(tmp_path: Path, environ: dict[str,
         ("BLOBFORGE_PROJECT", "A B", "'A B' is no value for project; expected up to 64 lower-case letters"),
         ("BLOBFORGE_QUEUE", "q.db", "'q.db' is no value for queue; expected a URL such as sqlite:///"),
         ("BLOBFORGE_WORKER_ID", "a b", "'a b' is no value for worker_id; expected 'auto', or up to 128 letters"),
-        ("BLOBFORGE_OCR_LANGUAGES", "eng deu", "'eng deu' is no value for ocr_languages; expected Tesseract's names"),
+        (
+            "BLOBFORGE_OCR_LANGUAGES",
+            "eng deu",
+            "'eng deu' is no value for ocr_languages; expected 'auto', or Tesseract's",
+        ),
     ],
 )
 def test_a_bad_value_is_named_with_its_variable_and_what_was_expected(

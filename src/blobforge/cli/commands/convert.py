@@ -35,6 +35,7 @@ MOST_SHOWN = 20
     type=click.Path(exists=True, dir_okay=False, resolve_path=True),
     help="File with the password of encrypted documents.",
 )
+@click.option("--read-pictures", is_flag=True, help="Read the text in charts and screens by OCR: a second a picture.")
 @click.option("--explain", is_flag=True, help="Also write OUT/<path>.explain.html: what the engine saw on each page.")
 @click.option("--force", is_flag=True, help="Overwrite output files that were edited.")
 @json_option
@@ -46,6 +47,7 @@ def command(
     jobs: int | None,
     pages: str | None,
     password_file: str | None,
+    read_pictures: bool,
     explain: bool,
     force: bool,
     as_json: bool,
@@ -67,8 +69,9 @@ def command(
     _log_only_if_asked(settings)
     _require_password(password_file)
     options = {**wiring.pdf_options(settings), **({} if pages is None else {"pages": pages})}
-    if explain:
-        options["explain"] = True
+    for name, is_wanted in (("read_pictures", read_pictures), ("explain", explain)):
+        if is_wanted:
+            options[name] = True
     with display(quiet=as_json) as shown:
         conversion, close = wiring.open_conversion(settings, display=shown)
         try:

@@ -1,6 +1,6 @@
 """One slice's way from an engine's pages to finished Markdown; every page comes out accounted for."""
 
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import cached_property
 
 from blobforge.domain.errors import BlobForgeError, DamagedSource, OcrUnavailable, ProcessingError
@@ -8,7 +8,6 @@ from blobforge.domain.page import Page, PageOutcome
 from blobforge.ports.processor import Progress, Report, Slice, Task
 from blobforge.processors.pdf_markdown import pictures
 from blobforge.processors.pdf_markdown.engines.engine import (
-    Box,
     Document,
     Engine,
     EnginePage,
@@ -16,14 +15,20 @@ from blobforge.processors.pdf_markdown.engines.engine import (
     without_links,
 )
 from blobforge.processors.pdf_markdown.explanation import keep_picture
+from blobforge.processors.pdf_markdown.image_files import ImageFile
+from blobforge.processors.pdf_markdown.layout.honesty import Quality
 from blobforge.processors.pdf_markdown.layout.scan import ScannedPage
+from blobforge.processors.pdf_markdown.ocr.languages import package
 from blobforge.processors.pdf_markdown.ocr.paragraphs import Reading
+from blobforge.processors.pdf_markdown.ocr.picture_text import with_texts
 from blobforge.processors.pdf_markdown.ocr.reader import OcrReader
-from blobforge.processors.pdf_markdown.page_view import ImageFile, PageView
+from blobforge.processors.pdf_markdown.ocr.tesseract import advice
+from blobforge.processors.pdf_markdown.page_view import PageView
 from blobforge.processors.pdf_markdown.parts import ConvertedPage, Part
 from blobforge.processors.pdf_markdown.reading import read_pages
 
 STAGE = "converting"
+LANGUAGE_MISSING = "ocr_language_missing"
 
 _SPARSE = 60
 """Fewer letters than this on a page that is one big image are a stamp or a page number on a scan."""
@@ -48,6 +53,7 @@ class Conversion:
         *,
         repaired: bool,
         explain: bool = False,
+        read_pictures: bool = False,
     ) -> None:
         self._task = task
         self._document = document
@@ -55,6 +61,7 @@ class Conversion:
         self._ocr = ocr
         self._repaired = repaired
         self._explain = explain
+        self._read_pictures = read_pictures
         self._opened = ExitStack()
 
     def run(self, part: Slice, report: Report) -> Part:
@@ -64,7 +71,8 @@ class Conversion:
             for number, found in read_pages(self._engine, self._document, part, report):
                 pages.append(self._page(number, found))
                 if self._explain:
-                    keep_picture(self._task.workspace, self._view, number)
+                    angle = found.angle if isinstance(found, EnginePage) else None
+                    keep_picture(self._task.workspace, self._view, number, angle=angle)
                 report(Progress(STAGE, len(pages), total))
         pages.sort(key=lambda page: page.account.number)
         return Part(pages=tuple(pages), tools=self._ocr.used if self._ocr else {})
@@ -77,9 +85,12 @@ class Conversion:
             return self._without_text(found)
         if letters < _SPARSE:
             return self._with_little_text(found, letters)
-        if found.quality is not None and found.quality.unreadable:
+        if found.quality is not None and (found.quality.unreadable or self._is_distrusted(found.quality)):
             return self._with_unreadable_text(found, letters)
         return self._finished(Page(number, PageOutcome.TEXT), found)
+
+    def _is_distrusted(self, quality: Quality) -> bool:
+        return quality.hidden and self._ocr is not None and self._ocr.preparation.distrusts_layer
 
     def _with_little_text(self, page: EnginePage, letters: int) -> ConvertedPage:
         """Perhaps a scan with a stamp on it; where OCR cannot tell more, what there is stays."""
@@ -121,7 +132,7 @@ class Conversion:
 
     def _recognised(self, page: EnginePage, reading: Reading) -> ConvertedPage:
         """The text that OCR found, and the pictures that are more than the scan of that text."""
-        account = Page(page.number, PageOutcome.OCR, confidence=round(reading.confidence / 100, 3))
+        account = self._account(page, reading)
         if reading.letters < _FEW and not page.pictures:
             image = self._view.whole_page(page.number)
             shown = pictures.place_whole_page(self._task.workspace, page.number, image)
@@ -133,20 +144,50 @@ class Conversion:
             return self._finished(account, scan)
         return self._finished(account, page._replace(markdown=_paragraphs(reading.markdown, *links), passages=None))
 
+    def _account(self, page: EnginePage, reading: Reading) -> Page:
+        confidence = round(reading.confidence / 100, 3)
+        account = Page(page.number, PageOutcome.OCR, message=self._on_layer(page, "read anew"), confidence=confidence)
+        if not reading.missing:
+            return account
+        return account._replace(message=advice(reading.missing, package(reading.missing)), warnings=(LANGUAGE_MISSING,))
+
+    def _on_layer(self, page: EnginePage, done: str) -> str | None:
+        """How far the hidden text of the document was found to agree with its pictures, where this page has such."""
+        agreement = self._ocr.preparation.agreement if self._ocr is not None else None
+        if page.quality is None or not page.quality.hidden or agreement is None:
+            return None
+        return f"{done}: {agreement:.0%} of the words that OCR is sure of on sampled pages are in the hidden text"
+
     def _laid_out(self, number: int, reading: Reading) -> EnginePage | None:
         width, height = self._view.size(number)
-        return self._engine.read_scan(self._document, ScannedPage(number, width, height, reading.words, reading.rules))
+        if reading.turned % 180:
+            width, height = height, width
+        page = ScannedPage(number, width, height, reading.words, reading.rules, reading.fills)
+        return self._engine.read_scan(self._document, page)
 
     def _failed(self, page: EnginePage, error: BlobForgeError) -> ConvertedPage:
         return self._finished(Page(page.number, PageOutcome.FAILED, error.code, self._message(error)), page)
 
     def _finished(self, account: Page, page: EnginePage) -> ConvertedPage:
         if page.quality is not None and account.outcome is PageOutcome.TEXT:
-            account = account._replace(confidence=page.quality.confidence, warnings=page.quality.warnings)
+            account = account._replace(
+                message=self._on_layer(page, "hidden text used"),
+                confidence=page.quality.confidence,
+                warnings=page.quality.warnings,
+            )
+        page = self._with_picture_texts(page) if self._read_pictures else page
         if not page.pictures:
             return ConvertedPage(account, page.markdown, passages=page.passages)
         shown = pictures.place(self._task.workspace, page, self._draw)
         return ConvertedPage(account, shown.markdown, shown.assets, page.passages)
+
+    def _with_picture_texts(self, page: EnginePage) -> EnginePage:
+        """A picture that cannot be read is still a picture."""
+        texts: dict[str, str] = {}
+        for picture in page.pictures:
+            with suppress(ProcessingError):
+                texts[picture.link] = self._ocr.text_in(self._view, page, picture) if self._ocr else ""
+        return with_texts(page, texts)
 
     def _fills_page(self, number: int, picture: Picture) -> bool:
         if picture.region is None:
@@ -154,8 +195,10 @@ class Conversion:
         width, height = self._view.size(number)
         return picture.region.width * picture.region.height >= _LARGE_PART_OF_PAGE * width * height
 
-    def _draw(self, number: int, region: Box) -> ImageFile | None:
-        return self._view.picture(number, region)
+    def _draw(self, page: EnginePage, picture: Picture) -> ImageFile | None:
+        if picture.region is None:
+            return None
+        return self._view.picture(page.number, picture.region, angle=page.angle, as_seen=picture.as_seen)
 
     @cached_property
     def _view(self) -> PageView:

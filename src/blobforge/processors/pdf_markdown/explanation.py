@@ -38,11 +38,11 @@ li { margin: 0 0 .35rem; overflow-wrap: anywhere; } li b { color: #fff; padding:
 """
 
 
-def keep_picture(workspace: Path, view: PageView, number: int) -> None:
-    """For the explanation, which is written when all pages are read. Raises EngineFailed."""
-    width, height = view.size(number)
+def keep_picture(workspace: Path, view: PageView, number: int, *, angle: int | None = None) -> None:
+    """For the explanation, which is written when all pages are read; turned as it was read. Raises EngineFailed."""
+    width, height = view.size(number, angle=angle)
     path = workspace / f"{_SHOWN}{number:06d}-{width:.2f}-{height:.2f}.jpg"
-    path.write_bytes(view.glance(number))
+    path.write_bytes(view.glance(number, angle=angle))
 
 
 def write_explanation(workspace: Path, name: str, passages: Sequence[Passage]) -> Path:

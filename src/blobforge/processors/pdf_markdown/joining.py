@@ -99,6 +99,7 @@ def _block(passage: Passage) -> JsonObject:
         "level": passage.level,
         "text": passage.text,
         "rows": passage.rows,
+        "spans": [span._asdict() for span in passage.spans],
         "children": [_block(child) for child in passage.children],
     }
     return {name: value for name, value in facts.items() if value}

@@ -13,6 +13,7 @@ from blobforge.processors.pdf_markdown.engines import registry
 from blobforge.processors.pdf_markdown.page_ranges import format_ranges, parse_ranges
 
 _LANGUAGE = re.compile(r"[A-Za-z][A-Za-z0-9_/]{0,63}")
+_AUTO = "auto"
 _TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
@@ -22,9 +23,12 @@ class Options:
     pages: tuple[Slice, ...] = ()
     """Empty: all of them."""
     ocr: Literal["auto", "off"] = "auto"
-    ocr_languages: tuple[str, ...] = ("eng",)
+    ocr_languages: tuple[str, ...] = ()
+    """Empty: as the text of the document tells."""
     slice_pages: int = 50
     page_marks: bool = False
+    read_pictures: bool = False
+    """Reads the text in pictures by OCR too."""
     explain: bool = False
     """Adds a page of HTML that shows what the engine saw."""
 
@@ -33,9 +37,10 @@ class Options:
             "engine": self.engine,
             "pages": format_ranges(self.pages) or None,
             "ocr": self.ocr,
-            "ocr_languages": "+".join(self.ocr_languages),
+            "ocr_languages": "+".join(self.ocr_languages) or _AUTO,
             "slice_pages": self.slice_pages,
             "page_marks": self.page_marks,
+            "read_pictures": self.read_pictures,
             "explain": self.explain,
         }
 
@@ -73,6 +78,8 @@ def _ocr(value: JsonValue) -> Literal["auto", "off"]:
 
 
 def _ocr_languages(value: JsonValue) -> tuple[str, ...]:
+    if value == _AUTO:
+        return ()
     names = re.split(r"[+,\s]+", value.strip()) if isinstance(value, str) else value
     if not isinstance(names, list | tuple) or not names or not all(_is_language(name) for name in names):
         raise InvalidOptions(f"ocr_languages={value!r}: use the names of tesseract's languages, such as eng or deu+fra")
@@ -112,5 +119,6 @@ _PARSERS: dict[str, Callable[[JsonValue], object]] = {
     "ocr_languages": _ocr_languages,
     "slice_pages": _slice_pages,
     "page_marks": partial(_truth, "page_marks"),
+    "read_pictures": partial(_truth, "read_pictures"),
     "explain": partial(_truth, "explain"),
 }

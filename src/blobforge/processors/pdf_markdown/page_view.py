@@ -1,6 +1,5 @@
 """Pages as a reader sees them, drawn by PDFium: for OCR, for pictures, and to tell an empty page."""
 
-import io
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +9,8 @@ from typing import Any, NamedTuple, Self
 
 from blobforge.domain.errors import EngineFailed
 from blobforge.processors.pdf_markdown.engines.engine import Box
+from blobforge.processors.pdf_markdown.image_files import ImageFile, encoded, own_file
+from blobforge.processors.pdf_markdown.ocr.straight import laid_straight
 
 _GLANCE_DPI = 36
 _FAINTEST = 16
@@ -21,9 +22,9 @@ _HIGHEST_OCR_DPI = 300
 _PICTURE_DPI = 150
 _SHOWN_DPI = 100
 _MOST_PIXELS = 25_000_000
+_MOST_PICTURE_PIXELS = 8_000_000
+_GLANCE_PIXELS = 128
 _COVERING = 0.8
-_SHOWN_EVERYWHERE = (1, 3)
-"""Components of a JPEG: grey and colour, but not print inks."""
 _DRAWN_BEFORE_REOPENING = 16
 
 
@@ -32,11 +33,6 @@ class GreyImage(NamedTuple):
 
     content: bytes
     dpi: int
-
-
-class ImageFile(NamedTuple):
-    extension: str
-    content: bytes
 
 
 class PageView:
@@ -48,7 +44,6 @@ class PageView:
 
         self._error = pypdfium2.PdfiumError
         self._image = pypdfium2.raw.FPDF_PAGEOBJ_IMAGE
-        self._has_mask = pypdfium2.raw.FPDFPageObj_HasTransparency
         self._path = path
         self._open = pypdfium2.PdfDocument
         self._drawn = 0
@@ -62,9 +57,9 @@ class PageView:
     ) -> None:
         self._document.close()
 
-    def size(self, number: int) -> tuple[float, float]:
+    def size(self, number: int, *, angle: int | None = None) -> tuple[float, float]:
         """Width and height in points, as the page is shown."""
-        with self._page(number) as page:
+        with self._page(number, angle=angle) as page:
             width, height = page.get_size()
             return width, height
 
@@ -81,46 +76,63 @@ class PageView:
             width, height = page.get_size()
             return any(_area(image) >= _COVERING * width * height for image in self._images(page))
 
-    def grey(self, number: int) -> GreyImage:
-        """The page for OCR, at the resolution of its scan where that makes sense."""
+    def text(self, number: int) -> str:
+        """The text of the page as PDFium finds it, seen or hidden."""
         with self._page(number) as page:
-            dpi = self._scan_dpi(page)
-            scale = _scale(page.get_size(), dpi)
-            bitmap = page.render(scale=scale, grayscale=True)
-            header = b"P5 %d %d 255\n" % (bitmap.width, bitmap.height)
-            return GreyImage(header + bytes(bitmap.buffer), dpi=max(70, round(scale * 72)))
+            layer = page.get_textpage()
+            try:
+                return str(layer.get_text_range())
+            finally:
+                layer.close()
 
-    def picture(self, number: int, region: Box) -> ImageFile | None:
-        """The image there: its own file where that is a plain JPEG, else as it is seen; None outside the page."""
+    def grey(self, number: int, *, turned: int = 0) -> GreyImage:
+        """The page for OCR, laid straight, at the resolution of its scan where that makes sense.
+
+        `turned` is a quarter, a half or three quarters of a turn, in degrees with the clock.
+        """
         with self._page(number) as page:
+            scale = _scale(page.get_size(), self._scan_dpi(page))
+            image = page.render(scale=scale, grayscale=True, rotation=turned).to_pil()
+            return _grey(laid_straight(image), dpi=max(70, round(scale * 72)))
+
+    def part(self, number: int, region: Box, *, dpi: int, angle: int | None = None) -> GreyImage:
+        """A region of the page for OCR; `angle` is how the page was turned to find it."""
+        with self._page(number, angle=angle) as page:
+            region = _within(region, page.get_size())
+            scale = _scale((region.width, region.height), dpi)
+            image = page.render(scale=scale, grayscale=True, crop=_crop(page, region)).to_pil()
+            return _grey(image, dpi=max(70, round(scale * 72)))
+
+    def picture(self, number: int, region: Box, *, angle: int | None = None, as_seen: bool = False) -> ImageFile | None:
+        """The image there: its own file where that shows the same, else as it is seen; None outside the page.
+
+        `angle` is how the page was turned to find the region, clockwise, where that is not as it is shown. With
+        `as_seen` nothing but a drawing will do, since there is more than an image.
+        """
+        with self._page(number, angle=angle) as page:
             region = _within(region, page.get_size())
             if region.width < 1 or region.height < 1:
                 return None
-            jpeg = self._jpeg(page, region)
-            return ImageFile("jpg", jpeg) if jpeg else ImageFile("png", _drawn(page, region))
+            image = None if as_seen else self._image_at(page, region)
+            own = None if image is None else own_file(image, _glance(page, region))
+            return own or ImageFile("png", _drawn(page, region))
 
-    def glance(self, number: int) -> bytes:
+    def glance(self, number: int, *, angle: int | None = None) -> bytes:
         """A small JPEG of the whole page."""
-        with self._page(number) as page:
+        with self._page(number, angle=angle) as page:
             bitmap = page.render(scale=_scale(page.get_size(), _SHOWN_DPI))
-            return _encoded(bitmap.to_pil().convert("RGB"), "JPEG", quality=70)
+            return encoded(bitmap.to_pil().convert("RGB"), "JPEG", quality=70)
 
     def whole_page(self, number: int) -> ImageFile:
         with self._page(number) as page:
             bitmap = page.render(scale=_scale(page.get_size(), _PICTURE_DPI))
-            return ImageFile("jpg", _encoded(bitmap.to_pil().convert("RGB"), "JPEG", quality=85))
+            return ImageFile("jpg", encoded(bitmap.to_pil().convert("RGB"), "JPEG", quality=85))
 
-    def _jpeg(self, page: Any, region: Box) -> bytes | None:
+    def _image_at(self, page: Any, region: Box) -> Any:
+        """The image that fills the region; None where it is turned, or where there is none."""
         if page.get_rotation():
             return None
-        for image in self._images(page):
-            if self._is_plain_jpeg(image) and _lies_in(image, page, region):
-                content = bytes(image.get_data(decode_simple=True))
-                return content if jpeg_components(content) in _SHOWN_EVERYWHERE else None
-        return None
-
-    def _is_plain_jpeg(self, image: Any) -> bool:
-        return image.get_filters(skip_simple=True) == ["DCTDecode"] and not self._has_mask(image)
+        return next((image for image in self._images(page) if _lies_in(image, page, region)), None)
 
     def _scan_dpi(self, page: Any) -> int:
         width, _ = page.get_size()
@@ -141,13 +153,19 @@ class PageView:
             return document
 
     @contextmanager
-    def _page(self, number: int) -> Iterator[Any]:
+    def _page(self, number: int, *, angle: int | None = None) -> Iterator[Any]:
+        """Turned by `angle` degrees clockwise, whatever the document says, if one is given."""
         self._forget_images()
         with self._faults(f"page {number}"):
             page = self._document[number - 1]
+            shown = page.get_rotation()
             try:
+                if angle is not None:
+                    page.set_rotation(angle)
                 yield page
             finally:
+                # The document remembers.
+                page.set_rotation(shown)
                 page.close()
 
     def _forget_images(self) -> None:
@@ -168,12 +186,10 @@ class PageView:
             raise EngineFailed(f"{what} cannot be drawn in the memory that there is") from error
 
 
-def _scale(size: tuple[float, float], dpi: int) -> float:
+def _scale(size: tuple[float, float], dpi: int, *, most: int = _MOST_PIXELS) -> float:
     """Pixels a point for that resolution, less where the image would be too large."""
     width, height = size
-    wanted = dpi / 72
-    most = math.sqrt(_MOST_PIXELS / max(width * height, 1.0))
-    return min(wanted, most)
+    return min(dpi / 72, math.sqrt(most / max(width * height, 1.0)))
 
 
 def _within(region: Box, size: tuple[float, float]) -> Box:
@@ -194,29 +210,25 @@ def _lies_in(image: Any, page: Any, region: Box) -> bool:
     return all(abs(one - other) < 3 for one, other in zip(found, region, strict=True))
 
 
+def _grey(image: Any, *, dpi: int) -> GreyImage:
+    return GreyImage(b"P5 %d %d 255\n" % image.size + image.tobytes(), dpi=dpi)
+
+
+def _glance(page: Any, region: Box) -> Any:
+    """What is seen there, small."""
+    scale = _GLANCE_PIXELS / max(region.width, region.height)
+    return page.render(scale=scale, crop=_crop(page, region)).to_pil()
+
+
 def _drawn(page: Any, region: Box) -> bytes:
+    scale = _scale((region.width, region.height), _PICTURE_DPI, most=_MOST_PICTURE_PIXELS)
+    return encoded(page.render(scale=scale, crop=_crop(page, region)).to_pil(), "PNG")
+
+
+def _crop(page: Any, region: Box) -> tuple[float, float, float, float]:
+    """What is cut off at each side of a page to leave that region, as PDFium wants it."""
     width, height = page.get_size()
-    right, bottom = region.left + region.width, region.top + region.height
-    crop = (region.left, height - bottom, width - right, region.top)
-    bitmap = page.render(scale=_scale((region.width, region.height), _PICTURE_DPI), crop=crop)
-    return _encoded(bitmap.to_pil(), "PNG")
-
-
-def _encoded(image: Any, kind: str, **settings: int) -> bytes:
-    content = io.BytesIO()
-    image.save(content, kind, **settings)
-    return content.getvalue()
-
-
-def jpeg_components(content: bytes) -> int:
-    """1 for grey, 3 for colour, 4 for print inks; 0 when it is no JPEG."""
-    place = 2
-    while content[place : place + 1] == b"\xff" and place + 10 <= len(content):
-        kind = content[place + 1]
-        if 0xC0 <= kind <= 0xCF and kind not in (0xC4, 0xC8, 0xCC):
-            return content[place + 9]
-        place += 2 + int.from_bytes(content[place + 2 : place + 4], "big")
-    return 0
+    return region.left, height - region.top - region.height, width - region.left - region.width, region.top
 
 
 def _area(image: Any) -> float:

@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 from blobforge.domain.errors import EngineFailed
 from blobforge.processors.pdf_markdown import parts
-from blobforge.processors.pdf_markdown.engines.engine import LINK, Box, EnginePage, Picture
+from blobforge.processors.pdf_markdown.engines.engine import LINK, EnginePage, Picture
+from blobforge.processors.pdf_markdown.image_files import ImageFile
 from blobforge.processors.pdf_markdown.layout.passages import Role, all_of
-from blobforge.processors.pdf_markdown.page_view import ImageFile
 from blobforge.processors.pdf_markdown.parts import Asset
 
-Draw = Callable[[int, Box], ImageFile | None]
-"""The picture of a region of a page; None where there is none. Raises EngineFailed."""
+Draw = Callable[[EnginePage, Picture], ImageFile | None]
+"""The picture of a region of the page; None where there is none. Raises EngineFailed."""
 
 LOST = "<!-- an image could not be read -->"
 
@@ -35,7 +35,7 @@ def place(workspace: Path, page: EnginePage, draw: Draw) -> Illustrated:
         if link not in by_link:
             return found[0]
         if link not in saved:
-            saved[link] = _save(workspace, page.number, len(saved) + 1, _image(page.number, by_link[link], draw))
+            saved[link] = _save(workspace, page.number, len(saved) + 1, _image(page, by_link[link], draw))
         asset = saved[link]
         return f"![{alternative}]({asset.link})" if asset else LOST
 
@@ -51,11 +51,11 @@ def place_whole_page(workspace: Path, number: int, image: ImageFile) -> Illustra
     return Illustrated(f"![]({asset.link})", (asset,))
 
 
-def _image(number: int, picture: Picture, draw: Draw) -> ImageFile | None:
+def _image(page: EnginePage, picture: Picture, draw: Draw) -> ImageFile | None:
     if picture.region is None:
         return ImageFile(picture.extension, picture.content)
     try:
-        return draw(number, picture.region)
+        return draw(page, picture)
     except EngineFailed:
         return None
 

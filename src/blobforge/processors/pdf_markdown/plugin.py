@@ -1,19 +1,21 @@
 """The processor `pdf_markdown`: cheap to import and to ask; the libraries that do the work come with `plan`."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from blobforge.domain.errors import InvalidOptions, OcrUnavailable
 from blobforge.domain.json_value import JsonObject
 from blobforge.domain.recipe import Recipe
 from blobforge.ports.processor import Gap, Plan, ProcessorInfo, Product, Report, Slice, Task
+from blobforge.processors.pdf_markdown import footprints
 from blobforge.processors.pdf_markdown.engines import registry
 from blobforge.processors.pdf_markdown.options import Options, parse_options
 from blobforge.processors.pdf_markdown.page_ranges import cut, cut_off, format_ranges
 
 if TYPE_CHECKING:
     from blobforge.processors.pdf_markdown.engines.engine import Document, Engine
-    from blobforge.processors.pdf_markdown.ocr.reader import FindTesseract
+    from blobforge.processors.pdf_markdown.ocr.reader import FindTesseract, OcrReader
     from blobforge.processors.pdf_markdown.ocr.tesseract import Tesseract
     from blobforge.processors.pdf_markdown.parts import Part
     from blobforge.processors.pdf_markdown.source_file import SourceFile
@@ -70,22 +72,48 @@ class PdfMarkdownProcessor:
         engine = self._engine(options.engine)
         source = open_source(task)
         slices = _slices(task, options, source)
-        survey = engine.survey(_document(task, source, survey={}))
-        return Plan(slices=slices, notes={"source": source.as_json(), "survey": survey})
+        document = _document(task, source, survey={}, has_killed=footprints.died_in_survey(task.workspace))
+        with footprints.in_survey(task.workspace):
+            survey = engine.survey(document)
+        ocr = self._prepared(document, options, survey) if options.ocr == "auto" else {}
+        return Plan(slices=slices, notes={"source": source.as_json(), "survey": survey, "ocr": ocr})
+
+    def _prepared(self, document: "Document", options: Options, survey: JsonObject) -> JsonObject:
+        """What all slices have to agree on before scans are read; nothing where there is nothing to decide."""
+        from blobforge.processors.pdf_markdown.engines.engine import scans_of
+        from blobforge.processors.pdf_markdown.ocr.preparation import prepared
+        from blobforge.processors.pdf_markdown.page_view import PageView
+
+        scans = scans_of(survey)
+        has_no_language = not options.ocr_languages and not scans.language
+        if not scans.hidden and not (scans.bare and has_no_language):
+            return {}
+        tool = self._find_tesseract()
+        if tool is None:
+            return {}
+        with PageView(document.path) as view:
+            return prepared(tool, view, scans, options.ocr_languages).as_json()
 
     def run(self, task: Task, plan: Plan, part: Slice, report: Report) -> None:
         from blobforge.processors.pdf_markdown.conversion import Conversion
-        from blobforge.processors.pdf_markdown.ocr.reader import OcrReader
         from blobforge.processors.pdf_markdown.parts import save_part
 
         options = parse_options(task.options)
         source, document = _planned(task, plan)
-        ocr = OcrReader(self._find_tesseract, options.ocr_languages) if options.ocr == "auto" else None
+        document = replace(document, has_killed=footprints.died_at(task.workspace, part))
+        ocr = self._reader(options, plan, document) if options.ocr == "auto" else None
         engine = self._engine(options.engine)
         conversion = Conversion(
-            task, document, engine=engine, ocr=ocr, repaired=source.repaired, explain=options.explain
+            task,
+            document,
+            engine=engine,
+            ocr=ocr,
+            repaired=source.repaired,
+            explain=options.explain,
+            read_pictures=options.read_pictures,
         )
-        done = conversion.run(part, report)
+        with footprints.at(task.workspace, part):
+            done = conversion.run(part, report)
         if not task.at_once:
             save_part(task.workspace, part, done)
         self._latest = Latest(task, plan, done) if plan.slices == (part,) else None
@@ -106,6 +134,16 @@ class PdfMarkdownProcessor:
         if latest is not None and (latest.task, latest.plan) == (task, plan):
             return [latest.part]
         return load_parts(task.workspace)
+
+    def _reader(self, options: Options, plan: Plan, document: "Document") -> "OcrReader":
+        from blobforge.processors.pdf_markdown.engines.engine import scans_of
+        from blobforge.processors.pdf_markdown.ocr.preparation import preparation_in
+        from blobforge.processors.pdf_markdown.ocr.reader import OcrReader
+
+        said = plan.notes.get("ocr")
+        preparation = preparation_in(said) if isinstance(said, dict) and said else None
+        language = scans_of(document.survey).language
+        return OcrReader(self._find_tesseract, options.ocr_languages, preparation, text_language=language)
 
     def _engine(self, name: str) -> "Engine":
         if name not in self._engines:
@@ -141,7 +179,7 @@ def _planned(task: Task, plan: Plan) -> "tuple[SourceFile, Document]":
     return source, _document(task, source, survey=survey)
 
 
-def _document(task: Task, source: "SourceFile", *, survey: JsonObject) -> "Document":
+def _document(task: Task, source: "SourceFile", *, survey: JsonObject, has_killed: bool = False) -> "Document":
     from blobforge.processors.pdf_markdown.engines.engine import Document
 
-    return Document(path=source.path(task), pages=source.pages, survey=survey)
+    return Document(path=source.path(task), pages=source.pages, survey=survey, has_killed=has_killed)

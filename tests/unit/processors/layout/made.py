@@ -33,7 +33,7 @@ def column(*texts: str | tuple[str, Style], left: float = 50.0, base: float = 10
 
 
 def page(lines: Sequence[Line], *, number: int = 1) -> PageContent:
-    return PageContent(number, 600.0, 800.0, list(lines), [], [], [], [], [], [])
+    return PageContent(number, 600.0, 800.0, list(lines), None, [], [], [], [], [])
 
 
 def passage(

@@ -51,3 +51,11 @@ def test_the_edges_of_a_line_are_those_of_its_words_in_either_direction() -> Non
 def test_most_lines_decide_how_a_page_reads() -> None:
     assert reads_from_right([line(SHALOM), line(OLAM), line("latin")])
     assert not is_right_to_left("latin")
+
+
+def test_numbers_one_after_another_are_read_from_the_right() -> None:
+    assert _read(f"{OLAM[::-1]} 30 – 12 {SHALOM[::-1]}") == f"{SHALOM} 12 – 30 {OLAM}"
+
+
+def test_many_figures_do_not_make_a_line_read_from_the_left() -> None:
+    assert _read(f"{OLAM[::-1]} 1234567890 {SHALOM[::-1]}") == f"{SHALOM} 1234567890 {OLAM}"

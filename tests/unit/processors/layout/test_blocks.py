@@ -172,3 +172,23 @@ def test_who_said_it_is_parted_from_a_centred_saying() -> None:
 
 def test_an_angle_marks_an_item() -> None:
     assert [each.marker for each in blocks(column("\u203a Roll once", "\u203a Roll again"))] == ["-", "-"]
+
+
+def test_a_short_line_in_italics_over_running_text_stands_alone() -> None:
+    italic = BODY._replace(italic=True)
+
+    assert texts(column(("Shallow wells", italic), LONG, "goes on")) == ["*Shallow wells*", f"{LONG} goes on"]
+
+
+def test_italics_that_go_on_to_the_end_of_the_line_are_part_of_the_text() -> None:
+    italic = BODY._replace(italic=True)
+
+    assert len(texts(column((LONG, italic), LONG, "goes on"))) == 1
+
+
+def test_a_centred_line_over_running_text_stands_alone() -> None:
+    below = column(LONG, "goes on", base=112)
+    middle = below[0].box.middle
+    title = line("OF THE MILLER", left=middle - 30.5, base=100)
+
+    assert texts([title, *below]) == ["OF THE MILLER", f"{LONG} goes on"]

@@ -76,3 +76,19 @@ def test_a_large_letter_beside_one_line_is_no_drop_cap() -> None:
     made = [line("A", left=50, base=104, style=DROPPED), line("label", left=70, base=100)]
 
     assert with_drop_caps(made) == made
+
+
+def test_spread_letters_may_have_a_number_among_them() -> None:
+    letters = [
+        Piece(letter, 50.0 + 12 * place, 55.0 + 12 * place, 100.0, BODY) for place, letter in enumerate("CHAPTER12")
+    ]
+
+    assert [word.text for word in spread_words(letters)] == ["CHAPTER12"]
+
+
+def test_a_row_of_figures_is_not_spread() -> None:
+    figures = [
+        Piece(figure, 50.0 + 12 * place, 55.0 + 12 * place, 100.0, BODY) for place, figure in enumerate("A12345")
+    ]
+
+    assert spread_words(figures) == []

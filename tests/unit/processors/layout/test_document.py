@@ -1,11 +1,13 @@
 """Passages of several pages become one document."""
 
+import pytest
 from tests.unit.processors.layout.made import BODY, BOLD, SURVEY, passage, table
 
 from blobforge.processors.pdf_markdown.layout.document import joined_document
 from blobforge.processors.pdf_markdown.layout.markdown import markdown_of_document
 from blobforge.processors.pdf_markdown.layout.model import Box
 from blobforge.processors.pdf_markdown.layout.passages import Passage, Role, passage_in
+from blobforge.processors.pdf_markdown.layout.tables import Span
 
 NOTE = BODY._replace(size=8.0)
 MONO = BODY._replace(font="Courier", mono=True)
@@ -89,12 +91,35 @@ def test_a_reference_that_was_not_seen_to_be_raised_is_found() -> None:
     assert found == "It lapses next spring.[^1] Then.\n\n[^1]: Clause 14."
 
 
-def test_an_exponent_is_a_number_again() -> None:
-    assert markdown(passage("The area is h[^2] here.")) == "The area is h2 here."
+def test_a_raised_number_without_a_note_stays_raised() -> None:
+    assert markdown(passage("The area is h[^2] here, as was shown.[^14]")) == "The area is h² here, as was shown.¹⁴"
 
 
-def test_a_raised_number_in_a_table_is_a_number_again() -> None:
-    assert "| 12 |" in markdown(table([["Cost"], ["1[^2]"]]))
+def test_a_small_number_behind_a_capital_is_part_of_a_formula() -> None:
+    assert markdown(passage("We filled it with CO[^2] again.")) == "We filled it with CO2 again."
+
+
+def test_a_raised_number_in_a_table_is_no_reference() -> None:
+    assert "| 1² |" in markdown(table([["Cost"], ["1[^2]"]]))
+
+
+@pytest.mark.parametrize("text", ["It was 10[^2] times less", "It covers 12 km[^2] of", "The isotope [^2]H is rare"])
+def test_powers_and_isotopes_refer_to_no_note(text: str) -> None:
+    found = markdown(passage(f"{text}; see below.[^2]"), passage("2 Measured in spring.", NOTE, top=700))
+
+    assert found == f"{text.replace('[^2]', '²')}; see below.[^2]\n\n[^2]: Measured in spring."
+
+
+def test_a_formula_refers_to_no_note() -> None:
+    found = markdown(passage("We filled it with CO2 again."), passage("2 Measured in spring.", NOTE, top=700))
+
+    assert found == "We filled it with CO2 again.\n\n2 Measured in spring."
+
+
+def test_a_year_may_have_a_note() -> None:
+    found = markdown(passage("It was bought in 1911[^5] by us."), passage("5 Letters.", NOTE, top=700))
+
+    assert found == "It was bought in 1911[^5] by us.\n\n[^5]: Letters."
 
 
 def test_a_small_line_with_a_number_that_nothing_refers_to_stays() -> None:
@@ -160,3 +185,23 @@ def test_a_sentence_goes_on_after_a_semicolon() -> None:
     upper = passage("The table gives the sizes that we keep;", lines=2, fills=True)
 
     assert markdown(upper, passage("all others are made.", top=120)).count("\n") <= 1
+
+
+def test_a_table_that_goes_on_keeps_its_spans() -> None:
+    head = [["Site", "Rain", ""], ["", "Mean", "Most"]]
+    first, second = table([*head, ["Moor", "1", "2"]]), table([*head, ["Hill", "3", ""]], number=2)
+    for part in (first, second):
+        part.heads, part.spans = 2, [Span(0, 0, 2, 1), Span(0, 1, 1, 2)]
+    second.spans.append(Span(2, 1, 1, 2))
+
+    (joined,) = joined_document([first, second], SURVEY)
+
+    assert joined.rows == [*head, ["Moor", "1", "2"], ["Hill", "3", ""]]
+    assert joined.spans == [Span(0, 0, 2, 1), Span(0, 1, 1, 2), Span(3, 1, 1, 2)]
+
+
+def test_a_table_with_a_cell_over_several_columns_is_html() -> None:
+    wide = table([["Tools", ""], ["Bell", "to call"]])
+    wide.spans = [Span(0, 0, 1, 2)]
+
+    assert markdown(wide).startswith('<table>\n<tr><td colspan="2">Tools</td></tr>')

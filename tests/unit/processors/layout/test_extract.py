@@ -82,12 +82,12 @@ def test_a_page_has_its_lines(document: type[_Document]) -> None:
     assert (page.number, page.width, page.height) == (1, 600, 800)
 
 
-def test_the_box_of_a_rotated_page_is_turned_back_like_its_text(document: type[_Document]) -> None:
+def test_the_box_of_a_rotated_page_is_not_turned_since_its_text_is_not(document: type[_Document]) -> None:
     document.rotation, document.box = 90, (0.0, 0.0, 800.0, 600.0)
 
     page = Source(Path("a.pdf"), pages=1).page(1)
 
-    assert (page.width, page.height) == (600, 800)
+    assert (page.width, page.height) == (800, 600)
 
 
 def test_pictures_lie_where_they_are_drawn(document: type[_Document]) -> None:

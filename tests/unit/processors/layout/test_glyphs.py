@@ -85,3 +85,30 @@ def test_another_reader_is_not_asked_when_nothing_is_lost() -> None:
         raise AssertionError
 
     assert read_glyphs(chars("whole"), PAGE, look=look).pieces[0].text == "whole"
+
+
+def test_text_at_another_angle_has_its_places_on_a_page_that_is_turned_so() -> None:
+    read = read_glyphs([*chars("much more upright text"), *turned("TAB", x=590, y=100)], PAGE)
+
+    assert read.turned_by == 90
+    assert [(piece.left, piece.base) for piece in read.turned] == [(100, 590)]
+
+
+def test_upright_text_on_a_turned_page_is_kept_apart() -> None:
+    read = read_glyphs([*turned("much more turned text"), *chars("top")], PAGE)
+
+    assert (read.angle, read.turned_by, [piece.text for piece in read.turned]) == (90, 0, ["top"])
+
+
+def test_a_page_with_much_turned_text_is_read_by_another_reader() -> None:
+    long = turned("text that says it runs up where in truth it runs down")
+
+    assert [piece.text for piece in read_glyphs(long, PAGE, again=lambda: chars("known")).pieces] == ["known"]
+    assert read_glyphs(turned("TAB"), PAGE, again=lambda: chars("known")).pieces[0].text == "TAB"
+    assert read_glyphs(long, PAGE, again=list).angle == 90
+
+
+def test_turned_text_of_a_mirrored_page_is_read_from_its_other_end() -> None:
+    read = read_glyphs([*chars("much more upright text"), *turned("BAT")], PAGE, is_mirrored=lambda *_: True)
+
+    assert ([piece.text for piece in read.turned], read.turned_by) == (["TAB"], 270)

@@ -4,8 +4,8 @@ import pytest
 from tests.unit.processors.layout.made import BODY, BOLD, RED, SURVEY, TITLE, box, passage, table
 
 from blobforge.processors.pdf_markdown.layout.document import joined_document
-from blobforge.processors.pdf_markdown.layout.heading_judge import reads_as_title
 from blobforge.processors.pdf_markdown.layout.heading_levels import set_levels
+from blobforge.processors.pdf_markdown.layout.heading_words import reads_as_title
 from blobforge.processors.pdf_markdown.layout.model import Style
 from blobforge.processors.pdf_markdown.layout.passages import Passage, Role, all_of
 from blobforge.processors.pdf_markdown.layout.survey import Survey
@@ -21,6 +21,10 @@ def headings(*passages: Passage, survey: Survey = SURVEY) -> list[tuple[int, str
 
 def said() -> Passage:
     return passage(TEXT)
+
+
+def test_a_document_without_text_has_no_headings() -> None:
+    assert headings() == []
 
 
 def test_larger_lines_are_headings_by_size() -> None:
@@ -154,6 +158,8 @@ def test_a_bold_face_is_told_by_its_name_where_all_is_bold() -> None:
         "x = y + 2",
         "1 The question . . . . . 3",
         "He came. Then he went away",
+        "Total due: 880.00",
+        "Z\u03c0 p",
     ],
 )
 def test_what_does_not_read_as_a_title(text: str) -> None:
@@ -223,3 +229,9 @@ def test_a_label_above_a_table_may_be_a_little_larger_than_the_text() -> None:
     label = passage("Creatures by shore", BOLD._replace(size=11.0))
 
     assert headings(said(), label, table([["a"], ["b"]]), said()) == []
+
+
+def test_a_title_in_a_box_is_above_the_headings_of_the_text() -> None:
+    found = headings(box(passage("Meters for Every Well", TITLE)), said(), passage("Summary", SUBTITLE), said())
+
+    assert found == [(1, "Meters for Every Well"), (2, "Summary")]

@@ -29,6 +29,7 @@ def test_text_does_not_turn_into_markup(text: str, written: str) -> None:
         ("is well-", "known, too", "is well-known, too"),
         ("all twenty-", "five of", "all twenty-five of"),
         ("from Baden-", "Baden", "from Baden- Baden"),
+        ("read right-to-", "left there", "read right-to-left there"),
     ],
 )
 def test_hyphens_at_the_end_of_a_line(end: str, start: str, whole: str) -> None:
@@ -60,3 +61,29 @@ def test_lines_of_chinese_are_joined_without_a_space() -> None:
     words = joined([line("天地玄黄"), line("宇宙洪荒")])
 
     assert plain_text(words) == "天地玄黄宇宙洪荒"
+
+
+def test_words_in_a_typewriters_font_among_others_are_code() -> None:
+    typed = BODY._replace(mono=True)
+
+    assert markdown_of(line("then call", ("open_door(*keys)", typed), "and wait for it").words) == (
+        "then call `open_door(*keys)` and wait for it"
+    )
+
+
+def test_a_passage_all_in_a_typewriters_font_is_text() -> None:
+    typed = BODY._replace(mono=True)
+
+    assert markdown_of(line(("a letter typed by hand", typed), "–").words) == "a letter typed by hand –"
+
+
+def test_an_address_in_a_typewriters_font_is_no_code() -> None:
+    typed = BODY._replace(mono=True)
+
+    assert markdown_of(line("you will find more about it at", ("www.example.com", typed)).words) == (
+        "you will find more about it at www.example.com"
+    )
+
+
+def test_halves_of_a_paragraph_without_spaces_are_joined_without_one() -> None:
+    assert joined_texts("蛙飛びこむ", "水の音", ()) == "蛙飛びこむ水の音"

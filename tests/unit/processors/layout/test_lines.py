@@ -83,3 +83,41 @@ def test_a_small_raised_figure_before_a_line_is_the_number_of_its_note() -> None
     (line,) = lines_of([*pieces("1", style=SMALL, base=97), *pieces("A note", left=56, style=note)])
 
     assert [(word.text, word.raised) for word in line.words] == [("1", True), ("A", False), ("note", False)]
+
+
+def test_a_raised_letter_belongs_to_the_word_before_it() -> None:
+    mark = BODY._replace(size=8.3)
+
+    assert _texts(pieces("Draught"), [Piece("a", 85.2, 89.0, 96.0, mark)]) == ["Draughta"]
+    assert _texts(pieces("m"), [Piece("2", 55.2, 59.0, 96.0, SMALL)]) == ["m2"]
+
+
+def test_a_raised_letter_before_a_line_marks_a_note() -> None:
+    (line,) = lines_of([Piece("a", 46.0, 49.0, 97.0, SMALL), *pieces("Fully laden.")])
+
+    assert (line.text, line.words[0].raised) == ("a Fully laden.", True)
+
+
+def test_a_shadow_in_another_colour_is_read_once() -> None:
+    grey = BODY._replace(colour=(0.6, 0.6, 0.6))
+
+    lines = lines_of([*pieces("The Old Mill", left=52.0, base=102.0, style=grey), *pieces("The Old Mill")])
+
+    assert [(line.text, line.style.colour) for line in lines] == [("The Old Mill", BODY.colour)]
+
+
+def test_two_letters_in_two_colours_are_no_shadow() -> None:
+    grey = BODY._replace(colour=(0.6, 0.6, 0.6))
+
+    (line,) = lines_of(
+        [Piece("ha", 47.6, 50.0, 100.0, BODY), Piece("l", 50.0, 52.2, 100.0, BODY), Piece("l", 52.2, 54.4, 100.0, grey)]
+    )
+
+    assert line.text == "hall"
+
+
+def test_the_figure_of_a_note_may_be_little_smaller_than_its_text() -> None:
+    note, mark = BODY._replace(size=8.0), BODY._replace(size=7.0)
+    (line,) = lines_of([*pieces("1", style=mark, base=96.6), *pieces("A note", left=55, style=note)])
+
+    assert line.words[0].raised

@@ -49,6 +49,45 @@ def test_a_page_may_change_its_number_of_columns() -> None:
     assert read(columns_in_order(page, SURVEY)) == "abhcde"
 
 
+def test_a_short_heading_under_columns_heads_the_text_over_the_full_width_below() -> None:
+    page = items(
+        text("a", 8, left=50, letters=40),
+        text("b", 8, left=300, letters=40),
+        line("h short", base=225, style=BOLD),
+        text("w", 3, left=50, top=235, letters=90),
+        text("c", 8, left=50, top=280, letters=24),
+        text("d", 8, left=210, top=280, letters=24),
+        text("e", 8, left=370, top=280, letters=24),
+    )
+
+    assert read(columns_in_order(page, SURVEY)) == "abhwcde"
+
+
+def test_a_list_beside_running_text_on_other_lines_is_a_column() -> None:
+    amounts = [line(f"l {place} eggs and some flour", base=125 + 15.0 * place) for place in range(6)]
+    page = items(
+        text("w", 3, left=50, top=60, letters=90),
+        amounts,
+        text("m", 9, left=250, top=118, letters=50),
+        text("v", 4, left=50, top=240, letters=90),
+    )
+
+    assert read(columns_in_order(page, SURVEY)) == "wlmv"
+
+
+def test_lists_side_by_side_are_columns_though_an_item_is_wrapped() -> None:
+    page = items(
+        *(line("a title", base=90, style=BOLD), line("b title", left=300, base=90, style=BOLD)),
+        *(line("•", "a one", base=108), line("•", "a two", base=120), line("•", "a three and more", base=132)),
+        *(line("•", "b one that is", left=300, base=108), line("b wrapped", left=310, base=120)),
+        line("•", "b two", left=300, base=132),
+    )
+
+    order = ["".join(word for word in made) for made in names(columns_in_order(page, SURVEY))]
+
+    assert order == ["a•••", "b•b•"]
+
+
 def test_a_wide_table_or_box_stops_the_columns() -> None:
     box = Framed(Box(50, 205, 500, 295), text("x", 6, left=60, top=210))
     page = items(
@@ -223,3 +262,29 @@ def test_lists_side_by_side_are_read_one_after_the_other() -> None:
 
     assert [[item.thing for item in part] for part in lists] == [left[:2], right]
     assert (len(above), len(below)) == (1, 2)
+
+
+def test_a_page_of_pictures_only_is_read() -> None:
+    rows = [Box(left, top, left + 100, top + 90) for top in (50.0, 150.0, 250.0) for left in (50.0, 200.0, 350.0)]
+    page = items(*(Figure(box, number) for number, box in enumerate(rows, start=1)))
+
+    assert sum(map(len, columns_in_order(page, SURVEY))) == len(rows)
+
+
+def test_rows_of_cards_are_read_row_by_row() -> None:
+    upper = text("a", 4, left=50), text("b", 4, left=300)
+    lower = text("c", 4, left=50, top=190), text("d", 4, left=300, top=190)
+
+    assert read(columns_in_order(items(*upper, *lower), SURVEY)) == "abcd"
+
+
+def test_what_stands_far_below_all_columns_is_read_after_them() -> None:
+    page = items(text("a", 6, left=50), text("b", 5, left=300), line("f the foot of it", left=50, base=320))
+
+    assert read(columns_in_order(page, SURVEY)) == "abf"
+
+
+def test_a_blank_in_one_column_does_not_stop_the_other() -> None:
+    page = items(text("a", 3, left=50), text("b", 3, left=50, top=190), text("c", 12, left=300))
+
+    assert read(columns_in_order(page, SURVEY)) == "abc"

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from blobforge.processors.pdf_markdown.layout.model import Box
+from blobforge.processors.pdf_markdown.layout.model import Box, Fill
 from blobforge.processors.pdf_markdown.layout.passages import Look, Passage, Role
 from blobforge.processors.pdf_markdown.layout.scan import (
     ScannedPage,
@@ -21,13 +21,13 @@ RISE = 0.74
 
 
 def printed(
-    text: str, *, base: float, left: float = 50.0, size: float = 10.0, density: float = 0.25, slope: float = 0.0
+    text: str, *, base: float, left: float = 50.0, size: float = 10.0, stem: float = 0.8, slope: float = 0.0
 ) -> list[ScannedWord]:
     """A line of words that rise and do not descend, as OCR would box them."""
     words: list[ScannedWord] = []
     for word in text.split():
         right, low = left + LETTER_WIDTH * len(word), base + slope * left
-        words.append(ScannedWord(word, left, low - RISE * size, right, low, (str(base), "1", "1"), density))
+        words.append(ScannedWord(word, left, low - RISE * size, right, low, (str(base), "1", "1"), stem))
         left = right + 0.3 * size
     return words
 
@@ -71,13 +71,62 @@ def test_a_wide_gap_cuts_a_line() -> None:
 
 
 def test_what_is_printed_heavier_than_most_of_the_page_is_bold() -> None:
-    rows = [printed("The Bold Line", base=80, density=0.4), *(printed(BODY, base=100 + 14 * row) for row in range(3))]
+    rows = [printed("The Bold Line", base=80, stem=1.3), *(printed(BODY, base=100 + 14 * row) for row in range(3))]
 
     assert [line.is_bold for line in content_of(page_of(*rows)).lines] == [True, False, False, False]
 
 
+def test_letters_as_heavy_for_their_size_as_the_rest_are_not_bold() -> None:
+    rows = [
+        printed("The Large Line", base=80, size=20, stem=1.6),
+        *(printed(BODY, base=110 + 14 * row) for row in range(3)),
+    ]
+
+    assert not any(line.is_bold for line in content_of(page_of(*rows)).lines)
+
+
+def test_words_with_commas_and_low_letters_do_not_change_the_size_of_their_line() -> None:
+    row = printed("The bridge", base=100)
+    (comma,) = printed("it,", base=100, left=200)
+    low = comma._replace(top=comma.top + 1.5, bottom=comma.bottom + 1.2)
+
+    assert [line.size for line in content_of(page_of([*row[:1], low])).lines] == [10.0, 10.0]
+
+
+@pytest.mark.parametrize("text", ["e", "¢", "+", "«"])
+def test_what_is_small_and_floats_before_a_line_is_a_bullet(text: str) -> None:
+    mark = ScannedWord(text, 38.0, 95.5, 41.5, 98.5, ("100", "1", "1"))
+
+    (line,) = content_of(page_of([mark, *printed("the old mill", base=100, left=46)])).lines
+
+    assert line.text == "• the old mill"
+
+
+def test_a_letter_on_the_baseline_is_no_bullet() -> None:
+    letter = ScannedWord("e", 38.0, 95.0, 42.0, 100.0, ("100", "1", "1"))
+
+    (line,) = content_of(page_of([letter, *printed("the old mill", base=100, left=46)])).lines
+
+    assert line.text.startswith("e the")
+
+
+def test_a_word_that_runs_up_the_margin_is_left_out() -> None:
+    tab = ScannedWord("CREATURES", 580.0, 200.0, 592.0, 280.0, ("9", "1", "1"))
+
+    assert [line.text for line in content_of(page_of(printed(BODY, base=100), [tab])).lines] == [BODY]
+
+
+def test_tints_and_frames_of_the_picture_are_those_of_the_page() -> None:
+    tint = Fill(Box(40, 80, 300, 200), (0.9,))
+    sides = (Box(50, 300, 250, 300), Box(50, 400, 250, 400), Box(50, 300, 50, 400), Box(250, 300, 250, 400))
+
+    content = content_of(page_of(printed(BODY, base=100), rules=sides)._replace(fills=(tint,)))
+
+    assert (content.fills, content.frames) == ([tint], [Box(50, 300, 250, 400)])
+
+
 def test_a_figure_alone_is_never_bold_since_it_measures_too_roughly() -> None:
-    rows = [printed("12", base=80, density=0.9), printed(BODY, base=100)]
+    rows = [printed("12", base=80, stem=3.0), printed(BODY, base=100)]
 
     assert [line.is_bold for line in content_of(page_of(*rows)).lines] == [False, False]
 

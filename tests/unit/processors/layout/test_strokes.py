@@ -98,3 +98,55 @@ def test_a_small_disc_is_a_dot() -> None:
     strokes = Strokes(PAGE).read([_path(*_rounded(50, 697, 53, 700, 1.5), fill=BLACK)])
 
     assert (strokes.fills, strokes.dots) == ([], [Box(50, 100, 53, 103)])
+
+
+def _curve(*points: tuple[float, float]) -> list[dict[str, Any]]:
+    (first, *others) = [{"op": "curve_to", "x": x, "y": y} for x, y in points]
+    return [first | {"op": "move_to"}, *others]
+
+
+def test_what_is_curved_or_slants_is_a_mark() -> None:
+    slanting = [{"op": "move_to", "x": 50, "y": 700}, {"op": "line_to", "x": 150, "y": 650}]
+    curved = _curve((50, 500), (80, 550), (120, 480), (200, 500))
+
+    marks = Strokes(PAGE).read([_path(*slanting, stroke=BLACK), _path(*curved, fill=BLACK)]).marks
+
+    assert [mark.box for mark in marks] == [Box(50, 100, 150, 150), Box(50, 250, 200, 320)]
+    assert [mark.steps for mark in marks] == [2, 4]
+
+
+def test_how_far_a_curve_swings_out_counts() -> None:
+    bow = {"op": "curve_to", "cx1": 50, "cy1": 800, "cx2": 150, "cy2": 800, "x": 150, "y": 700}
+
+    (mark,) = Strokes(PAGE).read([_path({"op": "move_to", "x": 50, "y": 700}, bow, stroke=BLACK)]).marks
+
+    assert mark.box == Box(50, 25, 150, 100)
+
+
+def test_rules_and_rectangles_are_no_marks() -> None:
+    several = [
+        {"op": op, "x": x, "y": y}
+        for low in (600, 500)
+        for op, x, y in (
+            ("move_to", 50, low),
+            ("line_to", 250, low),
+            ("line_to", 250, low + 50),
+            ("line_to", 50, low + 50),
+        )
+    ]
+
+    strokes = Strokes(PAGE).read(
+        [
+            _path(*several, {"op": "close_path"}, fill=BLACK),
+            _path(*_rounded(50, 600, 250, 700, 6), fill=BLACK),
+            _path(_rectangle(50, 600, 200, 100), stroke=BLACK),
+        ]
+    )
+
+    assert strokes.marks == []
+
+
+def test_what_is_painted_in_no_known_colour_is_black() -> None:
+    (fill,) = Strokes(PAGE).read([_path(_rectangle(50, 600, 200, 100))]).fills
+
+    assert fill.colour == BLACK

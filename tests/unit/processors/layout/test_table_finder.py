@@ -195,3 +195,75 @@ def test_a_head_over_two_columns_keeps_them_apart() -> None:
     found = tables(lines, [*rules(92, 118, 166), Separator(118, 250, 104)])
 
     assert found[0][:3] == [["Group", "Delay in minutes", ""], ["", "mean", "s.d."], ["None", "4.0", "1.7"]]
+
+
+def test_a_smaller_line_under_the_last_rule_is_a_note() -> None:
+    note = [*row("a fully", "b once", base=142, style=BODY._replace(size=8.0))]
+
+    assert tables([*HEADER, *BODY_ROWS, *note], rules(92, 104, 129)) == [TABLE]
+
+
+def test_the_last_lines_of_a_tall_first_cell_belong_to_the_last_row() -> None:
+    lines = [*HEADER, *BODY_ROWS, *column("for lamps", "and locks", base=136), line("Text goes on.", base=176)]
+
+    assert tables(lines, rules(92, 104, 153)) == [[*TABLE[:2], ["Oil for lamps and locks", "1 sp", "1 lb."]]]
+
+
+def test_leaders_to_several_figures_are_those_of_a_table() -> None:
+    lines = [found for base in (100, 112, 124, 136) for found in row("Boats ....", "12", "14", base=base)]
+
+    assert len(tables(lines)) == 1
+
+
+def test_rows_that_keep_the_same_wide_step_are_a_table() -> None:
+    lines = [*HEADER]
+    for place, name in enumerate(("Rope", "Oil", "Tar"), start=1):
+        lines += row(name, "1 gp", "10 lb.", base=100 + 30 * place)
+
+    assert [len(found) for found in tables(lines)] == [4]
+
+
+def test_a_head_over_a_later_column_alone_is_the_header() -> None:
+    lines = [line("Paid", left=200, style=BOLD)]
+    for place, name in enumerate(("Old mill", "New mill", "Bridge", "Tower"), start=1):
+        lines += row(name, "", "Yes", base=100 + 12 * place)
+
+    assert tables(lines)[0][:2] == [["", "Paid"], ["Old mill", "Yes"]]
+
+
+def test_the_words_of_the_last_first_cell_may_go_on() -> None:
+    lines = [*HEADER, *BODY_ROWS, line("for lamps", base=136), line("Text goes on here.", base=176)]
+
+    assert tables(lines) == [[*TABLE[:2], ["Oil for lamps", "1 sp", "1 lb."]]]
+
+
+def test_a_row_between_rules_may_have_its_first_cell_only() -> None:
+    lines = [*HEADER, *BODY_ROWS, line("Tar", base=136), line("Text goes on here.", base=156)]
+
+    assert tables(lines, rules(92, 103, 115, 127, 139)) == [[*TABLE, ["Tar", "", ""]]]
+
+
+def test_rows_between_rules_may_stand_far_apart() -> None:
+    lines = [
+        *row("Item", "Cost", "Weight", base=100),
+        *row("Rope", "1 gp", "10 lb.", base=110),
+        line("of hemp", base=120),
+    ]
+    lines += [*row("Oil", "1 sp", "1 lb.", base=148), line("for lamps", base=158)]
+
+    assert len(tables(lines, rules(90, 103, 134, 172))[0]) == 3
+
+
+def test_a_line_of_text_with_wide_gaps_begins_no_table() -> None:
+    text = [
+        line("the long first part of a line of running text", left=50, base=88),
+        line("ends here", left=300, base=88),
+    ]
+
+    assert tables([*text, *HEADER, *BODY_ROWS]) == [TABLE]
+
+
+def test_the_lines_of_a_head_beside_lower_ones_are_one_header() -> None:
+    lines = [line("Net", left=200, base=88, style=BOLD), *HEADER, *BODY_ROWS]
+
+    assert tables(lines) == [[["Item", "Cost", "Net Weight"], *TABLE[1:]]]

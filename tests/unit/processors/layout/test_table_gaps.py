@@ -3,7 +3,17 @@
 from tests.unit.processors.layout.made import BODY, BOLD, line
 
 from blobforge.processors.pdf_markdown.layout.model import Line, Style, Word
-from blobforge.processors.pdf_markdown.layout.table_gaps import Gap, cells_in, columns_between, gaps_of, lost, shared
+from blobforge.processors.pdf_markdown.layout.table_gaps import (
+    Gap,
+    cells_in,
+    columns_between,
+    finer_columns,
+    gaps_of,
+    lost,
+    shared,
+)
+
+INFINITE = float("inf")
 
 
 def spread(*texts: str, gap: float, style: Style = BODY) -> Line:
@@ -63,3 +73,45 @@ def test_a_gap_that_may_be_a_space_is_no_column_unless_it_is_wide() -> None:
 
     assert len(columns_between(gaps, least=8)) == 2
     assert len(columns_between(gaps, least=4)) == 3
+
+
+def test_a_sign_of_money_is_part_of_its_figure() -> None:
+    row = [line("Revenue"), line("$", left=120), line("41,208", left=140), line("$", left=200), line("(38)", left=230)]
+
+    assert [round(gap.right) for gap in gaps_of(row)[1:-1]] == [120, 200]
+
+
+def test_a_word_after_a_sign_of_money_is_a_cell_of_its_own() -> None:
+    assert len(gaps_of([line("$"), line("dollar", left=120)])) == 3
+
+
+def test_gaps_that_all_lines_of_a_column_keep_part_it() -> None:
+    rows = [[line("a", left=50, base=base), line("b", left=120, base=base)] for base in (100, 112, 124)]
+    found = finer_columns([40.0, 200.0], [each for row in rows for each in row])
+
+    assert [round(x) for x in found] == [40, 88, 200]
+
+
+def test_a_gap_that_one_line_crosses_parts_no_column() -> None:
+    rows = [[line("a", left=50, base=base), line("b", left=120, base=base)] for base in (100, 112, 124)]
+    lines = [*(each for row in rows for each in row), line("all the way across", left=50, base=136)]
+
+    assert finer_columns([40.0, 200.0], lines) == [40.0, 200.0]
+
+
+def test_of_a_sure_gap_the_part_between_texts_stays_sure() -> None:
+    header = gaps_of([line("Total", left=50, base=90), line("Place", left=160, base=90)])
+    row = [Gap(-INFINITE, 60), Gap(85, 97), Gap(145, INFINITE)]
+
+    assert [(gap.left, gap.is_sure) for gap in shared(header, row, least=2)[1:-1]] == [(85, True), (145, False)]
+
+
+def test_two_gaps_that_only_touch_are_no_sure_one() -> None:
+    header = [Gap(-INFINITE, 50), Gap(80, 120, is_sure=True), Gap(150, 190, is_sure=True), Gap(220, INFINITE)]
+    row = [Gap(-INFINITE, 50), Gap(90, 154, is_sure=True), Gap(170, INFINITE)]
+
+    assert [(gap.left, gap.is_sure) for gap in shared(header, row, least=2)[1:-1]] == [
+        (90, True),
+        (150, False),
+        (170, True),
+    ]

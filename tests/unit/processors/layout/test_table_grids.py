@@ -149,3 +149,31 @@ def test_a_grid_that_goes_on_with_every_other_row_tinted_is_but_a_part() -> None
 
     assert texts(page(FULL)._replace(fills=fills[:4])) == [["Item", "Use"], ["Bell", "to call"]]
     assert texts(page(FULL)._replace(fills=fills)) is None
+
+
+def test_a_header_in_one_fill_may_begin_a_little_before_the_edges_below() -> None:
+    lines = [*cells(("Item", ""), ("Bell", "to call"), ("Hook", "to hold")), line("Use", left=XS[1] - 6, base=114)]
+    verticals = [down(XS[0]), down(XS[1], top=YS[1]), down(XS[2])]
+
+    assert texts(ruled(lines)._replace(verticals=verticals)) == [
+        ["Item", "Use"],
+        ["Bell", "to call"],
+        ["Hook", "to hold"],
+    ]
+
+
+def test_columns_that_no_rule_parts_are_told_by_their_gaps() -> None:
+    bodies = [
+        line(text, left=left, base=base)
+        for base, row in ((112, "Kind Low High"), (130, "Dust 4 9"), (144, "Heat 5 8"), (158, "Noise 1 2"))
+        for left, text in zip((54, 154, 214), row.split(), strict=True)
+    ]
+    place = page(bodies)._replace(horizontals=[across(118)], verticals=[down(150)])
+
+    assert texts(place) == [["Kind", "Low", "High"], ["Dust", "4", "9"], ["Heat", "5", "8"], ["Noise", "1", "2"]]
+
+
+def test_a_line_of_text_above_a_grid_is_no_header() -> None:
+    above = [line("and so on", left=54, base=96), line("to the end", left=154, base=96)]
+
+    assert texts(ruled([*above, *FULL])) == [["Item", "Use"], ["Bell", "to call"], ["Hook", "to hold"]]

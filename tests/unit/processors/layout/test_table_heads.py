@@ -44,3 +44,17 @@ def test_one_head_over_all_columns_belongs_to_the_first_of_them() -> None:
 
 def test_a_head_right_over_its_column_stays() -> None:
     assert table(head("Shore", 50), head("Low", 100), head("High", 300))[0] == ["Shore", "Low", "", "High", ""]
+
+
+def test_a_head_at_the_other_side_of_its_column_belongs_to_it() -> None:
+    lefts = (50.0, 150.0, 330.0)
+    lines = [
+        line(text, left=left, base=100, style=BOLD) for left, text in ((50, "Place"), (195, "Region"), (300, "Share"))
+    ]
+    for place, texts in enumerate(("Pier East 9%", "Mill Tide 29%", "Hill West 34%", "Coast Road 12%"), start=1):
+        lines += [line(text, left=left, base=100 + 12 * place) for left, text in zip(lefts, texts.split(), strict=True)]
+
+    (found,) = TableFinder(lines, [], SURVEY).find()
+
+    assert [[piece.text for piece in cell] for cell in found.rows[0]] == [["Place"], ["Region"], ["Share"]]
+    assert len(found.edges) == 4

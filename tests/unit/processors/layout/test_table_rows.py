@@ -64,3 +64,73 @@ def test_a_bold_header_is_a_row_of_its_own() -> None:
     ]
 
     assert len(rows(*lines, row("Dart", "Thrown", base=140), marks=(130,))) == 3
+
+
+def test_steps_that_differ_by_what_writers_round_are_alike() -> None:
+    lines = [row(str(place), "word", base=base) for place, base in enumerate((100, 113.8, 126.8, 140.6, 153.6))]
+
+    assert len(rows(*lines)) == 5
+
+
+def test_a_figure_under_a_figure_is_another_row_however_close() -> None:
+    lines = [row("1950", "12", base=100), row("1951", "14", base=112), row("1952", "13", base=130)]
+
+    assert len(rows(*lines)) == 3
+
+
+def test_cells_that_are_centred_beside_a_tall_one_are_in_its_row() -> None:
+    lines = [row("Item", "Use", base=80), row("", "rings when", base=100), row("Bell", "it is pulled", base=112)]
+    lines += [row("", "by a rope", base=124), row("Hook", "to hold", base=144)]
+
+    assert rows(*lines, marks=(86, 130)) == [
+        ["Item", "Use"],
+        ["Bell", "rings when it is pulled by a rope"],
+        ["Hook", "to hold"],
+    ]
+
+
+def test_a_first_cell_that_reads_on_is_one_cell() -> None:
+    lines = [
+        row("Vessels that carry", "12", base=100),
+        row("passengers", "", base=112),
+        row("Vessels laid", "", base=124),
+    ]
+    lines += [row("up in winter", "4", base=136), row("All vessels", "16", base=148)]
+
+    assert rows(*lines) == [
+        ["Vessels that carry passengers", "12"],
+        ["Vessels laid up in winter", "4"],
+        ["All vessels", "16"],
+    ]
+
+
+def test_a_label_above_words_without_capitals_is_a_row() -> None:
+    lines = [
+        row("Trees", "", base=100),
+        row("oak", "12", base=112),
+        row("ash", "9", base=124),
+        row("elm", "8", base=136),
+    ]
+
+    assert len(rows(*lines)) == 4
+
+
+def test_cells_that_all_begin_with_capitals_begin_a_row() -> None:
+    gaps = [Gap(0, 50), Gap(90, 120, is_sure=True), Gap(160, 200, is_sure=True), Gap(300, 400)]
+    lines = [
+        [line(text, left=left, base=base) for left, text in zip((50, 120, 200), texts.split(), strict=True)]
+        for base, texts in ((100, "Pier North Open"), (112, "Mill South Shut"), (130, "Hill East Open"))
+    ]
+
+    assert len(Stack(lines, gaps, [], SURVEY).table().rows) == 3
+
+
+def test_cells_at_the_lower_end_of_their_row_are_in_it() -> None:
+    lines = [row("Item", "Use", base=80), row("", "rings when", base=100), row("Bell", "it is pulled", base=112)]
+    lines += [row("", "to hold", base=132), row("Hook", "the net", base=144)]
+
+    assert rows(*lines, marks=(86, 118)) == [
+        ["Item", "Use"],
+        ["Bell", "rings when it is pulled"],
+        ["Hook", "to hold the net"],
+    ]

@@ -77,3 +77,29 @@ def test_the_labels_of_a_chart_are_no_table() -> None:
     drawn = page(labels)._replace(horizontals=lines_across, verticals=bars)
 
     assert TableSearch(drawn, SURVEY).within(labels) == []
+
+
+def test_rules_over_the_figures_only_leave_the_first_column_in_the_table() -> None:
+    lines = row("Gear", "Spring", "Autumn", base=100, style=BOLD)
+    for place, name in enumerate(("Nets", "Lines", "Total", "Oil", "Coal", "Fuel")):
+        lines += row(name, "12", "14", base=114 + 12 * place)
+    rules = [Box(48, y, 260, y) for y in (90, 104, 178)] + [Box(110, y, 260, y) for y in (129, 165)]
+
+    assert heads(lines, rules) == ["Gear"]
+
+
+def test_words_left_of_each_row_are_its_first_column_though_they_have_no_head() -> None:
+    lines = row("Boats", "Crew", "Catch", base=100, left=190, style=BOLD)
+    for place, name in enumerate(("Harrow", "Holm", "Skerry", "Corda"), start=1):
+        lines += [line(name, left=50, base=100 + 12 * place), *row("12", "48", "310", base=100 + 12 * place, left=190)]
+
+    (table,) = TableSearch(page(lines), SURVEY).across(lines)
+
+    assert [cell[0].text for cell in table.rows[1]] == ["Harrow", "12", "48", "310"]
+
+
+def test_a_column_of_text_beside_a_table_is_not_its_first_column() -> None:
+    lines = spells(left=330)
+    lines += column(*["and so the line is as long as the column"] * 8, left=50, base=100, step=14)
+
+    assert heads(lines) == ["Spell"]

@@ -56,3 +56,10 @@ def test_there_is_a_gutter_between_two_lists() -> None:
     lines = side_by_side(LISTED, LEFTS[:2])
 
     assert best_gutter([item_of(found) for found in lines], SURVEY) is not None
+
+
+def test_a_list_beside_another_with_a_wrapped_item_under_headings_is_no_table() -> None:
+    heads = [line("What worked", left=50, base=88, style=BOLD), line("What did not", left=220, base=88, style=BOLD)]
+    wrapped = ["\u2022 Paper records, since", "they were lost", "\u2022 Seeds, late", "\u2022 Rain, too"]
+
+    assert not is_table([*heads, *column(*LISTED, left=50), *column(*wrapped, left=220)])

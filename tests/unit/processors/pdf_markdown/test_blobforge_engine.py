@@ -1,8 +1,12 @@
 """Our own engine behind the port of all engines."""
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import pikepdf
 import pytest
+from reportlab.lib.utils import ImageReader
 from tests.pdfs import pdf_with_a_bad_page
 from tests.unit.processors import pdfs
 
@@ -10,7 +14,9 @@ from blobforge.domain.errors import EngineFailed
 from blobforge.ports.processor import Slice
 from blobforge.processors.pdf_markdown.engines.blobforge import BlobforgeEngine
 from blobforge.processors.pdf_markdown.engines.engine import Document, EnginePage, PageText
-from blobforge.processors.pdf_markdown.layout.model import Box
+from blobforge.processors.pdf_markdown.layout.extract import Source
+from blobforge.processors.pdf_markdown.layout.honesty import SECOND_READER
+from blobforge.processors.pdf_markdown.layout.model import Box, PageContent
 from blobforge.processors.pdf_markdown.layout.scan import ScannedPage, ScannedWord
 from blobforge.testing.processor_contract import nobody
 
@@ -86,6 +92,69 @@ def test_a_picture_is_a_passage_with_its_place(engine: BlobforgeEngine, tmp_path
     assert tuple(map(round, picture.region)) == (72, 422, 180, 120)
 
 
+def rings(canvas: Any) -> None:
+    """A drawing with a label below it."""
+    pdfs.prose("Earth")(canvas)
+    for radius in range(10, 60, 10):
+        canvas.circle(200, 400, radius)
+    canvas.drawString(190, 335, "Orbits")
+
+
+def test_a_drawing_is_a_picture_with_room_for_its_lines_and_its_labels_come_after_it(
+    engine: BlobforgeEngine, tmp_path: Path
+) -> None:
+    document = surveyed(engine, pdfs.make_pdf(tmp_path / "book.pdf", rings), 1)
+
+    (page,) = read(engine, document)
+
+    (picture,) = page.pictures
+    assert picture.as_seen
+    assert picture.region is not None
+    assert tuple(map(round, picture.region[:3])) == (148, 390, 104)
+    assert f"![]({picture.link})\n\nOrbits" in page.markdown
+    assert page.quality is not None
+    assert page.quality.warnings == ()
+
+
+@pytest.mark.parametrize("shown", [0, 90, 180, 270])
+def test_a_picture_has_its_place_on_the_page_as_it_is_read(engine: BlobforgeEngine, tmp_path: Path, shown: int) -> None:
+    def sideways(canvas: Any) -> None:
+        canvas.translate(pdfs.HEIGHT, 0)
+        canvas.rotate(90)
+        pdfs.with_picture("Earth", pdfs.shades(), box=(72, 300, 180, 120))(canvas)
+
+    path = pdfs.make_pdf(tmp_path / "book.pdf", sideways, size=(pdfs.HEIGHT, pdfs.WIDTH))
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        pdf.pages[0].Rotate = shown
+        pdf.save(path)
+
+    (page,) = read(engine, surveyed(engine, path, 1))
+
+    (picture,) = page.pictures
+    assert page.angle == 90
+    assert picture.region is not None
+    assert tuple(map(round, picture.region)) == (72, 422, 180, 120)
+
+
+def test_a_picture_without_any_text_has_its_place_on_the_page_as_it_is_shown(
+    engine: BlobforgeEngine, tmp_path: Path
+) -> None:
+    def picture_alone(canvas: Any) -> None:
+        canvas.drawImage(ImageReader(pdfs.shades()), 72, 300, 180, 120)
+
+    path = pdfs.make_pdf(tmp_path / "book.pdf", picture_alone)
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        pdf.pages[0].Rotate = 90
+        pdf.save(path)
+
+    (page,) = read(engine, surveyed(engine, path, 1))
+
+    (picture,) = page.pictures
+    assert page.angle == 90
+    assert picture.region is not None
+    assert tuple(map(round, picture.region)) == (300, 72, 120, 180)
+
+
 def test_a_scan_is_laid_out_like_any_page(engine: BlobforgeEngine, tmp_path: Path) -> None:
     document = Document(path=tmp_path / "scan.pdf", pages=1, survey={})
     words = [
@@ -111,3 +180,53 @@ def test_a_file_that_does_not_open_is_a_failure_of_the_engine(engine: BlobforgeE
 
     with pytest.raises(EngineFailed, match="blobforge: "):
         engine.survey(Document(path=tmp_path / "bad.pdf", pages=1, survey={}))
+
+
+def test_a_page_that_one_reader_refuses_is_read_by_another_and_that_is_told(
+    engine: BlobforgeEngine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = pdfs.make_pdf(tmp_path / "book.pdf", pdfs.prose("Earth"), pdfs.prose("Water"))
+    read_page = Source.page
+
+    def refuse(source: Source, number: int) -> PageContent:
+        if number == 2:
+            raise RuntimeError("no such object")
+        return read_page(source, number)
+
+    monkeypatch.setattr(Source, "page", refuse)
+    document = surveyed(engine, path, 2)
+
+    first, second = read(engine, document)
+
+    assert " ".join(pdfs.PROSE) in second.markdown
+    assert first.quality is not None
+    assert second.quality is not None
+    assert (first.quality.warnings, second.quality.warnings) == ((), (SECOND_READER,))
+
+
+def test_a_document_that_one_reader_does_not_open_is_read_by_another(
+    engine: BlobforgeEngine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_source: Source, _path: Path, *, pages: int) -> None:
+        raise RuntimeError(f"no cross-references to {pages} pages")
+
+    monkeypatch.setattr(Source, "__init__", refuse)
+    path = pdfs.make_pdf(tmp_path / "book.pdf", pdfs.prose("Earth"))
+    document = surveyed(engine, path, 1)
+
+    assert stitched(engine, document, read(engine, document)) == [f"# Earth\n\n{' '.join(pdfs.PROSE)}"]
+
+
+def test_a_page_that_has_killed_a_child_is_read_the_safer_way(
+    engine: BlobforgeEngine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def die(_source: Source, _number: int) -> PageContent:
+        raise AssertionError
+
+    path = pdfs.make_pdf(tmp_path / "book.pdf", pdfs.prose("Earth"))
+    monkeypatch.setattr(Source, "page", die)
+    document = replace(Document(path=path, pages=1, survey={}), has_killed=True)
+
+    (page,) = read(engine, document)
+
+    assert " ".join(pdfs.PROSE) in page.markdown

@@ -1,83 +1,29 @@
 """What becomes of each page: text, OCR, empty or failed, and its pictures."""
 
-import sys
-from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
 from tests.unit.processors import pdfs
+from tests.unit.processors.pdf_markdown.conversions import (
+    FULL_PAGE,
+    LONG,
+    VERY_LONG,
+    Engine,
+    Tesseracts,
+    convert,
+    convert_one,
+    picture_page,
+    readable,
+    says,
+)
 from tests.unit.processors.pdf_markdown.sheets import Sheet
 
-from blobforge.domain.errors import EngineFailed, MemoryLimit, ProcessingError
+from blobforge.domain.errors import EngineFailed, MemoryLimit
 from blobforge.domain.page import Page, PageOutcome
-from blobforge.ports.processor import Progress, Report, Slice, Task
+from blobforge.ports.processor import Progress, Slice, Task
 from blobforge.processors.pdf_markdown.conversion import Conversion
 from blobforge.processors.pdf_markdown.engines.engine import Box, Document, EnginePage, Picture
-from blobforge.processors.pdf_markdown.engines.page_wise import PageWise
-from blobforge.processors.pdf_markdown.ocr.reader import OcrReader
-from blobforge.processors.pdf_markdown.ocr.tesseract import Tesseract
-from blobforge.processors.pdf_markdown.parts import ConvertedPage, Part, asset_path
-from blobforge.testing.processor_contract import nobody
-
-LONG = "words of a text layer " * 20
-VERY_LONG = LONG * 5
-FULL_PAGE = Box(0, 0, pdfs.WIDTH, pdfs.HEIGHT)
-
-
-class Engine(PageWise):
-    """Gives what it was told for each page."""
-
-    def __init__(self, pages: Mapping[int, EnginePage | ProcessingError]) -> None:
-        self.pages = pages
-
-    def read(self, _document: Document, part: Slice, _report: Report, /) -> Iterator[EnginePage]:
-        for number in range(part.first, part.last + 1):
-            page = self.pages[number]
-            if isinstance(page, ProcessingError):
-                raise page
-            yield page
-
-
-class Tesseracts:
-    """Makes programs that play tesseract, and counts how often they ran."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.languages = frozenset({"eng"})
-
-    def answering(self, *sheets: Sheet) -> OcrReader:
-        """Each run gives the next sheet, the last one for ever."""
-        self.folder.mkdir()
-        for place, sheet in enumerate(sheets):
-            (self.folder / f"{place}.tsv").write_text("\n".join(sheet.rows))
-        return self._running(
-            f"""
-import pathlib, sys
-folder = pathlib.Path({str(self.folder)!r})
-runs = len(list(folder.glob("run-*")))
-(folder / f"run-{{runs}}").touch()
-sys.stdin.buffer.read()
-print((folder / f"{{min(runs, {len(sheets) - 1})}}.tsv").read_text())
-"""
-        )
-
-    def failing(self) -> OcrReader:
-        self.folder.mkdir()
-        return self._running("import sys; sys.exit('it broke')")
-
-    def missing(self) -> OcrReader:
-        return OcrReader(lambda: None, ("eng",))
-
-    @property
-    def runs(self) -> int:
-        return len(list(self.folder.glob("run-*")))
-
-    def _running(self, code: str) -> OcrReader:
-        program = self.folder / "tesseract"
-        program.write_text(f"#!{sys.executable} -S\n{code}\n")
-        program.chmod(0o755)
-        tool = Tesseract(program=str(program), version="5.3.0", languages=self.languages)
-        return OcrReader(lambda: tool, ("eng",))
+from blobforge.processors.pdf_markdown.parts import ConvertedPage, asset_path
 
 
 @pytest.fixture
@@ -88,26 +34,6 @@ def tesseracts(tmp_path: Path) -> Tesseracts:
 @pytest.fixture
 def task(tmp_path: Path) -> Task:
     return pdfs.a_task(tmp_path / "book.pdf", tmp_path / "work")
-
-
-def convert(
-    task: Task, *pages: EnginePage | ProcessingError, ocr: OcrReader | None = None, repaired: bool = False
-) -> Part:
-    engine = Engine(dict(enumerate(pages, start=1)))
-    document = Document(path=task.source, pages=len(pages), survey={})
-    conversion = Conversion(task, document, engine=engine, ocr=ocr, repaired=repaired)
-    return conversion.run(Slice(1, len(pages)), nobody)
-
-
-def convert_one(
-    task: Task, page: EnginePage | ProcessingError, *, ocr: OcrReader | None = None, repaired: bool = False
-) -> ConvertedPage:
-    (converted,) = convert(task, page, ocr=ocr, repaired=repaired).pages
-    return converted
-
-
-def readable() -> Sheet:
-    return Sheet().line("clear words that were read from a scan")
 
 
 # Text
@@ -189,7 +115,7 @@ def test_a_scan_is_read_by_ocr(task: Task, tesseracts: Tesseracts) -> None:
 
     assert part.pages[0].account.outcome is PageOutcome.OCR
     assert part.pages[0].markdown == "clear words that were read from a scan"
-    assert part.tools == {"tesseract": "5.3.0"}
+    assert part.tools == {"tesseract": "5.3.0", "tesseract_languages": "eng"}
 
 
 def test_an_empty_page_is_empty_and_needs_no_ocr(task: Task, tesseracts: Tesseracts) -> None:
@@ -233,10 +159,20 @@ def test_a_page_on_its_side_is_turned(task: Task, tesseracts: Tesseracts) -> Non
     pdfs.make_pdf(task.source, pdfs.scan(["a scan"]))
     sideways = Sheet().line("x y z", confidence=40.0)
 
-    page = convert_one(task, EnginePage(1, ""), ocr=tesseracts.answering(sideways, readable()))
+    page = convert_one(task, EnginePage(1, ""), ocr=tesseracts.answering(sideways, says("Rotate: 180"), readable()))
 
     assert page.markdown == "clear words that were read from a scan"
-    assert tesseracts.runs == 2
+    assert tesseracts.runs == 3
+
+
+def test_a_page_whose_words_are_higher_than_wide_lies_on_its_side(task: Task, tesseracts: Tesseracts) -> None:
+    tesseracts.languages = frozenset({"eng", "osd"})
+    pdfs.make_pdf(task.source, pdfs.scan(["a scan"]))
+    sideways = Sheet().line("words that stand upon their ends", height=200)
+
+    page = convert_one(task, EnginePage(1, ""), ocr=tesseracts.answering(sideways, says("Rotate: 90"), readable()))
+
+    assert page.markdown == "clear words that were read from a scan"
 
 
 def test_a_doubtful_page_is_read_once_without_data_on_orientation(task: Task, tesseracts: Tesseracts) -> None:
@@ -248,12 +184,6 @@ def test_a_doubtful_page_is_read_once_without_data_on_orientation(task: Task, te
 
 
 # Pictures
-
-
-def picture_page(markdown: str, *regions: Box) -> EnginePage:
-    links = [f"img_{place}.png" for place in range(1, len(regions) + 1)]
-    text = "\n\n".join([markdown, *(f"![]({link})" for link in links)]).strip()
-    return EnginePage(1, text, tuple(Picture(link, region=region) for link, region in zip(links, regions, strict=True)))
 
 
 def test_pictures_are_saved_under_the_number_of_their_page(task: Task) -> None:

@@ -23,16 +23,50 @@ def ink_of(image: Image.Image) -> Ink:
     return Ink(GreyImage(b" ".join((magic, size, depth)) + b"\n" + pixels, DPI))
 
 
-def test_the_density_of_a_place_is_its_dark_share() -> None:
+def ink_image(image: GreyImage) -> Image.Image:
+    return Image.open(io.BytesIO(image.content))
+
+
+def test_the_stem_of_a_word_is_the_width_of_its_upright_strokes() -> None:
     image, draw = a_sheet()
-    draw.rectangle((10, 10, 29, 19), fill=0)
+    for left in range(10, 60, 10):
+        draw.rectangle((left, 10, left + 2, 29), fill=0)
+    draw.rectangle((10, 20, 52, 21), fill=0)
 
     ink = ink_of(image)
 
-    assert ink.density(10, 10, 30, 20) == 1.0
-    assert ink.density(10, 10, 50, 20) == pytest.approx(0.5)
-    assert ink.density(-50, -50, 5, 5) == 0.0
-    assert ink.density(500, 0, 600, 10) == 0.0
+    assert ink.stem(10, 10, 60, 30) == 3.0
+    assert ink.stem(-50, -50, 5, 5) == 0.0
+    assert ink.stem(500, 0, 600, 10) == 0.0
+
+
+def test_a_word_reaches_as_far_as_its_ink_and_not_into_the_line_above() -> None:
+    image, draw = a_sheet()
+    draw.rectangle((10, 10, 59, 13), fill=0)
+    draw.rectangle((10, 25, 59, 44), fill=0)
+
+    assert ink_of(image).extent(10, 12, 60, 60) == (25, 45)
+
+
+def test_rules_are_painted_over_and_letters_are_not() -> None:
+    image, draw = a_sheet()
+    draw.rectangle((20, 50, 300, 51), fill=0)
+    draw.rectangle((320, 10, 321, 180), fill=0)
+    draw.rectangle((40, 80, 48, 99), fill=0)
+
+    clean = ink_of(ink_image(ink_of(image).without_rules()))
+
+    assert clean.rules_across() == clean.rules_down() == []
+    assert clean.extent(30, 70, 60, 120) == (80, 100)
+
+
+def test_strokes_of_letters_that_run_into_each_other_are_no_rule() -> None:
+    image, draw = a_sheet()
+    draw.rectangle((20, 50, 120, 52), fill=0)
+    for left in range(20, 120, 4):
+        draw.rectangle((left, 44, left + 2, 58), fill=0)
+
+    assert ink_of(image).rules_across() == []
 
 
 @pytest.mark.parametrize("shade", [0, 190])

@@ -46,6 +46,15 @@ def test_the_form_of_a_recipe_can_be_read_again() -> None:
     assert parse_options(options.as_json()) == options
 
 
+def test_languages_are_told_from_the_text_unless_some_are_asked_for() -> None:
+    assert parse_options({}) == parse_options({"ocr_languages": "auto"})
+    assert parse_options({}).as_json()["ocr_languages"] == "auto"
+
+
+def test_reading_pictures_is_another_recipe() -> None:
+    assert parse_options({"read_pictures": "yes"}).as_json() != parse_options({}).as_json()
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -1,6 +1,7 @@
 """Pages as they are seen."""
 
 import io
+import math
 import re
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,8 @@ from tests.unit.processors import pdfs
 
 from blobforge.domain.errors import EngineFailed
 from blobforge.processors.pdf_markdown.engines.engine import Box
-from blobforge.processors.pdf_markdown.page_view import PageView, jpeg_components
+from blobforge.processors.pdf_markdown.image_files import jpeg_components
+from blobforge.processors.pdf_markdown.page_view import PageView
 
 BOX = (72.0, 300.0, 180.0, 120.0)
 REGION = Box(72, pdfs.HEIGHT - 300 - 120, 180, 120)
@@ -124,7 +126,7 @@ def test_a_jpeg_comes_out_as_it_went_in(tmp_path: Path) -> None:
     assert picture == ("jpg", jpeg)
 
 
-def test_another_image_is_drawn_at_150_dpi(tmp_path: Path) -> None:
+def test_another_image_keeps_its_own_pixels(tmp_path: Path) -> None:
     path = pdfs.make_pdf(tmp_path / "book.pdf", pdfs.with_picture("One", pdfs.shades(), box=BOX))
 
     with PageView(path) as view:
@@ -132,7 +134,88 @@ def test_another_image_is_drawn_at_150_dpi(tmp_path: Path) -> None:
 
     assert picture is not None
     assert picture.extension == "png"
+    assert image_of(picture.content).convert("RGB").tobytes() == pdfs.shades().tobytes()
+
+
+def test_an_image_is_the_same_file_wherever_it_stands(tmp_path: Path) -> None:
+    path = pdfs.make_pdf(
+        tmp_path / "book.pdf",
+        pdfs.with_picture("One", pdfs.shades(), box=BOX),
+        pdfs.with_picture("Two", pdfs.shades(), box=(80.3, 200.7, 180, 120)),
+    )
+
+    with PageView(path) as view:
+        one, other = view.picture(1, REGION), view.picture(2, Box(80.3, pdfs.HEIGHT - 320.7, 180, 120))
+
+    assert one == other
+
+
+def test_an_image_finer_than_print_is_made_smaller(tmp_path: Path) -> None:
+    path = pdfs.make_pdf(tmp_path / "book.pdf", pdfs.with_picture("One", pdfs.shades(3000, 2000), box=BOX))
+
+    with PageView(path) as view:
+        picture = view.picture(1, REGION)
+
+    assert picture is not None
+    assert image_of(picture.content).size == (750, 500)
+
+
+def test_what_is_to_be_drawn_is_drawn_at_150_dpi(tmp_path: Path) -> None:
+    jpeg = pdfs.encoded(pdfs.shades(), "JPEG")
+    path = pdfs.make_pdf(tmp_path / "book.pdf", pdfs.with_picture("One", jpeg, box=BOX))
+
+    with PageView(path) as view:
+        picture = view.picture(1, REGION, as_seen=True)
+
+    assert picture is not None
+    assert picture.extension == "png"
     assert abs(image_of(picture.content).width - 180 * 150 / 72) <= 2
+
+
+def test_a_drawing_on_a_poster_does_not_fill_the_memory(tmp_path: Path) -> None:
+    path = pdfs.make_pdf(tmp_path / "book.pdf", pdfs.words("x"), size=(5000, 5000))
+
+    with PageView(path) as view:
+        picture = view.picture(1, Box(0, 0, 5000, 5000), as_seen=True)
+
+    assert picture is not None
+    assert math.prod(image_of(picture.content).size) < 8_100_000
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"Decode": pikepdf.Array([1, 0, 1, 0, 1, 0])},
+        {"SMask": bytes(0 if place % 90 < 45 else 255 for place in range(90 * 60))},
+    ],
+)
+def test_a_jpeg_that_is_seen_otherwise_than_it_is_stored_is_drawn(tmp_path: Path, change: dict[str, Any]) -> None:
+    jpeg = pdfs.encoded(pdfs.shades(), "JPEG")
+    path = pdfs.make_pdf(tmp_path / "book.pdf", pdfs.with_picture("One", jpeg, box=BOX))
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        (image,) = pdf.pages[0].Resources.XObject.values()
+        for name, value in change.items():
+            image[f"/{name}"] = pdf.make_indirect(mask(pdf, value)) if isinstance(value, bytes) else value
+        pdf.save(path)
+
+    with PageView(path) as view:
+        picture = view.picture(1, REGION)
+
+    assert picture is not None
+    assert picture.extension == "png"
+
+
+def mask(pdf: pikepdf.Pdf, content: bytes) -> pikepdf.Stream:
+    return pikepdf.Stream(
+        pdf,
+        content,
+        Type=pikepdf.Name.XObject,
+        Subtype=pikepdf.Name.Image,
+        Width=90,
+        Height=60,
+        ColorSpace=pikepdf.Name.DeviceGray,
+        BitsPerComponent=8,
+    )
 
 
 def test_a_jpeg_in_print_inks_is_drawn_so_that_viewers_show_it(tmp_path: Path) -> None:
@@ -160,6 +243,19 @@ def test_a_turned_page_gives_its_picture_upright(tmp_path: Path) -> None:
     drawn = image_of(picture.content)
     assert picture.extension == "png"
     assert drawn.height > drawn.width
+
+
+def test_a_page_can_be_seen_turned_otherwise_than_it_is_shown(tmp_path: Path) -> None:
+    jpeg = pdfs.encoded(pdfs.shades(), "JPEG")
+    path = pdfs.make_pdf(tmp_path / "book.pdf", pdfs.with_picture("One", jpeg, box=BOX))
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        pdf.pages[0].Rotate = 90
+        pdf.save(path)
+
+    with PageView(path) as view:
+        assert view.picture(1, REGION, angle=0) == ("jpg", jpeg)
+        assert view.size(1, angle=0) == (pdfs.WIDTH, pdfs.HEIGHT)
+        assert view.size(1) == (pdfs.HEIGHT, pdfs.WIDTH)
 
 
 def test_a_mirrored_jpeg_is_drawn_as_it_is_seen(tmp_path: Path) -> None:

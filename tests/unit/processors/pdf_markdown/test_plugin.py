@@ -1,5 +1,6 @@
 """The processor from a PDF to its archive, with the default engine."""
 
+import io
 import json
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 from tests.unit.processors import pdfs
 
 from blobforge.domain.errors import ChildKilled, DamagedSource, EngineUnavailable, InvalidOptions
@@ -156,6 +158,26 @@ def test_an_image_on_many_pages_is_stored_once(processor: Processor, tmp_path: P
     assert stored == logo
 
 
+def test_a_drawing_is_an_image_in_its_place_and_stored_once(processor: Processor, tmp_path: Path) -> None:
+    def drawing(canvas: Any) -> None:
+        pdfs.prose("Earth")(canvas)
+        for radius in range(10, 60, 10):
+            canvas.circle(200, 500, radius)
+        canvas.drawString(72, 300, "What comes after the drawing, in a line of its own.")
+
+    book = pdfs.make_pdf(tmp_path / "book.pdf", drawing, drawing)
+
+    product = converted(processor, pdfs.a_task(book, tmp_path / "work"))
+
+    with zipfile.ZipFile(product.archive) as archive:
+        names = archive.namelist()
+        text = archive.read("document.md").decode()
+        stored = archive.read("assets/p0001-1.png")
+    assert names == ["assets/p0001-1.png", "document.json", "document.md", "info.json"]
+    assert text.index("quick brown fox") < text.index("(assets/p0001-1.png)") < text.index("What comes after")
+    assert Image.open(io.BytesIO(stored)).width == pytest.approx(104 * 150 / 72, abs=2)
+
+
 def test_a_scan_without_tesseract_is_accounted_for(processor: Processor, tmp_path: Path) -> None:
     book = pdfs.make_pdf(tmp_path / "book.pdf", pdfs.prose("One"), pdfs.scan(["a scan"]))
 
@@ -243,7 +265,8 @@ def tesseract_with(*languages: str) -> Tesseract:
     ("tool", "options", "mended"),
     [
         (tesseract_with("eng"), {}, {"ocr_unavailable"}),
-        (tesseract_with("eng"), {"ocr_languages": "eng+deu"}, set()),
+        (tesseract_with("eng"), {"ocr_languages": "eng+deu"}, {"ocr_unavailable"}),
+        (tesseract_with("eng"), {"ocr_languages": "rus"}, set()),
         (tesseract_with("eng"), {"ocr": "off"}, set()),
         (None, {}, set()),
     ],
@@ -293,3 +316,29 @@ def test_a_part_that_its_child_died_over_is_passed_over(processor: Processor, bo
 
     assert [page["outcome"] for page in account_of(product).values()] == ["text", "text", "failed", "failed", "failed"]
     assert json.loads(json.dumps(product.summary)) == product.summary
+
+
+# After a death
+
+
+def test_a_page_that_a_child_died_over_is_read_another_way_and_that_is_told(
+    processor: Processor, book: Path, tmp_path: Path
+) -> None:
+    task = pdfs.a_task(book, tmp_path / "work", pages="1-2")
+    plan = processor.plan(task)
+    (task.workspace / "at-pages-1-2").touch()
+    another = PdfMarkdownProcessor(find_tesseract=lambda: None)
+    for number in (1, 2):
+        another.run(task, plan, Slice(number, number), nobody)
+    (task.workspace / "at-pages-1-2").unlink()
+
+    pages: Any = info_of(another.join(task, plan, [], nobody))["pages"]
+
+    assert [page["warnings"] for page in pages] == [["second_reader"], ["second_reader"]]
+
+
+def test_a_death_in_the_survey_is_no_end_of_the_document(processor: Processor, book: Path, tmp_path: Path) -> None:
+    task = pdfs.a_task(book, tmp_path / "work", pages="1")
+    (task.workspace / "at-survey").touch()
+
+    assert "# Earth" in text_of(processor, task)

@@ -6,7 +6,14 @@ from pathlib import Path
 import pytest
 
 from blobforge.domain.errors import OcrFailed, OcrUnavailable
-from blobforge.processors.pdf_markdown.ocr.tesseract import Tesseract, find_tesseract, recognise, require
+from blobforge.processors.pdf_markdown.ocr.tesseract import (
+    SPARSE,
+    Tesseract,
+    find_tesseract,
+    orientation,
+    recognise,
+    require,
+)
 from blobforge.processors.pdf_markdown.page_view import GreyImage
 
 IMAGE = GreyImage(b"P5 1 1 255\n\xff", 200)
@@ -70,8 +77,22 @@ def test_its_absence_says_how_to_install_it() -> None:
 def test_a_missing_language_is_named() -> None:
     tool = Tesseract(program="t", version="5", languages=frozenset({"eng"}))
 
-    with pytest.raises(OcrUnavailable, match=r"no data for deu, fra; install it .*tesseract-ocr-deu"):
-        require(tool, ["eng", "deu", "fra"])
+    with pytest.raises(OcrUnavailable, match=r"no data for rus, ell; install it .*tesseract-ocr-rus"):
+        require(tool, ["rus", "ell"])
+
+
+@pytest.mark.parametrize("wanted", [["eng", "xyz"], ["deu"], []])
+def test_one_language_that_can_be_used_is_enough(wanted: list[str]) -> None:
+    tool = Tesseract(program="t", version="5", languages=frozenset({"eng", "osd"}))
+
+    assert require(tool, wanted) is tool
+
+
+def test_without_any_language_nothing_can_be_read() -> None:
+    tool = Tesseract(program="t", version="5", languages=frozenset({"osd"}))
+
+    with pytest.raises(OcrUnavailable, match="no data for eng"):
+        require(tool, [])
 
 
 def test_with_all_languages_it_is_ready() -> None:
@@ -89,10 +110,16 @@ def test_it_is_given_the_image_its_resolution_and_one_thread(tmp_path: Path) -> 
     assert answer == f"{command} 1 {len(IMAGE.content)}\n"
 
 
-def test_a_page_may_be_turned_first(tmp_path: Path) -> None:
+def test_it_tells_how_a_page_lies_and_its_script(tmp_path: Path) -> None:
+    tool = script(tmp_path / "bin", "print('Page number: 0\\nRotate: 270\\nScript: Cyrillic\\nScript confidence: 4')")
+
+    assert orientation(tool, IMAGE) == (270, "Cyrillic")
+
+
+def test_words_here_and_there_are_another_way_of_segmentation(tmp_path: Path) -> None:
     tool = script(tmp_path / "bin", "print(sys.argv[-2])")
 
-    assert recognise(tool, IMAGE, ["eng"], turned=True) == "1\n"
+    assert recognise(tool, IMAGE, ["eng"], segmentation=SPARSE) == "11\n"
 
 
 def test_a_page_that_takes_too_long_is_given_up(tmp_path: Path) -> None:

@@ -2,13 +2,16 @@
 
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from blobforge.domain.errors import EngineFailed
 from blobforge.domain.json_value import JsonObject
 from blobforge.ports.processor import Report, Slice
 from blobforge.processors.pdf_markdown.engines.engine import (
     LINK,
+    SCANS,
     Box,
     Document,
     EnginePage,
@@ -18,9 +21,11 @@ from blobforge.processors.pdf_markdown.engines.engine import (
 )
 from blobforge.processors.pdf_markdown.engines.foreign import foreign_errors
 from blobforge.processors.pdf_markdown.engines.registry import not_installed
+from blobforge.processors.pdf_markdown.engines.scans import scans_in
 from blobforge.processors.pdf_markdown.layout.document import joined_document
-from blobforge.processors.pdf_markdown.layout.extract import Source
+from blobforge.processors.pdf_markdown.layout.extract import SecondSource, Source
 from blobforge.processors.pdf_markdown.layout.honesty import quality_of
+from blobforge.processors.pdf_markdown.layout.illustrations import DRAWING
 from blobforge.processors.pdf_markdown.layout.markdown import markdown_of_document
 from blobforge.processors.pdf_markdown.layout.model import PageContent
 from blobforge.processors.pdf_markdown.layout.page import passages_of
@@ -36,6 +41,8 @@ from blobforge.processors.pdf_markdown.layout.survey import Survey, survey_in, s
 
 NAME = "blobforge"
 
+_ROOM = 2.0
+"""Points around a drawing: its lines have a width."""
 _SURVEYED = 40
 """So many pages tell what holds for a whole document; those of a short one are kept for the reading."""
 
@@ -51,28 +58,25 @@ class BlobforgeEngine:
         self._kept: tuple[Path, dict[int, PageContent]] = (Path(), {})
 
     def survey(self, document: Document, /) -> JsonObject:
-        with foreign_errors(NAME):
-            source = Source(document.path, pages=document.pages)
+        reading = _Reading(document)
+        reading.open()
         pages: dict[int, PageContent] = {}
         for number in _sample(document.pages):
             # A page that cannot be read tells nothing here; when its turn comes, it is accounted for.
-            with suppress(EngineFailed), foreign_errors(NAME):
-                pages[number] = source.page(number)
+            with suppress(EngineFailed):
+                pages[number] = reading.page(number)
         self._kept = (document.path, pages)
-        outline = source.outline()
-        return survey_of(list(pages.values()), count=document.pages, outline=outline).as_json()
+        survey = survey_of(list(pages.values()), count=document.pages, outline=reading.outline())
+        return {**survey.as_json(), SCANS: list(scans_in(pages.values()))}
 
     def read(self, document: Document, part: Slice, _report: Report, /) -> Iterator[EnginePage]:
         survey = _survey(document)
         kept = self._kept[1] if self._kept[0] == document.path else {}
-        source: Source | None = None
+        reading = _Reading(document)
         for number in range(part.first, part.last + 1):
+            page = kept.pop(number, None) or reading.page(number)
             with foreign_errors(NAME):
-                page = kept.pop(number, None)
-                if page is None:
-                    source = source or Source(document.path, pages=document.pages)
-                    page = source.page(number)
-                yield _read(page, survey)
+                yield _read(page, survey, angle=page.angle)
 
     def read_scan(self, document: Document, page: ScannedPage, /) -> EnginePage | None:
         if not page.words:
@@ -80,7 +84,7 @@ class BlobforgeEngine:
         content = content_of(page)
         # It is its own measure; in the end its sizes are told in terms of the document's.
         survey = survey_of([content], count=document.pages)
-        read = _read(content, survey)
+        read = _read(content, survey, angle=None)
         in_terms_of(read.passages or (), body=survey.size, wanted=_survey(document).size)
         return read
 
@@ -101,9 +105,47 @@ class BlobforgeEngine:
         return Stitched(texts, passages)
 
 
+class _Reading:
+    """The pages of a document as pdf-oxide reads them; those that it cannot read, as PDFium does.
+
+    Both are opened when they are needed. Raises EngineFailed, MemoryLimit.
+    """
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+
+    def open(self) -> None:
+        with foreign_errors(NAME):
+            _ = self._first or self._second
+
+    def page(self, number: int) -> PageContent:
+        if self._first is not None:
+            with suppress(EngineFailed), foreign_errors(NAME):
+                return self._first.page(number)
+        with foreign_errors(NAME):
+            return self._second.page(number)
+
+    def outline(self) -> list[dict[str, Any]]:
+        with suppress(EngineFailed), foreign_errors(NAME):
+            return (self._first or self._second).outline()
+        return []
+
+    @cached_property
+    def _first(self) -> Source | None:
+        if not self._document.has_killed:
+            with suppress(EngineFailed), foreign_errors(NAME):
+                return Source(self._document.path, pages=self._document.pages)
+        return None
+
+    @cached_property
+    def _second(self) -> SecondSource:
+        return SecondSource(self._document.path)
+
+
 def _survey(document: Document) -> Survey:
     """What the survey found; where nobody asked for one, what is usual."""
-    return survey_in(document.survey) if document.survey else Survey()
+    said = {name: value for name, value in document.survey.items() if name != SCANS}
+    return survey_in(said) if said else Survey()
 
 
 def _number(passages: tuple[Passage, ...]) -> int:
@@ -118,15 +160,24 @@ def _sample(pages: int) -> list[int]:
     return [1 + run * (pages - 4) // (runs - 1) + place for run in range(runs) for place in range(4)]
 
 
-def _read(page: PageContent, survey: Survey) -> EnginePage:
+def _read(page: PageContent, survey: Survey, *, angle: int | None) -> EnginePage:
     passages = tuple(passages_of(page, survey))
     pictures = tuple(_picture(passage) for passage in all_of(passages) if passage.role is Role.FIGURE)
     own = without_running(page, survey)
-    quality = quality_of(own, passages, unknown=page.unknown, invisible=page.invisible)
-    return EnginePage(page.number, markdown_of_document(passages), pictures, passages, quality)
+    quality = quality_of(
+        own,
+        passages,
+        unknown=page.unknown,
+        invisible=page.invisible,
+        is_second_reading=page.is_second_reading,
+    )
+    return EnginePage(page.number, markdown_of_document(passages), pictures, passages, quality, angle)
 
 
 def _picture(passage: Passage) -> Picture:
     box, found = passage.box, LINK.fullmatch(passage.text)
     assert found is not None, "the text of a figure is a picture's link"
-    return Picture(link=found[2], region=Box(box.left, box.top, box.width, box.height))
+    as_seen = found[2].startswith(DRAWING)
+    room = _ROOM if as_seen else 0.0
+    region = Box(box.left - room, box.top - room, box.width + 2 * room, box.height + 2 * room)
+    return Picture(link=found[2], region=region, as_seen=as_seen)

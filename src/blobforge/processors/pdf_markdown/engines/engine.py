@@ -1,10 +1,10 @@
 """What an engine promises, and what it gives for each page."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from blobforge.domain.json_value import JsonObject
 from blobforge.ports.processor import Report, Slice
@@ -12,6 +12,8 @@ from blobforge.processors.pdf_markdown.layout.honesty import Quality
 from blobforge.processors.pdf_markdown.layout.passages import Passage
 from blobforge.processors.pdf_markdown.layout.scan import ScannedPage
 
+SCANS = "scans"
+"""Under this name a survey tells what it knows of scans, as `Scans`."""
 LINK = re.compile(r"!\[([^\]]*)\]\(([^)\s]*)\)")
 """A picture in Markdown: its alternative text and its target."""
 
@@ -40,6 +42,8 @@ class Picture(NamedTuple):
     extension: str = "png"
     content: bytes = b""
     region: Box | None = None
+    as_seen: bool = False
+    """There is more to it than an image: lines, or text over an image."""
 
 
 class EnginePage(NamedTuple):
@@ -53,6 +57,8 @@ class EnginePage(NamedTuple):
     pictures: tuple[Picture, ...] = ()
     passages: tuple[Passage, ...] | None = None
     quality: Quality | None = None
+    angle: int | None = None
+    """The page was read turned by so many degrees, clockwise, whatever the document says; None: as it is shown."""
 
 
 class PageText(NamedTuple):
@@ -60,6 +66,21 @@ class PageText(NamedTuple):
 
     markdown: str
     passages: tuple[Passage, ...] | None = None
+
+
+class Scans(NamedTuple):
+    """Of the pages that a survey looked at: those without text, those with text that lies hidden behind their picture;
+    and the language of the document's text, where it is known."""
+
+    bare: tuple[int, ...] = ()
+    hidden: tuple[int, ...] = ()
+    language: str = ""
+
+
+def scans_of(survey: Mapping[str, Any]) -> Scans:
+    """Nothing where the engine does not look for them."""
+    bare, hidden, language = survey.get(SCANS, ((), (), ""))
+    return Scans(tuple(bare), tuple(hidden), language)
 
 
 class Stitched(NamedTuple):
@@ -77,6 +98,8 @@ class Document:
     pages: int
     survey: JsonObject
     """What this engine's `survey` found in it."""
+    has_killed: bool = False
+    """A child has died over these pages: if the engine has a safer way to read them, this is the time for it."""
 
 
 class Engine(Protocol):

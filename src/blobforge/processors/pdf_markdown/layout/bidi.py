@@ -31,11 +31,18 @@ def in_logical_order(words: list[Word]) -> list[Word]:
         return words
     gaps = {(id(before), id(after)): after.spaced for before, after in pairwise(words)}
     runs = [(backwards, list(run)) for backwards, run in groupby(words, key=lambda word: is_right_to_left(word.text))]
-    letters = sum(len(word.text) if is_right_to_left(word.text) else -len(word.text) for word in words)
-    if letters > 0:
+    if sum(map(_weight, words)) > 0:
         runs.reverse()
+        # Numbers that follow each other do so from right to left, each in itself from left to right.
+        runs = [(backwards or not any(map(_weight, run)), run) for backwards, run in runs]
     ordered = [word for backwards, run in runs for word in (reversed(run) if backwards else run)]
     return _spaced(ordered, gaps)
+
+
+def _weight(word: Word) -> int:
+    """How many letters speak for reading from the right; less than none where they speak against it."""
+    letters = sum(map(str.isalpha, word.text))
+    return letters if is_right_to_left(word.text) else -letters
 
 
 def _spaced(words: Sequence[Word], gaps: dict[tuple[int, int], bool]) -> list[Word]:

@@ -1,4 +1,6 @@
-"""The lines of a column become passages: headings by size, list items by their markers, paragraphs by space."""
+"""The lines of a column become passages: list items by their markers, paragraphs by space, titles by their tone.
+
+Which titles are headings is judged later, with the whole document in view."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -27,6 +29,8 @@ _BESIDE_MARKER = 0.3
 _PARTED = 1.5
 _HANGING = 0.8
 _SAME_MIDDLE = 0.3
+_STANDS_IN = 2.0
+"""Of the size: so far from both ends of the column is a centred line."""
 _MOST = 0.8
 """Of the column's width: so long is a centred line that was full."""
 _NOTE_TEXT = 0.95
@@ -131,6 +135,7 @@ class Blocks:
             or self._begins_by_itself(line)
             or self._changes_tone(block, before, line, tone)
             or self._ended_early(before)
+            or self._ended_a_title(before, line)
             or self._begins_elsewhere(block, before, line)
         )
 
@@ -163,6 +168,18 @@ class Blocks:
         """A sentence that ends well before the column does ends a paragraph."""
         room = self._right - before.right
         return room > _ROOM * (self._right - self._left) and before.words[-1].text[-1] in _SENTENCE_ENDS
+
+    def _ended_a_title(self, before: Line, line: Line) -> bool:
+        """A short line in italics, or in the middle of the column, over one that is neither."""
+        if not self._had_room(before, line):
+            return False
+        was_italic = all(word.style.italic for word in before.words) and not line.words[0].style.italic
+        return was_italic or (self._is_in_middle(before) and not self._is_in_middle(line))
+
+    def _is_in_middle(self, line: Line) -> bool:
+        stands_in = min(line.left - self._left, self._right - line.right)
+        is_even = abs(line.box.middle - (self._left + self._right) / 2) < _SAME_MIDDLE * line.size
+        return is_even and stands_in > _STANDS_IN * line.size
 
     def _changes_tone(self, block: _Block, before: Line, line: Line, tone: Tone | None) -> bool:
         """Whether a title ends or begins here; within running text a line may stand out by chance."""

@@ -11,6 +11,8 @@ _SMALL_CAPITAL = (0.6, 0.92)
 """Of the initial: between these a capital is a small one; a smaller one is something else."""
 _FEWEST_SPREAD = 3
 _FEWEST_SPACED = 5
+_MOSTLY_LETTERS = 0.7
+"""Of spread letters: others are a number and its sign, as in "C H A P T E R  1 2"; a row of a table has more."""
 _WORD_GAP = 1.5
 """Of the gap between spread letters: a wider one lies between words."""
 _FARTHEST = 5.0
@@ -58,7 +60,9 @@ def with_normal_case(words: list[Word], capitals: SmallCapitals | None) -> list[
 
 def spread_words(row: Sequence[Piece]) -> list[Word]:
     """The words of a row of spread letters, such as "C H A P T E R  O N E"; nothing when it is none."""
-    if len(row) < _FEWEST_SPREAD or any(len(piece.text) > 1 or not piece.text.isalpha() for piece in row):
+    if len(row) < _FEWEST_SPREAD or any(len(piece.text) > 1 for piece in row):
+        return []
+    if not row[0].text.isalpha() or sum(piece.text.isalpha() for piece in row) < _MOSTLY_LETTERS * len(row):
         return []
     # Single letters with spaces between them may be just that.
     if len(row) < _FEWEST_SPACED and any(piece.before for piece in row[1:]):

@@ -86,7 +86,7 @@ def _is_one_table(before: Passage, after: Passage) -> bool:
         return True
     is_elsewhere = before.page != after.page or after.box.top < before.box.bottom - 2
     is_as_wide = abs(before.box.width - after.box.width) < _AS_WIDE * before.box.width
-    return is_elsewhere and is_as_wide and not after.has_head and len(before.rows[0]) == len(after.rows[0])
+    return is_elsewhere and is_as_wide and not after.heads and len(before.rows[0]) == len(after.rows[0])
 
 
 def _paragraph_before(document: Sequence[Passage], after: Passage) -> Passage | None:
@@ -147,11 +147,20 @@ def _number(number: Passage, title: Passage) -> None:
 
 def _append_rows(before: Passage, after: Passage) -> None:
     """The header is there once; a row that was cut in two is put together."""
-    rows = after.rows[1:] if before.rows[0] == after.rows[0] else after.rows
-    if rows and _are_halves(before.rows[-1], rows[0]):
+    gone = _repeated_heads(before, after)
+    rows = after.rows[gone:]
+    if rows and _are_halves(before.rows[-1], rows[0]) and not any(span.row == gone for span in after.spans):
         before.rows[-1] = [" ".join(filter(None, cells)) for cells in zip(before.rows[-1], rows[0], strict=True)]
-        rows = rows[1:]
+        rows, gone = rows[1:], gone + 1
+    down = len(before.rows) - gone
+    before.spans += [span._replace(row=span.row + down) for span in after.spans if span.row >= gone]
     before.rows += rows
+
+
+def _repeated_heads(before: Passage, after: Passage) -> int:
+    """How many rows at the top say what the header has said."""
+    most = min(max(before.heads, 1), len(before.rows), len(after.rows))
+    return next((row for row in range(most) if before.rows[row] != after.rows[row]), most)
 
 
 def _are_halves(upper: Sequence[str], lower: Sequence[str]) -> bool:

@@ -10,7 +10,7 @@ _FARTHEST = 2.0
 """Of the size: the text that a bullet belongs to begins within so much."""
 _HIGHEST = 0.75
 _GAP = 0.4
-_DOT = "•"
+DOT = "•"
 
 
 def with_dots(lines: Sequence[Line], dots: Iterable[Box]) -> list[Line]:
@@ -21,13 +21,13 @@ def with_dots(lines: Sequence[Line], dots: Iterable[Box]) -> list[Line]:
             line = min(after, key=lambda line: line.left)
             first = line.words[0]
             # It reaches up to the text, or a column of bullets would look like one of a table.
-            mark = Word(_DOT, dot.left, max(dot.right, first.left - _GAP * line.size), first.style)
+            mark = Word(DOT, dot.left, max(dot.right, first.left - _GAP * line.size), first.style)
             line.words = [mark, first._replace(spaced=True), *line.words[1:]]
     return list(lines)
 
 
 def _is_before(dot: Box, line: Line) -> bool:
     least, most = _SIZE
-    is_bullet = least * line.size <= dot.height <= most * line.size and line.words[0].text != _DOT
+    is_bullet = least * line.size <= dot.height <= most * line.size and line.words[0].text != DOT
     is_level = line.base - _HIGHEST * line.size < dot.top and dot.bottom < line.base
     return is_bullet and is_level and 0 < line.left - dot.right < _FARTHEST * line.size

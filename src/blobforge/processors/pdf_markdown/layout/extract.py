@@ -1,18 +1,25 @@
-"""Reads a page with pdf-oxide into our own model. Nothing else here knows that library."""
+"""Reads a page with pdf-oxide, or with PDFium, into our own model. Nothing else here knows those libraries."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from blobforge.processors.pdf_markdown.layout.dots import with_dots
+from blobforge.processors.pdf_markdown.layout.doubts import Doubts
 from blobforge.processors.pdf_markdown.layout.glyphs import Glyphs, read_glyphs, turned_box
+from blobforge.processors.pdf_markdown.layout.icons import with_icons
 from blobforge.processors.pdf_markdown.layout.lines import lines_of
 from blobforge.processors.pdf_markdown.layout.links import Link, is_followed, put_links
+from blobforge.processors.pdf_markdown.layout.mirrors import Mirrors
 from blobforge.processors.pdf_markdown.layout.model import Box, PageContent
+from blobforge.processors.pdf_markdown.layout.pdfium_images import image_boxes, shown_angle
 from blobforge.processors.pdf_markdown.layout.pdfium_letters import letters_at
+from blobforge.processors.pdf_markdown.layout.pdfium_pages import PdfiumDocument
+from blobforge.processors.pdf_markdown.layout.second_look import SecondLook
 from blobforge.processors.pdf_markdown.layout.single_pages import page_alone
 from blobforge.processors.pdf_markdown.layout.strokes import Strokes
+from blobforge.processors.pdf_markdown.layout.visibility import seen
 
 _MOSTLY = 0.7
 """Of the page: a picture that is larger is a scan, or the paper."""
@@ -29,13 +36,24 @@ class Source:
         self._from_bytes = pdf_oxide.PdfDocument.from_bytes
         self._document = pdf_oxide.PdfDocument(str(path))
         self._agrees = self._document.page_count() == pages and self._reaches(pages)
+        self._pdfium = PdfiumDocument(path)
+        self._doubts = Doubts(path, pages=pages)
+        self._second_look = SecondLook(self._doubts, self._pdfium, pages=pages)
+        self._mirrors = Mirrors(self._pdfium)
 
     def page(self, number: int) -> PageContent:
         if self._agrees:
-            return _Reader(self._document, self._path).page(number, index=number - 1)
+            reader = _Reader(
+                self._document,
+                self._pdfium,
+                hidden=self._doubts.hidden_layers,
+                second_look=self._second_look,
+                mirrors=self._mirrors,
+            )
+            return reader.page(number, index=number - 1)
         # It passes over pages that are broken, and all after them would be taken for others.
         alone = page_alone(self._path, number, of=self._pages)
-        return _Reader(self._from_bytes(alone), alone).page(number, index=0)
+        return _Reader(self._from_bytes(alone), PdfiumDocument(alone)).page(number, index=0)
 
     def _reaches(self, last: int) -> bool:
         """It counts broken pages, but passes over them: then there is nothing where the last one should be."""
@@ -50,39 +68,97 @@ class Source:
         return found or []
 
 
-class _Reader:
-    """Reads pages of a document as pdf-oxide counts them. `source` is the same document, for another reader."""
+class SecondSource:
+    """The same, read by PDFium alone: for documents and pages that pdf-oxide cannot read."""
 
-    def __init__(self, document: Any, source: Path | bytes) -> None:
+    def __init__(self, path: Path) -> None:
+        self._document = PdfiumDocument(path)
+        self._document.page_count()
+
+    def page(self, number: int) -> PageContent:
+        page = _Reader(self._document, self._document).page(number, index=number - 1)
+        return page._replace(is_second_reading=True)
+
+    def outline(self) -> list[dict[str, Any]]:
+        return self._document.get_outline()
+
+
+class _Reader:
+    """Reads pages of a document as pdf-oxide counts them. `pdfium` is the same document, for another reader.
+
+    What lies on `hidden` layers is left out.
+    """
+
+    def __init__(
+        self,
+        document: Any,
+        pdfium: PdfiumDocument,
+        *,
+        hidden: Sequence[str] = (),
+        second_look: SecondLook | None = None,
+        mirrors: Mirrors | None = None,
+    ) -> None:
         self._document = document
-        self._source = source
+        self._pdfium = pdfium
+        self._hidden = hidden
+        self._second_look = second_look
+        self._mirrors = mirrors or Mirrors(pdfium)
 
     def page(self, number: int, *, index: int) -> PageContent:
         visible = self._visible(index)
+        chars = self._chars(number, index)
         glyphs = read_glyphs(
-            self._document.extract_chars(index),
+            chars,
             visible,
-            look=lambda places: letters_at(self._source, index, places),
+            look=lambda places: letters_at(self._pdfium, index, places),
+            again=lambda: self._read_again(index),
+            is_mirrored=lambda place, angle: self._mirrors.is_mirrored(index, place, angle),
         )
+        if not chars and (angle := shown_angle(self._pdfium, index)):
+            glyphs = glyphs._replace(angle=angle, page=turned_box(visible, angle))
         images = [placed_box(turned_box(box, glyphs.angle), glyphs.page) for box in self._images(index)]
-        strokes = Strokes(glyphs.page, angle=glyphs.angle).read(_or_none(self._document.extract_paths, index))
-        lines = with_dots(lines_of(glyphs.pieces), strokes.dots)
+        paths = [
+            path for path in _or_none(self._document.extract_paths, index) if path.get("layer") not in self._hidden
+        ]
+        strokes = Strokes(glyphs.page, angle=glyphs.angle).read(paths)
+        lines = with_dots(with_icons(lines_of(glyphs.pieces), unknown=glyphs.unknown), strokes.dots)
+        if not glyphs.angle:
+            lines = seen(lines, strokes.fills, images, lambda: self._pdfium.sheet(index))
         put_links(lines, self._links(index, glyphs))
         return PageContent(
             number=number,
             width=glyphs.page.width,
             height=glyphs.page.height,
             lines=lines,
-            turned=lines_of(glyphs.turned),
+            turned=_turned(number, glyphs, turned_box(visible, glyphs.turned_by), paths) if glyphs.turned else None,
             horizontals=strokes.horizontals,
             verticals=strokes.verticals,
             fills=strokes.fills,
             frames=strokes.frames,
             images=images,
+            marks=strokes.marks,
+            dots=strokes.dots,
             unknown=glyphs.unknown,
             angle=glyphs.angle,
             invisible=self._invisible(index) if _is_picture(glyphs.page, images) and glyphs.pieces else 0.0,
         )
+
+    def _chars(self, number: int, index: int) -> Sequence[Any]:
+        if self._hidden:
+            # Another reader does not know layers, and would find them again.
+            found: Sequence[Any] = self._document.extract_chars(index, exclude_layers=list(self._hidden))
+            return found
+        chars: Sequence[Any] = self._document.extract_chars(index)
+        return chars if self._second_look is None else self._second_look.completed(chars, number)
+
+    def _read_again(self, index: int) -> Sequence[Any]:
+        """Nothing where PDFium has read it already, or cannot read it either."""
+        if self._document is self._pdfium:
+            return []
+        try:
+            return self._pdfium.extract_chars(index)
+        except RuntimeError:
+            return []
 
     def _links(self, index: int, glyphs: Glyphs) -> Iterator[Link]:
         for note in _or_none(self._document.get_annotations, index):
@@ -98,16 +174,34 @@ class _Reader:
         return share
 
     def _visible(self, index: int) -> Box:
-        """What is shown of the page, not turned: pdf-oxide turns this box, but not what is in it."""
+        """What is shown of the page, not turned: like the places of its glyphs, whatever the page's own rotation is."""
         left, bottom, right, top = self._document.page_crop_box(index) or self._document.page_media_box(index)
-        if self._document.page_rotation(index) % 180:
-            return Box(bottom, left, top, right)
         return Box(left, bottom, right, top)
 
     def _images(self, index: int) -> list[Box]:
         """In the file's own coordinates."""
         found = _or_none(self._document.page_images, index)
+        if found and (seen := image_boxes(self._pdfium, index)) is not None:
+            return seen
         return [Box(each["x"], each["y"], each["x"] + each["width"], each["y"] + each["height"]) for each in found]
+
+
+def _turned(number: int, glyphs: Glyphs, sheet: Box, paths: Iterable[Mapping[str, Any]]) -> PageContent:
+    """What is set at another angle, as a page of its own. Pictures are told on the page itself."""
+    strokes = Strokes(sheet, angle=glyphs.turned_by).read(paths)
+    return PageContent(
+        number=number,
+        width=sheet.width,
+        height=sheet.height,
+        lines=lines_of(glyphs.turned),
+        turned=None,
+        horizontals=strokes.horizontals,
+        verticals=strokes.verticals,
+        fills=strokes.fills,
+        frames=strokes.frames,
+        images=[],
+        angle=glyphs.turned_by,
+    )
 
 
 def _or_none(ask: Callable[[int], list[dict[str, Any]]], index: int) -> list[dict[str, Any]]:

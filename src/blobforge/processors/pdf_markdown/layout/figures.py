@@ -28,7 +28,7 @@ def captions_taken(figures: Sequence[Figure], lines: list[Line], survey: Survey)
 
 
 def drawn_figures(lines: Sequence[Line], survey: Survey) -> list[Figure]:
-    """Drawings are paths and not known as pictures, but small italics that the text runs around are their captions."""
+    """Small italics that the text runs around are the caption of a drawing, though none was found: a shading, say."""
     groups: list[list[Line]] = []
     for line in sorted((line for line in lines if _is_small_italic(line, survey)), key=lambda line: line.base):
         group = next((group for group in groups if _follows(group[-1], line)), None)

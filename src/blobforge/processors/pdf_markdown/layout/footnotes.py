@@ -1,7 +1,7 @@
 """Footnotes: a note at the foot of a page goes after the paragraph that refers to it.
 
 While pages are read a raised number is written as a reference, `[^1]`. Here those that have a note stay so, and the
-others become numbers again: exponents, and references whose note is elsewhere.
+others become raised numbers: exponents, and references whose note is elsewhere.
 """
 
 import re
@@ -12,6 +12,9 @@ from blobforge.processors.pdf_markdown.layout.survey import Survey
 
 REFERENCE = re.compile(r"\[\^(\d{1,3}|[*†‡§])\]")
 _NOTE = re.compile(r"(?:\[\^(\d{1,3}|[*†‡§])\]|(\d{1,3})(?=\s))\s*(?=\S)")
+_POWER = re.compile(r"(?:\b|(?<=\d))(?:10|[^\W\d_]|[kcmdnµ]m|ft|yd)$|\*[^\W\d_]\*$")
+"""What is raised to a power: ten, a variable, a unit of length."""
+_EXPONENTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _SMALLER = 0.95
 """Of the body's size: so small are notes."""
 
@@ -57,11 +60,17 @@ def _owner(passages: Sequence[Passage], note: int, name: str) -> Passage | None:
 
 def _place_of(text: str, name: str) -> re.Match[str] | None:
     """Where the text refers to the note; some files raise numbers in a way that is not seen."""
-    # After a letter that stands alone it is the index of a variable.
-    raised = re.search(rf"(?<!\b[^\W\d_])(?<!\*[^\W\d_]\*)\[\^{re.escape(name)}\]", text)
-    if raised is not None and raised.start() > 0:
+    raised = next((found for found in REFERENCE.finditer(text) if found[1] == name and _refers(found)), None)
+    if raised is not None or not name.isdigit():
         return raised
-    return re.search(rf"(?<=[^\W\d_])[.,;:!?’”\"')*]*(?<!\d)({name})(?=\s|$)", text) if name.isdigit() else None
+    # Behind a capital it is part of a formula, such as CO2.
+    return re.search(rf"(?<=[^\W\d_A-Z])[.,;:!?’”\"')*]*(?<!\d)({name})(?=\s|$)", text)
+
+
+def _refers(raised: re.Match[str]) -> bool:
+    """Whether a raised number stands behind a word: not an exponent, an index, or the number before an isotope."""
+    before = raised.string[: raised.start()]
+    return bool(before.strip()) and not before[-1].isspace() and _POWER.search(before) is None
 
 
 def _refer(owner: Passage, name: str) -> None:
@@ -79,11 +88,19 @@ def _make_note(passage: Passage, name: str) -> None:
         setattr(passage, field, _NOTE.sub("", text, count=1) if _NOTE.match(text) else text)
 
 
+def _raised(number: re.Match[str]) -> str:
+    """As an exponent; behind a capital it may be lowered as well, as in H2O."""
+    before = number.string[: number.start()].rstrip("*")[-1:]
+    return number[1] if before.isupper() else number[1].translate(_EXPONENTS)
+
+
 def _settle(passage: Passage, names: set[str]) -> None:
-    """References without a note are numbers again."""
+    """References without a note are numbers."""
 
     def settled(text: str) -> str:
-        return REFERENCE.sub(lambda found: found[0] if found[1] in names else found[1], text) if "[^" in text else text
+        if "[^" not in text:
+            return text
+        return REFERENCE.sub(lambda found: found[0] if found[1] in names and _refers(found) else _raised(found), text)
 
     for child in passage.children:
         _settle(child, names)

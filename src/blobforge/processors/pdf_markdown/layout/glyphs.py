@@ -4,10 +4,17 @@ A page has thousands of glyphs and hundreds of pieces, so this loop is the only 
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import attrgetter
 from typing import Any, NamedTuple
 
+from blobforge.processors.pdf_markdown.layout import fonts
+from blobforge.processors.pdf_markdown.layout.icons import (
+    cleaned,
+    has_doubtful_signs,
+    signs_of,
+    with_signs,
+)
 from blobforge.processors.pdf_markdown.layout.ligatures import (
     LOST,
     Found,
@@ -18,6 +25,7 @@ from blobforge.processors.pdf_markdown.layout.ligatures import (
     with_lost_letters,
 )
 from blobforge.processors.pdf_markdown.layout.model import Box, Colour, Piece, Style
+from blobforge.processors.pdf_markdown.layout.vertical import may_run_down, run_down
 
 SPACE = 0.18
 """Of the size: a gap wider than this is a space, also where none was drawn."""
@@ -26,45 +34,71 @@ SAME_PLACE = 0.12
 _OUTSIDE = 2.0
 """So far beyond the edge of the page a glyph may lie; what is farther out is cut off in print."""
 _STRAIGHT = 1.0
+_MUCH_TURNED = 40
+"""Glyphs, with the spaces between them: fewer are a tab or a stamp in the margin."""
+_ASKED = 3
 _FIELDS = attrgetter(
     "char", "origin_x", "origin_y", "advance_width", "font_name", "font_size", "color", "rotation_degrees"
 )
-_LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
-_LIGATURE = re.compile("[ﬀ-ﬆ]")
 _UNKNOWN = re.compile("[\ufffd\x80-\x9f\ue000-\uf8ff]")
-_BOLD_NAME = re.compile(r"bold|black|heavy|semib|demi(?!n)|\bmed", re.IGNORECASE)
-_ITALIC_NAME = re.compile(r"ital|obliq", re.IGNORECASE)
 _HEAVY = {"SemiBold", "Bold", "ExtraBold", "Black", "Heavy"}
 
 
 class Glyphs(NamedTuple):
-    """`page` is the visible box after turning, in the file's own direction: up."""
+    """`page` is the visible box after turning, in the file's own direction: up.
+
+    `turned` is text at another angle than most, `turned_by`, read as if the page were turned so.
+    """
 
     pieces: list[Piece]
     turned: list[Piece]
     unknown: float
     angle: int
     page: Box
+    turned_by: int = 0
 
 
 def _see_nothing(_places: Sequence[Place]) -> Mapping[Place, Found]:
     return {}
 
 
-def read_glyphs(chars: Sequence[Any], page: Box, *, look: Look = _see_nothing) -> Glyphs:
+def _as_told(_place: Place, _angle: float) -> bool:
+    return False
+
+
+def read_glyphs(
+    chars: Sequence[Any],
+    page: Box,
+    *,
+    look: Look = _see_nothing,
+    again: Callable[[], Sequence[Any]] = list,
+    is_mirrored: Callable[[Place, float], bool] = _as_told,
+) -> Glyphs:
     """A page most of whose text is turned by a quarter or more is turned back first.
 
-    `look` is only asked when letters are lost.
+    `look` is only asked when letters are lost. `again` reads the page with another reader, where much of it is turned,
+    for pdf-oxide tells no widths then; and where it took up for down, `is_mirrored`.
     """
     raws: list[Raw] = list(map(_FIELDS, chars))
-    if LOST in {raw[0] for raw in raws}:
+    turned = [raw for raw in raws if raw[7]]
+    if len(turned) >= _MUCH_TURNED and (read := again()):
+        chars, raws = read, list(map(_FIELDS, read))
+    elif turned and any(is_mirrored(Place(*raw[1:3], raw[5]), raw[7]) for raw in turned[:_ASKED]):
+        raws = [(*raw[:7], -raw[7]) for raw in raws]
+    characters = {raw[0] for raw in raws}
+    if has_doubtful_signs(characters):
+        raws = with_signs(raws, look)
+    if LOST in characters:
         chars, raws = in_place(chars, raws)
         known = with_lost_letters(raws, look)
         chars = [char for char, raw in zip(chars, known, strict=True) if raw is not None]
         raws = [raw for raw in known if raw is not None]
-    is_upright = {raw[7] for raw in raws} <= {0.0}
-    angle = 0 if is_upright else _main_angle(raws)
-    aside = [] if is_upright else _read_aside(chars, raws, angle)
+    is_upright = not turned
+    if may_run_down(characters):
+        raws = run_down(raws)
+        is_upright = {raw[7] for raw in raws} <= {0.0}
+    angle, other = (0, None) if is_upright else _main_angles(raws)
+    aside = [] if other is None else _read_aside(chars, raws, other, page)
     if angle:
         chars, raws = _turned(chars, raws, angle)
         page = turned_box(page, angle)
@@ -72,7 +106,7 @@ def read_glyphs(chars: Sequence[Any], page: Box, *, look: Look = _see_nothing) -
     reader.read(chars, raws)
     letters = sum(len(piece.text) for piece in reader.pieces)
     unknown = sum(len(_UNKNOWN.findall(piece.text)) for piece in reader.pieces if not piece.text.isascii())
-    return Glyphs(reader.pieces, aside, unknown / max(letters, 1), angle, page)
+    return Glyphs(fonts.with_typewriters(reader.pieces), aside, unknown / max(letters, 1), angle, page, other or 0)
 
 
 def turned_box(box: Box, angle: int) -> Box:
@@ -94,28 +128,30 @@ def turned_point(x: float, y: float, angle: int) -> tuple[float, float]:
             return x, y
 
 
-def _main_angle(raws: Sequence[Raw]) -> int:
-    """The quarter turn of most glyphs."""
-    for angle in (90, 180, 270):
-        if 2 * sum(_is_at(raw, angle) for raw in raws) > len(raws):
-            return angle
-    return 0
+def _main_angles(raws: Sequence[Raw]) -> tuple[int, int | None]:
+    """The quarter turn of most glyphs, and that of most others."""
+    counts = {angle: sum(_is_at(raw, angle) for raw in raws) for angle in (0, 90, 180, 270)}
+    main = max(counts, key=lambda angle: counts[angle])
+    main = main if 2 * counts[main] > len(raws) else 0
+    other = max((angle for angle in counts if angle != main), key=lambda angle: counts[angle])
+    return main, other if counts[other] else None
 
 
 def _turned(chars: Sequence[Any], raws: Sequence[Raw], angle: int) -> tuple[list[Any], list[Raw]]:
     """The glyphs at an angle, as if the page were turned back by it.
 
     pdf-oxide sorts them as if they were upright, and says nothing about how wide they are: where the next one begins
-    is the best that is known.
+    is then the best that is known.
     """
     turned = [(raw, char) for raw, char in zip(raws, chars, strict=True) if _is_at(raw, angle)]
     placed = [((*turned_point(raw[1], raw[2], angle), raw), char) for raw, char in turned]
     placed.sort(key=lambda each: (-round(each[0][1]), each[0][0]))
     upright: list[Raw] = []
     for place, ((x, y, raw), _) in enumerate(placed):
-        char, _, _, _, font, size, colour, _ = raw
+        char, _, _, advance, font, size, colour, _ = raw
         step = placed[place + 1][0][0] - x if place + 1 < len(placed) else 0.0
-        upright.append((char, x, y, step if 0 < step < size else size / 2, font, size, colour, 0.0))
+        width = advance or (step if 0 < step < size else size / 2)
+        upright.append((char, x, y, min(width, step) if step > 0 else width, font, size, colour, 0.0))
     return [char for _, char in placed], upright
 
 
@@ -123,24 +159,20 @@ def _is_at(raw: Raw, angle: int) -> bool:
     return abs((raw[7] - angle + 180) % 360 - 180) < _STRAIGHT
 
 
-def _read_aside(chars: Sequence[Any], raws: Sequence[Raw], angle: int) -> list[Piece]:
-    """Text at another angle than most, each quarter read as if the page were turned so. Its places are its own."""
-    pieces: list[Piece] = []
-    for other in (90, 180, 270):
-        if other != angle and any(_is_at(raw, other) for raw in raws):
-            reader = _Reader(None)
-            reader.read(*_turned(chars, raws, other))
-            pieces += reader.pieces
-    return pieces
+def _read_aside(chars: Sequence[Any], raws: Sequence[Raw], angle: int, page: Box) -> list[Piece]:
+    """Text at another angle than most, with its places on a page that is turned so."""
+    reader = _Reader(turned_box(page, angle))
+    reader.read(*_turned(chars, raws, angle))
+    return reader.pieces
 
 
 class _Reader:
-    """Puts upright glyphs together. `page` is the visible box; without one nothing is cut off."""
+    """Puts upright glyphs together. `page` is the visible box; what lies outside is cut off."""
 
-    def __init__(self, page: Box | None) -> None:
+    def __init__(self, page: Box) -> None:
         self.pieces: list[Piece] = []
         self._page = page
-        self._looks: dict[tuple[str, float, Colour], Style] = {}
+        self._looks: dict[tuple[str, float, Colour], tuple[Style, Mapping[int, str] | None]] = {}
 
     def read(self, chars: Sequence[Any], raws: Iterable[Raw]) -> None:  # noqa: C901, PLR0915
         # One long loop, for a call for each glyph would double the time that a page takes.
@@ -181,21 +213,22 @@ class _Reader:
 
     def _set_style(self, char: Any, font: str, size: float, colour: Colour) -> None:
         look = (font, size, colour)
-        style = self._looks.get(look)
-        if style is None:
-            style = self._looks[look] = _style(char, font, size, colour)
-        self._style = style
+        known = self._looks.get(look)
+        if known is None:
+            known = self._looks[look] = _style(char, font, size, colour), signs_of(font)
+        self._style, self._signs = known
 
     def _add(self, text: str, left: float, right: float, y: float, before: bool, after: bool) -> None:  # noqa: FBT001
         page = self._page
-        if page is None:
-            self.pieces.append(Piece(text, left, right, -y, self._style, before, after))
-            return
         left, right, base = left - page.left, right - page.left, page.bottom - y
         if right < -_OUTSIDE or left > page.width + _OUTSIDE or not -_OUTSIDE <= base <= page.height + _OUTSIDE:
             return
-        if not text.isascii():
-            text = _LIGATURE.sub(lambda found: _LIGATURES[found[0]], text)
+        if self._signs is not None:
+            text = text.translate(self._signs)
+        if not text.isascii() or not text.isprintable():
+            text = cleaned(text)
+            if not text:
+                return
         self.pieces.append(Piece(text, left, right, base, self._style, before, after))
 
 
@@ -204,8 +237,8 @@ def _style(char: Any, font: str, size: float, colour: Colour) -> Style:
     return Style(
         font=name,
         size=round(size, 1),
-        bold=char.font_weight in _HEAVY or _BOLD_NAME.search(name) is not None,
-        italic=char.is_italic or _ITALIC_NAME.search(name) is not None,
-        mono=char.is_monospace,
+        bold=fonts.is_bold(name, is_said=char.font_weight in _HEAVY),
+        italic=char.is_italic or fonts.is_italic(name),
+        mono=fonts.is_typewriter(name),
         colour=tuple(round(part, 2) for part in colour),
     )

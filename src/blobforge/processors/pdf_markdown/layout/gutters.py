@@ -160,8 +160,15 @@ def _is_gap_of_table(left: Sequence[Item], right: Sequence[Item]) -> bool:
     bases = [{round(line.base) for line in side} for side in lines]
     fewer, more = sorted(bases, key=len)
     matching = sum(bool({base - 1, base, base + 1} & more) for base in fewer)
-    if matching < 0.8 * len(fewer) or all(is_list(line.words for line in side) for side in lines):
+    if matching < 0.8 * len(fewer) or all(map(_is_list, lines)):
         return False
     texts = [line.text for side in lines for line in side]
     reads_on = sum(text[:1].islower() for text in texts) >= 0.22 * len(texts)
     return not reads_on and median(map(len, texts)) < _SHORT_TEXT
+
+
+def _is_list(lines: Sequence[Line]) -> bool:
+    """Whether most lines are items, or go on under one."""
+    marks = [line.left for line in lines if is_list([line.words])]
+    within = sum(line.left >= min(marks) - _OVERLAP for line in lines) if len(marks) > 1 else 0
+    return is_list(line.words for line in lines) or 2 * within > len(lines)

@@ -1,12 +1,10 @@
 """Which passages are headings, judged over the whole document: all that look alike are judged together."""
 
-import re
 from collections import defaultdict
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from blobforge.processors.pdf_markdown.layout.captions import is_caption
 from blobforge.processors.pdf_markdown.layout.heading_looks import (
     Body,
     Emphasis,
@@ -14,11 +12,18 @@ from blobforge.processors.pdf_markdown.layout.heading_looks import (
     body_within,
     emphasis_of,
 )
+from blobforge.processors.pdf_markdown.layout.heading_places import is_eyebrow, is_in_italics, stands_as_title
+from blobforge.processors.pdf_markdown.layout.heading_words import (
+    has_decimal_number,
+    has_initials,
+    has_ordinal,
+    is_section_title,
+    reads_as_title,
+)
 from blobforge.processors.pdf_markdown.layout.model import Colour
 from blobforge.processors.pdf_markdown.layout.passages import Look, Passage, Role
 from blobforge.processors.pdf_markdown.layout.survey import Survey
 
-_LONGEST = 120
 _MOST_LINES = 3
 _SMALLEST = 0.92
 """Of the body's size: what is smaller is a note or a label."""
@@ -27,42 +32,50 @@ _MARGIN = 0.08
 _MUCH_LARGER = 1.15
 _TITLE = 1.5
 """Of the body's size: so large is a title, wherever it stands."""
-_NO_TITLE = re.compile(r"https?://|www\.|\S@\S|\w\.(?:org|net|com|edu|gov)\b|\.{4}|(?: \.){3}|[=∑∫√]")
-_SENTENCE = re.compile(r"[a-z]{2,}[.?!]\s+[A-Z]\w*\s+\w")
+_ENDS = ".!?:;"
+_CLOSE = 0.9
+"""Of the size: so close under a title stands what belongs to it."""
+_FEWEST_LETTERS = 3
+"""Of an index: fewer letters that head something are labels."""
 
-
-_DECIMAL = re.compile(r"\d{1,2}(?:\.\d{1,2})+\.?\s+[^\W\d_]")
-_ORDINAL = re.compile(r"(?:\d{1,2}|[A-Z]|[IVX]{1,5})[.)]\s+[^\W\d_]")
 _MARKED = Emphasis.HEAVIER | Emphasis.COLOURED | Emphasis.CAPITALS | Emphasis.NUMBERED
-_SET_APART = Emphasis.LARGER | Emphasis.HEAVIER | Emphasis.COLOURED
+_SET_APART = Emphasis.LARGER | Emphasis.HEAVIER | Emphasis.COLOURED | Emphasis.PLACED
+_BY_ITSELF = Emphasis.LARGER | Emphasis.CAPITALS | Emphasis.NUMBERED | Emphasis.PLACED
+"""What makes a heading though single words may look otherwise."""
+_LIKE_BODY = Emphasis.NUMBERED | Emphasis.PLACED
+"""What may be told without a look."""
 
 
 class LookKey(NamedTuple):
+    """What is the same for all passages that are judged together."""
+
     size: float
     bold: bool
     italic: bool
     caps: bool
     font: str
     colour: Colour
-    only_numbered: bool = False
-    """It looks like the body, but has the number of a heading."""
+    told_by: Emphasis = Emphasis.NONE
+    """It looks like the body, but has the number or the place of a heading."""
 
 
 def key_of(look: Look, emphasis: Emphasis = Emphasis.NONE) -> LookKey:
     size = round(look.size * 2) / 2
-    numbered = emphasis == Emphasis.NUMBERED
-    return LookKey(size, look.bold, look.italic, look.caps, look.font, look.colour, numbered)
+    told_by = Emphasis.NONE if emphasis & ~_LIKE_BODY or look.italic else emphasis
+    return LookKey(size, look.bold, look.italic, look.caps, look.font, look.colour, told_by)
 
 
 @dataclass(slots=True)
 class _Alike:
     """All passages of one look: those that may be headings, and the number of the others."""
 
-    headings: list["_Candidate"] = field(default_factory=list)
+    candidates: list["_Candidate"] = field(default_factory=list)
     others: int = 0
 
 
 class _Candidate(NamedTuple):
+    """What may be a heading by itself, with what its look is judged by."""
+
     passage: Passage
     title: Passage | None
     """A larger one above it, without running text between them."""
@@ -75,32 +88,42 @@ def mark_headings(passages: Sequence[Passage], survey: Survey, named: Container[
     """Gives the role of a heading to each passage that is one; `named` are the ids of those in the outline."""
     by_look: dict[LookKey, _Alike] = defaultdict(_Alike)
     title: Passage | None = None
-    for passage, follows, body, is_boxed in _in_order(passages, body_of(survey)):
+    for before, passage, follows, body, is_boxed in _in_order(passages, body_of(survey)):
         if passage.look is None or passage.role not in (Role.PARAGRAPH, Role.ITEM):
             continue
         if id(passage) in named:
             _make_heading(passage)
             continue
         emphasis = _emphasis(passage, passage.look, body)
-        alike = by_look[key_of(passage.look, emphasis)]
+        if stands_as_title(passage, before, follows, size=body.size, leading=survey.leading):
+            emphasis |= Emphasis.PLACED
+        alike = by_look[_key(passage, passage.look, emphasis)]
         if may_head(passage, emphasis, body, survey):
-            alike.headings.append(_Candidate(passage, title, follows, emphasis, is_boxed))
+            alike.candidates.append(_Candidate(passage, title, follows, emphasis, is_boxed))
             title = _larger(title, passage)
         else:
             alike.others += 1
             title = title if emphasis & Emphasis.LARGER else None
-    titles = {id(each.passage): each.passage for alike in by_look.values() for each in alike.headings}
+    titles = {id(each.passage): each.passage for alike in by_look.values() for each in alike.candidates}
     for key, alike in by_look.items():
         for candidate in _judged(key, alike, titles, survey.size):
             _make_heading(candidate.passage)
 
 
+def _key(passage: Passage, look: Look, emphasis: Emphasis) -> LookKey:
+    """The items of a numbered list are judged with those of them that have the place of a heading."""
+    is_numbered_item = passage.role is Role.ITEM and has_number(passage)
+    return key_of(look, emphasis | Emphasis.PLACED if is_numbered_item else emphasis)
+
+
 def _in_order(
     passages: Sequence[Passage], body: Body, *, is_boxed: bool = False
-) -> Iterator[tuple[Passage, Passage | None, Body, bool]]:
-    """Each passage with the one after it, the body of its surroundings and whether these are a box."""
+) -> Iterator[tuple[Passage | None, Passage, Passage | None, Body, bool]]:
+    """Each passage between its neighbours, with the body of its surroundings and whether these are a box."""
     for place, passage in enumerate(passages):
-        yield passage, passages[place + 1] if place + 1 < len(passages) else None, body, is_boxed
+        before = passages[place - 1] if place else None
+        after = passages[place + 1] if place + 1 < len(passages) else None
+        yield before, passage, after, body, is_boxed
         if passage.children:
             yield from _in_order(passage.children, body_within(passage.children, body), is_boxed=True)
 
@@ -116,17 +139,21 @@ def may_head(passage: Passage, emphasis: Emphasis, body: Body, survey: Survey) -
     if next(filter(str.isalpha, passage.plain), "").islower() and not _is_plain_title(emphasis):
         return False
     text = f"{passage.marker} {passage.plain}".strip()
-    # A title may ask before it tells.
-    return reads_as_title(text.replace("? ", " ") if passage.look.size >= _TITLE * body.size else text)
+    if passage.look.size >= _TITLE * body.size:
+        # A title may ask before it tells.
+        text = text.replace("? ", " ")
+    is_large = passage.look.size >= _MUCH_LARGER * body.size
+    if (is_large and has_initials(text)) or is_section_title(text):
+        text = text.removesuffix(".")
+    return reads_as_title(text)
 
 
 def _is_set_apart(passage: Passage, look: Look, emphasis: Emphasis, body: Body) -> bool:
     if look.size < _SMALLEST * body.size:
-        return False
+        return bool(emphasis & Emphasis.PLACED) and is_eyebrow(passage, look, body.size)
     if passage.role is Role.ITEM:
         return passage.marker[:1].isdigit() and bool(emphasis & _SET_APART)
-    is_whole = passage.stands_out or emphasis & (Emphasis.LARGER | Emphasis.CAPITALS | Emphasis.NUMBERED)
-    return bool(emphasis and is_whole)
+    return bool(emphasis and (passage.stands_out or emphasis & _BY_ITSELF))
 
 
 def _emphasis(passage: Passage, look: Look, body: Body) -> Emphasis:
@@ -134,11 +161,10 @@ def _emphasis(passage: Passage, look: Look, body: Body) -> Emphasis:
 
 
 def has_number(passage: Passage) -> bool:
-    """A number with several parts, or in italics a letter or a Roman number."""
-    if _DECIMAL.match(passage.plain):
+    """That of an item, a number with several parts, or in italics a letter or a Roman number."""
+    if passage.marker[:1].isdigit() or has_decimal_number(passage.plain):
         return True
-    is_italic = passage.text.startswith("*") and passage.text.endswith("*") and "*" not in passage.text[1:-1]
-    return is_italic and _ORDINAL.match(passage.plain) is not None
+    return is_in_italics(passage) and has_ordinal(passage.plain)
 
 
 def _is_plain_title(emphasis: Emphasis) -> bool:
@@ -154,20 +180,11 @@ def is_in_margin(passage: Passage, survey: Survey) -> bool:
     return passage.box.bottom < margin or passage.box.top > survey.height - margin
 
 
-def reads_as_title(text: str) -> bool:
-    if not text or len(text) > _LONGEST or is_caption(text) or _NO_TITLE.search(text):
-        return False
-    letters = sum(map(str.isalpha, text))
-    if letters < 2 or letters < 0.4 * len(text.replace(" ", "")):
-        return False
-    return text[-1] not in ".,;" and text[0] not in ".,;:)" and not _SENTENCE.search(text)
-
-
 def _judged(key: LookKey, alike: _Alike, titles: Mapping[int, Passage], size: float) -> list[_Candidate]:
     """Those of one look that are headings: none where the look is mostly that of something else.
 
     `size` is the body's."""
-    found = [each for each in alike.headings if not _is_kicker(each, titles)]
+    found = [each for each in _without_lone_letters(alike.candidates) if not _is_kicker(each, titles)]
     if not found or alike.others > len(found):
         return []
     if _are_bylines(key, found, titles):
@@ -181,7 +198,28 @@ def _judged(key: LookKey, alike: _Alike, titles: Mapping[int, Passage], size: fl
     followed = [each for each in found if each.follows is not None]
     if sum(_is_alike(each, key) for each in followed) > len(found) / 2:
         return []
+    if all(each.emphasis == Emphasis.HEAVIER for each in followed):
+        # Bold lines that mostly stand over a few words are labels, dates and names.
+        heading = sum(_heads_something(each, titles) for each in followed)
+        return followed if heading >= len(followed) / 2 else []
     return followed
+
+
+def _heads_something(candidate: _Candidate, titles: Mapping[int, Passage]) -> bool:
+    """Whether running text, a list or another heading follows."""
+    follows = candidate.follows
+    if follows is None or follows.role is not Role.PARAGRAPH or id(follows) in titles:
+        return follows is not None
+    is_of_index = len(candidate.passage.plain) == 1
+    return is_of_index or follows.lines > 1 or follows.plain[-1:] in _ENDS
+
+
+def _without_lone_letters(found: Sequence[_Candidate]) -> list[_Candidate]:
+    """Single letters head the parts of an index, where they follow the alphabet."""
+    letters = [each.passage.plain for each in found if len(each.passage.plain) == 1]
+    if len(letters) >= _FEWEST_LETTERS and letters == sorted(set(letters)):
+        return list(found)
+    return [each for each in found if len(each.passage.plain) > 1]
 
 
 def _without_labels(found: Sequence[_Candidate], *, is_boxed: bool) -> list[_Candidate]:
@@ -211,11 +249,27 @@ def _is_kicker(candidate: _Candidate, titles: Mapping[int, Passage]) -> bool:
 def _are_bylines(key: LookKey, found: Sequence[_Candidate], titles: Mapping[int, Passage]) -> bool:
     """Lines under a title, and their look nowhere else: who wrote it, when, or what it is."""
     if not all(each.emphasis & Emphasis.LARGER for each in found):
-        return len(found) == 1 and id(found[0].follows) in titles
+        return len(found) == 1 and found[0].title is not None and id(found[0].follows) in titles
+    if len(found) == 1 and _is_subtitle(found[0], titles):
+        return True
     if any(each.emphasis & _MARKED for each in found) or len({each.passage.page for each in found}) > 1:
         return False
-    sizes = [each.title.look.size for each in found if each.title is not None and each.title.look is not None]
-    return len(sizes) == len(found) and min(sizes) >= _MUCH_LARGER * key.size
+    if len({id(each.title) for each in found}) > 1:
+        # The second lines of several titles are headings themselves.
+        return False
+    title = found[0].title
+    return title is not None and title.look is not None and title.look.size >= _MUCH_LARGER * key.size
+
+
+def _is_subtitle(candidate: _Candidate, titles: Mapping[int, Passage]) -> bool:
+    """A lighter line under a title: close to it, or over a heading that is not smaller and so none of its own."""
+    own, title, heading = candidate.passage.look, candidate.title, titles.get(id(candidate.follows))
+    if own is None or title is None or title.look is None or not title.look.bold or own.bold:
+        return False
+    if heading is not None and heading.look is not None and heading.look.size >= own.size:
+        return title.look.size >= _MUCH_LARGER * own.size
+    gap = candidate.passage.box.top - title.box.bottom
+    return title.look.size >= _TITLE * own.size and 0 <= gap < _CLOSE * own.size
 
 
 def _larger(title: Passage | None, passage: Passage) -> Passage:
@@ -229,7 +283,7 @@ def _is_alike(candidate: _Candidate, key: LookKey) -> bool:
     follows = candidate.follows
     if follows is None or follows.look is None:
         return False
-    emphasis = Emphasis.NUMBERED if key.only_numbered and has_number(follows) else Emphasis.NONE
+    emphasis = Emphasis.NUMBERED if key.told_by and has_number(follows) else Emphasis.NONE
     return key_of(follows.look, emphasis) == key
 
 

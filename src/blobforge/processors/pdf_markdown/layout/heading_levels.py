@@ -32,7 +32,7 @@ class _Placed(NamedTuple):
 
 def set_levels(passages: Sequence[Passage], named: Mapping[int, int] | None = None) -> None:
     """`named` are the levels that the outline gives, by the ids of passages."""
-    headings = list(_headings(passages, is_boxed=False))
+    headings = _with_title_in_flow(list(_headings(passages, is_boxed=False)))
     levels = _levels_in_flow([each for each in headings if not each.is_boxed])
     levels |= _levels_in_boxes(headings, levels)
     if named:
@@ -46,6 +46,14 @@ def _headings(passages: Sequence[Passage], *, is_boxed: bool) -> Iterator[_Place
         if passage.role is Role.HEADING and passage.look is not None:
             yield _Placed(passage, _rank(passage.look, passage.plain), is_boxed)
         yield from _headings(passage.children, is_boxed=True)
+
+
+def _with_title_in_flow(headings: list[_Placed]) -> list[_Placed]:
+    """The title of a document may stand in a box or on a band; it is above all the same."""
+    largest = max((each.rank.size for each in headings if not each.is_boxed), default=None)
+    if headings and headings[0].is_boxed and largest is not None and headings[0].rank.size > largest:
+        return [headings[0]._replace(is_boxed=False), *headings[1:]]
+    return headings
 
 
 def _rank(look: Look, text: str) -> Rank:

@@ -13,6 +13,8 @@ from blobforge.processors.pdf_markdown.layout.survey import Survey
 LARGER = 1.08
 """Of the body's size: less is the same size, set a little differently."""
 _OTHER_COLOUR = 0.25
+_TINT = 0.06
+_WHITE = 0.9
 _CAPITALS = re.compile(r"[^\W\d_]{4}")
 _TELLING = 0.25
 """Of the letters: small capitals leave short words without an initial at the size of the whole."""
@@ -35,6 +37,8 @@ class Emphasis(IntFlag):
     COLOURED = 4
     CAPITALS = 8
     NUMBERED = 16
+    PLACED = 32
+    """It stands where titles do: see `heading_places`."""
 
 
 def body_of(survey: Survey) -> Body:
@@ -97,12 +101,17 @@ def is_heavier(look: Look | Style, body: Body) -> bool:
 
 
 def is_coloured(colour: Colour, body: Colour) -> bool:
-    """Another colour than the body's: black is the same in all colour spaces."""
-    if colour == body or not any(colour):
+    """Another colour than the body's: black is the same in all colour spaces, and grey steps back."""
+    if colour == body or not any(colour) or _is_grey(colour):
         return False
     if len(colour) != len(body):
         return len(set(colour)) > 1
     return sum(abs(one - other) for one, other in zip(colour, body, strict=True)) > _OTHER_COLOUR
+
+
+def _is_grey(colour: Colour) -> bool:
+    """Of red, green and blue in equal parts, but not white, which stands out from a dark ground."""
+    return len(colour) == 3 and max(colour) - min(colour) < _TINT and max(colour) < _WHITE
 
 
 class Tone(NamedTuple):

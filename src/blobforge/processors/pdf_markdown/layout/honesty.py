@@ -13,11 +13,13 @@ TEXT_LOST = "text_lost"
 UNKNOWN_GLYPHS = "unknown_glyphs"
 OVERLAPPING = "overlapping_blocks"
 DOUBTFUL_LAYER = "doubtful_text_layer"
+SECOND_READER = "second_reader"
 
 _MOST_LOST = 0.02
 _MOST_UNKNOWN = 0.02
 _UNREADABLE = 0.1
-_HIDDEN = 0.5
+HIDDEN = 0.5
+"""Of the text of a page: with more than this, it is a scan with a text layer."""
 _PLAUSIBLE = 0.8
 _WORD = re.compile(r"\W*(?:\w*[aeiouyà-öø-ÿœ]\w*|[^\x00-\x7f]+|[A-Z]{1,5}|\d+\w{1,3})(?:['’-]\w+)*\W*", re.IGNORECASE)
 _OVERLAP = 0.3
@@ -33,24 +35,33 @@ class Quality(NamedTuple):
     confidence: float
     warnings: tuple[str, ...]
     unreadable: bool = False
+    hidden: bool = False
+    """The text lies hidden behind a scan."""
 
 
 def quality_of(
-    lines: Sequence[Line], passages: Sequence[Passage], *, unknown: float, invisible: float = 0.0
+    lines: Sequence[Line],
+    passages: Sequence[Passage],
+    *,
+    unknown: float,
+    invisible: float = 0.0,
+    is_second_reading: bool = False,
 ) -> Quality:
     """`lines` are those that the page says on its own, without what runs along; `unknown` is the share of its glyphs
     that stand for no character, `invisible` the share of its text that lies hidden behind a scan."""
     lost = _lost(lines, passages)
-    is_doubtful = invisible > _HIDDEN and _plausible(lines) < _PLAUSIBLE
+    is_doubtful = invisible > HIDDEN and _plausible(lines) < _PLAUSIBLE
     found = {
         TEXT_LOST: lost > _MOST_LOST,
         UNKNOWN_GLYPHS: unknown > _MOST_UNKNOWN,
         DOUBTFUL_LAYER: is_doubtful,
+        SECOND_READER: is_second_reading,
         OVERLAPPING: any(_overlap(one.box, other.box) for one, other in combinations(_texts(passages), 2)),
     }
     confidence = round((1 - lost) * (1 - unknown), 3)
     warnings = tuple(name for name, is_so in found.items() if is_so)
-    return Quality(confidence, warnings, unreadable=is_doubtful or unknown > _UNREADABLE)
+    is_unreadable = is_doubtful or unknown > _UNREADABLE
+    return Quality(confidence, warnings, unreadable=is_unreadable, hidden=invisible > HIDDEN)
 
 
 def _plausible(lines: Iterable[Line]) -> float:

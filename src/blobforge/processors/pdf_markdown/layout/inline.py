@@ -14,6 +14,8 @@ _PUNCTUATION = ".,;:!?()[]“”‘’\"'—"
 _TENS = {"twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"}
 _ONES = {"one", "two", "three", "four", "five", "six", "seven", "eight", "nine"}
 _LIKE_A_MARKER = re.compile(r"\s*(?:(?=[-+#]+\s)|\d+(?=[.)]\s))()")
+_TYPED_THROUGHOUT = 0.75
+_ADDRESS = re.compile(r"://|\w@\w|www\.")
 _REFERENCE = re.compile(r"\d{1,3}|[*†‡§]")
 
 
@@ -51,10 +53,12 @@ def is_broken(before: str, after: str) -> bool:
 
 
 def mended(before: str, after: str, hyphenated: Container[str]) -> str:
-    """A broken word in one piece, with its hyphen where it has one in the middle of a line as well."""
+    """A broken word in one piece, with its hyphen where it has one in the middle of a line as well.
+
+    A word with several hyphens, such as "right-to-left", is hardly ever broken elsewhere."""
     halves = _core(before[:-1]), _core(after)
     has_hyphen = before[-1] != _SOFT_HYPHEN and (
-        "-".join(halves) in hyphenated or (halves[0] in _TENS and halves[1] in _ONES)
+        "-" in halves[0] or "-".join(halves) in hyphenated or (halves[0] in _TENS and halves[1] in _ONES)
     )
     return f"{before[:-1]}-{after}" if has_hyphen else before[:-1] + after
 
@@ -70,7 +74,7 @@ def joined_texts(before: str, after: str, hyphenated: Container[str]) -> str:
         if start == before and not after.startswith("*"):
             return before[: len(before) - len(last)] + mended(last, first, hyphenated) + after[len(first) :]
         return f"{start[:-1]}{before[len(start) :]}{after}"
-    touches = before[-1:] in "—/"
+    touches = before[-1:] in "—/" or _have_no_spaces(before, after)
     return f"{before}{after}" if touches else f"{before} {after}"
 
 
@@ -109,13 +113,34 @@ def _target(link: str) -> str:
 
 def _emphasised(words: Sequence[Word], *, bold: bool) -> str:
     pieces: list[str] = []
-    for (is_bold, is_italic), run in groupby(words, key=lambda word: (bold and word.style.bold, word.style.italic)):
+    has_code = _has_code(words)
+    for (is_code, is_bold, is_italic), run in groupby(
+        words, key=lambda word: (has_code and word.style.mono, bold and word.style.bold, word.style.italic)
+    ):
         members = list(run)
-        mark = "*" * (2 * is_bold + is_italic)
-        text = plain_text(members)
         space = " " if pieces and members[0].spaced else ""
-        pieces.append(f"{space}{mark}{text}{mark}" if any(map(str.isalnum, text)) else space + text)
+        pieces.append(space + (_code(members) if is_code else _marked(members, "*" * (2 * is_bold + is_italic))))
     return "".join(pieces)
+
+
+def _marked(words: Sequence[Word], mark: str) -> str:
+    text = plain_text(words)
+    return f"{mark}{text}{mark}" if any(map(str.isalnum, text)) else text
+
+
+def _has_code(words: Sequence[Word]) -> bool:
+    """Whether some words are set in a typewriter's font, and others are not: more than a sign in another font."""
+    if not any(word.style.mono for word in words):
+        return False
+    typed = sum(len(word.text) for word in words if word.style.mono)
+    return typed < _TYPED_THROUGHOUT * sum(len(word.text) for word in words)
+
+
+def _code(words: Sequence[Word]) -> str:
+    """Addresses are set like that, and are no code."""
+    text = text_of(words)
+    is_other = "`" in text or _ADDRESS.search(text) or not any(map(str.isalnum, text))
+    return plain_text(words) if is_other else f"`{text}`"
 
 
 def _no_marker(text: str) -> str:

@@ -20,11 +20,15 @@ class Framed:
 class Figure:
     """A picture; `number` counts those of a page. A caption that is set under it, unlike the text, goes with it.
 
-    Of a drawing, whose number is 0, only the caption is kept."""
+    Of a drawing that was not found, whose number is 0, there is only the caption."""
 
     picture: Box
     number: int
     caption: list[Line] = field(default_factory=list)
+    labels: list[Line] = field(default_factory=list)
+    """What is written in it."""
+    is_drawn: bool = False
+    """More than an image: lines, or labels over an image."""
 
     @property
     def box(self) -> Box:

@@ -15,6 +15,7 @@ from blobforge.processors.pdf_markdown.layout.capitals import (
     with_normal_case,
 )
 from blobforge.processors.pdf_markdown.layout.glyphs import SAME_PLACE, SPACE
+from blobforge.processors.pdf_markdown.layout.icons import SOFT_HYPHEN, cleaned
 from blobforge.processors.pdf_markdown.layout.model import Line, Piece, Style, Word
 
 BREAK = 0.95
@@ -24,13 +25,16 @@ _OTHER_SIZE = 0.9
 _DRAWN_SPACE = 0.02
 _MARK = 0.85
 _RAISED = 0.2
-_SMALL = 0.8
 _FARTHEST = 3.0
 """Of its own size: the line that a raised figure belongs to is nearer."""
 _HIGHEST = 0.8
 _LOWEST = 0.6
 _BEFORE_NOTE = 0.8
 _VISIBLE_SHIFT = 0.05
+_SHADOW = 0.25
+"""Of the size: the same in another colour is a shadow as far as this."""
+_WITHIN = 0.8
+"""Of its width: but no letter is the shadow of the next one."""
 
 
 def lines_of(pieces: Sequence[Piece]) -> list[Line]:
@@ -49,10 +53,12 @@ def _once(pieces: Sequence[Piece]) -> list[Piece]:
             places[piece.text] = [len(kept)]
             kept.append(piece)
             continue
-        _, left, _, base, style, _, _ = piece
-        reach = SAME_PLACE * style.size
+        _, left, right, base, style, _, _ = piece
         for place in same:
             other = kept[place]
+            reach = SAME_PLACE * style.size
+            if style.colour != other.style.colour:
+                reach = min(_SHADOW * style.size, _WITHIN * (right - left))
             if -reach < other.base - base < reach and -reach < other.left - left < reach:
                 kept[place] = _over(other, piece)
                 break
@@ -138,6 +144,8 @@ class _Writer:
         capitals = small_capitals_in(pieces)
         self.capitals = self.capitals or capitals
         text = "".join(piece.text for piece in pieces) if capitals is None else in_normal_case(pieces)
+        if SOFT_HYPHEN in text[:-1]:
+            text = cleaned(text)
         style = max((piece.style for piece in pieces), key=lambda style: style.size)
         return Word(text, first.left, pieces[-1].right, style, self.spaced)
 
@@ -186,7 +194,7 @@ def _looks(style: Style) -> tuple[str, bool, bool]:
 def _with_raised(lines: list[Line]) -> list[Line]:
     """Small figures above or below a baseline go into the line that they stand in."""
     raised = [line for line in lines if len(line.words) == 1 and len(line.words[0].text) <= 3]
-    hosts = sorted((line for line in lines if len(line.text) > 1), key=lambda line: line.base)
+    hosts = sorted(lines, key=lambda line: line.base)
     bases = [line.base for line in hosts]
     gone: set[int] = set()
     for small in raised:
@@ -206,17 +214,18 @@ def _with_raised(lines: list[Line]) -> list[Line]:
 def _carries(line: Line, small: Line) -> bool:
     return (
         1.0 < abs(line.base - small.base) < (_HIGHEST if small.base < line.base else _LOWEST) * line.size
-        and small.size <= _SMALL * line.size
+        and small.size <= _MARK * line.size
         and line.left < small.left <= line.right + _RAISED * line.size
     )
 
 
 def _is_led(line: Line, small: Line) -> bool:
-    """Whether the small figure is the number of a note that begins with the line."""
+    """Whether the small figure or letter is the mark of a note that begins with the line."""
     return (
-        small.text.isdecimal()
+        (small.text.isdecimal() or len(small.text) == 1)
         and 1.0 < line.base - small.base < _HIGHEST * line.size
-        and small.size <= _MARK * line.size
+        # Notes are small themselves, and their figures then little smaller.
+        and small.size <= (1.0 if small.text.isdecimal() else _MARK) * line.size
         and 0 <= line.left - small.right < _BEFORE_NOTE * line.size
     )
 

@@ -4,11 +4,11 @@ import re
 from collections.abc import Sequence
 from itertools import groupby
 
+from blobforge.processors.pdf_markdown.layout import fonts
 from blobforge.processors.pdf_markdown.layout.model import Style, around
 from blobforge.processors.pdf_markdown.layout.passages import Passage, Role
 
 _SIGNS = re.compile(r"[{}()<>=;_#$\[\]/\\|]|--")
-_TYPEWRITER = re.compile(r"mono|courier|typewriter|consol|menlo|cm[a-z]*tt\d|lm[a-z]*mono", re.IGNORECASE)
 _FEWEST_LINES = 2
 _WITH_SIGNS = 0.3
 _ADVANCE = 0.6
@@ -16,8 +16,7 @@ _ADVANCE = 0.6
 
 
 def is_typewriter(style: Style) -> bool:
-    """Some files do not say that a font is of fixed width, but its name does."""
-    return style.mono or _TYPEWRITER.search(style.font) is not None
+    return style.mono or fonts.is_typewriter(style.font)
 
 
 def with_listings(passages: Sequence[Passage]) -> list[Passage]:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
+from blobforge.processors.pdf_markdown.layout.html_tables import html_table
 from blobforge.processors.pdf_markdown.layout.passages import Passage, Role
 
 _NESTED = "    "
@@ -26,7 +27,9 @@ def _markdown(passage: Passage) -> str:
         case Role.ITEM:
             text = f"{_NESTED * passage.level}{passage.marker} {passage.text}"
         case Role.TABLE:
-            text = _table(passage.rows)
+            text = (
+                html_table(passage.rows, passage.spans, heads=passage.heads) if passage.spans else _table(passage.rows)
+            )
         case Role.QUOTE:
             inner = markdown_of_document(passage.children)
             text = "\n".join(f"> {line}".rstrip() for line in inner.split("\n"))
@@ -34,7 +37,9 @@ def _markdown(passage: Passage) -> str:
             text = f"[^{passage.marker}]: {passage.text}"
         case Role.CODE:
             text = f"```\n{passage.text}\n```"
-        case Role.PARAGRAPH | Role.FIGURE:
+        case Role.FIGURE:
+            text = "\n\n".join([passage.text, *map(_markdown, passage.children)])
+        case Role.PARAGRAPH | Role.PICTURE_TEXT:
             text = passage.text
     return text
 

@@ -148,14 +148,22 @@ class Fill(NamedTuple):
     colour: Colour
 
 
+class Mark(NamedTuple):
+    """A curve, a slanting line or a shape that is no rectangle; `steps` says how many strokes of the pen it took."""
+
+    box: Box
+    steps: int
+
+
 class PageContent(NamedTuple):
-    """All that is drawn on a page. Rules are boxes without height (or width); `turned` are lines at an angle."""
+    """All that is drawn on a page. Rules are boxes without height (or width)."""
 
     number: int
     width: float
     height: float
     lines: list[Line]
-    turned: list[Line]
+    turned: "PageContent | None"
+    """Text at another angle than most, with the strokes around it, as on a page that was turned to read it."""
     horizontals: list[Box]
     verticals: list[Box]
     fills: list[Fill]
@@ -168,3 +176,9 @@ class PageContent(NamedTuple):
     """The page was turned by so many degrees, clockwise, to read it."""
     invisible: float = 0.0
     """Share of the text that is not drawn at all, where the page is mostly a picture: the text layer of a scan."""
+    is_second_reading: bool = False
+    """The usual reader could not read the page; another did."""
+    marks: Sequence[Mark] = ()
+    """What was drawn freely, and is neither rule, fill nor frame."""
+    dots: Sequence[Box] = ()
+    """Small discs and squares: bullets, and the points of charts."""

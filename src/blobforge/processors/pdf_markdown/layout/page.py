@@ -1,36 +1,44 @@
 """A page on its way from lines to passages: boxes, tables, columns, blocks."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from blobforge.processors.pdf_markdown.layout.blocks import Blocks, merged_rows
 from blobforge.processors.pdf_markdown.layout.column_notes import with_notes_last
 from blobforge.processors.pdf_markdown.layout.figures import captions_taken, drawn_figures
 from blobforge.processors.pdf_markdown.layout.gutters import Rules
-from blobforge.processors.pdf_markdown.layout.inline import joined, markdown_of, plain_text
+from blobforge.processors.pdf_markdown.layout.illustrations import PAPER, figure_passage, illustrated, without
 from blobforge.processors.pdf_markdown.layout.items import Figure, Framed, Item, Thing, by_top, item_of
 from blobforge.processors.pdf_markdown.layout.labels import labels_of
 from blobforge.processors.pdf_markdown.layout.list_entries import is_mark
 from blobforge.processors.pdf_markdown.layout.margins import margin_notes
 from blobforge.processors.pdf_markdown.layout.model import Box, Line, PageContent, around
-from blobforge.processors.pdf_markdown.layout.passages import Passage, Role
+from blobforge.processors.pdf_markdown.layout.passages import Passage, Role, all_of
 from blobforge.processors.pdf_markdown.layout.placing import placed
 from blobforge.processors.pdf_markdown.layout.regions import columns_in_order
 from blobforge.processors.pdf_markdown.layout.separators import boxes_of, inside, separators_of
+from blobforge.processors.pdf_markdown.layout.side_headings import with_side_headings_above
 from blobforge.processors.pdf_markdown.layout.survey import Survey, without_running
+from blobforge.processors.pdf_markdown.layout.table_cells import table_passage
 from blobforge.processors.pdf_markdown.layout.table_search import TableSearch, without_tables
-from blobforge.processors.pdf_markdown.layout.tables import Cell, Table, is_header, rows_of
+from blobforge.processors.pdf_markdown.layout.tables import Table, rows_of
+from blobforge.processors.pdf_markdown.layout.turned import turned_back
+from blobforge.processors.pdf_markdown.layout.underlines import with_underlined_bold
 
 _SEVERAL = 3
 """Turned lines of so many words: fewer are tabs in the margin and labels of charts."""
 
 
 def passages_of(page: PageContent, survey: Survey) -> list[Passage]:
-    return _Page(page, survey).passages()
+    figures, rest = illustrated(page, survey)
+    return _Page(rest, survey, figures).passages()
 
 
 class _Page:
-    def __init__(self, page: PageContent, survey: Survey) -> None:
+    def __init__(self, page: PageContent, survey: Survey, figures: Sequence[Figure]) -> None:
         self._page = page
+        self._sheets = [figure for figure in figures if figure.picture.area >= PAPER * page.width * page.height]
+        """Pictures that fill the page; what is written over them is read after them."""
+        self._figures = [figure for figure in figures if figure not in self._sheets]
         self._survey = survey
         self._tables = TableSearch(page, survey)
         self._labels: dict[int, Line] = {}
@@ -40,11 +48,13 @@ class _Page:
     def passages(self) -> list[Passage]:
         lines = with_markers_joined(without_running(self._page, self._survey))
         wide = self._tables.across(lines)
+        lines = with_underlined_bold(lines, self._page.horizontals)
         framed, lines = self._framed(lines, wide)
         wide = [table for table in wide if not any(frame.box.holds(table.box, slack=2) for frame in framed)]
         lines = without_tables(lines, wide)
+        lines = with_side_headings_above(lines, self._survey)
         notes, lines = margin_notes(lines, self._survey)
-        figures = [Figure(box, number) for number, box in enumerate(self._page.images, start=1) if self._is_shown(box)]
+        figures = list(self._figures)
         lines = captions_taken(figures, lines, self._survey)
         drawn = drawn_figures(lines, self._survey)
         figures += drawn
@@ -56,23 +66,25 @@ class _Page:
         for note in notes:
             placed(columns, item_of(note), self._survey)
         passages = [passage for column in columns for passage in self._column(column)]
-        return [*passages, *self._turned()]
+        return [*map(self._passage, self._sheets), *passages, *self._turned()]
 
     def _with_label(self, item: Item) -> Item:
         label = self._labels.get(id(item.thing))
         return item if label is None else Item(around([item.box, label.box]), item.thing)
 
-    def _turned(self) -> Iterator[Passage]:
-        """Text at an angle that is more than labels, such as a turned table, comes last. Its places are its own."""
-        if sum(len(line.words) >= _SEVERAL for line in self._page.turned) < _SEVERAL:
-            return
-        for column in columns_in_order([item_of(line) for line in self._page.turned], self._survey):
-            yield from self._blocks(merged_rows([item.thing for item in column if isinstance(item.thing, Line)]))
-
-    def _is_shown(self, box: Box) -> bool:
-        """Not a decoration, nor the paper."""
-        area = self._page.width * self._page.height
-        return box.width > 24 and box.height > 24 and box.area < 0.6 * area
+    def _turned(self) -> list[Passage]:
+        """Text at an angle that is more than labels, such as a turned table, comes last."""
+        aside = self._page.turned
+        if aside is None:
+            return []
+        aside = aside._replace(lines=without(aside.lines, self._tables.turned_taken))
+        found = passages_of(aside, self._survey)
+        is_text = sum(len(line.words) >= _SEVERAL for line in aside.lines) >= _SEVERAL
+        if not is_text and not any(passage.role is Role.TABLE for passage in found):
+            return []
+        for passage in all_of(found):
+            passage.box = turned_back(passage.box, aside, on=self._page)
+        return found
 
     def _framed(self, lines: list[Line], tables: Sequence[Table]) -> tuple[list[Framed], list[Line]]:
         """Boxes with text that is not all table, nor a part of one; and the lines outside."""
@@ -114,37 +126,13 @@ class _Page:
         number = self._page.number
         match thing:
             case Table():
-                return Passage(
-                    role=Role.TABLE, page=number, box=thing.box, rows=_rows(thing), has_head=_has_head(thing)
-                )
+                return table_passage(thing, self._survey, page=number)
             case Framed():
                 inner = columns_in_order([item_of(line) for line in thing.lines], self._survey)
                 children = [passage for column in inner for passage in self._column(column)]
                 return Passage(role=Role.QUOTE, page=number, box=thing.box, children=children)
             case Figure():
-                return Passage(role=Role.FIGURE, page=number, box=thing.picture, text=f"![](image-{thing.number}.png)")
-
-
-def _rows(table: Table) -> list[list[str]]:
-    """The cells as Markdown; a header row in bold is plain, for a header is bold by itself."""
-    rows = [[_cell(cell) for cell in row] for row in table.rows]
-    if _has_head(table):
-        rows[0] = [_cell(cell, plain=True) for cell in table.rows[0]]
-    return rows
-
-
-def _has_head(table: Table) -> bool:
-    return is_header([line for cell in table.rows[0] for line in cell])
-
-
-def _cell(cell: Cell, *, plain: bool = False) -> str:
-    words = joined(cell)
-    return (plain_text(words) if plain else markdown_of(words)).replace("|", "\\|")
-
-
-def without(lines: Iterable[Line], gone: Iterable[Line]) -> list[Line]:
-    ids = set(map(id, gone))
-    return [line for line in lines if id(line) not in ids]
+                return figure_passage(thing, page=number)
 
 
 def with_markers_joined(lines: list[Line]) -> list[Line]:

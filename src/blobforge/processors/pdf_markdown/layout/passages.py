@@ -7,6 +7,7 @@ from typing import Any
 
 from blobforge.domain.json_value import JsonObject
 from blobforge.processors.pdf_markdown.layout.model import Box
+from blobforge.processors.pdf_markdown.layout.tables import Span
 
 
 class Role(StrEnum):
@@ -18,6 +19,8 @@ class Role(StrEnum):
     FIGURE = "figure"
     CODE = "code"
     NOTE = "note"
+    PICTURE_TEXT = "picture_text"
+    """What OCR has read in a picture."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -34,7 +37,7 @@ class Look:
 
 _FACTS = (
     *("text", "plain", "lines", "stands_out", "fills", "is_parted"),
-    *("level", "marker", "indent", "rows", "has_head"),
+    *("level", "marker", "indent", "rows", "heads"),
 )
 """The fields of a passage that are JSON as they are."""
 
@@ -62,26 +65,16 @@ class Passage:
     """What stands before an item; the name of a note."""
     indent: float = 0.0
     rows: list[list[str]] = field(default_factory=list)
-    has_head: bool = False
-    """The first row of a table is its header."""
+    heads: int = 0
+    """So many of the first rows are the header of a table."""
+    spans: list[Span] = field(default_factory=list)
     children: list["Passage"] = field(default_factory=list)
 
     def as_json(self) -> JsonObject:
         facts: dict[str, Any] = {"role": self.role.value, "page": self.page, "box": [round(x, 1) for x in self.box]}
-        for name in (
-            "text",
-            "plain",
-            "lines",
-            "stands_out",
-            "fills",
-            "is_parted",
-            "level",
-            "marker",
-            "indent",
-            "rows",
-            "has_head",
-        ):
+        for name in _FACTS:
             facts[name] = getattr(self, name)
+        facts["spans"] = list(map(list, self.spans))
         if self.look is not None:
             look = self.look
             facts["look"] = [look.size, look.bold, look.italic, look.caps, look.font, list(look.colour)]
@@ -98,6 +91,7 @@ def passage_in(said: Mapping[str, Any]) -> Passage:
             **facts,
             "role": Role(facts["role"]),
             "box": Box(*facts["box"]),
+            "spans": [Span(*span) for span in facts["spans"]],
             "children": [passage_in(child) for child in facts["children"]],
             "look": None if look is None else _look_in(*look),
         }

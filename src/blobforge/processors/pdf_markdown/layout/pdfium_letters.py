@@ -2,10 +2,10 @@
 
 import ctypes
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 from blobforge.processors.pdf_markdown.layout.ligatures import Found, Place
+from blobforge.processors.pdf_markdown.layout.pdfium_pages import PdfiumDocument
 
 _EXACT = 0.05
 _NEAR = 0.8
@@ -13,21 +13,11 @@ _BEFORE, _AFTER = 3, 6
 """How far from the letter that lies at a place those with their origin there are looked for."""
 
 
-def letters_at(source: Path | bytes, index: int, places: Iterable[Place]) -> dict[Place, Found]:
+def letters_at(document: PdfiumDocument, index: int, places: Iterable[Place]) -> dict[Place, Found]:
     """What is found of these; places without a letter are left out."""
-    import pypdfium2
-
-    found: dict[Place, Found] = {}
-    with pypdfium2.PdfDocument(source) as document:
-        page = document[index]
-        text = page.get_textpage()
-        reader = _Reader(text.raw)
-        for place in places:
-            if (letters := reader.at(place)) is not None:
-                found[place] = letters
-        text.close()
-        page.close()
-    return found
+    reader = _Reader(document.text(index).raw)
+    found = {place: reader.at(place) for place in places}
+    return {place: letters for place, letters in found.items() if letters is not None}
 
 
 class _Reader:
@@ -48,7 +38,9 @@ class _Reader:
             return None
         numbers = range(max(middle - _BEFORE, 0), min(middle + _AFTER, self._count))
         origins = [(number, *self._origin(number)) for number in numbers]
-        mine = [number for number, left, base in origins if abs(left - x) <= _NEAR and abs(base - y) <= 1]
+        near = [number for number, left, base in origins if abs(left - x) <= _NEAR and abs(base - y) <= 1]
+        # A space that PDFium has put in stands close before the next letter.
+        mine = [number for number in near if not self._raw.FPDFText_IsGenerated(self._text, number)]
         if not mine:
             return None
         start = self._origin(mine[0])[0]

@@ -24,7 +24,7 @@ def placed(columns: list[list[Item]], item: Item, survey: Survey) -> None:
         _Place(number, place, y)
         for number, column in enumerate(columns)
         for place, y in breaks_of(column, survey)
-        if place or not _is_under_heading(item, column[0], survey)
+        if place or not (_is_under_heading(item, column[0], survey) or _is_right_of(item, column[0]))
     ]
     if not places:
         columns.append([item])
@@ -53,6 +53,12 @@ def _is_heading(item: Item, usual: float) -> bool:
 
 def _is_under_heading(item: Item, first: Item, survey: Survey) -> bool:
     return _is_heading(first, survey.size) and item.box.top >= first.box.bottom
+
+
+def _is_right_of(item: Item, first: Item) -> bool:
+    """Beside the first line and after it: the text begins left of it."""
+    is_level = item.box.top < first.box.bottom and first.box.top < item.box.bottom
+    return is_level and isinstance(first.thing, Line) and item.box.left >= first.box.right
 
 
 def _is_break(column: Sequence[Item], place: int, survey: Survey) -> bool:
@@ -96,15 +102,23 @@ def with_insets_placed(column: list[Item], survey: Survey) -> list[Item]:
             columns = [text]
             placed(columns, inset, survey)
         else:
-            place = 0 if inset.box.middle < text[0].box.middle else len(text)
+            beside = [place for place, item in enumerate(text) if item.box.bottom > inset.box.top]
+            is_first = beside and inset.box.middle < text[beside[0]].box.middle
+            place = beside[0] if is_first else len(text)
             text.insert(place, _moved(inset, text, _Place(0, place, 0.0)))
     return text
 
 
 def _is_wrapped(inset: Item, column: Sequence[Item], survey: Survey) -> bool:
-    """Whether text above or below takes the width that the inset takes here. Else it is a column by itself."""
+    """Whether text above or below takes the width that the inset takes here. Else it is a column by itself.
+
+    The title over both tells nothing."""
     left, right = inset.box.left, inset.box.right
-    return any(min(item.box.right, right) - max(item.box.left, left) > 2 * survey.size for item in column)
+    return any(
+        min(item.box.right, right) - max(item.box.left, left) > 2 * survey.size
+        for item in column
+        if not _is_heading(item, survey.size)
+    )
 
 
 def _is_in_text(inset: Item, column: Sequence[Item]) -> bool:

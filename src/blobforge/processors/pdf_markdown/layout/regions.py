@@ -23,6 +23,8 @@ Column = list[Item]
 _WIDE = 0.6
 """Of the region: a table, box or picture at least so wide stops the columns when nothing stands beside it."""
 
+_FAR = 2.5
+"""Of the body's size: what stands so far below all columns does not belong to them."""
 _LEVEL = 3.0
 _UNDER = 1.2
 """Of the size: the rule under a title is no farther from it."""
@@ -74,6 +76,10 @@ class _Regions(NamedTuple):
             if upper and lower:
                 return around_it.columns(upper) + around_it.columns(lower)
         left, right = _divided(items, lambda item: item.box.middle < gutter.middle)
+        blank = _blank_across(left, right, self.survey)
+        if blank is not None:
+            upper, lower = _divided(items, lambda item: item.box.top < blank)
+            return around_it.columns(upper) + around_it.columns(lower)
         for aside, main in ((left, right), (right, left)):
             if is_aside(aside, main, self.survey):
                 return self._with_aside(self.columns(main), framed_item(aside))
@@ -109,6 +115,16 @@ class _Regions(NamedTuple):
 
 def _divided(items: Sequence[Item], is_first: Callable[[Item], bool]) -> tuple[list[Item], list[Item]]:
     return [item for item in items if is_first(item)], [item for item in items if not is_first(item)]
+
+
+def _blank_across(left: Sequence[Item], right: Sequence[Item], survey: Survey) -> float | None:
+    """Where both columns leave a band blank, so that what is below is read after both: the height it ends at."""
+    reach = max(min(item.box.top for item in side) for side in (left, right))
+    for item in by_top([*left, *right]):
+        if item.box.top - reach > _FAR * survey.size:
+            return item.box.top - 0.1
+        reach = max(reach, item.box.bottom)
+    return None
 
 
 def _middle(item: Item) -> float:

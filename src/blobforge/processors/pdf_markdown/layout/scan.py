@@ -4,25 +4,31 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import groupby, pairwise
-from statistics import mean, median
+from statistics import median
 from typing import NamedTuple
 
 from blobforge.processors.pdf_markdown.layout.lines import BREAK
-from blobforge.processors.pdf_markdown.layout.model import Box, Line, PageContent, Style, Word
-from blobforge.processors.pdf_markdown.layout.passages import Look, Passage, all_of
+from blobforge.processors.pdf_markdown.layout.model import Box, Fill, Line, PageContent, Style, Word
+from blobforge.processors.pdf_markdown.layout.passages import Passage, all_of
+from blobforge.processors.pdf_markdown.layout.scan_frames import frames_of
 
-_ASCENDERS = frozenset("bdfhklt!?()[]{}/\\|'\"“”‘’&%$§")
-_DESCENDERS = frozenset("gjpqyQ,;()[]{}/|$§")
+_ASCENDERS = frozenset("bdfhkl!?()[]{}/\\|'\"“”‘’&%$§")
+_DESCENDERS = frozenset("gjpqy()[]{}/|$§")
+_BETWEEN = frozenset("tiQJ,;")
+"""Their height or depth differs from face to face: what rises or descends by them alone measures badly."""
 _FACTORS = {(True, True): 0.96, (True, False): 0.74, (False, True): 0.72, (False, False): 0.5}
 """Height of a line of print as a share of its size, by whether something in it rises and whether something descends."""
-_LONG = 25
 _SAME = 0.12
 """Sizes that differ by less than this are one: a scan does not tell them apart."""
 _DEEP = 0.22
-_BOLDER = 1.3
+_BOLDER = 1.38
 _RULE = 1.0
 _TELLING = 3
-_ONE_SIZE = 0.12
+_LETTERS_OF_BULLET = 2
+_BULLET = 0.5
+_DASH = 0.15
+_FLOATS = 0.06
+_ON_END = 1.5
 _ENOUGH = 4
 _WIDE = 120.0
 
@@ -36,8 +42,8 @@ class ScannedWord(NamedTuple):
     right: float
     bottom: float
     line: tuple[str, ...]
-    density: float = 0.0
-    """The dark share of its place; 0 where nobody looked."""
+    stem: float = 0.0
+    """How wide the strokes of its letters are, in points; 0 where nobody looked."""
 
 
 class ScannedPage(NamedTuple):
@@ -46,6 +52,7 @@ class ScannedPage(NamedTuple):
     height: float
     words: tuple[ScannedWord, ...]
     rules: tuple[Box, ...] = ()
+    fills: tuple[Fill, ...] = ()
 
 
 class _Print(NamedTuple):
@@ -57,25 +64,28 @@ class _Print(NamedTuple):
 
 def content_of(page: ScannedPage) -> PageContent:
     slope = _slope(page.words)
-    words = [_turned(_between(word, page.rules), slope, middle=page.width / 2) for word in page.words]
+    upright = [word for word in page.words if not _stands_on_end(word)]
+    words = [_turned(_between(word, page.rules), slope, middle=page.width / 2) for word in upright]
     printed = [_measured(list(row)) for _, row in groupby(words, key=lambda word: word.line)]
-    sizes = _settled(printed)
     bold = _bold_from(printed)
+    sizes = _settled(printed)
     lines = [
         line
         for order, (row, size) in enumerate(zip(printed, sizes, strict=True))
         for line in _lines(row, size, order=order, bold=bold)
     ]
+    horizontals = [_level(rule, slope, middle=page.width / 2) for rule in page.rules if rule.width]
+    verticals = [_upright(rule, slope) for rule in page.rules if rule.height]
     return PageContent(
         number=page.number,
         width=page.width,
         height=page.height,
         lines=lines,
-        turned=[],
-        horizontals=[_level(rule, slope, middle=page.width / 2) for rule in page.rules if rule.width],
-        verticals=[_upright(rule, slope) for rule in page.rules if rule.height],
-        fills=[],
-        frames=[],
+        turned=None,
+        horizontals=horizontals,
+        verticals=verticals,
+        fills=list(page.fills),
+        frames=frames_of(horizontals, verticals),
         images=[],
     )
 
@@ -125,20 +135,33 @@ def _upright(rule: Box, slope: float) -> Box:
     return Box(x, rule.top, x, rule.bottom)
 
 
+def _stands_on_end(word: ScannedWord) -> bool:
+    """A word that runs up or down the margin."""
+    return len(word.text) >= _TELLING and word.bottom - word.top > _ON_END * (word.right - word.left)
+
+
 def _bold_from(printed: Sequence[_Print]) -> float:
-    """The density from which a word is bold, as a share of what its size has on this page; most of a page is not."""
-    densities = [(word.density, len(word.text)) for row in printed for word in row.words if word.density]
-    return _BOLDER * _median(densities) if densities else float("inf")
+    """From which width of its strokes, as a share of its size, a word is bold: most of a page is not."""
+    stems = [(word.stem / row.size, len(word.text)) for row in printed for word in row.words if word.stem]
+    return _BOLDER * _median(stems) if stems else float("inf")
 
 
 def _measured(words: list[ScannedWord]) -> _Print:
     """Word by word, since one that was misread or touches a rule must not measure for its line."""
     letters = sum(len(word.text) for word in words)
+    clear = [word for word in words if _is_clear(word.text)] or words
     # A word that rises and does not descend, such as "The", measures best.
-    best = [word for word in words if _rises(word.text) and not _descends(word.text) and len(word.text) > 1]
-    size = _median((_size(word), len(word.text)) for word in best or words)
-    base = _median((word.bottom - (_DEEP * size if _descends(word.text) else 0.0), len(word.text)) for word in words)
+    best = [word for word in clear if _rises(word.text) and not _descends(word.text)]
+    size = _around_median([(_size(word), len(word.text)) for word in best or clear])
+    base = _median((word.bottom - (_DEEP * size if _descends(word.text) else 0.0), len(word.text)) for word in clear)
     return _Print(words, size, base, letters)
+
+
+def _is_clear(text: str) -> bool:
+    """Whether it is known how high and how deep the letters of a word reach."""
+    if len(text) < 2:
+        return False
+    return not any(letter in _BETWEEN for letter in text) or (_rises(text) and not set(text) & set("QJ,;"))
 
 
 def _size(word: ScannedWord) -> float:
@@ -164,46 +187,74 @@ def _median(weighed: Iterable[tuple[float, int]]) -> float:
     return ordered[-1][0]
 
 
+def _around_median(weighed: Sequence[tuple[float, int]]) -> float:
+    """The mean of what lies close to the median: finer than the pixels that each word is measured in."""
+    middle = _median(weighed)
+    return _mean([(value, weight) for value, weight in weighed if abs(value - middle) <= _SAME * middle])
+
+
 def _settled(printed: Sequence[_Print]) -> list[float]:
-    """Sizes as the printer chose them: those close to the body's are the body's, the others meet among themselves."""
-    if not printed:
-        return []
-    body = _median((row.size, row.letters) for row in ([row for row in printed if row.letters > _LONG] or printed))
-    others = sorted(row.size for row in printed if abs(row.size - body) > _SAME * body)
-    settled: dict[float, float] = {}
-    for group in _close(others):
-        settled.update(dict.fromkeys(group, round(median(group), 1)))
-    return [settled.get(row.size, round(body, 1)) for row in printed]
+    """Sizes as the printer chose them: those that a scan cannot tell apart are one."""
+    settled = _known([(row.size, row.letters) for row in printed])
+    return [settled[row.size] for row in printed]
 
 
-def _close(sizes: Sequence[float]) -> Iterable[list[float]]:
-    """Sizes in rising order, cut where the next is clearly larger."""
-    group: list[float] = []
-    for size in sizes:
-        if group and size > group[0] * (1 + _SAME):
-            yield group
-            group = []
-        group.append(size)
-    if group:
-        yield group
+def _known(weighed: Iterable[tuple[float, int]]) -> dict[float, float]:
+    return {size: round(_mean(group), 1) for group in one_sizes(weighed) for size, _ in group}
+
+
+def one_sizes(weighed: Iterable[tuple[float, int]]) -> list[list[tuple[float, int]]]:
+    """Sizes with their weights, in groups: the two groups that lie closest are put together, until none lie close."""
+    groups = [list(group) for _, group in groupby(sorted(weighed), key=lambda one: round(one[0], 1))]
+    means = [_mean(group) for group in groups]
+    while len(groups) > 1:
+        steps = [upper / lower for lower, upper in pairwise(means)]
+        place = steps.index(min(steps))
+        if steps[place] > 1 + _SAME:
+            break
+        groups[place : place + 2] = [groups[place] + groups[place + 1]]
+        means[place : place + 2] = [_mean(groups[place])]
+    return groups
+
+
+def _mean(weighed: Sequence[tuple[float, int]]) -> float:
+    return sum(size * weight for size, weight in weighed) / sum(weight for _, weight in weighed)
 
 
 def _lines(row: _Print, size: float, *, order: int, bold: float) -> Iterable[Line]:
     """A line of print is cut at wide gaps, as those of other pages are."""
+    words = _with_bullet(sorted(row.words, key=lambda word: word.left), row.base, size)
+    for run in _runs(words, size):
+        yield _line(run, row.base, size, order, is_bold=_is_heavy(run, bold * row.size))
+
+
+def _runs(words: Sequence[ScannedWord], size: float) -> Iterable[list[ScannedWord]]:
     run: list[ScannedWord] = []
-    for word in sorted(row.words, key=lambda word: word.left):
+    for word in words:
         if run and word.left - run[-1].right > BREAK * size:
-            yield _line(run, row.base, size, order, is_bold=_is_heavy(run, bold))
+            yield run
             run = []
         run.append(word)
     if run:
-        yield _line(run, row.base, size, order, is_bold=_is_heavy(run, bold))
+        yield run
+
+
+def _with_bullet(words: list[ScannedWord], base: float, size: float) -> list[ScannedWord]:
+    """OCR reads all sorts of letters into a bullet: what is small and floats over the baseline is one."""
+    if len(words) < 2:
+        return words
+    first = words[0]
+    height, floats = first.bottom - first.top, base - first.bottom
+    is_small = len(first.text) <= _LETTERS_OF_BULLET and max(height, first.right - first.left) < _BULLET * size
+    if is_small and height > _DASH * size and _FLOATS * size < floats < _BULLET * size:
+        return [first._replace(text="•"), *words[1:]]
+    return words
 
 
 def _is_heavy(words: Sequence[ScannedWord], bold: float) -> bool:
     """All together, since a single word measures too roughly, and figures and signs not at all."""
     telling = [word for word in words if sum(map(str.isalpha, word.text)) >= _TELLING]
-    return bool(telling) and _median((word.density, len(word.text)) for word in telling) >= bold
+    return bool(telling) and _median((word.stem, len(word.text)) for word in telling) >= bold
 
 
 def _line(words: Sequence[ScannedWord], base: float, size: float, order: int, *, is_bold: bool) -> Line:
@@ -220,23 +271,11 @@ def in_terms_of(passages: Iterable[Passage], *, body: float, wanted: float) -> N
 
 def settle_sizes(passages: Iterable[Passage]) -> None:
     """Over all scanned pages of a document: sizes that are close to each other were one in print."""
-    looks = [passage.look for passage in all_of(passages) if passage.look is not None and not passage.look.font]
-    groups = [[look] for look in sorted(looks, key=lambda look: look.size)]
-    while (place := _closest(groups)) is not None:
-        groups[place : place + 2] = [groups[place] + groups[place + 1]]
-    for group in groups:
-        size = round(mean(look.size for look in group), 1)
-        for look in group:
-            look.size = size
-
-
-def _closest(groups: Sequence[Sequence[Look]]) -> int | None:
-    """The place of the two neighbours that lie closest together, if that is close enough to be one."""
-    means = [mean(look.size for look in group) for group in groups]
-    steps = [upper / lower for lower, upper in pairwise(means)]
-    if not steps or min(steps) > 1 + _ONE_SIZE:
-        return None
-    return steps.index(min(steps))
+    scanned = [one for one in all_of(passages) if one.look is not None and not one.look.font]
+    looks = [(one.look, max(len(one.plain), 1)) for one in scanned if one.look is not None]
+    settled = _known((look.size, letters) for look, letters in looks)
+    for look, _ in looks:
+        look.size = settled[look.size]
 
 
 def without_running_heads(passages: Sequence[Passage]) -> list[Passage]:

@@ -4,11 +4,13 @@ From the top down, a section goes on as long as one strip between its columns st
 middle of it, in another size or in italics with text beside it, does not end it.
 """
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import pairwise
 
 from blobforge.processors.pdf_markdown.layout.gutters import Rules, best_gutter
-from blobforge.processors.pdf_markdown.layout.items import Figure, Item
+from blobforge.processors.pdf_markdown.layout.heading_looks import LARGER
+from blobforge.processors.pdf_markdown.layout.items import Figure, Item, Thing, by_top
 from blobforge.processors.pdf_markdown.layout.model import Line
 from blobforge.processors.pdf_markdown.layout.survey import Survey
 
@@ -18,6 +20,7 @@ _NARROWEST = 0.7
 _FEWEST = 4
 _READS_ON = 0.3
 """Of the lines of running text: at least so many begin within a sentence."""
+_LEVEL = 0.6
 
 
 def sections_of(items: Sequence[Item], survey: Survey, rules: Rules) -> list[list[Item]]:
@@ -35,7 +38,7 @@ def sections_of(items: Sequence[Item], survey: Survey, rules: Rules) -> list[lis
         else:
             sections.append(list(band))
             strips = own
-    return _told_apart(sections, survey, rules)
+    return _told_apart(_with_headings_below(sections, survey), survey, rules)
 
 
 def _stand_side_by_side(one: Item, other: Item) -> bool:
@@ -44,28 +47,39 @@ def _stand_side_by_side(one: Item, other: Item) -> bool:
 
 
 def _bands(items: Sequence[Item], survey: Survey) -> list[list[Item]]:
-    """Items that overlap in height, top down."""
+    """Items that overlap in height, top down; what is set apart goes with what it stands beside."""
     bands: list[list[Item]] = []
-    reach = 0.0
+    ends: list[float] = []
+    set_apart: list[Item] = []
     for item in items:
-        is_aside = _is_aside(item, items, survey)
-        if bands and (is_aside or item.box.top < reach):
+        if _is_set_apart(item, items, survey):
+            set_apart.append(item)
+        elif bands and item.box.top < ends[-1]:
             bands[-1].append(item)
+            ends[-1] = max(ends[-1], item.box.bottom)
         else:
             bands.append([item])
-        if not is_aside:
-            reach = max(reach, item.box.bottom)
-    return bands
+            ends.append(item.box.bottom)
+    if not bands:
+        return [set_apart]
+    for item in set_apart:
+        middle = (item.box.top + item.box.bottom) / 2
+        bands[min(bisect_left(ends, middle), len(bands) - 1)].append(item)
+    return [by_top(band) for band in bands]
 
 
-def _is_aside(item: Item, items: Sequence[Item], survey: Survey) -> bool:
+def _is_set_apart(item: Item, items: Sequence[Item], survey: Survey) -> bool:
     line = item.thing
     if isinstance(line, Figure):
         return True
-    if not isinstance(line, Line) or (abs(line.size - survey.size) < 0.05 * survey.size and not line.style.italic):
+    if not isinstance(line, Line) or _is_body(line, survey):
         return False
     middle = (line.top + line.bottom) / 2
-    return any(other is not item and other.box.top < middle < other.box.bottom for other in items)
+    return any(other.box.top < middle < other.box.bottom and _is_body(other.thing, survey) for other in items)
+
+
+def _is_body(thing: Thing, survey: Survey) -> bool:
+    return isinstance(thing, Line) and abs(thing.size - survey.size) < 0.05 * survey.size and not thing.style.italic
 
 
 def _strips(band: Sequence[Item], narrowest: float) -> list[Strip]:
@@ -87,6 +101,20 @@ def _shared(strips: Sequence[Strip], own: Sequence[Strip], band: Sequence[Item],
     return [(begin, end) for begin, end in cut if end - begin >= narrowest]
 
 
+def _with_headings_below(sections: list[list[Item]], survey: Survey) -> list[list[Item]]:
+    """A short heading under columns leaves all strips free, but it heads what comes after them."""
+    for upper, lower in pairwise(sections):
+        last = upper[-1]
+        is_below_all = len(upper) > 1 and all(item.box.bottom <= last.box.top + 1 for item in upper[:-1])
+        if is_below_all and isinstance(last.thing, Line) and _is_heading(last.thing, survey):
+            lower.insert(0, upper.pop())
+    return sections
+
+
+def _is_heading(line: Line, survey: Survey) -> bool:
+    return line.size >= LARGER * survey.size or (line.is_bold and not survey.bold)
+
+
 def _told_apart(sections: list[list[Item]], survey: Survey, rules: Rules) -> list[list[Item]]:
     """Sections without columns, next to each other, are one: rows of a table have strips too."""
     told: list[list[Item]] = []
@@ -102,7 +130,7 @@ def _told_apart(sections: list[list[Item]], survey: Survey, rules: Rules) -> lis
 
 
 def _has_columns(section: Sequence[Item], survey: Survey, rules: Rules) -> bool:
-    """Running text on both sides of a gutter. A row or two of text beside other text may as well be a table."""
+    """Running text beside a gutter. A row or two of text beside other text may as well be a table."""
     gutter = best_gutter(section, survey, rules)
     if gutter is None:
         return False
@@ -114,7 +142,17 @@ def _has_columns(section: Sequence[Item], survey: Survey, rules: Rules) -> bool:
     lines = [item.thing for item in section if isinstance(item.thing, Line)]
     left = [line for line in lines if line.right <= gutter.middle]
     right = [line for line in lines if line.left >= gutter.middle]
-    return _runs_on(left) and _runs_on(right)
+    if _runs_on(left) and _runs_on(right):
+        return True
+    # A list beside running text keeps to lines of its own, the cells of a table to those of its rows.
+    return (_runs_on(left) or _runs_on(right)) and min(len(left), len(right)) >= _FEWEST and not _are_level(left, right)
+
+
+def _are_level(left: Sequence[Line], right: Sequence[Line]) -> bool:
+    """Whether most lines of the shorter side have one of the other beside them, on one baseline."""
+    shorter, longer = sorted((left, right), key=len)
+    level = sum(any(abs(line.base - other.base) <= 1 for other in longer) for line in shorter)
+    return level > _LEVEL * len(shorter)
 
 
 def _runs_on(lines: Sequence[Line]) -> bool:

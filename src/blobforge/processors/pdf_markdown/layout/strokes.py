@@ -1,11 +1,11 @@
 """Rules, fills and frames of a page, out of the paths that were drawn."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from blobforge.processors.pdf_markdown.layout.glyphs import turned_point
-from blobforge.processors.pdf_markdown.layout.model import Box, Fill
+from blobforge.processors.pdf_markdown.layout.model import Box, Fill, Mark, around
 
 THIN = 2.5
 """A rectangle thinner than this is a rule, however it was drawn."""
@@ -15,6 +15,7 @@ _THICKEST_STROKE = 4.0
 _SMALLEST_DOT = 1.0
 _LARGEST_DOT = 8.0
 _ROUND = 0.3
+_BLACK = (0.0, 0.0, 0.0)
 _STRAIGHT = 0.7
 """Of its outline: so much of a rectangle with rounded corners is straight."""
 
@@ -36,6 +37,8 @@ class Strokes:
     frames: list[Box] = field(default_factory=list)
     dots: list[Box] = field(default_factory=list)
     """Small discs, rings and squares, such as bullets."""
+    marks: list[Mark] = field(default_factory=list)
+    """What is none of these: curves, slanting lines, and shapes that are no rectangles."""
 
     def read(self, paths: Iterable[Mapping[str, Any]]) -> "Strokes":
         for path in paths:
@@ -43,10 +46,15 @@ class Strokes:
         return self
 
     def _path(self, path: Mapping[str, Any]) -> None:
-        filled, stroked = path["fill_color"] is not None, path["stroke_color"] is not None
+        stroked = path["stroke_color"] is not None
+        # What is painted with neither is filled with the colour that nobody set: black.
+        colour = path["fill_color"] if stroked else path["fill_color"] or _BLACK
+        filled = colour is not None
         boxes, segments, outline = self._parts(path["operations"])
         if len(boxes) < 2 and self._dot(boxes[0] if boxes else outline):
             return
+        if outline is None:
+            self._mark(path["operations"], segments)
         if stroked:
             for start, end in segments:
                 self._segment(start, end)
@@ -58,7 +66,7 @@ class Strokes:
             return
         thin_line = (path["stroke_width"] or 0) < _THICKEST_STROKE
         for box in boxes:
-            self._rectangle(box, path["fill_color"] if filled else None, outlined=stroked and thin_line)
+            self._rectangle(box, colour, outlined=stroked and thin_line)
 
     def _parts(
         self, operations: Iterable[Mapping[str, Any]]
@@ -67,20 +75,22 @@ class Strokes:
         boxes: list[Box] = []
         segments: list[tuple[Point, Point]] = []
         points: list[Point] = []
+        start: Point = (0.0, 0.0)
         is_straight = True
         for operation in operations:
             match operation["op"]:
                 case "rectangle":
                     boxes.append(self._box(operation["x"], operation["y"], operation["width"], operation["height"]))
                 case "move_to":
-                    points.append(self._point(operation))
+                    start = self._point(operation)
+                    points.append(start)
                 case "line_to":
                     point = self._point(operation)
                     if points:
                         segments.append((points[-1], point))
                     points.append(point)
                 case "close_path" | "close" if points:
-                    segments.append((points[-1], points[0]))
+                    segments.append((points[-1], start))
                 case name if name.startswith("curve"):
                     is_straight = False
                     points.append(self._point(operation))
@@ -92,6 +102,29 @@ class Strokes:
             return False
         self.dots.append(box)
         return True
+
+    def _mark(self, operations: Sequence[Mapping[str, Any]], segments: list[tuple[Point, Point]]) -> None:
+        """Takes what is drawn freely; lines that run straight across or down are rules, however many a path has."""
+        if any(each["op"].startswith("curve") for each in operations) or any(_slants(*each) for each in segments):
+            self.marks.append(Mark(around(self._extents(operations)), len(operations)))
+
+    def _extents(self, operations: Iterable[Mapping[str, Any]]) -> Iterator[Box]:
+        """What the path passes over, piece by piece. How far a curve swings out is told by its middle."""
+        last: Point | None = None
+        for operation in operations:
+            if operation["op"] == "rectangle":
+                yield self._box(operation["x"], operation["y"], operation["width"], operation["height"])
+            elif "x" in operation:
+                x, y = self._point(operation)
+                yield Box(x, y, x, y)
+                if last is not None and "cx2" in operation:
+                    (x1, y1), (x2, y2) = self._handle(operation, 1), self._handle(operation, 2)
+                    middle = (last[0] + 3 * x1 + 3 * x2 + x) / 8, (last[1] + 3 * y1 + 3 * y2 + y) / 8
+                    yield Box(*middle, *middle)
+                last = x, y
+
+    def _handle(self, operation: Mapping[str, Any], number: int) -> Point:
+        return self._point({"x": operation[f"cx{number}"], "y": operation[f"cy{number}"]})
 
     def _point(self, operation: Mapping[str, Any]) -> Point:
         x, y = turned_point(operation["x"], operation["y"], self.angle)
@@ -157,6 +190,10 @@ class Strokes:
         self.verticals.append(Box(x, box.top, x, box.bottom))
 
 
+def _slants(start: Point, end: Point) -> bool:
+    return abs(start[0] - end[0]) > 1 and abs(start[1] - end[1]) > 1
+
+
 def _upright(points: list[Point]) -> Box | None:
     """The rectangle that the points are the corners of, if they are."""
     if len(points) < 4:
@@ -173,7 +210,7 @@ def _rounded(points: list[Point], segments: list[tuple[Point, Point]]) -> Box | 
         return None
     xs, ys = [x for x, _ in points], [y for _, y in points]
     box = Box(min(xs), min(ys), max(xs), max(ys))
-    if box.width <= _LARGEST_DOT and box.height <= _LARGEST_DOT:
+    if max(box.width, box.height) <= _LARGEST_DOT and abs(box.width - box.height) <= _ROUND:
         return box
     straight = sum(abs(x1 - x2) + abs(y1 - y2) for (x1, y1), (x2, y2) in segments if _is_along(box, x1, y1, x2, y2))
     around = 2 * (box.width + box.height)

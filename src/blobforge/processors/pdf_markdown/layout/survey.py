@@ -11,6 +11,7 @@ from blobforge.domain.json_value import JsonObject
 from blobforge.processors.pdf_markdown.layout.heading_outline import Entry, entries_of
 from blobforge.processors.pdf_markdown.layout.list_listings import is_typewriter
 from blobforge.processors.pdf_markdown.layout.model import Colour, Line, PageContent, Style
+from blobforge.processors.pdf_markdown.layout.ornaments import Ornament, ornaments_of
 from blobforge.processors.pdf_markdown.layout.running_rows import (
     Running,
     offset_of,
@@ -22,6 +23,7 @@ _LONG = 25
 """Letters of a line that is probably running text; body size is taken from those."""
 _SHORT_LINES_COUNT = 0.2
 _CLOSE = 0.3
+_AS_OFTEN = 0.6
 _HYPHENATED = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)+")
 _SMALL = 1.08
 """Of the body's size: what is larger is a title, and no running head."""
@@ -50,6 +52,7 @@ class Survey:
     """Words with a hyphen in the middle of a line: they keep it where it stands at the end of one."""
 
     outline: tuple[Entry, ...] = ()
+    ornaments: frozenset[Ornament] = frozenset()
 
     def as_json(self) -> JsonObject:
         return {
@@ -67,6 +70,7 @@ class Survey:
             "running": sorted(self.running),
             "hyphenated": sorted(self.hyphenated),
             "outline": [list(entry) for entry in self.outline],
+            "ornaments": [list(ornament) for ornament in sorted(self.ornaments)],
         }
 
 
@@ -79,6 +83,7 @@ def survey_in(said: Mapping[str, Any]) -> Survey:
             "running": frozenset(said["running"]),
             "hyphenated": frozenset(said["hyphenated"]),
             "outline": tuple(Entry(*entry) for entry in said["outline"]),
+            "ornaments": frozenset(Ornament(*ornament) for ornament in said["ornaments"]),
         }
     )
 
@@ -90,7 +95,7 @@ def survey_of(pages: Sequence[PageContent], *, count: int, outline: Iterable[Map
         letters = len(line.text)
         sizes[line.size] += letters * (1 if letters > _LONG else _SHORT_LINES_COUNT)
     if not sizes:
-        return Survey(pages=count)
+        return Survey(pages=count, ornaments=ornaments_of(pages))
     size = max(sizes, key=sizes.__getitem__)
     styles: dict[Style, int] = defaultdict(int)
     for line in _all_lines(pages):
@@ -114,6 +119,7 @@ def survey_of(pages: Sequence[PageContent], *, count: int, outline: Iterable[Map
         running=running,
         hyphenated=_hyphenated(pages),
         outline=tuple(entries_of(outline)),
+        ornaments=ornaments_of(pages),
     )
 
 
@@ -131,7 +137,11 @@ def _leading(pages: Iterable[PageContent], size: float) -> float:
             step = (lower.base - upper.base) / size
             if abs(upper.left - lower.left) < size / 3 and 0.9 < step < 2.2:
                 steps[round(step, 2)] += 1
-    return steps.most_common(1)[0][0] if steps else 1.2
+    if not steps:
+        return 1.2
+    often = steps.most_common(1)[0][1]
+    # Where most paragraphs are of one line, the space between them is as frequent as that between lines.
+    return min(step for step, times in steps.items() if times >= _AS_OFTEN * often)
 
 
 def _text_top(pages: Iterable[PageContent], size: float, running: Running) -> float:

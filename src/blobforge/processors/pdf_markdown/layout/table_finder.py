@@ -9,10 +9,11 @@ from blobforge.processors.pdf_markdown.layout.table_heads import with_heads_plac
 from blobforge.processors.pdf_markdown.layout.table_region import Region
 from blobforge.processors.pdf_markdown.layout.table_rows import Stack
 from blobforge.processors.pdf_markdown.layout.table_run import Run
-from blobforge.processors.pdf_markdown.layout.table_signs import is_of_columns, is_sparse
-from blobforge.processors.pdf_markdown.layout.tables import Table, rows_of
+from blobforge.processors.pdf_markdown.layout.table_signs import is_of_columns, is_sparse, is_text
+from blobforge.processors.pdf_markdown.layout.tables import Row, Table, rows_of
 
 _LEADERS = ("....", ". . .", "·····")
+_TITLE_AND_PAGE = 2
 
 
 class TableFinder:
@@ -44,7 +45,7 @@ class TableFinder:
 
     def _run(self, first: int) -> Run | None:
         row = self._region.rows[first]
-        if not self._region.has_cells(first) or any(leader in line.text for line in row for leader in _LEADERS):
+        if not self._region.has_cells(first) or _is_entry(row) or is_text([row]):
             return None
         is_marked = self._region.is_marked(first)
         if not is_marked and (self._marked_only or (len(row) == 1 and not row[0].is_bold)):
@@ -59,4 +60,12 @@ class TableFinder:
         table = Stack(run.rows, run.gaps, run.marks(), self._region.survey).table()
         if len(table.rows) == 1 or is_sparse(table):
             return None
-        return None if not run.is_parted() and is_of_columns(table) else with_heads_placed(table)
+        if not run.is_parted() and is_of_columns(table):
+            return None
+        return with_heads_placed(table)
+
+
+def _is_entry(row: Row) -> bool:
+    """Whether it is one of contents: a leader, and after it no more than the page."""
+    led = [place for place, line in enumerate(row) if any(leader in line.text for leader in _LEADERS)]
+    return bool(led) and len(row) - led[0] <= _TITLE_AND_PAGE

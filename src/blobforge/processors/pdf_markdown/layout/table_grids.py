@@ -9,8 +9,10 @@ from typing import NamedTuple
 from blobforge.processors.pdf_markdown.layout.model import Box, Fill, Line, PageContent, around
 from blobforge.processors.pdf_markdown.layout.separators import BACKGROUND, TALLEST_ROW, joined_rules
 from blobforge.processors.pdf_markdown.layout.survey import Survey
-from blobforge.processors.pdf_markdown.layout.table_gaps import Gap
+from blobforge.processors.pdf_markdown.layout.table_gaps import Gap, finer_columns
 from blobforge.processors.pdf_markdown.layout.table_rows import Stack
+from blobforge.processors.pdf_markdown.layout.table_signs import is_prose
+from blobforge.processors.pdf_markdown.layout.table_spans import Place, closed_spans, shifted, told
 from blobforge.processors.pdf_markdown.layout.tables import Cell, Row, Table, pieces, rows_of, slot
 
 _NEAR = 3.0
@@ -31,6 +33,8 @@ _FEWEST_LINES = 3
 _FEWEST_CELLS = 1.6
 _EVEN = 0.5
 """Of the columns: each line of the first column has text beside it in so many, when its lines are rows."""
+_ASIDE = 1.0
+"""In sizes: text may begin so far before the edges of the rows below."""
 _RUNS_ACROSS = 0.35
 _RUNS_ALONG = 0.3
 """Of the grid's height: an upright edge shorter than this in all does not bound a column."""
@@ -47,6 +51,13 @@ class Lattice(NamedTuple):
     @property
     def box(self) -> Box:
         return Box(self.xs[0], self.ys[0], self.xs[-1], self.ys[-1])
+
+    def has_upright(self, x: float, y: float) -> bool:
+        """Whether an edge runs down through this point."""
+        return any(abs(rule.left - x) <= _NEAR and rule.top <= y <= rule.bottom for rule in self.verticals)
+
+    def has_level(self, x: float, y: float) -> bool:
+        return any(abs(rule.top - y) <= _NEAR and rule.left <= x <= rule.right for rule in self.horizontals)
 
 
 def lattices_of(page: PageContent) -> list[Lattice]:
@@ -180,30 +191,38 @@ class GridTable:
     lattice: Lattice
     survey: Survey
 
-    def table(self, lines: Iterable[Line]) -> Table | None:
+    def table(self, lines: Sequence[Line]) -> Table | None:
         """None when the lattice is empty, or its text does not keep to the columns."""
         box = self.lattice.box
         inner = [line for line in lines if _lies_in(box, line)]
         if len(inner) < 2 or self._crossing(inner) > 0.1 * len(inner):
             return None
-        rows = self._filled(inner)
+        heads = self._heads(inner)
+        rows = self._filled(inner, heads)
         used = {column for row in rows for column, cell in enumerate(row) if cell}
         if len(used) < 2 or _is_empty(rows):
             return None
-        if sum(any(row) for row in rows) <= _FEW_ROWS:
-            rows = [part for row in rows for part in self._split(row)]
+        parts = [[row] if any(row) else [] for row in rows]
+        if sum(map(bool, parts)) <= _FEW_ROWS:
+            finer = finer_columns(self.lattice.xs, inner)
+            if finer != self.lattice.xs:
+                return GridTable(self.lattice._replace(xs=finer), self.survey).table(lines)
+            parts = [self._split(row) if any(row) else [] for row in rows]
         header = self._header_above(lines)
-        rows = [row for row in (self._row_of(header), *rows) if any(row)]
+        above = [self._row_of(header)] if header else []
+        spans = shifted(closed_spans(heads, self.lattice), [*map(len, parts)], above=len(above))
+        rows = [*above, *(row for part in parts for row in part)]
         if len(rows) < 2:
             return None
         inner = [*header, *inner]
         order = min(line.order for line in inner)
-        return Table(around((box, *(line.box for line in inner))), rows, tuple(self.lattice.xs), order, inner)
+        whole = around((box, *(line.box for line in inner)))
+        return Table(whole, rows, tuple(self.lattice.xs), order, inner, told(spans, rows))
 
     def is_chart(self, lines: Iterable[Line]) -> bool:
         """Whether it is drawn like a table, but hardly any cell has text. (A page in a frame has much text in one.)"""
         inner = [line for line in lines if _lies_in(self.lattice.box, line)]
-        rows = self._filled(inner)
+        rows = self._filled(inner, self._heads(inner))
         return _is_empty(rows) and len(inner) <= len(rows) * len(rows[0])
 
     def _split(self, row: list[Cell]) -> list[list[Cell]]:
@@ -220,7 +239,7 @@ class GridTable:
         """A line of text right above, with a piece for each of several columns."""
         box = self.lattice.box
         rows = rows_of(line for line in lines if 0 <= box.top - line.base < _HEADER_ABOVE * line.size)
-        if not rows or len(rows[-1]) < 2:
+        if not rows or len(rows[-1]) < 2 or is_prose(rows[-1:]):
             return []
         row = rows[-1]
         columns = [(slot(self.lattice.xs, line.left), slot(self.lattice.xs, line.right)) for line in row]
@@ -244,10 +263,8 @@ class GridTable:
             for line in lines
         )
 
-    def _filled(self, lines: Iterable[Line]) -> list[list[Cell]]:
+    def _filled(self, lines: Iterable[Line], heads: Sequence[Sequence[Place]]) -> list[list[Cell]]:
         xs, ys = self.lattice.xs, self.lattice.ys
-        lines = list(lines)
-        heads = self._heads(lines)
         rows: list[list[Cell]] = [[[] for _ in pairwise(xs)] for _ in pairwise(ys)]
         for line in sorted(lines, key=lambda line: (line.base, line.left)):
             row = slot(ys, line.base - 0.3 * line.size)
@@ -257,28 +274,23 @@ class GridTable:
                 rows[row_head][column_head].append(piece)
         return rows
 
-    def _heads(self, lines: Sequence[Line]) -> list[list[tuple[int, int]]]:
+    def _heads(self, lines: Sequence[Line]) -> list[list[Place]]:
         """For each place the cell that it belongs to: itself, or one left of it or above it."""
         xs, ys = self.lattice.xs, self.lattice.ys
-        heads: list[list[tuple[int, int]]] = []
+        heads: list[list[Place]] = []
         for row, (top, bottom) in enumerate(pairwise(ys)):
             heads.append([])
             for column, (left, right) in enumerate(pairwise(xs)):
                 middle = (top + bottom) / 2
-                bounded = self._is_bounded_left(left, middle) or _part(lines, left, Box(xs[0], top, right, bottom))
+                start = xs[heads[row][column - 1][1]] if column else left
+                bounded = self.lattice.has_upright(left, middle) or _part(lines, left, Box(start, top, right, bottom))
                 if column and not bounded:
                     heads[row].append(heads[row][column - 1])
-                elif row and not self._is_bounded_above(top, (left + right) / 2):
+                elif row and not self.lattice.has_level((left + right) / 2, top):
                     heads[row].append(heads[row - 1][column])
                 else:
                     heads[row].append((row, column))
         return heads
-
-    def _is_bounded_left(self, x: float, y: float) -> bool:
-        return any(abs(rule.left - x) <= _NEAR and rule.top <= y <= rule.bottom for rule in self.lattice.verticals)
-
-    def _is_bounded_above(self, y: float, x: float) -> bool:
-        return any(abs(rule.top - y) <= _NEAR and rule.left <= x <= rule.right for rule in self.lattice.horizontals)
 
 
 def _is_empty(rows: Sequence[Sequence[Cell]]) -> bool:
@@ -286,8 +298,13 @@ def _is_empty(rows: Sequence[Sequence[Cell]]) -> bool:
 
 
 def _part(lines: Iterable[Line], x: float, around_it: Box) -> bool:
-    """Whether texts side by side keep clear of a place where no edge was drawn."""
+    """Whether texts side by side keep clear of a place where no edge was drawn, or of one close to it."""
     row = [line for line in lines if around_it.top < line.base - 0.3 * line.size < around_it.bottom]
+    starts = (line.left for line in row if x - _ASIDE * line.size <= line.left < x)
+    return any(_keep_clear(row, place, around_it) for place in (x, *starts))
+
+
+def _keep_clear(row: Sequence[Line], x: float, around_it: Box) -> bool:
     crossing = any(line.left < x < line.right for line in row)
     beside = {round(line.base) for line in row if around_it.left <= line.left and line.right <= x}
     return not crossing and any(round(line.base) in beside for line in row if x <= line.left < around_it.right)

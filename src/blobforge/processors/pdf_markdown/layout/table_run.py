@@ -8,13 +8,16 @@ from blobforge.processors.pdf_markdown.layout.model import Colour, Line, around
 from blobforge.processors.pdf_markdown.layout.separators import Separator
 from blobforge.processors.pdf_markdown.layout.table_gaps import Gaps, columns_between, inner_edges, lost, shared
 from blobforge.processors.pdf_markdown.layout.table_region import Region
-from blobforge.processors.pdf_markdown.layout.table_signs import is_mostly_prose, is_of_figures, is_prose
+from blobforge.processors.pdf_markdown.layout.table_signs import is_mostly_prose, is_of_figures, is_prose, is_text
 from blobforge.processors.pdf_markdown.layout.tables import Row
 
 _TALLEST_HEADER = 3
+_TALLEST_STUB = 4
 _BESIDE = 0.7
 """Of the size: a line so little above another is not over it but beside it, in a cell that is centred otherwise."""
 _LARGER = 1.15
+_NOTE = 0.95
+_LOOSEST = 4.0
 _APART = 1.25
 """Of the usual step: what follows at a longer one stands apart."""
 
@@ -38,6 +41,8 @@ class Run:
         while self.last + 1 < len(self._region) and self._take(self.last + 1):
             self.last += 1
         while self.last > self.first and not self._is_marked and self._is_in_first_column(self.last):
+            if self._reads_on(self.last):
+                break
             self.last -= 1
         least = (0.5 if self._counted > 2 else 1.0) * self._region.size(self.first)
         self.gaps = columns_between(self._gaps_under_header(), least=least)
@@ -49,9 +54,10 @@ class Run:
                 return
             is_beside = self._region.step(place + 1) < _BESIDE * self._region.size(place)
             is_header = self._region.is_header(place)
-            if self._region.is_header(self.first) and not is_header and not is_beside:
+            is_lone_head = self._is_lone_head(place)
+            if self._region.is_header(self.first) and not is_header and not is_beside and not is_lone_head:
                 return
-            if self._region.has_cells(place) and self._is_title(place):
+            if self._region.has_cells(place) and (self._is_title(place) or is_text([self._region.rows[place]])):
                 return
             gaps = self._narrowed(place)
             if lost(self.gaps, gaps) or len(gaps) < len(self.gaps):
@@ -60,8 +66,16 @@ class Run:
                 gaps = self.gaps
             elif not self._region.has_cells(place) and len(gaps) > len(self.gaps):
                 return
-            if self._region.has_cells(place) or is_beside:
+            if self._region.has_cells(place) or is_beside or is_lone_head:
                 self.first, self.gaps = place, gaps
+
+    def _is_lone_head(self, place: int) -> bool:
+        """A line in bold over a later column: what stands in the first needs no head, or its head is lower."""
+        region = self._region
+        line = region.rows[place][0]
+        if region.has_cells(place) or not region.is_bold(place) or line.left < self.gaps[1].middle:
+            return False
+        return not region.is_bold(self.first) or region.step(place + 1) <= self._longest_in_cell(place)
 
     def is_table(self) -> bool:
         region, columns = self._region, len(self.gaps) - 1
@@ -102,7 +116,7 @@ class Run:
         """Narrows the gaps by one row more; False when that row does not belong here."""
         if self._begins_another(place):
             return False
-        if self._region.step(place) > self._longest_step(place) and not self._is_parted(place + 1):
+        if self._region.step(place) > self._longest_step(place) and not self._is_between_rules(place):
             return False
         gaps = self._narrowed(place)
         if not self._region.has_cells(place):
@@ -118,6 +132,14 @@ class Run:
         self._counted += 1
         return len(gaps) > 2
 
+    def _is_between_rules(self, place: int) -> bool:
+        """Whether a rule follows right under it; or one runs above it, and another below it."""
+        if self._is_parted(place + 1):
+            return True
+        region = self._region
+        is_near = region.step(place) <= _LOOSEST * region.size(place)
+        return is_near and self._is_parted(place) and region.is_closed_below(place, like=self.first)
+
     def _narrowed(self, place: int) -> Gaps:
         return shared(self.gaps, self._region.gaps[place], least=self._least)
 
@@ -130,12 +152,35 @@ class Run:
         if self._goes_on(place):
             return True
         if self._is_in_first_column(place):
-            ends_row = self._is_parted(place + 1) and not self._is_parted(place)
-            return ends_row or (is_last and self._is_marked)
+            is_taken = self._ends_row(place) or self._is_row_between_rules(place) or self._reads_on(place)
+            return is_taken or (is_last and self._is_marked)
         if self._is_parted(place) and not all(map(self._region.is_bold, range(self.first, place))):
             # Under the last rule of a table the text goes on, perhaps right under one of its columns.
             return self._region.is_closed_below(place, like=self.first)
         return self._region.step(place) <= self._longest_in_cell(place)
+
+    def _is_row_between_rules(self, place: int) -> bool:
+        """Whether it is a row with nothing but its first cell."""
+        is_enclosed = self._is_parted(place) and self._is_parted(place + 1) and place + 1 < len(self._region)
+        return is_enclosed and self._region.step(place) <= _APART * median(self._steps() or [0.0])
+
+    def _reads_on(self, place: int) -> bool:
+        """Whether the words of a first cell go on in it. (Where all begin with small letters, that says nothing.)"""
+        starts = [row[0].text[:1] for row in self._region.rows[self.first : place] if len(row) > 1]
+        is_low = self._region.rows[place][0].text[:1].islower() and not any(map(str.islower, starts))
+        return is_low and self._region.step(place) <= self._longest_in_cell(place)
+
+    def _ends_row(self, place: int) -> bool:
+        """Whether it is one of the last lines of a first cell that is taller than those beside it: a rule follows."""
+        region = self._region
+        for below in range(place, min(place + _TALLEST_STUB, len(region))):
+            if self._is_parted(below) or not self._is_in_first_column(below):
+                return False
+            if self._is_parted(below + 1):
+                return True
+            if below + 1 < len(region) and region.step(below + 1) > self._longest_in_cell(below + 1):
+                return False
+        return False
 
     def _is_label(self, place: int) -> bool:
         """A line over the rows of a section of the table: it begins with the first column, and keeps the step."""
@@ -159,8 +204,10 @@ class Run:
         return False
 
     def _begins_another(self, place: int) -> bool:
-        """A larger line, a new header, or a title in bold with a header right after it."""
+        """A larger line, a note under the last rule, a new header, or a title in bold with a header right after it."""
         region = self._region
+        if self._is_note(place):
+            return True
         largest = max(line.size for line in region.rows[place])
         if largest > region.survey.size and largest > _LARGER * max(line.size for line in region.rows[self.first]):
             return True
@@ -168,6 +215,16 @@ class Run:
             return not all(map(region.is_header, range(self.first, place))) and self._heads_another(place)
         is_title = not region.has_cells(place) and region.is_bold(place)
         return is_title and place + 1 < len(region) and region.is_header(place + 1)
+
+    def _is_note(self, place: int) -> bool:
+        """Whether it is smaller than all rows, under a rule that no other follows."""
+        region = self._region
+        largest = max(line.size for line in region.rows[place])
+        if self._counted < 3 or largest >= _NOTE * region.size(place - 1):
+            return False
+        if not self._is_parted(place) or region.is_closed_below(place, like=self.first):
+            return False
+        return largest < _NOTE * min(line.size for row in region.rows[self.first : place] for line in row)
 
     def _heads_another(self, place: int) -> bool:
         """Whether a row in bold is a header again, and not one of sums: it stands apart and has rows under it."""
@@ -242,6 +299,9 @@ class Run:
         steps, size = self._steps(), self._region.size(place)
         if steps:
             return max(2.5 * size, 1.75 * median(steps))
+        if place + 1 < len(self._region) and abs(self._region.step(place) - self._region.step(place + 1)) < size / 4:
+            # Nothing but rows of a table keeps the same wide step.
+            return _LOOSEST * size
         return (3.4 if self._is_marked else 2.5) * size
 
 

@@ -9,14 +9,19 @@ from blobforge.processors.pdf_markdown.layout.survey import Survey
 from blobforge.processors.pdf_markdown.layout.table_finder import TableFinder
 from blobforge.processors.pdf_markdown.layout.table_gaps import cells_in
 from blobforge.processors.pdf_markdown.layout.table_grids import GridTable, lattices_of
-from blobforge.processors.pdf_markdown.layout.table_signs import fills_columns
+from blobforge.processors.pdf_markdown.layout.table_heads import spread_heads
+from blobforge.processors.pdf_markdown.layout.table_signs import fills_columns, is_prose
 from blobforge.processors.pdf_markdown.layout.tables import Row, Table, rows_of
+from blobforge.processors.pdf_markdown.layout.turned import stood_up
 
 _SLACK = 4.0
 """So far from each other the ends of rules that belong together may lie, and text may stick out of its table."""
 _MOST_GROUPS = 60
 """Rules of more lengths than this are a drawing."""
 _FEWEST_HEADS = 3
+_ROW = 2.0
+"""In sizes: so near are the rules above and below a table."""
+_MOST = 0.8
 _HEADING = 1.1
 """Of the body's size: what is larger heads a section, not a column of a table."""
 
@@ -29,16 +34,21 @@ class TableSearch:
         charts = [lattice for lattice in lattices if GridTable(lattice, survey).is_chart(page.lines)]
         self._lattices = [lattice for lattice in lattices if lattice not in charts]
         self._charts = [_grown(lattice.box, 2 * survey.size) for lattice in charts]
+        self._stood_up = stood_up(page) if self._lattices else []
+        self.turned_taken: list[Line] = []
+        """Lines on their side that are in cells."""
 
     def across(self, lines: Sequence[Line]) -> list[Table]:
         """Tables that are known by what is drawn, so that they can be found before the columns."""
         lines = self._outside_charts(lines)
         found = self._grids(lines)
         rest = without_tables(lines, found)
-        for marks in _alike(self._separators, self._survey.size):
+        groups = _alike(self._separators, self._survey.size)
+        for marks in groups:
             left, right = marks[0].left - _SLACK, marks[0].right + _SLACK
             between = [line for line in rest if left <= line.left and line.right <= right]
             tables = TableFinder(between, marks, self._survey, marked_only=True).find()
+            tables = [table for table in tables if not _lacks_stub(table, rest, groups)]
             found += tables
             rest = without_tables(rest, tables)
         slanted = [line for line in rest if line.style.italic and not self._survey.italic]
@@ -47,13 +57,20 @@ class TableSearch:
             if table is not None:
                 found.append(table)
                 rest = without_tables(rest, [table])
-        return found
+        return self._with_spans(found)
 
     def within(self, lines: Sequence[Line]) -> list[Table]:
         """Tables of one column or one box."""
         lines = self._outside_charts(lines)
         grids = self._grids(lines)
-        return grids + self._aligned(without_tables(lines, grids))
+        return self._with_spans(grids + self._aligned(without_tables(lines, grids)))
+
+    def _with_spans(self, tables: list[Table]) -> list[Table]:
+        """A rule under a head is no rule of the whole table, so all of the page are asked."""
+        for table in tables:
+            if not table.spans:
+                spread_heads(table, self._separators)
+        return tables
 
     def _outside_charts(self, lines: Sequence[Line]) -> Sequence[Line]:
         """The labels along the axes of a chart stand in rows and columns, too."""
@@ -64,8 +81,10 @@ class TableSearch:
     def _grids(self, lines: Sequence[Line]) -> list[Table]:
         found: list[Table] = []
         for lattice in self._lattices:
-            table = GridTable(lattice, self._survey).table(lines)
+            labels = [label for _, label in self._stood_up if lattice.box.holds(label.box)]
+            table = GridTable(lattice, self._survey).table([*lines, *labels])
             if table is not None:
+                self.turned_taken += [line for line, label in self._stood_up if label in table.lines]
                 found.append(table)
                 lines = without_tables(lines, [table])
         return found
@@ -78,7 +97,14 @@ class TableSearch:
             return None
         below = [line for line in lines if left <= line.left <= right and top <= line.base]
         table = TableFinder(below, self._separators, self._survey).find_at_top()
-        return None if table is None or fills_columns(table) else table
+        if table is None or fills_columns(table):
+            return None
+        stub = _stub_of(table, lines)
+        if stub:
+            whole = TableFinder([*stub, *table.lines], self._separators, self._survey).find_at_top()
+            if whole is not None and len(whole.rows[0]) > len(table.rows[0]) and not fills_columns(whole):
+                return whole
+        return table
 
     def _aligned(self, lines: Sequence[Line]) -> list[Table]:
         return TableFinder(lines, self._separators, self._survey).find()
@@ -121,6 +147,33 @@ def _alike(separators: Iterable[Separator], size: float) -> list[list[Separator]
     if len(groups) > _MOST_GROUPS:
         return []
     return sorted(groups, key=lambda group: max(_width(other) for other in groups if _claims(other, group, size)))
+
+
+def _stub_of(table: Table, lines: Iterable[Line]) -> list[Line]:
+    """Words left of almost each row, where the first column has no head; not those of a column of text."""
+    size = table.lines[0].size
+    bases = [row[0].base for row in rows_of(table.lines)][1:]
+    left = [line for line in lines if line.right < table.box.left and bases[0] - size < line.base < bases[-1] + size]
+    beside = [line for line in left if any(abs(line.base - base) < size / 4 for base in bases)]
+    if len(beside) < max(_FEWEST_HEADS, _MOST * len(bases)) or len(beside) < _MOST * len(left):
+        return []
+    return [] if is_prose([line] for line in beside) else beside
+
+
+def _lacks_stub(table: Table, lines: Iterable[Line], groups: Iterable[Sequence[Separator]]) -> bool:
+    """Whether it is the right part of a wider table, whose rows begin left of it between longer rules."""
+    box, size = table.box, table.lines[0].size
+    bases = [row[0].base for row in rows_of(table.lines)]
+    for marks in groups:
+        is_wider = marks[0].left < box.left - 2 * size and marks[0].right >= box.right - _SLACK
+        is_above = any(-_ROW * size < mark.y - box.top <= _SLACK for mark in marks)
+        is_below = any(-_SLACK <= mark.y - box.bottom < _ROW * size for mark in marks)
+        if is_wider and is_above and is_below:
+            stub = [line.base for line in lines if marks[0].left - _SLACK <= line.left and line.right < box.left]
+            named = sum(any(abs(base - other) < size / 4 for other in stub) for base in bases)
+            if named >= _MOST * len(bases):
+                return True
+    return False
 
 
 def _width(group: Sequence[Separator]) -> float:

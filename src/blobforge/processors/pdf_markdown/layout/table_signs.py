@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from blobforge.processors.pdf_markdown.layout.list_entries import BULLET
 from blobforge.processors.pdf_markdown.layout.model import Line, Word
-from blobforge.processors.pdf_markdown.layout.tables import Row, Table
+from blobforge.processors.pdf_markdown.layout.tables import Cell, Row, Table
 
 _LONG = 38
 _SHORT = 3
@@ -15,6 +15,12 @@ def is_prose(rows: Iterable[Row]) -> bool:
     texts = [line.text for row in rows for line in row]
     is_long = sum(len(text) > _LONG for text in texts) > 0.5 * len(texts)
     return is_long or sum(text[:1].islower() for text in texts) > 0.55 * len(texts)
+
+
+def is_text(rows: Iterable[Row]) -> bool:
+    """Whether it is a line of running text with wide gaps in it: long pieces, that begin with small letters."""
+    texts = [line.text for row in rows for line in row]
+    return any(len(text) > _LONG for text in texts) and sum(text[:1].islower() for text in texts) > 0.5 * len(texts)
 
 
 def is_mostly_prose(rows: Iterable[Row]) -> bool:
@@ -51,9 +57,16 @@ def fills_columns(table: Table) -> bool:
 def is_of_columns(table: Table) -> bool:
     """Whether each column is running text or a list for itself."""
     columns = [[row[column] for row in table.rows if row[column]] for column in _inner(table)]
-    if all(is_list([word for line in cell for word in line.words] for cell in cells) for cells in columns):
-        return True
-    return all(_is_running([line for cell in cells for line in cell]) for cells in columns)
+    return all(
+        is_list([word for line in cell for word in line.words] for cell in _without_title(cells))
+        or _is_running([line for cell in cells for line in cell])
+        for cells in columns
+    )
+
+
+def _without_title(cells: Sequence[Cell]) -> Sequence[Cell]:
+    """Over a list may stand what it lists."""
+    return cells[1:] if len(cells) > 1 else cells
 
 
 def is_list(texts: Iterable[Sequence[Word]]) -> bool:

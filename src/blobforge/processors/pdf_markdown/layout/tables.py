@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -11,6 +11,15 @@ from blobforge.processors.pdf_markdown.layout.model import Box, Line, Word
 Row = list[Line]
 """Lines on one baseline, left to right."""
 Cell = list[Line]
+
+
+class Span(NamedTuple):
+    """A cell that takes several places: the first of them, and how many rows and columns. The others are empty."""
+
+    row: int
+    column: int
+    rows: int
+    columns: int
 
 
 @dataclass(slots=True)
@@ -23,6 +32,8 @@ class Table:
     order: int
     lines: list[Line]
     """All that it was made of, whole; the cells may hold pieces of them."""
+    spans: list[Span] = field(default_factory=list)
+    """Only what is certain: drawn, not guessed."""
 
 
 class Grid(NamedTuple):

@@ -1,6 +1,7 @@
 """The ink on a scanned page: how heavy words are printed, and where rules run. OCR tells neither."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from blobforge.processors.pdf_markdown.page_view import GreyImage
@@ -12,6 +13,13 @@ _SHORTEST_RULE = 0.35
 """Of an inch: letters have no strokes so long."""
 _THICKEST_RULE = 0.06
 _GAP = 0.03
+_BREAK = 0.016
+"""Of an inch: a dot is no farther from its letter."""
+_ASIDE = 0.02
+_LIGHT = 0.5
+"""Right above and below a rule at most this share is shaded; beside the strokes of letters it is more."""
+_PAPER = 255
+_FINE = 250
 
 
 class Run(NamedTuple):
@@ -26,33 +34,75 @@ class Ink:
     """Of a picture in pixels; asked in pixels."""
 
     def __init__(self, image: GreyImage) -> None:
-        header, _, pixels = image.content.partition(b"\n")
+        self._image = image
+        header, _, self._pixels = image.content.partition(b"\n")
         _, width, height, _ = header.split()
         self.width, self.height, self.dpi = int(width), int(height), image.dpi
-        # One byte a pixel, as the renderer gives them; a row may be longer than the picture is wide.
-        self._stride = len(pixels) // self.height
-        self._dark = pixels.translate(_DARK)
-        self._shaded = pixels.translate(_SHADED)
+        self._dark = self._pixels.translate(_DARK)
+        self._shaded = self._pixels.translate(_SHADED)
 
-    def density(self, left: int, top: int, right: int, bottom: int) -> float:
-        """The dark share of a place."""
+    def stem(self, left: int, top: int, right: int, bottom: int) -> float:
+        """How wide the strokes of the letters are in a place, usually: the heavier the face, the wider."""
         left, right = max(left, 0), min(right, self.width)
-        top, bottom = max(top, 0), min(bottom, self.height)
-        if left >= right or top >= bottom:
+        runs: list[int] = []
+        # Every second row of a fine picture tells as much.
+        for y in range(max(top, 0), min(bottom, self.height), 2 if self.dpi >= _FINE else 1):
+            row = self._dark[y * self.width + left : y * self.width + right]
+            runs += [len(run) for run in row.split(b"\0") if run]
+        if not runs:
             return 0.0
-        dark = sum(self._dark.count(1, y * self._stride + left, y * self._stride + right) for y in range(top, bottom))
-        return dark / ((right - left) * (bottom - top))
+        # Bars and bows run along the row.
+        widest = 2 * sorted(runs)[len(runs) // 2] + 1
+        upright = [run for run in runs if run <= widest]
+        return sum(upright) / len(upright)
+
+    def extent(self, left: int, top: int, right: int, bottom: int) -> tuple[int, int]:
+        """From which row to which a word has ink: OCR draws some boxes around a part of another line as well."""
+        left, right = max(left, 0), min(right, self.width)
+        rows = range(max(top, 0), min(bottom, self.height))
+        inked = [y for y in rows if self._dark.count(1, y * self.width + left, y * self.width + right) > 1]
+        bands: list[list[int]] = []
+        for y in inked:
+            if not bands or y - bands[-1][-1] > _BREAK * self.dpi + 1:
+                bands.append([])
+            bands[-1].append(y)
+        if not bands:
+            return top, bottom
+        band = max(bands, key=len)
+        return band[0], band[-1] + 1
 
     def rules_across(self) -> list[Run]:
         """Horizontal rules, each once, at the height of its middle."""
-        rows = (self._shaded[y * self._stride : y * self._stride + self.width] for y in range(self.height))
-        return self._rules(rows)
+        return [_one(rule) for rule in self._across]
 
     def rules_down(self) -> list[Run]:
         """Vertical rules, told as if the page lay on its side: from top to bottom, at `y` from the left."""
-        return self._rules(self._shaded[x :: self._stride] for x in range(self.width))
+        return [_one(rule) for rule in self._down]
 
-    def _rules(self, rows: Iterable[bytes]) -> list[Run]:
+    def without_rules(self) -> GreyImage:
+        """The picture with its rules painted over: OCR takes them for letters and mixes the cells of tables."""
+        if not self._across and not self._down:
+            return self._image
+        pixels = bytearray(self._pixels)
+        for run in _widened(self._across, self.height):
+            pixels[run.y * self.width + run.left : run.y * self.width + run.right] = bytes((_PAPER,)) * (
+                run.right - run.left
+            )
+        for run in _widened(self._down, self.width):
+            place = slice(run.left * self.width + run.y, run.right * self.width + run.y, self.width)
+            pixels[place] = bytes((_PAPER,)) * (run.right - run.left)
+        header, _, _ = self._image.content.partition(b"\n")
+        return self._image._replace(content=header + b"\n" + bytes(pixels))
+
+    @cached_property
+    def _across(self) -> list[list[Run]]:
+        return self._rules([self._shaded[y * self.width : (y + 1) * self.width] for y in range(self.height)])
+
+    @cached_property
+    def _down(self) -> list[list[Run]]:
+        return self._rules([self._shaded[x :: self.width] for x in range(self.width)])
+
+    def _rules(self, rows: Sequence[bytes]) -> list[list[Run]]:
         rules: list[list[Run]] = []
         for run in self._runs(rows):
             rule = next((rule for rule in reversed(rules) if self._goes_on(rule, run)), None)
@@ -60,7 +110,7 @@ class Ink:
                 rules.append([run])
             else:
                 rule.append(run)
-        return [_one(rule) for rule in rules if self._is_thin(rule)]
+        return [rule for rule in rules if self._is_thin(rule) and self._stands_free(rule, rows)]
 
     def _runs(self, rows: Iterable[bytes]) -> Iterator[Run]:
         shortest = b"\1" * round(_SHORTEST_RULE * self.dpi)
@@ -85,6 +135,27 @@ class Ink:
         pixels = sum(run.right - run.left for run in rule)
         length = max(run.right for run in rule) - min(run.left for run in rule)
         return pixels <= _THICKEST_RULE * self.dpi * length
+
+    def _stands_free(self, rule: list[Run], rows: Sequence[bytes]) -> bool:
+        """Not a row of letters that run into each other, nor a stroke of a large one."""
+        aside = max(2, round(_ASIDE * self.dpi))
+        first, last = rule[0], rule[-1]
+        return _share(rows, first, first.y - aside) <= _LIGHT and _share(rows, last, last.y + aside) <= _LIGHT
+
+
+def _share(rows: Sequence[bytes], run: Run, y: int) -> float:
+    """Of shaded pixels along a run, in another row; nothing lies outside the picture."""
+    if not 0 <= y < len(rows):
+        return 0.0
+    return rows[y].count(1, run.left, run.right) / (run.right - run.left)
+
+
+def _widened(rules: Iterable[list[Run]], rows: int) -> Iterator[Run]:
+    """The runs of rules with the rows next to them, where their edges fade out."""
+    for rule in rules:
+        yield from rule
+        yield rule[0]._replace(y=max(rule[0].y - 1, 0))
+        yield rule[-1]._replace(y=min(rule[-1].y + 1, rows - 1))
 
 
 def _one(rule: list[Run]) -> Run:

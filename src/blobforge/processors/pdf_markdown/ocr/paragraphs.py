@@ -5,17 +5,20 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
-from blobforge.processors.pdf_markdown.layout.model import Box
+from blobforge.processors.pdf_markdown.layout.model import Box, Fill
 from blobforge.processors.pdf_markdown.layout.scan import ScannedWord
 
 _WORD = "5"
 _FIELDS = 12
 _LEAST_CONFIDENCE = 30.0
+_SURE = 70.0
 _HEADING_SIZE = 1.25
 _TITLE_SIZE = 1.8
 _HEADING_LETTERS = 90
 _TABLE_GAP = 2.5
 
+_SPECKS = "|_~¦"
+"""What OCR makes of rules, edges and specks."""
 _BULLETS = frozenset("•·▪‣●○◦*¢«»+-–—")
 _SPECIAL = re.compile(r"([\\`*<])")
 _SPECIAL_AT_START = re.compile(r"^(#|>|[-+=~])")
@@ -45,6 +48,11 @@ class Reading(NamedTuple):
     confidence: float
     words: tuple[ScannedWord, ...] = ()
     rules: tuple[Box, ...] = ()
+    fills: tuple[Fill, ...] = ()
+    turned: int = 0
+    """Degrees, with the clock, by which the page was turned to read it: the places are those of the turned page."""
+    missing: str = ""
+    """A language that it should have been read in, and that tesseract has no data for."""
 
 
 def read_tsv(tsv: str, *, dpi: int = 72) -> Reading:
@@ -61,6 +69,16 @@ def read_tsv(tsv: str, *, dpi: int = 72) -> Reading:
     return Reading(_joined(pieces), letters, _mean([line.confidence for line in lines]), words)
 
 
+def sure_words(tsv: str, *, dpi: int) -> list[ScannedWord]:
+    """The words that tesseract is sure of, one by one."""
+    lines = (line._replace(rows=tuple(row for row in line.rows if _is_sure(row))) for line in _lines(tsv))
+    return [word for line in lines for word in _scanned(line, scale=72 / dpi)]
+
+
+def _is_sure(row: list[str]) -> bool:
+    return float(row[10]) >= _SURE and any(map(str.isalnum, row[11]))
+
+
 def _scanned(line: Line, *, scale: float) -> Iterator[ScannedWord]:
     for row in line.rows:
         left, top, width, height = (int(edge) * scale for edge in row[6:10])
@@ -69,7 +87,7 @@ def _scanned(line: Line, *, scale: float) -> Iterator[ScannedWord]:
 
 def _lines(tsv: str) -> Iterator[Line]:
     rows = [row.split("\t") for row in tsv.splitlines()]
-    words = [row for row in rows if len(row) == _FIELDS and row[0] == _WORD and row[11].strip()]
+    words = [row for row in rows if len(row) == _FIELDS and row[0] == _WORD and row[11].strip().strip(_SPECKS)]
     for (block, paragraph, _), group in groupby(words, key=lambda row: (row[2], row[3], row[4])):
         yield _line(block, paragraph, list(group))
 

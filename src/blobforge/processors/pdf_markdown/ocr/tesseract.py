@@ -4,10 +4,12 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from blobforge.domain.errors import OcrFailed, OcrUnavailable
+from blobforge.processors.pdf_markdown.ocr.languages import USUAL, package, readable, usable
 from blobforge.processors.pdf_markdown.page_view import GreyImage
 
 NAME = "tesseract"
@@ -15,6 +17,10 @@ SECONDS_A_PAGE = 120.0
 
 _SECONDS_TO_ANSWER = 20.0
 _VERSION = re.compile(r"tesseract v?(\S+)")
+_ROTATE = re.compile(r"^Rotate: (90|180|270)$", re.MULTILINE)
+_SCRIPT = re.compile(r"^Script: (\w+)$", re.MULTILINE)
+PAGE, SPARSE = 3, 11
+"""Ways of segmentation: a page of columns and paragraphs; words here and there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +28,13 @@ class Tesseract:
     program: str
     version: str
     languages: frozenset[str]
+
+
+class Orientation(NamedTuple):
+    """By how many degrees a page must be turned with the clock to stand upright; and its script, where known."""
+
+    turn: int
+    script: str
 
 
 def find_tesseract() -> Tesseract | None:
@@ -38,24 +51,31 @@ def find_tesseract() -> Tesseract | None:
     )
 
 
-def can_read(tool: Tesseract | None, languages: Iterable[str]) -> bool:
-    return tool is not None and tool.languages.issuperset(languages)
+def can_read(tool: Tesseract | None, languages: Sequence[str]) -> bool:
+    """With no languages: any that is there."""
+    return tool is not None and bool(
+        usable(tuple(languages), tool.languages) if languages else readable(tool.languages)
+    )
 
 
-def require(tool: Tesseract | None, languages: Iterable[str]) -> Tesseract:
-    """Raises OcrUnavailable."""
+def require(tool: Tesseract | None, languages: Sequence[str]) -> Tesseract:
+    """Raises OcrUnavailable where it can read none of these, nor one like them; with no languages: none at all."""
     if tool is None:
         raise OcrUnavailable(
             "this page has no text layer and tesseract is not installed here; install it "
             "(Debian: apt install tesseract-ocr, macOS: brew install tesseract) and convert again"
         )
-    missing = [language for language in languages if language not in tool.languages]
-    if missing:
+    if not can_read(tool, languages):
+        wanted = languages or (USUAL,)
         raise OcrUnavailable(
-            f"this page has no text layer and tesseract has no data for {', '.join(missing)}; install it "
-            f"(Debian: apt install tesseract-ocr-{missing[0]}) or choose other ocr_languages"
+            f"this page has no text layer and {advice(', '.join(wanted), package(wanted[0]))} "
+            "or choose other ocr_languages"
         )
     return tool
+
+
+def advice(missing: str, needed: str) -> str:
+    return f"tesseract has no data for {missing}; install it (Debian: apt install {needed})"
 
 
 def recognise(
@@ -63,13 +83,22 @@ def recognise(
     image: GreyImage,
     languages: Iterable[str],
     *,
-    turned: bool = False,
+    segmentation: int = PAGE,
     seconds: float = SECONDS_A_PAGE,
 ) -> str:
-    """The words of a page as tesseract's TSV; `turned` looks for the page's orientation first. Raises OcrFailed."""
-    segmentation = "1" if turned else "3"
-    command = [tool.program, "stdin", "stdout", "-l", "+".join(languages)]
-    command += ["--dpi", str(image.dpi), "--psm", segmentation, "tsv"]
+    """The words of a page as tesseract's TSV. Raises OcrFailed."""
+    return _run(tool, image, ["-l", "+".join(languages)], ["--psm", str(segmentation), "tsv"], seconds)
+
+
+def orientation(tool: Tesseract, image: GreyImage, *, seconds: float = SECONDS_A_PAGE) -> Orientation:
+    """How a page lies and in what script it is, as far as its letters tell. Raises OcrFailed."""
+    answer = _run(tool, image, [], ["--psm", "0"], seconds)
+    turn, script = _ROTATE.search(answer), _SCRIPT.search(answer)
+    return Orientation(int(turn[1]) if turn else 0, script[1] if script else "")
+
+
+def _run(tool: Tesseract, image: GreyImage, before: list[str], after: list[str], seconds: float) -> str:
+    command = [tool.program, "stdin", "stdout", *before, "--dpi", str(image.dpi), *after]
     try:
         done = subprocess.run(
             command, input=image.content, capture_output=True, timeout=seconds, check=True, env=_environment()

@@ -1,0 +1,111 @@
+"""Text and tables that are set on their side."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from tests.unit.processors.layout.made import page
+from tests.unit.processors.layout.made_pdfs import PROSE, MadePdf, written
+
+from blobforge.processors.pdf_markdown.layout.extract import Source
+from blobforge.processors.pdf_markdown.layout.model import Box
+from blobforge.processors.pdf_markdown.layout.page import passages_of
+from blobforge.processors.pdf_markdown.layout.passages import Passage, Role
+from blobforge.processors.pdf_markdown.layout.survey import survey_of
+from blobforge.processors.pdf_markdown.layout.turned import turned_back
+
+ROWS = (
+    ("Station", "Depth", "Remarks"),
+    ("North", "12 m", "clear water"),
+    ("South", "18 m", "some weed"),
+    ("West", "31 m", "swell in spring"),
+)
+UP = "0 1 -1 0"
+MIRRORED = b"1 0 0 -1 0 800 cm\n"
+
+
+def along_the_page() -> bytes:
+    """The table, its rows running up the page, with rules above, under its head and below."""
+    cells = [
+        f"BT /F1 10 Tf {UP} {300 + 16 * row} {100 + 120 * column} Tm ({text}) Tj ET"
+        for row, texts in enumerate(ROWS)
+        for column, text in enumerate(texts)
+    ]
+    rules = [f"{x} 98 m {x} 460 l S" for x in (288, 304, 352)]
+    return "\n".join([*cells, *rules]).encode()
+
+
+def mirrored_along_the_page() -> bytes:
+    """The same page, drawn as browsers do: from the upper left corner, in a space where down is up."""
+    cells = [
+        f"BT /F1 10 Tf 0 -1 -1 0 {300 + 16 * row} {700 - 120 * column} Tm ({text}) Tj ET"
+        for row, texts in enumerate(ROWS)
+        for column, text in enumerate(texts)
+    ]
+    return b"q " + MIRRORED + "\n".join(cells).encode() + b" Q\n"
+
+
+def prose(count: int = 4) -> bytes:
+    return b"".join(written(PROSE, y=780 - 14 * place, size=11) for place in range(count))
+
+
+def passages(path: Path) -> list[Passage]:
+    read = Source(path, pages=1).page(1)
+    return passages_of(read, survey_of([read], count=1))
+
+
+def tables(found: Sequence[Passage]) -> Iterator[list[list[str]]]:
+    return (passage.rows for passage in found if passage.role is Role.TABLE)
+
+
+@pytest.mark.parametrize("drawn", [along_the_page(), mirrored_along_the_page()], ids=["as it is", "mirrored"])
+def test_a_table_along_a_page_with_text_is_a_table(tmp_path: Path, drawn: bytes) -> None:
+    found = passages(MadePdf().saved(tmp_path / "a.pdf", prose() + drawn))
+
+    assert list(tables(found)) == [[list(row) for row in ROWS]]
+    assert found[0].role is Role.PARAGRAPH
+
+
+def test_a_table_along_a_page_says_where_it_lies_there(tmp_path: Path) -> None:
+    (table,) = (
+        passage
+        for passage in passages(MadePdf().saved(tmp_path / "a.pdf", prose() + along_the_page()))
+        if passage.role is Role.TABLE
+    )
+
+    assert (round(table.box.left, -1), round(table.box.right, -1)) == (290, 350)
+    assert (round(table.box.top, -1), round(table.box.bottom, -1)) == (400, 700)
+
+
+def test_a_page_that_is_shown_turned_loses_nothing_at_its_edges(tmp_path: Path) -> None:
+    made = MadePdf()
+    made.page.obj.Rotate = 90
+    path = made.saved(tmp_path / "a.pdf", f"BT /F1 11 Tf {UP} 60 50 Tm ({PROSE * 2}) Tj ET".encode())
+
+    assert [line.text for line in Source(path, pages=1).page(1).lines] == [PROSE * 2]
+
+
+@pytest.mark.parametrize(
+    ("angle", "wanted"),
+    [(90, Box(20, 500, 40, 700)), (180, Box(500, 560, 700, 580)), (270, Box(560, 100, 580, 300))],
+)
+def test_a_place_on_a_turned_page_is_one_on_the_page(angle: int, wanted: Box) -> None:
+    turned = page([])._replace(angle=angle, width=800.0, height=600.0)
+
+    assert turned_back(Box(100, 20, 300, 40), turned, on=page([])) == wanted
+
+
+@pytest.mark.parametrize("space", [b"", MIRRORED], ids=["as it is", "mirrored"])
+def test_a_turned_label_in_a_grid_is_in_its_cell(tmp_path: Path, space: bytes) -> None:
+    matrix, place = ("0 -1 -1 0", "112 690") if space else (UP, "112 110")
+    label = f"q {space.decode()} BT /F1 10 Tf {matrix} {place} Tm (Northern) Tj ET Q\n".encode()
+    cells = [("Region", 102, 172), ("Port", 182, 172), ("Harrow", 182, 152), ("Holm", 182, 132), ("Skerry", 182, 112)]
+    texts = b"".join(written(text, x=x, y=y, size=10) for text, x, y in cells)
+    uprights = [f"{x} 105 m {x} 185 l S" for x in (98, 178, 260)]
+    levels = [f"{left} {y} m 260 {y} l S" for left, y in ((98, 105), (178, 125), (178, 145), (98, 165), (98, 185))]
+    path = MadePdf().saved(tmp_path / "a.pdf", prose() + label + texts + "\n".join([*uprights, *levels]).encode())
+
+    found = passages(path)
+
+    assert list(tables(found)) == [[["Region", "Port"], ["Northern", "Harrow"], ["", "Holm"], ["", "Skerry"]]]
+    assert [passage.text for passage in found if "Northern" in passage.text] == []

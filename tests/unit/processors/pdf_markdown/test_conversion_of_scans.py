@@ -1,0 +1,104 @@
+"""What hidden text, languages and text in pictures mean for a page."""
+
+from pathlib import Path
+
+import pytest
+from tests.unit.processors import pdfs
+from tests.unit.processors.pdf_markdown.conversions import (
+    LONG,
+    Engine,
+    Tesseracts,
+    convert_one,
+    picture_page,
+    readable,
+)
+from tests.unit.processors.pdf_markdown.sheets import Sheet
+
+from blobforge.domain.page import PageOutcome
+from blobforge.ports.processor import Slice, Task
+from blobforge.processors.pdf_markdown.conversion import Conversion
+from blobforge.processors.pdf_markdown.engines.engine import Box, Document, EnginePage
+from blobforge.processors.pdf_markdown.layout.honesty import Quality
+from blobforge.processors.pdf_markdown.ocr.preparation import Preparation
+from blobforge.processors.pdf_markdown.ocr.reader import OcrReader
+from blobforge.testing.processor_contract import nobody
+
+
+@pytest.fixture
+def tesseracts(tmp_path: Path) -> Tesseracts:
+    return Tesseracts(tmp_path / "tesseract")
+
+
+@pytest.fixture
+def task(tmp_path: Path) -> Task:
+    return pdfs.a_task(tmp_path / "book.pdf", tmp_path / "work")
+
+
+# Hidden text
+
+
+def hidden_page(text: str = LONG) -> EnginePage:
+    return EnginePage(1, text, quality=Quality(1.0, (), hidden=True))
+
+
+def distrusting(ocr: OcrReader, agreement: float) -> OcrReader:
+    ocr.preparation = Preparation(languages=("eng",), agreement=agreement)
+    return ocr
+
+
+def test_hidden_text_that_agrees_with_the_pictures_is_used_and_says_so(task: Task, tesseracts: Tesseracts) -> None:
+    page = convert_one(task, hidden_page(), ocr=distrusting(tesseracts.answering(readable()), 0.96))
+
+    assert (page.account.outcome, page.markdown, tesseracts.runs) == (PageOutcome.TEXT, LONG, 0)
+    assert (page.account.message or "").startswith("hidden text used: 96% of the words")
+
+
+def test_hidden_text_that_does_not_agree_is_read_anew_and_says_so(task: Task, tesseracts: Tesseracts) -> None:
+    pdfs.make_pdf(task.source, pdfs.scan(["a scan"]))
+    read = Sheet().line("clear words that were read from a scan " * 10)
+
+    page = convert_one(task, hidden_page(), ocr=distrusting(tesseracts.answering(read), 0.31))
+
+    assert page.account.outcome is PageOutcome.OCR
+    assert (page.account.message or "").startswith("read anew: 31% of the words")
+
+
+def test_text_that_is_seen_is_not_distrusted(task: Task, tesseracts: Tesseracts) -> None:
+    ocr = distrusting(tesseracts.answering(readable()), 0.31)
+    page = convert_one(task, EnginePage(1, LONG, quality=Quality(1.0, ())), ocr=ocr)
+
+    assert (page.account.outcome, page.account.message) == (PageOutcome.TEXT, None)
+
+
+# Languages
+
+
+def test_a_page_in_a_language_that_is_not_installed_says_what_to_install(task: Task, tesseracts: Tesseracts) -> None:
+    pdfs.make_pdf(task.source, pdfs.scan(["a scan"]))
+    german = Sheet().line("der Hund und die Katze sind auf dem Dach und das ist nicht gut für den Hund")
+    tesseracts.wanted = ()
+
+    account = convert_one(task, EnginePage(1, ""), ocr=tesseracts.answering(german)).account
+
+    assert (account.outcome, account.warnings) == (PageOutcome.OCR, ("ocr_language_missing",))
+    assert "apt install tesseract-ocr-deu" in (account.message or "")
+
+
+# Text in pictures
+
+
+def test_text_in_a_drawing_is_read_when_asked_for(task: Task, tesseracts: Tesseracts) -> None:
+    pdfs.make_pdf(task.source, pdfs.scan([]))
+    chart = picture_page(LONG, Box(72, 72, 200, 150))
+    conversion = Conversion(
+        task,
+        Document(path=task.source, pages=1, survey={}),
+        engine=Engine({1: chart}),
+        ocr=tesseracts.answering(Sheet().line("Answers in percent of all")),
+        repaired=False,
+        read_pictures=True,
+    )
+
+    (page,) = conversion.run(Slice(1, 1), nobody).pages
+
+    assert page.markdown.endswith("![](assets/p0001-1.png)\n\nAnswers in percent of all")
