@@ -1,9 +1,12 @@
 """The schema on PostgreSQL: new databases, migrated ones, foreign ones, and those that two prepare at once."""
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import timedelta
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -15,11 +18,14 @@ from sqlalchemy import Engine, make_url
 from tests.postgres import Server
 
 from blobforge.coordination.sql import schema, tables
-from blobforge.coordination.sql.postgres.driver import postgres_engine
+from blobforge.coordination.sql.postgres.driver import place_and_facts, postgres_engine
 from blobforge.coordination.sql.postgres.plugin import open_queue
 from blobforge.domain.errors import InvalidSettings, StoreUnavailable
+from blobforge.ports.job_store import JobFilter, Move
 from blobforge.ports.queue_backend import QueueOptions
 from blobforge.testing.builders import a_job
+from blobforge.testing.clock import START
+from blobforge.testing.job_store.steps import OUTPUT, added, cancelling, completing, renewing, take
 from blobforge.testing.races import at_once
 
 FORMS = """
@@ -142,3 +148,52 @@ def test_a_server_that_is_not_there_is_told_without_its_password(postgres_server
 def test_a_url_that_cannot_be_read_is_told_without_its_password(url: str) -> None:
     with pytest.raises(InvalidSettings, match="%-escapes"):
         open_queue(url, QueueOptions())
+
+
+# Roles and poolers
+
+
+def documented(number: int) -> str:
+    """A block of SQL from the how-to page."""
+    page = (Path(__file__).parents[3] / "docs/howto/postgresql.md").read_text()
+    return str(re.findall(r"```sql\n(.*?)```", page, re.DOTALL)[number])
+
+
+def test_a_worker_with_the_documented_grants_can_do_all_its_work(url: str) -> None:
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(documented(0))
+    as_owner, as_worker = (url.replace("postgres:@", f"blobforge_{role}:@") for role in ("owner", "worker"))
+    with pytest.raises(StoreUnavailable, match="permission denied"):
+        open_queue(as_worker, QueueOptions())
+
+    open_queue(as_owner, QueueOptions()).store.close()
+    with closing(open_queue(as_worker, QueueOptions()).store) as store:
+        added(store, *(f"document {number}" for number in range(20)))
+        held = take(store, 2)
+        store.exchange([Move(held[0], completing(held[0]), (OUTPUT,)), Move(held[1], renewing(held[1]))])
+        store.update(held[1].id, cancelling)
+        assert store.archive(completed_before=START + timedelta(days=1), stretch=100) == 1
+        assert sum(store.counts().values()) == 20
+        assert store.history(held[1].id).attempts[0].outcome == "cancelled"
+    assert forms(url) == []
+
+
+def test_old_jobs_can_be_deleted_as_documented(url: str) -> None:
+    with closing(open_queue(url, QueueOptions()).store) as store:
+        added(store, "old", "new")
+        old, new = take(store, 2)
+        long_ago = START - timedelta(days=3_000)
+        store.exchange([Move(old, completing(old, now=long_ago), (OUTPUT,)), Move(new, completing(new), (OUTPUT,))])
+        store.archive(completed_before=START + timedelta(days=1), stretch=100)
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute(documented(1))
+
+        assert [job.id for job in store.page(JobFilter())] == [new.id]
+        assert (store.files(old.id), store.files(new.id)) == ([], [OUTPUT])
+
+
+def test_a_pooler_that_cannot_follow_prepared_statements_gets_none() -> None:
+    place, facts = place_and_facts(make_url("postgresql://me@host/queue?prepared_statements=no&sslmode=require"))
+
+    assert facts["prepare_threshold"] is None
+    assert dict(place.query) == {"sslmode": "require"}

@@ -30,23 +30,29 @@ _SET_UP = "SET TIME ZONE 'UTC'"
 _NOT_DURABLE = "; SET synchronous_commit = off"
 
 
-def connect_facts(url: URL) -> dict[str, Any]:
-    """What every connection is told, unless the URL says otherwise."""
+PREPARED = "prepared_statements"
+"""Our own word in a URL: `no` for a pooler that gives every transaction another connection and cannot follow them."""
+
+
+def place_and_facts(url: URL) -> tuple[URL, dict[str, Any]]:
+    """Where to connect, and what every connection is told unless the URL says otherwise."""
     facts: dict[str, Any] = {"connect_timeout": CONNECT_SECONDS, "application_name": "blobforge", **_ALIVE}
-    return {name: value for name, value in facts.items() if name not in url.query}
+    facts = {name: value for name, value in facts.items() if name not in url.query}
+    if url.query.get(PREPARED) == "no":
+        facts["prepare_threshold"] = None
+    return url.difference_update_query([PREPARED]), facts
 
 
 def postgres_engine(url: URL, *, durable: bool) -> Engine:
+    place, facts = place_and_facts(url)
     engine = create_engine(
-        url,
-        connect_args=connect_facts(url),
+        place,
+        connect_args=facts,
         pool_size=CONNECTIONS,
         max_overflow=MORE_CONNECTIONS,
         pool_timeout=POOL_SECONDS,
         # Core statements are single reads or writes, and moves begin and commit themselves.
         isolation_level="AUTOCOMMIT",
-        # A connection that has waited is asked for a sign of life where that costs little: a look, not a move.
-        pool_pre_ping=False,
     )
     set_up = _SET_UP if durable else _SET_UP + _NOT_DURABLE
 
@@ -114,7 +120,7 @@ class PostgresDriver:
             self._put_away(connection, error)
             if is_harmless:
                 raise Disturbed(reason(error)) from error
-            raise StoreUnavailable(f"the queue database did not answer: {reason(error)}") from error
+            raise StoreUnavailable(f"the queue database did not answer: {reason(error)}{_hint(error)}") from error
         finally:
             connection.close()
 
@@ -131,6 +137,12 @@ def _commit(cursor: psycopg.Cursor[Any]) -> None:
     except psycopg.OperationalError as error:
         # The reply was lost: it may have happened, so nobody may simply do it again.
         raise StoreUnavailable(f"the queue database did not answer: {reason(error)}") from error
+
+
+def _hint(error: psycopg.Error) -> str:
+    if isinstance(error, errors.DuplicatePreparedStatement | errors.InvalidSqlStatementName):
+        return f": a pooler is in between; add {PREPARED}=no to the query of the queue's URL"
+    return ""
 
 
 def _is_harmless(error: psycopg.Error, connection: PoolProxiedConnection) -> bool:

@@ -10,7 +10,7 @@ import psycopg
 from sqlalchemy import URL
 
 from blobforge.coordination.sql.postgres import statements
-from blobforge.coordination.sql.postgres.driver import connect_facts
+from blobforge.coordination.sql.postgres.driver import place_and_facts
 
 FIRST_WAIT_SECONDS = 0.5
 LONGEST_WAIT_SECONDS = 30.0
@@ -18,9 +18,9 @@ LONGEST_WAIT_SECONDS = 30.0
 
 class ListenWakeup:
     def __init__(self, url: URL) -> None:
+        place, self._facts = place_and_facts(url)
         # The driver's own name of the place, without SQLAlchemy's prefix.
-        self._place = url.set(drivername="postgresql").render_as_string(hide_password=False)
-        self._facts = connect_facts(url)
+        self._place = place.set(drivername="postgresql").render_as_string(hide_password=False)
 
     def subscribe(self, listener: Callable[[], None]) -> "ListenSubscription":
         return ListenSubscription(self._connect, listener)
