@@ -11,10 +11,10 @@ from typing import Protocol
 from blobforge.domain.endings import Ending
 from blobforge.domain.errors import StoreUnavailable
 from blobforge.domain.ids import JobId, WorkerId
-from blobforge.domain.job import FINAL_STATES, Job, State
+from blobforge.domain.job import FINAL_STATES, Job, Lease, State, lease_of
 from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import Coordinator, Settled
-from blobforge.ports.job_store import Queue
+from blobforge.ports.job_store import JobFilter, Queue
 
 
 class Feed(Protocol):
@@ -43,16 +43,31 @@ class QueueFeed:
         self._until = until
         self._given = 0
         self._looked = False
+        self._held: set[Lease] = set()
+        self._is_unsure = False
 
     def settle(self, endings: Sequence[Ending], *, limit: int) -> Settled:
         if self._until is Until.ONE_JOB:
             limit = min(limit, 1 - self._given)
-        settled = self._coordinator.settle(
-            endings, queue=self._queue if limit > 0 else None, worker_id=self._worker_id, limit=limit
-        )
-        self._given += len(settled.claimed)
+        unknown = self._unknown() if self._is_unsure and limit > 0 else []
+        found = unknown[:limit]
+        still_unsure = self._is_unsure and (limit <= 0 or len(unknown) > len(found))
+        limit -= len(found)
+        try:
+            ended, claimed = self._coordinator.settle(
+                endings, queue=self._queue if limit > 0 else None, worker_id=self._worker_id, limit=limit
+            )
+        except StoreUnavailable:
+            # Perhaps it was done, and only the answer was lost.
+            self._is_unsure = True
+            raise
+        self._is_unsure = still_unsure
+        claimed = [*found, *claimed]
+        self._held.difference_update(lease_of(ending.job) for ending in endings)
+        self._held.update(map(lease_of, claimed))
+        self._given += len(claimed)
         self._looked = True
-        return settled
+        return Settled(ended, claimed)
 
     def exhausted(self, *, running: int) -> bool:
         if running or self._until is Until.STOPPED:
@@ -60,6 +75,12 @@ class QueueFeed:
         if self._until is Until.ONE_JOB:
             return self._looked
         return not self._work_is_left()
+
+    def _unknown(self) -> list[Job]:
+        """Jobs that are ours, and nobody told us: they would wait for the end of their lease."""
+        running = JobFilter(project=self._queue.project, state=State.RUNNING, worker_id=self._worker_id)
+        ours = self._coordinator.page(running, limit=1_000)
+        return [job for job in ours if job.type in self._queue.types and lease_of(job) not in self._held]
 
     def _work_is_left(self) -> bool:
         """Also what waits for another try, or runs elsewhere and may come back."""
@@ -88,6 +109,9 @@ class ListFeed:
         self._elsewhere: set[JobId] = set()
         self._complete = False
         self._look_at: datetime | None = None
+        self._held: set[Lease] = set()
+        # Ours, though nobody told us: the answer to the claim was lost.
+        self._found: list[Job] = []
 
     def add(self, jobs: Iterable[Job]) -> None:
         """Jobs as they were last seen: so claiming them needs no look before."""
@@ -102,6 +126,9 @@ class ListFeed:
     def settle(self, endings: Sequence[Ending], *, limit: int) -> Settled:
         self._look_elsewhere()
         ended, claimed = self._step(endings, limit=limit)
+        if limit > 0:
+            claimed, self._found = self._found + claimed, []
+        self._held.difference_update(lease_of(ending.job) for ending in endings)
         for ending, outcome in zip(endings, ended, strict=True):
             if not isinstance(outcome, Job) or outcome.state not in FINAL_STATES:
                 self._elsewhere.add(ending.job.id)
@@ -109,11 +136,12 @@ class ListFeed:
         with suppress(StoreUnavailable):
             while len(claimed) < limit and self._waiting:
                 claimed += self._step([], limit=limit - len(claimed)).claimed
+        self._held.update(map(lease_of, claimed))
         return Settled(ended, sorted(claimed, key=lambda job: (job.priority, job.id)))
 
     def exhausted(self, *, running: int) -> bool:
         with self._lock:
-            return self._complete and not running and not self._waiting and not self._elsewhere
+            return self._complete and not (running or self._waiting or self._elsewhere or self._found)
 
     def _step(self, endings: Sequence[Ending], *, limit: int) -> Settled:
         """Ends jobs and claims up to `limit` of the list; those that another worker holds are left out."""
@@ -146,6 +174,9 @@ class ListFeed:
             if job.state in FINAL_STATES:
                 self._elsewhere.discard(job.id)
                 self._on_final(job)
+            elif job.worker_id == self._worker_id and lease_of(job) not in self._held:
+                self._elsewhere.discard(job.id)
+                self._found.append(job)
             elif job.state is State.PENDING or _is_over(job.lease_expires_at or job.available_at, now):
                 self._elsewhere.discard(job.id)
                 self.add([job])

@@ -215,3 +215,18 @@ def test_what_was_claimed_is_given_though_the_queue_goes_away_after_it(bench: Be
 
     assert ids(bench.claim(2)) == ids(free[:1])
     assert ids(bench.claim(2)) == ids(free[1:])
+
+
+def test_a_claim_whose_answer_was_lost_is_taken_up_at_the_next_look(bench: Bench) -> None:
+    (job,) = bench.submit("a")
+    bench.feed.add([job])
+    # As the queue has it after a claim whose answer never came.
+    held = bench.coordinator.claim_exactly([job], worker_id=ALICE)
+
+    refused = bench.claim()
+    bench.later()
+    found = bench.claim()
+    bench.end(Completed(found[0], "{}"))
+
+    assert (refused, found) == ([], held)
+    assert bench.coordinator.get(job.id).state is State.COMPLETED

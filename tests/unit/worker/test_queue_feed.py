@@ -7,10 +7,12 @@ import pytest
 from blobforge.coordination.memory.store import MemoryJobStore
 from blobforge.coordination.service import CoordinationService
 from blobforge.domain.endings import Completed, Failed
+from blobforge.domain.errors import LeaseLost, StoreUnavailable
 from blobforge.domain.job import Failure
 from blobforge.ports.job_store import Queue
-from blobforge.testing.builders import ALICE, BOB, new_job
+from blobforge.testing.builders import ALICE, BOB, hash_of, new_job
 from blobforge.testing.clock import FakeClock
+from blobforge.testing.flaky_store import FlakyStore, Lost
 from blobforge.worker.feed import QueueFeed, Until
 
 PDFS = Queue("default", ("pdf",))
@@ -82,3 +84,35 @@ def test_a_drained_queue_has_nothing_left_that_could_come_back(
     assert (pending, running_elsewhere, waiting) == (False, False, False)
     assert feed.exhausted(running=0)
     assert not feed.exhausted(running=1)
+
+
+def test_a_claim_whose_answer_was_lost_is_taken_up_at_the_next_look() -> None:
+    store = FlakyStore(MemoryJobStore())
+    coordinator = CoordinationService(store, clock=FakeClock())
+    coordinator.submit([new_job(name) for name in "abc"])
+    feed = QueueFeed(coordinator, PDFS, ALICE, until=Until.DRAINED)
+    (known,) = feed.settle([], limit=1).claimed
+    store.lose("exchange", Lost.REPLY)
+
+    with pytest.raises(StoreUnavailable):
+        feed.settle([Completed(known, "{}")], limit=1)
+    ended, claimed = feed.settle([Completed(known, "{}")], limit=2)
+
+    assert [type(outcome) for outcome in ended] == [LeaseLost]
+    assert [(job.source_hash, job.lease_number) for job in claimed] == [(hash_of("b"), 1), (hash_of("c"), 1)]
+    assert feed.settle([Completed(job, "{}") for job in claimed], limit=2).claimed == []
+
+
+def test_a_request_that_never_arrived_gives_nothing_twice() -> None:
+    store = FlakyStore(MemoryJobStore())
+    coordinator = CoordinationService(store, clock=FakeClock())
+    coordinator.submit([new_job(name) for name in "ab"])
+    feed = QueueFeed(coordinator, PDFS, ALICE, until=Until.DRAINED)
+    (first,) = feed.settle([], limit=1).claimed
+    store.lose("exchange", Lost.REQUEST)
+
+    with pytest.raises(StoreUnavailable):
+        feed.settle([], limit=1)
+
+    assert [job.source_hash for job in feed.settle([], limit=5).claimed] == [hash_of("b")]
+    assert store.get(first.id).lease_number == 1
