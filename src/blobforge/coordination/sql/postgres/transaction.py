@@ -1,6 +1,6 @@
 """One write transaction on PostgreSQL."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from operator import attrgetter
@@ -49,19 +49,19 @@ class PostgresTransaction:
             return []
         found: list[Job] = []
         for job_type in queue.types:
-            found.extend(map(_job, self._cursor.execute(statements.READY, (queue.project, job_type, limit))))
+            found.extend(map(_job, self._rows(statements.READY, (queue.project, job_type, limit))))
         if len(queue.types) > 1:
             found.sort(key=attrgetter("priority", "created_at", "id"))
         return found[:limit]
 
     def due(self, *, now: datetime, limit: int) -> list[Job]:
-        return self._with_leases([_job(row) for row in self._cursor.execute(statements.DUE, (now, limit))])
+        return self._with_leases([_job(row) for row in self._rows(statements.DUE, (now, limit))])
 
     def locked(self, job_ids: Sequence[JobId]) -> dict[JobId, Job]:
-        found = self._with_leases([_job(row) for row in self._cursor.execute(statements.LOCKED, (list(job_ids),))])
+        found = self._with_leases([_job(row) for row in self._rows(statements.LOCKED, (list(job_ids),))])
         missing = set(job_ids).difference(job.id for job in found)
         if missing:
-            found.extend(map(_job, self._cursor.execute(statements.FROM_ARCHIVE, (sorted(missing),))))
+            found.extend(map(_job, self._rows(statements.FROM_ARCHIVE, (sorted(missing),))))
         return {job.id: job for job in found}
 
     def existing(self, keys: Sequence[JobKey]) -> dict[JobKey, Job]:
@@ -71,7 +71,7 @@ class PostgresTransaction:
         found: list[Job] = []
         for (project, job_type), hashes in hashes_of.items():
             wanted = {"project": project, "type": job_type, "hashes": hashes}
-            found.extend(map(_job, self._cursor.execute(statements.EXISTING, wanted)))
+            found.extend(map(_job, self._rows(statements.EXISTING, wanted)))
         return {job.key: job for job in self._with_leases(found)}
 
     def write(self, writes: Sequence[Write]) -> list[Job | None]:
@@ -93,7 +93,7 @@ class PostgresTransaction:
 
     def add(self, jobs: Sequence[Job]) -> dict[JobKey, Job]:
         if len(jobs) < COPY_FROM:
-            rows = [row for job in jobs for row in self._cursor.execute(statements.ADD_ONE, _new_row(job))]
+            rows = [row for job in jobs for row in self._rows(statements.ADD_ONE, _new_row(job))]
         else:
             rows = self._copied(jobs)
         ids = {JobKey(*key): job_id for job_id, *key in rows}
@@ -103,6 +103,10 @@ class PostgresTransaction:
     def record(self, *, events: Sequence[EventRow], files: Sequence[FileRow]) -> None:
         self._record(statements.EVENT, [(rev, *event) for rev, event in events])
         self._record(statements.FILE, [(job_id, str(record.role), *record[1:], at) for job_id, record, at in files])
+
+    def _rows(self, query: str, values: Sequence[object] | Mapping[str, object]) -> list[tuple[Any, ...]]:
+        """All at once: going through them one by one costs as much as making jobs of them."""
+        return self._cursor.execute(query, values).fetchall()
 
     def _record(self, inserts: tuple[str, str], rows: Sequence[tuple[object, ...]]) -> None:
         one, many = inserts
@@ -126,15 +130,13 @@ class PostgresTransaction:
         running = [job.id for job in jobs if job.state is State.RUNNING]
         if not running:
             return jobs
-        renewed = {
-            (job_id, number): times for job_id, number, *times in self._cursor.execute(statements.LEASES, (running,))
-        }
+        renewed = {(job_id, number): times for job_id, number, *times in self._rows(statements.LEASES, (running,))}
         return [_renewed(job, renewed.get((job.id, job.lease_number))) for job in jobs]
 
     def _renew(self, writes: Sequence[Write], places: Sequence[int]) -> Iterable[int]:
         place_of = _first_places(writes, places)
         chosen = [writes[place] for place in place_of.values()]
-        found = self._cursor.execute(
+        found = self._rows(
             statements.RENEW,
             (
                 list(place_of),
@@ -170,7 +172,7 @@ class PostgresTransaction:
         equal, rev = (equal, []) if varying[-1] else (equal[:-1], equal[-1:])
         ending, attempts = _ending([writes[place].attempt for place in place_of.values()])
         update = statements.update_many(shape, varying, ending)
-        found = self._cursor.execute(update, (*equal, list(place_of), *differing, *rev, *attempts))
+        found = self._rows(update, (*equal, list(place_of), *differing, *rev, *attempts))
         return [place_of[job_id] for (job_id,) in found]
 
 
@@ -193,7 +195,7 @@ def _ending(attempts: Sequence[Attempt | None]) -> tuple[statements.Ending, list
 
 def _differ(column: Sequence[object]) -> bool:
     """By identity: equal values in several objects are only sent in a longer form."""
-    return any(value is not column[0] for value in column)
+    return len(set(map(id, column))) > 1
 
 
 @lru_cache(maxsize=256)
