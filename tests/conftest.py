@@ -23,7 +23,14 @@ def _own_settings(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="session")
-def postgres_server() -> Iterator[postgres.Server]:
-    """One for all tests that leave it running; each makes a database of its own."""
+def postgres_server() -> Iterator[postgres.Databases]:
+    """One for all tests that leave it running; each makes a database of its own.
+
+    BLOBFORGE_TEST_POSTGRES names one that is running already, for who runs the tests again and again.
+    """
+    running_already = os.environ.get("BLOBFORGE_TEST_POSTGRES")
+    if running_already:
+        yield postgres.Databases(running_already)
+        return
     with postgres.running() as server:
         yield server

@@ -39,7 +39,7 @@ def open_postgres_store(postgres_server: Server) -> Iterator[Callable[[], JobSto
 
 @contextmanager
 def opening_postgres_stores(server: Server) -> Iterator[Callable[[], JobStore]]:
-    url = server.new_database()
+    url = server.empty_queue()
     with ExitStack() as opened:
 
         def open_another() -> JobStore:

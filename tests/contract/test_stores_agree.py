@@ -6,12 +6,11 @@ from datetime import timedelta
 from pathlib import Path
 from typing import ClassVar
 
-import psycopg
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
-from tests.postgres import Server
+from tests.postgres import Databases
 
 from blobforge.coordination.memory.store import MemoryJobStore
 from blobforge.coordination.sql.plugin import open_queue
@@ -43,7 +42,6 @@ PEOPLES_MOVES: st.SearchStrategy[Callable[[Job, FakeClock], Job]] = st.sampled_f
 )
 
 
-EMPTY = "TRUNCATE jobs, jobs_archive, job_leases, job_attempts, job_events, files, workers RESTART IDENTITY"
 NO_ID = JobId(0)
 
 
@@ -58,15 +56,13 @@ def told_of(history: History) -> tuple[list[object], list[object]]:
 
 
 class StoresAgree(RuleBasedStateMachine):
-    postgres_url: ClassVar[str]
+    server: ClassVar[Databases]
 
     def __init__(self) -> None:
         super().__init__()
         self.folder = tempfile.TemporaryDirectory()
         sqlite = open_queue(f"sqlite:///{Path(self.folder.name, 'jobs.db')}", QueueOptions(durable=False)).store
-        postgres = open_postgres_queue(self.postgres_url, QueueOptions(durable=False)).store
-        with psycopg.connect(self.postgres_url, autocommit=True) as connection:
-            connection.execute(EMPTY)
+        postgres = open_postgres_queue(self.server.empty_queue(), QueueOptions(durable=False)).store
         self.stores: list[JobStore] = [MemoryJobStore(), sqlite, postgres]
         self.clock = FakeClock()
         # Every form of every job that anyone has seen, as each store gave it.
@@ -168,8 +164,8 @@ def agree(answers: Iterable[object]) -> None:
 
 
 @pytest.fixture(autouse=True, scope="module")
-def _database(postgres_server: Server) -> None:
-    StoresAgree.postgres_url = postgres_server.new_database()
+def _database(postgres_server: Databases) -> None:
+    StoresAgree.server = postgres_server
 
 
 TestStoresAgree = StoresAgree.TestCase

@@ -59,7 +59,7 @@ class TestFileWakeupOfAQueueThatIsNotThereYet(WakeupContract):
 class TestListenWakeup(WakeupContract):
     @pytest.fixture
     def queue(self, postgres_server: Server) -> Iterator[OpenedQueue]:
-        opened = open_postgres_queue(postgres_server.new_database(), QueueOptions())
+        opened = open_postgres_queue(postgres_server.empty_queue(), QueueOptions())
         with closing(opened.store):
             yield opened
 

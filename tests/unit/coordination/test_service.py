@@ -1,7 +1,7 @@
 """What the service adds to the contract of a coordinator: how seldom it sweeps, its dice, and its end."""
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -32,6 +32,18 @@ class InterruptedStore(FlakyStore):
         found = super().page(wanted, after=after, limit=limit)
         self.after_a_page()
         return found
+
+
+class WatchedArchive(FlakyStore):
+    """Notes how old a job had to be."""
+
+    def __init__(self, store: JobStore) -> None:
+        super().__init__(store)
+        self.limits: list[datetime] = []
+
+    def archive(self, *, completed_before: datetime, stretch: int) -> int:
+        self.limits.append(completed_before)
+        return super().archive(completed_before=completed_before, stretch=stretch)
 
 
 @pytest.fixture
@@ -161,6 +173,28 @@ def test_old_jobs_are_archived_about_once_a_minute_and_not_by_those_who_leave_so
         service.claim(PDFS, worker_id=ALICE)
 
     assert store.calls.count("archive") == 5
+
+
+def test_only_jobs_that_ended_long_enough_ago_are_archived(clock: FakeClock) -> None:
+    store = WatchedArchive(MemoryJobStore())
+    service = CoordinationService(store, clock=clock, archive_after=timedelta(days=7))
+
+    now = clock.advance(minutes=2)
+    service.claim(PDFS, worker_id=ALICE)
+
+    assert store.limits == [now - timedelta(days=7)]
+
+
+def test_a_clock_that_was_hours_ahead_does_not_stop_the_archive(store: FlakyStore, clock: FakeClock) -> None:
+    service = CoordinationService(store, clock=clock)
+    clock.advance(hours=5)
+    service.claim(PDFS, worker_id=ALICE)
+    assert store.calls.count("archive") == 1
+
+    clock.advance(hours=-5)
+    service.claim(PDFS, worker_id=ALICE)
+
+    assert store.calls.count("archive") == 2
 
 
 def test_a_store_that_cannot_archive_now_does_not_hinder_the_claim(store: FlakyStore, clock: FakeClock) -> None:

@@ -192,3 +192,35 @@ def test_a_centred_line_over_running_text_stands_alone() -> None:
     title = line("OF THE MILLER", left=middle - 30.5, base=100)
 
     assert texts([title, *below]) == ["OF THE MILLER", f"{LONG} goes on"]
+
+
+def test_a_line_that_stands_out_again_after_lines_that_stood_in_begins_a_paragraph() -> None:
+    lines = [line(f"Bell. {LONG}", base=100), line(LONG, left=60, base=112), line(f"Ford. {LONG}", base=124)]
+
+    assert texts(lines) == [f"Bell. {LONG} {LONG}", f"Ford. {LONG}"]
+
+
+def test_at_the_head_of_a_column_it_does_so_after_the_end_of_a_sentence() -> None:
+    rest = [line(LONG, left=60, base=100), line("it ends there, for now.", left=60, base=112)]
+    following = [line(f"Ford. {LONG}", base=124), line(LONG, left=60, base=136)]
+
+    assert texts([*rest, *following])[1] == f"Ford. {LONG} {LONG}"
+
+
+def test_text_beside_an_initial_goes_on_below_it() -> None:
+    lines = [line(LONG, left=80, base=100), line(LONG, left=80, base=112), line(f"Ford {LONG}", base=124)]
+
+    assert len(texts(lines)) == 1
+
+
+def test_a_box_to_tick_begins_an_item_and_is_kept() -> None:
+    made = blocks(column("☐ Broad hands", "☑ Quick hands"))
+
+    assert [(each.role, each.marker, each.plain) for each in made] == [
+        (Role.ITEM, "-", "☐ Broad hands"),
+        (Role.ITEM, "-", "☑ Quick hands"),
+    ]
+
+
+def test_a_title_with_a_box_to_tick_is_no_item() -> None:
+    assert blocks(column(("☐ Old Toll", TITLE), LONG))[0].role is Role.PARAGRAPH

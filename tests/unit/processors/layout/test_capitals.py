@@ -92,3 +92,27 @@ def test_a_row_of_figures_is_not_spread() -> None:
     ]
 
     assert spread_words(figures) == []
+
+
+def test_two_capitals_in_one_piece_are_spread_letters_too() -> None:
+    letters = pieces("G O I N G", space=0.25) + pieces("D OW N", left=93, space=0.25)
+
+    assert [word.text for word in spread_words(letters)] == ["GOING", "DOWN"]
+
+
+def test_a_drop_cap_on_the_baseline_of_its_last_line_is_no_part_of_it() -> None:
+    large = Piece("T", 50.0, 68.0, 124.0, DROPPED)
+    text = [
+        pieces(words, left=70, base=base)
+        for words, base in (("he wood", 100.0), ("was never", 112.0), ("so dark", 124.0))
+    ]
+
+    lines = lines_of([large, *(piece for row in text for piece in row)])
+
+    assert [each.text for each in lines] == ["The wood", "was never", "so dark"]
+
+
+def test_a_raised_initial_goes_with_the_rest_of_its_word() -> None:
+    (made,) = lines_of([Piece("T", 50.0, 68.0, 100.0, DROPPED), *pieces("he wood", left=69)])
+
+    assert made.text == "The wood"

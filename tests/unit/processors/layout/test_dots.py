@@ -2,9 +2,9 @@
 
 from tests.unit.processors.layout.made import line
 
-from blobforge.processors.pdf_markdown.layout.dots import with_dots
+from blobforge.processors.pdf_markdown.layout.dots import with_dots, with_ornate_bullets
 from blobforge.processors.pdf_markdown.layout.list_entries import marker_of
-from blobforge.processors.pdf_markdown.layout.model import Box
+from blobforge.processors.pdf_markdown.layout.model import Box, Mark
 
 
 def test_a_dot_right_before_a_line_is_its_bullet() -> None:
@@ -24,3 +24,16 @@ def test_a_dot_belongs_to_the_nearest_line() -> None:
     near, other = line("a tile", left=60), line("a board", left=70)
 
     assert [each.text for each in with_dots([other, near], [Box(53, 95, 56, 98)])] == ["a board", "• a tile"]
+
+
+def test_shapes_that_are_alike_and_one_under_the_other_are_bullets() -> None:
+    lines = [line("a tile", left=62, base=100), line("a board", left=62, base=130)]
+    hexagons = [Mark(Box(50, base - 6, 57, base + 1), 8) for base in (100, 130)]
+
+    assert [marker_of(each) for each in with_ornate_bullets(lines, hexagons)] == ["-", "-"]
+
+
+def test_a_single_shape_before_a_line_is_no_bullet() -> None:
+    (found,) = with_ornate_bullets([line("a tile", left=62)], [Mark(Box(50, 94, 57, 101), 8)])
+
+    assert found.text == "a tile"

@@ -235,3 +235,46 @@ def test_a_title_in_a_box_is_above_the_headings_of_the_text() -> None:
     found = headings(box(passage("Meters for Every Well", TITLE)), said(), passage("Summary", SUBTITLE), said())
 
     assert found == [(1, "Meters for Every Well"), (2, "Summary")]
+
+
+def test_a_line_of_capitals_is_above_one_that_is_hardly_larger() -> None:
+    slanted = BODY._replace(size=11.5, italic=True)
+    capitals = BODY._replace(size=11.0)
+
+    found = headings(passage("COMING UP", capitals), said(), passage("A note on prices", slanted), said())
+
+    assert found == [(1, "COMING UP"), (2, "A note on prices")]
+
+
+def test_a_smaller_heading_under_another_of_its_box_is_below_it() -> None:
+    stag, actions = passage("Bell Stag", SUBTITLE), passage("Actions", BOLD._replace(size=11.5))
+
+    found = headings(passage("Beasts", TITLE), said(), box(stag, said(), actions, said()))
+
+    assert found == [(1, "Beasts"), (2, "Bell Stag"), (3, "Actions")]
+
+
+def test_what_is_smaller_than_the_text_of_its_box_is_a_label() -> None:
+    text = passage(TEXT, top=114, lines=3)
+
+    assert headings(box(passage("RULE OF THUMB", BOLD._replace(size=8.5)), text)) == []
+
+
+def test_a_heading_after_the_subtitle_is_no_byline() -> None:
+    light = BODY._replace(size=15.0)
+    text = passage(TEXT, top=160, lines=3)
+
+    found = headings(
+        passage("Pocket Hazards", BODY._replace(size=28.0)),
+        passage("Cards to cut out", BODY._replace(size=11.0), top=130),
+        passage("How to Play", light, top=145),
+        text,
+    )
+
+    assert [name for _, name in found if name.startswith("How")] == ["How to Play"]
+
+
+def test_a_bold_line_over_boxes_to_tick_is_a_label() -> None:
+    boxes = [passage(f"☐ {name}", role=Role.ITEM, marker="-") for name in ("Lake", "River")]
+
+    assert headings(said(), passage("Where do you row?", BOLD), *boxes) == []

@@ -211,3 +211,22 @@ def test_a_label_that_would_mean_something_in_markdown_begins_no_line() -> None:
     passage = figure_passage(Figure(PICTURE, 1, labels=labels, is_drawn=True), page=1)
 
     assert "\n" not in passage.children[0].text
+
+
+# What came with a drawing from another document
+
+
+def test_placed_lines_label_the_drawing_that_they_lie_in_or_near() -> None:
+    far = line("Notes", left=450, base=400)
+    content = page(BELOW)._replace(marks=[DRAWING], placed=[*LABELS, line("North", left=180, base=280), far])
+
+    figures, rest = illustrated(content, SURVEY)
+
+    assert [label.text for label in figures[0].labels] == ["Mill", "Tower", "Bridge", "North"]
+    assert rest.lines == [*BELOW, far]
+
+
+def test_placed_lines_are_text_where_there_is_no_picture() -> None:
+    _, rest = illustrated(page(BELOW)._replace(placed=LABELS), SURVEY)
+
+    assert rest.lines == [*BELOW, *LABELS]

@@ -30,10 +30,12 @@ def test_text_does_not_turn_into_markup(text: str, written: str) -> None:
         ("all twenty-", "five of", "all twenty-five of"),
         ("from Baden-", "Baden", "from Baden- Baden"),
         ("read right-to-", "left there", "read right-to-left there"),
+        ("a self-con-", "tained book", "a self-contained book"),
+        ("a self-im\u2010", "portant man", "a self-important man"),
     ],
 )
 def test_hyphens_at_the_end_of_a_line(end: str, start: str, whole: str) -> None:
-    assert plain_text(joined([line(end), line(start)], hyphenated={"well-known"})) == whole
+    assert plain_text(joined([line(end), line(start)], hyphenated={"well-known", "self-contained"})) == whole
 
 
 def test_a_raised_number_is_a_reference() -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import pytest
 from tests.unit.processors.layout.made_glyphs import chars
 
 from blobforge.processors.pdf_markdown.layout.ligatures import (
@@ -65,6 +66,13 @@ def test_what_is_not_found_stays_lost() -> None:
     assert _text(with_lost_letters(raws, lambda places: dict.fromkeys(places, Found(" \x02", None)))) == "a\ufffdb"
 
 
+def test_a_sign_that_nobody_knows_is_as_wide_as_it_is_told() -> None:
+    mended = with_lost_letters(_placed(("a", 50.0), (LOST, 55.0), ("b", 63.0), lost=5.5), _look(**{LOST: 55.0}))
+
+    assert mended[1] is not None
+    assert mended[1][3] == 5.5
+
+
 def test_a_mark_without_width_that_nobody_sees_goes() -> None:
     first, lost, last = _raws("r\ufffdb")
     unseen = (LOST, last[1], 700.0, 2.0, *lost[4:])
@@ -72,21 +80,52 @@ def test_a_mark_without_width_that_nobody_sees_goes() -> None:
     assert _text(with_lost_letters([first, unseen, last], _look(b=last[1]))) == "rb"
 
 
-def test_what_follows_a_glyph_of_unknown_width_is_put_back_in_its_place() -> None:
-    drawn = _raws("a\ufffdxb")
-    lost = (drawn[1][0], 55.0, 700.0, 10.0, *drawn[1][4:])
-    shifted = [(raw[0], x, *raw[2:]) for raw, x in ((drawn[2], 70.0), (drawn[3], 75.0))]
-    next_word = [(raw[0], raw[1] + 21.0, *raw[2:]) for raw in _raws("cd")]
+def _placed(*letters: tuple[str, float], lost: float = 10.0) -> list[Raw]:
+    """Letters five points wide where they are told to begin; `lost` is what is told of the width of a lost one."""
+    return [
+        (letter, x, 700.0, lost if letter == LOST else 5.0, "Serif", 10.0, (0.0,), 0.0)
+        for letter, x in sorted(letters, key=lambda each: each[1])
+    ]
 
-    drawn = [drawn[0], lost, *sorted([*shifted, *next_word], key=lambda raw: raw[1])]
 
-    chars, raws = in_place([raw[0] for raw in drawn], drawn)
+def _places(raws: Sequence[Raw]) -> list[tuple[str, float]]:
+    return [(raw[0], raw[1]) for raw in raws]
 
-    assert [raw[1] for raw in raws] == [50.0, 55.0, 60.0, 65.0, 71.0, 76.0]
+
+@pytest.mark.parametrize("lost", [2.5, 10.0])
+def test_what_was_drawn_after_a_ligature_is_put_back_in_its_place(lost: float) -> None:
+    shifted = ("x", 61.0 + lost), ("b", 66.0 + lost)
+    drawn = _placed(("a", 50.0), (LOST, 55.0), *shifted, ("c", 74.0), ("d", 79.0), lost=lost)
+
+    chars, raws = in_place([raw[0] for raw in drawn], drawn, _look(fi=55.0))
+
+    assert _places(raws) == [("a", 50.0), (LOST, 55.0), ("x", 61.0), ("b", 66.0), ("c", 74.0), ("d", 79.0)]
     assert chars == ["a", LOST, "x", "b", "c", "d"]
+
+
+def test_a_ligature_after_another_is_looked_for_in_its_own_place() -> None:
+    drawn = _placed((LOST, 50.0), ("c", 66.0), (LOST, 71.0), ("d", 87.0))
+
+    raws = in_place(drawn, drawn, _look(ff=50.0, fi=61.0))[1]
+
+    assert _places(raws) == [(LOST, 50.0), ("c", 56.0), (LOST, 61.0), ("d", 67.0)]
+
+
+def test_a_ligature_of_three_letters_shifts_what_follows_twice() -> None:
+    drawn = _placed((LOST, 50.0), (LOST, 52.0), ("c", 60.0), lost=2.0)
+
+    raws = in_place(drawn, drawn, _look(ffi=50.0))[1]
+
+    assert raws[-1][:2] == ("c", 56.0)
+
+
+def test_what_stands_where_it_was_placed_anew_is_not_moved() -> None:
+    drawn = _placed(("a", 50.0), (LOST, 55.0), ("b", 61.0), ("c", 66.0), ("d", 71.0))
+
+    assert in_place(drawn, drawn, _look(fi=55.0))[1] == drawn
 
 
 def test_a_glyph_of_known_width_moves_nothing() -> None:
     drawn = _raws("a\ufffdb")
 
-    assert in_place("a\ufffdb", drawn)[1] == drawn
+    assert in_place("a\ufffdb", drawn, _look())[1] == drawn

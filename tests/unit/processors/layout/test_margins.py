@@ -6,7 +6,7 @@ from tests.unit.processors.layout.made_columns import items, names, text
 from blobforge.processors.pdf_markdown.layout.items import Figure, Item, item_of
 from blobforge.processors.pdf_markdown.layout.margins import is_aside, margin_notes
 from blobforge.processors.pdf_markdown.layout.model import Box
-from blobforge.processors.pdf_markdown.layout.placing import placed
+from blobforge.processors.pdf_markdown.layout.placing import placed, placed_note
 
 SMALL = BODY._replace(size=7.0)
 THING = item_of(Figure(Box(300, 150, 350, 180), 1))
@@ -105,3 +105,21 @@ def test_a_thing_under_a_heading_is_not_read_before_it() -> None:
     column = items(line("Heading", left=50, base=140, style=TITLE), text("b", 6, left=50, top=148))
 
     assert _place(column) == 7
+
+
+def test_a_note_beside_the_middle_of_a_paragraph_is_read_after_it() -> None:
+    columns = [items(text("a", 4, left=50), text("b", 4, left=50, top=160))]
+    note = item_of(Figure(Box(400, 126, 450, 150), 1))
+
+    placed_note(columns, note, SURVEY)
+
+    assert "".join(name[0] for name in names(columns)[0]) == "aaaa*bbbb"
+
+
+def test_a_note_level_with_the_first_line_of_a_paragraph_is_read_before_it() -> None:
+    columns = [items(text("a", 4, left=50), text("b", 4, left=50, top=160))]
+    note = item_of(Figure(Box(400, 160, 450, 190), 1))
+
+    placed_note(columns, note, SURVEY)
+
+    assert "".join(name[0] for name in names(columns)[0]) == "aaaa*bbbb"

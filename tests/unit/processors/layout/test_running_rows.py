@@ -2,7 +2,7 @@
 
 from tests.unit.processors.layout.made import BODY, TITLE, column, line, page
 
-from blobforge.processors.pdf_markdown.layout.model import Line, PageContent
+from blobforge.processors.pdf_markdown.layout.model import Box, Line, PageContent
 from blobforge.processors.pdf_markdown.layout.survey import Survey, survey_in, survey_of, without_running
 
 SMALL = BODY._replace(size=8.0)
@@ -119,3 +119,16 @@ def test_the_head_of_a_table_under_such_a_line_stays() -> None:
     )
 
     assert left_over(pages) == [["Cost"], ["Cost"], [], []]
+
+
+def test_what_comes_again_at_the_foot_of_cards_stays() -> None:
+    foot = line("Hard 7 Hours 2", left=60, base=770)
+    pages = [one._replace(frames=[Box(50, 500, 250, 780)]) for one in book([foot], [foot])]
+
+    assert left_over(pages) == [["Hard 7 Hours 2"], ["Hard 7 Hours 2"]]
+
+
+def test_a_foot_within_the_border_of_the_page_is_dropped() -> None:
+    pages = [one._replace(frames=[Box(20, 20, 580, 790)]) for one in book(*([line("The Book", base=770)],) * 2)]
+
+    assert left_over(pages) == [[], []]

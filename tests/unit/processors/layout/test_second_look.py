@@ -47,7 +47,7 @@ def test_letters_that_are_drawings_are_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("is_prose", [True, False])
-def test_of_a_placed_document_running_text_is_read_and_labels_are_not(tmp_path: Path, *, is_prose: bool) -> None:
+def test_of_a_placed_document_running_text_is_text_and_labels_are_told_apart(tmp_path: Path, *, is_prose: bool) -> None:
     made = MadePdf()
     made.add_mark("MC0", Dictionary(Metadata=Dictionary()))
     page = b"".join(written(PROSE, y=700 - 15 * place) for place in range(6))
@@ -57,7 +57,23 @@ def test_of_a_placed_document_running_text_is_read_and_labels_are_not(tmp_path: 
 
     path = made.saved(tmp_path / "a.pdf", page + b"/PlacedPDF /MC0 BDC\n" + placed + b"EMC")
 
-    assert _lines(path) == [PROSE] * 6 + ([other] if is_prose else [])
+    read = Source(path, pages=1).page(1)
+    assert [line.text for line in read.lines] == [PROSE] * 6 + ([other] if is_prose else [])
+    assert [line.text for line in read.placed] == ([] if is_prose else labels)
+
+
+def test_the_name_of_an_upright_axis_is_turned_text_of_the_page(tmp_path: Path) -> None:
+    made = MadePdf()
+    made.add_mark("MC0", Dictionary(Metadata=Dictionary()))
+    page = b"".join(written(PROSE, y=700 - 15 * place) for place in range(6))
+    axis = b"BT /F1 12 Tf 0 1 -1 0 40 300 Tm (Share of votes) Tj ET\n"
+
+    path = made.saved(tmp_path / "a.pdf", page + b"/PlacedPDF /MC0 BDC\n" + axis + written("2020", y=290) + b"EMC")
+
+    read = Source(path, pages=1).page(1)
+    assert [line.text for line in read.placed] == ["2020"]
+    assert read.turned is not None
+    assert [line.text for line in read.turned.lines] == ["Share of votes"]
 
 
 def test_a_drawing_that_is_most_of_a_page_is_read_with_its_labels() -> None:

@@ -267,3 +267,15 @@ def test_the_lines_of_a_head_beside_lower_ones_are_one_header() -> None:
     lines = [line("Net", left=200, base=88, style=BOLD), *HEADER, *BODY_ROWS]
 
     assert tables(lines) == [[["Item", "Cost", "Net Weight"], *TABLE[1:]]]
+
+
+def test_rows_that_begin_with_what_a_die_shows_are_a_table_though_all_cells_read_like_prose() -> None:
+    slanted = BODY._replace(italic=True)
+    lines = row("d20", "Grievance", "Courtesy", base=100, style=slanted)
+    for place, number in enumerate(("1-2", "3-4", "5-6", "7", "8")):
+        lines += row(number, "they want", "light it", base=112 + 24 * place)
+        lines += row("", "a spade", "soon", base=124 + 24 * place)
+
+    (found,) = tables(lines)
+
+    assert found[1] == ["1-2", "they want a spade", "light it soon"]

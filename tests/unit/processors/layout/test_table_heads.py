@@ -58,3 +58,9 @@ def test_a_head_at_the_other_side_of_its_column_belongs_to_it() -> None:
 
     assert [[piece.text for piece in cell] for cell in found.rows[0]] == [["Place"], ["Region"], ["Share"]]
     assert len(found.edges) == 4
+
+
+def test_heads_over_columns_that_say_the_same_again_belong_to_the_first_of_each_part() -> None:
+    rows = table(head("Low", 190), head("High", 390))
+
+    assert rows[0] == ["", "Low", "", "High", ""]

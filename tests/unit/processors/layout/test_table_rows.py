@@ -134,3 +134,10 @@ def test_cells_at_the_lower_end_of_their_row_are_in_it() -> None:
         ["Bell", "rings when it is pulled"],
         ["Hook", "to hold the net"],
     ]
+
+
+def test_a_head_that_begins_before_its_column_of_figures_is_in_it() -> None:
+    heads = [line("Mean", left=50), line("Highest, %", left=84)]
+    figures = [line("2.49", left=55, base=112), line("24.8", left=118, base=112)]
+
+    assert rows(heads, figures) == [["Mean", "Highest, %"], ["2.49", "24.8"]]

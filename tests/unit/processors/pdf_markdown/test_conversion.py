@@ -165,6 +165,20 @@ def test_a_page_on_its_side_is_turned(task: Task, tesseracts: Tesseracts) -> Non
     assert tesseracts.runs == 3
 
 
+def test_a_page_that_ocr_has_turned_is_shown_as_it_was_read(task: Task, tesseracts: Tesseracts) -> None:
+    tesseracts.languages = frozenset({"eng", "osd"})
+    pdfs.make_pdf(task.source, pdfs.scan(["a scan"]))
+    sideways = Sheet().line("x y z", confidence=40.0)
+    ocr = tesseracts.answering(sideways, says("Rotate: 90"), readable())
+    document = Document(path=task.source, pages=1, survey={})
+    engine = Engine({1: EnginePage(1, "", angle=0)})
+
+    Conversion(task, document, engine=engine, ocr=ocr, repaired=False, explain=True).run(Slice(1, 1), lambda _: None)
+
+    (shown,) = task.workspace.glob("shown-*.jpg")
+    assert shown.stem.endswith(f"{pdfs.HEIGHT:.2f}-{pdfs.WIDTH:.2f}")
+
+
 def test_a_page_whose_words_are_higher_than_wide_lies_on_its_side(task: Task, tesseracts: Tesseracts) -> None:
     tesseracts.languages = frozenset({"eng", "osd"})
     pdfs.make_pdf(task.source, pdfs.scan(["a scan"]))

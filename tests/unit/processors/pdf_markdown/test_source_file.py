@@ -241,3 +241,11 @@ def test_a_folder_cannot_be_read(tmp_path: Path) -> None:
     task = replace(task_of(tmp_path / "none", tmp_path), source=tmp_path / "book.pdf")
 
     refused(task, SourceUnreadable)
+
+
+@pytest.mark.parametrize("header", [b"%PDF1.4", b"\r\nNews of the day\r\n%PDF-1.4"])
+def test_an_odd_header_is_no_hindrance_where_the_file_opens(book: Path, tmp_path: Path, header: bytes) -> None:
+    content = book.read_bytes()
+    book.write_bytes(content.replace(content[:8], header, 1))
+
+    assert open_source(task_of(book, tmp_path)).pages == 2

@@ -1,0 +1,135 @@
+"""What PostgreSQL does beyond the contract: nobody waits for those at work, and news comes when it is true."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from typing import Any
+
+import psycopg
+import pytest
+from tests.postgres import Databases
+
+from blobforge.coordination.sql.postgres import driver as driver_module
+from blobforge.coordination.sql.postgres.plugin import open_queue
+from blobforge.domain.job import Job
+from blobforge.ports.job_store import Change, JobStore, Move
+from blobforge.ports.queue_backend import OpenedQueue, QueueOptions
+from blobforge.testing.builders import LEASE
+from blobforge.testing.clock import START
+from blobforge.testing.job_store.steps import PDFS, added, claiming, failing, releasing, take, wake_due, waking
+from blobforge.testing.races import at_once
+
+SOON_SECONDS = 5.0
+LATE = START + LEASE
+
+
+@pytest.fixture
+def url(postgres_server: Databases) -> str:
+    return postgres_server.new_database()
+
+
+@pytest.fixture
+def queue(url: str) -> Iterator[OpenedQueue]:
+    opened = open_queue(url, QueueOptions())
+    with closing(opened.store):
+        yield opened
+
+
+@pytest.fixture
+def store(queue: OpenedQueue) -> JobStore:
+    return queue.store
+
+
+def held_elsewhere(url: str) -> Job:
+    """A job that somebody took who has told all news and is gone."""
+    with closing(open_queue(url, QueueOptions()).store) as other:
+        added(other, "a")
+        (held,) = take(other)
+    return held
+
+
+def both_inside(change: Change) -> Change:
+    """Raises BrokenBarrierError unless two are in the middle of it at once."""
+    barrier = threading.Barrier(2)
+
+    def change_together(seen: Job) -> Job:
+        barrier.wait(timeout=SOON_SECONDS)
+        return change(seen)
+
+    return change_together
+
+
+# Nobody waits
+
+
+def test_who_takes_passes_over_what_another_is_taking(store: JobStore) -> None:
+    added(store, *"ab")
+    change = both_inside(claiming())
+
+    def take_one() -> list[Job]:
+        return store.exchange([], take=change, queue=PDFS, limit=1).taken
+
+    alices, bobs = at_once(take_one, take_one)
+
+    assert len({job.id for job in alices + bobs}) == 2
+
+
+def test_who_sweeps_passes_over_what_another_is_sweeping(store: JobStore) -> None:
+    added(store, *"ab")
+    take(store, 2)
+    change = both_inside(waking(LATE))
+
+    def sweep_one() -> list[Job]:
+        return store.update_due(change, now=LATE, limit=1)
+
+    alices, bobs = at_once(sweep_one, sweep_one)
+
+    assert len({job.id for job in alices + bobs}) == 2
+
+
+# News
+
+
+def test_a_job_that_is_handed_back_rings(url: str, queue: OpenedQueue) -> None:
+    held = held_elsewhere(url)
+    bell = threading.Event()
+    with closing(queue.wakeup.subscribe(bell.set)):
+        queue.store.exchange([Move(held, releasing(held))])
+
+        assert bell.wait(SOON_SECONDS)
+
+
+def test_a_job_whose_wait_is_over_rings(url: str, queue: OpenedQueue) -> None:
+    held = held_elsewhere(url)
+    queue.store.update(held.id, failing(held))
+    bell = threading.Event()
+    with closing(queue.wakeup.subscribe(bell.set)):
+        wake_due(queue.store, LATE)
+
+        assert bell.wait(SOON_SECONDS)
+
+
+def test_news_rings_when_it_can_be_seen_and_not_before(queue: OpenedQueue, monkeypatch: pytest.MonkeyPatch) -> None:
+    bell = threading.Event()
+    heard_too_early: list[bool] = []
+    commit = driver_module._commit
+
+    def commit_late(cursor: psycopg.Cursor[Any]) -> None:
+        heard_too_early.append(bell.wait(timeout=0.3))
+        commit(cursor)
+
+    monkeypatch.setattr(driver_module, "_commit", commit_late)
+    with closing(queue.wakeup.subscribe(bell.set)):
+        added(queue.store, "a")
+
+        assert heard_too_early == [False]
+        assert bell.wait(SOON_SECONDS)
+
+
+def test_a_job_that_only_waits_rings_nobody(url: str, queue: OpenedQueue) -> None:
+    held = held_elsewhere(url)
+    bell = threading.Event()
+    with closing(queue.wakeup.subscribe(bell.set)):
+        queue.store.update(held.id, failing(held))
+
+        assert not bell.wait(timeout=0.3)

@@ -1,0 +1,207 @@
+"""Bugs in the rules of a job, in the service that applies them, and in the worker that relies on it."""
+
+from functools import partial
+
+from tests.mutants import suites
+from tests.mutants.mutant import Mutant
+
+_lifecycle = partial(Mutant, file="domain/lifecycle.py", tests=suites.RULES)
+_service = partial(Mutant, file="coordination/service.py", tests=suites.SERVICE)
+_loop = partial(Mutant, file="worker/loop.py", tests=suites.LOOP)
+
+LIFECYCLE = [
+    # Fencing
+    _lifecycle(
+        name="the number of a lease is not compared",
+        old="job.state is State.RUNNING and job.lease_number == lease.number and job.worker_id",
+        new="job.state is State.RUNNING and job.worker_id",
+    ),
+    _lifecycle(
+        name="the worker of a lease is not compared",
+        old="job.lease_number == lease.number and job.worker_id == lease.worker_id",
+        new="job.lease_number == lease.number",
+    ),
+    _lifecycle(
+        name="a cancelled job is completed",
+        old="job.state is State.RUNNING and job.lease_number == lease.number and job.worker_id == lease.worker_id",
+        new="job.lease_number == lease.number",
+    ),
+    _lifecycle(
+        name="a renewal brings a lost lease back",
+        old="    _require_held(job, lease)\n    return job._replace(lease_expires_at=until, updated_at=now)",
+        new="    return job._replace(\n        state=State.RUNNING, worker_id=lease.worker_id, lease_expires_at=until,"
+        " updated_at=now\n    )",
+    ),
+    _lifecycle(
+        name="a claim gives the same number again",
+        old="lease_number=job.lease_number + 1",
+        new="lease_number=job.lease_number",
+    ),
+    _lifecycle(
+        name="a retry begins the numbers anew",
+        old="        attempts=0 if reset_attempts",
+        new="        lease_number=0,\n        attempts=0 if reset_attempts",
+    ),
+    _lifecycle(
+        name="a worker that is gone takes the jobs of others with it",
+        old="job.state is not State.RUNNING or job.worker_id != worker_id",
+        new="job.state is not State.RUNNING",
+    ),
+    # Time
+    _lifecycle(
+        name="leases never run out",
+        old="return job.lease_expires_at is not None and job.lease_expires_at <= now",
+        new="return False",
+    ),
+    _lifecycle(
+        name="a lease runs out a microsecond too early",
+        old="job.lease_expires_at <= now",
+        new="job.lease_expires_at - job.lease_expires_at.resolution <= now",
+    ),
+    _lifecycle(
+        name="a lease runs out a microsecond too late",
+        old="job.lease_expires_at <= now",
+        new="job.lease_expires_at < now",
+    ),
+    _lifecycle(
+        name="a failed job comes back at once",
+        old="return job.available_at is not None and job.available_at <= now",
+        new="return True",
+    ),
+    _lifecycle(
+        name="a failed job comes back a microsecond too early",
+        old="job.available_at <= now",
+        new="job.available_at - job.available_at.resolution <= now",
+    ),
+    _lifecycle(
+        name="a claim by name does not look at the time",
+        old="        job = wake(job, now=now)\n",
+        new="        pass\n",
+    ),
+    _lifecycle(
+        name="a retried job waits as before",
+        old="        available_at=None,\n        attempts=0 if",
+        new="        attempts=0 if",
+    ),
+    # The budget
+    _lifecycle(name="attempts are not counted", old="attempts=job.attempts + 1", new="attempts=job.attempts"),
+    _lifecycle(name="a release costs an attempt", old=", attempts=job.attempts - 1, updated_at", new=", updated_at"),
+    _lifecycle(
+        name="a job that fails has one attempt more",
+        old="not failure.retryable or job.attempts >= job.max_attempts",
+        new="not failure.retryable or job.attempts > job.max_attempts",
+    ),
+    _lifecycle(
+        name="a job that fails has one attempt less",
+        old="not failure.retryable or job.attempts >= job.max_attempts",
+        new="not failure.retryable or job.attempts >= job.max_attempts - 1",
+    ),
+    _lifecycle(
+        name="a job that loses its worker has one attempt more",
+        old="State.DEAD if job.attempts >= job.max_attempts else State.PENDING",
+        new="State.DEAD if job.attempts > job.max_attempts else State.PENDING",
+    ),
+    _lifecycle(
+        name="a failure for good is tried again",
+        old="not failure.retryable or job.attempts >= job.max_attempts",
+        new="job.attempts >= job.max_attempts",
+    ),
+    _lifecycle(
+        name="a retry that keeps the count has no attempt left",
+        old="min(job.attempts, job.max_attempts - 1)",
+        new="job.attempts",
+    ),
+    # States
+    _lifecycle(
+        name="a dead job is claimed",
+        old="    if job.state is not State.PENDING:\n        raise NotClaimable",
+        new="    if job.state not in (State.PENDING, State.DEAD):\n        raise NotClaimable",
+    ),
+    _lifecycle(
+        name="a completed job is cancelled",
+        old="if job.state in (State.COMPLETED, State.DEAD):",
+        new="if job.state is State.DEAD:",
+    ),
+    _lifecycle(
+        name="a cancelled job keeps its worker",
+        old="return _without_lease(job)._replace(state=State.CANCELLED",
+        new="return job._replace(state=State.CANCELLED",
+    ),
+    _lifecycle(
+        name="a completed job keeps the error of the attempt before",
+        old="        error_code=None,\n        last_error=None,\n",
+        new="",
+    ),
+    _lifecycle(
+        name="an error message may be no text",
+        old="last_error=_storable(failure.message)",
+        new="last_error=failure.message",
+    ),
+]
+
+SERVICE = [
+    _service(
+        name="nobody sweeps",
+        old="        self._sweep(now)\n        done =",
+        new="        done =",
+    ),
+    _service(name="a sweep is one portion", old="while changed == SWEEP_LIMIT:", new="if changed == SWEEP_LIMIT:"),
+    _service(
+        name="a clock that is set back stops the sweeps",
+        old="now < self._next_sweep <= now + SWEEP_EVERY",
+        new="now < self._next_sweep",
+    ),
+    _service(
+        name="every claim sweeps",
+        old="            if soon:\n                return\n",
+        new="",
+    ),
+    _service(
+        name="a renewal gives no time",
+        old="        until = now + self._lease_for\n        return self._store.exchange",
+        new="        until = now\n        return self._store.exchange",
+    ),
+    _service(
+        name="jobs that ended are told as claimed",
+        old="for outcome in moved[len(moves) :] if",
+        new="for outcome in moved if",
+    ),
+    _service(
+        name="the files of a completed job are forgotten",
+        old="ending.files if isinstance(ending, Completed) else ()",
+        new="()",
+    ),
+    _service(
+        name="what is to be retried with another order keeps the old one",
+        old="priority=priority, metadata=metadata\n",
+        new="priority=priority\n",
+    ),
+    _service(
+        name="jobs are archived when they have just ended",
+        old="completed_before=now - self._archive_after",
+        new="completed_before=now",
+    ),
+    _service(
+        name="a clock that is set back stops the archive",
+        old="now < self._next_archiving <= now + ARCHIVE_EVERY",
+        new="now < self._next_archiving",
+    ),
+    _service(
+        name="an archive that is not ready hinders the claim",
+        old="with suppress(StoreUnavailable):",
+        new="with suppress(NotImplementedError):",
+    ),
+]
+
+WORKER = [
+    _loop(
+        name="a worker without news does not look",
+        old="self._look_at = time.monotonic() + min(wait, self._settings.look_again_most).total_seconds()",
+        new='self._look_at = float("inf") if wait else 0.0',
+    ),
+    _loop(
+        name="a worker does not heed the news",
+        old="            case _News():\n                self._look_at = 0.0",
+        new="            case _News():\n                pass",
+    ),
+]

@@ -1,0 +1,27 @@
+"""The tests that should catch a mutant, the nearest first."""
+
+_JOB_STORES = "tests/contract/test_job_stores.py"
+_COORDINATORS = "tests/contract/test_coordinators.py"
+_WAKEUPS = "tests/contract/test_wakeups.py"
+
+MEMORY = (f"{_JOB_STORES}::TestMemory",)
+SQLITE = (
+    f"{_JOB_STORES}::TestSqlite",
+    f"{_COORDINATORS}::TestServiceOverSqlite",
+    "tests/integration/coordination/test_sqlite_store.py",
+    "tests/integration/coordination/test_archive.py",
+)
+POSTGRES = (
+    f"{_JOB_STORES}::TestPostgres",
+    "tests/integration/coordination/test_postgres_store.py",
+    "tests/integration/coordination/test_archive.py",
+    f"{_COORDINATORS}::TestServiceOverPostgres",
+)
+FAULTS = ("tests/integration/coordination/test_postgres_faults.py",)
+FILE_NEWS = (f"{_WAKEUPS}::TestFileWakeup", f"{_WAKEUPS}::TestFileWakeupOfAQueueThatIsNotThereYet")
+NEWS = (f"{_WAKEUPS}::TestListenWakeup", "tests/integration/coordination/test_postgres_store.py")
+BELL = ("tests/unit/coordination/test_bell.py",)
+
+RULES = (f"{_COORDINATORS}::TestServiceOverMemory", "tests/unit/domain")
+SERVICE = (f"{_COORDINATORS}::TestServiceOverMemory", "tests/unit/coordination")
+LOOP = ("tests/integration/worker/test_loop.py",)
