@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SYSTEM_PACKAGES := tesseract-ocr git-lfs chromium
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dev-setup demo check format test test-quick bench bench-convert system-deps lock examples wheel clean
+.PHONY: help setup dev-setup demo check format test test-quick mutants bench bench-convert bench-queue system-deps lock examples wheel clean
 
 help: ## Lists these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -25,6 +25,10 @@ $(VENV)/.installed: pyproject.toml requirements/build.txt requirements/runtime.t
 
 $(VENV)/.installed-dev: requirements/dev.txt $(VENV)/.installed
 	$(PIP) install --require-hashes -r requirements/dev.txt
+	@touch $@
+
+$(VENV)/.installed-bench: requirements/bench.txt $(VENV)/.installed-dev
+	$(PIP) install --require-hashes -r requirements/bench.txt
 	@touch $@
 
 setup: $(VENV)/.installed ## Builds .venv with .venv/bin/blobforge
@@ -56,11 +60,17 @@ test: dev-setup ## All tests with coverage; installs system parts where it may
 test-quick: dev-setup ## Tests without coverage
 	$(BIN)/python -m pytest
 
+mutants: dev-setup ## Plants bugs in the queue and tells which test catches each (ONLY="name of a bug" tries one)
+	$(BIN)/python -m tests.mutants $(if $(ONLY),--only "$(ONLY)")
+
 bench-convert: dev-setup ## How good and fast the engines are, side by side (CORPUS=... adds documents)
 	$(BIN)/python -m benchmarks.convert_score
 
 bench: dev-setup ## Speed and memory against their limits (CORPUS=... adds documents)
 	$(BIN)/python -m benchmarks
+
+bench-queue: dev-setup $(VENV)/.installed-bench ## The queue on PostgreSQL, against plain SQL and other queues (QUICK=1 for a look)
+	$(BIN)/python -m benchmarks.postgres $(if $(QUICK),--quick)
 
 system-deps: ## Installs the tools that tests and OCR use (root and apt)
 	apt-get update -qq
