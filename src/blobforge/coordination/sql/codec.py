@@ -4,8 +4,10 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 from functools import lru_cache
 from operator import is_, itemgetter
+from typing import cast
 
 from blobforge.coordination.sql.hot import Write
+from blobforge.domain.ids import JobKey
 from blobforge.domain.job import Job, State
 
 # A row begins with the fields of a Job in their order; only the state has another name in SQL.
@@ -18,6 +20,10 @@ TIME_FIELDS = frozenset(
 )
 STATE_FIELD = Job._fields.index("state")
 REV_FIELD = Job._fields.index("rev")
+
+key_of = cast("Callable[[Job], JobKey]", itemgetter(slice(1, 4)))
+"""As a plain tuple, which is equal to the JobKey and made in a tenth of the time."""
+assert Job._fields[1:4] == JobKey._fields
 
 STATES: dict[str, State] = {state.value: state for state in State}
 

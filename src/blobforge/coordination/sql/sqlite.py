@@ -26,6 +26,7 @@ from blobforge.coordination.sql.codec import (
     changed_values,
     due_at,
     is_ready,
+    key_of,
 )
 from blobforge.coordination.sql.hot import EventRow, FileRow, HotTransaction, Write
 from blobforge.coordination.sql.tables import time_to_text
@@ -172,8 +173,8 @@ class SqliteTransaction:
     def existing(self, keys: Sequence[JobKey]) -> dict[JobKey, Job]:
         found: dict[JobKey, Job] = {}
         hashes_of: dict[tuple[str, str], list[str]] = {}
-        for key in keys:
-            hashes_of.setdefault((key.project, key.type), []).append(key.source_hash)
+        for project, job_type, source_hash in keys:
+            hashes_of.setdefault((project, job_type), []).append(source_hash)
         for (project, job_type), hashes in hashes_of.items():
             for start in range(0, len(hashes), KEYS_AT_ONCE):
                 part = hashes[start : start + KEYS_AT_ONCE]
@@ -200,12 +201,12 @@ class SqliteTransaction:
         self._cursor.executemany(_POSTPONE, [(self._text(due_at(job)), job.id) for job in jobs])
 
     def add(self, jobs: Sequence[Job]) -> dict[JobKey, Job]:
-        known = self.existing([job.key for job in jobs])
-        new = [job for job in jobs if job.key not in known]
+        known = self.existing([key_of(job) for job in jobs])
+        new = [job for job in jobs if key_of(job) not in known]
         (last,) = self._cursor.execute(_LAST_ID).fetchone()
         saved = [Job._make((JobId(last + count), *job[1:])) for count, job in enumerate(new, start=1)]
         self._cursor.executemany(_INSERT, [self._insert_values(job) for job in saved])
-        return {job.key: job for job in saved}
+        return {key_of(job): job for job in saved}
 
     def record(self, *, events: Sequence[EventRow], files: Sequence[FileRow]) -> None:
         text = self._text

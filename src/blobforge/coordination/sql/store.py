@@ -15,10 +15,10 @@ from sqlalchemy.sql.base import ReadOnlyColumnCollection
 
 from blobforge.coordination.sql import tables
 from blobforge.coordination.sql.archive import Archive
-from blobforge.coordination.sql.codec import JOB_COLUMNS, STATE_FIELD, STATES
+from blobforge.coordination.sql.codec import JOB_COLUMNS, STATE_FIELD, STATES, key_of
 from blobforge.coordination.sql.hot import HotDriver, HotTransaction
 from blobforge.coordination.sql.moves import Moves
-from blobforge.coordination.sql.trouble import Disturbed, reason
+from blobforge.coordination.sql.trouble import Disturbed, reason, tried_again
 from blobforge.domain import lifecycle
 from blobforge.domain.errors import NotFound, StoreUnavailable
 from blobforge.domain.events import Attempt, Event, History, history_of
@@ -30,9 +30,6 @@ from blobforge.domain.worker import Worker, WorkerStatus
 from blobforge.ports.job_store import Change, Exchanged, Inserted, JobFilter, Move, Queue
 
 KEYS_AT_ONCE = 500
-TRIES = 6
-"""So often a step is tried that another one disturbs."""
-
 Done = TypeVar("Done")
 
 
@@ -75,9 +72,10 @@ class SqlJobStore:
         self._shelves = _SHELVES if engine.dialect.name == "sqlite" else _SHELVES_WITH_LEASES
 
     def insert(self, jobs: Sequence[Job]) -> list[Inserted]:
+        keys = list(map(key_of, jobs))
         wanted: dict[JobKey, Job] = {}
-        for job in jobs:
-            wanted.setdefault(job.key, job)
+        for key, job in zip(keys, jobs, strict=True):
+            wanted.setdefault(key, job)
 
         def add(transaction: HotTransaction) -> tuple[dict[JobKey, Job], dict[JobKey, Job]]:
             new = transaction.add(list(wanted.values()))
@@ -87,8 +85,10 @@ class SqlJobStore:
             return new, known
 
         new, known = self._in_one_step(add)
+        if len(new) == len(jobs):
+            return [Inserted(job, True) for job in new.values()]
         stored = {**known, **new}
-        return [Inserted(stored[job.key], created=new.pop(job.key, None) is not None) for job in jobs]
+        return [Inserted(stored[key], created=new.pop(key, None) is not None) for key in keys]
 
     def get(self, job_id: JobId) -> Job:
         for job in self.get_many([job_id]):
@@ -255,14 +255,12 @@ class SqlJobStore:
 
     def _in_one_step(self, work: Callable[[HotTransaction], Done]) -> Done:
         """Once more when another transaction was in the way: the changes are pure, so they may run again."""
-        for tries_left in reversed(range(TRIES)):
-            try:
-                with self._driver.transaction() as transaction:
-                    return work(transaction)
-            except Disturbed as disturbance:
-                if not tries_left:
-                    raise StoreUnavailable(f"the queue database did not answer: {disturbance}") from disturbance
-        raise AssertionError("unreachable")
+
+        def step() -> Done:
+            with self._driver.transaction() as transaction:
+                return work(transaction)
+
+        return tried_again(step)
 
     def _look(self, query: Callable[[Shelf], Select[Any]], shelves: Sequence[Shelf] | None = None) -> list[Job]:
         """In one statement, or a job that is put from one shelf to the other meanwhile would be missed."""

@@ -13,8 +13,9 @@ from sqlalchemy.exc import SQLAlchemyError
 from blobforge.coordination.sql.hot import HotTransaction
 from blobforge.coordination.sql.postgres import statements
 from blobforge.coordination.sql.postgres.bell import Bell
+from blobforge.coordination.sql.postgres.frontier import Frontiers
 from blobforge.coordination.sql.postgres.transaction import PostgresTransaction
-from blobforge.coordination.sql.trouble import Disturbed, reason
+from blobforge.coordination.sql.trouble import Disturbed, reason, tried_again
 from blobforge.domain.errors import StoreUnavailable
 from blobforge.ports.job_store import Queue
 
@@ -68,12 +69,13 @@ class PostgresDriver:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._bell = Bell(self._ring)
+        self._frontiers = Frontiers()
 
     @contextmanager
     def transaction(self) -> Iterator[HotTransaction]:
         with self._cursor() as cursor:
             cursor.execute(statements.BEGIN)
-            transaction = PostgresTransaction(cursor)
+            transaction = PostgresTransaction(cursor, self._frontiers)
             try:
                 yield transaction
             except BaseException:
@@ -82,10 +84,13 @@ class PostgresDriver:
                 raise
             _commit(cursor)
         if transaction.has_news:
+            self._frontiers.forget()
             self._bell.ring()
 
     def has_ready(self, queue: Queue) -> bool:
-        return any(self._is_found(statements.HAS_READY, (queue.project, job_type)) for job_type in queue.types)
+        lines = [(queue.project, job_type) for job_type in queue.types]
+        # While a frontier is known there was work a moment ago, and walking to it is what it spares.
+        return any(self._frontiers.of(line) is not None or self._is_found(statements.HAS_READY, line) for line in lines)
 
     def has_due(self, now: datetime) -> bool:
         return self._is_found(statements.HAS_DUE, (now,))
@@ -100,12 +105,12 @@ class PostgresDriver:
         return self._row(query, values) is not None
 
     def _row(self, query: str, values: Sequence[object] = ()) -> tuple[Any, ...] | None:
-        try:
+        def ask() -> tuple[Any, ...] | None:
             with self._cursor() as cursor:
                 # Planned anew each time: what waits may have grown from nothing to a million since the last look.
                 return cursor.execute(query, values, prepare=False).fetchone()
-        except Disturbed as disturbance:
-            raise StoreUnavailable(f"the queue database did not answer: {disturbance}") from disturbance
+
+        return tried_again(ask)
 
     @contextmanager
     def _cursor(self) -> Iterator[psycopg.Cursor[tuple[Any, ...]]]:
@@ -117,18 +122,13 @@ class PostgresDriver:
             yield cast("psycopg.Cursor[tuple[Any, ...]]", connection.cursor())
         except psycopg.Error as error:
             is_harmless = _is_harmless(error, connection)
-            self._put_away(connection, error)
+            if cast("psycopg.Connection[Any]", connection.driver_connection).closed:
+                connection.invalidate(error)
             if is_harmless:
                 raise Disturbed(reason(error)) from error
             raise StoreUnavailable(f"the queue database did not answer: {reason(error)}{_hint(error)}") from error
         finally:
             connection.close()
-
-    def _put_away(self, connection: PoolProxiedConnection, error: psycopg.Error) -> None:
-        if cast("psycopg.Connection[Any]", connection.driver_connection).closed:
-            connection.invalidate(error)
-            # The server went away, so the others in the pool are dead too.
-            self._engine.dispose()
 
 
 def _commit(cursor: psycopg.Cursor[Any]) -> None:

@@ -10,12 +10,21 @@ from blobforge.coordination.sql.codec import JOB_COLUMNS, Shape, changed_fields
 from blobforge.domain.events import Attempt, Event
 
 _ALL = ", ".join(JOB_COLUMNS)
-_NEW = ", ".join((*JOB_COLUMNS[1:], "ready", "due_at"))
+_NEW_COLUMNS = (*JOB_COLUMNS[1:], "ready", "due_at")
+_NEW = ", ".join(_NEW_COLUMNS)
 
 # A claim waits for nobody: what another transaction holds is passed over.
 READY = (
     f"SELECT {_ALL} FROM jobs WHERE ready AND project = %s AND type = %s "
     "ORDER BY priority, created_at, id LIMIT %s FOR UPDATE SKIP LOCKED"
+)
+_LINE = f"SELECT {_ALL} FROM jobs WHERE ready AND project = %(project)s AND type = %(type)s AND"
+_TURN = "ORDER BY priority, created_at, id LIMIT %(limit)s FOR UPDATE SKIP LOCKED"
+# In two parts, so that each walks through its own stretch of the index.
+READY_BEHIND = (
+    f"SELECT * FROM (SELECT * FROM ({_LINE} priority < %(priority)s {_TURN}) AS urgent UNION ALL "
+    f"SELECT * FROM ({_LINE} (priority, created_at, id) > (%(priority)s, %(created_at)s, %(id)s) {_TURN}) AS next) "
+    "AS line LIMIT %(limit)s"
 )
 DUE = f"SELECT {_ALL} FROM jobs WHERE due_at <= %s ORDER BY due_at LIMIT %s FOR UPDATE SKIP LOCKED"
 # Without an order the planner may think that a walk through the table meets one soon.
@@ -58,13 +67,12 @@ STAGE = (
     "CREATE TEMPORARY TABLE IF NOT EXISTS blobforge_new_jobs ON COMMIT DELETE ROWS AS "
     f"SELECT 0 AS place, {_NEW} FROM jobs LIMIT 0"
 )
-COPY = f"COPY blobforge_new_jobs (place, {_NEW}) FROM STDIN"
 _IF_NEW = (
     "WHERE NOT EXISTS (SELECT 1 FROM jobs_archive AS old WHERE old.source_hash = new.source_hash "
     "AND old.type = new.type AND old.project = new.project)"
 )
-_ONCE = "ON CONFLICT (source_hash, type, project) DO NOTHING RETURNING id, project, type, source_hash"
-ADD = f"INSERT INTO jobs ({_NEW}) SELECT {_NEW} FROM blobforge_new_jobs AS new {_IF_NEW} ORDER BY place {_ONCE}"
+_ONCE = "ON CONFLICT (source_hash, type, project) DO NOTHING RETURNING id"
+KEYS = "SELECT id, project, type, source_hash FROM jobs WHERE id = ANY(%s)"
 
 _FILE_COLUMNS = ("job_id", "type", "s3_key", "size", "content_type", "checksum", "created_at")
 
@@ -90,7 +98,7 @@ def _recording(table: str, columns: tuple[str, ...]) -> tuple[str, str]:
     )
 
 
-_SCALARS = ", ".join("%s::" + _ARRAYS[name].removesuffix("[]") for name in (*JOB_COLUMNS[1:], "ready", "due_at"))
+_SCALARS = ", ".join("%s::" + _ARRAYS[name].removesuffix("[]") for name in _NEW_COLUMNS)
 ADD_ONE = f"INSERT INTO jobs ({_NEW}) SELECT {_NEW} FROM (SELECT {_SCALARS}) AS new ({_NEW}) {_IF_NEW} {_ONCE}"
 
 EVENT = _recording("job_events", ("rev", *Event._fields))
@@ -99,6 +107,24 @@ FILE = _recording("files", _FILE_COLUMNS)
 
 Varying = tuple[bool, ...]
 """Which of the values differ from job to job: of the changed fields in their order, then `ready`, `due_at`, `rev`."""
+
+
+@lru_cache(maxsize=64)
+def copy(varying: Varying) -> str:
+    """What differs among new jobs goes into the temporary table, with their places."""
+    names = ", ".join(name for name, differs in zip(_NEW_COLUMNS, varying, strict=True) if differs)
+    return f"COPY blobforge_new_jobs (place, {names}) FROM STDIN"
+
+
+@lru_cache(maxsize=64)
+def add_copied(varying: Varying) -> str:
+    """Parameters: the values that all share. It gives the ids of those whose key was new."""
+    values = ", ".join(
+        name if differs else f"%s::{_ARRAYS[name].removesuffix('[]')} AS {name}"
+        for name, differs in zip(_NEW_COLUMNS, varying, strict=True)
+    )
+    rows = f"(SELECT place, {values} FROM blobforge_new_jobs) AS new"
+    return f"INSERT INTO jobs ({_NEW}) SELECT {_NEW} FROM {rows} {_IF_NEW} ORDER BY place {_ONCE}"
 
 
 @lru_cache(maxsize=256)

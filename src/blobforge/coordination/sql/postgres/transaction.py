@@ -1,9 +1,9 @@
 """One write transaction on PostgreSQL."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Any
 
 import psycopg
@@ -15,32 +15,28 @@ from blobforge.coordination.sql.codec import (
     Shape,
     by_shape,
     changed_fields,
-    changed_values,
     due_at,
     is_ready,
 )
 from blobforge.coordination.sql.hot import EventRow, FileRow, Write
-from blobforge.coordination.sql.postgres import statements
+from blobforge.coordination.sql.postgres import adding, statements
+from blobforge.coordination.sql.postgres.adding import differ
+from blobforge.coordination.sql.postgres.frontier import Frontiers, Line
 from blobforge.domain.events import Attempt
 from blobforge.domain.ids import JobId, JobKey
 from blobforge.domain.job import Job, State
 from blobforge.ports.job_store import Queue
 
-# Below it, single statements cost less than a temporary table and a COPY.
-COPY_FROM = 8
-
 _LEASE_FIELDS = frozenset(Job._fields.index(name) for name in ("lease_expires_at", "updated_at"))
 _make_job = tuple.__new__
 
-# psycopg would write the name of a member of an enumeration.
 _TEXTS: dict[object, str] = {state: state.value for state in State}
-
-Values = Callable[[Job], list[object]]
 
 
 class PostgresTransaction:
-    def __init__(self, cursor: psycopg.Cursor[tuple[Any, ...]]) -> None:
+    def __init__(self, cursor: psycopg.Cursor[tuple[Any, ...]], frontiers: Frontiers) -> None:
         self._cursor = cursor
+        self._frontiers = frontiers
         self.has_news = False
         """Whether there is something to take that was not there before."""
 
@@ -49,10 +45,22 @@ class PostgresTransaction:
             return []
         found: list[Job] = []
         for job_type in queue.types:
-            found.extend(map(_job, self._rows(statements.READY, (queue.project, job_type, limit))))
+            found.extend(self._ready((queue.project, job_type), limit))
         if len(queue.types) > 1:
             found.sort(key=attrgetter("priority", "created_at", "id"))
         return found[:limit]
+
+    def _ready(self, line: Line, limit: int) -> list[Job]:
+        behind = self._frontiers.of(line)
+        if behind is not None:
+            found = list(map(_job, self._rows(statements.READY_BEHIND, _place(line, behind, limit))))
+            if len(found) == limit:
+                self._frontiers.moved_on(line, found[-1])
+                return found
+        began = self._frontiers.started()
+        found = list(map(_job, self._rows(statements.READY, (*line, limit))))
+        self._frontiers.looked(line, found[-1] if found else None, since=began)
+        return found
 
     def due(self, *, now: datetime, limit: int) -> list[Job]:
         return self._with_leases([_job(row) for row in self._rows(statements.DUE, (now, limit))])
@@ -66,8 +74,8 @@ class PostgresTransaction:
 
     def existing(self, keys: Sequence[JobKey]) -> dict[JobKey, Job]:
         hashes_of: dict[tuple[str, str], list[str]] = {}
-        for key in keys:
-            hashes_of.setdefault((key.project, key.type), []).append(key.source_hash)
+        for project, job_type, source_hash in keys:
+            hashes_of.setdefault((project, job_type), []).append(source_hash)
         found: list[Job] = []
         for (project, job_type), hashes in hashes_of.items():
             wanted = {"project": project, "type": job_type, "hashes": hashes}
@@ -92,13 +100,9 @@ class PostgresTransaction:
             self._cursor.execute(statements.POSTPONE, ([job.id for job in jobs], [due_at(job) for job in jobs]))
 
     def add(self, jobs: Sequence[Job]) -> dict[JobKey, Job]:
-        if len(jobs) < COPY_FROM:
-            rows = [row for job in jobs for row in self._rows(statements.ADD_ONE, _new_row(job))]
-        else:
-            rows = self._copied(jobs)
-        ids = {JobKey(*key): job_id for job_id, *key in rows}
-        self.has_news = self.has_news or bool(ids)
-        return {job.key: Job._make((ids[job.key], *job[1:])) for job in jobs if job.key in ids}
+        new = adding.add(self._cursor, jobs)
+        self.has_news = self.has_news or bool(new)
+        return new
 
     def record(self, *, events: Sequence[EventRow], files: Sequence[FileRow]) -> None:
         self._record(statements.EVENT, [(rev, *event) for rev, event in events])
@@ -114,13 +118,6 @@ class PostgresTransaction:
             self._cursor.execute(one, rows[0])
         elif rows:
             self._cursor.execute(many, [list(column) for column in zip(*rows, strict=True)])
-
-    def _copied(self, jobs: Iterable[Job]) -> list[tuple[Any, ...]]:
-        self._cursor.execute(statements.STAGE)
-        with self._cursor.copy(statements.COPY) as copy:
-            for place, job in enumerate(jobs):
-                copy.write_row((place, *_new_row(job)))
-        return self._cursor.execute(statements.ADD).fetchall()
 
     def _with_leases(self, jobs: list[Job]) -> list[Job]:
         """As they are after renewals, which are kept apart.
@@ -157,23 +154,28 @@ class PostgresTransaction:
         """Writes what changes the same fields, and gives the places of those that were found as expected."""
         if shape[-1]:
             self._adjust_leases([writes[place].after for place in places])
-        values_of = _values_of(shape)
         if len(places) == 1:
             before, after, attempt = writes[places[0]]
             update = statements.update_one(shape, ends_an_attempt=attempt is not None)
-            self._cursor.execute(update, (*values_of(after), before.id, before.rev, *(attempt or ())))
+            self._cursor.execute(update, (*_values(after, shape), before.id, before.rev, *(attempt or ())))
             return places if self._cursor.rowcount == 1 else ()
         place_of = _first_places(writes, places)
-        columns = list(zip(*(values_of(writes[place].after) for place in place_of.values()), strict=True))
-        columns.append(tuple(writes[place].before.rev for place in place_of.values()))
-        varying = tuple(map(_differ, columns))
+        columns = _columns([writes[place].after for place in place_of.values()], shape)
+        columns.append([writes[place].before.rev for place in place_of.values()])
+        varying = tuple(map(differ, columns))
         equal = [column[0] for column, differs in zip(columns, varying, strict=True) if not differs]
-        differing = [list(column) for column, differs in zip(columns, varying, strict=True) if differs]
+        differing = [column for column, differs in zip(columns, varying, strict=True) if differs]
         equal, rev = (equal, []) if varying[-1] else (equal[:-1], equal[-1:])
         ending, attempts = _ending([writes[place].attempt for place in place_of.values()])
         update = statements.update_many(shape, varying, ending)
         found = self._rows(update, (*equal, list(place_of), *differing, *rev, *attempts))
         return [place_of[job_id] for (job_id,) in found]
+
+
+def _place(line: Line, job: Job, limit: int) -> dict[str, object]:
+    project, job_type = line
+    place = {"priority": job.priority, "created_at": job.created_at, "id": job.id}
+    return {"project": project, "type": job_type, "limit": limit, **place}
 
 
 def _first_places(writes: Sequence[Write], places: Sequence[int]) -> dict[JobId, int]:
@@ -188,14 +190,9 @@ def _ending(attempts: Sequence[Attempt | None]) -> tuple[statements.Ending, list
     if not ended:
         return statements.Ending.NONE, []
     columns = list(zip(*ended, strict=True))
-    if len(ended) == len(attempts) and not any(map(_differ, columns[1:])):
+    if len(ended) == len(attempts) and not any(map(differ, columns[1:])):
         return statements.Ending.ALIKE, list(ended[0][1:])
     return statements.Ending.EACH, [list(column) for column in columns]
-
-
-def _differ(column: Sequence[object]) -> bool:
-    """By identity: equal values in several objects are only sent in a longer form."""
-    return len(set(map(id, column))) > 1
 
 
 @lru_cache(maxsize=256)
@@ -204,26 +201,22 @@ def _is_renewal(shape: Shape) -> bool:
     return shape[-1] and _LEASE_FIELDS.issuperset(changed_fields(shape))
 
 
-@lru_cache(maxsize=256)
-def _values_of(shape: Shape) -> Values:
-    pick, keeps_due_time = changed_values(shape), shape[-1]
-    state_place = changed_fields(shape).index(STATE_FIELD) if STATE_FIELD in changed_fields(shape) else None
-
-    def values(job: Job) -> list[object]:
-        state, *changed = pick(job)
-        if state_place is not None:
-            changed[state_place] = _TEXTS[state]
-        if not keeps_due_time:
-            changed += (is_ready(job), due_at(job))
-        return changed
-
-    return values
+def _values(job: Job, shape: Shape) -> list[object]:
+    return [column[0] for column in _columns([job], shape)]
 
 
-def _new_row(job: Job) -> tuple[object, ...]:
-    values: list[object] = list(job)
-    values[STATE_FIELD] = job.state.value
-    return (*values[1:], is_ready(job), due_at(job))
+def _columns(jobs: Sequence[Job], shape: Shape) -> list[Sequence[object]]:
+    """The new values of the fields that change, field by field, then `ready` and `due_at` unless they stay."""
+    columns: list[Sequence[object]] = []
+    for index in changed_fields(shape):
+        column: list[object] = list(map(itemgetter(index), jobs))
+        if index == STATE_FIELD:
+            # psycopg would write the name of a member of an enumeration.
+            column = [_TEXTS[state] for state in column]
+        columns.append(column)
+    if not shape[-1]:
+        columns += [list(map(is_ready, jobs)), list(map(due_at, jobs))]
+    return columns
 
 
 def _renewed(job: Job, times: list[datetime] | None) -> Job:

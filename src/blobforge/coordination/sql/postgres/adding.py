@@ -1,0 +1,61 @@
+"""Adding jobs whose keys are new: few by single statements, many by a COPY of what differs between them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import psycopg
+
+from blobforge.coordination.sql.codec import STATE_FIELD, due_at, is_ready, key_of
+from blobforge.coordination.sql.postgres import statements
+from blobforge.domain.ids import JobId, JobKey
+from blobforge.domain.job import Job
+
+# Below it, single statements cost less than a temporary table and a COPY.
+COPY_FROM = 8
+
+Cursor = psycopg.Cursor[tuple[Any, ...]]
+
+
+def add(cursor: Cursor, jobs: Sequence[Job]) -> dict[JobKey, Job]:
+    """No two of them have the same key."""
+    ids = _added_one_by_one(cursor, jobs) if len(jobs) < COPY_FROM else _added_together(cursor, jobs)
+    return {key_of(job): Job._make((job_id, *job[1:])) for job, job_id in zip(jobs, ids, strict=True) if job_id}
+
+
+def _added_one_by_one(cursor: Cursor, jobs: Sequence[Job]) -> list[JobId | None]:
+    """The id of each, None where its key was known."""
+    ids: list[JobId | None] = []
+    for job in jobs:
+        rows = cursor.execute(statements.ADD_ONE, _new_row(job)).fetchall()
+        ids.append(rows[0][0] if rows else None)
+    return ids
+
+
+def _added_together(cursor: Cursor, jobs: Sequence[Job]) -> Sequence[JobId | None]:
+    columns = list(zip(*map(_new_row, jobs), strict=True))
+    varying = tuple(map(differ, columns))
+    cursor.execute(statements.STAGE)
+    with cursor.copy(statements.copy(varying)) as copy:
+        for row in zip(range(len(jobs)), *(c for c, differs in zip(columns, varying, strict=True) if differs)):  # noqa: B905
+            copy.write_row(row)
+    shared = [column[0] for column, differs in zip(columns, varying, strict=True) if not differs]
+    ids = [row[0] for row in cursor.execute(statements.add_copied(varying), shared).fetchall()]
+    if len(ids) == len(jobs):
+        # All were new, and they were added in their order.
+        return ids
+    known = {
+        (project, kind, source): job_id for job_id, project, kind, source in cursor.execute(statements.KEYS, (ids,))
+    }
+    return [known.get(key_of(job)) for job in jobs]
+
+
+def _new_row(job: Job) -> tuple[object, ...]:
+    values: list[object] = list(job)
+    # psycopg would write the name of a member of an enumeration.
+    values[STATE_FIELD] = job.state.value
+    return (*values[1:], is_ready(job), due_at(job))
+
+
+def differ(column: Sequence[object]) -> bool:
+    """By identity: equal values in several objects are only sent in a longer form."""
+    return len(set(map(id, column))) > 1

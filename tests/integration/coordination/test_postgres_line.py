@@ -1,0 +1,55 @@
+"""A long way to the head of the line: dead entries that no vacuum has cleared yet."""
+
+from collections.abc import Iterator
+from contextlib import closing
+
+import pytest
+from tests.postgres import Databases
+
+from blobforge.coordination.sql.postgres import frontier
+from blobforge.coordination.sql.postgres.plugin import open_queue
+from blobforge.ports.job_store import JobStore, Move
+from blobforge.ports.queue_backend import QueueOptions
+from blobforge.testing.builders import hash_of
+from blobforge.testing.job_store.steps import added, releasing, take
+
+
+@pytest.fixture
+def url(postgres_server: Databases) -> str:
+    return postgres_server.new_database()
+
+
+@pytest.fixture
+def store(url: str) -> Iterator[JobStore]:
+    with closing(open_queue(url, QueueOptions()).store) as store:
+        yield store
+
+
+def test_while_the_head_of_the_line_is_far_urgent_jobs_still_come_first(
+    url: str, store: JobStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(frontier, "LONG_SECONDS", -1)  # every look counts as long
+    added(store, *(f"document {number}" for number in range(10)))
+    take(store, 2)
+    with closing(open_queue(url, QueueOptions()).store) as another:
+        added(another, "urgent", "urgent too", priority=1)
+
+    names = [job.source_hash for job in take(store, 3)]
+
+    assert names == [hash_of("urgent"), hash_of("urgent too"), hash_of("document 2")]
+
+
+def test_a_job_that_comes_back_before_the_head_of_the_line_is_late_by_a_moment_only(
+    url: str, store: JobStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(frontier, "LONG_SECONDS", -1)
+    added(store, *(f"document {number}" for number in range(6)))
+    first, _ = take(store, 2)
+    with closing(open_queue(url, QueueOptions()).store) as another:
+        another.exchange([Move(first, releasing(first))])
+
+    monkeypatch.setattr(frontier, "VALID_SECONDS", 0)
+    taken = [job.id for _ in range(5) for job in take(store)]
+
+    assert first.id in taken
+    assert len(set(taken)) == 5

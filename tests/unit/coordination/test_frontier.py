@@ -1,0 +1,65 @@
+"""The beginning of a line: remembered when the way to it was long, and not for long."""
+
+from blobforge.coordination.sql.postgres.frontier import LONG_SECONDS, VALID_SECONDS, Frontiers
+from blobforge.testing.builders import a_job
+
+LINE = ("default", "pdf")
+
+
+class Stopwatch:
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def long_look(frontiers: Frontiers, watch: Stopwatch, name: str = "a") -> None:
+    began = frontiers.started()
+    watch.now += 2 * LONG_SECONDS
+    frontiers.looked(LINE, a_job(name), since=began)
+
+
+def test_a_quick_look_is_not_remembered() -> None:
+    frontiers = Frontiers(clock=Stopwatch())
+
+    frontiers.looked(LINE, a_job("a"), since=frontiers.started())
+
+    assert frontiers.of(LINE) is None
+
+
+def test_a_long_look_is_remembered_for_a_moment_and_for_its_line_alone() -> None:
+    watch = Stopwatch()
+    frontiers = Frontiers(clock=watch)
+    long_look(frontiers, watch)
+
+    assert frontiers.of(LINE) == a_job("a")
+    assert frontiers.of(("default", "echo")) is None
+
+    watch.now += VALID_SECONDS
+    assert frontiers.of(LINE) is None
+
+
+def test_looks_from_there_move_it_on_but_do_not_prolong_it() -> None:
+    watch = Stopwatch()
+    frontiers = Frontiers(clock=watch)
+    long_look(frontiers, watch)
+    watch.now += 0.6 * VALID_SECONDS
+
+    frontiers.moved_on(LINE, a_job("b"))
+
+    assert frontiers.of(LINE) == a_job("b")
+    watch.now += 0.6 * VALID_SECONDS
+    assert frontiers.of(LINE) is None
+
+
+def test_a_look_that_found_nothing_or_news_of_our_own_end_it() -> None:
+    watch = Stopwatch()
+    frontiers = Frontiers(clock=watch)
+    long_look(frontiers, watch)
+    frontiers.looked(LINE, None, since=watch.now - 1)
+    assert frontiers.of(LINE) is None
+
+    long_look(frontiers, watch)
+    frontiers.forget()
+    assert frontiers.of(LINE) is None
