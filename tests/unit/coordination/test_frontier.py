@@ -1,7 +1,11 @@
 """The beginning of a line: remembered when the way to it was long, and not for long."""
 
-from blobforge.coordination.sql.postgres.frontier import LONG_SECONDS, VALID_SECONDS, Frontiers
+from datetime import timedelta
+
+from blobforge.coordination.sql.postgres.frontier import LONG_SECONDS, VALID_SECONDS, Frontiers, Place, place_of
+from blobforge.domain.ids import JobId
 from blobforge.testing.builders import a_job
+from blobforge.testing.clock import START
 
 LINE = ("default", "pdf")
 
@@ -33,7 +37,7 @@ def test_a_long_look_is_remembered_for_a_moment_and_for_its_line_alone() -> None
     frontiers = Frontiers(clock=watch)
     long_look(frontiers, watch)
 
-    assert frontiers.of(LINE) == a_job("a")
+    assert frontiers.of(LINE) == place_of(a_job("a"))
     assert frontiers.of(("default", "echo")) is None
 
     watch.now += VALID_SECONDS
@@ -48,18 +52,28 @@ def test_looks_from_there_move_it_on_but_do_not_prolong_it() -> None:
 
     frontiers.moved_on(LINE, a_job("b"))
 
-    assert frontiers.of(LINE) == a_job("b")
+    assert frontiers.of(LINE) == place_of(a_job("b"))
     watch.now += 0.6 * VALID_SECONDS
     assert frontiers.of(LINE) is None
 
 
-def test_a_look_that_found_nothing_or_news_of_our_own_end_it() -> None:
+def test_a_look_that_found_nothing_ends_it() -> None:
     watch = Stopwatch()
     frontiers = Frontiers(clock=watch)
     long_look(frontiers, watch)
+
     frontiers.looked(LINE, None, since=watch.now - 1)
+
     assert frontiers.of(LINE) is None
 
+
+def test_jobs_of_our_own_move_it_back_before_them_and_never_on() -> None:
+    watch = Stopwatch()
+    frontiers = Frontiers(clock=watch)
     long_look(frontiers, watch)
-    frontiers.forget()
-    assert frontiers.of(LINE) is None
+    before = a_job("earlier", now=START - timedelta(seconds=1))._replace(id=JobId(7))
+    behind = a_job("later", now=START + timedelta(seconds=1))
+
+    frontiers.came([before, behind, a_job("of another line", type="echo")])
+
+    assert frontiers.of(LINE) == Place(3, before.created_at, 6)

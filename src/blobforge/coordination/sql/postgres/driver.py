@@ -83,8 +83,8 @@ class PostgresDriver:
                     cursor.execute("ROLLBACK")
                 raise
             _commit(cursor)
-        if transaction.has_news:
-            self._frontiers.forget()
+        if transaction.news:
+            self._frontiers.came(transaction.news)
             self._bell.ring()
 
     def has_ready(self, queue: Queue) -> bool:

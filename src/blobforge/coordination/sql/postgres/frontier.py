@@ -7,7 +7,8 @@ always; what is late by that moment at most is a job that came back to a place b
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from datetime import datetime
 from typing import NamedTuple
 
 from blobforge.domain.job import Job
@@ -19,9 +20,21 @@ Line = tuple[str, str]
 """A project and a type."""
 
 
+class Place(NamedTuple):
+    """Where a job stands in its line; what is behind it has a larger one."""
+
+    priority: int
+    created_at: datetime
+    id: int
+
+
 class Frontier(NamedTuple):
-    last: Job
+    behind: Place
     until: float
+
+
+def place_of(job: Job) -> Place:
+    return Place(job.priority, job.created_at, job.id)
 
 
 class Frontiers:
@@ -31,10 +44,10 @@ class Frontiers:
         self._clock = clock
         self._known: dict[Line, Frontier] = {}
 
-    def of(self, line: Line) -> Job | None:
-        """The job behind which to look, if that is known."""
+    def of(self, line: Line) -> Place | None:
+        """The place behind which to look, if that is known."""
         known = self._known.get(line)
-        return known.last if known is not None and self._clock() < known.until else None
+        return known.behind if known is not None and self._clock() < known.until else None
 
     def started(self) -> float:
         return self._clock()
@@ -43,7 +56,7 @@ class Frontiers:
         """After a look from the front: worth remembering if it took long and gave something."""
         now = self._clock()
         if last is not None and now - since > LONG_SECONDS:
-            self._known[line] = Frontier(last, now + VALID_SECONDS)
+            self._known[line] = Frontier(place_of(last), now + VALID_SECONDS)
         else:
             self._known.pop(line, None)
 
@@ -51,8 +64,14 @@ class Frontiers:
         """After a look from the frontier that gave enough."""
         known = self._known.get(line)
         if known is not None:
-            self._known[line] = known._replace(last=last)
+            self._known[line] = known._replace(behind=place_of(last))
 
-    def forget(self) -> None:
-        """This process has itself put something into a line."""
-        self._known.clear()
+    def came(self, jobs: Iterable[Job]) -> None:
+        """This process has itself put jobs into their lines: those before a frontier move it back."""
+        if not self._known:
+            return
+        for job in jobs:
+            line = (job.project, job.type)
+            known = self._known.get(line)
+            if known is not None and (place := place_of(job)) <= known.behind:
+                self._known[line] = known._replace(behind=place._replace(id=place.id - 1))

@@ -21,7 +21,7 @@ from blobforge.coordination.sql.codec import (
 from blobforge.coordination.sql.hot import EventRow, FileRow, Write
 from blobforge.coordination.sql.postgres import adding, statements
 from blobforge.coordination.sql.postgres.adding import differ
-from blobforge.coordination.sql.postgres.frontier import Frontiers, Line
+from blobforge.coordination.sql.postgres.frontier import Frontiers, Line, Place
 from blobforge.domain.events import Attempt
 from blobforge.domain.ids import JobId, JobKey
 from blobforge.domain.job import Job, State
@@ -37,8 +37,8 @@ class PostgresTransaction:
     def __init__(self, cursor: psycopg.Cursor[tuple[Any, ...]], frontiers: Frontiers) -> None:
         self._cursor = cursor
         self._frontiers = frontiers
-        self.has_news = False
-        """Whether there is something to take that was not there before."""
+        self.news: list[Job] = []
+        """What can be taken that could not be before."""
 
     def ready(self, queue: Queue, *, limit: int) -> list[Job]:
         if limit <= 0:
@@ -53,7 +53,7 @@ class PostgresTransaction:
     def _ready(self, line: Line, limit: int) -> list[Job]:
         behind = self._frontiers.of(line)
         if behind is not None:
-            found = list(map(_job, self._rows(statements.READY_BEHIND, _place(line, behind, limit))))
+            found = list(map(_job, self._rows(statements.READY_BEHIND, _behind(line, behind, limit))))
             if len(found) == limit:
                 self._frontiers.moved_on(line, found[-1])
                 return found
@@ -92,7 +92,8 @@ class PostgresTransaction:
             for place in self._update(shape, writes, places):
                 before, after, _ = writes[place]
                 written[place] = _make_job(Job, (*after[:REV_FIELD], before.rev + 1))
-                self.has_news = self.has_news or (is_ready(after) and not is_ready(before))
+                if is_ready(after) and not is_ready(before):
+                    self.news.append(after)
         return written
 
     def postpone(self, jobs: Sequence[Job]) -> None:
@@ -101,7 +102,7 @@ class PostgresTransaction:
 
     def add(self, jobs: Sequence[Job]) -> dict[JobKey, Job]:
         new = adding.add(self._cursor, jobs)
-        self.has_news = self.has_news or bool(new)
+        self.news.extend(new.values())
         return new
 
     def record(self, *, events: Sequence[EventRow], files: Sequence[FileRow]) -> None:
@@ -172,10 +173,9 @@ class PostgresTransaction:
         return [place_of[job_id] for (job_id,) in found]
 
 
-def _place(line: Line, job: Job, limit: int) -> dict[str, object]:
+def _behind(line: Line, place: Place, limit: int) -> dict[str, object]:
     project, job_type = line
-    place = {"priority": job.priority, "created_at": job.created_at, "id": job.id}
-    return {"project": project, "type": job_type, "limit": limit, **place}
+    return {"project": project, "type": job_type, "limit": limit, **place._asdict()}
 
 
 def _first_places(writes: Sequence[Write], places: Sequence[int]) -> dict[JobId, int]:
