@@ -16,7 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from benchmarks import printed, styles
+from benchmarks import onepage, printed, styles, typeset
 from benchmarks.documents import corpus
 from benchmarks.harness import Measure, report
 from benchmarks.likeness import likeness
@@ -30,8 +30,8 @@ PEERS = {
     "pymupdf4llm": "pymupdf4llm",
 }
 REPETITIONS = 5
-GOALS = {"styles": 0.96, "printed": 0.96, "rulebooks": 0.98, "dpbench": 0.93}
-OWN = ("styles", "printed")
+GOALS = {"styles": 0.96, "typeset": 0.96, "printed": 0.96, "onepage": 0.96, "rulebooks": 0.98, "dpbench": 0.93}
+OWN = {"styles": styles.make_all, "typeset": typeset.make_all, "printed": printed.make_all, "onepage": onepage.make_all}
 FASTEST_GOAL, MEMORY_GOAL = 60.0, 200.0
 
 
@@ -58,13 +58,13 @@ def main() -> int:
 
 
 def _sets(place: Path) -> Iterator[Set]:
-    styles.make_all(place / "styles")
-    yield Set("styles", place / "styles")
-    try:
-        printed.make_all(place / "printed")
-        yield Set("printed", place / "printed")
-    except ChromiumMissing as error:
-        print(f"left out, the pages printed by chromium: {error}")
+    for name, make_all in OWN.items():
+        try:
+            make_all(place / name)
+        except ChromiumMissing as error:
+            print(f"left out, the pages of {name}: {error}")
+            continue
+        yield Set(name, place / name)
     given = corpus()
     if given is None:
         print("CORPUS is not set: only the pages that are typeset here are measured")

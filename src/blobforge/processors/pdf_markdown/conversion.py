@@ -63,6 +63,8 @@ class Conversion:
         self._explain = explain
         self._read_pictures = read_pictures
         self._opened = ExitStack()
+        self._scan_angles: dict[int, int] = {}
+        """By how much each page that OCR has read was turned, with the clock."""
 
     def run(self, part: Slice, report: Report) -> Part:
         pages: list[ConvertedPage] = []
@@ -72,6 +74,7 @@ class Conversion:
                 pages.append(self._page(number, found))
                 if self._explain:
                     angle = found.angle if isinstance(found, EnginePage) else None
+                    angle = self._scan_angles.get(number, angle)
                     keep_picture(self._task.workspace, self._view, number, angle=angle)
                 report(Progress(STAGE, len(pages), total))
         pages.sort(key=lambda page: page.account.number)
@@ -162,6 +165,7 @@ class Conversion:
         width, height = self._view.size(number)
         if reading.turned % 180:
             width, height = height, width
+        self._scan_angles[number] = (self._view.rotation(number) + reading.turned) % 360
         page = ScannedPage(number, width, height, reading.words, reading.rules, reading.fills)
         return self._engine.read_scan(self._document, page)
 

@@ -63,6 +63,12 @@ class PageView:
             width, height = page.get_size()
             return width, height
 
+    def rotation(self, number: int) -> int:
+        """By how many degrees the page is turned to be shown, with the clock."""
+        with self._page(number) as page:
+            angle: int = page.get_rotation()
+            return angle
+
     def is_blank(self, number: int) -> bool:
         """Whether nothing at all is to be seen on the page."""
         with self._page(number) as page:

@@ -17,6 +17,8 @@ from blobforge.domain.json_value import JsonObject
 from blobforge.ports.processor import Task
 
 _COPY = "opened/source.pdf"
+_HEADER = b"%PDF"
+"""Some programs leave out the dash that should follow."""
 _HEADER_WITHIN = 1024
 _SMALL = 1 << 18
 _NO_TITLE = "untitled"
@@ -67,9 +69,9 @@ class _PdfiumRefusal(Exception):
 def _require_pdf(task: Task, start: bytes) -> None:
     if not start:
         raise EmptySource(f"{task.source_name}: the file is empty (0 bytes); copy or download it again")
-    if start.find(b"%PDF-", 0, _HEADER_WITHIN) < 0:
+    if start.find(_HEADER, 0, _HEADER_WITHIN) < 0:
         raise NotAPdf(
-            f"{task.source_name}: this is not a PDF (there is no %PDF- in its first {_HEADER_WITHIN} bytes); "
+            f"{task.source_name}: this is not a PDF (there is no %PDF in its first {_HEADER_WITHIN} bytes); "
             "check what the file really is"
         )
 

@@ -165,3 +165,20 @@ def test_second_lines_of_several_titles_are_headings() -> None:
     cards = [(passage(f"Card {name}", large), passage(f"What {name} is", second), text(100)) for name in "xy"]
 
     assert headings(*(each for card in cards for each in card)) == ["Card x", "What x is", "Card y", "What y is"]
+
+
+def test_the_number_of_an_article_over_the_middle_of_its_title_is_a_heading() -> None:
+    articles = [
+        *(text(100), title("Article 5", ITALIC, top=150, left=150), title("Permits", BOLD, top=163, left=150)),
+        *(text(180), title("Article 6", ITALIC, top=230, left=150), title("Fees", BOLD, top=243, left=150), text(260)),
+    ]
+
+    assert headings(*articles) == ["Article 5", "Permits", "Article 6", "Fees"]
+
+
+def test_words_over_the_middle_of_a_title_are_none() -> None:
+    found = headings(
+        text(100), title("By the River", ITALIC, top=150, left=150), title("Permits", BOLD, top=163, left=150)
+    )
+
+    assert "By the River" not in found

@@ -278,3 +278,27 @@ def test_a_bold_line_over_boxes_to_tick_is_a_label() -> None:
     boxes = [passage(f"☐ {name}", role=Role.ITEM, marker="-") for name in ("Lake", "River")]
 
     assert headings(said(), passage("Where do you row?", BOLD), *boxes) == []
+
+
+def test_capitals_over_tables_and_over_text_are_headings() -> None:
+    rows = [["Fuse", "10 A"], ["Plug", "2 A"]]
+
+    found = headings(
+        *(passage("POWER", BOLD), table(rows), passage("WEIGHT", BOLD), table(rows)),
+        *(passage("NOTES", BOLD), said()),
+    )
+
+    assert [name for _, name in found] == ["POWER", "WEIGHT", "NOTES"]
+
+
+def test_bold_lines_over_short_lines_are_labels() -> None:
+    address = passage("Ellen Thorne 7 Orchard Row Larkfield", lines=3)
+
+    assert headings(passage("Billed to", BOLD), address, passage("Sent to", BOLD), address, said()) == []
+
+
+def test_of_two_headings_that_stand_one_over_the_other_the_upper_is_higher() -> None:
+    slanted = BOLD._replace(italic=True)
+    pairs = [each for name in ("Permits", "Fees") for each in (passage(name, slanted), passage("What", BOLD), said())]
+
+    assert headings(*pairs) == [(1, "Permits"), (2, "What"), (1, "Fees"), (2, "What")]

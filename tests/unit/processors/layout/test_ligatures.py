@@ -12,6 +12,7 @@ from blobforge.processors.pdf_markdown.layout.ligatures import (
     Place,
     Raw,
     in_place,
+    remembering,
     with_lost_letters,
 )
 
@@ -129,3 +130,17 @@ def test_a_glyph_of_known_width_moves_nothing() -> None:
     drawn = _raws("a\ufffdb")
 
     assert in_place("a\ufffdb", drawn, _look())[1] == drawn
+
+
+def test_another_reader_is_asked_once_for_each_place() -> None:
+    here, there = Place(50.0, 700.0, 10.0), Place(90.0, 700.0, 10.0)
+    asked: list[Place] = []
+
+    def look(places: Sequence[Place]) -> dict[Place, Found]:
+        asked.extend(places)
+        return {here: Found("fi", 6.0)}
+
+    remembered = remembering(look)
+
+    assert remembered([here, there]) == remembered([here, there]) == {here: Found("fi", 6.0)}
+    assert asked == [here, there]

@@ -279,3 +279,28 @@ def test_rows_that_begin_with_what_a_die_shows_are_a_table_though_all_cells_read
     (found,) = tables(lines)
 
     assert found[1] == ["1-2", "they want a spade", "light it soon"]
+
+
+def test_a_line_that_looks_like_the_title_of_the_table_ends_it_and_is_the_title_of_the_next() -> None:
+    lines = row("POWER", base=100, style=BOLD)
+    lines += [*row("Fuse", "10 A", base=120), *row("Plug", "2 A", base=138), *row("Load", "9 A", base=156)]
+    lines += row("SIZE", base=186, style=BOLD)
+    lines += [*row("Height", "3 m", base=206), *row("Width", "4 m", base=224), *row("Depth", "5 m", base=242)]
+
+    found = tables(lines, rules(125, 143, 161, 211, 229, 247))
+
+    assert [table[0] for table in found] == [["Fuse", "10 A"], ["Height", "3 m"]]
+
+
+def test_cells_that_are_centred_beside_taller_ones_are_rows_to_the_end() -> None:
+    lines = [*row("Region", "Remarks", base=100, style=BOLD), *row("Lower", "Coast and water", base=114)]
+    lines += [*row("Upper", "Mill and pier", base=128), *row("", "Survey of the light", base=142)]
+    lines += [*row("Labour", base=148), *row("", "and of the purchase", base=154)]
+    lines += [*row("", "Measure of the rope", base=168), *row("Winter", base=174), *row("", "and of iron", base=180)]
+
+    (found,) = tables(lines)
+
+    assert found[-2:] == [
+        ["Labour", "Survey of the light and of the purchase"],
+        ["Winter", "Measure of the rope and of iron"],
+    ]

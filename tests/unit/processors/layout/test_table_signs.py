@@ -63,3 +63,18 @@ def test_a_list_beside_another_with_a_wrapped_item_under_headings_is_no_table() 
     wrapped = ["\u2022 Paper records, since", "they were lost", "\u2022 Seeds, late", "\u2022 Rain, too"]
 
     assert not is_table([*heads, *column(*LISTED, left=50), *column(*wrapped, left=220)])
+
+
+def labelled(*, date: str = "Date") -> list[Line]:
+    left = [line("Billed to", style=BOLD), *column("Ellen Thorne", "7 Orchard Row", "Larkfield", base=112)]
+    right = [line("Number", left=220, style=BOLD), line("2020-17", left=220, base=112)]
+    right += [line(date, left=220, base=124, style=BOLD), line("3 June in the year", left=220, base=136)]
+    return [*left, *right]
+
+
+def test_labels_that_stand_at_different_heights_head_blocks_and_no_columns_of_a_table() -> None:
+    assert best_gutter([item_of(each) for each in labelled()], SURVEY) is not None
+
+
+def test_a_single_figure_in_bold_is_no_label() -> None:
+    assert best_gutter([item_of(each) for each in labelled(date="17.5")], SURVEY) is None

@@ -163,7 +163,7 @@ def _sample(pages: int) -> list[int]:
 def _read(page: PageContent, survey: Survey, *, angle: int | None) -> EnginePage:
     passages = tuple(passages_of(page, survey))
     pictures = tuple(_picture(passage) for passage in all_of(passages) if passage.role is Role.FIGURE)
-    own = without_running(page, survey)
+    own = [*without_running(page, survey), *page.placed]
     quality = quality_of(
         own,
         passages,

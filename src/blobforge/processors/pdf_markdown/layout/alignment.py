@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from blobforge.processors.pdf_markdown.layout.capitals import DROP_CAP
 from blobforge.processors.pdf_markdown.layout.model import Line, Style, Word
 
 _WIDEST = 2.5
@@ -50,7 +51,7 @@ def _last_of_line(row: Sequence[Line], first: int, measures: set[tuple[int, int]
     size = row[first].size
     for last in range(len(row) - 1, first, -1):
         lines = row[first : last + 1]
-        if (round(lines[0].left), round(lines[-1].right)) not in measures:
+        if (round(lines[0].left), round(lines[-1].right)) not in measures or size >= DROP_CAP * lines[1].size:
             continue
         words = [word for line in lines for word in line.words]
         gaps = [after.left - before.right for before, after in pairwise(words) if after.spaced]

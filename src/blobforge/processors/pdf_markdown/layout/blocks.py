@@ -2,19 +2,21 @@
 
 Which titles are headings is judged later, with the whole document in view."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from blobforge.processors.pdf_markdown.layout.heading_looks import Tone, body_of, look_of, tone_of
 from blobforge.processors.pdf_markdown.layout.inline import joined, markdown_of, plain_text
 from blobforge.processors.pdf_markdown.layout.list_entries import (
+    CHECK_BOXES,
     LETTER,
     has_leader,
     marker_of,
     without_leader,
     without_marker,
 )
+from blobforge.processors.pdf_markdown.layout.list_index import entries_begun
 from blobforge.processors.pdf_markdown.layout.list_listings import is_typewriter
 from blobforge.processors.pdf_markdown.layout.model import Line, around
 from blobforge.processors.pdf_markdown.layout.passages import Passage, Role
@@ -29,6 +31,7 @@ _BESIDE_MARKER = 0.3
 _PARTED = 1.5
 _HANGING = 0.8
 _SAME_MIDDLE = 0.3
+_SAME_LEFT = 0.2
 _STANDS_IN = 2.0
 """Of the size: so far from both ends of the column is a centred line."""
 _MOST = 0.8
@@ -62,6 +65,8 @@ class _Block:
     marker: str = ""
     is_entry: bool = False
     """Of contents or an index, with a leader to its page."""
+    is_numbered: bool = False
+    """Its number is bare, and hangs before the text."""
     is_note: bool = False
     """It begins with a small number, and its other lines may stand in."""
     lines: list[Line] = field(default_factory=list)
@@ -73,15 +78,19 @@ class _Block:
 
 
 class Blocks:
-    """For the lines of one column, top down."""
+    """For lines of one column, top down; `numbered` are the ids of those that begin a numbered paragraph."""
 
-    def __init__(self, lines: Sequence[Line], survey: Survey, *, page: int) -> None:
+    def __init__(
+        self, lines: Sequence[Line], survey: Survey, *, page: int, numbered: Container[int] = frozenset()
+    ) -> None:
         self._lines = lines
         self._survey = survey
         self._body = body_of(survey)
         self._page = page
         self._right = max((line.right for line in lines), default=0.0)
         self._left = min((line.left for line in lines), default=0.0)
+        self._numbered = numbered
+        self._begun = entries_begun(lines, lambda line: tone_of(line.words, self._body) is not None)
 
     def passages(self) -> list[Passage]:
         blocks: list[_Block] = []
@@ -101,9 +110,14 @@ class Blocks:
         tone = tone_of(line.words, self._body)
         if has_leader(line):
             return _Block(Role.ITEM, tone, "-", is_entry=True)
+        if id(line) in self._begun:
+            return _Block(Role.ITEM, tone, "-")
         if self._is_code(line):
             return _Block(Role.CODE, tone)
-        marker = marker_of(line)
+        if id(line) in self._numbered:
+            return _Block(Role.ITEM, tone, f"{line.words[0].text}.", is_numbered=True)
+        # A title may have a box to tick before it.
+        marker = "" if tone is not None and line.words[0].text in CHECK_BOXES else marker_of(line)
         return _Block(Role.ITEM if marker else Role.PARAGRAPH, tone, marker, is_note=self._is_note(line))
 
     def _begins_by_itself(self, line: Line) -> bool:
@@ -143,12 +157,30 @@ class Blocks:
         """Whether it begins where the lines of the block do not."""
         if block.is_note:
             return False
+        if block.role is Role.PARAGRAPH and self._ends_hanging(block, before, line):
+            return True
         if block.role is Role.PARAGRAPH and _are_centred(before, line):
             return not self._is_wrapped(before, line) and self._had_room(before, line)
         if block.role is Role.ITEM:
             hangs = line.left > block.lines[0].left + _BESIDE_MARKER * line.size
             return not hangs and self._had_room(before, line)
         return self._is_indented(block, before, line) and not self._runs_on(before, line)
+
+    def _ends_hanging(self, block: _Block, before: Line, line: Line) -> bool:
+        """Whether it stands out again to the left, after lines that all stood in but for the first one.
+
+        At the head of a column the first one may be elsewhere."""
+        indent, slack = 0.7 * line.size, _SAME_LEFT * line.size
+        others = block.lines[1:]
+        if not others or any(abs(other.left - before.left) > slack for other in others):
+            return False
+        if before.left - line.left < indent or line.text[0].islower():
+            return False
+        if abs(block.lines[0].left - line.left) < slack:
+            return True
+        return (
+            abs(block.lines[0].left - before.left) < slack and _ends_sentence(before) and self._had_room(before, line)
+        )
 
     def _is_wrapped(self, before: Line, line: Line) -> bool:
         """Whether one sentence goes on: centred lines may as well be an address."""
@@ -200,6 +232,8 @@ class Blocks:
         words = joined(block.lines, hyphenated=self._survey.hyphenated)
         if block.is_entry:
             words = without_leader(words)
+        elif block.is_numbered:
+            words = words[1:]
         elif block.role is Role.ITEM:
             words = without_marker(words)
         last = block.lines[-1]

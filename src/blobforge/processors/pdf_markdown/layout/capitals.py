@@ -11,14 +11,17 @@ _SMALL_CAPITAL = (0.6, 0.92)
 """Of the initial: between these a capital is a small one; a smaller one is something else."""
 _FEWEST_SPREAD = 3
 _FEWEST_SPACED = 5
+_PAIR = 2
 _MOSTLY_LETTERS = 0.7
 """Of spread letters: others are a number and its sign, as in "C H A P T E R  1 2"; a row of a table has more."""
 _WORD_GAP = 1.5
 """Of the gap between spread letters: a wider one lies between words."""
 _FARTHEST = 5.0
 """Of that gap: no word is farther away; other columns are."""
-_DROP_CAP = 1.9
+DROP_CAP = 1.9
 """Of the size of the text beside it."""
+_TOUCHING = 0.3
+"""Of the size: so near to a raised initial is the rest of its word."""
 
 
 class SmallCapitals(NamedTuple):
@@ -60,7 +63,7 @@ def with_normal_case(words: list[Word], capitals: SmallCapitals | None) -> list[
 
 def spread_words(row: Sequence[Piece]) -> list[Word]:
     """The words of a row of spread letters, such as "C H A P T E R  O N E"; nothing when it is none."""
-    if len(row) < _FEWEST_SPREAD or any(len(piece.text) > 1 for piece in row):
+    if len(row) < _FEWEST_SPREAD or not _are_single(row):
         return []
     if not row[0].text.isalpha() or sum(piece.text.isalpha() for piece in row) < _MOSTLY_LETTERS * len(row):
         return []
@@ -80,9 +83,23 @@ def spread_words(row: Sequence[Piece]) -> list[Word]:
     return words
 
 
+def _are_single(row: Sequence[Piece]) -> bool:
+    """Two capitals may be drawn as one piece where the font sets them closer, such as AV or OW."""
+    pairs = [piece.text for piece in row if len(piece.text) > 1]
+    return not pairs or (len(row) > _FEWEST_SPACED * len(pairs) and all(map(_is_pair, pairs)))
+
+
+def _is_pair(text: str) -> bool:
+    return len(text) == _PAIR and text.isupper()
+
+
+def is_initial(text: str) -> bool:
+    return len(text) == 1 and text.isupper()
+
+
 def with_drop_caps(lines: list[Line]) -> list[Line]:
     """A very large initial goes to the word that it begins; it stands left of the first line that it is as high as."""
-    initials = [line for line in lines if len(line.words) == 1 and len(line.text) == 1 and line.text.isupper()]
+    initials = [line for line in lines if len(line.words) == 1 and is_initial(line.text)]
     gone: set[int] = set()
     for initial in initials:
         host = _host(initial, lines)
@@ -103,12 +120,16 @@ def _host(initial: Line, lines: Sequence[Line]) -> Line | None:
         line
         for line in lines
         if initial.top - 0.2 * line.size < line.base <= initial.base + 0.2 * line.size
-        and initial.size >= _DROP_CAP * line.size
+        and initial.size >= DROP_CAP * line.size
         and -0.3 * initial.size < line.left - initial.right < 0.8 * line.size
     ]
     first = min(beside, key=lambda line: line.base, default=None)
-    # One line beside a large letter is a label; a drop cap has text beside it as high as itself.
-    return first if first is not None and len(beside) > 1 and first.words[0].text[:1].isalpha() else None
+    if first is None or not first.words[0].text[:1].isalpha():
+        return None
+    # One line beside a large letter is a label; a drop cap has text beside it as high as itself, or stands up from
+    # the first line and touches it.
+    is_raised = abs(first.base - initial.base) < 1 and first.left - initial.right < _TOUCHING * first.size
+    return first if len(beside) > 1 or is_raised else None
 
 
 def _is_word_alone(initial: str, rest: str, lines: Sequence[Line]) -> bool:

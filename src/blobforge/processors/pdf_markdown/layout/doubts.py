@@ -1,17 +1,23 @@
-"""What a document and its pages name, without reading any page: layers that are not shown, and whether a page may hold
-text which pdf-oxide passes over."""
+"""What a document and its pages name, without reading any page: layers that are not shown, images, and whether a page
+may hold text which pdf-oxide passes over."""
 
+import re
 from collections.abc import Iterator
 from enum import Enum
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from blobforge.processors.pdf_markdown.layout.pdfium_pages import FAINTEST
+
 _DEEPEST_BRANCH = 12
 _DEEPEST_FORM = 4
 """What lies in more forms, one within another, is not looked at."""
 _SMALL = 1 << 19
 _SIGNS = (b"/ObjStm", b"/Form", b"/Type3", b"/Properties", b"/OCProperties")
+_IMAGE = re.compile(rb"/Image\b")
+"""Images are streams, and those are never packed into others; one that is written within the page has no such name."""
+_TRANSPARENT = re.compile(rb"/ca\s*(?:0(?:\.0\d*)?|\.0\d*)(?=[\s/>])")
 _MOST_FORMS = 200
 """Of one page; who draws more is out to keep its reader busy."""
 _LAYER_OR_TAG = {"/OCGs", "/Usage", "/Name", "/VE", "/MCID", "/Lang", "/ActualText", "/Alt", "/E"}
@@ -38,7 +44,9 @@ class Doubts:
         import pikepdf
 
         self._faults = (pikepdf.PdfError, OSError, ValueError, TypeError, AttributeError, KeyError)
-        self._document = self._opened(path, pages)
+        content = _content(path)
+        self._document = self._opened(path, pages) if _may_name_any(content) else None
+        self.may_have_images = content is None or _IMAGE.search(content) is not None
 
     @cached_property
     def hidden_layers(self) -> list[str]:
@@ -60,25 +68,39 @@ class Doubts:
             return None
         return next((doubt for doubt in Doubt if doubt in found), None)
 
+    def has_transparent_fills(self, number: int) -> bool:
+        """Whether something on the page may be filled with what nobody sees."""
+        if self._document is None:
+            return False
+        try:
+            resources = _inherited(self._document.pages[number - 1].obj)
+            states = [] if resources is None else list(_entries(resources, "/ExtGState"))
+            return any(float(state.get("/ca", 1)) < FAINTEST for state in states)
+        except self._faults:
+            return False
+
     def _opened(self, path: Path, count: int) -> Any:
-        """None where there is nothing to look for, or its pages are others, or cannot be told."""
+        """None where its pages are others, or cannot be told."""
         import pikepdf
 
         try:
-            if not _may_name_any(path):
-                return None
             document = pikepdf.open(path)
             return document if len(document.pages) == count else None
         except self._faults:
             return None
 
 
-def _may_name_any(path: Path) -> bool:
-    """A small file tells it fast, unless its objects are packed."""
-    if path.stat().st_size > _SMALL:
-        return True
-    content = path.read_bytes()
-    return any(sign in content for sign in _SIGNS)
+def _content(path: Path) -> bytes | None:
+    """All of a small file, which tells fast what is not in it."""
+    try:
+        return path.read_bytes() if path.stat().st_size <= _SMALL else None
+    except OSError:
+        return None
+
+
+def _may_name_any(content: bytes | None) -> bool:
+    """Objects may be packed, and then nothing is told."""
+    return content is None or any(sign in content for sign in _SIGNS) or _TRANSPARENT.search(content) is not None
 
 
 def _hidden(root: Any) -> list[str]:

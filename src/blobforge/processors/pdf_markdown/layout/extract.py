@@ -12,11 +12,11 @@ from blobforge.processors.pdf_markdown.layout.icons import with_icons
 from blobforge.processors.pdf_markdown.layout.lines import lines_of
 from blobforge.processors.pdf_markdown.layout.links import Link, is_followed, put_links
 from blobforge.processors.pdf_markdown.layout.mirrors import Mirrors
-from blobforge.processors.pdf_markdown.layout.model import Box, PageContent
+from blobforge.processors.pdf_markdown.layout.model import Box, Line, PageContent
 from blobforge.processors.pdf_markdown.layout.pdfium_images import image_boxes, shown_angle
 from blobforge.processors.pdf_markdown.layout.pdfium_letters import letters_at
 from blobforge.processors.pdf_markdown.layout.pdfium_pages import PdfiumDocument
-from blobforge.processors.pdf_markdown.layout.second_look import SecondLook
+from blobforge.processors.pdf_markdown.layout.second_look import Found, SecondLook
 from blobforge.processors.pdf_markdown.layout.single_pages import page_alone
 from blobforge.processors.pdf_markdown.layout.strokes import Strokes
 from blobforge.processors.pdf_markdown.layout.visibility import seen
@@ -46,7 +46,7 @@ class Source:
             reader = _Reader(
                 self._document,
                 self._pdfium,
-                hidden=self._doubts.hidden_layers,
+                doubts=self._doubts,
                 second_look=self._second_look,
                 mirrors=self._mirrors,
             )
@@ -86,7 +86,7 @@ class SecondSource:
 class _Reader:
     """Reads pages of a document as pdf-oxide counts them. `pdfium` is the same document, for another reader.
 
-    What lies on `hidden` layers is left out.
+    What lies on layers that are off is left out.
     """
 
     def __init__(
@@ -94,19 +94,20 @@ class _Reader:
         document: Any,
         pdfium: PdfiumDocument,
         *,
-        hidden: Sequence[str] = (),
+        doubts: Doubts | None = None,
         second_look: SecondLook | None = None,
         mirrors: Mirrors | None = None,
     ) -> None:
         self._document = document
         self._pdfium = pdfium
-        self._hidden = hidden
+        self._doubts = doubts
+        self._hidden: Sequence[str] = doubts.hidden_layers if doubts is not None else ()
         self._second_look = second_look
         self._mirrors = mirrors or Mirrors(pdfium)
 
     def page(self, number: int, *, index: int) -> PageContent:
         visible = self._visible(index)
-        chars = self._chars(number, index)
+        chars, labels = self._chars(number, index)
         glyphs = read_glyphs(
             chars,
             visible,
@@ -114,12 +115,12 @@ class _Reader:
             again=lambda: self._read_again(index),
             is_mirrored=lambda place, angle: self._mirrors.is_mirrored(index, place, angle),
         )
+        glyphs, placed = _with_labels(glyphs, labels, visible) if labels else (glyphs, [])
         if not chars and (angle := shown_angle(self._pdfium, index)):
             glyphs = glyphs._replace(angle=angle, page=turned_box(visible, angle))
-        images = [placed_box(turned_box(box, glyphs.angle), glyphs.page) for box in self._images(index)]
-        paths = [
-            path for path in _or_none(self._document.extract_paths, index) if path.get("layer") not in self._hidden
-        ]
+        boxes = self._images(index) if chars else self._all_images(index)
+        images = [placed_box(turned_box(box, glyphs.angle), glyphs.page) for box in boxes]
+        paths = self._paths(number, index)
         strokes = Strokes(glyphs.page, angle=glyphs.angle).read(paths)
         lines = with_dots(with_icons(lines_of(glyphs.pieces), unknown=glyphs.unknown), strokes.dots)
         if not glyphs.angle:
@@ -140,16 +141,16 @@ class _Reader:
             dots=strokes.dots,
             unknown=glyphs.unknown,
             angle=glyphs.angle,
+            placed=placed,
             invisible=self._invisible(index) if _is_picture(glyphs.page, images) and glyphs.pieces else 0.0,
         )
 
-    def _chars(self, number: int, index: int) -> Sequence[Any]:
+    def _chars(self, number: int, index: int) -> Found:
         if self._hidden:
             # Another reader does not know layers, and would find them again.
-            found: Sequence[Any] = self._document.extract_chars(index, exclude_layers=list(self._hidden))
-            return found
+            return Found(self._document.extract_chars(index, exclude_layers=list(self._hidden)))
         chars: Sequence[Any] = self._document.extract_chars(index)
-        return chars if self._second_look is None else self._second_look.completed(chars, number)
+        return Found(chars) if self._second_look is None else self._second_look.completed(chars, number)
 
     def _read_again(self, index: int) -> Sequence[Any]:
         """Nothing where PDFium has read it already, or cannot read it either."""
@@ -178,12 +179,34 @@ class _Reader:
         left, bottom, right, top = self._document.page_crop_box(index) or self._document.page_media_box(index)
         return Box(left, bottom, right, top)
 
+    def _paths(self, number: int, index: int) -> list[dict[str, Any]]:
+        """pdf-oxide does not tell what is transparent, and PDFium does not tell what is on which layer."""
+        if not self._hidden and self._doubts is not None and self._doubts.has_transparent_fills(number):
+            return _or_none(self._pdfium.extract_paths, index)
+        return [path for path in _or_none(self._document.extract_paths, index) if path.get("layer") not in self._hidden]
+
     def _images(self, index: int) -> list[Box]:
         """In the file's own coordinates."""
-        found = _or_none(self._document.page_images, index)
+        may_have_any = self._doubts is None or self._doubts.may_have_images
+        found = _or_none(self._document.page_images, index) if may_have_any else []
         if found and (seen := image_boxes(self._pdfium, index)) is not None:
             return seen
         return [Box(each["x"], each["y"], each["x"] + each["width"], each["y"] + each["height"]) for each in found]
+
+    def _all_images(self, index: int) -> list[Box]:
+        """Also those that are written within the page itself: a page without text may be nothing but these."""
+        seen = image_boxes(self._pdfium, index)
+        return self._images(index) if seen is None else seen
+
+
+def _with_labels(glyphs: Glyphs, labels: Sequence[Any], visible: Box) -> tuple[Glyphs, list[Line]]:
+    """The upright labels of a drawing, and the glyphs of the page with those that run along an axis."""
+    upright = [label for label in labels if not label.rotation_degrees]
+    if len(upright) < len(labels):
+        aside = read_glyphs([label for label in labels if label.rotation_degrees], visible)
+        if aside.pieces and (not glyphs.turned or glyphs.turned_by == aside.angle):
+            glyphs = glyphs._replace(turned=[*glyphs.turned, *aside.pieces], turned_by=aside.angle)
+    return glyphs, lines_of(read_glyphs(upright, visible).pieces)
 
 
 def _turned(number: int, glyphs: Glyphs, sheet: Box, paths: Iterable[Mapping[str, Any]]) -> PageContent:

@@ -4,8 +4,9 @@ A page has thousands of glyphs and hundreds of pieces, so this loop is the only 
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Any, NamedTuple
 
 from blobforge.processors.pdf_markdown.layout import fonts
@@ -22,6 +23,7 @@ from blobforge.processors.pdf_markdown.layout.ligatures import (
     Place,
     Raw,
     in_place,
+    remembering,
     with_lost_letters,
 )
 from blobforge.processors.pdf_markdown.layout.model import Box, Colour, Piece, Style
@@ -34,12 +36,13 @@ SAME_PLACE = 0.12
 _OUTSIDE = 2.0
 """So far beyond the edge of the page a glyph may lie; what is farther out is cut off in print."""
 _STRAIGHT = 1.0
-_MUCH_TURNED = 40
+MUCH_TURNED = 40
 """Glyphs, with the spaces between them: fewer are a tab or a stamp in the margin."""
 _ASKED = 3
 _FIELDS = attrgetter(
     "char", "origin_x", "origin_y", "advance_width", "font_name", "font_size", "color", "rotation_degrees"
 )
+_ANGLE = itemgetter(7)
 _UNKNOWN = re.compile("[\ufffd\x80-\x9f\ue000-\uf8ff]")
 _HEAVY = {"SemiBold", "Bold", "ExtraBold", "Black", "Heavy"}
 
@@ -81,7 +84,7 @@ def read_glyphs(
     """
     raws: list[Raw] = list(map(_FIELDS, chars))
     turned = [raw for raw in raws if raw[7]]
-    if len(turned) >= _MUCH_TURNED and (read := again()):
+    if len(turned) >= MUCH_TURNED and (read := again()):
         chars, raws = read, list(map(_FIELDS, read))
     elif turned and any(is_mirrored(Place(*raw[1:3], raw[5]), raw[7]) for raw in turned[:_ASKED]):
         raws = [(*raw[:7], -raw[7]) for raw in raws]
@@ -89,7 +92,8 @@ def read_glyphs(
     if has_doubtful_signs(characters):
         raws = with_signs(raws, look)
     if LOST in characters:
-        chars, raws = in_place(chars, raws)
+        look = remembering(look)
+        chars, raws = in_place(chars, raws, look)
         known = with_lost_letters(raws, look)
         chars = [char for char, raw in zip(chars, known, strict=True) if raw is not None]
         raws = [raw for raw in known if raw is not None]
@@ -130,7 +134,8 @@ def turned_point(x: float, y: float, angle: int) -> tuple[float, float]:
 
 def _main_angles(raws: Sequence[Raw]) -> tuple[int, int | None]:
     """The quarter turn of most glyphs, and that of most others."""
-    counts = {angle: sum(_is_at(raw, angle) for raw in raws) for angle in (0, 90, 180, 270)}
+    told = Counter(map(_ANGLE, raws))
+    counts = {angle: sum(told[each] for each in told if _is_near(each, angle)) for angle in (0, 90, 180, 270)}
     main = max(counts, key=lambda angle: counts[angle])
     main = main if 2 * counts[main] > len(raws) else 0
     other = max((angle for angle in counts if angle != main), key=lambda angle: counts[angle])
@@ -143,7 +148,8 @@ def _turned(chars: Sequence[Any], raws: Sequence[Raw], angle: int) -> tuple[list
     pdf-oxide sorts them as if they were upright, and says nothing about how wide they are: where the next one begins
     is then the best that is known.
     """
-    turned = [(raw, char) for raw, char in zip(raws, chars, strict=True) if _is_at(raw, angle)]
+    angles = {each for each in set(map(_ANGLE, raws)) if _is_near(each, angle)}
+    turned = [(raw, char) for raw, char in zip(raws, chars, strict=True) if raw[7] in angles]
     placed = [((*turned_point(raw[1], raw[2], angle), raw), char) for raw, char in turned]
     placed.sort(key=lambda each: (-round(each[0][1]), each[0][0]))
     upright: list[Raw] = []
@@ -155,8 +161,8 @@ def _turned(chars: Sequence[Any], raws: Sequence[Raw], angle: int) -> tuple[list
     return [char for _, char in placed], upright
 
 
-def _is_at(raw: Raw, angle: int) -> bool:
-    return abs((raw[7] - angle + 180) % 360 - 180) < _STRAIGHT
+def _is_near(one: float, angle: int) -> bool:
+    return abs((one - angle + 180) % 360 - 180) < _STRAIGHT
 
 
 def _read_aside(chars: Sequence[Any], raws: Sequence[Raw], angle: int, page: Box) -> list[Piece]:
@@ -171,7 +177,7 @@ class _Reader:
 
     def __init__(self, page: Box) -> None:
         self.pieces: list[Piece] = []
-        self._page = page
+        self._limits = page.left, page.bottom, page.width + _OUTSIDE, page.height + _OUTSIDE
         self._looks: dict[tuple[str, float, Colour], tuple[Style, Mapping[int, str] | None]] = {}
 
     def read(self, chars: Sequence[Any], raws: Iterable[Raw]) -> None:  # noqa: C901, PLR0915
@@ -219,9 +225,9 @@ class _Reader:
         self._style, self._signs = known
 
     def _add(self, text: str, left: float, right: float, y: float, before: bool, after: bool) -> None:  # noqa: FBT001
-        page = self._page
-        left, right, base = left - page.left, right - page.left, page.bottom - y
-        if right < -_OUTSIDE or left > page.width + _OUTSIDE or not -_OUTSIDE <= base <= page.height + _OUTSIDE:
+        edge, bottom, last, lowest = self._limits
+        left, right, base = left - edge, right - edge, bottom - y
+        if right < -_OUTSIDE or left > last or not -_OUTSIDE <= base <= lowest:
             return
         if self._signs is not None:
             text = text.translate(self._signs)

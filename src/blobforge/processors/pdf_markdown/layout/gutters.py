@@ -6,6 +6,7 @@ from statistics import median
 from typing import NamedTuple
 
 from blobforge.processors.pdf_markdown.layout.items import Figure, Framed, Item
+from blobforge.processors.pdf_markdown.layout.list_index import is_index
 from blobforge.processors.pdf_markdown.layout.model import Box, Line
 from blobforge.processors.pdf_markdown.layout.survey import Survey
 from blobforge.processors.pdf_markdown.layout.table_signs import is_list
@@ -160,11 +161,24 @@ def _is_gap_of_table(left: Sequence[Item], right: Sequence[Item]) -> bool:
     bases = [{round(line.base) for line in side} for side in lines]
     fewer, more = sorted(bases, key=len)
     matching = sum(bool({base - 1, base, base + 1} & more) for base in fewer)
-    if matching < 0.8 * len(fewer) or all(map(_is_list, lines)):
+    if matching < 0.8 * len(fewer) or all(map(_is_list, lines)) or all(map(is_index, lines)):
+        return False
+    if _are_labelled(*lines):
         return False
     texts = [line.text for side in lines for line in side]
     reads_on = sum(text[:1].islower() for text in texts) >= 0.22 * len(texts)
     return not reads_on and median(map(len, texts)) < _SHORT_TEXT
+
+
+def _are_labelled(left: Sequence[Line], right: Sequence[Line]) -> bool:
+    """Whether both sides have labels in bold over their lines, and not in the same rows: an address beside a date."""
+    if not left[0].is_bold or not right[0].is_bold:
+        return False
+    levels = [{round(line.base) for line in side if line.is_bold} for side in (left, right)]
+    apart = levels[0] ^ levels[1]
+    labels = [line for line in (*left, *right) if round(line.base) in apart and line.is_bold]
+    # The figures of a table may be bold one by one.
+    return bool(labels) and not any(char.isdigit() for line in labels for char in line.text)
 
 
 def _is_list(lines: Sequence[Line]) -> bool:

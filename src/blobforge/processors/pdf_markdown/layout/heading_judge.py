@@ -20,6 +20,7 @@ from blobforge.processors.pdf_markdown.layout.heading_words import (
     is_section_title,
     reads_as_title,
 )
+from blobforge.processors.pdf_markdown.layout.list_entries import CHECK_BOXES
 from blobforge.processors.pdf_markdown.layout.model import Colour
 from blobforge.processors.pdf_markdown.layout.passages import Look, Passage, Role
 from blobforge.processors.pdf_markdown.layout.survey import Survey
@@ -35,6 +36,10 @@ _TITLE = 1.5
 _ENDS = ".!?:;"
 _CLOSE = 0.9
 """Of the size: so close under a title stands what belongs to it."""
+_FEWEST_A_LINE = 18
+"""Letters: so many at least has a line of running text, on average."""
+_ALMOST_ALL = 0.75
+_FEWEST_WORDS = 3
 _FEWEST_LETTERS = 3
 """Of an index: fewer letters that head something are labels."""
 
@@ -79,6 +84,7 @@ class _Candidate(NamedTuple):
     passage: Passage
     title: Passage | None
     """A larger one above it, without running text between them."""
+    before: Passage | None
     follows: Passage | None
     emphasis: Emphasis
     is_boxed: bool = False
@@ -95,11 +101,13 @@ def mark_headings(passages: Sequence[Passage], survey: Survey, named: Container[
             _make_heading(passage)
             continue
         emphasis = _emphasis(passage, passage.look, body)
-        if stands_as_title(passage, before, follows, size=body.size, leading=survey.leading):
+        # Smaller than the text of its box it says what kind of box that is, such as a tip.
+        is_label = is_boxed and passage.look.size < body.size
+        if not is_label and stands_as_title(passage, before, follows, size=body.size, leading=survey.leading):
             emphasis |= Emphasis.PLACED
         alike = by_look[_key(passage, passage.look, emphasis)]
         if may_head(passage, emphasis, body, survey):
-            alike.candidates.append(_Candidate(passage, title, follows, emphasis, is_boxed))
+            alike.candidates.append(_Candidate(passage, title, before, follows, emphasis, is_boxed))
             title = _larger(title, passage)
         else:
             alike.others += 1
@@ -206,12 +214,16 @@ def _judged(key: LookKey, alike: _Alike, titles: Mapping[int, Passage], size: fl
 
 
 def _heads_something(candidate: _Candidate, titles: Mapping[int, Passage]) -> bool:
-    """Whether running text, a list or another heading follows."""
+    """Whether running text, a list or another heading follows; but boxes to tick are what a label asks for."""
     follows = candidate.follows
+    if follows is not None and follows.role is Role.ITEM and follows.plain[:1] in CHECK_BOXES:
+        return False
     if follows is None or follows.role is not Role.PARAGRAPH or id(follows) in titles:
         return follows is not None
     is_of_index = len(candidate.passage.plain) == 1
-    return is_of_index or follows.lines > 1 or follows.plain[-1:] in _ENDS
+    # The lines of an address are short, even in a wide column.
+    is_running = follows.lines > 1 and len(follows.plain) >= _FEWEST_A_LINE * follows.lines
+    return is_of_index or is_running or follows.plain[-1:] in _ENDS
 
 
 def _without_lone_letters(found: Sequence[_Candidate]) -> list[_Candidate]:
@@ -226,7 +238,9 @@ def _without_labels(found: Sequence[_Candidate], *, is_boxed: bool) -> list[_Can
     """Those in boxes, or those elsewhere: none where most stand above tables."""
     found = [each for each in found if each.is_boxed == is_boxed]
     above_tables = list(filter(_is_above_table, found))
-    if len(above_tables) > len(found) / 2:
+    # Capitals are seldom those of captions.
+    most = _ALMOST_ALL if all(each.emphasis & Emphasis.CAPITALS for each in found) else 0.5
+    if len(above_tables) > most * len(found):
         return []
     if all(each.emphasis == Emphasis.HEAVIER for each in found):
         # Captions are set so as well: right above a table such a line is one, though others like it are headings.
@@ -257,8 +271,21 @@ def _are_bylines(key: LookKey, found: Sequence[_Candidate], titles: Mapping[int,
     if len({id(each.title) for each in found}) > 1:
         # The second lines of several titles are headings themselves.
         return False
+    if any(map(_is_after_subtitle, found)):
+        return False
     title = found[0].title
     return title is not None and title.look is not None and title.look.size >= _MUCH_LARGER * key.size
+
+
+def _is_after_subtitle(candidate: _Candidate) -> bool:
+    """Whether a smaller line parts it from the title, and running text follows: lines under a title grow smaller."""
+    own, before, follows = candidate.passage, candidate.before, candidate.follows
+    if before is None or before is candidate.title or follows is None or follows.role is not Role.PARAGRAPH:
+        return False
+    if own.look is None or before.look is None or before.page != own.page:
+        return False
+    is_subtitle = len(before.plain.split()) >= _FEWEST_WORDS and before.look.size * _MUCH_LARGER <= own.look.size
+    return is_subtitle and follows.lines > 1
 
 
 def _is_subtitle(candidate: _Candidate, titles: Mapping[int, Passage]) -> bool:

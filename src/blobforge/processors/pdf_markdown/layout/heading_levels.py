@@ -3,13 +3,13 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
 from blobforge.processors.pdf_markdown.layout.heading_outline import agreed_levels
 from blobforge.processors.pdf_markdown.layout.passages import Look, Passage, Role
 
 _DEEPEST = 6
+_TALLER = 1.08
 _NUMBER = re.compile(r"(?:[A-Z]\.)?(\d{1,3}(?:\.\d{1,3})+)\.?\s")
 
 
@@ -27,12 +27,19 @@ class Rank(NamedTuple):
 class _Placed(NamedTuple):
     heading: Passage
     rank: Rank
-    is_boxed: bool
+    box: int | None = None
+    """Which box it stands in, by the id of its passage."""
+    above: Rank | None = None
+    """That of the heading right above it, with nothing between them."""
+
+    @property
+    def is_boxed(self) -> bool:
+        return self.box is not None
 
 
 def set_levels(passages: Sequence[Passage], named: Mapping[int, int] | None = None) -> None:
     """`named` are the levels that the outline gives, by the ids of passages."""
-    headings = _with_title_in_flow(list(_headings(passages, is_boxed=False)))
+    headings = _with_title_in_flow(list(_headings(passages, box=None)))
     levels = _levels_in_flow([each for each in headings if not each.is_boxed])
     levels |= _levels_in_boxes(headings, levels)
     if named:
@@ -41,18 +48,22 @@ def set_levels(passages: Sequence[Passage], named: Mapping[int, int] | None = No
         each.heading.level = min(levels[each.rank], _DEEPEST)
 
 
-def _headings(passages: Sequence[Passage], *, is_boxed: bool) -> Iterator[_Placed]:
+def _headings(passages: Sequence[Passage], *, box: int | None) -> Iterator[_Placed]:
+    above: Rank | None = None
     for passage in passages:
+        rank = None
         if passage.role is Role.HEADING and passage.look is not None:
-            yield _Placed(passage, _rank(passage.look, passage.plain), is_boxed)
-        yield from _headings(passage.children, is_boxed=True)
+            rank = _rank(passage.look, passage.plain)
+            yield _Placed(passage, rank, box, above)
+        above = rank
+        yield from _headings(passage.children, box=id(passage))
 
 
 def _with_title_in_flow(headings: list[_Placed]) -> list[_Placed]:
     """The title of a document may stand in a box or on a band; it is above all the same."""
     largest = max((each.rank.size for each in headings if not each.is_boxed), default=None)
     if headings and headings[0].is_boxed and largest is not None and headings[0].rank.size > largest:
-        return [headings[0]._replace(is_boxed=False), *headings[1:]]
+        return [headings[0]._replace(box=None), *headings[1:]]
     return headings
 
 
@@ -63,15 +74,24 @@ def _rank(look: Look, text: str) -> Rank:
 
 
 def _levels_in_flow(headings: Sequence[_Placed]) -> dict[Rank, int]:
-    """Larger is higher; at one size, what leads into the other is."""
-    leads = Counter((upper.rank, lower.rank) for upper, lower in pairwise(headings))
+    """Larger is higher; at one size, what stands right above the other is."""
+    leads = Counter((each.above, each.rank) for each in headings if each.above is not None)
     ranks = list(dict.fromkeys(each.rank for each in headings))
-    ranks.sort(key=lambda rank: (-rank.size, rank.depth, -_lead(rank, ranks, leads), not rank.caps, not rank.bold))
-    return {rank: level for level, rank in enumerate(ranks, start=1)}
+    # Not sorted in place: a list that is being sorted seems to be empty.
+    order = sorted(
+        ranks,
+        key=lambda rank: (-_height(rank), rank.depth, -_lead(rank, ranks, leads), not rank.caps, not rank.bold),
+    )
+    return {rank: level for level, rank in enumerate(order, start=1)}
+
+
+def _height(rank: Rank) -> float:
+    """How large it seems: a line of capitals is taller than one of small letters at the same size."""
+    return rank.size * (_TALLER if rank.caps else 1.0)
 
 
 def _lead(rank: Rank, ranks: Sequence[Rank], leads: Counter[tuple[Rank, Rank]]) -> int:
-    """How often it stands before others of its size, less how often after them."""
+    """How often it stands right above others of its size, less how often below them."""
     others = [other for other in ranks if other.size == rank.size and other != rank]
     return sum(leads[rank, other] - leads[other, rank] for other in others)
 
@@ -79,14 +99,19 @@ def _lead(rank: Rank, ranks: Sequence[Rank], leads: Counter[tuple[Rank, Rank]]) 
 def _levels_in_boxes(headings: Sequence[_Placed], levels: dict[Rank, int]) -> dict[Rank, int]:
     """A heading in a box is one level under the text that the box belongs to, as most of its look are.
 
-    But it is not under headings in the text that are no larger than it."""
+    But it is not under headings in the text that are no larger than it, and under a larger one of its own box."""
     depths: dict[Rank, Counter[int]] = defaultdict(Counter)
-    above = 0
+    above, title, title_level = 0, None, 0
     for each in headings:
         if not each.is_boxed:
             above = levels[each.rank]
-        elif each.rank not in levels:
-            depths[each.rank][above + 1] += 1
+            continue
+        is_under_title = title is not None and title.box == each.box and title.rank.size > each.rank.size
+        level = levels.get(each.rank, title_level + 1 if is_under_title else above + 1)
+        if each.rank not in levels:
+            depths[each.rank][level] += 1
+        if not is_under_title:
+            title, title_level = each, level
     return {
         rank: min(max(found, key=lambda level: (found[level], level)), _level_at(rank.size, levels))
         for rank, found in depths.items()

@@ -2,6 +2,7 @@
 
 import re
 
+from blobforge.processors.pdf_markdown.layout.heading_words import is_section_number
 from blobforge.processors.pdf_markdown.layout.passages import Look, Passage, Role
 
 _LONGEST = 60
@@ -33,6 +34,8 @@ def stands_as_title(
     `size` is the body's, and `leading` a multiple of it."""
     if passage.look is None or follows is None or passage.lines > 1 or len(passage.plain) > _LONGEST:
         return False
+    if _is_number_over_title(passage, follows):
+        return True
     if not (_is_over_text(passage, follows, size) and _is_after_text(before)):
         return False
     if before is not None and not _has_space_above(passage, before, leading):
@@ -54,6 +57,15 @@ def _is_over_text(passage: Passage, text: Passage, size: float) -> bool:
     is_like_body = not text.look.italic and abs(text.look.size - size) < _SAME_SIZE
     gap = text.box.top - passage.box.bottom
     return is_like_body and -1 <= gap < _NEAR * size and text.box.left < passage.box.right
+
+
+def _is_number_over_title(passage: Passage, title: Passage) -> bool:
+    """As laws have it: "Article 5", and right under its middle what it is about, which stands out more."""
+    if passage.look is None or title.look is None or not title.stands_out or title.lines > 1:
+        return False
+    is_below = 0 <= title.box.top - passage.box.bottom < passage.look.size
+    is_in_middle = abs(passage.box.middle - title.box.middle) < _SAME_MIDDLE and title.look.size <= passage.look.size
+    return is_section_number(passage.plain) and is_below and is_in_middle
 
 
 def _is_after_text(before: Passage | None) -> bool:

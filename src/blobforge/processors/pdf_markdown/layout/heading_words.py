@@ -22,6 +22,7 @@ _FRACTION = re.compile(r"\b\d+\.\d")
 _ORDINAL = re.compile(r"(?:\d{1,2}|[A-Z]|[IVX]{1,5})[.)]\s+[^\W\d_]")
 _SECTION = re.compile(r"(?:[A-Z][A-Za-z]{2,7}\.?\s+|§\s*)?(?:\d{1,3}|[IVXLC]+)[.:)]\s+[A-Z]")
 """As laws have it: "Sec. 2. Definitions."."""
+_SECTION_NUMBER = re.compile(r"(?:[^\W\d_]{3,9}\.?|§)\s*(?:\d{1,4}|[IVXLC]+)[a-z]?\.?")
 
 
 def reads_as_title(text: str) -> bool:
@@ -38,6 +39,11 @@ def reads_as_title(text: str) -> bool:
 def is_section_title(text: str) -> bool:
     """A short title with its number before it, which may end with a full stop."""
     return len(text) < _SHORT and _SECTION.match(text) is not None
+
+
+def is_section_number(text: str) -> bool:
+    """Such as "Article 5" or "§ 12" and no more."""
+    return _SECTION_NUMBER.fullmatch(text) is not None
 
 
 def has_initials(text: str) -> bool:

@@ -42,7 +42,7 @@ _ONE_THING = 0.5
 def illustrated(page: PageContent, survey: Survey) -> tuple[list[Figure], PageContent]:
     """The figures, and the page without what is part of them."""
     if not page.images and not may_have_drawings(page):
-        return [], page
+        return [], _with_placed_taken(page, [])
     page = without_ornaments(page, survey.ornaments)
     lines = without_running(page, survey)
     images = [box for box in whole_images(page.images) if _is_shown(box, page, lines)]
@@ -56,7 +56,7 @@ def illustrated(page: PageContent, survey: Survey) -> tuple[list[Figure], PageCo
     for number, figure in enumerate(figures, start=1):
         figure.number = number
         _label(figure, lines, survey, page)
-    page = _with_turned_labels_taken(page, figures)
+    page = _with_turned_labels_taken(_with_placed_taken(page, figures), figures)
     return figures, _without(page, figures)
 
 
@@ -143,6 +143,18 @@ def _label(figure: Figure, lines: Sequence[Line], survey: Survey, page: PageCont
     if figure.labels:
         figure.is_drawn = True
         figure.picture = around([figure.picture, *(line.box for line in figure.labels)])
+
+
+def _with_placed_taken(page: PageContent, figures: Sequence[Figure]) -> PageContent:
+    """What came with a drawing from another document labels it; without one, it is text like any other."""
+    free = list(page.placed)
+    for figure in figures:
+        while near := [line for line in free if _is_near(line.box, figure.picture, _LEGEND * line.size)]:
+            free = without(free, near)
+            figure.labels += near
+            figure.is_drawn = True
+            figure.picture = around([figure.picture, *(line.box for line in near)])
+    return page._replace(lines=[*page.lines, *free], placed=()) if page.placed else page
 
 
 def _with_turned_labels_taken(page: PageContent, figures: Sequence[Figure]) -> PageContent:

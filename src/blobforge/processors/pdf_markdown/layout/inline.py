@@ -55,12 +55,16 @@ def is_broken(before: str, after: str) -> bool:
 def mended(before: str, after: str, hyphenated: Container[str]) -> str:
     """A broken word in one piece, with its hyphen where it has one in the middle of a line as well.
 
-    A word with several hyphens, such as "right-to-left", is hardly ever broken elsewhere."""
-    halves = _core(before[:-1]), _core(after)
-    has_hyphen = before[-1] != _SOFT_HYPHEN and (
-        "-" in halves[0] or "-".join(halves) in hyphenated or (halves[0] in _TENS and halves[1] in _ONES)
-    )
-    return f"{before[:-1]}-{after}" if has_hyphen else before[:-1] + after
+    A word with several hyphens, such as "right-to-left", is hardly ever broken elsewhere, unless it is known so, or its
+    other hyphens are of another kind."""
+    start, hyphen = before[:-1], before[-1]
+    first, second = _core(start), _core(after)
+    if "-" in first:
+        has_hyphen = hyphen == "-" and first + second not in hyphenated
+    else:
+        is_number = first in _TENS and second in _ONES
+        has_hyphen = hyphen != _SOFT_HYPHEN and (is_number or f"{first}-{second}" in hyphenated)
+    return f"{start}-{after}" if has_hyphen else start + after
 
 
 def joined_texts(before: str, after: str, hyphenated: Container[str]) -> str:

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 LOST = "\ufffd"
 _LEVEL = 1.0
 _EXACT = 0.03
-"""Points."""
+_NEAR = 0.06
+"""Points: readers round in different ways."""
 
 Raw = tuple[str, float, float, float, str, float, tuple[float, ...], float]
 """Character, origin, advance, font, size, colour, angle."""
@@ -31,6 +32,19 @@ Look = Callable[[Sequence[Place]], Mapping[Place, Found]]
 """Another reader of the page: what it finds at these places."""
 
 
+def remembering(look: Look) -> Look:
+    """The same reader, who is asked once for each place."""
+    known: dict[Place, Found | None] = {}
+
+    def remembered(places: Sequence[Place]) -> Mapping[Place, Found]:
+        unknown = [place for place in places if place not in known]
+        if unknown:
+            known.update(dict.fromkeys(unknown) | dict(look(unknown)))
+        return {place: found for place in places if (found := known[place]) is not None}
+
+    return remembered
+
+
 def with_lost_letters(raws: Sequence[Raw], look: Look) -> list[Raw | None]:
     """The same characters, the lost ones with the letters that are found at their place.
 
@@ -40,9 +54,8 @@ def with_lost_letters(raws: Sequence[Raw], look: Look) -> list[Raw | None]:
     seen: list[int] = []
     for number, raw in enumerate(raws):
         if raw[0] == LOST:
-            step = _step(raws, number)
             mended[number] = None
-            if step is None or step > _EXACT:
+            if not _is_unseen(raws, number):
                 seen.append(number)
     found = look([_place(raws[number]) for number in seen])
     reach = Place(0.0, 0.0, 0.0)
@@ -64,19 +77,19 @@ def _place(raw: Raw) -> Place:
     return Place(raw[1], raw[2], raw[5])
 
 
-def in_place(chars: Sequence[Any], raws: Sequence[Raw]) -> tuple[list[Any], list[Raw]]:
+def in_place(chars: Sequence[Any], raws: Sequence[Raw], look: Look) -> tuple[list[Any], list[Raw]]:
     """All characters where they were drawn, in the order of the page.
 
-    Where pdf-oxide does not know the width of a lost glyph, it takes a whole em too much, and all that was drawn in
-    one go after it stands too far right by that.
+    Where the text of a glyph is told beside it, as browsers do for ligatures, pdf-oxide goes on by the usual width of
+    the font and then by that of the glyph: all that was drawn in one go after it stands too far right.
     """
     shifts: dict[int, float] = {}
     for place, raw in enumerate(raws):
-        if raw[0] == LOST and abs(raw[3] - raw[5]) <= _EXACT:
-            first = _first_shifted(raws, place)
+        if raw[0] == LOST and raw[3] > _EXACT and not _is_unseen(raws, place):
+            too_far = _lost_in_one_place(raws, place) * raw[3]
+            first = _first_shifted(raws, place, shifts, too_far, look)
             if first is not None:
-                run = _drawn_in_one_go(raws, first)
-                shifts |= dict.fromkeys(run, shifts.get(place, 0.0) + raw[3])
+                shifts |= dict.fromkeys(_drawn_in_one_go(raws, first), shifts.get(place, 0.0) + too_far)
     placed, moved = list(chars), list(raws)
     for first, last in {_line_around(raws, place) for place in shifts}:
         order = sorted(range(first, last + 1), key=lambda place: raws[place][1] - shifts.get(place, 0.0))
@@ -99,20 +112,33 @@ def _shifted(raw: Raw, shift: float) -> Raw:
     return char, x - shift, y, advance, font, size, colour, angle
 
 
-def _first_shifted(raws: Sequence[Raw], place: int) -> int | None:
-    """What was drawn next: put back, it stands just after the lost glyph, where nothing else does."""
-    _, x, y, advance, _, size, _, _ = raws[place]
-    line: list[int] = []
-    for number in range(place + 1, len(raws)):
-        if abs(raws[number][2] - y) > _LEVEL or raws[number][1] > x + advance + 0.95 * size:
+def _lost_in_one_place(raws: Sequence[Raw], place: int) -> int:
+    """Of a glyph that stands for three letters, two are told to be lost, the second an advance after the first."""
+    _, x, _, advance, _, _, _, _ = raws[place]
+    count = 1
+    while place + count < len(raws):
+        char, left, _, width, _, _, _, _ = raws[place + count]
+        if char != LOST or width != advance or abs(left - x - count * advance) > _EXACT:
             break
-        line.append(number)
-    for number in line:
-        left = raws[number][1] - advance
-        right = left + raws[number][3] - 0.3
-        if left - x >= 0.4 * size and not any(x < raws[other][1] < right for other in line if other != number):
-            return number
-    return None
+        count += 1
+    return count
+
+
+def _first_shifted(
+    raws: Sequence[Raw], place: int, shifts: Mapping[int, float], too_far: float, look: Look
+) -> int | None:
+    """What was drawn next, where it does not stand where another reader finds it, but so much too far on."""
+    _, x, y, _, _, size, _, _ = raws[place]
+    seen = Place(x - shifts.get(place, 0.0), y, size)
+    known = look([seen]).get(seen)
+    if known is None or known.width is None or LOST in known.letters:
+        return None
+    line = range(place + 1, _line_around(raws, place)[1] + 1)
+    wanted = seen.x + known.width
+    if any(abs(raws[number][1] - shifts.get(number, 0.0) - wanted) <= _NEAR for number in line):
+        return None
+    told = x + known.width + too_far
+    return next((number for number in line if abs(raws[number][1] - told) <= _NEAR), None)
 
 
 def _drawn_in_one_go(raws: Sequence[Raw], first: int) -> list[int]:
@@ -129,6 +155,12 @@ def _drawn_in_one_go(raws: Sequence[Raw], first: int) -> list[int]:
     return run
 
 
+def _is_unseen(raws: Sequence[Raw], place: int) -> bool:
+    """Whether the next character begins where it does."""
+    step = _step(raws, place)
+    return step is not None and step <= _EXACT
+
+
 def _step(raws: Sequence[Raw], place: int) -> float | None:
     """How far the next character stands, where there is one on its line."""
     follows = raws[place + 1] if place + 1 < len(raws) else None
@@ -142,8 +174,8 @@ def _mended(raw: Raw, step: float | None, found: Found | None) -> Raw:
     known = ""
     if found is not None:
         known = "".join(letter for letter in found.letters if letter.isprintable() and not letter.isspace())
-    # What is said of the width of a lost glyph cannot be believed: it is none at all, or that of any other.
-    told = [found.width if found is not None else None, step]
+    # What is said of the width of a glyph that stands for several letters cannot be believed: it is that of any other.
+    told = [found.width if found is not None else None, step, None if known.strip(LOST) else advance]
     widths = [width for width in told if width is not None and 0 < width < 1.2 * size]
     advance = min(widths, default=advance if 0 < advance < size else size / 2)
     return known or LOST, x, y, advance, font, size, colour, angle

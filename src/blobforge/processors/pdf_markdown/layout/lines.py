@@ -1,14 +1,16 @@
 """Pieces of text become words and words become lines, by geometry alone: the order they were drawn in is no matter."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from blobforge.processors.pdf_markdown.layout.alignment import main_style, split_at_edges, with_justified_joined
 from blobforge.processors.pdf_markdown.layout.bidi import in_logical_order
 from blobforge.processors.pdf_markdown.layout.capitals import (
+    DROP_CAP,
     SmallCapitals,
     in_normal_case,
+    is_initial,
     small_capitals_in,
     spread_words,
     with_drop_caps,
@@ -33,6 +35,8 @@ _BEFORE_NOTE = 0.8
 _VISIBLE_SHIFT = 0.05
 _SHADOW = 0.25
 """Of the size: the same in another colour is a shadow as far as this."""
+_BAND = 16
+"""Points: pieces are compared with those of their own height on the page."""
 _WITHIN = 0.8
 """Of its width: but no letter is the shadow of the next one."""
 
@@ -46,26 +50,38 @@ def lines_of(pieces: Sequence[Piece]) -> list[Line]:
 def _once(pieces: Sequence[Piece]) -> list[Piece]:
     """Without what was drawn over."""
     kept: list[Piece] = []
-    places: dict[str, list[int]] = {}
+    # By text and height, for a page says "the" a hundred times, and has a thousand dots in its contents.
+    places: dict[str, dict[int, list[int]]] = {}
     for piece in pieces:
+        band = int(piece.base // _BAND)
         same = places.get(piece.text)
         if same is None:
-            places[piece.text] = [len(kept)]
+            places[piece.text] = {band: [len(kept)]}
             kept.append(piece)
             continue
-        _, left, right, base, style, _, _ = piece
-        for place in same:
-            other = kept[place]
-            reach = SAME_PLACE * style.size
-            if style.colour != other.style.colour:
-                reach = min(_SHADOW * style.size, _WITHIN * (right - left))
-            if -reach < other.base - base < reach and -reach < other.left - left < reach:
-                kept[place] = _over(other, piece)
-                break
-        else:
-            same.append(len(kept))
+        below = _below(piece, same, kept)
+        if below is None:
+            same.setdefault(band, []).append(len(kept))
             kept.append(piece)
+        else:
+            kept[below] = _over(kept[below], piece)
     return kept
+
+
+def _below(piece: Piece, same: Mapping[int, list[int]], kept: Sequence[Piece]) -> int | None:
+    """Where the same was drawn under the piece. In `same` are all that have its text."""
+    _, left, right, base, style, _, _ = piece
+    farthest = _SHADOW * style.size
+    first, last = left - farthest, left + farthest
+    for band in range(int((base - farthest) // _BAND), int((base + farthest) // _BAND) + 1):
+        for place in same.get(band, ()):
+            other = kept[place]
+            if first < other.left < last:
+                is_shadow = style.colour != other.style.colour
+                reach = min(farthest, _WITHIN * (right - left)) if is_shadow else SAME_PLACE * style.size
+                if -reach < other.base - base < reach and -reach < other.left - left < reach:
+                    return place
+    return None
 
 
 def _over(below: Piece, above: Piece) -> Piece:
@@ -113,7 +129,10 @@ class _Writer:
         self.order = min(self.order, order)
 
     def end_word(self, *, spaced: bool) -> None:
-        if self.pieces:
+        if len(self.pieces) == 1:
+            text, left, right, _, style, _, _ = self.pieces.pop()
+            self.words.append(Word(text, left, right, style, self.spaced))
+        elif self.pieces:
             mark = self._taken_mark()
             self.words.append(self._word())
             if mark is not None:
@@ -130,8 +149,6 @@ class _Writer:
 
     def _taken_mark(self) -> Piece | None:
         """The small figures at the end of a word: a note's mark. pdf-oxide does not say that they are raised."""
-        if len(self.pieces) < 2:
-            return None
         word, mark = self.pieces[-2:]
         is_small = mark.style.size <= _MARK * word.style.size and mark.text.isdecimal()
         return self.pieces.pop() if is_small and not word.text[-1].isdecimal() else None
@@ -175,9 +192,11 @@ def _segments(row: _Row) -> list[Line]:
 
 
 def _stands_apart(before: Piece, piece: Piece, gap: float) -> bool:
-    """Text of another size with a gap that no space explains, such as a caption beside the text."""
+    """Text of another size with a gap that no space explains, such as a caption beside the text; or a drop cap."""
     if before.after or piece.before:
         return False
+    if is_initial(before.text) and before.style.size >= DROP_CAP * piece.style.size:
+        return True
     less, more = sorted((before.style.size, piece.style.size))
     return gap > _APART * less and less < _OTHER_SIZE * more
 

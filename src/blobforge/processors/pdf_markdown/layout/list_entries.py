@@ -11,6 +11,8 @@ from blobforge.processors.pdf_markdown.layout.passages import Passage, Role
 BULLET = re.compile(r"[•◦▪●○■□‣⁃∙·*✦❖➢►▶▸›✓✔–—-]")  # noqa: RUF001
 NUMBER = re.compile(r"\(?\d{1,3}[.)]")
 LETTER = re.compile(r"\([a-z]\)|[a-z]\)|\(?[ivx]{1,4}\)")
+CHECK_BOXES = "☐☑☒"
+"""They mark an item, and are a part of what it says."""
 _BULLETS = "•◦▪●■‣"
 _DOTS = re.compile(r"[.·…]+")
 _TOUCHING = re.compile(r"[.·…]{4,}")
@@ -23,14 +25,14 @@ _DEEPER = 4.0
 
 def is_mark(text: str) -> bool:
     """Whether a word is the mark of an item and nothing else."""
-    return BULLET.fullmatch(text) is not None or NUMBER.fullmatch(text) is not None
+    return BULLET.fullmatch(text) is not None or NUMBER.fullmatch(text) is not None or text in CHECK_BOXES
 
 
 def marker_of(line: Line) -> str:
     """The mark of a list item that the line begins with: "-" for any bullet, a number as it stands, or nothing."""
     first = line.words[0].text
     if len(line.words) > 1 and line.words[1].spaced:
-        if BULLET.fullmatch(first):
+        if BULLET.fullmatch(first) or first in CHECK_BOXES:
             return "-"
         if NUMBER.fullmatch(first):
             return first
@@ -39,6 +41,8 @@ def marker_of(line: Line) -> str:
 
 def without_marker(words: list[Word]) -> list[Word]:
     first = words[0]
+    if first.text in CHECK_BOXES:
+        return words
     if is_mark(first.text):
         return words[1:]
     return [first._replace(text=first.text[1:]), *words[1:]] if first.text[0] in _BULLETS else words

@@ -182,3 +182,5 @@ class PageContent(NamedTuple):
     """What was drawn freely, and is neither rule, fill nor frame."""
     dots: Sequence[Box] = ()
     """Small discs and squares: bullets, and the points of charts."""
+    placed: Sequence[Line] = ()
+    """The few short lines of a drawing that came from another document: labels, if there is a picture."""

@@ -1,19 +1,22 @@
 """A page on its way from lines to passages: boxes, tables, columns, blocks."""
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from blobforge.processors.pdf_markdown.layout.blocks import Blocks, merged_rows
 from blobforge.processors.pdf_markdown.layout.column_notes import with_notes_last
+from blobforge.processors.pdf_markdown.layout.dots import with_ornate_bullets
 from blobforge.processors.pdf_markdown.layout.figures import captions_taken, drawn_figures
 from blobforge.processors.pdf_markdown.layout.gutters import Rules
 from blobforge.processors.pdf_markdown.layout.illustrations import PAPER, figure_passage, illustrated, without
 from blobforge.processors.pdf_markdown.layout.items import Figure, Framed, Item, Thing, by_top, item_of
 from blobforge.processors.pdf_markdown.layout.labels import labels_of
 from blobforge.processors.pdf_markdown.layout.list_entries import is_mark
+from blobforge.processors.pdf_markdown.layout.list_numbers import numbered_in
 from blobforge.processors.pdf_markdown.layout.margins import margin_notes
 from blobforge.processors.pdf_markdown.layout.model import Box, Line, PageContent, around
 from blobforge.processors.pdf_markdown.layout.passages import Passage, Role, all_of
-from blobforge.processors.pdf_markdown.layout.placing import placed
+from blobforge.processors.pdf_markdown.layout.placing import placed_note
 from blobforge.processors.pdf_markdown.layout.regions import columns_in_order
 from blobforge.processors.pdf_markdown.layout.separators import boxes_of, inside, separators_of
 from blobforge.processors.pdf_markdown.layout.side_headings import with_side_headings_above
@@ -33,6 +36,13 @@ def passages_of(page: PageContent, survey: Survey) -> list[Passage]:
     return _Page(rest, survey, figures).passages()
 
 
+class _Column(NamedTuple):
+    """What is read from top to bottom: lines of text, and everything else."""
+
+    lines: list[Line]
+    others: list[Item]
+
+
 class _Page:
     def __init__(self, page: PageContent, survey: Survey, figures: Sequence[Figure]) -> None:
         self._page = page
@@ -43,10 +53,13 @@ class _Page:
         self._tables = TableSearch(page, survey)
         self._labels: dict[int, Line] = {}
         """By the ids of their tables."""
+        self._numbered: set[int] = set()
+        """The ids of lines that begin a numbered paragraph."""
         self._rules = Rules([Box(left, y, right, y) for left, right, y in separators_of(page)], page.verticals)
 
     def passages(self) -> list[Passage]:
-        lines = with_markers_joined(without_running(self._page, self._survey))
+        lines = with_ornate_bullets(without_running(self._page, self._survey), self._page.marks)
+        lines = with_markers_joined(lines)
         wide = self._tables.across(lines)
         lines = with_underlined_bold(lines, self._page.horizontals)
         framed, lines = self._framed(lines, wide)
@@ -64,9 +77,8 @@ class _Page:
         items = [self._with_label(item_of(thing)) for thing in things]
         columns = with_notes_last(columns_in_order(items, self._survey, self._rules), self._rules)
         for note in notes:
-            placed(columns, item_of(note), self._survey)
-        passages = [passage for column in columns for passage in self._column(column)]
-        return [*map(self._passage, self._sheets), *passages, *self._turned()]
+            placed_note(columns, item_of(note), self._survey)
+        return [*map(self._passage, self._sheets), *self._read(columns), *self._turned()]
 
     def _with_label(self, item: Item) -> Item:
         label = self._labels.get(id(item.thing))
@@ -100,13 +112,21 @@ class _Page:
             lines = [line for line in lines if not inside(box, line)]
         return framed, lines
 
-    def _column(self, column: Sequence[Item]) -> Iterator[Passage]:
+    def _read(self, columns: Sequence[Sequence[Item]]) -> Iterator[Passage]:
+        sorted_out = [self._sorted_out(column) for column in columns]
+        self._numbered |= numbered_in([line for column in sorted_out for line in column.lines], self._survey)
+        for column in sorted_out:
+            yield from self._column(column)
+
+    def _sorted_out(self, column: Sequence[Item]) -> _Column:
         lines = [item.thing for item in column if isinstance(item.thing, Line)]
         tables = self._tables.within(lines)
-        rest = merged_rows(without_tables(lines, tables))
         others = [item for item in column if not isinstance(item.thing, Line)]
+        return _Column(merged_rows(without_tables(lines, tables)), [*others, *map(item_of, tables)])
+
+    def _column(self, column: _Column) -> Iterator[Passage]:
         run: list[Line] = []
-        for item in by_top([*others, *map(item_of, tables), *map(item_of, rest)]):
+        for item in by_top([*column.others, *map(item_of, column.lines)]):
             if isinstance(item.thing, Line):
                 run.append(item.thing)
                 continue
@@ -120,7 +140,7 @@ class _Page:
         yield from self._blocks(run)
 
     def _blocks(self, lines: Sequence[Line]) -> list[Passage]:
-        return Blocks(lines, self._survey, page=self._page.number).passages()
+        return Blocks(lines, self._survey, page=self._page.number, numbered=self._numbered).passages()
 
     def _passage(self, thing: Table | Framed | Figure) -> Passage:
         number = self._page.number
@@ -129,8 +149,7 @@ class _Page:
                 return table_passage(thing, self._survey, page=number)
             case Framed():
                 inner = columns_in_order([item_of(line) for line in thing.lines], self._survey)
-                children = [passage for column in inner for passage in self._column(column)]
-                return Passage(role=Role.QUOTE, page=number, box=thing.box, children=children)
+                return Passage(role=Role.QUOTE, page=number, box=thing.box, children=list(self._read(inner)))
             case Figure():
                 return figure_passage(thing, page=number)
 

@@ -8,9 +8,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from blobforge.processors.pdf_markdown.layout.model import Box, around
-from blobforge.processors.pdf_markdown.layout.pdfium_pages import PdfiumDocument
+from blobforge.processors.pdf_markdown.layout.pdfium_pages import Matrix, PdfiumDocument, moved
 
-_DEEPEST = 6
+_DEEPEST = 5
+_UNIT = Box(0.0, 0.0, 1.0, 1.0)
+"""What an image fills, in its own coordinates."""
+
 Point = tuple[float, float]
 
 
@@ -39,18 +42,34 @@ class _Images:
         self._page = page
 
     def boxes(self) -> Iterator[Box]:
-        for image in self._page.get_objects(filter=[self._raw.FPDF_PAGEOBJ_IMAGE], max_depth=_DEEPEST):
-            corners = [image.get_matrix().on_point(x, y) for x, y in ((0, 0), (1, 0), (0, 1), (1, 1))]
-            seen: Box | None = _box(corners)
-            thing = image
-            # Each form has coordinates of its own, and what holds for it holds for what is in it.
-            while thing is not None and seen is not None:
-                seen = _common(seen, self._clip(thing))
-                thing = thing.container
-                if thing is not None and seen is not None:
-                    seen = _moved(seen, thing.get_matrix())
-            if seen is not None:
+        raw = self._raw
+        yield from self._within(self._page.raw, raw.FPDFPage_CountObjects, raw.FPDFPage_GetObject, ())
+
+    def _within(self, holder: Any, count: Any, get: Any, forms: tuple[Any, ...]) -> Iterator[Box]:
+        """`forms` are those that it lies in, the innermost first."""
+        raw, kind_of = self._raw, self._raw.FPDFPageObj_GetType
+        # Browsers draw letter by letter, so a page has thousands: nothing is made of those that are no images.
+        for number in range(max(count(holder), 0)):
+            thing = get(holder, number)
+            kind = kind_of(thing)
+            if kind == raw.FPDF_PAGEOBJ_IMAGE and (seen := self._seen(thing, forms)) is not None:
                 yield seen
+            elif kind == raw.FPDF_PAGEOBJ_FORM and len(forms) < _DEEPEST:
+                yield from self._within(thing, raw.FPDFFormObj_CountObjects, raw.FPDFFormObj_GetObject, (thing, *forms))
+
+    def _seen(self, image: Any, forms: tuple[Any, ...]) -> Box | None:
+        """Each form has coordinates of its own, and what holds for it holds for what is in it."""
+        seen = _common(_moved(_UNIT, self._matrix(image)), self._clip(image))
+        for form in forms:
+            if seen is None:
+                break
+            seen = _common(_moved(seen, self._matrix(form)), self._clip(form))
+        return seen
+
+    def _matrix(self, thing: Any) -> Matrix:
+        matrix = self._raw.FS_MATRIX()
+        self._raw.FPDFPageObj_GetMatrix(thing, matrix)
+        return matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f
 
     def _clip(self, thing: Any) -> Box | None:
         """The box outside of which nothing of it is seen."""
@@ -75,9 +94,9 @@ def _box(points: list[Point]) -> Box:
     return around(Box(x, y, x, y) for x, y in points)
 
 
-def _moved(box: Box, matrix: Any) -> Box:
+def _moved(box: Box, matrix: Matrix) -> Box:
     corners = ((box.left, box.top), (box.right, box.top), (box.left, box.bottom), (box.right, box.bottom))
-    return _box([matrix.on_point(x, y) for x, y in corners])
+    return _box([moved(matrix, x, y) for x, y in corners])
 
 
 def _common(one: Box, other: Box | None) -> Box | None:

@@ -45,7 +45,14 @@ class _Reader:
             return None
         start = self._origin(mine[0])[0]
         letters = "".join(self._letter(number) for number in mine if abs(self._origin(number)[0] - start) <= _EXACT)
-        after = [left for number, left, base in origins if number > mine[-1] and abs(base - y) <= 1 and left > start]
+        after = [
+            left
+            for number, left, base in origins
+            if number > mine[-1]
+            and abs(base - y) <= 1
+            and left > start
+            and not self._raw.FPDFText_IsGenerated(self._text, number)
+        ]
         return Found(letters, min(after) - start if after else None)
 
     def _origin(self, number: int) -> tuple[float, float]:

@@ -6,7 +6,7 @@ It is slower, for every glyph costs several calls.
 import ctypes
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,7 +25,11 @@ _DEEPEST = 8
 _LARGEST = 4_000_000
 """Square points: eight times the usual page."""
 _NAME_LENGTH = 128
+FAINTEST = 0.05
+"""Of full opacity: what is fainter is not seen."""
 
+IsWanted = Callable[[str, float, float], bool]
+"""By the character and its origin."""
 Matrix = tuple[float, float, float, float, float, float]
 
 
@@ -97,8 +101,9 @@ class PdfiumDocument:
 
     page_media_box = page_crop_box
 
-    def extract_chars(self, index: int) -> list[Letter]:
-        return _one_each(_Letters(self._raw, self.text(index).raw).read())
+    def extract_chars(self, index: int, *, is_wanted: IsWanted | None = None) -> list[Letter]:
+        """All of a page, or those of them that are wanted."""
+        return _one_each(_Letters(self._raw, self.text(index).raw).read(is_wanted))
 
     def letters(self, index: int) -> str:
         """All text of a page, in no order to rely on: cheaper by far than its glyphs."""
@@ -118,9 +123,10 @@ class PdfiumDocument:
         return Sheet(bytes(bitmap.buffer), bitmap.width, bitmap.height, bitmap.stride)
 
     def extract_paths(self, index: int) -> list[dict[str, Any]]:
+        """Those that are seen: nothing that is transparent."""
         raw = self._raw
-        paths = self._objects(index, raw.FPDF_PAGEOBJ_PATH)
-        return [_path(raw, each, _matrix_of(each)) for each in paths if any(_modes(raw, each))]
+        paths = (_path(raw, each, _matrix_of(each)) for each in self._objects(index, raw.FPDF_PAGEOBJ_PATH))
+        return [path for path in paths if path["fill_color"] is not None or path["stroke_color"] is not None]
 
     def page_images(self, index: int) -> list[dict[str, float]]:
         return [_image(each) for each in self._objects(index, self._raw.FPDF_PAGEOBJ_IMAGE)]
@@ -163,17 +169,19 @@ class _Letters:
         self._matrix = raw.FS_MATRIX()
         self._box = raw.FS_RECTF()
 
-    def read(self) -> Iterator[Letter]:
-        generated = self._raw.FPDFText_IsGenerated
+    def read(self, is_wanted: IsWanted | None) -> Iterator[Letter]:
+        generated, origin = self._raw.FPDFText_IsGenerated, self._raw.FPDFText_GetCharOrigin
         for number in range(self._raw.FPDFText_CountChars(self._text)):
             char = self._char(number)
             # What PDFium has put in, such as a space in a wide gap, is ours to find.
             if char.isalnum() or not generated(self._text, number):
-                yield self._letter(number, char)
+                origin(self._text, number, self._x, self._y)
+                if is_wanted is None or is_wanted(char, self._x.value, self._y.value):
+                    yield self._letter(number, char)
 
     def _letter(self, number: int, char: str) -> Letter:
+        """Of the glyph whose origin was asked for last."""
         raw, text = self._raw, self._text
-        raw.FPDFText_GetCharOrigin(text, number, self._x, self._y)
         raw.FPDFText_GetLooseCharBox(text, number, self._box)
         ink = self._ink(number)
         x, y = self._x.value, self._y.value
@@ -223,19 +231,6 @@ class _Letters:
             italic=bool(flags.value & _ITALIC),
             mono=bool(flags.value & _FIXED_PITCH),
         )
-
-
-def _reach(box: Any, x: float, y: float, angle: float) -> float:
-    """How far a glyph reaches from its origin, in the direction in which it is set."""
-    match round(angle / 90) % 4:
-        case 1:
-            return float(box.top - y)
-        case 2:
-            return float(x - box.left)
-        case 3:
-            return float(y - box.bottom)
-        case _:
-            return float(box.right - x)
 
 
 def _ends(box: Any, x: float, y: float, angle: float) -> float:
@@ -295,7 +290,7 @@ def _matrix_of(thing: Any) -> Matrix:
     return matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f
 
 
-def _moved(matrix: Matrix, x: float, y: float) -> tuple[float, float]:
+def moved(matrix: Matrix, x: float, y: float) -> tuple[float, float]:
     a, b, c, d, e, f = matrix
     return a * x + c * y + e, b * x + d * y + f
 
@@ -303,7 +298,7 @@ def _moved(matrix: Matrix, x: float, y: float) -> tuple[float, float]:
 def _image(thing: Any) -> dict[str, float]:
     """An image fills the unit square of its own coordinates."""
     matrix = _matrix_of(thing)
-    corners = [_moved(matrix, x, y) for x in (0.0, 1.0) for y in (0.0, 1.0)]
+    corners = [moved(matrix, x, y) for x in (0.0, 1.0) for y in (0.0, 1.0)]
     xs, ys = [x for x, _ in corners], [y for _, y in corners]
     return {"x": min(xs), "y": min(ys), "width": max(xs) - min(xs), "height": max(ys) - min(ys)}
 
@@ -327,10 +322,12 @@ def _path(raw: Any, thing: Any, matrix: Matrix) -> dict[str, Any]:
     }
 
 
-def _colour(ask: Any, thing: Any) -> tuple[float, ...]:
+def _colour(ask: Any, thing: Any) -> tuple[float, ...] | None:
+    """None where it is (almost) transparent."""
     parts = [ctypes.c_uint() for _ in range(4)]
     ask(thing.raw, *parts)
-    return tuple(part.value / 255 for part in parts[:3])
+    *colour, opacity = (part.value / 255 for part in parts)
+    return tuple(colour) if opacity >= FAINTEST else None
 
 
 def _operations(raw: Any, thing: Any, matrix: Matrix) -> Iterator[dict[str, Any]]:
@@ -344,7 +341,7 @@ def _operations(raw: Any, thing: Any, matrix: Matrix) -> Iterator[dict[str, Any]
         # Of the three points of a curve the last is its end.
         curved = curved + 1 if name == "curve_to" else 0
         if curved % 3 == 0:
-            to_x, to_y = _moved(matrix, x.value, y.value)
+            to_x, to_y = moved(matrix, x.value, y.value)
             yield {"op": name, "x": to_x, "y": to_y}
         if raw.FPDFPathSegment_GetClose(segment):
             yield {"op": "close_path"}

@@ -20,19 +20,43 @@ class _Place(NamedTuple):
 
 def placed(columns: list[list[Item]], item: Item, survey: Survey) -> None:
     """Puts the item into one of the columns. Its box says afterwards where it is read, not where it stands."""
-    places = [
+    places = _places(columns, item, survey)
+    if not places:
+        columns.append([item])
+        return
+    best = _nearest(places, item, survey)
+    columns[best.column].insert(best.place, _moved(item, columns[best.column], best))
+
+
+def placed_note(columns: list[list[Item]], note: Item, survey: Survey) -> None:
+    """Puts a note of the margin into one of the columns: one that begins beside a paragraph is read after it.
+
+    Level with its first line it may as well stand for what is said before."""
+    places = _places(columns, note, survey)
+    if not places:
+        columns.append([note])
+        return
+    best = _nearest(places, note, survey)
+    later = [at for at in places if at.column == best.column and at.place > best.place]
+    first = columns[best.column][best.place] if later else note
+    if isinstance(first.thing, Line) and first.box.bottom < note.box.top < later[0].y:
+        best = later[0]
+    columns[best.column].insert(best.place, _moved(note, columns[best.column], best))
+
+
+def _places(columns: Sequence[Sequence[Item]], item: Item, survey: Survey) -> list[_Place]:
+    return [
         _Place(number, place, y)
         for number, column in enumerate(columns)
         for place, y in breaks_of(column, survey)
         if place or not (_is_under_heading(item, column[0], survey) or _is_right_of(item, column[0]))
     ]
-    if not places:
-        columns.append([item])
-        return
-    # What stands beside a paragraph was written after the one that ends above it.
+
+
+def _nearest(places: Sequence[_Place], item: Item, survey: Survey) -> _Place:
+    """What stands beside a paragraph was written after the one that ends above it."""
     lowest = item.box.top + 0.25 * survey.size
-    best = min(places, key=lambda at: (at.y > lowest, abs(at.y - item.box.top)))
-    columns[best.column].insert(best.place, _moved(item, columns[best.column], best))
+    return min(places, key=lambda at: (at.y > lowest, abs(at.y - item.box.top)))
 
 
 def breaks_of(column: Sequence[Item], survey: Survey) -> Iterator[tuple[int, float]]:

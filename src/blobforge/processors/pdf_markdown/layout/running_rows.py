@@ -9,7 +9,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from blobforge.processors.pdf_markdown.layout.model import Line, PageContent
+from blobforge.processors.pdf_markdown.layout.model import Box, Line, PageContent
+from blobforge.processors.pdf_markdown.layout.ruled_frames import ruled_frames
 
 _MARGIN = 0.12
 """Of the page's height: running rows lie within this."""
@@ -22,6 +23,8 @@ _MOST_PARTS = 3
 _SAME_ROW = 2.0
 _SMALLER = 0.85
 """Of what may be a title: so small is no running text."""
+_CARD = 0.5
+"""Of the page's width: a wider frame may be the border of the page."""
 _ALOOF = 2.5
 """Of the body's size: so far above the text a running head stands at least."""
 _NUMBER = re.compile(
@@ -165,12 +168,24 @@ def _outermost(page: PageContent) -> list[Row]:
 def _rows_inwards(page: PageContent) -> tuple[list[Row], list[Row]]:
     """The rows in the upper margin downwards, and those in the lower one upwards."""
     margin = _MARGIN * page.height
-    heads = (line for line in page.lines if line.base < margin)
-    feet = (line for line in page.lines if line.base > page.height - margin)
+    cards = _cards(page, margin)
+    heads = (line for line in page.lines if line.base < margin and not _is_on(cards, line))
+    feet = (line for line in page.lines if line.base > page.height - margin and not _is_on(cards, line))
     return (
         _rows(sorted(heads, key=lambda line: line.base)),
         _rows(sorted(feet, key=lambda line: -line.base)),
     )
+
+
+def _cards(page: PageContent, margin: float) -> list[Box]:
+    """Frames that reach from the edge far into the page, beside others: what is in them belongs to their text."""
+    sides = [rule for rule in page.verticals if rule.height > margin]
+    frames = [*page.frames, *ruled_frames(page.horizontals, sides)]
+    return [frame for frame in frames if frame.height > margin and frame.width < _CARD * page.width]
+
+
+def _is_on(cards: Sequence[Box], line: Line) -> bool:
+    return any(card.holds(line.box, slack=1) for card in cards)
 
 
 def _rows(lines: Iterable[Line]) -> list[Row]:

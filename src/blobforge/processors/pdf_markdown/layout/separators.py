@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from blobforge.processors.pdf_markdown.layout.model import Box, Line, PageContent
+from blobforge.processors.pdf_markdown.layout.ruled_frames import ruled_frames
 
 _SHORTEST = 24.0
 TALLEST_ROW = 160.0
@@ -90,7 +91,7 @@ def _last(boxes: Sequence[Box], box: Box, fit: Callable[[Box, Box], bool]) -> in
 def boxes_of(page: PageContent, lines: Sequence[Line], size: float) -> list[Box]:
     """Tinted or framed places with several lines in them, the outermost ones."""
     most = 0.6 * page.width * page.height
-    places = [*(fill.box for fill in page.fills), *page.frames]
+    places = [*(fill.box for fill in page.fills), *page.frames, *ruled_frames(page.horizontals, page.verticals)]
     boxes: list[Box] = []
     for box in sorted(places, key=lambda box: -box.area):
         if box.area >= most or box.height <= 3.2 * size or box.width <= 12 * size:

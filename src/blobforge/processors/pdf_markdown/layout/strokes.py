@@ -1,11 +1,11 @@
 """Rules, fills and frames of a page, out of the paths that were drawn."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from blobforge.processors.pdf_markdown.layout.glyphs import turned_point
-from blobforge.processors.pdf_markdown.layout.model import Box, Fill, Mark, around
+from blobforge.processors.pdf_markdown.layout.model import Box, Fill, Mark
 
 THIN = 2.5
 """A rectangle thinner than this is a rule, however it was drawn."""
@@ -20,6 +20,16 @@ _STRAIGHT = 0.7
 """Of its outline: so much of a rectangle with rounded corners is straight."""
 
 Point = tuple[float, float]
+
+
+class _Parts(NamedTuple):
+    """Of a path: rectangles, straight segments, the ends of these and of curves, and the middles of curves."""
+
+    boxes: list[Box]
+    segments: list[tuple[Point, Point]]
+    points: list[Point]
+    swings: list[Point]
+    is_straight: bool
 
 
 @dataclass(slots=True)
@@ -50,17 +60,20 @@ class Strokes:
         # What is painted with neither is filled with the colour that nobody set: black.
         colour = path["fill_color"] if stroked else path["fill_color"] or _BLACK
         filled = colour is not None
-        boxes, segments, outline = self._parts(path["operations"])
+        operations = path["operations"]
+        boxes, segments, points, swings, is_straight = self._parts(operations)
+        outline = _upright(points) if is_straight else _rounded(points, segments)
         if len(boxes) < 2 and self._dot(boxes[0] if boxes else outline):
             return
-        if outline is None:
-            self._mark(path["operations"], segments)
+        # What is drawn freely; lines that run straight across or down are rules, however many a path has.
+        if outline is None and (not is_straight or any(_slants(*each) for each in segments)):
+            self.marks.append(Mark(_extent(points, swings, boxes), len(operations)))
         if stroked:
             for start, end in segments:
                 self._segment(start, end)
         if filled and not boxes and outline is not None:
             boxes = [outline]
-        elif stroked and outline is not None and any(each["op"].startswith("curve") for each in path["operations"]):
+        elif stroked and outline is not None and not is_straight:
             self.frames.append(outline)
         if filled and len(boxes) == 2 and self._border(*boxes):
             return
@@ -68,33 +81,41 @@ class Strokes:
         for box in boxes:
             self._rectangle(box, colour, outlined=stroked and thin_line)
 
-    def _parts(
-        self, operations: Iterable[Mapping[str, Any]]
-    ) -> tuple[list[Box], list[tuple[Point, Point]], Box | None]:
-        """Rectangles, straight segments, and the outline of an upright rectangle, rounded or not, or of a disc."""
+    def _parts(self, operations: Iterable[Mapping[str, Any]]) -> _Parts:
+        # A page may have tens of thousands of these, so they are looked at once.
         boxes: list[Box] = []
         segments: list[tuple[Point, Point]] = []
         points: list[Point] = []
+        swings: list[Point] = []
         start: Point = (0.0, 0.0)
         is_straight = True
         for operation in operations:
-            match operation["op"]:
-                case "rectangle":
-                    boxes.append(self._box(operation["x"], operation["y"], operation["width"], operation["height"]))
-                case "move_to":
-                    start = self._point(operation)
-                    points.append(start)
-                case "line_to":
-                    point = self._point(operation)
-                    if points:
-                        segments.append((points[-1], point))
-                    points.append(point)
-                case "close_path" | "close" if points:
-                    segments.append((points[-1], start))
-                case name if name.startswith("curve"):
-                    is_straight = False
-                    points.append(self._point(operation))
-        return boxes, segments, _upright(points) if is_straight else _rounded(points, segments)
+            name = operation["op"]
+            if name == "line_to":
+                point = self._point(operation["x"], operation["y"])
+                if points:
+                    segments.append((points[-1], point))
+                points.append(point)
+            elif name == "rectangle":
+                boxes.append(self._box(operation["x"], operation["y"], operation["width"], operation["height"]))
+            elif name == "move_to":
+                start = self._point(operation["x"], operation["y"])
+                points.append(start)
+            elif name.startswith("curve"):
+                is_straight = False
+                point = self._point(operation["x"], operation["y"])
+                if points and "cx2" in operation:
+                    swings.append(self._swing(points[-1], operation, point))
+                points.append(point)
+            elif points and name in {"close_path", "close"}:
+                segments.append((points[-1], start))
+        return _Parts(boxes, segments, points, swings, is_straight)
+
+    def _swing(self, start: Point, operation: Mapping[str, Any], end: Point) -> Point:
+        """How far a curve swings out is told by its middle."""
+        x1, y1 = self._point(operation["cx1"], operation["cy1"])
+        x2, y2 = self._point(operation["cx2"], operation["cy2"])
+        return (start[0] + 3 * x1 + 3 * x2 + end[0]) / 8, (start[1] + 3 * y1 + 3 * y2 + end[1]) / 8
 
     def _dot(self, box: Box | None) -> bool:
         """Takes what is as wide as high and no larger than a bullet."""
@@ -103,31 +124,9 @@ class Strokes:
         self.dots.append(box)
         return True
 
-    def _mark(self, operations: Sequence[Mapping[str, Any]], segments: list[tuple[Point, Point]]) -> None:
-        """Takes what is drawn freely; lines that run straight across or down are rules, however many a path has."""
-        if any(each["op"].startswith("curve") for each in operations) or any(_slants(*each) for each in segments):
-            self.marks.append(Mark(around(self._extents(operations)), len(operations)))
-
-    def _extents(self, operations: Iterable[Mapping[str, Any]]) -> Iterator[Box]:
-        """What the path passes over, piece by piece. How far a curve swings out is told by its middle."""
-        last: Point | None = None
-        for operation in operations:
-            if operation["op"] == "rectangle":
-                yield self._box(operation["x"], operation["y"], operation["width"], operation["height"])
-            elif "x" in operation:
-                x, y = self._point(operation)
-                yield Box(x, y, x, y)
-                if last is not None and "cx2" in operation:
-                    (x1, y1), (x2, y2) = self._handle(operation, 1), self._handle(operation, 2)
-                    middle = (last[0] + 3 * x1 + 3 * x2 + x) / 8, (last[1] + 3 * y1 + 3 * y2 + y) / 8
-                    yield Box(*middle, *middle)
-                last = x, y
-
-    def _handle(self, operation: Mapping[str, Any], number: int) -> Point:
-        return self._point({"x": operation[f"cx{number}"], "y": operation[f"cy{number}"]})
-
-    def _point(self, operation: Mapping[str, Any]) -> Point:
-        x, y = turned_point(operation["x"], operation["y"], self.angle)
+    def _point(self, x: float, y: float) -> Point:
+        if self.angle:
+            x, y = turned_point(x, y, self.angle)
         return x - self.page.left, self.page.bottom - y
 
     def _box(self, x: float, y: float, width: float, height: float) -> Box:
@@ -190,6 +189,13 @@ class Strokes:
         self.verticals.append(Box(x, box.top, x, box.bottom))
 
 
+def _extent(points: list[Point], swings: list[Point], boxes: list[Box]) -> Box:
+    """What a path passes over."""
+    around = [*points, *swings, *(corner for box in boxes for corner in (box[:2], box[2:]))]
+    xs, ys = [x for x, _ in around], [y for _, y in around]
+    return Box(min(xs), min(ys), max(xs), max(ys))
+
+
 def _slants(start: Point, end: Point) -> bool:
     return abs(start[0] - end[0]) > 1 and abs(start[1] - end[1]) > 1
 
@@ -219,6 +225,9 @@ def _rounded(points: list[Point], segments: list[tuple[Point, Point]]) -> Box | 
 
 def _is_along(box: Box, x1: float, y1: float, x2: float, y2: float) -> bool:
     """Whether the segment lies on a side of the box."""
-    return any(abs(x1 - x) + abs(x2 - x) < 1 for x in (box.left, box.right)) or any(
-        abs(y1 - y) + abs(y2 - y) < 1 for y in (box.top, box.bottom)
+    return (
+        abs(x1 - box.left) + abs(x2 - box.left) < 1
+        or abs(x1 - box.right) + abs(x2 - box.right) < 1
+        or abs(y1 - box.top) + abs(y2 - box.top) < 1
+        or abs(y1 - box.bottom) + abs(y2 - box.bottom) < 1
     )

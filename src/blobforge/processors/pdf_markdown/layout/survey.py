@@ -1,6 +1,5 @@
 """What holds for the whole document: the size and leading of its body, and what runs along its pages."""
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,6 +8,7 @@ from typing import Any
 
 from blobforge.domain.json_value import JsonObject
 from blobforge.processors.pdf_markdown.layout.heading_outline import Entry, entries_of
+from blobforge.processors.pdf_markdown.layout.hyphens import hyphenated_in
 from blobforge.processors.pdf_markdown.layout.list_listings import is_typewriter
 from blobforge.processors.pdf_markdown.layout.model import Colour, Line, PageContent, Style
 from blobforge.processors.pdf_markdown.layout.ornaments import Ornament, ornaments_of
@@ -24,7 +24,6 @@ _LONG = 25
 _SHORT_LINES_COUNT = 0.2
 _CLOSE = 0.3
 _AS_OFTEN = 0.6
-_HYPHENATED = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)+")
 _SMALL = 1.08
 """Of the body's size: what is larger is a title, and no running head."""
 
@@ -117,7 +116,7 @@ def survey_of(pages: Sequence[PageContent], *, count: int, outline: Iterable[Map
         text_top=_text_top(pages, size, Running(running, offset, small=_SMALL * size)),
         offset=offset,
         running=running,
-        hyphenated=_hyphenated(pages),
+        hyphenated=hyphenated_in(pages),
         outline=tuple(entries_of(outline)),
         ornaments=ornaments_of(pages),
     )
@@ -155,16 +154,6 @@ def _text_top(pages: Iterable[PageContent], size: float, running: Running) -> fl
             if abs(line.size - size) < _CLOSE and len(line.text) > _LONG and id(line) not in gone
         ]
     return min(tops, default=0.0)
-
-
-def _hyphenated(pages: Iterable[PageContent]) -> frozenset[str]:
-    """The last word of a line tells nothing: its hyphen may have come with the break."""
-    return frozenset(
-        found[0].lower()
-        for line in _all_lines(pages)
-        for word in line.words
-        if "-" in word.text and (found := _HYPHENATED.search(word.text))
-    )
 
 
 def without_running(page: PageContent, survey: Survey) -> list[Line]:

@@ -16,7 +16,7 @@ _CLEAR = 0.4
 
 def with_heads_placed(table: Table) -> Table:
     """Without columns that hold nothing but a head of the first row: it belongs to one or more columns beside it."""
-    return _with_heads_beside(_with_heads_over(table))
+    return _with_heads_over_alike(_with_heads_beside(_with_heads_over(table)))
 
 
 def _with_heads_over(table: Table) -> Table:
@@ -49,6 +49,24 @@ def _with_heads_beside(table: Table) -> Table:
             head = around(line.box for line in cell)
             near = min(beside, key=lambda other: _distance(head, _body(table, other)))
             return _with_heads_beside(_merged(table, column, near))
+    return table
+
+
+def _with_heads_over_alike(table: Table) -> Table:
+    """Where the second row says the same again and again, each head belongs to the first column of its part."""
+    if len(table.rows) < 3:
+        return table
+    heads = [cell for cell in table.rows[0] if cell]
+    names = [" ".join(line.text for line in cell) for cell in table.rows[1]]
+    for first in range(2) if len(heads) > 1 else ():
+        each, rest = divmod(len(names) - first, len(heads))
+        part = names[first : first + each]
+        if each < 2 or rest or not all(part) or names[first:] != part * len(heads) or any(table.rows[0][:first]):
+            continue
+        head: list[Cell] = [[] for _ in names]
+        for place, cell in enumerate(heads):
+            head[first + place * each] = cell
+        return replace(table, rows=[head, *table.rows[1:]])
     return table
 
 

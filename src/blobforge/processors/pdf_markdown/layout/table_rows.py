@@ -81,7 +81,14 @@ class Stack:
                 piece = Line(words, line.base, words[0].style, line.order) if words != line.words else line
                 start = (piece.left + min(piece.right, piece.left + 8)) / 2
                 cells[slot(edges, start)].append(piece)
+        self._part(cells)
         return cells
+
+    def _part(self, cells: list[Cell]) -> None:
+        """A head may begin left of its column, where the figures are set at the right: then two share a place."""
+        for column, edge in enumerate(self._edges):
+            if len(cells[column]) > 1 and not cells[column + 1] and cells[column][-1].box.middle > edge:
+                cells[column + 1].append(cells[column].pop())
 
     def _groups(self) -> list[list[int]]:
         """Which baselines make one row of the table."""

@@ -8,7 +8,13 @@ from blobforge.processors.pdf_markdown.layout.model import Colour, Line, around
 from blobforge.processors.pdf_markdown.layout.separators import Separator
 from blobforge.processors.pdf_markdown.layout.table_gaps import Gaps, columns_between, inner_edges, lost, shared
 from blobforge.processors.pdf_markdown.layout.table_region import Region
-from blobforge.processors.pdf_markdown.layout.table_signs import is_mostly_prose, is_of_figures, is_prose, is_text
+from blobforge.processors.pdf_markdown.layout.table_signs import (
+    begins_with_figures,
+    is_mostly_prose,
+    is_of_figures,
+    is_prose,
+    is_text,
+)
 from blobforge.processors.pdf_markdown.layout.tables import Row
 
 _TALLEST_HEADER = 3
@@ -90,11 +96,15 @@ class Run:
             return False
         if is_ruled and (parted > 1 or (has_head and self._is_parted(self.first + 1))):
             return True
-        if is_prose(self.rows) or not any(gap.is_sure for gap in self.gaps):
-            return False
-        if not has_head and parted == 0 and is_mostly_prose(self.rows):
+        if self._reads_as_prose(has_head=has_head, is_parted=parted > 0) or not any(gap.is_sure for gap in self.gaps):
             return False
         return is_ruled or has_head or columns > 3 or several > 3 or is_of_figures(self.rows)
+
+    def _reads_as_prose(self, *, has_head: bool, is_parted: bool) -> bool:
+        """But under a head rows may begin with numbers, whatever the other cells say."""
+        if is_prose(self.rows):
+            return not (has_head and begins_with_figures(self.rows[1:], end=self.gaps[1].middle))
+        return not has_head and not is_parted and is_mostly_prose(self.rows)
 
     def is_parted(self) -> bool:
         """Whether a separator runs between two of the rows."""
@@ -149,7 +159,7 @@ class Run:
         if lost(self.gaps, gaps) or len(gaps) > len(self.gaps):
             is_enclosed = not is_last and self._is_parted(place) and self._is_parted(place + 1)
             return is_enclosed or self._is_label(place)
-        if self._goes_on(place):
+        if self._goes_on(place) or self._is_centred_beside(place):
             return True
         if self._is_in_first_column(place):
             is_taken = self._ends_row(place) or self._is_row_between_rules(place) or self._reads_on(place)
@@ -158,6 +168,14 @@ class Run:
             # Under the last rule of a table the text goes on, perhaps right under one of its columns.
             return self._region.is_closed_below(place, like=self.first)
         return self._region.step(place) <= self._longest_in_cell(place)
+
+    def _is_centred_beside(self, place: int) -> bool:
+        """Whether it is too close to the line above or below to be under it: they are cells of one row."""
+        region = self._region
+        nearest = region.step(place)
+        if place + 1 < len(region):
+            nearest = min(nearest, region.step(place + 1))
+        return self._counted > 1 and nearest < _BESIDE * region.size(place)
 
     def _is_row_between_rules(self, place: int) -> bool:
         """Whether it is a row with nothing but its first cell."""
@@ -206,7 +224,7 @@ class Run:
     def _begins_another(self, place: int) -> bool:
         """A larger line, a note under the last rule, a new header, or a title in bold with a header right after it."""
         region = self._region
-        if self._is_note(place):
+        if self._is_note(place) or self._is_title_again(place):
             return True
         largest = max(line.size for line in region.rows[place])
         if largest > region.survey.size and largest > _LARGER * max(line.size for line in region.rows[self.first]):
@@ -215,6 +233,21 @@ class Run:
             return not all(map(region.is_header, range(self.first, place))) and self._heads_another(place)
         is_title = not region.has_cells(place) and region.is_bold(place)
         return is_title and place + 1 < len(region) and region.is_header(place + 1)
+
+    def _is_title_again(self, place: int) -> bool:
+        """Whether it stands apart, and looks like the line over the first row: the title of the next table."""
+        region = self._region
+        if self.first == 0 or self._counted < 2 or region.has_cells(place) or region.has_cells(self.first - 1):
+            return False
+        line, title = region.rows[place][0], region.rows[self.first - 1][0]
+        is_alike = line.style == title.style and line.text.isupper() == title.text.isupper()
+        if (
+            not is_alike
+            or abs(line.left - title.left) > _BESIDE * line.size
+            or not (line.is_bold or line.text.isupper())
+        ):
+            return False
+        return region.step(place) > _APART * median(region.steps(self.first, place - 1))
 
     def _is_note(self, place: int) -> bool:
         """Whether it is smaller than all rows, under a rule that no other follows."""

@@ -10,6 +10,7 @@ from blobforge.processors.pdf_markdown.layout.table_finder import TableFinder
 from blobforge.processors.pdf_markdown.layout.table_gaps import cells_in
 from blobforge.processors.pdf_markdown.layout.table_grids import GridTable, lattices_of
 from blobforge.processors.pdf_markdown.layout.table_heads import spread_heads
+from blobforge.processors.pdf_markdown.layout.table_joins import with_heads_joined
 from blobforge.processors.pdf_markdown.layout.table_signs import fills_columns, is_prose
 from blobforge.processors.pdf_markdown.layout.tables import Row, Table, rows_of
 from blobforge.processors.pdf_markdown.layout.turned import stood_up
@@ -57,13 +58,13 @@ class TableSearch:
             if table is not None:
                 found.append(table)
                 rest = without_tables(rest, [table])
-        return self._with_spans(found)
+        return self._with_spans(with_heads_joined(found))
 
     def within(self, lines: Sequence[Line]) -> list[Table]:
         """Tables of one column or one box."""
         lines = self._outside_charts(lines)
         grids = self._grids(lines)
-        return self._with_spans(grids + self._aligned(without_tables(lines, grids)))
+        return self._with_spans(with_heads_joined(grids + self._aligned(without_tables(lines, grids))))
 
     def _with_spans(self, tables: list[Table]) -> list[Table]:
         """A rule under a head is no rule of the whole table, so all of the page are asked."""

@@ -9,6 +9,8 @@ from blobforge.processors.pdf_markdown.layout.tables import Cell, Row, Table
 
 _LONG = 38
 _SHORT = 3
+_RANGE = 7
+_MOST = 0.8
 
 
 def is_prose(rows: Iterable[Row]) -> bool:
@@ -33,6 +35,13 @@ def is_of_figures(rows: Iterable[Row]) -> bool:
     texts = [line.text for row in rows for line in row[1:]]
     figures = sum(len(text) <= _SHORT or any(map(str.isdigit, text)) for text in texts)
     return figures >= 0.6 * len(texts)
+
+
+def begins_with_figures(rows: Iterable[Row], *, end: float) -> bool:
+    """Whether what stands before `end`, the end of the first column, are numbers or ranges, such as a die shows."""
+    firsts = [row[0].text for row in rows if row[0].left < end]
+    numbered = sum(text[0].isdigit() and len(text) <= _RANGE for text in firsts)
+    return numbered > _SHORT and numbered >= _MOST * len(firsts)
 
 
 def is_sparse(table: Table) -> bool:
