@@ -179,13 +179,13 @@ TRANSACTION = [
     ),
     _transaction(
         name="postgres: a job that waits again is not ready",
-        old="changed += (is_ready(job), due_at(job))",
-        new="changed += (False, due_at(job))",
+        old="columns += [list(map(is_ready, jobs)), ",
+        new="columns += [[False] * len(jobs), ",
     ),
     _transaction(
         name="postgres: the due time is not written",
-        old="changed += (is_ready(job), due_at(job))",
-        new="changed += (is_ready(job), None)",
+        old="list(map(is_ready, jobs)), list(map(due_at, jobs))]",
+        new="list(map(is_ready, jobs)), [None] * len(jobs)]",
     ),
     _transaction(
         name="postgres: events are not recorded",
@@ -195,24 +195,24 @@ TRANSACTION = [
     _transaction(
         name="postgres: the attempt of a single end is not recorded",
         old="update_one(shape, ends_an_attempt=attempt is not None)\n"
-        "            self._cursor.execute(update, (*values_of(after), before.id, before.rev, *(attempt or ())))",
+        "            self._cursor.execute(update, (*_values(after, shape), before.id, before.rev, *(attempt or ())))",
         new="update_one(shape, ends_an_attempt=False)\n"
-        "            self._cursor.execute(update, (*values_of(after), before.id, before.rev))",
+        "            self._cursor.execute(update, (*_values(after, shape), before.id, before.rev))",
     ),
     _transaction(
         name="postgres: different ends are recorded as alike",
-        old="if len(ended) == len(attempts) and not any(map(_differ, columns[1:])):",
+        old="if len(ended) == len(attempts) and not any(map(differ, columns[1:])):",
         new="if len(ended) == len(attempts):",
     ),
     _transaction(
         name="postgres: a job that comes back rings nobody",
-        old="                self.has_news = self.has_news or (is_ready(after) and not is_ready(before))\n",
-        new="",
+        old="                    self.news.append(after)\n",
+        new="                    pass\n",
         tests=suites.NEWS,
     ),
     _transaction(
         name="postgres: a new job rings nobody",
-        old="        self.has_news = self.has_news or bool(ids)\n",
+        old="        self.news.extend(new.values())\n",
         new="",
         tests=suites.NEWS,
     ),
@@ -221,8 +221,9 @@ TRANSACTION = [
 DRIVER = [
     _driver(
         name="postgres: news comes before the commit",
-        old="            _commit(cursor)\n        if transaction.has_news:\n            self._bell.ring()",
-        new="            if transaction.has_news:\n                self._bell.ring()\n            _commit(cursor)",
+        old="            _commit(cursor)\n        if transaction.news:",
+        new="            if transaction.news:\n                self._bell.ring()\n            _commit(cursor)\n"
+        "        if transaction.news:",
         tests=suites.NEWS,
     ),
     _driver(
@@ -239,26 +240,10 @@ DRIVER = [
         name="postgres: a cut is not tried again", old="return bool(is_cut) or isinstance", new="return isinstance"
     ),
     _driver(
-        name="postgres: a cut connection is used again",
-        old="            connection.invalidate(error)\n",
-        new="",
-    ),
-    _driver(
-        name="postgres: the other cut connections are kept",
-        old="            self._engine.dispose()\n",
-        new="",
-    ),
-    _driver(
         name="postgres: a fault is committed",
         old='                    cursor.execute("ROLLBACK")',
         new='                    cursor.execute("COMMIT")',
         tests=suites.POSTGRES,
-    ),
-    _driver(
-        name="postgres: a fault leaves the transaction open",
-        old='                    cursor.execute("ROLLBACK")',
-        new="                    pass",
-        tests=suites.POSTGRES + suites.FAULTS,
     ),
     _driver(
         name="postgres: a connection is never given back",

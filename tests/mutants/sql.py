@@ -82,8 +82,8 @@ STORE = [
     ),
     _store(
         name="a key that comes twice is created twice",
-        old="created=new.pop(job.key, None) is not None",
-        new="created=job.key in new",
+        old="created=new.pop(key, None) is not None",
+        new="created=key in new",
     ),
     _store(
         name="pages begin with the oldest",
@@ -125,10 +125,18 @@ STORE = [
         new="\n",
         tests=suites.POSTGRES,
     ),
-    _store(
+    Mutant(
         name="a step that was disturbed is not tried again",
-        old="TRIES = 6",
+        file="coordination/sql/trouble.py",
+        old="TRIES = 8",
         new="TRIES = 1",
+        tests=suites.FAULTS,
+    ),
+    Mutant(
+        name="a step is not tried as often as connections may be cut",
+        file="coordination/sql/trouble.py",
+        old="TRIES = 8",
+        new="TRIES = 3",
         tests=suites.FAULTS,
     ),
 ]

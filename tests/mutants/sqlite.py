@@ -130,7 +130,7 @@ SQLITE = [
     ),
     _sqlite(
         name="sqlite: a known job is replaced",
-        old="        known = self.existing([job.key for job in jobs])\n",
+        old="        known = self.existing([key_of(job) for job in jobs])\n",
         new="        known: dict[JobKey, Job] = {}\n",
     ),
     _sqlite(

@@ -34,21 +34,22 @@ class Trial(NamedTuple):
 
 
 class Bench:
-    """A copy of the source, in which one mutant at a time is planted."""
+    """A copy of the source and its tests, in which one mutant at a time is planted; later edits do not matter."""
 
     def __init__(self, folder: Path, *, postgres_url: str) -> None:
+        self._folder = folder
         self._source = folder / "src"
         self._verdict = folder / "verdict.json"
         self._output = folder / "output.txt"
         self._postgres_url = postgres_url
         # With the times of the files, so that what Python has compiled stays of use.
-        shutil.copytree(SOURCE / "blobforge", self._source / "blobforge")
+        for name in ("src", "tests"):
+            shutil.copytree(ROOT / name, folder / name)
+        shutil.copy2(ROOT / "pyproject.toml", folder)
 
     def try_out(self, mutant: Mutant) -> Trial:
         with self._planted(mutant):
-            trial = self._run(mutant.tests, mutant.module)
-            # A busy machine may keep a server from starting in time.
-            return self._run(mutant.tests, mutant.module) if trial.trouble else trial
+            return self._run(mutant.tests, mutant.module)
 
     def try_without(self, tests: tuple[str, ...]) -> Trial:
         """The honest source, whose tests must pass: else nothing is proved."""
@@ -65,13 +66,18 @@ class Bench:
             place.write_text(honest)
 
     def _run(self, tests: tuple[str, ...], module: str) -> Trial:
+        trial = self._run_once(tests, module)
+        # What cannot even begin may have been disturbed: a busy machine may keep a server from starting in time.
+        return self._run_once(tests, module) if trial.trouble else trial
+
+    def _run_once(self, tests: tuple[str, ...], module: str) -> Trial:
         self._verdict.unlink(missing_ok=True)
         begun = time.monotonic()
         command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-p", "tests.mutants.witness"]
         with self._output.open("w") as output:
             process = subprocess.Popen(
                 [*command, f"--timeout={TEST_SECONDS}", *tests],
-                cwd=ROOT,
+                cwd=self._folder,
                 env=self._environment(module),
                 stdin=subprocess.DEVNULL,
                 stdout=output,

@@ -110,6 +110,19 @@ class SteeringContract:
 
         assert (retried.attempts, retried.priority, retried.metadata) == (1, 1, '{"engine":"x"}')
 
+    def test_a_retry_that_keeps_the_count_of_a_spent_budget_has_one_attempt_left(
+        self, coordinator: Coordinator
+    ) -> None:
+        submitted(coordinator, "a")
+        for _ in range(3):
+            coordinator.claim(PDFS, worker_id=ALICE)
+            (dead,) = coordinator.expire_worker(ALICE)
+
+        retried = coordinator.retry(dead.id, reset_attempts=False)
+        (held,) = coordinator.claim(PDFS, worker_id=ALICE)
+
+        assert (dead.state, retried.attempts, held.attempts) == (State.DEAD, 2, 3)
+
     def test_the_old_lease_of_a_retried_job_stays_lost(self, coordinator: Coordinator) -> None:
         (held,) = claimed(coordinator, "a")
         coordinator.settle([Completed(held, '{"first":1}')])

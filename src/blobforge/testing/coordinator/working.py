@@ -1,11 +1,13 @@
 """What a worker does: claim, renew, and let go."""
 
+from datetime import timedelta
+
 import pytest
 
 from blobforge.domain.endings import Completed, Ending, Failed, Released
 from blobforge.domain.errors import LeaseLost
 from blobforge.domain.ids import JobId
-from blobforge.domain.job import Job, State
+from blobforge.domain.job import Failure, Job, State
 from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.job_store import Queue
 from blobforge.testing.builders import ALICE, BOB, LEASE, hash_of
@@ -72,6 +74,18 @@ class ClaimingContract:
         claims = coordinator.claim_exactly([waiting, expired], worker_id=BOB)
 
         assert {(job.id, job.lease_number) for job in claims} == {(waiting.id, 2), (expired.id, 2)}
+
+    @pytest.mark.parametrize(("state", "ends"), [(State.RUNNING, LEASE), (State.FAILED, POLICY.first)], ids=str)
+    def test_a_named_job_is_claimed_from_the_very_moment_that_its_time_has_come(
+        self, coordinator: Coordinator, clock: FakeClock, state: State, ends: timedelta
+    ) -> None:
+        job = brought_to(coordinator, state)
+
+        clock.advance(microseconds=ends / timedelta(microseconds=1) - 1)
+        assert coordinator.claim_exactly([job], worker_id=BOB) == []
+        clock.advance(microseconds=1)
+
+        assert [held.id for held in coordinator.claim_exactly([job], worker_id=BOB)] == [job.id]
 
     def test_a_named_job_is_claimed_by_whoever_saw_it_long_ago(self, coordinator: Coordinator) -> None:
         (as_it_was,) = submitted(coordinator, "a")
@@ -205,6 +219,37 @@ class SettlingContract:
         (again,) = coordinator.claim(PDFS, worker_id=BOB)
 
         assert (again.id, again.attempts, again.lease_number) == (held.id, 2, 2)
+
+    def test_a_job_that_failed_for_the_third_time_is_dead(self, coordinator: Coordinator, clock: FakeClock) -> None:
+        submitted(coordinator, "a")
+        states: list[State] = []
+        for _ in range(3):
+            (held,) = coordinator.claim(PDFS, worker_id=ALICE)
+            outcome_of(coordinator, Failed(held, TIMED_OUT))
+            states.append(coordinator.get(held.id).state)
+            clock.advance(hours=1)
+
+        assert states == [State.FAILED, State.FAILED, State.DEAD]
+        assert coordinator.claim(PDFS, worker_id=ALICE) == []
+
+    def test_a_job_that_is_completed_at_last_has_no_error(self, coordinator: Coordinator, clock: FakeClock) -> None:
+        failed = brought_to(coordinator, State.FAILED)
+        assert (failed.error_code, failed.last_error) == (TIMED_OUT.code, TIMED_OUT.message)
+        clock.advance(hours=1)
+        (held,) = coordinator.claim(PDFS, worker_id=ALICE)
+
+        outcome_of(coordinator, Completed(held, "{}"))
+
+        completed = coordinator.get(held.id)
+        assert (completed.error_code, completed.last_error) == (None, None)
+
+    def test_a_failure_may_quote_what_is_no_text(self, coordinator: Coordinator) -> None:
+        (held,) = claimed(coordinator, "a")
+
+        outcome = outcome_of(coordinator, Failed(held, Failure("not_a_pdf", "no such file: \udcff\0.pdf")))
+
+        assert coordinator.get(held.id) == outcome
+        assert coordinator.history(held.id).attempts[0].error == coordinator.get(held.id).last_error
 
     def test_a_job_has_three_attempts_in_all_crashes_included(self, coordinator: Coordinator, clock: FakeClock) -> None:
         (first,) = claimed(coordinator, "a")

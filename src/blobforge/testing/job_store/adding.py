@@ -5,8 +5,9 @@ import pytest
 from blobforge.domain.errors import NotFound
 from blobforge.domain.ids import JobId, JobKey
 from blobforge.ports.job_store import JobStore, Move
-from blobforge.testing.builders import a_job
-from blobforge.testing.job_store.steps import added, claiming
+from blobforge.testing.builders import LEASE, a_job
+from blobforge.testing.clock import START
+from blobforge.testing.job_store.steps import added, claiming, renewing
 
 
 class AddingContract:
@@ -41,6 +42,15 @@ class AddingContract:
         assert entry == (held, False)
         assert store.get(job.id) == held
 
+    def test_a_known_key_gives_the_job_with_its_renewed_lease(self, store: JobStore) -> None:
+        (job,) = added(store, "a")
+        held = store.update(job.id, claiming())
+        renewed = store.update(job.id, renewing(held, now=START + LEASE / 2))
+
+        (entry,) = store.insert([a_job("a")])
+
+        assert entry == (renewed, False)
+
     def test_known_and_new_keys_in_one_call_keep_their_places(self, store: JobStore) -> None:
         b, d = added(store, "b", "d")
 
@@ -73,6 +83,7 @@ class AddingContract:
         assert [entry.created for entry in entries] == [False, True] * 1_000
         assert jobs[::2] == known
         assert len({job.id for job in jobs}) == 2_000
+        assert [job.id for job in jobs[1::2]] == sorted(job.id for job in jobs[1::2])
         assert sorted(store.get_many([job.id for job in jobs])) == sorted(jobs)
         assert store.find([job.key for job in jobs]) == {job.key: job for job in jobs}
 

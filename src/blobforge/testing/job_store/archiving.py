@@ -6,9 +6,9 @@ from blobforge.domain import lifecycle
 from blobforge.domain.errors import LeaseLost
 from blobforge.domain.job import Job, State
 from blobforge.ports.job_store import JobFilter, JobStore, Move
-from blobforge.testing.builders import ALICE, a_job, hash_of
+from blobforge.testing.builders import ALICE, LEASE, a_job, hash_of
 from blobforge.testing.clock import START
-from blobforge.testing.job_store.steps import OUTPUT, added, completing, take
+from blobforge.testing.job_store.steps import OUTPUT, added, completing, renewing, take, wake_due
 from blobforge.testing.races import at_once
 
 LATER = START + timedelta(days=40)
@@ -61,6 +61,25 @@ class ArchivingContract:
         assert [entry.created for entry in entries] == [False, True]
         assert entries[0].job == old
         assert entries[1].job.id > old.id
+
+    def test_the_key_of_an_archived_job_is_new_in_another_project_and_type(self, store: JobStore) -> None:
+        completed(store, "a")
+        archive_all(store)
+
+        entries = store.insert([a_job("a", project="other"), a_job("a", type="echo")])
+
+        assert [entry.created for entry in entries] == [True, True]
+
+    def test_archiving_takes_no_renewal_from_those_who_are_at_work(self, store: JobStore) -> None:
+        added(store, *"abc")
+        done, *held = take(store, 3)
+        moved = store.exchange([Move(job, renewing(job, now=START + LEASE / 2)) for job in (done, *held)]).moved
+        store.exchange([Move(done, completing(done))])
+
+        archive_all(store)
+
+        assert [store.get(job.id) for job in held] == moved[1:]
+        assert wake_due(store, START + LEASE) == []
 
     def test_an_archived_job_that_is_changed_comes_back(self, store: JobStore) -> None:
         (old,) = completed(store, "a")

@@ -7,10 +7,10 @@ import pytest
 from blobforge.domain import lifecycle
 from blobforge.domain.errors import NotClaimable
 from blobforge.domain.job import Job, State
-from blobforge.ports.job_store import JobStore
-from blobforge.testing.builders import BOB, job_in
+from blobforge.ports.job_store import JobStore, Move
+from blobforge.testing.builders import BOB, LEASE, job_in
 from blobforge.testing.clock import START
-from blobforge.testing.job_store.steps import added, cancelling, claiming, releasing, take
+from blobforge.testing.job_store.steps import added, cancelling, claiming, releasing, renewing, take
 
 
 class ChangingContract:
@@ -52,6 +52,28 @@ class ChangingContract:
         store.update(job.id, look)
 
         assert offered == [held]
+
+    def test_a_change_is_given_the_job_with_its_renewed_lease(self, store: JobStore) -> None:
+        (job,) = added(store, "a")
+        held = store.update(job.id, claiming())
+        store.exchange([Move(held, renewing(held, now=START + LEASE / 2))])
+
+        with pytest.raises(NotClaimable):
+            store.update(job.id, claiming(BOB, now=START + LEASE))
+
+        assert store.get(job.id).worker_id == held.worker_id
+
+    def test_a_change_of_a_running_job_is_not_hidden_by_an_earlier_renewal(self, store: JobStore) -> None:
+        (job,) = added(store, "a")
+        held = store.update(job.id, claiming())
+        store.exchange([Move(held, renewing(held, now=START + LEASE / 2))])
+
+        changed = store.update(
+            job.id, lambda seen: seen._replace(max_attempts=9, updated_at=START, lease_expires_at=START + 2 * LEASE)
+        )
+
+        assert changed.lease_expires_at == START + 2 * LEASE
+        assert store.get(job.id) == changed
 
     def test_a_change_that_raises_leaves_the_job_as_it_was(self, store: JobStore) -> None:
         (job,) = added(store, "a")

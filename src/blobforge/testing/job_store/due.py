@@ -8,7 +8,7 @@ from blobforge.domain import lifecycle
 from blobforge.domain.errors import InvalidMove
 from blobforge.domain.job import Job, State
 from blobforge.ports.job_store import JobStore, Move
-from blobforge.testing.builders import LEASE, hash_of
+from blobforge.testing.builders import BOB, LEASE, hash_of
 from blobforge.testing.clock import START
 from blobforge.testing.job_store.steps import (
     WAIT,
@@ -50,6 +50,26 @@ class DueContract:
         assert wake_due(store, LATE) == []
         assert wake_due(store, LATE) == []
         assert len(wake_due(store, HALF_TIME + LEASE)) == 1
+
+    def test_the_renewal_of_an_earlier_lease_does_not_count_for_the_next(self, store: JobStore) -> None:
+        added(store, "a")
+        (first,) = take(store)
+        store.exchange([Move(first, renewing(first, now=LATE))])
+        store.exchange([Move(first, releasing(first))])
+        second = store.update(first.id, claiming(BOB))
+
+        assert store.get(first.id) == second
+        assert [job.lease_number for job in wake_due(store, LATE)] == [2]
+
+    def test_every_lease_of_a_job_can_be_renewed(self, store: JobStore) -> None:
+        added(store, "a")
+        for _ in range(2):
+            (held,) = take(store)
+            (renewed,) = store.exchange([Move(held, renewing(held, now=HALF_TIME))]).moved
+
+            assert store.get(held.id) == renewed
+            assert wake_due(store, LATE) == []
+            store.exchange([Move(held, releasing(held))])
 
     def test_renewed_leases_do_not_hide_one_that_ran_out(self, store: JobStore) -> None:
         added(store, *"abc")
@@ -111,6 +131,17 @@ class DueContract:
         store.exchange([Move(job, renewing(job, now=HALF_TIME)) for job in renewed])
 
         assert [job.id for job in wake_due(store, LATE, limit=1)] == [lost.id]
+
+    def test_a_look_behind_renewed_leases_keeps_to_the_limit(self, store: JobStore) -> None:
+        jobs = added(store, *"abcd")
+        for seconds, job in enumerate(jobs):
+            store.update(job.id, claiming(now=START + timedelta(seconds=seconds)))
+        renewed = store.get(jobs[1].id)
+        store.exchange([Move(renewed, renewing(renewed, now=LATE))])
+
+        freed = wake_due(store, LATE + timedelta(seconds=10), limit=2)
+
+        assert [job.id for job in freed] == [jobs[0].id, jobs[2].id]
 
     def test_many_that_are_due_come_in_portions(self, store: JobStore) -> None:
         added(store, *(f"document {number}" for number in range(250)))

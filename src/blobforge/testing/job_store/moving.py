@@ -7,7 +7,7 @@ import pytest
 
 from blobforge.domain.errors import BlobForgeError, InvalidMove, LeaseLost, NotFound
 from blobforge.domain.ids import JobId
-from blobforge.domain.job import Job, State
+from blobforge.domain.job import Failure, Job, State
 from blobforge.ports.job_store import JobStore, Move, Queue
 from blobforge.testing.builders import BOB, a_job, hash_of
 from blobforge.testing.clock import START
@@ -214,6 +214,24 @@ class MovingContract:
         assert states(moved) == [State.COMPLETED] * others + [LeaseLost, State.COMPLETED]
         assert store.counts() == {("pdf", State.COMPLETED): others + 1, ("pdf", State.CANCELLED): 1}
 
+    def test_a_lost_lease_and_an_old_copy_do_not_hurt_a_batch_of_different_endings(self, store: JobStore) -> None:
+        added(store, *"abcdef")
+        lost, old, *rest = take(store, 6)
+        store.update(lost.id, cancelling)
+        store.update(old.id, lambda job: job._replace(max_attempts=9))
+
+        endings = [
+            failing(job, Failure("timed_out", f"on page {job.id}", retryable=True)) for job in (*rest, lost, old)
+        ]
+        moved = store.exchange([Move(job, end) for job, end in zip((*rest, lost, old), endings, strict=True)]).moved
+
+        assert states(moved) == [State.FAILED] * 4 + [LeaseLost, State.FAILED]
+        assert [store.get(job.id).last_error for job in (*rest, old)] == [f"on page {job.id}" for job in (*rest, old)]
+        assert store.get(old.id).max_attempts == 9
+        for job in (*rest, old):
+            assert [attempt.error for attempt in store.history(job.id).attempts] == [f"on page {job.id}"]
+        assert [attempt.outcome for attempt in store.history(lost.id).attempts] == ["cancelled"]
+
     @pytest.mark.parametrize("times", [2, 8])
     def test_one_ending_told_again_and_again_in_one_call_happens_once(self, store: JobStore, times: int) -> None:
         added(store, "a")
@@ -244,6 +262,16 @@ class MovingContract:
             open_store().exchange([Move(a, completing(a), (OUTPUT,)), Move(b, _faulty)])
 
         assert_untouched(open_store(), a)
+
+    def test_a_fault_leaves_no_trace_in_the_history_of_a_waiting_job(self, open_store: OpenStore) -> None:
+        waiting, other = added(open_store(), *"ab")
+
+        with pytest.raises(ZeroDivisionError):
+            open_store().exchange([Move(waiting, cancelling, (OUTPUT,)), Move(other, _faulty)])
+
+        assert open_store().get(waiting.id) == waiting
+        assert [event.kind for event in open_store().history(waiting.id).events] == ["submitted"]
+        assert open_store().files(waiting.id) == []
 
     def test_a_fault_in_taking_undoes_the_whole_step(self, open_store: OpenStore) -> None:
         added(open_store(), *"ab")

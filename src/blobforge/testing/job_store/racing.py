@@ -10,7 +10,7 @@ from blobforge.domain.job import Job, State
 from blobforge.ports.job_store import Change, JobStore, Move
 from blobforge.testing.builders import ALICE, BOB, LEASE, a_job
 from blobforge.testing.clock import START
-from blobforge.testing.job_store.steps import PDFS, OpenStore, added, claiming, completing, take, waking
+from blobforge.testing.job_store.steps import PDFS, OpenStore, added, claiming, completing, renewing, take, waking
 from blobforge.testing.races import at_once, meet
 
 
@@ -91,6 +91,30 @@ class RacingContract:
         assert (state is State.COMPLETED) == isinstance(completed, Job)
         assert (state is State.PENDING) == bool(expired)
         assert len(open_store().history(job.id).attempts) == 1
+
+    def test_renewing_and_expiring_at_once_does_one_of_them(self, open_store: OpenStore) -> None:
+        (job,) = added(open_store(), "a")
+        held = open_store().update(job.id, claiming())
+        both_have_read, has_renewed = threading.Barrier(2), threading.Event()
+        late = START + LEASE
+
+        def renew() -> Job | BlobForgeError:
+            change = meeting(both_have_read, renewing(held, now=late))
+            (outcome,) = open_store().exchange([Move(held, change)]).moved
+            has_renewed.set()
+            return outcome
+
+        def expire_as_late_as_possible(read: Job) -> Job:
+            meet(both_have_read)
+            has_renewed.wait(timeout=0.3)
+            return waking(late)(read)
+
+        renewed, expired = at_once(
+            renew, lambda: open_store().update_due(expire_as_late_as_possible, now=late, limit=10)
+        )
+
+        assert isinstance(renewed, Job) is not bool(expired)
+        assert open_store().get(job.id) == (renewed if isinstance(renewed, Job) else expired[0])
 
     def test_two_that_complete_one_job_at_once_complete_it_once(self, open_store: OpenStore) -> None:
         added(open_store(), "a")
