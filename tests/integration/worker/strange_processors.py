@@ -350,7 +350,7 @@ class DeadlyPages(PdfMarkdownProcessor):
 
 
 def _make_pages_deadly() -> None:
-    from blobforge.processors.pdf_markdown.layout.extract import Source
+    from blobforge.processors.pdf_markdown.layout.drawn.extract import Source
     from blobforge.processors.pdf_markdown.layout.model import PageContent
 
     read = Source.page

@@ -17,7 +17,7 @@ from blobforge.processors.pdf_markdown.engines.engine import (
 from blobforge.processors.pdf_markdown.explanation import keep_picture
 from blobforge.processors.pdf_markdown.image_files import ImageFile
 from blobforge.processors.pdf_markdown.layout.honesty import Quality
-from blobforge.processors.pdf_markdown.layout.scan import ScannedPage
+from blobforge.processors.pdf_markdown.layout.scans.scan import ScannedPage
 from blobforge.processors.pdf_markdown.ocr.languages import package
 from blobforge.processors.pdf_markdown.ocr.paragraphs import Reading
 from blobforge.processors.pdf_markdown.ocr.picture_text import with_texts

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from blobforge.processors.pdf_markdown.layout.heading_looks import is_capitals
+from blobforge.processors.pdf_markdown.layout.headings.looks import is_capitals
 from blobforge.processors.pdf_markdown.layout.model import Box, Line, PageContent, Style, Word
 from blobforge.processors.pdf_markdown.layout.passages import Look, Passage, Role
 from blobforge.processors.pdf_markdown.layout.survey import Survey

@@ -3,9 +3,9 @@
 from tests.unit.processors.layout.made import BODY, line
 from tests.unit.processors.layout.made_glyphs import pieces
 
-from blobforge.processors.pdf_markdown.layout.alignment import split_at_edges
-from blobforge.processors.pdf_markdown.layout.lines import lines_of
 from blobforge.processors.pdf_markdown.layout.model import Line, Word
+from blobforge.processors.pdf_markdown.layout.words.alignment import split_at_edges
+from blobforge.processors.pdf_markdown.layout.words.lines import lines_of
 
 
 def _over(base: float, *, gap: float = 6.0) -> Line:

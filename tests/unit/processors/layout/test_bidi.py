@@ -2,8 +2,8 @@
 
 from tests.unit.processors.layout.made import line
 
-from blobforge.processors.pdf_markdown.layout.bidi import in_logical_order, is_right_to_left, reads_from_right
 from blobforge.processors.pdf_markdown.layout.model import Line, text_of
+from blobforge.processors.pdf_markdown.layout.words.bidi import in_logical_order, is_right_to_left, reads_from_right
 
 SHALOM, OLAM = "שלום", "עולם"
 

@@ -2,9 +2,9 @@
 
 from tests.unit.processors.layout.made import BODY, BOLD, RED, SURVEY, TITLE, column, line
 
-from blobforge.processors.pdf_markdown.layout.blocks import Blocks, merged_rows
 from blobforge.processors.pdf_markdown.layout.model import Line, Word
 from blobforge.processors.pdf_markdown.layout.passages import Passage, Role
+from blobforge.processors.pdf_markdown.layout.text.blocks import Blocks, merged_rows
 
 LONG = "a line that is about as long as the column is wide and so"
 

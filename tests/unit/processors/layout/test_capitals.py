@@ -4,9 +4,9 @@ import pytest
 from tests.unit.processors.layout.made import BODY, column, line
 from tests.unit.processors.layout.made_glyphs import pieces
 
-from blobforge.processors.pdf_markdown.layout.capitals import spread_words, with_drop_caps
-from blobforge.processors.pdf_markdown.layout.lines import lines_of
 from blobforge.processors.pdf_markdown.layout.model import Piece
+from blobforge.processors.pdf_markdown.layout.words.capitals import spread_words, with_drop_caps
+from blobforge.processors.pdf_markdown.layout.words.lines import lines_of
 
 LARGE = BODY._replace(size=15.0)
 LESS = BODY._replace(size=12.0)

@@ -3,9 +3,9 @@
 from tests.unit.processors.layout.made import BODY, TITLE, line
 from tests.unit.processors.layout.made_columns import items, read, text
 
-from blobforge.processors.pdf_markdown.layout.column_notes import with_notes_last
-from blobforge.processors.pdf_markdown.layout.gutters import NO_RULES, Rules
 from blobforge.processors.pdf_markdown.layout.model import Box
+from blobforge.processors.pdf_markdown.layout.order.column_notes import with_notes_last
+from blobforge.processors.pdf_markdown.layout.order.gutters import NO_RULES, Rules
 
 SMALL = BODY._replace(size=8.0)
 RULES = Rules([Box(50, 175, 100, 175), Box(300, 175, 350, 175)])

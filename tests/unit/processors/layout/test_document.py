@@ -7,7 +7,7 @@ from blobforge.processors.pdf_markdown.layout.document import joined_document
 from blobforge.processors.pdf_markdown.layout.markdown import markdown_of_document
 from blobforge.processors.pdf_markdown.layout.model import Box
 from blobforge.processors.pdf_markdown.layout.passages import Passage, Role, passage_in
-from blobforge.processors.pdf_markdown.layout.tables import Span
+from blobforge.processors.pdf_markdown.layout.tables.grid import Span
 
 NOTE = BODY._replace(size=8.0)
 MONO = BODY._replace(font="Courier", mono=True)

@@ -2,9 +2,9 @@
 
 from tests.unit.processors.layout.made import line
 
-from blobforge.processors.pdf_markdown.layout.dots import with_dots, with_ornate_bullets
-from blobforge.processors.pdf_markdown.layout.list_entries import marker_of
+from blobforge.processors.pdf_markdown.layout.drawn.dots import with_dots, with_ornate_bullets
 from blobforge.processors.pdf_markdown.layout.model import Box, Mark
+from blobforge.processors.pdf_markdown.layout.text.list_entries import marker_of
 
 
 def test_a_dot_right_before_a_line_is_its_bullet() -> None:

@@ -7,8 +7,8 @@ import pytest
 from reportlab.lib.utils import ImageReader
 from tests.unit.processors import pdfs
 
-from blobforge.processors.pdf_markdown.layout.doubts import Doubts
-from blobforge.processors.pdf_markdown.layout.extract import Source
+from blobforge.processors.pdf_markdown.layout.drawn.doubts import Doubts
+from blobforge.processors.pdf_markdown.layout.drawn.extract import Source
 from blobforge.processors.pdf_markdown.layout.model import Box
 
 

@@ -8,8 +8,8 @@ import pytest
 from tests.unit.processors.layout.made import SURVEY, line, page
 from tests.unit.processors.layout.made_columns import text
 
-from blobforge.processors.pdf_markdown.layout.drawings import drawings_of
 from blobforge.processors.pdf_markdown.layout.model import Box, Fill, Line, Mark
+from blobforge.processors.pdf_markdown.layout.pictures.drawings import drawings_of
 
 RED = (0.8, 0.1, 0.1)
 PIE = [Mark(Box(100, 100, 150, 200), 9), Mark(Box(150, 100, 200, 200), 9)]

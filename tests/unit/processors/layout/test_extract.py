@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.unit.processors.layout.made_glyphs import chars
 
-from blobforge.processors.pdf_markdown.layout.extract import Source
+from blobforge.processors.pdf_markdown.layout.drawn.extract import Source
 from blobforge.processors.pdf_markdown.layout.model import Box
 
 

@@ -3,9 +3,9 @@
 from tests.unit.processors.layout.made import BODY, SURVEY, line
 from tests.unit.processors.layout.made_columns import text
 
-from blobforge.processors.pdf_markdown.layout.figures import captions_taken, drawn_figures
 from blobforge.processors.pdf_markdown.layout.items import Figure
 from blobforge.processors.pdf_markdown.layout.model import Box
+from blobforge.processors.pdf_markdown.layout.pictures.figures import captions_taken, drawn_figures
 
 SMALL = BODY._replace(size=8.0)
 

@@ -3,7 +3,7 @@
 import pytest
 from tests.unit.processors.layout.made import BODY
 
-from blobforge.processors.pdf_markdown.layout.fonts import is_bold, is_italic, is_typewriter, with_typewriters
+from blobforge.processors.pdf_markdown.layout.drawn.fonts import is_bold, is_italic, is_typewriter, with_typewriters
 from blobforge.processors.pdf_markdown.layout.model import Piece
 
 WORDS = ("while", "time", "allows", "Will", "mends", "it.")

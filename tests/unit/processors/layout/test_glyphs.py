@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import pytest
 from tests.unit.processors.layout.made_glyphs import PAGE, chars, turned
 
-from blobforge.processors.pdf_markdown.layout.glyphs import read_glyphs
-from blobforge.processors.pdf_markdown.layout.ligatures import Found, Place
+from blobforge.processors.pdf_markdown.layout.drawn.glyphs import read_glyphs
+from blobforge.processors.pdf_markdown.layout.drawn.ligatures import Found, Place
 
 
 def test_glyphs_without_a_gap_are_one_piece_and_a_drawn_space_is_remembered() -> None:

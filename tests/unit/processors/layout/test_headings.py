@@ -4,8 +4,8 @@ import pytest
 from tests.unit.processors.layout.made import BODY, BOLD, RED, SURVEY, TITLE, box, passage, table
 
 from blobforge.processors.pdf_markdown.layout.document import joined_document
-from blobforge.processors.pdf_markdown.layout.heading_levels import set_levels
-from blobforge.processors.pdf_markdown.layout.heading_words import reads_as_title
+from blobforge.processors.pdf_markdown.layout.headings.levels import set_levels
+from blobforge.processors.pdf_markdown.layout.headings.words import reads_as_title
 from blobforge.processors.pdf_markdown.layout.model import Style
 from blobforge.processors.pdf_markdown.layout.passages import Passage, Role, all_of
 from blobforge.processors.pdf_markdown.layout.survey import Survey

@@ -2,7 +2,7 @@
 
 from tests.unit.processors.layout.made import column, page
 
-from blobforge.processors.pdf_markdown.layout.hyphens import hyphenated_in
+from blobforge.processors.pdf_markdown.layout.words.hyphens import hyphenated_in
 
 
 def test_a_word_with_a_hyphen_within_a_line_is_known() -> None:

@@ -8,10 +8,10 @@ from tests.unit.processors.layout.made import line
 from tests.unit.processors.layout.made_glyphs import PAGE, chars
 from tests.unit.processors.layout.made_pdfs import MadePdf, written
 
-from blobforge.processors.pdf_markdown.layout.extract import Source
-from blobforge.processors.pdf_markdown.layout.glyphs import read_glyphs
-from blobforge.processors.pdf_markdown.layout.icons import with_icons
-from blobforge.processors.pdf_markdown.layout.lines import lines_of
+from blobforge.processors.pdf_markdown.layout.drawn.extract import Source
+from blobforge.processors.pdf_markdown.layout.drawn.glyphs import read_glyphs
+from blobforge.processors.pdf_markdown.layout.drawn.icons import with_icons
+from blobforge.processors.pdf_markdown.layout.words.lines import lines_of
 
 
 def _text(text: str, *, font: str = "Serif") -> str:

@@ -3,11 +3,11 @@
 from tests.unit.processors.layout.made import BOLD, SURVEY, TITLE, line, page
 from tests.unit.processors.layout.made_columns import text
 
-from blobforge.processors.pdf_markdown.layout.illustrations import figure_passage, illustrated, whole_images
 from blobforge.processors.pdf_markdown.layout.items import Figure
 from blobforge.processors.pdf_markdown.layout.markdown import markdown_of_document
 from blobforge.processors.pdf_markdown.layout.model import Box, Fill, Line, Mark, PageContent
 from blobforge.processors.pdf_markdown.layout.passages import Role
+from blobforge.processors.pdf_markdown.layout.pictures.illustrations import figure_passage, illustrated, whole_images
 
 BELOW = text("a", 6, left=50, top=500, letters=70)
 PICTURE = Box(100, 100, 300, 250)

@@ -3,7 +3,7 @@
 import pytest
 from tests.unit.processors.layout.made import BODY, BOLD, line
 
-from blobforge.processors.pdf_markdown.layout.inline import joined, joined_texts, markdown_of, plain_text
+from blobforge.processors.pdf_markdown.layout.text.inline import joined, joined_texts, markdown_of, plain_text
 
 
 def test_bold_is_marked_run_by_run() -> None:

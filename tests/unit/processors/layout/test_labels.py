@@ -2,9 +2,9 @@
 
 from tests.unit.processors.layout.made import BOLD, column, line
 
-from blobforge.processors.pdf_markdown.layout.labels import labels_of
 from blobforge.processors.pdf_markdown.layout.model import Box
-from blobforge.processors.pdf_markdown.layout.tables import Table
+from blobforge.processors.pdf_markdown.layout.pictures.labels import labels_of
+from blobforge.processors.pdf_markdown.layout.tables.grid import Table
 
 TABLE = Table(Box(50, 105, 500, 200), rows=[], edges=(50.0, 500.0), order=0, lines=[])
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 from tests.unit.processors.layout.made_glyphs import chars
 
-from blobforge.processors.pdf_markdown.layout.ligatures import (
+from blobforge.processors.pdf_markdown.layout.drawn.ligatures import (
     LOST,
     Found,
     Look,

@@ -4,8 +4,8 @@ import pytest
 from tests.unit.processors.layout.made import BODY, BOLD
 from tests.unit.processors.layout.made_glyphs import pieces
 
-from blobforge.processors.pdf_markdown.layout.lines import lines_of
 from blobforge.processors.pdf_markdown.layout.model import Piece
+from blobforge.processors.pdf_markdown.layout.words.lines import lines_of
 
 SMALL = BODY._replace(size=6.0)
 

@@ -7,10 +7,10 @@ import pytest
 from tests.unit.processors import pdfs
 from tests.unit.processors.layout.made import BOLD, line
 
-from blobforge.processors.pdf_markdown.layout.extract import Source
-from blobforge.processors.pdf_markdown.layout.inline import markdown_of, plain_text
-from blobforge.processors.pdf_markdown.layout.links import Link, is_followed, put_links
+from blobforge.processors.pdf_markdown.layout.drawn.extract import Source
+from blobforge.processors.pdf_markdown.layout.drawn.links import Link, is_followed, put_links
 from blobforge.processors.pdf_markdown.layout.model import Box
+from blobforge.processors.pdf_markdown.layout.text.inline import markdown_of, plain_text
 
 HANDBOOK = "https://example.org/handbook"
 

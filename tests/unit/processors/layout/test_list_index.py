@@ -2,11 +2,11 @@
 
 from tests.unit.processors.layout.made import BOLD, SURVEY, column, line
 
-from blobforge.processors.pdf_markdown.layout.blocks import Blocks
-from blobforge.processors.pdf_markdown.layout.gutters import best_gutter
 from blobforge.processors.pdf_markdown.layout.items import item_of
 from blobforge.processors.pdf_markdown.layout.model import Line
+from blobforge.processors.pdf_markdown.layout.order.gutters import best_gutter
 from blobforge.processors.pdf_markdown.layout.passages import Role
+from blobforge.processors.pdf_markdown.layout.text.blocks import Blocks
 
 ENTRIES = ["Anchors, 12", "Bells, 3, 40", "Brook, Alfred, 47", "Clay, 31–33", "Dams, 6"]
 

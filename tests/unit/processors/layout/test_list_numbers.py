@@ -2,10 +2,10 @@
 
 from tests.unit.processors.layout.made import BOLD, SURVEY, TITLE, line, page
 
-from blobforge.processors.pdf_markdown.layout.list_numbers import numbered_in
 from blobforge.processors.pdf_markdown.layout.model import Line, Style
 from blobforge.processors.pdf_markdown.layout.page import passages_of
 from blobforge.processors.pdf_markdown.layout.passages import Role
+from blobforge.processors.pdf_markdown.layout.text.list_numbers import numbered_in
 
 TEXT = "Each thief has three numbers and a lamp that burns"
 

@@ -4,9 +4,9 @@ from tests.unit.processors.layout.made import BODY, SURVEY, TITLE, line
 from tests.unit.processors.layout.made_columns import items, names, text
 
 from blobforge.processors.pdf_markdown.layout.items import Figure, Item, item_of
-from blobforge.processors.pdf_markdown.layout.margins import is_aside, margin_notes
 from blobforge.processors.pdf_markdown.layout.model import Box
-from blobforge.processors.pdf_markdown.layout.placing import placed, placed_note
+from blobforge.processors.pdf_markdown.layout.order.margins import is_aside, margin_notes
+from blobforge.processors.pdf_markdown.layout.order.placing import placed, placed_note
 
 SMALL = BODY._replace(size=7.0)
 THING = item_of(Figure(Box(300, 150, 350, 180), 1))

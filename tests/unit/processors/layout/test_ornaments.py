@@ -5,9 +5,9 @@ import json
 from tests.unit.processors.layout.made import page
 from tests.unit.processors.layout.made_columns import text
 
-from blobforge.processors.pdf_markdown.layout.illustrations import illustrated
 from blobforge.processors.pdf_markdown.layout.model import Box, Mark, PageContent
-from blobforge.processors.pdf_markdown.layout.ornaments import ornaments_of, without_ornaments
+from blobforge.processors.pdf_markdown.layout.pictures.illustrations import illustrated
+from blobforge.processors.pdf_markdown.layout.pictures.ornaments import ornaments_of, without_ornaments
 from blobforge.processors.pdf_markdown.layout.survey import survey_in, survey_of
 
 LOGO = Box(450, 20, 550, 60)

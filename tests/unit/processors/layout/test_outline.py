@@ -5,7 +5,7 @@ from dataclasses import replace
 from tests.unit.processors.layout.made import BODY, BOLD, SURVEY, TITLE, passage
 
 from blobforge.processors.pdf_markdown.layout.document import joined_document
-from blobforge.processors.pdf_markdown.layout.heading_outline import Entry, entries_of
+from blobforge.processors.pdf_markdown.layout.headings.outline import Entry, entries_of
 from blobforge.processors.pdf_markdown.layout.passages import Passage, Role
 
 TEXT = "Running text that says something and ends."

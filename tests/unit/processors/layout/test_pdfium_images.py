@@ -8,9 +8,9 @@ import pytest
 from reportlab.lib.utils import ImageReader
 from tests.unit.processors import pdfs
 
+from blobforge.processors.pdf_markdown.layout.drawn.pdfium_images import image_boxes, shown_angle
+from blobforge.processors.pdf_markdown.layout.drawn.pdfium_pages import PdfiumDocument
 from blobforge.processors.pdf_markdown.layout.model import Box
-from blobforge.processors.pdf_markdown.layout.pdfium_images import image_boxes, shown_angle
-from blobforge.processors.pdf_markdown.layout.pdfium_pages import PdfiumDocument
 
 
 def image(canvas: Any) -> None:

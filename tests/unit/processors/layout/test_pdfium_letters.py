@@ -4,9 +4,9 @@ from pathlib import Path
 
 from tests.unit.processors.layout.made_pdfs import MadePdf
 
-from blobforge.processors.pdf_markdown.layout.ligatures import Place
-from blobforge.processors.pdf_markdown.layout.pdfium_letters import letters_at
-from blobforge.processors.pdf_markdown.layout.pdfium_pages import PdfiumDocument
+from blobforge.processors.pdf_markdown.layout.drawn.ligatures import Place
+from blobforge.processors.pdf_markdown.layout.drawn.pdfium_letters import letters_at
+from blobforge.processors.pdf_markdown.layout.drawn.pdfium_pages import PdfiumDocument
 
 
 def test_a_ligature_after_a_gap_is_found_though_a_space_was_put_before_it(tmp_path: Path) -> None:

@@ -8,8 +8,8 @@ from reportlab.lib.utils import ImageReader
 from tests.unit.processors import pdfs
 from tests.unit.processors.layout.made_pdfs import MadePdf, written
 
-from blobforge.processors.pdf_markdown.layout.extract import SecondSource, Source
-from blobforge.processors.pdf_markdown.layout.pdfium_pages import PdfiumDocument
+from blobforge.processors.pdf_markdown.layout.drawn.extract import SecondSource, Source
+from blobforge.processors.pdf_markdown.layout.drawn.pdfium_pages import PdfiumDocument
 
 
 def test_a_letter_has_its_place_size_and_colour(tmp_path: Path) -> None:

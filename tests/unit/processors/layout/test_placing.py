@@ -5,7 +5,7 @@ from tests.unit.processors.layout.made_columns import items, names, text
 
 from blobforge.processors.pdf_markdown.layout.items import Figure, Framed, Item, item_of
 from blobforge.processors.pdf_markdown.layout.model import Box, Line
-from blobforge.processors.pdf_markdown.layout.placing import with_insets_placed
+from blobforge.processors.pdf_markdown.layout.order.placing import with_insets_placed
 
 LONG = 100
 

@@ -4,10 +4,10 @@ import pytest
 from tests.unit.processors.layout.made import BODY, BOLD, SURVEY, TITLE, column, line
 from tests.unit.processors.layout.made_columns import items, names, read, text
 
-from blobforge.processors.pdf_markdown.layout.gutters import Rules, best_gutter
 from blobforge.processors.pdf_markdown.layout.items import Figure, Framed
 from blobforge.processors.pdf_markdown.layout.model import Box, Style
-from blobforge.processors.pdf_markdown.layout.regions import columns_in_order
+from blobforge.processors.pdf_markdown.layout.order.gutters import Rules, best_gutter
+from blobforge.processors.pdf_markdown.layout.order.regions import columns_in_order
 
 QUOTE = BODY._replace(size=14.0, italic=True)
 

@@ -3,10 +3,10 @@
 from tests.unit.processors.layout.made import SURVEY, TITLE, line
 from tests.unit.processors.layout.made_columns import items, text
 
-from blobforge.processors.pdf_markdown.layout.gutters import NO_RULES, Gutter
 from blobforge.processors.pdf_markdown.layout.items import Item, by_top
 from blobforge.processors.pdf_markdown.layout.model import Line
-from blobforge.processors.pdf_markdown.layout.restarts import restart
+from blobforge.processors.pdf_markdown.layout.order.gutters import NO_RULES, Gutter
+from blobforge.processors.pdf_markdown.layout.order.restarts import restart
 
 GUTTER = Gutter(240.0, 300.0)
 

@@ -3,8 +3,8 @@
 from tests.unit.processors.layout.made import SURVEY, column, page
 
 from blobforge.processors.pdf_markdown.layout.model import Box
-from blobforge.processors.pdf_markdown.layout.ruled_frames import ruled_frames
-from blobforge.processors.pdf_markdown.layout.separators import boxes_of
+from blobforge.processors.pdf_markdown.layout.tables.ruled_frames import ruled_frames
+from blobforge.processors.pdf_markdown.layout.tables.separators import boxes_of
 
 CARD = Box(50, 80, 250, 200)
 NEXT = Box(256, 80, 456, 200)

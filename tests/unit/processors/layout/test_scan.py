@@ -6,7 +6,7 @@ import pytest
 
 from blobforge.processors.pdf_markdown.layout.model import Box, Fill
 from blobforge.processors.pdf_markdown.layout.passages import Look, Passage, Role
-from blobforge.processors.pdf_markdown.layout.scan import (
+from blobforge.processors.pdf_markdown.layout.scans.scan import (
     ScannedPage,
     ScannedWord,
     content_of,

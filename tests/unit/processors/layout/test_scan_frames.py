@@ -1,7 +1,7 @@
 """Frames out of the rules that a picture shows."""
 
 from blobforge.processors.pdf_markdown.layout.model import Box
-from blobforge.processors.pdf_markdown.layout.scan_frames import frames_of
+from blobforge.processors.pdf_markdown.layout.scans.scan_frames import frames_of
 
 TOP, BOTTOM = Box(50, 100, 300, 100), Box(51, 200, 299, 200)
 LEFT, RIGHT = Box(50, 101, 50, 198), Box(300, 100, 300, 200)

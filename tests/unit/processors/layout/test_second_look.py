@@ -6,8 +6,8 @@ import pytest
 from pikepdf import Array, Dictionary, Name, String
 from tests.unit.processors.layout.made_pdfs import PROSE, MadePdf, written
 
-from blobforge.processors.pdf_markdown.layout.extract import Source
-from blobforge.processors.pdf_markdown.layout.second_look import are_labels, lost_of
+from blobforge.processors.pdf_markdown.layout.drawn.extract import Source
+from blobforge.processors.pdf_markdown.layout.drawn.second_look import are_labels, lost_of
 
 
 def _lines(path: Path) -> list[str]:

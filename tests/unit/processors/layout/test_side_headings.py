@@ -4,7 +4,7 @@ from tests.unit.processors.layout.made import BOLD, SURVEY, line
 from tests.unit.processors.layout.made_columns import text
 
 from blobforge.processors.pdf_markdown.layout.model import Line
-from blobforge.processors.pdf_markdown.layout.side_headings import with_side_headings_above
+from blobforge.processors.pdf_markdown.layout.order.side_headings import with_side_headings_above
 
 
 def heading(words: str, base: float, left: float = 50.0) -> Line:

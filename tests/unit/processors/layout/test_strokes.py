@@ -4,8 +4,8 @@ from typing import Any
 
 from tests.unit.processors.layout.made_glyphs import PAGE
 
+from blobforge.processors.pdf_markdown.layout.drawn.strokes import Strokes
 from blobforge.processors.pdf_markdown.layout.model import Box
-from blobforge.processors.pdf_markdown.layout.strokes import Strokes
 
 
 def _path(*operations: dict[str, Any], fill: object = None, stroke: object = None) -> dict[str, Any]:

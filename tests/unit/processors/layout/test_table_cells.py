@@ -7,8 +7,8 @@ from tests.unit.processors.layout.made import BODY, BOLD, SURVEY, line
 from blobforge.processors.pdf_markdown.layout.model import Box, Line, Style
 from blobforge.processors.pdf_markdown.layout.passages import Passage, passage_in
 from blobforge.processors.pdf_markdown.layout.survey import Survey
-from blobforge.processors.pdf_markdown.layout.table_cells import table_passage
-from blobforge.processors.pdf_markdown.layout.tables import Span, Table
+from blobforge.processors.pdf_markdown.layout.tables.cells import table_passage
+from blobforge.processors.pdf_markdown.layout.tables.grid import Span, Table
 
 SLANTED = BODY._replace(italic=True)
 DATA = (("Oak", "9"), BODY)

@@ -3,8 +3,8 @@
 from tests.unit.processors.layout.made import BODY, BOLD, SURVEY, TITLE, column, line
 
 from blobforge.processors.pdf_markdown.layout.model import Line, Style
-from blobforge.processors.pdf_markdown.layout.separators import Separator
-from blobforge.processors.pdf_markdown.layout.table_finder import TableFinder
+from blobforge.processors.pdf_markdown.layout.tables.finder import TableFinder
+from blobforge.processors.pdf_markdown.layout.tables.separators import Separator
 
 LEFTS = (50.0, 120.0, 200.0)
 

@@ -3,7 +3,7 @@
 from tests.unit.processors.layout.made import BODY, BOLD, line
 
 from blobforge.processors.pdf_markdown.layout.model import Line, Style, Word
-from blobforge.processors.pdf_markdown.layout.table_gaps import (
+from blobforge.processors.pdf_markdown.layout.tables.gaps import (
     Gap,
     cells_in,
     columns_between,

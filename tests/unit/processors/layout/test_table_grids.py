@@ -5,7 +5,7 @@ from itertools import pairwise
 from tests.unit.processors.layout.made import SURVEY, line, page
 
 from blobforge.processors.pdf_markdown.layout.model import Box, Fill, Line, PageContent
-from blobforge.processors.pdf_markdown.layout.table_grids import GridTable, lattices_of
+from blobforge.processors.pdf_markdown.layout.tables.grids import GridTable, lattices_of
 
 XS = (50.0, 150.0, 250.0)
 YS = (100.0, 120.0, 140.0, 160.0)

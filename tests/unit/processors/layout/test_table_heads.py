@@ -3,8 +3,8 @@
 from tests.unit.processors.layout.made import BOLD, SURVEY, line
 
 from blobforge.processors.pdf_markdown.layout.model import Line
-from blobforge.processors.pdf_markdown.layout.separators import Separator
-from blobforge.processors.pdf_markdown.layout.table_finder import TableFinder
+from blobforge.processors.pdf_markdown.layout.tables.finder import TableFinder
+from blobforge.processors.pdf_markdown.layout.tables.separators import Separator
 
 LEFTS = (50.0, 100.0, 200.0, 300.0, 400.0)
 RULES = [Separator(48, 450, y) for y in (92.0, 103.0, 115.0, 127.0, 139.0)]

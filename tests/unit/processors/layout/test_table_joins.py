@@ -3,8 +3,8 @@
 from tests.unit.processors.layout.made import BODY, BOLD, line
 
 from blobforge.processors.pdf_markdown.layout.model import Style, around
-from blobforge.processors.pdf_markdown.layout.table_joins import with_heads_joined
-from blobforge.processors.pdf_markdown.layout.tables import Span, Table
+from blobforge.processors.pdf_markdown.layout.tables.grid import Span, Table
+from blobforge.processors.pdf_markdown.layout.tables.joins import with_heads_joined
 
 LEFTS = (50.0, 150.0, 250.0)
 EDGES = (45.0, 145.0, 245.0, 345.0)

@@ -3,9 +3,9 @@
 from tests.unit.processors.layout.made import BODY, BOLD, SURVEY, line
 
 from blobforge.processors.pdf_markdown.layout.model import Line, Style
-from blobforge.processors.pdf_markdown.layout.separators import Separator
-from blobforge.processors.pdf_markdown.layout.table_gaps import Gap
-from blobforge.processors.pdf_markdown.layout.table_rows import Stack
+from blobforge.processors.pdf_markdown.layout.tables.gaps import Gap
+from blobforge.processors.pdf_markdown.layout.tables.rows import Stack
+from blobforge.processors.pdf_markdown.layout.tables.separators import Separator
 
 GAPS = [Gap(0, 50), Gap(90, 120, is_sure=True), Gap(300, 400)]
 

@@ -3,7 +3,7 @@
 from tests.unit.processors.layout.made import BODY, BOLD, SURVEY, TITLE, column, line, page
 
 from blobforge.processors.pdf_markdown.layout.model import Box, Line, Style
-from blobforge.processors.pdf_markdown.layout.table_search import TableSearch, without_tables
+from blobforge.processors.pdf_markdown.layout.tables.search import TableSearch, without_tables
 
 LONG = "a line that is as long as the column"
 

@@ -2,11 +2,11 @@
 
 from tests.unit.processors.layout.made import BOLD, SURVEY, column, line
 
-from blobforge.processors.pdf_markdown.layout.gutters import best_gutter
 from blobforge.processors.pdf_markdown.layout.items import item_of
 from blobforge.processors.pdf_markdown.layout.model import Line
-from blobforge.processors.pdf_markdown.layout.separators import Separator
-from blobforge.processors.pdf_markdown.layout.table_finder import TableFinder
+from blobforge.processors.pdf_markdown.layout.order.gutters import best_gutter
+from blobforge.processors.pdf_markdown.layout.tables.finder import TableFinder
+from blobforge.processors.pdf_markdown.layout.tables.separators import Separator
 
 LEFTS = (50.0, 220.0, 390.0)
 TEXT = [

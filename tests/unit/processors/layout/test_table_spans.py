@@ -4,10 +4,10 @@ from tests.unit.processors.layout.made import BOLD, SURVEY, line, page
 from tests.unit.processors.layout.test_table_grids import XS, YS, across, cells, down
 
 from blobforge.processors.pdf_markdown.layout.model import Box, Line, PageContent
-from blobforge.processors.pdf_markdown.layout.table_grids import GridTable, lattices_of
-from blobforge.processors.pdf_markdown.layout.table_search import TableSearch
-from blobforge.processors.pdf_markdown.layout.table_spans import shifted
-from blobforge.processors.pdf_markdown.layout.tables import Span
+from blobforge.processors.pdf_markdown.layout.tables.grid import Span
+from blobforge.processors.pdf_markdown.layout.tables.grids import GridTable, lattices_of
+from blobforge.processors.pdf_markdown.layout.tables.search import TableSearch
+from blobforge.processors.pdf_markdown.layout.tables.spans import shifted
 
 
 def spans(place: PageContent) -> list[Span]:

@@ -7,7 +7,7 @@ import pytest
 from tests.unit.processors.layout.made import page
 from tests.unit.processors.layout.made_pdfs import PROSE, MadePdf, written
 
-from blobforge.processors.pdf_markdown.layout.extract import Source
+from blobforge.processors.pdf_markdown.layout.drawn.extract import Source
 from blobforge.processors.pdf_markdown.layout.model import Box
 from blobforge.processors.pdf_markdown.layout.page import passages_of
 from blobforge.processors.pdf_markdown.layout.passages import Passage, Role

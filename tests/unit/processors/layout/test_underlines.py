@@ -3,7 +3,7 @@
 from tests.unit.processors.layout.made import line
 
 from blobforge.processors.pdf_markdown.layout.model import Box, Line
-from blobforge.processors.pdf_markdown.layout.underlines import with_underlined_bold
+from blobforge.processors.pdf_markdown.layout.words.underlines import with_underlined_bold
 
 
 def rule(left: float, right: float, y: float = 101.5) -> Box:

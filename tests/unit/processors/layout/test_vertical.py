@@ -2,8 +2,8 @@
 
 from tests.unit.processors.layout.made_glyphs import PAGE, chars
 
-from blobforge.processors.pdf_markdown.layout.glyphs import Glyphs, read_glyphs
-from blobforge.processors.pdf_markdown.layout.lines import lines_of
+from blobforge.processors.pdf_markdown.layout.drawn.glyphs import Glyphs, read_glyphs
+from blobforge.processors.pdf_markdown.layout.words.lines import lines_of
 
 FIRST, SECOND = "古池や蛙飛びこむ水の音", "閑さや岩にしみ入る蝉の声"
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tests.unit.processors.layout.made_pdfs import MadePdf, written
 
-from blobforge.processors.pdf_markdown.layout.extract import Source
+from blobforge.processors.pdf_markdown.layout.drawn.extract import Source
 
 
 def _lines(path: Path) -> list[str]:

@@ -14,10 +14,10 @@ from blobforge.domain.errors import EngineFailed
 from blobforge.ports.processor import Slice
 from blobforge.processors.pdf_markdown.engines.blobforge import BlobforgeEngine
 from blobforge.processors.pdf_markdown.engines.engine import Document, EnginePage, PageText
-from blobforge.processors.pdf_markdown.layout.extract import Source
+from blobforge.processors.pdf_markdown.layout.drawn.extract import Source
 from blobforge.processors.pdf_markdown.layout.honesty import SECOND_READER
 from blobforge.processors.pdf_markdown.layout.model import Box, PageContent
-from blobforge.processors.pdf_markdown.layout.scan import ScannedPage, ScannedWord
+from blobforge.processors.pdf_markdown.layout.scans.scan import ScannedPage, ScannedWord
 from blobforge.testing.processor_contract import nobody
 
 

@@ -16,7 +16,7 @@ from blobforge.ports.processor import Progress, Slice
 from blobforge.processors.pdf_markdown.engines import registry
 from blobforge.processors.pdf_markdown.engines.engine import Document, Engine, EnginePage, PageText
 from blobforge.processors.pdf_markdown.engines.foreign import foreign_errors
-from blobforge.processors.pdf_markdown.layout.scan import ScannedPage
+from blobforge.processors.pdf_markdown.layout.scans.scan import ScannedPage
 from blobforge.testing.processor_contract import nobody
 
 Install = Callable[[str, str], None]

@@ -23,14 +23,14 @@ from blobforge.processors.pdf_markdown.engines.foreign import foreign_errors
 from blobforge.processors.pdf_markdown.engines.registry import not_installed
 from blobforge.processors.pdf_markdown.engines.scans import scans_in
 from blobforge.processors.pdf_markdown.layout.document import joined_document
-from blobforge.processors.pdf_markdown.layout.extract import SecondSource, Source
+from blobforge.processors.pdf_markdown.layout.drawn.extract import SecondSource, Source
 from blobforge.processors.pdf_markdown.layout.honesty import quality_of
-from blobforge.processors.pdf_markdown.layout.illustrations import DRAWING
 from blobforge.processors.pdf_markdown.layout.markdown import markdown_of_document
 from blobforge.processors.pdf_markdown.layout.model import PageContent
 from blobforge.processors.pdf_markdown.layout.page import passages_of
 from blobforge.processors.pdf_markdown.layout.passages import Passage, Role, all_of
-from blobforge.processors.pdf_markdown.layout.scan import (
+from blobforge.processors.pdf_markdown.layout.pictures.illustrations import DRAWING
+from blobforge.processors.pdf_markdown.layout.scans.scan import (
     ScannedPage,
     content_of,
     in_terms_of,

@@ -10,7 +10,7 @@ from blobforge.domain.json_value import JsonObject
 from blobforge.ports.processor import Report, Slice
 from blobforge.processors.pdf_markdown.layout.honesty import Quality
 from blobforge.processors.pdf_markdown.layout.passages import Passage
-from blobforge.processors.pdf_markdown.layout.scan import ScannedPage
+from blobforge.processors.pdf_markdown.layout.scans.scan import ScannedPage
 
 SCANS = "scans"
 """Under this name a survey tells what it knows of scans, as `Scans`."""

@@ -2,7 +2,7 @@
 
 from blobforge.domain.json_value import JsonObject
 from blobforge.processors.pdf_markdown.engines.engine import Document, EnginePage, PageText, Stitched
-from blobforge.processors.pdf_markdown.layout.scan import ScannedPage
+from blobforge.processors.pdf_markdown.layout.scans.scan import ScannedPage
 
 
 class PageWise:

@@ -31,7 +31,7 @@ class EngineEntry(NamedTuple):
 ENGINES = {
     entry.name: entry
     for entry in (
-        EngineEntry("blobforge", "pdf-oxide", "BlobforgeEngine", own_version="1"),
+        EngineEntry("blobforge", "pdf-oxide", "BlobforgeEngine", own_version="2"),
         EngineEntry("liteparse", "liteparse", "LiteparseEngine"),
         EngineEntry("pymupdf4llm", "pymupdf4llm", "Pymupdf4llmEngine", "pymupdf4llm", "its licence is the AGPL"),
         EngineEntry("marker", "marker-pdf", "MarkerEngine", "marker", "it downloads its model weights at first run"),

@@ -2,17 +2,17 @@
 
 from collections.abc import Sequence
 
-from blobforge.processors.pdf_markdown.layout.captions import mark_captions
-from blobforge.processors.pdf_markdown.layout.footnotes import with_footnotes
-from blobforge.processors.pdf_markdown.layout.heading_judge import mark_headings
-from blobforge.processors.pdf_markdown.layout.heading_levels import set_levels
-from blobforge.processors.pdf_markdown.layout.heading_outline import in_outline
-from blobforge.processors.pdf_markdown.layout.inline import is_broken, joined_texts
-from blobforge.processors.pdf_markdown.layout.list_entries import set_depths
-from blobforge.processors.pdf_markdown.layout.list_listings import with_listings
+from blobforge.processors.pdf_markdown.layout.headings.judge import mark_headings
+from blobforge.processors.pdf_markdown.layout.headings.levels import set_levels
+from blobforge.processors.pdf_markdown.layout.headings.outline import in_outline
 from blobforge.processors.pdf_markdown.layout.model import around
 from blobforge.processors.pdf_markdown.layout.passages import Passage, Role
+from blobforge.processors.pdf_markdown.layout.pictures.captions import mark_captions
 from blobforge.processors.pdf_markdown.layout.survey import Survey
+from blobforge.processors.pdf_markdown.layout.text.footnotes import with_footnotes
+from blobforge.processors.pdf_markdown.layout.text.inline import is_broken, joined_texts
+from blobforge.processors.pdf_markdown.layout.text.list_entries import set_depths
+from blobforge.processors.pdf_markdown.layout.text.list_listings import with_listings
 
 _FULL_ENDS = ".!?:”\"'"
 _ENDS = f"{_FULL_ENDS};"

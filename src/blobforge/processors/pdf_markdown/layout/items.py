@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from blobforge.processors.pdf_markdown.layout.model import Box, Line, around
-from blobforge.processors.pdf_markdown.layout.tables import Table
+from blobforge.processors.pdf_markdown.layout.tables.grid import Table
 
 
 @dataclass(slots=True)

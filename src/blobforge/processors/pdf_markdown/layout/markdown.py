@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from blobforge.processors.pdf_markdown.layout.html_tables import html_table
 from blobforge.processors.pdf_markdown.layout.passages import Passage, Role
+from blobforge.processors.pdf_markdown.layout.tables.html import html_table
 
 _NESTED = "    "
 """Enough for any marker, and too little for code."""

@@ -3,29 +3,29 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from blobforge.processors.pdf_markdown.layout.blocks import Blocks, merged_rows
-from blobforge.processors.pdf_markdown.layout.column_notes import with_notes_last
-from blobforge.processors.pdf_markdown.layout.dots import with_ornate_bullets
-from blobforge.processors.pdf_markdown.layout.figures import captions_taken, drawn_figures
-from blobforge.processors.pdf_markdown.layout.gutters import Rules
-from blobforge.processors.pdf_markdown.layout.illustrations import PAPER, figure_passage, illustrated, without
+from blobforge.processors.pdf_markdown.layout.drawn.dots import with_ornate_bullets
 from blobforge.processors.pdf_markdown.layout.items import Figure, Framed, Item, Thing, by_top, item_of
-from blobforge.processors.pdf_markdown.layout.labels import labels_of
-from blobforge.processors.pdf_markdown.layout.list_entries import is_mark
-from blobforge.processors.pdf_markdown.layout.list_numbers import numbered_in
-from blobforge.processors.pdf_markdown.layout.margins import margin_notes
 from blobforge.processors.pdf_markdown.layout.model import Box, Line, PageContent, around
+from blobforge.processors.pdf_markdown.layout.order.column_notes import with_notes_last
+from blobforge.processors.pdf_markdown.layout.order.gutters import Rules
+from blobforge.processors.pdf_markdown.layout.order.margins import margin_notes
+from blobforge.processors.pdf_markdown.layout.order.placing import placed_note
+from blobforge.processors.pdf_markdown.layout.order.regions import columns_in_order
+from blobforge.processors.pdf_markdown.layout.order.side_headings import with_side_headings_above
 from blobforge.processors.pdf_markdown.layout.passages import Passage, Role, all_of
-from blobforge.processors.pdf_markdown.layout.placing import placed_note
-from blobforge.processors.pdf_markdown.layout.regions import columns_in_order
-from blobforge.processors.pdf_markdown.layout.separators import boxes_of, inside, separators_of
-from blobforge.processors.pdf_markdown.layout.side_headings import with_side_headings_above
+from blobforge.processors.pdf_markdown.layout.pictures.figures import captions_taken, drawn_figures
+from blobforge.processors.pdf_markdown.layout.pictures.illustrations import PAPER, figure_passage, illustrated, without
+from blobforge.processors.pdf_markdown.layout.pictures.labels import labels_of
 from blobforge.processors.pdf_markdown.layout.survey import Survey, without_running
-from blobforge.processors.pdf_markdown.layout.table_cells import table_passage
-from blobforge.processors.pdf_markdown.layout.table_search import TableSearch, without_tables
-from blobforge.processors.pdf_markdown.layout.tables import Table, rows_of
+from blobforge.processors.pdf_markdown.layout.tables.cells import table_passage
+from blobforge.processors.pdf_markdown.layout.tables.grid import Table, rows_of
+from blobforge.processors.pdf_markdown.layout.tables.search import TableSearch, without_tables
+from blobforge.processors.pdf_markdown.layout.tables.separators import boxes_of, inside, separators_of
+from blobforge.processors.pdf_markdown.layout.text.blocks import Blocks, merged_rows
+from blobforge.processors.pdf_markdown.layout.text.list_entries import is_mark
+from blobforge.processors.pdf_markdown.layout.text.list_numbers import numbered_in
 from blobforge.processors.pdf_markdown.layout.turned import turned_back
-from blobforge.processors.pdf_markdown.layout.underlines import with_underlined_bold
+from blobforge.processors.pdf_markdown.layout.words.underlines import with_underlined_bold
 
 _SEVERAL = 3
 """Turned lines of so many words: fewer are tabs in the margin and labels of charts."""

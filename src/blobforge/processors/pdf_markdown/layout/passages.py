@@ -7,7 +7,7 @@ from typing import Any
 
 from blobforge.domain.json_value import JsonObject
 from blobforge.processors.pdf_markdown.layout.model import Box
-from blobforge.processors.pdf_markdown.layout.tables import Span
+from blobforge.processors.pdf_markdown.layout.tables.grid import Span
 
 
 class Role(StrEnum):

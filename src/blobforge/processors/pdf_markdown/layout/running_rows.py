@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from blobforge.processors.pdf_markdown.layout.model import Box, Line, PageContent
-from blobforge.processors.pdf_markdown.layout.ruled_frames import ruled_frames
+from blobforge.processors.pdf_markdown.layout.tables.ruled_frames import ruled_frames
 
 _MARGIN = 0.12
 """Of the page's height: running rows lie within this."""

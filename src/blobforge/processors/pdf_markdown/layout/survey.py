@@ -7,17 +7,17 @@ from itertools import pairwise
 from typing import Any
 
 from blobforge.domain.json_value import JsonObject
-from blobforge.processors.pdf_markdown.layout.heading_outline import Entry, entries_of
-from blobforge.processors.pdf_markdown.layout.hyphens import hyphenated_in
-from blobforge.processors.pdf_markdown.layout.list_listings import is_typewriter
+from blobforge.processors.pdf_markdown.layout.headings.outline import Entry, entries_of
 from blobforge.processors.pdf_markdown.layout.model import Colour, Line, PageContent, Style
-from blobforge.processors.pdf_markdown.layout.ornaments import Ornament, ornaments_of
+from blobforge.processors.pdf_markdown.layout.pictures.ornaments import Ornament, ornaments_of
 from blobforge.processors.pdf_markdown.layout.running_rows import (
     Running,
     offset_of,
     running_keys,
     running_lines,
 )
+from blobforge.processors.pdf_markdown.layout.text.list_listings import is_typewriter
+from blobforge.processors.pdf_markdown.layout.words.hyphens import hyphenated_in
 
 _LONG = 25
 """Letters of a line that is probably running text; body size is taken from those."""

@@ -6,7 +6,7 @@ from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from blobforge.processors.pdf_markdown.layout.model import Box, Fill
-from blobforge.processors.pdf_markdown.layout.scan import ScannedWord
+from blobforge.processors.pdf_markdown.layout.scans.scan import ScannedWord
 
 _WORD = "5"
 _FIELDS = 12

@@ -7,7 +7,7 @@ from functools import cached_property
 from blobforge.domain.errors import OcrFailed
 from blobforge.processors.pdf_markdown.engines.engine import EnginePage, Picture
 from blobforge.processors.pdf_markdown.layout.model import Box, Fill
-from blobforge.processors.pdf_markdown.layout.scan import ScannedWord
+from blobforge.processors.pdf_markdown.layout.scans.scan import ScannedWord
 from blobforge.processors.pdf_markdown.ocr.ink import Ink
 from blobforge.processors.pdf_markdown.ocr.languages import language_of
 from blobforge.processors.pdf_markdown.ocr.paragraphs import Reading, read_tsv

@@ -1,0 +1,1 @@
+"""What is drawn on a page, as two libraries find it, in our own words."""

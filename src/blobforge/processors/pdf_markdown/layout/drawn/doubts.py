@@ -1,0 +1,172 @@
+"""What a document and its pages name, without reading any page: layers that are not shown, images, and whether a page
+may hold text which pdf-oxide passes over."""
+
+import re
+from collections.abc import Iterator
+from enum import Enum
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from blobforge.processors.pdf_markdown.layout.drawn.pdfium_pages import FAINTEST
+
+_DEEPEST_BRANCH = 12
+_DEEPEST_FORM = 4
+"""What lies in more forms, one within another, is not looked at."""
+_SMALL = 1 << 19
+_SIGNS = (b"/ObjStm", b"/Form", b"/Type3", b"/Properties", b"/OCProperties")
+_IMAGE = re.compile(rb"/Image\b")
+"""Images are streams, and those are never packed into others; one that is written within the page has no such name."""
+_TRANSPARENT = re.compile(rb"/ca\s*(?:0(?:\.0\d*)?|\.0\d*)(?=[\s/>])")
+_MOST_FORMS = 200
+"""Of one page; who draws more is out to keep its reader busy."""
+_LAYER_OR_TAG = {"/OCGs", "/Usage", "/Name", "/VE", "/MCID", "/Lang", "/ActualText", "/Alt", "/E"}
+"""What a mark in the text of a page usually says."""
+
+
+class Doubt(Enum):
+    """In order of gravity."""
+
+    BURIED = "buried"
+    """Text in a form that has its fonts written into it, or that lies deep within others."""
+    DRAWN_LETTERS = "drawn letters"
+    """A font whose letters are drawings."""
+    PLACED = "placed"
+    """Another document was placed on the page, and its text is marked as that one's."""
+    FORM = "form"
+    """Text in any other form; it is rarely passed over."""
+
+
+class Doubts:
+    """Of one document with that many pages, counted from 1."""
+
+    def __init__(self, path: Path, *, pages: int) -> None:
+        import pikepdf
+
+        self._faults = (pikepdf.PdfError, OSError, ValueError, TypeError, AttributeError, KeyError)
+        content = _content(path)
+        self._document = self._opened(path, pages) if _may_name_any(content) else None
+        self.may_have_images = content is None or _IMAGE.search(content) is not None
+
+    @cached_property
+    def hidden_layers(self) -> list[str]:
+        """The names of layers that are off when the document is opened."""
+        if self._document is None:
+            return []
+        try:
+            return _hidden(self._document.Root)
+        except self._faults:
+            return []
+
+    def about(self, number: int) -> Doubt | None:
+        """The gravest; one that cannot be looked into has none."""
+        if self._document is None:
+            return None
+        try:
+            found = set(_doubts(self._document.pages[number - 1].obj))
+        except self._faults:
+            return None
+        return next((doubt for doubt in Doubt if doubt in found), None)
+
+    def has_transparent_fills(self, number: int) -> bool:
+        """Whether something on the page may be filled with what nobody sees."""
+        if self._document is None:
+            return False
+        try:
+            resources = _inherited(self._document.pages[number - 1].obj)
+            states = [] if resources is None else list(_entries(resources, "/ExtGState"))
+            return any(float(state.get("/ca", 1)) < FAINTEST for state in states)
+        except self._faults:
+            return False
+
+    def _opened(self, path: Path, count: int) -> Any:
+        """None where its pages are others, or cannot be told."""
+        import pikepdf
+
+        try:
+            document = pikepdf.open(path)
+            return document if len(document.pages) == count else None
+        except self._faults:
+            return None
+
+
+def _content(path: Path) -> bytes | None:
+    """All of a small file, which tells fast what is not in it."""
+    try:
+        return path.read_bytes() if path.stat().st_size <= _SMALL else None
+    except OSError:
+        return None
+
+
+def _may_name_any(content: bytes | None) -> bool:
+    """Objects may be packed, and then nothing is told."""
+    return content is None or any(sign in content for sign in _SIGNS) or _TRANSPARENT.search(content) is not None
+
+
+def _hidden(root: Any) -> list[str]:
+    """A name that another layer has as well, which is shown, is not among them."""
+    layers = root.get("/OCProperties")
+    if layers is None:
+        return []
+    usual = layers.get("/D") or {}
+    is_off = usual.get("/BaseState") == "/OFF"
+    exceptions = {layer.objgen for layer in usual.get("/ON" if is_off else "/OFF") or ()}
+    shown: set[str] = set()
+    hidden: set[str] = set()
+    for layer in layers.get("/OCGs") or ():
+        (hidden if (layer.objgen in exceptions) != is_off else shown).add(str(layer.get("/Name")))
+    return sorted(hidden - shown)
+
+
+def _doubts(page: Any) -> Iterator[Doubt]:
+    resources = _inherited(page)
+    if resources is None:
+        return
+    yield from _of_fonts(resources)
+    if any(_LAYER_OR_TAG.isdisjoint(mark.keys()) for mark in _entries(resources, "/Properties")):
+        yield Doubt.PLACED
+    forms = [(form, 1) for form in _forms(resources)]
+    for _ in range(_MOST_FORMS):
+        if not forms:
+            break
+        form, depth = forms.pop()
+        own = form.get("/Resources")
+        if own is not None:
+            yield from _of_form(own, depth)
+            forms += [(inner, depth + 1) for inner in _forms(own)]
+
+
+def _inherited(page: Any) -> Any:
+    """The resources of a page: its own, or those of the branch that it hangs on."""
+    for _ in range(_DEEPEST_BRANCH):
+        resources = page.get("/Resources")
+        page = page.get("/Parent")
+        if resources is not None or page is None:
+            return resources
+    return None
+
+
+def _of_form(resources: Any, depth: int) -> Iterator[Doubt]:
+    fonts = list(_entries(resources, "/Font"))
+    if fonts:
+        yield Doubt.FORM
+    if fonts and (depth > _DEEPEST_FORM or any(not font.is_indirect for font in fonts)):
+        yield Doubt.BURIED
+    yield from _of_fonts(resources)
+
+
+def _of_fonts(resources: Any) -> Iterator[Doubt]:
+    if any(font.get("/Subtype") == "/Type3" for font in _entries(resources, "/Font")):
+        yield Doubt.DRAWN_LETTERS
+
+
+def _forms(resources: Any) -> Iterator[Any]:
+    for each in _entries(resources, "/XObject"):
+        if each.get("/Subtype") == "/Form":
+            yield each
+
+
+def _entries(resources: Any, kind: str) -> Iterator[Any]:
+    found = resources.get(kind)
+    if found is not None:
+        yield from (entry for _, entry in found.items() if hasattr(entry, "keys"))

@@ -1,0 +1,244 @@
+"""Reads a page with pdf-oxide, or with PDFium, into our own model. Nothing else here knows those libraries."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from blobforge.processors.pdf_markdown.layout.drawn.dots import with_dots
+from blobforge.processors.pdf_markdown.layout.drawn.doubts import Doubts
+from blobforge.processors.pdf_markdown.layout.drawn.glyphs import Glyphs, read_glyphs, turned_box
+from blobforge.processors.pdf_markdown.layout.drawn.icons import with_icons
+from blobforge.processors.pdf_markdown.layout.drawn.links import Link, is_followed, put_links
+from blobforge.processors.pdf_markdown.layout.drawn.mirrors import Mirrors
+from blobforge.processors.pdf_markdown.layout.drawn.pdfium_images import image_boxes, shown_angle
+from blobforge.processors.pdf_markdown.layout.drawn.pdfium_letters import letters_at
+from blobforge.processors.pdf_markdown.layout.drawn.pdfium_pages import PdfiumDocument
+from blobforge.processors.pdf_markdown.layout.drawn.second_look import Found, SecondLook
+from blobforge.processors.pdf_markdown.layout.drawn.single_pages import page_alone
+from blobforge.processors.pdf_markdown.layout.drawn.strokes import Strokes
+from blobforge.processors.pdf_markdown.layout.drawn.visibility import seen
+from blobforge.processors.pdf_markdown.layout.model import Box, Line, PageContent
+from blobforge.processors.pdf_markdown.layout.words.lines import lines_of
+
+_MOSTLY = 0.7
+"""Of the page: a picture that is larger is a scan, or the paper."""
+
+
+class Source:
+    """An open PDF. Pages are counted from 1, as PDFium counts them: `pages` is how many it found."""
+
+    def __init__(self, path: Path, *, pages: int) -> None:
+        import pdf_oxide
+
+        self._path = path
+        self._pages = pages
+        self._from_bytes = pdf_oxide.PdfDocument.from_bytes
+        self._document = pdf_oxide.PdfDocument(str(path))
+        self._agrees = self._document.page_count() == pages and self._reaches(pages)
+        self._pdfium = PdfiumDocument(path)
+        self._doubts = Doubts(path, pages=pages)
+        self._second_look = SecondLook(self._doubts, self._pdfium, pages=pages)
+        self._mirrors = Mirrors(self._pdfium)
+
+    def page(self, number: int) -> PageContent:
+        if self._agrees:
+            reader = _Reader(
+                self._document,
+                self._pdfium,
+                doubts=self._doubts,
+                second_look=self._second_look,
+                mirrors=self._mirrors,
+            )
+            return reader.page(number, index=number - 1)
+        # It passes over pages that are broken, and all after them would be taken for others.
+        alone = page_alone(self._path, number, of=self._pages)
+        return _Reader(self._from_bytes(alone), PdfiumDocument(alone)).page(number, index=0)
+
+    def _reaches(self, last: int) -> bool:
+        """It counts broken pages, but passes over them: then there is nothing where the last one should be."""
+        try:
+            self._document.page_media_box(last - 1)
+        except RuntimeError:
+            return False
+        return True
+
+    def outline(self) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] | None = self._document.get_outline()
+        return found or []
+
+
+class SecondSource:
+    """The same, read by PDFium alone: for documents and pages that pdf-oxide cannot read."""
+
+    def __init__(self, path: Path) -> None:
+        self._document = PdfiumDocument(path)
+        self._document.page_count()
+
+    def page(self, number: int) -> PageContent:
+        page = _Reader(self._document, self._document).page(number, index=number - 1)
+        return page._replace(is_second_reading=True)
+
+    def outline(self) -> list[dict[str, Any]]:
+        return self._document.get_outline()
+
+
+class _Reader:
+    """Reads pages of a document as pdf-oxide counts them. `pdfium` is the same document, for another reader.
+
+    What lies on layers that are off is left out.
+    """
+
+    def __init__(
+        self,
+        document: Any,
+        pdfium: PdfiumDocument,
+        *,
+        doubts: Doubts | None = None,
+        second_look: SecondLook | None = None,
+        mirrors: Mirrors | None = None,
+    ) -> None:
+        self._document = document
+        self._pdfium = pdfium
+        self._doubts = doubts
+        self._hidden: Sequence[str] = doubts.hidden_layers if doubts is not None else ()
+        self._second_look = second_look
+        self._mirrors = mirrors or Mirrors(pdfium)
+
+    def page(self, number: int, *, index: int) -> PageContent:
+        visible = self._visible(index)
+        chars, labels = self._chars(number, index)
+        glyphs = read_glyphs(
+            chars,
+            visible,
+            look=lambda places: letters_at(self._pdfium, index, places),
+            again=lambda: self._read_again(index),
+            is_mirrored=lambda place, angle: self._mirrors.is_mirrored(index, place, angle),
+        )
+        glyphs, placed = _with_labels(glyphs, labels, visible) if labels else (glyphs, [])
+        if not chars and (angle := shown_angle(self._pdfium, index)):
+            glyphs = glyphs._replace(angle=angle, page=turned_box(visible, angle))
+        boxes = self._images(index) if chars else self._all_images(index)
+        images = [placed_box(turned_box(box, glyphs.angle), glyphs.page) for box in boxes]
+        paths = self._paths(number, index)
+        strokes = Strokes(glyphs.page, angle=glyphs.angle).read(paths)
+        lines = with_dots(with_icons(lines_of(glyphs.pieces), unknown=glyphs.unknown), strokes.dots)
+        if not glyphs.angle:
+            lines = seen(lines, strokes.fills, images, lambda: self._pdfium.sheet(index))
+        put_links(lines, self._links(index, glyphs))
+        return PageContent(
+            number=number,
+            width=glyphs.page.width,
+            height=glyphs.page.height,
+            lines=lines,
+            turned=_turned(number, glyphs, turned_box(visible, glyphs.turned_by), paths) if glyphs.turned else None,
+            horizontals=strokes.horizontals,
+            verticals=strokes.verticals,
+            fills=strokes.fills,
+            frames=strokes.frames,
+            images=images,
+            marks=strokes.marks,
+            dots=strokes.dots,
+            unknown=glyphs.unknown,
+            angle=glyphs.angle,
+            placed=placed,
+            invisible=self._invisible(index) if _is_picture(glyphs.page, images) and glyphs.pieces else 0.0,
+        )
+
+    def _chars(self, number: int, index: int) -> Found:
+        if self._hidden:
+            # Another reader does not know layers, and would find them again.
+            return Found(self._document.extract_chars(index, exclude_layers=list(self._hidden)))
+        chars: Sequence[Any] = self._document.extract_chars(index)
+        return Found(chars) if self._second_look is None else self._second_look.completed(chars, number)
+
+    def _read_again(self, index: int) -> Sequence[Any]:
+        """Nothing where PDFium has read it already, or cannot read it either."""
+        if self._document is self._pdfium:
+            return []
+        try:
+            return self._pdfium.extract_chars(index)
+        except RuntimeError:
+            return []
+
+    def _links(self, index: int, glyphs: Glyphs) -> Iterator[Link]:
+        for note in _or_none(self._document.get_annotations, index):
+            target = note.get("action_uri") or ""
+            if is_followed(target) and "rect" in note:
+                x1, y1, x2, y2 = note["rect"]
+                box = Box(min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2))
+                yield Link(placed_box(turned_box(box, glyphs.angle), glyphs.page), target)
+
+    def _invisible(self, index: int) -> float:
+        """Costs as much as reading the page, so it is asked for scans only."""
+        share: float = json.loads(self._document.classify_page(index))["signals"]["invisible_text_ratio"]
+        return share
+
+    def _visible(self, index: int) -> Box:
+        """What is shown of the page, not turned: like the places of its glyphs, whatever the page's own rotation is."""
+        left, bottom, right, top = self._document.page_crop_box(index) or self._document.page_media_box(index)
+        return Box(left, bottom, right, top)
+
+    def _paths(self, number: int, index: int) -> list[dict[str, Any]]:
+        """pdf-oxide does not tell what is transparent, and PDFium does not tell what is on which layer."""
+        if not self._hidden and self._doubts is not None and self._doubts.has_transparent_fills(number):
+            return _or_none(self._pdfium.extract_paths, index)
+        return [path for path in _or_none(self._document.extract_paths, index) if path.get("layer") not in self._hidden]
+
+    def _images(self, index: int) -> list[Box]:
+        """In the file's own coordinates."""
+        may_have_any = self._doubts is None or self._doubts.may_have_images
+        found = _or_none(self._document.page_images, index) if may_have_any else []
+        if found and (seen := image_boxes(self._pdfium, index)) is not None:
+            return seen
+        return [Box(each["x"], each["y"], each["x"] + each["width"], each["y"] + each["height"]) for each in found]
+
+    def _all_images(self, index: int) -> list[Box]:
+        """Also those that are written within the page itself: a page without text may be nothing but these."""
+        seen = image_boxes(self._pdfium, index)
+        return self._images(index) if seen is None else seen
+
+
+def _with_labels(glyphs: Glyphs, labels: Sequence[Any], visible: Box) -> tuple[Glyphs, list[Line]]:
+    """The upright labels of a drawing, and the glyphs of the page with those that run along an axis."""
+    upright = [label for label in labels if not label.rotation_degrees]
+    if len(upright) < len(labels):
+        aside = read_glyphs([label for label in labels if label.rotation_degrees], visible)
+        if aside.pieces and (not glyphs.turned or glyphs.turned_by == aside.angle):
+            glyphs = glyphs._replace(turned=[*glyphs.turned, *aside.pieces], turned_by=aside.angle)
+    return glyphs, lines_of(read_glyphs(upright, visible).pieces)
+
+
+def _turned(number: int, glyphs: Glyphs, sheet: Box, paths: Iterable[Mapping[str, Any]]) -> PageContent:
+    """What is set at another angle, as a page of its own. Pictures are told on the page itself."""
+    strokes = Strokes(sheet, angle=glyphs.turned_by).read(paths)
+    return PageContent(
+        number=number,
+        width=sheet.width,
+        height=sheet.height,
+        lines=lines_of(glyphs.turned),
+        turned=None,
+        horizontals=strokes.horizontals,
+        verticals=strokes.verticals,
+        fills=strokes.fills,
+        frames=strokes.frames,
+        images=[],
+        angle=glyphs.turned_by,
+    )
+
+
+def _or_none(ask: Callable[[int], list[dict[str, Any]]], index: int) -> list[dict[str, Any]]:
+    """A page whose pictures, strokes or links are broken still has its text, and can be drawn."""
+    try:
+        return ask(index)
+    except RuntimeError:
+        return []
+
+
+def placed_box(box: Box, page: Box) -> Box:
+    """From the file's own direction (up) to ours (down)."""
+    return Box(box.left - page.left, page.bottom - box.bottom, box.right - page.left, page.bottom - box.top)
+
+
+def _is_picture(page: Box, images: Iterable[Box]) -> bool:
+    return any(box.area > _MOSTLY * page.area for box in images)

@@ -1,0 +1,250 @@
+"""The glyphs of a page as pdf-oxide finds them, put together into pieces of text.
+
+A page has thousands of glyphs and hundreds of pieces, so this loop is the only one that touches each glyph.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import attrgetter, itemgetter
+from typing import Any, NamedTuple
+
+from blobforge.processors.pdf_markdown.layout.drawn import fonts
+from blobforge.processors.pdf_markdown.layout.drawn.icons import (
+    cleaned,
+    has_doubtful_signs,
+    signs_of,
+    with_signs,
+)
+from blobforge.processors.pdf_markdown.layout.drawn.ligatures import (
+    LOST,
+    Found,
+    Look,
+    Place,
+    Raw,
+    in_place,
+    remembering,
+    with_lost_letters,
+)
+from blobforge.processors.pdf_markdown.layout.drawn.vertical import may_run_down, run_down
+from blobforge.processors.pdf_markdown.layout.model import Box, Colour, Piece, Style
+
+SPACE = 0.18
+"""Of the size: a gap wider than this is a space, also where none was drawn."""
+SAME_PLACE = 0.12
+"""Of the size: what is drawn again so close is the same letter. Shadows and some bold type are made so."""
+_OUTSIDE = 2.0
+"""So far beyond the edge of the page a glyph may lie; what is farther out is cut off in print."""
+_STRAIGHT = 1.0
+MUCH_TURNED = 40
+"""Glyphs, with the spaces between them: fewer are a tab or a stamp in the margin."""
+_ASKED = 3
+_FIELDS = attrgetter(
+    "char", "origin_x", "origin_y", "advance_width", "font_name", "font_size", "color", "rotation_degrees"
+)
+_ANGLE = itemgetter(7)
+_UNKNOWN = re.compile("[\ufffd\x80-\x9f\ue000-\uf8ff]")
+_HEAVY = {"SemiBold", "Bold", "ExtraBold", "Black", "Heavy"}
+
+
+class Glyphs(NamedTuple):
+    """`page` is the visible box after turning, in the file's own direction: up.
+
+    `turned` is text at another angle than most, `turned_by`, read as if the page were turned so.
+    """
+
+    pieces: list[Piece]
+    turned: list[Piece]
+    unknown: float
+    angle: int
+    page: Box
+    turned_by: int = 0
+
+
+def _see_nothing(_places: Sequence[Place]) -> Mapping[Place, Found]:
+    return {}
+
+
+def _as_told(_place: Place, _angle: float) -> bool:
+    return False
+
+
+def read_glyphs(
+    chars: Sequence[Any],
+    page: Box,
+    *,
+    look: Look = _see_nothing,
+    again: Callable[[], Sequence[Any]] = list,
+    is_mirrored: Callable[[Place, float], bool] = _as_told,
+) -> Glyphs:
+    """A page most of whose text is turned by a quarter or more is turned back first.
+
+    `look` is only asked when letters are lost. `again` reads the page with another reader, where much of it is turned,
+    for pdf-oxide tells no widths then; and where it took up for down, `is_mirrored`.
+    """
+    raws: list[Raw] = list(map(_FIELDS, chars))
+    turned = [raw for raw in raws if raw[7]]
+    if len(turned) >= MUCH_TURNED and (read := again()):
+        chars, raws = read, list(map(_FIELDS, read))
+    elif turned and any(is_mirrored(Place(*raw[1:3], raw[5]), raw[7]) for raw in turned[:_ASKED]):
+        raws = [(*raw[:7], -raw[7]) for raw in raws]
+    characters = {raw[0] for raw in raws}
+    if has_doubtful_signs(characters):
+        raws = with_signs(raws, look)
+    if LOST in characters:
+        look = remembering(look)
+        chars, raws = in_place(chars, raws, look)
+        known = with_lost_letters(raws, look)
+        chars = [char for char, raw in zip(chars, known, strict=True) if raw is not None]
+        raws = [raw for raw in known if raw is not None]
+    is_upright = not turned
+    if may_run_down(characters):
+        raws = run_down(raws)
+        is_upright = {raw[7] for raw in raws} <= {0.0}
+    angle, other = (0, None) if is_upright else _main_angles(raws)
+    aside = [] if other is None else _read_aside(chars, raws, other, page)
+    if angle:
+        chars, raws = _turned(chars, raws, angle)
+        page = turned_box(page, angle)
+    reader = _Reader(page)
+    reader.read(chars, raws)
+    letters = sum(len(piece.text) for piece in reader.pieces)
+    unknown = sum(len(_UNKNOWN.findall(piece.text)) for piece in reader.pieces if not piece.text.isascii())
+    return Glyphs(fonts.with_typewriters(reader.pieces), aside, unknown / max(letters, 1), angle, page, other or 0)
+
+
+def turned_box(box: Box, angle: int) -> Box:
+    """The box, in the file's own direction (up), after a turn that makes text at `angle` run to the right."""
+    x1, y1 = turned_point(box.left, box.top, angle)
+    x2, y2 = turned_point(box.right, box.bottom, angle)
+    return Box(min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2))
+
+
+def turned_point(x: float, y: float, angle: int) -> tuple[float, float]:
+    match angle:
+        case 90:
+            return y, -x
+        case 180:
+            return -x, -y
+        case 270:
+            return -y, x
+        case _:
+            return x, y
+
+
+def _main_angles(raws: Sequence[Raw]) -> tuple[int, int | None]:
+    """The quarter turn of most glyphs, and that of most others."""
+    told = Counter(map(_ANGLE, raws))
+    counts = {angle: sum(told[each] for each in told if _is_near(each, angle)) for angle in (0, 90, 180, 270)}
+    main = max(counts, key=lambda angle: counts[angle])
+    main = main if 2 * counts[main] > len(raws) else 0
+    other = max((angle for angle in counts if angle != main), key=lambda angle: counts[angle])
+    return main, other if counts[other] else None
+
+
+def _turned(chars: Sequence[Any], raws: Sequence[Raw], angle: int) -> tuple[list[Any], list[Raw]]:
+    """The glyphs at an angle, as if the page were turned back by it.
+
+    pdf-oxide sorts them as if they were upright, and says nothing about how wide they are: where the next one begins
+    is then the best that is known.
+    """
+    angles = {each for each in set(map(_ANGLE, raws)) if _is_near(each, angle)}
+    turned = [(raw, char) for raw, char in zip(raws, chars, strict=True) if raw[7] in angles]
+    placed = [((*turned_point(raw[1], raw[2], angle), raw), char) for raw, char in turned]
+    placed.sort(key=lambda each: (-round(each[0][1]), each[0][0]))
+    upright: list[Raw] = []
+    for place, ((x, y, raw), _) in enumerate(placed):
+        char, _, _, advance, font, size, colour, _ = raw
+        step = placed[place + 1][0][0] - x if place + 1 < len(placed) else 0.0
+        width = advance or (step if 0 < step < size else size / 2)
+        upright.append((char, x, y, min(width, step) if step > 0 else width, font, size, colour, 0.0))
+    return [char for _, char in placed], upright
+
+
+def _is_near(one: float, angle: int) -> bool:
+    return abs((one - angle + 180) % 360 - 180) < _STRAIGHT
+
+
+def _read_aside(chars: Sequence[Any], raws: Sequence[Raw], angle: int, page: Box) -> list[Piece]:
+    """Text at another angle than most, with its places on a page that is turned so."""
+    reader = _Reader(turned_box(page, angle))
+    reader.read(*_turned(chars, raws, angle))
+    return reader.pieces
+
+
+class _Reader:
+    """Puts upright glyphs together. `page` is the visible box; what lies outside is cut off."""
+
+    def __init__(self, page: Box) -> None:
+        self.pieces: list[Piece] = []
+        self._limits = page.left, page.bottom, page.width + _OUTSIDE, page.height + _OUTSIDE
+        self._looks: dict[tuple[str, float, Colour], tuple[Style, Mapping[int, str] | None]] = {}
+
+    def read(self, chars: Sequence[Any], raws: Iterable[Raw]) -> None:  # noqa: C901, PLR0915
+        # One long loop, for a call for each glyph would double the time that a page takes.
+        text = ""
+        last_char = ""
+        left = right = last_x = last_y = last_size = widest = 0.0
+        last_font: str | None = None
+        last_colour: Colour = ()
+        before = False
+        for index, (char, x, y, advance, font, size, colour, angle) in enumerate(raws):
+            if angle and abs(angle) >= _STRAIGHT:
+                continue
+            if not char or char.isspace():
+                if text:
+                    self._add(text, left, right, last_y, before, True)
+                    text = ""
+                before = True
+                continue
+            if size != last_size or font != last_font or colour != last_colour:
+                if text:
+                    self._add(text, left, right, last_y, before, False)
+                    text, before = "", False
+                last_size, last_font, last_colour = size, font, colour
+                widest = SPACE * size
+                self._set_style(chars[index], font, size, colour)
+            elif text and (y != last_y or not -widest < x - right < widest):
+                if char == last_char and abs(x - last_x) < SAME_PLACE * size and abs(y - last_y) < SAME_PLACE * size:
+                    continue
+                self._add(text, left, right, last_y, before, False)
+                text, before = "", False
+            if not text:
+                left = x
+            text += char
+            last_char, last_x, last_y = char, x, y
+            right = x + (advance or chars[index].bbox[2])
+        if text:
+            self._add(text, left, right, last_y, before, False)
+
+    def _set_style(self, char: Any, font: str, size: float, colour: Colour) -> None:
+        look = (font, size, colour)
+        known = self._looks.get(look)
+        if known is None:
+            known = self._looks[look] = _style(char, font, size, colour), signs_of(font)
+        self._style, self._signs = known
+
+    def _add(self, text: str, left: float, right: float, y: float, before: bool, after: bool) -> None:  # noqa: FBT001
+        edge, bottom, last, lowest = self._limits
+        left, right, base = left - edge, right - edge, bottom - y
+        if right < -_OUTSIDE or left > last or not -_OUTSIDE <= base <= lowest:
+            return
+        if self._signs is not None:
+            text = text.translate(self._signs)
+        if not text.isascii() or not text.isprintable():
+            text = cleaned(text)
+            if not text:
+                return
+        self.pieces.append(Piece(text, left, right, base, self._style, before, after))
+
+
+def _style(char: Any, font: str, size: float, colour: Colour) -> Style:
+    name = font.rpartition("+")[2]
+    return Style(
+        font=name,
+        size=round(size, 1),
+        bold=fonts.is_bold(name, is_said=char.font_weight in _HEAVY),
+        italic=char.is_italic or fonts.is_italic(name),
+        mono=fonts.is_typewriter(name),
+        colour=tuple(round(part, 2) for part in colour),
+    )

@@ -1,0 +1,347 @@
+"""A document as PDFium reads it, in the words of pdf-oxide: for what that one passes over or cannot open.
+
+It is slower, for every glyph costs several calls.
+"""
+
+import ctypes
+import json
+import math
+from collections.abc import Callable, Iterator
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from blobforge.processors.pdf_markdown.layout.drawn.ligatures import LOST
+from blobforge.processors.pdf_markdown.layout.drawn.visibility import Sheet
+
+_BOLD_FROM = 600
+_FIXED_PITCH, _ITALIC = 1, 64
+"""Bits of a font's flags, as the PDF itself has them."""
+_INVISIBLE = 3
+_HYPHEN = "\x02"
+"""What PDFium makes of a hyphen at the end of a line."""
+_EXACT = 0.05
+_DEEPEST = 8
+_LARGEST = 4_000_000
+"""Square points: eight times the usual page."""
+_NAME_LENGTH = 128
+FAINTEST = 0.05
+"""Of full opacity: what is fainter is not seen."""
+
+IsWanted = Callable[[str, float, float], bool]
+"""By the character and its origin."""
+Matrix = tuple[float, float, float, float, float, float]
+
+
+class Letter(NamedTuple):
+    """A glyph with the names that pdf-oxide has for its facts; in the file's own coordinates."""
+
+    char: str
+    origin_x: float
+    origin_y: float
+    advance_width: float
+    font_name: str
+    font_size: float
+    color: tuple[float, ...]
+    rotation_degrees: float
+    font_weight: str
+    is_italic: bool
+    is_monospace: bool
+    bbox: tuple[float, float, float, float]
+
+
+class _Ink(NamedTuple):
+    """What holds for all glyphs that were drawn in one go."""
+
+    font: str
+    size: float
+    angle: float
+    colour: tuple[float, ...]
+    weight: str
+    italic: bool
+    mono: bool
+
+
+class PdfiumDocument:
+    """Pages are counted from 0, as pdf-oxide counts them. Opened when it is first asked.
+
+    The last page stays open, since several ask for the same one. Raises pypdfium2.PdfiumError, a RuntimeError.
+    """
+
+    def __init__(self, source: Path | bytes) -> None:
+        self._source = source
+        self.page = lru_cache(maxsize=1)(self._page)
+        self.text = lru_cache(maxsize=1)(self._text)
+
+    @cached_property
+    def _raw(self) -> Any:
+        import pypdfium2.raw
+
+        return pypdfium2.raw
+
+    @cached_property
+    def _document(self) -> Any:
+        import pypdfium2
+
+        return pypdfium2.PdfDocument(self._source)
+
+    def _page(self, index: int) -> Any:
+        """As pypdfium2 has it."""
+        return self._document.get_page(index)
+
+    def _text(self, index: int) -> Any:
+        return self.page(index).get_textpage()
+
+    def page_count(self) -> int:
+        return len(self._document)
+
+    def page_crop_box(self, index: int) -> tuple[float, float, float, float]:
+        box: tuple[float, float, float, float] = self.page(index).get_cropbox()
+        return box
+
+    page_media_box = page_crop_box
+
+    def extract_chars(self, index: int, *, is_wanted: IsWanted | None = None) -> list[Letter]:
+        """All of a page, or those of them that are wanted."""
+        return _one_each(_Letters(self._raw, self.text(index).raw).read(is_wanted))
+
+    def letters(self, index: int) -> str:
+        """All text of a page, in no order to rely on: cheaper by far than its glyphs."""
+        found: str = self.text(index).get_text_range()
+        return found
+
+    def sheet(self, index: int) -> Sheet | None:
+        """The page as it is drawn; None where it is drawn turned, or is a poster, or cannot be drawn."""
+        try:
+            page = self.page(index)
+            width, height = page.get_size()
+            if page.get_rotation() or width * height > _LARGEST:
+                return None
+            bitmap = page.render(scale=1, grayscale=True)
+        except (RuntimeError, FileNotFoundError):
+            return None
+        return Sheet(bytes(bitmap.buffer), bitmap.width, bitmap.height, bitmap.stride)
+
+    def extract_paths(self, index: int) -> list[dict[str, Any]]:
+        """Those that are seen: nothing that is transparent."""
+        raw = self._raw
+        paths = (_path(raw, each, _matrix_of(each)) for each in self._objects(index, raw.FPDF_PAGEOBJ_PATH))
+        return [path for path in paths if path["fill_color"] is not None or path["stroke_color"] is not None]
+
+    def page_images(self, index: int) -> list[dict[str, float]]:
+        return [_image(each) for each in self._objects(index, self._raw.FPDF_PAGEOBJ_IMAGE)]
+
+    @staticmethod
+    def get_annotations(_index: int) -> list[dict[str, Any]]:
+        return []
+
+    def classify_page(self, index: int) -> str:
+        """The share of its text that is not drawn."""
+        modes = [
+            self._raw.FPDFTextObj_GetTextRenderMode(each.raw)
+            for each in self._objects(index, self._raw.FPDF_PAGEOBJ_TEXT)
+        ]
+        share = modes.count(_INVISIBLE) / len(modes) if modes else 0.0
+        return json.dumps({"signals": {"invisible_text_ratio": share}})
+
+    def get_outline(self) -> list[dict[str, Any]]:
+        outline: list[dict[str, Any]] = []
+        for mark in self._document.get_toc(max_depth=_DEEPEST):
+            target, among = mark.get_dest(), outline
+            for _ in range(mark.level):
+                among = among[-1]["children"] if among else among
+            page = target.get_index() if target is not None else None
+            among.append({"title": mark.get_title(), "page": page, "children": []})
+        return outline
+
+    def _objects(self, index: int, kind: int) -> Iterator[Any]:
+        yield from self.page(index).get_objects(filter=[kind], max_depth=_DEEPEST)
+
+
+class _Letters:
+    """The glyphs of one page, in PDFium's order."""
+
+    def __init__(self, raw: Any, text: Any) -> None:
+        self._raw = raw
+        self._text = text
+        self._inks: dict[int, _Ink] = {}
+        self._x, self._y = ctypes.c_double(), ctypes.c_double()
+        self._matrix = raw.FS_MATRIX()
+        self._box = raw.FS_RECTF()
+
+    def read(self, is_wanted: IsWanted | None) -> Iterator[Letter]:
+        generated, origin = self._raw.FPDFText_IsGenerated, self._raw.FPDFText_GetCharOrigin
+        for number in range(self._raw.FPDFText_CountChars(self._text)):
+            char = self._char(number)
+            # What PDFium has put in, such as a space in a wide gap, is ours to find.
+            if char.isalnum() or not generated(self._text, number):
+                origin(self._text, number, self._x, self._y)
+                if is_wanted is None or is_wanted(char, self._x.value, self._y.value):
+                    yield self._letter(number, char)
+
+    def _letter(self, number: int, char: str) -> Letter:
+        """Of the glyph whose origin was asked for last."""
+        raw, text = self._raw, self._text
+        raw.FPDFText_GetLooseCharBox(text, number, self._box)
+        ink = self._ink(number)
+        x, y = self._x.value, self._y.value
+        advance = max(_ends(self._box, x, y, ink.angle), 0.0)
+        return Letter(
+            char=char,
+            origin_x=x,
+            origin_y=y,
+            advance_width=advance,
+            font_name=ink.font,
+            font_size=ink.size,
+            color=ink.colour,
+            rotation_degrees=ink.angle,
+            font_weight=ink.weight,
+            is_italic=ink.italic,
+            is_monospace=ink.mono,
+            bbox=(x, y, advance or ink.size / 2, ink.size),
+        )
+
+    def _char(self, number: int) -> str:
+        code = self._raw.FPDFText_GetUnicode(self._text, number)
+        if code in (0, 0xFFFE, 0xFFFF) or self._raw.FPDFText_HasUnicodeMapError(self._text, number) == 1:
+            return LOST
+        char = chr(code)
+        return "-" if char == _HYPHEN else char
+
+    def _ink(self, number: int) -> _Ink:
+        drawn = ctypes.addressof(self._raw.FPDFText_GetTextObject(self._text, number).contents)
+        ink = self._inks.get(drawn)
+        if ink is None:
+            ink = self._inks[drawn] = self._ink_of(number)
+        return ink
+
+    def _ink_of(self, number: int) -> _Ink:
+        raw, text, matrix = self._raw, self._text, self._matrix
+        raw.FPDFText_GetMatrix(text, number, matrix)
+        name, flags = ctypes.create_string_buffer(_NAME_LENGTH), ctypes.c_int()
+        raw.FPDFText_GetFontInfo(text, number, name, _NAME_LENGTH, flags)
+        parts = [ctypes.c_uint() for _ in range(4)]
+        raw.FPDFText_GetFillColor(text, number, *parts)
+        return _Ink(
+            font=name.value.decode("utf-8", "replace"),
+            size=raw.FPDFText_GetFontSize(text, number) * math.hypot(matrix.c, matrix.d),
+            angle=math.degrees(math.atan2(matrix.b, matrix.a)),
+            colour=tuple(part.value / 255 for part in parts[:3]),
+            weight="Bold" if raw.FPDFText_GetFontWeight(text, number) >= _BOLD_FROM else "Normal",
+            italic=bool(flags.value & _ITALIC),
+            mono=bool(flags.value & _FIXED_PITCH),
+        )
+
+
+def _ends(box: Any, x: float, y: float, angle: float) -> float:
+    """How far from its origin a glyph ends, in the direction that it is written in."""
+    match round(angle / 90) % 4:
+        case 1:
+            end: float = box.top - y
+        case 2:
+            end = x - box.left
+        case 3:
+            end = y - box.bottom
+        case _:
+            end = box.right - x
+    return end
+
+
+def _one_each(letters: Iterator[Letter]) -> list[Letter]:
+    """One for each glyph: PDFium gives the letters of a ligature one by one, all at its place.
+
+    It tells where the ink of a glyph ends, not where its width does: where the next one begins says more.
+    """
+    found: list[Letter] = []
+    for letter in letters:
+        before = found[-1] if found else None
+        if before is not None and _is_same_glyph(before, letter):
+            width = max(before.advance_width, letter.advance_width)
+            found[-1] = before._replace(char=_joined(before.char, letter.char), advance_width=width)
+            continue
+        if before is not None and 0 < (step := _step(before, letter)) < before.advance_width:
+            found[-1] = before._replace(advance_width=step)
+        found.append(letter)
+    return found
+
+
+def _step(before: Letter, letter: Letter) -> float:
+    angle = math.radians(before.rotation_degrees)
+    across, up = letter.origin_x - before.origin_x, letter.origin_y - before.origin_y
+    return across * math.cos(angle) + up * math.sin(angle)
+
+
+def _is_same_glyph(before: Letter, letter: Letter) -> bool:
+    is_there = abs(before.origin_x - letter.origin_x) <= _EXACT and abs(before.origin_y - letter.origin_y) <= _EXACT
+    return is_there and before.font_name == letter.font_name and before.color == letter.color
+
+
+def _joined(before: str, after: str) -> str:
+    """Also the two halves of a character beyond the first 65,536."""
+    return (before + after).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _matrix_of(thing: Any) -> Matrix:
+    """From the thing's own coordinates to the page's, through the forms that it lies in."""
+    matrix, container = thing.get_matrix(), thing.container
+    while container is not None:
+        matrix = matrix.multiply(container.get_matrix())
+        container = container.container
+    return matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f
+
+
+def moved(matrix: Matrix, x: float, y: float) -> tuple[float, float]:
+    a, b, c, d, e, f = matrix
+    return a * x + c * y + e, b * x + d * y + f
+
+
+def _image(thing: Any) -> dict[str, float]:
+    """An image fills the unit square of its own coordinates."""
+    matrix = _matrix_of(thing)
+    corners = [moved(matrix, x, y) for x in (0.0, 1.0) for y in (0.0, 1.0)]
+    xs, ys = [x for x, _ in corners], [y for _, y in corners]
+    return {"x": min(xs), "y": min(ys), "width": max(xs) - min(xs), "height": max(ys) - min(ys)}
+
+
+def _modes(raw: Any, thing: Any) -> tuple[bool, bool]:
+    """Whether it is filled, and whether its outline is drawn."""
+    fill, stroke = ctypes.c_int(), ctypes.c_int()
+    raw.FPDFPath_GetDrawMode(thing.raw, fill, stroke)
+    return fill.value != raw.FPDF_FILLMODE_NONE, bool(stroke.value)
+
+
+def _path(raw: Any, thing: Any, matrix: Matrix) -> dict[str, Any]:
+    filled, stroked = _modes(raw, thing)
+    width = ctypes.c_float()
+    raw.FPDFPageObj_GetStrokeWidth(thing.raw, width)
+    return {
+        "fill_color": _colour(raw.FPDFPageObj_GetFillColor, thing) if filled else None,
+        "stroke_color": _colour(raw.FPDFPageObj_GetStrokeColor, thing) if stroked else None,
+        "stroke_width": width.value * math.sqrt(abs(matrix[0] * matrix[3] - matrix[1] * matrix[2])),
+        "operations": list(_operations(raw, thing, matrix)),
+    }
+
+
+def _colour(ask: Any, thing: Any) -> tuple[float, ...] | None:
+    """None where it is (almost) transparent."""
+    parts = [ctypes.c_uint() for _ in range(4)]
+    ask(thing.raw, *parts)
+    *colour, opacity = (part.value / 255 for part in parts)
+    return tuple(colour) if opacity >= FAINTEST else None
+
+
+def _operations(raw: Any, thing: Any, matrix: Matrix) -> Iterator[dict[str, Any]]:
+    names = {raw.FPDF_SEGMENT_MOVETO: "move_to", raw.FPDF_SEGMENT_LINETO: "line_to"}
+    x, y = ctypes.c_float(), ctypes.c_float()
+    curved = 0
+    for number in range(raw.FPDFPath_CountSegments(thing.raw)):
+        segment = raw.FPDFPath_GetPathSegment(thing.raw, number)
+        raw.FPDFPathSegment_GetPoint(segment, x, y)
+        name = names.get(raw.FPDFPathSegment_GetType(segment), "curve_to")
+        # Of the three points of a curve the last is its end.
+        curved = curved + 1 if name == "curve_to" else 0
+        if curved % 3 == 0:
+            to_x, to_y = moved(matrix, x.value, y.value)
+            yield {"op": name, "x": to_x, "y": to_y}
+        if raw.FPDFPathSegment_GetClose(segment):
+            yield {"op": "close_path"}

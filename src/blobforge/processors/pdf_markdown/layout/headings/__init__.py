@@ -1,0 +1,1 @@
+"""Headings, judged over the whole document."""

@@ -1,0 +1,1 @@
+"""Pictures: images and drawings, their labels and captions."""

@@ -1,0 +1,1 @@
+"""Pages that OCR has read, in the same model."""

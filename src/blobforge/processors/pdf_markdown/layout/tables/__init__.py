@@ -1,0 +1,1 @@
+"""Tables and boxes: where they are, their rows, columns and cells."""

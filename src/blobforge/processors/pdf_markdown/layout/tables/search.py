@@ -1,0 +1,194 @@
+"""All tables of a page: grids, tables whose rules cross what would be a gutter, and those of a column or a box."""
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+from blobforge.processors.pdf_markdown.layout.model import Box, Line, PageContent
+from blobforge.processors.pdf_markdown.layout.survey import Survey
+from blobforge.processors.pdf_markdown.layout.tables.finder import TableFinder
+from blobforge.processors.pdf_markdown.layout.tables.gaps import cells_in
+from blobforge.processors.pdf_markdown.layout.tables.grid import Row, Table, rows_of
+from blobforge.processors.pdf_markdown.layout.tables.grids import GridTable, lattices_of
+from blobforge.processors.pdf_markdown.layout.tables.heads import spread_heads
+from blobforge.processors.pdf_markdown.layout.tables.joins import with_heads_joined
+from blobforge.processors.pdf_markdown.layout.tables.separators import Separator, separators_of
+from blobforge.processors.pdf_markdown.layout.tables.signs import fills_columns, is_prose
+from blobforge.processors.pdf_markdown.layout.turned import stood_up
+
+_SLACK = 4.0
+"""So far from each other the ends of rules that belong together may lie, and text may stick out of its table."""
+_MOST_GROUPS = 60
+"""Rules of more lengths than this are a drawing."""
+_FEWEST_HEADS = 3
+_ROW = 2.0
+"""In sizes: so near are the rules above and below a table."""
+_MOST = 0.8
+_HEADING = 1.1
+"""Of the body's size: what is larger heads a section, not a column of a table."""
+
+
+class TableSearch:
+    def __init__(self, page: PageContent, survey: Survey) -> None:
+        self._survey = survey
+        self._separators = separators_of(page)
+        lattices = lattices_of(page)
+        charts = [lattice for lattice in lattices if GridTable(lattice, survey).is_chart(page.lines)]
+        self._lattices = [lattice for lattice in lattices if lattice not in charts]
+        self._charts = [_grown(lattice.box, 2 * survey.size) for lattice in charts]
+        self._stood_up = stood_up(page) if self._lattices else []
+        self.turned_taken: list[Line] = []
+        """Lines on their side that are in cells."""
+
+    def across(self, lines: Sequence[Line]) -> list[Table]:
+        """Tables that are known by what is drawn, so that they can be found before the columns."""
+        lines = self._outside_charts(lines)
+        found = self._grids(lines)
+        rest = without_tables(lines, found)
+        groups = _alike(self._separators, self._survey.size)
+        for marks in groups:
+            left, right = marks[0].left - _SLACK, marks[0].right + _SLACK
+            between = [line for line in rest if left <= line.left and line.right <= right]
+            tables = TableFinder(between, marks, self._survey, marked_only=True).find()
+            tables = [table for table in tables if not _lacks_stub(table, rest, groups)]
+            found += tables
+            rest = without_tables(rest, tables)
+        slanted = [line for line in rest if line.style.italic and not self._survey.italic]
+        for header in (*_headers(line for line in rest if line.is_bold), *_headers(slanted)):
+            table = self._headed(header, rest)
+            if table is not None:
+                found.append(table)
+                rest = without_tables(rest, [table])
+        return self._with_spans(with_heads_joined(found))
+
+    def within(self, lines: Sequence[Line]) -> list[Table]:
+        """Tables of one column or one box."""
+        lines = self._outside_charts(lines)
+        grids = self._grids(lines)
+        return self._with_spans(with_heads_joined(grids + self._aligned(without_tables(lines, grids))))
+
+    def _with_spans(self, tables: list[Table]) -> list[Table]:
+        """A rule under a head is no rule of the whole table, so all of the page are asked."""
+        for table in tables:
+            if not table.spans:
+                spread_heads(table, self._separators)
+        return tables
+
+    def _outside_charts(self, lines: Sequence[Line]) -> Sequence[Line]:
+        """The labels along the axes of a chart stand in rows and columns, too."""
+        if not self._charts:
+            return lines
+        return [line for line in lines if not any(chart.overlaps(line.box) for chart in self._charts)]
+
+    def _grids(self, lines: Sequence[Line]) -> list[Table]:
+        found: list[Table] = []
+        for lattice in self._lattices:
+            labels = [label for _, label in self._stood_up if lattice.box.holds(label.box)]
+            table = GridTable(lattice, self._survey).table([*lines, *labels])
+            if table is not None:
+                self.turned_taken += [line for line, label in self._stood_up if label in table.lines]
+                found.append(table)
+                lines = without_tables(lines, [table])
+        return found
+
+    def _headed(self, header: Sequence[Line], lines: Sequence[Line]) -> Table | None:
+        """What begins under a header belongs to its columns, however far the last one reaches."""
+        # A cell that is centred under the first header may begin somewhat left of it.
+        left, right, top = header[0].left - 3 * header[0].size, header[-1].right, header[0].base - 1
+        if header[0] not in lines or max(line.size for line in header) > _HEADING * self._survey.size:
+            return None
+        below = [line for line in lines if left <= line.left <= right and top <= line.base]
+        table = TableFinder(below, self._separators, self._survey).find_at_top()
+        if table is None or fills_columns(table):
+            return None
+        stub = _stub_of(table, lines)
+        if stub:
+            whole = TableFinder([*stub, *table.lines], self._separators, self._survey).find_at_top()
+            if whole is not None and len(whole.rows[0]) > len(table.rows[0]) and not fills_columns(whole):
+                return whole
+        return table
+
+    def _aligned(self, lines: Sequence[Line]) -> list[Table]:
+        return TableFinder(lines, self._separators, self._survey).find()
+
+
+def _grown(box: Box, by: float) -> Box:
+    return Box(box.left - by, box.top - by, box.right + by, box.bottom + by)
+
+
+def without_tables(lines: Iterable[Line], tables: Iterable[Table]) -> list[Line]:
+    gone = {id(line) for table in tables for line in table.lines}
+    return [line for line in lines if id(line) not in gone]
+
+
+def _headers(lines: Iterable[Line]) -> list[Row]:
+    """Cells of a header side by side, at least three; where the first of them comes again, another table begins."""
+    found: list[Row] = []
+    for row in rows_of(lines):
+        begin = 0
+        for place in range(1, len(row) + 1):
+            if place == len(row) or row[place].text == row[begin].text:
+                found.append(row[begin:place])
+                begin = place
+    return [row for row in found if sum(len(cells_in(line)) for line in row) >= _FEWEST_HEADS]
+
+
+def _alike(separators: Iterable[Separator], size: float) -> list[list[Separator]]:
+    """Separators that begin and end at the same places, the narrowest first: a narrow table is no part of a wide one.
+
+    But a rule under some cells of a header, or the tint of some cells, comes after the table that it is part of.
+    """
+    groups: list[list[Separator]] = []
+    for mark in separators:
+        for group in groups:
+            if abs(group[0].left - mark.left) <= _SLACK and abs(group[0].right - mark.right) <= _SLACK:
+                group.append(mark)
+                break
+        else:
+            groups.append([mark])
+    if len(groups) > _MOST_GROUPS:
+        return []
+    return sorted(groups, key=lambda group: max(_width(other) for other in groups if _claims(other, group, size)))
+
+
+def _stub_of(table: Table, lines: Iterable[Line]) -> list[Line]:
+    """Words left of almost each row, where the first column has no head; not those of a column of text."""
+    size = table.lines[0].size
+    bases = [row[0].base for row in rows_of(table.lines)][1:]
+    left = [line for line in lines if line.right < table.box.left and bases[0] - size < line.base < bases[-1] + size]
+    beside = [line for line in left if any(abs(line.base - base) < size / 4 for base in bases)]
+    if len(beside) < max(_FEWEST_HEADS, _MOST * len(bases)) or len(beside) < _MOST * len(left):
+        return []
+    return [] if is_prose([line] for line in beside) else beside
+
+
+def _lacks_stub(table: Table, lines: Iterable[Line], groups: Iterable[Sequence[Separator]]) -> bool:
+    """Whether it is the right part of a wider table, whose rows begin left of it between longer rules."""
+    box, size = table.box, table.lines[0].size
+    bases = [row[0].base for row in rows_of(table.lines)]
+    for marks in groups:
+        is_wider = marks[0].left < box.left - 2 * size and marks[0].right >= box.right - _SLACK
+        is_above = any(-_ROW * size < mark.y - box.top <= _SLACK for mark in marks)
+        is_below = any(-_SLACK <= mark.y - box.bottom < _ROW * size for mark in marks)
+        if is_wider and is_above and is_below:
+            stub = [line.base for line in lines if marks[0].left - _SLACK <= line.left and line.right < box.left]
+            named = sum(any(abs(base - other) < size / 4 for other in stub) for base in bases)
+            if named >= _MOST * len(bases):
+                return True
+    return False
+
+
+def _width(group: Sequence[Separator]) -> float:
+    return group[0].right - group[0].left
+
+
+def _claims(wide: Sequence[Separator], narrow: Sequence[Separator], size: float) -> bool:
+    """Whether separators are those of a header that the narrow ones lie in or right under. Each claims itself."""
+    if wide is narrow:
+        return True
+    if wide[0].left > narrow[0].left + _SLACK or wide[0].right < narrow[0].right - _SLACK:
+        return False
+    return any(
+        lower.y - upper.y <= 6 * size and upper.y - 2 * size <= mark.y <= lower.y + 2.5 * size
+        for upper, lower in pairwise(wide)
+        for mark in narrow
+    )

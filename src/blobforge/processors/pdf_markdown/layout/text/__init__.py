@@ -1,0 +1,1 @@
+"""Lines become paragraphs, lists, code and notes."""

@@ -1,0 +1,1 @@
+"""Glyphs become words and lines."""
