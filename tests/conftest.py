@@ -6,6 +6,8 @@ from collections.abc import Iterator
 import pytest
 from tests import postgres
 from tests.parts import requires
+from tests.seaweed import Seaweed
+from tests.seaweed import running as running_seaweed
 
 
 @pytest.fixture(autouse=True)
@@ -33,4 +35,11 @@ def postgres_server() -> Iterator[postgres.Databases]:
         yield postgres.Databases(running_already)
         return
     with postgres.running() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def seaweed() -> Iterator[Seaweed]:
+    """An S3 server for all tests; each makes a bucket of its own."""
+    with running_seaweed() as server:
         yield server

@@ -25,7 +25,7 @@ from blobforge.domain.priority import Priority
 from blobforge.domain.retry import RetryPolicy
 from blobforge.ingest.service import IngestService
 from blobforge.plugins import Group
-from blobforge.ports.blob_store import BlobStore, OpenStore, StoreOptions
+from blobforge.ports.blob_store import BlobStore, OpenStore, S3Access, StoreOptions
 from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.hash_cache import HashedFile
 from blobforge.ports.job_store import Queue
@@ -81,7 +81,7 @@ def open_coordinator(
 def open_blobs(settings: Settings, *, durable: bool = True) -> BlobStore:
     """The store of the settings' URL. Raises InvalidSettings, StoreUnavailable."""
     open_store = cast("OpenStore", plugins.load(Group.STORES, urlsplit(settings.store).scheme))
-    return open_store(settings.store, StoreOptions(durable=durable))
+    return open_store(settings.store, StoreOptions(durable=durable, s3=S3Access(**settings.s3.model_dump())))
 
 
 def open_catalog(settings: Settings) -> SqliteCatalog:

@@ -10,6 +10,7 @@ from stat import S_ISREG
 from typing import BinaryIO, NoReturn
 from urllib.parse import unquote, urlsplit
 
+from blobforge.blobs.keys import is_no_key, parts_of
 from blobforge.domain.errors import (
     BlobForgeError,
     DiskFull,
@@ -140,9 +141,9 @@ class DirectoryBlobStore:
         return NotFound(f"there is no blob {key}")
 
     def _path(self, key: BlobKey) -> Path:
-        parts = key.split("/")
-        if not all(parts) or {".", "..", _INCOMING} & set(parts) or "\0" in key:
-            raise InvalidValue(f"{key!r} is no key: write segments separated by '/', without '.' or '..'")
+        parts = parts_of(key)
+        if _INCOMING in parts:
+            raise is_no_key(key)
         return self._root.joinpath(*parts)
 
 

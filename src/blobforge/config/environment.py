@@ -26,19 +26,7 @@ _SIGN_IN = "server with sign-in"
 
 RESERVED: tuple[Reserved, ...] = (
     Reserved("BLOBFORGE_S3_BUCKET", _BUCKET, "unset it, and name a queue in BLOBFORGE_QUEUE", decides=True),
-    *(
-        Reserved(f"BLOBFORGE_S3_{name}", _BUCKET)
-        for name in (
-            "PREFIX",
-            "ENDPOINT",
-            "ENDPOINT_URL",
-            "ACCESS_KEY",
-            "ACCESS_KEY_ID",
-            "SECRET_KEY",
-            "SECRET_ACCESS_KEY",
-            "REGION",
-        )
-    ),
+    Reserved("BLOBFORGE_S3_PREFIX", _BUCKET, "BLOBFORGE_STORE=s3://BUCKET/PREFIX says where blobs are kept"),
     Reserved("BLOBFORGE_STALE_TIMEOUT_MINUTES", _BUCKET, "BLOBFORGE_LEASE_SECONDS frees the jobs of lost workers"),
     Reserved("BLOBFORGE_SERVER_URL", _SERVER, "unset it, and name a queue in BLOBFORGE_QUEUE", decides=True),
     Reserved("BLOBFORGE_WORKER_SECRET", _SERVER),

@@ -15,7 +15,7 @@ from blobforge.config.machine import data_folder, user_file
 from blobforge.config.reading import Given, Layer, Provenance, Reading
 from blobforge.config.settings import Settings
 from blobforge.domain.errors import InvalidSettings
-from blobforge.telemetry.safe_text import MASK, without_passwords
+from blobforge.telemetry.safe_text import MASK, is_secret_name, without_passwords
 
 DEFAULT = Provenance(Layer.DEFAULT)
 
@@ -87,6 +87,8 @@ def examine(
 
 def shown(setting: Setting, text: str) -> str:
     """A value as it may be shown: passwords masked."""
+    if is_secret_name(setting.name):
+        return MASK
     if setting.name not in ("queue", "store"):
         return text
     # A URL so misspelt that its password cannot be found is not shown at all.

@@ -114,6 +114,22 @@ class ChildSettings(Section):
     recycle_mb: Annotated[values.Megabytes, Says("Memory beyond which a child is replaced after its document")] = 600
 
 
+class S3Settings(Section):
+    """How a bucket is reached. With `auto`, the AWS SDK looks in its own places (AWS_… variables, ~/.aws)."""
+
+    endpoint_url: Annotated[
+        values.WordOrAuto,
+        Says("The address of a store other than AWS", aliases=("BLOBFORGE_S3_ENDPOINT",), default="auto"),
+    ] = None
+    access_key_id: Annotated[
+        values.WordOrAuto, Says("The name of the key", aliases=("BLOBFORGE_S3_ACCESS_KEY",), default="auto")
+    ] = None
+    secret_access_key: Annotated[
+        values.WordOrAuto, Says("The key itself", aliases=("BLOBFORGE_S3_SECRET_KEY",), default="auto")
+    ] = None
+    region: Annotated[values.WordOrAuto, Says("The region of the bucket", default="auto")] = None
+
+
 def _queue_in_home(data: dict[str, object]) -> str:
     return f"sqlite:///{_as_url_path(data['home'])}/queue.db"
 
@@ -149,3 +165,4 @@ class Settings(Section):
     worker: WorkerSettings = Field(default_factory=WorkerSettings)
     conversion: ConversionSettings = ConversionSettings()
     child: ChildSettings = ChildSettings()
+    s3: S3Settings = S3Settings()

@@ -70,7 +70,11 @@ SecondsOrNone = Annotated[float, Field(ge=0, allow_inf_nan=False), Expects("a nu
 YesOrNo = Annotated[bool, Expects("1 or 0, true or false, yes or no")]
 Folder = Annotated[Path, AfterValidator(_absolute), Expects("the path of a folder")]
 QueueUrl = Annotated[str, AfterValidator(_url), Expects("a URL such as sqlite:////srv/blobforge/queue.db")]
-StoreUrl = Annotated[str, AfterValidator(_url), Expects("a URL such as file:///srv/blobforge/blobs")]
+StoreUrl = Annotated[
+    str, AfterValidator(_url), Expects("a URL such as file:///srv/blobforge/blobs or s3://bucket/prefix")
+]
+_Word = Annotated[str, Field(pattern=r"^[!-~]+$")]
+WordOrAuto = Annotated[_Word | None, BeforeValidator(_none_for_auto), Expects("'auto', or a word without spaces")]
 Project = Annotated[
     str,
     AfterValidator(_project),

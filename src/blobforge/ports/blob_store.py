@@ -23,10 +23,23 @@ def result_key(source_hash: SourceHash, recipe_id: RecipeId) -> BlobKey:
     return BlobKey(f"outputs/{source_hash[:2]}/{source_hash}-{recipe_id}.zip")
 
 
+class S3Access(NamedTuple):
+    """How a bucket is reached. What is None comes from the SDK's own files and variables (AWS_…)."""
+
+    endpoint_url: str | None = None
+    region: str | None = None
+    access_key_id: str | None = None
+    secret_access_key: str | None = None
+
+    def __repr__(self) -> str:
+        return f"S3Access(endpoint_url={self.endpoint_url!r}, region={self.region!r})"
+
+
 class StoreOptions(NamedTuple):
     """`durable`: what was stored survives a power cut. Without it, a blob may be missing then, or empty."""
 
     durable: bool = True
+    s3: S3Access = S3Access()
 
 
 class BlobStore(Protocol):

@@ -1,0 +1,118 @@
+"""Blobs as objects in a bucket."""
+
+import errno
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import SpooledTemporaryFile
+from typing import BinaryIO, cast
+
+from blobforge.blobs.keys import parts_of
+from blobforge.domain.errors import (
+    BlobForgeError,
+    DiskFull,
+    NotFound,
+    OutputUnwritable,
+    SourceMissing,
+    SourceUnreadable,
+)
+from blobforge.objectstore import transfers
+from blobforge.objectstore.client import ObjectStore
+from blobforge.objectstore.place import place_of
+from blobforge.objectstore.trouble import Absent
+from blobforge.ports.blob_store import BlobKey, BlobStat, StoreOptions
+
+IN_MEMORY = 8 * 1024 * 1024
+"""A blob that is opened is kept in memory up to this size, and in a temporary file beyond it."""
+
+
+def open_store(url: str, options: StoreOptions) -> "BucketBlobStore":
+    """The store of an s3:// URL. Raises InvalidSettings."""
+    return BucketBlobStore(ObjectStore(place_of(url, options.s3)))
+
+
+class BucketBlobStore:
+    def __init__(self, objects: ObjectStore) -> None:
+        self._objects = objects
+
+    def put(self, key: BlobKey, path: Path) -> BlobStat:
+        name = _name(key)
+        try:
+            return BlobStat(key, transfers.upload(self._objects, name, path))
+        except OSError as error:
+            raise _unreadable(error, path) from error
+
+    def adopt(self, key: BlobKey, path: Path) -> BlobStat:
+        stat = self.put(key, path)
+        path.unlink(missing_ok=True)
+        return stat
+
+    def open(self, key: BlobKey) -> BinaryIO:
+        name = _name(key)
+        # Read to its end before anyone sees it: what is opened stays whole, whatever becomes of the object.
+        spool = cast("BinaryIO", SpooledTemporaryFile(IN_MEMORY))  # noqa: SIM115 - the caller closes it
+        try:
+            self._download(name, spool)
+        except BaseException:
+            spool.close()
+            raise
+        spool.seek(0)
+        return spool
+
+    def local_path(self, key: BlobKey) -> Path | None:
+        _name(key)
+        return None
+
+    def fetch(self, key: BlobKey, target: Path) -> None:
+        if self.stat(key) is None:
+            raise NotFound(f"there is no blob {key}")
+        try:
+            with target.open("wb") as file:
+                self._download(_name(key), file)
+        except OSError as error:
+            raise _unwritable(error, target) from error
+
+    def stat(self, key: BlobKey) -> BlobStat | None:
+        facts = self._objects.head(_name(key))
+        return BlobStat(key, facts.size) if facts is not None else None
+
+    def delete(self, key: BlobKey) -> None:
+        self._objects.delete(_name(key))
+
+    def list(self, prefix: str) -> Iterator[BlobStat]:
+        for facts in self._objects.all(_escaped(prefix)):
+            # Some tools make empty objects that stand for folders.
+            if not facts.name.endswith("/"):
+                yield BlobStat(_key(facts.name), facts.size)
+
+    def _download(self, name: str, target: BinaryIO) -> None:
+        try:
+            transfers.download(self._objects, name, target)
+        except Absent as error:
+            raise NotFound(f"there is no blob {_key(name)}") from error
+
+
+def _name(key: BlobKey) -> str:
+    """Raises InvalidValue."""
+    parts_of(key)
+    return _escaped(key)
+
+
+def _escaped(text: str) -> str:
+    # Some stores take a backslash for a slash.
+    return text.replace("%", "%25").replace("\\", "%5C")
+
+
+def _key(name: str) -> BlobKey:
+    return BlobKey(name.replace("%5C", "\\").replace("%25", "%"))
+
+
+def _unreadable(error: OSError, path: Path) -> BlobForgeError:
+    if isinstance(error, FileNotFoundError | NotADirectoryError | IsADirectoryError):
+        return SourceMissing(f"there is no file {path}")
+    return SourceUnreadable(f"{path} cannot be read: {error.strerror}")
+
+
+def _unwritable(error: OSError, path: Path) -> BlobForgeError:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return DiskFull(f"{path} cannot be written: {error.strerror}")
+    return OutputUnwritable(f"{path} cannot be written: {error.strerror}")

@@ -1,0 +1,41 @@
+"""Where objects are: a bucket and a prefix in it, and how to get there."""
+
+from typing import NamedTuple
+from urllib.parse import unquote, urlsplit
+
+from blobforge.domain.errors import InvalidSettings
+from blobforge.ports.blob_store import S3Access
+
+
+class Place(NamedTuple):
+    bucket: str
+    prefix: str
+    """Ends with a slash, or is empty."""
+    access: S3Access
+
+    def key(self, name: str) -> str:
+        return self.prefix + name
+
+    def name(self, key: str) -> str:
+        return key[len(self.prefix) :]
+
+    def __str__(self) -> str:
+        return f"s3://{self.bucket}/{self.prefix}"
+
+
+def place_of(url: str, access: S3Access) -> Place:
+    """Of s3://BUCKET or s3://BUCKET/PREFIX. Raises InvalidSettings."""
+    parts = urlsplit(url)
+    if parts.scheme != "s3" or not parts.netloc or parts.query or parts.fragment or "@" in parts.netloc:
+        raise InvalidSettings(
+            f"{_without_userinfo(url)!r} names no place in a bucket: write s3://BUCKET or s3://BUCKET/PREFIX; "
+            "the address and the keys come from BLOBFORGE_S3_ENDPOINT_URL, BLOBFORGE_S3_ACCESS_KEY_ID and "
+            "BLOBFORGE_S3_SECRET_ACCESS_KEY"
+        )
+    prefix = unquote(parts.path).strip("/")
+    return Place(parts.netloc, f"{prefix}/" if prefix else "", access)
+
+
+def _without_userinfo(url: str) -> str:
+    before, at, after = url.rpartition("@")
+    return f"{before.partition('://')[0]}://…@{after}" if at else url

@@ -1,0 +1,109 @@
+"""What the answers of a store mean: absent, lost, wait and try again, or give up."""
+
+import random
+import time
+from collections.abc import Callable
+from enum import Enum
+from typing import Any, NamedTuple, TypeVar
+
+from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError, NoCredentialsError, PartialCredentialsError
+
+from blobforge.domain.errors import BlobForgeError, InvalidSettings, StoreUnavailable
+
+FIRST_WAIT_SECONDS = 0.1
+LONGEST_WAIT_SECONDS = 5.0
+
+Answer = TypeVar("Answer")
+
+_THROTTLED = frozenset({"SlowDown", "Throttling", "ThrottlingException", "RequestLimitExceeded", "TooManyRequests"})
+_LATER = frozenset({"InternalError", "ServiceUnavailable", "RequestTimeout", "OperationAborted"})
+_REFUSED = frozenset(
+    {"AccessDenied", "InvalidAccessKeyId", "SignatureDoesNotMatch", "403", "401", "ExpiredToken", "InvalidToken"}
+)
+
+
+class Meaning(Enum):
+    ABSENT = "there is no such object"
+    LOST = "the object is not as the request expects it"
+    LATER = "trying again may help"
+    REFUSED = "trying again does not help"
+
+
+class Verdict(NamedTuple):
+    meaning: Meaning
+    message: str
+
+
+class Absent(Exception):
+    """Only a 404 says so; no other trouble is ever taken for it."""
+
+
+class LostRace(Exception):
+    """A condition did not hold. `is_unclear`: an earlier try may itself have changed the object."""
+
+    def __init__(self, *, is_unclear: bool) -> None:
+        super().__init__()
+        self.is_unclear = is_unclear
+
+
+def verdict_on(error: ClientError) -> Verdict:
+    details: dict[str, Any] = error.response
+    code = str(details.get("Error", {}).get("Code", ""))
+    status = details.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
+    message = str(details.get("Error", {}).get("Message") or code or status)
+    if code == "NoSuchBucket":
+        return Verdict(Meaning.REFUSED, f"there is no such bucket ({message})")
+    # 409 is a race with another conditional write; 501 says that conditions are not known at all.
+    if status in (409, 412) or code in ("PreconditionFailed", "ConditionalRequestConflict"):
+        return Verdict(Meaning.LOST, message)
+    if code in _THROTTLED or code in _LATER or status == 429 or (status >= 500 and status != 501):
+        return Verdict(Meaning.LATER, f"{status} {message}")
+    if status == 404:
+        return Verdict(Meaning.ABSENT, message)
+    if code in _REFUSED:
+        return Verdict(Meaning.REFUSED, f"the store refuses: {message}; check the keys and their rights")
+    return Verdict(Meaning.REFUSED, f"{status} {message}")
+
+
+class Patience(NamedTuple):
+    """How long a request is tried again, with waits that double and are drawn by chance, so that not all come back
+    at once."""
+
+    seconds: float = 30.0
+    clock: Callable[[], float] = time.monotonic
+    sleep: Callable[[float], None] = time.sleep
+    roll: Callable[[], float] = random.random
+
+    def ask(self, where: str, request: Callable[[], Answer]) -> Answer:
+        """Raises Absent, LostRace, InvalidSettings, StoreUnavailable."""
+        give_up = self.clock() + self.seconds
+        longest, is_unclear = FIRST_WAIT_SECONDS, False
+        while True:
+            try:
+                return request()
+            except ClientError as error:
+                trouble = _raised(error, where, is_unclear=is_unclear)
+            except (NoCredentialsError, PartialCredentialsError) as error:
+                raise InvalidSettings(f"{where}: there are no keys for it: {error}") from error
+            except (HTTPClientError, BotoCoreError) as error:
+                trouble = StoreUnavailable(f"{where} does not answer: {error}")
+            is_unclear = True
+            wait = self.roll() * longest
+            if self.clock() + wait >= give_up:
+                raise trouble
+            self.sleep(wait)
+            longest = min(longest * 2, LONGEST_WAIT_SECONDS)
+
+
+def _raised(error: ClientError, where: str, *, is_unclear: bool) -> BlobForgeError:
+    """Gives the trouble that may pass; raises any other."""
+    meaning, message = verdict_on(error)
+    match meaning:
+        case Meaning.ABSENT:
+            raise Absent from error
+        case Meaning.LOST:
+            raise LostRace(is_unclear=is_unclear) from error
+        case Meaning.REFUSED:
+            raise InvalidSettings(f"{where}: {message}") from error
+        case Meaning.LATER:
+            return StoreUnavailable(f"{where} does not answer: {message}")

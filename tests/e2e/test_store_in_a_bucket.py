@@ -1,0 +1,63 @@
+"""Sources and results in a bucket: workers need nothing else in common but the queue."""
+
+import json
+import uuid
+from pathlib import Path
+
+import pytest
+from tests.e2e.program import Blobforge
+from tests.pdfs import text_pdf
+from tests.seaweed import Seaweed
+
+
+@pytest.fixture
+def bucket(seaweed: Seaweed) -> dict[str, str]:
+    access = seaweed.access
+    assert access.endpoint_url
+    assert access.access_key_id
+    assert access.secret_access_key
+    return {
+        "BLOBFORGE_STORE": f"s3://{seaweed.bucket}/{uuid.uuid4().hex}",
+        "BLOBFORGE_S3_ENDPOINT_URL": access.endpoint_url,
+        "BLOBFORGE_S3_ACCESS_KEY_ID": access.access_key_id,
+        "BLOBFORGE_S3_SECRET_ACCESS_KEY": access.secret_access_key,
+        "BLOBFORGE_S3_REGION": "us-east-1",
+    }
+
+
+def test_documents_go_through_the_bucket(blobforge: Blobforge, docs: Path, out: Path, bucket: dict[str, str]) -> None:
+    text_pdf(docs / "one.pdf", "One", "Two")
+    assert blobforge.call("submit", "docs", **bucket).exit_code == 0
+    (docs / "one.pdf").rename(docs / "moved.pdf")
+
+    worked = blobforge.run("worker", "--drain", "--json", **bucket)
+    again = blobforge.convert("docs", "-o", "out", **bucket)
+    checked = json.loads(blobforge.call("doctor", "--json", **bucket).stdout)
+
+    assert json.loads(worked.stdout)["completed"] == 1
+    assert again.outcomes == {"moved.pdf": "cached"}
+    assert (out / "moved.md").read_text().strip()
+    assert [finding["verdict"] for finding in checked["findings"] if finding["name"] == "store"] == ["ok"]
+    assert not (blobforge.home / "blobs").exists()
+
+
+def test_convert_alone_may_keep_its_results_in_a_bucket(
+    blobforge: Blobforge, docs: Path, bucket: dict[str, str]
+) -> None:
+    for number in range(4):
+        text_pdf(docs / f"{number}.pdf", f"Page of {number}")
+
+    first = blobforge.convert("docs", "-o", "out", **bucket)
+    second = blobforge.convert("docs", "-o", "another", **bucket)
+
+    assert set(first.outcomes.values()) == {"converted"}
+    assert set(second.outcomes.values()) == {"cached"}
+
+
+def test_a_secret_is_in_nothing_that_is_told(blobforge: Blobforge, bucket: dict[str, str]) -> None:
+    away = {**bucket, "BLOBFORGE_S3_SECRET_ACCESS_KEY": "very-secret", "BLOBFORGE_S3_ACCESS_KEY_ID": "its-name"}
+
+    for command in (["config", "show"], ["config", "show", "--json"], ["doctor"], ["config", "check"]):
+        told = blobforge.call(*command, **away).output
+        assert "very-secret" not in told
+        assert "its-name" not in told
