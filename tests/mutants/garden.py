@@ -18,4 +18,5 @@ MUTANTS: list[Mutant] = [
     *postgres.TRANSACTION,
     *postgres.DRIVER,
     *postgres.NEWS,
+    *postgres.LINE,
 ]

@@ -9,6 +9,7 @@ _statements = partial(Mutant, file="coordination/sql/postgres/statements.py", te
 _transaction = partial(Mutant, file="coordination/sql/postgres/transaction.py", tests=suites.POSTGRES)
 _driver = partial(Mutant, file="coordination/sql/postgres/driver.py", tests=suites.FAULTS)
 _wakeup = partial(Mutant, file="coordination/sql/postgres/wakeup.py", tests=suites.NEWS + suites.FAULTS)
+_line = partial(Mutant, tests=suites.LINE)
 _bell = partial(Mutant, file="coordination/sql/postgres/bell.py", tests=suites.BELL)
 
 STATEMENTS = [
@@ -303,5 +304,44 @@ NEWS = [
         name="postgres: a bell that cannot ring is an error",
         old="            except StoreUnavailable:\n",
         new="            except NotImplementedError:\n",
+    ),
+]
+
+LINE = [
+    _line(
+        name="postgres: a frontier is kept for ever",
+        file="coordination/sql/postgres/frontier.py",
+        old="return known.behind if known is not None and self._clock() < known.until else None",
+        new="return known.behind if known is not None else None",
+    ),
+    _line(
+        name="postgres: a frontier does not move back for what comes before it",
+        file="coordination/sql/postgres/frontier.py",
+        old="(place := place_of(job)) <= known.behind:",
+        new="(place := place_of(job)) > known.behind:",
+    ),
+    _line(
+        name="postgres: urgent jobs before the frontier are passed over",
+        file="coordination/sql/postgres/statements.py",
+        old="{_LINE} priority < %(priority)s {_TURN}",
+        new="{_LINE} priority < %(priority)s - 9 {_TURN}",
+    ),
+    _line(
+        name="postgres: a look from the frontier that gave too little is enough",
+        file="coordination/sql/postgres/transaction.py",
+        old="            if len(found) == limit:\n                self._frontiers",
+        new="            if found:\n                self._frontiers",
+    ),
+    _transaction(
+        name="postgres: ids of new jobs are given to known ones",
+        file="coordination/sql/postgres/adding.py",
+        old="    if len(ids) == len(jobs):\n",
+        new="    if ids:\n        ids += [None] * (len(jobs) - len(ids))\n",
+    ),
+    _transaction(
+        name="postgres: jobs that differ in a value are copied as alike",
+        file="coordination/sql/postgres/adding.py",
+        old="return len(set(map(id, column))) > 1",
+        new="return len(set(map(id, column))) > 2",
     ),
 ]

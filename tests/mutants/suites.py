@@ -20,6 +20,7 @@ POSTGRES = (
 FAULTS = ("tests/integration/coordination/test_postgres_faults.py",)
 FILE_NEWS = (f"{_WAKEUPS}::TestFileWakeup", f"{_WAKEUPS}::TestFileWakeupOfAQueueThatIsNotThereYet")
 NEWS = (f"{_WAKEUPS}::TestListenWakeup", "tests/integration/coordination/test_postgres_store.py")
+LINE = ("tests/unit/coordination/test_frontier.py", "tests/integration/coordination/test_postgres_line.py")
 BELL = ("tests/unit/coordination/test_bell.py",)
 
 RULES = (f"{_COORDINATORS}::TestServiceOverMemory", "tests/unit/domain")

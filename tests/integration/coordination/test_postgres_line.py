@@ -53,3 +53,15 @@ def test_a_job_that_comes_back_before_the_head_of_the_line_is_late_by_a_moment_o
 
     assert first.id in taken
     assert len(set(taken)) == 5
+
+
+def test_a_look_from_there_that_gives_too_little_is_made_from_the_front(
+    url: str, store: JobStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(frontier, "LONG_SECONDS", -1)
+    added(store, *(f"document {number}" for number in range(6)))
+    first, _ = take(store, 2)
+    with closing(open_queue(url, QueueOptions()).store) as another:
+        another.exchange([Move(first, releasing(first))])
+
+    assert len(take(store, 10)) == 5

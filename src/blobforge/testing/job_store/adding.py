@@ -71,6 +71,18 @@ class AddingContract:
 
         assert ids == sorted(set(ids))
 
+    def test_jobs_that_are_added_together_keep_what_each_has_of_its_own(self, store: JobStore) -> None:
+        jobs = [
+            a_job(f"document {number}", priority=1 + number % 2, tags='["odd"]' if number % 2 else "[]")
+            for number in range(20)
+        ]
+
+        entries = store.insert(jobs)
+
+        stored = store.get_many([entry.job.id for entry in entries])
+        assert sorted(stored) == sorted(entry.job for entry in entries)
+        assert [entry.job._replace(id=jobs[0].id) for entry in entries] == jobs
+
     def test_adding_nothing_does_nothing(self, store: JobStore) -> None:
         assert store.insert([]) == []
 

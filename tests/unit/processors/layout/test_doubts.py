@@ -51,3 +51,11 @@ def test_what_is_filled_with_a_transparent_colour_is_no_fill(tmp_path: Path) -> 
 
     assert [fill.colour for fill in Source(path, pages=2).page(1).fills] == [(0.9, 0.9, 0.9)]
     assert not Doubts(path, pages=2).has_transparent_fills(2)
+
+
+def test_a_box_that_nobody_sees_is_kept_apart(tmp_path: Path) -> None:
+    path = pdfs.make_pdf(tmp_path / "a.pdf", _two_boxes, pdfs.prose("One"))
+    source = Source(path, pages=2)
+
+    assert source.page(1).unseen == [Box(50, pdfs.HEIGHT - 150, 250, pdfs.HEIGHT - 60)]
+    assert source.page(2).unseen == []

@@ -1,7 +1,6 @@
 """A page as pdf-oxide gives it becomes a page of ours."""
 
 import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -10,6 +9,7 @@ from typing import Any
 import pytest
 from tests.unit.processors.layout.made_glyphs import chars
 
+from blobforge.processors.pdf_markdown.layout.drawn import extract
 from blobforge.processors.pdf_markdown.layout.drawn.extract import Source
 from blobforge.processors.pdf_markdown.layout.model import Box
 
@@ -68,7 +68,7 @@ def document(monkeypatch: pytest.MonkeyPatch) -> type[_Document]:
 
     module = ModuleType("pdf_oxide")
     module.PdfDocument = Document  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "pdf_oxide", module)
+    monkeypatch.setattr(extract, "pdf_oxide", module)
     return Document
 
 

@@ -302,3 +302,24 @@ def test_of_two_headings_that_stand_one_over_the_other_the_upper_is_higher() -> 
     pairs = [each for name in ("Permits", "Fees") for each in (passage(name, slanted), passage("What", BOLD), said())]
 
     assert headings(*pairs) == [(1, "Permits"), (2, "What"), (1, "Fees"), (2, "What")]
+
+
+def _entry(text: str) -> Passage:
+    found = passage(text, role=Role.ITEM, marker="-")
+    found.is_parted = True
+    return found
+
+
+def test_a_part_that_the_contents_name_is_no_heading() -> None:
+    parts = [passage("Part One: Rain", SUBTITLE), _entry("The river 3"), _entry("The lock 9")]
+    parts += [passage("Part Two: Snow", SUBTITLE), _entry("The mill 14"), _entry("The weir 20")]
+    parts += [passage("Part Three: Sun", SUBTITLE), _entry("The sea 31")]
+
+    assert headings(passage("Contents", TITLE), *parts) == [(1, "Contents")]
+
+
+def test_lists_whose_pages_begin_anew_have_headings() -> None:
+    lists = [passage("Contents", TITLE), _entry("The river 3"), _entry("The lock 90")]
+    lists += [passage("Figures", TITLE), _entry("A boat 5"), _entry("A weir 60")]
+
+    assert headings(*lists) == [(1, "Contents"), (1, "Figures")]

@@ -150,3 +150,27 @@ def test_what_is_painted_in_no_known_colour_is_black() -> None:
     (fill,) = Strokes(PAGE).read([_path(_rectangle(50, 600, 200, 100))]).fills
 
     assert fill.colour == BLACK
+
+
+def _outline(x: float, y: float, width: float, height: float) -> list[dict[str, Any]]:
+    corners = ((x, y + height), (x + width, y + height), (x + width, y))
+    return [
+        {"op": "move_to", "x": x, "y": y},
+        *({"op": "line_to", "x": across, "y": up} for across, up in corners),
+        {"op": "close_path"},
+    ]
+
+
+def test_each_bar_of_a_path_that_draws_several_is_a_fill() -> None:
+    bars = [*_outline(50, 600, 20, 100), *_outline(90, 600, 20, 40)]
+
+    strokes = Strokes(PAGE).read([_path(*bars, fill=(0.8, 0.3, 0.1))])
+
+    assert [fill.box for fill in strokes.fills] == [Box(50, 100, 70, 200), Box(90, 160, 110, 200)]
+
+
+def test_rectangles_beside_another_shape_are_parts_of_it() -> None:
+    steps = ((50, 700), (70, 700), (70, 650), (90, 650), (90, 600))
+    shape = [{"op": "move_to", "x": 50, "y": 600}, *({"op": "line_to", "x": x, "y": y} for x, y in steps)]
+
+    assert not Strokes(PAGE).read([_path(*shape, *_outline(100, 600, 20, 40), fill=BLACK)]).fills

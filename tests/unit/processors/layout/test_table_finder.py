@@ -304,3 +304,35 @@ def test_cells_that_are_centred_beside_taller_ones_are_rows_to_the_end() -> None
         ["Labour", "Survey of the light and of the purchase"],
         ["Winter", "Measure of the rope and of iron"],
     ]
+
+
+def test_bold_heads_that_fill_their_columns_are_cut_where_words_begin_over_them() -> None:
+    head = line("Measure Dry sand Wet", style=BOLD)
+    lefts = [word.left for word in head.words if word.text != "sand"]
+    cells = [("2", "24", "0"), ("3", "12", "12"), ("4", "4", "16")]
+    body = [
+        line(text, left=left, base=114 + 14 * at)
+        for at, texts in enumerate(cells)
+        for left, text in zip(lefts, texts, strict=True)
+    ]
+
+    assert tables([head, *body]) == [[["Measure", "Dry sand", "Wet"], *map(list, cells)]]
+
+
+def test_a_running_head_over_its_rule_is_no_row_of_the_table_below() -> None:
+    running = [line("College", left=50, base=70), line("Part 3", left=400, base=70)]
+    head = row("Item", "Cost", "Weight", base=100)
+    rule = rules(76, left=40, right=440)
+
+    found = tables(
+        [
+            *running,
+            *head,
+            *row("Rope", "1 gp", "10", base=114),
+            *row("Oil", "1 sp", "1", base=128),
+            *row("Tar", "2 sp", "3", base=142),
+        ],
+        rule,
+    )
+
+    assert found[0][0] == ["Item", "Cost", "Weight"]
