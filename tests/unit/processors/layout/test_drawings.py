@@ -94,6 +94,12 @@ def test_fills_with_words_in_them_are_no_bars() -> None:
     assert found(words, fills=bars(40, 90, 60, 75)) == []
 
 
+def test_bars_may_have_their_figures_in_them() -> None:
+    figures = [line("40%", left=101 + 30 * place, base=295) for place in range(4)]
+
+    assert found(figures, fills=bars(40, 90, 60, 75)) == found(fills=bars(40, 90, 60, 75))
+
+
 def test_bars_may_lie() -> None:
     lying = [Fill(Box(100, 100 + 30 * place, 150 + 40 * place, 120 + 30 * place), RED) for place in range(4)]
 
@@ -117,6 +123,10 @@ def test_a_formula_in_outlines_is_a_drawing_with_its_simple_signs() -> None:
 
 def test_a_number_beside_a_formula_does_not_matter() -> None:
     assert found([line("(15.2)", left=160, base=309)], marks=letters(6)) == [Box(200, 300, 246, 311)]
+
+
+def test_the_number_of_a_formula_in_outlines_is_shown_with_it() -> None:
+    assert found(marks=[*letters(4), *letters(2, left=258)]) == [Box(200, 300, 272, 311)]
 
 
 def test_letters_in_outlines_within_a_line_of_text_are_no_drawing() -> None:

@@ -67,4 +67,4 @@ def test_where_most_are_empty_there_is_no_table() -> None:
 def test_text_across_the_columns_is_no_table() -> None:
     across = [line("that runs on and on over several of them without an end", base=104 + 12 * at) for at in range(9)]
 
-    assert tables(boxes(3), across) == []
+    assert tables(boxes(3), [*lines(), *across]) == []

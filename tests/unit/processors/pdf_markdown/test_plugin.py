@@ -59,6 +59,20 @@ sys.exit(f"imported {heavy}" if heavy else 0)
     assert (done.returncode, done.stderr) == (0, "")
 
 
+def test_putting_pages_together_imports_no_library_that_reads_them() -> None:
+    code = """
+import sys
+from blobforge.processors.pdf_markdown.engines import registry
+registry.engine_class("blobforge").stitch
+heavy = {"pdf_oxide", "pikepdf", "pypdfium2"} & set(sys.modules)
+sys.exit(f"imported {heavy}" if heavy else 0)
+"""
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_the_recipe_names_the_version_of_the_engine(processor: Processor) -> None:
     recipe = processor.recipe({})
 

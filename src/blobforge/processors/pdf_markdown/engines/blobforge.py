@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from blobforge.domain.errors import EngineFailed
 from blobforge.domain.json_value import JsonObject
@@ -23,7 +23,6 @@ from blobforge.processors.pdf_markdown.engines.foreign import foreign_errors
 from blobforge.processors.pdf_markdown.engines.registry import not_installed
 from blobforge.processors.pdf_markdown.engines.scans import scans_in
 from blobforge.processors.pdf_markdown.layout.document import joined_document
-from blobforge.processors.pdf_markdown.layout.drawn.extract import SecondSource, Source
 from blobforge.processors.pdf_markdown.layout.honesty import quality_of
 from blobforge.processors.pdf_markdown.layout.markdown import markdown_of_document
 from blobforge.processors.pdf_markdown.layout.model import PageContent
@@ -39,6 +38,9 @@ from blobforge.processors.pdf_markdown.layout.scans.scan import (
 )
 from blobforge.processors.pdf_markdown.layout.survey import Survey, survey_in, survey_of, without_running
 
+if TYPE_CHECKING:
+    from blobforge.processors.pdf_markdown.layout.drawn.extract import SecondSource, Source
+
 NAME = "blobforge"
 
 _ROOM = 2.0
@@ -50,11 +52,9 @@ _SURVEYED = 40
 class BlobforgeEngine:
     def __init__(self) -> None:
         try:
-            import pdf_oxide
+            import pdf_oxide  # noqa: F401 - whether it is there
         except ImportError as error:
             raise not_installed(NAME) from error
-        # It reports every oddity of a file on standard error, where nobody reads it.
-        pdf_oxide.disable_logging()
         self._kept: tuple[Path, dict[int, PageContent]] = (Path(), {})
 
     def survey(self, document: Document, /) -> JsonObject:
@@ -131,14 +131,19 @@ class _Reading:
         return []
 
     @cached_property
-    def _first(self) -> Source | None:
+    def _first(self) -> "Source | None":
         if not self._document.has_killed:
+            # Whoever only puts pages together needs none of the libraries that read them.
+            from blobforge.processors.pdf_markdown.layout.drawn.extract import Source
+
             with suppress(EngineFailed), foreign_errors(NAME):
                 return Source(self._document.path, pages=self._document.pages)
         return None
 
     @cached_property
-    def _second(self) -> SecondSource:
+    def _second(self) -> "SecondSource":
+        from blobforge.processors.pdf_markdown.layout.drawn.extract import SecondSource
+
         return SecondSource(self._document.path)
 
 

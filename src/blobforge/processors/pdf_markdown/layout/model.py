@@ -133,12 +133,8 @@ class Line:
 
 
 def text_of(words: Sequence[Word]) -> str:
-    pieces: list[str] = []
-    for word in words:
-        if pieces and word.spaced:
-            pieces.append(" ")
-        pieces.append(word.text)
-    return "".join(pieces)
+    text = "".join([f" {text}" if spaced else text for text, _, _, _, spaced, _, _ in words])
+    return text[1:] if words and words[0].spaced else text
 
 
 class Fill(NamedTuple):
@@ -184,3 +180,5 @@ class PageContent(NamedTuple):
     """Small discs and squares: bullets, and the points of charts."""
     placed: Sequence[Line] = ()
     """The few short lines of a drawing that came from another document: labels, if there is a picture."""
+    unseen: Sequence[Box] = ()
+    """Rectangles that nobody sees, in the order of the file: some writers put one around the text of each cell."""

@@ -8,20 +8,25 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import pikepdf
+
 from blobforge.processors.pdf_markdown.layout.drawn.pdfium_pages import FAINTEST
 
 _DEEPEST_BRANCH = 12
 _DEEPEST_FORM = 4
 """What lies in more forms, one within another, is not looked at."""
 _SMALL = 1 << 19
-_SIGNS = (b"/ObjStm", b"/Form", b"/Type3", b"/Properties", b"/OCProperties")
+_FAINT = rb"ca\s*(?:0(?:\.0\d*)?|\.0\d*)(?=[\s/>])"
+_SIGN = re.compile(rb"/(?:ObjStm|Form|Type3|Properties|OCProperties|" + _FAINT + rb")")
+"""All in one, for a file is long."""
 _IMAGE = re.compile(rb"/Image\b")
 """Images are streams, and those are never packed into others; one that is written within the page has no such name."""
-_TRANSPARENT = re.compile(rb"/ca\s*(?:0(?:\.0\d*)?|\.0\d*)(?=[\s/>])")
 _MOST_FORMS = 200
 """Of one page; who draws more is out to keep its reader busy."""
 _LAYER_OR_TAG = {"/OCGs", "/Usage", "/Name", "/VE", "/MCID", "/Lang", "/ActualText", "/Alt", "/E"}
 """What a mark in the text of a page usually says."""
+_FAULTS = (pikepdf.PdfError, OSError, ValueError, TypeError, AttributeError, KeyError)
+"""Of documents that are not as they should be."""
 
 
 class Doubt(Enum):
@@ -41,9 +46,6 @@ class Doubts:
     """Of one document with that many pages, counted from 1."""
 
     def __init__(self, path: Path, *, pages: int) -> None:
-        import pikepdf
-
-        self._faults = (pikepdf.PdfError, OSError, ValueError, TypeError, AttributeError, KeyError)
         content = _content(path)
         self._document = self._opened(path, pages) if _may_name_any(content) else None
         self.may_have_images = content is None or _IMAGE.search(content) is not None
@@ -55,7 +57,7 @@ class Doubts:
             return []
         try:
             return _hidden(self._document.Root)
-        except self._faults:
+        except _FAULTS:
             return []
 
     def about(self, number: int) -> Doubt | None:
@@ -64,7 +66,7 @@ class Doubts:
             return None
         try:
             found = set(_doubts(self._document.pages[number - 1].obj))
-        except self._faults:
+        except _FAULTS:
             return None
         return next((doubt for doubt in Doubt if doubt in found), None)
 
@@ -76,17 +78,15 @@ class Doubts:
             resources = _inherited(self._document.pages[number - 1].obj)
             states = [] if resources is None else list(_entries(resources, "/ExtGState"))
             return any(float(state.get("/ca", 1)) < FAINTEST for state in states)
-        except self._faults:
+        except _FAULTS:
             return False
 
     def _opened(self, path: Path, count: int) -> Any:
         """None where its pages are others, or cannot be told."""
-        import pikepdf
-
         try:
             document = pikepdf.open(path)
             return document if len(document.pages) == count else None
-        except self._faults:
+        except _FAULTS:
             return None
 
 
@@ -100,7 +100,7 @@ def _content(path: Path) -> bytes | None:
 
 def _may_name_any(content: bytes | None) -> bool:
     """Objects may be packed, and then nothing is told."""
-    return content is None or any(sign in content for sign in _SIGNS) or _TRANSPARENT.search(content) is not None
+    return content is None or _SIGN.search(content) is not None
 
 
 def _hidden(root: Any) -> list[str]:

@@ -5,12 +5,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import pdf_oxide
+
 from blobforge.processors.pdf_markdown.layout.drawn.dots import with_dots
 from blobforge.processors.pdf_markdown.layout.drawn.doubts import Doubts
 from blobforge.processors.pdf_markdown.layout.drawn.glyphs import Glyphs, read_glyphs, turned_box
 from blobforge.processors.pdf_markdown.layout.drawn.icons import with_icons
 from blobforge.processors.pdf_markdown.layout.drawn.links import Link, is_followed, put_links
 from blobforge.processors.pdf_markdown.layout.drawn.mirrors import Mirrors
+from blobforge.processors.pdf_markdown.layout.drawn.pauses import uncollected
 from blobforge.processors.pdf_markdown.layout.drawn.pdfium_images import image_boxes, shown_angle
 from blobforge.processors.pdf_markdown.layout.drawn.pdfium_letters import letters_at
 from blobforge.processors.pdf_markdown.layout.drawn.pdfium_pages import PdfiumDocument
@@ -21,6 +24,9 @@ from blobforge.processors.pdf_markdown.layout.drawn.visibility import seen
 from blobforge.processors.pdf_markdown.layout.model import Box, Line, PageContent
 from blobforge.processors.pdf_markdown.layout.words.lines import lines_of
 
+# It reports every oddity of a file on standard error, where nobody reads it.
+pdf_oxide.disable_logging()
+
 _MOSTLY = 0.7
 """Of the page: a picture that is larger is a scan, or the paper."""
 
@@ -29,8 +35,6 @@ class Source:
     """An open PDF. Pages are counted from 1, as PDFium counts them: `pages` is how many it found."""
 
     def __init__(self, path: Path, *, pages: int) -> None:
-        import pdf_oxide
-
         self._path = path
         self._pages = pages
         self._from_bytes = pdf_oxide.PdfDocument.from_bytes
@@ -105,6 +109,7 @@ class _Reader:
         self._second_look = second_look
         self._mirrors = mirrors or Mirrors(pdfium)
 
+    @uncollected()
     def page(self, number: int, *, index: int) -> PageContent:
         visible = self._visible(index)
         chars, labels = self._chars(number, index)
@@ -142,6 +147,7 @@ class _Reader:
             unknown=glyphs.unknown,
             angle=glyphs.angle,
             placed=placed,
+            unseen=self._unseen(number, index, glyphs),
             invisible=self._invisible(index) if _is_picture(glyphs.page, images) and glyphs.pieces else 0.0,
         )
 
@@ -181,9 +187,18 @@ class _Reader:
 
     def _paths(self, number: int, index: int) -> list[dict[str, Any]]:
         """pdf-oxide does not tell what is transparent, and PDFium does not tell what is on which layer."""
-        if not self._hidden and self._doubts is not None and self._doubts.has_transparent_fills(number):
+        if self._has_transparent_fills(number):
             return _or_none(self._pdfium.extract_paths, index)
         return [path for path in _or_none(self._document.extract_paths, index) if path.get("layer") not in self._hidden]
+
+    def _has_transparent_fills(self, number: int) -> bool:
+        return not self._hidden and self._doubts is not None and self._doubts.has_transparent_fills(number)
+
+    def _unseen(self, number: int, index: int, glyphs: Glyphs) -> list[Box]:
+        if not self._has_transparent_fills(number):
+            return []
+        paths = _or_none(self._pdfium.unseen_paths, index)
+        return [fill.box for fill in Strokes(glyphs.page, angle=glyphs.angle).read(paths).fills]
 
     def _images(self, index: int) -> list[Box]:
         """In the file's own coordinates."""

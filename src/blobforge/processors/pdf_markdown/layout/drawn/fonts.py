@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from blobforge.processors.pdf_markdown.layout.model import Piece, Style
 
@@ -19,18 +20,23 @@ _NARROW, _WIDE = set("ijlI.,:;'!|"), set("mwMW@%")
 _ENOUGH_LETTERS, _ENOUGH_WORDS = 20, 4
 _EQUAL = 0.005
 """Of the size: so much may the widths of letters differ that are all as wide."""
+_REMEMBERED = 256
+"""Names: they are asked for word by word."""
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def is_bold(name: str, *, is_said: bool) -> bool:
     """`is_said`: the file says so, which some do of every font."""
     is_named = _BOLD.search(name) is not None or _BOLD_SHORT.search(name) is not None
     return is_named or (is_said and _PLAIN.search(name) is None)
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def is_italic(name: str) -> bool:
     return _ITALIC.search(name) is not None or _ITALIC_SHORT.search(name) is not None
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def is_typewriter(name: str) -> bool:
     return _TYPEWRITER.search(name) is not None
 

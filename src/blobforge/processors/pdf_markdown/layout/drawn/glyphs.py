@@ -188,18 +188,19 @@ class _Reader:
         last_font: str | None = None
         last_colour: Colour = ()
         before = False
+        add = self._add
         for index, (char, x, y, advance, font, size, colour, angle) in enumerate(raws):
             if angle and abs(angle) >= _STRAIGHT:
                 continue
             if not char or char.isspace():
                 if text:
-                    self._add(text, left, right, last_y, before, True)
+                    add(text, left, right, last_y, before, True)
                     text = ""
                 before = True
                 continue
             if size != last_size or font != last_font or colour != last_colour:
                 if text:
-                    self._add(text, left, right, last_y, before, False)
+                    add(text, left, right, last_y, before, False)
                     text, before = "", False
                 last_size, last_font, last_colour = size, font, colour
                 widest = SPACE * size
@@ -207,7 +208,7 @@ class _Reader:
             elif text and (y != last_y or not -widest < x - right < widest):
                 if char == last_char and abs(x - last_x) < SAME_PLACE * size and abs(y - last_y) < SAME_PLACE * size:
                     continue
-                self._add(text, left, right, last_y, before, False)
+                add(text, left, right, last_y, before, False)
                 text, before = "", False
             if not text:
                 left = x
@@ -215,7 +216,7 @@ class _Reader:
             last_char, last_x, last_y = char, x, y
             right = x + (advance or chars[index].bbox[2])
         if text:
-            self._add(text, left, right, last_y, before, False)
+            add(text, left, right, last_y, before, False)
 
     def _set_style(self, char: Any, font: str, size: float, colour: Colour) -> None:
         look = (font, size, colour)

@@ -3,6 +3,8 @@
 import ctypes
 import math
 
+from pypdfium2 import raw
+
 from blobforge.processors.pdf_markdown.layout.drawn.ligatures import Place
 from blobforge.processors.pdf_markdown.layout.drawn.pdfium_pages import PdfiumDocument
 
@@ -30,8 +32,6 @@ class Mirrors:
 
 def angle_at(pdfium: PdfiumDocument, index: int, place: Place) -> float | None:
     """In degrees, against the clock; None where PDFium sees no glyph that begins there."""
-    from pypdfium2 import raw
-
     x, y, size = place
     left, base, matrix = ctypes.c_double(), ctypes.c_double(), raw.FS_MATRIX()
     text = pdfium.text(index).raw

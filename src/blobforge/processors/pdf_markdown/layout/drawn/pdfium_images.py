@@ -7,6 +7,8 @@ import ctypes
 from collections.abc import Iterator
 from typing import Any
 
+from pypdfium2 import raw
+
 from blobforge.processors.pdf_markdown.layout.drawn.pdfium_pages import Matrix, PdfiumDocument, moved
 from blobforge.processors.pdf_markdown.layout.model import Box, around
 
@@ -36,18 +38,14 @@ def shown_angle(document: PdfiumDocument, index: int) -> int:
 
 class _Images:
     def __init__(self, page: Any) -> None:
-        import pypdfium2.raw
-
-        self._raw = pypdfium2.raw
         self._page = page
 
     def boxes(self) -> Iterator[Box]:
-        raw = self._raw
         yield from self._within(self._page.raw, raw.FPDFPage_CountObjects, raw.FPDFPage_GetObject, ())
 
     def _within(self, holder: Any, count: Any, get: Any, forms: tuple[Any, ...]) -> Iterator[Box]:
         """`forms` are those that it lies in, the innermost first."""
-        raw, kind_of = self._raw, self._raw.FPDFPageObj_GetType
+        kind_of = raw.FPDFPageObj_GetType
         # Browsers draw letter by letter, so a page has thousands: nothing is made of those that are no images.
         for number in range(max(count(holder), 0)):
             thing = get(holder, number)
@@ -67,15 +65,15 @@ class _Images:
         return seen
 
     def _matrix(self, thing: Any) -> Matrix:
-        matrix = self._raw.FS_MATRIX()
-        self._raw.FPDFPageObj_GetMatrix(thing, matrix)
+        matrix = raw.FS_MATRIX()
+        raw.FPDFPageObj_GetMatrix(thing, matrix)
         return matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f
 
     def _clip(self, thing: Any) -> Box | None:
         """The box outside of which nothing of it is seen."""
-        path = self._raw.FPDFPageObj_GetClipPath(thing)
+        path = raw.FPDFPageObj_GetClipPath(thing)
         clip: Box | None = None
-        for number in range(max(self._raw.FPDFClipPath_CountPaths(path), 0) if path else 0):
+        for number in range(max(raw.FPDFClipPath_CountPaths(path), 0) if path else 0):
             points = list(self._points(path, number))
             if points:
                 box = _box(points)
@@ -84,9 +82,9 @@ class _Images:
 
     def _points(self, path: Any, number: int) -> Iterator[Point]:
         x, y = ctypes.c_float(), ctypes.c_float()
-        for place in range(max(self._raw.FPDFClipPath_CountPathSegments(path, number), 0)):
-            segment = self._raw.FPDFClipPath_GetPathSegment(path, number, place)
-            if self._raw.FPDFPathSegment_GetPoint(segment, x, y):
+        for place in range(max(raw.FPDFClipPath_CountPathSegments(path, number), 0)):
+            segment = raw.FPDFClipPath_GetPathSegment(path, number, place)
+            if raw.FPDFPathSegment_GetPoint(segment, x, y):
                 yield x.value, y.value
 
 

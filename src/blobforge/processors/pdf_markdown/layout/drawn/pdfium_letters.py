@@ -4,6 +4,8 @@ import ctypes
 from collections.abc import Iterable
 from typing import Any
 
+from pypdfium2 import raw
+
 from blobforge.processors.pdf_markdown.layout.drawn.ligatures import Found, Place
 from blobforge.processors.pdf_markdown.layout.drawn.pdfium_pages import PdfiumDocument
 
@@ -22,25 +24,20 @@ def letters_at(document: PdfiumDocument, index: int, places: Iterable[Place]) ->
 
 class _Reader:
     def __init__(self, text: Any) -> None:
-        import pypdfium2.raw
-
-        self._raw = pypdfium2.raw
         self._text = text
-        self._count = self._raw.FPDFText_CountChars(text)
+        self._count = raw.FPDFText_CountChars(text)
         self._x, self._y = ctypes.c_double(), ctypes.c_double()
 
     def at(self, place: Place) -> Found | None:
         x, y, size = place
-        middle = self._raw.FPDFText_GetCharIndexAtPos(
-            self._text, x + 0.25 * size, y + 0.25 * size, 0.25 * size, 0.4 * size
-        )
+        middle = raw.FPDFText_GetCharIndexAtPos(self._text, x + 0.25 * size, y + 0.25 * size, 0.25 * size, 0.4 * size)
         if middle < 0:
             return None
         numbers = range(max(middle - _BEFORE, 0), min(middle + _AFTER, self._count))
         origins = [(number, *self._origin(number)) for number in numbers]
         near = [number for number, left, base in origins if abs(left - x) <= _NEAR and abs(base - y) <= 1]
         # A space that PDFium has put in stands close before the next letter.
-        mine = [number for number in near if not self._raw.FPDFText_IsGenerated(self._text, number)]
+        mine = [number for number in near if not raw.FPDFText_IsGenerated(self._text, number)]
         if not mine:
             return None
         start = self._origin(mine[0])[0]
@@ -51,13 +48,13 @@ class _Reader:
             if number > mine[-1]
             and abs(base - y) <= 1
             and left > start
-            and not self._raw.FPDFText_IsGenerated(self._text, number)
+            and not raw.FPDFText_IsGenerated(self._text, number)
         ]
         return Found(letters, min(after) - start if after else None)
 
     def _origin(self, number: int) -> tuple[float, float]:
-        self._raw.FPDFText_GetCharOrigin(self._text, number, self._x, self._y)
+        raw.FPDFText_GetCharOrigin(self._text, number, self._x, self._y)
         return self._x.value, self._y.value
 
     def _letter(self, number: int) -> str:
-        return chr(self._raw.FPDFText_GetUnicode(self._text, number))
+        return chr(raw.FPDFText_GetUnicode(self._text, number))

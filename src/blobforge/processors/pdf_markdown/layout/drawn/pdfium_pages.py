@@ -6,10 +6,13 @@ It is slower, for every glyph costs several calls.
 import ctypes
 import json
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import pypdfium2
+from pypdfium2 import raw
 
 from blobforge.processors.pdf_markdown.layout.drawn.ligatures import LOST
 from blobforge.processors.pdf_markdown.layout.drawn.visibility import Sheet
@@ -60,6 +63,8 @@ class _Ink(NamedTuple):
     weight: str
     italic: bool
     mono: bool
+    turns: int
+    """How many quarters of a turn that angle is, more or less."""
 
 
 class PdfiumDocument:
@@ -74,15 +79,7 @@ class PdfiumDocument:
         self.text = lru_cache(maxsize=1)(self._text)
 
     @cached_property
-    def _raw(self) -> Any:
-        import pypdfium2.raw
-
-        return pypdfium2.raw
-
-    @cached_property
     def _document(self) -> Any:
-        import pypdfium2
-
         return pypdfium2.PdfDocument(self._source)
 
     def _page(self, index: int) -> Any:
@@ -103,7 +100,7 @@ class PdfiumDocument:
 
     def extract_chars(self, index: int, *, is_wanted: IsWanted | None = None) -> list[Letter]:
         """All of a page, or those of them that are wanted."""
-        return _one_each(_Letters(self._raw, self.text(index).raw).read(is_wanted))
+        return _one_each(_Letters(self.text(index).raw).read(is_wanted))
 
     def letters(self, index: int) -> str:
         """All text of a page, in no order to rely on: cheaper by far than its glyphs."""
@@ -124,12 +121,17 @@ class PdfiumDocument:
 
     def extract_paths(self, index: int) -> list[dict[str, Any]]:
         """Those that are seen: nothing that is transparent."""
-        raw = self._raw
-        paths = (_path(raw, each, _matrix_of(each)) for each in self._objects(index, raw.FPDF_PAGEOBJ_PATH))
-        return [path for path in paths if path["fill_color"] is not None or path["stroke_color"] is not None]
+        return [path for path in self._all_paths(index) if _is_painted(path)]
+
+    def unseen_paths(self, index: int) -> list[dict[str, Any]]:
+        return [path for path in self._all_paths(index) if not _is_painted(path)]
+
+    def _all_paths(self, index: int) -> Iterator[dict[str, Any]]:
+        for each in self._objects(index, raw.FPDF_PAGEOBJ_PATH):
+            yield _path(each, _matrix_of(each))
 
     def page_images(self, index: int) -> list[dict[str, float]]:
-        return [_image(each) for each in self._objects(index, self._raw.FPDF_PAGEOBJ_IMAGE)]
+        return [_image(each) for each in self._objects(index, raw.FPDF_PAGEOBJ_IMAGE)]
 
     @staticmethod
     def get_annotations(_index: int) -> list[dict[str, Any]]:
@@ -137,10 +139,7 @@ class PdfiumDocument:
 
     def classify_page(self, index: int) -> str:
         """The share of its text that is not drawn."""
-        modes = [
-            self._raw.FPDFTextObj_GetTextRenderMode(each.raw)
-            for each in self._objects(index, self._raw.FPDF_PAGEOBJ_TEXT)
-        ]
+        modes = [raw.FPDFTextObj_GetTextRenderMode(each.raw) for each in self._objects(index, raw.FPDF_PAGEOBJ_TEXT)]
         share = modes.count(_INVISIBLE) / len(modes) if modes else 0.0
         return json.dumps({"signals": {"invisible_text_ratio": share}})
 
@@ -158,84 +157,79 @@ class PdfiumDocument:
         yield from self.page(index).get_objects(filter=[kind], max_depth=_DEEPEST)
 
 
-class _Letters:
-    """The glyphs of one page, in PDFium's order."""
+def _is_painted(path: Mapping[str, Any]) -> bool:
+    return path["fill_color"] is not None or path["stroke_color"] is not None
 
-    def __init__(self, raw: Any, text: Any) -> None:
-        self._raw = raw
+
+class _Letters:
+    """The glyphs of one page, in PDFium's order. There are thousands, so what is told of each is told by its place."""
+
+    def __init__(self, text: Any) -> None:
         self._text = text
         self._inks: dict[int, _Ink] = {}
         self._x, self._y = ctypes.c_double(), ctypes.c_double()
+        self._origin = ctypes.byref(self._x), ctypes.byref(self._y)
         self._matrix = raw.FS_MATRIX()
         self._box = raw.FS_RECTF()
+        self._to_box = ctypes.byref(self._box)
 
     def read(self, is_wanted: IsWanted | None) -> Iterator[Letter]:
-        generated, origin = self._raw.FPDFText_IsGenerated, self._raw.FPDFText_GetCharOrigin
-        for number in range(self._raw.FPDFText_CountChars(self._text)):
+        generated, origin, text = raw.FPDFText_IsGenerated, raw.FPDFText_GetCharOrigin, self._text
+        for number in range(raw.FPDFText_CountChars(text)):
             char = self._char(number)
             # What PDFium has put in, such as a space in a wide gap, is ours to find.
-            if char.isalnum() or not generated(self._text, number):
-                origin(self._text, number, self._x, self._y)
+            if char.isalnum() or not generated(text, number):
+                origin(text, number, *self._origin)
                 if is_wanted is None or is_wanted(char, self._x.value, self._y.value):
                     yield self._letter(number, char)
 
     def _letter(self, number: int, char: str) -> Letter:
         """Of the glyph whose origin was asked for last."""
-        raw, text = self._raw, self._text
-        raw.FPDFText_GetLooseCharBox(text, number, self._box)
-        ink = self._ink(number)
+        raw.FPDFText_GetLooseCharBox(self._text, number, self._to_box)
+        font, size, angle, colour, weight, italic, mono, turns = self._ink(number)
         x, y = self._x.value, self._y.value
-        advance = max(_ends(self._box, x, y, ink.angle), 0.0)
-        return Letter(
-            char=char,
-            origin_x=x,
-            origin_y=y,
-            advance_width=advance,
-            font_name=ink.font,
-            font_size=ink.size,
-            color=ink.colour,
-            rotation_degrees=ink.angle,
-            font_weight=ink.weight,
-            is_italic=ink.italic,
-            is_monospace=ink.mono,
-            bbox=(x, y, advance or ink.size / 2, ink.size),
-        )
+        end = _ends(self._box, x, y, turns) if turns else self._box.right - x
+        advance = max(end, 0.0)
+        bbox = (x, y, advance or size / 2, size)
+        return Letter(char, x, y, advance, font, size, colour, angle, weight, italic, mono, bbox)
 
     def _char(self, number: int) -> str:
-        code = self._raw.FPDFText_GetUnicode(self._text, number)
-        if code in (0, 0xFFFE, 0xFFFF) or self._raw.FPDFText_HasUnicodeMapError(self._text, number) == 1:
+        code = raw.FPDFText_GetUnicode(self._text, number)
+        if code in (0, 0xFFFE, 0xFFFF) or raw.FPDFText_HasUnicodeMapError(self._text, number) == 1:
             return LOST
         char = chr(code)
         return "-" if char == _HYPHEN else char
 
     def _ink(self, number: int) -> _Ink:
-        drawn = ctypes.addressof(self._raw.FPDFText_GetTextObject(self._text, number).contents)
+        drawn = ctypes.addressof(raw.FPDFText_GetTextObject(self._text, number).contents)
         ink = self._inks.get(drawn)
         if ink is None:
             ink = self._inks[drawn] = self._ink_of(number)
         return ink
 
     def _ink_of(self, number: int) -> _Ink:
-        raw, text, matrix = self._raw, self._text, self._matrix
+        text, matrix = self._text, self._matrix
         raw.FPDFText_GetMatrix(text, number, matrix)
         name, flags = ctypes.create_string_buffer(_NAME_LENGTH), ctypes.c_int()
         raw.FPDFText_GetFontInfo(text, number, name, _NAME_LENGTH, flags)
         parts = [ctypes.c_uint() for _ in range(4)]
         raw.FPDFText_GetFillColor(text, number, *parts)
+        angle = math.degrees(math.atan2(matrix.b, matrix.a))
         return _Ink(
             font=name.value.decode("utf-8", "replace"),
             size=raw.FPDFText_GetFontSize(text, number) * math.hypot(matrix.c, matrix.d),
-            angle=math.degrees(math.atan2(matrix.b, matrix.a)),
+            angle=angle,
             colour=tuple(part.value / 255 for part in parts[:3]),
             weight="Bold" if raw.FPDFText_GetFontWeight(text, number) >= _BOLD_FROM else "Normal",
             italic=bool(flags.value & _ITALIC),
             mono=bool(flags.value & _FIXED_PITCH),
+            turns=round(angle / 90) % 4,
         )
 
 
-def _ends(box: Any, x: float, y: float, angle: float) -> float:
+def _ends(box: Any, x: float, y: float, turns: int) -> float:
     """How far from its origin a glyph ends, in the direction that it is written in."""
-    match round(angle / 90) % 4:
+    match turns:
         case 1:
             end: float = box.top - y
         case 2:
@@ -266,8 +260,10 @@ def _one_each(letters: Iterator[Letter]) -> list[Letter]:
 
 
 def _step(before: Letter, letter: Letter) -> float:
-    angle = math.radians(before.rotation_degrees)
     across, up = letter.origin_x - before.origin_x, letter.origin_y - before.origin_y
+    if not before.rotation_degrees:
+        return across
+    angle = math.radians(before.rotation_degrees)
     return across * math.cos(angle) + up * math.sin(angle)
 
 
@@ -303,22 +299,22 @@ def _image(thing: Any) -> dict[str, float]:
     return {"x": min(xs), "y": min(ys), "width": max(xs) - min(xs), "height": max(ys) - min(ys)}
 
 
-def _modes(raw: Any, thing: Any) -> tuple[bool, bool]:
+def _modes(thing: Any) -> tuple[bool, bool]:
     """Whether it is filled, and whether its outline is drawn."""
     fill, stroke = ctypes.c_int(), ctypes.c_int()
     raw.FPDFPath_GetDrawMode(thing.raw, fill, stroke)
     return fill.value != raw.FPDF_FILLMODE_NONE, bool(stroke.value)
 
 
-def _path(raw: Any, thing: Any, matrix: Matrix) -> dict[str, Any]:
-    filled, stroked = _modes(raw, thing)
+def _path(thing: Any, matrix: Matrix) -> dict[str, Any]:
+    filled, stroked = _modes(thing)
     width = ctypes.c_float()
     raw.FPDFPageObj_GetStrokeWidth(thing.raw, width)
     return {
         "fill_color": _colour(raw.FPDFPageObj_GetFillColor, thing) if filled else None,
         "stroke_color": _colour(raw.FPDFPageObj_GetStrokeColor, thing) if stroked else None,
         "stroke_width": width.value * math.sqrt(abs(matrix[0] * matrix[3] - matrix[1] * matrix[2])),
-        "operations": list(_operations(raw, thing, matrix)),
+        "operations": list(_operations(thing, matrix)),
     }
 
 
@@ -330,7 +326,7 @@ def _colour(ask: Any, thing: Any) -> tuple[float, ...] | None:
     return tuple(colour) if opacity >= FAINTEST else None
 
 
-def _operations(raw: Any, thing: Any, matrix: Matrix) -> Iterator[dict[str, Any]]:
+def _operations(thing: Any, matrix: Matrix) -> Iterator[dict[str, Any]]:
     names = {raw.FPDF_SEGMENT_MOVETO: "move_to", raw.FPDF_SEGMENT_LINETO: "line_to"}
     x, y = ctypes.c_float(), ctypes.c_float()
     curved = 0

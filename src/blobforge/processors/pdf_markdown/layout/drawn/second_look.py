@@ -73,8 +73,10 @@ class _Taken:
         """Readers may differ about widths, so the same letter a little farther on is the same."""
         row = round(y)
         near = (row, row - 1, row + 1)
-        if any(abs(other - x) < self._far for each in near for other in self._letters.get((letter, each), ())):
-            return False
+        for each in near:
+            for other in self._letters.get((letter, each), ()):
+                if abs(other - x) < self._far:
+                    return False
         return not any(abs(other - x) < _NEAR for each in near for other in self._rows.get(each, ()))
 
 

@@ -3,13 +3,13 @@
 import io
 from pathlib import Path
 
+import pikepdf
+
 from blobforge.domain.errors import EngineFailed
 
 
 def page_alone(path: Path, number: int, *, of: int) -> bytes:
     """A PDF of that one page. Raises EngineFailed where even the third library counts otherwise."""
-    import pikepdf
-
     with pikepdf.open(path) as whole, pikepdf.new() as part:
         if len(whole.pages) != of:
             raise EngineFailed(f"its pages cannot be told apart: it seems to have {of}, or {len(whole.pages)}")

@@ -73,6 +73,8 @@ class Strokes:
                 self._segment(start, end)
         if filled and not boxes and outline is not None:
             boxes = [outline]
+        elif filled and not boxes and is_straight:
+            boxes = _uprights(segments)
         elif stroked and outline is not None and not is_straight:
             self.frames.append(outline)
         if filled and len(boxes) == 2 and self._border(*boxes):
@@ -208,6 +210,18 @@ def _upright(points: list[Point]) -> Box | None:
     if len(xs) != 2 or len(ys) != 2:
         return None
     return Box(xs[0], ys[0], xs[1], ys[1])
+
+
+def _uprights(segments: list[tuple[Point, Point]]) -> list[Box]:
+    """The rectangles of a path that draws several of them line by line, such as all bars of one colour in a chart."""
+    outlines: list[list[Point]] = []
+    for place, (start, end) in enumerate(segments):
+        if not place or segments[place - 1][1] != start:
+            outlines.append([start])
+        outlines[-1].append(end)
+    boxes = [_upright(points) for points in outlines]
+    found = [box for box in boxes if box is not None]
+    return found if len(found) == len(boxes) else []
 
 
 def _rounded(points: list[Point], segments: list[tuple[Point, Point]]) -> Box | None:

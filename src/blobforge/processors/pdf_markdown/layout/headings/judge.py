@@ -23,6 +23,7 @@ from blobforge.processors.pdf_markdown.layout.headings.words import (
 from blobforge.processors.pdf_markdown.layout.model import Colour
 from blobforge.processors.pdf_markdown.layout.passages import Look, Passage, Role
 from blobforge.processors.pdf_markdown.layout.survey import Survey
+from blobforge.processors.pdf_markdown.layout.text.list_contents import is_contents_entry, page_of
 from blobforge.processors.pdf_markdown.layout.text.list_entries import CHECK_BOXES
 
 _MOST_LINES = 3
@@ -193,6 +194,7 @@ def _judged(key: LookKey, alike: _Alike, titles: Mapping[int, Passage], size: fl
 
     `size` is the body's."""
     found = [each for each in _without_lone_letters(alike.candidates) if not _is_kicker(each, titles)]
+    found = _outside_contents(found)
     if not found or alike.others > len(found):
         return []
     if _are_bylines(key, found, titles):
@@ -211,6 +213,20 @@ def _judged(key: LookKey, alike: _Alike, titles: Mapping[int, Passage], size: fl
         heading = sum(_heads_something(each, titles) for each in followed)
         return followed if heading >= len(followed) / 2 else []
     return followed
+
+
+def _outside_contents(found: list[_Candidate]) -> list[_Candidate]:
+    """None where most are parts that the contents name: there the first of them has no entry above it."""
+    outside = [each for each in found if not _is_within_contents(each)]
+    return outside if 2 * len(outside) >= len(found) else []
+
+
+def _is_within_contents(candidate: _Candidate) -> bool:
+    """Whether the pages go on from the entry above it to the one below: a part that the contents name."""
+    before, follows = candidate.before, candidate.follows
+    if before is None or follows is None or not (is_contents_entry(before) and is_contents_entry(follows)):
+        return False
+    return (page_of(before.plain) or 0) <= (page_of(follows.plain) or 0)
 
 
 def _heads_something(candidate: _Candidate, titles: Mapping[int, Passage]) -> bool:

@@ -2,6 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import accumulate, pairwise
 from statistics import median
 from typing import NamedTuple
 
@@ -88,23 +89,19 @@ def _cover(items: Sequence[Item]) -> tuple[float, list[float]]:
     for left, top, right, bottom in (item.box for item in items):
         changes[max(0, int(left - start))] += bottom - top
         changes[min(width, int(right - start) + 1)] -= bottom - top
-    cover: list[float] = []
-    covered = 0.0
-    for change in changes[:-1]:
-        covered += change
-        cover.append(covered)
-    return start, cover
+    return start, list(accumulate(changes[:-1]))
 
 
 def _candidates(start: float, cover: Sequence[float], *, most: float, narrowest: float) -> Iterator[Gutter]:
-    begin: int | None = None
-    for x, covered in enumerate(cover):
-        if covered <= most:
-            begin = x if begin is None else begin
-        elif begin is not None:
-            if begin > 0 and x - begin >= narrowest:
-                yield Gutter(start + begin, start + x)
-            begin = None
+    # Most points are covered: only the others are walked over.
+    free = [x for x, covered in enumerate(cover) if covered <= most]
+    ends = [x + 1 for x, after in pairwise(free) if after > x + 1]
+    begins = [after for x, after in pairwise(free) if after > x + 1]
+    # What is free on to the last point is no gutter.
+    ends += [x + 1 for x in free[-1:] if x + 1 < len(cover)]
+    for begin, end in zip([*free[:1], *begins], ends, strict=False):
+        if begin > 0 and end - begin >= narrowest:
+            yield Gutter(start + begin, start + end)
 
 
 def _rows_beside(items: Sequence[Item], gutter: Gutter, survey: Survey, rules: Rules) -> int:

@@ -39,7 +39,9 @@ _FAR = 8.0
 _TALLEST_LETTER = 2.5
 _TALLEST_ROW = 6.0
 _WIDER = 1.5
-_WORDS_APART = 2.0
+_WORDS_APART = 3.0
+"""Of the size: so far from a formula in outlines its number may stand."""
+_FIGURE = re.compile(r"[$€£¥+−–-]?\d[\d.,]*[%kKmM]?")
 _NUMBER = re.compile(r"\(?[A-Z]?[\d.]+[a-z]?\)?")
 """Of a formula."""
 _LETTERS_IN_ROW = 5
@@ -295,6 +297,8 @@ def _on_axis(bars: list[_Bar], lines: Sequence[Line], size: float) -> Iterator[B
     if not _are_uneven(bars):
         return
     run: list[_Bar] = []
+    # What a bar stands for may be written in it.
+    lines = [line for line in lines if not _FIGURE.fullmatch(line.text)]
     for bar in sorted(bar for bar in bars if not any(bar.box.overlaps(line.box) for line in lines)):
         if run and bar.start - run[-1].stop > _FAR * size:
             yield from _whole(run)

@@ -10,7 +10,7 @@ from blobforge.processors.pdf_markdown.layout.tables.region import Region
 from blobforge.processors.pdf_markdown.layout.tables.rows import Stack
 from blobforge.processors.pdf_markdown.layout.tables.run import Run
 from blobforge.processors.pdf_markdown.layout.tables.separators import Separator
-from blobforge.processors.pdf_markdown.layout.tables.signs import is_of_columns, is_sparse, is_text
+from blobforge.processors.pdf_markdown.layout.tables.signs import entries_of_contents, is_of_columns, is_sparse, is_text
 
 _LEADERS = ("....", ". . .", "·····")
 _TITLE_AND_PAGE = 2
@@ -24,6 +24,7 @@ class TableFinder:
     ) -> None:
         self._region = Region(rows_of(lines), separators, survey)
         self._marked_only = marked_only
+        self._contents = entries_of_contents(self._region.rows)
 
     def find(self) -> list[Table]:
         tables: list[Table] = []
@@ -48,7 +49,7 @@ class TableFinder:
         if not self._region.has_cells(first) or _is_entry(row) or is_text([row]):
             return None
         is_marked = self._region.is_marked(first)
-        if not is_marked and (self._marked_only or (len(row) == 1 and not row[0].is_bold)):
+        if not is_marked and (self._marked_only or first in self._contents or (len(row) == 1 and not row[0].is_bold)):
             return None
         run = Run(self._region, first, is_marked=is_marked)
         run.grow()
@@ -57,7 +58,8 @@ class TableFinder:
     def _table(self, run: Run, free: int) -> Table | None:
         """Rows from `free` on belong to no other table."""
         run.reach_up(free)
-        table = Stack(run.rows, run.gaps, run.marks(), self._region.survey).table()
+        stack = Stack(run.rows, run.gaps, run.marks(), self._region.survey, is_head_tight=run.is_head_tight)
+        table = stack.table()
         if len(table.rows) == 1 or is_sparse(table):
             return None
         if not run.is_parted() and is_of_columns(table):

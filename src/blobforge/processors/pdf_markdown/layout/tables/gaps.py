@@ -51,14 +51,17 @@ Gaps = list[Gap]
 
 def cells_in(line: Line) -> list[list[Word]]:
     """The words of a line, parted where the gap is wide for this line."""
-    found: list[list[Word]] = [[line.words[0]]]
-    if len(line.words) == 1:
-        return found
-    gaps = [after.left - before.right for before, after in pairwise(line.words)]
+    words = line.words
+    if len(words) == 1:
+        return [[words[0]]]
+    gaps = [after.left - before.right for before, after in pairwise(words)]
     least = (_WIDE_MONO if line.style.mono else _WIDE) * line.size
-    if len(gaps) > 2 and max(gaps) >= least and not line.is_bold:
+    if max(gaps) < least:
+        return [list(words)]
+    if len(gaps) > 2 and not line.is_bold:
         least = max(least, _WIDER * median(sorted(gaps)[: (len(gaps) + 1) // 2]))
-    for gap, word in zip(gaps, line.words[1:], strict=True):
+    found: list[list[Word]] = [[words[0]]]
+    for gap, word in zip(gaps, words[1:], strict=True):
         if gap >= least and word.spaced:
             found.append([])
         found[-1].append(word)

@@ -8,7 +8,7 @@ from statistics import fmean, median
 from blobforge.processors.pdf_markdown.layout.model import Line, around
 from blobforge.processors.pdf_markdown.layout.survey import Survey
 from blobforge.processors.pdf_markdown.layout.tables.gaps import Gaps, cells_in, inner_edges
-from blobforge.processors.pdf_markdown.layout.tables.grid import Cell, Row, Table, slot
+from blobforge.processors.pdf_markdown.layout.tables.grid import Cell, Row, Table, pieces, slot
 from blobforge.processors.pdf_markdown.layout.tables.separators import Separator
 
 _TIGHT = 1.12
@@ -25,9 +25,19 @@ _SPARSE = 0.85
 
 
 class Stack:
-    """The lines of one table by baseline, with the gaps between its columns."""
+    """The lines of one table by baseline, with the gaps between its columns.
 
-    def __init__(self, rows: Sequence[Row], gaps: Gaps, marks: Sequence[Separator], survey: Survey) -> None:
+    `is_head_tight`: the heads fill their columns, so that the gaps in the first line are but spaces."""
+
+    def __init__(
+        self,
+        rows: Sequence[Row],
+        gaps: Gaps,
+        marks: Sequence[Separator],
+        survey: Survey,
+        *,
+        is_head_tight: bool = False,
+    ) -> None:
         self._rows = rows
         self._edges = inner_edges(gaps)
         self._marks = marks
@@ -35,6 +45,8 @@ class Stack:
         self._tight = _TIGHT * self._leading(survey.leading * self._size)
         self._tight = self._with_like_steps(self._tight)
         self._placed = [self._cells(row) for row in rows]
+        if is_head_tight:
+            self._placed[0] = [[piece] for line in rows[0] for piece in pieces(line, self._edges)]
         self._begins_low = self._begin_low()
 
     def table(self) -> Table:

@@ -24,6 +24,10 @@ _BESIDE = 0.7
 _LARGER = 1.15
 _NOTE = 0.95
 _LOOSEST = 4.0
+_FLUSH = 0.15
+_FEWEST_GAPS = 3
+"""With those at both sides: a word may begin over one gap by chance."""
+_FEWEST_BELOW = 3
 _APART = 1.25
 """Of the usual step: what follows at a longer one stands apart."""
 
@@ -38,6 +42,7 @@ class Run:
         self._counted = 1
         self.first = self.last = first
         self.gaps = region.gaps[first]
+        self.is_head_tight = False
 
     @property
     def rows(self) -> Sequence[Row]:
@@ -65,6 +70,10 @@ class Run:
                 return
             if self._region.has_cells(place) and (self._is_title(place) or is_text([self._region.rows[place]])):
                 return
+            tight = self._tight_head(place)
+            if tight:
+                self.first, self.gaps, self.is_head_tight = place, tight, True
+                return
             gaps = self._narrowed(place)
             if lost(self.gaps, gaps) or len(gaps) < len(self.gaps):
                 if not is_header or not self._is_parted(place):
@@ -74,6 +83,21 @@ class Run:
                 return
             if self._region.has_cells(place) or is_beside or is_lone_head:
                 self.first, self.gaps = place, gaps
+
+    def _tight_head(self, place: int) -> Gaps:
+        """The gaps with a line in bold above them whose heads fill their columns: a word begins right over each."""
+        region = self._region
+        if len(region.rows[place]) > 1 or not region.is_bold(place) or len(self.gaps) <= _FEWEST_GAPS:
+            return []
+        words = region.rows[place][0].words
+        slack = _FLUSH * region.size(place)
+        found = [self.gaps[0]]
+        for gap in self.gaps[1:-1]:
+            starts = [at for at, word in enumerate(words) if at and abs(word.left - gap.right) <= slack]
+            if not starts:
+                return []
+            found.append(gap._replace(left=max(gap.left, words[starts[0] - 1].right)))
+        return [*found, self.gaps[-1]._replace(left=max(self.gaps[-1].left, words[-1].right))]
 
     def _is_lone_head(self, place: int) -> bool:
         """A line in bold over a later column: what stands in the first needs no head, or its head is lower."""
@@ -92,13 +116,21 @@ class Run:
         stands_out = has_head and not (region.is_bold(self.first) and all(map(region.is_bold, below)))
         if columns < 2 or several < (2 if parted or (stands_out and columns > 2) else 3):
             return False
-        if self._is_title(self.first):
+        if self._is_title(self.first) or self._begins_with_running_head():
             return False
         if is_ruled and (parted > 1 or (has_head and self._is_parted(self.first + 1))):
             return True
         if self._reads_as_prose(has_head=has_head, is_parted=parted > 0) or not any(gap.is_sure for gap in self.gaps):
             return False
         return is_ruled or has_head or columns > 3 or several > 3 or is_of_figures(self.rows)
+
+    def _begins_with_running_head(self) -> bool:
+        """Whether the first row stands apart over the only rule, and reaches beyond all that is below it."""
+        if len(self.rows) < _FEWEST_BELOW or len(self.marks()) != 1 or not self._is_parted(self.first + 1):
+            return False
+        steps = self._steps()
+        ends = max(row[-1].right for row in self.rows[1:])
+        return self.rows[0][-1].left > ends and steps[0] > _APART * median(steps[1:])
 
     def _reads_as_prose(self, *, has_head: bool, is_parted: bool) -> bool:
         """But under a head rows may begin with numbers, whatever the other cells say."""

@@ -6,6 +6,7 @@ from itertools import pairwise
 from blobforge.processors.pdf_markdown.layout.model import Box, Line, PageContent
 from blobforge.processors.pdf_markdown.layout.survey import Survey
 from blobforge.processors.pdf_markdown.layout.tables.finder import TableFinder
+from blobforge.processors.pdf_markdown.layout.tables.fractions import without_fractions
 from blobforge.processors.pdf_markdown.layout.tables.gaps import cells_in
 from blobforge.processors.pdf_markdown.layout.tables.grid import Row, Table, rows_of
 from blobforge.processors.pdf_markdown.layout.tables.grids import GridTable, lattices_of
@@ -13,6 +14,7 @@ from blobforge.processors.pdf_markdown.layout.tables.heads import spread_heads
 from blobforge.processors.pdf_markdown.layout.tables.joins import with_heads_joined
 from blobforge.processors.pdf_markdown.layout.tables.separators import Separator, separators_of
 from blobforge.processors.pdf_markdown.layout.tables.signs import fills_columns, is_prose
+from blobforge.processors.pdf_markdown.layout.tables.unseen_cells import unseen_tables
 from blobforge.processors.pdf_markdown.layout.turned import stood_up
 
 _SLACK = 4.0
@@ -30,11 +32,12 @@ _HEADING = 1.1
 class TableSearch:
     def __init__(self, page: PageContent, survey: Survey) -> None:
         self._survey = survey
-        self._separators = separators_of(page)
+        self._separators = without_fractions(separators_of(page), page.lines)
         lattices = lattices_of(page)
         charts = [lattice for lattice in lattices if GridTable(lattice, survey).is_chart(page.lines)]
         self._lattices = [lattice for lattice in lattices if lattice not in charts]
         self._charts = [_grown(lattice.box, 2 * survey.size) for lattice in charts]
+        self._unseen = page.unseen
         self._stood_up = stood_up(page) if self._lattices else []
         self.turned_taken: list[Line] = []
         """Lines on their side that are in cells."""
@@ -42,7 +45,8 @@ class TableSearch:
     def across(self, lines: Sequence[Line]) -> list[Table]:
         """Tables that are known by what is drawn, so that they can be found before the columns."""
         lines = self._outside_charts(lines)
-        found = self._grids(lines)
+        found = unseen_tables(self._unseen, lines)
+        found += self._grids(without_tables(lines, found))
         rest = without_tables(lines, found)
         groups = _alike(self._separators, self._survey.size)
         for marks in groups:

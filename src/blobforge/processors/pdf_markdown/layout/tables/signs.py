@@ -5,11 +5,13 @@ from itertools import pairwise
 
 from blobforge.processors.pdf_markdown.layout.model import Line, Word
 from blobforge.processors.pdf_markdown.layout.tables.grid import Cell, Row, Table
+from blobforge.processors.pdf_markdown.layout.text.list_contents import contents_in
 from blobforge.processors.pdf_markdown.layout.text.list_entries import BULLET
 
 _LONG = 38
 _SHORT = 3
 _RANGE = 7
+_TITLE_AND_PAGE = 2
 _MOST = 0.8
 
 
@@ -42,6 +44,17 @@ def begins_with_figures(rows: Iterable[Row], *, end: float) -> bool:
     firsts = [row[0].text for row in rows if row[0].left < end]
     numbered = sum(text[0].isdigit() and len(text) <= _RANGE for text in firsts)
     return numbered > _SHORT and numbered >= _MOST * len(firsts)
+
+
+def entries_of_contents(rows: Sequence[Row]) -> set[int]:
+    """The places of the rows that are a title and its page."""
+    whole = {
+        place: Line([word for line in row for word in line.words], row[0].base, row[0].style, row[0].order)
+        for place, row in enumerate(rows)
+        if len(row) <= _TITLE_AND_PAGE
+    }
+    entries = contents_in([*whole.values()])
+    return {place for place, line in whole.items() if id(line) in entries}
 
 
 def is_sparse(table: Table) -> bool:

@@ -12,6 +12,7 @@ from blobforge.processors.pdf_markdown.layout.passages import Passage, Role
 from blobforge.processors.pdf_markdown.layout.survey import Survey
 from blobforge.processors.pdf_markdown.layout.tables.grid import rows_of
 from blobforge.processors.pdf_markdown.layout.text.inline import joined, markdown_of, plain_text
+from blobforge.processors.pdf_markdown.layout.text.list_contents import contents_in
 from blobforge.processors.pdf_markdown.layout.text.list_entries import (
     CHECK_BOXES,
     LETTER,
@@ -90,6 +91,7 @@ class Blocks:
         self._right = max((line.right for line in lines), default=0.0)
         self._left = min((line.left for line in lines), default=0.0)
         self._numbered = numbered
+        self._contents = contents_in(lines)
         self._begun = entries_begun(lines, lambda line: tone_of(line.words, self._body) is not None)
 
     def passages(self) -> list[Passage]:
@@ -108,7 +110,7 @@ class Blocks:
 
     def _new(self, line: Line) -> _Block:
         tone = tone_of(line.words, self._body)
-        if has_leader(line):
+        if has_leader(line) or id(line) in self._contents:
             return _Block(Role.ITEM, tone, "-", is_entry=True)
         if id(line) in self._begun:
             return _Block(Role.ITEM, tone, "-")
@@ -247,7 +249,7 @@ class Blocks:
             lines=len(block.lines),
             stands_out=block.tone is not None,
             fills=last.right >= self._right - 1.5 * last.size,
-            is_parted=len(block.lines) == 1 and _is_parted(last),
+            is_parted=block.is_entry or (len(block.lines) == 1 and _is_parted(last)),
             marker=block.marker,
             indent=block.lines[0].left - self._left,
         )

@@ -117,6 +117,10 @@ def _target(link: str) -> str:
 
 def _emphasised(words: Sequence[Word], *, bold: bool) -> str:
     pieces: list[str] = []
+    style = words[0].style if words else None
+    # Most text is in one style throughout, and then there is no code among it.
+    if style is not None and all(word.style is style for word in words):
+        return _marked(words, "*" * (2 * (bold and style.bold) + style.italic))
     has_code = _has_code(words)
     for (is_code, is_bold, is_italic), run in groupby(
         words, key=lambda word: (has_code and word.style.mono, bold and word.style.bold, word.style.italic)

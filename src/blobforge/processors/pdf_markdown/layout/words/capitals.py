@@ -63,7 +63,7 @@ def with_normal_case(words: list[Word], capitals: SmallCapitals | None) -> list[
 
 def spread_words(row: Sequence[Piece]) -> list[Word]:
     """The words of a row of spread letters, such as "C H A P T E R  O N E"; nothing when it is none."""
-    if len(row) < _FEWEST_SPREAD or not _are_single(row):
+    if len(row) < _FEWEST_SPREAD or any(len(piece.text) > _PAIR for piece in row) or not _are_single(row):
         return []
     if not row[0].text.isalpha() or sum(piece.text.isalpha() for piece in row) < _MOSTLY_LETTERS * len(row):
         return []

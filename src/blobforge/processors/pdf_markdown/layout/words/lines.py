@@ -50,22 +50,29 @@ def lines_of(pieces: Sequence[Piece]) -> list[Line]:
 def _once(pieces: Sequence[Piece]) -> list[Piece]:
     """Without what was drawn over."""
     kept: list[Piece] = []
+    first: dict[str, int] = {}
     # By text and height, for a page says "the" a hundred times, and has a thousand dots in its contents.
     places: dict[str, dict[int, list[int]]] = {}
     for piece in pieces:
-        band = int(piece.base // _BAND)
-        same = places.get(piece.text)
-        if same is None:
-            places[piece.text] = {band: [len(kept)]}
+        text = piece.text
+        known = first.setdefault(text, len(kept))
+        if known == len(kept):
             kept.append(piece)
             continue
+        same = places.get(text)
+        if same is None:
+            same = places[text] = {_band(kept[known].base): [known]}
         below = _below(piece, same, kept)
         if below is None:
-            same.setdefault(band, []).append(len(kept))
+            same.setdefault(_band(piece.base), []).append(len(kept))
             kept.append(piece)
         else:
             kept[below] = _over(kept[below], piece)
     return kept
+
+
+def _band(base: float) -> int:
+    return int(base // _BAND)
 
 
 def _below(piece: Piece, same: Mapping[int, list[int]], kept: Sequence[Piece]) -> int | None:
@@ -73,7 +80,7 @@ def _below(piece: Piece, same: Mapping[int, list[int]], kept: Sequence[Piece]) -
     _, left, right, base, style, _, _ = piece
     farthest = _SHADOW * style.size
     first, last = left - farthest, left + farthest
-    for band in range(int((base - farthest) // _BAND), int((base + farthest) // _BAND) + 1):
+    for band in range(_band(base - farthest), _band(base + farthest) + 1):
         for place in same.get(band, ()):
             other = kept[place]
             if first < other.left < last:
@@ -125,8 +132,9 @@ class _Writer:
     def add(self, piece: Piece, order: int) -> None:
         if not self.words and not self.pieces:
             self.order, self.base = order, piece.base
+        elif order < self.order:
+            self.order = order
         self.pieces.append(piece)
-        self.order = min(self.order, order)
 
     def end_word(self, *, spaced: bool) -> None:
         if len(self.pieces) == 1:
@@ -168,33 +176,36 @@ class _Writer:
 
 
 def _segments(row: _Row) -> list[Line]:
+    # A page has hundreds of pieces: whatever is asked of each is taken out of it once.
     writer = _Writer()
     before: Piece | None = None
+    end, after, last_style = 0.0, False, row[0][2].style
     row.sort()
     spread = spread_words([piece for _, _, piece in row])
     if spread:
         return [Line(spread, row[0][2].base, spread[0].style, min(order for _, order, _ in row))]
     for left, order, piece in row:
+        text, _, right, _, style, is_after_space, has_space_after = piece
         if before is not None:
-            gap, size = left - before.right, max(piece.style.size, before.style.size)
-            if gap > BREAK * size or _stands_apart(before, piece, gap):
+            gap = left - end
+            size = style.size if style is last_style else max(style.size, last_style.size)
+            has_space = is_after_space or after
+            if gap > BREAK * size or (not has_space and _stands_apart(before, piece, gap)):
                 writer.end_line()
-            elif gap > SPACE * size and is_spaceless(before.text[-1]) and is_spaceless(piece.text[0]):
+            elif gap > SPACE * size and is_spaceless(before.text[-1]) and is_spaceless(text[0]):
                 writer.end_word(spaced=False)
-            elif gap > SPACE * size or ((piece.before or before.after) and gap > _DRAWN_SPACE * size):
+            elif gap > SPACE * size or (has_space and gap > _DRAWN_SPACE * size):
                 writer.end_word(spaced=True)
-            elif piece.style is not before.style and _looks(piece.style) != _looks(before.style):
+            elif style is not last_style and _looks(style) != _looks(last_style):
                 writer.end_word(spaced=False)
         writer.add(piece, order)
-        before = piece
+        before, end, after, last_style = piece, right, has_space_after, style
     writer.end_line()
     return writer.lines
 
 
 def _stands_apart(before: Piece, piece: Piece, gap: float) -> bool:
     """Text of another size with a gap that no space explains, such as a caption beside the text; or a drop cap."""
-    if before.after or piece.before:
-        return False
     if is_initial(before.text) and before.style.size >= DROP_CAP * piece.style.size:
         return True
     less, more = sorted((before.style.size, piece.style.size))

@@ -1,0 +1,30 @@
+import gc
+
+import pytest
+
+from blobforge.processors.pdf_markdown.layout.drawn.pauses import uncollected
+
+
+def test_nothing_is_collected_while_a_page_is_read() -> None:
+    with uncollected():
+        assert not gc.isenabled()
+
+    assert gc.isenabled()
+
+
+def test_a_page_that_cannot_be_read_ends_the_pause_as_well() -> None:
+    with pytest.raises(RuntimeError), uncollected():
+        raise RuntimeError
+
+    assert gc.isenabled()
+
+
+def test_who_never_collects_is_left_alone() -> None:
+    gc.disable()
+    try:
+        with uncollected():
+            pass
+
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
