@@ -92,7 +92,9 @@ def _compared(documents: Set, engines: list[str], out: Path) -> Iterator[Measure
             yield Measure(
                 what=f"{documents.name}: overall", value=scores["overall"], unit="", goal=GOALS[documents.name]
             )
-            yield Measure(what=f"{documents.name}: pages per CPU-second", value=speed, unit="/s", goal=FASTEST_GOAL)
+            # A goal for documents as they come; those that we make are few pages, half of them hard ones.
+            goal = None if documents.name in OWN else FASTEST_GOAL
+            yield Measure(what=f"{documents.name}: pages per CPU-second", value=speed, unit="/s", goal=goal)
             yield Measure(what=f"{documents.name}: peak memory", value=peak, unit="MB", goal=MEMORY_GOAL, better="less")
 
 
