@@ -15,6 +15,7 @@ from blobforge.domain.ids import JobId, JobKey, WorkerId
 from blobforge.domain.job import Job, NewJob, State, created, lease_of
 from blobforge.domain.retry import RetryPolicy
 from blobforge.domain.worker import Worker
+from blobforge.pauses import uncollected
 from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import Settled
 from blobforge.ports.job_store import Change, Inserted, JobFilter, JobStore, Move, Queue
@@ -53,7 +54,8 @@ class CoordinationService:
 
     def submit(self, jobs: Sequence[NewJob]) -> list[Inserted]:
         now = self._clock.now()
-        return self._store.insert([created(job, job_id=_UNSAVED, now=now) for job in jobs])
+        with uncollected():
+            return self._store.insert([created(job, job_id=_UNSAVED, now=now) for job in jobs])
 
     def claim(self, queue: Queue, *, worker_id: WorkerId, limit: int = 1) -> list[Job]:
         return self.settle([], queue=queue, worker_id=worker_id, limit=limit).claimed
@@ -74,6 +76,17 @@ class CoordinationService:
         worker_id: WorkerId | None = None,
         limit: int = 0,
         wanted: Sequence[Job] = (),
+    ) -> Settled:
+        with uncollected():
+            return self._settle(endings, queue, worker_id, limit, wanted)
+
+    def _settle(
+        self,
+        endings: Sequence[Ending],
+        queue: Queue | None,
+        worker_id: WorkerId | None,
+        limit: int,
+        wanted: Sequence[Job],
     ) -> Settled:
         now = self._clock.now()
         moves = [self._ending(ending, now) for ending in endings]

@@ -118,29 +118,12 @@ def created(new: NewJob, *, job_id: JobId, now: datetime) -> Job:
     """The first form of a job: pending, never claimed. Raises InvalidValue."""
     if new.max_attempts < 1:
         raise InvalidValue(f"max_attempts is {new.max_attempts}: a job needs at least one attempt")
-    return Job(
-        id=job_id,
-        project=new.project,
-        type=new.type,
-        source_hash=new.source_hash,
-        source_path=new.source_path,
-        source_size=new.source_size,
-        state=State.PENDING,
-        priority=check_priority(new.priority),
-        attempts=0,
-        max_attempts=new.max_attempts,
-        lease_number=0,
-        worker_id=None,
-        lease_expires_at=None,
-        available_at=None,
-        created_at=now,
-        updated_at=now,
-        started_at=None,
-        completed_at=None,
-        error_code=None,
-        last_error=None,
-        tags=new.tags,
-        metadata=new.metadata,
-        result=None,
-        rev=0,
+    # In the order of the fields: by their names it takes three times as long, and a library has many documents.
+    return tuple.__new__(
+        Job,
+        (
+            *(job_id, new.project, new.type, new.source_hash, new.source_path, new.source_size),
+            *(State.PENDING, check_priority(new.priority), 0, new.max_attempts, 0, None, None, None),
+            *(now, now, None, None, None, None, new.tags, new.metadata, None, 0),
+        ),
     )

@@ -10,6 +10,8 @@ from blobforge.coordination.sql.postgres import statements
 from blobforge.domain.ids import JobId, JobKey
 from blobforge.domain.job import Job
 
+_make_job = tuple.__new__
+
 # Below it, single statements cost less than a temporary table and a COPY.
 COPY_FROM = 8
 
@@ -19,7 +21,7 @@ Cursor = psycopg.Cursor[tuple[Any, ...]]
 def add(cursor: Cursor, jobs: Sequence[Job]) -> dict[JobKey, Job]:
     """No two of them have the same key."""
     ids = _added_one_by_one(cursor, jobs) if len(jobs) < COPY_FROM else _added_together(cursor, jobs)
-    return {key_of(job): Job._make((job_id, *job[1:])) for job, job_id in zip(jobs, ids, strict=True) if job_id}
+    return {key_of(job): _make_job(Job, (job_id, *job[1:])) for job, job_id in zip(jobs, ids, strict=True) if job_id}
 
 
 def _added_one_by_one(cursor: Cursor, jobs: Sequence[Job]) -> list[JobId | None]:
@@ -32,7 +34,7 @@ def _added_one_by_one(cursor: Cursor, jobs: Sequence[Job]) -> list[JobId | None]
 
 
 def _added_together(cursor: Cursor, jobs: Sequence[Job]) -> Sequence[JobId | None]:
-    columns = list(zip(*map(_new_row, jobs), strict=True))
+    columns = _columns(jobs)
     varying = tuple(map(differ, columns))
     cursor.execute(statements.STAGE)
     with cursor.copy(statements.copy(varying)) as copy:
@@ -49,13 +51,17 @@ def _added_together(cursor: Cursor, jobs: Sequence[Job]) -> Sequence[JobId | Non
     return [known.get(key_of(job)) for job in jobs]
 
 
-def _new_row(job: Job) -> tuple[object, ...]:
-    values: list[object] = list(job)
+def _new_row(job: Job) -> list[object]:
+    return [column[0] for column in _columns([job])]
+
+
+def _columns(jobs: Sequence[Job]) -> list[Sequence[object]]:
+    """What is written of new jobs, column by column: all but their ids, then `ready` and `due_at`."""
+    columns: list[Sequence[object]] = list(zip(*jobs, strict=True))
     # psycopg would write the name of a member of an enumeration.
-    values[STATE_FIELD] = job.state.value
-    return (*values[1:], is_ready(job), due_at(job))
+    columns[STATE_FIELD] = [job.state.value for job in jobs]
+    return [*columns[1:], list(map(is_ready, jobs)), list(map(due_at, jobs))]
 
 
 def differ(column: Sequence[object]) -> bool:
-    """By identity: equal values in several objects are only sent in a longer form."""
-    return len(set(map(id, column))) > 1
+    return column.count(column[0]) != len(column)

@@ -70,6 +70,7 @@ class PostgresDriver:
         self._engine = engine
         self._bell = Bell(self._ring)
         self._frontiers = Frontiers()
+        self._expects_work = False
 
     @contextmanager
     def transaction(self) -> Iterator[HotTransaction]:
@@ -87,7 +88,14 @@ class PostgresDriver:
             self._frontiers.came(transaction.news)
             self._bell.ring()
 
+    def expect_work(self) -> None:
+        """Someone rang: the next look need not ask first."""
+        self._expects_work = True
+
     def has_ready(self, queue: Queue) -> bool:
+        if self._expects_work:
+            self._expects_work = False
+            return True
         lines = [(queue.project, job_type) for job_type in queue.types]
         # While a frontier is known there was work a moment ago, and walking to it is what it spares.
         return any(self._frontiers.of(line) is not None or self._is_found(statements.HAS_READY, line) for line in lines)

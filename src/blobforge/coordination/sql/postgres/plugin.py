@@ -17,7 +17,8 @@ def open_queue(url: str, options: QueueOptions) -> OpenedQueue:
     place = _place_of(url)
     engine = postgres_engine(place, durable=options.durable)
     prepare(engine)
-    return OpenedQueue(store=SqlJobStore(engine, PostgresDriver(engine)), wakeup=ListenWakeup(place))
+    driver = PostgresDriver(engine)
+    return OpenedQueue(store=SqlJobStore(engine, driver), wakeup=ListenWakeup(place, on_news=driver.expect_work))
 
 
 def _place_of(url: str) -> URL:

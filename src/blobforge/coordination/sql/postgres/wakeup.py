@@ -17,13 +17,19 @@ LONGEST_WAIT_SECONDS = 30.0
 
 
 class ListenWakeup:
-    def __init__(self, url: URL) -> None:
+    def __init__(self, url: URL, *, on_news: Callable[[], None]) -> None:
+        """`on_news` hears of it before any listener."""
+        self._on_news = on_news
         place, self._facts = place_and_facts(url)
         # The driver's own name of the place, without SQLAlchemy's prefix.
         self._place = place.set(drivername="postgresql").render_as_string(hide_password=False)
 
     def subscribe(self, listener: Callable[[], None]) -> "ListenSubscription":
-        return ListenSubscription(self._connect, listener)
+        def tell() -> None:
+            self._on_news()
+            listener()
+
+        return ListenSubscription(self._connect, tell)
 
     def _connect(self) -> psycopg.Connection[Any]:
         connection = psycopg.connect(self._place, autocommit=True, **self._facts)

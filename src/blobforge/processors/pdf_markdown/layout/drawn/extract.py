@@ -7,13 +7,13 @@ from typing import Any
 
 import pdf_oxide
 
+from blobforge.pauses import uncollected
 from blobforge.processors.pdf_markdown.layout.drawn.dots import with_dots
 from blobforge.processors.pdf_markdown.layout.drawn.doubts import Doubts
 from blobforge.processors.pdf_markdown.layout.drawn.glyphs import Glyphs, read_glyphs, turned_box
 from blobforge.processors.pdf_markdown.layout.drawn.icons import with_icons
 from blobforge.processors.pdf_markdown.layout.drawn.links import Link, is_followed, put_links
 from blobforge.processors.pdf_markdown.layout.drawn.mirrors import Mirrors
-from blobforge.processors.pdf_markdown.layout.drawn.pauses import uncollected
 from blobforge.processors.pdf_markdown.layout.drawn.pdfium_images import image_boxes, shown_angle
 from blobforge.processors.pdf_markdown.layout.drawn.pdfium_letters import letters_at
 from blobforge.processors.pdf_markdown.layout.drawn.pdfium_pages import PdfiumDocument

@@ -1,4 +1,4 @@
-"""Python looks for dead objects each time that many were made. A page makes thousands, which die by themselves."""
+"""Python looks for dead objects each time that many were made: the glyphs of a page, the jobs of a library."""
 
 import gc
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """Nothing is looked for meanwhile: of glyphs and strokes none holds another that holds it, so none stays behind."""
+    """Nothing is looked for meanwhile. For work that makes many objects of which none holds one that holds it."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

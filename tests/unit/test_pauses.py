@@ -2,7 +2,7 @@ import gc
 
 import pytest
 
-from blobforge.processors.pdf_markdown.layout.drawn.pauses import uncollected
+from blobforge.pauses import uncollected
 
 
 def test_nothing_is_collected_while_a_page_is_read() -> None:
