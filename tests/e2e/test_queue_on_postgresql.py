@@ -108,7 +108,7 @@ def test_a_killed_workers_job_is_done_by_another_when_its_lease_is_over(
 
 
 def test_a_password_is_in_nothing_that_is_told(blobforge: Blobforge) -> None:
-    away = {"BLOBFORGE_QUEUE": "postgresql://me:secret@127.0.0.1:1/queue"}
+    away = {"BLOBFORGE_QUEUE": "postgresql://me:hunter2@127.0.0.1:1/queue"}
 
     for command in (["status"], ["doctor"], ["list", "--json"], ["config", "show"]):
-        assert "secret" not in blobforge.call(*command, **away).output
+        assert "hunter2" not in blobforge.call(*command, **away).output
