@@ -7,18 +7,11 @@ from pathlib import Path
 from tests.unit.processors import pdfs
 
 SCRIPT = """
-import re, resource, sys
+import sys
 from pathlib import Path
 from blobforge.ports.processor import Task
 from blobforge.processors.pdf_markdown.plugin import PdfMarkdownProcessor
-
-
-def peak_mb():
-    # Linux counts what the parent had at the start into ru_maxrss; this it does not.
-    status = Path("/proc/self/status")
-    if status.exists():
-        return int(re.search(r"VmHWM:\\s+(\\d+)", status.read_text())[1]) // 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+from blobforge.worker.limits import MEGABYTE, peak_memory
 
 
 source, workspace = map(Path, sys.argv[1:])
@@ -28,9 +21,9 @@ plan = processor.plan(task)
 for part in plan.slices:
     processor.run(task, plan, part, lambda progress: None)
     if part.last in (200, 1000):
-        print(peak_mb())
+        print(peak_memory() // MEGABYTE)
 processor.join(task, plan, [], lambda progress: None)
-print(peak_mb())
+print(peak_memory() // MEGABYTE)
 """
 
 
