@@ -8,6 +8,7 @@ from typing import Any
 import pdf_oxide
 
 from blobforge.pauses import uncollected
+from blobforge.processors.pdf_markdown.layout.drawn.bullets import lost_bullets, may_have_lost_bullets
 from blobforge.processors.pdf_markdown.layout.drawn.dots import with_dots
 from blobforge.processors.pdf_markdown.layout.drawn.doubts import Doubts
 from blobforge.processors.pdf_markdown.layout.drawn.glyphs import Glyphs, read_glyphs, turned_box
@@ -44,6 +45,7 @@ class Source:
         self._doubts = Doubts(path, pages=pages)
         self._second_look = SecondLook(self._doubts, self._pdfium, pages=pages)
         self._mirrors = Mirrors(self._pdfium)
+        self._has_lost_bullets = may_have_lost_bullets(path)
 
     def page(self, number: int) -> PageContent:
         if self._agrees:
@@ -53,6 +55,7 @@ class Source:
                 doubts=self._doubts,
                 second_look=self._second_look,
                 mirrors=self._mirrors,
+                has_lost_bullets=self._has_lost_bullets,
             )
             return reader.page(number, index=number - 1)
         # It passes over pages that are broken, and all after them would be taken for others.
@@ -101,8 +104,10 @@ class _Reader:
         doubts: Doubts | None = None,
         second_look: SecondLook | None = None,
         mirrors: Mirrors | None = None,
+        has_lost_bullets: bool = False,
     ) -> None:
         self._document = document
+        self._has_lost_bullets = has_lost_bullets
         self._pdfium = pdfium
         self._doubts = doubts
         self._hidden: Sequence[str] = doubts.hidden_layers if doubts is not None else ()
@@ -156,6 +161,8 @@ class _Reader:
             # Another reader does not know layers, and would find them again.
             return Found(self._document.extract_chars(index, exclude_layers=list(self._hidden)))
         chars: Sequence[Any] = self._document.extract_chars(index)
+        if self._has_lost_bullets:
+            chars = [*chars, *lost_bullets(self._document, index)]
         return Found(chars) if self._second_look is None else self._second_look.completed(chars, number)
 
     def _read_again(self, index: int) -> Sequence[Any]:
