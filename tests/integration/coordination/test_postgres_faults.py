@@ -40,18 +40,6 @@ def url(server: Server) -> str:
     return server.new_database()
 
 
-@pytest.fixture
-def queue(url: str) -> Iterator[OpenedQueue]:
-    opened = open_queue(url, QueueOptions())
-    with closing(opened.store):
-        yield opened
-
-
-@pytest.fixture
-def store(queue: OpenedQueue) -> JobStore:
-    return queue.store
-
-
 def test_after_a_restart_the_next_call_finds_its_way(server: Server, store: JobStore) -> None:
     added(store, "a", "b")
     (held,) = take(store)

@@ -1,10 +1,8 @@
 """A long way to the head of the line: dead entries that no vacuum has cleared yet."""
 
-from collections.abc import Iterator
 from contextlib import closing
 
 import pytest
-from tests.postgres import Databases
 
 from blobforge.coordination.sql.postgres import frontier
 from blobforge.coordination.sql.postgres.plugin import open_queue
@@ -12,17 +10,6 @@ from blobforge.ports.job_store import JobStore, Move
 from blobforge.ports.queue_backend import QueueOptions
 from blobforge.testing.builders import hash_of
 from blobforge.testing.job_store.steps import added, releasing, take
-
-
-@pytest.fixture
-def url(postgres_server: Databases) -> str:
-    return postgres_server.new_database()
-
-
-@pytest.fixture
-def store(url: str) -> Iterator[JobStore]:
-    with closing(open_queue(url, QueueOptions()).store) as store:
-        yield store
 
 
 def test_while_the_head_of_the_line_is_far_urgent_jobs_still_come_first(

@@ -36,11 +36,6 @@ WHERE relnamespace = 'public'::regnamespace ORDER BY relname
 
 
 @pytest.fixture
-def url(postgres_server: Server) -> str:
-    return postgres_server.new_database()
-
-
-@pytest.fixture
 def engine(url: str) -> Iterator[Engine]:
     engine = postgres_engine(make_url(url).set(drivername="postgresql+psycopg"), durable=True)
     yield engine

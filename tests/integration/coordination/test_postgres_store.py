@@ -1,13 +1,11 @@
 """What PostgreSQL does beyond the contract: nobody waits for those at work, and news comes when it is true."""
 
 import threading
-from collections.abc import Iterator
 from contextlib import closing
 from typing import Any
 
 import psycopg
 import pytest
-from tests.postgres import Databases
 
 from blobforge.coordination.sql.postgres import driver as driver_module
 from blobforge.coordination.sql.postgres.plugin import open_queue
@@ -21,23 +19,6 @@ from blobforge.testing.races import at_once
 
 SOON_SECONDS = 5.0
 LATE = START + LEASE
-
-
-@pytest.fixture
-def url(postgres_server: Databases) -> str:
-    return postgres_server.new_database()
-
-
-@pytest.fixture
-def queue(url: str) -> Iterator[OpenedQueue]:
-    opened = open_queue(url, QueueOptions())
-    with closing(opened.store):
-        yield opened
-
-
-@pytest.fixture
-def store(queue: OpenedQueue) -> JobStore:
-    return queue.store
 
 
 def held_elsewhere(url: str) -> Job:
