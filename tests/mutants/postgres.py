@@ -238,7 +238,8 @@ DRIVER = [
         new="errors.SerializationFailure",
     ),
     _driver(
-        name="postgres: a cut is not tried again", old="return bool(is_cut) or isinstance", new="return isinstance"
+        name="postgres: a cut is not tried again", old="if is_cut or isinstance(", new="if isinstance("
+        old="if is_cut or isinstance(",
     ),
     _driver(
         name="postgres: a fault is committed",

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import psycopg
 from psycopg import errors
-from sqlalchemy import URL, Engine, PoolProxiedConnection, create_engine, event
+from sqlalchemy import URL, Engine, create_engine, event
 from sqlalchemy.exc import SQLAlchemyError
 
 from blobforge.coordination.sql.hot import HotTransaction
@@ -129,10 +129,11 @@ class PostgresDriver:
         try:
             yield cast("psycopg.Cursor[tuple[Any, ...]]", connection.cursor())
         except psycopg.Error as error:
-            is_harmless = _is_harmless(error, connection)
-            if cast("psycopg.Connection[Any]", connection.driver_connection).closed:
+            is_cut = cast("psycopg.Connection[Any]", connection.driver_connection).closed
+            if is_cut:
                 connection.invalidate(error)
-            if is_harmless:
+            # Nothing was written, and another try may do better: a commit whose reply is lost never comes here.
+            if is_cut or isinstance(error, errors.DeadlockDetected | errors.SerializationFailure):
                 raise Disturbed(reason(error)) from error
             raise StoreUnavailable(f"the queue database did not answer: {reason(error)}{_hint(error)}") from error
         finally:
@@ -151,9 +152,3 @@ def _hint(error: psycopg.Error) -> str:
     if isinstance(error, errors.DuplicatePreparedStatement | errors.InvalidSqlStatementName):
         return f": a pooler is in between; add {PREPARED}=no to the query of the queue's URL"
     return ""
-
-
-def _is_harmless(error: psycopg.Error, connection: PoolProxiedConnection) -> bool:
-    """Whether nothing was written, and another try may do better: a commit whose reply is lost never comes here."""
-    is_cut = cast("psycopg.Connection[Any]", connection.driver_connection).closed
-    return bool(is_cut) or isinstance(error, errors.DeadlockDetected | errors.SerializationFailure)
