@@ -238,8 +238,9 @@ DRIVER = [
         new="errors.SerializationFailure",
     ),
     _driver(
-        name="postgres: a cut is not tried again", old="if is_cut or isinstance(", new="if isinstance("
+        name="postgres: a cut is not tried again",
         old="if is_cut or isinstance(",
+        new="if isinstance(",
     ),
     _driver(
         name="postgres: a fault is committed",
