@@ -1,0 +1,68 @@
+"""`convert`: a worker of its own over the queue and the store of the settings."""
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from datetime import timedelta
+
+from blobforge import plugins
+from blobforge.clock import SystemClock
+from blobforge.config.settings import Settings
+from blobforge.conversion.document import Document
+from blobforge.conversion.service import Conversion, Display, Workshop
+from blobforge.domain.ids import SourceHash
+from blobforge.domain.job import Job, NewJob
+from blobforge.domain.retry import RetryPolicy
+from blobforge.wiring.orders import PDF, PDF_PROCESSOR, job_for
+from blobforge.wiring.queues import open_catalog, open_coordinator
+from blobforge.wiring.workers import equipment_for, make_loop, open_instance
+from blobforge.worker.feed import ListFeed
+from blobforge.worker.loop import WorkerLoop
+from blobforge.worker.loop_settings import OnTerm
+from blobforge.worker.watching import Watcher
+
+CONVERT_RETRY = RetryPolicy(first=timedelta(seconds=0.5), longest=timedelta(seconds=5))
+"""A person is waiting: what can be tried again is tried again soon."""
+CONVERT_AHEAD = 8
+"""So many documents a slot are claimed ahead: nobody else waits for them, and many are settled in one step."""
+
+
+def open_conversion(settings: Settings, *, display: Display) -> tuple[Conversion, Callable[[], None]]:
+    """`convert` over the queue and the store of the settings; the second value closes it."""
+    catalog = open_catalog(settings)
+
+    def open_workshop() -> Workshop:
+        with ExitStack() as stack:
+            opened = open_coordinator(settings, durable=False, policy=CONVERT_RETRY)
+            stack.callback(opened.close)
+            instance = open_instance(settings, opened.coordinator, stack)
+            equipment = equipment_for(settings, {PDF: PDF_PROCESSOR}, catalog, instance, durable=False)
+
+            def feed(on_final: Callable[[Job], None]) -> ListFeed:
+                return ListFeed(opened.coordinator, instance.id, clock=SystemClock(), on_final=on_final)
+
+            def loop(feed: ListFeed, watcher: Watcher) -> WorkerLoop:
+                # A person who waits is given no grace time, whatever the settings say of workers.
+                ahead, on_term = CONVERT_AHEAD * settings.worker.slots, OnTerm.RELEASE
+                return make_loop(settings, opened, feed, equipment, instance, watcher, ahead=ahead, on_term=on_term)
+
+            return Workshop(
+                coordinator=opened.coordinator,
+                shelf=equipment[PDF].shelf,
+                feed=feed,
+                loop=loop,
+                close=stack.pop_all().close,
+            )
+
+    def new_job(source_hash: SourceHash, document: Document, order: str) -> NewJob:
+        path, size, _ = document.stat
+        return job_for(settings, source_hash, path=path, size=size, order=order, job_type=PDF)
+
+    conversion = Conversion(
+        hashes=catalog,
+        ledger=catalog,
+        processor=plugins.load_processor(PDF_PROCESSOR),
+        open_workshop=open_workshop,
+        new_job=new_job,
+        display=display,
+    )
+    return conversion, catalog.close
