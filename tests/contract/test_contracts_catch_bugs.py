@@ -3,9 +3,9 @@
 import inspect
 import sqlite3
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ from blobforge.domain import lifecycle
 from blobforge.domain.errors import BlobForgeError
 from blobforge.domain.ids import SourceHash, WorkerId
 from blobforge.domain.job import Job, State
-from blobforge.ports.blob_store import BlobKey, BlobStat
+from blobforge.ports.blob_store import NO_LABELS, BlobKey, BlobStat
 from blobforge.ports.hash_cache import FileStat
 from blobforge.ports.job_store import JobFilter, JobStore
 from blobforge.testing.blob_store_contract import BlobStoreContract
@@ -214,11 +214,11 @@ def test_a_bug_in_a_coordinator_is_caught(service_class: type[CoordinationServic
 
 
 class CopiesInPlace(DirectoryBlobStore):
-    def put(self, key: BlobKey, path: Path) -> BlobStat:
+    def put(self, key: BlobKey, path: Path, *, labels: Mapping[str, str] = NO_LABELS) -> BlobStat:
         target = self._path(key)
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(path.read_bytes())
-        return BlobStat(key, target.stat().st_size)
+        return BlobStat(key, target.stat().st_size, datetime.now(UTC))
 
 
 class LeavesWhatItAdopts(DirectoryBlobStore):
@@ -235,7 +235,7 @@ class TakesAPrefixForAFolder(DirectoryBlobStore):
 class CountsFoldersAsBlobs(DirectoryBlobStore):
     def stat(self, key: BlobKey) -> BlobStat | None:
         path = self._path(key)
-        return BlobStat(key, path.stat().st_size) if path.exists() else None
+        return BlobStat(key, path.stat().st_size, datetime.now(UTC)) if path.exists() else None
 
 
 BLOBS: list[tuple[type[DirectoryBlobStore], str]] = [

@@ -34,6 +34,7 @@ HOLDERS_MOVES = st.sampled_from(["completing", "failing", "releasing", "renewing
 PEOPLES_MOVES: st.SearchStrategy[Callable[[Job, FakeClock], Job]] = st.sampled_from(
     [
         lambda job, clock: lifecycle.cancel(job, now=clock.now()),
+        lambda job, clock: lifecycle.requeue(job, now=clock.now()),
         lambda job, clock: lifecycle.retry(job, now=clock.now()),
         lambda job, clock: lifecycle.retry(job, now=clock.now(), reset_attempts=False, priority=2),
         lambda job, clock: lifecycle.reprioritize(job, priority=1, now=clock.now()),
@@ -96,6 +97,15 @@ class StoresAgree(RuleBasedStateMachine):
     @rule(age=st.integers(0, 30), change=PEOPLES_MOVES)
     def steer(self, age: int, change: Callable[[Job, FakeClock], Job]) -> None:
         agree(told([self.updated(side, age, change)]) for side in range(len(self.stores)))
+
+    @rule(state=st.sampled_from(sorted(State)), limit=st.integers(1, 3))
+    def forget(self, state: State, limit: int) -> None:
+        agree(store.forget(store.page(JobFilter(state=state), limit=limit)) for store in self.stores)
+
+    @precondition(lambda self: self.seen)
+    @rule(age=st.integers(0, 30))
+    def forget_what_was_seen(self, age: int) -> None:
+        agree(store.forget([self.seen_by(side, age)]) for side, store in enumerate(self.stores))
 
     @rule(seconds=st.sampled_from([0, 1, 10, 90, 200, -5]))
     def time_passes(self, seconds: int) -> None:

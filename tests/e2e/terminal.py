@@ -62,6 +62,13 @@ class Terminal:
         os.close(self._ours)
         return self._process.wait(PATIENCE_SECONDS)
 
+    def type_in(self, text: str) -> None:
+        os.write(self._ours, text.encode())
+
+    def type(self, text: str) -> None:
+        """As a person does who is asked something."""
+        os.write(self._ours, text.encode())
+
     def press_ctrl_c(self) -> None:
         """As a terminal does: to every process in its foreground."""
         os.killpg(self._process.pid, signal.SIGINT)

@@ -61,3 +61,25 @@ def test_a_secret_is_in_nothing_that_is_told(blobforge: Blobforge, bucket: dict[
         told = blobforge.call(*command, **away).output
         assert "very-secret" not in told
         assert "its-name" not in told
+
+
+def test_results_are_fetched_shown_hydrated_and_cleared_from_the_bucket(
+    blobforge: Blobforge, docs: Path, bucket: dict[str, str]
+) -> None:
+    """R2-24, R2-25."""
+    text_pdf(docs / "one.pdf", "One", "Two")
+    blobforge.call("submit", "docs", **bucket)
+    blobforge.run("worker", "--drain", **bucket)
+
+    fetched = blobforge.call("download", "#1", **bucket)
+    shown = blobforge.call("preview", "#1", "--pages", "1", **bucket)
+    hydrated = json.loads(blobforge.call("hydrate", "docs", "--json", **bucket).stdout)
+    blobforge.convert("docs", "-o", "out", "--read-pictures", **bucket)
+    plan = json.loads(blobforge.call("plan", "--json", **bucket).stdout)
+    cleared = json.loads(blobforge.call("gc", "--yes", "--older-than", "0", "--json", **bucket).stdout)
+
+    assert (fetched.exit_code, (blobforge.cwd / "one.zip").is_file()) == (0, True)
+    assert shown.stdout.startswith("One\n═══\n")
+    assert hydrated["written"] == 1
+    assert plan["kept"]["documents"] == 1
+    assert (cleared["kinds"]["results"]["count"], cleared["count"]) == (1, 1)

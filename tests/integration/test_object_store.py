@@ -1,7 +1,6 @@
 """The wrapper of the S3 SDK on a real server: conditions, listings, transfers, lost answers, and what errors mean."""
 
 import os
-import threading
 import urllib.request
 import uuid
 from collections.abc import Callable, Iterator
@@ -15,12 +14,13 @@ import pytest
 from botocore.exceptions import ConnectionClosedError, ReadTimeoutError
 from tests.seaweed import Seaweed
 
-from blobforge.domain.errors import InvalidSettings, StoreUnavailable
+from blobforge.blobs.bucket import BucketBlobStore
+from blobforge.domain.errors import InvalidSettings, NotFound, SourceTooLarge, StoreUnavailable
 from blobforge.objectstore import transfers
-from blobforge.objectstore.client import ObjectStore, Only
+from blobforge.objectstore.client import Folder, ObjectStore, Only
 from blobforge.objectstore.place import Place, place_of
 from blobforge.objectstore.trouble import Absent, Patience
-from blobforge.ports.blob_store import S3Access
+from blobforge.ports.blob_store import BlobKey, S3Access
 from blobforge.testing.races import at_once
 
 
@@ -209,7 +209,7 @@ def test_a_large_file_goes_in_parts_and_comes_back_whole(
 
     Losing(store, "get_object", happens=False)
     target = BytesIO(b"longer than nothing")
-    transfers.download(store, "large", target)
+    store.fetch("large", target)
     assert target.getvalue() == content
     assert store.requests["upload_part"] == 4
 
@@ -230,40 +230,121 @@ def test_an_upload_that_fails_leaves_nothing_behind(
     assert [upload["Key"] for upload in unfinished if upload["Key"].startswith(store.place.prefix)] == []
 
 
-def test_an_object_that_is_replaced_while_it_is_read_is_read_anew(
-    store: ObjectStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(transfers, "PART_SIZE", 1_000)
-    store.put("object", b"a" * 2_500)
-    ranged = store.ranged
-    replaced = threading.Event()
+def test_an_upload_that_nobody_finished_is_found_and_abandoned(store: ObjectStore) -> None:
+    begun = store.transfer("create_multipart_upload", "half")["UploadId"]
+    store.transfer("upload_part", "half", UploadId=begun, PartNumber=1, Body=b"a" * 1000)
 
-    def replace_after_the_first_piece(name: str, *, first: int, last: int, etag: str) -> bytes | None:
-        piece = ranged(name, first=first, last=last, etag=etag)
-        if not replaced.is_set():
-            replaced.set()
-            store.put("object", b"b" * 1_500)
-        return piece
+    (found,) = transfers.unfinished(store)
+    transfers.abandon(store, found.name, found.id)
 
-    monkeypatch.setattr(store, "ranged", replace_after_the_first_piece)
-    target = BytesIO()
-    transfers.download(store, "object", target)
-
-    assert target.getvalue() == b"b" * 1_500
+    assert (found.name, found.size) == ("half", 1000)
+    assert abs(found.began_at - store.now()) < timedelta(minutes=1)
+    assert list(transfers.unfinished(store)) == []
+    transfers.abandon(store, found.name, found.id)
 
 
-def test_an_absent_object_is_absent_to_a_download(store: ObjectStore) -> None:
+def test_an_absent_object_is_absent_to_a_fetch_and_the_target_stays_as_it_was(store: ObjectStore) -> None:
+    target = BytesIO(b"kept")
+
     with pytest.raises(Absent):
-        transfers.download(store, "absent", BytesIO())
+        store.fetch("absent", target)
+
+    assert target.getvalue() == b"kept"
+
+
+def test_a_fetch_is_one_request_and_brings_the_metadata(store: ObjectStore) -> None:
+    """R0-47, R0-48."""
+    store.put("object", b"bytes", metadata={"original-name": "Über uns.pdf"})
+    store.requests.clear()
+    target = BytesIO(b"longer than the object")
+
+    assert store.fetch("object", target) == {"original-name": "Über uns.pdf"}
+    assert target.getvalue() == b"bytes"
+    assert dict(store.requests) == {"get_object": 1}
+
+
+def test_an_empty_object_is_fetched(store: ObjectStore) -> None:
+    store.put("empty", b"")
+    target = BytesIO(b"x")
+
+    store.fetch("empty", target)
+
+    assert target.getvalue() == b""
+
+
+def test_a_file_goes_in_one_request_under_a_condition(store: ObjectStore, tmp_path: Path) -> None:
+    """R0-38."""
+    (tmp_path / "file").write_bytes(b"x" * 20_000_000)
+    metadata = {"original-name": "本.pdf", "tags": "a, b", "nonce": "1"}
+
+    etag = store.put_file("file", tmp_path / "file", only=Only(if_new=True), metadata=metadata)
+    second = store.put_file("file", tmp_path / "file", only=Only(if_new=True), metadata=metadata)
+    changed = store.put_file("file", tmp_path / "file", only=Only(if_etag=etag), metadata={})
+    absent = store.put_file("absent", tmp_path / "file", only=Only(if_etag=etag), metadata={})
+
+    assert etag is not None
+    assert second is None
+    assert changed is not None
+    assert absent is None
+    assert store.requests["put_object"] == 4
+    head = store.head("file")
+    assert head is not None
+    assert (head.size, head.metadata) == (20_000_000, {})
+
+
+def test_a_file_that_no_request_can_carry_is_refused(
+    store: ObjectStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("blobforge.objectstore.client.LARGEST_PUT", 10)
+    (tmp_path / "file").write_bytes(b"x" * 11)
+
+    with pytest.raises(SourceTooLarge, match="larger than 5 GB"):
+        store.put_file("file", tmp_path / "file")
+
+
+def test_a_blob_is_opened_or_fetched_by_one_request(store: ObjectStore, tmp_path: Path) -> None:
+    blobs = BucketBlobStore(store)
+    (tmp_path / "file").write_bytes(b"bytes")
+    blobs.put(BlobKey("outputs/a"), tmp_path / "file")
+    store.requests.clear()
+
+    blobs.fetch(BlobKey("outputs/a"), tmp_path / "fetched")
+    with blobs.open(BlobKey("outputs/a")) as opened:
+        assert opened.read() == b"bytes"
+
+    assert (tmp_path / "fetched").read_bytes() == b"bytes"
+    assert dict(store.requests) == {"get_object": 2}
+    with pytest.raises(NotFound):
+        blobs.fetch(BlobKey("outputs/b"), tmp_path / "absent")
+    assert not (tmp_path / "absent").exists()
+
+
+# Looking around
+
+
+def test_a_folder_is_what_stands_directly_below(store: ObjectStore) -> None:
+    for name in ("a/1", "a/b/2", "c", "a/3"):
+        store.put(name, b"")
+
+    assert store.folder() == Folder(objects=("c",), folders=("a/",))
+    assert sorted(store.folder("a/").objects) == ["a/1", "a/3"]
+    assert store.folder("a/").folders == ("a/b/",)
+
+
+def test_a_question_about_the_bucket_that_has_no_answer_is_no_error(store: ObjectStore) -> None:
+    assert store.about_bucket("get_bucket_versioning") is not None
+    assert store.about_bucket("get_bucket_lifecycle_configuration") is None
 
 
 # Time, links and places
 
 
 def test_the_time_is_that_of_the_store(store: ObjectStore) -> None:
-    store.put("x", b"")
+    assert store.get("absent") is None
 
+    assert store.tells_time
     assert abs(store.now() - datetime.now(UTC)) < timedelta(seconds=5)
+    assert store.server.startswith("SeaweedFS")
 
 
 def test_a_signed_url_needs_no_keys(store: ObjectStore) -> None:

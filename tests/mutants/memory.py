@@ -71,6 +71,22 @@ MEMORY = [
         old="            self._attempts.append(attempt)\n",
         new="            pass\n",
     ),
+    _memory(
+        name="memory: a job that changed is forgotten",
+        old="job.id in self._jobs and self._jobs[job.id].rev == job.rev",
+        new="job.id in self._jobs",
+    ),
+    _memory(name="memory: a job that is not at its end is forgotten", old="job.state in FINAL_STATES and ", new=""),
+    _memory(
+        name="memory: a forgotten job leaves its files",
+        old="            self._files = [(owner, record) for owner, record in self._files if owner not in gone]\n",
+        new="",
+    ),
+    _memory(
+        name="memory: the number of a forgotten job is given again",
+        old="        self._last_id += 1\n",
+        new="        self._last_id = len(self._jobs) + 1\n",
+    ),
     _memory(name="memory: revisions do not grow", old="after._replace(rev=before.rev + 1)", new="after._replace()"),
     _memory(
         name="memory: counts are of all projects",

@@ -34,6 +34,16 @@ STATEMENTS = [
         old="ORDER BY due_at LIMIT %s FOR UPDATE SKIP LOCKED",
         new="ORDER BY due_at LIMIT %s FOR UPDATE",
     ),
+    _statements(
+        name="postgres: a forgotten job leaves its files",
+        old='("job_attempts", "job_events", "files", "job_leases")',
+        new='("job_attempts", "job_events", "job_leases")',
+    ),
+    _statements(
+        name="postgres: a forgotten job leaves its lease",
+        old='("job_attempts", "job_events", "files", "job_leases")',
+        new='("job_attempts", "job_events", "files")',
+    ),
     _statements(name="postgres: who changes does not lock", old="ORDER BY id FOR UPDATE", new="ORDER BY id"),
     _statements(
         name="postgres: the share lock of a renewal is missing",

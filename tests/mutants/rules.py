@@ -87,6 +87,11 @@ LIFECYCLE = [
     _lifecycle(name="attempts are not counted", old="attempts=job.attempts + 1", new="attempts=job.attempts"),
     _lifecycle(name="a release costs an attempt", old=", attempts=job.attempts - 1, updated_at", new=", updated_at"),
     _lifecycle(
+        name="a job that is given back costs an attempt",
+        old='is given back to the queue")\n    return _given_back(job, now=now)',
+        new='is given back to the queue")\n    return _given_back(job, now=now)._replace(attempts=job.attempts)',
+    ),
+    _lifecycle(
         name="a job that fails has one attempt more",
         old="not failure.retryable or job.attempts >= job.max_attempts",
         new="not failure.retryable or job.attempts > job.max_attempts",
@@ -140,6 +145,16 @@ LIFECYCLE = [
 ]
 
 SERVICE = [
+    _service(
+        name="a job that changed is retried with the others",
+        old="        if job.rev != seen.rev:\n",
+        new="        if job.id != seen.id:\n",
+    ),
+    _service(
+        name="whatever has ended is cleared with the dead",
+        old="self._store.forget([job for job in jobs if job.state is State.DEAD])",
+        new="self._store.forget(jobs)",
+    ),
     _service(
         name="nobody sweeps",
         old="        self._sweep(now)\n        done =",
@@ -201,7 +216,19 @@ WORKER = [
     ),
     _loop(
         name="a worker does not heed the news",
-        old="            case _News():\n                self._look_at = 0.0",
-        new="            case _News():\n                pass",
+        old="            case News():\n                self._look_at = 0.0",
+        new="            case News():\n                pass",
+    ),
+    _loop(
+        name="two runs of one job go on in one worker",
+        old="            older.abort()\n            older.clean_up()\n",
+        new="",
+        tests=("tests/integration/worker/test_steered_jobs.py",),
+    ),
+    _loop(
+        name="a worker writes down no errors",
+        old="            self._error_log.note(message.ending, outcome, message.details)\n",
+        new="",
+        tests=("tests/integration/worker/test_steered_jobs.py",),
     ),
 ]

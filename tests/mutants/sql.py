@@ -104,6 +104,16 @@ STORE = [
         new="wanted.state is None and",
     ),
     _store(
+        name="a job that changed is forgotten",
+        old="for job in there.values() if job.rev == seen[job.id].rev]",
+        new="for job in there.values()]",
+    ),
+    _store(
+        name="a job that is not at its end is forgotten",
+        old="for job in jobs if job.state in FINAL_STATES}",
+        new="for job in jobs}",
+    ),
+    _store(
         name="a hash is found in every project",
         old="shelf.select.where(shelf.jobs.project == project, within)",
         new="shelf.select.where(within)",

@@ -159,4 +159,14 @@ SQLITE = [
         old="SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'jobs'), 0)",
         new="SELECT coalesce((SELECT max(id) FROM jobs), 0)",
     ),
+    _sqlite(
+        name="sqlite: a forgotten job leaves its files",
+        old='("job_attempts", "job_events", "files"))',
+        new='("job_attempts", "job_events"))',
+    ),
+    _sqlite(
+        name="sqlite: a forgotten job leaves its attempts",
+        old='("job_attempts", "job_events", "files"))',
+        new='("job_events", "files"))',
+    ),
 ]

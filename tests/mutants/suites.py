@@ -10,11 +10,13 @@ SQLITE = (
     f"{_COORDINATORS}::TestServiceOverSqlite",
     "tests/integration/coordination/test_sqlite_store.py",
     "tests/integration/coordination/test_archive.py",
+    "tests/integration/coordination/test_forgetting.py",
 )
 POSTGRES = (
     f"{_JOB_STORES}::TestPostgres",
     "tests/integration/coordination/test_postgres_store.py",
     "tests/integration/coordination/test_archive.py",
+    "tests/integration/coordination/test_forgetting.py",
     f"{_COORDINATORS}::TestServiceOverPostgres",
 )
 FAULTS = ("tests/integration/coordination/test_postgres_faults.py",)

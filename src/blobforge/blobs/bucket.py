@@ -1,7 +1,8 @@
 """Blobs as objects in a bucket."""
 
 import errno
-from collections.abc import Iterator
+import os
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
 from typing import BinaryIO, cast
@@ -19,7 +20,10 @@ from blobforge.objectstore import transfers
 from blobforge.objectstore.client import ObjectStore
 from blobforge.objectstore.place import place_of
 from blobforge.objectstore.trouble import Absent
-from blobforge.ports.blob_store import BlobKey, BlobStat, StoreOptions
+from blobforge.ports.blob_store import NO_LABELS, BlobKey, BlobStat, Leftover, StoreOptions
+
+FEW = 20
+"""So many blobs are asked for one by one; more are looked up in a listing, which tells of a thousand at a time."""
 
 IN_MEMORY = 8 * 1024 * 1024
 """A blob that is opened is kept in memory up to this size, and in a temporary file beyond it."""
@@ -34,12 +38,13 @@ class BucketBlobStore:
     def __init__(self, objects: ObjectStore) -> None:
         self._objects = objects
 
-    def put(self, key: BlobKey, path: Path) -> BlobStat:
+    def put(self, key: BlobKey, path: Path, *, labels: Mapping[str, str] = NO_LABELS) -> BlobStat:
         name = _name(key)
         try:
-            return BlobStat(key, transfers.upload(self._objects, name, path))
+            size = transfers.upload(self._objects, name, path, metadata=labels)
         except OSError as error:
             raise _unreadable(error, path) from error
+        return BlobStat(key, size, self._objects.now())
 
     def adopt(self, key: BlobKey, path: Path) -> BlobStat:
         stat = self.put(key, path)
@@ -63,17 +68,29 @@ class BucketBlobStore:
         return None
 
     def fetch(self, key: BlobKey, target: Path) -> None:
-        if self.stat(key) is None:
-            raise NotFound(f"there is no blob {key}")
+        name = _name(key)
+        was_there = target.exists()
         try:
-            with target.open("wb") as file:
-                self._download(_name(key), file)
+            # Not emptied by opening it: a file stays as it is where there is no such blob.
+            with os.fdopen(os.open(target, os.O_WRONLY | os.O_CREAT, 0o666), "wb") as file:
+                self._download(name, file)
         except OSError as error:
             raise _unwritable(error, target) from error
+        except NotFound:
+            if not was_there:
+                target.unlink(missing_ok=True)
+            raise
 
     def stat(self, key: BlobKey) -> BlobStat | None:
         facts = self._objects.head(_name(key))
-        return BlobStat(key, facts.size) if facts is not None else None
+        return BlobStat(key, facts.size, facts.modified) if facts is not None else None
+
+    def stat_many(self, keys: Collection[BlobKey]) -> dict[BlobKey, BlobStat]:
+        names = {key: _name(key) for key in keys}
+        if len(names) <= FEW:
+            return {key: found for key in names if (found := self.stat(key)) is not None}
+        common = os.path.commonprefix(list(names))  # noqa: RUF071 - of keys, by their letters, as listings go
+        return {blob.key: blob for blob in self.list(common) if blob.key in names}
 
     def delete(self, key: BlobKey) -> None:
         self._objects.delete(_name(key))
@@ -82,11 +99,19 @@ class BucketBlobStore:
         for facts in self._objects.all(_escaped(prefix)):
             # Some tools make empty objects that stand for folders.
             if not facts.name.endswith("/"):
-                yield BlobStat(_key(facts.name), facts.size)
+                yield BlobStat(_key(facts.name), facts.size, facts.modified)
+
+    def leftovers(self) -> Iterator[Leftover]:
+        for upload in transfers.unfinished(self._objects):
+            yield Leftover(f"{upload.id} {upload.name}", upload.size, upload.began_at)
+
+    def clear(self, leftover: Leftover) -> None:
+        upload_id, _, name = leftover.name.partition(" ")
+        transfers.abandon(self._objects, name, upload_id)
 
     def _download(self, name: str, target: BinaryIO) -> None:
         try:
-            transfers.download(self._objects, name, target)
+            self._objects.fetch(name, target)
         except Absent as error:
             raise NotFound(f"there is no blob {_key(name)}") from error
 

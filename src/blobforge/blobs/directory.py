@@ -4,7 +4,9 @@ import errno
 import os
 import shutil
 import uuid
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from stat import S_ISREG
 from typing import BinaryIO, NoReturn
@@ -22,7 +24,7 @@ from blobforge.domain.errors import (
     SourceUnreadable,
     StoreUnavailable,
 )
-from blobforge.ports.blob_store import BlobKey, BlobStat, StoreOptions
+from blobforge.ports.blob_store import NO_LABELS, BlobKey, BlobStat, Leftover, StoreOptions
 
 _INCOMING = ".incoming"
 _FULL = (errno.ENOSPC, errno.EDQUOT)
@@ -30,10 +32,15 @@ _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 def open_store(url: str, options: StoreOptions) -> "DirectoryBlobStore":
     """The store of a file:// URL. Raises InvalidSettings, StoreUnavailable."""
+    return DirectoryBlobStore(folder_of(url), durable=options.durable)
+
+
+def folder_of(url: str) -> Path:
+    """Raises InvalidSettings."""
     parts = urlsplit(url)
     if parts.netloc not in ("", "localhost") or not parts.path.startswith("/") or parts.path == "/":
         raise InvalidSettings(f"{url!r} names no folder: write file:///path/to/folder")
-    return DirectoryBlobStore(Path(unquote(parts.path)), durable=options.durable)
+    return Path(unquote(parts.path))
 
 
 class DirectoryBlobStore:
@@ -46,7 +53,7 @@ class DirectoryBlobStore:
         except OSError as error:
             raise StoreUnavailable(f"the store's folder {root} cannot be made: {error.strerror}") from error
 
-    def put(self, key: BlobKey, path: Path) -> BlobStat:
+    def put(self, key: BlobKey, path: Path, *, labels: Mapping[str, str] = NO_LABELS) -> BlobStat:  # noqa: ARG002
         target = self._path(key)
         arriving = self._incoming / uuid.uuid4().hex
         try:
@@ -61,6 +68,8 @@ class DirectoryBlobStore:
         target = self._path(key)
         try:
             if S_ISREG(path.lstat().st_mode):
+                # A rename keeps the time of the file, which may be long ago.
+                os.utime(path)
                 return self._place(key, path, target)
         except OSError as error:
             if error.errno != errno.EXDEV:
@@ -95,7 +104,10 @@ class DirectoryBlobStore:
             if isinstance(refusal, NotFound):
                 return None
             raise refusal from error
-        return BlobStat(key, facts.st_size) if S_ISREG(facts.st_mode) else None
+        return BlobStat(key, facts.st_size, _time(facts)) if S_ISREG(facts.st_mode) else None
+
+    def stat_many(self, keys: Collection[BlobKey]) -> dict[BlobKey, BlobStat]:
+        return {key: found for key in keys if (found := self.stat(key)) is not None}
 
     def delete(self, key: BlobKey) -> None:
         if self.stat(key) is None:
@@ -116,8 +128,25 @@ class DirectoryBlobStore:
                 if key.startswith(prefix) and (found := self.stat(key)) is not None:
                     yield found
 
+    def leftovers(self) -> Iterator[Leftover]:
+        try:
+            arriving = sorted(self._incoming.iterdir())
+        except OSError as error:
+            _cannot_list(error)
+        for path in arriving:
+            # What has arrived in the meantime is no leftover.
+            with suppress(FileNotFoundError):
+                facts = path.stat()
+                yield Leftover(path.name, facts.st_size, _time(facts))
+
+    def clear(self, leftover: Leftover) -> None:
+        try:
+            (self._incoming / Path(leftover.name).name).unlink(missing_ok=True)
+        except OSError as error:
+            raise StoreUnavailable(f"{leftover.name} cannot be removed: {error.strerror or error}") from error
+
     def _place(self, key: BlobKey, arriving: Path, target: Path) -> BlobStat:
-        size = arriving.stat().st_size
+        facts = arriving.stat()
         if self._durable:
             _flush(arriving)
         try:
@@ -130,7 +159,7 @@ class DirectoryBlobStore:
             arriving.replace(target)
         if self._durable:
             _flush(target.parent)
-        return BlobStat(key, size)
+        return BlobStat(key, facts.st_size, _time(facts))
 
     def _not_read(self, error: OSError, key: BlobKey) -> BlobForgeError:
         """A blob is absent only where the store itself is there: a disk that is away has lost nothing."""
@@ -145,6 +174,10 @@ class DirectoryBlobStore:
         if _INCOMING in parts:
             raise is_no_key(key)
         return self._root.joinpath(*parts)
+
+
+def _time(facts: os.stat_result) -> datetime:
+    return datetime.fromtimestamp(facts.st_mtime, UTC)
 
 
 def _flush(path: Path) -> None:

@@ -14,13 +14,13 @@ LEVELS = ("debug", "info", "warning", "error")
 
 
 class HelpfulGroup(click.Group):
-    """Without a command it shows its help, as a usage error: on stderr."""
+    """Without a command it shows its help, as a usage error: on stderr. Unless it does something by itself."""
 
     def __init__(self, **options: object) -> None:
         super().__init__(**{"no_args_is_help": False, **options})  # type: ignore[arg-type]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if not args and not ctx.resilient_parsing:
+        if not args and not self.invoke_without_command and not ctx.resilient_parsing:
             click.echo(ctx.get_help(), err=True)
             ctx.exit(USAGE)
         return super().parse_args(ctx, args)
@@ -50,7 +50,7 @@ class LazyGroup(HelpfulGroup):
         if cmd_name not in self.summaries:
             return None
         if cmd_name not in self.commands:
-            command = import_module(f"{self.package}.{cmd_name}").command
+            command = import_module(f"{self.package}.{cmd_name.replace('-', '_')}").command
             assert isinstance(command, click.Command)
             self.add_command(_with_log_level(command), cmd_name)
         return self.commands[cmd_name]

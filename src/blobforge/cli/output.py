@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
@@ -35,9 +36,22 @@ def print_json(value: JsonValue) -> None:
     click.echo(json.dumps(value, indent=2, ensure_ascii=plain).encode("utf-8", "backslashreplace").decode())
 
 
+def print_json_line(value: JsonValue) -> None:
+    """One JSON value on one line of stdout, for who reads them as they come."""
+    click.echo(json.dumps(value))
+
+
 def print_line(text: str = "") -> None:
     """One line of data on stdout."""
     click.echo(printable(text, sys.stdout))
+
+
+def print_paragraph(text: str) -> None:
+    """Text on stdout: broken between words on a terminal, one line for a pipe or file."""
+    line = printable(text, sys.stdout)
+    if is_terminal(sys.stdout):
+        line = click.wrap_text(line, width=shutil.get_terminal_size().columns)
+    click.echo(line)
 
 
 def print_table(columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> None:

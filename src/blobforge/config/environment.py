@@ -20,14 +20,10 @@ class Reserved(NamedTuple):
     decides: bool = False
 
 
-_BUCKET = "bucket backend"
 _SERVER = "server"
 _SIGN_IN = "server with sign-in"
 
 RESERVED: tuple[Reserved, ...] = (
-    Reserved("BLOBFORGE_S3_BUCKET", _BUCKET, "unset it, and name a queue in BLOBFORGE_QUEUE", decides=True),
-    Reserved("BLOBFORGE_S3_PREFIX", _BUCKET, "BLOBFORGE_STORE=s3://BUCKET/PREFIX says where blobs are kept"),
-    Reserved("BLOBFORGE_STALE_TIMEOUT_MINUTES", _BUCKET, "BLOBFORGE_LEASE_SECONDS frees the jobs of lost workers"),
     Reserved("BLOBFORGE_SERVER_URL", _SERVER, "unset it, and name a queue in BLOBFORGE_QUEUE", decides=True),
     Reserved("BLOBFORGE_WORKER_SECRET", _SERVER),
     Reserved("BLOBFORGE_PORT", _SERVER),

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from pydantic import ValidationError
 
+from blobforge.config.buckets import with_what_follows
 from blobforge.config.catalog import Setting, by_name, catalog
 from blobforge.config.environment import read_environment
 from blobforge.config.files import PROJECT_FILE, read_file
@@ -72,15 +73,15 @@ def examine(
     environ = os.environ if environ is None else environ
     paths = _files(environ, Path.cwd() if folder is None else folder)
     readings = [_read_flags(flags or {}), read_environment(environ), *(read_file(path) for path in paths)]
-    given = _strongest([*readings, _machine_defaults(environ)])
+    given, refused, doubts = with_what_follows(_strongest([*readings, _machine_defaults(environ)]))
     settings, wrong = _build(given)
     return Examined(
         settings=settings,
         provenance={
             setting.name: given[setting.name].provenance if setting.name in given else DEFAULT for setting in catalog()
         },
-        refused=(*wrong, *(text for reading in readings for text in reading.refused)),
-        doubts=tuple(text for reading in readings for text in reading.doubts),
+        refused=(*wrong, *refused, *(text for reading in readings for text in reading.refused)),
+        doubts=(*doubts, *(text for reading in readings for text in reading.doubts)),
         files=tuple(ConfigFile(path, os.access(path, os.R_OK)) for path in paths),
     )
 

@@ -42,9 +42,9 @@ class RetrySettings(Section):
         return self
 
 
-def _a_third_of_the_lease(data: dict[str, object]) -> float:
+def _often_enough_for_the_lease(data: dict[str, object]) -> float:
     lease_seconds = data.get("lease_seconds")
-    return lease_seconds / 3 if isinstance(lease_seconds, float) else 60.0
+    return min(lease_seconds / 3, 60.0) if isinstance(lease_seconds, float) else 60.0
 
 
 class WorkerSettings(Section):
@@ -58,17 +58,29 @@ class WorkerSettings(Section):
     ] = Field(default_factory=usable_cores)
     lease_seconds: Annotated[
         values.Seconds,
-        Says("How long a job stays with a worker that is no longer heard of", name="lease_seconds"),
+        Says(
+            "How long a job stays with a worker that is no longer heard of",
+            name="lease_seconds",
+            default="180, and 900 for a queue in a bucket",
+        ),
     ] = 180.0
+    stale_timeout_minutes: Annotated[
+        values.MinutesOrNone,
+        Says(
+            "Another name of `lease_seconds`, for a queue in a bucket",
+            name="stale_timeout_minutes",
+            default="15, as `lease_seconds` says",
+        ),
+    ] = None
     heartbeat_seconds: Annotated[
         values.Seconds,
         Says(
             "The time between two signs of life, less than `lease_seconds`",
             name="heartbeat_seconds",
             aliases=("BLOBFORGE_HEARTBEAT_INTERVAL",),
-            default="a third of `lease_seconds`: 60",
+            default="a third of `lease_seconds`, at most 60",
         ),
-    ] = Field(default_factory=_a_third_of_the_lease)
+    ] = Field(default_factory=_often_enough_for_the_lease)
     on_term: Annotated[
         values.OnTerm,
         Says("On SIGTERM, `release` gives running jobs back at once; `finish` ends them first", name="on_term"),
@@ -77,6 +89,14 @@ class WorkerSettings(Section):
         values.SecondsOrNone,
         Says("How long `finish` may take before jobs are given back all the same", name="grace_seconds"),
     ] = 30.0
+    run_windows: Annotated[
+        values.RunWindows,
+        Says("When jobs are taken, by this machine's local time", name="run_windows", default="always"),
+    ] = ""
+    abort_outside_window: Annotated[
+        values.YesOrNo,
+        Says("Give running jobs back when the run windows close, and do not finish them", name="abort_outside_window"),
+    ] = False
 
     @model_validator(mode="after")
     def _a_heartbeat_comes_before_the_lease_ends(self) -> Self:
@@ -147,12 +167,26 @@ class Settings(Section):
     """Where things are, and what they are called."""
 
     home: Annotated[values.Folder, Says("The folder of the default queue and store", default="the user's data folder")]
+    s3_bucket: Annotated[
+        values.Bucket,
+        Says("A bucket for the queue and the store, for which `queue` and `store` need not be set", default="none"),
+    ] = ""
+    s3_prefix: Annotated[
+        values.KeyPrefix, Says("What all names in that bucket begin with; `/` for nothing", default="pdf/")
+    ] = "pdf/"
     queue: Annotated[
-        values.QueueUrl, Says("The queue; its scheme names the backend", default="sqlite:///<home>/queue.db")
+        values.QueueUrl,
+        Says(
+            "The queue; its scheme names the backend",
+            default="`s3://<s3_bucket>/<s3_prefix>` where there is a bucket, or else `sqlite:///<home>/queue.db`",
+        ),
     ] = Field(default_factory=_queue_in_home)
     store: Annotated[
         values.StoreUrl,
-        Says("Where sources and results are kept; its scheme names the backend", default="file://<home>/blobs"),
+        Says(
+            "Where sources and results are kept; its scheme names the backend",
+            default="the place of a queue in a bucket, or else `file://<home>/blobs`",
+        ),
     ] = Field(default_factory=_store_in_home)
     project: Annotated[values.Project, Says("The project whose jobs are meant")] = "default"
     archive_days: Annotated[

@@ -9,6 +9,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 from blobforge.domain.errors import InvalidValue
 from blobforge.domain.ids import parse_name
+from blobforge.domain.run_window import parse_run_windows
 
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://.*", re.IGNORECASE)
 
@@ -60,10 +61,20 @@ def _project(text: str) -> str:
         raise ValueError(str(error)) from error
 
 
+def _run_windows(text: str) -> str:
+    try:
+        return ",".join(map(str, parse_run_windows(text)))
+    except InvalidValue as error:
+        raise ValueError(str(error)) from error
+
+
 Count = Annotated[int, Field(ge=1), Expects("a whole number of at least 1")]
 OpenFiles = Annotated[int, Field(ge=32), Expects("a whole number of at least 32")]
 Megabytes = Annotated[int, Field(ge=64), Expects("a whole number of megabytes, at least 64")]
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False), Expects("a number of seconds above 0")]
+MinutesOrNone = Annotated[
+    Annotated[float, Field(gt=0, allow_inf_nan=False)] | None, Expects("a number of minutes above 0")
+]
 Days = Annotated[int, Field(ge=0), Expects("a whole number of days; 0 for never")]
 WholeSeconds = Annotated[int, Field(ge=1), Expects("a whole number of seconds, at least 1")]
 SecondsOrNone = Annotated[float, Field(ge=0, allow_inf_nan=False), Expects("a number of seconds, 0 or more")]
@@ -73,6 +84,12 @@ QueueUrl = Annotated[str, AfterValidator(_url), Expects("a URL such as sqlite://
 StoreUrl = Annotated[
     str, AfterValidator(_url), Expects("a URL such as file:///srv/blobforge/blobs or s3://bucket/prefix")
 ]
+Bucket = Annotated[
+    str,
+    Field(pattern=r"^([A-Za-z0-9][A-Za-z0-9._-]*)?$"),
+    Expects("the name of a bucket, such as my-documents"),
+]
+KeyPrefix = Annotated[str, Field(pattern=r"^[^\x00-\x1f]*$"), Expects("a text such as pdf/")]
 _Word = Annotated[str, Field(pattern=r"^[!-~]+$")]
 WordOrAuto = Annotated[_Word | None, BeforeValidator(_none_for_auto), Expects("'auto', or a word without spaces")]
 Project = Annotated[
@@ -97,4 +114,9 @@ LogLevel = Annotated[
     Expects("DEBUG, INFO, WARNING or ERROR"),
 ]
 LogFormat = Annotated[Literal["auto", "json", "text"], BeforeValidator(_lower), Expects("auto, json or text")]
+RunWindows = Annotated[
+    str,
+    AfterValidator(_run_windows),
+    Expects("times of day such as 22:00-06:00, several with commas between them"),
+]
 OnTerm = Annotated[Literal["release", "finish"], BeforeValidator(_lower), Expects("release or finish")]

@@ -4,11 +4,11 @@ from contextlib import suppress
 
 from blobforge.conversion.current import report_of
 from blobforge.conversion.document import Document, DocumentReport, Outcome, failed
-from blobforge.conversion.writing import read_result, write_files
+from blobforge.conversion.writing import read_result, require_writing, write_files
 from blobforge.domain.errors import BlobForgeError, ResultDamaged
 from blobforge.domain.ids import RecipeId, SourceHash
 from blobforge.domain.json_value import JsonObject
-from blobforge.ports.blob_store import result_key
+from blobforge.ports.blob_store import BlobKey, result_key
 from blobforge.ports.output_ledger import Output, OutputLedger
 from blobforge.worker.results import ResultShelf
 
@@ -34,15 +34,7 @@ class Delivery:
         self, source_hash: SourceHash, document: Document, summary: JsonObject, outcome: Outcome
     ) -> DocumentReport:
         """Whatever goes wrong is this document's failure alone. `write_down` is due after it."""
-        output = Output(
-            path=document.output,
-            source_hash=source_hash,
-            recipe_id=self._recipe_id,
-            pages=_number(summary.get("pages")),
-            pages_failed=_number(summary.get("pages_failed")),
-            codes=_codes(summary),
-            files=(),
-        )
+        output = output_for(document, source_hash, self._recipe_id, summary)
         try:
             output = self._put_in_place(output)
         except BlobForgeError as error:
@@ -56,20 +48,45 @@ class Delivery:
             self._ledger.write(outputs)
 
     def _put_in_place(self, output: Output) -> Output:
-        # Asked for now and not when the run began: another run may have been here since.
-        before = self._ledger.written([output.path]).get(output.path)
         key = result_key(output.source_hash, self._recipe_id)
         try:
-            with self._shelf.open(key) as archive:
-                files = write_files(output.path, read_result(archive, output.path), before, force=self._force)
+            output = put_in_place(self._shelf, self._ledger, key, output, force=self._force)
         except ResultDamaged:
             # Thrown away, so that the next run makes it anew.
             with suppress(BlobForgeError):
                 self._shelf.discard(key)
             raise
-        output = output._replace(files=tuple(files))
         self._written.append(output)
         return output
+
+
+def put_in_place(shelf: ResultShelf, ledger: OutputLedger, key: BlobKey, output: Output, *, force: bool) -> Output:
+    """Writes the files of a result; what comes back is for the ledger. Raises NotFound, OutputError."""
+    # Asked for now and not when the run began: another run may have been here since.
+    before = ledger.written([output.path]).get(output.path)
+    with shelf.open(key) as archive:
+        files = write_files(output.path, read_result(archive, output.path), before, force=force)
+    return output._replace(files=tuple(files))
+
+
+def require_putting(shelf: ResultShelf, ledger: OutputLedger, key: BlobKey, output: Output, *, force: bool) -> None:
+    """Looks at all that put_in_place would look at, and writes nothing. Raises NotFound, OutputError."""
+    before = ledger.written([output.path]).get(output.path)
+    with shelf.open(key) as archive:
+        require_writing(output.path, read_result(archive, output.path), before, force=force)
+
+
+def output_for(document: Document, source_hash: SourceHash, recipe_id: RecipeId, summary: JsonObject) -> Output:
+    """What the ledger will say of a document, before anything is written."""
+    return Output(
+        path=document.output,
+        source_hash=source_hash,
+        recipe_id=recipe_id,
+        pages=_number(summary.get("pages")),
+        pages_failed=_number(summary.get("pages_failed")),
+        codes=_codes(summary),
+        files=(),
+    )
 
 
 def _number(value: object) -> int:

@@ -1,6 +1,5 @@
 """The desk between intake and worker: knows who waits for which content, and sees that everyone gets an answer."""
 
-import json
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -20,7 +19,7 @@ from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.processor import Progress
 from blobforge.worker.feed import ListFeed
 from blobforge.worker.loop import WorkerLoop
-from blobforge.worker.results import ResultShelf
+from blobforge.worker.results import ResultShelf, result_of
 from blobforge.worker.watching import Watcher
 
 MOST_ROUNDS = 3
@@ -182,7 +181,7 @@ class Run:
         """The document that brought the content gets the first outcome; others of the same content are cached."""
         if job.state not in FINAL_STATES or job.source_hash in self._answers:
             return
-        summary = self._delivery.summary(job.source_hash, _result_of(job)) if job.state is State.COMPLETED else None
+        summary = self._delivery.summary(job.source_hash, result_of(job)) if job.state is State.COMPLETED else None
         if summary is None and job.metadata != self._order and self._has_another_round(job.id):
             self._intake.ask_again(job, self._order)
             return
@@ -238,11 +237,6 @@ class _Meter:
         pages = self._pages + sum(pages for pages, _ in self._under_way.values())
         size = self._size + sum(size for _, size in self._under_way.values())
         self._display.progress(pages=pages, size=round(size))
-
-
-def _result_of(job: Job) -> JsonObject:
-    said = json.loads(job.result) if job.result else {}
-    return said if isinstance(said, dict) else {}
 
 
 def _reason(job: Job) -> tuple[str, str]:

@@ -2,11 +2,11 @@
 
 import hashlib
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from blobforge.conversion.document import Document, DocumentReport, failed
 from blobforge.domain.errors import OutputCollision
-from blobforge.ingest.scan import Found, Seen, Unreadable
+from blobforge.ingest.scan import Found, Seen, Unreadable, is_named_as_pdf
 
 MARKDOWN = ".md"
 ASSETS = ".assets"
@@ -16,18 +16,57 @@ LONGEST_NAME = 255
 
 def assign(seen: Iterable[Seen], out: str) -> Iterator[Document | DocumentReport]:
     """Gives each document its place; of two that want the same, the second is told so. One found twice is one."""
+    return _assigned(seen, lambda entry: f"{out}/{_markdown_name(entry.relative)}", lambda _: None)
+
+
+def assign_beside(seen: Iterable[Seen]) -> Iterator[Document | DocumentReport]:
+    """Gives each document its place beside itself. Of several in a folder that want the same, the first by name has
+    it, whichever of them are asked for."""
+    return _assigned(seen, lambda entry: _markdown_name(entry.stat.path), _Neighbours().first_for)
+
+
+def _assigned(
+    seen: Iterable[Seen], place: Callable[[Found], str], owner: Callable[[str], str | None]
+) -> Iterator[Document | DocumentReport]:
+    """`owner` tells whose a place is whether or not it was seen."""
     taken: dict[str, str] = {}
     for entry in seen:
         if isinstance(entry, Unreadable):
             yield failed(entry.path, entry.error)
             continue
-        output = f"{out}/{_markdown_name(entry.relative)}"
-        holder = taken.get(output)
-        if holder is None:
-            taken[output] = entry.stat.path
+        output = place(entry)
+        path = entry.stat.path
+        holder = taken.get(output) or owner(output) or path
+        if output not in taken and holder == path:
+            taken[output] = path
             yield Document(stat=entry.stat, output=output)
-        elif holder != entry.stat.path:
-            yield failed(entry.stat.path, _collision(entry, output, holder))
+        elif holder != path:
+            yield failed(path, _collision(entry, output, holder))
+
+
+class _Neighbours:
+    """The documents of folders by the Markdown file that each would become; each folder is looked at once."""
+
+    def __init__(self) -> None:
+        self._first: dict[str, dict[str, str]] = {}
+
+    def first_for(self, output: str) -> str | None:
+        folder = output.rpartition("/")[0]
+        if folder not in self._first:
+            self._first[folder] = self._look(folder)
+        return self._first[folder].get(output)
+
+    def _look(self, folder: str) -> dict[str, str]:
+        first: dict[str, str] = {}
+        try:
+            with os.scandir(f"{folder}/") as entries:
+                names = sorted(entry.name for entry in entries if entry.is_file())
+        except OSError:
+            return first
+        for name in names:
+            if is_named_as_pdf(name):
+                first.setdefault(_markdown_name(f"{folder}/{name}"), f"{folder}/{name}")
+        return first
 
 
 def assets_folder(markdown: str) -> str:
@@ -55,6 +94,4 @@ def _short(stem: str) -> str:
 
 
 def _collision(entry: Found, output: str, holder: str) -> OutputCollision:
-    return OutputCollision(
-        f"{entry.stat.path} and {holder} would both be written to {output}; rename one, or convert them separately"
-    )
+    return OutputCollision(f"{entry.stat.path} and {holder} would both be written to {output}; rename one of them")

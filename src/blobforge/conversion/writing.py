@@ -10,6 +10,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import NamedTuple
 
+from blobforge.conversion.archive_members import assets_in, require_honest_size, text_in
 from blobforge.conversion.links import relink
 from blobforge.conversion.tree import assets_folder
 from blobforge.domain.errors import OutputEdited, OutputUnwritable, ResultDamaged
@@ -19,7 +20,6 @@ from blobforge.worker.workspace import writing_failed
 
 DOCUMENT = "document.md"
 EXPLANATION = "explain.html"
-_ASSETS = "assets/"
 _CHUNK = 1 << 20
 
 
@@ -47,9 +47,11 @@ def read_result(archive: zipfile.ZipFile, markdown_path: str) -> list[NewFile]:
     """
     folder = Path(assets_folder(markdown_path)).name
     with _reading(markdown_path):
-        entries = {_asset_name(entry): entry for entry in archive.infolist() if _is_asset(entry)}
-        text = relink(archive.read(DOCUMENT).decode("utf-8"), names=entries.keys(), folder=folder).encode("utf-8")
+        entries = assets_in(archive)
+        text = relink(text_in(archive, DOCUMENT).decode("utf-8"), names=entries.keys(), folder=folder).encode("utf-8")
         beside = [entry for entry in archive.infolist() if entry.filename == EXPLANATION]
+        for entry in beside:
+            require_honest_size(entry)
     path = Path(markdown_path)
     markdown = NewFile(path.name, len(text), lambda: iter([text]))
     return [
@@ -69,12 +71,11 @@ def write_files(
     """
     parent = Path(markdown_path).parent
     ours = {file.name: file for file in before.files} if before is not None else {}
-    stale = [written for name, written in ours.items() if name not in {file.name for file in files}]
+    stale = _stale(files, before)
+    _require_own_folder(markdown_path)
     with _writing(Path(markdown_path)), ExitStack() as staged:
         staged.callback(_drop_if_empty, Path(assets_folder(markdown_path)))
-        if not force:
-            for written in stale:
-                _require_unedited(parent / written.name, written)
+        _require_stale_unedited(parent, stale, force=force)
         new = [_staged(parent, file, ours.get(file.name), force=force, staged=staged) for file in files]
         for file in reversed(new):
             file.put_in_place()
@@ -82,6 +83,17 @@ def write_files(
             if _is_as_written(parent / written.name, written):
                 (parent / written.name).unlink(missing_ok=True)
     return [file.written for file in new]
+
+
+def require_writing(markdown_path: str, files: Sequence[NewFile], before: Output | None, *, force: bool) -> None:
+    """Looks at what write_files would look at, and writes nothing. Raises OutputError."""
+    parent = Path(markdown_path).parent
+    ours = {file.name: file for file in before.files} if before is not None else {}
+    _require_own_folder(markdown_path)
+    with _writing(Path(markdown_path)):
+        _require_stale_unedited(parent, _stale(files, before), force=force)
+        for file in files:
+            _as_it_is(parent / file.name, file, ours.get(file.name), force=force)
 
 
 def is_present(output: Output) -> bool:
@@ -102,17 +114,6 @@ class _Staged(NamedTuple):
             self.arriving.replace(self.path)
 
 
-def _is_asset(entry: zipfile.ZipInfo) -> bool:
-    return entry.filename.startswith(_ASSETS) and entry.filename != _ASSETS
-
-
-def _asset_name(entry: zipfile.ZipInfo) -> str:
-    name = entry.filename.removeprefix(_ASSETS)
-    if "/" in name or name in (".", "..") or "\\" in name:
-        raise ValueError(f"the archive holds a file with the unsafe name {entry.filename!r}")
-    return name
-
-
 def _file(archive: zipfile.ZipFile, name: str, entry: zipfile.ZipInfo) -> NewFile:
     def chunks() -> Iterator[bytes]:
         with _reading(name), archive.open(entry) as content:
@@ -122,16 +123,44 @@ def _file(archive: zipfile.ZipFile, name: str, entry: zipfile.ZipInfo) -> NewFil
     return NewFile(name, entry.file_size, chunks)
 
 
+def _stale(files: Sequence[NewFile], before: Output | None) -> list[WrittenFile]:
+    """What we wrote there and is not part of the result any more."""
+    names = {file.name for file in files}
+    return [written for written in (before.files if before is not None else ()) if written.name not in names]
+
+
+def _require_own_folder(markdown_path: str) -> None:
+    """Whoever made a link of the pictures' folder decides where we write: it may lead anywhere."""
+    folder = assets_folder(markdown_path)
+    if os.path.islink(folder):  # noqa: PTH114 - a name that is too long is no link
+        raise OutputUnwritable(f"{folder} is a link, and nothing is written where it leads; remove it")
+
+
+def _require_stale_unedited(parent: Path, stale: Sequence[WrittenFile], *, force: bool) -> None:
+    if not force:
+        for written in stale:
+            _require_unedited(parent / written.name, written)
+
+
+def _as_it_is(path: Path, file: NewFile, ours: WrittenFile | None, *, force: bool) -> WrittenFile | None:
+    """The file that is there already and the same; None when it is to be written. Raises OutputError."""
+    facts = _facts(path)
+    if facts is None:
+        return None
+    if modes.S_ISDIR(facts.st_mode):
+        raise OutputUnwritable(f"{path} cannot be written: a folder is in its place")
+    if facts.st_size == file.size and (checksum := _checksum_if_the_same(path, file)) is not None:
+        return WrittenFile(file.name, facts.st_size, facts.st_mtime_ns, checksum)
+    if not force:
+        _require_ours(path, ours)
+    return None
+
+
 def _staged(parent: Path, file: NewFile, ours: WrittenFile | None, *, force: bool, staged: ExitStack) -> _Staged:
     path = parent / file.name
-    facts = _facts(path)
-    if facts is not None:
-        if modes.S_ISDIR(facts.st_mode):
-            raise OutputUnwritable(f"{path} cannot be written: a folder is in its place")
-        if facts.st_size == file.size and (checksum := _checksum_if_the_same(path, file)) is not None:
-            return _Staged(path, WrittenFile(file.name, facts.st_size, facts.st_mtime_ns, checksum), None)
-        if not force:
-            _require_ours(path, ours)
+    there = _as_it_is(path, file, ours, force=force)
+    if there is not None:
+        return _Staged(path, there, None)
     arriving = path.parent / _arriving_name()
     staged.callback(arriving.unlink, missing_ok=True)
     checksum = _write(arriving, file)
@@ -229,6 +258,4 @@ def _reading(name: str) -> Iterator[None]:
     try:
         yield
     except DAMAGE as error:
-        raise ResultDamaged(
-            f"the stored result for {name} is damaged: {error}; run this again to make it anew"
-        ) from error
+        raise ResultDamaged(f"the stored result for {name} is damaged: {error}; convert it again") from error

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from blobforge.domain import lifecycle
 from blobforge.domain.endings import Completed, Ending, end
-from blobforge.domain.errors import BlobForgeError, StoreUnavailable
+from blobforge.domain.errors import BlobForgeError, InvalidMove, StoreUnavailable
 from blobforge.domain.events import History
 from blobforge.domain.files import FileRecord
 from blobforge.domain.ids import JobId, JobKey, WorkerId
@@ -105,6 +105,10 @@ class CoordinationService:
         now = self._clock.now()
         return self._store.update(job_id, lambda job: lifecycle.cancel(job, now=now))
 
+    def requeue(self, job_id: JobId) -> Job:
+        now = self._clock.now()
+        return self._store.update(job_id, lambda job: lifecycle.requeue(job, now=now))
+
     def retry(
         self,
         job_id: JobId,
@@ -120,6 +124,13 @@ class CoordinationService:
                 job, now=now, reset_attempts=reset_attempts, priority=priority, metadata=metadata
             ),
         )
+
+    def retry_unchanged(self, jobs: Sequence[Job]) -> list[Job | BlobForgeError]:
+        now = self._clock.now()
+        return self._store.exchange([Move(job, _retry_of(job, now)) for job in jobs]).moved
+
+    def forget_dead(self, jobs: Sequence[Job]) -> int:
+        return self._store.forget([job for job in jobs if job.state is State.DEAD])
 
     def reprioritize(self, job_id: JobId, *, priority: int) -> Job:
         now = self._clock.now()
@@ -144,6 +155,9 @@ class CoordinationService:
     def find(self, keys: Sequence[JobKey]) -> dict[JobKey, Job]:
         return self._store.find(keys)
 
+    def states(self, keys: Sequence[JobKey]) -> dict[JobKey, State]:
+        return self._store.states(keys)
+
     def find_by_prefix(self, prefix: str, *, project: str, limit: int = 10) -> list[Job]:
         return self._store.find_by_prefix(prefix, project=project, limit=limit)
 
@@ -158,6 +172,9 @@ class CoordinationService:
 
     def record_files(self, job_id: JobId, files: Sequence[FileRecord]) -> None:
         self._store.exchange([Move(self._store.get(job_id), lambda job: job, tuple(files))])
+
+    def record_many(self, records: Sequence[tuple[Job, FileRecord]]) -> None:
+        self._store.exchange([Move(seen, lambda job: job, (record,)) for seen, record in records])
 
     def files(self, job_id: JobId) -> list[FileRecord]:
         return self._store.files(job_id)
@@ -211,3 +228,12 @@ class CoordinationService:
 def _renewal(held: Job, now: datetime, until: datetime) -> Change:
     lease = lease_of(held)
     return lambda job: lifecycle.renew(job, lease, now=now, until=until)
+
+
+def _retry_of(seen: Job, now: datetime) -> Change:
+    def change(job: Job) -> Job:
+        if job.rev != seen.rev:
+            raise InvalidMove(f"job {job.id}: it has changed meanwhile; it is {job.state}")
+        return lifecycle.retry(job, now=now)
+
+    return change

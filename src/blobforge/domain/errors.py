@@ -5,11 +5,12 @@
     │   ├── InvalidSettings
     │   └── InvalidOptions
     ├── QueueError
-    │   ├── NotFound
+    │   ├── NotFound, NotReady
     │   ├── AlreadyExists
     │   ├── InvalidMove              the job's state does not allow it
     │   │   └── NotClaimable
     │   ├── LeaseLost
+    │   ├── ManifestDamaged
     │   └── StoreUnavailable
     ├── SourceError                  the document itself, or the way to it
     │   ├── SourceMissing, SourceUnreadable, SourceChanged
@@ -69,6 +70,12 @@ class NotFound(QueueError):
     code = "not_found"
 
 
+class NotReady(QueueError):
+    """The job has no result, because it is not completed; the message says how it is doing."""
+
+    code = "not_ready"
+
+
 class AlreadyExists(QueueError):
     """Something of that name is there already."""
 
@@ -91,6 +98,12 @@ class LeaseLost(QueueError):
     """Another worker has the job now, or it was cancelled; what this one did does not count."""
 
     code = "lease_lost"
+
+
+class ManifestDamaged(QueueError):
+    """The manifest of the library cannot be understood; it is left as it is until someone rebuilds it."""
+
+    code = "manifest_damaged"
 
 
 class StoreUnavailable(QueueError):

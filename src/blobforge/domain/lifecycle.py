@@ -4,6 +4,7 @@
        ▲                │  │ └──fail, budget spent or permanent──► dead
        │                │  └──fail──► failed ──promote, when its time has come──┐
        ├──release───────┤                                                       │
+       ├──requeue───────┤                                                       │
        ├──expire────────┘  (dead when the budget is spent)                      │
        └────────────────────────────────────────────────────────────────────────┘
     pending, running, failed ──cancel──► cancelled
@@ -116,7 +117,17 @@ def fail(job: Job, lease: Lease, failure: Failure, *, policy: RetryPolicy, roll:
 def release(job: Job, lease: Lease, *, now: datetime) -> Job:
     """A graceful shutdown hands the job back and its attempt with it. Raises LeaseLost."""
     _require_held(job, lease)
-    return _without_lease(job)._replace(state=State.PENDING, attempts=job.attempts - 1, updated_at=now)
+    return _given_back(job, now=now)
+
+
+def requeue(job: Job, *, now: datetime) -> Job:
+    """Somebody takes the job from its worker, and its attempt is given back: the worker did nothing wrong.
+
+    The worker finds its lease gone. Raises InvalidMove.
+    """
+    if job.state is not State.RUNNING:
+        raise InvalidMove(f"job {job.id}: it is {job.state}; only a running job is given back to the queue")
+    return _given_back(job, now=now)
 
 
 def cancel(job: Job, *, now: datetime) -> Job:
@@ -183,6 +194,10 @@ def _abandoned(job: Job, *, now: datetime) -> Job:
         last_error=f"worker {job.worker_id} was gone before it finished attempt {job.attempts} of {job.max_attempts}",
         updated_at=now,
     )
+
+
+def _given_back(job: Job, *, now: datetime) -> Job:
+    return _without_lease(job)._replace(state=State.PENDING, attempts=job.attempts - 1, updated_at=now)
 
 
 def _without_lease(job: Job) -> Job:

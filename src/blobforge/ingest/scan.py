@@ -1,4 +1,4 @@
-"""Finds documents below paths: by name, or by their first bytes. Nothing that goes wrong stops the walk."""
+"""Finds files below paths: documents by name or first bytes, or all. Nothing that goes wrong stops the walk."""
 
 import os
 import stat as modes
@@ -16,7 +16,7 @@ _SUFFIX = ".pdf"
 
 
 class Found(NamedTuple):
-    """A document. `relative` is its path below the folder that was named, or its bare name."""
+    """A file. `relative` is its path below the folder that was named, or its bare name."""
 
     stat: FileStat
     relative: str
@@ -30,21 +30,40 @@ class Unreadable(NamedTuple):
 
 
 Seen = Found | Unreadable
+IsWanted = Callable[["os.DirEntry[str]"], bool]
+
+
+def is_document(entry: "os.DirEntry[str]") -> bool:
+    """By its name, or else by its first bytes."""
+    return is_named_as_pdf(entry.name) or _looks_like_pdf(entry.path)
+
+
+def is_any_file(_entry: "os.DirEntry[str]") -> bool:
+    """For who has other means to tell documents, or cheaper ones."""
+    return True
 
 
 def scan(
-    paths: Sequence[Path], *, skip: Path | None = None, stopped: Callable[[], bool] = lambda: False
+    paths: Sequence[Path],
+    *,
+    skip: Path | None = None,
+    stopped: Callable[[], bool] = lambda: False,
+    wanted: IsWanted = is_document,
 ) -> Iterator[Seen]:
-    """Documents below the paths; `skip` is a folder that is not entered unless it is named.
+    """The wanted files below the paths; `skip` is a folder that is not entered unless it is named.
 
-    A file that is named itself is a document whatever it holds. In a folder, names that begin with a dot are passed
+    A file that is named itself is wanted whatever it holds. In a folder, names that begin with a dot are passed
     over, links to files are followed, and links to folders once: after all else, so that what is found both by its
     own name and by a link has its own name.
     """
-    walker = _Walker(skip, stopped)
+    walker = _Walker(skip, stopped, wanted)
     for path in paths:
         yield from walker.named(os.path.abspath(path))  # noqa: PTH100 - keeps a link's own name, as resolve() would not
     yield from walker.linked()
+
+
+def is_named_as_pdf(path: str) -> bool:
+    return path.lower().endswith(_SUFFIX)
 
 
 def has_pdf_magic(path: str) -> bool:
@@ -69,8 +88,9 @@ class _Opened(NamedTuple):
 
 
 class _Walker:
-    def __init__(self, skip: Path | None, stopped: Callable[[], bool]) -> None:
+    def __init__(self, skip: Path | None, stopped: Callable[[], bool], wanted: IsWanted) -> None:
         self._stopped = stopped
+        self._wanted = wanted
         self._entered: set[tuple[int, int]] = set()
         self._skipped = _identity(skip.stat()) if skip is not None and skip.is_dir() else None
         self._links: deque[_Folder] = deque()
@@ -97,58 +117,55 @@ class _Walker:
                 yield from self._walk(folder)
 
     def _walk(self, folder: _Folder) -> Iterator[Seen]:
-        yield from self._enter(folder)
+        if (problem := self._enter(folder)) is not None:
+            yield problem
         while self._way and not self._stopped():
             relative, entries = self._way[-1]
             entry = next(entries, None)
             if entry is None:
                 self._way.pop()
-            else:
-                yield from self._entry(entry, relative + entry.name)
+            elif (seen := self._entry(entry, relative + entry.name)) is not None:
+                yield seen
 
-    def _entry(self, entry: "os.DirEntry[str]", relative: str) -> Iterator[Seen]:
+    def _entry(self, entry: "os.DirEntry[str]", relative: str) -> Seen | None:
         try:
             facts = entry.stat()
         except OSError as error:
-            if _is_worth_a_word(entry):
-                yield _unreadable(entry.path, error)
-            return
+            return _unreadable(entry.path, error) if _is_worth_a_word(entry) else None
         if modes.S_ISREG(facts.st_mode):
-            if _is_named_as_pdf(entry) or _looks_like_pdf(entry.path):
-                yield Found(FileStat(entry.path, facts.st_size, facts.st_mtime_ns), relative)
-        elif modes.S_ISDIR(facts.st_mode):
-            folder = _Folder(entry.path, f"{relative}/", _identity(facts))
-            if entry.is_symlink():
-                self._links.append(folder)
-            elif folder.identity != self._skipped:
-                yield from self._enter(folder)
-        elif _is_named_as_pdf(entry):
-            yield _odd(entry.path)
+            if self._wanted(entry):
+                return Found(FileStat(entry.path, facts.st_size, facts.st_mtime_ns), relative)
+            return None
+        if modes.S_ISDIR(facts.st_mode):
+            return self._folder(entry, _Folder(entry.path, f"{relative}/", _identity(facts)))
+        return _odd(entry.path) if is_named_as_pdf(entry.name) else None
 
-    def _enter(self, folder: _Folder) -> Iterator[Unreadable]:
+    def _folder(self, entry: "os.DirEntry[str]", folder: _Folder) -> Unreadable | None:
+        if entry.is_symlink():
+            self._links.append(folder)
+            return None
+        return None if folder.identity == self._skipped else self._enter(folder)
+
+    def _enter(self, folder: _Folder) -> Unreadable | None:
         if folder.identity in self._entered:
-            return
+            return None
         self._entered.add(folder.identity)
         try:
             with os.scandir(folder.path) as entries:
                 listed = sorted((entry for entry in entries if entry.name[0] != "."), key=lambda entry: entry.name)
         except OSError as error:
-            yield _unreadable(folder.path, error)
-        else:
-            self._way.append(_Opened(folder.relative, iter(listed)))
+            return _unreadable(folder.path, error)
+        self._way.append(_Opened(folder.relative, iter(listed)))
+        return None
 
 
 def _identity(facts: os.stat_result) -> tuple[int, int]:
     return facts.st_dev, facts.st_ino
 
 
-def _is_named_as_pdf(entry: "os.DirEntry[str]") -> bool:
-    return entry.name.lower().endswith(_SUFFIX)
-
-
 def _is_worth_a_word(entry: "os.DirEntry[str]") -> bool:
     """Of what cannot be looked at: only what would have been a document, or may hold some."""
-    if _is_named_as_pdf(entry):
+    if is_named_as_pdf(entry.name):
         return True
     try:
         return entry.is_dir(follow_symlinks=False)

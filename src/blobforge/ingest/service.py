@@ -1,121 +1,271 @@
-"""Submits documents to a queue: bytes into the store first, then the job, so that no job lacks its source."""
+"""Brings libraries into the queue: what is new is stored and queued, and every sighting goes to the manifest."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+from itertools import islice
 from pathlib import Path
+from typing import NamedTuple, Protocol
 
-from blobforge.domain.errors import BlobForgeError, SourceChanged
-from blobforge.domain.files import FileRecord, FileRole
-from blobforge.domain.ids import JobId, SourceHash
-from blobforge.domain.job import Job, NewJob
+from blobforge.domain.errors import BlobForgeError, Interrupted, NotAPdf, SourceError, SourceUnreadable
+from blobforge.domain.ids import JobKey, SourceHash
+from blobforge.domain.job import State
+from blobforge.ingest.arrivals import Document, Intake, Taken
+from blobforge.ingest.batch import Batch
 from blobforge.ingest.hashing import hash_file
-from blobforge.ingest.scan import Found, Seen, Unreadable
-from blobforge.ports.blob_store import BlobStore, source_key
+from blobforge.ingest.lfs import POINTER_BELOW, pointer_in
+from blobforge.ingest.libraries import Library
+from blobforge.ingest.scan import Found, Seen, Unreadable, has_pdf_magic, is_named_as_pdf
+from blobforge.pauses import uncollected
+from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.hash_cache import FileStat, HashCache, HashedFile
+from blobforge.ports.manifest import Sighting, SightingBook
 
-AT_ONCE = 100
+AT_ONCE = 10_000
+"""So many are asked about in one question: on a bucket, each is a listing of everything."""
 
-NewJobFor = Callable[[SourceHash, HashedFile], NewJob]
+SECONDS = 5.0
+"""But none waits for longer, so that work begins soon and an interruption loses little."""
 
 
-class Submission(StrEnum):
+class Outcome(StrEnum):
     QUEUED = "queued"
-    KNOWN = "known"
-    """A job of the same content is there already."""
+    SKIPPED = "skipped"
+    """A job of the same content is there already, or it is no PDF."""
     FAILED = "failed"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Submitted:
+class Ingested(NamedTuple):
+    """What became of a file. `reason` is the state of the job that is there, or the code of what is wrong."""
+
     path: str
-    outcome: Submission
-    job_id: JobId | None = None
+    outcome: Outcome
+    reason: str | None = None
     source_hash: SourceHash | None = None
-    state: str | None = None
-    code: str | None = None
+    is_uploaded: bool = False
     message: str | None = None
 
 
+class Watcher(Protocol):
+    """Who is told how it goes."""
+
+    def hashing(self, path: str, size: int) -> None:
+        """No cache knows this file: it is read now."""
+        ...
+
+    def passed_over(self) -> None:
+        """A file that is no document and does not look like one."""
+        ...
+
+    def settled(self, entries: Sequence[Ingested]) -> None: ...
+
+
 class IngestService:
-    def __init__(self, coordinator: Coordinator, blobs: BlobStore, hashes: HashCache, *, new_job: NewJobFor) -> None:
+    def __init__(
+        self,
+        coordinator: Coordinator,
+        intake: Intake,
+        hashes: HashCache,
+        manifest: SightingBook,
+        *,
+        key_of: Callable[[SourceHash], JobKey],
+        tags: tuple[str, ...],
+        clock: Clock,
+        watcher: Watcher,
+        stopped: Callable[[], bool] = lambda: False,
+    ) -> None:
         self._coordinator = coordinator
-        self._blobs = blobs
+        self._intake = intake
         self._hashes = hashes
-        self._new_job = new_job
+        self._manifest = manifest
+        self._key_of = key_of
+        self._tags = tags
+        self._clock = clock
+        self._watcher = watcher
+        self._stopped = stopped
+        self._batch: Batch[Document] = Batch(limit=AT_ONCE, seconds=SECONDS)
+        self._fresh: list[HashedFile] = []
 
-    def submit(self, seen: Iterable[Seen]) -> Iterator[Submitted]:
-        """One entry a document, in no particular order. What cannot be read is told and passed over."""
-        batch: list[HashedFile] = []
-        for entry in seen:
-            if isinstance(entry, Unreadable):
-                yield _failed(entry.path, entry.error)
-                continue
-            try:
-                batch.append(self._take_in(entry))
-            except BlobForgeError as error:
-                yield _failed(entry.stat.path, error)
-            if len(batch) >= AT_ONCE:
-                yield from self._queue(batch)
-                batch = []
-        yield from self._queue(batch)
+    def ingest(self, files: Iterable[tuple[Library, Seen]]) -> None:
+        """All of them, until someone says stop; what was begun is finished. What is wrong with a file is told.
 
-    def _take_in(self, found: Found) -> HashedFile:
-        known = self._hashes.known([found.stat]).get(found.stat.path)
-        file = hash_file(found.stat.path) if known is None else HashedFile(found.stat, known)
-        stored = self._blobs.stat(source_key(file.source_hash))
-        # Another size is what a power cut leaves of a copy that was not on the disk yet.
-        if stored is None or stored.size != file.stat.size:
-            self._store(file)
-        return file
-
-    def _store(self, file: HashedFile) -> None:
-        """Copies the file, and takes the copy back when the file is not the one that was hashed any more."""
-        key = source_key(file.source_hash)
-        self._blobs.put(key, Path(file.stat.path))
+        The same call again mends what a crash has left. Raises StoreUnavailable, DiskFull, ManifestDamaged.
+        """
         try:
-            if not _is_untouched(file.stat) and hash_file(file.stat.path).source_hash != file.source_hash:
-                raise SourceChanged(f"{file.stat.path} was changed while it was submitted; submit it again")
-        except BlobForgeError:
-            self._blobs.delete(key)
-            raise
+            for part in _parts(files):
+                self._look_through(part)
+            self._settle()
+        finally:
+            self._remember()
+            self._manifest.flush()
 
-    def _queue(self, batch: list[HashedFile]) -> Sequence[Submitted]:
-        if not batch:
-            return []
-        self._hashes.remember(batch)
-        entries = self._coordinator.submit([self._new_job(file.source_hash, file) for file in batch])
-        result: list[Submitted] = []
-        for file, entry in zip(batch, entries, strict=True):
-            if entry.created:
-                self._coordinator.record_files(entry.job.id, [_source_record(file)])
-            result.append(_submitted(file, entry.job, created=entry.created))
-        return result
+    def finish(self) -> None:
+        """The last word of a run."""
+        self._manifest.finish()
 
+    def _look_through(self, part: Sequence[tuple[Library, Seen]]) -> None:
+        """Those whose hash is known first: they cost nothing but the question."""
+        unknown: list[tuple[Library, Seen]] = []
+        with uncollected():
+            known = self._hashes.known([seen.stat for _, seen in part if type(seen) is Found and _may_be_known(seen)])
+            for library, seen in part:
+                source_hash = known.get(seen.stat.path) if type(seen) is Found else None
+                if source_hash is None or type(seen) is not Found:
+                    unknown.append((library, seen))
+                else:
+                    self._batch.add(_document(library, seen, seen.stat, source_hash, is_remembered=True))
+        for library, seen in unknown:
+            if self._batch.is_due():
+                self._settle()
+            if self._stopped():
+                return
+            self._look_at(library, seen)
+        if self._batch.is_due():
+            self._settle()
 
-def _is_untouched(stat: FileStat) -> bool:
-    try:
-        facts = Path(stat.path).stat()
-    except OSError:
+    def _look_at(self, library: Library, found: Seen) -> None:
+        """A file that no cache knows: its bytes say what it is."""
+        if isinstance(found, Unreadable):
+            self._watcher.settled([_failed(found.path, found.error)])
+            return
+        path = found.stat.path
+        try:
+            document = self._read(library, found)
+        except Interrupted:
+            return
+        except NotAPdf as error:
+            if is_named_as_pdf(path) or not library.is_whole:
+                self._watcher.settled([_skipped(path, error)])
+            else:
+                self._watcher.passed_over()
+        except SourceError as error:
+            self._watcher.settled([_failed(path, error)])
+        except OSError as error:
+            # Not named as a PDF and not readable: nothing says that it is a document.
+            if is_named_as_pdf(path):
+                trouble = SourceUnreadable(f"{path} cannot be read: {error.strerror or error}")
+                self._watcher.settled([_failed(path, trouble)])
+            else:
+                self._watcher.passed_over()
+        else:
+            self._batch.add(document)
+
+    def _read(self, library: Library, found: Found) -> Document:
+        path, size, _ = found.stat
+        if size < POINTER_BELOW and is_named_as_pdf(path):
+            pointer = pointer_in(Path(path).read_bytes()[:POINTER_BELOW])
+            if pointer is not None:
+                document = _document(library, found, found.stat, pointer.source_hash)
+                return document._replace(size=pointer.size, pointer=pointer)
+        if not has_pdf_magic(path):
+            raise NotAPdf(f"{path} is no PDF: it does not begin as one")
+        self._watcher.hashing(path, size)
+        file = hash_file(path, stopped=self._stopped)
+        self._fresh.append(file)
+        return _document(library, found, file.stat, file.source_hash)
+
+    def _settle(self) -> None:
+        """Asks how all of the batch are doing, in one question, and takes in those that nobody knows."""
+        self._remember()
+        documents = self._batch.take()
+        if not documents:
+            return
+        keys = [self._key_of(document.source_hash) for document in documents]
+        states = self._coordinator.states(keys)
+        new: list[Document] = []
+        known: list[Document] = []
+        entries: list[Ingested] = []
+        with uncollected():
+            for document, key in zip(documents, keys, strict=True):
+                state = states.get(key)
+                if state is None:
+                    new.append(document)
+                else:
+                    known.append(document)
+                    entries.append(Ingested(document.shown_as, Outcome.SKIPPED, _TEXT[state], document.source_hash))
+            self._see(known)
+        self._watcher.settled(entries)
+        self._take_in([document for document in new if self._is_pdf(document)])
+
+    def _is_pdf(self, document: Document) -> bool:
+        """A cache knows a hash, and not of what."""
+        path = document.stat.path
+        if not document.is_remembered:
+            return True
+        try:
+            if has_pdf_magic(path):
+                return True
+        except OSError as error:
+            self._watcher.settled([_failed(path, SourceUnreadable(f"{path} cannot be read: {error.strerror}"))])
+            return False
+        if is_named_as_pdf(path):
+            self._watcher.settled([_skipped(path, NotAPdf(f"{path} is no PDF: it does not begin as one"))])
+        else:
+            self._watcher.passed_over()
         return False
-    return (facts.st_size, facts.st_mtime_ns) == (stat.size, stat.mtime_ns)
+
+    def _take_in(self, documents: Sequence[Document]) -> None:
+        if not documents:
+            return
+        for group in self._intake.take_in(documents):
+            self._see([taken.document for taken in group if taken.error is None])
+            self._watcher.settled([_ingested(taken) for taken in group])
+
+    def _see(self, documents: Iterable[Document]) -> None:
+        now = self._clock.now()
+        tags = self._tags
+        self._manifest.record(
+            [
+                Sighting(document.source_hash, document.name, document.size, tags, document.source, now)
+                for document in documents
+            ]
+        )
+
+    def _remember(self) -> None:
+        fresh, self._fresh = self._fresh, []
+        if fresh:
+            self._hashes.remember(fresh)
 
 
-def _source_record(file: HashedFile) -> FileRecord:
-    key = source_key(file.source_hash)
-    return FileRecord(FileRole.SOURCE, key, file.stat.size, "application/pdf", file.source_hash)
+_TEXT = {state: state.value for state in State}
 
 
-def _submitted(file: HashedFile, job: Job, *, created: bool) -> Submitted:
-    return Submitted(
-        path=file.stat.path,
-        outcome=Submission.QUEUED if created else Submission.KNOWN,
-        job_id=job.id,
-        source_hash=file.source_hash,
-        state=job.state.value,
-    )
+def _parts(files: Iterable[tuple[Library, Seen]]) -> Iterator[list[tuple[Library, Seen]]]:
+    rest = iter(files)
+    while part := list(islice(rest, AT_ONCE)):
+        yield part
 
 
-def _failed(path: str, error: BlobForgeError) -> Submitted:
-    return Submitted(path=path, outcome=Submission.FAILED, code=error.code, message=str(error))
+def _may_be_known(found: Found) -> bool:
+    """A pointer is read each time: its own hash says nothing about what it stands for."""
+    return found.stat.size >= POINTER_BELOW
+
+
+def _document(
+    library: Library, found: Found, stat: FileStat, source_hash: SourceHash, *, is_remembered: bool = False
+) -> Document:
+    name = library.name_of(found)
+    # Nobody would look for it in a clone of ours.
+    shown_as = f"{library.source}/{name}" if library.is_clone else stat.path
+    return Document(stat, source_hash, stat.size, name, library.source, shown_as, is_remembered)
+
+
+def _ingested(taken: Taken) -> Ingested:
+    document, job = taken.document, taken.job
+    path = document.shown_as
+    if isinstance(taken.error, NotAPdf):
+        return _skipped(path, taken.error)
+    if taken.error is not None:
+        return _failed(path, taken.error)
+    if taken.is_new:
+        return Ingested(path, Outcome.QUEUED, None, document.source_hash, taken.is_uploaded)
+    state = State.PENDING if job is None else job.state
+    return Ingested(path, Outcome.SKIPPED, _TEXT[state], document.source_hash, taken.is_uploaded)
+
+
+def _skipped(path: str, error: BlobForgeError) -> Ingested:
+    return Ingested(path, Outcome.SKIPPED, error.code, message=str(error))
+
+
+def _failed(path: str, error: BlobForgeError) -> Ingested:
+    return Ingested(path, Outcome.FAILED, error.code, message=str(error))

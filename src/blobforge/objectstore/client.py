@@ -1,21 +1,25 @@
 """Objects by name below a place. Every request passes here, is counted, and is tried again where that is safe."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
 
-import boto3
-from botocore.config import Config
+from botocore.exceptions import ClientError
 
+from blobforge.domain.errors import InvalidSettings, SourceTooLarge
+from blobforge.objectstore.connection import client_of
+from blobforge.objectstore.fetching import Fetched
+from blobforge.objectstore.metadata import decoded, encoded
 from blobforge.objectstore.place import Place
 from blobforge.objectstore.trouble import Absent, LostRace, Patience
 
-CONNECT_SECONDS = 5
-READ_SECONDS = 60
 PAGE = 1_000
 """As many names as one listing gives, and as many as one request deletes."""
+LARGEST_PUT = 5 * 1024**3
+"""As much as one request stores, on AWS and on what follows it."""
 
 
 class ObjectFacts(NamedTuple):
@@ -23,12 +27,21 @@ class ObjectFacts(NamedTuple):
     size: int
     etag: str
     modified: datetime
+    metadata: Mapping[str, str] = {}
+    """Listings do not tell it."""
 
 
 class StoredObject(NamedTuple):
     body: bytes
     etag: str
     metadata: Mapping[str, str]
+
+
+class Folder(NamedTuple):
+    """What stands directly below a prefix: objects, and prefixes that end with a slash."""
+
+    objects: tuple[str, ...]
+    folders: tuple[str, ...]
 
 
 class Only(NamedTuple):
@@ -48,17 +61,34 @@ ALWAYS = Only()
 class ObjectStore:
     """Threads may share it."""
 
-    def __init__(self, place: Place, *, patience: Patience | None = None) -> None:
+    def __init__(
+        self,
+        place: Place,
+        *,
+        patience: Patience | None = None,
+        client: object | None = None,
+        clock: Callable[[], datetime] | None = None,
+    ) -> None:
+        """`client` answers as one of the SDK does, and `clock` is this machine's: a simulated bucket brings both."""
         self.place = place
         self.requests: Counter[str] = Counter()
         """How many of each kind were sent, tries included."""
         self._patience = patience or Patience()
-        self._client = _client(place)
+        self._client: Any = client or client_of(place)
+        self._clock = clock or _clock_of_this_machine
         self._ahead = timedelta()
+        self.server = ""
+        """What the last answer said about the software there."""
+        self.tells_time = False
 
     def now(self) -> datetime:
         """The time of the store, as far as its last answer told: the clocks of workers may be wrong."""
-        return datetime.now(UTC) + self._ahead
+        return self._clock() + self._ahead
+
+    @property
+    def ahead(self) -> timedelta:
+        """How far the store's clock is ahead of this machine's; nothing as long as no answer told."""
+        return self._ahead
 
     def get(self, name: str) -> StoredObject | None:
         """A small object, whole. None when there is none, and only then."""
@@ -66,14 +96,15 @@ class ObjectStore:
             answer = self._ask("get_object", name, whole=True)
         except Absent:
             return None
-        return StoredObject(answer["Body"], answer["ETag"], answer["Metadata"])
+        return StoredObject(answer["Body"], answer["ETag"], decoded(answer["Metadata"]))
 
     def head(self, name: str) -> ObjectFacts | None:
         try:
             answer = self._ask("head_object", name)
         except Absent:
             return None
-        return ObjectFacts(name, answer["ContentLength"], answer["ETag"], answer["LastModified"])
+        metadata = decoded(answer.get("Metadata", {}))
+        return ObjectFacts(name, answer["ContentLength"], answer["ETag"], answer["LastModified"], metadata)
 
     def ranged(self, name: str, *, first: int, last: int, etag: str) -> bytes | None:
         """Bytes of the very object with this ETag; None when it is another one by now. Raises Absent."""
@@ -93,7 +124,7 @@ class ObjectStore:
         object itself says whether it is ours, by its bytes. A body that must not be mistaken has a nonce in it.
         """
         try:
-            answer = self._ask("put_object", name, Body=body, Metadata=dict(metadata or {}), **only.as_facts())
+            answer = self._ask("put_object", name, Body=body, Metadata=encoded(metadata or {}), **only.as_facts())
         except Absent:
             return None
         except LostRace as lost:
@@ -101,12 +132,52 @@ class ObjectStore:
             return there.etag if there is not None and there.body == body else None
         return str(answer["ETag"])
 
+    def put_file(
+        self, name: str, path: Path, *, only: Only = ALWAYS, metadata: Mapping[str, str] | None = None
+    ) -> str | None:
+        """A file of up to 5 GB as it is on the disk, in one request. The ETag; None when the condition did not hold.
+
+        As with `put`, an object that stands in the way may be our own, of a try whose answer was lost. Its bytes are
+        too many to compare: it is ours when it has this size and this metadata, which therefore holds a nonce of this
+        very write wherever there is a condition. Raises OSError, SourceTooLarge.
+        """
+        headers = encoded(metadata or {})
+        with path.open("rb") as file:
+            size = file.seek(0, 2)
+            if size > LARGEST_PUT:
+                raise SourceTooLarge(f"{path} is larger than 5 GB, the most that a bucket takes in one request")
+            try:
+                answer = self._ask(
+                    "put_object", name, Body=file, ContentLength=size, Metadata=headers, **only.as_facts()
+                )
+            except Absent:
+                return None
+            except LostRace as lost:
+                there = self.head(name) if lost.is_unclear else None
+                is_ours = there is not None and (there.size, there.metadata) == (size, decoded(headers))
+                return there.etag if there is not None and is_ours else None
+        return str(answer["ETag"])
+
+    def fetch(self, name: str, target: BinaryIO) -> Mapping[str, str]:
+        """Writes an object's bytes from the beginning of the target, and gives its metadata. Raises Absent, OSError.
+
+        One request, as long as nothing happens. Where a connection breaks, the rest is asked for, of the very same
+        object; where another one took its place by then, everything.
+        """
+        fetched = Fetched(target)
+        while not fetched.is_whole:
+            try:
+                self._ask("get_object", name, into=fetched, **fetched.condition)
+            except LostRace:
+                fetched = Fetched(target)
+        return fetched.metadata
+
     def delete(self, name: str, *, only: Only = ALWAYS) -> bool:
         """False when the condition did not hold. An absent object is no error."""
         try:
             self._ask("delete_object", name, **only.as_facts())
-        except Absent:
-            return only is ALWAYS
+        except Absent as absent:
+            return only == ALWAYS or absent.is_unclear
         except LostRace as lost:
             return lost.is_unclear and self.head(name) is None
         return True
@@ -136,6 +207,34 @@ class ObjectStore:
                 return
             facts["ContinuationToken"] = answer["NextContinuationToken"]
 
+    def uploads(self) -> Iterator[tuple[str, str, datetime]]:
+        """Name, id and beginning of every upload in parts that is not finished."""
+        facts: dict[str, Any] = {"Prefix": self.place.key("")}
+        while True:
+            answer = self._send("list_multipart_uploads", **facts)
+            for entry in answer.get("Uploads", []):
+                # Not every store heeds the prefix here.
+                if entry["Key"].startswith(facts["Prefix"]):
+                    yield self.place.name(entry["Key"]), entry["UploadId"], entry["Initiated"]
+            if not answer.get("IsTruncated"):
+                return
+            facts |= {"KeyMarker": answer["NextKeyMarker"], "UploadIdMarker": answer["NextUploadIdMarker"]}
+
+    def folder(self, prefix: str = "") -> Folder:
+        """What stands directly below a prefix, as far as one listing tells."""
+        answer = self._send("list_objects_v2", Prefix=self.place.key(prefix), Delimiter="/", MaxKeys=PAGE)
+        return Folder(
+            objects=tuple(facts.name for facts in self._listed(answer)),
+            folders=tuple(self.place.name(entry["Prefix"]) for entry in answer.get("CommonPrefixes", [])),
+        )
+
+    def about_bucket(self, question: str) -> Mapping[str, Any] | None:
+        """Of the whole bucket: get_bucket_versioning or the like. None where there is no answer, or none for us."""
+        try:
+            return self._send(question)
+        except (Absent, LostRace, InvalidSettings):
+            return None
+
     def presigned(self, name: str, *, method: str, valid_for: timedelta) -> str:
         """A URL that lets its holder GET or PUT this object, without keys, for a while."""
         operation = {"GET": "get_object", "PUT": "put_object"}[method]
@@ -150,22 +249,36 @@ class ObjectStore:
         """A request of the transfers module, which knows bodies that do not fit into memory."""
         return self._ask(what, name, **facts)
 
-    def _ask(self, operation: str, name: str, *, whole: bool = False, **facts: Any) -> dict[str, Any]:
-        return self._send(operation, whole=whole, Key=self.place.key(name), **facts)
+    def _ask(
+        self, operation: str, name: str, *, whole: bool = False, into: Fetched | None = None, **facts: Any
+    ) -> dict[str, Any]:
+        return self._send(operation, whole=whole, into=into, Key=self.place.key(name), **facts)
 
-    def _send(self, operation: str, *, whole: bool = False, **facts: Any) -> dict[str, Any]:
+    def _send(
+        self, operation: str, *, whole: bool = False, into: Fetched | None = None, **facts: Any
+    ) -> dict[str, Any]:
         call = getattr(self._client, operation)
+        body: Any = facts.get("Body")
 
         def request() -> dict[str, Any]:
+            if hasattr(body, "seek"):
+                body.seek(0)
             self.requests[operation] += 1
-            answer: dict[str, Any] = call(Bucket=self.place.bucket, **facts)
-            self._look_at_the_clock(answer)
+            try:
+                answer: dict[str, Any] = call(Bucket=self.place.bucket, **facts)
+            except ClientError as error:
+                self._look_at_the_headers(error.response)
+                raise
+            self._look_at_the_headers(answer)
+            # Within the try: a connection may break in the middle of a body.
             if whole:
-                # Within the try: a connection may break in the middle of a body.
                 answer["Body"] = answer["Body"].read()
+            if into is not None:
+                into.take(answer)
             return answer
 
-        return self._patience.ask(str(self.place), request)
+        is_conditional = "IfMatch" in facts or "IfNoneMatch" in facts
+        return self._patience.ask(str(self.place), request, is_conditional=is_conditional)
 
     def _listed(self, answer: Mapping[str, Any]) -> list[ObjectFacts]:
         return [
@@ -173,30 +286,13 @@ class ObjectStore:
             for entry in answer.get("Contents", [])
         ]
 
-    def _look_at_the_clock(self, answer: Mapping[str, Any]) -> None:
-        date = answer.get("ResponseMetadata", {}).get("HTTPHeaders", {}).get("date")
-        if date:
-            self._ahead = parsedate_to_datetime(date) - datetime.now(UTC)
+    def _look_at_the_headers(self, answer: Mapping[str, Any]) -> None:
+        headers = answer.get("ResponseMetadata", {}).get("HTTPHeaders", {})
+        self.server = headers.get("server", self.server)
+        if date := headers.get("date"):
+            self._ahead = parsedate_to_datetime(date) - self._clock()
+            self.tells_time = True
 
 
-def _client(place: Place) -> Any:
-    access = place.access
-    return boto3.session.Session().client(
-        "s3",
-        endpoint_url=access.endpoint_url,
-        region_name=access.region,
-        aws_access_key_id=access.access_key_id,
-        aws_secret_access_key=access.secret_access_key,
-        config=Config(
-            signature_version="s3v4",
-            connect_timeout=CONNECT_SECONDS,
-            read_timeout=READ_SECONDS,
-            # We try again ourselves: only we know which answers may be our own doing.
-            retries={"total_max_attempts": 1},
-            # Checksums in trailers are not understood by every store.
-            request_checksum_calculation="when_required",
-            response_checksum_validation="when_required",
-            s3={"addressing_style": "path"} if access.endpoint_url else None,
-            max_pool_connections=32,
-        ),
-    )
+def _clock_of_this_machine() -> datetime:
+    return datetime.now(UTC)

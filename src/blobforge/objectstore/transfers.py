@@ -1,32 +1,35 @@
 """Files to objects and back. A large file goes in parts; an object appears whole or not at all."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 from blobforge.domain.errors import StoreUnavailable
 from blobforge.objectstore.client import ObjectStore
+from blobforge.objectstore.metadata import encoded
 from blobforge.objectstore.trouble import Absent
 
 PART_SIZE = 16 * 1024 * 1024
 """Of which ten thousand make the largest object: 160 GB."""
 
 
-def upload(store: ObjectStore, name: str, path: Path) -> int:
+def upload(store: ObjectStore, name: str, path: Path, *, metadata: Mapping[str, str] | None = None) -> int:
     """How many bytes were stored. Raises OSError when the file cannot be read."""
+    headers = encoded(metadata or {})
     with path.open("rb") as file:
         size = path.stat().st_size
         if size <= PART_SIZE:
             # Read before it is sent, so that a request can be tried again.
             body = file.read()
-            store.transfer("put_object", name, Body=body)
+            store.transfer("put_object", name, Body=body, Metadata=headers)
             return len(body)
-        return _upload_parts(store, name, file)
+        return _upload_parts(store, name, file, headers)
 
 
-def _upload_parts(store: ObjectStore, name: str, file: BinaryIO) -> int:
-    upload_id = store.transfer("create_multipart_upload", name)["UploadId"]
+def _upload_parts(store: ObjectStore, name: str, file: BinaryIO, headers: dict[str, str]) -> int:
+    upload_id = store.transfer("create_multipart_upload", name, Metadata=headers)["UploadId"]
     parts: list[dict[str, Any]] = []
     size = 0
     try:
@@ -38,8 +41,8 @@ def _upload_parts(store: ObjectStore, name: str, file: BinaryIO) -> int:
         with _finished_by_an_earlier_try(store, name, size):
             store.transfer("complete_multipart_upload", name, UploadId=upload_id, MultipartUpload={"Parts": parts})
     except BaseException:
-        with _already_gone():
-            store.transfer("abort_multipart_upload", name, UploadId=upload_id)
+        with _unreachable_for_now():
+            abandon(store, name, upload_id)
         raise
     return size
 
@@ -56,28 +59,34 @@ def _finished_by_an_earlier_try(store: ObjectStore, name: str, size: int) -> Ite
 
 
 @contextmanager
-def _already_gone() -> Iterator[None]:
+def _unreachable_for_now() -> Iterator[None]:
     try:
         yield
-    except (Absent, StoreUnavailable):
-        """What is left of it is cleared by the bucket's own rules for unfinished uploads."""
+    except StoreUnavailable:
+        """It is among the unfinished ones, and found there later."""
 
 
-def download(store: ObjectStore, name: str, target: BinaryIO) -> None:
-    """Writes an object's bytes from the beginning of the target. Raises Absent, OSError.
+class Upload(NamedTuple):
+    """One that nobody has finished: it failed, or is on its way."""
 
-    Where a connection breaks, the rest is asked for, of the very same object.
-    """
-    head = store.transfer("head_object", name)
-    done, size, etag = 0, head["ContentLength"], head["ETag"]
-    target.seek(0)
-    while done < size:
-        last = min(done + PART_SIZE, size) - 1
-        piece = store.ranged(name, first=done, last=last, etag=etag)
-        if piece is None:
-            # Another one took its place: from the beginning again.
-            download(store, name, target)
-            return
-        target.write(piece)
-        done += len(piece)
-    target.truncate(size)
+    name: str
+    id: str
+    size: int
+    began_at: datetime
+
+
+def unfinished(store: ObjectStore) -> Iterator[Upload]:
+    for name, upload_id, began_at in store.uploads():
+        try:
+            parts = store.transfer("list_parts", name, UploadId=upload_id).get("Parts", [])
+        except Absent:
+            continue  # it was finished in this moment
+        yield Upload(name, upload_id, sum(part["Size"] for part in parts), began_at)
+
+
+def abandon(store: ObjectStore, name: str, upload_id: str) -> None:
+    """Frees what the parts of an upload take. One that is gone is no error."""
+    try:
+        store.transfer("abort_multipart_upload", name, UploadId=upload_id)
+    except Absent:
+        return

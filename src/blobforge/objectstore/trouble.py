@@ -6,7 +6,15 @@ from collections.abc import Callable
 from enum import Enum
 from typing import Any, NamedTuple, TypeVar
 
-from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError, NoCredentialsError, PartialCredentialsError
+from botocore.exceptions import (
+    BotoCoreError,
+    ClientError,
+    ConnectTimeoutError,
+    EndpointConnectionError,
+    HTTPClientError,
+    NoCredentialsError,
+    PartialCredentialsError,
+)
 
 from blobforge.domain.errors import BlobForgeError, InvalidSettings, StoreUnavailable
 
@@ -35,7 +43,11 @@ class Verdict(NamedTuple):
 
 
 class Absent(Exception):
-    """Only a 404 says so; no other trouble is ever taken for it."""
+    """Only a 404 says so; no other trouble is ever taken for it. `is_unclear`: an earlier try may have deleted it."""
+
+    def __init__(self, *, is_unclear: bool = False) -> None:
+        super().__init__()
+        self.is_unclear = is_unclear
 
 
 class LostRace(Exception):
@@ -46,7 +58,7 @@ class LostRace(Exception):
         self.is_unclear = is_unclear
 
 
-def verdict_on(error: ClientError) -> Verdict:
+def verdict_on(error: ClientError, *, is_conditional: bool) -> Verdict:
     details: dict[str, Any] = error.response
     code = str(details.get("Error", {}).get("Code", ""))
     status = details.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
@@ -55,7 +67,8 @@ def verdict_on(error: ClientError) -> Verdict:
         return Verdict(Meaning.REFUSED, f"there is no such bucket ({message})")
     # 409 is a race with another conditional write; 501 says that conditions are not known at all.
     if status in (409, 412) or code in ("PreconditionFailed", "ConditionalRequestConflict"):
-        return Verdict(Meaning.LOST, message)
+        # Who set no condition has lost nothing: the store was busy with this object, and has not done as it was told.
+        return Verdict(Meaning.LOST if is_conditional else Meaning.LATER, f"{status} {message}")
     if code in _THROTTLED or code in _LATER or status == 429 or (status >= 500 and status != 501):
         return Verdict(Meaning.LATER, f"{status} {message}")
     if status == 404:
@@ -69,12 +82,12 @@ class Patience(NamedTuple):
     """How long a request is tried again, with waits that double and are drawn by chance, so that not all come back
     at once."""
 
-    seconds: float = 30.0
+    seconds: float = 45.0
     clock: Callable[[], float] = time.monotonic
     sleep: Callable[[float], None] = time.sleep
     roll: Callable[[], float] = random.random
 
-    def ask(self, where: str, request: Callable[[], Answer]) -> Answer:
+    def ask(self, where: str, request: Callable[[], Answer], *, is_conditional: bool = True) -> Answer:
         """Raises Absent, LostRace, InvalidSettings, StoreUnavailable."""
         give_up = self.clock() + self.seconds
         longest, is_unclear = FIRST_WAIT_SECONDS, False
@@ -82,12 +95,16 @@ class Patience(NamedTuple):
             try:
                 return request()
             except ClientError as error:
-                trouble = _raised(error, where, is_unclear=is_unclear)
+                trouble = _raised(error, where, is_conditional=is_conditional, is_unclear=is_unclear)
+                is_unclear = True
             except (NoCredentialsError, PartialCredentialsError) as error:
                 raise InvalidSettings(f"{where}: there are no keys for it: {error}") from error
+            except (EndpointConnectionError, ConnectTimeoutError) as error:
+                # Nothing was sent: whatever the object is like later, it is not our doing.
+                trouble = StoreUnavailable(f"{where} does not answer: {error}")
             except (HTTPClientError, BotoCoreError) as error:
                 trouble = StoreUnavailable(f"{where} does not answer: {error}")
-            is_unclear = True
+                is_unclear = True
             wait = self.roll() * longest
             if self.clock() + wait >= give_up:
                 raise trouble
@@ -95,12 +112,12 @@ class Patience(NamedTuple):
             longest = min(longest * 2, LONGEST_WAIT_SECONDS)
 
 
-def _raised(error: ClientError, where: str, *, is_unclear: bool) -> BlobForgeError:
+def _raised(error: ClientError, where: str, *, is_conditional: bool, is_unclear: bool) -> BlobForgeError:
     """Gives the trouble that may pass; raises any other."""
-    meaning, message = verdict_on(error)
+    meaning, message = verdict_on(error, is_conditional=is_conditional)
     match meaning:
         case Meaning.ABSENT:
-            raise Absent from error
+            raise Absent(is_unclear=is_unclear) from error
         case Meaning.LOST:
             raise LostRace(is_unclear=is_unclear) from error
         case Meaning.REFUSED:

@@ -1,7 +1,9 @@
 """Bytes by key. What is there is whole: a half-written blob is never seen."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
+from datetime import datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import BinaryIO, NamedTuple, NewType, Protocol
 
 from blobforge.domain.ids import RecipeId, SourceHash
@@ -10,9 +12,23 @@ BlobKey = NewType("BlobKey", str)
 """Slash-separated, relative, without "." or ".." segments."""
 
 
+NO_LABELS: Mapping[str, str] = MappingProxyType({})
+
+
 class BlobStat(NamedTuple):
+    """`modified` is when these bytes were stored, by the clock of the store, about to the second."""
+
     key: BlobKey
     size: int
+    modified: datetime
+
+
+class Leftover(NamedTuple):
+    """What a `put` that was cut off has left behind. `name` is the store's own, and good for `clear` alone."""
+
+    name: str
+    size: int
+    modified: datetime
 
 
 def source_key(source_hash: SourceHash, *, suffix: str = ".pdf") -> BlobKey:
@@ -21,6 +37,10 @@ def source_key(source_hash: SourceHash, *, suffix: str = ".pdf") -> BlobKey:
 
 def result_key(source_hash: SourceHash, recipe_id: RecipeId) -> BlobKey:
     return BlobKey(f"outputs/{source_hash[:2]}/{source_hash}-{recipe_id}.zip")
+
+
+def error_log_key(source_hash: SourceHash) -> BlobKey:
+    return BlobKey(f"registry/logs/{source_hash}/error.json")
 
 
 class S3Access(NamedTuple):
@@ -45,9 +65,10 @@ class StoreOptions(NamedTuple):
 class BlobStore(Protocol):
     """Each method raises StoreUnavailable when the store cannot be reached, InvalidValue for a key that is none."""
 
-    def put(self, key: BlobKey, path: Path) -> BlobStat:
+    def put(self, key: BlobKey, path: Path, *, labels: Mapping[str, str] = NO_LABELS) -> BlobStat:
         """Stores a file's bytes under a key, replacing what was there, in one step.
 
+        `labels` are for people who look into the store with other tools; a store without a place for them has none.
         Raises SourceMissing, SourceUnreadable, DiskFull.
         """
         ...
@@ -72,12 +93,24 @@ class BlobStore(Protocol):
         """None when there is no such blob, and only then."""
         ...
 
+    def stat_many(self, keys: Collection[BlobKey]) -> dict[BlobKey, BlobStat]:
+        """Those of them that exist. Many are looked up together where every question costs."""
+        ...
+
     def delete(self, key: BlobKey) -> None:
         """An absent blob is no error."""
         ...
 
     def list(self, prefix: str) -> Iterator[BlobStat]:
         """Every blob whose key begins so."""
+        ...
+
+    def leftovers(self) -> Iterator[Leftover]:
+        """What was begun and never became a blob; some of it may be on its way at this moment."""
+        ...
+
+    def clear(self, leftover: Leftover) -> None:
+        """Removes it; one that is gone is no error."""
         ...
 
 

@@ -55,10 +55,25 @@ class Coordinator(Protocol):
         """Raises NotFound, InvalidMove."""
         ...
 
+    def requeue(self, job_id: JobId) -> Job:
+        """Gives a running job back to the queue, and its attempt with it. Raises NotFound, InvalidMove."""
+        ...
+
     def retry(
         self, job_id: JobId, *, reset_attempts: bool = True, priority: int | None = None, metadata: str | None = None
     ) -> Job:
         """Raises NotFound, InvalidMove, InvalidValue."""
+        ...
+
+    def retry_unchanged(self, jobs: Sequence[Job]) -> list[Job | BlobForgeError]:
+        """Retries jobs as the caller saw them, with their whole budget; an error in the place of one that changed."""
+        ...
+
+    def forget_dead(self, jobs: Sequence[Job]) -> int:
+        """Dead jobs leave the queue for good, with their history, as if they had never been submitted; how many.
+
+        One that is not dead, or is not as the caller saw it any more, stays.
+        """
         ...
 
     def reprioritize(self, job_id: JobId, *, priority: int) -> Job:
@@ -81,6 +96,10 @@ class Coordinator(Protocol):
 
     def find(self, keys: Sequence[JobKey]) -> dict[JobKey, Job]: ...
 
+    def states(self, keys: Sequence[JobKey]) -> dict[JobKey, State]:
+        """How each of these is doing; unknown ones are left out. Cheap for thousands of keys."""
+        ...
+
     def find_by_prefix(self, prefix: str, *, project: str, limit: int = 10) -> list[Job]: ...
 
     def page(self, wanted: JobFilter, *, after: JobId | None = None, limit: int = 50) -> list[Job]: ...
@@ -93,6 +112,10 @@ class Coordinator(Protocol):
 
     def record_files(self, job_id: JobId, files: Sequence[FileRecord]) -> None:
         """Adds to a job's files. Raises NotFound."""
+        ...
+
+    def record_many(self, records: Sequence[tuple[Job, FileRecord]]) -> None:
+        """Adds to the files of several jobs, as the caller last saw them, in one step; unknown jobs are passed over."""
         ...
 
     def files(self, job_id: JobId) -> list[FileRecord]: ...

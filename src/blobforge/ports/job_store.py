@@ -76,6 +76,10 @@ class JobStore(Protocol):
         """Those that exist."""
         ...
 
+    def states(self, keys: Sequence[JobKey]) -> dict[JobKey, State]:
+        """How each of these is doing, archived ones too; unknown ones are left out. Cheap for thousands of keys."""
+        ...
+
     def find_by_prefix(self, prefix: str, *, project: str, limit: int) -> list[Job]:
         """Jobs whose source hash begins so."""
         ...
@@ -124,6 +128,13 @@ class JobStore(Protocol):
         """Lets completed jobs leave the way of the others, out of the next `stretch` jobs by id; how many left.
 
         Nobody notices: they are found as before, and one that is changed comes back. A store may keep all in place.
+        """
+        ...
+
+    def forget(self, jobs: Sequence[Job]) -> int:
+        """Removes jobs in a final state, with their history and the records of their files; how many were removed.
+
+        A job that is not as the caller saw it any more (another `rev`) stays, and so does one that is not final.
         """
         ...
 

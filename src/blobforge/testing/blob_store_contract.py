@@ -3,13 +3,15 @@
 A subclass gives one fixture: `store`, an empty BlobStore.
 """
 
+import os
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from blobforge.domain.errors import InvalidValue, NotFound, OutputUnwritable, SourceMissing
-from blobforge.ports.blob_store import BlobKey, BlobStat, BlobStore
+from blobforge.ports.blob_store import BlobKey, BlobStore, Leftover
 from blobforge.testing.races import at_once
 
 KEY = BlobKey("outputs/ab/result.zip")
@@ -22,6 +24,7 @@ CALLS: dict[str, Callable[[BlobStore, BlobKey, Path], object]] = {
     "local_path": lambda store, key, path: store.local_path(key),
     "fetch": lambda store, key, path: store.fetch(key, path.with_name("fetched")),
     "stat": lambda store, key, path: store.stat(key),
+    "stat_many": lambda store, key, path: store.stat_many([key]),
     "delete": lambda store, key, path: store.delete(key),
 }
 
@@ -39,9 +42,9 @@ class BlobStoreContract:
     def test_what_is_put_can_be_read(self, store: BlobStore, file: Path) -> None:
         stat = store.put(KEY, file)
 
-        assert stat == BlobStat(KEY, 5)
+        assert (stat.key, stat.size) == (KEY, 5)
         assert read(store, KEY) == b"first"
-        assert store.stat(KEY) == stat
+        assert facts(store, KEY) == (KEY, 5)
 
     def test_putting_leaves_the_file_and_adopting_takes_it(self, store: BlobStore, file: Path) -> None:
         store.put(KEY, file)
@@ -49,7 +52,7 @@ class BlobStoreContract:
 
         stat = store.adopt(BlobKey("adopted"), file)
 
-        assert stat == BlobStat(BlobKey("adopted"), 5)
+        assert (stat.key, stat.size) == ("adopted", 5)
         assert read(store, BlobKey("adopted")) == b"first"
         assert not file.exists()
 
@@ -68,8 +71,9 @@ class BlobStoreContract:
         store.put(KEY, file)
         file.write_bytes(b"the second")
 
-        assert CALLS[name](store, KEY, file) == BlobStat(KEY, 10)
+        CALLS[name](store, KEY, file)
 
+        assert facts(store, KEY) == (KEY, 10)
         assert read(store, KEY) == b"the second"
         assert [blob.size for blob in store.list("")] == [10]
 
@@ -85,8 +89,24 @@ class BlobStoreContract:
 
         store.put(KEY, file)
 
-        assert store.stat(KEY) == BlobStat(KEY, 0)
+        assert facts(store, KEY) == (KEY, 0)
         assert read(store, KEY) == b""
+
+    @pytest.mark.parametrize("name", ["put", "adopt"])
+    def test_a_blob_is_as_old_as_its_being_stored_whatever_the_age_of_the_file(
+        self, store: BlobStore, file: Path, name: str
+    ) -> None:
+        os.utime(file, (1_000_000_000, 1_000_000_000))
+        # The clock of a store may differ a little from ours, and its times may have no fraction.
+        earliest = datetime.now(UTC) - timedelta(seconds=5)
+
+        CALLS[name](store, KEY, file)
+
+        (listed,) = store.list("")
+        stat = store.stat(KEY)
+        assert stat is not None
+        assert earliest < stat.modified < datetime.now(UTC) + timedelta(seconds=5)
+        assert abs(stat.modified - listed.modified) < timedelta(seconds=1)
 
     def test_a_large_file_arrives_whole(self, store: BlobStore, file: Path) -> None:
         content = bytes(range(256)) * 20_000
@@ -211,6 +231,18 @@ class BlobStoreContract:
         assert file.exists()
         assert list(store.list("")) == []
 
+    @pytest.mark.parametrize("count", [3, 60])
+    def test_of_many_keys_those_that_exist_are_told(self, store: BlobStore, file: Path, count: int) -> None:
+        wanted = [BlobKey(f"sources/{number:02} a%b.pdf") for number in range(count)]
+        for key in (*wanted[::2], BlobKey("sources/other.pdf"), BlobKey("elsewhere.pdf")):
+            store.put(key, file)
+
+        found = store.stat_many(wanted)
+
+        assert {key: stat.size for key, stat in found.items()} == dict.fromkeys(wanted[::2], 5)
+        assert all(stat.key == key for key, stat in found.items())
+        assert store.stat_many([]) == {}
+
     # Deleting and listing
 
     def test_a_deleted_blob_is_gone_and_its_neighbours_are_not(self, store: BlobStore, file: Path) -> None:
@@ -236,10 +268,24 @@ class BlobStoreContract:
     def test_an_empty_store_lists_nothing(self, store: BlobStore) -> None:
         assert list(store.list("")) == []
 
+    def test_what_became_a_blob_leaves_nothing_behind(self, store: BlobStore, file: Path) -> None:
+        store.put(KEY, file)
+        store.adopt(BlobKey("adopted"), file)
+
+        assert list(store.leftovers()) == []
+
+    def test_clearing_what_is_gone_is_no_error(self, store: BlobStore) -> None:
+        store.clear(Leftover("0123456789abcdef gone", 1, datetime.now(UTC)))
+
 
 def read(store: BlobStore, key: BlobKey) -> bytes:
     with store.open(key) as reader:
         return reader.read()
+
+
+def facts(store: BlobStore, key: BlobKey) -> tuple[str, int] | None:
+    stat = store.stat(key)
+    return None if stat is None else (stat.key, stat.size)
 
 
 def listed(store: BlobStore, prefix: str) -> list[str]:

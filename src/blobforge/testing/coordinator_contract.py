@@ -10,6 +10,7 @@ import pytest
 from blobforge.ports.coordinator import Coordinator
 from blobforge.testing.clock import FakeClock
 from blobforge.testing.coordinator.expiring import ExpiringContract
+from blobforge.testing.coordinator.many import SteeringManyContract
 from blobforge.testing.coordinator.steering import LookingContract, SteeringContract, SubmittingContract
 from blobforge.testing.coordinator.steps import OpenCoordinator
 from blobforge.testing.coordinator.working import ClaimingContract, RenewingContract, SettlingContract
@@ -24,6 +25,7 @@ class CoordinatorContract(
     SettlingContract,
     ExpiringContract,
     SteeringContract,
+    SteeringManyContract,
     LookingContract,
 ):
     @pytest.fixture

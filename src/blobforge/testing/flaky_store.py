@@ -45,6 +45,9 @@ class FlakyStore:
     def find(self, keys: Sequence[JobKey]) -> dict[JobKey, Job]:
         return self._through("find", lambda: self._store.find(keys))
 
+    def states(self, keys: Sequence[JobKey]) -> dict[JobKey, State]:
+        return self._through("states", lambda: self._store.states(keys))
+
     def find_by_prefix(self, prefix: str, *, project: str, limit: int) -> list[Job]:
         return self._through("find_by_prefix", lambda: self._store.find_by_prefix(prefix, project=project, limit=limit))
 
@@ -73,6 +76,9 @@ class FlakyStore:
 
     def archive(self, *, completed_before: datetime, stretch: int) -> int:
         return self._through("archive", lambda: self._store.archive(completed_before=completed_before, stretch=stretch))
+
+    def forget(self, jobs: Sequence[Job]) -> int:
+        return self._through("forget", lambda: self._store.forget(jobs))
 
     def put_worker(self, worker: Worker) -> None:
         self._through("put_worker", lambda: self._store.put_worker(worker))

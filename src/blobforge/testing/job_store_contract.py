@@ -10,6 +10,7 @@ from blobforge.testing.job_store.adding import AddingContract
 from blobforge.testing.job_store.archiving import ArchivingContract
 from blobforge.testing.job_store.changing import ChangingContract
 from blobforge.testing.job_store.due import DueContract
+from blobforge.testing.job_store.forgetting import ForgettingContract
 from blobforge.testing.job_store.looking import HistoryContract, LookingContract
 from blobforge.testing.job_store.moving import MovingContract, TakingContract
 from blobforge.testing.job_store.racing import RacingContract
@@ -28,6 +29,7 @@ class JobStoreContract(
     LookingContract,
     RacingContract,
     ArchivingContract,
+    ForgettingContract,
 ):
     @pytest.fixture
     def store(self, open_store: OpenStore) -> JobStore:

@@ -2,7 +2,15 @@
 
 from blobforge.wiring.children import child_limits, equipment_for_one, factory_of, try_child
 from blobforge.wiring.conversions import open_conversion
-from blobforge.wiring.intake import OpenedIngest, open_ingest
+from blobforge.wiring.intake import (
+    IngestRequest,
+    OpenedIngest,
+    OpenedSubmit,
+    open_ingest,
+    open_rehearsal,
+    open_submit,
+)
+from blobforge.wiring.manifests import open_manifest
 from blobforge.wiring.orders import (
     PDF,
     PDF_PROCESSOR,
@@ -10,6 +18,7 @@ from blobforge.wiring.orders import (
     order_for,
     pdf_options,
     processors_by_type,
+    recipe_for,
     server_of,
 )
 from blobforge.wiring.queues import OpenedCoordinator, open_blobs, open_catalog, open_coordinator
@@ -18,8 +27,10 @@ from blobforge.wiring.workers import OpenedWorker, open_worker
 __all__ = [
     "PDF",
     "PDF_PROCESSOR",
+    "IngestRequest",
     "OpenedCoordinator",
     "OpenedIngest",
+    "OpenedSubmit",
     "OpenedWorker",
     "child_limits",
     "equipment_for_one",
@@ -30,10 +41,14 @@ __all__ = [
     "open_conversion",
     "open_coordinator",
     "open_ingest",
+    "open_manifest",
+    "open_rehearsal",
+    "open_submit",
     "open_worker",
     "order_for",
     "pdf_options",
     "processors_by_type",
+    "recipe_for",
     "server_of",
     "try_child",
 ]

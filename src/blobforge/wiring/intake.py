@@ -1,37 +1,158 @@
 """Documents into the queue."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from typing import Protocol
 
+from blobforge.catalog.layers import LayeredHashCache, ReadOnlyHashCache
+from blobforge.catalog.told import ToldSightings
+from blobforge.catalog.xattrs import XattrHashCache
+from blobforge.clock import SystemClock
 from blobforge.config.settings import Settings
-from blobforge.domain.ids import SourceHash
+from blobforge.domain.ids import JobKey, SourceHash
 from blobforge.domain.job import NewJob
+from blobforge.domain.json_value import canonical_json
+from blobforge.domain.manifest import Sighting
 from blobforge.domain.priority import Priority
-from blobforge.ingest.service import IngestService
-from blobforge.ports.hash_cache import HashedFile
-from blobforge.wiring.orders import job_for
-from blobforge.wiring.queues import open_blobs, open_catalog, open_coordinator
+from blobforge.ingest.arrivals import Arrivals, Document, Intake, Rehearsal
+from blobforge.ingest.libraries import Libraries
+from blobforge.ingest.repositories import Clones
+from blobforge.ingest.service import IngestService, Watcher
+from blobforge.ingest.submitting import SubmitService
+from blobforge.ports.hash_cache import HashCache
+from blobforge.ports.manifest import SightingBook
+from blobforge.wiring.manifests import open_manifest
+from blobforge.wiring.orders import PDF, job_for, order_for
+from blobforge.wiring.queues import OpenedCoordinator, open_blobs, open_catalog, open_coordinator
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenedSubmit:
+    service: SubmitService
+    close: Callable[[], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenedIngest:
     service: IngestService
+    libraries: Libraries
     close: Callable[[], None]
 
 
-def open_ingest(settings: Settings, *, job_type: str, order: str, priority: Priority, tags: str) -> OpenedIngest:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestRequest:
+    """`source` is None where each library has its own name."""
+
+    paths: tuple[str, ...]
+    priority: Priority
+    tags: tuple[str, ...]
+    source: str | None
+
+
+class IngestWatcher(Watcher, Protocol):
+    def fetching(self, path: str, size: int) -> None:
+        """The content behind a Git LFS pointer is fetched now."""
+        ...
+
+
+def open_submit(settings: Settings, *, job_type: str, order: str, priority: Priority, tags: str) -> OpenedSubmit:
     """Raises InvalidSettings, StoreUnavailable."""
 
-    def new_job(source_hash: SourceHash, file: HashedFile) -> NewJob:
-        path, size, _ = file.stat
-        job = job_for(settings, source_hash, path=path, size=size, order=order, job_type=job_type)
+    def new_job(document: Document) -> NewJob:
+        path, size = document.stat.path, document.size
+        job = job_for(settings, document.source_hash, path=path, size=size, order=order, job_type=job_type)
         return job._replace(priority=priority, tags=tags)
 
     with ExitStack() as stack:
-        opened = open_coordinator(settings)
-        stack.callback(opened.close)
-        catalog = open_catalog(settings)
-        stack.callback(catalog.close)
-        service = IngestService(opened.coordinator, open_blobs(settings), catalog, new_job=new_job)
-        return OpenedIngest(service=service, close=stack.pop_all().close)
+        queue, first, second = _open(settings, stack)
+        intake = Arrivals(queue.coordinator, open_blobs(settings), new_job=new_job)
+        return OpenedSubmit(service=SubmitService(intake, LayeredHashCache(first, second)), close=stack.pop_all().close)
+
+
+def open_ingest(
+    settings: Settings, request: IngestRequest, *, watcher: IngestWatcher, stopped: Callable[[], bool]
+) -> OpenedIngest:
+    """Raises InvalidSettings, StoreUnavailable."""
+    order, tags = order_for(settings, PDF, {}), canonical_json(request.tags)
+
+    def new_job(document: Document) -> NewJob:
+        path, size = document.shown_as, document.size
+        job = job_for(settings, document.source_hash, path=path, size=size, order=order, job_type=PDF)
+        return job._replace(priority=request.priority, tags=tags)
+
+    with ExitStack() as stack:
+        queue, first, second = _open(settings, stack)
+        intake = Arrivals(
+            queue.coordinator, open_blobs(settings), new_job=new_job, stopped=stopped, fetching=watcher.fetching
+        )
+        told = settings.home / "told-sightings.json"
+        book = ToldSightings(open_manifest(settings), told, address=f"{settings.store} {settings.project}")
+        hashes = LayeredHashCache(first, second)
+        service = _service(settings, request, queue, intake, hashes, book, watcher, stopped)
+        return OpenedIngest(service=service, libraries=_libraries(settings, request), close=stack.pop_all().close)
+
+
+def open_rehearsal(
+    settings: Settings, request: IngestRequest, *, watcher: IngestWatcher, stopped: Callable[[], bool]
+) -> OpenedIngest:
+    """An ingest that changes nothing. Raises InvalidSettings, StoreUnavailable."""
+    with ExitStack() as stack:
+        queue, first, second = _open(settings, stack)
+        intake = Rehearsal(open_blobs(settings))
+        hashes = LayeredHashCache(ReadOnlyHashCache(first), ReadOnlyHashCache(second))
+        service = _service(settings, request, queue, intake, hashes, _NoBook(), watcher, stopped)
+        return OpenedIngest(service=service, libraries=_libraries(settings, request), close=stack.pop_all().close)
+
+
+def _open(settings: Settings, stack: ExitStack) -> tuple[OpenedCoordinator, HashCache, HashCache]:
+    """The queue and the hash caches. The catalogue comes first: it tells of a whole library in one question."""
+    opened = open_coordinator(settings)
+    stack.callback(opened.close)
+    catalog = open_catalog(settings)
+    stack.callback(catalog.close)
+    return opened, catalog, XattrHashCache()
+
+
+def _service(
+    settings: Settings,
+    request: IngestRequest,
+    queue: OpenedCoordinator,
+    intake: Intake,
+    hashes: HashCache,
+    book: SightingBook,
+    watcher: Watcher,
+    stopped: Callable[[], bool],
+) -> IngestService:
+    def key_of(source_hash: SourceHash) -> JobKey:
+        return JobKey(settings.project, PDF, source_hash)
+
+    return IngestService(
+        queue.coordinator,
+        intake,
+        hashes,
+        book,
+        key_of=key_of,
+        tags=request.tags,
+        clock=SystemClock(),
+        watcher=watcher,
+        stopped=stopped,
+    )
+
+
+def _libraries(settings: Settings, request: IngestRequest) -> Libraries:
+    clones = Clones(settings.home / "repositories")
+    return Libraries(request.paths, clones=clones, source=request.source, skip=settings.home)
+
+
+class _NoBook:
+    """Whoever only looks records nothing."""
+
+    def record(self, sightings: Sequence[Sighting]) -> None:
+        """It is forgotten."""
+
+    def flush(self) -> None:
+        """Nothing waits."""
+
+    def finish(self) -> None:
+        """Nothing was begun."""

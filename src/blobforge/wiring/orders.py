@@ -8,6 +8,7 @@ from blobforge.domain.errors import InvalidSettings
 from blobforge.domain.ids import SourceHash
 from blobforge.domain.job import NewJob
 from blobforge.domain.json_value import JsonObject
+from blobforge.domain.recipe import Recipe
 from blobforge.plugins import Group
 from blobforge.worker.order import Order
 
@@ -40,10 +41,18 @@ def job_for(settings: Settings, source_hash: SourceHash, *, path: str, size: int
 
 def order_for(settings: Settings, job_type: str, options: JsonObject) -> str:
     """The order of a job type with these options, checked by its processor. Raises InvalidOptions, InvalidSettings."""
-    if job_type == PDF:
-        options = {**pdf_options(settings), **options}
+    options = _with_settings(settings, job_type, options)
     plugins.load_processor(server_of(job_type)).recipe(options)
     return Order(options=options).as_metadata()
+
+
+def recipe_for(settings: Settings, job_type: str, options: JsonObject) -> Recipe:
+    """The recipe that such an order has here and now. Raises InvalidOptions, InvalidSettings, EngineUnavailable."""
+    return plugins.load_processor(server_of(job_type)).recipe(_with_settings(settings, job_type, options))
+
+
+def _with_settings(settings: Settings, job_type: str, options: JsonObject) -> JsonObject:
+    return {**pdf_options(settings), **options} if job_type == PDF else options
 
 
 def pdf_options(settings: Settings) -> JsonObject:

@@ -81,7 +81,7 @@ def _answered(processor: Processor, request: Request, report: Callable[[Progress
     try:
         return _reply(_do(processor, request, report))
     except BlobForgeError as error:
-        return _reply(_refused(error, spent=False))
+        return _reply(_refused(error, cause=error, spent=False))
     except MemoryError as error:
         return _reply(_refused(MemoryLimit("the child ran out of the memory that it may use"), cause=error))
     except OSError as error:
@@ -118,8 +118,8 @@ def _produced(product: Product) -> Produced:
         return Produced(product, archive.tell(), checksum)
 
 
-def _refused(error: BlobForgeError, *, cause: BaseException | None = None, spent: bool = True) -> Refused:
-    details = "".join(traceback.format_exception(cause)) if cause is not None else ""
+def _refused(error: BlobForgeError, *, cause: BaseException, spent: bool = True) -> Refused:
+    details = "".join(traceback.format_exception(cause))
     return Refused(Failure(error.code, str(error), error.retryable), details[-4000:], spent)
 
 

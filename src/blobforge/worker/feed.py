@@ -36,11 +36,21 @@ class Until(Enum):
 
 
 class QueueFeed:
-    def __init__(self, coordinator: Coordinator, queue: Queue, worker_id: WorkerId, *, until: Until) -> None:
+    def __init__(
+        self,
+        coordinator: Coordinator,
+        queue: Queue,
+        worker_id: WorkerId,
+        *,
+        until: Until,
+        may_ask: Callable[[], bool] = lambda: True,
+    ) -> None:
+        """`may_ask` says whether the queue may be asked now: while it may not, nobody knows whether it is empty."""
         self._coordinator = coordinator
         self._queue = queue
         self._worker_id = worker_id
         self._until = until
+        self._may_ask = may_ask
         self._given = 0
         self._looked = False
         self._held: set[Lease] = set()
@@ -74,7 +84,7 @@ class QueueFeed:
             return False
         if self._until is Until.ONE_JOB:
             return self._looked
-        return not self._work_is_left()
+        return self._may_ask() and not self._work_is_left()
 
     def _unknown(self) -> list[Job]:
         """Jobs that are ours, and nobody told us: they would wait for the end of their lease."""

@@ -6,6 +6,7 @@ machines share, a lock may hold on its own machine only: so a file has its host 
 """
 
 import fcntl
+import hashlib
 import os
 import re
 import shutil
@@ -19,12 +20,20 @@ from typing import IO
 from blobforge.domain.ids import WorkerId
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.-]+")
+MACHINE_ID = Path("/etc/machine-id")
+_LONGEST_HOST = 48
 
 
-def worker_id(name: str | None = None) -> WorkerId:
-    """A name that stays, if one is configured, and a part that no other process ever has."""
-    base = _safe(name or socket.gethostname()) or "worker"
-    return WorkerId(f"{base}.{os.getpid()}.{token_hex(4)}")
+def worker_name(configured: str | None = None, *, machine_id: Path = MACHINE_ID) -> str:
+    """What stays over restarts: the configured name, or one of this host and this machine."""
+    if configured is not None:
+        return _safe(configured) or "worker"
+    return "-".join(filter(None, (_safe(socket.gethostname())[:_LONGEST_HOST], _mark_of(machine_id)))) or "worker"
+
+
+def worker_id(name: str) -> WorkerId:
+    """The name, and a part that no other process ever has: two of one name never take each other for dead."""
+    return WorkerId(f"{_safe(name) or 'worker'}.{os.getpid()}.{token_hex(4)}")
 
 
 def this_host() -> str:
@@ -75,6 +84,15 @@ class Instance:
         if self._lock is not None:
             self._lock.close()
             self._lock = None
+
+
+def _mark_of(machine_id: Path) -> str:
+    """Tells machines of one name apart. The id itself is a secret of its machine, and is not told."""
+    try:
+        secret = machine_id.read_bytes().strip()[:64]
+    except OSError:
+        return ""
+    return hashlib.blake2b(b"blobforge worker", key=secret, digest_size=4).hexdigest() if secret else ""
 
 
 def _safe(name: str) -> str:

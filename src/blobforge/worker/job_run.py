@@ -88,6 +88,7 @@ class JobRun:
         self._open: set[Slice] = set()
         self._gaps: list[Gap] = []
         self._deaths = 0
+        self._stage = "fetch"
         self._in_peace = False
         self._units_done: dict[Slice, int] = {}
 
@@ -124,6 +125,7 @@ class JobRun:
         if self.aborted or not self._is_ready():
             return None
         assert self._task is not None, "a run that has begun has its task"
+        self._stage = step.operation.value
         seconds = self._deadline - self._monotonic()
         if seconds <= 0:
             self._fail(ChildTimedOut(f"it took longer than {self.spec.limits.timeout_seconds:g} s"))
@@ -132,6 +134,7 @@ class JobRun:
         return Request(step.operation, self._task, self._plan, step.part, gaps), seconds
 
     def progress(self, step: "Step", progress: Progress) -> None:
+        self._stage = progress.stage
         if step.part is not None and self._plan is not None:
             with self._lock:
                 self._units_done[step.part] = progress.current
@@ -152,7 +155,7 @@ class JobRun:
                 case SliceDone(part):
                     self._slice_done(part)
                 case Refused(failure, details, _) if failure.code not in _LIMITS:
-                    self._end(Failed(self.job, failure), details)
+                    self._end(Failed(self.job, failure._replace(page=failure.page or _only_page(step.part))), details)
                 case Refused(failure, _, _):
                     self.died(step, _LIMITS[failure.code](failure.message))
 
@@ -260,7 +263,7 @@ class JobRun:
         if self._gaps and lost == self._plan.units:
             # Nothing is left of it: that is a failed document, not a converted one with gaps.
             gap = self._gaps[0]
-            self._end(Failed(self.job, Failure(gap.code, gap.message, retryable=True)))
+            self._end(Failed(self.job, Failure(gap.code, gap.message, retryable=True, page=_only_page(gap.slice))))
         else:
             self._put(Step(self, Operation.JOIN), self._rank)
 
@@ -297,8 +300,9 @@ class JobRun:
 
     def _end(self, ending: Ending, details: str = "") -> None:
         if isinstance(ending, Failed):
-            message = self._telling(ending.failure.message)
-            ending = Failed(self.job, ending.failure._replace(message=message))
+            failure = ending.failure
+            told = failure._replace(message=self._telling(failure.message), stage=failure.stage or self._stage)
+            ending = Failed(self.job, told)
         # Told before the lock is given back: who aborts it knows then that no word is under way.
         with self._lock:
             if not self._ended.is_set():
@@ -355,6 +359,10 @@ class Step:
 
     def left(self) -> None:
         self.run.left()
+
+
+def _only_page(part: Slice | None) -> int | None:
+    return part.first if part is not None and part.first == part.last else None
 
 
 def _halves(parts: Sequence[Slice]) -> list[Slice]:

@@ -4,51 +4,30 @@ import itertools
 import queue
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
-from typing import NamedTuple
+from contextlib import ExitStack, suppress
 
-from blobforge.domain.endings import Completed, Ending, Failed, Released
-from blobforge.domain.errors import BlobForgeError, StoreUnavailable
+from blobforge.domain.endings import Released
+from blobforge.domain.errors import StoreUnavailable
 from blobforge.domain.ids import JobId
 from blobforge.domain.job import Job
-from blobforge.domain.worker import Worker, WorkerStatus
+from blobforge.domain.worker import WorkerStatus
 from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import Coordinator, Settled
+from blobforge.ports.processor import Progress
 from blobforge.ports.wakeup import Wakeup
 from blobforge.telemetry.lazy import LazyLogger
+from blobforge.worker.error_log import ErrorLog
 from blobforge.worker.feed import Feed
-from blobforge.worker.heartbeat import Heartbeat
 from blobforge.worker.job_run import Equipment, JobRun
+from blobforge.worker.loop_messages import Ended, Fault, Lost, Message, News, Signalled, log_ending
 from blobforge.worker.loop_settings import LoopSettings, OnTerm
+from blobforge.worker.opening_hours import OpeningHours
+from blobforge.worker.portrait import Portrait
+from blobforge.worker.presence import Presence
 from blobforge.worker.slots import SlotPool
 from blobforge.worker.watching import Tally, Watcher
 
 log = LazyLogger(__name__)
-
-
-class _Ended(NamedTuple):
-    run: JobRun
-    ending: Ending
-    details: str
-
-
-class _Lost(NamedTuple):
-    job: Job
-
-
-class _Fault(NamedTuple):
-    error: BaseException
-
-
-class _Signal(NamedTuple):
-    number: int
-
-
-class _News(NamedTuple):
-    """There may be something to claim."""
-
-
-_Message = _Ended | _Lost | _Fault | _Signal | _News
 
 
 class WorkerLoop:
@@ -64,18 +43,33 @@ class WorkerLoop:
         clock: Clock,
         wakeup: Wakeup,
         watcher: Watcher,
+        error_log: ErrorLog,
+        hours: OpeningHours | None = None,
+        portrait: Portrait | None = None,
     ) -> None:
-        self._coordinator = coordinator
         self._feed = feed
         self._equipment = equipment
         self._settings = settings
-        self._clock = clock
         self._wakeup = wakeup
         self._watcher = watcher
-        self._inbox: queue.SimpleQueue[_Message] = queue.SimpleQueue()
-        self._pool = SlotPool(settings.slots, on_fault=lambda error: self._inbox.put(_Fault(error)))
+        self._error_log = error_log
+        self._hours = hours or OpeningHours((), clock=clock)
+        self._portrait = portrait or Portrait(settings, types=list(equipment), clock=clock, hours=self._hours)
+        self._was_open = True
+        self._presence = Presence(
+            coordinator,
+            settings,
+            self._portrait,
+            clock=clock,
+            held=self._held,
+            status=self._status,
+            on_lost=lambda job: self._inbox.put(Lost(job)),
+            on_fault=lambda error: self._inbox.put(Fault(error)),
+        )
+        self._inbox: queue.SimpleQueue[Message] = queue.SimpleQueue()
+        self._pool = SlotPool(settings.slots, on_fault=lambda error: self._inbox.put(Fault(error)))
         self._runs: dict[JobId, JobRun] = {}
-        self._endings: list[_Ended] = []
+        self._endings: list[Ended] = []
         self._report_at = 0.0
         self._pace = 0.0
         self._paced_at = time.monotonic()
@@ -89,16 +83,17 @@ class WorkerLoop:
 
     def stop(self, number: int = 0) -> None:
         """Asks the loop to end. A second call skips the grace time."""
-        self._inbox.put(_Signal(number))
+        self._inbox.put(Signalled(number))
 
     def nudge(self) -> None:
         """Says that the feed may have something new."""
-        self._inbox.put(_News())
+        self._inbox.put(News())
 
     def run(self) -> Tally:
         """Until the feed is exhausted or someone stops it. Whatever happens, no job stays claimed."""
-        heartbeat = self._make_heartbeat()
+        heartbeat = self._presence.heartbeat
         with ExitStack() as ending:
+            ending.callback(self._error_log.close)
             ending.callback(self._sign_off)
             ending.callback(self._pool.close)
             self._pool.start()
@@ -106,10 +101,12 @@ class WorkerLoop:
             heartbeat.start()
             ending.callback(self._hand_back)
             ending.callback(self._wakeup.subscribe(self.nudge).close)
-            self._sign_in()
+            self._presence.sign_in()
+            self._keep_hours()
             self._settle()
             while not self._is_over():
                 self._wait()
+                self._keep_hours()
                 self._settle()
         return self.tally
 
@@ -139,7 +136,7 @@ class WorkerLoop:
         self._plan_next_look(found=len(begun), room=room)
 
     def _room(self) -> int:
-        if self._signals or time.monotonic() < self._resume_at:
+        if self._signals or not self._hours.are_open() or time.monotonic() < self._resume_at:
             return 0
         return max(self._settings.slots + self._ahead() - self._still_running(), 0)
 
@@ -174,13 +171,18 @@ class WorkerLoop:
             self._look_at = 0.0
 
     def _take_on(self, job: Job) -> JobRun:
+        if (older := self._runs.get(job.id)) is not None:
+            # It was taken from us and claimed again before we noticed: only one of the two may go on.
+            older.abort()
+            older.clean_up()
+            self._pool.kill_aborted()
         run = JobRun(
             job,
             self._equipment[job.type],
             rank=next(self._ranks),
             put=lambda step, rank: self._pool.put(step, rank=rank),
-            on_end=lambda ended, ending, details: self._inbox.put(_Ended(ended, ending, details)),
-            on_progress=self._watcher.progressed,
+            on_end=lambda ended, ending, details: self._inbox.put(Ended(ended, ending, details)),
+            on_progress=self._progressed,
         )
         self._runs[job.id] = run
         return run
@@ -191,45 +193,50 @@ class WorkerLoop:
         self._watcher.claimed(job)
         run.start()
 
+    def _progressed(self, job: Job, progress: Progress) -> None:
+        self._portrait.progressed(job, progress)
+        self._watcher.progressed(job, progress)
+
     def _wait(self) -> None:
         """Sleeps until something happens, then takes in all that has happened."""
-        try:
-            message = self._inbox.get(timeout=self._patience())
-        except queue.Empty:
-            return
-        while True:
-            self._take_in(message)
-            try:
-                message = self._inbox.get_nowait()
-            except queue.Empty:
-                return
+        with suppress(queue.Empty):
+            self._take_in(self._inbox.get(timeout=self._patience()))
+            self._take_in_all()
+
+    def _take_in_all(self) -> None:
+        with suppress(queue.Empty):
+            while True:
+                self._take_in(self._inbox.get_nowait())
 
     def _patience(self) -> float:
         if self._endings:
             return max(self._look_at - time.monotonic(), self._report_at - time.monotonic(), 0.001)
-        waits = [self._settings.look_again_most.total_seconds()]
+        # Nothing is asked while the run windows are closed, so nothing is missed by sleeping until they open.
+        waits = [self._hours.seconds_to_sleep()]
+        if self._hours.are_open():
+            waits.append(self._settings.look_again_most.total_seconds())
         if self._room():
             waits.append(max(self._look_at - time.monotonic(), 0.001))
         if self._finish_by is not None:
             waits.append(max(self._finish_by - time.monotonic(), 0.001))
         return min(waits)
 
-    def _take_in(self, message: _Message) -> None:
+    def _take_in(self, message: Message) -> None:
         match message:
-            case _Ended():
+            case Ended():
                 self._take_in_ending(message)
                 # The rest of a failed document is not wanted any more, and must not keep its slots.
                 self._pool.kill_aborted()
-            case _Lost(job):
+            case Lost(job):
                 self._give_up(job)
-            case _Fault(error):
+            case Fault(error):
                 raise error
-            case _Signal(number):
+            case Signalled(number):
                 self._on_signal(number)
-            case _News():
+            case News():
                 self._look_at = 0.0
 
-    def _take_in_ending(self, message: _Ended) -> None:
+    def _take_in_ending(self, message: Ended) -> None:
         if self._runs.get(message.run.job.id) is message.run:
             if not self._endings:
                 self._report_at = time.monotonic() + self._settings.gather.total_seconds()
@@ -243,14 +250,16 @@ class WorkerLoop:
         self._resume_at = time.monotonic() + self._settings.look_again.total_seconds()
         self._watcher.waiting(problem)
 
-    def _take_note(self, ended: Sequence[_Ended], settled: Settled) -> None:
+    def _take_note(self, ended: Sequence[Ended], settled: Settled) -> None:
         for message, outcome in zip(ended, settled.ended, strict=True):
             # A job that was lost may have been claimed anew in the same step: then the entry is not this run's.
             if self._runs.get(message.run.job.id) is message.run:
                 del self._runs[message.run.job.id]
             message.run.clean_up()
-            self._count(message.ending, outcome)
-            _log_ending(message, outcome)
+            self.tally.count(message.ending, outcome)
+            self._portrait.ended(message.ending, outcome)
+            log_ending(message, outcome)
+            self._error_log.note(message.ending, outcome, message.details)
         if ended:
             now = time.monotonic()
             self._pace, self._paced_at = len(ended) / max(now - self._paced_at, 0.001), now
@@ -258,15 +267,29 @@ class WorkerLoop:
                 [(message.ending, outcome) for message, outcome in zip(ended, settled.ended, strict=True)]
             )
 
-    def _count(self, ending: Ending, outcome: Job | BlobForgeError) -> None:
-        if not isinstance(outcome, Job):
-            self.tally.lost += 1
-        elif isinstance(ending, Completed):
-            self.tally.completed += 1
-        elif isinstance(ending, Failed):
-            self.tally.failed += 1
-        else:
-            self.tally.released += 1
+    # Hours
+
+    def _keep_hours(self) -> None:
+        """Says when the run windows close and open, and gives running jobs back at the end, where that is wanted."""
+        is_open = self._hours.are_open()
+        if is_open is not self._was_open:
+            self._was_open = is_open
+            log.info("run window", open=is_open, opens_at=str(self._hours.opens_at()), running=len(self._runs))
+        if not is_open and self._settings.abort_outside_window and self._still_running():
+            self._let_go()
+
+    def _let_go(self) -> None:
+        """Ends the children of all jobs; what had ended just before has ended, the rest is handed back."""
+        for run in self._runs.values():
+            run.abort()
+        self._pool.kill_aborted()
+        self._take_in_all()
+        self._endings += self._unfinished()
+
+    def _unfinished(self) -> list[Ended]:
+        """The running jobs as handed back."""
+        finished = {message.run.job.id for message in self._endings}
+        return [Ended(run, Released(run.job), "") for job_id, run in self._runs.items() if job_id not in finished]
 
     # Losing and ending
 
@@ -281,7 +304,7 @@ class WorkerLoop:
         run.abort()
         self._pool.kill_aborted()
         # The queue has the last word on whose it is, and whoever waits for it hears it the usual way.
-        self._take_in_ending(_Ended(run, Released(run.job), ""))
+        self._take_in_ending(Ended(run, Released(run.job), ""))
 
     def _on_signal(self, number: int) -> None:
         self._signals += 1
@@ -308,9 +331,7 @@ class WorkerLoop:
             run.abort()
         self._pool.kill_aborted()
         self._take_in_what_has_ended()
-        finished = {message.run.job.id for message in self._endings}
-        unfinished = [run for job_id, run in self._runs.items() if job_id not in finished]
-        self._endings += [_Ended(run, Released(run.job), "") for run in unfinished]
+        self._endings += self._unfinished()
         give_up = time.monotonic() + self._settings.give_up.total_seconds()
         while self._endings:
             self._look_at = 0.0
@@ -326,57 +347,18 @@ class WorkerLoop:
         """What ended in the same moment has ended, and is not handed back."""
         while not self._inbox.empty():
             message = self._inbox.get()
-            if isinstance(message, _Ended):
+            if isinstance(message, Ended):
                 self._take_in_ending(message)
-
-    def _sign_in(self) -> None:
-        try:
-            self._coordinator.register_worker(self._describe())
-        except StoreUnavailable as error:
-            log.warning("the worker could not be signed in", error=str(error))
 
     def _sign_off(self) -> None:
         for run in self._runs.values():
             run.clean_up()
-        try:
-            self._coordinator.deregister_worker(self._settings.worker_id)
-        except StoreUnavailable as error:
-            log.warning("the worker could not be signed off", error=str(error))
+        self._presence.sign_off()
 
     # The worker as others see it
 
-    def _make_heartbeat(self) -> Heartbeat:
-        return Heartbeat(
-            self._coordinator,
-            clock=self._clock,
-            every=self._settings.heartbeat,
-            check_every=self._settings.check,
-            held=lambda: [run.job for run in list(self._runs.values())],
-            describe=self._describe,
-            on_lost=lambda job: self._inbox.put(_Lost(job)),
-            on_fault=lambda error: self._inbox.put(_Fault(error)),
-        )
+    def _held(self) -> list[Job]:
+        return [run.job for run in list(self._runs.values())]
 
-    def _describe(self) -> Worker:
-        running = list(self._runs.values())
-        return Worker(
-            id=self._settings.worker_id,
-            type=",".join(sorted(self._equipment)),
-            status=WorkerStatus.DRAINING if self._signals else WorkerStatus.ONLINE,
-            last_heartbeat=self._clock.now(),
-            current_job_id=running[0].job.id if running else None,
-            metadata={"slots": self._settings.slots, "running": len(running)},
-        )
-
-
-def _log_ending(message: _Ended, outcome: Job | BlobForgeError) -> None:
-    job = message.run.job
-    if not isinstance(outcome, Job):
-        log.warning("job ended too late", job_id=job.id, error=str(outcome))
-    elif isinstance(message.ending, Failed):
-        failure = message.ending.failure
-        log.warning("job failed", job_id=job.id, code=failure.code, error=failure.message, now=outcome.state.value)
-        if message.details:
-            log.debug("what the child said", job_id=job.id, details=message.details)
-    else:
-        log.info("job ended", job_id=job.id, now=outcome.state.value)
+    def _status(self) -> WorkerStatus:
+        return WorkerStatus.DRAINING if self._signals else WorkerStatus.ONLINE

@@ -18,6 +18,8 @@ class OnTerm(StrEnum):
 class LoopSettings:
     worker_id: WorkerId
     slots: int
+    name: str = ""
+    """By which a worker is known over its restarts; its id where that is empty."""
     ahead: int = 0
     """So many jobs at most are claimed beyond what the slots can take, so that no child waits for the queue."""
     ahead_for: timedelta = timedelta(milliseconds=200)
@@ -29,6 +31,8 @@ class LoopSettings:
     look_again_most: timedelta = timedelta(seconds=4)
     on_term: OnTerm = OnTerm.RELEASE
     grace: timedelta = timedelta(seconds=30)
+    abort_outside_window: bool = False
+    """Whether running jobs are handed back when the run windows close, and not finished."""
     gather: timedelta = timedelta(milliseconds=50)
     """How long an ending waits for others, to be reported with them, while the slots have enough to do."""
     give_up: timedelta = timedelta(seconds=10)

@@ -12,6 +12,7 @@ from typing import Any
 from blobforge.domain.errors import NotFound, ResultDamaged
 from blobforge.domain.files import FileRecord, FileRole
 from blobforge.domain.ids import RecipeId, SourceHash
+from blobforge.domain.job import Job
 from blobforge.domain.json_value import JsonObject
 from blobforge.ports.blob_store import BlobKey, BlobStore, result_key
 from blobforge.worker.messages import Produced
@@ -82,6 +83,15 @@ class ResultShelf:
                 raise ResultDamaged(f"the result {key} is no zip file: {error}") from error
             with archive:
                 yield archive
+
+
+def result_of(job: Job) -> JsonObject:
+    """What a job's record says of its result. Tolerates what others wrote."""
+    try:
+        said = json.loads(job.result) if job.result else {}
+    except (ValueError, RecursionError):
+        return {}
+    return said if isinstance(said, dict) else {}
 
 
 def summary_of(info: JsonObject) -> JsonObject:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from blobforge.domain.endings import Ending
+from blobforge.domain.endings import Completed, Ending, Failed
 from blobforge.domain.errors import BlobForgeError, StoreUnavailable
 from blobforge.domain.job import Job
 from blobforge.ports.processor import Progress
@@ -32,3 +32,13 @@ class Tally:
     failed: int = 0
     lost: int = 0
     released: int = 0
+
+    def count(self, ending: Ending, outcome: Job | BlobForgeError) -> None:
+        if not isinstance(outcome, Job):
+            self.lost += 1
+        elif isinstance(ending, Completed):
+            self.completed += 1
+        elif isinstance(ending, Failed):
+            self.failed += 1
+        else:
+            self.released += 1

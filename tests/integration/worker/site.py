@@ -3,7 +3,7 @@
 import threading
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
-from datetime import timedelta
+from datetime import UTC, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from blobforge.domain.errors import BlobForgeError, StoreUnavailable
 from blobforge.domain.ids import WorkerId
 from blobforge.domain.job import Job, State
 from blobforge.domain.retry import RetryPolicy
+from blobforge.domain.run_window import parse_run_windows
 from blobforge.ingest.hashing import hash_file
 from blobforge.ports.blob_store import BlobKey
 from blobforge.ports.clock import Clock
@@ -28,10 +29,12 @@ from blobforge.ports.job_store import Queue
 from blobforge.ports.processor import Progress
 from blobforge.processors.echo.plugin import EchoProcessor
 from blobforge.testing.builders import ALICE, new_job
+from blobforge.worker.error_log import ErrorLog
 from blobforge.worker.feed import QueueFeed, Until
 from blobforge.worker.job_run import Equipment
 from blobforge.worker.loop import WorkerLoop
 from blobforge.worker.loop_settings import LoopSettings
+from blobforge.worker.opening_hours import OpeningHours
 from blobforge.worker.order import Order
 from blobforge.worker.results import ResultShelf
 from blobforge.worker.sources import Sources
@@ -153,18 +156,23 @@ class Site:
         worker_id: WorkerId = ALICE,
         limits: Mapping[str, Any] | None = None,
         diary: Diary | None = None,
+        windows: str = "",
         **settings: Any,
     ) -> WorkerLoop:
         coordinator = self.flaky.as_coordinator()
         patience = {"look_again": timedelta(seconds=0.05), "look_again_most": timedelta(seconds=0.2)}
+        hours = OpeningHours(parse_run_windows(windows), clock=self.clock, local=lambda now: now.astimezone(UTC))
+        queue = Queue("default", tuple(self.processors))
         return WorkerLoop(
             coordinator,
-            QueueFeed(coordinator, Queue("default", tuple(self.processors)), worker_id, until=until),
+            QueueFeed(coordinator, queue, worker_id, until=until, may_ask=hours.are_open),
             {name: self._equipment(make, limits or {}, worker_id) for name, make in self.processors.items()},
             LoopSettings(worker_id=worker_id, **{"slots": 1, "check": timedelta(seconds=0.05), **patience, **settings}),
             clock=self.clock,
             wakeup=NoWakeup(),
             watcher=diary or self.diary,
+            hours=hours,
+            error_log=ErrorLog(self.blobs),
         )
 
     def start(self, **facts: Any) -> Running:

@@ -10,7 +10,7 @@ import pytest
 from blobforge.blobs.directory import DirectoryBlobStore, open_store
 from blobforge.domain.errors import DiskFull, InvalidSettings, InvalidValue, SourceUnreadable, StoreUnavailable
 from blobforge.domain.ids import RecipeId
-from blobforge.ports.blob_store import BlobKey, BlobStat, StoreOptions, result_key, source_key
+from blobforge.ports.blob_store import BlobKey, StoreOptions, result_key, source_key
 from blobforge.testing.builders import hash_of
 
 KEY = BlobKey("outputs/a.zip")
@@ -64,7 +64,7 @@ def test_a_file_on_another_disk_is_adopted_by_a_copy(
 
     monkeypatch.setattr(os, "replace", only_within_a_disk)
 
-    assert store.adopt(KEY, file) == BlobStat(KEY, 7)
+    assert store.adopt(KEY, file).size == 7
 
     assert not file.exists()
     assert everything_in(root) == ["outputs/a.zip"]
@@ -84,6 +84,18 @@ def test_a_full_disk_leaves_the_old_blob_and_no_half_of_the_new(
 
     assert everything_in(root) == ["outputs/a.zip"]
     assert (root / KEY).read_bytes() == b"content"
+
+
+def test_what_a_cut_off_copy_has_left_is_told_and_cleared(store: DirectoryBlobStore, root: Path, file: Path) -> None:
+    store.put(KEY, file)
+    (root / ".incoming" / "half").write_bytes(b"con")
+
+    (left,) = store.leftovers()
+    store.clear(left)
+
+    assert (left.name, left.size) == ("half", 3)
+    assert list(store.leftovers()) == []
+    assert everything_in(root) == ["outputs/a.zip"]
 
 
 def test_a_source_that_may_not_be_read_is_said_to_be_that(

@@ -108,3 +108,28 @@ def test_a_queue_without_jobs_says_so(call: Call) -> None:
 )
 def test_a_value_out_of_range_is_a_usage_error(call: Call, args: tuple[str, ...]) -> None:
     assert call("list", *args).exit_code == 2
+
+
+def test_verbose_tells_all_facts_of_each_job(call: Call, five: CoordinationService) -> None:
+    """R0-69."""
+    paragraphs = call("list", "--verbose").stdout.split("\n\n")
+
+    assert len(paragraphs) == 5
+    first, dead = paragraphs[0].splitlines(), paragraphs[-1].splitlines()
+    assert first[0] == "#5  pending  normal  default/echo"
+    assert first[1] == "  document  unknown"
+    assert dead[0] == "#1  dead  normal  default/pdf"
+    assert dead[1] == "  document  /docs/one.pdf"
+    assert dead[2] == f"  hash      {hash_of('one')}"
+    assert dead[3].startswith("  attempts  1 of 3, changed ")
+    assert dead[4] == "  error     it is HTML [not_a_pdf]"
+
+
+def test_verbose_tells_who_has_a_job_and_how_large_it_is(call: Call, queue: CoordinationService) -> None:
+    queue.submit([new_job("one", source_path="/docs/one.pdf", source_size=1_440_000)])
+    queue.claim(Queue("default", ("pdf",)), worker_id=ALICE)
+
+    lines = call("list", "-v").stdout.splitlines()
+
+    assert "  document  /docs/one.pdf (1.4 MB)" in lines
+    assert "  worker    alice" in lines

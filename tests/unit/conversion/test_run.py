@@ -27,6 +27,7 @@ from blobforge.ports.blob_store import result_key
 from blobforge.ports.processor import Progress
 from blobforge.testing.builders import ALICE, hash_of, new_job
 from blobforge.testing.clock import FakeClock
+from blobforge.worker.error_log import ErrorLog
 from blobforge.worker.feed import ListFeed
 from blobforge.worker.loop import WorkerLoop
 from blobforge.worker.loop_settings import LoopSettings
@@ -121,6 +122,7 @@ def stage(tmp_path: Path, catalog: SqliteCatalog) -> Stage:
             clock=FakeClock(),
             wakeup=NoWakeup(),
             watcher=watcher,
+            error_log=ErrorLog(blobs),
         ),
         close=queue.close,
     )

@@ -1,12 +1,12 @@
 """Names in the output folder."""
 
 import os
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
 import pytest
 
 from blobforge.conversion.document import Document, DocumentReport
-from blobforge.conversion.tree import LONGEST_NAME, assets_folder, assign
+from blobforge.conversion.tree import LONGEST_NAME, assets_folder, assign, assign_beside
 from blobforge.domain.errors import SourceUnreadable
 from blobforge.ingest.scan import Found, Seen, Unreadable
 from blobforge.ports.hash_cache import FileStat
@@ -89,6 +89,26 @@ def test_of_two_that_want_one_place_the_second_is_refused() -> None:
 
 def test_one_document_that_was_found_twice_has_one_place() -> None:
     assert len(placed(found("one.pdf"), found("one.pdf"))) == 1
+
+
+@pytest.mark.parametrize("names", [["one.PDF", "one.pdf"], ["one.pdf", "one.PDF"], ["one.pdf"]])
+def test_beside_itself_the_first_by_name_has_the_place_whoever_is_asked_for(tmp_path: Path, names: list[str]) -> None:
+    for name in ("one.PDF", "one.pdf", "other.pdf"):
+        (tmp_path / name).touch()
+
+    entries = list(assign_beside(found(name, path=f"{tmp_path}/{name}") for name in names))
+
+    outputs = {entry.stat.path: entry.output for entry in entries if isinstance(entry, Document)}
+    refused = {entry.path: entry.code for entry in entries if isinstance(entry, DocumentReport)}
+    assert outputs == ({f"{tmp_path}/one.PDF": f"{tmp_path}/one.md"} if "one.PDF" in names else {})
+    assert refused == {f"{tmp_path}/one.pdf": "output_collision"}
+
+
+def test_beside_itself_a_document_in_a_folder_that_cannot_be_listed_has_its_place() -> None:
+    (entry,) = assign_beside([found("one.pdf", path="/nowhere/one.pdf")])
+
+    assert isinstance(entry, Document)
+    assert entry.output == "/nowhere/one.md"
 
 
 def test_what_could_not_be_read_is_reported_as_failed() -> None:

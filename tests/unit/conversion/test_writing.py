@@ -1,5 +1,6 @@
 """Results become files, whole or not at all."""
 
+import io
 import os
 import zipfile
 from collections.abc import Iterator
@@ -8,7 +9,15 @@ from pathlib import Path
 import pytest
 from tests.unit.conversion.results import archive, output
 
-from blobforge.conversion.writing import NewFile, is_present, read_result, require_writable, write_files
+from blobforge.conversion import archive_members
+from blobforge.conversion.writing import (
+    NewFile,
+    is_present,
+    read_result,
+    require_writable,
+    require_writing,
+    write_files,
+)
 from blobforge.domain.errors import OutputEdited, OutputUnwritable, ResultDamaged
 from blobforge.ports.output_ledger import Output, WrittenFile
 
@@ -77,10 +86,80 @@ def test_a_large_picture_is_compared_and_written_piece_by_piece(page: Path, pict
     assert (picture.read_bytes(), picture.stat().st_mtime_ns) == (large, time)
 
 
-@pytest.mark.parametrize("name", ["../up.png", "a/b.png", "..", ".", "a\\b.png"])
+UNSAFE = [
+    *("../up.png", "../../up.png", "/etc/passwd", "a/b.png", "a/../../b.png", "..", ".", "a\\b.png", "..\\up.png"),
+    *("C:evil.png", "c:\\evil.png", "new\nline.png", "bell\x07.png", "\u202egnp.exe", "n" * 252 + ".png"),
+]
+
+
+@pytest.mark.parametrize("name", UNSAFE)
 def test_a_picture_cannot_be_written_anywhere_else(page: Path, name: str) -> None:
     with pytest.raises(ResultDamaged, match="unsafe name"), archive(assets={name: b"x"}) as result:
         read_result(result, str(page))
+
+
+def test_a_picture_that_is_a_link_is_refused(page: Path) -> None:
+    link = zipfile.ZipInfo("assets/p1.png")
+    link.create_system, link.external_attr = 3, 0o120777 << 16
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as writing:
+        writing.writestr("document.md", "text")
+        writing.writestr(link, "/etc/passwd")
+
+    with pytest.raises(ResultDamaged, match="unsafe name"), zipfile.ZipFile(content) as result:
+        read_result(result, str(page))
+
+
+def test_two_pictures_of_one_name_are_refused(page: Path) -> None:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as writing:
+        writing.writestr("assets/p1.png", "one")
+        with pytest.warns(UserWarning, match="Duplicate"):
+            writing.writestr("assets/p1.png", "two")
+
+    with pytest.raises(ResultDamaged, match="two files"), zipfile.ZipFile(content) as result:
+        read_result(result, str(page))
+
+
+@pytest.mark.parametrize(("name", "said"), [("assets/p1.png", "grows to"), ("document.md", "too large")])
+def test_what_is_next_to_nothing_and_would_fill_the_disk_is_refused(
+    page: Path, name: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(archive_members, "LARGEST_TEXT", 1 << 20)
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as writing, writing.open(name, "w") as bomb:
+        for _ in range(65):
+            bomb.write(bytes(1 << 20))
+
+    with pytest.raises(ResultDamaged, match=said), zipfile.ZipFile(content) as result:
+        read_result(result, str(page))
+
+
+def test_nothing_is_written_through_a_link_in_the_place_of_the_pictures(page: Path, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    page.parent.mkdir()
+    page.with_name("one.assets").symlink_to(elsewhere)
+
+    with pytest.raises(OutputUnwritable, match="is a link"):
+        write(page, archive("![](assets/p1.png)", {"p1.png": b"x"}), force=True)
+
+    assert list(elsewhere.iterdir()) == []
+    assert not page.exists()
+
+
+def test_a_rehearsal_says_what_writing_would_say_and_writes_nothing(page: Path, picture: Path) -> None:
+    before = write(page, archive("text", {"p1.png": b"a picture"}))
+    result = archive("other text", {"p1.png": b"another"})
+    files = read_result(result, str(page))
+
+    require_writing(str(page), files, before, force=False)
+    picture.write_bytes(b"edited")
+    with pytest.raises(OutputEdited):
+        require_writing(str(page), files, before, force=False)
+    require_writing(str(page), files, before, force=True)
+
+    assert everything_in(page.parent) == {"one.md": b"text", "one.assets/p1.png": b"edited"}
 
 
 def test_a_result_without_a_text_is_damaged(page: Path, tmp_path: Path) -> None:

@@ -34,6 +34,7 @@ MOVES: dict[str, Callable[[Job], Job]] = {
     "fail": fail,
     "fail for good": lambda job: fail(job, NOT_A_PDF),
     "release": lambda job: lifecycle.release(job, ANY_LEASE, now=SOON),
+    "requeue": lambda job: lifecycle.requeue(job, now=SOON),
     "cancel": lambda job: lifecycle.cancel(job, now=SOON),
     "retry": lambda job: lifecycle.retry(job, now=SOON),
     "amend": lambda job: lifecycle.amend(job, metadata='{"a":1}', now=SOON),
@@ -59,6 +60,7 @@ LEADS_TO: dict[str, dict[State, State]] = {
     "fail": {RUNNING: FAILED},
     "fail for good": {RUNNING: DEAD},
     "release": {RUNNING: PENDING},
+    "requeue": {RUNNING: PENDING},
     "cancel": dict.fromkeys((PENDING, RUNNING, FAILED, CANCELLED), CANCELLED),
     "retry": dict.fromkeys((FAILED, DEAD, CANCELLED, COMPLETED), PENDING),
     "amend": {PENDING: PENDING, FAILED: FAILED},
@@ -156,6 +158,13 @@ def test_a_message_that_is_no_valid_text_can_be_stored() -> None:
     quoting = Failure("source_missing", "caf\udce9\0.pdf is gone", retryable=True)
 
     assert fail(job_in(RUNNING), quoting).last_error == "caf\\udce9\\x00.pdf is gone"
+
+
+def test_a_job_that_is_given_back_gets_its_attempt_back() -> None:
+    """R2-29."""
+    free = lifecycle.requeue(job_in(RUNNING), now=SOON)
+
+    assert (free.attempts, free.lease_number) == (0, 1)
 
 
 def test_cancelling_twice_changes_nothing() -> None:

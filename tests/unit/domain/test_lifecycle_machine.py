@@ -73,6 +73,10 @@ class LifecycleMachine(RuleBasedStateMachine):
     def cancel(self) -> None:
         self.apply(lambda job: lifecycle.cancel(job, now=self.clock.now()))
 
+    @rule()
+    def requeue(self) -> None:
+        self.apply(lambda job: lifecycle.requeue(job, now=self.clock.now()))
+
     @rule(worker_id=WORKERS)
     def abandon(self, worker_id: WorkerId) -> None:
         self.apply(lambda job: lifecycle.abandon(job, worker_id=worker_id, now=self.clock.now()))

@@ -1,12 +1,14 @@
 """How processes on one machine know of each other's end."""
 
 import fcntl
+import os
+import re
 from pathlib import Path
 
 import pytest
 
 from blobforge.domain.ids import WorkerId
-from blobforge.worker.instance import Instance, this_host, worker_id
+from blobforge.worker.instance import Instance, this_host, worker_id, worker_name
 
 A = WorkerId("a.1.00")
 B = WorkerId("b.2.00")
@@ -32,7 +34,53 @@ def test_an_id_has_the_name_and_a_part_of_its_own() -> None:
     assert worker_id("host") != worker_id("host")
     assert worker_id("rack 4/left").startswith("rack-4-left.")
     assert worker_id("///").startswith("worker.")
-    assert worker_id()
+    name, pid, nonce = worker_id("rack.4").rsplit(".", 2)
+    assert (name, pid, len(nonce)) == ("rack.4", str(os.getpid()), 8)
+
+
+def test_a_worker_that_nobody_named_is_called_by_its_host_and_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """R0-40, R2-9."""
+    monkeypatch.setattr("socket.gethostname", lambda: "rack4")
+    machine_id = tmp_path / "machine-id"
+    machine_id.write_text("0123456789abcdef0123456789abcdef\n")
+
+    first, again = worker_name(machine_id=machine_id), worker_name(machine_id=machine_id)
+    machine_id.write_text("another")
+    elsewhere = worker_name(machine_id=machine_id)
+
+    assert first == again != elsewhere
+    assert re.fullmatch(r"rack4-[0-9a-f]{8}", first)
+    assert first.removeprefix("rack4-") not in "0123456789abcdef0123456789abcdef", "the machine's id is not told"
+
+
+@pytest.mark.parametrize("content", [None, ""])
+def test_a_machine_without_an_id_has_its_host_name_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str | None
+) -> None:
+    monkeypatch.setattr("socket.gethostname", lambda: "rack4")
+    machine_id = tmp_path / "machine-id"
+    if content is not None:
+        machine_id.write_text(content)
+
+    assert worker_name(machine_id=machine_id) == "rack4"
+
+
+def test_the_configured_name_wins_and_is_made_fit_for_files() -> None:
+    """R0-40, R0-61."""
+    assert worker_name("rack 4/left") == "rack-4-left"
+    assert worker_name("///") == "worker"
+
+
+def test_the_longest_host_name_leaves_room_for_the_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("socket.gethostname", lambda: "h" * 64)
+    machine_id = tmp_path / "machine-id"
+    machine_id.write_text("an id")
+
+    name = worker_name(machine_id=machine_id)
+
+    assert worker_id(name).startswith(f"{name}.")
 
 
 def test_those_who_live_are_not_taken_for_dead(tmp_path: Path) -> None:

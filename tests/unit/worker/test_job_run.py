@@ -102,7 +102,7 @@ def test_when_no_unit_is_left_the_document_has_failed_with_their_code(bench: Ben
     bench.kill()
     bench.kill(MemoryLimit("too much"))
 
-    assert bench.failure == Failure("child_killed", str(DEATH), retryable=True)
+    assert bench.failure == Failure("child_killed", str(DEATH), retryable=True, stage="run", page=1)
 
 
 def test_after_too_many_deaths_whole_slices_are_given_up(bench: Bench) -> None:
@@ -131,7 +131,7 @@ def test_a_death_while_planning_or_joining_is_the_documents_end(bench: Bench, op
 
     bench.kill()
 
-    assert bench.failure == Failure("child_killed", str(DEATH), retryable=True)
+    assert bench.failure == Failure("child_killed", str(DEATH), retryable=True, stage=operation.value)
 
 
 def test_a_refusal_is_the_documents_end_with_its_code_and_details(bench: Bench) -> None:
@@ -139,8 +139,21 @@ def test_a_refusal_is_the_documents_end_with_its_code_and_details(bench: Bench) 
 
     bench.answer(Refused(Failure("damaged_pdf", "it does not open"), "Traceback …", spent=False))
 
-    assert bench.failure == Failure("damaged_pdf", "it does not open")
+    assert bench.failure == Failure("damaged_pdf", "it does not open", stage="convert")
     assert bench.details == ["Traceback …"]
+
+
+def test_a_failure_says_at_which_stage_and_page(bench: Bench) -> None:
+    """R2-21."""
+    bench.begun()
+    bench.answer(plan_of((1, 2), (3, 3)))
+    bench.line.rotate(-1)
+    step, _ = bench.next()
+
+    step.progress(Progress("reading", 0, 1))
+    step.done(Reply(Refused(Failure("engine_failed", "upside down"), "", spent=False), 1))
+
+    assert (bench.failure.stage, bench.failure.page) == ("reading", 3)
 
 
 @pytest.mark.parametrize("code", ["memory_limit", "output_limit"])
@@ -205,7 +218,7 @@ def test_a_document_that_takes_too_long_in_all_has_timed_out(bench: Bench) -> No
     bench.now += 60
     assert bench.line[1].prepare() is None
 
-    assert bench.failure == Failure("timed_out", "it took longer than 100 s", retryable=True)
+    assert bench.failure == Failure("timed_out", "it took longer than 100 s", retryable=True, stage="run")
 
 
 def test_a_child_that_runs_out_of_the_documents_time_ends_the_document(bench: Bench) -> None:

@@ -127,7 +127,7 @@ def test_a_fault_of_ours_is_raised_and_costs_the_job_an_attempt(bench: Bench, mo
     with pytest.raises(ZeroDivisionError):
         bench.line[0].prepare()
 
-    assert bench.failure == Failure("error", "ZeroDivisionError: by zero", retryable=True)
+    assert bench.failure == Failure("error", "ZeroDivisionError: by zero", retryable=True, stage="fetch")
 
 
 def test_a_document_of_the_store_is_named_by_its_content(bench: Bench) -> None:

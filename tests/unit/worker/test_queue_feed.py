@@ -116,3 +116,13 @@ def test_a_request_that_never_arrived_gives_nothing_twice() -> None:
 
     assert [job.source_hash for job in feed.settle([], limit=5).claimed] == [hash_of("b")]
     assert store.get(first.id).lease_number == 1
+
+
+def test_a_queue_that_may_not_be_asked_is_not_taken_for_empty(coordinator: CoordinationService) -> None:
+    may_ask = False
+    feed = QueueFeed(coordinator, PDFS, ALICE, until=Until.DRAINED, may_ask=lambda: may_ask)
+    before = feed.exhausted(running=0)
+
+    may_ask = True
+
+    assert (before, feed.exhausted(running=0)) == (False, True)

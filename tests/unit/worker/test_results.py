@@ -2,6 +2,7 @@
 
 import io
 import zipfile
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -128,6 +129,6 @@ def test_a_result_that_tells_little_is_still_one(shelf: ResultShelf, tmp_path: P
 def test_a_result_that_vanishes_between_two_looks_counts_as_none(tmp_path: Path) -> None:
     class Forgetful(DirectoryBlobStore):
         def stat(self, key: BlobKey) -> BlobStat:
-            return BlobStat(key, 1)
+            return BlobStat(key, 1, datetime.now(UTC))
 
     assert ResultShelf(Forgetful(tmp_path)).find(HASH, RECIPE) is None

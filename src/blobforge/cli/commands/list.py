@@ -1,13 +1,17 @@
 """`blobforge list`: jobs, newest first."""
 
+from collections.abc import Sequence
+from datetime import datetime
+
 import click
 
 from blobforge.cli import context, output
-from blobforge.cli.jobs import LARGEST_ID, SHORT_HASH, job_json, priority_text
-from blobforge.cli.output import Column, json_option
+from blobforge.cli.job_table import print_jobs
+from blobforge.cli.jobs import LARGEST_ID, job_json, priority_text
+from blobforge.cli.output import json_option
 from blobforge.clock import SystemClock
 from blobforge.domain.ids import JobId
-from blobforge.domain.job import State
+from blobforge.domain.job import Job, State
 from blobforge.ports.job_store import JobFilter
 
 
@@ -18,8 +22,11 @@ from blobforge.ports.job_store import JobFilter
 @click.option(
     "--after", type=click.IntRange(1, LARGEST_ID), help="Go on below this job id, the `next` of the page before."
 )
+@click.option("-v", "--verbose", is_flag=True, help="All facts of each job, in a few lines.")
 @json_option
-def command(*, state: str | None, job_type: str | None, limit: int, after: int | None, as_json: bool) -> None:
+def command(
+    *, state: str | None, job_type: str | None, limit: int, after: int | None, verbose: bool, as_json: bool
+) -> None:
     """List jobs, newest first.
 
     With --json: jobs, and next, the --after of the next page (null at the end).
@@ -42,27 +49,25 @@ def command(*, state: str | None, job_type: str | None, limit: int, after: int |
     if not jobs:
         output.say("no jobs")
         return
-    now = SystemClock().now()
-    columns = [
-        *(Column(title, keep=True) for title in ("ID", "HASH", "TYPE", "STATE", "PRIORITY", "CHANGED")),
-        Column("DOCUMENT"),
-        Column("ERROR"),
-    ]
-    output.print_table(
-        columns,
-        [
-            [
-                f"#{job.id}",
-                job.source_hash[:SHORT_HASH],
-                job.type,
-                job.state.value,
-                priority_text(job),
-                output.age_text(job.updated_at, now=now),
-                (job.source_path or "").rpartition("/")[2],
-                job.error_code or "",
-            ]
-            for job in jobs
-        ],
-    )
+    if verbose:
+        _print_paragraphs(jobs, SystemClock().now())
+    else:
+        print_jobs(jobs)
     if following is not None:
         output.say(f"more: --after {following}")
+
+
+def _print_paragraphs(jobs: Sequence[Job], now: datetime) -> None:
+    for number, job in enumerate(jobs):
+        if number:
+            output.print_line()
+        output.print_line(f"#{job.id}  {job.state.value}  {priority_text(job)}  {job.project}/{job.type}")
+        size = "" if job.source_size is None else f" ({output.size_text(job.source_size)})"
+        output.print_line(f"  document  {job.source_path or 'unknown'}{size}")
+        output.print_line(f"  hash      {job.source_hash}")
+        changed = output.age_text(job.updated_at, now=now)
+        output.print_line(f"  attempts  {job.attempts} of {job.max_attempts}, changed {changed}")
+        if job.worker_id:
+            output.print_line(f"  worker    {job.worker_id}")
+        if job.error_code:
+            output.print_line(f"  error     {job.last_error} [{job.error_code}]")

@@ -8,25 +8,23 @@ import click
 
 from blobforge.cli import context, exit_codes, output
 from blobforge.cli.output import json_option
-from blobforge.domain.errors import InvalidValue
+from blobforge.cli.processor_options import parse_options
+from blobforge.cli.tiers import TIER
 from blobforge.domain.json_value import JsonObject, canonical_json
-from blobforge.domain.priority import Priority, parse_priority
+from blobforge.domain.priority import Priority
 from blobforge.ingest.scan import scan
-from blobforge.ingest.service import Submission, Submitted
-
-
-def _priority(_ctx: click.Context, _option: click.Parameter, value: str) -> Priority:
-    try:
-        return parse_priority(value)
-    except InvalidValue as error:
-        raise click.BadParameter(str(error)) from error
+from blobforge.ingest.submitting import Submission, Submitted
 
 
 @click.command()
 @click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path), metavar="PATH...")
 @click.option("--type", "job_type", default="pdf", show_default=True, help="Job type: which queue, and so processor.")
 @click.option(
-    "--priority", default="3", callback=_priority, help="1 (critical) to 5 (background), or a name.  [default: 3]"
+    "--priority",
+    default="3",
+    type=TIER,
+    metavar="TIER",
+    help="1 (critical) to 5 (background), or a name.  [default: 3]",
 )
 @click.option("--tag", "tags", multiple=True, help="A word to find the documents by; may be given several times.")
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the processor.")
@@ -50,8 +48,8 @@ def command(
     from blobforge import wiring
 
     settings = context.settings()
-    order = wiring.order_for(settings, job_type, dict(_pair(text) for text in options))
-    opened = wiring.open_ingest(settings, job_type=job_type, order=order, priority=priority, tags=canonical_json(tags))
+    order = wiring.order_for(settings, job_type, parse_options(options))
+    opened = wiring.open_submit(settings, job_type=job_type, order=order, priority=priority, tags=canonical_json(tags))
     try:
         results = list(opened.service.submit(scan(paths)))
     finally:
@@ -90,12 +88,3 @@ def _tell(results: Sequence[Submitted], counts: Mapping[Submission, int]) -> Non
         f"{counts[Submission.KNOWN]} known{f' ({known})' if known else ''}, "
         f"{counts[Submission.FAILED]} failed"
     )
-
-
-def _pair(text: str) -> tuple[str, str | int | bool]:
-    name, equals, value = text.partition("=")
-    if not equals or not name:
-        raise click.BadParameter(f"{text!r} is no NAME=VALUE", param_hint="--option")
-    if value.isascii() and value.isdigit():
-        return name, int(value)
-    return name, {"true": True, "false": False}.get(value.lower(), value)

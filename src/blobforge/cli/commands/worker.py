@@ -2,17 +2,28 @@
 
 import signal
 from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
 
 import click
 
 from blobforge.cli import context, exit_codes, output
-from blobforge.cli.output import json_option
+from blobforge.cli.jobs import SHORT_HASH, job_json, priority_text
+from blobforge.cli.output import Column, json_option
 from blobforge.cli.signals import stopped_by
+from blobforge.clock import SystemClock
 from blobforge.domain.endings import Ending
-from blobforge.domain.errors import BlobForgeError, StoreUnavailable
+from blobforge.domain.errors import BlobForgeError, InvalidValue, StoreUnavailable
 from blobforge.domain.job import Job
+from blobforge.domain.run_window import parse_run_window, parse_run_windows
+from blobforge.ports.job_store import Queue
 from blobforge.ports.processor import Progress
 from blobforge.worker.feed import Until
+from blobforge.worker.foresight import Foresight, would_claim
+from blobforge.worker.opening_hours import OpeningHours
+
+if TYPE_CHECKING:
+    from blobforge.config.settings import Settings
 
 
 class LogOnly:
@@ -31,38 +42,69 @@ class LogOnly:
         """Logged by the loop."""
 
 
+def _joined(_ctx: click.Context, _option: click.Parameter, texts: tuple[str, ...]) -> str | None:
+    """Run windows as the setting has them; None where none was given."""
+    try:
+        return ",".join(str(parse_run_window(text.strip())) for text in texts) or None
+    except InvalidValue as error:
+        raise click.BadParameter(str(error)) from error
+
+
 @click.command()
 @click.option("--slots", type=click.IntRange(min=1), help="Documents at the same time.  [default: all cores]")
 @click.option("--type", "types", multiple=True, default=("pdf",), show_default=True, help="Job types to take.")
 @click.option("--run-once", is_flag=True, help="Do one job, if there is one, and end.")
 @click.option("--drain", is_flag=True, help="End when the queue is empty.")
+@click.option("--dry-run", is_flag=True, help="Only say which jobs would be claimed next.")
+@click.option(
+    "--run-window",
+    "run_windows",
+    multiple=True,
+    metavar="HH:MM-HH:MM",
+    callback=_joined,
+    help="Take jobs only at this time of day, such as 22:00-06:00; may be given several times.",
+)
+@click.option(
+    "--abort-outside-window",
+    is_flag=True,
+    flag_value=True,
+    default=None,
+    help="Give running jobs back when the window closes, and do not finish them.",
+)
 @click.option("--on-term", type=click.Choice(["release", "finish"]), help="What SIGTERM does to running jobs.")
 @click.option("--grace-seconds", type=float, help="How long 'finish' may take.")
 @json_option
 def command(
     *,
-    slots: int | None,
     types: tuple[str, ...],
     run_once: bool,
     drain: bool,
-    on_term: str | None,
-    grace_seconds: float | None,
+    dry_run: bool,
     as_json: bool,
+    **flags: object,
 ) -> int:
     """Run a worker on the queue.
 
     The first SIGTERM or Ctrl-C hands running jobs back (or finishes them, with --on-term finish, for up to
     --grace-seconds); a second one skips the grace time.
 
-    With --json, at the end: completed, failed, released, lost.
+    With --json, at the end: completed, failed, released, lost. With --dry-run: jobs, waiting, opens_at.
     """
-    from blobforge import wiring
-
     if run_once and drain:
         raise click.UsageError("--run-once and --drain exclude each other")
-    settings = context.settings(slots=slots, on_term=on_term, grace_seconds=grace_seconds)
+    settings = context.settings(**flags)
+    if dry_run:
+        _foretell(settings, types, limit=1 if run_once else settings.worker.slots, as_json=as_json)
+    else:
+        until = Until.ONE_JOB if run_once else Until.DRAINED if drain else Until.STOPPED
+        _work(settings, types, until, as_json=as_json)
+    return exit_codes.OK
+
+
+def _work(settings: "Settings", types: Sequence[str], until: Until, *, as_json: bool) -> None:
+    from blobforge import wiring
+
     context.start_logging(settings)
-    until = Until.ONE_JOB if run_once else Until.DRAINED if drain else Until.STOPPED
     opened = wiring.open_worker(settings, types=types, until=until, watcher=LogOnly())
     with stopped_by(signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, stop=opened.loop.stop):
         try:
@@ -79,4 +121,55 @@ def command(
         output.print_json(facts)
     else:
         output.say(", ".join(f"{count} {what}" for what, count in facts.items()))
-    return exit_codes.OK
+
+
+def _foretell(settings: "Settings", types: Sequence[str], *, limit: int, as_json: bool) -> None:
+    from blobforge import wiring
+
+    for job_type in types:
+        wiring.server_of(job_type)
+    clock = SystemClock()
+    opens_at = OpeningHours(parse_run_windows(settings.worker.run_windows), clock=clock).opens_at()
+    opened = wiring.open_coordinator(settings)
+    try:
+        queue = Queue(settings.project, tuple(types))
+        foreseen = would_claim(opened.coordinator, queue, limit=limit, now=clock.now())
+    finally:
+        opened.close()
+    if as_json:
+        output.print_json(
+            {
+                "jobs": [job_json(job) for job in foreseen.jobs],
+                "waiting": foreseen.waiting,
+                "opens_at": None if opens_at is None else opens_at.isoformat(),
+            }
+        )
+    else:
+        _print_foresight(foreseen, opens_at)
+
+
+def _print_foresight(foreseen: Foresight, opens_at: datetime | None) -> None:
+    if not foreseen.jobs:
+        output.say("nothing waits: no job would be claimed")
+        return
+    columns = [
+        *(Column(title, keep=True) for title in ("ID", "HASH", "TYPE", "PRIORITY")),
+        Column("SIZE", right=True, keep=True),
+        Column("DOCUMENT"),
+    ]
+    output.print_table(
+        columns,
+        [
+            [
+                f"#{job.id}",
+                job.source_hash[:SHORT_HASH],
+                job.type,
+                priority_text(job),
+                "" if job.source_size is None else output.size_text(job.source_size),
+                job.source_path or "",
+            ]
+            for job in foreseen.jobs
+        ],
+    )
+    when = "now" if opens_at is None else f"at {opens_at.astimezone():%H:%M}, when the run window opens"
+    output.say(f"these {len(foreseen.jobs)} of {foreseen.waiting} would be claimed {when}; nothing was claimed")

@@ -11,7 +11,7 @@ from blobforge.domain.errors import BlobForgeError, NotFound
 from blobforge.domain.events import Attempt, Event, History, attempt_of, event_of, history_of
 from blobforge.domain.files import FileRecord
 from blobforge.domain.ids import JobId, JobKey, WorkerId
-from blobforge.domain.job import Job, State
+from blobforge.domain.job import FINAL_STATES, Job, State
 from blobforge.domain.worker import Worker
 from blobforge.ports.job_store import Change, Exchanged, Inserted, JobFilter, Move, Queue
 
@@ -22,6 +22,7 @@ class MemoryJobStore:
     def __init__(self) -> None:
         # Reentrant, because a change may look at the store that applies it.
         self._lock = threading.RLock()
+        self._last_id = 0
         self._jobs: dict[JobId, Job] = {}
         self._ids: dict[JobKey, JobId] = {}
         self._events: list[Event] = []
@@ -47,6 +48,9 @@ class MemoryJobStore:
     def find(self, keys: Sequence[JobKey]) -> dict[JobKey, Job]:
         with self._lock:
             return {key: self._jobs[self._ids[key]] for key in keys if key in self._ids}
+
+    def states(self, keys: Sequence[JobKey]) -> dict[JobKey, State]:
+        return {key: job.state for key, job in self.find(keys).items()}
 
     def find_by_prefix(self, prefix: str, *, project: str, limit: int) -> list[Job]:
         with self._lock:
@@ -97,6 +101,16 @@ class MemoryJobStore:
         """All are in each other's way alike."""
         return 0
 
+    def forget(self, jobs: Sequence[Job]) -> int:
+        with self._lock:
+            gone = {job.id for job in jobs if job.state in FINAL_STATES and self._is_as_seen(job)}
+            for job_id in gone:
+                del self._ids[self._jobs.pop(job_id).key]
+            self._events = [event for event in self._events if event.job_id not in gone]
+            self._attempts = [attempt for attempt in self._attempts if attempt.job_id not in gone]
+            self._files = [(owner, record) for owner, record in self._files if owner not in gone]
+            return len(gone)
+
     def put_worker(self, worker: Worker) -> None:
         with self._lock:
             self._workers[worker.id] = worker
@@ -125,10 +139,14 @@ class MemoryJobStore:
     def _insert(self, job: Job) -> Inserted:
         if job.key in self._ids:
             return Inserted(self._jobs[self._ids[job.key]], created=False)
-        job = job._replace(id=JobId(len(self._jobs) + 1))
+        self._last_id += 1
+        job = job._replace(id=JobId(self._last_id))
         self._jobs[job.id] = job
         self._ids[job.key] = job.id
         return Inserted(job, created=True)
+
+    def _is_as_seen(self, job: Job) -> bool:
+        return job.id in self._jobs and self._jobs[job.id].rev == job.rev
 
     def _try(self, move: Move) -> Job | BlobForgeError:
         try:

@@ -74,6 +74,10 @@ class HotTransaction(Protocol):
         """Moves `due_at` to the time that the job itself names."""
         ...
 
+    def forget(self, job_ids: Sequence[JobId]) -> None:
+        """Removes jobs that `locked` gave, and all that was recorded of them."""
+        ...
+
     def record(self, *, events: Sequence[EventRow], files: Sequence[FileRow]) -> None: ...
 
 

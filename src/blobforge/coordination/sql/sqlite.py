@@ -51,6 +51,10 @@ _HAS_DUE = "SELECT 1 FROM jobs WHERE due_at <= ? LIMIT 1"
 _POSTPONE = "UPDATE jobs SET due_at = ? WHERE id = ?"
 _INSERT = f"INSERT INTO jobs ({_ALL}, ready, due_at) VALUES ({', '.join('?' * (JOB_FIELD_COUNT + 2))})"
 _FROM_ARCHIVE = f"DELETE FROM jobs_archive WHERE id = ? RETURNING {_ALL}"
+_FORGET = [
+    *(f"DELETE FROM {table} WHERE job_id = ?" for table in ("job_attempts", "job_events", "files")),
+    "DELETE FROM jobs WHERE id = ?",
+]
 _LAST_ID = "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'jobs'), 0)"
 _EVENT = "INSERT INTO job_events (rev, job_id, at, kind, lease_number, worker_id, detail) VALUES (?, ?, ?, ?, ?, ?, ?)"
 _ATTEMPT = (
@@ -207,6 +211,10 @@ class SqliteTransaction:
         saved = [Job._make((JobId(last + count), *job[1:])) for count, job in enumerate(new, start=1)]
         self._cursor.executemany(_INSERT, [self._insert_values(job) for job in saved])
         return {key_of(job): job for job in saved}
+
+    def forget(self, job_ids: Sequence[JobId]) -> None:
+        for statement in _FORGET:
+            self._cursor.executemany(statement, [(job_id,) for job_id in job_ids])
 
     def record(self, *, events: Sequence[EventRow], files: Sequence[FileRow]) -> None:
         text = self._text

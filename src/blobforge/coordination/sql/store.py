@@ -18,13 +18,14 @@ from blobforge.coordination.sql.archive import Archive
 from blobforge.coordination.sql.codec import JOB_COLUMNS, STATE_FIELD, STATES, key_of
 from blobforge.coordination.sql.hot import HotDriver, HotTransaction
 from blobforge.coordination.sql.moves import Moves
+from blobforge.coordination.sql.states import states_of
 from blobforge.coordination.sql.trouble import Disturbed, reason, tried_again
 from blobforge.domain import lifecycle
 from blobforge.domain.errors import NotFound, StoreUnavailable
 from blobforge.domain.events import Attempt, Event, History, history_of
 from blobforge.domain.files import FileRecord, FileRole
 from blobforge.domain.ids import JobId, JobKey, SourceHash, WorkerId
-from blobforge.domain.job import Job, State
+from blobforge.domain.job import FINAL_STATES, Job, State
 from blobforge.domain.json_value import canonical_json
 from blobforge.domain.worker import Worker, WorkerStatus
 from blobforge.ports.job_store import Change, Exchanged, Inserted, JobFilter, Move, Queue
@@ -115,6 +116,10 @@ class SqlJobStore:
                 found.update((job.key, job) for job in jobs)
         return found
 
+    def states(self, keys: Sequence[JobKey]) -> dict[JobKey, State]:
+        with self._looking() as connection:
+            return states_of(connection, keys)
+
     def find_by_prefix(self, prefix: str, *, project: str, limit: int) -> list[Job]:
         def query(shelf: Shelf) -> Select[Any]:
             # "g" comes after every hexadecimal digit, so this range is the prefix, and the index serves it.
@@ -199,6 +204,17 @@ class SqlJobStore:
             return self._archive.take_in(completed_before=completed_before, stretch=stretch)
         except SQLAlchemyError as error:
             raise StoreUnavailable(f"the queue database did not answer: {reason(error)}") from error
+
+    def forget(self, jobs: Sequence[Job]) -> int:
+        seen = {job.id: job for job in jobs if job.state in FINAL_STATES}
+
+        def remove(transaction: HotTransaction) -> int:
+            there = transaction.locked(list(seen))
+            unchanged = [job.id for job in there.values() if job.rev == seen[job.id].rev]
+            transaction.forget(unchanged)
+            return len(unchanged)
+
+        return self._in_one_step(remove) if seen else 0
 
     def counts(self, *, project: str | None = None) -> Mapping[tuple[str, State], int]:
         def query(shelf: Shelf) -> Select[Any]:

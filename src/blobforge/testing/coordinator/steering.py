@@ -12,7 +12,7 @@ from blobforge.domain.job import Job, State
 from blobforge.domain.worker import Worker, WorkerStatus
 from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.job_store import JobFilter
-from blobforge.testing.builders import ALICE, hash_of, new_job
+from blobforge.testing.builders import ALICE, BOB, hash_of, new_job
 from blobforge.testing.clock import FakeClock
 from blobforge.testing.coordinator.steps import OUTPUT, PDFS, brought_to, claimed, outcome_of, submitted
 
@@ -20,12 +20,14 @@ UNKNOWN = JobId(987_654)
 
 STEERING: dict[str, Callable[[Coordinator, JobId], object]] = {
     "cancel": lambda coordinator, job_id: coordinator.cancel(job_id),
+    "requeue": lambda coordinator, job_id: coordinator.requeue(job_id),
     "retry": lambda coordinator, job_id: coordinator.retry(job_id),
     "reprioritize": lambda coordinator, job_id: coordinator.reprioritize(job_id, priority=1),
     "amend": lambda coordinator, job_id: coordinator.amend(job_id, metadata="[]"),
 }
 ALLOWED = {
     "cancel": {State.PENDING, State.RUNNING, State.FAILED, State.CANCELLED},
+    "requeue": {State.RUNNING},
     "retry": {State.FAILED, State.DEAD, State.CANCELLED, State.COMPLETED},
     "reprioritize": {State.PENDING, State.FAILED},
     "amend": {State.PENDING, State.FAILED},
@@ -90,6 +92,19 @@ class SteeringContract:
         assert (cancelled.state, cancelled.worker_id) == (State.CANCELLED, None)
         assert isinstance(outcome_of(coordinator, Completed(held, "{}")), LeaseLost)
         assert coordinator.claim(PDFS, worker_id=ALICE) == []
+
+    def test_a_requeued_job_is_free_with_its_attempt_and_its_worker_finds_it_gone(
+        self, coordinator: Coordinator
+    ) -> None:
+        """R2-29."""
+        (held,) = claimed(coordinator, "a")
+
+        free = coordinator.requeue(held.id)
+        (again,) = coordinator.claim(PDFS, worker_id=BOB)
+
+        assert (free.state, free.worker_id, free.attempts) == (State.PENDING, None, 0)
+        assert isinstance(outcome_of(coordinator, Completed(held, "{}")), LeaseLost)
+        assert (again.attempts, coordinator.get(held.id)) == (1, again)
 
     @pytest.mark.parametrize("state", sorted(ALLOWED["retry"]))
     def test_a_retried_job_can_be_claimed_at_once_with_its_whole_budget(
@@ -205,6 +220,22 @@ class LookingContract:
         assert isinstance(coordinator.get(held.id), Job)
         with pytest.raises(NotFound):
             coordinator.record_files(UNKNOWN, [source])
+        assert coordinator.files(UNKNOWN) == []
+
+    def test_it_is_told_how_jobs_are_doing_and_unknown_ones_are_left_out(self, coordinator: Coordinator) -> None:
+        jobs = {brought_to(coordinator, state).key: state for state in State}
+
+        assert coordinator.states([*jobs, new_job("unknown").key]) == jobs
+        assert coordinator.states([]) == {}
+
+    def test_files_are_added_to_several_jobs_in_one_step(self, coordinator: Coordinator) -> None:
+        a, b = submitted(coordinator, *"ab")
+        source, other = OUTPUT._replace(key="sources/a.pdf"), OUTPUT._replace(key="sources/b.pdf")
+
+        coordinator.record_many([(a, source), (b, other), (a._replace(id=UNKNOWN), source)])
+        coordinator.record_many([])
+
+        assert (coordinator.files(a.id), coordinator.files(b.id)) == ([source], [other])
         assert coordinator.files(UNKNOWN) == []
 
     def test_recording_files_takes_no_lease_away(self, coordinator: Coordinator) -> None:

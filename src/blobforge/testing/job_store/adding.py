@@ -4,8 +4,9 @@ import pytest
 
 from blobforge.domain.errors import NotFound
 from blobforge.domain.ids import JobId, JobKey
+from blobforge.domain.job import State
 from blobforge.ports.job_store import JobStore, Move
-from blobforge.testing.builders import LEASE, a_job
+from blobforge.testing.builders import LEASE, a_job, hash_of
 from blobforge.testing.clock import START
 from blobforge.testing.job_store.steps import added, claiming, renewing
 
@@ -124,6 +125,23 @@ class AddingContract:
 
         assert store.find([a.key, b.key, elsewhere]) == {a.key: a, b.key: b}
         assert store.find([]) == {}
+
+    def test_it_is_told_how_jobs_are_doing_and_unknown_ones_are_left_out(self, store: JobStore) -> None:
+        a, b = added(store, "a", "b")
+        (other,) = added(store, "a", project="other")
+        store.update(b.id, claiming())
+        elsewhere = JobKey("default", "echo", a.source_hash)
+
+        states = store.states([a.key, b.key, other.key, elsewhere, a.key])
+
+        assert states == {a.key: State.PENDING, b.key: State.RUNNING, other.key: State.PENDING}
+        assert store.states([]) == {}
+
+    def test_thousands_are_asked_for_their_states_in_one_call(self, store: JobStore) -> None:
+        jobs = added(store, *(f"document {number}" for number in range(300)))
+        unknown = [JobKey("default", "pdf", hash_of(f"unknown {number}")) for number in range(6_000)]
+
+        assert store.states([*unknown, *(job.key for job in jobs)]) == {job.key: State.PENDING for job in jobs}
 
     def test_jobs_are_found_by_the_beginning_of_their_hash(self, store: JobStore) -> None:
         a, *_ = added(store, *"abcdefgh")

@@ -37,6 +37,7 @@ class ArchivingContract:
         assert store.get(old.id) == old
         assert sorted(store.get_many([old.id, other.id])) == [old, other]
         assert store.find([old.key]) == {old.key: old}
+        assert store.states([old.key, other.key]) == {old.key: State.COMPLETED, other.key: State.COMPLETED}
         assert store.find_by_prefix(old.source_hash[:12], project="default", limit=5) == [old]
         assert store.history(old.id) == history
         assert store.files(old.id) == [OUTPUT]

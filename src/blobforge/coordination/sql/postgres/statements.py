@@ -43,6 +43,10 @@ FROM_ARCHIVE = (
     f"WITH back AS (DELETE FROM jobs_archive WHERE id = ANY(%s) RETURNING {_ALL}) "
     f"INSERT INTO jobs ({_ALL}, ready) SELECT {_ALL}, FALSE FROM back RETURNING {_ALL}"
 )
+FORGET = (
+    *(f"DELETE FROM {table} WHERE job_id = ANY(%s)" for table in ("job_attempts", "job_events", "files", "job_leases")),
+    "DELETE FROM jobs WHERE id = ANY(%s)",
+)
 LEASES = "SELECT job_id, lease_number, expires_at, renewed_at FROM job_leases WHERE job_id = ANY(%s)"
 ADJUST_LEASE = "UPDATE job_leases SET expires_at = %s, renewed_at = %s WHERE job_id = %s AND lease_number = %s"
 POSTPONE = (

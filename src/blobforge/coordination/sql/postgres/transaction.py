@@ -105,6 +105,10 @@ class PostgresTransaction:
         self.news.extend(new.values())
         return new
 
+    def forget(self, job_ids: Sequence[JobId]) -> None:
+        for statement in statements.FORGET:
+            self._cursor.execute(statement, (list(job_ids),))
+
     def record(self, *, events: Sequence[EventRow], files: Sequence[FileRow]) -> None:
         self._record(statements.EVENT, [(rev, *event) for rev, event in events])
         self._record(statements.FILE, [(job_id, str(record.role), *record[1:], at) for job_id, record, at in files])

@@ -1,0 +1,75 @@
+"""What this machine has told a manifest: to look whether that one knows a library takes longer than the walk."""
+
+import hashlib
+import json
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from secrets import token_hex
+
+from blobforge.domain.manifest import Sighting
+from blobforge.ports.manifest import SightingBook
+
+TRUSTED_SECONDS = 24 * 3600
+"""After this, all is told once more: somebody may have lost the manifest, or put an old one in its place."""
+
+MANY = 1_000
+"""Fewer sightings are told without much ado."""
+
+MOST_KEPT = 1_000
+
+
+class ToldSightings:
+    """A SightingBook before another one: it keeps back what the other was told, word for word, within the last day.
+
+    `address` says which manifest it is. The file is a cache: whoever deletes it loses time.
+    """
+
+    def __init__(self, book: SightingBook, file: Path, *, address: str, clock: Callable[[], float] = time.time) -> None:
+        self._book = book
+        self._file = file
+        self._address = address
+        self._clock = clock
+        self._waiting: list[str] = []
+        self._told = self._read()
+
+    def record(self, sightings: Sequence[Sighting]) -> None:
+        if len(sightings) >= MANY:
+            digest = self._digest(sightings)
+            if 0 <= self._clock() - self._told.get(digest, 0) < TRUSTED_SECONDS:
+                return
+            self._waiting.append(digest)
+        self._book.record(sightings)
+
+    def flush(self) -> None:
+        self._book.flush()
+        self._learn()
+
+    def finish(self) -> None:
+        self._book.finish()
+        self._learn()
+
+    def _digest(self, sightings: Sequence[Sighting]) -> str:
+        """Of all but the times, which a manifest keeps of the first sighting alone."""
+        words = [self._address, *(f"{hash_}{path}\0{source}\0{tags}" for hash_, path, _, tags, source, _ in sightings)]
+        return hashlib.sha256("\n".join(words).encode("utf-8", "surrogatepass")).hexdigest()
+
+    def _learn(self) -> None:
+        if not self._waiting:
+            return
+        now = self._clock()
+        self._told |= dict.fromkeys(self._waiting, now)
+        self._waiting = []
+        newest = sorted(self._told.items(), key=lambda item: item[1])[-MOST_KEPT:]
+        arriving = self._file.with_name(f"{self._file.name}.{token_hex(4)}")
+        with suppress(OSError):
+            arriving.write_text(json.dumps(dict(newest)))
+            arriving.replace(self._file)
+
+    def _read(self) -> dict[str, float]:
+        try:
+            told = json.loads(self._file.read_text())
+            return {str(digest): float(at) for digest, at in told.items()}
+        except (OSError, ValueError, TypeError, AttributeError):
+            return {}

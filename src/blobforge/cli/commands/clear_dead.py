@@ -1,0 +1,84 @@
+"""`blobforge clear-dead`: jobs that were given up leave the queue for good."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from blobforge.cli import context, output
+from blobforge.cli.many import Choice, choice_options, print_codes
+from blobforge.cli.output import json_option
+from blobforge.cli.queue import PAGE, opened_queue
+from blobforge.domain.errors import StoreUnavailable
+from blobforge.domain.job import Job, State
+from blobforge.domain.json_value import JsonObject
+from blobforge.ports.blob_store import error_log_key
+
+if TYPE_CHECKING:
+    from blobforge.config.settings import Settings
+    from blobforge.ports.coordinator import Coordinator
+
+
+@click.command()
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@choice_options
+@json_option
+def command(*, yes: bool, code: str | None, job_type: str | None, dry_run: bool, as_json: bool) -> None:
+    """Remove dead jobs from the queue, with their history and their error logs.
+
+    It is as if they had never been submitted: submitting the same document again makes a new job. Their documents
+    stay in the store. A job that somebody retries meanwhile stays.
+
+    With --json: matched, cleared, by_code (how many of each error code), dry_run.
+    """
+    settings = context.settings()
+    with opened_queue(settings) as queue:
+        choice = Choice(project=settings.project, state=State.DEAD, job_type=job_type, code=code)
+        dead = [job for jobs in choice.pages(queue) for job in jobs]
+        codes = Counter(job.error_code or "" for job in dead)
+        if not as_json:
+            print_codes(codes)
+        may_clear = bool(dead) and not dry_run and (yes or _is_agreed(len(dead)))
+        cleared = _clear(queue, settings, dead) if may_clear else 0
+    if as_json:
+        account: JsonObject = {"matched": len(dead), "cleared": cleared, "by_code": dict(codes.most_common())}
+        output.print_json({**account, "dry_run": dry_run})
+    elif dry_run:
+        output.say(f"{len(dead)} would be cleared")
+    else:
+        changed = len(dead) - cleared
+        output.say(f"{cleared} cleared" + (f", {changed} changed meanwhile and stayed" if changed else ""))
+
+
+def _is_agreed(count: int) -> bool:
+    if not output.is_terminal(sys.stdin):
+        raise click.UsageError("nobody can be asked here: say --yes to remove them, or --dry-run to look")
+    jobs = "1 dead job" if count == 1 else f"{count} dead jobs"
+    return click.confirm(f"Remove {jobs} for good, history included?", abort=True, err=True)
+
+
+def _clear(queue: Coordinator, settings: Settings, dead: Sequence[Job]) -> int:
+    cleared = 0
+    for start in range(0, len(dead), PAGE):
+        part = dead[start : start + PAGE]
+        cleared += queue.forget_dead(part)
+        _remove_logs(queue, settings, part)
+    return cleared
+
+
+def _remove_logs(queue: Coordinator, settings: Settings, jobs: Sequence[Job]) -> None:
+    """Of those that are gone. What cannot be removed does no harm: the next attempt of the document replaces it."""
+    from blobforge import wiring
+
+    stayed = {job.id for job in queue.get_many([job.id for job in jobs])}
+    try:
+        blobs = wiring.open_blobs(settings)
+        for job in jobs:
+            if job.id not in stayed:
+                blobs.delete(error_log_key(job.source_hash))
+    except StoreUnavailable as error:
+        output.warn(f"some error logs are left behind: {error}")

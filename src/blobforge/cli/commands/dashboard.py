@@ -1,0 +1,41 @@
+"""`blobforge dashboard`: the queue, its workers and what they do, on one screen."""
+
+from datetime import timedelta
+
+import click
+
+from blobforge.cli import context, output
+from blobforge.cli.output import json_option
+from blobforge.cli.overview.facts import look
+from blobforge.clock import SystemClock
+
+
+@click.command()
+@click.option("-v", "--verbose", is_flag=True, help="Leave nothing out, and count by job type.")
+@json_option
+def command(*, verbose: bool, as_json: bool) -> None:
+    """Show the queue, its workers and what they do.
+
+    Progress is as of each worker's last heartbeat. With --json: project, now, counts by type and state, workers with
+    their machine, metrics and jobs, totals, seconds_left, failures.
+    """
+    from blobforge import wiring
+
+    settings = context.settings()
+    opened = wiring.open_coordinator(settings)
+    try:
+        lost_after = timedelta(seconds=settings.worker.lease_seconds)
+        seen = look(opened.coordinator, project=settings.project, now=SystemClock().now(), lost_after=lost_after)
+    finally:
+        opened.close()
+    if as_json:
+        from blobforge.cli.overview.as_json import overview_json
+
+        output.print_json(overview_json(seen))
+        return
+    from blobforge.cli.overview.board import SHORT, board, verbose_board
+    from blobforge.cli.overview.paper import console, paper_of
+
+    shown = console()
+    paper = paper_of(shown)
+    shown.print(verbose_board(seen, paper) if verbose else board(seen, paper, SHORT))

@@ -1,0 +1,121 @@
+"""`blobforge gc`: clears away what nobody needs any more in the store."""
+
+import sys
+from collections.abc import Iterable, Sequence
+from datetime import timedelta
+
+import click
+
+from blobforge.cli import context, output
+from blobforge.cli.output import Column, json_option
+from blobforge.cli.progress import counted
+from blobforge.cli.queue import opened_queue
+from blobforge.clock import SystemClock
+from blobforge.domain.errors import InvalidSettings
+from blobforge.domain.json_value import JsonObject
+from blobforge.results.garbage import Garbage, Kind
+from blobforge.results.sweeping import Survey, Sweeping
+from blobforge.telemetry.safe_text import without_passwords
+
+MEANINGS = {
+    Kind.RESULT: "results that no job publishes",
+    Kind.SOURCE: "sources without a job",
+    Kind.LOG: "error logs of completed jobs",
+    Kind.TEMPORARY: "half-finished uploads",
+}
+
+
+@click.command()
+@click.option("--dry-run", is_flag=True, help="Say what would be deleted, and delete nothing.")
+@click.option(
+    "--older-than",
+    "days",
+    default=7.0,
+    show_default=True,
+    type=click.FloatRange(min=0),
+    metavar="DAYS",
+    help="Keep what is younger.",
+)
+@click.option("--yes", is_flag=True, help="Delete without asking; needed where there is no terminal.")
+@json_option
+def command(*, dry_run: bool, days: float, yes: bool, as_json: bool) -> None:
+    """Clear away what nobody needs any more in the store.
+
+    That is: results of recipes that no job publishes any more, sources without any job, error logs of completed
+    jobs, and what cut off uploads have left. Published results, and the sources of jobs, always stay. What is young
+    stays too, because a document is stored before its job is made.
+
+    The queue of the settings must be the only one that uses the store: what another queue knows looks unneeded here.
+
+    With --json: kinds, an object of count and bytes by kind; count, bytes, young (kept because of their age),
+    deleted (whether), older_than_days, and blobs, a list of kind, key, size.
+    """
+    from blobforge import wiring
+
+    settings = context.settings()
+    with opened_queue(settings) as queue:
+        sweeping = Sweeping(queue, wiring.open_blobs(settings))
+        survey = sweeping.survey(before=SystemClock().now() - timedelta(days=days))
+        if survey.blobs and not survey.needs.jobs:
+            raise InvalidSettings(
+                f"the queue {without_passwords(settings.queue)} has no jobs at all, so that everything in "
+                f"the store {without_passwords(settings.store)} would look unneeded; "
+                "check that it is the queue of this store ('blobforge config show')"
+            )
+        if not as_json:
+            _tell(survey, days=days)
+        found = survey.everything
+        is_agreed = bool(found) and not dry_run and (yes or _agrees(found, as_json=as_json))
+        if is_agreed:
+            found = sweeping.clear(survey)
+    if as_json:
+        output.print_json(_account_json(found, survey, days=days, deleted=is_agreed))
+    elif is_agreed:
+        output.say(f"deleted {_amount(found)}")
+    elif found and not dry_run:
+        output.say("nothing was deleted" + ("" if _can_ask() else "; say --yes to delete it"))
+
+
+def _tell(survey: Survey, *, days: float) -> None:
+    found = survey.everything
+    if found:
+        rows = [
+            [MEANINGS[kind], str(len(some)), output.size_text(sum(item.size for item in some))]
+            for kind in Kind
+            if (some := [item for item in found if item.kind is kind])
+        ]
+        output.print_table([Column("WHAT"), Column("COUNT", right=True, keep=True), Column("SIZE", right=True)], rows)
+    else:
+        output.say("nothing to clear away")
+    if survey.young:
+        output.say(f"{counted(survey.young, 'more blob')} younger than {days:g} days: kept for now")
+
+
+def _agrees(found: Sequence[Garbage], *, as_json: bool) -> bool:
+    if as_json or not _can_ask():
+        return False
+    return click.confirm(f"Delete {_amount(found)}?", err=True)
+
+
+def _can_ask() -> bool:
+    return output.is_terminal(sys.stdin) and output.is_terminal(sys.stderr)
+
+
+def _amount(found: Sequence[Garbage]) -> str:
+    return f"{counted(len(found), 'blob')} ({output.size_text(sum(item.size for item in found))})"
+
+
+def _account_json(found: Sequence[Garbage], survey: Survey, *, days: float, deleted: bool) -> JsonObject:
+    return {
+        "kinds": {kind.value: _totals(item for item in found if item.kind is kind) for kind in Kind},
+        **_totals(found),
+        "young": survey.young,
+        "deleted": deleted,
+        "older_than_days": days,
+        "blobs": [{"kind": item.kind.value, "key": item.key, "size": item.size} for item in found],
+    }
+
+
+def _totals(found: Iterable[Garbage]) -> JsonObject:
+    sizes = [item.size for item in found]
+    return {"count": len(sizes), "bytes": sum(sizes)}

@@ -1,0 +1,121 @@
+"""`blobforge hydrate`: finished results beside their sources."""
+
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from blobforge.cli import context, exit_codes, output
+from blobforge.cli.output import json_option
+from blobforge.cli.progress import counted
+from blobforge.cli.queue import opened_queue
+from blobforge.clock import SystemClock
+from blobforge.domain.json_value import JsonObject
+from blobforge.results.hydration import UNKNOWN, Hydrated, Hydration, Outcome
+from blobforge.worker.results import ResultShelf
+
+if TYPE_CHECKING:
+    from blobforge.config.settings import Settings
+
+MOST_SHOWN = 20
+"""So many documents without a result are named one by one; `--json` names them all."""
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path), metavar="PATH...")
+@click.option("--force", is_flag=True, help="Overwrite files that were edited.")
+@click.option("--dry-run", is_flag=True, help="Say what would be written, and write nothing.")
+@json_option
+def command(paths: tuple[Path, ...], *, force: bool, dry_run: bool, as_json: bool) -> int:
+    """Write finished results beside their sources.
+
+    For every document below each PATH that has a finished result, writes <name>.md and <name>.assets/ beside it. The
+    document is known by its content; of a Git LFS pointer, by the hash in it. A file that was edited stays as it is.
+
+    Exit code: 0 all documents have their result, 3 some do not, 1 none does.
+
+    With --json: documents, written, current, unfinished, failed, states (of the unfinished), dry_run, and results, a
+    list of path, outcome, state, job_id, output, pages, pages_failed, code, message.
+    """
+    settings = context.settings()
+    with ExitStack() as stack:
+        hydration = _open(settings, stack)
+        account = list((hydration.rehearse if dry_run else hydration.run)(paths, force=force))
+    account.sort(key=lambda entry: entry.path)
+    if as_json:
+        output.print_json(_account_json(account, dry_run=dry_run))
+    else:
+        _tell(account, dry_run=dry_run)
+    missing = sum(entry.outcome in (Outcome.FAILED, Outcome.UNFINISHED) for entry in account)
+    if not missing:
+        return exit_codes.OK
+    return exit_codes.PARTIAL if missing < len(account) else exit_codes.ERROR
+
+
+def _open(settings: "Settings", stack: ExitStack) -> Hydration:
+    from blobforge import wiring
+
+    queue = stack.enter_context(opened_queue(settings))
+    catalog = wiring.open_catalog(settings)
+    stack.callback(catalog.close)
+    return Hydration(
+        queue,
+        ResultShelf(wiring.open_blobs(settings)),
+        catalog,
+        catalog,
+        SystemClock(),
+        project=settings.project,
+        job_type=wiring.PDF,
+    )
+
+
+def _account_json(account: Sequence[Hydrated], *, dry_run: bool) -> JsonObject:
+    counts = Counter(entry.outcome for entry in account)
+    return {
+        "documents": len(account),
+        **{outcome.value: counts[outcome] for outcome in Outcome},
+        "states": dict(_states(account)),
+        "dry_run": dry_run,
+        "results": [_entry_json(entry) for entry in account],
+    }
+
+
+def _entry_json(entry: Hydrated) -> JsonObject:
+    return {
+        "path": entry.path,
+        "outcome": entry.outcome.value,
+        "state": entry.state,
+        "job_id": entry.job_id,
+        "output": entry.output,
+        "pages": entry.pages,
+        "pages_failed": entry.pages_failed,
+        "code": entry.code,
+        "message": entry.message,
+    }
+
+
+def _states(account: Sequence[Hydrated]) -> Counter[str]:
+    return Counter(entry.state or UNKNOWN for entry in account if entry.outcome is Outcome.UNFINISHED)
+
+
+def _tell(account: Sequence[Hydrated], *, dry_run: bool) -> None:
+    for entry in account:
+        if entry.outcome is Outcome.FAILED:
+            output.warn(f"{entry.message} [{entry.code}]")
+    unfinished = [entry for entry in account if entry.outcome is Outcome.UNFINISHED]
+    for entry in unfinished[:MOST_SHOWN]:
+        output.say(f"{entry.path}: {entry.message}")
+    if len(unfinished) > MOST_SHOWN:
+        output.say(f"… and {counted(len(unfinished) - MOST_SHOWN, 'more document')}; --json names them all")
+    counts = Counter(entry.outcome for entry in account)
+    written = f"{counts[Outcome.WRITTEN]} {'would be written' if dry_run else 'written'}"
+    parts = [written]
+    parts += [f"{counts[Outcome.CURRENT]} written before"] if counts[Outcome.CURRENT] else []
+    parts += [f"{count} {'never queued' if state == UNKNOWN else state}" for state, count in _states(account).items()]
+    parts += [f"{counts[Outcome.FAILED]} failed"] if counts[Outcome.FAILED] else []
+    missing = sum(entry.pages_failed for entry in account)
+    gaps = f"; {counted(missing, 'page')} missing in them" if missing else ""
+    output.say(f"{counted(len(account), 'document')}: {', '.join(parts)}{gaps}")

@@ -1,0 +1,74 @@
+"""`blobforge logs`: what went wrong with a document, attempt by attempt."""
+
+from __future__ import annotations
+
+from datetime import UTC
+from typing import TYPE_CHECKING
+
+import click
+
+from blobforge.cli import context, output
+from blobforge.cli.job_table import job_label
+from blobforge.cli.jobs import find_job, job_json
+from blobforge.cli.output import json_option
+from blobforge.cli.queue import opened_queue
+from blobforge.domain.errors import StoreUnavailable
+from blobforge.worker.error_log import FailedAttempt, attempt_json, of_history, read_error_log
+
+if TYPE_CHECKING:
+    from blobforge.config.settings import Settings
+    from blobforge.domain.events import History
+    from blobforge.domain.job import Job
+
+
+@click.command()
+@click.argument("job", metavar="HASH|#ID")
+@json_option
+def command(job: str, *, as_json: bool) -> None:
+    """Show the failed attempts of a job with what the worker knew: stage, page and traceback.
+
+    An attempt whose log is not there, as when its worker was killed, is told from the history of the job.
+
+    With --json: job, and attempts, oldest first, a list of lease, attempt, time, worker, code, message, outcome,
+    stage, page, filename, traceback (null where nobody wrote it down).
+    """
+    settings = context.settings()
+    with opened_queue(settings) as queue:
+        found = find_job(queue, job, project=settings.project)
+        history = queue.history(found.id)
+    attempts = _attempts(settings, found, history)
+    if as_json:
+        output.print_json({"job": job_json(found), "attempts": [attempt_json(attempt) for attempt in attempts]})
+        return
+    if not attempts:
+        output.say(f"{job_label(found)}: no attempt has failed; it is {found.state}")
+    for number, attempt in enumerate(attempts):
+        if number:
+            output.print_line()
+        _print(attempt)
+
+
+def _attempts(settings: Settings, job: Job, history: History) -> list[FailedAttempt]:
+    """Those that were written down, and from the history those that were not."""
+    from blobforge import wiring
+
+    try:
+        written = {attempt.lease: attempt for attempt in read_error_log(wiring.open_blobs(settings), job)}
+    except StoreUnavailable as error:
+        output.warn(f"the error log cannot be read, so that there are no tracebacks: {error}")
+        written = {}
+    told = {attempt.lease: attempt for attempt in of_history(history)}
+    return [attempt for _, attempt in sorted({**told, **written}.items())]
+
+
+def _print(attempt: FailedAttempt) -> None:
+    number = f"attempt {attempt.attempt}" if attempt.attempt is not None else f"claim {attempt.lease}"
+    when = f"{attempt.time.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
+    output.print_line(f"{number}, {when}, worker {attempt.worker or 'unknown'}: {attempt.outcome}")
+    output.print_line(f"  {attempt.message or 'no message'} [{attempt.code or 'no code'}]")
+    place = [f"stage {attempt.stage}"] if attempt.stage else []
+    place += [f"page {attempt.page}"] if attempt.page is not None else []
+    if place:
+        output.print_line(f"  at {', '.join(place)}")
+    for line in (attempt.traceback or "").rstrip().splitlines():
+        output.print_line(f"  | {line}")

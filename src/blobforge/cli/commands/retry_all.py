@@ -1,0 +1,59 @@
+"""`blobforge retry-all`: all documents that went wrong, once more."""
+
+from collections import Counter
+
+import click
+
+from blobforge.cli import context, output
+from blobforge.cli.many import Choice, choice_options, print_codes
+from blobforge.cli.output import json_option
+from blobforge.cli.queue import opened_queue
+from blobforge.domain.errors import BlobForgeError
+from blobforge.domain.job import Job, State
+from blobforge.domain.json_value import JsonObject
+from blobforge.ports.coordinator import Coordinator
+
+
+@click.command()
+@click.option("--failed", is_flag=True, help="Jobs that wait for another attempt: they need not wait any more.")
+@click.option("--dead", is_flag=True, help="Jobs that were given up.")
+@choice_options
+@json_option
+def command(*, failed: bool, dead: bool, code: str | None, job_type: str | None, dry_run: bool, as_json: bool) -> None:
+    """Run all failed or dead jobs again, with all their attempts.
+
+    A job that somebody else changes meanwhile is told and passed over.
+
+    With --json: matched, retried, by_code (how many of each error code), passed_over (a list of job_id, message),
+    dry_run.
+    """
+    states = [state for state, wanted in ((State.FAILED, failed), (State.DEAD, dead)) if wanted]
+    if not states:
+        raise click.UsageError("say which: --failed, --dead or both")
+    settings = context.settings()
+    codes: Counter[str] = Counter()
+    refused: list[JsonObject] = []
+    with opened_queue(settings) as queue:
+        for state in states:
+            choice = Choice(project=settings.project, state=state, job_type=job_type, code=code)
+            for jobs in choice.pages(queue):
+                codes.update(job.error_code or "" for job in jobs)
+                refused += [] if dry_run else _retry(queue, jobs)
+    matched = codes.total()
+    retried = 0 if dry_run else matched - len(refused)
+    if as_json:
+        account: JsonObject = {"matched": matched, "retried": retried, "by_code": dict(codes.most_common())}
+        output.print_json({**account, "passed_over": [*refused], "dry_run": dry_run})
+        return
+    print_codes(codes)
+    for job in refused:
+        output.warn(f"{job['message']}; passed over")
+    output.say(f"{matched} would be retried" if dry_run else f"{retried} retried, {len(refused)} passed over")
+
+
+def _retry(queue: Coordinator, jobs: list[Job]) -> list[JsonObject]:
+    """Those that were not retried, and why."""
+    outcomes = zip(jobs, queue.retry_unchanged(jobs), strict=True)
+    return [
+        {"job_id": job.id, "message": str(outcome)} for job, outcome in outcomes if isinstance(outcome, BlobForgeError)
+    ]

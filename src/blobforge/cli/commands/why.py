@@ -1,0 +1,92 @@
+"""`blobforge why`: what keeps a document from running, and what changes it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+from blobforge.cli import context, exit_codes, output
+from blobforge.cli.job_table import job_label
+from blobforge.cli.jobs import find_job, job_json
+from blobforge.cli.output import json_option
+from blobforge.cli.queue import opened_queue, pages
+from blobforge.clock import SystemClock
+from blobforge.domain.errors import NotFound
+from blobforge.domain.job import State
+from blobforge.domain.why import Explanation, Surroundings, comes_before, explain, explain_unknown
+from blobforge.ports.job_store import JobFilter
+
+if TYPE_CHECKING:
+    from blobforge.config.settings import Settings
+    from blobforge.domain.job import Job
+    from blobforge.ports.coordinator import Coordinator
+
+PAGES_COUNTED = 20
+"""Beyond them a person knows enough: there are thousands ahead."""
+
+
+class _Line(NamedTuple):
+    ahead: int
+    is_all: bool
+
+
+@click.command()
+@click.argument("job", metavar="HASH|#ID")
+@json_option
+def command(job: str, *, as_json: bool) -> int:
+    """Say why a job does not run, or what became of it, and the commands that change it.
+
+    With --json: job (null where there is none), reason (a stable word), explanation, commands.
+    """
+    settings = context.settings()
+    with opened_queue(settings) as queue:
+        try:
+            found = find_job(queue, job, project=settings.project)
+        except NotFound:
+            _tell(None, explain_unknown(job), as_json=as_json)
+            return exit_codes.ERROR
+        explanation = explain(found, _surroundings(queue, settings, found), called=job)
+    _tell(found, explanation, as_json=as_json)
+    return exit_codes.OK
+
+
+def _surroundings(queue: Coordinator, settings: Settings, job: Job) -> Surroundings:
+    line = _line(queue, job) if job.state in (State.PENDING, State.FAILED) else _Line(0, True)
+    return Surroundings(
+        now=SystemClock().now(),
+        workers=queue.workers(),
+        silent_after=timedelta(seconds=settings.worker.lease_seconds),
+        ahead=line.ahead,
+        ahead_is_all=line.is_all,
+    )
+
+
+def _line(queue: Coordinator, job: Job) -> _Line:
+    ahead = 0
+    waiting = JobFilter(project=job.project, type=job.type, state=State.PENDING)
+    for number, jobs in enumerate(pages(queue, waiting)):
+        if number == PAGES_COUNTED:
+            return _Line(ahead, False)
+        ahead += sum(comes_before(other, job) for other in jobs)
+    return _Line(ahead, True)
+
+
+def _tell(job: Job | None, explanation: Explanation, *, as_json: bool) -> None:
+    if as_json:
+        output.print_json(
+            {
+                "job": None if job is None else job_json(job),
+                "reason": explanation.reason.value,
+                "explanation": explanation.text,
+                "commands": list(explanation.commands),
+            }
+        )
+        return
+    if job is not None:
+        output.print_line(f"{job_label(job)} is {job.state}.")
+    for sentence in explanation.sentences:
+        output.print_paragraph(sentence)
+    for command in explanation.commands:
+        output.print_line(f"  {command}")

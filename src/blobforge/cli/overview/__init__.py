@@ -1,0 +1,1 @@
+"""How a queue and its workers are doing, for people who look: `dashboard`, `watch` and `workers`."""

@@ -1,0 +1,178 @@
+"""What there is to see of a queue: counts, workers with what they run, and what failed."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from blobforge.domain.job import Job, State
+from blobforge.domain.worker import Worker, WorkerStatus
+from blobforge.domain.worker_report import RunningJob, WorkerReport, read_report
+from blobforge.ports.coordinator import Coordinator
+from blobforge.ports.job_store import JobFilter
+
+MISSED_BEATS = 3
+"""A worker that missed so many heartbeats is taken for lost."""
+
+FAILURES = 50
+
+
+class Standing(StrEnum):
+    WORKING = "working"
+    IDLE = "idle"
+    SLEEPING = "sleeping"
+    DRAINING = "draining"
+    LOST = "lost"
+
+
+_ORDER = (Standing.WORKING, Standing.DRAINING, Standing.IDLE, Standing.SLEEPING, Standing.LOST)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeenWorker:
+    """`heard` is how long ago."""
+
+    id: str
+    type: str
+    standing: Standing
+    heard: timedelta
+    last_heartbeat: datetime
+    report: WorkerReport
+
+    @property
+    def busy(self) -> int:
+        """Slots at work; a worker may hold more jobs than it has slots."""
+        return min(self.report.running, self.report.slots)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Totals:
+    """All workers together. Processes of one name share one record, which counts once; the pace is that of those who
+    live."""
+
+    alive: int
+    lost: int
+    slots: int
+    busy: int
+    jobs_completed: int
+    jobs_failed: int
+    bytes_processed: int
+    avg_processing_time: float | None
+    jobs_per_hour: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overview:
+    """`failures` are dead jobs or, where none is dead, failed ones, the latest first."""
+
+    project: str
+    now: datetime
+    counts: Mapping[tuple[str, State], int]
+    workers: tuple[SeenWorker, ...]
+    totals: Totals
+    failures: tuple[Job, ...]
+
+    def count(self, state: State) -> int:
+        return sum(count for (_, of), count in self.counts.items() if of is state)
+
+    @property
+    def running(self) -> list[tuple[SeenWorker, RunningJob]]:
+        """What living workers say that they do, the oldest first."""
+        told = [
+            (worker, job) for worker in self.workers if worker.standing is not Standing.LOST for job in jobs(worker)
+        ]
+        return sorted(told, key=lambda pair: (pair[1].started_at or self.now, pair[1].job_id))
+
+    @property
+    def time_left(self) -> timedelta | None:
+        """For what waits, at the pace of the last hour."""
+        waiting = self.count(State.PENDING) + self.count(State.RUNNING) + self.count(State.FAILED)
+        pace = self.totals.jobs_per_hour
+        return timedelta(hours=waiting / pace) if waiting and pace else None
+
+
+def jobs(worker: SeenWorker) -> tuple[RunningJob, ...]:
+    return worker.report.jobs
+
+
+def look(coordinator: Coordinator, *, project: str, now: datetime, lost_after: timedelta) -> Overview:
+    """Three requests, however many jobs and workers there are. Raises StoreUnavailable."""
+    counts = coordinator.counts(project=project)
+    workers = look_at_workers(coordinator, now=now, lost_after=lost_after)
+    return Overview(
+        project=project,
+        now=now,
+        counts=counts,
+        workers=workers,
+        totals=totals_of(workers),
+        failures=_failures(coordinator, project, counts),
+    )
+
+
+def look_at_workers(coordinator: Coordinator, *, now: datetime, lost_after: timedelta) -> tuple[SeenWorker, ...]:
+    """The busy ones first, the lost ones last; `lost_after` is for those who do not say how often they are heard.
+
+    Raises StoreUnavailable.
+    """
+    seen = (_seen(worker, now, lost_after) for worker in coordinator.workers())
+    return tuple(sorted(seen, key=lambda worker: (_ORDER.index(worker.standing), worker.report.name, worker.id)))
+
+
+def totals_of(workers: Sequence[SeenWorker]) -> Totals:
+    alive = [worker for worker in workers if worker.standing is not Standing.LOST]
+    records = [worker.report.metrics for worker in _one_of_each_name(workers)]
+    completed = sum(record.jobs_completed for record in records)
+    seconds = sum((record.avg_processing_time or 0.0) * record.jobs_completed for record in records)
+    return Totals(
+        alive=len(alive),
+        lost=len(workers) - len(alive),
+        slots=sum(worker.report.slots for worker in alive),
+        busy=sum(worker.busy for worker in alive),
+        jobs_completed=completed,
+        jobs_failed=sum(record.jobs_failed for record in records),
+        bytes_processed=sum(record.bytes_processed for record in records),
+        avg_processing_time=seconds / completed if completed else None,
+        jobs_per_hour=sum(worker.report.metrics.jobs_per_hour for worker in _one_of_each_name(alive)),
+    )
+
+
+def _one_of_each_name(workers: Iterable[SeenWorker]) -> list[SeenWorker]:
+    """The one whose account is the latest: counts only grow."""
+    by_name: dict[str, SeenWorker] = {}
+    for worker in sorted(workers, key=lambda worker: worker.report.metrics.jobs_completed):
+        by_name[worker.report.name] = worker
+    return list(by_name.values())
+
+
+def _seen(worker: Worker, now: datetime, lost_after: timedelta) -> SeenWorker:
+    report = read_report(worker.metadata, worker_id=worker.id)
+    heard = max(now - worker.last_heartbeat, timedelta(0))
+    if report.heartbeat_seconds:
+        lost_after = timedelta(seconds=report.heartbeat_seconds) * MISSED_BEATS
+    return SeenWorker(
+        id=worker.id,
+        type=worker.type,
+        standing=_standing(worker, report, is_lost=heard > lost_after),
+        heard=heard,
+        last_heartbeat=worker.last_heartbeat,
+        report=report,
+    )
+
+
+def _standing(worker: Worker, report: WorkerReport, *, is_lost: bool) -> Standing:
+    if is_lost or worker.status is WorkerStatus.OFFLINE:
+        return Standing.LOST
+    if worker.status is WorkerStatus.DRAINING:
+        return Standing.DRAINING
+    if report.running:
+        return Standing.WORKING
+    return Standing.SLEEPING if report.opens_at is not None else Standing.IDLE
+
+
+def _failures(coordinator: Coordinator, project: str, counts: Mapping[tuple[str, State], int]) -> tuple[Job, ...]:
+    """One page at most, and none where nothing has failed."""
+    for state in (State.DEAD, State.FAILED):
+        if any(count for (_, of), count in counts.items() if of is state):
+            found = coordinator.page(JobFilter(project=project, state=state), limit=FAILURES)
+            return tuple(sorted(found, key=lambda job: job.updated_at, reverse=True))
+    return ()

@@ -1,0 +1,38 @@
+"""The queue as commands hold it: opened for a while, and gone through page by page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from blobforge.config.settings import Settings
+    from blobforge.domain.ids import JobId
+    from blobforge.domain.job import Job
+    from blobforge.ports.coordinator import Coordinator
+    from blobforge.ports.job_store import JobFilter
+
+PAGE = 500
+
+
+@contextmanager
+def opened_queue(settings: Settings) -> Iterator[Coordinator]:
+    """Raises InvalidSettings, StoreUnavailable."""
+    from blobforge import wiring
+
+    opened = wiring.open_coordinator(settings)
+    try:
+        yield opened.coordinator
+    finally:
+        opened.close()
+
+
+def pages(coordinator: Coordinator, wanted: JobFilter, *, size: int = PAGE) -> Iterator[list[Job]]:
+    """All jobs that are wanted, newest first. What a page holds may be changed before the next is asked for."""
+    after: JobId | None = None
+    while found := coordinator.page(wanted, after=after, limit=size):
+        yield found
+        if len(found) < size:
+            return
+        after = found[-1].id

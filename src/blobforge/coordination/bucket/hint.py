@@ -1,0 +1,41 @@
+"""An object that changes when there may be something new to claim: one small read instead of a listing.
+
+Who adds a job writes its marker first and the hint after it; who looks for jobs reads the hint first and lists after
+it. So a marker that a listing missed always changes the hint behind it. A hint may be lost: then the job is found by
+the next full listing.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from secrets import token_hex
+
+from blobforge.coordination.bucket.cell import facts_of
+from blobforge.coordination.bucket.names import TIERS, Lane
+from blobforge.coordination.bucket.objects import Objects
+from blobforge.objectstore.client import Only
+
+TRIES = 5
+
+Tokens = Mapping[int, str]
+"""By priority: another token means that something was added to that tier."""
+
+
+def read_hint(objects: Objects, lane: Lane) -> Tokens:
+    stored = objects.get(lane.hint)
+    return _tokens(stored.body) if stored is not None else {}
+
+
+def bump_hint(objects: Objects, lane: Lane, priorities: Iterable[int]) -> None:
+    """Tells that these tiers have news. Whoever loses the race tries again, or its news would be overwritten."""
+    news = {TIERS[priority - 1]: token_hex(6) for priority in priorities}
+    for _ in range(TRIES if news else 0):
+        stored = objects.get(lane.hint)
+        only = Only(if_new=True) if stored is None else Only(if_etag=stored.etag)
+        known = facts_of(stored.body) if stored is not None else {}
+        if objects.put(lane.hint, json.dumps({**known, **news}).encode("ascii"), only=only) is not None:
+            return
+
+
+def _tokens(body: bytes) -> Tokens:
+    facts = facts_of(body)
+    return {place: str(facts[tier]) for place, tier in enumerate(TIERS, start=1) if tier in facts}

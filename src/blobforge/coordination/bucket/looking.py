@@ -1,0 +1,124 @@
+"""Looking at many jobs: by key, by the beginning of a hash, in pages, and in numbers."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
+
+from blobforge.coordination.bucket.cell import CellState
+from blobforge.coordination.bucket.crew import Crew
+from blobforge.coordination.bucket.names import TIERS, IndexName, Lane, lane_of, parse_cell, parse_hash
+from blobforge.coordination.bucket.objects import Objects
+from blobforge.coordination.bucket.registry import Registry
+from blobforge.coordination.bucket.standing import Forgotten, Reader, Standing
+from blobforge.coordination.bucket.survey import Survey, Surveyor
+from blobforge.domain.ids import JobId, JobKey
+from blobforge.domain.job import Job, State
+from blobforge.ports.job_store import JobFilter
+
+FEW = 20
+"""Up to so many jobs are looked up one by one; for more, everything is listed once."""
+_DIGITS = frozenset("0123456789abcdef")
+_IN_CELLS = frozenset({State.RUNNING, State.FAILED, State.DEAD, State.CANCELLED})
+
+
+class Looking:
+    def __init__(self, objects: Objects, reader: Reader, surveyor: Surveyor, registry: Registry, crew: Crew) -> None:
+        self._objects = objects
+        self._reader = reader
+        self._surveyor = surveyor
+        self._registry = registry
+        self._crew = crew
+
+    def standings(self, keys: Iterable[JobKey]) -> dict[JobKey, Standing]:
+        """Those that exist."""
+        wanted = list(dict.fromkeys(keys))
+        if len(wanted) > FEW:
+            surveys = self._surveys(wanted)
+            wanted = [key for key in wanted if key.source_hash in surveys[lane_of(key)].hashes()]
+        found = zip(wanted, self._crew.each(self._reader.look, wanted), strict=True)
+        return {key: standing for key, standing in found if standing is not None}
+
+    def states(self, keys: Sequence[JobKey]) -> dict[JobKey, State]:
+        if len(keys) <= FEW:
+            found = self.standings(keys)
+            return {key: there.job.state for key, there in found.items() if not isinstance(there, Forgotten)}
+        states: dict[JobKey, State] = {}
+        hashes: dict[Lane, list[str]] = defaultdict(list)
+        for key in keys:
+            hashes[lane_of(key)].append(key.source_hash)
+        for lane, wanted in hashes.items():
+            states |= self._surveyor.states(self._surveyor.survey(lane), wanted)
+        return states
+
+    def by_prefix(self, prefix: str, *, project: str, limit: int) -> list[Job]:
+        if len(prefix) > 64 or not _DIGITS.issuperset(prefix):
+            return []
+        keys = [
+            key for lane in self._registry.lanes(project=project) for key in self._beginning_with(lane, prefix, limit)
+        ]
+        found = self.standings(sorted(keys, key=lambda key: (key.source_hash, key.type)))
+        jobs = [there.job for there in found.values() if not isinstance(there, Forgotten)]
+        return sorted(jobs, key=lambda job: (job.source_hash, job.type))[:limit]
+
+    def page(self, wanted: JobFilter, *, after: JobId | None, limit: int) -> list[Job]:
+        if wanted.worker_id is not None or wanted.state in _IN_CELLS:
+            return self._page_of_cells(wanted, after, limit)
+        names = (name for name in self._registry.newest_first(after) if _is_in(name, wanted))
+        if wanted.state is not None:
+            states = self._all_states(wanted)
+            names = (name for name in names if states.get(name.key) is wanted.state)
+        jobs: list[Job] = []
+        while len(jobs) < limit and (chosen := list(islice(names, limit - len(jobs)))):
+            found = self._crew.each(self._reader.look, [name.key for name in chosen])
+            jobs += [job for name, there in zip(chosen, found, strict=True) if (job := _job(there, name)) is not None]
+        return [job for job in jobs if wanted.state in (None, job.state)]
+
+    def counts(self, *, project: str | None) -> Mapping[tuple[str, State], int]:
+        counts: Counter[tuple[str, State]] = Counter()
+        for lane in self._registry.lanes(project=project):
+            survey = self._surveyor.survey(lane)
+            counts.update((lane.type, state) for state in self._surveyor.states(survey, survey.hashes()).values())
+        return counts
+
+    def _page_of_cells(self, wanted: JobFilter, after: JobId | None, limit: int) -> list[Job]:
+        """Whatever was ever touched and is not done has a cell."""
+        lanes = [lane for lane in self._registry.lanes(project=wanted.project) if wanted.type in (None, lane.type)]
+        listed = [cell for lane in lanes for cell in self._surveyor.cells(lane).values()]
+        jobs = [cell.job for cell, _ in self._surveyor.read(listed) if cell.state is not CellState.PURGED]
+        chosen = [
+            job
+            for job in jobs
+            if wanted.state in (None, job.state)
+            and wanted.worker_id in (None, job.worker_id)
+            and (after is None or job.id < after)
+        ]
+        return sorted(chosen, key=lambda job: -job.id)[:limit]
+
+    def _all_states(self, wanted: JobFilter) -> dict[JobKey, State]:
+        states: dict[JobKey, State] = {}
+        for lane in self._registry.lanes(project=wanted.project):
+            if wanted.type in (None, lane.type):
+                survey = self._surveyor.survey(lane)
+                states |= self._surveyor.states(survey, survey.hashes())
+        return states
+
+    def _surveys(self, keys: Iterable[JobKey]) -> dict[Lane, Survey]:
+        return {lane: self._surveyor.survey(lane) for lane in {lane_of(key) for key in keys}}
+
+    def _beginning_with(self, lane: Lane, prefix: str, limit: int) -> set[JobKey]:
+        rooms = [lane.cells, lane.outs, *(f"{lane.todo}{tier}/" for tier in TIERS)]
+        listed = self._crew.each(lambda room: self._objects.page(room + prefix, limit=2 * limit + 1), rooms)
+        names = (facts.name for page in listed for facts in page)
+        hashes = (cell.source_hash if (cell := parse_cell(name)) else parse_hash(name) for name in names)
+        return {lane.key(source_hash) for source_hash in hashes if source_hash is not None}
+
+
+def _is_in(name: IndexName, wanted: JobFilter) -> bool:
+    return wanted.project in (None, name.key.project) and wanted.type in (None, name.key.type)
+
+
+def _job(there: Standing | None, name: IndexName) -> Job | None:
+    """Of an index entry; one may be left over from a job that another process added first."""
+    if there is None or isinstance(there, Forgotten) or there.job.id != name.job_id:
+        return None
+    return there.job

@@ -1,0 +1,143 @@
+"""Where things lie in the bucket. The names of document 000 belong to the type `pdf` of the default project; every
+other project and type has the same rooms in a lane of its own.
+
+    queue/todo/<tier>/<hash>              waits; the cheap index that workers list
+    queue/processing/<hash>[.g<n>]        the cell: the state of a job that was ever touched
+    queue/failed|dead|cancelled/<hash>    indexes of cells for people and listings
+    queue/hint                            changes when there is something new to claim
+    store/out/<hash>.zip                  done
+    lanes/<project>/<type>/queue/…        the same for another project or type
+    registry/ids/<id>~<project>~<type>~<hash>   newest first
+"""
+
+import re
+from typing import NamedTuple
+
+from blobforge.domain.ids import DEFAULT_PROJECT, JobId, JobKey, SourceHash
+from blobforge.domain.priority import Priority
+
+MAIN_TYPE = "pdf"
+TIERS = tuple(priority.slug for priority in Priority)
+LANES = "lanes/"
+IDS = "registry/ids/"
+LANE_LIST = "registry/lanes/"
+WORKERS = "registry/workers/"
+FILES = "registry/files/"
+SPILLED = "registry/jobs/"
+
+_CELL = re.compile(r"([0-9a-f]{64})(?:\.g([0-9]{1,9}))?")
+_HASH = re.compile(r"[0-9a-f]{64}")
+_LARGEST_ID = 10**19 - 1
+
+
+class Lane(NamedTuple):
+    project: str
+    type: str
+
+    @property
+    def prefix(self) -> str:
+        is_main = self == (DEFAULT_PROJECT, MAIN_TYPE)
+        return "" if is_main else f"{LANES}{self.project}/{self.type}/"
+
+    @property
+    def hint(self) -> str:
+        return f"{self.prefix}queue/hint"
+
+    @property
+    def todo(self) -> str:
+        return f"{self.prefix}queue/todo/"
+
+    @property
+    def cells(self) -> str:
+        return f"{self.prefix}queue/processing/"
+
+    @property
+    def outs(self) -> str:
+        return f"{self.prefix}store/out/"
+
+    def marker(self, kind: str, source_hash: str = "") -> str:
+        """Of a kind such as `failed`; without a hash, what all markers of the kind begin with."""
+        return f"{self.prefix}queue/{kind}/{source_hash}"
+
+    def waiting(self, priority: int, source_hash: str) -> str:
+        return f"{self.todo}{Priority(priority).slug}/{source_hash}"
+
+    def cell(self, source_hash: str, generation: int) -> str:
+        return f"{self.cells}{source_hash}" + (f".g{generation}" if generation > 1 else "")
+
+    def out(self, source_hash: str) -> str:
+        return f"{self.outs}{source_hash}.zip"
+
+    def key(self, source_hash: str) -> JobKey:
+        return JobKey(self.project, self.type, SourceHash(source_hash))
+
+
+def lane_of(key: JobKey) -> Lane:
+    return Lane(key.project, key.type)
+
+
+MAIN = Lane(DEFAULT_PROJECT, MAIN_TYPE)
+
+
+def listed(lane: Lane) -> str:
+    """The object that says that there is such a lane."""
+    return f"{LANE_LIST}{lane.project}~{lane.type}"
+
+
+def parse_listed(name: str) -> Lane | None:
+    project, tilde, job_type = name.removeprefix(LANE_LIST).partition("~")
+    return Lane(project, job_type) if tilde and project and job_type else None
+
+
+class CellName(NamedTuple):
+    source_hash: str
+    generation: int
+
+
+def parse_cell(name: str) -> CellName | None:
+    """Of the last part of a name; None for what is no cell."""
+    found = _CELL.fullmatch(name.rpartition("/")[2])
+    return CellName(found[1], int(found[2] or 1)) if found else None
+
+
+class WaitingName(NamedTuple):
+    priority: int
+    source_hash: str
+
+
+def parse_waiting(name: str) -> WaitingName | None:
+    """Of `…/<tier>/<hash>`; None for what is no marker of ours."""
+    rest, _, last = name.rpartition("/")
+    tier = rest.rpartition("/")[2]
+    if tier not in TIERS or not _HASH.fullmatch(last):
+        return None
+    return WaitingName(TIERS.index(tier) + 1, last)
+
+
+def parse_hash(name: str) -> str | None:
+    """Of `…/<hash>` or `…/<hash>.zip`."""
+    last = name.rpartition("/")[2].removesuffix(".zip")
+    return last if _HASH.fullmatch(last) else None
+
+
+class IndexName(NamedTuple):
+    """What the name alone tells of a job."""
+
+    job_id: JobId
+    key: JobKey
+
+    @property
+    def name(self) -> str:
+        return f"{before(self.job_id)}~{self.key.project}~{self.key.type}~{self.key.source_hash}"
+
+
+def before(job_id: JobId) -> str:
+    """Behind all newer jobs in a listing, and before this one."""
+    return f"{IDS}{_LARGEST_ID - job_id:019}"
+
+
+def parse_index(name: str) -> IndexName | None:
+    parts = name.removeprefix(IDS).split("~")
+    if len(parts) != 4 or not parts[0].isdigit() or not _HASH.fullmatch(parts[3]):
+        return None
+    return IndexName(JobId(_LARGEST_ID - int(parts[0])), JobKey(parts[1], parts[2], SourceHash(parts[3])))

@@ -1,0 +1,34 @@
+"""What the queue needs of an object store: blobforge.objectstore has it, and so has a simulated bucket."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Protocol
+
+from blobforge.objectstore.client import ALWAYS, ObjectFacts, Only, StoredObject
+
+
+class Objects(Protocol):
+    def now(self) -> datetime: ...
+
+    def get(self, name: str) -> StoredObject | None: ...
+
+    def head(self, name: str) -> ObjectFacts | None: ...
+
+    def put(
+        self, name: str, body: bytes, *, only: Only = ALWAYS, metadata: Mapping[str, str] | None = None
+    ) -> str | None: ...
+
+    def put_file(
+        self, name: str, path: Path, *, only: Only = ALWAYS, metadata: Mapping[str, str] | None = None
+    ) -> str | None: ...
+
+    def delete(self, name: str, *, only: Only = ALWAYS) -> bool: ...
+
+    def delete_many(self, names: Sequence[str]) -> None: ...
+
+    def page(self, prefix: str, *, after: str | None = None, limit: int = 1_000) -> list[ObjectFacts]: ...
+
+    def all(self, prefix: str) -> Iterator[ObjectFacts]: ...
+
+    def close(self) -> None: ...

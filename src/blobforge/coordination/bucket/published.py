@@ -1,0 +1,85 @@
+"""What was published: the object under `store/out`, whose metadata tells of the run that made it.
+
+The metadata are a copy for quick reading. Where they were lost, as by a copying tool, the object itself still says
+that the job is done, and its archive how.
+"""
+
+import json
+from datetime import datetime
+from secrets import token_hex
+from typing import NamedTuple
+
+from blobforge.coordination.bucket.cell import facts_of
+from blobforge.coordination.bucket.names import SPILLED, Lane
+from blobforge.coordination.bucket.objects import Objects
+from blobforge.coordination.bucket.record import Record, as_number, decoded, encoded, id_at
+from blobforge.domain.ids import JobKey
+from blobforge.domain.job import Job, NewJob, State, created
+from blobforge.objectstore.client import ObjectFacts
+
+GENERATION = "generation"
+RECORD = "job"
+ELSEWHERE = "record"
+RECIPE = "recipe"
+MOST_METADATA = 1_700
+"""A store takes 2 kB of metadata."""
+
+
+class Published(NamedTuple):
+    generation: int
+    etag: str
+    modified: datetime
+    record: Record | None
+    elsewhere: str | None = None
+    """Where the record is, when it was too long for metadata."""
+    recipe: str | None = None
+
+
+def published_in(facts: ObjectFacts | None) -> Published | None:
+    if facts is None:
+        return None
+    said = facts.metadata
+    return Published(
+        max(as_number(said.get(GENERATION)), 1),
+        facts.etag,
+        facts.modified,
+        decoded(facts_of(said.get(RECORD, "").encode())),
+        said.get(ELSEWHERE),
+        said.get(RECIPE),
+    )
+
+
+def record_of(objects: Objects, key: JobKey, out: Published) -> Record:
+    """The record of a job that is done, or what can be said without one."""
+    if out.record is not None:
+        return out.record
+    stored = objects.get(out.elsewhere) if out.elsewhere is not None else None
+    found = decoded(facts_of(stored.body)) if stored is not None else None
+    return found or Record(_unrecorded(key, out.modified))
+
+
+def metadata_for(objects: Objects, lane: Lane, record: Record, generation: int) -> dict[str, str]:
+    """What goes with the object. A long record is stored beside it, before it."""
+    text = json.dumps(encoded(record), separators=(",", ":"))
+    facts = {GENERATION: str(generation), "nonce": token_hex(8)}
+    if (recipe := recipe_of(record.job)) is not None:
+        facts[RECIPE] = recipe
+    # A percent sign takes three characters in a header.
+    if len(text) + 2 * text.count("%") <= MOST_METADATA:
+        return facts | {RECORD: text}
+    job = record.job
+    name = f"{SPILLED}{lane.project}~{lane.type}~{job.source_hash}.g{generation}.{job.lease_number}.json"
+    objects.put(name, text.encode("ascii"))
+    return facts | {ELSEWHERE: name}
+
+
+def recipe_of(job: Job) -> str | None:
+    """By which recipe the result of a completed job was made."""
+    recipe = facts_of((job.result or "").encode()).get("recipe")
+    return recipe if isinstance(recipe, str) else None
+
+
+def _unrecorded(key: JobKey, modified: datetime) -> Job:
+    new = NewJob(key.project, key.type, key.source_hash)
+    job = created(new, job_id=id_at(modified), now=modified)
+    return job._replace(state=State.COMPLETED, completed_at=modified, attempts=1, lease_number=1)

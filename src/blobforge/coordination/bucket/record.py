@@ -1,0 +1,149 @@
+"""All that is known of a job, as JSON: the job itself, its past, and its files."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any, NamedTuple
+
+from blobforge.domain.events import Attempt, Event, attempt_of, event_of
+from blobforge.domain.files import FileRecord, FileRole
+from blobforge.domain.ids import JobId, JobKey, WorkerId
+from blobforge.domain.job import Job, NewJob, State, created
+
+MOST_KEPT = 100
+"""Of a job's attempts and events, each: a job that is steered for ever must not grow for ever."""
+
+_LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
+_TIMES = ("lease_expires_at", "available_at", "created_at", "updated_at", "started_at", "completed_at")
+
+
+class KeptFile(NamedTuple):
+    """`rev` is the revision of the job with which it was recorded."""
+
+    rev: int
+    file: FileRecord
+
+
+class Record(NamedTuple):
+    job: Job
+    attempts: tuple[Attempt, ...] = ()
+    events: tuple[Event, ...] = ()
+    files: tuple[KeptFile, ...] = ()
+
+    def moved(self, after: Job, files: Sequence[FileRecord] = ()) -> "Record":
+        """The record after a move, with what the move tells."""
+        before, after = self.job, after._replace(rev=self.job.rev + 1)
+        attempt, event = attempt_of(before, after), event_of(before, after)
+        return Record(
+            after,
+            (*self.attempts, attempt)[-MOST_KEPT:] if attempt is not None else self.attempts,
+            (*self.events, event)[-MOST_KEPT:] if event is not None else self.events,
+            (*self.files, *(KeptFile(after.rev, file) for file in files)),
+        )
+
+
+def encoded(record: Record) -> dict[str, Any]:
+    job = dict(zip(Job._fields, map(_plain, record.job), strict=True))
+    facts: dict[str, Any] = {"job": {name: value for name, value in job.items() if value is not None}}
+    if record.attempts:
+        facts["attempts"] = [[_plain(value) for value in attempt[1:]] for attempt in record.attempts]
+    if record.events:
+        facts["events"] = [[_plain(value) for value in event[1:]] for event in record.events]
+    if record.files:
+        facts["files"] = [[kept.rev, *map(_plain, kept.file)] for kept in record.files]
+    return facts
+
+
+def decoded(facts: Mapping[str, Any]) -> Record | None:
+    """None when there is no job in it, or one that makes no sense: someone else wrote it."""
+    said = facts.get("job")
+    if not isinstance(said, Mapping):
+        return None
+    try:
+        job = _job(said)
+        return Record(
+            job,
+            tuple(_attempt(job.id, row) for row in facts.get("attempts", ())),
+            tuple(_event(job.id, row) for row in facts.get("events", ())),
+            tuple(KeptFile(row[0], file_of(row[1:])) for row in facts.get("files", ())),
+        )
+    except (KeyError, ValueError, TypeError, IndexError):
+        return None
+
+
+def adopted(key: JobKey, facts: Mapping[str, Any]) -> Record:
+    """The record of a job that another program put there, as far as its marker tells."""
+    # Without a time, one that every reader makes of the hash, so that all give it the same id.
+    queued_at = as_time(facts.get("queued_at")) or _LONG_AGO + timedelta(microseconds=int(key.source_hash[:11], 16))
+    new = NewJob(key.project, key.type, key.source_hash)
+    job = created(new, job_id=id_at(queued_at), now=queued_at)
+    return Record(job._replace(attempts=as_number(facts.get("retries"))))
+
+
+def id_at(moment: datetime, *, within: int = 0) -> JobId:
+    """Ids grow with the time at which a job was added, and have two digits beyond microseconds to differ by."""
+    return JobId(int(moment.timestamp() * 1_000_000) * 100 + within)
+
+
+def as_number(value: object) -> int:
+    """What is no number counts as none."""
+    try:
+        return max(int(str(value)), 0)
+    except ValueError:
+        return 0
+
+
+def as_time(value: object) -> datetime | None:
+    if not isinstance(value, str):
+        return None
+    try:
+        moment = datetime.fromisoformat(value)
+    except ValueError:
+        return None
+    return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
+
+
+def file_row(record: FileRecord) -> list[Any]:
+    return [_plain(value) for value in record]
+
+
+def file_of(row: Sequence[Any]) -> FileRecord:
+    role, key, size, content_type, checksum = row
+    return FileRecord(FileRole(role), str(key), int(size), str(content_type), str(checksum))
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    return value.value if isinstance(value, State | FileRole) else value
+
+
+def _job(said: Mapping[str, Any]) -> Job:
+    facts: dict[str, Any] = {name: said.get(name) for name in Job._fields}
+    for name in _TIMES:
+        facts[name] = as_time(facts[name])
+    facts["state"] = State(facts["state"])
+    for name in ("id", "priority", "attempts", "max_attempts", "lease_number", "rev"):
+        facts[name] = int(said[name])
+    if facts["created_at"] is None or facts["updated_at"] is None:
+        raise ValueError("a job has a beginning")
+    return Job(**facts)
+
+
+def _attempt(job_id: JobId, row: Sequence[Any]) -> Attempt:
+    number, worker, started, ended, outcome, code, error = row
+    ended_at = as_time(ended)
+    if ended_at is None:
+        raise ValueError("an attempt in the past has its end")
+    return Attempt(job_id, number, _worker(worker), as_time(started), ended_at, outcome, code, error)
+
+
+def _event(job_id: JobId, row: Sequence[Any]) -> Event:
+    at, kind, number, worker, detail = row
+    moment = as_time(at)
+    if moment is None:
+        raise ValueError("an event has its time")
+    return Event(job_id, moment, kind, number, _worker(worker), detail)
+
+
+def _worker(name: str | None) -> WorkerId | None:
+    return None if name is None else WorkerId(name)

@@ -1,0 +1,162 @@
+"""What is not a job: workers, the index of ids, lanes, and files that were recorded outside a move."""
+
+import json
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from random import randrange
+from secrets import token_hex
+from typing import Any
+from urllib.parse import quote
+
+from blobforge.coordination.bucket.cell import facts_of
+from blobforge.coordination.bucket.crew import Crew
+from blobforge.coordination.bucket.names import (
+    FILES,
+    IDS,
+    LANE_LIST,
+    MAIN,
+    WORKERS,
+    IndexName,
+    Lane,
+    before,
+    lane_of,
+    listed,
+    parse_index,
+    parse_listed,
+)
+from blobforge.coordination.bucket.objects import Objects
+from blobforge.coordination.bucket.record import KeptFile, as_time, file_of, file_row
+from blobforge.domain.files import FileRecord
+from blobforge.domain.ids import JobId, WorkerId
+from blobforge.domain.job import Job
+from blobforge.domain.worker import Worker, WorkerStatus
+from blobforge.objectstore.client import Only
+from blobforge.telemetry.lazy import LazyLogger
+
+log = LazyLogger(__name__)
+
+PAGE = 1_000
+
+
+class Registry:
+    def __init__(self, objects: Objects, crew: Crew) -> None:
+        self._objects = objects
+        self._crew = crew
+        self._lock = threading.Lock()
+        self._last_id = 0
+        self._lanes: set[Lane] = {MAIN}
+
+    # Ids
+
+    def new_ids(self, count: int) -> list[JobId]:
+        """They grow with time. Two digits are left to chance, for those who add jobs in the same microsecond."""
+        with self._lock:
+            first = max(self._last_id + 1, time.time_ns() // 1_000 * 100 + randrange(100))  # noqa: S311 - no secret
+            self._last_id = first + count - 1
+            return [JobId(first + place) for place in range(count)]
+
+    def index(self, jobs: Sequence[Job]) -> None:
+        """Before the jobs themselves: what is in the queue is always found by its id."""
+        self._crew.each(lambda job: self._objects.put(IndexName(job.id, job.key).name, b""), jobs)
+
+    def unindex(self, jobs: Sequence[Job]) -> None:
+        if jobs:
+            self._objects.delete_many([IndexName(job.id, job.key).name for job in jobs])
+
+    def find(self, job_id: JobId) -> IndexName | None:
+        if not 0 <= job_id < 10**19:
+            return None
+        for facts in self._objects.page(before(job_id), limit=2):
+            if (found := parse_index(facts.name)) is not None and found.job_id == job_id:
+                return found
+        return None
+
+    def newest_first(self, after: JobId | None) -> Iterator[IndexName]:
+        at = None if after is None else f"{before(after)}~~"
+        while True:
+            page = self._objects.page(IDS, after=at, limit=PAGE)
+            yield from (found for facts in page if (found := parse_index(facts.name)) is not None)
+            if len(page) < PAGE:
+                return
+            at = page[-1].name
+
+    # Lanes
+
+    def lanes(self, *, project: str | None = None) -> list[Lane]:
+        for facts in self._objects.all(LANE_LIST):
+            if (lane := parse_listed(facts.name)) is not None:
+                self._lanes.add(lane)
+        return sorted(lane for lane in self._lanes if project in (None, lane.project))
+
+    def open_lane(self, lane: Lane) -> None:
+        """Makes a lane known to everyone, before the first job of it."""
+        if lane not in self._lanes:
+            self._objects.put(listed(lane), b"", only=Only(if_new=True))
+            self._lanes.add(lane)
+
+    # Files
+
+    def add_files(self, job: Job, files: Sequence[FileRecord]) -> None:
+        body = json.dumps([file_row(record) for record in files]).encode("ascii")
+        self._objects.put(f"{_files_of(job)}{job.rev:08}-{time.time_ns():020}-{token_hex(4)}", body)
+
+    def files(self, job: Job) -> list[KeptFile]:
+        names = [facts.name for facts in self._objects.all(_files_of(job))]
+        kept: list[KeptFile] = []
+        for name, stored in zip(names, self._crew.each(self._objects.get, names), strict=True):
+            if stored is not None:
+                rev = int(name.rpartition("/")[2].partition("-")[0])
+                kept += [KeptFile(rev, file_of(row)) for row in json.loads(stored.body)]
+        return kept
+
+    # Workers
+
+    def put_worker(self, worker: Worker) -> None:
+        facts: dict[str, Any] = {
+            "id": worker.id,
+            "type": worker.type,
+            "status": worker.status.value,
+            "last_heartbeat": worker.last_heartbeat.isoformat(),
+            "current_job_id": worker.current_job_id,
+            "metadata": worker.metadata,
+        }
+        self._objects.put(_worker_name(worker.id), json.dumps(facts).encode("ascii"))
+
+    def remove_worker(self, worker_id: WorkerId) -> None:
+        self._objects.delete(_worker_name(worker_id))
+
+    def workers(self) -> list[Worker]:
+        names = [facts.name for facts in self._objects.all(WORKERS)]
+        stored = self._crew.each(self._objects.get, names)
+        found = [_worker(facts_of(one.body)) for one in stored if one is not None]
+        return sorted((worker for worker in found if worker is not None), key=lambda worker: worker.id)
+
+
+def _files_of(job: Job) -> str:
+    lane = lane_of(job.key)
+    return f"{FILES}{lane.project}~{lane.type}/{job.source_hash}/"
+
+
+def _worker_name(worker_id: WorkerId) -> str:
+    return f"{WORKERS}{quote(worker_id, safe='')}.json"
+
+
+def _worker(facts: dict[str, Any]) -> Worker | None:
+    heard = as_time(facts.get("last_heartbeat"))
+    try:
+        status = WorkerStatus(str(facts.get("status")))
+    except ValueError:
+        status = None
+    if heard is None or status is None or not isinstance(facts.get("id"), str):
+        log.warning("an entry of the worker registry cannot be read")
+        return None
+    current, metadata = facts.get("current_job_id"), facts.get("metadata")
+    return Worker(
+        id=WorkerId(facts["id"]),
+        type=str(facts.get("type", "")),
+        status=status,
+        last_heartbeat=heard,
+        current_job_id=JobId(current) if isinstance(current, int) else None,
+        metadata=metadata if isinstance(metadata, dict) else {},
+    )

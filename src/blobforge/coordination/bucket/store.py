@@ -1,0 +1,354 @@
+"""The JobStore in a bucket.
+
+There are no transactions over several objects. Each job's move is atomic by its cell; a step of many moves is made on
+paper first, so that a fault in one leaves all as they were, and is then written job by job.
+"""
+
+import threading
+from collections import OrderedDict, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+
+from blobforge.coordination.bucket.cell import Cell, CellState, todo_body
+from blobforge.coordination.bucket.changes import Changed, Changes
+from blobforge.coordination.bucket.claims import Claims
+from blobforge.coordination.bucket.crew import Crew
+from blobforge.coordination.bucket.hint import bump_hint
+from blobforge.coordination.bucket.janitor import Janitor
+from blobforge.coordination.bucket.looking import Looking
+from blobforge.coordination.bucket.mending import Mending
+from blobforge.coordination.bucket.names import Lane, lane_of
+from blobforge.coordination.bucket.objects import Objects
+from blobforge.coordination.bucket.publishing import Publishing
+from blobforge.coordination.bucket.record import Record
+from blobforge.coordination.bucket.registry import Registry
+from blobforge.coordination.bucket.standing import Celled, Done, Forgotten, Fresh, Reader, Standing
+from blobforge.coordination.bucket.survey import Surveyor
+from blobforge.domain.errors import BlobForgeError, NotFound
+from blobforge.domain.events import History, history_of
+from blobforge.domain.files import FileRecord
+from blobforge.domain.ids import JobId, JobKey, WorkerId
+from blobforge.domain.job import FINAL_STATES, Job, State
+from blobforge.domain.worker import Worker
+from blobforge.objectstore.client import Only
+from blobforge.ports.archives import Archives, NoArchives
+from blobforge.ports.job_store import Change, Exchanged, Inserted, JobFilter, Move, Queue
+
+MOST_REMEMBERED = 10_000
+"""So many jobs are remembered as they were last seen, so that the next move of one needs no look before."""
+
+
+class BucketJobStore:
+    """Threads may share it."""
+
+    def __init__(self, objects: Objects, *, archives: Archives | None = None, crew: Crew | None = None) -> None:
+        self._objects = objects
+        self._crew = crew or Crew()
+        self._reader = Reader(objects)
+        self._registry = Registry(objects, self._crew)
+        self._surveyor = Surveyor(objects, self._reader, self._crew)
+        self._changes = Changes(
+            objects,
+            self._reader,
+            Publishing(objects, archives or NoArchives()),
+            on_free=self._freed,
+        )
+        self.claims = Claims(objects, self._reader, self._changes, self._crew)
+        self._janitor = Janitor(self._reader, self._changes, self._surveyor, self._crew)
+        self._mending = Mending(objects, self._reader, self._changes, self._surveyor)
+        self._looking = Looking(objects, self._reader, self._surveyor, self._registry, self._crew)
+        self._lock = threading.Lock()
+        self._remembered: OrderedDict[JobId, Standing] = OrderedDict()
+        self._turns: dict[JobId, threading.Lock] = defaultdict(threading.Lock)
+
+    # Adding
+
+    def insert(self, jobs: Sequence[Job]) -> list[Inserted]:
+        keys = list(dict.fromkeys(job.key for job in jobs))
+        known = self._looking.standings(keys)
+        new = {job.key: job for job in reversed(jobs) if _is_free(known.get(job.key))}
+        ids = self._registry.new_ids(len(new))
+        order = [key for key in keys if key in new]
+        numbered = [new[key]._replace(id=job_id) for key, job_id in zip(order, ids, strict=True)]
+        for lane in {lane_of(key) for key in new}:
+            self._registry.open_lane(lane)
+        self._registry.index(numbered)
+        added = self._crew.each(lambda job: self._add(job, known.get(job.key)), numbered)
+        self._registry.unindex([job for job, entry in zip(numbered, added, strict=True) if not entry.created])
+        self._announce([entry.job for entry in added if entry.created])
+        return _in_order(jobs, known, dict(zip(order, added, strict=True)))
+
+    def _add(self, job: Job, known: Standing | None) -> Inserted:
+        if isinstance(known, Forgotten):
+            cell = Cell(CellState.PENDING, known.generation + 1, Record(job), self._changes.instance)
+            if self._changes.create(cell) is not None:
+                self._changes.reindex(cell)
+                return Inserted(job, created=True)
+        else:
+            body = todo_body(Record(job), generation=1, has_cell=False)
+            name = lane_of(job.key).waiting(job.priority, job.source_hash)
+            if self._objects.put(name, body, only=Only(if_new=True)) is not None:
+                return Inserted(job, created=True)
+        there = self._reader.look(job.key)
+        if there is None or isinstance(there, Forgotten):
+            return self._add(job, there)
+        return Inserted(there.job, created=False)
+
+    def _freed(self, job: Job) -> None:
+        self.claims.freed(job)
+
+    def _announce(self, jobs: Sequence[Job]) -> None:
+        news: dict[Lane, set[int]] = defaultdict(set)
+        for job in jobs:
+            news[lane_of(job.key)].add(job.priority)
+            self.claims.freed(job)
+        for lane, priorities in news.items():
+            bump_hint(self._objects, lane, sorted(priorities))
+
+    # Finding
+
+    def get(self, job_id: JobId) -> Job:
+        return self._standing(job_id).job
+
+    def get_many(self, job_ids: Sequence[JobId]) -> list[Job]:
+        found = self._crew.each(self._find_by_id, dict.fromkeys(job_ids))
+        return [standing.job for standing in found if standing is not None]
+
+    def find(self, keys: Sequence[JobKey]) -> dict[JobKey, Job]:
+        found = self._looking.standings(keys)
+        return {key: there.job for key, there in found.items() if not isinstance(there, Forgotten)}
+
+    def states(self, keys: Sequence[JobKey]) -> dict[JobKey, State]:
+        return self._looking.states(keys)
+
+    def find_by_prefix(self, prefix: str, *, project: str, limit: int) -> list[Job]:
+        return self._looking.by_prefix(prefix, project=project, limit=limit)
+
+    def page(self, wanted: JobFilter, *, after: JobId | None = None, limit: int = 50) -> list[Job]:
+        return self._looking.page(wanted, after=after, limit=limit)
+
+    def counts(self, *, project: str | None = None) -> Mapping[tuple[str, State], int]:
+        return self._looking.counts(project=project)
+
+    def history(self, job_id: JobId) -> History:
+        record = self._standing(job_id).record
+        return history_of(record.job, record.attempts, record.events)
+
+    def files(self, job_id: JobId) -> list[FileRecord]:
+        standing = self._find_by_id(job_id)
+        if standing is None:
+            return []
+        kept = [*standing.record.files, *self._registry.files(standing.job)]
+        return [entry.file for entry in sorted(kept, key=lambda entry: entry.rev)]
+
+    # Changing
+
+    def update(self, job_id: JobId, change: Change) -> Job:
+        key = self._key(job_id)
+        with self._turn(job_id):
+            return self._remember(self._changes.apply(key, change)).job
+
+    def exchange(
+        self, moves: Sequence[Move], *, take: Change | None = None, queue: Queue | None = None, limit: int = 0
+    ) -> Exchanged:
+        for move in moves if len(moves) > 1 or take is not None else ():
+            self._try_out(move)
+        wants = take is not None and queue is not None and limit > 0
+        if moves and take is not None and queue is not None and limit > 0:
+            self.claims.try_out(take, queue, limit)
+        moved = self._crew.each(self._move_all, _by_job(moves))
+        outcomes = {place: outcome for group in moved for place, outcome in group}
+        taken: list[Job] = []
+        if wants and take is not None and queue is not None:
+            taken = [self._keep(found).job for found in self.claims.take(take, queue, limit, own=self._own_failed())]
+        return Exchanged([outcomes[place] for place in range(len(moves))], taken)
+
+    def _try_out(self, move: Move) -> None:
+        """On paper, with the job as it was last seen: only a fault of the change itself comes out of it."""
+        known = self._remembered.get(move.seen.id)
+        try:
+            move.change(move.seen if known is None or isinstance(known, Forgotten) else known.job)
+        except BlobForgeError:
+            return
+
+    def _move_all(self, moves: Iterable[tuple[int, Move]]) -> list[tuple[int, Job | BlobForgeError]]:
+        return [(place, self._move(move)) for place, move in moves]
+
+    def _move(self, move: Move) -> Job | BlobForgeError:
+        try:
+            with self._turn(move.seen.id):
+                changed = self._apply_move(move)
+        except BlobForgeError as error:
+            return error
+        return changed.job
+
+    def _apply_move(self, move: Move) -> Changed:
+        known, key = self._remembered.get(move.seen.id), move.seen.key
+        move = move._replace(change=_only_of(move.seen, move.change))
+        changed = self._try_remembered(key, move, known) if isinstance(known, Celled) else None
+        if changed is None:
+            changed = self._changes.apply(key, move.change, files=move.files)
+        if move.files and not _has(changed.standing, move.files):
+            self._registry.add_files(changed.job, move.files)
+        return self._remember(changed)
+
+    def _try_remembered(self, key: JobKey, move: Move, known: Celled) -> Changed | None:
+        """A job that is as we left it needs no look. What the memory refuses or leaves alone is asked again."""
+        try:
+            if move.change(known.job) == known.job:
+                return None
+        except BlobForgeError:
+            return None
+        return self._changes.apply(key, move.change, files=move.files, known=known)
+
+    def update_due(self, change: Change, *, now: datetime, limit: int) -> list[Job]:
+        return self._janitor.wake(self._registry.lanes(), change, now=now, limit=limit)
+
+    def mend(self, *, dry_run: bool) -> list[str]:
+        return self._mending.mend(self._registry.lanes(), dry_run=dry_run)
+
+    def archive(self, *, completed_before: datetime, stretch: int) -> int:  # noqa: ARG002 - fixed by the port
+        """Completed jobs are in nobody's way: workers list what waits."""
+        return 0
+
+    def forget(self, jobs: Sequence[Job]) -> int:
+        return sum(self._crew.each(self._forget, [job for job in jobs if job.state in FINAL_STATES]))
+
+    def _forget(self, job: Job) -> bool:
+        """Its cell stays behind as purged: so its numbers are not used again, and nothing late comes to count."""
+        standing = self._reader.look(job.key)
+        if standing is None or isinstance(standing, Forgotten) or standing.job != job:
+            return False
+        record = Record(job._replace(rev=job.rev + 1))
+        generation = standing.generation + isinstance(standing, Done)
+        purged = Cell(CellState.PURGED, generation, record, self._changes.instance)
+        replaced = isinstance(standing, Celled)
+        written = (
+            self._changes.replace(standing, purged) if isinstance(standing, Celled) else self._changes.create(purged)
+        )
+        if written is None or not (replaced or isinstance(standing, Done)):
+            return False
+        self._changes.reindex(purged)
+        self._registry.unindex([job])
+        with self._lock:
+            self._remembered.pop(job.id, None)
+        return True
+
+    # Workers
+
+    def put_worker(self, worker: Worker) -> None:
+        self._registry.put_worker(worker)
+
+    def remove_worker(self, worker_id: WorkerId) -> None:
+        self._registry.remove_worker(worker_id)
+
+    def workers(self) -> list[Worker]:
+        return self._registry.workers()
+
+    def close(self) -> None:
+        self._crew.close()
+        self._objects.close()
+
+    # What was seen before
+
+    def _key(self, job_id: JobId) -> JobKey:
+        known = self._remembered.get(job_id)
+        if known is not None and not isinstance(known, Forgotten):
+            return known.job.key
+        found = self._registry.find(job_id)
+        if found is None:
+            raise NotFound(f"there is no job {job_id}")
+        return found.key
+
+    def _find_by_id(self, job_id: JobId) -> Fresh | Celled | Done | None:
+        try:
+            key = self._key(job_id)
+        except NotFound:
+            return None
+        standing = self._reader.look(key)
+        if standing is None or isinstance(standing, Forgotten) or standing.job.id != job_id:
+            return None
+        return standing
+
+    def _standing(self, job_id: JobId) -> Fresh | Celled | Done:
+        standing = self._find_by_id(job_id)
+        if standing is None:
+            raise NotFound(f"there is no job {job_id}")
+        return standing
+
+    def _remember(self, changed: Changed) -> Changed:
+        self._keep_standing(changed.job.id, changed.standing)
+        return changed
+
+    def _keep(self, standing: Celled) -> Celled:
+        self._keep_standing(standing.job.id, standing)
+        return standing
+
+    def _keep_standing(self, job_id: JobId, standing: Standing) -> None:
+        with self._lock:
+            self._remembered[job_id] = standing
+            self._remembered.move_to_end(job_id)
+            if len(self._remembered) > MOST_REMEMBERED:
+                forgotten, _ = self._remembered.popitem(last=False)
+                self._turns.pop(forgotten, None)
+
+    def _own_failed(self) -> list[Celled]:
+        """Jobs that failed here: they are tried again when their time has come, without waiting for the janitor."""
+        with self._lock:
+            return [
+                standing
+                for standing in self._remembered.values()
+                if isinstance(standing, Celled) and standing.cell.state is CellState.FAILED
+            ]
+
+    def _turn(self, job_id: JobId) -> threading.Lock:
+        """One change of a job at a time in this process: it would only lose races against itself."""
+        with self._lock:
+            return self._turns[job_id]
+
+
+def _only_of(seen: Job, change: Change) -> Change:
+    """A job is known by its id here: one that was forgotten and added anew is another."""
+
+    def checked(job: Job) -> Job:
+        if job.id != seen.id:
+            raise NotFound(f"there is no job {seen.id}")
+        return change(job)
+
+    return checked
+
+
+def _is_free(standing: Standing | None) -> bool:
+    return standing is None or isinstance(standing, Forgotten)
+
+
+def _in_order(
+    jobs: Sequence[Job], known: Mapping[JobKey, Standing], added: Mapping[JobKey, Inserted]
+) -> list[Inserted]:
+    entries: list[Inserted] = []
+    seen: set[JobKey] = set()
+    for job in jobs:
+        if job.key in added:
+            entry = added[job.key]
+            entries.append(entry if job.key not in seen else entry._replace(created=False))
+            seen.add(job.key)
+        else:
+            there = known[job.key]
+            assert not isinstance(there, Forgotten), "what was forgotten is added anew"
+            entries.append(Inserted(there.job, created=False))
+    return entries
+
+
+def _by_job(moves: Sequence[Move]) -> list[list[tuple[int, Move]]]:
+    """With their places: moves of one job come after each other, those of several at the same time."""
+    groups: dict[JobId, list[tuple[int, Move]]] = defaultdict(list)
+    for place, move in enumerate(moves):
+        groups[move.seen.id].append((place, move))
+    return list(groups.values())
+
+
+def _has(standing: Standing, files: Sequence[FileRecord]) -> bool:
+    if isinstance(standing, Forgotten):
+        return False
+    kept = [entry.file for entry in standing.record.files if entry.rev == standing.job.rev]
+    return all(record in kept for record in files)

@@ -1,0 +1,119 @@
+"""All jobs of a lane at one look, from listings: never one request a job where a marker tells as much."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from blobforge.coordination.bucket.cell import Cell, CellState
+from blobforge.coordination.bucket.crew import Crew
+from blobforge.coordination.bucket.names import CellName, Lane, parse_cell, parse_hash, parse_waiting
+from blobforge.coordination.bucket.objects import Objects
+from blobforge.coordination.bucket.standing import Reader
+from blobforge.domain.ids import JobKey
+from blobforge.domain.job import State
+
+MOST_CELLS = 20_000
+"""So many cells are remembered by their ETag, so that a second look reads only what changed."""
+
+
+class ListedCell(NamedTuple):
+    lane: Lane
+    name: CellName
+    etag: str
+
+
+class Survey(NamedTuple):
+    lane: Lane
+    waiting: dict[str, int]
+    """The most urgent tier in which a job is listed."""
+    cells: dict[str, ListedCell]
+    """Of the highest generation."""
+    failed: frozenset[str]
+    dead: frozenset[str]
+    cancelled: frozenset[str]
+    outs: frozenset[str]
+
+    def hashes(self) -> set[str]:
+        return {*self.waiting, *self.cells, *self.failed, *self.dead, *self.outs}
+
+    def told_by_markers(self, source_hash: str) -> State | None:
+        """None where the cell itself must be read, or where there is nothing."""
+        cell = self.cells.get(source_hash)
+        if source_hash in self.outs and (cell is None or cell.name.generation == 1):
+            return State.COMPLETED
+        for state, listed in (
+            (State.CANCELLED, self.cancelled),
+            (State.DEAD, self.dead),
+            (State.FAILED, self.failed),
+        ):
+            if source_hash in listed:
+                return state
+        return State.PENDING if cell is None and source_hash in self.waiting else None
+
+
+class Surveyor:
+    def __init__(self, objects: Objects, reader: Reader, crew: Crew) -> None:
+        self._objects = objects
+        self._reader = reader
+        self._crew = crew
+        self._known: dict[tuple[str, str], Cell] = {}
+
+    def survey(self, lane: Lane) -> Survey:
+        """In the order in which jobs go forward, so that one which moves meanwhile is seen at least once."""
+        waiting = self.waiting(lane)
+        cells = self.cells(lane)
+        failed, dead, cancelled = (self.marked(lane.marker(kind)) for kind in ("failed", "dead", "cancelled"))
+        return Survey(lane, waiting, cells, failed, dead, cancelled, self.marked(lane.outs))
+
+    def cells(self, lane: Lane) -> dict[str, ListedCell]:
+        found: dict[str, ListedCell] = {}
+        for facts in self._objects.all(lane.cells):
+            name = parse_cell(facts.name)
+            if name is None:
+                continue
+            known = found.get(name.source_hash)
+            if known is None or known.name.generation < name.generation:
+                found[name.source_hash] = ListedCell(lane, name, facts.etag)
+        return found
+
+    def read(self, listed: Iterable[ListedCell]) -> list[tuple[Cell, str]]:
+        """The cells that are still there, each with its ETag; those that did not change since the last look for
+        nothing."""
+        return [found for found in self._crew.each(self._read_one, listed) if found is not None]
+
+    def states(self, survey: Survey, hashes: Iterable[str]) -> dict[JobKey, State]:
+        """Those that exist."""
+        states: dict[JobKey, State] = {}
+        unclear: list[ListedCell] = []
+        for source_hash in hashes:
+            state = survey.told_by_markers(source_hash)
+            if state is not None:
+                states[survey.lane.key(source_hash)] = state
+            elif source_hash in survey.cells:
+                unclear.append(survey.cells[source_hash])
+        for cell, _ in self.read(unclear):
+            if cell.state is not CellState.PURGED:
+                states[cell.job.key] = cell.job.state
+        return states
+
+    def waiting(self, lane: Lane) -> dict[str, int]:
+        found: dict[str, int] = {}
+        for facts in self._objects.all(lane.todo):
+            name = parse_waiting(facts.name)
+            if name is not None:
+                found[name.source_hash] = min(name.priority, found.get(name.source_hash, name.priority))
+        return found
+
+    def marked(self, prefix: str) -> frozenset[str]:
+        return frozenset(found for facts in self._objects.all(prefix) if (found := parse_hash(facts.name)) is not None)
+
+    def _read_one(self, listed: ListedCell) -> tuple[Cell, str] | None:
+        name = listed.lane.cell(*listed.name)
+        known = self._known.get((name, listed.etag))
+        if known is not None:
+            return known, listed.etag
+        found = self._reader.cell(listed.lane, listed.name)
+        if found is not None:
+            if len(self._known) > MOST_CELLS:
+                self._known.clear()
+            self._known[name, found[1]] = found[0]
+        return found

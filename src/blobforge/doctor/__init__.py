@@ -1,0 +1,33 @@
+"""Looks at the machine as the product will use it: tools, stores, clocks. Each finding says what to do."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from blobforge.config.settings import Settings
+from blobforge.doctor import backends, buckets, machine
+from blobforge.doctor.buckets import adopt
+from blobforge.doctor.findings import Finding, Verdict, finding_of
+
+__all__ = ["Finding", "Verdict", "adopt", "examine"]
+
+_BEFORE: dict[str, Callable[[Settings], Finding]] = {"python": machine.python, "home": machine.home}
+_AFTER: dict[str, Callable[[Settings], Finding]] = {
+    "queue": backends.queue,
+    "store": backends.store,
+    "clock": machine.clock,
+    "child processes": machine.children,
+    "tesseract": machine.tesseract,
+}
+
+
+def examine(settings: Settings) -> Iterator[Finding]:
+    """Every check, in the order in which a newcomer would want to mend them."""
+    for name, check in _BEFORE.items():
+        yield finding_of(name, partial(check, settings))
+    in_bucket = list(buckets.examine(settings))
+    yield from in_bucket
+    # A bucket that cannot be used need not say so again, which may take long.
+    left_out = buckets.used_for(settings) if any(found.verdict is Verdict.PROBLEM for found in in_bucket) else ()
+    for name, check in _AFTER.items():
+        if name not in left_out:
+            yield finding_of(name, partial(check, settings))

@@ -1,0 +1,42 @@
+"""Checks of the queue and the store, used as a worker uses them."""
+
+import tempfile
+from pathlib import Path
+
+from blobforge import wiring
+from blobforge.config.settings import Settings
+from blobforge.doctor.findings import Finding, Verdict
+from blobforge.domain.ids import WorkerId
+from blobforge.ports.blob_store import BlobKey
+from blobforge.telemetry.safe_text import without_passwords
+
+_PROBE = BlobKey("doctor/probe")
+
+
+def queue(settings: Settings) -> Finding:
+    opened = wiring.open_coordinator(settings)
+    try:
+        # Reads and takes the write lock, as a worker does.
+        jobs = sum(opened.coordinator.counts().values())
+        opened.coordinator.deregister_worker(WorkerId("nobody"))
+    finally:
+        opened.close()
+    return Finding(name="queue", verdict=Verdict.OK, message=f"{without_passwords(settings.queue)}, {jobs} jobs")
+
+
+def store(settings: Settings) -> Finding:
+    blobs = wiring.open_blobs(settings)
+    with tempfile.TemporaryDirectory() as folder:
+        probe = Path(folder, "probe")
+        probe.write_bytes(b"a probe of blobforge doctor")
+        blobs.put(_PROBE, probe)
+    try:
+        with blobs.open(_PROBE) as stored:
+            same = stored.read() == b"a probe of blobforge doctor"
+    finally:
+        blobs.delete(_PROBE)
+    where = without_passwords(settings.store)
+    if not same or blobs.stat(_PROBE) is not None:
+        message = f"{where} does not give back what was stored, or does not delete: use another disk"
+        return Finding(name="store", verdict=Verdict.PROBLEM, message=message)
+    return Finding(name="store", verdict=Verdict.OK, message=f"{where}: wrote, read and deleted a probe")

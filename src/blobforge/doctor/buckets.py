@@ -1,0 +1,161 @@
+"""Checks of a bucket that is the queue or the store: can it be one, whose is it, and what else is in it."""
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from functools import partial
+
+from blobforge.config.settings import Settings
+from blobforge.doctor.findings import Finding, Verdict, finding_of
+from blobforge.domain.errors import InvalidSettings
+from blobforge.objectstore import bucket_format
+from blobforge.objectstore.bucket_format import BucketFormat
+from blobforge.objectstore.client import ObjectStore
+from blobforge.objectstore.probe import MOST_SKEW, name_of, probe
+from blobforge.objectstore.trouble import Patience
+from blobforge.wiring.buckets import open_objects
+
+ROOMS = {
+    "": {"store/", "queue/", "registry/", "lanes/", "sources/", "outputs/", "doctor/"},
+    "queue/": {
+        *("queue/todo/", "queue/processing/", "queue/failed/", "queue/dead/", "queue/cancelled/"),
+        *("queue/hint", "queue/"),
+    },
+    "store/": {"store/raw/", "store/out/", "store/"},
+}
+"""What is known below each prefix."""
+NAMED = 3
+PATIENCE_SECONDS = 10
+"""Somebody waits for what is found."""
+
+
+def used_for(settings: Settings) -> tuple[str, ...]:
+    """What is in a bucket: the queue, the store, or both."""
+    urls = {"queue": settings.queue, "store": settings.store}
+    return tuple(name for name, url in urls.items() if url.startswith("s3://"))
+
+
+def adopt(settings: Settings) -> BucketFormat:
+    """Takes over the queue of an older writer. Raises InvalidSettings, StoreUnavailable."""
+    if "queue" not in used_for(settings):
+        raise InvalidSettings(
+            "only a queue in a bucket can be adopted: name it in BLOBFORGE_S3_BUCKET and BLOBFORGE_S3_PREFIX, or in "
+            "BLOBFORGE_QUEUE"
+        )
+    with closing(open_objects(settings.queue, settings)) as store:
+        return bucket_format.adopt(store)
+
+
+def examine(settings: Settings) -> Iterator[Finding]:
+    """Nothing where no bucket is used. A queue in a bucket keeps its documents there: there is one bucket at most."""
+    used = used_for(settings)
+    if not used:
+        return
+    is_queue = "queue" in used
+    url = settings.queue if is_queue else settings.store
+    with closing(open_objects(url, settings, patience=Patience(seconds=PATIENCE_SECONDS))) as store:
+        able = finding_of("bucket", partial(_ability_to_be_a_queue if is_queue else _ability_to_be_a_store, store))
+        yield able
+        if able.verdict is Verdict.PROBLEM:
+            return
+        checks: dict[str, Callable[[ObjectStore], Finding]] = {
+            **({"bucket format": _format} if is_queue else {}),
+            "bucket contents": _contents,
+            "bucket clock": _clock,
+            "bucket rules": _rules,
+        }
+        for name, check in checks.items():
+            yield finding_of(name, partial(check, store))
+
+
+def _ability_to_be_a_queue(store: ObjectStore) -> Finding:
+    probed = probe(store)
+    message = f"{name_of(store)}: of writers that race one wins, and what is written is seen at once"
+    if not probed.conditional_delete:
+        message += "; it deletes without conditions, which are not needed"
+    return Finding(name="bucket", verdict=Verdict.OK, message=message)
+
+
+def _ability_to_be_a_store(store: ObjectStore) -> Finding:
+    # Keys that are wrong are a problem for a store as well.
+    store.page("", limit=1)
+    try:
+        return _ability_to_be_a_queue(store)
+    except InvalidSettings as refused:
+        message = f"good for documents alone: {refused}"
+        return Finding(name="bucket", verdict=Verdict.WARNING, message=message)
+
+
+def _format(store: ObjectStore) -> Finding:
+    found = bucket_format.read_format(store)
+    if found is not None:
+        since = f", by {found.written_by} at {found.created_at}"
+        message = f"version {found.version}{', adopted from an older queue' if found.adopted else ''}{since}"
+        return Finding(name="bucket format", verdict=Verdict.OK, message=message)
+    older = bucket_format.trace_of_another(store)
+    if older is not None:
+        message = (
+            f"{store.place} has a queue of an older BlobForge or of another program ({older}): stop whatever uses it, "
+            "and take it over with `blobforge doctor --adopt`, or choose another BLOBFORGE_S3_PREFIX"
+        )
+        return Finding(name="bucket format", verdict=Verdict.PROBLEM, message=message)
+    return Finding(name="bucket format", verdict=Verdict.OK, message="none yet: the first use writes it")
+
+
+def _contents(store: ObjectStore) -> Finding:
+    foreign = [name for prefix in ROOMS for name in _strangers(store, prefix)]
+    if not foreign:
+        return Finding(
+            name="bucket contents", verdict=Verdict.OK, message=f"nothing but BlobForge's own in {store.place}"
+        )
+    others = f" and {len(foreign) - NAMED} more" if len(foreign) > NAMED else ""
+    message = (
+        f"{', '.join(foreign[:NAMED])}{others} in {store.place} is not of BlobForge: if another program writes there, "
+        "give BlobForge a prefix of its own"
+    )
+    return Finding(name="bucket contents", verdict=Verdict.WARNING, message=message)
+
+
+def _strangers(store: ObjectStore, prefix: str) -> list[str]:
+    found = store.folder(prefix)
+    return [name for name in (*found.folders, *found.objects) if name and name not in ROOMS[prefix]]
+
+
+def _clock(store: ObjectStore) -> Finding:
+    seconds = store.ahead.total_seconds()
+    if abs(seconds) <= MOST_SKEW.total_seconds():
+        message = f"agrees with this machine's within {MOST_SKEW.total_seconds():.0f} s"
+        return Finding(name="bucket clock", verdict=Verdict.OK, message=message)
+    message = (
+        f"{abs(seconds):.0f} s {'ahead of' if seconds > 0 else 'behind'} this machine's. Leases go by the bucket's "
+        "clock, so that no job is harmed, but stores refuse requests that are a quarter of an hour off: set this "
+        "machine's clock (NTP)"
+    )
+    return Finding(name="bucket clock", verdict=Verdict.WARNING, message=message)
+
+
+def _rules(store: ObjectStore) -> Finding:
+    """What the keys may not ask is no problem."""
+    doubts = [*_versioning(store), *_expiry(store)]
+    if doubts:
+        return Finding(name="bucket rules", verdict=Verdict.WARNING, message="; ".join(doubts))
+    message = "no versions are kept, and nothing is deleted by a rule, as far as these keys may ask"
+    return Finding(name="bucket rules", verdict=Verdict.OK, message=message)
+
+
+def _versioning(store: ObjectStore) -> Iterator[str]:
+    answer = store.about_bucket("get_bucket_versioning")
+    if answer is not None and answer.get("Status") == "Enabled":
+        yield (
+            "versioning is on: every sign of life of a worker is kept and paid for; switch it off, or let a lifecycle "
+            "rule delete noncurrent versions after a day"
+        )
+
+
+def _expiry(store: ObjectStore) -> Iterator[str]:
+    answer = store.about_bucket("get_bucket_lifecycle_configuration")
+    for rule in (answer or {}).get("Rules", []):
+        wanted = str((rule.get("Filter") or {}).get("Prefix", rule.get("Prefix", "")))
+        touches = store.place.prefix.startswith(wanted) or wanted.startswith(store.place.prefix)
+        expires = {"Days", "Date"} & set(rule.get("Expiration", {}))
+        if rule.get("Status") == "Enabled" and expires and touches:
+            yield f"the lifecycle rule {rule.get('ID', '')!r} deletes objects of BlobForge, jobs and results with them"

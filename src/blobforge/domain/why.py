@@ -1,0 +1,212 @@
+"""Why a job does not run, or what became of it, and which commands change that."""
+
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from typing import NamedTuple
+
+from blobforge.domain import lifecycle
+from blobforge.domain.job import Job, State
+from blobforge.domain.priority import Priority
+from blobforge.domain.remedies import LOGS, RETRY, SUBMIT, meaning_of, remedy_for
+from blobforge.domain.worker import Worker, WorkerStatus
+from blobforge.domain.worker_report import read_report
+
+
+class Reason(StrEnum):
+    UNKNOWN = "unknown"
+    NO_WORKER = "no_worker"
+    WORKERS_SILENT = "workers_silent"
+    WORKERS_DRAINING = "workers_draining"
+    WORKERS_CLOSED = "workers_closed"
+    BEHIND_OTHERS = "behind_others"
+    SLOTS_BUSY = "slots_busy"
+    NEXT = "next"
+    BACK_OFF = "back_off"
+    RUNNING = "running"
+    LEASE_OVER = "lease_over"
+    COMPLETED = "completed"
+    CANCELLED = "cancelled"
+    REFUSED = "refused"
+    """Dead with attempts left: trying again would have ended in the same way."""
+    BUDGET_SPENT = "budget_spent"
+
+
+class Explanation(NamedTuple):
+    reason: Reason
+    sentences: tuple[str, ...]
+    commands: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        return " ".join(self.sentences)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """What stands around a job. `ahead` are the pending jobs of its line that come first; of a long line, `ahead`
+    may be less than all of them, and `ahead_is_all` is False."""
+
+    now: datetime
+    workers: Sequence[Worker] = ()
+    silent_after: timedelta = timedelta(seconds=180)
+    ahead: int = 0
+    ahead_is_all: bool = True
+
+
+def explain(job: Job, around: Surroundings, *, called: str) -> Explanation:
+    """`called` is the job as the person names it, to be used in commands."""
+    reason, sentences, commands = _EXPLAINERS[job.state](job, around)
+    facts = {"job": shlex.quote(called), "code": shlex.quote(job.error_code or "")}
+    return Explanation(reason, sentences, tuple(command.format(**facts) for command in commands))
+
+
+def explain_unknown(called: str) -> Explanation:
+    return Explanation(
+        Reason.UNKNOWN,
+        (f"The queue has no job {called}: its document was never submitted, or the job was cleared away.",),
+        (SUBMIT, "blobforge config show"),
+    )
+
+
+def comes_before(other: Job, job: Job) -> bool:
+    """Whether a pending job is claimed earlier than another of its line."""
+    return (other.priority, other.created_at, other.id) < (job.priority, job.created_at, job.id)
+
+
+def _pending(job: Job, around: Surroundings) -> Explanation:
+    return _without_takers(job, around) or _in_line(job, around)
+
+
+def _without_takers(job: Job, around: Surroundings) -> Explanation | None:
+    """What is wrong where no worker takes jobs of this type now."""
+    serving = [worker for worker in around.workers if job.type in worker.type.split(",")]
+    start = (f"blobforge worker --type {shlex.quote(job.type)}",)
+    if not serving:
+        return Explanation(Reason.NO_WORKER, (f"It waits, and no worker serves the type {job.type!r}.",), start)
+    alive = [worker for worker in serving if _is_alive(worker, around)]
+    if not alive:
+        newest = max(serving, key=lambda worker: worker.last_heartbeat)
+        heard = f"the last sign of life was of {newest.id}, {_away(newest.last_heartbeat, around.now)}"
+        return Explanation(Reason.WORKERS_SILENT, (f"It waits, and its workers are not heard of: {heard}.",), start)
+    staying = [worker for worker in alive if worker.status is not WorkerStatus.DRAINING]
+    if not staying:
+        text = f"It waits, and all workers of its type are ending: {_names(alive)}."
+        return Explanation(Reason.WORKERS_DRAINING, (text,), start)
+    openings = [read_report(worker.metadata, worker_id=worker.id).opens_at for worker in staying]
+    times = [opens_at for opens_at in openings if opens_at is not None and opens_at > around.now]
+    if len(times) == len(staying):
+        text = (
+            f"It waits for the run window of its workers ({_names(staying)}), which opens {_when(min(times), around)}."
+        )
+        return Explanation(Reason.WORKERS_CLOSED, (text,), ("blobforge config show",))
+    return None
+
+
+def _in_line(job: Job, around: Surroundings) -> Explanation:
+    reports = [
+        read_report(worker.metadata, worker_id=worker.id)
+        for worker in around.workers
+        if job.type in worker.type.split(",") and _is_alive(worker, around)
+    ]
+    slots, running = sum(report.slots for report in reports), sum(report.running for report in reports)
+    if around.ahead:
+        count = f"{around.ahead}" if around.ahead_is_all else f"at least {around.ahead}"
+        jobs = "job that is" if around.ahead == 1 and around.ahead_is_all else "jobs that are"
+        text = f"It waits behind {count} {jobs} more urgent or older; its own priority is {_priority(job)}."
+        sooner = ("blobforge reprioritize {job} critical",) if job.priority > Priority.CRITICAL else ()
+        return Explanation(Reason.BEHIND_OTHERS, (text,), (*sooner, f"blobforge worker --type {shlex.quote(job.type)}"))
+    if slots and running >= slots:
+        text = f"It is the next in line; all {slots} slots of its workers are busy."
+        return Explanation(Reason.SLOTS_BUSY, (text,), (f"blobforge worker --type {shlex.quote(job.type)}",))
+    return Explanation(Reason.NEXT, ("It is the next in line; a worker takes it within seconds.",), ())
+
+
+def _failed(job: Job, around: Surroundings) -> Explanation:
+    if lifecycle.is_due(job, now=around.now):
+        # The next claim makes it pending: then it is as any other.
+        return _pending(job, around)
+    until = "later" if job.available_at is None else _when(job.available_at, around)
+    text = f"Attempt {job.attempts} of {job.max_attempts} failed, and it is tried again {until}."
+    return Explanation(Reason.BACK_OFF, (text, *_causes(job)), (RETRY, LOGS))
+
+
+def _running(job: Job, around: Surroundings) -> Explanation:
+    since = f" since {_clock(job.started_at)}" if job.started_at is not None else ""
+    told = [f"Worker {job.worker_id} has it{since}, as attempt {job.attempts} of {job.max_attempts}."]
+    ends = job.lease_expires_at
+    if ends is not None and ends <= around.now:
+        told.append(f"Its lease ended {_when(ends, around)}: the next worker that looks takes it.")
+        return Explanation(Reason.LEASE_OVER, tuple(told), (f"blobforge worker --type {shlex.quote(job.type)}",))
+    if ends is not None:
+        told.append(f"Its lease ends {_when(ends, around)} unless it is renewed.")
+    holder = next((worker for worker in around.workers if worker.id == job.worker_id), None)
+    if holder is not None and not _is_alive(holder, around):
+        told.append("The worker is not heard of any more.")
+    return Explanation(Reason.RUNNING, tuple(told), ("blobforge cancel --requeue {job}", "blobforge cancel {job}"))
+
+
+def _completed(job: Job, around: Surroundings) -> Explanation:
+    when = "" if job.completed_at is None else f" {_when(job.completed_at, around)}"
+    return Explanation(Reason.COMPLETED, (f"It was completed{when}.",), ("blobforge download {job}", RETRY))
+
+
+def _cancelled(job: Job, around: Surroundings) -> Explanation:
+    return Explanation(Reason.CANCELLED, (f"Somebody cancelled it {_when(job.updated_at, around)}.",), (RETRY,))
+
+
+def _dead(job: Job, _around: Surroundings) -> Explanation:
+    remedy = remedy_for(job.error_code)
+    if job.attempts >= job.max_attempts:
+        reason, given_up = Reason.BUDGET_SPENT, f"It was given up, because all {job.max_attempts} attempts are spent."
+    else:
+        reason, given_up = Reason.REFUSED, "It was given up, because another attempt would end in the same way."
+    return Explanation(reason, (given_up, *_causes(job), remedy.advice), remedy.commands)
+
+
+_EXPLAINERS = {
+    State.PENDING: _pending,
+    State.RUNNING: _running,
+    State.COMPLETED: _completed,
+    State.FAILED: _failed,
+    State.DEAD: _dead,
+    State.CANCELLED: _cancelled,
+}
+
+
+def _causes(job: Job) -> Iterator[str]:
+    yield f"{job.last_error or 'No message was kept'} [{job.error_code or 'no code'}]."
+    if (meaning := meaning_of(job.error_code)) is not None:
+        yield meaning
+
+
+def _is_alive(worker: Worker, around: Surroundings) -> bool:
+    return worker.status is not WorkerStatus.OFFLINE and worker.last_heartbeat + around.silent_after > around.now
+
+
+def _names(workers: Sequence[Worker]) -> str:
+    return ", ".join(worker.id for worker in workers)
+
+
+def _priority(job: Job) -> str:
+    return Priority(job.priority).label.lower()
+
+
+def _when(moment: datetime, around: Surroundings) -> str:
+    return f"at {_clock(moment)} ({_away(moment, around.now)})"
+
+
+def _clock(moment: datetime) -> str:
+    return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+
+def _away(moment: datetime, now: datetime) -> str:
+    """How far off, in its largest unit: `in 8 s`, `3 min ago`, `now`."""
+    seconds = round((moment - now).total_seconds())
+    for unit, length in (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1)):
+        if abs(seconds) >= length:
+            count = f"{abs(seconds) // length} {unit}"
+            return f"in {count}" if seconds > 0 else f"{count} ago"
+    return "now"

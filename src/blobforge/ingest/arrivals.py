@@ -1,0 +1,193 @@
+"""New documents: bytes into the store first, then the job, so that no job lacks its source."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path, PurePath
+from tempfile import TemporaryDirectory
+from typing import NamedTuple, Protocol
+
+from blobforge.domain.errors import BlobForgeError, NotAPdf, SourceChanged, SourceError
+from blobforge.domain.files import FileRecord, FileRole
+from blobforge.domain.ids import SourceHash
+from blobforge.domain.job import Job, NewJob
+from blobforge.ingest.batch import Batch
+from blobforge.ingest.hashing import hash_file
+from blobforge.ingest.lfs import Pointer, materialise
+from blobforge.ingest.scan import has_pdf_magic
+from blobforge.ports.blob_store import BlobKey, BlobStat, BlobStore, source_key
+from blobforge.ports.coordinator import Coordinator
+from blobforge.ports.hash_cache import FileStat
+
+AT_ONCE = 100
+SECONDS = 2.0
+"""A document that is stored waits no longer for its job, however slowly the next ones come."""
+
+
+class Document(NamedTuple):
+    """A file with a hash. `size` is that of the content, which a pointer only names."""
+
+    stat: FileStat
+    source_hash: SourceHash
+    size: int
+    name: str
+    """How people call it: its path in its library."""
+    source: str = ""
+    shown_as: str = ""
+    """Where people find it."""
+    is_remembered: bool = False
+    """The hash comes from a cache, and not from a look at the bytes in this run."""
+    pointer: Pointer | None = None
+
+
+class Taken(NamedTuple):
+    """What became of a document. `job` is the one that is there now; None where it failed, or in a rehearsal."""
+
+    document: Document
+    job: Job | None = None
+    is_new: bool = False
+    is_uploaded: bool = False
+    error: BlobForgeError | None = None
+
+
+NewJobFor = Callable[[Document], NewJob]
+
+
+class Intake(Protocol):
+    def take_in(self, documents: Sequence[Document]) -> Iterator[Sequence[Taken]]:
+        """Some at a time. What is wrong with a document is told in its place, and the others go on."""
+        ...
+
+
+class Arrivals:
+    """An Intake that stores and queues."""
+
+    def __init__(
+        self,
+        coordinator: Coordinator,
+        blobs: BlobStore,
+        *,
+        new_job: NewJobFor,
+        stopped: Callable[[], bool] = lambda: False,
+        fetching: Callable[[str, int], None] = lambda _path, _size: None,
+    ) -> None:
+        self._coordinator = coordinator
+        self._blobs = blobs
+        self._new_job = new_job
+        self._stopped = stopped
+        self._fetching = fetching
+
+    def take_in(self, documents: Sequence[Document]) -> Iterator[Sequence[Taken]]:
+        stored = self._blobs.stat_many({source_key(document.source_hash) for document in documents})
+        batch: Batch[Taken] = Batch(limit=AT_ONCE, seconds=SECONDS)
+        for document in documents:
+            if self._stopped():
+                break
+            batch.add(self._store(document, stored))
+            if batch.is_due():
+                yield self._queue(batch.take())
+        if rest := batch.take():
+            yield self._queue(rest)
+
+    def _store(self, document: Document, stored: dict[BlobKey, BlobStat]) -> Taken:
+        try:
+            if _is_whole(document, stored):
+                return Taken(document)
+            if document.pointer is not None:
+                stat = self._put_what_is_behind(document, document.pointer)
+            else:
+                document = _looked_at(document)
+                if _is_whole(document, stored):
+                    return Taken(document)
+                stat = self._put(document)
+        except SourceError as error:
+            return Taken(document, error=error)
+        stored[stat.key] = stat
+        return Taken(document, is_uploaded=True)
+
+    def _put(self, document: Document) -> BlobStat:
+        """Copies the file, and takes the copy back when the file is not the one that was hashed any more."""
+        path = document.stat.path
+        stat = self._upload(document, Path(path))
+        try:
+            if not _is_untouched(document.stat) and hash_file(path).source_hash != document.source_hash:
+                raise SourceChanged(f"{path} was changed while it was submitted; submit it again")
+        except BlobForgeError:
+            self._blobs.delete(stat.key)
+            raise
+        return stat
+
+    def _put_what_is_behind(self, document: Document, pointer: Pointer) -> BlobStat:
+        path = document.stat.path
+        self._fetching(path, document.size)
+        with TemporaryDirectory(prefix="blobforge-") as folder:
+            content = Path(folder, "content")
+            materialise(path, pointer, content, called=document.shown_as)
+            if not has_pdf_magic(str(content)):
+                raise NotAPdf(f"{document.shown_as} is no PDF: what its Git LFS pointer names does not begin as one")
+            return self._upload(document, content)
+
+    def _upload(self, document: Document, content: Path) -> BlobStat:
+        job = self._new_job(document)
+        name = PurePath(job.source_path or document.name).name
+        labels = {"original-name": name, "tags": job.tags, "size": str(document.size)}
+        return self._blobs.put(source_key(document.source_hash), content, labels=labels)
+
+    def _queue(self, batch: Sequence[Taken]) -> Sequence[Taken]:
+        good = [taken for taken in batch if taken.error is None]
+        entries = self._coordinator.submit([self._new_job(taken.document) for taken in good]) if good else []
+        created = [
+            (entry.job, _source_record(taken.document))
+            for taken, entry in zip(good, entries, strict=True)
+            if entry.created
+        ]
+        if created:
+            self._coordinator.record_many(created)
+        done = [taken._replace(job=entry.job, is_new=entry.created) for taken, entry in zip(good, entries, strict=True)]
+        return [*(taken for taken in batch if taken.error is not None), *done]
+
+
+class Rehearsal:
+    """An Intake that only says what would be done."""
+
+    def __init__(self, blobs: BlobStore) -> None:
+        self._blobs = blobs
+
+    def take_in(self, documents: Sequence[Document]) -> Iterator[Sequence[Taken]]:
+        stored = self._blobs.stat_many({source_key(document.source_hash) for document in documents})
+        first: dict[SourceHash, Document] = {}
+        for document in documents:
+            first.setdefault(document.source_hash, document)
+        yield [
+            Taken(
+                document,
+                is_new=document is first[document.source_hash],
+                is_uploaded=document is first[document.source_hash] and not _is_whole(document, stored),
+            )
+            for document in documents
+        ]
+
+
+def _is_whole(document: Document, stored: Mapping[BlobKey, BlobStat]) -> bool:
+    """Another size is what a power cut leaves of a copy that was not on the disk yet."""
+    there = stored.get(source_key(document.source_hash))
+    return there is not None and there.size == document.size
+
+
+def _looked_at(document: Document) -> Document:
+    """What a cache remembers is not good enough for an upload: its bytes are hashed, and their hash counts."""
+    if not document.is_remembered:
+        return document
+    file = hash_file(document.stat.path)
+    return document._replace(stat=file.stat, source_hash=file.source_hash, size=file.stat.size, is_remembered=False)
+
+
+def _is_untouched(stat: FileStat) -> bool:
+    try:
+        facts = Path(stat.path).stat()
+    except OSError:
+        return False
+    return (facts.st_size, facts.st_mtime_ns) == (stat.size, stat.mtime_ns)
+
+
+def _source_record(document: Document) -> FileRecord:
+    key = source_key(document.source_hash)
+    return FileRecord(FileRole.SOURCE, key, document.size, "application/pdf", document.source_hash)

@@ -1,0 +1,28 @@
+"""Things that are done together: up to so many, and none waits for longer than some seconds."""
+
+import time
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+Item = TypeVar("Item")
+
+
+class Batch(Generic[Item]):
+    def __init__(self, *, limit: int, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._limit = limit
+        self._seconds = seconds
+        self._clock = clock
+        self._items: list[Item] = []
+        self._closes_at = 0.0
+
+    def add(self, item: Item) -> None:
+        if not self._items:
+            self._closes_at = self._clock() + self._seconds
+        self._items.append(item)
+
+    def is_due(self) -> bool:
+        return bool(self._items) and (len(self._items) >= self._limit or self._clock() >= self._closes_at)
+
+    def take(self) -> list[Item]:
+        items, self._items = self._items, []
+        return items

@@ -1,0 +1,50 @@
+"""What is new or changed in libraries since the last look, once nobody writes to it any more."""
+
+import time
+from collections.abc import Callable, Iterable
+
+from blobforge.ingest.libraries import Library
+from blobforge.ingest.scan import Seen, Unreadable
+from blobforge.ports.hash_cache import FileStat
+
+QUIET_NS = 2_000_000_000
+"""Who still writes to a file changes it more often than that."""
+
+Walk = Callable[[], Iterable[tuple[Library, Seen]]]
+
+
+class Follower:
+    def __init__(self, walk: Walk, *, now_ns: Callable[[], int] = time.time_ns) -> None:
+        self._walk = walk
+        self._now_ns = now_ns
+        self._last: dict[str, FileStat | str] = {}
+        self._told: dict[str, FileStat | str] = {}
+        self._pending: dict[str, FileStat | str] = {}
+
+    def news(self) -> list[tuple[Library, Seen]]:
+        """They are told until `done`, so that what went wrong on the way is tried again."""
+        now = self._now_ns()
+        told: dict[str, FileStat | str] = {}
+        looks: dict[str, FileStat | str] = {}
+        news: list[tuple[Library, Seen]] = []
+        for library, seen in self._walk():
+            path, look = _look(seen)
+            looks[path] = look
+            if self._told.get(path) == look:
+                told[path] = look
+            elif isinstance(seen, Unreadable) or self._is_quiet(seen.stat, now):
+                told[path] = look
+                news.append((library, seen))
+        self._last, self._pending = looks, told
+        return news
+
+    def done(self) -> None:
+        self._told = self._pending
+
+    def _is_quiet(self, stat: FileStat, now: int) -> bool:
+        """By its own time, or by ours where clocks differ: it is as it was at the last look."""
+        return now - stat.mtime_ns >= QUIET_NS or self._last.get(stat.path) == stat
+
+
+def _look(seen: Seen) -> tuple[str, FileStat | str]:
+    return (seen.path, str(seen.error)) if isinstance(seen, Unreadable) else (seen.stat.path, seen.stat)

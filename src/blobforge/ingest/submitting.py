@@ -1,0 +1,83 @@
+"""Submits documents to a queue, of any type, without a library around them."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from blobforge.domain.errors import BlobForgeError, SourceError
+from blobforge.domain.ids import JobId, SourceHash
+from blobforge.ingest.arrivals import AT_ONCE, SECONDS, Document, Intake, Taken
+from blobforge.ingest.batch import Batch
+from blobforge.ingest.hashing import hash_file
+from blobforge.ingest.scan import Found, Seen, Unreadable
+from blobforge.ports.hash_cache import HashCache, HashedFile
+
+
+class Submission(StrEnum):
+    QUEUED = "queued"
+    KNOWN = "known"
+    """A job of the same content is there already."""
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Submitted:
+    path: str
+    outcome: Submission
+    job_id: JobId | None = None
+    source_hash: SourceHash | None = None
+    state: str | None = None
+    code: str | None = None
+    message: str | None = None
+
+
+class SubmitService:
+    def __init__(self, intake: Intake, hashes: HashCache) -> None:
+        self._intake = intake
+        self._hashes = hashes
+
+    def submit(self, seen: Iterable[Seen]) -> Iterator[Submitted]:
+        """One entry a document, in no particular order. What cannot be read is told and passed over."""
+        batch: Batch[Document] = Batch(limit=AT_ONCE, seconds=SECONDS)
+        for entry in seen:
+            if isinstance(entry, Unreadable):
+                yield _failed(entry.path, entry.error)
+                continue
+            try:
+                batch.add(self._hashed(entry))
+            except SourceError as error:
+                yield _failed(entry.stat.path, error)
+            if batch.is_due():
+                yield from self._take_in(batch.take())
+        yield from self._take_in(batch.take())
+
+    def _hashed(self, found: Found) -> Document:
+        known = self._hashes.known([found.stat]).get(found.stat.path)
+        stat, source_hash = hash_file(found.stat.path) if known is None else HashedFile(found.stat, known)
+        return Document(stat, source_hash, stat.size, found.relative, is_remembered=known is not None)
+
+    def _take_in(self, documents: list[Document]) -> Iterator[Submitted]:
+        if not documents:
+            return
+        self._hashes.remember(
+            HashedFile(document.stat, document.source_hash) for document in documents if not document.is_remembered
+        )
+        for group in self._intake.take_in(documents):
+            yield from map(_submitted, group)
+
+
+def _submitted(taken: Taken) -> Submitted:
+    path = taken.document.stat.path
+    if taken.job is None:
+        return _failed(path, taken.error or BlobForgeError(f"{path} was not submitted"))
+    return Submitted(
+        path=path,
+        outcome=Submission.QUEUED if taken.is_new else Submission.KNOWN,
+        job_id=taken.job.id,
+        source_hash=taken.document.source_hash,
+        state=taken.job.state.value,
+    )
+
+
+def _failed(path: str, error: BlobForgeError) -> Submitted:
+    return Submitted(path=path, outcome=Submission.FAILED, code=error.code, message=str(error))

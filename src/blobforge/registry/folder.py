@@ -1,0 +1,116 @@
+"""The manifest as files in the folder of a store, replaced by renames under a lock."""
+
+import errno
+import fcntl
+import hashlib
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from secrets import token_hex
+
+from blobforge.domain.errors import BlobForgeError, DiskFull, StoreUnavailable
+from blobforge.registry.cells import MANIFEST, PENDING, Cell, CellFacts
+
+_LOCK = "registry/.lock"
+
+
+class FolderCells:
+    def __init__(self, root: Path, *, durable: bool = True) -> None:
+        self._root = root
+        self._durable = durable
+        self._pending = root / PENDING
+        with self._troubles():
+            self._pending.mkdir(parents=True, exist_ok=True)
+
+    def address(self, name: str) -> str:
+        return str(self._root / name)
+
+    def get(self, name: str) -> Cell | None:
+        with self._troubles():
+            return self._read(name)
+
+    def put(self, name: str, body: bytes, *, seen: str | None) -> bool:
+        with self._troubles(), self._locked():
+            there = self._read(name)
+            if (None if there is None else there.mark) != seen:
+                return False
+            self._replace(self._root / name, body)
+            return True
+
+    def facts(self) -> dict[str, CellFacts]:
+        with self._troubles():
+            return {name: facts for name in self._names() if (facts := self._facts(name)) is not None}
+
+    def delete(self, names: Sequence[str]) -> None:
+        with self._troubles():
+            for name in names:
+                (self._root / name).unlink(missing_ok=True)
+
+    def _read(self, name: str) -> Cell | None:
+        try:
+            body = (self._root / name).read_bytes()
+        except FileNotFoundError:
+            # A disk that is away has lost nothing.
+            if not self._pending.is_dir():
+                raise
+            return None
+        return Cell(body, hashlib.sha256(body).hexdigest())
+
+    def _names(self) -> list[str]:
+        """A folder that changes while it is listed may show neither what goes nor what comes: two looks agree."""
+        before, now = None, sorted(path.name for path in self._pending.iterdir())
+        while now != before:
+            before, now = now, sorted(path.name for path in self._pending.iterdir())
+        return [MANIFEST, *(PENDING + name for name in now)]
+
+    def _facts(self, name: str) -> CellFacts | None:
+        try:
+            stat = (self._root / name).stat()
+        except FileNotFoundError:
+            # Whoever deletes while someone lists is no reason to stop.
+            return None
+        return CellFacts(stat.st_size, datetime.fromtimestamp(stat.st_mtime, UTC))
+
+    def _replace(self, target: Path, body: bytes) -> None:
+        arriving = self._root / "registry" / f".{token_hex(8)}"
+        try:
+            with arriving.open("wb") as file:
+                file.write(body)
+                if self._durable:
+                    file.flush()
+                    os.fsync(file.fileno())
+            arriving.replace(target)
+        finally:
+            arriving.unlink(missing_ok=True)
+        if self._durable:
+            _flush_names(target.parent)
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        """The system lets go of the lock of a process that ends, however it ends."""
+        with (self._root / _LOCK).open("a") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+
+    @contextmanager
+    def _troubles(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise self._meaning(error) from error
+
+    def _meaning(self, error: OSError) -> BlobForgeError:
+        where = self._root / "registry"
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            return DiskFull(f"no space left for the manifest in {where}")
+        return StoreUnavailable(f"the manifest in {where} cannot be reached: {error.strerror or error}")
+
+
+def _flush_names(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

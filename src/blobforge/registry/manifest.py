@@ -1,0 +1,259 @@
+"""The manifest as one document and what was added since then: each flush writes little, and loses nothing.
+
+A flush puts what is new into a small file of its own, a pending one, which no one else writes to. Whoever finds that
+enough is pending folds it into the manifest: writes that one on the condition that nobody else did, and only then
+deletes what it has folded in. Folding in twice changes nothing, so a crash between the two steps does no harm.
+"""
+
+import random
+import re
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from secrets import token_hex
+from typing import NamedTuple
+
+from blobforge.domain import manifest as rules
+from blobforge.domain.errors import ManifestDamaged, StoreUnavailable
+from blobforge.domain.ids import SourceHash
+from blobforge.domain.manifest import Entries, ManifestContents, ManifestEntry, Sighting
+from blobforge.ports.clock import Clock
+from blobforge.ports.manifest import Rebuilt
+from blobforge.registry import codec
+from blobforge.registry.cells import MANIFEST, PENDING, Cell, CellFacts, Cells
+
+BATCH = 500
+"""So many sightings are flushed by themselves."""
+MANY = 100
+"""From so many at once on, what is written is looked at first: a library that was ingested before is not written
+again."""
+SMALL = 256 * 1024
+"""A manifest up to this size is written at every flush: it is smaller than most documents."""
+SHARE = 4
+"""A larger one is written when a quarter of its size is pending; so each byte is written about five times in all."""
+SHARE_OF_A_RUN = 64
+"""At the end of a run that added more than this part of it, it is written once more."""
+UPKEEP = 1_000
+"""Bytes a second: after a small run, it is written only where this allows for it since it was last written, so that
+a thousand small runs do not write it a thousand times."""
+CROWD = 16
+"""So many pending files of one level become one of the next, so that readers never meet many."""
+
+TRIES = 12
+FIRST_WAIT_SECONDS = 0.05
+LONGEST_WAIT_SECONDS = 5.0
+
+_PENDING_NAME = re.compile(re.escape(PENDING) + r"[0-9]-[0-9]{8}T[0-9]{12}Z-[0-9a-f]{16}\.json")
+
+
+class _View(NamedTuple):
+    """What was there at one moment: every entry that was flushed before it is in one of these."""
+
+    pending: tuple[str, ...]
+    mark: str | None
+    manifest: ManifestContents
+    contents: ManifestContents
+
+
+class Backoff(NamedTuple):
+    """Waits that double and are drawn by chance, so that not all come back at once."""
+
+    sleep: Callable[[float], None] = time.sleep
+    roll: Callable[[], float] = random.random
+
+    def tries(self) -> Iterator[None]:
+        yield
+        longest = FIRST_WAIT_SECONDS
+        for _ in range(TRIES - 1):
+            self.sleep(self.roll() * longest)
+            longest = min(longest * 2, LONGEST_WAIT_SECONDS)
+            yield
+
+
+class CellManifest:
+    def __init__(
+        self,
+        cells: Cells,
+        *,
+        clock: Clock,
+        backoff: Backoff | None = None,
+    ) -> None:
+        self._cells = cells
+        self._clock = clock
+        self._backoff = backoff or Backoff()
+        self._waiting: list[Sighting] = []
+        self._known: dict[SourceHash, ManifestEntry] | None = None
+        self._added = 0
+
+    def record(self, sightings: Sequence[Sighting]) -> None:
+        for start in range(0, len(sightings), BATCH):
+            self._waiting += sightings[start : start + BATCH]
+            if len(self._waiting) >= BATCH:
+                self.flush()
+
+    def flush(self) -> None:
+        if not self._waiting:
+            return
+        if self._known is None and len(self._waiting) >= MANY:
+            self._known = self._readable()
+        new = ManifestContents(rules.news(self._known or {}, self._waiting), self._now())
+        if new.entries:
+            body = codec.encode(new)
+            self._add(_pending_name(0, _stamp(self._clock.now())), body)
+            self._added += len(body)
+        if self._known is not None:
+            self._known |= rules.merged([_only(self._known, new.entries), new]).entries
+        self._waiting = []
+        if new.entries:
+            self._tidy()
+
+    def finish(self) -> None:
+        self.flush()
+        if self._added and self._is_worth_it(self._cells.facts()):
+            self._fold(lambda contents: contents)
+        self._added = 0
+
+    def entries(self) -> Entries:
+        return self.contents().entries
+
+    def contents(self) -> ManifestContents:
+        written = self._view().contents
+        return rules.merged([written, ManifestContents(rules.news(written.entries, self._waiting))])
+
+    def rebuild(self, found: Entries) -> Rebuilt:
+        self.flush()
+        before, after = self._fold(lambda contents: self._with(contents, found))
+        added = len(after.entries) - len(before.entries)
+        return Rebuilt(after, added, sourceless=len(after.entries) - len(found))
+
+    def set_aside(self) -> list[str]:
+        names = [MANIFEST, *_pending_in(self._cells.facts())]
+        return [other for name in names if (other := self._set_aside(name)) is not None]
+
+    def _with(self, contents: ManifestContents, found: Entries) -> ManifestContents:
+        entries = rules.rebuilt(contents.entries, found)
+        if entries == contents.entries and contents.updated_at is not None:
+            return contents
+        return contents._replace(entries=entries, updated_at=self._now())
+
+    def _readable(self) -> dict[SourceHash, ManifestEntry]:
+        try:
+            return dict(self._view().contents.entries)
+        except ManifestDamaged:
+            # What was seen is written all the same; whoever folds it in tells of the damage.
+            return {}
+
+    def _add(self, name: str, body: bytes) -> None:
+        if not self._cells.put(name, body, seen=None):
+            raise StoreUnavailable(f"{self._cells.address(name)} cannot be written: it is there already; try again")
+
+    def _tidy(self) -> None:
+        facts = self._cells.facts()
+        pending = _pending_in(facts)
+        if _is_much(facts, pending):
+            self._fold(lambda contents: contents)
+            return
+        for level in sorted({_level(name) for name in pending}):
+            crowd = [name for name in pending if _level(name) == level]
+            if len(crowd) >= CROWD:
+                self._gather(level, crowd)
+
+    def _is_worth_it(self, facts: Mapping[str, CellFacts]) -> bool:
+        """At the end of a run: those who read the one document alone are to find everything in it."""
+        written = facts.get(MANIFEST)
+        if written is None or not _pending_in(facts):
+            return False
+        age = (self._clock.now() - written.modified).total_seconds()
+        return self._added * SHARE_OF_A_RUN >= written.size or age * UPKEEP >= written.size
+
+    def _gather(self, level: int, names: Sequence[str]) -> None:
+        """The one of the next level is there before its parts go: at each moment, every entry is in some file."""
+        parts = [self._read(name) for name in names]
+        if None in parts:
+            return  # someone else is at it
+        whole = rules.merged(part for part in parts if part is not None)
+        self._add(_pending_name(min(level + 1, 9), _stamp(self._clock.now())), codec.encode(whole))
+        self._cells.delete(names)
+
+    def _fold(
+        self, change: Callable[[ManifestContents], ManifestContents]
+    ) -> tuple[ManifestContents, ManifestContents]:
+        """Everything into the one document, changed on its way; what was there and what is there now."""
+        for _ in self._backoff.tries():
+            view = self._view()
+            after = change(view.contents)
+            if _is_all_in(view, after) or self._cells.put(MANIFEST, codec.encode(after), seen=view.mark):
+                self._cells.delete(view.pending)
+                return view.contents, after
+        raise StoreUnavailable(f"{self._cells.address(MANIFEST)} is always being written by others; try again later")
+
+    def _view(self) -> _View:
+        """The manifest is read last: what was folded in meanwhile is in it, and what is pending since then was
+        written since then."""
+        for _ in self._backoff.tries():
+            pending = _pending_in(self._cells.facts())
+            parts = [self._read(name) for name in pending]
+            cell = self._cells.get(MANIFEST)
+            if None in parts:
+                continue  # folded in while we looked: all of it may be somewhere else by now
+            manifest = self._decoded(MANIFEST, cell)
+            contents = rules.merged([manifest, *(part for part in parts if part is not None)])
+            return _View(tuple(pending), None if cell is None else cell.mark, manifest, contents)
+        raise StoreUnavailable(f"{self._cells.address(PENDING)} is always being changed by others; try again later")
+
+    def _read(self, name: str) -> ManifestContents | None:
+        cell = self._cells.get(name)
+        return None if cell is None else self._decoded(name, cell)
+
+    def _decoded(self, name: str, cell: Cell | None) -> ManifestContents:
+        return ManifestContents() if cell is None else codec.decode(cell.body, address=self._cells.address(name))
+
+    def _set_aside(self, name: str) -> str | None:
+        cell = self._cells.get(name)
+        try:
+            self._decoded(name, cell)
+        except ManifestDamaged:
+            assert cell is not None, "only what is there can be damaged"
+        else:
+            return None
+        other = f"{name}.damaged-{self._clock.now().astimezone(UTC):%Y%m%dT%H%M%SZ}-{token_hex(4)}"
+        self._add(other, cell.body)
+        rest = ManifestContents(codec.salvage(cell.body), self._now())
+        # Where another one took its place meanwhile, that one is as good.
+        self._cells.put(name, codec.encode(rest), seen=cell.mark)
+        return self._cells.address(other)
+
+    def _now(self) -> datetime:
+        return self._clock.now().astimezone(UTC).replace(microsecond=0)
+
+
+def _pending_in(facts: Mapping[str, CellFacts]) -> list[str]:
+    """In the order in which they are merged: what went through more levels is older."""
+    found = [name for name in facts if _PENDING_NAME.fullmatch(name)]
+    return sorted(found, key=lambda name: (-_level(name), name))
+
+
+def _is_much(facts: Mapping[str, CellFacts], pending: Sequence[str]) -> bool:
+    written = facts[MANIFEST].size if MANIFEST in facts else 0
+    return bool(pending) and (written <= SMALL or sum(facts[name].size for name in pending) * SHARE >= written)
+
+
+def _only(known: Entries, wanted: Iterable[SourceHash]) -> ManifestContents:
+    return ManifestContents({source_hash: known[source_hash] for source_hash in wanted if source_hash in known})
+
+
+def _is_all_in(view: _View, after: ManifestContents) -> bool:
+    return view.mark is not None and (after.entries, after.extras) == (view.manifest.entries, view.manifest.extras)
+
+
+def _pending_name(level: int, stamp: str) -> str:
+    return f"{PENDING}{level}-{stamp}-{token_hex(8)}.json"
+
+
+def _level(name: str) -> int:
+    return int(name[len(PENDING)])
+
+
+def _stamp(moment: datetime) -> str:
+    """In an order of letters that is the order of time."""
+    return f"{moment.astimezone(UTC):%Y%m%dT%H%M%S%f}Z"

@@ -1,0 +1,98 @@
+"""A published result as a file of its own: whole or not there, and never over another file unasked."""
+
+import hashlib
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from secrets import token_hex
+
+from blobforge.domain.errors import NotFound, OutputEdited, OutputUnwritable, ResultDamaged
+from blobforge.domain.files import FileRecord, FileRole
+from blobforge.domain.job import Job
+from blobforge.ports.blob_store import BlobKey, BlobStore
+from blobforge.results.published import name_of, title
+from blobforge.worker.workspace import writing_failed
+
+LONGEST_NAME = 255
+"""Bytes; what file systems allow."""
+
+
+def target_of(job: Job, out: str) -> Path:
+    """The file to write: the one that is named, or one called after the document in the folder that is named."""
+    if not out.endswith("/") and not Path(out).is_dir():
+        return Path(out)
+    name = name_of(job)
+    stem = name[:-4] if name.lower().endswith(".pdf") and len(name) > 4 else name
+    short = os.fsencode(stem)[: LONGEST_NAME - len(".zip")].decode("utf-8", "ignore")
+    return Path(out) / f"{short}.zip"
+
+
+def download(
+    blobs: BlobStore, job: Job, key: BlobKey, target: Path, *, records: Sequence[FileRecord], force: bool
+) -> int:
+    """How many bytes were written. `records` are the job's files, which tell what the bytes must be.
+
+    Raises NotFound, ResultDamaged, OutputEdited, OutputUnwritable, DiskFull.
+    """
+    if not force:
+        _require_free(target)
+    with _writing(target):
+        target.parent.mkdir(parents=True, exist_ok=True)
+    arriving = target.parent / f".blobforge-{token_hex(8)}"
+    try:
+        _fetch(blobs, job, key, arriving)
+        _require_whole(job, key, arriving, records)
+        with _writing(target):
+            size = arriving.stat().st_size
+            _put_in_place(arriving, target, force=force)
+    finally:
+        arriving.unlink(missing_ok=True)
+    return size
+
+
+def _fetch(blobs: BlobStore, job: Job, key: BlobKey, arriving: Path) -> None:
+    try:
+        blobs.fetch(key, arriving)
+    except NotFound as error:
+        raise NotFound(f"{title(job)}: its result {key} is not in the store any more; run it again") from error
+
+
+def _require_whole(job: Job, key: BlobKey, file: Path, records: Sequence[FileRecord]) -> None:
+    """The newest record of the key counts; a result that another project made has none here."""
+    known = [record for record in records if record.role is FileRole.OUTPUT and record.key == key]
+    if not known:
+        return
+    with file.open("rb") as there:
+        if hashlib.file_digest(there, "sha256").hexdigest() != known[-1].checksum:
+            raise ResultDamaged(f"{title(job)}: its result {key} is not what was stored; run it again")
+
+
+def _put_in_place(arriving: Path, target: Path, *, force: bool) -> None:
+    if force:
+        arriving.replace(target)
+        return
+    try:
+        # Unlike a rename, a link never takes the place of a file that came in the meantime.
+        os.link(arriving, target)
+    except FileExistsError:
+        _require_free(target)
+    except OSError:
+        # A file system without hard links: a rename is as near as one comes.
+        _require_free(target)
+        arriving.replace(target)
+
+
+def _require_free(target: Path) -> None:
+    if target.is_dir():
+        raise OutputUnwritable(f"{target} cannot be written: a folder is in its place")
+    if target.exists() or target.is_symlink():
+        raise OutputEdited(f"{target} is there already; name another file, or use --force")
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise writing_failed(error, path) from error

@@ -1,0 +1,82 @@
+"""What of a store nobody needs any more. Pure: it is judged by the names of blobs and by what jobs say."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+from blobforge.domain.ids import SourceHash
+from blobforge.domain.job import FINAL_STATES, Job, State
+from blobforge.results.published import published_by
+
+_HASH = "([0-9a-f]{64})"
+_RESULT = re.compile(rf"outputs/[0-9a-f]{{2}}/{_HASH}-[0-9a-f]{{16}}\.zip")
+_SOURCE = re.compile(rf"(?:sources|store/raw)/{_HASH}\.[a-z0-9]+")
+_LOG = re.compile(rf"registry/logs/{_HASH}/[^/]+")
+
+
+class Kind(StrEnum):
+    RESULT = "results"
+    """Of a recipe that no job publishes."""
+    SOURCE = "sources"
+    """Of no job at all."""
+    LOG = "logs"
+    """Errors of jobs that are completed by now."""
+    TEMPORARY = "temporary"
+    """What a cut off upload or copy has left."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Needs:
+    """What the jobs of all projects need. `in_motion` are documents whose job may yet take any result of theirs."""
+
+    jobs: int
+    published: frozenset[str]
+    documents: frozenset[SourceHash]
+    in_motion: frozenset[SourceHash]
+    uncompleted: frozenset[SourceHash]
+
+
+class Garbage(NamedTuple):
+    kind: Kind
+    key: str
+    size: int
+
+
+def needs_of(jobs: Iterable[Job]) -> Needs:
+    count = 0
+    published: set[str] = set()
+    documents: set[SourceHash] = set()
+    in_motion: set[SourceHash] = set()
+    uncompleted: set[SourceHash] = set()
+    for job in jobs:
+        count += 1
+        documents.add(job.source_hash)
+        # A job that runs again keeps what it published until the new result is there.
+        if (result := published_by(job)) is not None:
+            published.add(result.key)
+        if job.state not in FINAL_STATES:
+            in_motion.add(job.source_hash)
+        if job.state is not State.COMPLETED:
+            uncompleted.add(job.source_hash)
+    return Needs(
+        jobs=count,
+        published=frozenset(published),
+        documents=frozenset(documents),
+        in_motion=frozenset(in_motion),
+        uncompleted=frozenset(uncompleted),
+    )
+
+
+def verdict(key: str, needs: Needs) -> Kind | None:
+    """What kind of garbage a blob is; None for what is needed, and for whatever has a name that is not ours."""
+    if found := _RESULT.fullmatch(key):
+        is_needed = key in needs.published or found[1] in needs.in_motion
+        return None if is_needed else Kind.RESULT
+    if found := _SOURCE.fullmatch(key):
+        return None if found[1] in needs.documents else Kind.SOURCE
+    if found := _LOG.fullmatch(key):
+        is_over = found[1] in needs.documents and found[1] not in needs.uncompleted
+        return Kind.LOG if is_over else None
+    return None

@@ -1,0 +1,175 @@
+"""Finished results beside their sources: `report.pdf` gets its `report.md` and `report.assets/`."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import partial
+from itertools import islice
+from pathlib import Path
+
+from blobforge.conversion.delivery import output_for, put_in_place, require_putting
+from blobforge.conversion.document import Document, DocumentReport
+from blobforge.conversion.tree import assign_beside
+from blobforge.conversion.writing import is_present
+from blobforge.domain.errors import BlobForgeError, SourceUnreadable
+from blobforge.domain.ids import JobId, JobKey, SourceHash
+from blobforge.domain.job import Job
+from blobforge.ingest.hashing import hash_file
+from blobforge.ingest.lfs import POINTER_BELOW, pointer_in
+from blobforge.ingest.scan import scan
+from blobforge.ports.blob_store import BlobKey
+from blobforge.ports.clock import Clock
+from blobforge.ports.coordinator import Coordinator
+from blobforge.ports.hash_cache import HashCache, HashedFile
+from blobforge.ports.output_ledger import Output, OutputLedger
+from blobforge.results.published import published_by, standing
+from blobforge.worker.results import ResultShelf, result_of
+
+AT_ONCE = 200
+UNKNOWN = "unknown"
+"""The state of a document that the queue has never seen."""
+
+
+class Outcome(StrEnum):
+    WRITTEN = "written"
+    CURRENT = "current"
+    """It was written before; nothing changed since."""
+    UNFINISHED = "unfinished"
+    """There is no result yet."""
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hydrated:
+    """What became of one document. `state` is that of its job."""
+
+    path: str
+    outcome: Outcome
+    state: str | None = None
+    job_id: JobId | None = None
+    output: str | None = None
+    pages: int = 0
+    pages_failed: int = 0
+    code: str | None = None
+    message: str | None = None
+
+
+Deliver = Callable[[BlobKey, Output], Output | None]
+"""Writes a result, or only looks whether that would do. What was written is for the ledger."""
+
+
+class Hydration:
+    def __init__(
+        self,
+        coordinator: Coordinator,
+        shelf: ResultShelf,
+        hashes: HashCache,
+        ledger: OutputLedger,
+        clock: Clock,
+        *,
+        project: str,
+        job_type: str,
+    ) -> None:
+        self._coordinator = coordinator
+        self._shelf = shelf
+        self._hashes = hashes
+        self._ledger = ledger
+        self._clock = clock
+        self._project = project
+        self._job_type = job_type
+
+    def run(self, paths: Sequence[Path], *, force: bool) -> Iterator[Hydrated]:
+        """One entry a document. Whatever goes wrong with one is its own failure. Raises StoreUnavailable."""
+        return self._each(paths, partial(put_in_place, self._shelf, self._ledger, force=force), again=force)
+
+    def rehearse(self, paths: Sequence[Path], *, force: bool) -> Iterator[Hydrated]:
+        """The same account, with nothing written."""
+        return self._each(paths, partial(require_putting, self._shelf, self._ledger, force=force), again=force)
+
+    def _each(self, paths: Sequence[Path], deliver: Deliver, *, again: bool) -> Iterator[Hydrated]:
+        placed = assign_beside(scan(paths))
+        while part := list(islice(placed, AT_ONCE)):
+            yield from (_refused(entry) for entry in part if isinstance(entry, DocumentReport))
+            yield from self._part([entry for entry in part if isinstance(entry, Document)], deliver, again=again)
+
+    def _part(self, documents: Sequence[Document], deliver: Deliver, *, again: bool) -> Iterator[Hydrated]:
+        """`again`: what is current is delivered once more, over what a person has made of it."""
+        known, unreadable = self._hashed(documents)
+        yield from unreadable
+        jobs = self._coordinator.find([self._key(source_hash) for _, source_hash in known])
+        before = {} if again else self._ledger.written([document.output for document, _ in known])
+        fresh: list[Output] = []
+
+        def delivered(key: BlobKey, output: Output) -> Outcome:
+            if (written := before.get(output.path)) is not None and _is_current(written, output):
+                return Outcome.CURRENT
+            if (new := deliver(key, output)) is not None:
+                fresh.append(new)
+            return Outcome.WRITTEN
+
+        try:
+            for document, source_hash in known:
+                yield self._one(document, jobs.get(self._key(source_hash)), delivered)
+        finally:
+            # A note that is lost costs a comparison of files.
+            self._ledger.write(fresh)
+
+    def _one(self, document: Document, job: Job | None, delivered: Callable[[BlobKey, Output], Outcome]) -> Hydrated:
+        path = document.stat.path
+        if job is None:
+            return Hydrated(path=path, outcome=Outcome.UNFINISHED, state=UNKNOWN, message="it was never queued")
+        known = Hydrated(path=path, outcome=Outcome.UNFINISHED, state=job.state.value, job_id=job.id)
+        published = published_by(job)
+        if published is None:
+            return replace(known, message=standing(job, now=self._clock.now()))
+        output = output_for(document, job.source_hash, published.recipe_id, result_of(job))
+        try:
+            outcome = delivered(published.key, output)
+        except BlobForgeError as error:
+            return replace(known, outcome=Outcome.FAILED, code=error.code, message=str(error))
+        return replace(known, outcome=outcome, output=output.path, pages=output.pages, pages_failed=output.pages_failed)
+
+    def _hashed(self, documents: Sequence[Document]) -> tuple[list[tuple[Document, SourceHash]], list[Hydrated]]:
+        known: Mapping[str, SourceHash] = self._hashes.known([document.stat for document in documents])
+        found: list[tuple[Document, SourceHash]] = []
+        fresh: list[HashedFile] = []
+        unreadable: list[Hydrated] = []
+        for document in documents:
+            path = document.stat.path
+            try:
+                # A pointer first: its own hash is in the cache when somebody took it for a document.
+                source_hash = _named_by_pointer(document) or known.get(path)
+                if source_hash is None:
+                    fresh.append(hash_file(path))
+                    source_hash = fresh[-1].source_hash
+            except BlobForgeError as error:
+                unreadable.append(Hydrated(path=path, outcome=Outcome.FAILED, code=error.code, message=str(error)))
+                continue
+            found.append((document, source_hash))
+        self._hashes.remember(fresh)
+        return found, unreadable
+
+    def _key(self, source_hash: SourceHash) -> JobKey:
+        return JobKey(self._project, self._job_type, source_hash)
+
+
+def _named_by_pointer(document: Document) -> SourceHash | None:
+    """The hash that a Git LFS pointer names; its document need not be on this machine."""
+    if document.stat.size >= POINTER_BELOW:
+        return None
+    try:
+        pointer = pointer_in(Path(document.stat.path).read_bytes())
+    except OSError as error:
+        path = document.stat.path
+        raise SourceUnreadable(f"{path} cannot be read: {error.strerror or error}") from error
+    return None if pointer is None else pointer.source_hash
+
+
+def _is_current(before: Output, output: Output) -> bool:
+    """What a person has edited since counts as there, as it does for `convert`."""
+    same = (before.source_hash, before.recipe_id) == (output.source_hash, output.recipe_id)
+    return same and is_present(before)
+
+
+def _refused(report: DocumentReport) -> Hydrated:
+    return Hydrated(path=report.path, outcome=Outcome.FAILED, code=report.code, message=report.message)

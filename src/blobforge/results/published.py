@@ -1,0 +1,79 @@
+"""Which result a job has published, or how the job is doing that has none."""
+
+from datetime import datetime
+from typing import NamedTuple
+
+from blobforge.domain.errors import NotFound, NotReady
+from blobforge.domain.ids import RecipeId
+from blobforge.domain.job import Job, State
+from blobforge.ports.blob_store import BlobKey
+from blobforge.worker.results import result_of
+
+
+class Published(NamedTuple):
+    """`recipe_id` is empty where the job's record does not tell it."""
+
+    key: BlobKey
+    recipe_id: RecipeId
+    pages: int
+
+
+def published_by(job: Job) -> Published | None:
+    """A job that runs again keeps its result until the new one is there."""
+    said = result_of(job)
+    key, recipe_id, pages = said.get("key"), said.get("recipe"), said.get("pages")
+    if not isinstance(key, str):
+        return None
+    return Published(
+        BlobKey(key),
+        RecipeId(recipe_id if isinstance(recipe_id, str) else ""),
+        pages if isinstance(pages, int) else 0,
+    )
+
+
+def require_published(job: Job, *, now: datetime) -> Published:
+    """Raises NotReady, or NotFound for a completed job whose record names no result."""
+    published = published_by(job)
+    if published is not None:
+        return published
+    if job.state is State.COMPLETED:
+        raise NotFound(f"{title(job)} is completed, and its record names no result; run it again to get one")
+    raise NotReady(f"{title(job)} has no result: {standing(job, now=now)}")
+
+
+def title(job: Job) -> str:
+    """How messages call a job: `job #7 (report.pdf)`."""
+    return f"job #{job.id} ({name_of(job)})"
+
+
+def name_of(job: Job) -> str:
+    """The file name of its document, or the beginning of its hash."""
+    return (job.source_path or "").rpartition("/")[2] or job.source_hash[:12]
+
+
+def standing(job: Job, *, now: datetime) -> str:
+    """How it is doing, as a person would say it."""
+    error = f"{job.last_error} [{job.error_code}]" if job.error_code else "no reason was recorded"
+    match job.state:
+        case State.PENDING:
+            return f"it waits for a worker, for {_span(job.updated_at, now)}"
+        case State.RUNNING:
+            since = job.started_at or job.updated_at
+            return f"{job.worker_id} is at work on it, for {_span(since, now)}"
+        case State.FAILED:
+            again = _span(now, job.available_at) if job.available_at is not None else "a while"
+            return f"try {job.attempts} of {job.max_attempts} failed, the next is in {again}: {error}"
+        case State.DEAD:
+            return f"it is dead after {job.attempts} of {job.max_attempts} tries: {error}"
+        case State.CANCELLED:
+            return "it was cancelled"
+        case State.COMPLETED:
+            return "it is completed"
+
+
+def _span(since: datetime, until: datetime) -> str:
+    seconds = max(int((until - since).total_seconds()), 0)
+    for unit, length in (("d", 86_400), ("h", 3_600), ("min", 60)):
+        if seconds >= length:
+            return f"{seconds // length} {unit}"
+    return f"{seconds} s"

@@ -1,0 +1,146 @@
+"""What another recipe would redo, and how long that may take."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from blobforge.domain.errors import NotFound, ResultDamaged
+from blobforge.domain.files import FileRole
+from blobforge.domain.ids import RecipeId
+from blobforge.domain.job import Job, State
+from blobforge.domain.json_value import JsonObject
+from blobforge.domain.recipe import Recipe
+from blobforge.ports.blob_store import BlobKey, BlobStore, result_key
+from blobforge.ports.coordinator import Coordinator
+from blobforge.ports.job_store import JobFilter
+from blobforge.results.forecast import Done, Estimate, Pace, estimate, pace_of
+from blobforge.results.published import Published, published_by
+from blobforge.results.sweeping import every_job
+from blobforge.worker.results import ResultShelf
+
+SAMPLE = 200
+"""So many documents, the newest, tell the pace."""
+ENOUGH = 3
+"""So many of the same engine tell more than many of others."""
+
+
+class Amount(NamedTuple):
+    documents: int = 0
+    pages: int = 0
+    size: int = 0
+
+    def plus(self, job: Job, pages: int) -> "Amount":
+        return Amount(self.documents + 1, self.pages + pages, self.size + (job.source_size or 0))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stock:
+    """The documents of one recipe. `recipe` is what a result of it says, None where none can be read."""
+
+    recipe_id: RecipeId
+    recipe: JsonObject | None
+    amount: Amount
+
+    @property
+    def engine(self) -> str | None:
+        engine = (self.recipe or {}).get("engine")
+        return engine if isinstance(engine, str) else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RedoPlan:
+    """`done` are documents whose result is of the asked recipe; `kept` have one in the store that is not the published
+    one, so that to ask for it takes no work; `redo` is the work. `uncompleted` jobs are none of these."""
+
+    recipe: Recipe
+    done: Amount
+    kept: Amount
+    redo: Amount
+    stocks: tuple[Stock, ...]
+    uncompleted: int
+    pace: Pace | None
+    pace_is_of_engine: bool
+    estimate: Estimate | None
+
+
+class Redoing:
+    def __init__(self, coordinator: Coordinator, blobs: BlobStore, *, project: str, job_type: str) -> None:
+        self._coordinator = coordinator
+        self._blobs = blobs
+        self._shelf = ResultShelf(blobs)
+        self._project = project
+        self._job_type = job_type
+
+    def plan(self, recipe: Recipe) -> RedoPlan:
+        """Changes nothing. Raises StoreUnavailable."""
+        wanted = JobFilter(project=self._project, type=self._job_type, state=State.COMPLETED)
+        jobs = [(job, result) for job in every_job(self._coordinator, wanted) if (result := published_by(job))]
+        # One listing instead of a question a document.
+        stored = {blob.key for blob in self._blobs.list("outputs/")}
+        done, kept, redo = Amount(), Amount(), Amount()
+        for job, result in jobs:
+            if result.recipe_id == recipe.id:
+                done = done.plus(job, result.pages)
+            elif result_key(job.source_hash, recipe.id) in stored:
+                kept = kept.plus(job, result.pages)
+            else:
+                redo = redo.plus(job, result.pages)
+        stocks = self._stocks(jobs)
+        pace, is_of_engine = self._pace(jobs, {stock.recipe_id for stock in stocks if stock.engine == recipe.engine})
+        return RedoPlan(
+            recipe=recipe,
+            done=done,
+            kept=kept,
+            redo=redo,
+            stocks=stocks,
+            uncompleted=self._uncompleted(),
+            pace=pace,
+            pace_is_of_engine=is_of_engine,
+            estimate=estimate(pace, documents=redo.documents, pages=redo.pages) if pace and redo.documents else None,
+        )
+
+    def _stocks(self, jobs: Iterable[tuple[Job, Published]]) -> tuple[Stock, ...]:
+        amounts: dict[RecipeId, Amount] = {}
+        examples: dict[RecipeId, BlobKey] = {}
+        for job, result in jobs:
+            amounts[result.recipe_id] = amounts.get(result.recipe_id, Amount()).plus(job, result.pages)
+            examples.setdefault(result.recipe_id, result.key)
+        stocks = [
+            Stock(recipe_id=recipe_id, recipe=self._recipe_in(examples[recipe_id]), amount=amount)
+            for recipe_id, amount in amounts.items()
+        ]
+        return tuple(sorted(stocks, key=lambda stock: (-stock.amount.documents, stock.recipe_id)))
+
+    def _recipe_in(self, key: BlobKey) -> JsonObject | None:
+        try:
+            recipe = self._shelf.info(key).get("recipe")
+        except (NotFound, ResultDamaged):
+            return None
+        return recipe if isinstance(recipe, dict) else None
+
+    def _pace(self, jobs: list[tuple[Job, Published]], of_engine: set[RecipeId]) -> tuple[Pace | None, bool]:
+        same = self._sample([job for job, result in jobs if result.recipe_id in of_engine])
+        if len(same) >= ENOUGH:
+            return pace_of(same), True
+        return pace_of(self._sample([job for job, _ in jobs])), False
+
+    def _sample(self, jobs: list[Job]) -> list[Done]:
+        return [done for job in jobs[:SAMPLE] if (done := self._done(job)) is not None]
+
+    def _done(self, job: Job) -> Done | None:
+        """None for a job that found its result in the store: it has taken no work."""
+        result = published_by(job)
+        if job.started_at is None or job.completed_at is None or result is None:
+            return None
+        made = any(
+            record.role is FileRole.OUTPUT and record.key == result.key for record in self._coordinator.files(job.id)
+        )
+        return Done(job.started_at, job.completed_at, result.pages) if made and result.pages else None
+
+    def _uncompleted(self) -> int:
+        counts = self._coordinator.counts(project=self._project)
+        return sum(
+            count
+            for (job_type, state), count in counts.items()
+            if job_type == self._job_type and state is not State.COMPLETED
+        )

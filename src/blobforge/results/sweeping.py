@@ -1,0 +1,78 @@
+"""Looks through a store for what nobody needs any more, and clears it away."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from blobforge.domain.job import Job
+from blobforge.ports.blob_store import BlobKey, BlobStore, Leftover
+from blobforge.ports.coordinator import Coordinator
+from blobforge.ports.job_store import JobFilter
+from blobforge.results.garbage import Garbage, Kind, Needs, needs_of, verdict
+
+PLACES = ("outputs/", "sources/", "store/raw/", "registry/logs/")
+AT_ONCE = 1000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Survey:
+    """`young` is what would be garbage but for its age."""
+
+    garbage: tuple[Garbage, ...]
+    leftovers: tuple[Leftover, ...]
+    young: int
+    needs: Needs
+    blobs: int
+
+    @property
+    def everything(self) -> list[Garbage]:
+        left = [Garbage(Kind.TEMPORARY, leftover.name, leftover.size) for leftover in self.leftovers]
+        return [*self.garbage, *left]
+
+
+class Sweeping:
+    def __init__(self, coordinator: Coordinator, blobs: BlobStore) -> None:
+        self._coordinator = coordinator
+        self._blobs = blobs
+
+    def survey(self, *, before: datetime) -> Survey:
+        """What is garbage and was stored before that time. Raises StoreUnavailable.
+
+        The blobs are listed first: what is stored later is not among them, and what was stored before is known to its
+        job, which is asked afterwards, or the job is still in motion.
+        """
+        listed = [blob for place in PLACES for blob in self._blobs.list(place)]
+        leftovers = list(self._blobs.leftovers())
+        needs = self._needs()
+        judged = [(blob, kind) for blob in listed if (kind := verdict(blob.key, needs)) is not None]
+        old = [Garbage(kind, blob.key, blob.size) for blob, kind in judged if blob.modified < before]
+        old_leftovers = [leftover for leftover in leftovers if leftover.modified < before]
+        return Survey(
+            garbage=tuple(old),
+            leftovers=tuple(old_leftovers),
+            young=len(judged) - len(old) + len(leftovers) - len(old_leftovers),
+            needs=needs,
+            blobs=len(listed),
+        )
+
+    def clear(self, survey: Survey) -> list[Garbage]:
+        """Deletes what is still garbage: a person may have thought it over for long. Raises StoreUnavailable."""
+        needs = self._needs()
+        cleared = [item for item in survey.garbage if verdict(item.key, needs) is not None]
+        for item in cleared:
+            self._blobs.delete(BlobKey(item.key))
+        for leftover in survey.leftovers:
+            self._blobs.clear(leftover)
+            cleared.append(Garbage(Kind.TEMPORARY, leftover.name, leftover.size))
+        return cleared
+
+    def _needs(self) -> Needs:
+        return needs_of(every_job(self._coordinator, JobFilter()))
+
+
+def every_job(coordinator: Coordinator, wanted: JobFilter) -> Iterator[Job]:
+    """Page by page, newest first."""
+    page = coordinator.page(wanted, limit=AT_ONCE)
+    while page:
+        yield from page
+        page = coordinator.page(wanted, after=page[-1].id, limit=AT_ONCE) if len(page) == AT_ONCE else []

@@ -1,0 +1,179 @@
+"""What went wrong with a document, kept beside it in the store: the last failed attempts, with their tracebacks."""
+
+import json
+import queue
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from pathlib import Path, PurePath
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from blobforge.domain.endings import Ending, Failed
+from blobforge.domain.errors import BlobForgeError, NotFound
+from blobforge.domain.events import History
+from blobforge.domain.job import Job, State
+from blobforge.domain.json_value import JsonObject
+from blobforge.domain.loose_json import list_in, object_in, text_in, time_in, whole_in
+from blobforge.ports.blob_store import BlobStore, error_log_key
+from blobforge.telemetry.lazy import LazyLogger
+from blobforge.worker.telling import storable
+
+log = LazyLogger(__name__)
+
+KEPT = 10
+"""Attempts of one document; older ones are dropped."""
+
+PATIENCE_SECONDS = 10.0
+"""How long a worker that ends waits for the store to take the last of them."""
+
+_FAILURES = ("failed", "died", "expired")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailedAttempt:
+    """`outcome` as in a job's history: `failed` is tried again, `died` is not. `lease` tells attempts apart when the
+    count has begun anew. What nobody wrote down is None."""
+
+    lease: int
+    time: datetime
+    outcome: str
+    worker: str | None
+    code: str | None
+    message: str | None
+    attempt: int | None = None
+    stage: str | None = None
+    page: int | None = None
+    filename: str | None = None
+    traceback: str | None = None
+
+
+class _Note(NamedTuple):
+    job: Job
+    attempt: FailedAttempt
+
+
+class ErrorLog:
+    """Written by the worker that had the job, after the queue has taken its word.
+
+    On a thread of its own, from the first failure on: a store that is slow or away keeps no document waiting.
+    """
+
+    def __init__(self, blobs: BlobStore) -> None:
+        self._blobs = blobs
+        self._notes: queue.SimpleQueue[_Note | None] = queue.SimpleQueue()
+        self._thread: threading.Thread | None = None
+
+    def note(self, ending: Ending, outcome: Job | BlobForgeError, details: str) -> None:
+        """Has a failure written down that the queue has taken; `outcome` is the job as the queue has it now.
+
+        What cannot be written is logged, and the job fares no worse for it.
+        """
+        if not isinstance(ending, Failed) or not isinstance(outcome, Job):
+            return
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._write_all, name="error-log", daemon=True)
+            self._thread.start()
+        self._notes.put(_Note(ending.job, _attempt_of(ending, outcome, details)))
+
+    def close(self) -> None:
+        """Returns when all is written, or after a while."""
+        if self._thread is None:
+            return
+        self._notes.put(None)
+        self._thread.join(PATIENCE_SECONDS)
+        if self._thread.is_alive():
+            log.warning("error logs are not written: the store does not answer")
+        self._thread = None
+
+    def _write_all(self) -> None:
+        while (note := self._notes.get()) is not None:
+            try:
+                self._add(*note)
+            except (BlobForgeError, OSError) as error:
+                log.warning("the error log could not be written", job_id=note.job.id, error=str(error))
+
+    def _add(self, job: Job, newest: FailedAttempt) -> None:
+        before = [attempt for attempt in read_error_log(self._blobs, job) if attempt.lease != newest.lease]
+        text = _written(job, [*before, newest][-KEPT:])
+        with TemporaryDirectory(prefix="blobforge-error-") as folder:
+            path = Path(folder) / "error.json"
+            path.write_text(text, encoding="utf-8")
+            self._blobs.put(error_log_key(job.source_hash), path)
+
+
+def read_error_log(blobs: BlobStore, job: Job) -> list[FailedAttempt]:
+    """The attempts of this job, oldest first; none where the file is missing or damaged. Raises StoreUnavailable."""
+    try:
+        with blobs.open(error_log_key(job.source_hash)) as stream:
+            said = object_in(json.loads(stream.read()))
+    except (NotFound, ValueError, RecursionError):
+        return []
+    # The same content may have jobs of several types and projects.
+    ours = (object_in(entry) for entry in list_in(said.get("attempts")))
+    return list(_readable(entry for entry in ours if entry.get("job") == job.id))
+
+
+def of_history(history: History) -> list[FailedAttempt]:
+    """The failed attempts as far as the queue knows them."""
+    return [
+        FailedAttempt(
+            lease=attempt.lease_number,
+            time=attempt.ended_at,
+            outcome=attempt.outcome,
+            worker=attempt.worker_id,
+            code=attempt.error_code,
+            message=attempt.error,
+        )
+        for attempt in history.attempts
+        if attempt.outcome in _FAILURES
+    ]
+
+
+def attempt_json(attempt: FailedAttempt) -> JsonObject:
+    return {**asdict(attempt), "time": attempt.time.isoformat()}
+
+
+def _attempt_of(failed: Failed, after: Job, details: str) -> FailedAttempt:
+    job, failure = failed
+    return FailedAttempt(
+        lease=job.lease_number,
+        time=after.updated_at,
+        outcome="died" if after.state is State.DEAD else "failed",
+        worker=job.worker_id,
+        code=failure.code,
+        message=storable(failure.message),
+        attempt=job.attempts,
+        stage=failure.stage,
+        page=failure.page,
+        filename=storable(PurePath(job.source_path).name) if job.source_path else None,
+        traceback=storable(details) or None,
+    )
+
+
+def _written(job: Job, attempts: Sequence[FailedAttempt]) -> str:
+    """The newest attempt stands at the top, for whoever looks for the last error alone."""
+    of_job: JsonObject = {"job": job.id, "project": job.project, "type": job.type, "source_hash": job.source_hash}
+    entries: list[JsonObject] = [{**of_job, **attempt_json(attempt)} for attempt in attempts]
+    return json.dumps({**entries[-1], "attempts": entries}, indent=2)
+
+
+def _readable(entries: Iterator[JsonObject]) -> Iterator[FailedAttempt]:
+    for said in entries:
+        lease, time = whole_in(said.get("lease")), time_in(said.get("time"))
+        if lease is None or time is None:
+            continue
+        yield FailedAttempt(
+            lease=lease,
+            time=time,
+            outcome=text_in(said.get("outcome")) or "failed",
+            worker=text_in(said.get("worker")),
+            code=text_in(said.get("code")),
+            message=text_in(said.get("message")),
+            attempt=whole_in(said.get("attempt")),
+            stage=text_in(said.get("stage")),
+            page=whole_in(said.get("page")),
+            filename=text_in(said.get("filename")),
+            traceback=text_in(said.get("traceback")),
+        )

@@ -1,0 +1,50 @@
+"""What a worker would claim now, without claiming anything."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from heapq import nsmallest
+from typing import NamedTuple
+
+from blobforge.domain.job import Job, State
+from blobforge.domain.lifecycle import wake
+from blobforge.ports.coordinator import Coordinator
+from blobforge.ports.job_store import JobFilter, Queue
+
+PAGE = 1_000
+
+
+class Foresight(NamedTuple):
+    """The jobs in the order of their claims, and how many wait in all."""
+
+    jobs: list[Job]
+    waiting: int
+
+
+def would_claim(coordinator: Coordinator, queue: Queue, *, limit: int, now: datetime) -> Foresight:
+    """Reads all that waits, page by page: for a person who asks, not for a worker that looks every second."""
+    waiting = 0
+
+    def counted() -> Iterator[Job]:
+        nonlocal waiting
+        for job in _claimable(coordinator, queue, now):
+            waiting += 1
+            yield job
+
+    first = nsmallest(limit, counted(), key=lambda job: (job.priority, job.created_at, job.id))
+    return Foresight(first, waiting)
+
+
+def _claimable(coordinator: Coordinator, queue: Queue, now: datetime) -> Iterator[Job]:
+    """Pending, or due: after a back-off, or held by a worker whose lease has ended."""
+    for state in (State.PENDING, State.FAILED, State.RUNNING):
+        for job_type in queue.types:
+            for job in _all(coordinator, JobFilter(project=queue.project, type=job_type, state=state)):
+                if wake(job, now=now).state is State.PENDING:
+                    yield job
+
+
+def _all(coordinator: Coordinator, wanted: JobFilter) -> Iterator[Job]:
+    page = coordinator.page(wanted, limit=PAGE)
+    while page:
+        yield from page
+        page = coordinator.page(wanted, after=page[-1].id, limit=PAGE)

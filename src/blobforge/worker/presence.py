@@ -1,0 +1,58 @@
+"""A worker's place among the others: it signs in, shows that it lives, and signs off."""
+
+from collections.abc import Callable, Sequence
+
+from blobforge.domain.errors import StoreUnavailable
+from blobforge.domain.job import Job
+from blobforge.domain.worker import WorkerStatus
+from blobforge.ports.clock import Clock
+from blobforge.ports.coordinator import Coordinator
+from blobforge.telemetry.lazy import LazyLogger
+from blobforge.worker.heartbeat import Heartbeat
+from blobforge.worker.loop_settings import LoopSettings
+from blobforge.worker.portrait import Portrait
+
+log = LazyLogger(__name__)
+
+
+class Presence:
+    def __init__(
+        self,
+        coordinator: Coordinator,
+        settings: LoopSettings,
+        portrait: Portrait,
+        *,
+        clock: Clock,
+        held: Callable[[], Sequence[Job]],
+        status: Callable[[], WorkerStatus],
+        on_lost: Callable[[Job], None],
+        on_fault: Callable[[BaseException], None],
+    ) -> None:
+        self._coordinator = coordinator
+        self._worker_id = settings.worker_id
+        self._portrait = portrait
+        self._held = held
+        self._status = status
+        self.heartbeat = Heartbeat(
+            coordinator,
+            clock=clock,
+            every=settings.heartbeat,
+            check_every=settings.check,
+            held=held,
+            describe=lambda: portrait.full(held(), status()),
+            on_lost=on_lost,
+            on_fault=on_fault,
+        )
+
+    def sign_in(self) -> None:
+        try:
+            self._coordinator.register_worker(self._portrait.sketch(self._held(), self._status()))
+        except StoreUnavailable as error:
+            log.warning("the worker could not be signed in", error=str(error))
+
+    def sign_off(self) -> None:
+        self._portrait.keep_record()
+        try:
+            self._coordinator.deregister_worker(self._worker_id)
+        except StoreUnavailable as error:
+            log.warning("the worker could not be signed off", error=str(error))

@@ -1,0 +1,31 @@
+"""Every manifest under the one contract: in a folder and in a bucket."""
+
+import uuid
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from tests.seaweed import Seaweed
+
+from blobforge.clock import SystemClock
+from blobforge.objectstore.client import ObjectStore
+from blobforge.objectstore.place import Place
+from blobforge.registry.bucket import BucketCells
+from blobforge.registry.folder import FolderCells
+from blobforge.registry.manifest import CellManifest
+from blobforge.testing.manifest_contract import ManifestContract, OpenManifest
+
+
+class TestFolder(ManifestContract):
+    @pytest.fixture
+    def open_manifest(self, tmp_path: Path) -> OpenManifest:
+        return lambda: CellManifest(FolderCells(tmp_path, durable=False), clock=SystemClock())
+
+
+class TestBucket(ManifestContract):
+    @pytest.fixture
+    def open_manifest(self, seaweed: Seaweed) -> Iterator[OpenManifest]:
+        place = Place(seaweed.bucket, f"a prefix/{uuid.uuid4().hex}/", seaweed.access)
+        with closing(ObjectStore(place)) as objects:
+            yield lambda: CellManifest(BucketCells(objects), clock=objects)

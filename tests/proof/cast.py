@@ -1,0 +1,167 @@
+"""The actors of the proof: what workers, janitors and people do to one job, through the real queue."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import TypeVar
+
+from tests.proof.queue import QUEUE, queue_of, swept
+from tests.proof.replay import Play, Seat
+
+from blobforge.coordination.service import CoordinationService
+from blobforge.domain.endings import Completed, Ending, Failed, Released
+from blobforge.domain.errors import BlobForgeError, StoreUnavailable
+from blobforge.domain.ids import WorkerId
+from blobforge.domain.job import Failure, Job, State
+from blobforge.domain.priority import Priority
+from blobforge.testing.builders import new_job
+
+DOCUMENT = "a document"
+PASSING = Failure("timed_out", "it took too long", retryable=True)
+FINAL = Failure("not_a_pdf", "it is no PDF", retryable=False)
+MOST_TRIES = 4
+
+Answer = TypeVar("Answer")
+
+
+def worker(seat: Seat, ending: Callable[[Job], Ending], *, beats: int = 0, seconds: float = 30) -> None:
+    """Claims one job, works on it, and ends it; what it no longer holds it lets go of."""
+    service = queue_of(seat)
+    name = WorkerId(HOLDER if seat.name.startswith(HOLDER) else seat.name)
+    for job in _patiently(seat, lambda: service.claim(QUEUE, worker_id=name)) or []:
+        _noted(seat, "claimed", job)
+        _work_on(seat, service, job, ending, beats=beats, seconds=seconds)
+
+
+def _work_on(
+    seat: Seat, service: CoordinationService, job: Job, ending: Callable[[Job], Ending], *, beats: int, seconds: float
+) -> None:
+    for _ in range(beats):
+        seat.sleep(seconds)
+        outcome = (_patiently(seat, lambda: service.renew([job])) or [job])[0]
+        if not isinstance(outcome, Job):
+            seat.note("lost", job.lease_number)
+            ending = Released
+            break
+    seat.sleep(seconds)
+    settled = _patiently(seat, lambda: service.settle([ending(job)]))
+    for outcome in settled.ended if settled is not None else []:
+        if isinstance(outcome, Job):
+            _noted(seat, outcome.state.value, outcome)
+        else:
+            seat.note("refused", job.lease_number)
+
+
+def janitor(seat: Seat) -> None:
+    _patiently(seat, lambda: swept(seat))
+
+
+def recovery(seat: Seat, *, of: str) -> None:
+    """Frees the jobs of a worker of this machine that is gone, when another one starts."""
+    for job in _patiently(seat, lambda: queue_of(seat).expire_worker(WorkerId(of))) or []:
+        _noted(seat, "recovered", job)
+
+
+def ingest(seat: Seat) -> None:
+    inserted = _patiently(seat, lambda: queue_of(seat).submit([new_job(DOCUMENT)]))
+    if inserted is not None:
+        _noted(seat, "ingested", inserted[0].job)
+
+
+def cancel(seat: Seat) -> None:
+    _steer(seat, "cancelled", lambda service, job: service.cancel(job.id))
+
+
+def requeue(seat: Seat) -> None:
+    _steer(seat, "requeued", lambda service, job: service.requeue(job.id))
+
+
+def retry(seat: Seat) -> None:
+    """Of a dead or cancelled job, and a new run of one that is done."""
+    _steer(seat, "retried", lambda service, job: service.retry(job.id))
+
+
+def retry_with_what_is_left(seat: Seat) -> None:
+    _steer(seat, "retried", lambda service, job: service.retry(job.id, reset_attempts=False))
+
+
+def reprioritise(seat: Seat, *, to: Priority) -> None:
+    _steer(seat, "reprioritised", lambda service, job: service.reprioritize(job.id, priority=to))
+
+
+def forget(seat: Seat) -> None:
+    service = queue_of(seat)
+    job = _found(seat, service)
+    forgotten = _patiently(seat, lambda: service.forget_dead([job])) if job is not None else None
+    if job is not None and forgotten:
+        _noted(seat, "forgotten", job)
+
+
+succeeds: Play = partial(worker, ending=lambda job: Completed(job, "{}"))
+beats: Play = partial(worker, ending=lambda job: Completed(job, "{}"), beats=1)
+fails: Play = partial(worker, ending=lambda job: Failed(job, PASSING))
+fails_for_good: Play = partial(worker, ending=lambda job: Failed(job, FINAL))
+releases: Play = partial(worker, ending=Released)
+
+HOLDER = "holder"
+"""The worker of the plays that begin with a job in somebody's hands."""
+
+EVERYONE: dict[str, Play] = {
+    "succeeds": succeeds,
+    "beats": beats,
+    "fails": fails,
+    "releases": releases,
+    "janitor": janitor,
+    "recovery": partial(recovery, of=HOLDER),
+    "ingest": ingest,
+    "cancel": cancel,
+    "requeue": requeue,
+    "retry": retry,
+    "promote": partial(reprioritise, to=Priority.CRITICAL),
+    "demote": partial(reprioritise, to=Priority.BACKGROUND),
+    "forget": forget,
+}
+HOLDERS: dict[str, Play] = {
+    "holder succeeds": succeeds,
+    "holder beats": beats,
+    "holder fails": fails,
+    "holder releases": releases,
+}
+"""Workers that have claimed the job before the play begins, and are about to go on."""
+
+
+def _steer(seat: Seat, what: str, move: Callable[[CoordinationService, Job], Job]) -> None:
+    service = queue_of(seat)
+    job = _found(seat, service)
+    if job is None:
+        return
+    try:
+        moved = _patiently(seat, lambda: move(service, job))
+    except BlobForgeError as refusal:
+        seat.note(f"not {what}", refusal.code)
+        return
+    if moved is not None:
+        _noted(seat, what, moved)
+
+
+def _found(seat: Seat, service: CoordinationService) -> Job | None:
+    found = _patiently(seat, lambda: service.find([new_job(DOCUMENT).key]))
+    return next(iter(found.values()), None) if found else None
+
+
+def _patiently(seat: Seat, ask: Callable[[], Answer]) -> Answer | None:
+    """As the worker does it: what the store did not answer is asked again later. None when it never did."""
+    for _ in range(MOST_TRIES):
+        try:
+            return ask()
+        except StoreUnavailable:
+            seat.sleep(5)
+    seat.note("gave up", None)
+    return None
+
+
+def _noted(seat: Seat, what: str, job: Job) -> None:
+    seat.note(what, job.lease_number)
+    if what == "claimed" and job.attempts > job.max_attempts:
+        seat.note("over budget", job.attempts)
+    if what == "retried" and job.state is not State.PENDING:
+        seat.note("retried in vain", job.state.value)

@@ -1,0 +1,60 @@
+"""Every pair of actors from every start."""
+
+from collections.abc import Callable, Iterator
+from itertools import combinations_with_replacement
+from typing import NamedTuple
+
+from tests.proof import starts
+from tests.proof.cast import DOCUMENT, EVERYONE, HOLDERS
+from tests.proof.explorer import Explored, Explorer
+from tests.proof.replay import Actor
+from tests.proof.rooms import OUT, rooms_of
+from tests.proof.starts import Setting
+from tests.proof.verdict import SECOND, Verdict
+
+from blobforge.testing.builders import hash_of
+
+
+class Pair(NamedTuple):
+    start: str
+    first: str
+    second: str
+
+    def __str__(self) -> str:
+        return f"{self.start}: {self.first}, {self.second}"
+
+
+def all_pairs() -> Iterator[Pair]:
+    for start in starts.ALONE:
+        for first, second in combinations_with_replacement(EVERYONE, 2):
+            yield Pair(start, first, second)
+    for start in starts.WITH_A_HOLDER:
+        for first in HOLDERS:
+            for second in EVERYONE:
+                yield Pair(start, first, second)
+    for start in starts.WHILE_PUBLISHING:
+        for second in EVERYONE:
+            yield Pair(start, "holder succeeds", second)
+
+
+def explored(pair: Pair, *, faults: int) -> Explored:
+    first = Actor(pair.first, {**EVERYONE, **HOLDERS}[pair.first])
+    second = Actor(pair.second + (SECOND if pair.first == pair.second else ""), EVERYONE[pair.second])
+    setting = Setting(first)
+    _start_of(pair)(setting)
+    contents, now, holder = setting.prepared()
+    document = hash_of(DOCUMENT)
+    verdict = Verdict(document, rooms_of(contents, document))
+    return Explorer(
+        [first, second],
+        contents,
+        verdict.on,
+        faults=faults,
+        now=now,
+        watched=lambda key: key.startswith(OUT),
+        standing_at=[holder or first.root, second.root],
+    ).explore()
+
+
+def _start_of(pair: Pair) -> Callable[[Setting], None]:
+    return {**starts.ALONE, **starts.WITH_A_HOLDER, **starts.WHILE_PUBLISHING}[pair.start]

@@ -1,0 +1,226 @@
+"""The situations in which plays begin, each made by the real queue."""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import NamedTuple
+
+from tests.proof import cast, dice
+from tests.proof.explorer import PAUSE
+from tests.proof.replay import AWAY_FROM_THE_BUCKET, SLEEP, Actor, Node, Play, Seat
+from tests.proof.rooms import OUT
+
+from blobforge.testing.simulated_bucket import Contents, SimulatedBucket, performed, without
+from blobforge.testing.simulated_client import Reply, Request
+
+
+class Prepared(NamedTuple):
+    contents: Contents
+    now: datetime
+    holder: Node | None = None
+    """Where the worker stands that has the job in its hands."""
+
+
+class Setting:
+    """Plays one actor after the other, each to its end or to a place where it is left."""
+
+    def __init__(self, holder: Actor | None = None) -> None:
+        self.bucket = SimulatedBucket()
+        self._holder = holder
+        self._node: Node | None = None
+
+    def play(self, name: str, play: Play) -> None:
+        seat = Seat(name, self.bucket.objects(), lambda _what, _value: None, lambda _: None)
+        with dice.in_hand(f"before: {name}", self.bucket.now):
+            play(seat)
+
+    def play_until(self, name: str, play: Play, stop: Callable[[Request], bool]) -> None:
+        """Gone before the first such request."""
+        walked = self._walk(Actor(name, play), stop)
+        assert walked.request is not None, f"{name} never comes there"
+
+    def claim(self, stop: Callable[[Request], bool] = lambda request: request is SLEEP) -> None:
+        """The holder claims the job, and is left at such a request."""
+        assert self._holder is not None
+        self._node = self._walk(self._holder, stop)
+        assert self._node.request is not None, "the holder has claimed nothing"
+
+    def pause(self) -> None:
+        self.bucket.advance(PAUSE)
+
+    def prepared(self) -> Prepared:
+        return Prepared(self.bucket.contents, self.bucket.time, self._node)
+
+    def _walk(self, actor: Actor, stop: Callable[[Request], bool]) -> Node:
+        node = actor.root
+        while node.request is not None and not stop(node.request):
+            if node.request in AWAY_FROM_THE_BUCKET:
+                reply = Reply(200, date=self.bucket.time)
+            else:
+                self.bucket.contents, reply = performed(self.bucket.contents, node.request, self.bucket.time)
+            node = actor.after(node, reply, self.bucket.time)
+        return node
+
+
+def is_publishing(request: Request) -> bool:
+    return request.operation == "put_object" and request.key.startswith(OUT)
+
+
+def is_tidying(request: Request) -> bool:
+    return bool(request.keys)
+
+
+def nothing(setting: Setting) -> None:
+    """The queue has never heard of the document."""
+
+
+def waiting(setting: Setting) -> None:
+    setting.play("first ingest", cast.ingest)
+
+
+def released(setting: Setting) -> None:
+    waiting(setting)
+    setting.play("earlier worker", cast.releases)
+
+
+def failed(setting: Setting) -> None:
+    waiting(setting)
+    setting.play("earlier worker", cast.fails)
+
+
+def failed_and_due(setting: Setting) -> None:
+    failed(setting)
+    setting.pause()
+
+
+def failed_twice(setting: Setting) -> None:
+    failed_and_due(setting)
+    setting.play("earlier janitor", cast.janitor)
+    setting.play("second worker", cast.fails)
+    setting.pause()
+    setting.play("second janitor", cast.janitor)
+
+
+def dead(setting: Setting) -> None:
+    waiting(setting)
+    setting.play("earlier worker", cast.fails_for_good)
+
+
+def cancelled(setting: Setting) -> None:
+    waiting(setting)
+    setting.play("earlier cancel", cast.cancel)
+
+
+def forgotten(setting: Setting) -> None:
+    dead(setting)
+    setting.play("earlier forget", cast.forget)
+
+
+def done(setting: Setting) -> None:
+    waiting(setting)
+    setting.play("earlier worker", cast.succeeds)
+
+
+def done_and_untidy(setting: Setting) -> None:
+    """The worker was gone between publishing and tidying up."""
+    waiting(setting)
+    setting.play_until("earlier worker", cast.succeeds, is_tidying)
+
+
+def done_and_marked(setting: Setting) -> None:
+    """A late marker of somebody who looked before it was done."""
+    waiting(setting)
+    markers = {name: held for name, held in setting.bucket.contents.objects.items() if "/todo/" in name}
+    setting.play("earlier worker", cast.succeeds)
+    contents = setting.bucket.contents
+    setting.bucket.contents = contents._replace(objects={**contents.objects, **markers})
+
+
+def unmarked(setting: Setting) -> None:
+    """Pending by its cell, and its marker is gone."""
+    released(setting)
+    for name in list(setting.bucket.contents.objects):
+        if "/todo/" in name:
+            setting.bucket.contents = without(setting.bucket.contents, name)
+
+
+def retried(setting: Setting) -> None:
+    dead(setting)
+    setting.play("earlier retry", cast.retry)
+
+
+def run_again(setting: Setting) -> None:
+    done(setting)
+    setting.play("earlier retry", cast.retry)
+
+
+def held(setting: Setting) -> None:
+    waiting(setting)
+    setting.claim()
+
+
+def stale(setting: Setting) -> None:
+    held(setting)
+    setting.pause()
+
+
+def last_try(setting: Setting) -> None:
+    failed_twice(setting)
+    setting.claim()
+
+
+def last_try_and_stale(setting: Setting) -> None:
+    last_try(setting)
+    setting.pause()
+
+
+def expired(setting: Setting) -> None:
+    """The janitor has given the job back, and its worker does not know."""
+    stale(setting)
+    setting.play("earlier janitor", cast.janitor)
+
+
+def cancelled_at_work(setting: Setting) -> None:
+    held(setting)
+    setting.play("earlier cancel", cast.cancel)
+
+
+def retried_at_work(setting: Setting) -> None:
+    cancelled_at_work(setting)
+    setting.play("earlier retry", cast.retry)
+
+
+def run_again_and_held(setting: Setting) -> None:
+    run_again(setting)
+    setting.claim()
+
+
+def run_again_and_stale(setting: Setting) -> None:
+    run_again_and_held(setting)
+    setting.pause()
+
+
+ALONE: dict[str, Callable[[Setting], None]] = {
+    function.__name__.replace("_", " "): function
+    for function in (
+        *(nothing, waiting, released, failed, failed_and_due, failed_twice, dead, cancelled, forgotten),
+        *(done, done_and_untidy, done_and_marked, unmarked, retried, run_again),
+    )
+}
+WITH_A_HOLDER: dict[str, Callable[[Setting], None]] = {
+    function.__name__.replace("_", " "): function
+    for function in (
+        *(held, stale, last_try, last_try_and_stale, expired, cancelled_at_work, retried_at_work),
+        *(run_again_and_held, run_again_and_stale),
+    )
+}
+
+
+def publishing(setting: Setting) -> None:
+    """About to publish, and frozen for longer than its lease."""
+    waiting(setting)
+    setting.claim(is_publishing)
+    setting.pause()
+
+
+WHILE_PUBLISHING = {"publishing and stale": publishing}
+"""For holders that succeed."""

@@ -1,0 +1,66 @@
+"""Schedules that are drawn from a seed find planted races too, and can be played again."""
+
+from tests.proof.counters import (
+    COUNTER,
+    counts_and_forgets,
+    counts_with_a_condition,
+    counts_without_a_condition,
+    giving_up,
+)
+from tests.proof.replay import Play, Seat
+from tests.proof.stage import Role, Stage
+
+from blobforge.testing.clock import START
+from blobforge.testing.simulated_bucket import SimulatedBucket
+
+SEEDS = range(40)
+
+
+def test_five_who_count_with_a_condition_are_all_counted() -> None:
+    assert [seed for seed in SEEDS if _miscounts(counts_with_a_condition, seed, faults=5)] == []
+
+
+def test_a_lost_update_is_found() -> None:
+    assert [seed for seed in SEEDS if _miscounts(counts_without_a_condition, seed, faults=0)] != []
+
+
+def test_counting_twice_after_a_lost_reply_is_found() -> None:
+    assert [seed for seed in SEEDS if _miscounts(counts_and_forgets, seed, faults=5)] != []
+
+
+def test_a_schedule_is_played_again_from_its_seed() -> None:
+    once, again = (_played(counts_with_a_condition, 7, faults=5) for _ in range(2))
+
+    assert once.log == again.log
+    assert len(once.log) > 10
+
+
+def test_who_sleeps_does_so_in_virtual_time() -> None:
+    woken = []
+
+    def sleeps(seat: Seat) -> None:
+        seat.sleep(3600)
+        seat.objects.get(COUNTER)
+        woken.append(seat.objects.now())
+
+    _played(sleeps, 1, faults=0)
+
+    assert len(woken) == 5
+    assert all((moment - START).total_seconds() >= 3600 for moment in woken)
+
+
+def _miscounts(play: Play, seed: int, *, faults: int) -> bool:
+    stage = _played(play, seed, faults=faults)
+    names = stage.bucket.contents.objects[COUNTER].body.decode().split()
+    counted = sum(note.what == "counted" for actor in stage.actors for note in actor.notes)
+    doubtful = len(stage.actors) - counted
+    return not counted <= len(names) <= counted + doubtful
+
+
+def _played(play: Play, seed: int, *, faults: int) -> Stage:
+    bucket = SimulatedBucket()
+    bucket.objects().put(COUNTER, b"")
+    roles = [Role(name, giving_up(play), begins_within=1) for name in "ABCDE"]
+    stage = Stage(bucket, roles, seed=seed, faults=faults, watched=lambda _: False)
+    stage.run()
+    return stage

@@ -1,0 +1,178 @@
+"""What there is to see of a queue, and what it costs to look."""
+
+import json
+from collections import Counter
+from datetime import timedelta
+from functools import partial
+from typing import Any
+
+import pytest
+from tests.unit.cli.reports import LOST_AFTER, queue_with, running_job, seen, worker
+from tests.unit.worker.flaky import FlakyCoordinator
+
+from blobforge.cli.overview.as_json import overview_json
+from blobforge.cli.overview.facts import Standing, look_at_workers
+from blobforge.coordination.service import CoordinationService
+from blobforge.domain.endings import Completed, Failed
+from blobforge.domain.ids import WorkerId
+from blobforge.domain.job import Failure, State
+from blobforge.domain.worker import Worker, WorkerStatus
+from blobforge.domain.worker_report import Metrics
+from blobforge.ports.job_store import Queue
+from blobforge.testing.builders import ALICE, new_job
+from blobforge.testing.clock import START
+
+PDFS = Queue("default", ("pdf",))
+
+
+def with_jobs(queue: CoordinationService, *, dead: int = 0, failed: int = 0, completed: int = 0) -> None:
+    queue.submit([new_job(f"{number}") for number in range(dead + failed + completed + 2)])
+    held = queue.claim(PDFS, worker_id=ALICE, limit=dead + failed + completed)
+    queue.settle([Failed(job, Failure("not_a_pdf", "it is HTML")) for job in held[:dead]])
+    late = Failure("timed_out", "too slow", retryable=True)
+    queue.settle([Failed(job, late) for job in held[dead : dead + failed]])
+    queue.settle([Completed(job, "{}") for job in held[dead + failed :]])
+
+
+def test_a_look_costs_three_requests_however_much_there_is() -> None:
+    queue = queue_with(*(worker(f"w{number}", jobs=[running_job()] * 4) for number in range(20)))
+    with_jobs(queue, dead=30, failed=30)
+    asked: Counter[str] = Counter()
+    flaky = FlakyCoordinator(queue)
+    for name in dir(queue):
+        flaky.on_call[name] = partial(asked.update, [name])
+
+    seen(flaky.as_coordinator())
+
+    assert asked == {"counts": 1, "workers": 1, "page": 1}
+
+
+def test_where_nothing_failed_no_job_is_asked_for() -> None:
+    queue = queue_with()
+    flaky = FlakyCoordinator(queue)
+    flaky.refuse("page")
+
+    assert seen(flaky.as_coordinator()).failures == ()
+
+
+@pytest.mark.parametrize(("ago", "lost"), [(12, False), (180, False), (181, True)])
+def test_a_worker_that_missed_three_beats_is_lost_and_does_not_work(ago: float, lost: bool) -> None:
+    overview = seen(queue_with(worker(ago=ago, jobs=[running_job()])))
+
+    assert overview.workers[0].standing is (Standing.LOST if lost else Standing.WORKING)
+    assert len(overview.running) == (0 if lost else 1)
+    assert (overview.totals.alive, overview.totals.lost) == ((0, 1) if lost else (1, 0))
+
+
+def test_who_is_heard_more_often_is_missed_sooner() -> None:
+    assert seen(queue_with(worker(ago=20, heartbeat_seconds=5.0))).workers[0].standing is Standing.LOST
+
+
+def test_a_worker_that_says_nothing_of_its_beats_is_lost_with_its_lease() -> None:
+    silent = Worker(id=ALICE, type="pdf", status=WorkerStatus.ONLINE, last_heartbeat=START - timedelta(seconds=181))
+
+    assert seen(queue_with(silent)).workers[0].standing is Standing.LOST
+
+
+@pytest.mark.parametrize(
+    ("one", "standing"),
+    [
+        (worker(), Standing.IDLE),
+        (worker(jobs=[running_job()]), Standing.WORKING),
+        (worker(jobs=[running_job()], status=WorkerStatus.DRAINING), Standing.DRAINING),
+        (worker(opens_at=START + timedelta(hours=1)), Standing.SLEEPING),
+        (worker(opens_at=START + timedelta(hours=1), jobs=[running_job()]), Standing.WORKING),
+        (worker(status=WorkerStatus.OFFLINE), Standing.LOST),
+    ],
+)
+def test_how_a_worker_stands(one: Worker, standing: Standing) -> None:
+    assert seen(queue_with(one)).workers[0].standing is standing
+
+
+def test_the_busy_come_first_and_the_lost_last() -> None:
+    workers = [worker("lost", ago=999), worker("idle"), worker("busy", jobs=[running_job()])]
+
+    found = look_at_workers(queue_with(*workers), now=START, lost_after=LOST_AFTER)
+
+    assert [one.report.name for one in found] == ["busy", "idle", "lost"]
+
+
+def test_processes_of_one_name_share_a_record_which_counts_once() -> None:
+    """R2-20."""
+    old = Metrics(jobs_completed=10, avg_processing_time=2.0, jobs_per_hour=5.0)
+    new = Metrics(jobs_completed=12, jobs_failed=1, bytes_processed=100, avg_processing_time=2.0, jobs_per_hour=7.0)
+    other = Metrics(jobs_completed=4, avg_processing_time=6.0, jobs_per_hour=3.0)
+    workers = [
+        worker("rack4", process="1.00", metrics=old),
+        worker("rack4", process="2.00", metrics=new),
+        worker("rack5", metrics=other),
+    ]
+
+    totals = seen(queue_with(*workers)).totals
+
+    assert (totals.jobs_completed, totals.jobs_failed, totals.bytes_processed) == (16, 1, 100)
+    assert (totals.avg_processing_time, totals.jobs_per_hour) == (3.0, 10.0)
+    assert totals.slots == 12
+
+
+def test_who_is_lost_has_done_what_it_did_but_has_no_pace() -> None:
+    totals = seen(queue_with(worker(ago=999))).totals
+
+    assert (totals.jobs_completed, totals.jobs_per_hour, totals.slots) == (1340, 0.0, 0)
+
+
+def test_slots_are_not_busier_than_they_can_be() -> None:
+    assert seen(queue_with(worker(slots=2, jobs=[running_job()] * 5))).totals.busy == 2
+
+
+def test_dead_jobs_are_shown_and_failed_ones_where_none_is_dead() -> None:
+    dead, failed = queue_with(), queue_with()
+    with_jobs(dead, dead=2, failed=3)
+    with_jobs(failed, failed=3)
+
+    assert [job.state for job in seen(dead).failures] == [State.DEAD] * 2
+    assert [job.state for job in seen(failed).failures] == [State.FAILED] * 3
+
+
+def test_the_time_for_what_waits_comes_from_the_pace_of_the_last_hour() -> None:
+    queue = queue_with(worker(metrics=Metrics(jobs_per_hour=4.0)))
+    with_jobs(queue, completed=3)
+
+    assert seen(queue).time_left == timedelta(minutes=30)
+
+
+def test_without_a_pace_or_without_work_no_time_is_told() -> None:
+    idle = queue_with(worker(metrics=Metrics()))
+    with_jobs(idle, completed=3)
+
+    assert seen(idle).time_left is None
+    assert seen(queue_with(worker())).time_left is None
+
+
+def test_programs_get_all_of_it() -> None:
+    queue = queue_with(worker(jobs=[running_job()]))
+    with_jobs(queue, dead=1)
+
+    told: dict[str, Any] = json.loads(json.dumps(overview_json(seen(queue))))
+
+    assert list(told) == ["project", "now", "counts", "workers", "totals", "seconds_left", "failures"]
+    (one,) = told["workers"]
+    assert (one["id"], one["standing"], one["jobs"][0]["name"]) == ("rack4.1.00", "working", "annual-report.pdf")
+    assert told["counts"] == {
+        "pdf": {"pending": 2, "running": 0, "completed": 0, "failed": 0, "dead": 1, "cancelled": 0}
+    }
+
+
+def test_a_worker_of_another_version_is_seen_too() -> None:
+    """R2-46."""
+    strange = Worker(
+        id=WorkerId("strange"),
+        type="pdf",
+        status=WorkerStatus.ONLINE,
+        last_heartbeat=START,
+        metadata={"slots": "many", "jobs": "none", "running": 1},
+    )
+
+    (one,) = seen(queue_with(strange)).workers
+
+    assert (one.report.name, one.report.slots, one.standing) == ("strange", 0, Standing.WORKING)

@@ -1,0 +1,84 @@
+"""What the answers of a store mean."""
+
+from collections.abc import Callable
+
+import pytest
+from botocore.exceptions import ClientError, ConnectTimeoutError, EndpointConnectionError, ReadTimeoutError
+
+from blobforge.domain.errors import InvalidSettings, StoreUnavailable
+from blobforge.objectstore.trouble import Absent, LostRace, Meaning, Patience, verdict_on
+
+SOON = Patience(seconds=10, sleep=lambda _seconds: None)
+
+
+def answer(status: int, code: str = "") -> ClientError:
+    return ClientError({"Error": {"Code": code}, "ResponseMetadata": {"HTTPStatusCode": status}}, "PutObject")
+
+
+def after(*errors: Exception) -> Callable[[], str]:
+    """A request that meets these, one after the other, and then succeeds."""
+    waiting = list(errors)
+
+    def request() -> str:
+        if waiting:
+            raise waiting.pop(0)
+        return "done"
+
+    return request
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "meaning"),
+    [
+        (404, "NoSuchKey", Meaning.ABSENT),
+        (404, "404", Meaning.ABSENT),
+        (404, "NoSuchBucket", Meaning.REFUSED),
+        (412, "PreconditionFailed", Meaning.LOST),
+        (409, "ConditionalRequestConflict", Meaning.LOST),
+        (409, "OperationAborted", Meaning.LOST),
+        (500, "InternalError", Meaning.LATER),
+        (503, "SlowDown", Meaning.LATER),
+        (429, "TooManyRequests", Meaning.LATER),
+        (400, "RequestTimeout", Meaning.LATER),
+        (501, "NotImplemented", Meaning.REFUSED),
+        (403, "AccessDenied", Meaning.REFUSED),
+        (403, "403", Meaning.REFUSED),
+        (400, "InvalidRequest", Meaning.REFUSED),
+        (410, "Gone", Meaning.REFUSED),
+    ],
+)
+def test_only_a_404_means_absent_and_only_412_and_409_mean_lost(status: int, code: str, meaning: Meaning) -> None:
+    assert verdict_on(answer(status, code), is_conditional=True).meaning is meaning
+
+
+@pytest.mark.parametrize("status", [409, 412])
+def test_who_set_no_condition_has_not_lost_and_tries_again(status: int) -> None:
+    assert SOON.ask("bucket", after(answer(status)), is_conditional=False) == "done"
+
+
+@pytest.mark.parametrize("trouble", [ReadTimeoutError(endpoint_url="x"), answer(500), answer(503, "SlowDown")])
+def test_a_race_is_unclear_after_a_try_that_may_have_happened(trouble: Exception) -> None:
+    with pytest.raises(LostRace) as lost:
+        SOON.ask("bucket", after(trouble, answer(412)))
+    with pytest.raises(Absent) as absent:
+        SOON.ask("bucket", after(trouble, answer(404)))
+
+    assert lost.value.is_unclear
+    assert absent.value.is_unclear
+
+
+@pytest.mark.parametrize("trouble", [ConnectTimeoutError(endpoint_url="x"), EndpointConnectionError(endpoint_url="x")])
+def test_a_race_is_clear_when_nothing_was_sent_before(trouble: Exception) -> None:
+    with pytest.raises(LostRace) as lost:
+        SOON.ask("bucket", after(trouble, answer(412)))
+
+    assert not lost.value.is_unclear
+
+
+def test_trouble_that_does_not_pass_is_told_with_the_place() -> None:
+    never = Patience(seconds=0)
+
+    with pytest.raises(StoreUnavailable, match=r"^s3://b/ does not answer: 503 SlowDown"):
+        never.ask("s3://b/", after(answer(503, "SlowDown")))
+    with pytest.raises(InvalidSettings, match=r"^s3://b/: the store refuses: AccessDenied"):
+        never.ask("s3://b/", after(answer(403, "AccessDenied")))

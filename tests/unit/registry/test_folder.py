@@ -1,0 +1,90 @@
+"""The manifest as files: what is seen of a disk's troubles, and what is left behind."""
+
+import errno
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from blobforge.clock import SystemClock
+from blobforge.domain.errors import DiskFull, StoreUnavailable
+from blobforge.registry.cells import MANIFEST, PENDING
+from blobforge.registry.folder import FolderCells
+from blobforge.registry.manifest import CellManifest
+from blobforge.testing.manifest_contract import seen
+
+
+@pytest.fixture
+def cells(tmp_path: Path) -> FolderCells:
+    return FolderCells(tmp_path / "store")
+
+
+def test_after_a_flush_there_is_the_manifest_and_nothing_else_to_see(cells: FolderCells, tmp_path: Path) -> None:
+    """R0-10."""
+    manifest = CellManifest(cells, clock=SystemClock())
+    manifest.record([seen("a")])
+    manifest.flush()
+
+    below = tmp_path / "store" / "registry"
+    assert sorted(path.name for path in below.iterdir()) == [".lock", "manifest", "manifest.json"]
+    assert list((below / "manifest").iterdir()) == []
+
+
+def test_a_disk_that_is_away_has_lost_nothing(cells: FolderCells, tmp_path: Path) -> None:
+    cells.put(MANIFEST, b"{}", seen=None)
+    (tmp_path / "store").rename(tmp_path / "away")
+
+    for ask in (cells.facts, lambda: cells.get(MANIFEST), lambda: cells.put(MANIFEST, b"{}", seen=None)):
+        with pytest.raises(StoreUnavailable, match=r"store/registry cannot be reached"):
+            ask()
+    assert not (tmp_path / "store").exists()
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "store").write_text("a file")
+
+    with pytest.raises(StoreUnavailable, match="store/registry cannot be reached"):
+        FolderCells(tmp_path / "store")
+
+
+def test_a_full_disk_is_told_as_such_and_leaves_what_was_there(
+    cells: FolderCells, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cells.put(MANIFEST, b"whole", seen=None)
+    before = cells.get(MANIFEST)
+    assert before is not None
+
+    def no_space(_handle: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", no_space)
+    with pytest.raises(DiskFull, match="no space left for the manifest"):
+        cells.put(MANIFEST, b"half", seen=before.mark)
+
+    assert cells.get(MANIFEST) == before
+    assert sorted(path.name for path in (tmp_path / "store" / "registry").iterdir()) == [
+        *(".lock", "manifest", "manifest.json")
+    ]
+
+
+def test_a_folder_that_changes_while_it_is_listed_is_listed_again(
+    cells: FolderCells, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cells.put(f"{PENDING}0-a.json", b"part", seen=None)
+    listing = Path.iterdir
+    looks = 0
+
+    def gathered_meanwhile(folder: Path) -> Iterator[Path]:
+        """As a system may answer: what goes is not shown any more, what comes is not shown yet."""
+        nonlocal looks
+        looks += 1
+        if looks == 1:
+            cells.put(f"{PENDING}1-b.json", b"whole", seen=None)
+            cells.delete([f"{PENDING}0-a.json"])
+            return iter(())
+        return listing(folder)
+
+    monkeypatch.setattr(Path, "iterdir", gathered_meanwhile)
+
+    assert list(cells.facts()) == [f"{PENDING}1-b.json"]

@@ -1,0 +1,124 @@
+"""A result as a file of its own."""
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from blobforge.blobs.directory import DirectoryBlobStore
+from blobforge.domain.errors import NotFound, OutputEdited, OutputUnwritable, ResultDamaged
+from blobforge.domain.files import FileRecord, FileRole
+from blobforge.ports.blob_store import BlobKey
+from blobforge.results.download import download, target_of
+from blobforge.testing.builders import a_job
+
+KEY = BlobKey("outputs/a.zip")
+JOB = a_job(source_path="/docs/report.pdf")
+
+
+@pytest.fixture
+def blobs(tmp_path: Path) -> DirectoryBlobStore:
+    blobs = DirectoryBlobStore(tmp_path / "store")
+    (tmp_path / "made.zip").write_bytes(b"a result")
+    blobs.put(KEY, tmp_path / "made.zip")
+    return blobs
+
+
+def fetch(
+    blobs: DirectoryBlobStore, target: Path, *, key: BlobKey = KEY, checksum: str = "", force: bool = False
+) -> int:
+    records = [FileRecord(FileRole.OUTPUT, key, 8, "application/zip", checksum)] if checksum else []
+    return download(blobs, JOB, key, target, records=records, force=force)
+
+
+def left_in(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_a_result_is_written_into_folders_that_are_made(blobs: DirectoryBlobStore, tmp_path: Path) -> None:
+    """R2-24."""
+    target = tmp_path / "new" / "folder" / "a.zip"
+
+    assert fetch(blobs, target, checksum=hashlib.sha256(b"a result").hexdigest()) == 8
+
+    assert target.read_bytes() == b"a result"
+    assert left_in(target.parent) == ["a.zip"]
+
+
+def test_a_file_that_is_there_stays_unless_it_is_forced(blobs: DirectoryBlobStore, tmp_path: Path) -> None:
+    """R2-24."""
+    target = tmp_path / "out" / "a.zip"
+    target.parent.mkdir()
+    target.write_bytes(b"mine")
+
+    with pytest.raises(OutputEdited, match="--force"):
+        fetch(blobs, target)
+    assert target.read_bytes() == b"mine"
+
+    fetch(blobs, target, force=True)
+    assert target.read_bytes() == b"a result"
+    assert left_in(target.parent) == ["a.zip"]
+
+
+def test_a_file_that_comes_while_the_result_is_fetched_stays(blobs: DirectoryBlobStore, tmp_path: Path) -> None:
+    target = tmp_path / "out" / "a.zip"
+
+    class Slow(DirectoryBlobStore):
+        def fetch(self, key: BlobKey, target_of_fetch: Path) -> None:
+            super().fetch(key, target_of_fetch)
+            target.write_bytes(b"mine")
+
+    with pytest.raises(OutputEdited):
+        fetch(Slow(tmp_path / "store"), target)
+
+    assert target.read_bytes() == b"mine"
+    assert left_in(target.parent) == ["a.zip"]
+
+
+def test_a_link_that_leads_nowhere_is_a_file_that_is_there(blobs: DirectoryBlobStore, tmp_path: Path) -> None:
+    target = tmp_path / "a.zip"
+    target.symlink_to(tmp_path / "elsewhere.zip")
+
+    with pytest.raises(OutputEdited):
+        fetch(blobs, target)
+
+    assert not (tmp_path / "elsewhere.zip").exists()
+
+
+def test_bytes_that_are_not_what_was_stored_are_not_handed_out(blobs: DirectoryBlobStore, tmp_path: Path) -> None:
+    target = tmp_path / "out" / "a.zip"
+
+    with pytest.raises(ResultDamaged, match="is not what was stored"):
+        fetch(blobs, target, checksum="0" * 64)
+
+    assert left_in(target.parent) == []
+
+
+def test_a_result_that_is_gone_from_the_store_is_told_as_that(blobs: DirectoryBlobStore, tmp_path: Path) -> None:
+    with pytest.raises(NotFound, match=r"report\.pdf.*not in the store any more"):
+        fetch(blobs, tmp_path / "a.zip", key=BlobKey("outputs/gone.zip"))
+
+    assert not (tmp_path / "a.zip").exists()
+
+
+def test_a_place_that_cannot_be_written_to_is_said_to_be_that(blobs: DirectoryBlobStore, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+
+    with pytest.raises(OutputUnwritable):
+        fetch(blobs, tmp_path / "file" / "a.zip")
+
+
+def test_a_result_is_named_after_its_document_in_a_folder(tmp_path: Path) -> None:
+    """R2-24."""
+    assert target_of(JOB, str(tmp_path)) == tmp_path / "report.zip"
+    assert target_of(JOB, f"{tmp_path}/new/") == tmp_path / "new" / "report.zip"
+    assert target_of(JOB, f"{tmp_path}/mine.zip") == tmp_path / "mine.zip"
+    assert target_of(a_job(source_path="/docs/A.PDF"), str(tmp_path)) == tmp_path / "A.zip"
+    assert target_of(a_job(), str(tmp_path)).name == f"{a_job().source_hash[:12]}.zip"
+
+
+def test_a_long_name_is_cut_to_what_fits(tmp_path: Path) -> None:
+    target = target_of(a_job(source_path="ü" * 200 + ".pdf"), str(tmp_path))
+
+    target.touch()
+    assert target.name.endswith("ü.zip")

@@ -1,0 +1,62 @@
+"""What a worker would claim."""
+
+from datetime import timedelta
+
+import pytest
+
+from blobforge.coordination.memory.store import MemoryJobStore
+from blobforge.coordination.service import CoordinationService
+from blobforge.domain.endings import Completed, Failed
+from blobforge.domain.job import Failure
+from blobforge.ports.job_store import Queue
+from blobforge.testing.builders import ALICE, BOB, new_job
+from blobforge.testing.clock import FakeClock
+from blobforge.worker import foresight
+from blobforge.worker.foresight import would_claim
+
+PDFS = Queue("default", ("pdf",))
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    return FakeClock()
+
+
+@pytest.fixture
+def queue(clock: FakeClock) -> CoordinationService:
+    return CoordinationService(MemoryJobStore(), clock=clock)
+
+
+def test_it_is_what_a_claim_gives_then_in_the_same_order(
+    queue: CoordinationService, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(foresight, "PAGE", 2)
+    queue.submit([new_job(f"{number}", priority=priority) for number, priority in enumerate([3, 5, 1, 3, 1])])
+    queue.submit([new_job("other", type="echo"), new_job("elsewhere", project="another")])
+
+    foreseen = would_claim(queue, PDFS, limit=3, now=clock.now())
+
+    assert foreseen.waiting == 5
+    claimed = queue.claim(PDFS, worker_id=ALICE, limit=3)
+    assert [job.id for job in foreseen.jobs] == [job.id for job in claimed]
+
+
+def test_nothing_is_claimed_by_it(queue: CoordinationService, clock: FakeClock) -> None:
+    (added,) = queue.submit([new_job("a")])
+
+    would_claim(queue, PDFS, limit=3, now=clock.now())
+
+    assert queue.get(added.job.id) == added.job
+
+
+def test_jobs_whose_lease_or_back_off_has_ended_count_and_others_do_not(
+    queue: CoordinationService, clock: FakeClock
+) -> None:
+    queue.submit([new_job(name) for name in "abcd"])
+    done, failed, held, _waiting = queue.claim(PDFS, worker_id=BOB, limit=4)
+    queue.settle([Completed(done, "{}"), Failed(failed, Failure("timed_out", "too slow", retryable=True))])
+
+    assert would_claim(queue, PDFS, limit=9, now=clock.now()).jobs == []
+    later = would_claim(queue, PDFS, limit=9, now=clock.now() + timedelta(hours=1))
+
+    assert [job.id for job in later.jobs] == [failed.id, held.id, _waiting.id]

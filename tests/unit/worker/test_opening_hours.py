@@ -1,0 +1,60 @@
+"""When a worker may take jobs."""
+
+from datetime import UTC, datetime, timedelta
+
+from blobforge.domain.run_window import parse_run_windows
+from blobforge.testing.clock import START, FakeClock
+from blobforge.worker.opening_hours import OpeningHours, wall_clock
+
+
+def in_utc(moment: datetime) -> datetime:
+    return moment.astimezone(UTC)
+
+
+def hours(text: str, clock: FakeClock) -> OpeningHours:
+    return OpeningHours(parse_run_windows(text), clock=clock, local=in_utc)
+
+
+def test_without_windows_they_never_close() -> None:
+    always = hours("", FakeClock())
+
+    assert always.are_open()
+    assert always.opens_at() is None
+    assert always.seconds_to_sleep() == 60
+
+
+def test_closed_hours_say_when_they_open() -> None:
+    clock = FakeClock()
+    night = hours("22:00-06:00", clock)
+
+    closed, opens_at = night.are_open(), night.opens_at()
+    clock.advance(hours=10)
+
+    assert (closed, opens_at) == (False, START + timedelta(hours=10))
+    assert night.are_open()
+    assert night.opens_at() is None
+
+
+def test_sleep_ends_at_the_next_change_and_after_a_minute_at_the_latest() -> None:
+    clock = FakeClock()
+    night = hours("22:00-06:00", clock)
+
+    assert night.seconds_to_sleep() == 60
+    clock.advance(hours=9, minutes=59, seconds=30)
+    assert night.seconds_to_sleep() == 30
+
+
+def test_a_clock_that_is_set_back_closes_them_again() -> None:
+    clock = FakeClock()
+    night = hours("22:00-06:00", clock)
+    clock.advance(hours=11)
+    assert night.are_open()
+
+    clock.advance(hours=-5)
+
+    assert not night.are_open()
+
+
+def test_the_wall_is_in_the_time_zone_of_this_machine() -> None:
+    assert wall_clock(START) == START
+    assert wall_clock(START).utcoffset() == START.astimezone().utcoffset()
