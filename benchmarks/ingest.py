@@ -16,6 +16,7 @@ from blobforge.config.load import load
 from blobforge.config.settings import Settings
 from blobforge.domain.priority import Priority
 from blobforge.ingest.hashing import hash_file
+from blobforge.pauses import uncollected
 from blobforge.wiring import IngestRequest, OpenedIngest
 
 FILES = 10_000
@@ -114,8 +115,9 @@ def _ingest(settings: Settings, library: Path) -> float:
 
 
 def _run(opened: OpenedIngest) -> None:
-    opened.service.ingest(list(opened.libraries.walk(lambda: False)))
-    opened.service.finish()
+    with uncollected():
+        opened.service.ingest(opened.libraries.files(lambda: False))
+        opened.service.finish()
 
 
 def _without_catalogue(settings: Settings, library: Path, fresh: Path) -> float:

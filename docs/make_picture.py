@@ -1,6 +1,7 @@
 """Makes the pictures of the documents: `python -m docs.make_picture`. It needs chromium.
 
-result.png is a page beside its Markdown, explain.png shows what the engine saw on a page.
+result.png is a page beside its Markdown, explain.png shows what the engine saw on a page, dashboard.png is what
+`blobforge dashboard` shows.
 """
 
 import base64
@@ -15,6 +16,7 @@ import pypdfium2
 from markdown_it import MarkdownIt
 
 from blobforge import ConvertedDocument, convert
+from docs import dashboard_picture
 
 ROOT = Path(__file__).parent.parent
 LIBRARY = ROOT / "examples" / "library"
@@ -39,6 +41,9 @@ def main() -> None:
         page.write_text(html, encoding="utf-8")
         _take_picture(page, IMAGES / "result.png", height=HEIGHT)
         _take_picture(_explained(Path(folder)), IMAGES / "explain.png", height=1250)
+        board = Path(folder, "board.svg")
+        board.write_text(dashboard_picture.as_svg(), encoding="utf-8")
+        _take_picture(board, IMAGES / "dashboard.png", width=1239, height=563)
 
 
 def _explained(folder: Path) -> Path:
@@ -48,12 +53,12 @@ def _explained(folder: Path) -> Path:
     return folder / "out" / f"{EXPLAINED.stem}.explain.html"
 
 
-def _take_picture(page: Path, picture: Path, *, height: int) -> None:
+def _take_picture(page: Path, picture: Path, *, height: int, width: int = WIDTH) -> None:
     subprocess.run(
         [
             *("chromium", "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-sync"),
             *("--disable-background-networking", "--disable-component-update", "--hide-scrollbars"),
-            *(f"--user-data-dir={page.parent}/profile", f"--window-size={WIDTH},{height}"),
+            *(f"--user-data-dir={page.parent}/profile", f"--window-size={width},{height}"),
             *(f"--screenshot={picture}", page.as_uri()),
         ],
         check=True,

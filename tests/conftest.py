@@ -5,6 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 from tests import postgres
+from tests.faulty_s3 import FaultyS3
+from tests.faulty_s3 import running as running_faulty_s3
 from tests.parts import requires
 from tests.seaweed import Seaweed
 from tests.seaweed import running as running_seaweed
@@ -43,3 +45,10 @@ def seaweed() -> Iterator[Seaweed]:
     """An S3 server for all tests; each makes a bucket of its own."""
     with running_seaweed() as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def faulty_s3(seaweed: Seaweed) -> Iterator[FaultyS3]:
+    """The way to that server through a proxy whose faults a test switches on and off."""
+    with running_faulty_s3(seaweed) as proxy:
+        yield proxy

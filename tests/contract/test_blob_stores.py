@@ -10,6 +10,7 @@ from tests.seaweed import Seaweed
 
 from blobforge.blobs.bucket import BucketBlobStore
 from blobforge.blobs.directory import DirectoryBlobStore
+from blobforge.blobs.published import LibraryBlobStore, Press
 from blobforge.objectstore.client import ObjectStore
 from blobforge.objectstore.place import Place
 from blobforge.ports.blob_store import BlobStore
@@ -28,3 +29,11 @@ class TestBucket(BlobStoreContract):
         place = Place(seaweed.bucket, f"a prefix/{uuid.uuid4().hex}/", seaweed.access)
         with closing(ObjectStore(place)) as objects:
             yield BucketBlobStore(objects)
+
+
+class TestBucketOfAQueue(BlobStoreContract):
+    @pytest.fixture
+    def store(self, seaweed: Seaweed) -> Iterator[BlobStore]:
+        place = Place(seaweed.bucket, f"{uuid.uuid4().hex}/", seaweed.access)
+        with closing(ObjectStore(place)) as objects, closing(Press(objects)) as press:
+            yield LibraryBlobStore(objects, press)

@@ -1,14 +1,17 @@
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from secrets import token_hex
+
 import pytest
+from tests.contract.test_coordinators import service_over
+from tests.seaweed import Seaweed
+
 from blobforge.coordination.bucket.store import BucketJobStore
 from blobforge.objectstore.client import ObjectStore
 from blobforge.objectstore.place import place_of
-from blobforge.testing.job_store_contract import JobStoreContract, OpenStore
 from blobforge.testing.coordinator_contract import CoordinatorContract, OpenCoordinator
-from tests.contract.test_coordinators import service_over
-from tests.seaweed import Seaweed
+from blobforge.testing.job_store_contract import JobStoreContract, OpenStore
+
 
 @pytest.fixture
 def open_bucket_store(seaweed: Seaweed) -> Iterator[OpenStore]:
@@ -16,10 +19,12 @@ def open_bucket_store(seaweed: Seaweed) -> Iterator[OpenStore]:
     with ExitStack() as opened:
         yield lambda: opened.enter_context(closing(BucketJobStore(ObjectStore(place))))
 
+
 class TestBucket(JobStoreContract):
     @pytest.fixture
     def open_store(self, open_bucket_store: OpenStore) -> OpenStore:
         return open_bucket_store
+
 
 class TestServiceOverBucket(CoordinatorContract):
     @pytest.fixture

@@ -1,5 +1,6 @@
 """Finished results for tests: documents that went through the queue, and results that somebody has tampered with."""
 
+import hashlib
 import json
 import os
 import time
@@ -9,6 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from tests.e2e.program import Blobforge
+
+from blobforge.blobs.directory import DirectoryBlobStore
+from blobforge.domain.endings import Completed
+from blobforge.domain.files import FileRecord, FileRole
+from blobforge.domain.ids import RecipeId, WorkerId
+from blobforge.domain.job import Job
+from blobforge.domain.json_value import canonical_json
+from blobforge.ports.blob_store import result_key
+from blobforge.ports.job_store import Queue
 
 
 def told(blobforge: Blobforge, *args: str, **env: str) -> dict[str, Any]:
@@ -21,6 +31,27 @@ def worked(blobforge: Blobforge, *args: str, **env: str) -> None:
     """Puts the documents of the folder `docs` into the queue and lets a worker do them."""
     blobforge.call("submit", "docs", *args, **env)
     assert blobforge.run("worker", "--drain", **env).returncode == 0
+
+
+def finished(blobforge: Blobforge, *, recipe: str = "0123456789abcdef") -> None:
+    """The same with results that nobody had to convert: only their files and their records matter."""
+    blobforge.call("submit", "docs")
+    store = DirectoryBlobStore(blobforge.home / "blobs")
+    with blobforge.queue() as queue:
+        jobs = queue.claim(Queue("default", ("pdf",)), worker_id=WorkerId("tester"), limit=100)
+        queue.settle([_completed(store, job, RecipeId(recipe), blobforge.cwd) for job in jobs])
+
+
+def _completed(store: DirectoryBlobStore, job: Job, recipe: RecipeId, folder: Path) -> Completed:
+    made = folder / "made.zip"
+    with zipfile.ZipFile(made, "w") as archive:
+        archive.writestr("document.md", f"# {Path(job.source_path or '').stem}\n")
+        archive.writestr("info.json", json.dumps({"tally": {"pages": 1}}))
+    key = result_key(job.source_hash, recipe)
+    checksum = hashlib.sha256(made.read_bytes()).hexdigest()
+    record = FileRecord(FileRole.OUTPUT, key, made.stat().st_size, "application/zip", checksum)
+    store.adopt(key, made)
+    return Completed(job, canonical_json({"key": key, "recipe": recipe, "pages": 1}), (record,))
 
 
 def jobs_by_name(blobforge: Blobforge) -> dict[str, dict[str, Any]]:

@@ -20,7 +20,7 @@ class Terminal:
     def __init__(self, blobforge: Blobforge, *args: str, env: Mapping[str, str], columns: int = 80) -> None:
         self._ours, theirs = pty.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-        environ = blobforge.environ(TERM="xterm", **env)
+        environ = blobforge.environ(**{"TERM": "xterm", **env})
         environ.pop("COLUMNS", None)
         with signals_as_usual():
             self._process = subprocess.Popen(

@@ -18,7 +18,8 @@ from tests.seaweed import Seaweed
 from blobforge import wiring
 from blobforge.config.load import load
 from blobforge.domain.manifest import Sighting
-from blobforge.testing.builders import hash_of
+from blobforge.ports.blob_store import source_key
+from blobforge.testing.builders import hash_of, new_job
 from blobforge.testing.clock import START
 
 PHB, DMG = hash_of("handbook"), hash_of("guide")
@@ -110,22 +111,26 @@ def test_the_manifest_tells_what_the_library_holds(library: Callable[..., dict[s
     }
 
 
-def test_a_manifest_is_made_anew_from_what_was_submitted(
+def test_a_manifest_is_made_anew_from_the_store_and_the_queue(
     blobforge: Blobforge, docs: Path, store: dict[str, str]
 ) -> None:
     text_pdf(docs / "one.pdf", "One")
-    submitted = json.loads(blobforge.call("submit", "docs", "--tag", "rules", "--json", **store).stdout)
+    with patch.dict(os.environ, blobforge.environ(**store), clear=True):
+        settings = load({}).settings
+        wiring.open_blobs(settings).put(source_key(PHB), docs / "one.pdf")
+        opened = wiring.open_coordinator(settings)
+        opened.coordinator.submit([new_job("handbook", source_path="DnD/one.pdf", tags='["rules"]')])
+        opened.close()
 
     done = json.loads(blobforge.call("manifest", "rebuild", "--json", **store).stdout)
     (document,) = json.loads(blobforge.call("search", "rules", "--json", **store).stdout)["documents"]
 
     assert done == {"documents": 1, "added": 1, "not_in_store": 0, "set_aside": []}
-    assert document["source_hash"] == submitted["results"][0]["source_hash"]
-    assert (document["paths"], document["size"]) == ([str(docs / "one.pdf")], (docs / "one.pdf").stat().st_size)
-    assert document["state"] == "pending"
+    assert (document["source_hash"], document["paths"]) == (PHB, ["DnD/one.pdf"])
+    assert (document["size"], document["state"]) == ((docs / "one.pdf").stat().st_size, "pending")
 
 
-def test_a_manifest_in_a_bucket_is_the_documented_object(
+def test_the_manifest_is_the_documented_file_or_object(
     blobforge: Blobforge, seaweed: Seaweed, library: Callable[..., dict[str, Any]], store: dict[str, str]
 ) -> None:
     """R0-10, R0-21, R0-22."""

@@ -82,14 +82,19 @@ def test_a_result_that_is_gone_from_the_store_is_an_error_that_says_so(blobforge
         assert "not in the store any more" in refused.stderr
 
 
-def test_a_result_that_was_changed_in_the_store_is_not_handed_out(blobforge: Blobforge, report: Path) -> None:
-    tampered(result_file(blobforge, "report.pdf"), lambda _: None, markdown="other words")
+def test_a_damaged_result_is_not_handed_out_and_another_run_mends_it(blobforge: Blobforge, report: Path) -> None:
+    stored = result_file(blobforge, "report.pdf")
+    stored.write_bytes(stored.read_bytes().replace(b"# First page", b"# Wrong page"))
 
     refused = blobforge.call("download", "#1")
+    with blobforge.queue() as queue:
+        queue.retry(queue.find_by_prefix("", project="default")[0].id)
+    blobforge.run("worker", "--drain")
 
     assert refused.exit_code == 1
     assert "result_damaged" in refused.stderr
     assert not (blobforge.cwd / "report.zip").exists()
+    assert blobforge.call("preview", "#1").stdout.startswith("First page\n")
 
 
 def test_into_a_pipe_goes_plain_text_and_all_of_it(blobforge: Blobforge, report: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.e2e.program import Blobforge, files_below
-from tests.e2e.results import jobs_by_name, result_file, tampered, told, worked
+from tests.e2e.results import finished, jobs_by_name, result_file, tampered, told
 from tests.pdfs import text_pdf
 
 Change = Callable[[zipfile.ZipFile], None]
@@ -38,7 +38,7 @@ REFUSED: dict[str, Change] = {
 @pytest.fixture
 def one(blobforge: Blobforge, docs: Path) -> Path:
     path = text_pdf(docs / "one.pdf")
-    worked(blobforge)
+    finished(blobforge)
     return path
 
 

@@ -1,7 +1,6 @@
 """hydrate: finished results beside their sources."""
 
 import hashlib
-import os
 from pathlib import Path
 
 import pytest
@@ -147,13 +146,3 @@ def test_a_result_that_is_gone_from_the_store_is_a_failure_of_its_document_alone
 
     assert done.exit_code == 3
     assert "not_found" in done.stderr
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
-def test_a_folder_that_cannot_be_written_to_is_said_to_be_that(blobforge: Blobforge, library: Path) -> None:
-    library.chmod(0o555)
-
-    done = blobforge.call("hydrate", "docs/one.pdf")
-
-    library.chmod(0o755)
-    assert "output_unwritable" in done.stderr

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.e2e.program import Blobforge
 from tests.integration.worker.workbench import has_ended
 from tests.integration.worker.worker_process import LONG, PROGRAM, Home
 
@@ -59,6 +60,7 @@ def test_run_once_on_an_empty_queue_ends_and_says_so_to_people(home: Home) -> No
 
 
 def test_an_interrupt_hands_the_job_back_and_ends_the_child(home: Home) -> None:
+    """R2-40."""
     job = home.submit("endless", hang_seconds=FOREVER)
     worker = home.worker()
     worker.wait_for("job claimed")
@@ -73,6 +75,7 @@ def test_an_interrupt_hands_the_job_back_and_ends_the_child(home: Home) -> None:
 
 
 def test_a_second_signal_skips_the_grace_time_and_never_the_release(home: Home) -> None:
+    """R2-43, R2-48."""
     job = home.submit("endless", hang_seconds=FOREVER)
     worker = home.worker("--on-term", "finish", "--grace-seconds", str(FOREVER))
     worker.wait_for("job claimed")
@@ -91,6 +94,7 @@ def test_a_second_signal_skips_the_grace_time_and_never_the_release(home: Home) 
 
 
 def test_a_storm_of_signals_changes_nothing_about_the_clean_up(home: Home) -> None:
+    """R2-43, R2-48."""
     jobs = [home.submit(f"endless {number}", hang_seconds=FOREVER) for number in range(2)]
     worker = home.worker("--slots", "2")
     for _ in jobs:
@@ -124,3 +128,38 @@ def test_two_processes_share_a_queue_and_each_job_is_done_once(home: Home) -> No
     with home.queue() as queue:
         assert {job.attempts for job in queue.get_many(jobs)} == {1}
         assert {job.state for job in queue.get_many(jobs)} == {State.COMPLETED}
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
+def test_every_signal_to_end_hands_the_job_back_and_its_history_says_from_whom(
+    home: Home, number: signal.Signals
+) -> None:
+    """R2-40, R2-48."""
+    job = home.submit("endless", hang_seconds=FOREVER)
+    worker = home.worker()
+    worker.wait_for("job claimed")
+    holder = home.job(job).worker_id
+
+    worker.send(number)
+
+    assert worker.result()["released"] == 1
+    assert (home.job(job).state, home.job(job).attempts) == (State.PENDING, 0)
+    with home.queue() as queue:
+        last = queue.history(job).events[-1]
+        assert (last.kind, last.worker_id) == ("released", holder)
+        assert queue.workers() == []
+
+
+def test_an_error_that_nobody_expected_ends_the_worker_with_code_one_and_hands_the_job_back(
+    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """R2-44."""
+    job = home.submit("endless", hang_seconds=FOREVER)
+    monkeypatch.setattr("blobforge.cli.commands.worker.LogOnly.progressed", lambda *_: 1 // 0)
+
+    done = Blobforge(tmp_path, home.folder).call("worker", "--type", "echo", "--run-once")
+
+    assert done.exit_code == 1
+    assert "ZeroDivisionError" in done.stderr
+    assert (home.job(job).state, home.job(job).attempts) == (State.PENDING, 0)
+    assert home.left_by_workers() == []

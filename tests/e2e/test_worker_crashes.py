@@ -30,6 +30,7 @@ def crash(home: Home) -> int:
 
 
 def test_another_worker_on_the_same_machine_frees_the_job_at_its_start(home: Home) -> None:
+    """R0-41, R2-36, R2-37."""
     job = home.submit("a document", hang_seconds=2)
     child = crash(home)
     assert has_ended(child, within=1.5)  # and not because it was done
@@ -42,6 +43,10 @@ def test_another_worker_on_the_same_machine_frees_the_job_at_its_start(home: Hom
     done = home.job(job)
     assert account["completed"] == 1
     assert (done.state, done.attempts, done.lease_number) == (State.COMPLETED, 2, 2)
+    with home.queue() as queue:
+        attempts, events = queue.history(job)
+    assert [event.kind for event in events] == ["submitted", "claimed", "expired", "claimed", "completed"]
+    assert events[2].worker_id == attempts[0].worker_id != attempts[1].worker_id
     assert home.left_by_workers() == []
 
 
@@ -58,6 +63,7 @@ def test_a_worker_that_is_already_there_takes_the_job_when_its_lease_is_over(hom
 
 
 def test_a_job_that_three_workers_did_not_survive_is_dead_with_a_clear_error(home: Home) -> None:
+    """R2-36, R2-38."""
     job = home.submit("deadly", hang_seconds=FOREVER)
 
     for _ in range(3):
@@ -72,6 +78,7 @@ def test_a_job_that_three_workers_did_not_survive_is_dead_with_a_clear_error(hom
 
 
 def test_a_live_worker_is_not_taken_for_dead_by_another_on_the_same_home(home: Home) -> None:
+    """R0-40, R2-39."""
     job = home.submit("endless", hang_seconds=FOREVER)
     first = home.worker("--slots", "1")
     first.wait_for("job claimed")

@@ -1,8 +1,10 @@
 """What `blobforge doctor` says of a bucket."""
 
+import json
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,7 @@ from blobforge.objectstore.client import ObjectStore
 from blobforge.objectstore.place import place_of
 from blobforge.ports.blob_store import S3Access
 
+FORMAT = {"format": "blobforge-bucket", "version": 1}
 SettingsOf = Callable[..., Settings]
 
 
@@ -52,7 +55,9 @@ def test_a_bucket_that_can_be_a_queue_is_well(settings_of: SettingsOf, url: str)
     found = examined(settings_of(queue=url, store=url))
 
     assert {finding.verdict for finding in found.values()} == {Verdict.OK}
-    assert list(found) == ["bucket", "bucket format", "bucket contents", "bucket clock", "bucket rules"]
+    assert list(found) == [
+        *("bucket", "bucket format", "bucket writers", "bucket contents", "bucket clock", "bucket rules")
+    ]
     assert "SeaweedFS" in found["bucket"].message
     assert "none yet" in found["bucket format"].message
 
@@ -97,6 +102,24 @@ def test_an_older_queue_is_a_problem_until_it_is_adopted(settings_of: SettingsOf
     assert "blobforge doctor --adopt" in before.message
     assert after.verdict is Verdict.OK
     assert "version 1, adopted from an older queue" in after.message
+
+
+def test_an_older_writer_that_is_still_at_work_is_told_of(
+    settings_of: SettingsOf, url: str, store: ObjectStore
+) -> None:
+    settings = settings_of(queue=url, store=url)
+    store.put("queue/processing/ab12", b'{"worker": "from before"}')
+    adopted = {**FORMAT, "created_at": f"{store.now() + timedelta(seconds=5):%Y-%m-%dT%H:%M:%SZ}"}
+    store.put("registry/format.json", json.dumps(adopted).encode())
+    before = examined(settings)["bucket writers"]
+
+    store.put("registry/format.json", json.dumps({**FORMAT, "created_at": "2026-01-01T00:00:00Z"}).encode())
+    store.put("queue/processing/cd34", b'{"worker": "ours", "nonce": "0f"}')
+    after = examined(settings)["bucket writers"]
+
+    assert before.verdict is Verdict.OK
+    assert after.verdict is Verdict.WARNING
+    assert after.message.startswith("queue/processing/ab12 was written by an older BlobForge")
 
 
 def test_only_a_queue_in_a_bucket_can_be_adopted(settings_of: SettingsOf, url: str) -> None:

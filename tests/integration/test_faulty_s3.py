@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from botocore.exceptions import ClientError, ConnectionClosedError, ResponseStreamingError
-from tests.faulty_s3 import Fault, FaultyS3, running
+from tests.faulty_s3 import Fault, FaultyS3
 from tests.seaweed import Seaweed
 
 from blobforge.domain.errors import StoreUnavailable
@@ -23,10 +23,10 @@ from blobforge.objectstore.trouble import Patience
 NEW = Only(if_new=True)
 
 
-@pytest.fixture(scope="module")
-def faulty(seaweed: Seaweed) -> Iterator[FaultyS3]:
-    with running(seaweed) as proxy:
-        yield proxy
+@pytest.fixture
+def faulty(faulty_s3: FaultyS3) -> FaultyS3:
+    faulty_s3.seen.clear()
+    return faulty_s3
 
 
 @pytest.fixture

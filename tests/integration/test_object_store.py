@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 from botocore.exceptions import ConnectionClosedError, ReadTimeoutError
+from tests.careless_s3 import Flaw
+from tests.careless_s3 import running as running_careless
 from tests.seaweed import Seaweed
 
 from blobforge.blobs.bucket import BucketBlobStore
@@ -134,6 +136,15 @@ def test_a_delete_whose_answer_was_lost_is_known_by_the_absence(store: ObjectSto
     Losing(store, "delete_object", happens=True)
 
     assert store.delete("cell", only=Only(if_etag=etag))
+
+
+def test_a_store_that_says_absent_to_the_second_deletion_has_done_the_first() -> None:
+    with running_careless(Flaw.NONE) as careless, closing(ObjectStore(Place("b", "", careless.access))) as store:
+        etag = store.put("cell", b"x")
+        Losing(store, "delete_object", happens=True)
+
+        assert store.delete("cell", only=Only(if_etag=etag))
+        assert not store.delete("cell", only=Only(if_etag=etag))
 
 
 # Waiting

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypeVar
 
-from tests.proof.queue import QUEUE, queue_of, swept
-from tests.proof.replay import Play, Seat
+from tests.proof.puppet import Play, Seat
+from tests.proof.queue import desk_of
 
 from blobforge.coordination.service import CoordinationService
 from blobforge.domain.endings import Completed, Ending, Failed, Released
@@ -23,75 +23,88 @@ MOST_TRIES = 4
 Answer = TypeVar("Answer")
 
 
+def lease_name(job: Job) -> str:
+    """No two claims have the same."""
+    return f"{job.source_hash[:8]} lease {job.lease_number}"
+
+
 def worker(seat: Seat, ending: Callable[[Job], Ending], *, beats: int = 0, seconds: float = 30) -> None:
     """Claims one job, works on it, and ends it; what it no longer holds it lets go of."""
-    service = queue_of(seat)
+    desk = desk_of(seat)
     name = WorkerId(HOLDER if seat.name.startswith(HOLDER) else seat.name)
-    for job in _patiently(seat, lambda: service.claim(QUEUE, worker_id=name)) or []:
-        _noted(seat, "claimed", job)
-        _work_on(seat, service, job, ending, beats=beats, seconds=seconds)
+    for job in patiently(seat, lambda: desk.claim(name)) or []:
+        work_on(seat, desk.service, job, ending, beats=beats, seconds=seconds)
 
 
-def _work_on(
+def work_on(
     seat: Seat, service: CoordinationService, job: Job, ending: Callable[[Job], Ending], *, beats: int, seconds: float
 ) -> None:
+    _noted(seat, "claimed", job)
     for _ in range(beats):
         seat.sleep(seconds)
-        outcome = (_patiently(seat, lambda: service.renew([job])) or [job])[0]
+        outcome = (patiently(seat, lambda: service.renew([job])) or [job])[0]
         if not isinstance(outcome, Job):
-            seat.note("lost", job.lease_number)
+            seat.note("lost", lease_name(job))
             ending = Released
             break
     seat.sleep(seconds)
-    settled = _patiently(seat, lambda: service.settle([ending(job)]))
+    settled = patiently(seat, lambda: service.settle([ending(job)]))
     for outcome in settled.ended if settled is not None else []:
         if isinstance(outcome, Job):
             _noted(seat, outcome.state.value, outcome)
         else:
-            seat.note("refused", job.lease_number)
+            seat.note("refused", lease_name(job))
 
 
-def janitor(seat: Seat) -> None:
-    _patiently(seat, lambda: swept(seat))
+def sweep(seat: Seat) -> None:
+    """The half of a janitor that heeds time."""
+    desk = desk_of(seat)
+    patiently(seat, desk.sweep)
+
+
+def mend(seat: Seat) -> None:
+    """The half of a janitor that rebuilds markers."""
+    desk = desk_of(seat)
+    patiently(seat, desk.mend)
 
 
 def recovery(seat: Seat, *, of: str) -> None:
     """Frees the jobs of a worker of this machine that is gone, when another one starts."""
-    for job in _patiently(seat, lambda: queue_of(seat).expire_worker(WorkerId(of))) or []:
+    for job in patiently(seat, lambda: desk_of(seat).service.expire_worker(WorkerId(of))) or []:
         _noted(seat, "recovered", job)
 
 
-def ingest(seat: Seat) -> None:
-    inserted = _patiently(seat, lambda: queue_of(seat).submit([new_job(DOCUMENT)]))
+def ingest(seat: Seat, *, document: str = DOCUMENT) -> None:
+    inserted = patiently(seat, lambda: desk_of(seat).service.submit([new_job(document)]))
     if inserted is not None:
         _noted(seat, "ingested", inserted[0].job)
 
 
-def cancel(seat: Seat) -> None:
-    _steer(seat, "cancelled", lambda service, job: service.cancel(job.id))
+def cancel(seat: Seat, *, document: str = DOCUMENT) -> None:
+    _steer(seat, document, "cancelled", lambda service, job: service.cancel(job.id))
 
 
-def requeue(seat: Seat) -> None:
-    _steer(seat, "requeued", lambda service, job: service.requeue(job.id))
+def requeue(seat: Seat, *, document: str = DOCUMENT) -> None:
+    _steer(seat, document, "requeued", lambda service, job: service.requeue(job.id))
 
 
-def retry(seat: Seat) -> None:
+def retry(seat: Seat, *, document: str = DOCUMENT) -> None:
     """Of a dead or cancelled job, and a new run of one that is done."""
-    _steer(seat, "retried", lambda service, job: service.retry(job.id))
+    _steer(seat, document, "retried", lambda service, job: service.retry(job.id))
 
 
-def retry_with_what_is_left(seat: Seat) -> None:
-    _steer(seat, "retried", lambda service, job: service.retry(job.id, reset_attempts=False))
+def retry_with_what_is_left(seat: Seat, *, document: str = DOCUMENT) -> None:
+    _steer(seat, document, "retried", lambda service, job: service.retry(job.id, reset_attempts=False))
 
 
-def reprioritise(seat: Seat, *, to: Priority) -> None:
-    _steer(seat, "reprioritised", lambda service, job: service.reprioritize(job.id, priority=to))
+def reprioritise(seat: Seat, *, to: Priority, document: str = DOCUMENT) -> None:
+    _steer(seat, document, "reprioritised", lambda service, job: service.reprioritize(job.id, priority=to))
 
 
-def forget(seat: Seat) -> None:
-    service = queue_of(seat)
-    job = _found(seat, service)
-    forgotten = _patiently(seat, lambda: service.forget_dead([job])) if job is not None else None
+def forget(seat: Seat, *, document: str = DOCUMENT) -> None:
+    service = desk_of(seat).service
+    job = _found(seat, service, document)
+    forgotten = patiently(seat, lambda: service.forget_dead([job])) if job is not None else None
     if job is not None and forgotten:
         _noted(seat, "forgotten", job)
 
@@ -110,7 +123,8 @@ EVERYONE: dict[str, Play] = {
     "beats": beats,
     "fails": fails,
     "releases": releases,
-    "janitor": janitor,
+    "sweep": sweep,
+    "mend": mend,
     "recovery": partial(recovery, of=HOLDER),
     "ingest": ingest,
     "cancel": cancel,
@@ -129,13 +143,13 @@ HOLDERS: dict[str, Play] = {
 """Workers that have claimed the job before the play begins, and are about to go on."""
 
 
-def _steer(seat: Seat, what: str, move: Callable[[CoordinationService, Job], Job]) -> None:
-    service = queue_of(seat)
-    job = _found(seat, service)
+def _steer(seat: Seat, document: str, what: str, move: Callable[[CoordinationService, Job], Job]) -> None:
+    service = desk_of(seat).service
+    job = _found(seat, service, document)
     if job is None:
         return
     try:
-        moved = _patiently(seat, lambda: move(service, job))
+        moved = patiently(seat, lambda: move(service, job))
     except BlobForgeError as refusal:
         seat.note(f"not {what}", refusal.code)
         return
@@ -143,25 +157,26 @@ def _steer(seat: Seat, what: str, move: Callable[[CoordinationService, Job], Job
         _noted(seat, what, moved)
 
 
-def _found(seat: Seat, service: CoordinationService) -> Job | None:
-    found = _patiently(seat, lambda: service.find([new_job(DOCUMENT).key]))
+def _found(seat: Seat, service: CoordinationService, document: str) -> Job | None:
+    found = patiently(seat, lambda: service.find([new_job(document).key]))
     return next(iter(found.values()), None) if found else None
 
 
-def _patiently(seat: Seat, ask: Callable[[], Answer]) -> Answer | None:
+def patiently(seat: Seat, ask: Callable[[], Answer]) -> Answer | None:
     """As the worker does it: what the store did not answer is asked again later. None when it never did."""
     for _ in range(MOST_TRIES):
         try:
             return ask()
         except StoreUnavailable:
+            seat.note("asked again", None)
             seat.sleep(5)
     seat.note("gave up", None)
     return None
 
 
 def _noted(seat: Seat, what: str, job: Job) -> None:
-    seat.note(what, job.lease_number)
+    seat.note(what, lease_name(job))
     if what == "claimed" and job.attempts > job.max_attempts:
-        seat.note("over budget", job.attempts)
+        seat.note("over budget", f"{lease_name(job)}, attempt {job.attempts}")
     if what == "retried" and job.state is not State.PENDING:
         seat.note("retried in vain", job.state.value)

@@ -1,6 +1,6 @@
 """A counter in a bucket, right and wrong: what the harness itself is tried on."""
 
-from tests.proof.replay import Play, Seat
+from tests.proof.puppet import Play, Seat
 
 from blobforge.domain.errors import StoreUnavailable
 from blobforge.objectstore.client import Only, StoredObject

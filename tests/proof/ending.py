@@ -1,14 +1,14 @@
 """A fair ending: the faults are over, janitors look until nothing moves, and one healthy worker does what there is."""
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
 from tests.proof import dice
 from tests.proof.explorer import PAUSE
-from tests.proof.queue import QUEUE, queue_of, swept
-from tests.proof.replay import Seat
-from tests.proof.rooms import Rooms
+from tests.proof.puppet import Seat
+from tests.proof.queue import desk_of
+from tests.proof.rooms import Rooms, rooms_of
 
 from blobforge.domain.endings import Completed
 from blobforge.domain.ids import WorkerId
@@ -20,39 +20,49 @@ NEWS = ("queue/hint", "registry/")
 """Names whose change is no move of a job."""
 
 
+RoomsByHash = dict[str, Rooms]
+
+
 class Aftermath(NamedTuple):
-    swept: Rooms
+    left: RoomsByHash
+    """As the actors left it."""
+    swept: RoomsByHash
     """After the janitors."""
-    drained: Rooms
+    drained: RoomsByHash
     """After the worker."""
-    claimed: list[int]
-    """The numbers of the leases that it got."""
+    claimed: list[Job]
+    """By the worker."""
     complaints: list[str]
 
 
-def aftermath_of(contents: Contents, now: datetime, *, rooms: Callable[[Contents], Rooms]) -> Aftermath:
+def aftermath_of(contents: Contents, now: datetime, hashes: Sequence[str]) -> Aftermath:
+    def rooms(at: Contents) -> RoomsByHash:
+        return {source_hash: rooms_of(at, source_hash) for source_hash in hashes}
+
     bucket = SimulatedBucket(start=now + PAUSE)
     bucket.contents = contents
     complaints = [] if _comes_to_rest(bucket) else [f"janitors still move things after {MOST_ROUNDS} looks"]
     after_sweeps = rooms(bucket.contents)
-    claimed: list[int] = []
+    claimed: list[Job] = []
     for turn in range(MOST_ROUNDS):
         job = _worked_off(bucket, turn)
         if job is None:
             break
-        claimed.append(job.lease_number)
+        claimed.append(job)
     else:
         complaints.append(f"it is claimed again after {MOST_ROUNDS} runs that all succeeded")
     if not _comes_to_rest(bucket):
         complaints.append("janitors do not come to rest after the last run")
-    return Aftermath(after_sweeps, rooms(bucket.contents), claimed, complaints)
+    return Aftermath(rooms(contents), after_sweeps, rooms(bucket.contents), claimed, complaints)
 
 
 def _comes_to_rest(bucket: SimulatedBucket) -> bool:
     for turn in range(MOST_ROUNDS):
         before = _moved_by_jobs(bucket.contents)
         with _seat(bucket, f"last janitor {turn} {bucket.time}") as seat:
-            swept(seat)
+            desk = desk_of(seat)
+            desk.mend()
+            desk.sweep()
         bucket.advance(PAUSE)
         if _moved_by_jobs(bucket.contents) == before:
             return True
@@ -61,10 +71,10 @@ def _comes_to_rest(bucket: SimulatedBucket) -> bool:
 
 def _worked_off(bucket: SimulatedBucket, turn: int) -> Job | None:
     with _seat(bucket, f"last worker {turn} {bucket.time}") as seat:
-        service = queue_of(seat)
-        claimed = service.claim(QUEUE, worker_id=WorkerId("last worker"))
+        desk = desk_of(seat)
+        claimed = desk.claim(WorkerId("last worker"))
         for job in claimed:
-            service.settle([Completed(job, "{}")])
+            desk.service.settle([Completed(job, "{}")])
     return claimed[0] if claimed else None
 
 

@@ -1,9 +1,9 @@
 """Walks every schedule of a few actors on one bucket, with so many faults at most, and judges every ending.
 
-A state is the bucket, where each actor stands, what is still in flight, the time, and the faults that are left. Each is
-visited once. A fault is: a crash (with the last write arriving later, or never); a connection that is cut (the write
-arrives at once, later, or never; the client tries again or gives up); a refusal by 409; or a pause of all so long that
-leases run out. `delete_objects` takes a step for each name, because S3 promises nothing for all of them together.
+A state is the bucket, where each actor stands, what is still in flight, the time, and the faults that are left. Each
+is visited once. A fault is: a crash; a connection that is cut (the write arrives at once, later, or never; the client
+tries again or gives up); a refusal by 409; or a pause of all so long that leases run out. `delete_objects` takes a step
+for each name, because S3 promises nothing for all of them together.
 
 Two savings lose no ending. A name that never exists in a play needs no step to be deleted. And once no fault is left, a
 step that touches nothing that the others ever touch is taken at once: its order among theirs makes no difference. Both
@@ -15,10 +15,11 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from tests.proof.footprints import Footprints
-from tests.proof.replay import AWAY_FROM_THE_BUCKET, BEGIN, Actor, Cut, Node, Note
+from tests.proof.puppet import BEGIN, Cut, Heard, Note, is_away
+from tests.proof.replay import Actor, Node
 
 from blobforge.testing.clock import START
-from blobforge.testing.simulated_bucket import Contents, performed
+from blobforge.testing.simulated_bucket import Contents, Held, performed
 from blobforge.testing.simulated_client import Reply, Request
 
 PAUSE = timedelta(hours=1)
@@ -39,6 +40,8 @@ class Written(NamedTuple):
 class World(NamedTuple):
     contents: Contents
     written: tuple[Written, ...] = ()
+    complaint: str | None = None
+    """About the write that led here."""
 
 
 class Flight(NamedTuple):
@@ -64,6 +67,8 @@ class Ending(NamedTuple):
 
 
 Judge = Callable[[Ending], list[str]]
+Check = Callable[[Held | None, Request], str | None]
+"""What is wrong with a write, given what was there before."""
 
 
 class Violation(NamedTuple):
@@ -105,16 +110,23 @@ class Explorer:
         judge: Judge,
         *,
         faults: int = 1,
+        late: bool = False,
         now: datetime = START,
         watched: Callable[[str], bool] = lambda _: False,
+        check: Check = lambda _before, _request: None,
         most_violations: int = 1,
         standing_at: Sequence[Node] | None = None,
     ) -> None:
-        """`standing_at`: where each actor is at first, if that is not its beginning."""
+        """`late`: what was cut off may arrive at any later moment, not only at once or never.
+
+        `standing_at`: where each actor is at first, if that is not its beginning.
+        """
         self._actors = actors
         self._judge = judge
         self._watched = watched
+        self._check = check
         self._most = most_violations
+        self._late = late
         self._worlds: list[World] = []
         self._numbers: dict[object, int] = {}
         self._effects: dict[tuple[int, Request, datetime, str], tuple[int, Reply]] = {}
@@ -123,11 +135,15 @@ class Explorer:
         self._first = _State(self._number(World(start)), now, places, (), faults)
 
     def explore(self) -> Explored:
-        while True:
-            self._footprints.begin()
-            explored = self._explore()
-            if explored.violations or not self._footprints.have_grown:
-                return explored
+        try:
+            while True:
+                self._footprints.begin()
+                explored = self._explore()
+                if explored.violations or not self._footprints.have_grown:
+                    return explored
+        finally:
+            for actor in self._actors:
+                actor.close()
 
     def _explore(self) -> Explored:
         """Depth first; the stack is the schedule that led here."""
@@ -176,7 +192,7 @@ class Explorer:
 
     def _needs_no_order(self, state: _State, index: int) -> bool:
         request, name = _request(state.places[index]), self._actors[index].name
-        if request in AWAY_FROM_THE_BUCKET:
+        if is_away(request):
             return True
         if request.keys:
             request = Request("delete_object", request.keys[self._next_key(request, state.places[index].done)])
@@ -188,7 +204,7 @@ class Explorer:
             return self._deletion(state, index)
         self._footprints.add(actor.name, request)
         world, reply = self._effect(state.world, request, state.now, actor.name)
-        after = actor.after(state.places[index].node, reply, state.now)
+        after = actor.after(state.places[index].node, Heard(reply, state.now))
         return f"{actor.name}: {request} → {reply.status}", _moved(state, index, _Place(after), world)
 
     def _deletion(self, state: _State, index: int) -> _Step:
@@ -202,7 +218,7 @@ class Explorer:
         rest = self._next_key(request, place + 1)
         is_last = rest == len(request.keys) - 1 and not self._footprints.ever_exists(request.keys[rest])
         if place == len(request.keys) - 1 or is_last:
-            after = actor.after(node, Reply(200, date=state.now), state.now)
+            after = actor.after(node, Heard(Reply(200, date=state.now), state.now))
             return f"{actor.name}: {one}, the last of them", _moved(state, index, _Place(after), world)
         return f"{actor.name}: {one}", _moved(state, index, _Place(node, rest), world)
 
@@ -218,22 +234,33 @@ class Explorer:
         return f"late, of {by}: {request}", state._replace(world=world, flights=flights)
 
     def _faults(self, state: _State, index: int) -> Iterator[_Step]:
-        node, done, _ = state.places[index]
+        node = state.places[index].node
         actor, request = self._actors[index], _request(state.places[index])
         if request is BEGIN:
             return
         left = state._replace(faults=state.faults - 1)
-        flight = Flight(request._replace(keys=request.keys[done:]), actor.name)
-        away = left._replace(flights=(*state.flights, flight)) if request.is_write else left
-        yield f"{actor.name} is gone at {request}", _moved(away, index, _Place(node, is_gone=True))
-        if request in AWAY_FROM_THE_BUCKET:
+        fates = list(self._fates(left, index)) if request.is_write else [("", left)]
+        for _, fate in fates if self._late else [("", left)]:
+            yield f"{actor.name} is gone at {request}", _moved(fate, index, _Place(node, is_gone=True))
+        if is_away(request):
             return
         for cut in Cut if request.is_write else (Cut.GIVES_UP,):
-            after = actor.after(node, cut, state.now)
-            yield f"{actor.name}: {request}: {cut.value}", _moved(away, index, _Place(after))
+            after = actor.after(node, Heard(cut, state.now))
+            for told, fate in fates:
+                yield f"{actor.name}: {request}{told}: {cut.value}", _moved(fate, index, _Place(after))
         if request.is_write and request.is_conditional:
-            after = actor.after(node, _CONFLICT._replace(date=state.now), state.now)
+            after = actor.after(node, Heard(_CONFLICT._replace(date=state.now), state.now))
             yield f"{actor.name}: {request} → 409", _moved(left, index, _Place(after))
+
+    def _fates(self, state: _State, index: int) -> Iterator[_Step]:
+        """Of a write whose sender hears nothing of it. One that may arrive later may also arrive at once or never."""
+        request, name = _request(state.places[index]), self._actors[index].name
+        rest = request._replace(keys=request.keys[state.places[index].done :])
+        if self._late:
+            yield " (it may arrive)", state._replace(flights=(*state.flights, Flight(rest, name)))
+        else:
+            yield " (it never arrives)", state
+            yield " (it arrives)", state._replace(world=self._effect(state.world, rest, state.now, name)[0])
 
     def _effect(self, world: int, request: Request, now: datetime, by: str) -> tuple[int, Reply]:
         key = (world, request, now, by)
@@ -243,17 +270,20 @@ class Explorer:
         return known
 
     def _performed(self, world: World, request: Request, now: datetime, by: str) -> tuple[int, Reply]:
-        if request in AWAY_FROM_THE_BUCKET:
+        if is_away(request):
             return self._number(world), Reply(200, date=now)
         contents, reply = performed(world.contents, request, now)
+        if reply.status != 200 or request.operation != "put_object":
+            return self._number(world._replace(contents=contents)), reply
+        complaint = self._check(world.contents.objects.get(request.key), request)
         written = world.written
-        if reply.status == 200 and request.operation == "put_object" and self._watched(request.key):
+        if self._watched(request.key):
             written = (*written, Written(request.key, request.body, request.metadata, by))
-        return self._number(World(contents, written)), reply
+        return self._number(World(contents, written, complaint)), reply
 
     def _number(self, world: World) -> int:
         contents = world.contents
-        key = (frozenset(contents.objects.items()), frozenset(contents.uploads.items()), world.written)
+        key = (frozenset(contents.objects.items()), frozenset(contents.uploads.items()), *world[1:])
         number = self._numbers.setdefault(key, len(self._worlds))
         if number == len(self._worlds):
             self._worlds.append(world)
@@ -268,7 +298,9 @@ class Explorer:
 
     def _errors(self, state: _State) -> list[str]:
         named = zip(self._actors, state.places, strict=True)
-        return [f"{actor.name} breaks down: {place.node.error}" for actor, place in named if place.node.error]
+        broken = [f"{actor.name} breaks down: {place.node.error}" for actor, place in named if place.node.error]
+        complaint = self._worlds[state.world].complaint
+        return [*broken, complaint] if complaint is not None else broken
 
     def _ending(self, state: _State) -> Ending:
         told = (

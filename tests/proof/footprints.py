@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from tests.proof.replay import AWAY_FROM_THE_BUCKET
+from tests.proof.puppet import is_away
 
 from blobforge.testing.simulated_client import Request
 
@@ -22,13 +22,13 @@ class Footprint:
             self.listed.add(request.prefix)
         elif request.is_write:
             self.written.update(_keys(request))
-        elif request not in AWAY_FROM_THE_BUCKET:
+        elif not is_away(request):
             self.read.add(request.key)
         return len(self.read) + len(self.listed) + len(self.written) > before
 
     def is_touched_by(self, request: Request) -> bool:
         """Whether this actor could notice the request, or the request what this actor does."""
-        if request in AWAY_FROM_THE_BUCKET:
+        if is_away(request):
             return False
         if request.operation == "list_objects_v2":
             return any(key.startswith(request.prefix) for key in self.written)

@@ -1,14 +1,17 @@
-"""The real queue in a bucket, as each actor has it: with one thread, so that its requests have one order."""
+"""The real queue in a bucket, as each actor has it."""
 
-from datetime import timedelta
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from functools import partial
+from typing import NamedTuple
 
-from tests.proof.replay import Seat
+from tests.proof.puppet import Seat
 
 from blobforge.coordination.bucket.crew import Crew
 from blobforge.coordination.bucket.store import BucketJobStore
 from blobforge.coordination.service import CoordinationService
 from blobforge.domain import lifecycle
-from blobforge.domain.ids import DEFAULT_PROJECT
+from blobforge.domain.ids import DEFAULT_PROJECT, WorkerId
 from blobforge.domain.job import Job
 from blobforge.ports.job_store import Queue
 
@@ -17,19 +20,31 @@ LEASE = timedelta(minutes=15)
 SWEEP_LIMIT = 100
 
 
-def store_of(seat: Seat) -> BucketJobStore:
-    return BucketJobStore(seat.objects, crew=Crew(1))
+class Desk(NamedTuple):
+    """What a process has of the queue."""
+
+    store: BucketJobStore
+    service: CoordinationService
+    store_time: Callable[[], datetime]
+
+    def claim(self, worker_id: WorkerId) -> list[Job]:
+        """As the service does it between two sweeps, which are an actor of their own."""
+        now = self.store_time()
+        change = partial(lifecycle.claim, worker_id=worker_id, now=now, until=now + LEASE)
+        return self.store.exchange([], take=change, queue=QUEUE, limit=1).taken
+
+    def sweep(self) -> list[Job]:
+        """What time does to jobs."""
+        now = self.store_time()
+        return self.store.update_due(lambda job: lifecycle.wake(job, now=now), now=now, limit=SWEEP_LIMIT)
+
+    def mend(self) -> list[str]:
+        """What crashes left behind."""
+        return self.store.mend(dry_run=False)
 
 
-def queue_of(seat: Seat) -> CoordinationService:
-    return CoordinationService(
-        store_of(seat), clock=seat.objects, lease_for=LEASE, roll=lambda: 0.5, archive_after=None
-    )
-
-
-def swept(seat: Seat) -> list[Job]:
-    """What a janitor does: it wakes what is due, and mends what crashes left behind."""
-    store = store_of(seat)
-    store.mend(dry_run=False)
-    now = seat.objects.now()
-    return store.update_due(lambda job: lifecycle.wake(job, now=now), now=now, limit=SWEEP_LIMIT)
+def desk_of(seat: Seat) -> Desk:
+    """With one thread, so that its requests have one order."""
+    store = BucketJobStore(seat.objects, crew=Crew(1))
+    service = CoordinationService(store, clock=seat.objects, lease_for=LEASE, roll=lambda: 0.5, archive_after=None)
+    return Desk(store, service, seat.objects.now)

@@ -1,81 +1,47 @@
-"""An actor that can be stopped at each of its requests, by running it again from its beginning.
+"""An actor that can be taken back to any of its requests, by running it again from its beginning.
 
 What real code does next depends only on the replies that it got and on its clock. So an actor's state is the sequence
-of these, and one that stands at a request is found by playing the sequence to a fresh actor. Equal sequences are played
-once: the states of an actor form a tree, and a schedule is a walk through the trees of its actors.
+of these, and equal sequences need to be played once: the states of an actor form a tree, and a schedule is a walk
+through the trees of its actors. Where a walk goes on from where a puppet stands, that puppet goes on; only where it
+branches off is the past played to a new one.
 """
 
 import itertools
-from collections.abc import Callable
-from datetime import datetime, timedelta
-from enum import Enum
-from typing import NamedTuple
+from collections import OrderedDict
 
-from botocore.exceptions import ConnectionClosedError
-from tests.proof import dice
+from tests.proof.puppet import BEGIN, Heard, Note, Play, Puppet
 
-from blobforge.objectstore.client import ObjectStore
-from blobforge.objectstore.trouble import Patience
-from blobforge.testing.clock import START
-from blobforge.testing.simulated_bucket import connected
-from blobforge.testing.simulated_client import Reply, Request
+from blobforge.testing.simulated_client import Request
 
-BEGIN = Request("begin")
-"""The first step of every actor, which gives it its time."""
-SLEEP = Request("sleep")
-"""A step too: who wakes up looks at the clock again."""
-AWAY_FROM_THE_BUCKET = frozenset({BEGIN, SLEEP})
-
-
-class Cut(Enum):
-    """The connection broke, and nobody knows whether the request arrived."""
-
-    TRIES_AGAIN = "the connection is cut; the client tries again"
-    GIVES_UP = "the connection is cut for long; the client gives up"
-
-
-class Note(NamedTuple):
-    """What an actor tells of what it achieved."""
-
-    what: str
-    value: str | int | None = None
-
-
-class Seat(NamedTuple):
-    """What an actor gets: its connection to the bucket, and a way to tell."""
-
-    name: str
-    objects: ObjectStore
-    note: Callable[[str, str | int | None], None]
-    sleep: Callable[[float], None]
-    """In virtual time. Where all schedules are tried, it is a step like any other."""
-
-
-Play = Callable[[Seat], None]
+MOST_PUPPETS = 64
 
 
 class Node:
     """An actor at one of its requests, or at its end (`request` is None)."""
 
-    __slots__ = ("children", "error", "notes", "number", "parent", "reason", "request")
+    __slots__ = ("children", "error", "heard", "notes", "number", "parent", "request")
 
     def __init__(
         self,
         number: int,
         *,
-        parent: "Node | None",
-        reason: "tuple[Reply | Cut, datetime] | None",
+        parent: "Node | None" = None,
+        heard: Heard | None = None,
         request: Request | None,
         notes: tuple[Note, ...] = (),
         error: str | None = None,
     ) -> None:
         self.number = number
         self.parent = parent
-        self.reason = reason
+        self.heard = heard
         self.request = request
         self.notes = notes
         self.error = error
-        self.children: dict[tuple[Reply | Cut, datetime], Node] = {}
+        self.children: dict[Heard, Node] = {}
+
+
+class NotDeterministic(Exception):
+    """The same replies led to another request: the play draws chance or time from somewhere else."""
 
 
 class Actor:
@@ -83,90 +49,62 @@ class Actor:
 
     _numbers = itertools.count()
 
-    def __init__(self, name: str, play: Play, *, skew: timedelta = timedelta()) -> None:
+    def __init__(self, name: str, play: Play) -> None:
         self.name = name
         self._play = play
-        self._skew = skew
-        self.root = Node(next(self._numbers), parent=None, reason=None, request=BEGIN)
+        self._standing: OrderedDict[int, Puppet] = OrderedDict()
+        self.root = Node(next(self._numbers), request=BEGIN)
 
-    def after(self, node: Node, outcome: Reply | Cut, now: datetime) -> Node:
-        """Where the actor stands when its request ended so, at this time."""
-        child = node.children.get((outcome, now))
+    def after(self, node: Node, heard: Heard) -> Node:
+        """Where the actor stands when its request ended so."""
+        child = node.children.get(heard)
         if child is None:
-            child = node.children[outcome, now] = self._played(node, (outcome, now))
+            child = node.children[heard] = self._played(node, heard)
         return child
 
-    def _played(self, node: Node, reason: tuple[Reply | Cut, datetime]) -> Node:
-        wire = _ReplayWire(_history(node, reason), self._skew)
-        notes: list[Note] = []
-        seat = Seat(self.name, wire.objects(), lambda what, value: notes.append(Note(what, value)), wire.sleep)
-        error = None
-        try:
-            with dice.in_hand(self.name, wire.now):
-                self._play(seat)
-        except Stopped:
-            request: Request | None = wire.pending
-        except Exception as problem:  # noqa: BLE001 - whatever it is, it is told
-            request, error = None, f"{type(problem).__name__}: {problem}"
+    def close(self) -> None:
+        while self._standing:
+            self._standing.popitem()[1].dismiss()
+
+    def _played(self, node: Node, heard: Heard) -> Node:
+        puppet = self._standing.pop(node.number, None)
+        if puppet is None:
+            puppet = self._taken_back_to(node, heard)
         else:
-            request = None
-        return Node(next(self._numbers), parent=node, reason=reason, request=request, notes=tuple(notes), error=error)
+            puppet.go_on(heard)
+        child = Node(
+            next(self._numbers),
+            parent=node,
+            heard=heard,
+            request=puppet.pending,
+            notes=tuple(puppet.notes),
+            error=puppet.error,
+        )
+        if puppet.pending is not None:
+            self._keep(child, puppet)
+        return child
+
+    def _taken_back_to(self, node: Node, heard: Heard) -> Puppet:
+        past = _past(node)
+        if not past:
+            return Puppet(self.name, self._play, heard=[heard])
+        puppet = Puppet(self.name, self._play, heard=past)
+        if puppet.pending != node.request:
+            raise NotDeterministic(f"{self.name}: {puppet.pending} in the place of {node.request}")
+        puppet.go_on(heard)
+        return puppet
+
+    def _keep(self, node: Node, puppet: Puppet) -> None:
+        self._standing[node.number] = puppet
+        if len(self._standing) > MOST_PUPPETS:
+            self._standing.popitem(last=False)[1].dismiss()
 
 
-class Stopped(BaseException):
-    """Ends a play at a request that has no reply yet. What the actor does on its way out has no effect."""
-
-
-class NotDeterministic(BaseException):
-    """The same replies led to another request: the play draws chance or time from somewhere else."""
-
-
-class _Played(NamedTuple):
-    request: Request
-    outcome: Reply | Cut
-    now: datetime
-
-
-class _ReplayWire:
-    def __init__(self, history: list[_Played], skew: timedelta) -> None:
-        self._history = history
-        self._place = 1
-        self._time = history[0].now if history else START
-        self._skew = skew
-        self._waited = 0.0
-        self.pending: Request | None = None
-
-    def objects(self) -> ObjectStore:
-        patience = Patience(clock=lambda: self._waited, sleep=lambda _: None, roll=lambda: 0.0)
-        return connected(self, patience=patience)
-
-    def now(self) -> datetime:
-        return self._time + self._skew
-
-    def sleep(self, _: float) -> None:
-        self.send(SLEEP)
-
-    def send(self, request: Request) -> Reply:
-        if self._place == len(self._history):
-            self.pending = self.pending or request
-            raise Stopped
-        expected, outcome, self._time = self._history[self._place]
-        if expected != request:
-            raise NotDeterministic(f"{request} in the place of {expected}")
-        self._place += 1
-        if isinstance(outcome, Reply):
-            return outcome
-        if outcome is Cut.GIVES_UP:
-            self._waited += 1_000_000
-        raise ConnectionClosedError(endpoint_url="the bucket")
-
-
-def _history(node: Node, reason: tuple[Reply | Cut, datetime]) -> list[_Played]:
-    played: list[_Played] = []
+def _past(node: Node) -> list[Heard]:
+    """What led to this node, the first first."""
+    past: list[Heard] = []
     at: Node | None = node
-    why: tuple[Reply | Cut, datetime] | None = reason
-    while at is not None and at.request is not None and why is not None:
-        played.append(_Played(at.request, *why))
-        why = at.reason
+    while at is not None and at.heard is not None:
+        past.append(at.heard)
         at = at.parent
-    return played[::-1]
+    return past[::-1]

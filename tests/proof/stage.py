@@ -5,18 +5,14 @@ sleeps for hours, its connection is cut, its write is refused by 409, its deleti
 """
 
 import random
-import threading
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from botocore.exceptions import ConnectionClosedError
-from tests.proof import dice
-from tests.proof.explorer import Written
-from tests.proof.replay import Cut, Note, Play, Seat, Stopped
+from tests.proof.explorer import Check, Written
+from tests.proof.puppet import BEGIN, SLEEP, Cut, Heard, Note, Play, Puppet, is_away
 
-from blobforge.objectstore.trouble import Patience
-from blobforge.testing.simulated_bucket import SimulatedBucket, connected, without
+from blobforge.testing.simulated_bucket import Held, SimulatedBucket, without
 from blobforge.testing.simulated_client import Reply, Request
 
 SKEW = timedelta(minutes=10)
@@ -48,11 +44,14 @@ class Stage:
         seed: int,
         faults: int,
         watched: Callable[[str], bool],
+        check: Check = lambda _before, _request: None,
     ) -> None:
         self._chance = random.Random(seed)
         self.bucket = bucket
         self._faults = faults
         self._watched = watched
+        self._check = check
+        self.complaints: list[str] = []
         self._flights: list[tuple[datetime, Request, str]] = []
         self.written: list[Written] = []
         self.log: list[str] = []
@@ -60,25 +59,24 @@ class Stage:
 
     def run(self) -> None:
         """Until all have ended and nothing is in flight. Raises TooLong."""
-        for actor in self.actors:
-            actor.start()
         try:
             for _ in range(MOST_STEPS):
                 if not self._turn():
                     return
         finally:
             for actor in self.actors:
-                actor.dismiss()
+                if not actor.is_over:
+                    actor.dismiss()
         raise TooLong(f"the actors still move after {MOST_STEPS} steps")
 
     def _actor(self, role: Role) -> "LiveActor":
         skew = timedelta(seconds=self._chance.uniform(-1, 1) * SKEW.total_seconds())
         begins = self.bucket.time + timedelta(seconds=self._chance.uniform(0, role.begins_within))
-        return LiveActor(role, self.bucket, skew=skew, begins=begins)
+        return LiveActor(role, skew=skew, begins=begins)
 
     def _turn(self) -> bool:
         """One step of one actor, or the landing of what was in flight; False when there is nothing left."""
-        waiting = [actor for actor in self.actors if actor.is_waiting]
+        waiting = [actor for actor in self.actors if not actor.is_over]
         moments = [actor.wakes for actor in waiting] + [flight[0] for flight in self._flights]
         if not moments:
             return False
@@ -92,11 +90,17 @@ class Stage:
 
     def _move(self, actor: "LiveActor") -> None:
         request = actor.pending
-        if request is not None and self._faults and self._chance.random() < 0.08:
+        assert request is not None
+        if is_away(request):
+            self._answer(actor, Reply(200, date=self.bucket.time))
+        elif self._faults and self._chance.random() < 0.08:
             self._faults -= 1
             self._disturb(actor, request)
         else:
-            actor.go_on(self._effect(request, actor.name) if request is not None else None)
+            self._answer(actor, self._effect(request, actor.name))
+
+    def _answer(self, actor: "LiveActor", outcome: Reply | Cut) -> None:
+        actor.go_on(Heard(outcome, self.bucket.time))
 
     def _disturb(self, actor: "LiveActor", request: Request) -> None:
         kind = self._chance.choice(["gone", "asleep", "asleep", "cut", "cut", "cut off", "409"])
@@ -107,10 +111,10 @@ class Stage:
         elif kind == "asleep":
             actor.wakes = self.bucket.time + timedelta(seconds=self._chance.uniform(1, LONGEST_SLEEP))
         elif kind == "409" and request.is_write and request.is_conditional:
-            actor.go_on(_CONFLICT._replace(date=self.bucket.time))
+            self._answer(actor, _CONFLICT._replace(date=self.bucket.time))
         else:
             self._send_off(request, actor.name)
-            actor.go_on(Cut.GIVES_UP if kind == "cut off" else Cut.TRIES_AGAIN)
+            self._answer(actor, Cut.GIVES_UP if kind == "cut off" else Cut.TRIES_AGAIN)
 
     def _send_off(self, request: Request, by: str) -> None:
         """Its sender hears nothing of it: it arrives at once, later, or never."""
@@ -130,11 +134,19 @@ class Stage:
     def _effect(self, request: Request, by: str) -> Reply:
         if request.keys and self._faults and self._chance.random() < 0.3:
             return self._half_deleted(request, by)
+        before = self.bucket.contents.objects.get(request.key)
         reply = self.bucket.send(request)
         self._tell(by, f"{request} → {reply.status}")
-        if reply.status == 200 and request.operation == "put_object" and self._watched(request.key):
-            self.written.append(Written(request.key, request.body, request.metadata, by))
+        if reply.status == 200 and request.operation == "put_object":
+            self._look_at(before, request, by)
         return reply
+
+    def _look_at(self, before: Held | None, request: Request, by: str) -> None:
+        complaint = self._check(before, request)
+        if complaint is not None:
+            self.complaints.append(f"{by}: {complaint}")
+        if self._watched(request.key):
+            self.written.append(Written(request.key, request.body, request.metadata, by))
 
     def _half_deleted(self, request: Request, by: str) -> Reply:
         """The rest of it takes its time, while the others go on."""
@@ -152,81 +164,38 @@ class Stage:
 
 
 class LiveActor:
-    """A play on a thread of its own, which runs only between `go_on` and its next request or sleep."""
+    """One who has a place in time: when it goes on."""
 
-    def __init__(self, role: Role, bucket: SimulatedBucket, *, skew: timedelta, begins: datetime) -> None:
+    def __init__(self, role: Role, *, skew: timedelta, begins: datetime) -> None:
         self.name = role.name
+        self.wakes = begins
         self.notes: list[Note] = []
         self.error: str | None = None
-        self.wakes = begins
-        self.pending: Request | None = None
-        self.is_waiting = False
-        self._play = role.play
-        self._bucket = bucket
+        self.is_gone = False
+        self._role = role
         self._skew = skew
-        self._outcome: Reply | Cut | None = None
-        self._is_dismissed = False
-        self._waited = 0.0
-        self._my_turn = threading.Semaphore(0)
-        self._your_turn = threading.Semaphore(0)
-        self._thread = threading.Thread(target=self._run, name=role.name, daemon=True)
+        self._puppet: Puppet | None = None
 
-    def start(self) -> None:
-        self.is_waiting = True
-        self._thread.start()
+    @property
+    def pending(self) -> Request | None:
+        return BEGIN if self._puppet is None else self._puppet.pending
 
-    def go_on(self, outcome: Reply | Cut | None) -> None:
-        self._outcome, self.pending = outcome, None
-        self._my_turn.release()
-        self._your_turn.acquire()
+    @property
+    def is_over(self) -> bool:
+        return self.is_gone or self.pending is None
+
+    def go_on(self, heard: Heard) -> None:
+        if self._puppet is None:
+            self._puppet = Puppet(self.name, self._role.play, skew=self._skew, heard=[heard])
+            self.notes = self._puppet.notes
+        else:
+            self._puppet.go_on(heard)
+        self.error = self._puppet.error
+        request = self._puppet.pending
+        if request is not None and request.operation == SLEEP:
+            self.wakes = heard.now + timedelta(seconds=request.limit)
 
     def dismiss(self) -> None:
-        """It is gone. Its thread ends without any effect."""
-        self._is_dismissed = True
-        if self._thread.is_alive():
-            self._my_turn.release()
-            self._thread.join()
-
-    def now(self) -> datetime:
-        return self._bucket.time + self._skew
-
-    def send(self, request: Request) -> Reply:
-        if self._is_dismissed:
-            raise Stopped
-        self.pending = request
-        outcome = self._wait()
-        if isinstance(outcome, Reply):
-            return outcome
-        if outcome is Cut.GIVES_UP:
-            self._waited += 1_000_000
-        raise ConnectionClosedError(endpoint_url="the bucket")
-
-    def sleep(self, seconds: float) -> None:
-        self.wakes = self._bucket.time + timedelta(seconds=seconds)
-        self._wait()
-
-    def _wait(self) -> Reply | Cut | None:
-        self._your_turn.release()
-        self._my_turn.acquire()
-        if self._is_dismissed:
-            raise Stopped
-        return self._outcome
-
-    def _run(self) -> None:
-        self._my_turn.acquire()
-        patience = Patience(clock=lambda: self._waited, sleep=lambda _: None, roll=lambda: 0.0)
-        try:
-            if not self._is_dismissed:
-                seat = Seat(self.name, connected(self, patience=patience), self._note, self.sleep)
-                with dice.in_hand(self.name, self.now):
-                    self._play(seat)
-        except Stopped:
-            self.notes.append(Note("gone"))
-        except Exception as problem:  # noqa: BLE001 - whatever it is, it is told
-            self.error = f"{type(problem).__name__}: {problem}"
-        finally:
-            self.is_waiting = False
-            self._your_turn.release()
-
-    def _note(self, what: str, value: str | int | None) -> None:
-        self.notes.append(Note(what, value))
+        self.is_gone = True
+        if self._puppet is not None and self._puppet.pending is not None:
+            self._puppet.dismiss()

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from tests.proof import cast, dice
 from tests.proof.explorer import PAUSE
-from tests.proof.replay import AWAY_FROM_THE_BUCKET, SLEEP, Actor, Node, Play, Seat
+from tests.proof.puppet import SLEEP, Heard, Play, Seat, is_away
+from tests.proof.replay import Actor, Node
 from tests.proof.rooms import OUT
 
 from blobforge.testing.simulated_bucket import Contents, SimulatedBucket, performed, without
@@ -38,7 +39,7 @@ class Setting:
         walked = self._walk(Actor(name, play), stop)
         assert walked.request is not None, f"{name} never comes there"
 
-    def claim(self, stop: Callable[[Request], bool] = lambda request: request is SLEEP) -> None:
+    def claim(self, stop: Callable[[Request], bool] = lambda request: request.operation == SLEEP) -> None:
         """The holder claims the job, and is left at such a request."""
         assert self._holder is not None
         self._node = self._walk(self._holder, stop)
@@ -53,11 +54,11 @@ class Setting:
     def _walk(self, actor: Actor, stop: Callable[[Request], bool]) -> Node:
         node = actor.root
         while node.request is not None and not stop(node.request):
-            if node.request in AWAY_FROM_THE_BUCKET:
+            if is_away(node.request):
                 reply = Reply(200, date=self.bucket.time)
             else:
                 self.bucket.contents, reply = performed(self.bucket.contents, node.request, self.bucket.time)
-            node = actor.after(node, reply, self.bucket.time)
+            node = actor.after(node, Heard(reply, self.bucket.time))
         return node
 
 
@@ -94,15 +95,21 @@ def failed_and_due(setting: Setting) -> None:
 
 def failed_twice(setting: Setting) -> None:
     failed_and_due(setting)
-    setting.play("earlier janitor", cast.janitor)
+    setting.play("earlier sweep", cast.sweep)
     setting.play("second worker", cast.fails)
     setting.pause()
-    setting.play("second janitor", cast.janitor)
+    setting.play("second sweep", cast.sweep)
 
 
 def dead(setting: Setting) -> None:
     waiting(setting)
     setting.play("earlier worker", cast.fails_for_good)
+
+
+def dead_and_marked(setting: Setting) -> None:
+    """The worker was gone between its verdict and the markers."""
+    waiting(setting)
+    setting.play_until("earlier worker", cast.fails_for_good, lambda request: "queue/dead/" in request.key)
 
 
 def cancelled(setting: Setting) -> None:
@@ -176,7 +183,7 @@ def last_try_and_stale(setting: Setting) -> None:
 def expired(setting: Setting) -> None:
     """The janitor has given the job back, and its worker does not know."""
     stale(setting)
-    setting.play("earlier janitor", cast.janitor)
+    setting.play("earlier sweep", cast.sweep)
 
 
 def cancelled_at_work(setting: Setting) -> None:
@@ -199,28 +206,39 @@ def run_again_and_stale(setting: Setting) -> None:
     setting.pause()
 
 
-ALONE: dict[str, Callable[[Setting], None]] = {
-    function.__name__.replace("_", " "): function
-    for function in (
-        *(nothing, waiting, released, failed, failed_and_due, failed_twice, dead, cancelled, forgotten),
-        *(done, done_and_untidy, done_and_marked, unmarked, retried, run_again),
-    )
-}
-WITH_A_HOLDER: dict[str, Callable[[Setting], None]] = {
-    function.__name__.replace("_", " "): function
-    for function in (
-        *(held, stale, last_try, last_try_and_stale, expired, cancelled_at_work, retried_at_work),
-        *(run_again_and_held, run_again_and_stale),
-    )
-}
+def _named(*starts: Callable[[Setting], None]) -> dict[str, Callable[[Setting], None]]:
+    return {start.__name__.replace("_", " "): start for start in starts}
 
 
-def publishing(setting: Setting) -> None:
+ALONE = _named(
+    *(nothing, waiting, released, failed, failed_and_due, failed_twice, dead, dead_and_marked, cancelled, forgotten),
+    *(done, done_and_untidy, done_and_marked, unmarked, retried, run_again),
+)
+WITH_A_HOLDER = _named(
+    *(held, stale, last_try, last_try_and_stale, expired, cancelled_at_work, retried_at_work),
+    *(run_again_and_held, run_again_and_stale),
+)
+
+
+def publishing_and_stale(setting: Setting) -> None:
     """About to publish, and frozen for longer than its lease."""
     waiting(setting)
     setting.claim(is_publishing)
     setting.pause()
 
 
-WHILE_PUBLISHING = {"publishing and stale": publishing}
-"""For holders that succeed."""
+def expired_while_publishing(setting: Setting) -> None:
+    """The same, and the sweep has given the job back."""
+    publishing_and_stale(setting)
+    setting.play("earlier sweep", cast.sweep)
+
+
+def retried_while_publishing(setting: Setting) -> None:
+    """The same, and then it was cancelled and retried."""
+    expired_while_publishing(setting)
+    setting.play("earlier cancel", cast.cancel)
+    setting.play("earlier retry", cast.retry)
+
+
+LATE = _named(publishing_and_stale, expired_while_publishing, retried_while_publishing)
+"""For holders that succeed: they may publish at any later time."""

@@ -10,7 +10,8 @@ from tests.proof.counters import (
     giving_up,
 )
 from tests.proof.explorer import Ending, Explored, Explorer
-from tests.proof.replay import Actor, Seat
+from tests.proof.puppet import Seat
+from tests.proof.replay import Actor
 
 from blobforge.testing.simulated_bucket import SimulatedBucket
 

@@ -7,7 +7,7 @@ from tests.proof.counters import (
     counts_without_a_condition,
     giving_up,
 )
-from tests.proof.replay import Play, Seat
+from tests.proof.puppet import Play, Seat
 from tests.proof.stage import Role, Stage
 
 from blobforge.testing.clock import START

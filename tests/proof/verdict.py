@@ -5,35 +5,38 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from tests.proof.cast import FINAL
+from tests.proof.cast import FINAL, lease_name
 from tests.proof.ending import Aftermath, aftermath_of
 from tests.proof.explorer import Ending, Told, Written
-from tests.proof.replay import Note
-from tests.proof.rooms import Rooms, disorder_in, generation_in, rooms_of
+from tests.proof.puppet import Note
+from tests.proof.rooms import Rooms, disorder_in, generation_in
 
 from blobforge.testing.simulated_bucket import Contents, Held
 
 SECOND = " 2"
 """Behind the name of the second actor, where both do the same."""
 _CHANCE = re.compile(rb'"(?:nonce|instance)":"[0-9a-f]*"|blobforge [0-9a-f]{16}|"[1-5]_[a-z]+": "[0-9a-f]{12}"')
+IN_PROGRESS = ("held", "finalising")
 ENDED = frozenset({"done", "dead", "purged", "absent"})
 
 
 class Verdict:
     """Judges the endings of plays about one document. Equal buckets have the same aftermath, which is run once."""
 
-    def __init__(self, source_hash: str, start: Rooms) -> None:
+    def __init__(self, source_hash: str, start: Rooms, *, may_publish_late: bool = False) -> None:
+        """`may_publish_late`: a worker frozen while it publishes cannot be stopped by a cancel that comes later."""
         self._hash = source_hash
         self._start = start
+        self._may_publish_late = may_publish_late
         self._known: dict[object, Aftermath] = {}
 
     def on(self, ending: Ending) -> list[str]:
         after = self._aftermath(ending.world.contents, ending.now)
         return [
             *after.complaints,
-            *_of_publishing(ending.world.written),
-            *self._of_order(after),
-            *self._of_claims(ending.actors, after),
+            *of_publishing(ending.world.written),
+            *of_order(after),
+            *of_claims([note for actor in ending.actors for note in actor.notes], after),
             *self._of_promises(ending, after),
         ]
 
@@ -41,25 +44,13 @@ class Verdict:
         key = (frozenset((name, *_without_chance(held)) for name, held in contents.objects.items()), now)
         known = self._known.get(key)
         if known is None:
-            known = self._known[key] = aftermath_of(contents, now, rooms=lambda one: rooms_of(one, self._hash))
+            known = self._known[key] = aftermath_of(contents, now, [self._hash])
         return known
-
-    def _of_order(self, after: Aftermath) -> list[str]:
-        complaints = disorder_in(after.swept)
-        if after.drained.state not in ENDED:
-            complaints.append(f"a healthy worker does not finish it: it stays {after.drained.state}")
-        return complaints
-
-    def _of_claims(self, actors: Sequence[Told], after: Aftermath) -> list[str]:
-        numbers = [*_values(actors, "claimed"), *after.claimed]
-        twice = [number for number, times in Counter(numbers).items() if times > 1]
-        complaints = [f"lease {number} was given twice" for number in twice]
-        return complaints + [f"attempt {number} is over its budget" for number in _values(actors, "over budget")]
 
     def _of_promises(self, ending: Ending, after: Aftermath) -> Iterable[str]:
         told = {note.what for actor in ending.actors for note in actor.notes}
         names = {actor.name.removesuffix(SECOND) for actor in ending.actors}
-        start, drained, was_done = self._start, after.drained, bool(ending.world.written)
+        start, drained, left = self._start, after.drained[self._hash], after.left[self._hash]
         if (not start.is_empty or "ingested" in told) and drained.state == "absent":
             yield "the job is lost"
         if drained.state == "dead" and not self._may_be_dead(drained, names):
@@ -70,8 +61,10 @@ class Verdict:
             yield f"a retry was promised, and there is no result of it: it is {drained.state}"
         if "cancelled" in told and not names & {"retry", "ingest"} and after.claimed:
             yield "a cancel was promised, and the job runs again"
-        if "cancelled" in told and not was_done and not start.out and drained.state == "done":
-            yield "a cancel was promised, and its result was published by nobody who was at it"
+        if "cancelled" in told and "retry" not in names and ending.world.written and not self._may_publish_late:
+            yield "a cancel was promised, and a result is published all the same"
+        if left.state in IN_PROGRESS and not any(_may_be_at_it(actor) for actor in ending.actors):
+            yield f"it is {left.state}, and everyone has gone home"
         if "forgotten" in told and not names & {"retry", "ingest"} and drained.state not in ("purged", "absent"):
             yield f"the job was forgotten, and it is {drained.state}"
 
@@ -82,12 +75,17 @@ class Verdict:
         return last.attempts >= last.max_attempts or last.error_code == FINAL.code
 
 
+def _may_be_at_it(actor: Told) -> bool:
+    """It was gone before its end, or was left without an answer."""
+    return not actor.is_over or any(note.what == "asked again" for note in actor.notes)
+
+
 def _without_chance(held: Held) -> tuple[object, ...]:
     """Without what no later step depends on."""
     return _CHANCE.sub(b"", held.body), tuple(fact for fact in held.metadata if fact[0] != "nonce")
 
 
-def _of_publishing(written: Sequence[Written]) -> list[str]:
+def of_publishing(written: Sequence[Written]) -> list[str]:
     generations = [generation_in(write.metadata) for write in written]
     twice = [generation for generation, times in Counter(generations).items() if times > 1]
     complaints = [f"generation {generation} was published twice" for generation in twice]
@@ -96,6 +94,14 @@ def _of_publishing(written: Sequence[Written]) -> list[str]:
     return complaints
 
 
-def _values(actors: Sequence[Told], what: str) -> list[int]:
-    notes: Iterable[Note] = (note for actor in actors for note in actor.notes)
-    return [note.value for note in notes if note.what == what and isinstance(note.value, int)]
+def of_order(after: Aftermath) -> list[str]:
+    complaints = [complaint for rooms in after.swept.values() for complaint in disorder_in(rooms)]
+    stuck = [rooms.state for rooms in after.drained.values() if rooms.state not in ENDED]
+    return complaints + [f"a healthy worker does not finish it: it stays {state}" for state in stuck]
+
+
+def of_claims(notes: Sequence[Note], after: Aftermath) -> list[str]:
+    claimed = [note.value for note in notes if note.what == "claimed"] + [lease_name(job) for job in after.claimed]
+    twice = [lease for lease, times in Counter(claimed).items() if times > 1]
+    over = [note.value for note in notes if note.what == "over budget"]
+    return [f"{lease} was given twice" for lease in twice] + [f"{lease} is over its budget" for lease in over]

@@ -2,7 +2,7 @@ import gc
 
 import pytest
 
-from blobforge.pauses import uncollected
+from blobforge.pauses import collected, uncollected
 
 
 def test_nothing_is_collected_while_a_page_is_read() -> None:
@@ -28,3 +28,15 @@ def test_who_never_collects_is_left_alone() -> None:
         assert not gc.isenabled()
     finally:
         gc.enable()
+
+
+def test_what_takes_long_within_a_pause_is_collected_as_usual() -> None:
+    with uncollected():
+        with collected():
+            assert gc.isenabled()
+
+        assert not gc.isenabled()
+
+    with collected():
+        assert gc.isenabled()
+    assert gc.isenabled()

@@ -40,6 +40,7 @@ def entries(stream: io.StringIO) -> list[dict[str, object]]:
 
 
 def test_a_line_has_its_phrase_and_its_facts() -> None:
+    """R2-12."""
     stream = started()
 
     get_logger("blobforge.worker").info("job claimed", processor="echo", attempt=2)
@@ -75,6 +76,7 @@ def test_what_is_bound_is_on_every_line_of_the_thread_and_on_no_other() -> None:
 
 @pytest.mark.parametrize("level", ["warning", "WARNING"])
 def test_lines_below_the_level_are_left_out(level: str) -> None:
+    """R0-66, R2-12."""
     stream = started(level=level)
     log = get_logger("blobforge.worker")
 

@@ -7,7 +7,7 @@ import json
 import os
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -62,13 +62,13 @@ class SqliteCatalog:
             raise StoreUnavailable(f"the catalogue {path} cannot be opened: {meaning(error)}") from error
 
     def known(self, files: Sequence[FileStat]) -> dict[str, SourceHash]:
-        stored = self._rows("sources", "size, mtime_ns, source_hash", [file.path for file in files])
-        found: dict[str, SourceHash] = {}
-        for path, size, mtime_ns in files:
-            row = stored.get(path)
-            if row is not None and row[0] == size and row[1] == mtime_ns:
-                found[path] = SourceHash(str(row[2]))
-        return found
+        wanted = {_encoded(file.path): file for file in files}
+        rows = self._rows("sources", "size, mtime_ns, source_hash", wanted)
+        return {
+            wanted[key].path: source_hash
+            for key, size, mtime_ns, source_hash in rows
+            if key in wanted and wanted[key][1:] == (size, mtime_ns)
+        }
 
     def remember(self, files: Iterable[HashedFile]) -> None:
         rows = [(os.fsencode(stat.path), stat.size, stat.mtime_ns, source_hash) for stat, source_hash in files]
@@ -82,8 +82,9 @@ class SqliteCatalog:
 
     def written(self, paths: Sequence[str]) -> dict[str, Output]:
         columns = "source_hash, recipe_id, pages, pages_failed, codes, name, size, mtime_ns, checksum, more_files"
-        stored = self._rows("outputs", columns, paths)
-        return {path: _output(path, stored[path]) for path in paths if path in stored}
+        wanted = {_encoded(path): path for path in paths}
+        rows = self._rows("outputs", columns, wanted)
+        return {wanted[key]: _output(wanted[key], row) for key, *row in rows if key in wanted}
 
     def write(self, outputs: Iterable[Output]) -> None:
         rows = [
@@ -114,19 +115,19 @@ class SqliteCatalog:
         (version,) = self._connection.execute("PRAGMA user_version").fetchone()
         return int(version)
 
-    def _rows(self, table: str, columns: str, paths: Sequence[str]) -> dict[str, tuple[Any, ...]]:
-        """Rows by path. Many paths are read as one range of keys, which costs a tenth of a look-up each."""
-        keys = {os.fsencode(path): path for path in paths}
+    def _rows(self, table: str, columns: str, keys: Collection[bytes]) -> list[tuple[Any, ...]]:
+        """The rows of these paths and perhaps of others, each with its path before it.
+
+        Many paths are read as one range of keys, which costs a tenth of a look-up each.
+        """
         if not keys:
-            return {}
+            return []
         with self._reading() as connection:
             if len(keys) < _FEW:
                 query = f"SELECT path, {columns} FROM {table} WHERE path = ?"  # noqa: S608 - our own names only
-                rows = [row for key in keys for row in connection.execute(query, (key,))]
-            else:
-                query = f"SELECT path, {columns} FROM {table} WHERE path BETWEEN ? AND ?"  # noqa: S608
-                rows = connection.execute(query, (min(keys), max(keys))).fetchall()
-        return {keys[row[0]]: row[1:] for row in rows if row[0] in keys}
+                return [row for key in keys for row in connection.execute(query, (key,))]
+            query = f"SELECT path, {columns} FROM {table} WHERE path BETWEEN ? AND ?"  # noqa: S608
+            return connection.execute(query, (min(keys), max(keys))).fetchall()
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
@@ -148,6 +149,11 @@ class SqliteCatalog:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
                 raise
+
+
+def _encoded(path: str) -> bytes:
+    """As os.fsencode does it, in a third of the time where there is nothing to it."""
+    return path.encode() if path.isascii() else os.fsencode(path)
 
 
 def _encoded_files(files: Sequence[WrittenFile]) -> tuple[object, ...]:

@@ -5,6 +5,8 @@ import json
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from itertools import chain, groupby
+from operator import itemgetter
 from pathlib import Path
 from secrets import token_hex
 
@@ -52,8 +54,11 @@ class ToldSightings:
 
     def _digest(self, sightings: Sequence[Sighting]) -> str:
         """Of all but the times, which a manifest keeps of the first sighting alone."""
-        words = [self._address, *(f"{hash_}{path}\0{source}\0{tags}" for hash_, path, _, tags, source, _ in sightings)]
-        return hashlib.sha256("\n".join(words).encode("utf-8", "surrogatepass")).hexdigest()
+        words = [self._address]
+        for (source, tags), seen in groupby(sightings, key=itemgetter(4, 3)):
+            words += [source, *tags, "", *chain.from_iterable(map(itemgetter(0, 1), seen)), ""]
+        # A null character is in no path.
+        return hashlib.sha256("\0".join(words).encode("utf-8", "surrogatepass")).hexdigest()
 
     def _learn(self) -> None:
         if not self._waiting:

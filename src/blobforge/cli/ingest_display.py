@@ -93,7 +93,7 @@ class BarDisplay(IngestDisplay):
         super().__init__()
         console = Console(file=sys.stderr, no_color=not output.has_colour(sys.stderr), highlight=False)
         self._bar = Progress(
-            TextColumn("{task.completed}/{task.total} files"),
+            TextColumn("{task.fields[count]}"),
             BarColumn(bar_width=20),
             TextColumn("{task.fields[queued]} queued"),
             TextColumn("{task.fields[doing]}", table_column=Column(ratio=1, no_wrap=True, overflow="ellipsis")),
@@ -101,7 +101,8 @@ class BarDisplay(IngestDisplay):
             transient=True,
             expand=True,
         )
-        self._task = self._bar.add_task("", total=0, queued=0, doing="looking for files", start=False)
+        self._task = self._bar.add_task("", total=None, count="looking for files", queued=0, doing="", start=False)
+        self._files = self._done = 0
 
     def __enter__(self) -> Self:
         self._bar.start()
@@ -111,7 +112,8 @@ class BarDisplay(IngestDisplay):
         self._bar.stop()
 
     def begin(self, *, files: int) -> None:
-        self._bar.update(self._task, total=files, doing="")
+        self._files = files
+        self._bar.update(self._task, total=files, count=f"0/{files} files")
 
     def hashing(self, path: str, size: int) -> None:
         self._show(f"Computing hash: {PurePath(path).name} ({output.size_text(size)})")
@@ -120,16 +122,21 @@ class BarDisplay(IngestDisplay):
         self._show(f"Fetching by Git LFS: {PurePath(path).name} ({output.size_text(size)})")
 
     def passed_over(self) -> None:
-        self._bar.advance(self._task)
+        self._advance(1)
 
     def settled(self, entries: Sequence[Ingested]) -> None:
         super().settled(entries)
-        self._bar.update(self._task, advance=len(entries), queued=self.account.queued, doing="")
+        self._advance(len(entries))
+        self._bar.update(self._task, queued=self.account.queued, doing="")
         for entry in entries:
             if entry.message is not None:
                 line = output.printable(f"warning: {entry.message} [{entry.reason}]", sys.stderr)
                 # Above the bar, which rich moves down.
                 self._bar.console.print(line, markup=False, soft_wrap=True)
+
+    def _advance(self, files: int) -> None:
+        self._done += files
+        self._bar.update(self._task, completed=self._done, count=f"{self._done}/{self._files} files")
 
     def _show(self, doing: str) -> None:
         from rich.markup import escape

@@ -36,6 +36,7 @@ COMMANDS = {
     "retry-all": "Run all failed or dead jobs again",
     "cancel": "Cancel jobs, or give them back to the queue",
     "clear-dead": "Remove dead jobs from the queue for good",
+    "janitor": "Free what lost workers hold, and mend the queue",
     "search": "Find documents of the library by words in their paths and tags",
     "lookup": "Show what is known of a document, by its hash or its path",
     "manifest": "What the library holds as a whole",

@@ -4,14 +4,15 @@ import shutil
 import sys
 from io import StringIO
 from itertools import zip_longest
+from urllib.parse import unquote
 
+from markdown_it.token import Token
 from rich import box
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, Group, RenderResult
 from rich.markdown import (
     BlockQuote,
     Heading,
-    ImageItem,
     ListElement,
     Markdown,
     Paragraph,
@@ -23,6 +24,7 @@ from rich.text import Text
 from rich.theme import Theme
 
 from blobforge.cli import output
+from blobforge.results.excerpt import without_controls
 
 WIDEST_PROSE = 100
 """Columns. The eye loses its way back in longer lines."""
@@ -49,13 +51,10 @@ def rendered(markdown: str) -> list[str]:
         markup=False,
         theme=_HEADINGS,
     )
-    console.print(_Page(markdown, hyperlinks=False))
+    console.print(_Page(markdown))
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     text = page.getvalue().encode(encoding, "replace").decode(encoding)
-    lines = [line.rstrip() for line in text.split("\n")]
-    while lines and not lines[-1]:
-        lines.pop()
-    return lines
+    return [line.rstrip() for line in text.strip("\n").split("\n")]
 
 
 def _prose(options: ConsoleOptions) -> ConsoleOptions:
@@ -127,12 +126,6 @@ def _longest_word(cell: Text) -> int:
     return max(map(cell_len, cell.plain.split()), default=0)
 
 
-class _Picture(ImageItem):
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        name = self.text.plain or self.destination.rpartition("/")[2]
-        yield Text(f"[picture: {name}]", style="italic", end="")
-
-
 class _Page(Markdown):
     elements = {  # noqa: RUF012 - as rich has it
         **Markdown.elements,
@@ -142,5 +135,17 @@ class _Page(Markdown):
         "ordered_list_open": _List,
         "blockquote_open": _Quote,
         "table_open": _Table,
-        "image": _Picture,
     }
+
+    def __init__(self, markup: str) -> None:
+        super().__init__(markup, hyperlinks=False)
+        for token in self.parsed:
+            token.children = [_told(child) for child in token.children] if token.children else token.children
+
+
+def _told(token: Token) -> Token:
+    """A picture as words in its place: rich would show it before the paragraph."""
+    if token.type != "image":
+        return token
+    name = token.content or str(token.attrs.get("src", "")).rpartition("/")[2]
+    return Token("text", "", 0, content=f"[picture: {without_controls(unquote(name))}]")

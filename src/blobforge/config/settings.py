@@ -169,7 +169,9 @@ class Settings(Section):
     home: Annotated[values.Folder, Says("The folder of the default queue and store", default="the user's data folder")]
     s3_bucket: Annotated[
         values.Bucket,
-        Says("A bucket for the queue and the store, for which `queue` and `store` need not be set", default="none"),
+        Says(
+            "A bucket for the queue and the store, for which `queue` and `store` need not be set", default="no bucket"
+        ),
     ] = ""
     s3_prefix: Annotated[
         values.KeyPrefix, Says("What all names in that bucket begin with; `/` for nothing", default="pdf/")

@@ -17,13 +17,18 @@ from blobforge.domain.retry import RetryPolicy
 from blobforge.domain.worker import Worker
 from blobforge.pauses import uncollected
 from blobforge.ports.clock import Clock
-from blobforge.ports.coordinator import Settled
+from blobforge.ports.coordinator import Settled, Swept
 from blobforge.ports.job_store import Change, Inserted, JobFilter, JobStore, Move, Queue
+from blobforge.telemetry.lazy import LazyLogger
 
 SWEEP_EVERY = timedelta(seconds=1)
 SWEEP_LIMIT = 100
 ARCHIVE_EVERY = timedelta(minutes=1)
 ARCHIVE_STRETCH = 5_000
+MEND_EVERY = timedelta(minutes=10)
+MOST_SWEPT = 100_000
+
+log = LazyLogger(__name__)
 
 _UNSAVED = JobId(0)
 
@@ -40,7 +45,10 @@ class CoordinationService:
         policy: RetryPolicy | None = None,
         roll: Callable[[], float] = random.random,
         archive_after: timedelta | None = timedelta(days=30),
+        sweep_every: timedelta = SWEEP_EVERY,
+        turn: Callable[[], bool] = lambda: True,
     ) -> None:
+        """`turn` says whether it is this process that sweeps now, of all that could."""
         self._store = store
         self._clock = clock
         self._lease_for = lease_for
@@ -51,6 +59,9 @@ class CoordinationService:
         self._archive_after = archive_after
         # Not at once: a worker that is here for a moment leaves it to those who stay.
         self._next_archiving = clock.now() + ARCHIVE_EVERY
+        self._next_mending = clock.now() + MEND_EVERY
+        self._sweep_every = sweep_every
+        self._turn = turn
 
     def submit(self, jobs: Sequence[NewJob]) -> list[Inserted]:
         now = self._clock.now()
@@ -66,7 +77,12 @@ class CoordinationService:
     def renew(self, jobs: Sequence[Job]) -> list[Job | BlobForgeError]:
         now = self._clock.now()
         until = now + self._lease_for
-        return self._store.exchange([Move(job, _renewal(job, now, until)) for job in jobs]).moved
+        renewed = self._store.exchange([Move(job, _renewal(job, now, until)) for job in jobs]).moved
+        for outcome in renewed:
+            # A lease is lost when the queue says so, and not when it says nothing.
+            if isinstance(outcome, StoreUnavailable):
+                raise outcome
+        return renewed
 
     def settle(
         self,
@@ -140,6 +156,18 @@ class CoordinationService:
         now = self._clock.now()
         return self._store.update(job_id, lambda job: lifecycle.amend(job, metadata=metadata, now=now))
 
+    def sweep(self, *, dry_run: bool = False) -> Swept:
+        now, woken = self._clock.now(), []
+
+        def wake(job: Job) -> Job:
+            after = lifecycle.wake(job, now=now)
+            if after is not job and dry_run:
+                woken.append(after)
+            return job if dry_run else after
+
+        changed = self._store.update_due(wake, now=now, limit=MOST_SWEPT)
+        return Swept(woken if dry_run else changed, self._store.mend(dry_run=dry_run))
+
     def expire_worker(self, worker_id: WorkerId) -> list[Job]:
         now = self._clock.now()
         held = self._store.page(JobFilter(state=State.RUNNING, worker_id=worker_id), limit=10_000)
@@ -195,16 +223,22 @@ class CoordinationService:
         """Frees jobs whose time has come, about once a second however often claims are made."""
         with self._sweep_lock:
             # A clock set back must not stop the sweeps.
-            soon = self._next_sweep is not None and now < self._next_sweep <= now + SWEEP_EVERY
+            soon = self._next_sweep is not None and now < self._next_sweep <= now + self._sweep_every
             if soon:
                 return
-            self._next_sweep = now + SWEEP_EVERY
+            self._next_sweep = now + self._sweep_every
+        if not self._turn():
+            return
         changed = SWEEP_LIMIT
         while changed == SWEEP_LIMIT:
             changed = len(self._store.update_due(lambda job: lifecycle.wake(job, now=now), now=now, limit=SWEEP_LIMIT))
         self._tidy_up(now)
 
     def _tidy_up(self, now: datetime) -> None:
+        if not now < self._next_mending <= now + MEND_EVERY:
+            self._next_mending = now + MEND_EVERY
+            for oddity in self._store.mend(dry_run=False):
+                log.warning("mended", what=oddity)
         if self._archive_after is None or now < self._next_archiving <= now + ARCHIVE_EVERY:
             return
         self._next_archiving = now + ARCHIVE_EVERY

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from datetime import datetime
 from functools import partial
 
 from blobforge.config.settings import Settings
@@ -23,6 +24,8 @@ ROOMS = {
     "store/": {"store/raw/", "store/out/", "store/"},
 }
 """What is known below each prefix."""
+CELLS = "queue/processing/"
+LOOKED_AT = 5
 NAMED = 3
 PATIENCE_SECONDS = 10
 """Somebody waits for what is found."""
@@ -58,7 +61,7 @@ def examine(settings: Settings) -> Iterator[Finding]:
         if able.verdict is Verdict.PROBLEM:
             return
         checks: dict[str, Callable[[ObjectStore], Finding]] = {
-            **({"bucket format": _format} if is_queue else {}),
+            **({"bucket format": _format, "bucket writers": _writers} if is_queue else {}),
             "bucket contents": _contents,
             "bucket clock": _clock,
             "bucket rules": _rules,
@@ -99,6 +102,33 @@ def _format(store: ObjectStore) -> Finding:
         )
         return Finding(name="bucket format", verdict=Verdict.PROBLEM, message=message)
     return Finding(name="bucket format", verdict=Verdict.OK, message="none yet: the first use writes it")
+
+
+def _writers(store: ObjectStore) -> Finding:
+    """A look at the youngest locks: one that is younger than the format, and not in it, is of a writer that runs."""
+    found = bucket_format.read_format(store)
+    since = _time(found.created_at) if found is not None else None
+    cells = sorted(store.page(CELLS), key=lambda facts: facts.modified, reverse=True)[:LOOKED_AT]
+    strange = [facts.name for facts in cells if since and facts.modified > since and not _is_ours(store, facts.name)]
+    if not strange:
+        return Finding(name="bucket writers", verdict=Verdict.OK, message="no other program has written jobs lately")
+    message = (
+        f"{strange[0]} was written by an older BlobForge or another program, which is at work in {store.place}: "
+        "stop it, or both will do the same jobs and undo each other's"
+    )
+    return Finding(name="bucket writers", verdict=Verdict.WARNING, message=message)
+
+
+def _is_ours(store: ObjectStore, name: str) -> bool:
+    there = store.get(name)
+    return there is None or b'"nonce"' in there.body
+
+
+def _time(text: str) -> datetime | None:
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        return None
 
 
 def _contents(store: ObjectStore) -> Finding:

@@ -13,7 +13,7 @@
     │   ├── ManifestDamaged
     │   └── StoreUnavailable
     ├── SourceError                  the document itself, or the way to it
-    │   ├── SourceMissing, SourceUnreadable, SourceChanged
+    │   ├── SourceMissing, SourceUnreadable, SourceChanged, SourceDamaged
     │   └── NotAPdf, EmptySource, DamagedSource, EncryptedSource, NoPages, SourceTooLarge
     ├── ProcessingError              what the work on it ran into
     │   ├── EngineUnavailable, EngineFailed, OcrUnavailable, OcrFailed, NoPageConverted
@@ -136,6 +136,12 @@ class SourceChanged(SourceError):
     """The file was changed after it was hashed; convert or submit it again."""
 
     code = "source_changed"
+
+
+class SourceDamaged(SourceError):
+    """The stored copy of the document is not what its hash says."""
+
+    code = "source_damaged"
 
 
 class NotAPdf(SourceError):

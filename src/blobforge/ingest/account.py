@@ -22,10 +22,7 @@ class Account:
 
     def add(self, entries: Sequence[Ingested]) -> None:
         self.entries.extend(entries)
-        for _, outcome, reason, _, is_uploaded, _ in entries:
-            if is_uploaded:
-                self.uploaded += 1
-            if outcome is Outcome.QUEUED:
-                self.queued += 1
-            elif reason is not None:
-                (self.skipped if outcome is Outcome.SKIPPED else self.failed)[reason] += 1
+        self.uploaded += sum(entry.is_uploaded for entry in entries)
+        self.queued += sum(entry.outcome is Outcome.QUEUED for entry in entries)
+        self.skipped.update([entry.reason or "" for entry in entries if entry.outcome is Outcome.SKIPPED])
+        self.failed.update([entry.reason or "" for entry in entries if entry.outcome is Outcome.FAILED])

@@ -68,12 +68,15 @@ class Arrivals:
         new_job: NewJobFor,
         stopped: Callable[[], bool] = lambda: False,
         fetching: Callable[[str, int], None] = lambda _path, _size: None,
+        records_sources: bool = True,
     ) -> None:
+        """`records_sources` is for queues that do not know by themselves where the sources of their jobs are."""
         self._coordinator = coordinator
         self._blobs = blobs
         self._new_job = new_job
         self._stopped = stopped
         self._fetching = fetching
+        self._records_sources = records_sources
 
     def take_in(self, documents: Sequence[Document]) -> Iterator[Sequence[Taken]]:
         stored = self._blobs.stat_many({source_key(document.source_hash) for document in documents})
@@ -139,7 +142,7 @@ class Arrivals:
             for taken, entry in zip(good, entries, strict=True)
             if entry.created
         ]
-        if created:
+        if created and self._records_sources:
             self._coordinator.record_many(created)
         done = [taken._replace(job=entry.job, is_new=entry.created) for taken, entry in zip(good, entries, strict=True)]
         return [*(taken for taken in batch if taken.error is not None), *done]

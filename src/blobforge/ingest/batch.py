@@ -1,7 +1,7 @@
 """Things that are done together: up to so many, and none waits for longer than some seconds."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
 Item = TypeVar("Item")
@@ -15,10 +15,13 @@ class Batch(Generic[Item]):
         self._items: list[Item] = []
         self._closes_at = 0.0
 
-    def add(self, item: Item) -> None:
+    def add(self, *items: Item) -> None:
+        self.extend(items)
+
+    def extend(self, items: Sequence[Item]) -> None:
         if not self._items:
             self._closes_at = self._clock() + self._seconds
-        self._items.append(item)
+        self._items.extend(items)
 
     def is_due(self) -> bool:
         return bool(self._items) and (len(self._items) >= self._limit or self._clock() >= self._closes_at)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from blobforge.domain.errors import InvalidValue, SourceMissing
 from blobforge.ingest.repositories import Clones, check_address, is_address, is_bare, name_of, without_password
 from blobforge.ingest.scan import Found, Seen, is_any_file, scan
+from blobforge.pauses import uncollected
 
 _WILD = re.compile(r"[*?\[]")
 
@@ -52,12 +53,19 @@ class Libraries:
             for library, paths in opened.items()
         ]
 
-    def walk(self, stopped: Callable[[], bool]) -> Iterator[tuple[Library, Seen]]:
+    def files(self, stopped: Callable[[], bool]) -> list[tuple[Library, Seen]]:
         """Every file of theirs, documents and others. Patterns and folders are looked up anew each time."""
-        for library in self.open():
-            skip = None if library.is_clone else self._skip
-            for seen in scan(library.paths, skip=skip, stopped=stopped, wanted=is_any_file):
-                yield library, seen
+        with uncollected():
+            return [
+                (library, seen)
+                for library in self.open()
+                for seen in scan(
+                    library.paths,
+                    skip=None if library.is_clone else self._skip,
+                    stopped=stopped,
+                    wanted=is_any_file,
+                )
+            ]
 
     def check(self) -> None:
         """Before any work. Raises InvalidValue for what is not there, or no address that may be cloned."""

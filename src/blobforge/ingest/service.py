@@ -15,7 +15,7 @@ from blobforge.ingest.hashing import hash_file
 from blobforge.ingest.lfs import POINTER_BELOW, pointer_in
 from blobforge.ingest.libraries import Library
 from blobforge.ingest.scan import Found, Seen, Unreadable, has_pdf_magic, is_named_as_pdf
-from blobforge.pauses import uncollected
+from blobforge.pauses import collected, uncollected
 from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.hash_cache import FileStat, HashCache, HashedFile
@@ -68,7 +68,8 @@ class IngestService:
         hashes: HashCache,
         manifest: SightingBook,
         *,
-        key_of: Callable[[SourceHash], JobKey],
+        project: str,
+        job_type: str,
         tags: tuple[str, ...],
         clock: Clock,
         watcher: Watcher,
@@ -78,7 +79,7 @@ class IngestService:
         self._intake = intake
         self._hashes = hashes
         self._manifest = manifest
-        self._key_of = key_of
+        self._queue = (project, job_type)
         self._tags = tags
         self._clock = clock
         self._watcher = watcher
@@ -92,9 +93,10 @@ class IngestService:
         The same call again mends what a crash has left. Raises StoreUnavailable, DiskFull, ManifestDamaged.
         """
         try:
-            for part in _parts(files):
-                self._look_through(part)
-            self._settle()
+            with uncollected():
+                for part in _parts(files):
+                    self._look_through(part)
+                self._settle()
         finally:
             self._remember()
             self._manifest.flush()
@@ -105,23 +107,31 @@ class IngestService:
 
     def _look_through(self, part: Sequence[tuple[Library, Seen]]) -> None:
         """Those whose hash is known first: they cost nothing but the question."""
-        unknown: list[tuple[Library, Seen]] = []
-        with uncollected():
-            known = self._hashes.known([seen.stat for _, seen in part if type(seen) is Found and _may_be_known(seen)])
-            for library, seen in part:
-                source_hash = known.get(seen.stat.path) if type(seen) is Found else None
-                if source_hash is None or type(seen) is not Found:
-                    unknown.append((library, seen))
-                else:
-                    self._batch.add(_document(library, seen, seen.stat, source_hash, is_remembered=True))
-        for library, seen in unknown:
-            if self._batch.is_due():
-                self._settle()
+        # A pointer is read each time: its own hash says nothing about what it stands for.
+        known = self._hashes.known(
+            [seen.stat for _, seen in part if type(seen) is Found and seen.stat.size >= POINTER_BELOW]
+        )
+        unknown = [entry for entry in part if type(entry[1]) is not Found or entry[1].stat.path not in known]
+        self._batch.extend(
+            [
+                _document(library, seen, seen.stat, known[seen.stat.path], is_remembered=True)
+                for library, seen in part
+                if type(seen) is Found and seen.stat.path in known
+            ]
+        )
+        if self._batch.is_due():
+            self._settle()
+        if unknown:
+            with collected():
+                self._look_at_each(unknown)
+
+    def _look_at_each(self, files: Sequence[tuple[Library, Seen]]) -> None:
+        for library, seen in files:
             if self._stopped():
                 return
             self._look_at(library, seen)
-        if self._batch.is_due():
-            self._settle()
+            if self._batch.is_due():
+                self._settle()
 
     def _look_at(self, library: Library, found: Seen) -> None:
         """A file that no cache knows: its bytes say what it is."""
@@ -170,22 +180,21 @@ class IngestService:
         documents = self._batch.take()
         if not documents:
             return
-        keys = [self._key_of(document.source_hash) for document in documents]
+        # A third of the time that it takes by its name, and a library has many documents.
+        keys = [tuple.__new__(JobKey, (*self._queue, document.source_hash)) for document in documents]
         states = self._coordinator.states(keys)
-        new: list[Document] = []
-        known: list[Document] = []
-        entries: list[Ingested] = []
-        with uncollected():
-            for document, key in zip(documents, keys, strict=True):
-                state = states.get(key)
-                if state is None:
-                    new.append(document)
-                else:
-                    known.append(document)
-                    entries.append(Ingested(document.shown_as, Outcome.SKIPPED, _TEXT[state], document.source_hash))
-            self._see(known)
-        self._watcher.settled(entries)
-        self._take_in([document for document in new if self._is_pdf(document)])
+        found = [(document, states.get(key)) for document, key in zip(documents, keys, strict=True)]
+        self._see([document for document, state in found if state is not None])
+        self._watcher.settled(
+            [
+                tuple.__new__(
+                    Ingested, (document.shown_as, Outcome.SKIPPED, _TEXT[state], document.source_hash, False, None)
+                )
+                for document, state in found
+                if state is not None
+            ]
+        )
+        self._take_in([document for document, state in found if state is None and self._is_pdf(document)])
 
     def _is_pdf(self, document: Document) -> bool:
         """A cache knows a hash, and not of what."""
@@ -207,16 +216,19 @@ class IngestService:
     def _take_in(self, documents: Sequence[Document]) -> None:
         if not documents:
             return
-        for group in self._intake.take_in(documents):
-            self._see([taken.document for taken in group if taken.error is None])
-            self._watcher.settled([_ingested(taken) for taken in group])
+        with collected():
+            for group in self._intake.take_in(documents):
+                self._see([taken.document for taken in group if taken.error is None])
+                self._watcher.settled([_ingested(taken) for taken in group])
 
     def _see(self, documents: Iterable[Document]) -> None:
         now = self._clock.now()
         tags = self._tags
         self._manifest.record(
             [
-                Sighting(document.source_hash, document.name, document.size, tags, document.source, now)
+                tuple.__new__(
+                    Sighting, (document.source_hash, document.name, document.size, tags, document.source, now)
+                )
                 for document in documents
             ]
         )
@@ -236,18 +248,15 @@ def _parts(files: Iterable[tuple[Library, Seen]]) -> Iterator[list[tuple[Library
         yield part
 
 
-def _may_be_known(found: Found) -> bool:
-    """A pointer is read each time: its own hash says nothing about what it stands for."""
-    return found.stat.size >= POINTER_BELOW
-
-
 def _document(
     library: Library, found: Found, stat: FileStat, source_hash: SourceHash, *, is_remembered: bool = False
 ) -> Document:
-    name = library.name_of(found)
+    source, _, _, is_whole, is_clone = library
+    name = found.relative if is_whole and found.relative.isascii() else library.name_of(found)
     # Nobody would look for it in a clone of ours.
-    shown_as = f"{library.source}/{name}" if library.is_clone else stat.path
-    return Document(stat, source_hash, stat.size, name, library.source, shown_as, is_remembered)
+    shown_as = f"{source}/{name}" if is_clone else stat.path
+    # In the order of the fields: by their names it takes twice as long, and a library has many documents.
+    return tuple.__new__(Document, (stat, source_hash, stat.size, name, source, shown_as, is_remembered, None))
 
 
 def _ingested(taken: Taken) -> Ingested:

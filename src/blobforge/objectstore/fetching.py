@@ -32,7 +32,7 @@ class Fetched:
         """Raises what the SDK raises when nothing came at all."""
         if "ContentRange" not in answer:
             self._begin()
-            self._size = answer["ContentLength"]
+            self._size = answer.get("ContentLength")
         self._etag, self.metadata = answer["ETag"], decoded(answer["Metadata"])
         before = self._done
         try:
@@ -42,6 +42,9 @@ class Fetched:
         except (HTTPClientError, BotoCoreError):
             if self._done == before:
                 raise
+        else:
+            # Some proxies leave out the length; the SDK raises where there is one and less has come.
+            self._size = self._done
         self.is_whole = self._done == self._size
         if self.is_whole:
             self._target.truncate(self._done)

@@ -25,9 +25,11 @@ Answer = TypeVar("Answer")
 
 _THROTTLED = frozenset({"SlowDown", "Throttling", "ThrottlingException", "RequestLimitExceeded", "TooManyRequests"})
 _LATER = frozenset({"InternalError", "ServiceUnavailable", "RequestTimeout", "OperationAborted"})
-_REFUSED = frozenset(
-    {"AccessDenied", "InvalidAccessKeyId", "SignatureDoesNotMatch", "403", "401", "ExpiredToken", "InvalidToken"}
-)
+_OF_KEYS = ("AccessDenied", "InvalidAccessKeyId", "SignatureDoesNotMatch", "403", "401", "ExpiredToken", "InvalidToken")
+_ADVICE = {
+    **dict.fromkeys(_OF_KEYS, "check the keys and their rights"),
+    "RequestTimeTooSkewed": "set this machine's clock (NTP)",
+}
 
 
 class Meaning(Enum):
@@ -73,9 +75,8 @@ def verdict_on(error: ClientError, *, is_conditional: bool) -> Verdict:
         return Verdict(Meaning.LATER, f"{status} {message}")
     if status == 404:
         return Verdict(Meaning.ABSENT, message)
-    if code in _REFUSED:
-        return Verdict(Meaning.REFUSED, f"the store refuses: {message}; check the keys and their rights")
-    return Verdict(Meaning.REFUSED, f"{status} {message}")
+    advice = _ADVICE.get(code)
+    return Verdict(Meaning.REFUSED, f"the store refuses: {message}; {advice}" if advice else f"{status} {message}")
 
 
 class Patience(NamedTuple):

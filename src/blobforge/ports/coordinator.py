@@ -20,6 +20,13 @@ class Settled(NamedTuple):
     claimed: list[Job]
 
 
+class Swept(NamedTuple):
+    """`woken` are the jobs as they are after it, or would be."""
+
+    woken: list[Job]
+    mended: list[str]
+
+
 class Coordinator(Protocol):
     """Each method raises StoreUnavailable when the backend cannot be reached."""
 
@@ -82,6 +89,13 @@ class Coordinator(Protocol):
 
     def amend(self, job_id: JobId, *, metadata: str) -> Job:
         """Another order for a waiting job. Raises NotFound, InvalidMove."""
+        ...
+
+    def sweep(self, *, dry_run: bool = False) -> Swept:
+        """What time and crashes ask for: frees expired leases, promotes failed jobs, mends the store.
+
+        Workers see to it by themselves now and then. A dry run only tells.
+        """
         ...
 
     def expire_worker(self, worker_id: WorkerId) -> list[Job]:

@@ -131,6 +131,13 @@ class JobStore(Protocol):
         """
         ...
 
+    def mend(self, *, dry_run: bool) -> list[str]:
+        """Puts right what crashes and other programs left behind, and tells each of it; a dry run only tells.
+
+        A store whose steps are whole has nothing to mend.
+        """
+        ...
+
     def forget(self, jobs: Sequence[Job]) -> int:
         """Removes jobs in a final state, with their history and the records of their files; how many were removed.
 

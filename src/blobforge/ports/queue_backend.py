@@ -2,9 +2,15 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
 
+from blobforge.ports.archives import Archives
+from blobforge.ports.blob_store import S3Access
+from blobforge.ports.clock import Clock
 from blobforge.ports.job_store import JobStore
 from blobforge.ports.wakeup import Wakeup
+
+_AS_THE_SDK_SAYS = S3Access()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -12,12 +18,34 @@ class QueueOptions:
     """`durable`: a submitted job survives a power cut; without it, the last second of work may be done again."""
 
     durable: bool = True
+    s3: S3Access = _AS_THE_SDK_SAYS
+    archives: Archives | None = None
+    """For a queue that publishes results itself."""
+    lease: timedelta = timedelta(minutes=15)
+    """How long a worker may be silent: a queue that is asked seldom must be asked often enough for that."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pace:
+    """How often a queue is asked. Where every question is a request over the network, seldom is better."""
+
+    sweep: timedelta = timedelta(seconds=1)
+    """Between two looks for leases that ran out."""
+    idle: timedelta = timedelta(seconds=4)
+    """The longest wait of an idle worker."""
+    check: timedelta = timedelta(seconds=2)
+    """Between two looks of a worker whether its leases still stand."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenedQueue:
     store: JobStore
     wakeup: Wakeup
+    pace: Pace = Pace()
+    clock: Clock | None = None
+    """The queue's own time, where the clocks of workers need not agree."""
+    turn: Callable[[], bool] = lambda: True
+    """Whether it is this process that shall sweep now, of all that could."""
 
 
 OpenQueue = Callable[[str, QueueOptions], OpenedQueue]

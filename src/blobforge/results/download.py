@@ -1,17 +1,17 @@
 """A published result as a file of its own: whole or not there, and never over another file unasked."""
 
-import hashlib
 import os
-from collections.abc import Iterator, Sequence
+import zipfile
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from secrets import token_hex
 
 from blobforge.domain.errors import NotFound, OutputEdited, OutputUnwritable, ResultDamaged
-from blobforge.domain.files import FileRecord, FileRole
 from blobforge.domain.job import Job
 from blobforge.ports.blob_store import BlobKey, BlobStore
 from blobforge.results.published import name_of, title
+from blobforge.worker.results import DAMAGE, require_whole
 from blobforge.worker.workspace import writing_failed
 
 LONGEST_NAME = 255
@@ -28,13 +28,8 @@ def target_of(job: Job, out: str) -> Path:
     return Path(out) / f"{short}.zip"
 
 
-def download(
-    blobs: BlobStore, job: Job, key: BlobKey, target: Path, *, records: Sequence[FileRecord], force: bool
-) -> int:
-    """How many bytes were written. `records` are the job's files, which tell what the bytes must be.
-
-    Raises NotFound, ResultDamaged, OutputEdited, OutputUnwritable, DiskFull.
-    """
+def download(blobs: BlobStore, job: Job, key: BlobKey, target: Path, *, force: bool) -> int:
+    """How many bytes were written. Raises NotFound, ResultDamaged, OutputEdited, OutputUnwritable, DiskFull."""
     if not force:
         _require_free(target)
     with _writing(target):
@@ -42,7 +37,7 @@ def download(
     arriving = target.parent / f".blobforge-{token_hex(8)}"
     try:
         _fetch(blobs, job, key, arriving)
-        _require_whole(job, key, arriving, records)
+        _require_whole(key, arriving)
         with _writing(target):
             size = arriving.stat().st_size
             _put_in_place(arriving, target, force=force)
@@ -58,14 +53,13 @@ def _fetch(blobs: BlobStore, job: Job, key: BlobKey, arriving: Path) -> None:
         raise NotFound(f"{title(job)}: its result {key} is not in the store any more; run it again") from error
 
 
-def _require_whole(job: Job, key: BlobKey, file: Path, records: Sequence[FileRecord]) -> None:
-    """The newest record of the key counts; a result that another project made has none here."""
-    known = [record for record in records if record.role is FileRole.OUTPUT and record.key == key]
-    if not known:
-        return
-    with file.open("rb") as there:
-        if hashlib.file_digest(there, "sha256").hexdigest() != known[-1].checksum:
-            raise ResultDamaged(f"{title(job)}: its result {key} is not what was stored; run it again")
+def _require_whole(key: BlobKey, file: Path) -> None:
+    try:
+        archive = zipfile.ZipFile(file)
+    except DAMAGE as error:
+        raise ResultDamaged(f"the result {key} is no zip file: {error}; run its job again") from error
+    with archive:
+        require_whole(archive, key)
 
 
 def _put_in_place(arriving: Path, target: Path, *, force: bool) -> None:

@@ -12,7 +12,7 @@ from blobforge.results.published import published_by
 
 _HASH = "([0-9a-f]{64})"
 _RESULT = re.compile(rf"outputs/[0-9a-f]{{2}}/{_HASH}-[0-9a-f]{{16}}\.zip")
-_SOURCE = re.compile(rf"(?:sources|store/raw)/{_HASH}\.[a-z0-9]+")
+_SOURCE = re.compile(rf"sources/{_HASH}\.[a-z0-9]+")
 _LOG = re.compile(rf"registry/logs/{_HASH}/[^/]+")
 
 

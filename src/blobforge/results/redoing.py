@@ -1,6 +1,6 @@
 """What another recipe would redo, and how long that may take."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -73,20 +73,21 @@ class Redoing:
 
     def plan(self, recipe: Recipe) -> RedoPlan:
         """Changes nothing. Raises StoreUnavailable."""
-        wanted = JobFilter(project=self._project, type=self._job_type, state=State.COMPLETED)
-        jobs = [(job, result) for job in every_job(self._coordinator, wanted) if (result := published_by(job))]
         # One listing instead of a question a document.
-        stored = {blob.key for blob in self._blobs.list("outputs/")}
+        ending = f"-{recipe.id}.zip"
+        stored = {blob.key for blob in self._blobs.list("outputs/") if blob.key.endswith(ending)}
         done, kept, redo = Amount(), Amount(), Amount()
-        for job, result in jobs:
+        tallies: dict[RecipeId, _Tally] = {}
+        for job, result in self._completed():
+            tallies.setdefault(result.recipe_id, _Tally(result.key)).add(job, result.pages)
             if result.recipe_id == recipe.id:
                 done = done.plus(job, result.pages)
             elif result_key(job.source_hash, recipe.id) in stored:
                 kept = kept.plus(job, result.pages)
             else:
                 redo = redo.plus(job, result.pages)
-        stocks = self._stocks(jobs)
-        pace, is_of_engine = self._pace(jobs, {stock.recipe_id for stock in stocks if stock.engine == recipe.engine})
+        stocks = self._stocks(tallies)
+        pace, is_of_engine = self._pace(tallies, {stock.recipe_id for stock in stocks if stock.engine == recipe.engine})
         return RedoPlan(
             recipe=recipe,
             done=done,
@@ -99,15 +100,16 @@ class Redoing:
             estimate=estimate(pace, documents=redo.documents, pages=redo.pages) if pace and redo.documents else None,
         )
 
-    def _stocks(self, jobs: Iterable[tuple[Job, Published]]) -> tuple[Stock, ...]:
-        amounts: dict[RecipeId, Amount] = {}
-        examples: dict[RecipeId, BlobKey] = {}
-        for job, result in jobs:
-            amounts[result.recipe_id] = amounts.get(result.recipe_id, Amount()).plus(job, result.pages)
-            examples.setdefault(result.recipe_id, result.key)
+    def _completed(self) -> Iterator[tuple[Job, Published]]:
+        wanted = JobFilter(project=self._project, type=self._job_type, state=State.COMPLETED)
+        for job in every_job(self._coordinator, wanted):
+            if (result := published_by(job)) is not None:
+                yield job, result
+
+    def _stocks(self, tallies: Mapping[RecipeId, "_Tally"]) -> tuple[Stock, ...]:
         stocks = [
-            Stock(recipe_id=recipe_id, recipe=self._recipe_in(examples[recipe_id]), amount=amount)
-            for recipe_id, amount in amounts.items()
+            Stock(recipe_id=recipe_id, recipe=self._recipe_in(tally.example), amount=tally.amount)
+            for recipe_id, tally in tallies.items()
         ]
         return tuple(sorted(stocks, key=lambda stock: (-stock.amount.documents, stock.recipe_id)))
 
@@ -118,14 +120,15 @@ class Redoing:
             return None
         return recipe if isinstance(recipe, dict) else None
 
-    def _pace(self, jobs: list[tuple[Job, Published]], of_engine: set[RecipeId]) -> tuple[Pace | None, bool]:
-        same = self._sample([job for job, result in jobs if result.recipe_id in of_engine])
+    def _pace(self, tallies: Mapping[RecipeId, "_Tally"], of_engine: set[RecipeId]) -> tuple[Pace | None, bool]:
+        same = self._sample(tally for recipe_id, tally in tallies.items() if recipe_id in of_engine)
         if len(same) >= ENOUGH:
             return pace_of(same), True
-        return pace_of(self._sample([job for job, _ in jobs])), False
+        return pace_of(self._sample(tallies.values())), False
 
-    def _sample(self, jobs: list[Job]) -> list[Done]:
-        return [done for job in jobs[:SAMPLE] if (done := self._done(job)) is not None]
+    def _sample(self, tallies: Iterable["_Tally"]) -> list[Done]:
+        newest = sorted((job for tally in tallies for job in tally.newest), key=lambda job: job.id, reverse=True)
+        return [done for job in newest[:SAMPLE] if (done := self._done(job)) is not None]
 
     def _done(self, job: Job) -> Done | None:
         """None for a job that found its result in the store: it has taken no work."""
@@ -144,3 +147,17 @@ class Redoing:
             for (job_type, state), count in counts.items()
             if job_type == self._job_type and state is not State.COMPLETED
         )
+
+
+class _Tally:
+    """The documents of a recipe, of which only the newest are kept: a library has many."""
+
+    def __init__(self, example: BlobKey) -> None:
+        self.example = example
+        self.amount = Amount()
+        self.newest: list[Job] = []
+
+    def add(self, job: Job, pages: int) -> None:
+        self.amount = self.amount.plus(job, pages)
+        if len(self.newest) < SAMPLE:
+            self.newest.append(job)

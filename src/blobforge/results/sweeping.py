@@ -10,7 +10,7 @@ from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.job_store import JobFilter
 from blobforge.results.garbage import Garbage, Kind, Needs, needs_of, verdict
 
-PLACES = ("outputs/", "sources/", "store/raw/", "registry/logs/")
+PLACES = ("outputs/", "sources/", "registry/logs/")
 AT_ONCE = 1000
 
 
@@ -56,11 +56,18 @@ class Sweeping:
         )
 
     def clear(self, survey: Survey) -> list[Garbage]:
-        """Deletes what is still garbage: a person may have thought it over for long. Raises StoreUnavailable."""
-        needs = self._needs()
-        cleared = [item for item in survey.garbage if verdict(item.key, needs) is not None]
-        for item in cleared:
-            self._blobs.delete(BlobKey(item.key))
+        """Deletes what is still garbage. Raises StoreUnavailable.
+
+        The jobs are asked again, and again after each portion: a person may have thought it over for long, and to
+        delete much takes long.
+        """
+        cleared: list[Garbage] = []
+        for start in range(0, len(survey.garbage), AT_ONCE):
+            needs = self._needs()
+            for item in survey.garbage[start : start + AT_ONCE]:
+                if verdict(item.key, needs) is not None:
+                    self._blobs.delete(BlobKey(item.key))
+                    cleared.append(item)
         for leftover in survey.leftovers:
             self._blobs.clear(leftover)
             cleared.append(Garbage(Kind.TEMPORARY, leftover.name, leftover.size))

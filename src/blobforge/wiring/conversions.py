@@ -5,7 +5,6 @@ from contextlib import ExitStack
 from datetime import timedelta
 
 from blobforge import plugins
-from blobforge.clock import SystemClock
 from blobforge.config.settings import Settings
 from blobforge.conversion.document import Document
 from blobforge.conversion.service import Conversion, Display, Workshop
@@ -35,10 +34,10 @@ def open_conversion(settings: Settings, *, display: Display) -> tuple[Conversion
             opened = open_coordinator(settings, durable=False, policy=CONVERT_RETRY)
             stack.callback(opened.close)
             instance = open_instance(settings, opened.coordinator, stack)
-            equipment = equipment_for(settings, {PDF: PDF_PROCESSOR}, catalog, instance, durable=False)
+            equipment = equipment_for(settings, opened, {PDF: PDF_PROCESSOR}, catalog, instance)
 
             def feed(on_final: Callable[[Job], None]) -> ListFeed:
-                return ListFeed(opened.coordinator, instance.id, clock=SystemClock(), on_final=on_final)
+                return ListFeed(opened.coordinator, instance.id, clock=opened.clock, on_final=on_final)
 
             def loop(feed: ListFeed, watcher: Watcher) -> WorkerLoop:
                 # A person who waits is given no grace time, whatever the settings say of workers.

@@ -10,7 +10,6 @@ from blobforge.catalog.told import ToldSightings
 from blobforge.catalog.xattrs import XattrHashCache
 from blobforge.clock import SystemClock
 from blobforge.config.settings import Settings
-from blobforge.domain.ids import JobKey, SourceHash
 from blobforge.domain.job import NewJob
 from blobforge.domain.json_value import canonical_json
 from blobforge.domain.manifest import Sighting
@@ -66,7 +65,7 @@ def open_submit(settings: Settings, *, job_type: str, order: str, priority: Prio
 
     with ExitStack() as stack:
         queue, first, second = _open(settings, stack)
-        intake = Arrivals(queue.coordinator, open_blobs(settings), new_job=new_job)
+        intake = Arrivals(queue.coordinator, queue.blobs(), new_job=new_job, records_sources=not queue.publishes)
         return OpenedSubmit(service=SubmitService(intake, LayeredHashCache(first, second)), close=stack.pop_all().close)
 
 
@@ -84,7 +83,12 @@ def open_ingest(
     with ExitStack() as stack:
         queue, first, second = _open(settings, stack)
         intake = Arrivals(
-            queue.coordinator, open_blobs(settings), new_job=new_job, stopped=stopped, fetching=watcher.fetching
+            queue.coordinator,
+            queue.blobs(),
+            new_job=new_job,
+            stopped=stopped,
+            fetching=watcher.fetching,
+            records_sources=not queue.publishes,
         )
         told = settings.home / "told-sightings.json"
         book = ToldSightings(open_manifest(settings), told, address=f"{settings.store} {settings.project}")
@@ -124,15 +128,13 @@ def _service(
     watcher: Watcher,
     stopped: Callable[[], bool],
 ) -> IngestService:
-    def key_of(source_hash: SourceHash) -> JobKey:
-        return JobKey(settings.project, PDF, source_hash)
-
     return IngestService(
         queue.coordinator,
         intake,
         hashes,
         book,
-        key_of=key_of,
+        project=settings.project,
+        job_type=PDF,
         tags=request.tags,
         clock=SystemClock(),
         watcher=watcher,

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import cast
+from typing import TYPE_CHECKING, cast
 from urllib.parse import urlsplit
 
 from blobforge import plugins
@@ -13,9 +13,13 @@ from blobforge.config.settings import Settings
 from blobforge.domain.retry import RetryPolicy
 from blobforge.plugins import Group
 from blobforge.ports.blob_store import BlobStore, OpenStore, S3Access, StoreOptions
+from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import Coordinator
-from blobforge.ports.queue_backend import QueueOptions
+from blobforge.ports.queue_backend import Pace, QueueOptions
 from blobforge.ports.wakeup import Wakeup
+
+if TYPE_CHECKING:
+    from blobforge.blobs.published import Press
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +27,12 @@ class OpenedCoordinator:
     coordinator: Coordinator
     wakeup: Wakeup
     close: Callable[[], None]
+    pace: Pace
+    clock: Clock
+    blobs: Callable[[], BlobStore]
+    """The store that goes with it: a queue in a bucket publishes what its own store was given."""
+    publishes: bool
+    """Whether the queue itself is where sources lie and results are published."""
 
 
 def open_coordinator(
@@ -31,21 +41,64 @@ def open_coordinator(
     """The queue of the settings' URL. Raises InvalidSettings, StoreUnavailable."""
     from blobforge.coordination.service import CoordinationService
 
-    opened = plugins.load_queue(settings.queue)(settings.queue, QueueOptions(durable=durable))
+    press = _press(settings)
+    lease = timedelta(seconds=settings.worker.lease_seconds)
+    options = QueueOptions(durable=durable, s3=_access(settings), archives=press, lease=lease)
+    opened = plugins.load_queue(settings.queue)(settings.queue, options)
+    clock = opened.clock or SystemClock()
     service = CoordinationService(
         opened.store,
-        clock=SystemClock(),
-        lease_for=timedelta(seconds=settings.worker.lease_seconds),
+        clock=clock,
+        lease_for=lease,
         policy=policy or _policy(settings),
         archive_after=timedelta(days=settings.archive_days) if settings.archive_days else None,
+        sweep_every=opened.pace.sweep,
+        turn=opened.turn,
     )
-    return OpenedCoordinator(coordinator=service, wakeup=opened.wakeup, close=service.close)
+
+    def close() -> None:
+        service.close()
+        if press is not None:
+            press.close()
+
+    return OpenedCoordinator(
+        coordinator=service,
+        wakeup=opened.wakeup,
+        close=close,
+        pace=opened.pace,
+        clock=clock,
+        blobs=lambda: _open_blobs(settings, press, durable=durable),
+        publishes=press is not None,
+    )
 
 
 def open_blobs(settings: Settings, *, durable: bool = True) -> BlobStore:
     """The store of the settings' URL. Raises InvalidSettings, StoreUnavailable."""
+    return _open_blobs(settings, _press(settings), durable=durable)
+
+
+def _open_blobs(settings: Settings, press: "Press | None", *, durable: bool) -> BlobStore:
+    if press is not None:
+        from blobforge.blobs.published import LibraryBlobStore
+
+        return LibraryBlobStore(press.objects, press)
     open_store = cast("OpenStore", plugins.load(Group.STORES, urlsplit(settings.store).scheme))
-    return open_store(settings.store, StoreOptions(durable=durable, s3=S3Access(**settings.s3.model_dump())))
+    return open_store(settings.store, StoreOptions(durable=durable, s3=_access(settings)))
+
+
+def _press(settings: Settings) -> "Press | None":
+    """Only a queue in a bucket publishes by itself. The SDK takes long to import, and most have no bucket."""
+    if urlsplit(settings.queue).scheme != "s3":
+        return None
+    from blobforge.blobs.published import Press
+    from blobforge.objectstore.client import ObjectStore
+    from blobforge.objectstore.place import place_of
+
+    return Press(ObjectStore(place_of(settings.queue, _access(settings))))
+
+
+def _access(settings: Settings) -> S3Access:
+    return S3Access(**settings.s3.model_dump())
 
 
 def open_catalog(settings: Settings) -> SqliteCatalog:

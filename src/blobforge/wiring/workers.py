@@ -27,6 +27,7 @@ from blobforge.worker.loop_settings import LoopSettings, OnTerm
 from blobforge.worker.machine import MachineWatch
 from blobforge.worker.opening_hours import OpeningHours
 from blobforge.worker.portrait import Portrait
+from blobforge.worker.presence import forget_the_long_lost
 from blobforge.worker.record_file import RecordFile
 from blobforge.worker.results import ResultShelf
 from blobforge.worker.sources import Sources
@@ -49,10 +50,11 @@ def open_worker(settings: Settings, *, types: Sequence[str], until: Until, watch
         catalog = open_catalog(settings)
         stack.callback(catalog.close)
         instance = open_instance(settings, opened.coordinator, stack)
+        forget_the_long_lost(opened.coordinator, now=SystemClock().now())
         hours = OpeningHours(parse_run_windows(settings.worker.run_windows), clock=SystemClock())
         queue = Queue(settings.project, tuple(types))
         feed = QueueFeed(opened.coordinator, queue, instance.id, until=until, may_ask=hours.are_open)
-        equipment = equipment_for(settings, served, catalog, instance, durable=True)
+        equipment = equipment_for(settings, opened, served, catalog, instance)
         loop = make_loop(settings, opened, feed, equipment, instance, watcher, hours=hours)
         return OpenedWorker(loop=loop, close=stack.pop_all().close)
 
@@ -69,10 +71,14 @@ def open_instance(settings: Settings, coordinator: Coordinator, stack: ExitStack
 
 
 def equipment_for(
-    settings: Settings, served: Mapping[str, str], catalog: SqliteCatalog, instance: Instance, *, durable: bool
+    settings: Settings,
+    opened: OpenedCoordinator,
+    served: Mapping[str, str],
+    catalog: SqliteCatalog,
+    instance: Instance,
 ) -> dict[str, Equipment]:
-    blobs = open_blobs(settings, durable=durable)
-    shelf, sources = ResultShelf(blobs), Sources(blobs, catalog)
+    blobs = opened.blobs()
+    shelf, sources = ResultShelf(blobs, is_shared=not opened.publishes), Sources(blobs, catalog)
     workspaces, limits = Workspace(instance.workspace), child_limits(settings)
     return {
         job_type: Equipment(
@@ -106,6 +112,8 @@ def make_loop(
         name=name,
         ahead=ahead,
         heartbeat=timedelta(seconds=worker.heartbeat_seconds),
+        check=opened.pace.check,
+        look_again_most=opened.pace.idle,
         on_term=on_term or OnTerm(worker.on_term),
         grace=timedelta(seconds=worker.grace_seconds),
         abort_outside_window=worker.abort_outside_window,
@@ -113,7 +121,7 @@ def make_loop(
     portrait = Portrait(
         loop_settings,
         types=list(equipment),
-        clock=SystemClock(),
+        clock=opened.clock,
         hours=hours or OpeningHours((), clock=SystemClock()),
         gauge=MachineWatch(settings.home),
         record=None if hours is None else RecordFile(settings.home / "records", name),
@@ -123,7 +131,7 @@ def make_loop(
         feed,
         equipment,
         loop_settings,
-        clock=SystemClock(),
+        clock=opened.clock,
         # A list of jobs has its own bell; only a queue is written to by others.
         wakeup=NoWakeup() if isinstance(feed, ListFeed) else opened.wakeup,
         watcher=watcher,

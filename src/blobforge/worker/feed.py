@@ -2,14 +2,14 @@
 
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from enum import Enum
 from typing import Protocol
 
 from blobforge.domain.endings import Ending
-from blobforge.domain.errors import StoreUnavailable
+from blobforge.domain.errors import BlobForgeError, StoreUnavailable
 from blobforge.domain.ids import JobId, WorkerId
 from blobforge.domain.job import FINAL_STATES, Job, Lease, State, lease_of
 from blobforge.ports.clock import Clock
@@ -73,7 +73,7 @@ class QueueFeed:
             raise
         self._is_unsure = still_unsure
         claimed = [*found, *claimed]
-        self._held.difference_update(lease_of(ending.job) for ending in endings)
+        self._held.difference_update(lease_of(ending.job) for ending, _ in _heard(endings, ended))
         self._held.update(map(lease_of, claimed))
         self._given += len(claimed)
         self._looked = True
@@ -138,8 +138,8 @@ class ListFeed:
         ended, claimed = self._step(endings, limit=limit)
         if limit > 0:
             claimed, self._found = self._found + claimed, []
-        self._held.difference_update(lease_of(ending.job) for ending in endings)
-        for ending, outcome in zip(endings, ended, strict=True):
+        for ending, outcome in _heard(endings, ended):
+            self._held.discard(lease_of(ending.job))
             if not isinstance(outcome, Job) or outcome.state not in FINAL_STATES:
                 self._elsewhere.add(ending.job.id)
         # What has happened must be told, or endings are reported twice and claimed jobs forgotten.
@@ -190,6 +190,15 @@ class ListFeed:
             elif job.state is State.PENDING or _is_over(job.lease_expires_at or job.available_at, now):
                 self._elsewhere.discard(job.id)
                 self.add([job])
+
+
+def _heard(
+    endings: Sequence[Ending], outcomes: Sequence[Job | BlobForgeError]
+) -> Iterator[tuple[Ending, Job | BlobForgeError]]:
+    """Without those for which the queue did not answer: their jobs are still held, and they are told again."""
+    for ending, outcome in zip(endings, outcomes, strict=True):
+        if not isinstance(outcome, StoreUnavailable):
+            yield ending, outcome
 
 
 def _is_over(moment: datetime | None, now: datetime) -> bool:

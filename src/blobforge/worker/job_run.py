@@ -202,7 +202,7 @@ class JobRun:
         order = order_of(job)
         recipe = equipment.processor.recipe(order.options)
         self._recipe_id = recipe.id
-        found = equipment.shelf.find(job.source_hash, recipe.id)
+        found = equipment.shelf.find_for(job, recipe.id)
         if found is not None and not self._would_gain(found.codes, order):
             self._end(Completed(job, _result(found.summary, found.key, recipe.id)))
             return False

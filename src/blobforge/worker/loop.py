@@ -6,10 +6,10 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
 
-from blobforge.domain.endings import Released
-from blobforge.domain.errors import StoreUnavailable
+from blobforge.domain.endings import Completed, Failed, Released
+from blobforge.domain.errors import BlobForgeError, OutputError, SourceError, StoreUnavailable
 from blobforge.domain.ids import JobId
-from blobforge.domain.job import Job
+from blobforge.domain.job import Failure, Job
 from blobforge.domain.worker import WorkerStatus
 from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import Coordinator, Settled
@@ -251,7 +251,12 @@ class WorkerLoop:
         self._watcher.waiting(problem)
 
     def _take_note(self, ended: Sequence[Ended], settled: Settled) -> None:
-        for message, outcome in zip(ended, settled.ended, strict=True):
+        outcomes = [
+            (message, outcome)
+            for message, outcome in zip(ended, settled.ended, strict=True)
+            if not self._is_told_again(message, outcome)
+        ]
+        for message, outcome in outcomes:
             # A job that was lost may have been claimed anew in the same step: then the entry is not this run's.
             if self._runs.get(message.run.job.id) is message.run:
                 del self._runs[message.run.job.id]
@@ -260,12 +265,23 @@ class WorkerLoop:
             self._portrait.ended(message.ending, outcome)
             log_ending(message, outcome)
             self._error_log.note(message.ending, outcome, message.details)
-        if ended:
+        if outcomes:
             now = time.monotonic()
-            self._pace, self._paced_at = len(ended) / max(now - self._paced_at, 0.001), now
-            self._watcher.ended(
-                [(message.ending, outcome) for message, outcome in zip(ended, settled.ended, strict=True)]
-            )
+            self._pace, self._paced_at = len(outcomes) / max(now - self._paced_at, 0.001), now
+            self._watcher.ended([(message.ending, outcome) for message, outcome in outcomes])
+
+    def _is_told_again(self, message: Ended, outcome: Job | BlobForgeError) -> bool:
+        """When the queue did not answer for this one job, or when its result could not be published: then it failed."""
+        if isinstance(outcome, StoreUnavailable):
+            log.warning("the queue does not answer; waiting", job_id=message.run.job.id, error=str(outcome))
+            self._watcher.waiting(outcome)
+            self._endings.append(message)
+            return True
+        if isinstance(message.ending, Completed) and isinstance(outcome, OutputError | SourceError):
+            failure = Failure(outcome.code, str(outcome), outcome.retryable)
+            self._endings.append(message._replace(ending=Failed(message.run.job, failure)))
+            return True
+        return False
 
     # Hours
 

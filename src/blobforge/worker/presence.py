@@ -1,6 +1,7 @@
 """A worker's place among the others: it signs in, shows that it lives, and signs off."""
 
 from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
 
 from blobforge.domain.errors import StoreUnavailable
 from blobforge.domain.job import Job
@@ -13,6 +14,16 @@ from blobforge.worker.loop_settings import LoopSettings
 from blobforge.worker.portrait import Portrait
 
 log = LazyLogger(__name__)
+
+
+FORGET_AFTER = timedelta(days=7)
+
+
+def forget_the_long_lost(coordinator: Coordinator, *, now: datetime) -> None:
+    """Strikes those off the list who were not heard of for a week: nobody expects them back."""
+    for worker in coordinator.workers():
+        if now - worker.last_heartbeat > FORGET_AFTER:
+            coordinator.deregister_worker(worker.id)
 
 
 class Presence:

@@ -41,8 +41,10 @@ class StoredResult:
 class ResultShelf:
     """A result on the shelf is whole: it was moved there in one step."""
 
-    def __init__(self, blobs: BlobStore) -> None:
+    def __init__(self, blobs: BlobStore, *, is_shared: bool = True) -> None:
+        """`is_shared`: results may come from elsewhere than the jobs of one queue."""
         self._blobs = blobs
+        self._is_shared = is_shared
 
     def put(self, source_hash: SourceHash, recipe_id: RecipeId, made: Produced) -> FileRecord:
         key = result_key(source_hash, recipe_id)
@@ -50,14 +52,22 @@ class ResultShelf:
         return FileRecord(FileRole.OUTPUT, key, made.size, "application/zip", made.checksum)
 
     def find(self, source_hash: SourceHash, recipe_id: RecipeId) -> StoredResult | None:
-        """None when there is none, or when what is there cannot be read: then it is made again."""
+        """None when there is none, or when some of it cannot be read: then it is made again."""
         key = result_key(source_hash, recipe_id)
         if self._blobs.stat(key) is None:
             return None
         try:
-            return StoredResult(key=key, summary=summary_of(self.info(key)))
+            with self.open(key) as archive:
+                require_whole(archive, key)
+                return StoredResult(key=key, summary=summary_of(_info_in(archive, key)))
         except (NotFound, ResultDamaged):
             return None
+
+    def find_for(self, job: Job, recipe_id: RecipeId) -> StoredResult | None:
+        """Before a run. Where only this queue publishes, a job that was never completed has none: nobody asks."""
+        if job.result is None and not self._is_shared:
+            return None
+        return self.find(job.source_hash, recipe_id)
 
     def discard(self, key: BlobKey) -> None:
         self._blobs.delete(key)
@@ -65,13 +75,7 @@ class ResultShelf:
     def info(self, key: BlobKey) -> JsonObject:
         """A result's own account of itself. Raises NotFound, ResultDamaged."""
         with self.open(key) as archive:
-            try:
-                said: Any = json.loads(archive.read(INFO_NAME))
-            except DAMAGE as error:
-                raise ResultDamaged(f"the result {key} has no readable {INFO_NAME}: {error}") from error
-        if not isinstance(said, dict):
-            raise ResultDamaged(f"the {INFO_NAME} of the result {key} is no object")
-        return said
+            return _info_in(archive, key)
 
     @contextmanager
     def open(self, key: BlobKey) -> Iterator[zipfile.ZipFile]:
@@ -83,6 +87,26 @@ class ResultShelf:
                 raise ResultDamaged(f"the result {key} is no zip file: {error}") from error
             with archive:
                 yield archive
+
+
+def require_whole(archive: zipfile.ZipFile, key: BlobKey) -> None:
+    """Reads all of it and compares checksums. Raises ResultDamaged."""
+    try:
+        broken = archive.testzip()
+    except DAMAGE as error:
+        raise ResultDamaged(f"the result {key} cannot be read: {error}; run its job again") from error
+    if broken is not None:
+        raise ResultDamaged(f"the result {key} is damaged in its {broken}; run its job again")
+
+
+def _info_in(archive: zipfile.ZipFile, key: BlobKey) -> JsonObject:
+    try:
+        said: Any = json.loads(archive.read(INFO_NAME))
+    except DAMAGE as error:
+        raise ResultDamaged(f"the result {key} has no readable {INFO_NAME}: {error}") from error
+    if not isinstance(said, dict):
+        raise ResultDamaged(f"the {INFO_NAME} of the result {key} is no object")
+    return said
 
 
 def result_of(job: Job) -> JsonObject:

@@ -5,7 +5,7 @@ from pathlib import Path
 from stat import S_ISREG
 from typing import Protocol
 
-from blobforge.domain.errors import SourceChanged, SourceError, SourceMissing, SourceUnreadable
+from blobforge.domain.errors import NotFound, SourceChanged, SourceDamaged, SourceError, SourceMissing, SourceUnreadable
 from blobforge.domain.ids import SourceHash
 from blobforge.domain.job import Job
 from blobforge.ingest.hashing import hash_file
@@ -38,13 +38,19 @@ class Sources:
                 continue
             except SourceError as error:
                 problem = error
-        if self._blobs.stat(key) is not None:
-            target = workspace / "source"
+        target = workspace / "source"
+        try:
             self._blobs.fetch(key, target)
-            return target
-        raise problem or SourceMissing(
-            f"{job.source_path or job.source_hash}: the file is not there any more; put it back or submit it anew"
-        )
+        except NotFound as error:
+            raise problem or SourceMissing(
+                f"{job.source_path or job.source_hash}: the file is not there any more; put it back or submit it anew"
+            ) from error
+        if hash_file(str(target)).source_hash != job.source_hash:
+            raise SourceDamaged(
+                f"{job.source_path or job.source_hash}: the store holds other bytes under {key} than its hash says; "
+                "delete that object and ingest the document again"
+            )
+        return target
 
     def _places(self, job: Job) -> Iterator[str]:
         """Where it may be; most of the time the first is right, and nothing else is asked."""

@@ -150,6 +150,7 @@ def test_many_messages_of_one_document_are_not_held_against_the_next(start: Star
 
 
 def test_the_hard_timeout_kills_the_whole_group(start: Start, tmp_path: Path) -> None:
+    """R0-65, R2-47."""
     child, task, numbers = start(strange.Grandparent), a_task(tmp_path), Numbers()
     child.ask(Request(Operation.PLAN, task), seconds=LONG, on_progress=numbers)  # it is loaded by now
 

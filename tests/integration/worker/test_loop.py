@@ -61,6 +61,7 @@ def test_a_job_is_ended_and_the_next_is_claimed_in_one_step(site: Site) -> None:
 
 
 def test_a_worker_is_registered_while_it_runs_and_not_after(sleepy: Site) -> None:
+    """R2-42."""
     job = sleepy.submit("a document", type="sleeper")
     running = sleepy.start(heartbeat=timedelta(seconds=0.05))
     sleepy.diary.child()
@@ -169,6 +170,7 @@ def test_a_job_that_was_lost_and_is_claimed_anew_in_the_same_step_is_done(site: 
 
 
 def test_heartbeats_keep_a_job_that_takes_longer_than_its_lease(open_site: OpenSite) -> None:
+    """R0-46, R2-5."""
     clock = FakeClock()
     site = open_site(clock=clock, sleeper=strange.Sleeper)
     job = site.submit("a long document", type="sleeper")

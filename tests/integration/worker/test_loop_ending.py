@@ -1,5 +1,6 @@
 """How a worker ends when it is told to: at once, after its jobs, after the grace time, or at the second word."""
 
+import threading
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -24,6 +25,7 @@ def sleepy(open_site: OpenSite) -> Site:
 
 
 def test_told_to_release_it_hands_its_jobs_back_at_once_and_their_attempts_with_them(sleepy: Site) -> None:
+    """R2-40."""
     jobs = [sleepy.submit(name, type="sleeper") for name in "abc"]
     running = sleepy.start(slots=2)
     children = [sleepy.diary.child(number) for number in range(2)]
@@ -84,6 +86,7 @@ def test_what_is_not_finished_in_the_grace_time_is_handed_back(sleepy: Site) -> 
 
 
 def test_the_second_word_skips_the_grace_time_but_not_the_release(sleepy: Site) -> None:
+    """R2-43."""
     job = sleepy.submit("endless", type="sleeper")
     running = sleepy.start(on_term=OnTerm.FINISH, grace=LONG_GRACE)
     child = sleepy.diary.child()
@@ -111,6 +114,7 @@ def test_no_word_hurries_the_release_of_a_job_past_a_queue_that_is_away(sleepy: 
 
 
 def test_an_idle_worker_ends_at_once(site: Site) -> None:
+    """R2-41."""
     running = site.start(look_again=LONG_GRACE, look_again_most=LONG_GRACE)
 
     running.stop()
@@ -124,3 +128,21 @@ def test_told_to_finish_an_idle_worker_does_not_wait_for_the_grace_time(site: Si
     running.stop()
 
     assert running.result() == Tally()
+
+
+def test_it_signs_off_last_when_its_jobs_are_back_and_its_heart_stands_still(sleepy: Site) -> None:
+    """R2-42."""
+    job = sleepy.submit("a document", type="sleeper")
+    running = sleepy.start()
+    sleepy.diary.child()
+    at_the_end: list[tuple[State, bool]] = []
+
+    def look_around() -> None:
+        threads = {thread.name for thread in threading.enumerate()}
+        at_the_end.append((sleepy.state(job), "heartbeat" in threads or "slot-0" in threads))
+
+    sleepy.flaky.on_call["deregister_worker"] = look_around
+    running.stop()
+    running.result()
+
+    assert at_the_end == [(State.PENDING, False)]

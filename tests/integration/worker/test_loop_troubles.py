@@ -101,6 +101,7 @@ def test_a_queue_that_stays_away_does_not_keep_a_worker_from_ending(sleepy: Site
 
 
 def test_a_fault_of_a_listener_surfaces_and_the_jobs_are_handed_back(sleepy: Site) -> None:
+    """R2-44."""
     jobs = [sleepy.submit(name, type="sleeper") for name in "ab"]
     sleepy.diary.hooks["progressed"] = fault
 

@@ -102,7 +102,7 @@ class Home:
         path.write_text(name)
         settings = self.settings()
         order = wiring.order_for(settings, "echo", options)
-        ingest = wiring.open_ingest(settings, job_type="echo", order=order, priority=priority, tags="[]")
+        ingest = wiring.open_submit(settings, job_type="echo", order=order, priority=priority, tags="[]")
         try:
             (document,) = ingest.service.submit(scan([path]))
         finally:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.unit.cli.conftest import Call
+from tests.unit.cli.conftest import Call, Terminal
 from tests.unit.cli.queues import queue_at
 
 from blobforge.blobs.directory import DirectoryBlobStore
@@ -220,6 +220,18 @@ def test_a_job_is_told_how_many_are_ahead_of_it(call: Call, queue: CoordinationS
         f"  blobforge reprioritize {hash_of('b')[:12]} critical",
         "  blobforge worker --type pdf",
     ]
+
+
+def test_on_a_terminal_sentences_are_broken_between_words(terminal: Terminal, queue: CoordinationService) -> None:
+    dead = brought_to(queue, State.DEAD)
+
+    narrow, wide = terminal("why", "#1", columns=60), terminal("why", "#1", columns=200)
+
+    head, *others = narrow.lines
+    assert all(len(line) <= 60 for line in others)
+    assert " ".join(narrow.lines).split() == " ".join(wide.lines).split()
+    assert head == f"job #1 ({dead.source_hash[:12]}…) is dead."
+    assert wide.lines[1] == "It was given up, because another attempt would end in the same way."
 
 
 def test_a_long_line_is_not_counted_to_its_end(

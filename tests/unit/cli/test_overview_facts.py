@@ -68,6 +68,10 @@ def test_who_is_heard_more_often_is_missed_sooner() -> None:
     assert seen(queue_with(worker(ago=20, heartbeat_seconds=5.0))).workers[0].standing is Standing.LOST
 
 
+def test_a_moment_of_silence_is_no_loss() -> None:
+    assert seen(queue_with(worker(ago=4, heartbeat_seconds=0.5))).workers[0].standing is Standing.IDLE
+
+
 def test_a_worker_that_says_nothing_of_its_beats_is_lost_with_its_lease() -> None:
     silent = Worker(id=ALICE, type="pdf", status=WorkerStatus.ONLINE, last_heartbeat=START - timedelta(seconds=181))
 

@@ -237,10 +237,12 @@ def test_a_backend_that_is_not_there_is_an_error_even_when_not_strict(tmp_path: 
 
 @pytest.mark.parametrize("level", ["info", "INFO", "Info"])
 def test_the_level_may_be_written_in_any_case(tmp_path: Path, environ: dict[str, str], level: str) -> None:
+    """R0-66."""
     assert load(environ=environ | {"BLOBFORGE_LOG_LEVEL": level}, folder=tmp_path).settings.log.level == "INFO"
 
 
 def test_a_worker_named_auto_has_no_fixed_name(tmp_path: Path, environ: dict[str, str]) -> None:
+    """R0-61."""
     assert load(environ=environ | {"BLOBFORGE_WORKER_ID": "auto"}, folder=tmp_path).settings.worker.id is None
     assert load(environ=environ | {"BLOBFORGE_WORKER_ID": "w-1"}, folder=tmp_path).settings.worker.id == "w-1"
 

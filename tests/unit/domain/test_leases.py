@@ -95,6 +95,7 @@ def test_the_lease_number_grows_at_each_claim_and_never_resets() -> None:
 
 
 def test_three_failures_are_the_whole_budget() -> None:
+    """R0-53."""
     first = fail(claim(a_job()))
     second = fail(claim(first, hour=1), hour=1)
     third = fail(claim(second, hour=2), hour=2)
@@ -104,6 +105,7 @@ def test_three_failures_are_the_whole_budget() -> None:
 
 
 def test_crashes_count_like_failures() -> None:
+    """R2-36."""
     first = expire(claim(a_job()), hour=1)
     second = fail(claim(first, hour=1), hour=1)
     third = expire(claim(second, hour=2), hour=3)
@@ -114,12 +116,14 @@ def test_crashes_count_like_failures() -> None:
 
 
 def test_a_worker_that_is_known_to_be_gone_costs_an_attempt_too() -> None:
+    """R2-36."""
     last = claim(a_job(attempts=2))
 
     assert lifecycle.abandon(last, worker_id=ALICE, now=START).state is State.DEAD
 
 
 def test_a_job_whose_last_attempt_crashed_cannot_be_claimed() -> None:
+    """R2-38."""
     last = claim(a_job(attempts=2))
 
     assert lifecycle.wake(last, now=LATE).state is State.DEAD
@@ -128,6 +132,7 @@ def test_a_job_whose_last_attempt_crashed_cannot_be_claimed() -> None:
 
 
 def test_a_release_gives_the_attempt_back() -> None:
+    """R2-40."""
     job = a_job()
     for hour in range(10):
         held = claim(job, hour=hour)

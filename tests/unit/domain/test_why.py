@@ -154,9 +154,9 @@ def test_a_job_whose_attempts_are_spent_says_what_its_error_means_and_what_to_do
 
     assert told.reason is Reason.BUDGET_SPENT
     assert told.text == (
-        "It was given up, because all 3 attempts are spent. it took too long [timed_out]. The document took longer than "
-        "conversion_timeout_seconds. If the document is worth it, give it more on the machines of the workers, "
-        "and retry it."
+        "It was given up, because all 3 attempts are spent. it took too long [timed_out]. "
+        "The document took longer than conversion_timeout_seconds. "
+        "If the document is worth it, give it more on the machines of the workers, and retry it."
     )
     assert told.commands == (
         "BLOBFORGE_CONVERSION_TIMEOUT_SECONDS=MORE blobforge worker",

@@ -1,10 +1,11 @@
-"""Folders that few programs can even remove."""
+"""Folders that few programs can even remove, and an ingest over parts that can be looked into."""
 
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.unit.ingest.desk import Desk, opened
 
 
 @pytest.fixture
@@ -17,3 +18,15 @@ def deep_folder(tmp_path: Path) -> Iterator[Path]:
         deep.mkdir()
     yield deep
     subprocess.run(["rm", "-rf", top], check=True)
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    with opened(tmp_path / "desk") as desk:
+        yield desk
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> Path:
+    (tmp_path / "docs").mkdir()
+    return tmp_path / "docs"

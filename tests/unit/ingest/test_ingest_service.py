@@ -1,205 +1,272 @@
-"""Documents on their way into the queue and the store."""
+"""Libraries on their way into the store, the queue and the manifest."""
 
+import hashlib
 import os
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from tests.pdfs import aged
+from tests.unit.ingest.desk import PDF, Desk, book
 
-from blobforge.blobs.directory import DirectoryBlobStore
-from blobforge.catalog.sqlite import SqliteCatalog
-from blobforge.coordination.memory.store import MemoryJobStore
-from blobforge.coordination.service import CoordinationService
-from blobforge.domain.ids import DEFAULT_PROJECT
-from blobforge.domain.job import NewJob
-from blobforge.ingest.hashing import hash_file
-from blobforge.ingest.scan import scan
-from blobforge.ingest.service import AT_ONCE, IngestService, Submission, Submitted
-from blobforge.ports.blob_store import BlobKey, BlobStat, source_key
-from blobforge.ports.job_store import JobFilter
-from blobforge.testing.clock import FakeClock
+from blobforge.domain.endings import Completed, Failed
+from blobforge.domain.errors import StoreUnavailable
+from blobforge.domain.ids import JobKey, SourceHash, WorkerId
+from blobforge.domain.job import Failure, State
+from blobforge.ingest import service as module
+from blobforge.ports.blob_store import source_key
+from blobforge.ports.hash_cache import FileStat, HashedFile
+from blobforge.ports.job_store import JobFilter, Queue
+from blobforge.testing.flaky_store import Lost
 
-
-class WatchedStore(DirectoryBlobStore):
-    """Lets a test do something while a file is copied."""
-
-    meanwhile: Callable[[], object] = staticmethod(lambda: None)
-    copied = 0
-
-    def put(self, key: BlobKey, path: Path) -> BlobStat:
-        stat = super().put(key, path)
-        self.copied += 1
-        self.meanwhile()
-        return stat
+ALICE = WorkerId("alice")
+PDFS = Queue("default", ("pdf",))
 
 
-@pytest.fixture
-def docs(tmp_path: Path) -> Path:
-    (tmp_path / "docs").mkdir()
-    return tmp_path / "docs"
+def hash_of(path: Path) -> SourceHash:
+    return SourceHash(hashlib.sha256(path.read_bytes()).hexdigest())
 
 
-@pytest.fixture
-def blobs(tmp_path: Path) -> WatchedStore:
-    return WatchedStore(tmp_path / "blobs")
+def test_a_new_document_is_stored_queued_and_seen(desk: Desk, docs: Path) -> None:
+    """R0-28, R0-30, R0-36, R0-39."""
+    path = book(docs / "shelf" / "one.pdf")
+
+    heard = desk.ingest(docs, tags=("rules",))
+
+    (job,) = desk.queue.page(JobFilter())
+    (sighting,) = desk.manifest.written
+    assert heard.outcomes == {"one.pdf": ("queued", None)}
+    assert (heard.found, heard.uploaded, heard.queued) == (1, 1, 1)
+    assert (job.source_hash, job.source_path, job.state) == (hash_of(path), str(path), State.PENDING)
+    assert [record.key for record in desk.queue.files(job.id)] == [source_key(hash_of(path))]
+    assert sighting[:5] == (hash_of(path), "shelf/one.pdf", path.stat().st_size, ("rules",), "docs")
+    with desk.blobs.open(source_key(hash_of(path))) as stored:
+        assert stored.read() == path.read_bytes()
 
 
-@pytest.fixture
-def queue() -> CoordinationService:
-    return CoordinationService(MemoryJobStore(), clock=FakeClock())
+def test_what_is_stored_says_how_it_was_called(desk: Desk, docs: Path) -> None:
+    """R0-38."""
+    path = book(docs / "one.pdf")
+
+    desk.ingest(docs, tags=("rules",))
+
+    assert desk.blobs.labels == {"original-name": "one.pdf", "tags": "['rules']", "size": str(path.stat().st_size)}
 
 
-@pytest.fixture
-def submit(
-    tmp_path: Path, docs: Path, blobs: WatchedStore, queue: CoordinationService
-) -> Iterator[Callable[[], list[Submitted]]]:
-    """Submits the folder, as it is at that moment."""
-    catalog = SqliteCatalog(tmp_path / "catalog.db")
-    service = IngestService(
-        queue,
-        blobs,
-        catalog,
-        new_job=lambda source_hash, file: NewJob(
-            project=DEFAULT_PROJECT, type="pdf", source_hash=source_hash, source_path=file.stat.path
-        ),
-    )
-    yield lambda: list(service.submit(list(scan([docs]))))
-    catalog.close()
+@pytest.mark.parametrize("state", State)
+def test_a_document_with_a_job_is_skipped_whatever_its_state(desk: Desk, docs: Path, state: State) -> None:
+    """R0-31, R0-32, R0-33, R0-34, R0-35."""
+    book(docs / "one.pdf")
+    desk.ingest(docs)
+    (job,) = desk.queue.page(JobFilter())
+    if state is State.CANCELLED:
+        desk.queue.cancel(job.id)
+    elif state is not State.PENDING:
+        (held,) = desk.queue.claim(PDFS, worker_id=ALICE)
+        trouble = Failure("timed_out", "it took too long", retryable=state is State.FAILED)
+        if state is not State.RUNNING:
+            ending = Completed(held, "{}") if state is State.COMPLETED else Failed(held, trouble)
+            desk.queue.settle([ending])
+
+    heard = desk.ingest(docs)
+
+    assert heard.outcomes == {"one.pdf": ("skipped", state.value)}
+    assert (heard.uploaded, heard.queued, dict(heard.skipped)) == (0, 0, {state.value: 1})
+    assert desk.queue.get(job.id).state is state
 
 
-def write(path: Path, content: str) -> Path:
-    path.write_text(content)
-    return aged(path)
+def test_a_document_of_another_priority_is_known_all_the_same(desk: Desk, docs: Path) -> None:
+    """R0-35."""
+    book(docs / "one.pdf")
+    desk.ingest(docs)
+    desk.queue.reprioritize(desk.queue.page(JobFilter())[0].id, priority=5)
+
+    assert desk.ingest(docs).outcomes == {"one.pdf": ("skipped", "pending")}
 
 
-def test_a_document_is_in_the_store_and_in_the_queue(
-    submit: Callable[[], list[Submitted]], docs: Path, blobs: WatchedStore, queue: CoordinationService
-) -> None:
-    path = write(docs / "one.pdf", "content")
+def test_a_second_path_and_more_tags_go_to_the_manifest(desk: Desk, docs: Path) -> None:
+    """R0-23."""
+    book(docs / "one.pdf", "same")
+    desk.ingest(docs, tags=("a",))
+    book(docs / "two.pdf", "same")
 
-    (entry,) = submit()
+    heard = desk.ingest(docs, tags=("b",))
 
-    source_hash = hash_file(str(path)).source_hash
-    (job,) = queue.page(JobFilter())
-    assert entry == Submitted(
-        path=str(path), outcome=Submission.QUEUED, job_id=job.id, source_hash=source_hash, state="pending"
-    )
-    (record,) = queue.files(job.id)
-    assert (record.role, record.key, record.size, record.checksum) == (
-        "source",
-        source_key(source_hash),
-        7,
-        source_hash,
-    )
-    with blobs.open(source_key(source_hash)) as stored:
-        assert stored.read() == b"content"
+    assert heard.outcomes == {"one.pdf": ("skipped", "pending"), "two.pdf": ("skipped", "pending")}
+    assert [(seen.path, seen.tags) for seen in desk.manifest.written] == [
+        ("one.pdf", ("a",)),
+        ("one.pdf", ("b",)),
+        ("two.pdf", ("b",)),
+    ]
+    assert desk.blobs.copied == 1
 
 
-def test_the_same_content_is_queued_and_copied_once(
-    submit: Callable[[], list[Submitted]], docs: Path, blobs: WatchedStore
-) -> None:
-    for name in ("one.pdf", "two.pdf"):
-        write(docs / name, "content")
+def test_the_same_content_twice_in_one_run_is_queued_once(desk: Desk, docs: Path) -> None:
+    book(docs / "one.pdf", "same")
+    book(docs / "two.pdf", "same")
 
-    first, again = submit(), submit()
+    heard = desk.ingest(docs)
 
-    assert [entry.outcome for entry in first] == [Submission.QUEUED, Submission.KNOWN]
-    assert {entry.outcome for entry in again} == {Submission.KNOWN}
-    assert {entry.job_id for entry in first} == {entry.job_id for entry in again}
-    assert blobs.copied == 1
+    assert heard.outcomes == {"one.pdf": ("queued", None), "two.pdf": ("skipped", "pending")}
+    assert (desk.blobs.copied, len(desk.manifest.written)) == (1, 2)
 
 
-def test_what_cannot_be_read_is_told_and_the_others_go_on(submit: Callable[[], list[Submitted]], docs: Path) -> None:
-    (docs / "broken.pdf").symlink_to("nowhere")
-    write(docs / "good.pdf", "content")
+def test_what_is_in_the_store_already_is_not_uploaded_again(desk: Desk, docs: Path) -> None:
+    """R0-36."""
+    path = book(docs / "one.pdf")
+    desk.blobs.put(source_key(hash_of(path)), path)
 
-    entries = {Path(entry.path).name: (entry.outcome, entry.code) for entry in submit()}
+    heard = desk.ingest(docs)
 
-    assert entries == {
-        "broken.pdf": (Submission.FAILED, "source_unreadable"),
-        "good.pdf": (Submission.QUEUED, None),
+    assert (heard.uploaded, heard.queued, desk.blobs.copied) == (0, 1, 1)
+
+
+def test_the_first_bytes_and_not_the_name_tell_a_pdf(desk: Desk, docs: Path) -> None:
+    book(docs / "no name at all")
+    (docs / "page.pdf").write_bytes(b"<html>" + b" " * 2000)
+    (docs / "small.pdf").write_bytes(b"<html>")
+    (docs / "empty.pdf").touch()
+    (docs / "notes.txt").write_bytes(b" " * 2000)
+
+    heard = desk.ingest(docs)
+
+    assert heard.outcomes == {
+        "no name at all": ("queued", None),
+        "page.pdf": ("skipped", "not_a_pdf"),
+        "small.pdf": ("skipped", "not_a_pdf"),
+        "empty.pdf": ("skipped", "not_a_pdf"),
     }
 
 
-def test_a_document_that_vanishes_after_the_scan_fails_alone(
-    submit: Callable[[], list[Submitted]], docs: Path, blobs: WatchedStore
+def test_a_file_that_is_named_and_no_pdf_is_told_of(desk: Desk, docs: Path) -> None:
+    (docs / "notes.txt").write_bytes(b" " * 2000)
+
+    assert desk.ingest(docs / "notes.txt").outcomes == {"notes.txt": ("skipped", "not_a_pdf")}
+
+
+def test_a_hash_in_a_cache_makes_no_pdf(desk: Desk, docs: Path) -> None:
+    paths = [docs / "page.pdf", docs / "notes.txt"]
+    for path in paths:
+        path.write_bytes(b"<html>" + b" " * 2000)
+        os.utime(path, (1_000, 1_000))
+        stat = FileStat(str(path), path.stat().st_size, path.stat().st_mtime_ns)
+        desk.catalog.remember([HashedFile(stat, hash_of(path))])
+
+    heard = desk.ingest(docs)
+
+    assert heard.outcomes == {"page.pdf": ("skipped", "not_a_pdf")}
+    assert desk.queue.page(JobFilter()) == []
+
+
+def test_what_cannot_be_read_is_told_by_its_code_and_the_others_go_on(desk: Desk, docs: Path) -> None:
+    (docs / "broken.pdf").symlink_to("nowhere")
+    book(docs / "good.pdf")
+
+    heard = desk.ingest(docs)
+
+    assert heard.outcomes == {"broken.pdf": ("failed", "source_unreadable"), "good.pdf": ("queued", None)}
+    assert dict(heard.failed) == {"source_unreadable": 1}
+
+
+def test_a_document_that_changes_while_it_is_uploaded_leaves_no_false_blob(desk: Desk, docs: Path) -> None:
+    book(docs / "one.pdf", "before")
+    desk.blobs.meanwhile = lambda: book(docs / "one.pdf", "after")
+
+    heard = desk.ingest(docs)
+
+    assert heard.outcomes == {"one.pdf": ("failed", "source_changed")}
+    assert (list(desk.blobs.list("")), desk.queue.page(JobFilter()), desk.manifest.written) == ([], [], [])
+
+
+def test_a_remembered_hash_that_is_wrong_is_found_out_at_the_upload(desk: Desk, docs: Path) -> None:
+    path = book(docs / "one.pdf")
+    stat = FileStat(str(path), path.stat().st_size, path.stat().st_mtime_ns)
+    desk.catalog.remember([HashedFile(stat, SourceHash("0" * 64))])
+
+    heard = desk.ingest(docs)
+
+    assert heard.outcomes == {"one.pdf": ("queued", None)}
+    assert [blob.key for blob in desk.blobs.list("")] == [source_key(hash_of(path))]
+    assert [job.source_hash for job in desk.queue.page(JobFilter())] == [hash_of(path)]
+    assert [seen.source_hash for seen in desk.manifest.written] == [hash_of(path)]
+
+
+def test_a_second_look_reads_nothing(desk: Desk, docs: Path) -> None:
+    """R2-35."""
+    book(docs / "one.pdf")
+
+    first, second = desk.ingest(docs), desk.ingest(docs)
+
+    assert (first.hashed, second.hashed) == (["one.pdf"], [])
+
+
+def test_many_files_are_asked_about_in_one_question(desk: Desk, docs: Path) -> None:
+    for number in range(300):
+        book(docs / f"{number}.pdf")
+    desk.ingest(docs)
+    desk.jobs.calls.clear()
+
+    heard = desk.ingest(docs)
+
+    assert (heard.skipped.total(), desk.jobs.calls) == (300, ["states"])
+
+
+def test_a_batch_that_is_full_is_settled_before_the_rest_is_read(
+    desk: Desk, docs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write(docs / "a.pdf", "first")
-    write(docs / "b.pdf", "second")
-    blobs.meanwhile = (docs / "b.pdf").unlink
+    monkeypatch.setattr(module, "AT_ONCE", 2)
+    for number in range(5):
+        book(docs / f"{number}.pdf")
 
-    entries = submit()
+    heard = desk.ingest(docs)
 
-    assert [(Path(entry.path).name, entry.code) for entry in entries] == [("b.pdf", "source_missing"), ("a.pdf", None)]
-
-
-def test_a_document_that_changes_while_it_is_copied_leaves_no_false_blob(
-    submit: Callable[[], list[Submitted]], docs: Path, blobs: WatchedStore, queue: CoordinationService
-) -> None:
-    write(docs / "one.pdf", "before")
-    blobs.meanwhile = lambda: write(docs / "one.pdf", "after")
-
-    (entry,) = submit()
-
-    assert (entry.outcome, entry.code) == (Submission.FAILED, "source_changed")
-    assert list(blobs.list("")) == []
-    assert queue.page(JobFilter()) == []
+    assert (heard.queued, desk.jobs.calls.count("states")) == (5, 3)
 
 
-def test_a_document_that_vanishes_while_it_is_copied_is_not_trusted(
-    submit: Callable[[], list[Submitted]], docs: Path, blobs: WatchedStore
-) -> None:
-    write(docs / "one.pdf", "content")
-    blobs.meanwhile = (docs / "one.pdf").unlink
+def test_what_was_begun_is_finished_when_somebody_says_stop(desk: Desk, docs: Path) -> None:
+    for number in range(5):
+        book(docs / f"{number}.pdf")
+    desk.is_stopped = lambda: desk.blobs.copied == 2
 
-    (entry,) = submit()
+    heard = desk.ingest(docs)
+    desk.is_stopped = lambda: False
+    again = desk.ingest(docs)
 
-    assert entry.code == "source_missing"
-    assert list(blobs.list("")) == []
-
-
-def test_a_document_that_is_only_touched_while_it_is_copied_is_submitted(
-    submit: Callable[[], list[Submitted]], docs: Path, blobs: WatchedStore
-) -> None:
-    write(docs / "one.pdf", "content")
-    blobs.meanwhile = lambda: os.utime(docs / "one.pdf", (1, 1))
-
-    (entry,) = submit()
-
-    assert entry.outcome is Submission.QUEUED
+    assert (heard.uploaded, heard.queued, len(desk.queue.page(JobFilter()))) == (2, 2, 5)
+    assert (again.queued, dict(again.skipped)) == (3, {"pending": 2})
 
 
-def test_half_a_copy_in_the_store_is_replaced(
-    submit: Callable[[], list[Submitted]], docs: Path, blobs: WatchedStore, tmp_path: Path
-) -> None:
-    path = write(docs / "one.pdf", "content")
-    key = source_key(hash_file(str(path)).source_hash)
-    (tmp_path / "half").write_text("con")
-    blobs.put(key, tmp_path / "half")
+def test_hashes_and_sightings_survive_a_queue_that_is_lost_on_the_way(desk: Desk, docs: Path) -> None:
+    book(docs / "one.pdf")
+    desk.jobs.lose("insert", Lost.REQUEST)
 
-    submit()
+    with pytest.raises(StoreUnavailable):
+        desk.ingest(docs)
+    again = desk.ingest(docs)
 
-    assert blobs.stat(key) == (key, 7)
-
-
-def test_more_documents_than_go_at_once_all_go(submit: Callable[[], list[Submitted]], docs: Path) -> None:
-    for number in range(AT_ONCE + 1):
-        write(docs / f"{number:03}.pdf", str(number))
-
-    assert [entry.outcome for entry in submit()] == [Submission.QUEUED] * (AT_ONCE + 1)
+    assert (again.hashed, again.uploaded, again.queued) == ([], 0, 1)
+    assert [seen.path for seen in desk.manifest.written] == ["one.pdf"]
 
 
-def test_a_second_look_costs_no_second_hash(
-    submit: Callable[[], list[Submitted]], docs: Path, blobs: WatchedStore
-) -> None:
-    path = write(docs / "one.pdf", "content")
-    facts = path.stat()
-    submit()
-    # Another content that the stat does not show: whoever reads the file would see it.
-    path.write_text("CONTENT")
-    os.utime(path, ns=(facts.st_atime_ns, facts.st_mtime_ns))
+def test_a_crash_between_the_job_and_the_manifest_is_mended_by_the_next_run(desk: Desk, docs: Path) -> None:
+    path = book(docs / "one.pdf")
+    desk.ingest(docs)
+    desk.manifest.written.clear()
 
-    (entry,) = submit()
+    desk.ingest(docs)
 
-    assert entry.outcome is Submission.KNOWN
+    assert [seen.source_hash for seen in desk.manifest.written] == [hash_of(path)]
+
+
+def test_a_job_that_others_added_meanwhile_is_skipped_by_its_state(desk: Desk, docs: Path) -> None:
+    path = book(docs / "one.pdf")
+    desk.blobs.meanwhile = lambda: desk.ingest(docs) if desk.blobs.copied == 1 else None
+
+    heard = desk.ingest(docs)
+
+    assert heard.outcomes == {"one.pdf": ("skipped", "pending")}
+    assert desk.queue.states([JobKey("default", "pdf", hash_of(path))]) != {}
+
+
+def test_a_pdf_smaller_than_a_pointer_is_a_document(desk: Desk, docs: Path) -> None:
+    (docs / "tiny.pdf").write_bytes(PDF)
+
+    assert desk.ingest(docs).outcomes == {"tiny.pdf": ("queued", None)}

@@ -82,3 +82,5 @@ def test_trouble_that_does_not_pass_is_told_with_the_place() -> None:
         never.ask("s3://b/", after(answer(503, "SlowDown")))
     with pytest.raises(InvalidSettings, match=r"^s3://b/: the store refuses: AccessDenied"):
         never.ask("s3://b/", after(answer(403, "AccessDenied")))
+    with pytest.raises(InvalidSettings, match=r"set this machine's clock"):
+        never.ask("s3://b/", after(answer(403, "RequestTimeTooSkewed")))

@@ -1,34 +1,31 @@
 """A result as a file of its own."""
 
-import hashlib
 from pathlib import Path
 
 import pytest
+from tests.unit.conversion.results import archive_bytes
 
 from blobforge.blobs.directory import DirectoryBlobStore
 from blobforge.domain.errors import NotFound, OutputEdited, OutputUnwritable, ResultDamaged
-from blobforge.domain.files import FileRecord, FileRole
 from blobforge.ports.blob_store import BlobKey
 from blobforge.results.download import download, target_of
 from blobforge.testing.builders import a_job
 
 KEY = BlobKey("outputs/a.zip")
 JOB = a_job(source_path="/docs/report.pdf")
+ARCHIVE = archive_bytes("a result")
 
 
 @pytest.fixture
 def blobs(tmp_path: Path) -> DirectoryBlobStore:
     blobs = DirectoryBlobStore(tmp_path / "store")
-    (tmp_path / "made.zip").write_bytes(b"a result")
+    (tmp_path / "made.zip").write_bytes(ARCHIVE)
     blobs.put(KEY, tmp_path / "made.zip")
     return blobs
 
 
-def fetch(
-    blobs: DirectoryBlobStore, target: Path, *, key: BlobKey = KEY, checksum: str = "", force: bool = False
-) -> int:
-    records = [FileRecord(FileRole.OUTPUT, key, 8, "application/zip", checksum)] if checksum else []
-    return download(blobs, JOB, key, target, records=records, force=force)
+def fetch(blobs: DirectoryBlobStore, target: Path, *, key: BlobKey = KEY, force: bool = False) -> int:
+    return download(blobs, JOB, key, target, force=force)
 
 
 def left_in(folder: Path) -> list[str]:
@@ -39,9 +36,9 @@ def test_a_result_is_written_into_folders_that_are_made(blobs: DirectoryBlobStor
     """R2-24."""
     target = tmp_path / "new" / "folder" / "a.zip"
 
-    assert fetch(blobs, target, checksum=hashlib.sha256(b"a result").hexdigest()) == 8
+    assert fetch(blobs, target) == len(ARCHIVE)
 
-    assert target.read_bytes() == b"a result"
+    assert target.read_bytes() == ARCHIVE
     assert left_in(target.parent) == ["a.zip"]
 
 
@@ -56,7 +53,7 @@ def test_a_file_that_is_there_stays_unless_it_is_forced(blobs: DirectoryBlobStor
     assert target.read_bytes() == b"mine"
 
     fetch(blobs, target, force=True)
-    assert target.read_bytes() == b"a result"
+    assert target.read_bytes() == ARCHIVE
     assert left_in(target.parent) == ["a.zip"]
 
 
@@ -85,13 +82,15 @@ def test_a_link_that_leads_nowhere_is_a_file_that_is_there(blobs: DirectoryBlobS
     assert not (tmp_path / "elsewhere.zip").exists()
 
 
-def test_bytes_that_are_not_what_was_stored_are_not_handed_out(blobs: DirectoryBlobStore, tmp_path: Path) -> None:
-    target = tmp_path / "out" / "a.zip"
+@pytest.mark.parametrize("content", [b"no archive", ARCHIVE[:-10], ARCHIVE.replace(b"a result", b"A RESULT")])
+def test_a_result_with_bytes_wrong_is_not_handed_out(blobs: DirectoryBlobStore, tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "made.zip").write_bytes(content)
+    blobs.put(KEY, tmp_path / "made.zip")
 
-    with pytest.raises(ResultDamaged, match="is not what was stored"):
-        fetch(blobs, target, checksum="0" * 64)
+    with pytest.raises(ResultDamaged, match="run its job again"):
+        fetch(blobs, tmp_path / "out" / "a.zip")
 
-    assert left_in(target.parent) == []
+    assert left_in(tmp_path / "out") == []
 
 
 def test_a_result_that_is_gone_from_the_store_is_told_as_that(blobs: DirectoryBlobStore, tmp_path: Path) -> None:

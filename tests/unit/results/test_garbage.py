@@ -47,17 +47,13 @@ def test_a_published_result_stays_whatever_became_of_its_job(state: State) -> No
 
 @pytest.mark.parametrize("state", list(State))
 def test_the_source_of_any_job_stays(state: State) -> None:
-    needs = needs_of([a_job("one", state=state)])
-
-    assert verdict(source_key(ONE), needs) is None
-    assert verdict(f"store/raw/{ONE}.pdf", needs) is None
+    assert verdict(source_key(ONE), needs_of([a_job("one", state=state)])) is None
 
 
 def test_a_source_and_a_result_without_any_job_are_garbage() -> None:
     needs = needs_of([a_job("one")])
 
     assert verdict(source_key(OTHER), needs) is Kind.SOURCE
-    assert verdict(f"store/raw/{OTHER}.pdf", needs) is Kind.SOURCE
     assert verdict(result_key(OTHER, NEW), needs) is Kind.RESULT
 
 
@@ -85,6 +81,7 @@ def test_a_log_stays_while_a_job_of_another_project_is_not_completed() -> None:
         f"sources/{OTHER}",
         f"sources/notes/{OTHER}.pdf",
         f"store/out/{OTHER}.zip",
+        f"store/raw/{OTHER}.pdf",
         f"queue/processing/{OTHER}",
         "registry/manifest.json",
         "mine.zip",

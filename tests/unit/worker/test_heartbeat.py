@@ -1,6 +1,7 @@
 """Leases are kept alive, and the end of one is noticed."""
 
 import threading
+import time
 from datetime import timedelta
 
 import pytest
@@ -66,6 +67,7 @@ def bench() -> Bench:
 
 
 def test_a_beat_renews_the_leases_and_tells_that_the_worker_lives(bench: Bench) -> None:
+    """R0-46, R2-5."""
     job, heartbeat = bench.claim(), bench.heartbeat()
 
     heartbeat.beat()
@@ -79,6 +81,7 @@ def test_a_beat_renews_the_leases_and_tells_that_the_worker_lives(bench: Bench) 
 
 
 def test_between_two_beats_the_leases_are_only_looked_at(bench: Bench) -> None:
+    """R2-32."""
     bench.claim()
     heartbeat = bench.heartbeat()
     heartbeat.beat()
@@ -166,6 +169,7 @@ def test_a_beat_that_the_queue_missed_is_made_up_at_the_next_look(bench: Bench) 
 
 
 def test_the_thread_beats_by_itself_and_ends_when_it_is_told(bench: Bench) -> None:
+    """R2-5, R2-14."""
     job = bench.claim()
     bench.coordinator.settle([Completed(job, "{}")])
     heartbeat = bench.heartbeat(check_seconds=0.01)
@@ -174,6 +178,18 @@ def test_the_thread_beats_by_itself_and_ends_when_it_is_told(bench: Bench) -> No
     assert bench.noticed.wait(60)
     heartbeat.stop()
 
+    assert "heartbeat" not in {thread.name for thread in threading.enumerate()}
+
+
+def test_a_heartbeat_that_sleeps_for_long_is_woken_at_once(bench: Bench) -> None:
+    """R2-14, R2-45."""
+    heartbeat = bench.heartbeat(check_seconds=50)
+    heartbeat.start()
+    began = time.monotonic()
+
+    heartbeat.stop()
+
+    assert time.monotonic() - began < 25
     assert "heartbeat" not in {thread.name for thread in threading.enumerate()}
 
 

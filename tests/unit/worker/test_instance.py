@@ -31,6 +31,7 @@ def died(folder: Path, own_id: WorkerId) -> None:
 
 
 def test_an_id_has_the_name_and_a_part_of_its_own() -> None:
+    """R0-40, R2-9."""
     assert worker_id("host") != worker_id("host")
     assert worker_id("rack 4/left").startswith("rack-4-left.")
     assert worker_id("///").startswith("worker.")
@@ -84,6 +85,7 @@ def test_the_longest_host_name_leaves_room_for_the_machine(tmp_path: Path, monke
 
 
 def test_those_who_live_are_not_taken_for_dead(tmp_path: Path) -> None:
+    """R2-39."""
     first, second = opened(tmp_path, A), opened(tmp_path, B)
 
     assert list(first.dead()) == list(second.dead()) == []
@@ -104,6 +106,7 @@ def test_a_dead_one_is_found_once_and_its_files_are_removed(tmp_path: Path) -> N
 
 
 def test_a_dead_one_of_another_host_is_left_to_that_host(tmp_path: Path) -> None:
+    """R2-39."""
     died(tmp_path, A)
     left = sorted(tmp_path.iterdir())
     here, elsewhere = opened(tmp_path, B), Instance(tmp_path, B, host="elsewhere")

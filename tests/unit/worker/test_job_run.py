@@ -210,6 +210,7 @@ def test_a_plan_without_slices_is_joined_at_once(bench: Bench) -> None:
 
 
 def test_a_document_that_takes_too_long_in_all_has_timed_out(bench: Bench) -> None:
+    """R0-65, R2-13."""
     bench.begun()
     bench.answer(plan_of((1, 1), (2, 2)))
     bench.now += 60

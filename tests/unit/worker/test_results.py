@@ -116,6 +116,16 @@ def test_a_result_with_any_bytes_wrong_never_ends_a_worker(
     assert found is None or found.key == KEY
 
 
+def test_a_result_that_is_damaged_anywhere_counts_as_none(shelf: ResultShelf, tmp_path: Path) -> None:
+    content = io.BytesIO(a_zip("{}"))
+    with zipfile.ZipFile(content, "a") as archive:
+        archive.writestr("assets/p1.png", b"a picture")
+    put(shelf, tmp_path, content.getvalue().replace(b"a picture", b"A PICTURE"))
+
+    assert shelf.find(HASH, RECIPE) is None
+    assert shelf.info(KEY) == {}
+
+
 @pytest.mark.parametrize("info", ["{}", '{"tally": []}', '{"tally": {"codes": 7}}'])
 def test_a_result_that_tells_little_is_still_one(shelf: ResultShelf, tmp_path: Path, info: str) -> None:
     put(shelf, tmp_path, a_zip(info))

@@ -35,7 +35,8 @@ def command(*, verbose: bool, as_json: bool) -> None:
         return
     from blobforge.cli.overview.board import SHORT, board, verbose_board
     from blobforge.cli.overview.paper import console, paper_of
+    from blobforge.cli.overview.showing import show
 
     shown = console()
     paper = paper_of(shown)
-    shown.print(verbose_board(seen, paper) if verbose else board(seen, paper, SHORT))
+    show(shown, verbose_board(seen, paper) if verbose else board(seen, paper, SHORT))

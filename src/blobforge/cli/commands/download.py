@@ -31,10 +31,9 @@ def command(job: str, *, out: str, force: bool, as_json: bool) -> None:
     with opened_queue(settings) as queue:
         found = find_job(queue, job, project=settings.project)
         published = require_published(found, now=SystemClock().now())
-        records = queue.files(found.id)
     target = target_of(found, out)
     blobs = wiring.open_blobs(settings)
-    size = download(blobs, found, published.key, target, records=records, force=force)
+    size = download(blobs, found, published.key, target, force=force)
     if as_json:
         output.print_json(
             {

@@ -95,9 +95,9 @@ def _run(opened: "OpenedIngest", shown: IngestDisplay, stop: threading.Event, *,
         else:
             opened.libraries.check()
             with uncollected():
-                files = list(opened.libraries.walk(stop.is_set))
-            shown.begin(files=len(files))
-            opened.service.ingest(files)
+                files = opened.libraries.files(stop.is_set)
+                shown.begin(files=len(files))
+                opened.service.ingest(files)
     except SourceError:
         # Whoever presses Ctrl-C while git clones has stopped git as well.
         if not stop.is_set():
@@ -107,7 +107,7 @@ def _run(opened: "OpenedIngest", shown: IngestDisplay, stop: threading.Event, *,
 
 
 def _follow(opened: "OpenedIngest", stop: threading.Event) -> None:
-    follower = Follower(lambda: opened.libraries.walk(stop.is_set))
+    follower = Follower(lambda: opened.libraries.files(stop.is_set))
     trouble, wait = "", 0.0
     while not stop.wait(wait):
         began = time.monotonic()

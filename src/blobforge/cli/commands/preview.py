@@ -26,9 +26,12 @@ LINES = 100
 @click.command()
 @click.argument("job", metavar="HASH|#ID")
 @click.option(
-    "--lines", type=click.IntRange(min=0), help=f"At most so many; 0 for all.  [default: {LINES} on a terminal]"
+    "--lines",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help=f"At most so many; 0 for all.  [default: {LINES} on a terminal]",
 )
-@click.option("--pages", type=click.IntRange(min=1), help="The first pages instead, to their end.")
+@click.option("--pages", type=click.IntRange(min=1), metavar="N", help="The first pages instead, to their end.")
 @click.option("--raw", is_flag=True, help="The Markdown itself, as it is stored.")
 @json_option
 def command(job: str, *, lines: int | None, pages: int | None, raw: bool, as_json: bool) -> None:

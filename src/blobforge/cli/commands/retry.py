@@ -25,7 +25,8 @@ from blobforge.domain.priority import Priority
 def command(job: str, *, priority: Priority | None, reset: bool, as_json: bool) -> None:
     """Run a failed, dead, cancelled or completed job again.
 
-    It is pending at once, whatever it waited for. A completed job keeps its result until there is a new one.
+    It is pending at once, whatever it waited for. Of a completed job a worker makes a new result only where the old one
+    is gone, or was made by another engine, version or option; until then the old one stays.
 
     With --json: job.
     """

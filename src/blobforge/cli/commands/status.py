@@ -1,12 +1,14 @@
 """`blobforge status`: one document, or the whole queue."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import click
 
 from blobforge.cli import context, output
 from blobforge.cli.jobs import find_job, job_json, priority_text
 from blobforge.cli.output import Column, json_option
+from blobforge.cli.overview.as_json import worker_json
+from blobforge.cli.overview.facts import look_at_workers
 from blobforge.clock import SystemClock
 from blobforge.domain.events import History
 from blobforge.domain.job import Job, State
@@ -28,30 +30,22 @@ def command(job: str | None, *, as_json: bool) -> None:
     opened = wiring.open_coordinator(settings)
     try:
         if job is None:
-            _queue(opened.coordinator, settings.project, as_json=as_json)
+            lost_after = timedelta(seconds=settings.worker.lease_seconds)
+            _queue(opened.coordinator, settings.project, lost_after=lost_after, as_json=as_json)
         else:
             _job(opened.coordinator, find_job(opened.coordinator, job, project=settings.project), as_json=as_json)
     finally:
         opened.close()
 
 
-def _queue(coordinator: Coordinator, project: str, *, as_json: bool) -> None:
+def _queue(coordinator: Coordinator, project: str, *, lost_after: timedelta, as_json: bool) -> None:
     counts = coordinator.counts(project=project)
     types = sorted({job_type for job_type, _ in counts})
-    workers = coordinator.workers()
+    workers = look_at_workers(coordinator, now=SystemClock().now(), lost_after=lost_after)
     if as_json:
         by_type: JsonObject = {kind: {state.value: counts.get((kind, state), 0) for state in State} for kind in types}
-        alive: list[JsonObject] = [
-            {
-                "id": worker.id,
-                "type": worker.type,
-                "status": worker.status.value,
-                "last_heartbeat": worker.last_heartbeat.isoformat(),
-                **worker.metadata,
-            }
-            for worker in workers
-        ]
-        output.print_json({"project": project, "counts": by_type, "workers": alive})
+        known = [worker_json(worker) for worker in workers]
+        output.print_json({"project": project, "counts": by_type, "workers": known})
         return
     columns = [Column("TYPE", keep=True), *(Column(state.value.upper(), right=True, keep=True) for state in State)]
     rows = [[kind, *(str(counts.get((kind, state), 0)) for state in State)] for kind in types]
@@ -61,7 +55,7 @@ def _queue(coordinator: Coordinator, project: str, *, as_json: bool) -> None:
         output.say(f"no jobs in project {project}; put some in with 'blobforge submit PATH'")
     for worker in workers:
         age = output.age_text(worker.last_heartbeat, now=SystemClock().now())
-        output.print_line(f"worker {worker.id}: {worker.status}, {worker.type}, last heard {age}")
+        output.print_line(f"worker {worker.id}: {worker.standing}, {worker.type}, last heard {age}")
 
 
 def _job(coordinator: Coordinator, job: Job, *, as_json: bool) -> None:

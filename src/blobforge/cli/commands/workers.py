@@ -39,9 +39,10 @@ def command(*, as_json: bool) -> None:
         output.say("no worker is signed in; start one with 'blobforge worker'")
         return
     from blobforge.cli.overview.paper import console, paper_of
+    from blobforge.cli.overview.showing import show
     from blobforge.cli.overview.workers import totals_line, workers_table
 
     shown = console()
     paper = paper_of(shown)
-    shown.print(workers_table(seen, paper))
-    shown.print(totals_line(totals, paper))
+    show(shown, workers_table(seen, paper))
+    show(shown, totals_line(totals, paper))

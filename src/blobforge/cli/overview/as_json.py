@@ -27,6 +27,7 @@ def worker_json(worker: SeenWorker) -> JsonObject:
     return {
         "id": worker.id,
         "type": worker.type,
+        "status": worker.status.value,
         "standing": worker.standing.value,
         "last_heartbeat": worker.last_heartbeat.isoformat(),
         **report_json(worker.report),

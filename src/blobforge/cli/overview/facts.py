@@ -14,6 +14,9 @@ from blobforge.ports.job_store import JobFilter
 MISSED_BEATS = 3
 """A worker that missed so many heartbeats is taken for lost."""
 
+LEAST_SILENCE = timedelta(seconds=5)
+"""Less than that may be a slow queue or a busy machine, however often a worker means to be heard."""
+
 FAILURES = 50
 
 
@@ -30,10 +33,11 @@ _ORDER = (Standing.WORKING, Standing.DRAINING, Standing.IDLE, Standing.SLEEPING,
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeenWorker:
-    """`heard` is how long ago."""
+    """`status` is what it said of itself when it was last `heard`, so long ago."""
 
     id: str
     type: str
+    status: WorkerStatus
     standing: Standing
     heard: timedelta
     last_heartbeat: datetime
@@ -148,10 +152,11 @@ def _seen(worker: Worker, now: datetime, lost_after: timedelta) -> SeenWorker:
     report = read_report(worker.metadata, worker_id=worker.id)
     heard = max(now - worker.last_heartbeat, timedelta(0))
     if report.heartbeat_seconds:
-        lost_after = timedelta(seconds=report.heartbeat_seconds) * MISSED_BEATS
+        lost_after = max(timedelta(seconds=report.heartbeat_seconds) * MISSED_BEATS, LEAST_SILENCE)
     return SeenWorker(
         id=worker.id,
         type=worker.type,
+        status=worker.status,
         standing=_standing(worker, report, is_lost=heard > lost_after),
         heard=heard,
         last_heartbeat=worker.last_heartbeat,

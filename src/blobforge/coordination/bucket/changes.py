@@ -1,5 +1,6 @@
 """Changing one job: its cell by a conditional write first, then the markers that follow from it."""
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from secrets import token_hex
 from typing import NamedTuple
@@ -52,6 +53,7 @@ class Changes:
         self._reader = reader
         self._publishing = publishing
         self._on_free = on_free
+        self._unanswered: set[Lease] = set()
         self.instance = token_hex(8)
 
     def apply(
@@ -70,6 +72,8 @@ class Changes:
 
     def _try(self, standing: Fresh | Celled | Done, change: Change, files: Sequence[FileRecord]) -> Changed | None:
         """None when someone else was first."""
+        if isinstance(standing, Done) and lease_of(standing.job) in self._unanswered:
+            return Changed(standing.job, standing)  # we published it ourselves, and the answer was lost
         after = change(standing.job)
         if after == standing.job:
             return Changed(standing.job, standing)
@@ -98,8 +102,10 @@ class Changes:
         if finalising is None:
             return None
         record = finalising.record.moved(after, files)
+        self._unanswered.add(lease_of(after))
         out = self._publishing.publish(finalising, record)
         self.tidy(after.key, out.generation)
+        self._unanswered.discard(lease_of(after))
         if not _is_of(out.record, record.job):
             raise LeaseLost(f"job {after.id}: another run of it was published first")
         return Changed(record.job, Done(record, out))
@@ -159,16 +165,24 @@ class Changes:
 
     # Markers
 
-    def reindex(self, cell: Cell) -> None:
-        """The markers that this state has, and none else."""
+    def reindex(self, cell: Cell, *, tell: bool = True) -> None:
+        """The markers that this state has, and none else. Who reindexes many tells of them once, by `announce`."""
         job, lane = cell.job, lane_of(cell.job.key)
         mine = self._markers_of(cell)
         for name, body in mine.items():
             self._objects.put(name, body)
         self._objects.delete_many([name for name in markers(lane, job.source_hash) if name not in mine])
-        if cell.state is CellState.PENDING:
-            bump_hint(self._objects, lane, [job.priority])
+        if cell.state is CellState.PENDING and tell:
+            self.announce([job])
+
+    def announce(self, jobs: Sequence[Job]) -> None:
+        """There is something to claim: told after the markers are there."""
+        news: dict[Lane, set[int]] = defaultdict(set)
+        for job in jobs:
+            news[lane_of(job.key)].add(job.priority)
             self._on_free(job)
+        for lane, priorities in news.items():
+            bump_hint(self._objects, lane, sorted(priorities))
 
     def tidy(self, key: JobKey, generation: int) -> None:
         """After something of this generation was seen published: no marker and no cell of it is needed any more."""

@@ -11,7 +11,7 @@ from blobforge.coordination.bucket.names import Lane, lane_of
 from blobforge.coordination.bucket.standing import Celled, Reader
 from blobforge.coordination.bucket.survey import Surveyor
 from blobforge.domain.errors import BlobForgeError
-from blobforge.domain.job import Job
+from blobforge.domain.job import Job, State
 from blobforge.ports.job_store import Change
 
 
@@ -38,6 +38,7 @@ class Janitor:
             plans = [plan for standing in due[:wanted] if (plan := _planned(standing, change)) is not None]
             due = due[wanted:]
             changed += [job for job in self._crew.each(self._carry_out, plans) if job is not None]
+        self._changes.announce([job for job in changed if job.state is State.PENDING])
         return changed
 
     def _due(self, lanes: Sequence[Lane], now: datetime) -> Iterator[Celled]:
@@ -61,7 +62,7 @@ class Janitor:
         if written is None:
             return None
         if cell.state not in IN_PROGRESS:
-            self._changes.reindex(cell)
+            self._changes.reindex(cell, tell=False)
         return record.job
 
 

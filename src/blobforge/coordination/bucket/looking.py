@@ -6,6 +6,7 @@ from itertools import islice
 
 from blobforge.coordination.bucket.cell import CellState
 from blobforge.coordination.bucket.crew import Crew
+from blobforge.coordination.bucket.hint import read_hint
 from blobforge.coordination.bucket.names import TIERS, IndexName, Lane, lane_of, parse_cell, parse_hash
 from blobforge.coordination.bucket.objects import Objects
 from blobforge.coordination.bucket.registry import Registry
@@ -15,6 +16,7 @@ from blobforge.domain.ids import JobId, JobKey
 from blobforge.domain.job import Job, State
 from blobforge.ports.job_store import JobFilter
 
+MANY = 500
 FEW = 20
 """Up to so many jobs are looked up one by one; for more, everything is listed once."""
 _DIGITS = frozenset("0123456789abcdef")
@@ -37,6 +39,15 @@ class Looking:
             wanted = [key for key in wanted if key.source_hash in surveys[lane_of(key)].hashes()]
         found = zip(wanted, self._crew.each(self._reader.look, wanted), strict=True)
         return {key: standing for key, standing in found if standing is not None}
+
+    def before_adding(self, keys: Sequence[JobKey]) -> dict[JobKey, Standing]:
+        """Those that exist. Who adds jobs asks for few things of each: a marker in a tier that the hint does not
+        know, or a job that is done in this moment, is sorted out by whoever claims it."""
+        if len(keys) > MANY:
+            return self.standings(keys)
+        tiers = {lane: sorted(read_hint(self._objects, lane)) for lane in {lane_of(key) for key in keys}}
+        found = self._crew.each(lambda key: self._reader.glance(key, tiers=tiers[lane_of(key)]), keys)
+        return {key: standing for key, standing in zip(keys, found, strict=True) if standing is not None}
 
     def states(self, keys: Sequence[JobKey]) -> dict[JobKey, State]:
         if len(keys) <= FEW:

@@ -7,7 +7,7 @@ that the job is done, and its archive how.
 import json
 from datetime import datetime
 from secrets import token_hex
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from blobforge.coordination.bucket.cell import facts_of
 from blobforge.coordination.bucket.names import SPILLED, Lane
@@ -21,6 +21,7 @@ GENERATION = "generation"
 RECORD = "job"
 ELSEWHERE = "record"
 RECIPE = "recipe"
+_TOLD = (*JobKey._fields, "state")
 MOST_METADATA = 1_700
 """A store takes 2 kB of metadata."""
 
@@ -35,7 +36,7 @@ class Published(NamedTuple):
     recipe: str | None = None
 
 
-def published_in(facts: ObjectFacts | None) -> Published | None:
+def published_in(facts: ObjectFacts | None, key: JobKey) -> Published | None:
     if facts is None:
         return None
     said = facts.metadata
@@ -43,7 +44,7 @@ def published_in(facts: ObjectFacts | None) -> Published | None:
         max(as_number(said.get(GENERATION)), 1),
         facts.etag,
         facts.modified,
-        decoded(facts_of(said.get(RECORD, "").encode())),
+        decoded(_with_what_the_key_tells(facts_of(said.get(RECORD, "").encode()), key)),
         said.get(ELSEWHERE),
         said.get(RECIPE),
     )
@@ -54,13 +55,13 @@ def record_of(objects: Objects, key: JobKey, out: Published) -> Record:
     if out.record is not None:
         return out.record
     stored = objects.get(out.elsewhere) if out.elsewhere is not None else None
-    found = decoded(facts_of(stored.body)) if stored is not None else None
+    found = decoded(_with_what_the_key_tells(facts_of(stored.body), key)) if stored is not None else None
     return found or Record(_unrecorded(key, out.modified))
 
 
 def metadata_for(objects: Objects, lane: Lane, record: Record, generation: int) -> dict[str, str]:
     """What goes with the object. A long record is stored beside it, before it."""
-    text = json.dumps(encoded(record), separators=(",", ":"))
+    text = json.dumps(_without_what_the_key_tells(encoded(record)), separators=(",", ":"))
     facts = {GENERATION: str(generation), "nonce": token_hex(8)}
     if (recipe := recipe_of(record.job)) is not None:
         facts[RECIPE] = recipe
@@ -71,6 +72,17 @@ def metadata_for(objects: Objects, lane: Lane, record: Record, generation: int) 
     name = f"{SPILLED}{lane.project}~{lane.type}~{job.source_hash}.g{generation}.{job.lease_number}.json"
     objects.put(name, text.encode("ascii"))
     return facts | {ELSEWHERE: name}
+
+
+def _without_what_the_key_tells(facts: dict[str, Any]) -> dict[str, Any]:
+    """Headers are short."""
+    return {**facts, "job": {name: value for name, value in facts["job"].items() if name not in _TOLD}}
+
+
+def _with_what_the_key_tells(facts: dict[str, Any], key: JobKey) -> dict[str, Any]:
+    job = facts.get("job")
+    told = {**key._asdict(), "state": State.COMPLETED.value}
+    return {**facts, "job": {**told, **job}} if isinstance(job, dict) else facts
 
 
 def recipe_of(job: Job) -> str | None:

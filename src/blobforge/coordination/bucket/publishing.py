@@ -34,7 +34,7 @@ class Publishing:
                 etag = self._put(name, archive, only, metadata)
                 if etag is not None:
                     return Published(finalising.generation, etag, self._objects.now(), record)
-                out = published_in(self._objects.head(name))
+                out = published_in(self._objects.head(name), job.key)
                 if out is not None and out.generation >= finalising.generation:
                     return out
 

@@ -5,6 +5,7 @@ cell's generation or a later one means done, whatever else is there. A cell is d
 markers only after the state says so: that is why the reads below have their order.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from blobforge.coordination.bucket.cell import Cell, CellState, foreign_cell, parse_cell_body, parse_todo_body
@@ -18,6 +19,9 @@ from blobforge.domain.priority import Priority
 from blobforge.telemetry.lazy import LazyLogger
 
 log = LazyLogger(__name__)
+
+
+_LIKELIEST_FIRST = (Priority.NORMAL, Priority.HIGH, Priority.CRITICAL, Priority.LOW, Priority.BACKGROUND)
 
 
 class Fresh(NamedTuple):
@@ -75,8 +79,6 @@ class Forgotten(NamedTuple):
 
 Standing = Fresh | Celled | Done | Forgotten
 
-_LIKELIEST_FIRST = (Priority.NORMAL, Priority.HIGH, Priority.CRITICAL, Priority.LOW, Priority.BACKGROUND)
-
 
 class Reader:
     def __init__(self, objects: Objects) -> None:
@@ -84,14 +86,16 @@ class Reader:
 
     def look(self, key: JobKey) -> Standing | None:
         """None for a job that nobody ever submitted."""
-        lane, found = lane_of(key), self._settled(key)
+        # It may be claimed and completed while we look for its marker.
+        return self.glance(key) or self._settled(key)
+
+    def glance(self, key: JobKey, *, tiers: Sequence[int] = _LIKELIEST_FIRST) -> Standing | None:
+        """Like a look, but None also for a job that is taken out of one of these tiers and done in this very moment."""
+        found = self._settled(key)
         if found is not None:
             return found
-        for priority in _LIKELIEST_FIRST:
-            if (fresh := self.fresh(lane, priority, key.source_hash)) is not None:
-                return fresh
-        # It may have been claimed and completed while we looked for its marker.
-        return self._settled(key)
+        fresh = (self.fresh(lane_of(key), priority, key.source_hash) for priority in tiers)
+        return next((one for one in fresh if one is not None), None)
 
     def fresh(self, lane: Lane, priority: int, source_hash: str) -> Fresh | None:
         """What the marker of a job that waits tells; also of one that has a cell, if it tells the job itself."""
@@ -121,7 +125,7 @@ class Reader:
         return cell, stored.etag
 
     def out(self, lane: Lane, source_hash: str) -> Published | None:
-        return published_in(self._objects.head(lane.out(source_hash)))
+        return published_in(self._objects.head(lane.out(source_hash)), lane.key(source_hash))
 
     def done(self, key: JobKey, out: Published, *, cells: int = 0) -> Done:
         return Done(record_of(self._objects, key, out), out, cells)

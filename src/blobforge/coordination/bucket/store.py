@@ -13,26 +13,29 @@ from blobforge.coordination.bucket.cell import Cell, CellState, todo_body
 from blobforge.coordination.bucket.changes import Changed, Changes
 from blobforge.coordination.bucket.claims import Claims
 from blobforge.coordination.bucket.crew import Crew
-from blobforge.coordination.bucket.hint import bump_hint
 from blobforge.coordination.bucket.janitor import Janitor
 from blobforge.coordination.bucket.looking import Looking
 from blobforge.coordination.bucket.mending import Mending
-from blobforge.coordination.bucket.names import Lane, lane_of
+from blobforge.coordination.bucket.names import lane_of
 from blobforge.coordination.bucket.objects import Objects
 from blobforge.coordination.bucket.publishing import Publishing
 from blobforge.coordination.bucket.record import Record
 from blobforge.coordination.bucket.registry import Registry
 from blobforge.coordination.bucket.standing import Celled, Done, Forgotten, Fresh, Reader, Standing
 from blobforge.coordination.bucket.survey import Surveyor
-from blobforge.domain.errors import BlobForgeError, NotFound
+from blobforge.domain.errors import BlobForgeError, NotFound, StoreUnavailable
 from blobforge.domain.events import History, history_of
-from blobforge.domain.files import FileRecord
+from blobforge.domain.files import FileRecord, FileRole
 from blobforge.domain.ids import JobId, JobKey, WorkerId
 from blobforge.domain.job import FINAL_STATES, Job, State
 from blobforge.domain.worker import Worker
 from blobforge.objectstore.client import Only
 from blobforge.ports.archives import Archives, NoArchives
+from blobforge.ports.blob_store import source_key
 from blobforge.ports.job_store import Change, Exchanged, Inserted, JobFilter, Move, Queue
+from blobforge.telemetry.lazy import LazyLogger
+
+log = LazyLogger(__name__)
 
 MOST_REMEMBERED = 10_000
 """So many jobs are remembered as they were last seen, so that the next move of one needs no look before."""
@@ -65,7 +68,7 @@ class BucketJobStore:
 
     def insert(self, jobs: Sequence[Job]) -> list[Inserted]:
         keys = list(dict.fromkeys(job.key for job in jobs))
-        known = self._looking.standings(keys)
+        known = self._looking.before_adding(keys)
         new = {job.key: job for job in reversed(jobs) if _is_free(known.get(job.key))}
         ids = self._registry.new_ids(len(new))
         order = [key for key in keys if key in new]
@@ -75,7 +78,7 @@ class BucketJobStore:
         self._registry.index(numbered)
         added = self._crew.each(lambda job: self._add(job, known.get(job.key)), numbered)
         self._registry.unindex([job for job, entry in zip(numbered, added, strict=True) if not entry.created])
-        self._announce([entry.job for entry in added if entry.created])
+        self._changes.announce([entry.job for entry in added if entry.created])
         return _in_order(jobs, known, dict(zip(order, added, strict=True)))
 
     def _add(self, job: Job, known: Standing | None) -> Inserted:
@@ -96,14 +99,6 @@ class BucketJobStore:
 
     def _freed(self, job: Job) -> None:
         self.claims.freed(job)
-
-    def _announce(self, jobs: Sequence[Job]) -> None:
-        news: dict[Lane, set[int]] = defaultdict(set)
-        for job in jobs:
-            news[lane_of(job.key)].add(job.priority)
-            self.claims.freed(job)
-        for lane, priorities in news.items():
-            bump_hint(self._objects, lane, sorted(priorities))
 
     # Finding
 
@@ -139,7 +134,16 @@ class BucketJobStore:
         if standing is None:
             return []
         kept = [*standing.record.files, *self._registry.files(standing.job)]
-        return [entry.file for entry in sorted(kept, key=lambda entry: entry.rev)]
+        recorded = [entry.file for entry in sorted(kept, key=lambda entry: entry.rev)]
+        return [*self._source(standing.job), *recorded]
+
+    def _source(self, job: Job) -> list[FileRecord]:
+        """Nobody records it: it lies under its own hash."""
+        facts = self._objects.head(f"store/raw/{job.source_hash}.pdf")
+        if facts is None:
+            return []
+        key = source_key(job.source_hash)
+        return [FileRecord(FileRole.SOURCE, key, facts.size, "application/pdf", job.source_hash)]
 
     # Changing
 
@@ -160,8 +164,17 @@ class BucketJobStore:
         outcomes = {place: outcome for group in moved for place, outcome in group}
         taken: list[Job] = []
         if wants and take is not None and queue is not None:
-            taken = [self._keep(found).job for found in self.claims.take(take, queue, limit, own=self._own_failed())]
+            try:
+                taken = self._take(take, queue, limit)
+            except StoreUnavailable as error:
+                if not moves:
+                    raise
+                # What has moved must be told, or the caller would move it again and hear that it came too late.
+                log.warning("nothing could be claimed", error=str(error))
         return Exchanged([outcomes[place] for place in range(len(moves))], taken)
+
+    def _take(self, take: Change, queue: Queue, limit: int) -> list[Job]:
+        return [self._keep(found).job for found in self.claims.take(take, queue, limit, own=self._own_failed())]
 
     def _try_out(self, move: Move) -> None:
         """On paper, with the job as it was last seen: only a fault of the change itself comes out of it."""

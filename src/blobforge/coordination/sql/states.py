@@ -2,6 +2,8 @@
 
 import json
 from collections.abc import Callable, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from sqlalchemy import ARRAY, ColumnElement, Connection, Select, String, any_, bindparam, func, select, true, union_all
@@ -18,15 +20,15 @@ SCAN_FROM = 4
 
 def states_of(connection: Connection, keys: Sequence[JobKey]) -> dict[JobKey, State]:
     queues: dict[tuple[str, str], dict[SourceHash, JobKey]] = {}
-    for key in keys:
-        queues.setdefault(key[:2], {})[key[2]] = key
+    for queue, run in groupby(keys, key=itemgetter(0, 1)):
+        part = list(run)
+        queues.setdefault(queue, {}).update(zip(map(itemgetter(2), part), part, strict=True))
     found: dict[JobKey, State] = {}
     for (project, job_type), wanted in queues.items():
-        # In order, because neighbours in the index are found together.
-        hashes = sorted(wanted)
+        hashes = list(wanted)
         for start in range(0, len(hashes), KEYS_AT_ONCE):
-            part = hashes[start : start + KEYS_AT_ONCE]
-            for status, joined in connection.execute(*_question(connection, project, job_type, part)):
+            some = hashes[start : start + KEYS_AT_ONCE]
+            for status, joined in connection.execute(*_question(connection, project, job_type, some)):
                 state = STATES[status]
                 for source_hash in joined.split(","):
                     key_of_it = wanted.get(source_hash)
@@ -44,7 +46,8 @@ def _question(
     newest = connection.execute(_NEWEST).scalar() or 0
     if newest <= SCAN_FROM * len(hashes):
         return _SCAN, facts
-    return _BY_JSON, {**facts, "hashes": json.dumps(hashes)}
+    # In order, because neighbours in the index are found together.
+    return _BY_JSON, {**facts, "hashes": json.dumps(sorted(hashes))}
 
 
 def _query(is_wanted: Callable[[ColumnElement[str]], ColumnElement[bool]]) -> Select[Any]:

@@ -1,0 +1,247 @@
+"""Blobs of a library whose queue is in the same bucket: sources and results where document 000 has them.
+
+    store/raw/<hash>.pdf               a source
+    store/out/<hash>.zip               the published result, which the queue itself writes: it makes a job done
+    store/recipes/<hash>-<recipe>.zip  results of other recipes that were published before
+
+A result that a worker gives away is therefore not stored at once: it waits in the press until its job is completed.
+"""
+
+import json
+import shutil
+import threading
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from tempfile import SpooledTemporaryFile, TemporaryDirectory
+from typing import BinaryIO, NamedTuple, cast
+
+from blobforge.blobs.bucket import IN_MEMORY, BucketBlobStore
+from blobforge.domain.errors import NotFound
+from blobforge.domain.ids import RecipeId, SourceHash
+from blobforge.domain.job import Job
+from blobforge.objectstore.client import ObjectStore
+from blobforge.objectstore.trouble import Absent
+from blobforge.ports.blob_store import NO_LABELS, BlobKey, BlobStat, Leftover, result_key
+
+RECIPE = "recipe"
+_SOURCES, _RAW = "sources/", "store/raw/"
+_RESULTS, _OUT, _RECIPES = "outputs/", "store/out/", "store/recipes/"
+
+
+class _Result(NamedTuple):
+    """What the key of a result names."""
+
+    source_hash: str
+    recipe: str
+
+    @property
+    def published(self) -> str:
+        return f"{_OUT}{self.source_hash}.zip"
+
+    @property
+    def kept(self) -> str:
+        return f"{_RECIPES}{self.source_hash}-{self.recipe}.zip"
+
+
+def _result(key: str) -> _Result | None:
+    if not key.startswith(_RESULTS) or not key.endswith(".zip"):
+        return None
+    source_hash, dash, recipe = key.rpartition("/")[2].removesuffix(".zip").partition("-")
+    return _Result(source_hash, recipe) if dash and recipe else None
+
+
+class Press:
+    """Results between their making and their publication. Threads may share it."""
+
+    def __init__(self, objects: ObjectStore) -> None:
+        self.objects = objects
+        self._lock = threading.Lock()
+        self._folder: TemporaryDirectory[str] | None = None
+        self._waiting: dict[str, Path] = {}
+
+    def take_in(self, key: BlobKey, path: Path) -> None:
+        """Takes a file away from where it lies."""
+        place = self._place() / key.replace("/", "-")
+        shutil.move(path, place)
+        with self._lock:
+            self._waiting[key] = place
+
+    def waiting(self, key: str) -> Path | None:
+        with self._lock:
+            return self._waiting.get(key)
+
+    def drop(self, key: str) -> None:
+        with self._lock:
+            path = self._waiting.pop(key, None)
+        if path is not None:
+            path.unlink(missing_ok=True)
+
+    @contextmanager
+    def opened(self, job: Job) -> Iterator[Path | None]:
+        """What this process made, or else what is stored of an earlier run with the same recipe."""
+        key = _key_in(job.result)
+        path = self.waiting(key) if key is not None else None
+        if key is None or path is not None:
+            yield path
+            if key is not None:
+                self.drop(key)
+            return
+        with TemporaryDirectory(prefix="blobforge-") as folder:
+            again = Path(folder, "result.zip")
+            yield again if self._fetched(key, again) else None
+
+    def keep_replaced(self, source_hash: SourceHash, *, published: str | None, by: str | None) -> None:
+        """In the bucket itself, under a name that has the recipe in it."""
+        if published is None or published == by:
+            return
+        old = _Result(source_hash, published)
+        with TemporaryDirectory(prefix="blobforge-") as folder:
+            path = Path(folder, "result.zip")
+            with suppress(Absent), path.open("wb") as file:
+                metadata = self.objects.fetch(old.published, file)
+                file.flush()
+                # Another one may have been published meanwhile: then whoever did that has kept it.
+                if metadata.get(RECIPE) == published:
+                    self.objects.put_file(old.kept, path, metadata={RECIPE: published})
+
+    def close(self) -> None:
+        with self._lock:
+            folder, self._folder = self._folder, None
+            self._waiting.clear()
+        if folder is not None:
+            folder.cleanup()
+
+    def _place(self) -> Path:
+        with self._lock:
+            if self._folder is None:
+                self._folder = TemporaryDirectory(prefix="blobforge-press-")
+            return Path(self._folder.name)
+
+    def _fetched(self, key: str, target: Path) -> bool:
+        result = _result(key)
+        if result is None:
+            return False
+        with target.open("wb") as file:
+            return fetch_result(self.objects, result, file)
+
+
+def fetch_result(objects: ObjectStore, result: _Result, target: BinaryIO) -> bool:
+    """The published one if it is of this recipe, else the one that was kept. False when there is none."""
+    with suppress(Absent):
+        if objects.fetch(result.published, target).get(RECIPE) in (None, result.recipe):
+            return True
+    try:
+        objects.fetch(result.kept, target)
+    except Absent:
+        return False
+    return True
+
+
+class LibraryBlobStore:
+    """A BlobStore whose results are published by the queue."""
+
+    def __init__(self, objects: ObjectStore, press: Press) -> None:
+        self._objects = objects
+        self._plain = BucketBlobStore(objects)
+        self._press = press
+
+    def put(self, key: BlobKey, path: Path, *, labels: Mapping[str, str] = NO_LABELS) -> BlobStat:
+        if _result(key) is None:
+            return self._plain.put(_named(key), path, labels=labels)._replace(key=key)
+        copy = path.with_name(f"{path.name}.copy")
+        shutil.copyfile(path, copy)
+        return self.adopt(key, copy)
+
+    def adopt(self, key: BlobKey, path: Path) -> BlobStat:
+        if _result(key) is None:
+            return self._plain.adopt(_named(key), path)._replace(key=key)
+        size = path.stat().st_size
+        self._press.take_in(key, path)
+        return BlobStat(key, size, self._objects.now())
+
+    def open(self, key: BlobKey) -> BinaryIO:
+        result = _result(key)
+        if result is None:
+            return self._plain.open(_named(key))
+        if (waiting := self._press.waiting(key)) is not None:
+            return waiting.open("rb")
+        spool = cast("BinaryIO", SpooledTemporaryFile(IN_MEMORY))  # noqa: SIM115 - the caller closes it
+        if not fetch_result(self._objects, result, spool):
+            spool.close()
+            raise NotFound(f"there is no blob {key}")
+        spool.seek(0)
+        return spool
+
+    def local_path(self, key: BlobKey) -> Path | None:
+        return self._press.waiting(key)
+
+    def fetch(self, key: BlobKey, target: Path) -> None:
+        result = _result(key)
+        if result is None:
+            self._plain.fetch(_named(key), target)
+            return
+        with self.open(key) as stream, target.open("wb") as file:
+            shutil.copyfileobj(stream, file)
+
+    def stat(self, key: BlobKey) -> BlobStat | None:
+        result = _result(key)
+        if result is None:
+            found = self._plain.stat(_named(key))
+            return None if found is None else found._replace(key=key)
+        if (waiting := self._press.waiting(key)) is not None:
+            return BlobStat(key, waiting.stat().st_size, self._objects.now())
+        facts = self._objects.head(result.published)
+        if facts is None or facts.metadata.get(RECIPE) not in (None, result.recipe):
+            facts = self._objects.head(result.kept)
+        return None if facts is None else BlobStat(key, facts.size, facts.modified)
+
+    def stat_many(self, keys: Collection[BlobKey]) -> dict[BlobKey, BlobStat]:
+        results = {key for key in keys if _result(key) is not None}
+        names = {_named(key): key for key in keys if key not in results}
+        found = {names[name]: stat._replace(key=names[name]) for name, stat in self._plain.stat_many(names).items()}
+        return found | {key: stat for key in results if (stat := self.stat(key)) is not None}
+
+    def delete(self, key: BlobKey) -> None:
+        """A published result stays: it is what makes a job done, and only the queue replaces it."""
+        result = _result(key)
+        if result is None:
+            self._plain.delete(_named(key))
+            return
+        self._press.drop(key)
+        self._objects.delete(result.kept)
+
+    def list(self, prefix: str) -> Iterator[BlobStat]:
+        """Of results, those that were kept: what is published is listed by the queue."""
+        for found in self._plain.list(_named(BlobKey(prefix))):
+            is_source = found.key.startswith(_RAW)
+            yield found._replace(key=BlobKey(_SOURCES + found.key.removeprefix(_RAW))) if is_source else found
+        for kept in self._plain.list(_RECIPES) if prefix.startswith(_RESULTS) else ():
+            key = _key_of(kept.key)
+            if key is not None and key.startswith(prefix):
+                yield kept._replace(key=key)
+
+    def leftovers(self) -> Iterator[Leftover]:
+        return self._plain.leftovers()
+
+    def clear(self, leftover: Leftover) -> None:
+        self._plain.clear(leftover)
+
+
+def _named(key: BlobKey) -> BlobKey:
+    return BlobKey(_RAW + key.removeprefix(_SOURCES)) if key.startswith(_SOURCES) else key
+
+
+def _key_of(name: str) -> BlobKey | None:
+    source_hash, dash, recipe = name.removeprefix(_RECIPES).removesuffix(".zip").partition("-")
+    return result_key(SourceHash(source_hash), RecipeId(recipe)) if dash else None
+
+
+def _key_in(result: str | None) -> str | None:
+    """The key that a job's result names."""
+    try:
+        said = json.loads(result or "null")
+    except ValueError:
+        return None
+    key = said.get("key") if isinstance(said, dict) else None
+    return key if isinstance(key, str) else None

@@ -1,0 +1,114 @@
+"""`blobforge janitor`: what time and crashes ask for, at once instead of now and then."""
+
+import signal
+import sys
+import threading
+from contextlib import closing
+
+import click
+
+from blobforge.cli import context, output
+from blobforge.cli.job_table import print_jobs
+from blobforge.cli.jobs import job_json
+from blobforge.cli.output import json_option
+from blobforge.cli.progress import counted
+from blobforge.cli.signals import stopped_by
+from blobforge.domain.errors import StoreUnavailable
+from blobforge.domain.json_value import JsonObject
+from blobforge.ports.coordinator import Coordinator, Swept
+from blobforge.telemetry.lazy import LazyLogger
+
+EVERY_SECONDS = 60.0
+LEAST_SECONDS, MOST_SECONDS = 0.2, 86_400.0
+
+log = LazyLogger(__name__)
+
+
+def _in_range(_ctx: click.Context, _option: click.Parameter, seconds: float | None) -> float | None:
+    """click's own range lets pass what is no number at all."""
+    if seconds is not None and not LEAST_SECONDS <= seconds <= MOST_SECONDS:
+        raise click.BadParameter(f"{seconds:g} is not between {LEAST_SECONDS:g} and {MOST_SECONDS:g} seconds")
+    return seconds
+
+
+@click.command()
+@click.option("--dry-run", is_flag=True, help="Only say what would be done.")
+@click.option("--loop", is_flag=True, help="Look again and again, until Ctrl-C.")
+@click.option(
+    "--every",
+    type=float,
+    callback=_in_range,
+    metavar="SECONDS",
+    help=f"With --loop: the time between two looks.  [default: {EVERY_SECONDS:g}]",
+)
+@json_option
+def command(*, dry_run: bool, loop: bool, every: float | None, as_json: bool) -> None:
+    """Free the jobs of lost workers, wake the failed ones whose wait is over, and mend the queue.
+
+    Workers do the same by themselves now and then, so that nobody has to run it; it helps where no worker runs, and
+    shows what is odd. A job whose attempts are used up is dead afterwards, and is not retried by anyone but people.
+
+    A queue in a bucket may hold traces of crashes and of other programs: each is told, and mended where it is ours.
+
+    With --json: woken, a list of jobs as in `list` as they are after it, or would be; mended, a list of texts; dry_run.
+    With --loop, one such document on each line.
+    """
+    from blobforge import wiring
+
+    if every is not None and not loop:
+        raise click.UsageError("--every goes with --loop")
+    settings = context.settings()
+    context.start_logging(settings)
+    with closing(wiring.open_coordinator(settings)) as opened:
+        if loop:
+            _look_again_and_again(opened.coordinator, every or EVERY_SECONDS, dry_run=dry_run, as_json=as_json)
+            return
+        swept = opened.coordinator.sweep(dry_run=dry_run)
+    if as_json:
+        output.print_json(_account(swept, dry_run=dry_run))
+    else:
+        _show(swept, dry_run=dry_run)
+
+
+def _look_again_and_again(coordinator: Coordinator, every: float, *, dry_run: bool, as_json: bool) -> None:
+    stop = threading.Event()
+    with stopped_by(signal.SIGINT, signal.SIGTERM, signal.SIGHUP, stop=lambda _: stop.set()):
+        log.info("janitor started", every_seconds=every, dry_run=dry_run)
+        while not stop.is_set():
+            try:
+                swept = coordinator.sweep(dry_run=dry_run)
+            except StoreUnavailable as error:
+                log.warning("the queue does not answer; waiting", error=str(error))
+            else:
+                _log(swept, dry_run=dry_run)
+                if as_json:
+                    output.print_json_line(_account(swept, dry_run=dry_run))
+                    sys.stdout.flush()
+            stop.wait(every)
+        log.info("janitor ended")
+
+
+def _log(swept: Swept, *, dry_run: bool) -> None:
+    for job in swept.woken:
+        facts = {"job_id": job.id, "hash": job.source_hash, "now": job.state.value, "attempts": job.attempts}
+        log.info("job would be woken" if dry_run else "job woken", **facts, code=job.error_code)
+    for oddity in swept.mended:
+        log.warning("odd" if dry_run else "mended", what=oddity)
+
+
+def _show(swept: Swept, *, dry_run: bool) -> None:
+    if swept.woken:
+        print_jobs(swept.woken)
+    for oddity in swept.mended:
+        output.print_line(oddity)
+    jobs, odd = counted(len(swept.woken), "job"), counted(len(swept.mended), "odd thing")
+    if not swept.woken and not swept.mended:
+        output.say("everything is in order")
+    elif dry_run:
+        output.say(f"{jobs} would be woken, {odd} found; nothing was changed")
+    else:
+        output.say(f"{jobs} woken, {odd} seen to")
+
+
+def _account(swept: Swept, *, dry_run: bool) -> JsonObject:
+    return {"woken": [job_json(job) for job in swept.woken], "mended": [*swept.mended], "dry_run": dry_run}

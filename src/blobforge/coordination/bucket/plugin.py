@@ -1,0 +1,37 @@
+"""The entry point of `s3://BUCKET/PREFIX` queues."""
+
+from datetime import timedelta
+
+from blobforge.coordination.bucket.store import BucketJobStore
+from blobforge.coordination.bucket.turn import EVERY, Turn
+from blobforge.coordination.quiet import NoWakeup
+from blobforge.objectstore.bucket_format import require_format
+from blobforge.objectstore.client import ObjectStore
+from blobforge.objectstore.place import place_of
+from blobforge.ports.queue_backend import OpenedQueue, Pace, QueueOptions
+
+UNHURRIED = Pace(sweep=timedelta(seconds=170), idle=timedelta(seconds=13), check=timedelta(seconds=60))
+"""An idle worker makes less than six requests a minute: a look at the hint, a sign of life, a look at the janitor."""
+
+
+def open_queue(url: str, options: QueueOptions) -> OpenedQueue:
+    """Raises InvalidSettings, StoreUnavailable."""
+    objects = ObjectStore(place_of(url, options.s3))
+    require_format(objects)
+    return OpenedQueue(
+        store=BucketJobStore(objects, archives=options.archives),
+        wakeup=NoWakeup(),
+        pace=pace_for(options.lease),
+        clock=objects,
+        turn=Turn(objects, every=min(EVERY, _often(options.lease))).take,
+    )
+
+
+def pace_for(lease: timedelta) -> Pace:
+    """Who asked for a short lease wants lost workers noticed soon, and pays for it in requests."""
+    often = _often(lease)
+    return Pace(sweep=min(UNHURRIED.sweep, often), idle=min(UNHURRIED.idle, often), check=min(UNHURRIED.check, often))
+
+
+def _often(lease: timedelta) -> timedelta:
+    return lease / 5

@@ -1,0 +1,55 @@
+"""The same commands where the queue itself is in a bucket, and results are published by it."""
+
+import uuid
+import zipfile
+from pathlib import Path
+
+import pytest
+from tests.e2e.program import Blobforge
+from tests.e2e.results import told
+from tests.pdfs import text_pdf
+from tests.seaweed import Seaweed
+
+
+@pytest.fixture
+def bucket(seaweed: Seaweed) -> dict[str, str]:
+    access = seaweed.access
+    assert access.endpoint_url
+    assert access.access_key_id
+    assert access.secret_access_key
+    return {
+        "BLOBFORGE_QUEUE": f"s3://{seaweed.bucket}/{uuid.uuid4().hex}",
+        "BLOBFORGE_S3_ENDPOINT_URL": access.endpoint_url,
+        "BLOBFORGE_S3_ACCESS_KEY_ID": access.access_key_id,
+        "BLOBFORGE_S3_SECRET_ACCESS_KEY": access.secret_access_key,
+        "BLOBFORGE_S3_REGION": "us-east-1",
+    }
+
+
+def test_results_are_fetched_shown_hydrated_planned_and_cleared(
+    blobforge: Blobforge, docs: Path, bucket: dict[str, str]
+) -> None:
+    """R2-24, R2-25."""
+    text_pdf(docs / "one.pdf", "One", "Two")
+    (docs / "bad.pdf").write_text("<html>")
+    blobforge.call("submit", "docs", **bucket)
+    blobforge.run("worker", "--drain", **bucket)
+    (job,) = told(blobforge, "list", "--state", "completed", **bucket)["jobs"]
+    name = job["source_hash"][:12]
+
+    fetched = blobforge.call("download", name, **bucket)
+    shown = blobforge.call("preview", name, "--pages", "1", **bucket)
+    hydrated = told(blobforge, "hydrate", "docs", **bucket)
+    unneeded = told(blobforge, "gc", "--older-than", "0", **bucket)
+    blobforge.convert("docs/one.pdf", "-o", "out", "--read-pictures", **bucket)
+    plan = told(blobforge, "plan", **bucket)
+    cleared = told(blobforge, "gc", "--older-than", "0", "--yes", **bucket)
+
+    assert fetched.exit_code == 0, fetched.stderr
+    assert zipfile.is_zipfile(blobforge.cwd / "one.zip")
+    assert shown.stdout.startswith("One\n═══\n")
+    assert (hydrated["written"], hydrated["states"]) == (1, {"dead": 1})
+    assert unneeded["count"] == 0
+    assert (plan["kept"]["documents"], plan["uncompleted"]) == (1, 1)
+    assert [(blob["kind"], blob["key"]) for blob in cleared["blobs"]] == [("results", job["result"]["key"])]
+    assert blobforge.call("download", name, "--force", **bucket).exit_code == 0

@@ -1,0 +1,141 @@
+"""Real code on a thread of its own that runs only when it is told to: from one request to the next."""
+
+import threading
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from enum import Enum
+from typing import NamedTuple
+
+from botocore.exceptions import ConnectionClosedError
+from tests.proof import dice
+
+from blobforge.objectstore.client import ObjectStore
+from blobforge.objectstore.trouble import Patience
+from blobforge.testing.simulated_bucket import connected
+from blobforge.testing.simulated_client import Reply, Request
+
+BEGIN = Request("begin")
+"""The first step of every actor, which gives it its time."""
+SLEEP = "sleep"
+"""The operation of a step in which time passes: who wakes up looks at the clock again. `limit` says the seconds."""
+
+
+class Cut(Enum):
+    """The connection broke, and nobody knows whether the request arrived."""
+
+    TRIES_AGAIN = "the connection is cut; the client tries again"
+    GIVES_UP = "the connection is cut for long; the client gives up"
+
+
+class Note(NamedTuple):
+    """What an actor tells of what it achieved."""
+
+    what: str
+    value: str | None = None
+
+
+class Seat(NamedTuple):
+    """What an actor gets: its connection to the bucket, and ways to tell and to wait."""
+
+    name: str
+    objects: ObjectStore
+    note: Callable[[str, str | None], None]
+    sleep: Callable[[float], None]
+
+
+Play = Callable[[Seat], None]
+
+
+class Heard(NamedTuple):
+    """How a request ended for the actor, and when."""
+
+    outcome: Reply | Cut
+    now: datetime
+
+
+class Stopped(BaseException):
+    """Ends a play at a request that nobody answers any more. What the actor does on its way out has no effect."""
+
+
+def is_away(request: Request) -> bool:
+    """Whether a step has nothing to do with the bucket."""
+    return request.operation in (BEGIN.operation, SLEEP)
+
+
+class Puppet:
+    """`pending` is the request at which it stands; None when it has come to its end."""
+
+    def __init__(self, name: str, play: Play, *, skew: timedelta = timedelta(), heard: Sequence[Heard]) -> None:
+        """`heard` begins with its beginning; further replies are given to it at once, one for each request."""
+        self.name = name
+        self.notes: list[Note] = []
+        self.error: str | None = None
+        self.pending: Request | None = BEGIN
+        self._play = play
+        self._skew = skew
+        self._heard = list(heard)
+        self._place = 1
+        self._time = heard[0].now
+        self._waited = 0.0
+        self._is_dismissed = False
+        self._my_turn = threading.Semaphore(0)
+        self._your_turn = threading.Semaphore(0)
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+        self._thread.start()
+        self._your_turn.acquire()
+
+    def go_on(self, heard: Heard) -> None:
+        """Returns when it stands at its next request, or at its end."""
+        self._heard.append(heard)
+        self._my_turn.release()
+        self._your_turn.acquire()
+
+    def dismiss(self) -> None:
+        """It is gone: its thread ends without any effect."""
+        self._is_dismissed = True
+        self._my_turn.release()
+        self._thread.join()
+
+    # Its wire
+
+    def now(self) -> datetime:
+        return self._time + self._skew
+
+    def send(self, request: Request) -> Reply:
+        if self._is_dismissed:
+            raise Stopped
+        if self._place == len(self._heard):
+            self._stand_at(request)
+        outcome, self._time = self._heard[self._place]
+        self._place += 1
+        if isinstance(outcome, Reply):
+            return outcome
+        if outcome is Cut.GIVES_UP:
+            self._waited += 1_000_000
+        raise ConnectionClosedError(endpoint_url="the bucket")
+
+    def _stand_at(self, request: Request) -> None:
+        self.pending = request
+        self._your_turn.release()
+        self._my_turn.acquire()
+        if self._is_dismissed:
+            raise Stopped
+
+    def _run(self) -> None:
+        patience = Patience(clock=lambda: self._waited, sleep=lambda _: None, roll=lambda: 0.0)
+        seat = Seat(self.name, connected(self, patience=patience), self._note, self._sleep)
+        try:
+            with dice.in_hand(self.name, self.now):
+                self._play(seat)
+        except Stopped:
+            return
+        except Exception as problem:  # noqa: BLE001 - whatever it is, it is told
+            self.error = f"{type(problem).__name__}: {problem}"
+        self.pending = None
+        self._your_turn.release()
+
+    def _note(self, what: str, value: str | None) -> None:
+        self.notes.append(Note(what, value))
+
+    def _sleep(self, seconds: float) -> None:
+        self.send(Request(SLEEP, limit=int(seconds)))

@@ -1,0 +1,257 @@
+"""The ways in which earlier protocols lost jobs, each put back into the real code, and where each is caught.
+
+The numbers are those of the table in docs/proof.md.
+"""
+
+from typing import NamedTuple
+
+from tests.mutants.mutant import Mutant
+from tests.proof.pairs import Pair
+
+_CHANGES = "coordination/bucket/changes.py"
+_CLAIMS = "coordination/bucket/claims.py"
+_JANITOR = "coordination/bucket/janitor.py"
+_MENDING = "coordination/bucket/mending.py"
+_SURVEY = "coordination/bucket/survey.py"
+_PUBLISHING = "coordination/bucket/publishing.py"
+_LINE = "coordination/bucket/line.py"
+_CLIENT = "objectstore/client.py"
+_REPLACE = "        return self._put(cell, Only(if_etag=standing.etag), standing.out)"
+
+
+class Edit(NamedTuple):
+    file: str
+    old: str
+    new: str
+
+
+class Trace(NamedTuple):
+    number: int
+    name: str
+    edits: tuple[Edit, ...]
+    pairs: tuple[Pair, ...] = ()
+    """Where the exploration should find it, with one fault at most."""
+    tests: tuple[str, ...] = ()
+    """Directed schedules, for what two actors on one job cannot show."""
+
+    @property
+    def mutants(self) -> list[Mutant]:
+        return [Mutant(self.name, edit.file, edit.old, edit.new, self.tests) for edit in self.edits]
+
+
+def _unconditional(when: str) -> Edit:
+    """A write of a cell that does not look whether somebody wrote it since it was read."""
+    new = f"        only = Only() if {when} else Only(if_etag=standing.etag)\n"
+    return Edit(_CHANGES, _REPLACE, new + "        return self._put(cell, only, standing.out)")
+
+
+TRACES = [
+    Trace(
+        1,
+        "a heartbeat overwrites whatever is there",
+        (_unconditional("standing.cell.state is CellState.HELD and cell.state is CellState.HELD"),),
+        (Pair("stale", "holder beats", "sweep"), Pair("held", "holder beats", "cancel")),
+    ),
+    Trace(
+        2,
+        "a janitor releases a job that has shown a sign of life since",
+        (
+            Edit(
+                _JANITOR,
+                "self._changes.replace(standing._replace(out=out), cell)",
+                "self._changes._put(cell, Only(), out)",
+            ),
+            Edit(
+                _JANITOR,
+                "from blobforge.ports.job_store import Change\n",
+                "from blobforge.objectstore.client import Only\nfrom blobforge.ports.job_store import Change\n",
+            ),
+        ),
+        (Pair("stale", "holder beats", "sweep"),),
+    ),
+    Trace(
+        3,
+        "a zombie publishes over the result of another",
+        (
+            Edit(
+                _PUBLISHING,
+                "only = Only(if_new=True) if out is None else Only(if_etag=out.etag)",
+                "only = Only()",
+            ),
+        ),
+        (Pair("expired while publishing", "holder succeeds", "succeeds"),),
+    ),
+    Trace(
+        4,
+        "markers are not rebuilt from the cell",
+        (Edit(_MENDING, "if _listed(survey, job) != _expected(cell):", "if not _expected(cell):"),),
+        (Pair("waiting", "fails", "sweep"), Pair("failed and due", "sweep", "sweep")),
+    ),
+    Trace(
+        5,
+        "two janitors move a failed job without a condition",
+        (_unconditional("standing.cell.state is CellState.FAILED"),),
+        (Pair("failed and due", "sweep", "sweep"), Pair("failed and due", "sweep", "cancel")),
+    ),
+    Trace(
+        6,
+        "the tier of a job is what its marker says, not its cell",
+        (
+            Edit(
+                _MENDING,
+                "if _listed(survey, job) != _expected(cell):",
+                "if _listed(survey, job)[1:] != _expected(cell)[1:]:",
+            ),
+        ),
+        (Pair("released", "promote", "demote"),),
+    ),
+    Trace(
+        7,
+        "a janitor judges a retried job by its old cell",
+        (Edit(_SURVEY, "known.name.generation < name.generation", "known.name.generation > name.generation"),),
+        (Pair("dead", "retry", "mend"),),
+    ),
+    Trace(
+        8,
+        "a janitor does not look at what is published",
+        (
+            Edit(
+                _MENDING,
+                "            if source_hash in survey.outs:\n",
+                "            if source_hash in survey.outs and cell is not None and cell.generation > 1:\n",
+            ),
+        ),
+        (
+            Pair("expired while publishing", "holder succeeds", "cancel"),
+            Pair("expired while publishing", "holder succeeds", "fails"),
+        ),
+    ),
+    Trace(
+        9,
+        "the cell of a dead job is deleted",
+        (
+            Edit(
+                _CHANGES,
+                "        self._objects.delete_many([name for name in markers(lane, job.source_hash) "
+                "if name not in mine])\n",
+                "        self._objects.delete_many([name for name in markers(lane, job.source_hash) "
+                "if name not in mine])\n"
+                "        if cell.state is CellState.DEAD:\n"
+                "            self._objects.delete(lane.cell(job.source_hash, cell.generation))\n",
+            ),
+        ),
+        (Pair("waiting", "succeeds", "cancel"), Pair("dead", "retry", "mend")),
+    ),
+    Trace(
+        10,
+        "a cleaner reaches the cell of the next generation",
+        (Edit(_CHANGES, "range(1, generation + 1)", "range(1, generation + 2)"),),
+        (Pair("done and untidy", "mend", "retry"), Pair("done and untidy", "retry", "succeeds")),
+    ),
+    Trace(
+        11,
+        "any result counts, also one of an older generation",
+        (
+            Edit(_CLAIMS, "if out is not None and out.generation >= generation:", "if out is not None:"),
+            Edit(_PUBLISHING, "if out is not None and out.generation >= finalising.generation:", "if out is not None:"),
+        ),
+        (Pair("retried while publishing", "holder succeeds", "succeeds"), Pair("run again", "succeeds", "sweep")),
+    ),
+    Trace(
+        12,
+        "after a lost reply, whatever is there is taken for one's own",
+        (Edit(_CLIENT, "there is not None and there.body == body", "there is not None"),),
+        (Pair("waiting", "succeeds", "succeeds"),),
+    ),
+    Trace(
+        13,
+        "a pending cell counts as taken",
+        (
+            Edit(
+                _CLAIMS,
+                "        if cell.state in IN_PROGRESS:\n",
+                "        if cell.state in (*IN_PROGRESS, 'pending'):\n",
+            ),
+        ),
+        (Pair("released", "succeeds", "sweep"),),
+    ),
+    Trace(
+        14,
+        "only the first page of a tier is looked at",
+        (
+            Edit(
+                _LINE,
+                "            self._set_out(markers[0].priority, self._random_start())\n            return\n",
+                "            self._after = None\n",
+            ),
+        ),
+        tests=("tests/proof/test_line.py::test_a_free_job_behind_pages_of_running_ones_is_found",),
+    ),
+    Trace(
+        15,
+        "a worker begins at any tier",
+        (
+            Edit(
+                _LINE,
+                "listed = self._objects.page(self._lane.todo, after=self._after or None, limit=PAGE)",
+                "listed = self._objects.page(self._lane.todo, after=self._after or self._end_of(3), limit=PAGE)",
+            ),
+        ),
+        tests=("tests/proof/test_line.py::test_a_critical_job_goes_before_all_others",),
+    ),
+    Trace(
+        16,
+        "a claim counts from an old marker",
+        (Edit(_CLAIMS, "after = _wanted(take, cell.job)", "after = _wanted(take, cell.job._replace(attempts=0))"),),
+        (Pair("failed twice", "fails", "sweep"),),
+    ),
+    Trace(
+        17,
+        "a marker that is left over stands in the way of a retry",
+        (
+            Edit(
+                _CHANGES,
+                "            self._objects.put(name, body)\n",
+                "            self._objects.put(name, body, only=Only(if_new=True))\n",
+            ),
+            Edit(_CLAIMS, "            self._objects.delete(candidate.name)\n", ""),
+        ),
+        (Pair("dead and marked", "retry", "succeeds"),),
+    ),
+    Trace(
+        20,
+        "a worker that starts takes all of its name for dead",
+        (
+            Edit(
+                "worker/instance.py",
+                "                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)\n",
+                "",
+            ),
+        ),
+        tests=("tests/unit/worker/test_instance.py",),
+    ),
+    Trace(
+        21,
+        "who wins and hears nothing of it takes itself for the loser",
+        (
+            Edit(
+                _CLIENT,
+                "return there.etag if there is not None and there.body == body else None",
+                "return None if there is not None else None",
+            ),
+        ),
+        (Pair("waiting", "succeeds", "sweep"),),
+    ),
+    Trace(
+        22,
+        "nobody looks whether a converter makes progress",
+        (Edit("worker/child.py", "            if now >= stalled:\n", "            if now >= stalled + 3600:\n"),),
+        tests=("tests/integration/worker/test_child_deaths.py", "tests/integration/worker/test_child_limits.py"),
+    ),
+    Trace(
+        23,
+        "an attempt is not counted when it begins",
+        (Edit("domain/lifecycle.py", "        attempts=job.attempts + 1,\n", ""),),
+        (Pair("released", "succeeds", "sweep"), Pair("last try and stale", "holder succeeds", "sweep")),
+    ),
+]

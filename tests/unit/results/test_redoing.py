@@ -1,0 +1,106 @@
+"""What another recipe would redo, by what the jobs and the store say."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from tests.unit.conversion.results import archive_bytes
+
+from blobforge.blobs.directory import DirectoryBlobStore
+from blobforge.coordination.memory.store import MemoryJobStore
+from blobforge.coordination.service import CoordinationService
+from blobforge.domain.endings import Completed
+from blobforge.domain.files import FileRecord, FileRole
+from blobforge.domain.ids import RecipeId, WorkerId
+from blobforge.domain.json_value import canonical_json
+from blobforge.domain.recipe import Recipe
+from blobforge.ports.blob_store import result_key
+from blobforge.ports.job_store import Queue
+from blobforge.results.redoing import Amount, Redoing, RedoPlan
+from blobforge.testing.builders import hash_of, new_job
+from blobforge.testing.clock import FakeClock
+
+ASKED = Recipe(processor="p", version="1", engine="e", engine_version="1")
+OTHER = RecipeId("0123456789abcdef")
+
+
+class Library:
+    def __init__(self, folder: Path) -> None:
+        self.clock = FakeClock()
+        self.coordinator = CoordinationService(MemoryJobStore(), clock=self.clock)
+        self.blobs = DirectoryBlobStore(folder / "store")
+        self._file = folder / "result.zip"
+
+    def add(self, name: str, recipe: RecipeId, *, pages: int = 2, seconds: float = 10, is_made: bool = True) -> None:
+        """A document that was completed; without `is_made` its result was in the store before."""
+        self.coordinator.submit([new_job(name, source_size=100)])
+        (job,) = self.coordinator.claim(Queue("default", ("pdf",)), worker_id=WorkerId("w"))
+        self.clock.advance(seconds=seconds)
+        key = result_key(hash_of(name), recipe)
+        self.keep(name, recipe)
+        record = FileRecord(FileRole.OUTPUT, key, 1, "application/zip", "")
+        result = canonical_json({"key": key, "recipe": recipe, "pages": pages})
+        self.coordinator.settle([Completed(job, result, (record,) if is_made else ())])
+
+    def keep(self, name: str, recipe: RecipeId) -> None:
+        self._file.write_bytes(archive_bytes())
+        self.blobs.put(result_key(hash_of(name), recipe), self._file)
+
+    def plan(self) -> RedoPlan:
+        return Redoing(self.coordinator, self.blobs, project="default", job_type="pdf").plan(ASKED)
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Library:
+    return Library(tmp_path)
+
+
+def test_documents_are_done_kept_or_to_be_redone(library: Library) -> None:
+    library.add("done", ASKED.id)
+    library.add("kept", OTHER, pages=3)
+    library.keep("kept", ASKED.id)
+    library.add("old", OTHER, pages=5)
+    library.add("older", OTHER, pages=7)
+
+    plan = library.plan()
+
+    assert (plan.done, plan.kept, plan.redo) == (Amount(1, 2, 100), Amount(1, 3, 100), Amount(2, 12, 200))
+    assert [(stock.recipe_id, stock.amount.documents) for stock in plan.stocks] == [(OTHER, 3), (ASKED.id, 1)]
+
+
+def test_the_time_is_that_of_what_was_made(library: Library) -> None:
+    for number in range(4):
+        library.add(f"{number}", OTHER, pages=2, seconds=10)
+
+    plan = library.plan()
+
+    assert plan.pace is not None
+    assert plan.estimate is not None
+    assert (plan.pace.documents, plan.pace.seconds_a_page) == (4, 5.0)
+    assert plan.estimate.likely == timedelta(seconds=40)
+
+
+def test_what_was_in_the_store_before_tells_nothing_of_the_time(library: Library) -> None:
+    library.add("made", OTHER, pages=2, seconds=10)
+    library.add("found", OTHER, pages=1000, seconds=0.1, is_made=False)
+
+    plan = library.plan()
+
+    assert plan.pace is not None
+    assert (plan.pace.documents, plan.pace.seconds_a_page) == (1, 5.0)
+
+
+def test_where_nothing_was_made_no_time_is_told(library: Library) -> None:
+    library.add("found", OTHER, is_made=False)
+
+    assert library.plan().estimate is None
+    assert library.plan().redo.documents == 1
+
+
+def test_a_result_that_cannot_be_read_has_no_known_engine(library: Library) -> None:
+    library.add("gone", OTHER)
+    library.blobs.delete(result_key(hash_of("gone"), OTHER))
+
+    (stock,) = library.plan().stocks
+
+    assert (stock.recipe, stock.engine) == (None, None)
