@@ -8,6 +8,8 @@ from tests.mutants.mutant import Mutant
 _lifecycle = partial(Mutant, file="domain/lifecycle.py", tests=suites.RULES)
 _service = partial(Mutant, file="coordination/service.py", tests=suites.SERVICE)
 _loop = partial(Mutant, file="worker/loop.py", tests=suites.LOOP)
+_hours = partial(Mutant, file="worker/loop.py", tests=suites.HOURS)
+_window = partial(Mutant, file="domain/run_window.py", tests=suites.WINDOWS)
 
 LIFECYCLE = [
     # Fencing
@@ -163,7 +165,7 @@ SERVICE = [
     _service(name="a sweep is one portion", old="while changed == SWEEP_LIMIT:", new="if changed == SWEEP_LIMIT:"),
     _service(
         name="a clock that is set back stops the sweeps",
-        old="now < self._next_sweep <= now + SWEEP_EVERY",
+        old="now < self._next_sweep <= now + self._sweep_every",
         new="now < self._next_sweep",
     ),
     _service(
@@ -173,8 +175,8 @@ SERVICE = [
     ),
     _service(
         name="a renewal gives no time",
-        old="        until = now + self._lease_for\n        return self._store.exchange",
-        new="        until = now\n        return self._store.exchange",
+        old="        until = now + self._lease_for\n        renewed = self._store.exchange",
+        new="        until = now\n        renewed = self._store.exchange",
     ),
     _service(
         name="jobs that ended are told as claimed",
@@ -218,6 +220,27 @@ WORKER = [
         name="a worker does not heed the news",
         old="            case News():\n                self._look_at = 0.0",
         new="            case News():\n                pass",
+    ),
+    _hours(
+        name="a worker works outside its hours",
+        old="if self._signals or not self._hours.are_open() or time",
+        new="if self._signals or time",
+    ),
+    _hours(
+        name="a document that ends in the moment of closing is given back",
+        old="        self._pool.kill_aborted()\n        self._take_in_all()\n",
+        new="        self._pool.kill_aborted()\n",
+    ),
+    _hours(
+        name="running jobs are given back whether it is wanted or not",
+        old="if not is_open and self._settings.abort_outside_window and self._still_running():",
+        new="if not is_open and self._still_running():",
+    ),
+    _window(
+        name="a window holds its last minute too", old="opens <= wall < self.closes", new="opens <= wall <= self.closes"
+    ),
+    _window(
+        name="a window does not go over midnight", old="opens or wall < self.closes", new="opens and wall < self.closes"
     ),
     _loop(
         name="two runs of one job go on in one worker",

@@ -10,6 +10,7 @@ Exit code 1: something does not hold; its schedule is printed.
 
 import argparse
 import json
+import logging
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -18,6 +19,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TypeVar
 
+import structlog
 from tests.proof import dice
 from tests.proof.explorer import Explored
 from tests.proof.pairs import Pair, all_pairs, explored, parse_pair
@@ -34,6 +36,8 @@ FULL_SCHEDULES = 20_000
 
 
 def main() -> int:
+    # What the queue logs is its own business here: schedules tell what happened.
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
     arguments = _arguments()
     parts: dict[str, Callable[[argparse.Namespace], bool]] = {
         "pairs": _pairs,

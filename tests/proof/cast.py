@@ -1,6 +1,6 @@
 """The actors of the proof: what workers, janitors and people do to one job, through the real queue."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeVar
 
@@ -9,7 +9,7 @@ from tests.proof.queue import desk_of
 
 from blobforge.coordination.service import CoordinationService
 from blobforge.domain.endings import Completed, Ending, Failed, Released
-from blobforge.domain.errors import BlobForgeError, StoreUnavailable
+from blobforge.domain.errors import BlobForgeError, LeaseLost, StoreUnavailable
 from blobforge.domain.ids import WorkerId
 from blobforge.domain.job import Failure, Job, State
 from blobforge.domain.priority import Priority
@@ -42,18 +42,29 @@ def work_on(
     _noted(seat, "claimed", job)
     for _ in range(beats):
         seat.sleep(seconds)
-        outcome = (patiently(seat, lambda: service.renew([job])) or [job])[0]
-        if not isinstance(outcome, Job):
+        outcome = _told(seat, lambda: service.renew([job]))
+        if isinstance(outcome, LeaseLost):
             seat.note("lost", lease_name(job))
             ending = Released
             break
     seat.sleep(seconds)
-    settled = patiently(seat, lambda: service.settle([ending(job)]))
-    for outcome in settled.ended if settled is not None else []:
-        if isinstance(outcome, Job):
-            _noted(seat, outcome.state.value, outcome)
-        else:
-            seat.note("refused", lease_name(job))
+    outcome = _told(seat, lambda: service.settle([ending(job)]).ended)
+    if isinstance(outcome, Job):
+        _noted(seat, outcome.state.value, outcome)
+    else:
+        seat.note("refused", lease_name(job))
+
+
+def _told(seat: Seat, ask: Callable[[], Sequence[Job | BlobForgeError]]) -> Job | BlobForgeError:
+    """What the queue says of one job; as the worker does it, asked again while it says nothing of it."""
+    outcome: Job | BlobForgeError = StoreUnavailable("it was never asked")
+    for _ in range(MOST_TRIES):
+        outcome = (patiently(seat, ask) or [outcome])[0]
+        if not isinstance(outcome, StoreUnavailable):
+            break
+        seat.note("asked again", None)
+        seat.sleep(5)
+    return outcome
 
 
 def sweep(seat: Seat) -> None:

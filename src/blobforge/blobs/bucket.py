@@ -75,7 +75,7 @@ class BucketBlobStore:
             with os.fdopen(os.open(target, os.O_WRONLY | os.O_CREAT, 0o666), "wb") as file:
                 self._download(name, file)
         except OSError as error:
-            raise _unwritable(error, target) from error
+            raise unwritable(error, target) from error
         except NotFound:
             if not was_there:
                 target.unlink(missing_ok=True)
@@ -137,7 +137,7 @@ def _unreadable(error: OSError, path: Path) -> BlobForgeError:
     return SourceUnreadable(f"{path} cannot be read: {error.strerror}")
 
 
-def _unwritable(error: OSError, path: Path) -> BlobForgeError:
+def unwritable(error: OSError, path: Path) -> BlobForgeError:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return DiskFull(f"{path} cannot be written: {error.strerror}")
     return OutputUnwritable(f"{path} cannot be written: {error.strerror}")

@@ -16,7 +16,8 @@ from pathlib import Path
 from tempfile import SpooledTemporaryFile, TemporaryDirectory
 from typing import BinaryIO, NamedTuple, cast
 
-from blobforge.blobs.bucket import IN_MEMORY, BucketBlobStore
+from blobforge.blobs.bucket import IN_MEMORY, BucketBlobStore, unwritable
+from blobforge.blobs.keys import parts_of
 from blobforge.domain.errors import NotFound
 from blobforge.domain.ids import RecipeId, SourceHash
 from blobforge.domain.job import Job
@@ -61,9 +62,12 @@ class Press:
         self._waiting: dict[str, Path] = {}
 
     def take_in(self, key: BlobKey, path: Path) -> None:
-        """Takes a file away from where it lies."""
-        place = self._place() / key.replace("/", "-")
-        shutil.move(path, place)
+        """Takes a file away from where it lies. Raises DiskFull, OutputUnwritable."""
+        try:
+            place = self._place() / key.replace("/", "-")
+            shutil.move(path, place)
+        except OSError as error:
+            raise unwritable(error, path) from error
         with self._lock:
             self._waiting[key] = place
 
@@ -174,6 +178,7 @@ class LibraryBlobStore:
         return spool
 
     def local_path(self, key: BlobKey) -> Path | None:
+        parts_of(key)
         return self._press.waiting(key)
 
     def fetch(self, key: BlobKey, target: Path) -> None:

@@ -5,6 +5,7 @@ The real `ObjectStore` runs on top of it, so that what it does after a lost repl
 """
 
 import hashlib
+import itertools
 from bisect import bisect_right
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -85,8 +86,9 @@ class SimulatedBucket:
 
 
 def connected(wire: Wire, *, patience: Patience | None = None) -> ObjectStore:
-    """The real client over this wire. Its waits between tries take no time unless the patience says so."""
-    patience = patience or Patience(clock=lambda: 0.0, sleep=lambda _: None, roll=lambda: 0.0)
+    """The real client over this wire. Unless the patience says otherwise, its waits between tries take no time, and
+    it gives up when some tens of them have failed."""
+    patience = patience or Patience(clock=itertools.count().__next__, sleep=lambda _: None, roll=lambda: 0.0)
     return ObjectStore(NOWHERE, patience=patience, client=SimulatedClient(wire.send), clock=wire.now)
 
 

@@ -72,7 +72,10 @@ class Heartbeat:
         held = self._held()
         outcomes = self._coordinator.renew(held) if held else []
         for job, outcome in zip(held, outcomes, strict=True):
-            if not isinstance(outcome, Job):
+            if isinstance(outcome, StoreUnavailable):
+                # Nobody has said that it is lost: the next look comes soon, and the lease outlasts several.
+                log.warning("a lease could not be renewed", job_id=job.id, error=str(outcome))
+            elif not isinstance(outcome, Job):
                 self._on_lost(job)
         self._coordinator.register_worker(self._describe())
 

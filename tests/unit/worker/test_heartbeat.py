@@ -5,8 +5,11 @@ import time
 from datetime import timedelta
 
 import pytest
+from botocore.exceptions import ConnectTimeoutError
 from tests.unit.worker.flaky import FlakyCoordinator
 
+from blobforge.coordination.bucket.crew import Crew
+from blobforge.coordination.bucket.store import BucketJobStore
 from blobforge.coordination.memory.store import MemoryJobStore
 from blobforge.coordination.service import CoordinationService
 from blobforge.domain.endings import Completed
@@ -15,6 +18,8 @@ from blobforge.domain.worker import Worker, WorkerStatus
 from blobforge.ports.job_store import Queue
 from blobforge.testing.builders import ALICE, BOB, new_job
 from blobforge.testing.clock import FakeClock
+from blobforge.testing.simulated_bucket import SimulatedBucket, connected
+from blobforge.testing.simulated_client import Reply, Request
 from blobforge.worker.heartbeat import Heartbeat
 
 PDFS = Queue("default", ("pdf",))
@@ -208,3 +213,27 @@ def test_a_fault_of_the_thread_is_told(bench: Bench) -> None:
     heartbeat.stop()
 
     assert bench.faults == [bench.flaky.error]
+
+
+def test_a_job_of_which_the_queue_says_nothing_is_not_lost() -> None:
+    """A bucket answers for each job by itself, and may fail to."""
+    bench, wire = Bench(), _Wire()
+    bench.coordinator = CoordinationService(BucketJobStore(connected(wire), crew=Crew(1)), clock=bench.clock)
+    bench.flaky.inner = bench.coordinator
+    bench.claim()
+    wire.is_cut = True
+
+    bench.heartbeat().beat()
+
+    assert bench.lost == []
+
+
+class _Wire(SimulatedBucket):
+    """To a bucket that may be out of reach."""
+
+    is_cut = False
+
+    def send(self, request: Request) -> Reply:
+        if self.is_cut:
+            raise ConnectTimeoutError(endpoint_url="the bucket")
+        return super().send(request)

@@ -73,7 +73,7 @@ def command(
     stop = threading.Event()
     request = wiring.IngestRequest(paths=paths, priority=priority, tags=tags, source=source)
     began = time.monotonic()
-    with stopped_by(signal.SIGINT, signal.SIGTERM, signal.SIGHUP, stop=lambda _: stop.set()):
+    with stopped_by(signal.SIGINT, signal.SIGTERM, signal.SIGHUP, stop=lambda _: _stop(stop)):
         with display_for(as_json=as_json, follow=follow) as shown:
             open_it = wiring.open_rehearsal if dry_run else wiring.open_ingest
             opened = open_it(settings, request, watcher=shown, stopped=stop.is_set)
@@ -85,6 +85,13 @@ def command(
         facts = {"dry_run": dry_run, "interrupted": interrupted, "seconds": round(time.monotonic() - began, 3)}
         _tell(shown.account, facts, as_json=as_json, follow=follow)
     return _exit_code(shown.account, interrupted=interrupted)
+
+
+def _stop(stop: threading.Event) -> None:
+    """Between two documents; who asks twice does not wait for the one that is on its way."""
+    if stop.is_set():
+        raise KeyboardInterrupt
+    stop.set()
 
 
 def _run(opened: "OpenedIngest", shown: IngestDisplay, stop: threading.Event, *, follow: bool) -> None:

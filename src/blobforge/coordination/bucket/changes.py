@@ -24,7 +24,7 @@ from blobforge.coordination.bucket.record import Record
 from blobforge.coordination.bucket.standing import Celled, Done, Forgotten, Fresh, Reader, Standing
 from blobforge.domain.errors import InvalidMove, LeaseLost, NotFound, StoreUnavailable
 from blobforge.domain.files import FileRecord
-from blobforge.domain.ids import JobKey
+from blobforge.domain.ids import JobId, JobKey
 from blobforge.domain.job import Job, State
 from blobforge.objectstore.client import Only
 from blobforge.ports.job_store import Change
@@ -53,7 +53,7 @@ class Changes:
         self._reader = reader
         self._publishing = publishing
         self._on_free = on_free
-        self._unanswered: set[Lease] = set()
+        self._unanswered: set[tuple[JobId, int]] = set()
         self.instance = token_hex(8)
 
     def apply(
@@ -72,9 +72,12 @@ class Changes:
 
     def _try(self, standing: Fresh | Celled | Done, change: Change, files: Sequence[FileRecord]) -> Changed | None:
         """None when someone else was first."""
-        if isinstance(standing, Done) and lease_of(standing.job) in self._unanswered:
-            return Changed(standing.job, standing)  # we published it ourselves, and the answer was lost
-        after = change(standing.job)
+        try:
+            after = change(standing.job)
+        except LeaseLost:
+            if isinstance(standing, Done) and _run_of(standing.job) in self._unanswered:
+                return Changed(standing.job, standing)  # we published it ourselves, and no answer came
+            raise
         if after == standing.job:
             return Changed(standing.job, standing)
         if isinstance(standing, Done) or _is_dead(standing):
@@ -102,10 +105,10 @@ class Changes:
         if finalising is None:
             return None
         record = finalising.record.moved(after, files)
-        self._unanswered.add(lease_of(after))
+        self._unanswered.add(_run_of(after))
         out = self._publishing.publish(finalising, record)
         self.tidy(after.key, out.generation)
-        self._unanswered.discard(lease_of(after))
+        self._unanswered.discard(_run_of(after))
         if not _is_of(out.record, record.job):
             raise LeaseLost(f"job {after.id}: another run of it was published first")
         return Changed(record.job, Done(record, out))
@@ -143,8 +146,12 @@ class Changes:
         return self._put(cell, Only(if_etag=standing.etag), standing.out)
 
     def _put(self, cell: Cell, only: Only, out: Published | None) -> Celled | None:
-        name = lane_of(cell.job.key).cell(cell.job.source_hash, cell.generation)
-        etag = self._objects.put(name, cell_body(cell), only=only)
+        name, body = lane_of(cell.job.key).cell(cell.job.source_hash, cell.generation), cell_body(cell)
+        etag = self._objects.put(name, body, only=only)
+        if etag is None:
+            # Something between us and the store may have sent it twice, and brought only the second answer back.
+            there = self._objects.get(name)
+            etag = there.etag if there is not None and there.body == body else None
         return None if etag is None else Celled(cell, etag, out)
 
     def _put_over(self, standing: Fresh | Celled, cell: Cell) -> Celled | None:
@@ -224,6 +231,10 @@ def _is_same_lease(before: Job, after: Job) -> bool:
 def _require_not_published(standing: Standing, after: Job) -> None:
     if _is_finalising(standing) and after.state is State.CANCELLED:
         raise InvalidMove(f"job {after.id}: its result is being published; there is nothing to cancel any more")
+
+
+def _run_of(job: Job) -> tuple[JobId, int]:
+    return job.id, job.lease_number
 
 
 def _is_of(published: Record | None, job: Job) -> bool:

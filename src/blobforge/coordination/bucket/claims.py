@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from enum import Enum
+from typing import NamedTuple
 
 from blobforge.coordination.bucket.cell import IN_PROGRESS, SPENT, STATE_OF, Cell, CellState, parse_todo_body
 from blobforge.coordination.bucket.changes import Changes
@@ -28,8 +29,13 @@ MOST_BODIES = 10_000
 
 class Outcome(Enum):
     REFUSED = "the taker does not want it"
-    TAKEN = "another worker has it"
     GONE = "its marker led nowhere"
+
+
+class Taken(NamedTuple):
+    """Another worker has it, at least until then as far as we know."""
+
+    until: datetime
 
 
 class Claims:
@@ -47,12 +53,16 @@ class Claims:
         self._lines: dict[Lane, Line] = {}
         self._bodies: dict[str, tuple[str, bytes]] = {}
         self._in_hand: set[str] = set()
+        self._specimen: Job | None = None
         self.outcomes: Counter[str] = Counter()
         """How often a claim succeeded, and how often it met another worker."""
 
     def try_out(self, take: Change, queue: Queue, limit: int) -> None:
-        """Shows the first jobs to the taker without taking them: a fault of its own shows before anything is
-        written."""
+        """Shows a job to the taker without taking it: a fault of its own shows before anything is written. One that
+        was read before will do; only who has seen none looks for some."""
+        if self._specimen is not None:
+            _wanted(take, self._specimen)
+            return
         with self._lock:
             lines = self._look(queue)
             for candidate in self._choose(lines, limit, set()):
@@ -147,12 +157,13 @@ class Claims:
 
     # One claim
 
-    def _claim(self, candidate: Candidate, take: Change) -> Celled | Outcome:
+    def _claim(self, candidate: Candidate, take: Change) -> Celled | Taken | Outcome:
         body = self._body(candidate)
         if body is None:
             return Outcome.GONE
         key, priority = _place(candidate)
         waiting, fresh = parse_todo_body(body), self._reader.told(key, priority, body)
+        self._specimen = fresh.job
         if not waiting.has_cell:
             after = _spent(fresh.job) or _wanted(take, fresh.job)
             if after is None:
@@ -163,14 +174,14 @@ class Claims:
                 return self._begun(written)
         return self._claim_cell(candidate, waiting.generation, take)
 
-    def _claim_cell(self, candidate: Candidate, generation: int, take: Change) -> Celled | Outcome:
+    def _claim_cell(self, candidate: Candidate, generation: int, take: Change) -> Celled | Taken | Outcome:
         lane, source_hash = candidate.lane, candidate.source_hash
         found = self._reader.cell(lane, CellName(source_hash, generation))
         if found is None:
             return self._led_nowhere(candidate)
         cell, etag = found
         if cell.state in IN_PROGRESS:
-            return Outcome.TAKEN
+            return Taken(cell.job.lease_expires_at or self._objects.now())
         if cell.state is not CellState.PENDING:
             self._objects.delete(candidate.name)
             return Outcome.GONE
@@ -183,9 +194,9 @@ class Claims:
             self._changes.tidy(cell.job.key, out.generation)
             return Outcome.GONE
         new = Cell(STATE_OF[after.state], generation, cell.record.moved(after), self._changes.instance)
-        return self._changes.replace(standing, new) or Outcome.TAKEN
+        return self._changes.replace(standing, new) or Taken(self._objects.now())
 
-    def _begun(self, written: Celled) -> Celled | Outcome:
+    def _begun(self, written: Celled) -> Celled | Taken | Outcome:
         """Unless its marker was left over from a run that was published; and a job whose budget is spent, as the marker
         of another program may say, is dead and not begun."""
         if self._changes.is_done(written):
@@ -220,17 +231,19 @@ class Claims:
                 claimed.append(written)
         return claimed
 
-    def _note(self, line: Line, candidate: Candidate, outcome: Celled | Outcome, passed_over: set[str]) -> None:
+    def _note(self, line: Line, candidate: Candidate, outcome: Celled | Taken | Outcome, passed_over: set[str]) -> None:
         with self._lock:
             self._bodies.pop(candidate.name, None)
             if isinstance(outcome, Celled):
                 self.outcomes["claimed"] += 1
-                line.drop(candidate)
+                line.claimed(candidate)
+            elif isinstance(outcome, Taken):
+                self.outcomes["met"] += 1
+                line.met(candidate, until=outcome.until)
             elif outcome is Outcome.REFUSED:
                 passed_over.add(candidate.name)
             else:
-                self.outcomes["met"] += outcome is Outcome.TAKEN
-                line.drop(candidate, is_taken=outcome is Outcome.TAKEN)
+                line.missed(candidate)
 
 
 def _place(candidate: Candidate) -> tuple[JobKey, int]:

@@ -116,15 +116,15 @@ class Mending:
             self._changes.reindex(cell)
 
 
-def _listed(survey: Survey, job: Job) -> tuple[int | None, bool, bool, bool]:
+def _listed(survey: Survey, job: Job) -> tuple[tuple[int, ...], bool, bool, bool]:
     name = job.source_hash
-    return survey.waiting.get(name), name in survey.failed, name in survey.dead, name in survey.cancelled
+    return survey.waiting.get(name, ()), name in survey.failed, name in survey.dead, name in survey.cancelled
 
 
-def _expected(cell: Cell) -> tuple[int | None, bool, bool, bool]:
+def _expected(cell: Cell) -> tuple[tuple[int, ...], bool, bool, bool]:
     job = cell.job
     return (
-        job.priority if cell.state is CellState.PENDING else None,
+        (job.priority,) if cell.state is CellState.PENDING else (),
         cell.state is CellState.FAILED,
         cell.state is CellState.DEAD,
         cell.state is CellState.DEAD and job.state is State.CANCELLED,

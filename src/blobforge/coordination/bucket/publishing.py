@@ -1,5 +1,6 @@
 """Publishing a result: the one write that makes a job done, and that happens once for each generation."""
 
+import errno
 import zipfile
 from pathlib import Path
 from secrets import token_hex
@@ -9,6 +10,8 @@ from blobforge.coordination.bucket.objects import Objects
 from blobforge.coordination.bucket.published import Published, metadata_for, published_in, recipe_of
 from blobforge.coordination.bucket.record import Record
 from blobforge.coordination.bucket.standing import Celled
+from blobforge.domain.errors import DiskFull, OutputUnwritable
+from blobforge.domain.job import Job
 from blobforge.objectstore.client import Only
 from blobforge.ports.archives import Archives
 
@@ -22,7 +25,16 @@ class Publishing:
         self._archives = archives
 
     def publish(self, finalising: Celled, record: Record) -> Published:
-        """What is published in the end: ours, or that of another run of this generation or a later one."""
+        """What is published in the end: ours, or that of another run of this generation or a later one.
+
+        Raises DiskFull, OutputUnwritable.
+        """
+        try:
+            return self._publish(finalising, record)
+        except OSError as error:
+            raise _unpublished(error, record.job) from error
+
+    def _publish(self, finalising: Celled, record: Record) -> Published:
         job, lane = record.job, lane_of(record.job.key)
         name, out = lane.out(job.source_hash), finalising.out
         metadata = metadata_for(self._objects, lane, record, finalising.generation)
@@ -51,6 +63,13 @@ def set_comment(archive: Path, comment: bytes) -> None:
     """Writes the comment of a zip file in its place: the rest of its bytes stays as it is."""
     with zipfile.ZipFile(archive, "a") as file:
         file.comment = comment
+
+
+def _unpublished(error: OSError, job: Job) -> DiskFull | OutputUnwritable:
+    where = error.filename or "the disk"
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return DiskFull(f"the result of job {job.id} cannot be published: no space left on {where}")
+    return OutputUnwritable(f"the result of job {job.id} cannot be published: {where}: {error.strerror or error}")
 
 
 def _length(comment: bytes) -> bytes:

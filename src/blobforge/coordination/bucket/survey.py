@@ -23,8 +23,8 @@ class ListedCell(NamedTuple):
 
 class Survey(NamedTuple):
     lane: Lane
-    waiting: dict[str, int]
-    """The most urgent tier in which a job is listed."""
+    waiting: dict[str, tuple[int, ...]]
+    """The tiers in which a job is listed: one, unless somebody was gone while it was moved."""
     cells: dict[str, ListedCell]
     """Of the highest generation."""
     failed: frozenset[str]
@@ -95,12 +95,12 @@ class Surveyor:
                 states[cell.job.key] = cell.job.state
         return states
 
-    def waiting(self, lane: Lane) -> dict[str, int]:
-        found: dict[str, int] = {}
+    def waiting(self, lane: Lane) -> dict[str, tuple[int, ...]]:
+        found: dict[str, tuple[int, ...]] = {}
         for facts in self._objects.all(lane.todo):
             name = parse_waiting(facts.name)
             if name is not None:
-                found[name.source_hash] = min(name.priority, found.get(name.source_hash, name.priority))
+                found[name.source_hash] = (*found.get(name.source_hash, ()), name.priority)
         return found
 
     def marked(self, prefix: str) -> frozenset[str]:

@@ -1,0 +1,143 @@
+"""Workers and janitors on a bucket, killed and frozen at any moment: nothing is lost, nothing published twice."""
+
+import random
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from tests.e2e.bucket_queue import BucketQueue
+from tests.e2e.program import until
+from tests.faulty_s3 import Fault, FaultyS3
+from tests.integration.worker.worker_process import WorkerProcess
+from tests.seaweed import Seaweed
+
+from blobforge.domain.job import State
+
+
+@pytest.fixture
+def queue(tmp_path: Path, seaweed: Seaweed, faulty_s3: FaultyS3) -> Iterator[BucketQueue]:
+    faulty_s3.seen.clear()
+    queue = BucketQueue(tmp_path, seaweed, faulty_s3)
+    yield queue
+    queue.close()
+
+
+def is_in_order(queue: BucketQueue) -> bool:
+    """No marker and no cell is left, and the janitor finds nothing to say."""
+    return queue.left_in_queue() == [] and queue.told("janitor") == {"woken": [], "mended": [], "dry_run": False}
+
+
+class Crowd:
+    """Four workers on four machines, one of which is killed or frozen at every move."""
+
+    def __init__(self, queue: BucketQueue) -> None:
+        self._queue = queue
+        self._chance = random.Random(7)
+        self._workers = [self._new() for _ in range(4)]
+        self._janitor = queue.start("janitor", "--loop", "--every", "0.5")
+        self._frozen: list[WorkerProcess] = []
+        self.moves = {"killed": 0, "frozen": 0, "thawed": 0, "janitors": 0}
+
+    def _new(self) -> WorkerProcess:
+        return self._queue.machine().worker("--slots", "1")
+
+    def disturb(self) -> None:
+        place = self._chance.randrange(4)
+        match self._chance.choice(["kill", "freeze", "freeze", "thaw", "janitor"]):
+            case "kill":
+                self._workers[place].kill()
+                self._workers[place] = self._new()
+                self.moves["killed"] += 1
+            case "freeze":
+                self._workers[place].send(signal.SIGSTOP)
+                self._frozen.append(self._workers[place])
+                self.moves["frozen"] += 1
+            case "thaw" if self._frozen:
+                self._thaw(self._frozen.pop(0))
+                self.moves["thawed"] += 1
+            case "janitor":
+                self._janitor.kill()
+                self._janitor = self._queue.start("janitor", "--loop", "--every", "0.5")
+                self.moves["janitors"] += 1
+
+    def calm(self) -> None:
+        """Those that are frozen wake up, and all go on in peace until the queue is empty."""
+        for worker in self._frozen:
+            self._thaw(worker)
+
+    def _thaw(self, worker: WorkerProcess) -> None:
+        if worker.is_alive():
+            worker.send(signal.SIGCONT)
+
+    def end(self) -> None:
+        for worker in self._workers:
+            worker.send(signal.SIGTERM)
+        for worker in self._workers:
+            worker.result()
+        self._janitor.send_signal(signal.SIGTERM)
+        assert self._janitor.wait(30) == 0
+
+
+def test_four_workers_that_are_killed_and_frozen_at_random_complete_everything_once(queue: BucketQueue) -> None:
+    """R0-14, R0-15, R0-16, R0-41, R0-54, R0-55, R2-36."""
+    jobs = queue.submit(40, hang_seconds=0.2)
+    crowd = Crowd(queue)
+
+    give_up = time.monotonic() + 15
+    while time.monotonic() < give_up and queue.states()[State.COMPLETED] < 30:
+        crowd.disturb()
+        time.sleep(0.2)  # workers must have time to come somewhere; where, is left to chance
+    crowd.calm()
+    until(lambda: queue.states() == {State.COMPLETED: 40})
+    crowd.end()
+
+    assert queue.completed() == jobs
+    assert len(queue.names("store/out/")) == 40
+    assert set(queue.publications().values()) == {1}
+    assert queue.generations() == {"1": 40}
+    assert is_in_order(queue)
+    print(crowd.moves)
+
+
+def test_a_worker_killed_while_it_claims_publishes_or_tidies_up_is_replaced(queue: BucketQueue) -> None:
+    """R0-41, R0-52, R0-55, R2-36."""
+    jobs = queue.submit(3)
+    points = [("PUT", "/queue/processing/"), ("PUT", "/store/out/"), ("POST", "?delete")]
+    workers: list[WorkerProcess] = []
+
+    with ExitStack() as held:
+        for method, path in points:
+            order = held.enter_context(queue.proxy.fault(Fault.SILENT, method=method, path=path, times=1))
+            workers.append(queue.machine().worker("--slots", "1"))
+            until(lambda order=order: order.left < 1)  # type: ignore[misc]
+        for worker in workers:
+            worker.kill()
+
+    account = queue.drain()
+
+    assert account["failed"] == 0
+    assert queue.completed() == jobs
+    assert max(queue.publications().values()) == 1
+    assert is_in_order(queue)
+
+
+def test_a_worker_frozen_before_it_publishes_wakes_up_too_late(queue: BucketQueue) -> None:
+    """R0-54, R0-55."""
+    (job,) = queue.submit(1)
+
+    with queue.proxy.fault(Fault.SILENT, method="PUT", path="/store/out/", times=1) as order:
+        frozen = queue.machine().worker("--run-once")
+        until(lambda: order.left < 1)
+        frozen.send(signal.SIGSTOP)
+        account = queue.drain()
+    frozen.send(signal.SIGCONT)
+    late = frozen.result()
+
+    assert account["completed"] == 1
+    assert (late["completed"], late["lost"]) == (0, 1)
+    assert queue.job(job).attempts == 2
+    assert list(queue.publications().values()) == [1]
+    assert is_in_order(queue)
