@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SYSTEM_PACKAGES := tesseract-ocr git-lfs chromium
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dev-setup demo check format test test-quick mutants bench bench-convert bench-queue system-deps lock examples wheel clean
+.PHONY: help setup dev-setup demo check format test test-quick mutants prove bench bench-convert bench-queue system-deps lock examples wheel clean
 
 help: ## Lists these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -62,6 +62,9 @@ test-quick: dev-setup ## Tests without coverage
 
 mutants: dev-setup ## Plants bugs in the queue and tells which test catches each (ONLY="name of a bug" tries one)
 	$(BIN)/python -m tests.mutants $(if $(ONLY),--only "$(ONLY)")
+
+prove: dev-setup ## The queue in a bucket under schedules that tests never meet, and each known way to lose a job (FULL=1: all of it, hours)
+	$(BIN)/python -m tests.proof $(if $(FULL),--every 1 --count 20000)
 
 bench-convert: dev-setup ## How good and fast the engines are, side by side (CORPUS=... adds documents)
 	$(BIN)/python -m benchmarks.convert_score

@@ -5,7 +5,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable
 
-from benchmarks import claim_cost, convert_again, convert_rate, manifest, memory, queue_drain, wake_up
+from benchmarks import claim_cost, convert_again, convert_rate, ingest, manifest, memory, queue_drain, wake_up
 from benchmarks.harness import Measure, report
 
 BENCHMARKS: dict[str, Callable[[], Iterable[Measure]]] = {
@@ -14,6 +14,7 @@ BENCHMARKS: dict[str, Callable[[], Iterable[Measure]]] = {
     "wake-up": wake_up.measures,
     "convert-rate": convert_rate.measures,
     "convert-again": convert_again.measures,
+    "ingest": ingest.measures,
     "memory": memory.measures,
     "manifest": manifest.measures,
 }

@@ -26,6 +26,7 @@ from blobforge.domain.job import Job
 from blobforge.plugins import load_processor
 from blobforge.ports.processor import Progress
 from blobforge.worker.child import ChildSpec
+from blobforge.worker.error_log import ErrorLog
 from blobforge.worker.feed import QueueFeed, Until
 from blobforge.worker.job_run import Equipment
 from blobforge.worker.limits import ChildLimits
@@ -141,4 +142,5 @@ def _worker(service: CoordinationService, path: Path, folder: Path, watch: _Watc
         clock=SystemClock(),
         wakeup=FileWakeup(path),
         watcher=watch,
+        error_log=ErrorLog(blobs),
     )

@@ -3,13 +3,14 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from docs import command_reference, configuration_reference, error_reference
+from docs import command_reference, configuration_reference, error_reference, requirements_table
 
 FOLDER = Path(__file__).parent / "reference"
 PAGES: dict[str, Callable[[], str]] = {
     "commands.md": command_reference.render,
     "configuration.md": configuration_reference.render,
     "errors.md": error_reference.render,
+    "../requirements.md": requirements_table.render,
 }
 
 

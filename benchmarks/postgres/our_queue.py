@@ -27,6 +27,7 @@ from blobforge.ports.processor import Progress
 from blobforge.ports.queue_backend import QueueOptions
 from blobforge.testing.builders import hash_of
 from blobforge.worker.child import ChildSpec
+from blobforge.worker.error_log import ErrorLog
 from blobforge.worker.feed import QueueFeed, Until
 from blobforge.worker.job_run import Equipment
 from blobforge.worker.limits import ChildLimits
@@ -135,10 +136,11 @@ def run_worker(url: str, folder: Path, sources: SourceFinder, watcher: Watcher, 
     opened = open_queue(url, QueueOptions())
     service = CoordinationService(opened.store, clock=SystemClock(), lease_for=lease)
     worker_id = WorkerId(f"bench-{os.getpid()}")
+    blobs = DirectoryBlobStore(folder / "blobs")
     equipment = Equipment(
         processor=load_processor("echo"),
         spec=ChildSpec(factory=wiring.factory_of("echo"), limits=ChildLimits(), environment=os.environ),
-        shelf=ResultShelf(DirectoryBlobStore(folder / "blobs")),
+        shelf=ResultShelf(blobs),
         sources=sources,
         workspaces=Workspace(folder / "work"),
     )
@@ -150,6 +152,7 @@ def run_worker(url: str, folder: Path, sources: SourceFinder, watcher: Watcher, 
         clock=SystemClock(),
         wakeup=opened.wakeup,
         watcher=watcher,
+        error_log=ErrorLog(blobs),
     )
     signal.signal(signal.SIGTERM, lambda number, _frame: loop.stop(number))
     loop.run()

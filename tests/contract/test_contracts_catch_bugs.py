@@ -1,6 +1,7 @@
 """A contract is worth what it catches: each planted bug must break the sentence that names it."""
 
 import inspect
+import os
 import sqlite3
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -259,8 +260,9 @@ def test_a_bug_in_a_blob_store_is_caught(store_class: type[DirectoryBlobStore], 
 
 class IgnoresTheTime(SqliteCatalog):
     def known(self, files: Sequence[FileStat]) -> dict[str, SourceHash]:
-        stored = self._rows("sources", "size, mtime_ns, source_hash", [file.path for file in files])
-        return {path: SourceHash(row[2]) for path, size, _ in files if (row := stored.get(path)) and row[0] == size}
+        sizes = {os.fsencode(file.path): file.size for file in files}
+        rows = self._rows("sources", "size, source_hash", sizes)
+        return {os.fsdecode(key): SourceHash(found) for key, size, found in rows if sizes.get(key) == size}
 
 
 def test_a_cache_that_ignores_the_time_of_a_file_is_caught(tmp_path: Path) -> None:

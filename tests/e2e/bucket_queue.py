@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from secrets import token_hex
 from shutil import rmtree
-from typing import Any
+from typing import Any, NamedTuple
 
 from tests.faulty_s3 import FaultyS3
 from tests.integration.worker.worker_process import LONG, PROGRAM, Home
@@ -56,6 +56,14 @@ class Machine(Home):
         return super().environment(**{**self._variables, **more})
 
 
+class Worked(NamedTuple):
+    account: dict[str, int]
+    log: list[dict[str, Any]]
+
+    def lines(self, event: str) -> list[dict[str, Any]]:
+        return [line for line in self.log if line["event"] == event]
+
+
 class BucketQueue:
     """All machines reach the bucket through the proxy; what tests look at, they ask the server itself."""
 
@@ -81,12 +89,12 @@ class BucketQueue:
         self._machines.append(machine)
         return machine
 
-    def submit(self, count: int, **options: JsonValue) -> set[JobId]:
+    def submit(self, *contents: bytes, **options: JsonValue) -> set[JobId]:
         """Documents of this machine's own, which nobody has afterwards but the bucket."""
         folder = self._folder / f"documents-{token_hex(2)}"
         folder.mkdir()
-        for number in range(count):
-            (folder / f"{number}.pdf").write_text(f"{folder.name} {number}")
+        for number, content in enumerate(contents):
+            (folder / f"{number}.pdf").write_bytes(content)
         settings = self.desk.settings()
         order = wiring.order_for(settings, "echo", options)
         opened = wiring.open_submit(settings, job_type="echo", order=order, priority=Priority.NORMAL, tags="[]")
@@ -110,20 +118,28 @@ class BucketQueue:
         self._started.append(process)
         return process
 
+    def work(self, **more: str) -> Worked:
+        """A worker on a machine of its own until nothing is left to do, and what it logged."""
+        out, err = self.start("worker", "--type", "echo", "--slots", "2", "--drain", "--json", **more).communicate(
+            timeout=LONG
+        )
+        assert out, err
+        return Worked(told_by(out), [told_by(line) for line in err.splitlines() if line.startswith("{")])
+
     def told(self, *args: str) -> dict[str, Any]:
         """What a command tells programs."""
         out, err = self.start(*args, "--json").communicate(timeout=LONG)
         assert out, err
         return told_by(out)
 
-    def drain(self, **more: str) -> dict[str, int]:
-        return self.machine(**more).worker("--drain", "--slots", "2").result()
-
     def states(self) -> Counter[State]:
         return Counter({state: count for (_, state), count in self.jobs.counts().items()})
 
     def completed(self) -> set[JobId]:
         return {job.id for job in self.jobs.page(JobFilter(state=State.COMPLETED), limit=1_000)}
+
+    def unfinished(self) -> list[Job]:
+        return [job for job in self.jobs.page(JobFilter(), limit=1_000) if job.state is not State.COMPLETED]
 
     def job(self, job_id: JobId) -> Job:
         return self.jobs.get(job_id)
@@ -172,6 +188,10 @@ class BucketQueue:
     def generations(self) -> Counter[str]:
         return Counter(self.metadata(name)["generation"] for name in self.names("store/out/"))
 
+    def is_in_order(self) -> bool:
+        """No marker and no cell is left, and the janitor finds nothing to say."""
+        return self.left_in_queue() == [] and self.told("janitor") == {"woken": [], "mended": [], "dry_run": False}
+
     def close(self) -> None:
         for machine in self._machines:
             machine.close()
@@ -186,3 +206,7 @@ def told_by(line: str) -> dict[str, Any]:
     """One line of a log."""
     said: dict[str, Any] = json.loads(line)
     return said
+
+
+def documents(count: int) -> list[bytes]:
+    return [f"document {number} of {count}".encode() for number in range(count)]

@@ -4,8 +4,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.e2e.bucket_queue import BucketQueue
 from tests.e2e.program import Blobforge
 from tests.e2e.tesseracts import Gate
+from tests.faulty_s3 import FaultyS3
+from tests.seaweed import Seaweed
 
 
 @pytest.fixture
@@ -26,6 +29,14 @@ def docs(tmp_path: Path) -> Path:
 def out(tmp_path: Path) -> Path:
     """Where the tests convert to; nobody has made it yet."""
     return tmp_path / "out"
+
+
+@pytest.fixture
+def bucket_queue(tmp_path: Path, seaweed: Seaweed, faulty_s3: FaultyS3) -> Iterator[BucketQueue]:
+    faulty_s3.seen.clear()
+    queue = BucketQueue(tmp_path, seaweed, faulty_s3)
+    yield queue
+    queue.close()
 
 
 @pytest.fixture

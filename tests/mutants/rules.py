@@ -8,6 +8,7 @@ from tests.mutants.mutant import Mutant
 _lifecycle = partial(Mutant, file="domain/lifecycle.py", tests=suites.RULES)
 _service = partial(Mutant, file="coordination/service.py", tests=suites.SERVICE)
 _loop = partial(Mutant, file="worker/loop.py", tests=suites.LOOP)
+_lookout = partial(Mutant, file="worker/lookout.py", tests=suites.LOOP)
 _hours = partial(Mutant, file="worker/loop.py", tests=suites.HOURS)
 _window = partial(Mutant, file="domain/run_window.py", tests=suites.WINDOWS)
 
@@ -211,20 +212,20 @@ SERVICE = [
 ]
 
 WORKER = [
-    _loop(
+    _lookout(
         name="a worker without news does not look",
         old="self._look_at = time.monotonic() + min(wait, self._settings.look_again_most).total_seconds()",
         new='self._look_at = float("inf") if wait else 0.0',
     ),
     _loop(
         name="a worker does not heed the news",
-        old="            case News():\n                self._look_at = 0.0",
+        old="            case News():\n                self._lookout.look_now()",
         new="            case News():\n                pass",
     ),
     _hours(
         name="a worker works outside its hours",
-        old="if self._signals or not self._hours.are_open() or time",
-        new="if self._signals or time",
+        old="if self._signals or not self._hours.are_open() or not",
+        new="if self._signals or not",
     ),
     _hours(
         name="a document that ends in the moment of closing is given back",

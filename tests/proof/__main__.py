@@ -19,7 +19,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TypeVar
 
-import structlog
 from tests.proof import dice
 from tests.proof.explorer import Explored
 from tests.proof.pairs import Pair, all_pairs, explored, parse_pair
@@ -37,7 +36,7 @@ FULL_SCHEDULES = 20_000
 
 def main() -> int:
     # What the queue logs is its own business here: schedules tell what happened.
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
+    logging.disable(logging.CRITICAL)
     arguments = _arguments()
     parts: dict[str, Callable[[argparse.Namespace], bool]] = {
         "pairs": _pairs,

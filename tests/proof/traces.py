@@ -237,8 +237,9 @@ TRACES = [
             Edit(
                 _CLIENT,
                 "return there.etag if there is not None and there.body == body else None",
-                "return None if there is not None else None",
+                "return None",
             ),
+            Edit(_CHANGES, "etag = there.etag if there is not None and there.body == body else None", "etag = None"),
         ),
         (Pair("waiting", "succeeds", "sweep"),),
     ),

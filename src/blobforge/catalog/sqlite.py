@@ -62,12 +62,12 @@ class SqliteCatalog:
             raise StoreUnavailable(f"the catalogue {path} cannot be opened: {meaning(error)}") from error
 
     def known(self, files: Sequence[FileStat]) -> dict[str, SourceHash]:
-        wanted = {_encoded(file.path): file for file in files}
-        rows = self._rows("sources", "size, mtime_ns, source_hash", wanted)
+        keys = [_encoded(file.path) for file in files]
+        stored = {row[0]: row for row in self._rows("sources", "size, mtime_ns, source_hash", keys)}
         return {
-            wanted[key].path: source_hash
-            for key, size, mtime_ns, source_hash in rows
-            if key in wanted and wanted[key][1:] == (size, mtime_ns)
+            file.path: row[3]
+            for file, key in zip(files, keys, strict=True)
+            if (row := stored.get(key)) is not None and row[1] == file.size and row[2] == file.mtime_ns
         }
 
     def remember(self, files: Iterable[HashedFile]) -> None:

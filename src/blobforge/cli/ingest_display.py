@@ -36,6 +36,9 @@ class IngestDisplay:
     def fetching(self, path: str, size: int) -> None:
         """Nothing is shown."""
 
+    def uploading(self, path: str, size: int) -> None:
+        """Nothing is shown."""
+
     def passed_over(self) -> None:
         """Nothing is shown."""
 
@@ -120,6 +123,9 @@ class BarDisplay(IngestDisplay):
 
     def fetching(self, path: str, size: int) -> None:
         self._show(f"Fetching by Git LFS: {PurePath(path).name} ({output.size_text(size)})")
+
+    def uploading(self, path: str, size: int) -> None:
+        self._show(f"Uploading: {PurePath(path).name} ({output.size_text(size)})")
 
     def passed_over(self) -> None:
         self._advance(1)

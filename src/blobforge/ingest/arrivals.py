@@ -57,6 +57,24 @@ class Intake(Protocol):
         ...
 
 
+class Steps(Protocol):
+    """Who is told of what takes long."""
+
+    def fetching(self, path: str, size: int) -> None:
+        """The content behind a Git LFS pointer."""
+        ...
+
+    def uploading(self, path: str, size: int) -> None: ...
+
+
+class SilentSteps:
+    def fetching(self, path: str, size: int) -> None:
+        """Nobody listens."""
+
+    def uploading(self, path: str, size: int) -> None:
+        """Nobody listens."""
+
+
 class Arrivals:
     """An Intake that stores and queues."""
 
@@ -67,7 +85,7 @@ class Arrivals:
         *,
         new_job: NewJobFor,
         stopped: Callable[[], bool] = lambda: False,
-        fetching: Callable[[str, int], None] = lambda _path, _size: None,
+        steps: Steps | None = None,
         records_sources: bool = True,
     ) -> None:
         """`records_sources` is for queues that do not know by themselves where the sources of their jobs are."""
@@ -75,7 +93,7 @@ class Arrivals:
         self._blobs = blobs
         self._new_job = new_job
         self._stopped = stopped
-        self._fetching = fetching
+        self._steps = steps or SilentSteps()
         self._records_sources = records_sources
 
     def take_in(self, documents: Sequence[Document]) -> Iterator[Sequence[Taken]]:
@@ -120,7 +138,7 @@ class Arrivals:
 
     def _put_what_is_behind(self, document: Document, pointer: Pointer) -> BlobStat:
         path = document.stat.path
-        self._fetching(path, document.size)
+        self._steps.fetching(path, document.size)
         with TemporaryDirectory(prefix="blobforge-") as folder:
             content = Path(folder, "content")
             materialise(path, pointer, content, called=document.shown_as)
@@ -129,6 +147,7 @@ class Arrivals:
             return self._upload(document, content)
 
     def _upload(self, document: Document, content: Path) -> BlobStat:
+        self._steps.uploading(document.stat.path, document.size)
         job = self._new_job(document)
         name = PurePath(job.source_path or document.name).name
         labels = {"original-name": name, "tags": job.tags, "size": str(document.size)}

@@ -66,7 +66,7 @@ def verdict_on(error: ClientError, *, is_conditional: bool) -> Verdict:
     status = details.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
     message = str(details.get("Error", {}).get("Message") or code or status)
     if code == "NoSuchBucket":
-        return Verdict(Meaning.REFUSED, f"there is no such bucket ({message})")
+        return Verdict(Meaning.REFUSED, f"there is no such bucket ({message}); make it first, or name another")
     # 409 is a race with another conditional write; 501 says that conditions are not known at all.
     if status in (409, 412) or code in ("PreconditionFailed", "ConditionalRequestConflict"):
         # Who set no condition has lost nothing: the store was busy with this object, and has not done as it was told.

@@ -14,7 +14,7 @@ from blobforge.domain.job import NewJob
 from blobforge.domain.json_value import canonical_json
 from blobforge.domain.manifest import Sighting
 from blobforge.domain.priority import Priority
-from blobforge.ingest.arrivals import Arrivals, Document, Intake, Rehearsal
+from blobforge.ingest.arrivals import Arrivals, Document, Intake, Rehearsal, Steps
 from blobforge.ingest.libraries import Libraries
 from blobforge.ingest.repositories import Clones
 from blobforge.ingest.service import IngestService, Watcher
@@ -49,10 +49,8 @@ class IngestRequest:
     source: str | None
 
 
-class IngestWatcher(Watcher, Protocol):
-    def fetching(self, path: str, size: int) -> None:
-        """The content behind a Git LFS pointer is fetched now."""
-        ...
+class IngestWatcher(Watcher, Steps, Protocol):
+    """Who is told of everything."""
 
 
 def open_submit(settings: Settings, *, job_type: str, order: str, priority: Priority, tags: str) -> OpenedSubmit:
@@ -87,7 +85,7 @@ def open_ingest(
             queue.blobs(),
             new_job=new_job,
             stopped=stopped,
-            fetching=watcher.fetching,
+            steps=watcher,
             records_sources=not queue.publishes,
         )
         told = settings.home / "told-sightings.json"

@@ -19,6 +19,7 @@ from blobforge.telemetry.lazy import LazyLogger
 from blobforge.worker.error_log import ErrorLog
 from blobforge.worker.feed import Feed
 from blobforge.worker.job_run import Equipment, JobRun
+from blobforge.worker.lookout import Lookout
 from blobforge.worker.loop_messages import Ended, Fault, Lost, Message, News, Signalled, log_ending
 from blobforge.worker.loop_settings import LoopSettings, OnTerm
 from blobforge.worker.opening_hours import OpeningHours
@@ -71,14 +72,10 @@ class WorkerLoop:
         self._runs: dict[JobId, JobRun] = {}
         self._endings: list[Ended] = []
         self._report_at = 0.0
-        self._pace = 0.0
-        self._paced_at = time.monotonic()
+        self._lookout = Lookout(settings)
         self._ranks = itertools.count()
         self._signals = 0
         self._finish_by: float | None = None
-        self._look_at = 0.0
-        self._resume_at = 0.0
-        self._idle_looks = 0
         self.tally = Tally()
 
     def stop(self, number: int = 0) -> None:
@@ -114,7 +111,7 @@ class WorkerLoop:
 
     def _settle(self) -> None:
         """Reports what ended and claims what there is room for, in one step."""
-        room = self._room() if self._may_look() else 0
+        room = self._room() if self._endings or self._lookout.may_look() else 0
         if (not self._endings and not room) or self._may_gather():
             return
         ended, self._endings = self._endings, []
@@ -124,26 +121,19 @@ class WorkerLoop:
             log.warning("the queue does not answer; waiting", error=str(error))
             self._watcher.waiting(error)
             self._endings = ended
-            self._look_at = time.monotonic() + self._settings.look_again.total_seconds()
+            self._lookout.look_later()
             return
         # Known before anything else can go wrong: from here on they are handed back, whatever happens.
         begun = [self._take_on(job) for job in settled.claimed]
         self._take_note(ended, settled)
         for run in begun:
             self._begin(run)
-        if ended:
-            self._idle_looks = 0  # what failed may soon be tried again
-        self._plan_next_look(found=len(begun), room=room)
+        self._lookout.plan_next(found=len(begun), room=room)
 
     def _room(self) -> int:
-        if self._signals or not self._hours.are_open() or time.monotonic() < self._resume_at:
+        if self._signals or not self._hours.are_open() or not self._lookout.may_claim():
             return 0
-        return max(self._settings.slots + self._ahead() - self._still_running(), 0)
-
-    def _ahead(self) -> int:
-        """One a slot, and more of them the quicker they are."""
-        slots, most = self._settings.slots, self._settings.ahead
-        return min(max(slots, int(self._pace * self._settings.ahead_for.total_seconds())), most)
+        return max(self._settings.slots + self._lookout.ahead() - self._still_running(), 0)
 
     def _still_running(self) -> int:
         """Those that have ended leave their places in the same step in which others are claimed."""
@@ -157,18 +147,6 @@ class WorkerLoop:
             and self._still_running() > 2 * self._settings.slots
             and time.monotonic() < self._report_at
         )
-
-    def _may_look(self) -> bool:
-        return bool(self._endings) or time.monotonic() >= self._look_at
-
-    def _plan_next_look(self, *, found: int, room: int) -> None:
-        if found < room:
-            self._idle_looks += 1
-            wait = self._settings.look_again * 2 ** min(self._idle_looks - 1, 8)
-            self._look_at = time.monotonic() + min(wait, self._settings.look_again_most).total_seconds()
-        else:
-            self._idle_looks = 0
-            self._look_at = 0.0
 
     def _take_on(self, job: Job) -> JobRun:
         if (older := self._runs.get(job.id)) is not None:
@@ -210,13 +188,13 @@ class WorkerLoop:
 
     def _patience(self) -> float:
         if self._endings:
-            return max(self._look_at - time.monotonic(), self._report_at - time.monotonic(), 0.001)
+            return max(self._lookout.seconds_to_look(), self._report_at - time.monotonic(), 0.001)
         # Nothing is asked while the run windows are closed, so nothing is missed by sleeping until they open.
         waits = [self._hours.seconds_to_sleep()]
         if self._hours.are_open():
             waits.append(self._settings.look_again_most.total_seconds())
         if self._room():
-            waits.append(max(self._look_at - time.monotonic(), 0.001))
+            waits.append(max(self._lookout.seconds_to_look(), 0.001))
         if self._finish_by is not None:
             waits.append(max(self._finish_by - time.monotonic(), 0.001))
         return min(waits)
@@ -234,7 +212,7 @@ class WorkerLoop:
             case Signalled(number):
                 self._on_signal(number)
             case News():
-                self._look_at = 0.0
+                self._lookout.look_now()
 
     def _take_in_ending(self, message: Ended) -> None:
         if self._runs.get(message.run.job.id) is message.run:
@@ -247,7 +225,7 @@ class WorkerLoop:
     def _pause(self, problem: StoreUnavailable) -> None:
         """Claims nothing for a while: what cannot be fetched or stored now is not tried again at once."""
         log.warning("the blob store does not answer; waiting", error=str(problem))
-        self._resume_at = time.monotonic() + self._settings.look_again.total_seconds()
+        self._lookout.claim_later()
         self._watcher.waiting(problem)
 
     def _take_note(self, ended: Sequence[Ended], settled: Settled) -> None:
@@ -266,8 +244,7 @@ class WorkerLoop:
             log_ending(message, outcome)
             self._error_log.note(message.ending, outcome, message.details)
         if outcomes:
-            now = time.monotonic()
-            self._pace, self._paced_at = len(outcomes) / max(now - self._paced_at, 0.001), now
+            self._lookout.note_endings(len(outcomes))
             self._watcher.ended([(message.ending, outcome) for message, outcome in outcomes])
 
     def _is_told_again(self, message: Ended, outcome: Job | BlobForgeError) -> bool:
@@ -350,7 +327,7 @@ class WorkerLoop:
         self._endings += self._unfinished()
         give_up = time.monotonic() + self._settings.give_up.total_seconds()
         while self._endings:
-            self._look_at = 0.0
+            self._lookout.look_now()
             self._signals = max(self._signals, 1)
             self._settle()
             if self._endings and time.monotonic() >= give_up:

@@ -71,6 +71,13 @@ def test_running_documents_have_a_bar_a_stage_and_their_times(queue: Coordinatio
     assert "~45s" in line
 
 
+@pytest.mark.parametrize(("ago", "title"), [(41, "Running, as told up to 41s ago"), (2, "Running")])
+def test_it_is_said_how_old_the_news_of_running_documents_are(ago: float, title: str) -> None:
+    overview = seen(queue_with(worker(ago=1, jobs=[running_job()]), worker("slow", ago=ago, jobs=[running_job()])))
+
+    assert title in drawn(overview, 80).splitlines()
+
+
 @pytest.mark.parametrize("width", [80, 200])
 def test_counts_by_state_and_how_much_is_done_are_told(queue: CoordinationService, width: int) -> None:
     """R2-18."""

@@ -10,6 +10,7 @@ from tests.unit.cli.conftest import Call, Terminal
 from tests.unit.cli.queues import queue_at
 from tests.unit.cli.reports import running_job, worker
 
+from blobforge.cli.commands.worker import command as worker_command
 from blobforge.clock import SystemClock
 from blobforge.coordination.service import CoordinationService
 from blobforge.domain.ids import JobId
@@ -159,3 +160,12 @@ def test_a_window_that_makes_no_sense_is_a_usage_error(call: Call, window: str) 
 
 def test_run_once_and_drain_exclude_each_other(call: Call) -> None:
     assert call("worker", "--run-once", "--drain").exit_code == 2
+
+
+def test_flags_that_are_not_given_leave_the_settings_as_they_are() -> None:
+    silent = worker_command.make_context("worker", []).params
+    windows = ["--run-window", "9:00-10:00", "--run-window", "22:00-06:00"]
+    spoken = worker_command.make_context("worker", [*windows, "--abort-outside-window"]).params
+
+    assert (silent["run_windows"], silent["abort_outside_window"]) == (None, None)
+    assert (spoken["run_windows"], spoken["abort_outside_window"]) == ("09:00-10:00,22:00-06:00", True)

@@ -76,6 +76,9 @@ class Heard(Account):
     def fetching(self, path: str, size: int) -> None:
         self.fetched.append(Path(path).name)
 
+    def uploading(self, path: str, size: int) -> None:
+        """Counted by the store."""
+
     def passed_over(self) -> None:
         """Counted nowhere."""
 
@@ -107,7 +110,7 @@ class Desk:
             self.blobs,
             new_job=lambda document: _new_job(document, tags),
             stopped=self._is_stopped,
-            fetching=heard.fetching,
+            steps=heard,
         )
         service = IngestService(
             self.queue,

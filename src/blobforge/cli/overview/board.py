@@ -25,6 +25,7 @@ from blobforge.domain.job import Job, State
 from blobforge.domain.worker_report import RunningJob
 
 WIDE = 120
+FRESH = timedelta(seconds=5)
 
 
 class Rows(NamedTuple):
@@ -125,7 +126,10 @@ def _running(overview: Overview, paper: Paper, most: int) -> list[RenderableType
     if not running:
         return []
     rows = [_running_row(worker, job, overview, paper) for worker, job in running[:most]]
-    return _section("Running", fitted(_RUNNING, rows, width=paper.width), *_more(len(running) - most))
+    # What is short may be over by now: a worker tells of its jobs with its heartbeat only.
+    oldest = max(worker.heard for worker, _ in running)
+    title = f"Running, as told up to {short_time(oldest)} ago" if oldest >= FRESH else "Running"
+    return _section(title, fitted(_RUNNING, rows, width=paper.width), *_more(len(running) - most))
 
 
 def _running_row(worker: SeenWorker, job: RunningJob, overview: Overview, paper: Paper) -> list[Text]:

@@ -55,7 +55,7 @@ class Claims:
         self._in_hand: set[str] = set()
         self._specimen: Job | None = None
         self.outcomes: Counter[str] = Counter()
-        """How often a claim succeeded, and how often it met another worker."""
+        """How often a claim succeeded, how often it met another worker, and how often one was seen to be busy."""
 
     def try_out(self, take: Change, queue: Queue, limit: int) -> None:
         """Shows a job to the taker without taking it: a fault of its own shows before anything is written. One that
@@ -120,9 +120,10 @@ class Claims:
         offers = {lane: line.offers(besides=besides) for lane, line in lines.items()}
         urgent = min((found[0].priority for found in offers.values() if found), default=None)
         found = [one for listed in offers.values() for one in listed if one.priority == urgent]
-        if all(line.is_whole_tier and not line.has_met_others for line in lines.values()):
+        if all(line.is_few and not line.has_met_others for line in lines.values()):
             return self._oldest(found, count)
-        self._chance.shuffle(found)
+        if any(line.is_few for line in lines.values()):
+            self._chance.shuffle(found)
         return found[:count]
 
     def _oldest(self, found: Sequence[Candidate], count: int) -> list[Candidate]:
@@ -158,6 +159,8 @@ class Claims:
     # One claim
 
     def _claim(self, candidate: Candidate, take: Change) -> Celled | Taken | Outcome:
+        if candidate.cell and (busy := self._busy(candidate)) is not None:
+            return busy
         body = self._body(candidate)
         if body is None:
             return Outcome.GONE
@@ -174,6 +177,14 @@ class Claims:
                 return self._begun(written)
         return self._claim_cell(candidate, waiting.generation, take)
 
+    def _busy(self, candidate: Candidate) -> Taken | None:
+        """Of a job whose cell was listed: reading it is cheaper than an attempt to claim."""
+        found = self._reader.cell(candidate.lane, CellName(candidate.source_hash, candidate.cell))
+        return self._taken(found[0]) if found is not None and found[0].state in IN_PROGRESS else None
+
+    def _taken(self, cell: Cell) -> Taken:
+        return Taken(cell.job.lease_expires_at or self._objects.now())
+
     def _claim_cell(self, candidate: Candidate, generation: int, take: Change) -> Celled | Taken | Outcome:
         lane, source_hash = candidate.lane, candidate.source_hash
         found = self._reader.cell(lane, CellName(source_hash, generation))
@@ -181,7 +192,7 @@ class Claims:
             return self._led_nowhere(candidate)
         cell, etag = found
         if cell.state in IN_PROGRESS:
-            return Taken(cell.job.lease_expires_at or self._objects.now())
+            return self._taken(cell)
         if cell.state is not CellState.PENDING:
             self._objects.delete(candidate.name)
             return Outcome.GONE
@@ -238,7 +249,7 @@ class Claims:
                 self.outcomes["claimed"] += 1
                 line.claimed(candidate)
             elif isinstance(outcome, Taken):
-                self.outcomes["met"] += 1
+                self.outcomes["busy" if candidate.cell else "met"] += 1
                 line.met(candidate, until=outcome.until)
             elif outcome is Outcome.REFUSED:
                 passed_over.add(candidate.name)

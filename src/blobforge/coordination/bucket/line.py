@@ -1,26 +1,25 @@
 """The waiting jobs of one lane, as far as this process has looked: what is listed is used up before it lists again.
 
-Tiers are strict: nothing of a tier is offered while a more urgent one may have something free. Within a tier that one
-page does not hold, every worker begins at a place of its own and walks round from there, so that many workers seldom
-meet; who meets another one goes elsewhere.
+Tiers are strict: nothing of a tier is offered while a more urgent one may have something free. Where a tier holds many
+jobs, every worker begins at a place of its own and goes on from there, so that many workers seldom meet; who finds the
+tracks of another one goes elsewhere.
 """
 
 import random
 from collections.abc import Callable, Container
 from datetime import datetime, timedelta
+from itertools import groupby
 from typing import NamedTuple
 
 from blobforge.coordination.bucket.hint import Tokens
-from blobforge.coordination.bucket.names import TIERS, Lane, parse_waiting
+from blobforge.coordination.bucket.names import TIERS, Lane, parse_cell, parse_waiting
 from blobforge.coordination.bucket.objects import Objects
-from blobforge.objectstore.client import ObjectFacts
+from blobforge.objectstore.client import PAGE, ObjectFacts
 
-PAGE = 64
-"""So many markers are looked at together: few enough that most are still free when their turn comes."""
+FEW = 64
+"""A tier of so many jobs is taken in the order of their age, or at random where workers are many."""
 FULL_LOOK = timedelta(seconds=300)
 """A hint may be lost; so often at least the line is listed whatever it says, a little more or less by chance."""
-MISSES = 2
-"""A page on which so many jobs turned out to be others' is left."""
 _LAST = "~"
 """Behind every hash."""
 
@@ -31,6 +30,8 @@ class Candidate(NamedTuple):
     source_hash: str
     etag: str
     modified: datetime
+    cell: int = 0
+    """The generation of its cell, where one was listed: it may be running."""
 
     @property
     def name(self) -> str:
@@ -67,25 +68,35 @@ class Line:
         self._roll = roll
         self._tokens: Tokens | None = None
         self._found: list[Candidate] = []
+        self._few: frozenset[int] = frozenset()
+        """The tiers at hand that were listed whole and hold few jobs."""
         self._taken: dict[str, _Taken] = {}
+        self._cells: dict[str, int] = {}
+        self._is_crowded = False
         self._walk: _Walk | None = None
         self._halted: _Halt | None = None
-        self._misses = 0
         self._after: str | None = ""
         """Where the next listing begins; None when the end was seen."""
         self._looked_at: datetime | None = None
         self._wait = FULL_LOOK
         self.has_met_others = False
-        self.is_whole_tier = True
+
+    @property
+    def is_few(self) -> bool:
+        """Of what is offered now."""
+        return not self._found or self._found[0].priority in self._few
 
     def look(self, tokens: Tokens) -> None:
         """Begins anew if there is news more urgent than what is at hand, or if the last look is long ago."""
+        is_long_ago = self._is_long_ago()
         is_news = self._tokens is None or any(
             tokens.get(tier) != self._tokens.get(tier) for tier in range(1, self._urgency())
         )
-        if is_news or self._is_due():
+        if is_news or is_long_ago:
             self._tokens = tokens
             self._begin()
+        if is_long_ago:
+            self._forget()
 
     def offers(self, *, besides: Container[str] = ()) -> list[Candidate]:
         """The free ones of the most urgent tier that has any; lists on until one is found or the end is seen.
@@ -94,24 +105,31 @@ class Line:
         """
         while True:
             free = [candidate for candidate in self._found if candidate.name not in besides]
-            if free or self._after is None:
-                return [candidate for candidate in free if candidate.priority == free[0].priority]
-            self._list_on()
+            if free and self._is_crowded:
+                self._look_who_is_busy()
+            elif free or self._after is None:
+                urgent = [candidate for candidate in free if candidate.priority == free[0].priority]
+                return [candidate for candidate in urgent if not candidate.cell] or urgent
+            else:
+                self._list_on()
 
     def claimed(self, candidate: Candidate) -> None:
         self._remove(candidate)
 
     def missed(self, candidate: Candidate) -> None:
-        """It was gone: whoever took it may be at work on the rest of the page."""
+        """It was gone: whoever took it is at work on the rest of what we know."""
         self._remove(candidate)
-        self._note_miss()
+        self._go_elsewhere(candidate.priority)
 
     def met(self, candidate: Candidate, *, until: datetime) -> None:
         """Another worker has it: its marker stays, and is not offered again before that one's lease is over."""
         self._remove(candidate)
         self._taken[candidate.source_hash] = _Taken(candidate.etag, until)
         self.has_met_others = True
-        self._note_miss()
+        if candidate.priority in self._few:
+            self._is_crowded = not candidate.cell
+        else:
+            self._go_elsewhere(candidate.priority)
 
     def add(self, candidate: Candidate) -> None:
         """A job that this process itself has just made free."""
@@ -122,35 +140,42 @@ class Line:
         if not kept or candidate.priority <= kept[-1].priority or self._after is None:
             self._found = sorted([*kept, candidate], key=lambda other: other.priority)
 
+    # When to begin anew
+
     def _urgency(self) -> int:
         """The tier that is being worked on: news of it and of less urgent ones can wait."""
         if self._found:
             return self._found[0].priority
         return self._walk.priority if self._walk is not None else len(TIERS) + 1
 
-    def _is_due(self) -> bool:
+    def _is_long_ago(self) -> bool:
         """By the bucket's time; when that was set back, at once."""
         if self._looked_at is None:
             return True
         return not self._looked_at <= self._objects.now() < self._looked_at + self._wait
 
     def _begin(self) -> None:
-        now = self._objects.now()
         if self._walk is not None:
             kept = [candidate for candidate in self._found if candidate.priority == self._walk.priority]
             self._halted = _Halt(self._walk, kept)
         self._found, self._walk, self._after = [], None, ""
-        self._taken = {name: taken for name, taken in self._taken.items() if now < taken.until}
-        self.has_met_others = False
+
+    def _forget(self) -> None:
+        """What was learned of others long ago."""
+        now = self._objects.now()
         self._looked_at, self._wait = now, FULL_LOOK * (0.75 + self._roll() / 2)
+        self._taken = {name: taken for name, taken in self._taken.items() if now < taken.until}
+        self._cells = {}
+        self.has_met_others = False
+
+    # Listing
 
     def _list_on(self) -> None:
         if self._walk is not None:
             self._walk_on(self._walk)
             return
-        listed = self._objects.page(self._lane.todo, after=self._after or None, limit=PAGE)
+        listed = self._objects.page(self._lane.todo, after=self._after or None)
         markers = self._markers(listed)
-        self.is_whole_tier = True
         if len(listed) < PAGE:
             self._after = None
         elif markers and markers[0].priority == markers[-1].priority:
@@ -160,15 +185,32 @@ class Line:
             # The last tier of the page may go on behind it: it has a page of its own later.
             markers = [marker for marker in markers if marker.priority != markers[-1].priority] or markers
             self._after = self._end_of(markers[-1].priority) if markers else listed[-1].name
-        self._found += self._free(markers)
+        tiers = [list(tier) for _, tier in groupby(markers, key=lambda marker: marker.priority)]
+        self._few = frozenset(tier[0].priority for tier in tiers if len(tier) <= FEW)
+        for tier in tiers:
+            first = 0 if len(tier) <= FEW else int(self._roll() * len(tier))
+            self._found += self._free(tier[first:] + tier[:first])
+
+    def _set_out(self, priority: int) -> None:
+        """Where we left off, or at a place of our own."""
+        halted, self._halted, self._few = self._halted, None, frozenset()
+        if halted is not None and halted.walk.priority == priority:
+            self._walk = halted.walk
+            self._found += halted.found
+            return
+        name = f"{self._lane.todo}{TIERS[priority - 1]}/{int(self._roll() * 16**8):08x}"
+        self._walk = _Walk(priority, name, name, has_turned=False)
 
     def _walk_on(self, walk: _Walk) -> None:
         tier = f"{self._lane.todo}{TIERS[walk.priority - 1]}/"
-        listed = self._objects.page(tier, after=walk.at, limit=PAGE)
+        listed = self._objects.page(tier, after=walk.at)
         markers = self._markers(listed)
-        self._misses = 0
         if walk.has_turned:
             markers = [marker for marker in markers if marker.name <= walk.start]
+        elif walk.at == walk.start and markers:
+            # Whoever emptied the stretch before this page is at work at its beginning.
+            first = int(self._roll() * len(markers))
+            walk, markers = walk._replace(start=markers[first - 1].name if first else walk.start), markers[first:]
         self._found += self._free(markers)
         if len(listed) == PAGE and (not walk.has_turned or listed[-1].name <= walk.start):
             self._walk = walk._replace(at=listed[-1].name)
@@ -177,34 +219,13 @@ class Line:
         else:
             self._walk, self._after = None, self._end_of(walk.priority)
 
-    def _set_out(self, priority: int) -> None:
-        """Where we left off, or at a place of our own."""
-        halted, self._halted, self._misses = self._halted, None, 0
-        self.is_whole_tier = False
-        if halted is not None and halted.walk.priority == priority:
-            self._walk = halted.walk
-            self._found += halted.found
-            return
-        name = f"{self._lane.todo}{TIERS[priority - 1]}/{self._random_start()}"
-        self._walk = _Walk(priority, name, name, has_turned=False)
-
-    def _note_miss(self) -> None:
-        """Where another worker is at work, its next jobs are the same as ours."""
-        self._misses += 1
-        if self._walk is not None and self._misses >= MISSES:
-            self._found = [candidate for candidate in self._found if candidate.priority < self._walk.priority]
-            self._set_out(self._walk.priority)
-
-    def _random_start(self) -> str:
-        return f"{int(self._roll() * 16**8):08x}"
-
     def _end_of(self, priority: int) -> str:
         return f"{self._lane.todo}{TIERS[priority - 1]}/{_LAST}"
 
     def _markers(self, listed: list[ObjectFacts]) -> list[Candidate]:
         """What is no marker of ours is passed over; the janitor names it."""
         return [
-            Candidate(self._lane, *name, facts.etag, facts.modified)
+            Candidate(self._lane, *name, facts.etag, facts.modified, self._cells.get(name.source_hash, 0))
             for facts in listed
             if (name := parse_waiting(facts.name)) is not None
         ]
@@ -215,6 +236,23 @@ class Line:
     def _is_taken(self, marker: Candidate) -> bool:
         taken = self._taken.get(marker.source_hash)
         return taken is not None and taken.etag == marker.etag
+
+    # Others
+
+    def _go_elsewhere(self, priority: int) -> None:
+        """What is at hand is too old. The tier is listed anew, and gives us another place in it."""
+        self._found = [candidate for candidate in self._found if candidate.priority < priority]
+        self._walk, self._halted = None, None
+        self._after = f"{self._lane.todo}{TIERS[priority - 1]}/"
+
+    def _look_who_is_busy(self) -> None:
+        """Those without a cell are free; one that has a cell may be running."""
+        self._is_crowded = False
+        first = min(candidate.source_hash for candidate in self._found)
+        listed = self._objects.page(self._lane.cells, after=f"{self._lane.cells}{first[:-1]}")
+        names = [name for facts in listed if (name := parse_cell(facts.name)) is not None]
+        self._cells = {name.source_hash: name.generation for name in names}
+        self._found = [candidate._replace(cell=self._cells.get(candidate.source_hash, 0)) for candidate in self._found]
 
     def _remove(self, candidate: Candidate) -> None:
         self._found = [other for other in self._found if other.source_hash != candidate.source_hash]

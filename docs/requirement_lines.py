@@ -1,0 +1,150 @@
+"""The requirements of the bucket documents (000 and 002) in our words, one a line, and what took the place of some."""
+
+R0 = """
+1. A job is known by the SHA-256 of its content, in lower-case hex
+2. The source lies under `store/raw/<HASH>.pdf`, never changes, and carries metadata
+3. The result lies under `store/out/<HASH>.zip`
+4. Every key lies below the prefix, `pdf/` by default
+5. A waiting job has a marker in its tier with `retries` and `queued_at`
+6. There are exactly five tiers
+7. A running job has a lock with worker, times, priority and retries
+8. A failed job has a marker with its error, worker and retries
+9. A dead job has a marker with its error, `total_retries` and the reason
+10. The manifest is `registry/manifest.json`
+11. Conditional writes are all that is asked of a store
+12. Workers need the bucket and its keys, and no server
+13. One client for the store, used by everything
+14. Ingested: it waits
+15. Claimed: it is in progress
+16. Converted: it is done
+17. An error: it failed
+18. Failed, with attempts left: it waits again
+19. Failed, without any: it is dead
+20. Dead: only a person brings it back
+21. The manifest has a version, a time and its entries
+22. An entry has paths, size, tags, time and source
+23. A second path is added to the entry of its content
+24. The manifest is written by If-Match, and read again after a lost race
+25. Entries are written in batches => ADR 6: shards that are folded in as they grow, instead of every 50 entries
+26. Only who ingests writes the manifest
+27. It can be searched by file name and by tag
+28. Folders are walked, repositories are cloned without the content of LFS files
+29. The hash of an LFS file comes from its pointer
+30. Any other file is hashed
+31. What is done is skipped
+32. What is in progress is skipped
+33. What is dead is skipped
+34. What failed is skipped
+35. What waits in any tier is skipped
+36. A source is uploaded only if it is missing
+37. The content of an LFS file is fetched only then
+38. A source carries its name, tags and size
+39. After the upload comes the marker in the chosen tier
+40. A worker's name stays the same from start to start, and can be set
+41. A worker that starts frees what its dead predecessor held
+42. Tiers are strict
+43. Candidates are spread over workers => P0: one listing in the order of tiers, and a walk from a random place
+44. Who creates the lock first has the job
+45. The marker stays while the job runs
+46. A sign of life every minute, with the stage of the work
+47. The source is fetched into a folder of its own
+48. Name and tags of the source are known to the worker
+49. The document is converted
+50. The result tells what made it, in `info.json`
+51. The result is one zip
+52. The end of a job has its order => P0: state, result, then one deletion of all markers
+53. A failure is recorded, and the lock given up
+54. A lost worker is judged by its last sign of life
+55. What it held waits again, or is dead when its attempts are spent
+56. So does what failed, when its time has come
+57. A dry run of the janitor changes nothing
+58. Dead jobs stay dead, with their history
+59. `BLOBFORGE_S3_BUCKET`
+60. `BLOBFORGE_S3_PREFIX`
+61. `BLOBFORGE_WORKER_ID`
+62. `BLOBFORGE_MAX_RETRIES`: attempts in all
+63. `BLOBFORGE_HEARTBEAT_INTERVAL`
+64. `BLOBFORGE_STALE_TIMEOUT_MINUTES`
+65. `BLOBFORGE_CONVERSION_TIMEOUT`
+66. `BLOBFORGE_LOG_LEVEL`
+67. `blobforge ingest PATH --priority TIER`
+68. `blobforge status HASH`
+69. `blobforge list --verbose`
+70. `blobforge reprioritize HASH TIER`
+71. `blobforge retry HASH --priority TIER --reset-retries`
+72. `blobforge janitor --dry-run`
+73. `blobforge dashboard --verbose`
+74. `blobforge search QUERY`
+75. `blobforge lookup --hash`
+76. `blobforge lookup --path`
+77. `blobforge manifest --verbose`
+78. One room for each concern => ARCHITECTURE.md decides the files
+79. boto3
+80. The Python versions that are supported => 3.11 and newer
+81. Made for some 50,000 documents and 20 workers
+82. A fleet asks seldom when there is nothing to do
+83. One ingestor at a time is enough => several may run at once
+"""
+
+R2 = """
+1. The prefix holds for everything
+2. The project says how it is worked on => CONTRIBUTING.md, CHANGELOG.md and docs/adr
+3. Nobody checks first and takes afterwards
+4. Workers are spread => as R0-43
+5. The sign of life has a thread of its own
+6. A lost worker is one not heard of for 15 minutes
+7. Attempts are limited, and then the job is dead
+8. `retry` brings back failed and dead jobs
+9. A worker's name persists
+10. Ingest ends with a summary: found, uploaded, queued, skipped
+11. Unit tests of store, locks, signs of life and retries
+12. Logs have levels and times, and a worker prints nothing else
+13. The time for a conversion is a setting
+14. A worker that ends waits for its threads
+15. All times have their zone
+16. A sign of life tells CPU, memory and disk
+17. And how long the job runs, its size and its name
+18. The dashboard shows all of this
+19. A worker counts what it did, and the registry keeps it
+20. `workers` shows each of them and all together
+21. An error is kept with its traceback and where it happened
+22. `blobforge logs HASH`
+23. `blobforge watch`
+24. `blobforge download HASH`
+25. `blobforge preview HASH`
+26. `blobforge retry-all`
+27. `blobforge clear-dead`
+28. `blobforge search-queue QUERY`
+29. `blobforge cancel HASH`
+30. The extras `metrics` and `all`
+31. Bars of tqdm are read as progress
+32. Progress is told at most every two seconds
+33. The dashboard has an ETA and the stage in words
+34. Hashes are kept in extended attributes
+35. They count only for the very same file => with size and nanoseconds in a third attribute
+36. What a crash left locked counts as a failed attempt
+37. Its new marker says how often, since when, and from whom
+38. Over the budget, it is dead and waits nowhere
+39. Locks of other workers are left alone
+40. A signal hands the running job back, and its attempt with it
+41. An idle worker just ends
+42. A worker ends in good order
+43. A second signal does not break that off
+44. After an unexpected error it still hands back, and exits with 1
+45. The thread of the sign of life ends at once
+46. Numbers that are none do no harm
+47. A conversion that takes too long is ended => the parent kills the child's whole group
+48. A real SIGTERM to a real process
+49. The README and its pages have every command and setting, the stores, and the states
+"""
+
+
+def lines() -> dict[str, tuple[str, str]]:
+    """By number, such as R0-17: what it asks, and what took its place, if something did."""
+    found: dict[str, tuple[str, str]] = {}
+    for document, text in (("R0", R0), ("R2", R2)):
+        for line in text.strip().splitlines():
+            number, _, words = line.partition(". ")
+            asks, _, instead = words.partition(" => ")
+            found[f"{document}-{number}"] = (asks, instead)
+    return found

@@ -1,0 +1,1 @@
+"""Lab reports: text PDFs to structured observations."""

@@ -1,0 +1,79 @@
+"""Printed lines: words that stand side by side, and the cells that wide gaps make of them."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from blobforge.processors.lab_report.words import Word, body_size, is_oversized, settled
+
+_SHARED_HEIGHT = 0.5
+_CELL_GAP = 0.8
+"""Of the letter size; a space is a third of it."""
+
+
+class Box(NamedTuple):
+    x0: float
+    top: float
+    x1: float
+    bottom: float
+
+
+class Row(NamedTuple):
+    """A line of a page (counted from 1), its words from left to right."""
+
+    page: int
+    words: tuple[Word, ...]
+
+    @property
+    def text(self) -> str:
+        return " ".join(word.text for word in self.words)
+
+    @property
+    def size(self) -> float:
+        return max(word.size for word in self.words)
+
+    @property
+    def box(self) -> Box:
+        return Box(
+            min(word.x0 for word in self.words),
+            min(word.top for word in self.words),
+            max(word.x1 for word in self.words),
+            max(word.bottom for word in self.words),
+        )
+
+
+def rows_of(page: int, words: Sequence[Word]) -> list[Row]:
+    """From top to bottom. Oversized words make lines of their own, so that a watermark does not run into a table."""
+    body = body_size(words)
+    plain = [word for word in words if not is_oversized(word, body)]
+    large = [word for word in words if is_oversized(word, body)]
+    lines = [*_lines(plain), *_lines(large)]
+    rows = (Row(page, tuple(settled(line))) for line in sorted(lines, key=lambda line: min(word.top for word in line)))
+    return [row for row in rows if row.words]
+
+
+def _lines(words: Iterable[Word]) -> list[list[Word]]:
+    lines: list[list[Word]] = []
+    for word in sorted(words, key=lambda word: (word.top + word.bottom, word.x0)):
+        home = next((line for line in reversed(lines[-4:]) if _share_a_line(line, word)), None)
+        if home is None:
+            lines.append([word])
+        else:
+            home.append(word)
+    return lines
+
+
+def _share_a_line(line: Sequence[Word], word: Word) -> bool:
+    seed = max(line, key=lambda word: word.size)
+    shared = min(seed.bottom, word.bottom) - max(seed.top, word.top)
+    return shared >= _SHARED_HEIGHT * min(seed.bottom - seed.top, word.bottom - word.top)
+
+
+def cells_of(row: Row) -> list[tuple[Word, ...]]:
+    """Runs of words without a wide gap."""
+    cells: list[list[Word]] = []
+    for word in row.words:
+        if cells and word.x0 - cells[-1][-1].x1 < _CELL_GAP * min(word.size, cells[-1][-1].size):
+            cells[-1].append(word)
+        else:
+            cells.append([word])
+    return [tuple(cell) for cell in cells]

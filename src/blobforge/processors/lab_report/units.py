@@ -1,0 +1,70 @@
+"""Units of measure, told by their shape: laboratories have too many spellings for a list."""
+
+import re
+from functools import cache
+
+_RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+_POWER = (
+    rf"(?:[x×хX*]?\s?10\s?(?:\^|\*{{1,2}}|[eE])\s?[-−+]?\d{{1,2}}|[x×хX]\s?10\d{{1,2}}|[x×хX]?\s?10[{_RAISED}]+|"
+    rf"10(?:3|6|9|12)(?=\s?/))"
+)
+_PER = (
+    # Amounts that a count, a mass or an activity is given by.
+    r"(?:[dcmµμun]?[lL]|[lL]it(?:er|re)s?|[mcd]m3|mm\^3|mm³|cu\.?\s?mm|cmm|cumm|c\.?mm|[mµμnpk]?g|[mµμn]?mol|mol|min|hr?|std?|sec|s|"
+    r"24\s?h|[1]\s?h|d|day|tag|kg|m2|m²|m\^2|1[.,]73(?:\s?[mм](?:2|²|\^2)?)?|hpf|lpf|gw|field|feld|campo|champ|"
+    r"[дсм]?л|мкл|[мд]м3|мм\^3|мм³|[мкн]?г|кг|м?моль|ч|час|год|мин|хв|сут|доб[ау]|м2|м²|п/?з|п\.з\.?|"
+    r"(?:cr|crea|creat|hb|wbc|rbc|leu|dl|ml)[a-z]*|ratio)"
+)
+_COUNTED = r"(?:[^\W\d_][^\W\d_.]{0,11}\.?|%)"
+_RATE = re.compile(
+    rf"(?:{_POWER}\s?)?{_COUNTED}?\s?(?:/\s?{_PER})(?:[/·*.\s]\s?{_PER}){{0,2}}(?:\s(?:FEU|DDU|Cr|Hb|creat\w*))?",
+    re.IGNORECASE,
+)
+_POWERED = re.compile(rf"{_POWER}\s?(?:{_COUNTED})?(?:\s?/\s?{_PER})?", re.IGNORECASE)
+_BARE = frozenset(
+    (
+        "% ‰ g mg µg μg ug mcg ng pg fg kg dl ml µl μl fl nl pl mol mmol µmol μmol umol nmol pmol mval meq mmhg mm cm kpa "
+        "iu u ui m² m2 miu mui µiu μiu uiu ku mu mosm osm mosmol sec secs sek seg s msec min "
+        "ratio index indice indice. quotient cumm cmm thou mill lakhs lakh gpt tpt giga tera units unit/ml score "
+        "inr r.u. ru au bau coi cutoff s/co s/cut-off °c mm/h mm/1h mm/std e/ml µu ie kie mie cells copies kopien "
+        "г мг мкг нг пг кг дл мл мкл фл моль ммоль мкмоль нмоль пмоль мэкв ед ед. ме мме мкме с сек сек. мм од мо ммо "
+        "тыс тыс. млн отн.ед. у.е. у.о. ум.од. ед/л % ‰ усл.ед. г% мг% mg% g% gm% gms% vol% vol.% mmol/mol "
+        "л/л l/l p/e /hpf /lpf"
+    ).split()
+)
+_ADORNED = re.compile(r"^[\[(]\s*|\s*[\])]$")
+_NOT_UNITS = re.compile(r"n/?a|a/g|and/or|w/o|c/o|a/c|m/f|h/l|km/h|\w+/\w*\d{4,}", re.IGNORECASE)
+
+
+def is_unit(text: str) -> bool:
+    """By its shape: something per an amount, a power of ten, or one of the few that stand alone."""
+    bare = _ADORNED.sub("", text.strip())
+    if not bare or bare.isdigit() or len(bare) > 24 or _NOT_UNITS.fullmatch(bare):
+        return False
+    return bare.lower() in _BARE or bool(_RATE.fullmatch(bare) or _POWERED.fullmatch(bare)) or _is_ucum(bare)
+
+
+def printed_unit(text: str) -> str | None:
+    """As it is printed, without the brackets around it; None for an empty one."""
+    bare = re.sub(r"\s*/\s*", "/", _ADORNED.sub("", text.strip())).strip(" ,;:")
+    return bare or None
+
+
+def _is_ucum(text: str) -> bool:
+    """What pint knows as a quotient of units, such as nkat/l; a single word is not enough, since many are units."""
+    parts = re.split(r"[/·]", text)
+    return len(parts) in (2, 3) and all(_is_known(part) for part in parts)
+
+
+@cache
+def _is_known(atom: str) -> bool:
+    if not 1 <= len(atom) <= 8 or not atom.isalpha():
+        return False
+    return bool(_registry().parse_unit_name(atom))
+
+
+@cache
+def _registry():  # type: ignore[no-untyped-def]
+    import pint
+
+    return pint.UnitRegistry(cache_folder=None)

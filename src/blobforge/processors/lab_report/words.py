@@ -1,0 +1,102 @@
+"""Words of a page with their places, as a reader sees them: nothing printed twice, nothing askew, no small marks."""
+
+import re
+import statistics
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+UNREADABLE = "\ufffd"
+"""Stands for a glyph whose letter the file does not tell."""
+
+_CID = re.compile(r"\(cid:\d+\)")
+_LEADER = re.compile(r"[._…·]{3,}|…+")
+_ASKEW = 0.02
+_WATERMARK = 2.2
+"""So many times the size of the text around it: a headline or a watermark, never part of a row."""
+_RAISED = 0.78
+_ALIKE = 1.0
+_TIGHT = 0.12
+_WORD_GAP = 0.16
+
+
+class Word(NamedTuple):
+    text: str
+    x0: float
+    top: float
+    x1: float
+    bottom: float
+    size: float
+
+    @property
+    def middle(self) -> float:
+        return (self.x0 + self.x1) / 2
+
+
+def words_of(page: Any) -> list[Word]:
+    """All words of a page of pdfplumber, in no order."""
+    upright = page.filter(_is_level).dedupe_chars(tolerance=_ALIKE, extra_attrs=())
+    found = upright.extract_words(
+        x_tolerance_ratio=_WORD_GAP, y_tolerance=2, keep_blank_chars=False, extra_attrs=["size"], expand_ligatures=True
+    )
+    return [piece for word in found for piece in _without_leaders(_word(word))]
+
+
+def _is_level(thing: Mapping[str, Any]) -> bool:
+    """Only letters, and only those on level lines: a stamp or a watermark lies askew."""
+    if thing["object_type"] != "char":
+        return False
+    a, b, c, d = thing["matrix"][:4]
+    return bool(a > 0 and d > 0 and abs(b) <= _ASKEW * a and abs(c) <= 0.5 * d)
+
+
+def _word(found: Mapping[str, Any]) -> Word:
+    text = _CID.sub(UNREADABLE, found["text"]).replace("\u00ad", "")
+    return Word(text, found["x0"], found["top"], found["x1"], found["bottom"], found["size"])
+
+
+def _without_leaders(word: Word) -> Iterable[Word]:
+    """The dots that lead the eye from a name to its value are no text."""
+    share = (word.x1 - word.x0) / max(len(word.text), 1)
+    start = 0
+    for leader in [*_LEADER.finditer(word.text), None]:
+        end = leader.start() if leader else len(word.text)
+        if end > start:
+            yield word._replace(text=word.text[start:end], x0=word.x0 + share * start, x1=word.x0 + share * end)
+        start = leader.end() if leader else end
+
+
+def body_size(words: Sequence[Word]) -> float:
+    """The size of most letters."""
+    return statistics.median(word.size for word in words for _ in word.text) if words else 0.0
+
+
+def is_oversized(word: Word, body: float) -> bool:
+    return word.size > body * _WATERMARK
+
+
+def settled(words: Sequence[Word]) -> list[Word]:
+    """One line's words from left to right: raised marks dropped, powers kept, and what was printed in pieces joined."""
+    line: list[Word] = []
+    size = max((word.size for word in words if any(map(str.isalnum, word.text))), default=0.0)
+    base = statistics.median(word.bottom for word in words if word.size > size * _RAISED) if size else 0.0
+    for word in sorted(words, key=lambda word: word.x0):
+        last = line[-1] if line else None
+        touches = last is not None and word.x0 - last.x1 < _TIGHT * size
+        if word.size <= size * _RAISED and _is_raised(word, size=size, base=base):
+            if last is not None and touches and _is_power(last.text, word.text):
+                line[-1] = last._replace(text=f"{last.text}^{word.text}", x1=word.x1)
+            continue
+        if last is not None and touches and word.x1 > last.x1:
+            line[-1] = last._replace(text=last.text + word.text, x1=word.x1, size=max(last.size, word.size))
+        else:
+            line.append(word)
+    return line
+
+
+def _is_raised(word: Word, *, size: float, base: float) -> bool:
+    return word.bottom < base - 0.15 * size
+
+
+def _is_power(before: str, mark: str) -> bool:
+    """10 to the 9th, mm to the 3rd, and what follows such a power (10 to the 9th per litre)."""
+    return re.fullmatch(r"[-−+]?\d{1,2}", mark) is not None and re.search(r"(10|m|м)$", before) is not None

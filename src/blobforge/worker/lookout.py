@@ -1,0 +1,56 @@
+"""When a worker asks the queue again, and how many jobs it claims ahead of its slots."""
+
+import time
+
+from blobforge.worker.loop_settings import LoopSettings
+
+
+class Lookout:
+    def __init__(self, settings: LoopSettings) -> None:
+        self._settings = settings
+        self._look_at = 0.0
+        self._claim_at = 0.0
+        self._idle_looks = 0
+        self._pace = 0.0
+        self._paced_at = time.monotonic()
+
+    def may_look(self) -> bool:
+        return time.monotonic() >= self._look_at
+
+    def may_claim(self) -> bool:
+        return time.monotonic() >= self._claim_at
+
+    def seconds_to_look(self) -> float:
+        return self._look_at - time.monotonic()
+
+    def look_now(self) -> None:
+        self._look_at = 0.0
+
+    def look_later(self) -> None:
+        """The queue does not answer."""
+        self._look_at = time.monotonic() + self._settings.look_again.total_seconds()
+
+    def claim_later(self) -> None:
+        """The queue answers, but what is claimed could not be done now."""
+        self._claim_at = time.monotonic() + self._settings.look_again.total_seconds()
+
+    def note_endings(self, count: int) -> None:
+        """What failed may soon be tried again, and how quickly jobs end says how many may be claimed ahead."""
+        now = time.monotonic()
+        self._idle_looks = 0
+        self._pace, self._paced_at = count / max(now - self._paced_at, 0.001), now
+
+    def plan_next(self, *, found: int, room: int) -> None:
+        """Who finds less than there is room for waits, the longer the more often that happens."""
+        if found < room:
+            self._idle_looks += 1
+            wait = self._settings.look_again * 2 ** min(self._idle_looks - 1, 8)
+            self._look_at = time.monotonic() + min(wait, self._settings.look_again_most).total_seconds()
+        else:
+            self._idle_looks = 0
+            self._look_at = 0.0
+
+    def ahead(self) -> int:
+        """One a slot, and more of them the quicker they are."""
+        slots, most = self._settings.slots, self._settings.ahead
+        return min(max(slots, int(self._pace * self._settings.ahead_for.total_seconds())), most)
