@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SYSTEM_PACKAGES := tesseract-ocr git-lfs chromium
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dev-setup demo check format test test-quick mutants prove bench bench-convert bench-queue system-deps lock examples wheel clean
+.PHONY: help setup dev-setup demo check format test test-quick mutants prove bench bench-convert bench-queue bench-bucket system-deps lock examples wheel clean
 
 help: ## Lists these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -74,6 +74,9 @@ bench: dev-setup ## Speed and memory against their limits (CORPUS=... adds docum
 
 bench-queue: dev-setup $(VENV)/.installed-bench ## The queue on PostgreSQL, against plain SQL and other queues (QUICK=1 for a look)
 	$(BIN)/python -m benchmarks.postgres $(if $(QUICK),--quick)
+
+bench-bucket: dev-setup ## The queue in a bucket: requests, conflicts, rates (QUICK=1 for a look)
+	$(BIN)/python -m benchmarks.bucket $(if $(QUICK),--quick)
 
 system-deps: ## Installs the tools that tests and OCR use (root and apt)
 	apt-get update -qq

@@ -35,21 +35,22 @@ def _again(folder: Path) -> Iterator[Measure]:
     settings = _settings(folder / "home")
     _ingest(settings, library)
     fresh = folder / "catalog.db"
-    ours, by_attributes, walk, command = interleaved(
+    # In processor time, since all is in memory: what others do on the machine counts for neither.
+    ours, by_attributes, walk = interleaved(
         [
             lambda: _ingest(settings, library),
             lambda: _without_catalogue(settings, library, fresh),
             lambda: _walk(library),
-            lambda: _command(settings, library),
-        ]
+        ],
     )
+    command = _timed(lambda: _command(settings, library))
     yield Measure(
         what=f"ingest again, {FILES:,} files, caches warm: times a bare walk with stat",
         value=ours / walk,
         unit="x",
         goal=3,
         better="less",
-        details=f"{ours * 1000:.0f} ms; the walk takes {walk * 1000:.0f} ms; the whole command {command:.2f} s",
+        details=f"{ours * 1000:.0f} ms; the walk {walk * 1000:.0f} ms; the whole command takes {command:.2f} s",
     )
     yield Measure(
         what="the same with the files' attributes alone: times a bare walk with stat",
@@ -109,7 +110,7 @@ def _ingest(settings: Settings, library: Path) -> float:
     """As the command does it, from the walk to the last word; the program is started and the queue open already."""
     opened = _open(settings, library)
     try:
-        return _timed(lambda: _run(opened))
+        return _worked(lambda: _run(opened))
     finally:
         opened.close()
 
@@ -154,22 +155,31 @@ def _questions(settings: Settings, library: Path) -> Mapping[str, int]:
     return asked
 
 
-def _command(settings: Settings, library: Path) -> float:
+def _command(settings: Settings, library: Path) -> None:
     command = [sys.executable, "-m", "blobforge", "ingest", str(library)]
     environ = {**os.environ, "BLOBFORGE_HOME": str(settings.home)}
-    return _timed(lambda: subprocess.run(command, env=environ, check=True, stderr=subprocess.DEVNULL))
+    subprocess.run(command, env=environ, check=True, stderr=subprocess.DEVNULL)
 
 
 def _walk(library: Path) -> float:
-    began = time.perf_counter()
+    return _worked(lambda: _walk_through(library))
+
+
+def _walk_through(library: Path) -> None:
     for folder, _, names in os.walk(library):
         for name in names:
             os.stat(os.path.join(folder, name))  # noqa: PTH116, PTH118 - the bare limit
-    return time.perf_counter() - began
 
 
 def _sha256sum(path: Path) -> None:
     subprocess.run(["sha256sum", str(path)], check=True, stdout=subprocess.DEVNULL)
+
+
+def _worked(work: Callable[[], object]) -> float:
+    """Seconds of the processor."""
+    began = time.process_time()
+    work()
+    return time.process_time() - began
 
 
 def _timed(work: Callable[[], object]) -> float:

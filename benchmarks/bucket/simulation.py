@@ -2,11 +2,12 @@
 
 import heapq
 import threading
+from collections import Counter
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from itertools import count
 
-from benchmarks.bucket.large_bucket import LargeBucket
+from benchmarks.bucket.large_bucket import LargeBucket, kind_of
 from blobforge.objectstore.client import ObjectStore
 from blobforge.testing.clock import START
 from blobforge.testing.simulated_bucket import connected
@@ -63,6 +64,7 @@ class Actor:
         self._simulation = simulation
         self._play = play
         self.baton = threading.Semaphore(0)
+        self.sent: Counter[str] = Counter()
         self.objects: ObjectStore = connected(self)
         threading.Thread(target=self._run, daemon=True).start()
 
@@ -80,6 +82,7 @@ class Actor:
 
     def send(self, request: Request) -> Reply:
         self.wait(self._simulation.latency)
+        self.sent[kind_of(request)] += 1
         return self._simulation.bucket.perform(request, self._simulation.now())
 
     def now(self) -> datetime:

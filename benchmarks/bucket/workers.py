@@ -1,12 +1,13 @@
-"""A worker with one slot as an actor: the real queue and blob store over its own connection, and virtual conversions."""
+"""A worker with one slot as an actor: the real queue and blob store, and conversions that take virtual time."""
 
 import json
 import random
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from benchmarks.bucket.large_bucket import LargeBucket
 from benchmarks.bucket.simulation import Actor, Simulation
@@ -17,6 +18,7 @@ from blobforge.coordination.bucket.plugin import pace_for
 from blobforge.coordination.bucket.store import BucketJobStore
 from blobforge.coordination.bucket.turn import Turn
 from blobforge.coordination.service import CoordinationService
+from blobforge.domain import lifecycle
 from blobforge.domain.endings import Completed, Ending, Failed
 from blobforge.domain.ids import DEFAULT_PROJECT, RecipeId, WorkerId
 from blobforge.domain.job import Failure, Job, NewJob
@@ -77,7 +79,7 @@ class BenchWorker:
             turn=Turn(actor.objects).take,
         )
 
-    def __enter__(self) -> "BenchWorker":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
@@ -90,6 +92,12 @@ class BenchWorker:
         """Ends what there is to end and claims the next one, as the loop of a worker does."""
         claimed = self.service.settle(endings, queue=QUEUE, worker_id=self._id, limit=1).claimed
         return claimed[0] if claimed else None
+
+    def claim(self) -> Job | None:
+        """Without a sweep before it, which may be due."""
+        now = self.actor.objects.now()
+        change = partial(lifecycle.claim, worker_id=self._id, now=now, until=now + QueueOptions().lease)
+        return next(iter(self.store.exchange([], take=change, queue=QUEUE, limit=1).taken), None)
 
     def convert(self, job: Job, seconds: float) -> Ending:
         """Fetches the document, takes its time, and leaves a result."""

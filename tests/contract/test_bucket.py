@@ -1,3 +1,5 @@
+"""The queue in a bucket under the contracts of every queue: on a real S3 server, and on the bucket in memory."""
+
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from secrets import token_hex
@@ -11,6 +13,7 @@ from blobforge.objectstore.client import ObjectStore
 from blobforge.objectstore.place import place_of
 from blobforge.testing.coordinator_contract import CoordinatorContract, OpenCoordinator
 from blobforge.testing.job_store_contract import JobStoreContract, OpenStore
+from blobforge.testing.simulated_bucket import SimulatedBucket
 
 
 @pytest.fixture
@@ -24,6 +27,13 @@ class TestBucket(JobStoreContract):
     @pytest.fixture
     def open_store(self, open_bucket_store: OpenStore) -> OpenStore:
         return open_bucket_store
+
+
+class TestBucketInMemory(JobStoreContract):
+    @pytest.fixture
+    def open_store(self) -> OpenStore:
+        bucket = SimulatedBucket()
+        return lambda: BucketJobStore(bucket.objects())
 
 
 class TestServiceOverBucket(CoordinatorContract):

@@ -29,10 +29,11 @@ LIVELY = {
     "BLOBFORGE_LEASE_SECONDS": "4",
     "BLOBFORGE_HEARTBEAT_SECONDS": "1",
     "BLOBFORGE_RETRY_FIRST_SECONDS": "0.2",
-    "BLOBFORGE_MAX_ATTEMPTS": "50",
     "BLOBFORGE_LOG_FORMAT": "json",
 }
 """What takes minutes in production takes seconds here: the pace of a queue follows its lease."""
+UNDYING = {"BLOBFORGE_MAX_ATTEMPTS": "50"}
+"""For jobs whose workers are killed again and again."""
 
 
 def reached_by(access: S3Access, bucket: str, prefix: str) -> dict[str, str]:

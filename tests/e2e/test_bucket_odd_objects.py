@@ -6,7 +6,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from tests.e2e.bucket_queue import BucketQueue, documents
+from tests.e2e.bucket_queue import UNDYING, BucketQueue, documents
 from tests.e2e.disks import small_disk
 from tests.e2e.program import until
 
@@ -16,16 +16,17 @@ LARGE = Random(1).randbytes(3_000_000)
 """More than the small disk holds, and nothing that could be packed."""
 
 
-@pytest.mark.parametrize("variable", ["BLOBFORGE_HOME", "TMPDIR"])
+@pytest.mark.parametrize("kilobytes", [2_000, 4_500], ids=["for the source", "for the work on it"])
 def test_a_full_disk_fails_the_job_for_now_and_others_go_on(
-    bucket_queue: BucketQueue, tmp_path: Path, variable: str
+    bucket_queue: BucketQueue, tmp_path: Path, kilobytes: int
 ) -> None:
     """R0-17, R0-18, R0-53."""
     queue = bucket_queue
+    queue.desk = queue.machine(**UNDYING)
     queue.submit(LARGE, *documents(3))
 
-    with small_disk(tmp_path / "disk", kilobytes=2_000) as disk:
-        worker = queue.machine(**{variable: str(disk.path)}).worker("--slots", "1")
+    with small_disk(tmp_path / "disk", kilobytes=kilobytes) as disk:
+        worker = queue.machine(BLOBFORGE_HOME=str(disk.path)).worker("--slots", "1")
         failed = worker.wait_for("job failed")
         until(lambda: queue.states()[State.COMPLETED] == 3)
         worker.send(signal.SIGTERM)
@@ -56,15 +57,15 @@ def test_sources_and_markers_that_are_not_as_they_should_be_are_named_and_others
     worked = queue.work()
     swept = queue.told("janitor")
 
-    assert worked.account == {"completed": 2, "failed": 2, "released": 0, "lost": 0}
+    assert worked.account == {"completed": 2, "failed": 4, "released": 0, "lost": 0}
     assert {line["code"] for line in worked.lines("job failed")} == {"source_missing", "source_damaged"}
     assert {line["hash"] for line in worked.lines("a marker was not written by BlobForge")} == {hash_of(unreadable)}
     assert queue.states() == {State.COMPLETED: 2, State.DEAD: 2}
     assert swept["woken"] == []
-    assert swept["mended"] == [
+    assert set(swept["mended"]) == {
         "queue/todo/3_normal/README is no object of BlobForge; it is left alone",
         "lanes/default/echo/queue/processing/notes.txt is no object of BlobForge; it is left alone",
-    ]
+    }
     assert queue.get("queue/todo/3_normal/README") == b"whose is it?"
 
 

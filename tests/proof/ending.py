@@ -1,6 +1,7 @@
 """A fair ending: the faults are over, janitors look until nothing moves, and one healthy worker does what there is."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from typing import NamedTuple
 
@@ -14,8 +15,10 @@ from blobforge.domain.endings import Completed
 from blobforge.domain.ids import WorkerId
 from blobforge.domain.job import Job
 from blobforge.testing.simulated_bucket import Contents, SimulatedBucket
+from blobforge.testing.simulated_client import Reply, Request
 
 MOST_ROUNDS = 12
+MOST_REQUESTS = 20_000
 NEWS = ("queue/hint", "registry/")
 """Names whose change is no move of a job."""
 
@@ -39,21 +42,48 @@ def aftermath_of(contents: Contents, now: datetime, hashes: Sequence[str]) -> Af
     def rooms(at: Contents) -> RoomsByHash:
         return {source_hash: rooms_of(at, source_hash) for source_hash in hashes}
 
-    bucket = SimulatedBucket(start=now + PAUSE)
-    bucket.contents = contents
+    bucket = _Patient(contents, now + PAUSE)
+    try:
+        return _followed(bucket, rooms)
+    except Endless as problem:
+        left = rooms(contents)
+        return Aftermath(left, left, left, [], [str(problem)])
+
+
+def _followed(bucket: SimulatedBucket, rooms: Callable[[Contents], RoomsByHash]) -> Aftermath:
+    left = rooms(bucket.contents)
     complaints = [] if _comes_to_rest(bucket) else [f"janitors still move things after {MOST_ROUNDS} looks"]
     after_sweeps = rooms(bucket.contents)
     claimed: list[Job] = []
     for turn in range(MOST_ROUNDS):
-        job = _worked_off(bucket, turn)
-        if job is None:
+        before = _moved_by_jobs(bucket.contents)
+        claimed += _worked_off(bucket, turn)
+        if not _comes_to_rest(bucket):
+            complaints.append(f"janitors still move things after run {turn + 1}")
+        if _moved_by_jobs(bucket.contents) == before:
             break
-        claimed.append(job)
     else:
-        complaints.append(f"it is claimed again after {MOST_ROUNDS} runs that all succeeded")
-    if not _comes_to_rest(bucket):
-        complaints.append("janitors do not come to rest after the last run")
-    return Aftermath(rooms(contents), after_sweeps, rooms(bucket.contents), claimed, complaints)
+        complaints.append(f"there is work to do after {MOST_ROUNDS} runs that all succeeded")
+    return Aftermath(left, after_sweeps, rooms(bucket.contents), claimed, complaints)
+
+
+class Endless(Exception):
+    """Somebody asks and asks."""
+
+
+class _Patient(SimulatedBucket):
+    """Up to a point."""
+
+    def __init__(self, contents: Contents, start: datetime) -> None:
+        super().__init__(start=start)
+        self.contents = contents
+        self._requests = 0
+
+    def send(self, request: Request) -> Reply:
+        self._requests += 1
+        if self._requests > MOST_REQUESTS:
+            raise Endless(f"there is no end of it: the last request is {request}")
+        return super().send(request)
 
 
 def _comes_to_rest(bucket: SimulatedBucket) -> bool:
@@ -69,29 +99,19 @@ def _comes_to_rest(bucket: SimulatedBucket) -> bool:
     return False
 
 
-def _worked_off(bucket: SimulatedBucket, turn: int) -> Job | None:
+def _worked_off(bucket: SimulatedBucket, turn: int) -> list[Job]:
     with _seat(bucket, f"last worker {turn} {bucket.time}") as seat:
         desk = desk_of(seat)
         claimed = desk.claim(WorkerId("last worker"))
-        for job in claimed:
-            desk.service.settle([Completed(job, "{}")])
-    return claimed[0] if claimed else None
+        desk.service.settle([Completed(job, "{}") for job in claimed])
+    return claimed
 
 
 def _moved_by_jobs(contents: Contents) -> set[tuple[str, str]]:
     return {(name, held.etag) for name, held in contents.objects.items() if not name.startswith(NEWS)}
 
 
-class _seat:  # noqa: N801 - it reads as a phrase where it is used
-    """A seat whose requests all arrive."""
-
-    def __init__(self, bucket: SimulatedBucket, name: str) -> None:
-        self._seat = Seat(name, bucket.objects(), lambda _what, _value: None, lambda _: None)
-        self._hand = dice.in_hand(name, bucket.now)
-
-    def __enter__(self) -> Seat:
-        self._hand.__enter__()
-        return self._seat
-
-    def __exit__(self, *problem: object) -> None:
-        self._hand.__exit__(None, None, None)
+@contextmanager
+def _seat(bucket: SimulatedBucket, name: str) -> Iterator[Seat]:
+    with dice.in_hand(name, bucket.now):
+        yield Seat(name, bucket.objects(), lambda _what, _value: None, lambda _: None)

@@ -25,6 +25,9 @@ from blobforge.testing.simulated_client import Reply, Request
 PAUSE = timedelta(hours=1)
 """Longer than any lease and any back-off before another try."""
 
+MOST_STEPS = 1_000
+"""An honest schedule has a tenth of it."""
+
 _CONFLICT = Reply(409, "ConditionalRequestConflict")
 
 
@@ -165,6 +168,8 @@ class Explorer:
             seen.add(key)
             stack.append((label, self._steps(state)))
             complaints = self._errors(state)
+            if len(stack) > MOST_STEPS:
+                complaints.append(f"the actors still move after {MOST_STEPS} steps")
             if all(_is_over(place) for place in state.places) and (end := self._end_key(state)) not in judged:
                 judged.add(end)
                 endings += 1

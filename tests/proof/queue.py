@@ -27,11 +27,11 @@ class Desk(NamedTuple):
     service: CoordinationService
     store_time: Callable[[], datetime]
 
-    def claim(self, worker_id: WorkerId) -> list[Job]:
+    def claim(self, worker_id: WorkerId, *, limit: int = 1) -> list[Job]:
         """As the service does it between two sweeps, which are an actor of their own."""
         now = self.store_time()
         change = partial(lifecycle.claim, worker_id=worker_id, now=now, until=now + LEASE)
-        return self.store.exchange([], take=change, queue=QUEUE, limit=1).taken
+        return self.store.exchange([], take=change, queue=QUEUE, limit=limit).taken
 
     def sweep(self) -> list[Job]:
         """What time does to jobs."""

@@ -181,11 +181,11 @@ TRACES = [
         (
             Edit(
                 _LINE,
-                "            self._set_out(markers[0].priority, self._random_start())\n            return\n",
+                "            self._set_out(markers[0].priority)\n            return\n",
                 "            self._after = None\n",
             ),
         ),
-        tests=("tests/proof/test_line.py::test_a_free_job_behind_pages_of_running_ones_is_found",),
+        tests=("tests/proof/test_line.py::test_a_free_job_behind_a_page_of_running_ones_is_found",),
     ),
     Trace(
         15,
@@ -193,8 +193,8 @@ TRACES = [
         (
             Edit(
                 _LINE,
-                "listed = self._objects.page(self._lane.todo, after=self._after or None, limit=PAGE)",
-                "listed = self._objects.page(self._lane.todo, after=self._after or self._end_of(3), limit=PAGE)",
+                "listed = self._objects.page(self._lane.todo, after=self._after or None)",
+                "listed = self._objects.page(self._lane.todo, after=self._after or self._end_of(3))",
             ),
         ),
         tests=("tests/proof/test_line.py::test_a_critical_job_goes_before_all_others",),
@@ -247,7 +247,9 @@ TRACES = [
         22,
         "nobody looks whether a converter makes progress",
         (Edit("worker/child.py", "            if now >= stalled:\n", "            if now >= stalled + 3600:\n"),),
-        tests=("tests/integration/worker/test_child_deaths.py", "tests/integration/worker/test_child_limits.py"),
+        tests=(
+            "tests/integration/worker/test_child_limits.py::test_a_child_without_progress_is_ended_by_the_watchdog",
+        ),
     ),
     Trace(
         23,

@@ -15,7 +15,7 @@ from tests.mutants.mutant import SOURCE
 from tests.proof.traces import Trace
 
 ROOT = SOURCE.parent
-LIMIT_SECONDS = 300.0
+LIMIT_SECONDS = 900.0
 
 
 class Trial(NamedTuple):

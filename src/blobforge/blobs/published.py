@@ -58,8 +58,13 @@ class Press:
     def __init__(self, objects: ObjectStore) -> None:
         self.objects = objects
         self._lock = threading.Lock()
+        self._room: Path | None = None
         self._folder: TemporaryDirectory[str] | None = None
         self._waiting: dict[str, Path] = {}
+
+    def work_in(self, room: Path) -> None:
+        """From now on results wait there: on the disk on which they are made, and where a crash is swept up."""
+        self._room = room
 
     def take_in(self, key: BlobKey, path: Path) -> None:
         """Takes a file away from where it lies. Raises DiskFull, OutputUnwritable."""
@@ -91,7 +96,7 @@ class Press:
             if key is not None:
                 self.drop(key)
             return
-        with TemporaryDirectory(prefix="blobforge-") as folder:
+        with self._new_folder() as folder:
             again = Path(folder, "result.zip")
             yield again if self._fetched(key, again) else None
 
@@ -100,7 +105,7 @@ class Press:
         if published is None or published == by:
             return
         old = _Result(source_hash, published)
-        with TemporaryDirectory(prefix="blobforge-") as folder:
+        with self._new_folder() as folder:
             path = Path(folder, "result.zip")
             with suppress(Absent), path.open("wb") as file:
                 metadata = self.objects.fetch(old.published, file)
@@ -119,8 +124,13 @@ class Press:
     def _place(self) -> Path:
         with self._lock:
             if self._folder is None:
-                self._folder = TemporaryDirectory(prefix="blobforge-press-")
+                self._folder = self._new_folder()
             return Path(self._folder.name)
+
+    def _new_folder(self) -> "TemporaryDirectory[str]":
+        if self._room is not None:
+            self._room.mkdir(parents=True, exist_ok=True)
+        return TemporaryDirectory(prefix="blobforge-press-", dir=self._room)
 
     def _fetched(self, key: str, target: Path) -> bool:
         result = _result(key)

@@ -184,6 +184,11 @@ class IngestService:
         keys = [tuple.__new__(JobKey, (*self._queue, document.source_hash)) for document in documents]
         states = self._coordinator.states(keys)
         found = [(document, states.get(key)) for document, key in zip(documents, keys, strict=True)]
+        if states:
+            self._skip(found)
+        self._take_in([document for document, state in found if state is None and self._is_pdf(document)])
+
+    def _skip(self, found: Sequence[tuple[Document, State | None]]) -> None:
         self._see([document for document, state in found if state is not None])
         self._watcher.settled(
             [
@@ -194,7 +199,6 @@ class IngestService:
                 if state is not None
             ]
         )
-        self._take_in([document for document, state in found if state is None and self._is_pdf(document)])
 
     def _is_pdf(self, document: Document) -> bool:
         """A cache knows a hash, and not of what."""

@@ -13,6 +13,7 @@ from blobforge.testing.coordinator.expiring import ExpiringContract
 from blobforge.testing.coordinator.many import SteeringManyContract
 from blobforge.testing.coordinator.steering import LookingContract, SteeringContract, SubmittingContract
 from blobforge.testing.coordinator.steps import OpenCoordinator
+from blobforge.testing.coordinator.sweeping import SweepingContract
 from blobforge.testing.coordinator.working import ClaimingContract, RenewingContract, SettlingContract
 
 __all__ = ["CoordinatorContract", "OpenCoordinator"]
@@ -24,6 +25,7 @@ class CoordinatorContract(
     RenewingContract,
     SettlingContract,
     ExpiringContract,
+    SweepingContract,
     SteeringContract,
     SteeringManyContract,
     LookingContract,

@@ -12,6 +12,7 @@ from blobforge.testing.job_store.changing import ChangingContract
 from blobforge.testing.job_store.due import DueContract
 from blobforge.testing.job_store.forgetting import ForgettingContract
 from blobforge.testing.job_store.looking import HistoryContract, LookingContract
+from blobforge.testing.job_store.mending import MendingContract
 from blobforge.testing.job_store.moving import MovingContract, TakingContract
 from blobforge.testing.job_store.racing import RacingContract
 from blobforge.testing.job_store.steps import OpenStore
@@ -30,6 +31,7 @@ class JobStoreContract(
     RacingContract,
     ArchivingContract,
     ForgettingContract,
+    MendingContract,
 ):
     @pytest.fixture
     def store(self, open_store: OpenStore) -> JobStore:

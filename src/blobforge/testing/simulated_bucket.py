@@ -6,6 +6,7 @@ The real `ObjectStore` runs on top of it, so that what it does after a lost repl
 
 import hashlib
 import itertools
+import threading
 from bisect import bisect_right
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -68,10 +69,12 @@ class SimulatedBucket:
         self.contents = EMPTY
         self.time = start
         self._latency = latency
+        self._lock = threading.Lock()
 
     def send(self, request: Request) -> Reply:
-        self.time += self._latency
-        self.contents, reply = performed(self.contents, request, self.time)
+        with self._lock:
+            self.time += self._latency
+            self.contents, reply = performed(self.contents, request, self.time)
         return reply
 
     def now(self) -> datetime:

@@ -23,7 +23,7 @@ from blobforge.ports.hash_cache import HashCache
 from blobforge.ports.manifest import SightingBook
 from blobforge.wiring.manifests import open_manifest
 from blobforge.wiring.orders import PDF, job_for, order_for
-from blobforge.wiring.queues import OpenedCoordinator, open_blobs, open_catalog, open_coordinator
+from blobforge.wiring.queues import OpenedCoordinator, open_catalog, open_coordinator
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +101,7 @@ def open_rehearsal(
     """An ingest that changes nothing. Raises InvalidSettings, StoreUnavailable."""
     with ExitStack() as stack:
         queue, first, second = _open(settings, stack)
-        intake = Rehearsal(open_blobs(settings))
+        intake = Rehearsal(queue.blobs())
         hashes = LayeredHashCache(ReadOnlyHashCache(first), ReadOnlyHashCache(second))
         service = _service(settings, request, queue, intake, hashes, _NoBook(), watcher, stopped)
         return OpenedIngest(service=service, libraries=_libraries(settings, request), close=stack.pop_all().close)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, cast
 from urllib.parse import urlsplit
 
@@ -33,6 +34,8 @@ class OpenedCoordinator:
     """The store that goes with it: a queue in a bucket publishes what its own store was given."""
     publishes: bool
     """Whether the queue itself is where sources lie and results are published."""
+    work_in: Callable[[Path], None]
+    """Says in which folder results wait for their publication."""
 
 
 def open_coordinator(
@@ -69,6 +72,7 @@ def open_coordinator(
         clock=clock,
         blobs=lambda: _open_blobs(settings, press, durable=durable),
         publishes=press is not None,
+        work_in=press.work_in if press is not None else lambda _: None,
     )
 
 

@@ -77,6 +77,7 @@ def equipment_for(
     catalog: SqliteCatalog,
     instance: Instance,
 ) -> dict[str, Equipment]:
+    opened.work_in(instance.workspace)
     blobs = opened.blobs()
     shelf, sources = ResultShelf(blobs, is_shared=not opened.publishes), Sources(blobs, catalog)
     workspaces, limits = Workspace(instance.workspace), child_limits(settings)

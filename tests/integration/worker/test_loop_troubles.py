@@ -1,17 +1,20 @@
 """A worker's loop when the queue is away, or when something of its own breaks."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from tests.integration.worker import strange_processors as strange
 from tests.integration.worker.site import Site
 from tests.integration.worker.workbench import has_ended
+from tests.unit.worker.flaky import FlakyCoordinator
 
-from blobforge.domain.endings import Completed
-from blobforge.domain.errors import LeaseLost
+from blobforge.domain.endings import Completed, Ending
+from blobforge.domain.errors import BlobForgeError, DiskFull, LeaseLost, StoreUnavailable
 from blobforge.domain.job import Job, State
+from blobforge.ports.coordinator import Coordinator, Settled
 from blobforge.processors.echo.plugin import EchoProcessor
 from blobforge.worker.watching import Tally
 
@@ -212,3 +215,38 @@ def test_a_blob_store_that_is_away_costs_no_attempt_and_the_watcher_hears_of_it(
     assert (tally.completed, tally.released) == (1, 1)
     assert (site.state(job), site.job(job).attempts) == (State.COMPLETED, 1)
     assert len(site.diary.troubles) == 1
+
+
+class Unsure(FlakyCoordinator):
+    """Says of the first endings that it knows nothing of them, and does nothing about them."""
+
+    def __init__(self, inner: Coordinator, error: BlobForgeError, *, times: int) -> None:
+        super().__init__(inner)
+        self._error = error
+        self._left = times
+
+    def settle(self, endings: Sequence[Ending], **facts: Any) -> Settled:
+        if endings and self._left:
+            self._left -= 1
+            return Settled([self._error for _ in endings], [])
+        return self.inner.settle(endings, **facts)
+
+
+def test_an_ending_for_which_the_queue_did_not_answer_is_told_again(site: Site) -> None:
+    job = site.submit("a document")
+    site.flaky.inner = Unsure(site.coordinator, StoreUnavailable("no answer"), times=3).as_coordinator()
+
+    assert site.drain() == Tally(completed=1)
+
+    assert site.state(job) is State.COMPLETED
+    assert [type(ending) for ending, _ in site.diary.endings] == [Completed]
+
+
+def test_a_result_that_cannot_be_published_fails_the_job(site: Site) -> None:
+    job = site.submit("a document")
+    site.flaky.inner = Unsure(site.coordinator, DiskFull("no space left"), times=1).as_coordinator()
+
+    assert site.drain() == Tally(completed=1, failed=1)
+
+    attempts, _ = site.coordinator.history(job.id)
+    assert [attempt.error_code for attempt in attempts] == ["disk_full", None]

@@ -75,9 +75,11 @@ class Changes:
         try:
             after = change(standing.job)
         except LeaseLost:
-            if isinstance(standing, Done) and _run_of(standing.job) in self._unanswered:
-                return Changed(standing.job, standing)  # we published it ourselves, and no answer came
-            raise
+            if not isinstance(standing, Done) or _run_of(standing.job) not in self._unanswered:
+                raise
+            # We published it ourselves, and no answer came.
+            self.tidy(standing.job.key, standing.out.generation)
+            return Changed(standing.job, standing)
         if after == standing.job:
             return Changed(standing.job, standing)
         if isinstance(standing, Done) or _is_dead(standing):

@@ -191,11 +191,8 @@ class Claims:
         if found is None:
             return self._led_nowhere(candidate)
         cell, etag = found
-        if cell.state in IN_PROGRESS:
-            return self._taken(cell)
-        if cell.state is not CellState.PENDING:
-            self._objects.delete(candidate.name)
-            return Outcome.GONE
+        if (passed_by := self._not_to_be_had(candidate, cell)) is not None:
+            return passed_by
         after = _wanted(take, cell.job)
         if after is None:
             return Outcome.REFUSED
@@ -206,6 +203,19 @@ class Claims:
             return Outcome.GONE
         new = Cell(STATE_OF[after.state], generation, cell.record.moved(after), self._changes.instance)
         return self._changes.replace(standing, new) or Taken(self._objects.now())
+
+    def _not_to_be_had(self, candidate: Candidate, cell: Cell) -> Taken | Outcome | None:
+        """Why a marker leads to no job that may be taken now; None when it does."""
+        if cell.state in IN_PROGRESS:
+            return self._taken(cell)
+        if cell.state is not CellState.PENDING:
+            self._objects.delete(candidate.name)
+            return Outcome.GONE
+        if cell.job.priority > candidate.priority:
+            # It was put into a less urgent tier since its marker was listed, and waits for its turn there.
+            self._changes.reindex(cell)
+            return Outcome.GONE
+        return None
 
     def _begun(self, written: Celled) -> Celled | Taken | Outcome:
         """Unless its marker was left over from a run that was published; and a job whose budget is spent, as the marker
@@ -247,7 +257,7 @@ class Claims:
             self._bodies.pop(candidate.name, None)
             if isinstance(outcome, Celled):
                 self.outcomes["claimed"] += 1
-                line.claimed(candidate)
+                line.claimed(candidate, until=self._taken(outcome.cell).until)
             elif isinstance(outcome, Taken):
                 self.outcomes["busy" if candidate.cell else "met"] += 1
                 line.met(candidate, until=outcome.until)

@@ -6,7 +6,8 @@ tracks of another one goes elsewhere.
 """
 
 import random
-from collections.abc import Callable, Container
+from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from datetime import datetime, timedelta
 from itertools import groupby
 from typing import NamedTuple
@@ -55,7 +56,7 @@ class _Halt(NamedTuple):
 
 
 class _Taken(NamedTuple):
-    """A marker of a job that another worker holds at least until then, unless it lets go of it and writes a new one."""
+    """A marker that is of no use before that time, unless it is written anew."""
 
     etag: str
     until: datetime
@@ -75,6 +76,7 @@ class Line:
         self._is_crowded = False
         self._walk: _Walk | None = None
         self._halted: _Halt | None = None
+        self._is_page_full = False
         self._after: str | None = ""
         """Where the next listing begins; None when the end was seen."""
         self._looked_at: datetime | None = None
@@ -98,13 +100,14 @@ class Line:
         if is_long_ago:
             self._forget()
 
-    def offers(self, *, besides: Container[str] = ()) -> list[Candidate]:
+    def offers(self, *, besides: AbstractSet[str] = frozenset()) -> list[Candidate]:
         """The free ones of the most urgent tier that has any; lists on until one is found or the end is seen.
 
         `besides` are names that the caller has no use for now.
         """
         while True:
-            free = [candidate for candidate in self._found if candidate.name not in besides]
+            # Names are made on demand, and a page has a thousand.
+            free = [one for one in self._found if one.name not in besides] if besides else self._found
             if free and self._is_crowded:
                 self._look_who_is_busy()
             elif free or self._after is None:
@@ -113,12 +116,16 @@ class Line:
             else:
                 self._list_on()
 
-    def claimed(self, candidate: Candidate) -> None:
+    def claimed(self, candidate: Candidate, *, until: datetime) -> None:
+        """Its marker stays while it runs."""
         self._remove(candidate)
+        self._taken[candidate.source_hash] = _Taken(candidate.etag, until)
 
     def missed(self, candidate: Candidate) -> None:
-        """It was gone: whoever took it is at work on the rest of what we know."""
+        """It was gone: whoever took it is at work on the rest of what we know. A marker that is there and leads nowhere
+        is left alone until it is written anew, or until the next look at everything."""
         self._remove(candidate)
+        self._taken[candidate.source_hash] = _Taken(candidate.etag, self._objects.now())
         self._go_elsewhere(candidate.priority)
 
     def met(self, candidate: Candidate, *, until: datetime) -> None:
@@ -149,10 +156,8 @@ class Line:
         return self._walk.priority if self._walk is not None else len(TIERS) + 1
 
     def _is_long_ago(self) -> bool:
-        """By the bucket's time; when that was set back, at once."""
-        if self._looked_at is None:
-            return True
-        return not self._looked_at <= self._objects.now() < self._looked_at + self._wait
+        """By the bucket's time, which is known to the second, and may be set back."""
+        return self._looked_at is None or abs(self._objects.now() - self._looked_at) >= self._wait
 
     def _begin(self) -> None:
         if self._walk is not None:
@@ -205,6 +210,7 @@ class Line:
         tier = f"{self._lane.todo}{TIERS[walk.priority - 1]}/"
         listed = self._objects.page(tier, after=walk.at)
         markers = self._markers(listed)
+        self._is_page_full = len(listed) == PAGE
         if walk.has_turned:
             markers = [marker for marker in markers if marker.name <= walk.start]
         elif walk.at == walk.start and markers:
@@ -212,7 +218,7 @@ class Line:
             first = int(self._roll() * len(markers))
             walk, markers = walk._replace(start=markers[first - 1].name if first else walk.start), markers[first:]
         self._found += self._free(markers)
-        if len(listed) == PAGE and (not walk.has_turned or listed[-1].name <= walk.start):
+        if self._is_page_full and (not walk.has_turned or listed[-1].name <= walk.start):
             self._walk = walk._replace(at=listed[-1].name)
         elif not walk.has_turned:
             self._walk = walk._replace(at=tier, has_turned=True)
@@ -240,17 +246,22 @@ class Line:
     # Others
 
     def _go_elsewhere(self, priority: int) -> None:
-        """What is at hand is too old. The tier is listed anew, and gives us another place in it."""
+        """What is at hand is too old: we go to another place in the tier. One that may have become short is listed from
+        its beginning."""
         self._found = [candidate for candidate in self._found if candidate.priority < priority]
+        is_long = self._walk is not None and self._is_page_full
         self._walk, self._halted = None, None
-        self._after = f"{self._lane.todo}{TIERS[priority - 1]}/"
+        if is_long:
+            self._set_out(priority)
+        else:
+            self._after = f"{self._lane.todo}{TIERS[priority - 1]}/"
 
     def _look_who_is_busy(self) -> None:
         """Those without a cell are free; one that has a cell may be running."""
         self._is_crowded = False
         first = min(candidate.source_hash for candidate in self._found)
         listed = self._objects.page(self._lane.cells, after=f"{self._lane.cells}{first[:-1]}")
-        names = [name for facts in listed if (name := parse_cell(facts.name)) is not None]
+        names = sorted(name for facts in listed if (name := parse_cell(facts.name)) is not None)
         self._cells = {name.source_hash: name.generation for name in names}
         self._found = [candidate._replace(cell=self._cells.get(candidate.source_hash, 0)) for candidate in self._found]
 

@@ -7,6 +7,7 @@ from blobforge.coordination.bucket.cell import CANCELLED, IN_PROGRESS, STATE_OF,
 from blobforge.coordination.bucket.changes import Changes
 from blobforge.coordination.bucket.names import CellName, Lane, lane_of, parse_cell, parse_hash, parse_waiting
 from blobforge.coordination.bucket.objects import Objects
+from blobforge.coordination.bucket.published import Published
 from blobforge.coordination.bucket.record import Record, adopted, as_number
 from blobforge.coordination.bucket.standing import Reader
 from blobforge.coordination.bucket.survey import Survey, Surveyor
@@ -76,11 +77,22 @@ class Mending:
         if out is None or (cell is not None and cell.generation > out.generation):
             if cell is not None:
                 yield from self._misplaced(survey, cell)
+                yield from self._outlived(survey, source_hash, out)
             return
         generation = out.generation
         yield Oddity(
             f"{source_hash} is done, and traces of its run are left", lambda: self._changes.tidy(key, generation)
         )
+
+    def _outlived(self, survey: Survey, source_hash: str, out: Published | None) -> Iterator[Oddity]:
+        """Cells of runs that are done: a marker that is left of such a run would lead to them for ever."""
+        earlier = survey.cells[source_hash].earlier if out is not None else ()
+        names = [survey.lane.cell(source_hash, one) for one in earlier if out is not None and one <= out.generation]
+        if names:
+            yield Oddity(
+                f"{source_hash} is run again, and the cell of a run that is done is left",
+                lambda: self._objects.delete_many(names),
+            )
 
     def _misplaced(self, survey: Survey, cell: Cell) -> Iterator[Oddity]:
         job = cell.job

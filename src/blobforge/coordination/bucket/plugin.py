@@ -10,7 +10,7 @@ from blobforge.objectstore.client import ObjectStore
 from blobforge.objectstore.place import place_of
 from blobforge.ports.queue_backend import OpenedQueue, Pace, QueueOptions
 
-UNHURRIED = Pace(sweep=timedelta(seconds=170), idle=timedelta(seconds=13), check=timedelta(seconds=60))
+UNHURRIED = Pace(sweep=timedelta(seconds=170), idle=timedelta(seconds=14), check=timedelta(seconds=60))
 """An idle worker makes less than six requests a minute: a look at the hint, a sign of life, a look at the janitor."""
 
 

@@ -13,7 +13,7 @@ from blobforge.coordination.bucket.names import CellName, Lane, lane_of, parse_c
 from blobforge.coordination.bucket.objects import Objects
 from blobforge.coordination.bucket.published import Published, published_in, record_of
 from blobforge.coordination.bucket.record import Record, adopted
-from blobforge.domain.ids import JobKey
+from blobforge.domain.ids import JobId, JobKey
 from blobforge.domain.job import Job
 from blobforge.domain.priority import Priority
 from blobforge.telemetry.lazy import LazyLogger
@@ -83,6 +83,8 @@ Standing = Fresh | Celled | Done | Forgotten
 class Reader:
     def __init__(self, objects: Objects) -> None:
         self._objects = objects
+        self.strangers: set[JobId] = set()
+        """Jobs that another program put there, and that were met here: they are in no index."""
 
     def look(self, key: JobKey) -> Standing | None:
         """None for a job that nobody ever submitted."""
@@ -108,9 +110,10 @@ class Reader:
         waiting = parse_todo_body(body)
         record = waiting.record
         if record is None:
-            if not waiting.has_cell:
-                log.warning("a marker was not written by BlobForge", hash=key.source_hash, tier=Priority(priority).slug)
             record = adopted(key, waiting.facts)
+            if not waiting.has_cell and record.job.id not in self.strangers:
+                self.strangers.add(record.job.id)
+                log.warning("a marker was not written by BlobForge", hash=key.source_hash, tier=Priority(priority).slug)
         return Fresh(record._replace(job=record.job._replace(priority=priority)), waiting.generation, priority)
 
     def cell(self, lane: Lane, name: CellName) -> tuple[Cell, str] | None:

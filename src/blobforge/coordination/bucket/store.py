@@ -7,6 +7,7 @@ paper first, so that a fault in one leaves all as they were, and is then written
 import threading
 from collections import OrderedDict, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 
 from blobforge.coordination.bucket.cell import Cell, CellState, todo_body
@@ -174,7 +175,11 @@ class BucketJobStore:
         return Exchanged([outcomes[place] for place in range(len(moves))], taken)
 
     def _take(self, take: Change, queue: Queue, limit: int) -> list[Job]:
-        return [self._keep(found).job for found in self.claims.take(take, queue, limit, own=self._own_failed())]
+        taken = [self._keep(found).job for found in self.claims.take(take, queue, limit, own=self._own_failed())]
+        strangers = [job for job in taken if job.id in self._reader.strangers]
+        with suppress(StoreUnavailable):  # they would only be missing in lists
+            self._registry.index(strangers)
+        return taken
 
     def _try_out(self, move: Move) -> None:
         """On paper, with the job as it was last seen: only a fault of the change itself comes out of it."""
@@ -228,18 +233,14 @@ class BucketJobStore:
         return sum(self._crew.each(self._forget, [job for job in jobs if job.state in FINAL_STATES]))
 
     def _forget(self, job: Job) -> bool:
-        """Its cell stays behind as purged: so its numbers are not used again, and nothing late comes to count."""
+        """A purged cell takes the place of its next run: who retries it at the same time wins or loses as a whole, its
+        numbers are not used again, and nothing late comes to count."""
         standing = self._reader.look(job.key)
         if standing is None or isinstance(standing, Forgotten) or standing.job != job:
             return False
         record = Record(job._replace(rev=job.rev + 1))
-        generation = standing.generation + isinstance(standing, Done)
-        purged = Cell(CellState.PURGED, generation, record, self._changes.instance)
-        replaced = isinstance(standing, Celled)
-        written = (
-            self._changes.replace(standing, purged) if isinstance(standing, Celled) else self._changes.create(purged)
-        )
-        if written is None or not (replaced or isinstance(standing, Done)):
+        purged = Cell(CellState.PURGED, standing.generation + 1, record, self._changes.instance)
+        if self._changes.create(purged) is None:
             return False
         self._changes.reindex(purged)
         self._registry.unindex([job])

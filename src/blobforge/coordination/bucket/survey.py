@@ -19,6 +19,8 @@ class ListedCell(NamedTuple):
     lane: Lane
     name: CellName
     etag: str
+    earlier: tuple[int, ...] = ()
+    """Generations before it that have a cell too."""
 
 
 class Survey(NamedTuple):
@@ -71,8 +73,13 @@ class Surveyor:
             if name is None:
                 continue
             known = found.get(name.source_hash)
-            if known is None or known.name.generation < name.generation:
+            if known is None:
                 found[name.source_hash] = ListedCell(lane, name, facts.etag)
+            elif known.name.generation < name.generation:
+                earlier = (*known.earlier, known.name.generation)
+                found[name.source_hash] = ListedCell(lane, name, facts.etag, earlier)
+            else:
+                found[name.source_hash] = known._replace(earlier=(*known.earlier, name.generation))
         return found
 
     def read(self, listed: Iterable[ListedCell]) -> list[tuple[Cell, str]]:

@@ -13,7 +13,7 @@ Kind = Literal["number", "unit", "compare", "dash", "date", "time", "titre", "fl
 
 _NUMBER = r"\d+(?:[.,'’]\d{3})*(?:[.,]\d+)?|[.,]\d+"
 _SHAPES: tuple[tuple[Kind, re.Pattern[str]], ...] = (
-    ("date", re.compile(r"\d{1,2}[./-]\d{1,2}[./-](?:\d{4}|\d{2})(?![\d.,])|\d{4}[-./]\d{1,2}[-./]\d{1,2}(?!\d)")),
+    ("date", re.compile(r"\d{1,2}([./-])\d{1,2}\1(?:\d{4}|\d{2})(?![\d.,])|\d{4}[-./]\d{1,2}[-./]\d{1,2}(?!\d)")),
     ("titre", re.compile(r"1\s?[:/]\s?\d{1,6}(?![\d:])")),
     ("time", re.compile(r"\d{1,2}:\d{2}(?::\d{2})?(?:[AaPp][Mm])?(?!\d)|\d{1,2}[hч]\d{2}(?!\w)")),
     ("word", re.compile(r"\d+(?:,\d+)?-\(?[^\W\d_]{2,}\S*|\d+(?:st|nd|rd|th|er|ème|e|а|я|й)\b")),
@@ -24,7 +24,7 @@ _SHAPES: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ("mark", re.compile(r"[()\[\]{}|:;=,.?/\"'’«»•·©®™§&#@\\]")),
     ("word", re.compile(r"[^\s()\[\]{}:;=<>≤≥|*↑↓▲▼,]+")),
 )
-_GLUED_FLAG = re.compile(rf"(?P<flag>HH|LL|H|L)(?P<number>\d+[.,]\d+)")
+_GLUED_FLAG = re.compile(r"(?P<flag>HH|LL|H|L)(?P<number>\d+[.,]\d+)")
 _AFTER_NUMBER = re.compile(r"(?:HH|LL|H|L|N|A|C)(?![^\W_])|[↑↓▲▼*!+]")
 _TRAILING = re.compile(r"[)\]}.,;:]+$")
 _SIGNED = re.compile(r"[-−](?=\d)")
@@ -53,18 +53,18 @@ def pieces_of(row: Row) -> list[Piece]:
         if place:
             found.append(Piece("\t", "gap", cell[0].x0, cell[0].x0, place))
         inside = [piece for word in cell for piece in _of_word(word, place)]
-        found += _with_thousands(inside)
+        found += _with_thousands(list(_unsigned(inside)))
     return found
 
 
 def _of_word(word: Word, cell: int) -> Iterator[Piece]:
     start = 0
-    for text, kind in _cut(word.text):
+    for text, kind in cut(word.text):
         yield Piece(text, kind, word.x0, word.x1, cell, glued=start > 0)
         start += len(text)
 
 
-def _cut(text: str) -> Iterator[tuple[str, Kind]]:
+def cut(text: str) -> Iterator[tuple[str, Kind]]:
     glued = _GLUED_FLAG.fullmatch(text)
     if glued:
         yield glued["flag"], "flag"
@@ -80,7 +80,7 @@ def _cut(text: str) -> Iterator[tuple[str, Kind]]:
 def _next(text: str, place: int) -> tuple[str, Kind]:
     rest = text[place:]
     core = _TRAILING.sub("", rest)
-    if core and not core[0] in "([" and is_unit(core):
+    if core and core[0] not in "([" and is_unit(core):
         return core, "unit"
     if place == 0 and _SIGNED.match(rest):
         number = re.match(_NUMBER, rest[1:])
@@ -111,6 +111,18 @@ def _kind_of_word(text: str) -> Kind:
     if vocabulary.is_outcome(text):
         return "outcome"
     return "unit" if is_unit(text) else "word"
+
+
+def _unsigned(pieces: list[Piece]) -> Iterator[Piece]:
+    """In 12 -15 the dash joins two numbers."""
+    before: Piece | None = None
+    for piece in pieces:
+        if before is not None and before.kind == "number" and _SIGNED.match(piece.text):
+            yield piece._replace(text=piece.text[0], kind="dash")
+            yield piece._replace(text=piece.text[1:], glued=True)
+        else:
+            yield piece
+        before = piece
 
 
 def _with_thousands(pieces: list[Piece]) -> list[Piece]:

@@ -22,15 +22,7 @@ _RATE = re.compile(
 )
 _POWERED = re.compile(rf"{_POWER}\s?(?:{_COUNTED})?(?:\s?/\s?{_PER})?", re.IGNORECASE)
 _BARE = frozenset(
-    (
-        "% ‰ g mg µg μg ug mcg ng pg fg kg dl ml µl μl fl nl pl mol mmol µmol μmol umol nmol pmol mval meq mmhg mm cm kpa "
-        "iu u ui m² m2 miu mui µiu μiu uiu ku mu mosm osm mosmol sec secs sek seg s msec min "
-        "ratio index indice indice. quotient cumm cmm thou mill lakhs lakh gpt tpt giga tera units unit/ml score "
-        "inr r.u. ru au bau coi cutoff s/co s/cut-off °c mm/h mm/1h mm/std e/ml µu ie kie mie cells copies kopien "
-        "г мг мкг нг пг кг дл мл мкл фл моль ммоль мкмоль нмоль пмоль мэкв ед ед. ме мме мкме с сек сек. мм од мо ммо "
-        "тыс тыс. млн отн.ед. у.е. у.о. ум.од. ед/л % ‰ усл.ед. г% мг% mg% g% gm% gms% vol% vol.% mmol/mol "
-        "л/л l/l p/e /hpf /lpf"
-    ).split()
+    ["%", "‰", "g", "mg", "µg", "μg", "ug", "mcg", "ng", "pg", "fg", "kg", "dl", "ml", "µl", "μl", "fl", "nl", "pl", "mol", "mmol", "µmol", "μmol", "umol", "nmol", "pmol", "mval", "meq", "mmhg", "mm", "cm", "kpa", "iu", "u", "ui", "m²", "m2", "miu", "mui", "µiu", "μiu", "uiu", "ku", "mu", "mosm", "osm", "mosmol", "sec", "secs", "sek", "seg", "s", "msec", "min", "ratio", "index", "indice", "indice.", "quotient", "cumm", "cmm", "thou", "mill", "lakhs", "lakh", "gpt", "tpt", "giga", "tera", "units", "unit/ml", "score", "inr", "r.u.", "ru", "au", "bau", "coi", "cutoff", "s/co", "s/cut-off", "°c", "mm/h", "mm/1h", "mm/std", "e/ml", "µu", "ie", "kie", "mie", "cells", "copies", "kopien", "г", "мг", "мкг", "нг", "пг", "кг", "дл", "мл", "мкл", "фл", "моль", "ммоль", "мкмоль", "нмоль", "пмоль", "мэкв", "ед", "ед.", "ме", "мме", "мкме", "с", "сек", "сек.", "мм", "од", "мо", "ммо", "тыс", "тыс.", "млн", "отн.ед.", "у.е.", "у.о.", "ум.од.", "ед/л", "%", "‰", "усл.ед.", "г%", "мг%", "mg%", "g%", "gm%", "gms%", "vol%", "vol.%", "mmol/mol", "л/л", "l/l", "p/e", "/hpf", "/lpf"]
 )
 _ADORNED = re.compile(r"^[\[(]\s*|\s*[\])]$")
 _NOT_UNITS = re.compile(r"n/?a|a/g|and/or|w/o|c/o|a/c|m/f|h/l|km/h|\w+/\w*\d{4,}", re.IGNORECASE)

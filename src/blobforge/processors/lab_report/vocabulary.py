@@ -91,12 +91,7 @@ COLUMNS: dict[str, str] = {
 """By the kind of column; each spelling in small letters and without a full stop at its end."""
 
 _FLAGS = frozenset(
-    (
-        "h l hh ll hi lo n a aa c ch cl high low hoch niedrig normal abnormal borderline critical crit panic elevated "
-        "increased decreased erhöht erniedrigt grenzwertig élevé élevée bas basse haut haute augmenté diminué alto alta bajo "
-        "baja elevado elevada disminuido basso bassa elevato ridotto aumentato diminuito выше ниже повышен понижен повышено "
-        "понижено норма высокий низкий вище нижче підвищено знижено підвищений знижений високий низький в н abnl out wnl"
-    ).split()
+    ["h", "l", "hh", "ll", "hi", "lo", "n", "a", "aa", "c", "ch", "cl", "high", "low", "hoch", "niedrig", "normal", "abnormal", "borderline", "critical", "crit", "panic", "elevated", "increased", "decreased", "erhöht", "erniedrigt", "grenzwertig", "élevé", "élevée", "bas", "basse", "haut", "haute", "augmenté", "diminué", "alto", "alta", "bajo", "baja", "elevado", "elevada", "disminuido", "basso", "bassa", "elevato", "ridotto", "aumentato", "diminuito", "выше", "ниже", "повышен", "понижен", "повышено", "понижено", "норма", "высокий", "низкий", "вище", "нижче", "підвищено", "знижено", "підвищений", "знижений", "високий", "низький", "в", "н", "abnl", "out", "wnl"]
 )
 _OUTCOMES = re.compile(
     r"negative?|negativ[eo]?|négati[fv]e?|positive?|positiv[eo]?|positi[fv]e?|reactive|non-?reactive|"
@@ -109,14 +104,26 @@ _OUTCOMES = re.compile(
 JOINERS = ("to", "bis", "à", "a", "al", "до", "по", "hasta", "e", "ad", "-")
 STARTERS = ("from", "von", "de", "entre", "da", "tra", "от", "від", "between", "zwischen", "с", "з", "dal")
 LIMITS = tuple(
-    (
-        "up|below|under|above|over|less|more|greater|lower|higher|bis|unter|über|kleiner|größer|weniger|mehr|jusqu'à|"
-        "jusqu’à|inf|inférieur|inférieure|supérieur|supérieure|sup|moins|plus|hasta|menor|mayor|menos|más|inferior|superior|fino|"
-        "minore|maggiore|inferiore|superiore|meno|più|sotto|до|менее|более|меньше|больше|не|ниже|выше|менше|більше|понад|"
-        "нижче|вище|max|max.|min|min.|maximal|minimal|von"
-    ).split("|")
+    ["up", "below", "under", "above", "over", "less", "more", "greater", "lower", "higher", "bis", "unter", "über", "kleiner", "größer", "weniger", "mehr", "jusqu'à", "jusqu’à", "inf", "inférieur", "inférieure", "supérieur", "supérieure", "sup", "moins", "plus", "hasta", "menor", "mayor", "menos", "más", "inferior", "superior", "fino", "minore", "maggiore", "inferiore", "superiore", "meno", "più", "sotto", "до", "менее", "более", "меньше", "больше", "не", "ниже", "выше", "менше", "більше", "понад", "нижче", "вище", "max", "max.", "min", "min.", "maximal", "minimal", "von"]
 )
-LIMIT_LINKS = ("to", "than", "de", "a", "di", "à", "чем", "ніж", "als", "que", "or", "equal", "более", "больше", "менее", "ab")
+LIMIT_LINKS = (
+    "to",
+    "than",
+    "de",
+    "a",
+    "di",
+    "à",
+    "чем",
+    "ніж",
+    "als",
+    "que",
+    "or",
+    "equal",
+    "более",
+    "больше",
+    "менее",
+    "ab",
+)
 
 _GRADES = re.compile(
     r"(?:(?:near|above|very|extremely|moderate(?:ly)?|mild(?:ly)?|severe(?:ly)?|high|low|average|half|double|no|"

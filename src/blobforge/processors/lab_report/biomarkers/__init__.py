@@ -4,7 +4,7 @@
 The rows are in `panels/`, one file a panel; `panels/NOTICE` has the notice of LOINC, whose numbers are the codes.
 """
 
+from blobforge.processors.lab_report.biomarkers.lookup import Table, table
 from blobforge.processors.lab_report.biomarkers.rows import Biomarker, Specimen
-from blobforge.processors.lab_report.biomarkers.table import Table, table
 
 __all__ = ["Biomarker", "Specimen", "Table", "table"]

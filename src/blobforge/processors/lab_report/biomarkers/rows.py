@@ -1,11 +1,11 @@
 """The rows of the table as the files in `panels/` have them.
 
-    [718-7] Hemoglobin            the code, and the name that we give
-    units: g/dL, g/L              the units that the code is for
-    59260-0: mmol/L               another code of the same thing, for other units
-    specimen: urine               where it is not blood
-    all: HGB | Hb                 abbreviations that every language prints
-    en: Hemoglobin | Haemoglobin  the names, language by language
+[718-7] Hemoglobin            the code, and the name that we give
+units: g/dL, g/L              the units that the code is for
+59260-0: mmol/L               another code of the same thing, for other units
+specimen: urine               where it is not blood
+all: HGB | Hb                 abbreviations that every language prints
+en: Hemoglobin | Haemoglobin  the names, language by language
 """
 
 from importlib import resources
@@ -69,4 +69,4 @@ def _row(lines: list[str]) -> Row:
         else:
             units[key] = tuple(value.split(", "))
     biomarkers = tuple(Biomarker(each, name, units[each]) for each in units)
-    return Row(biomarkers, cast(Specimen, specimen), names)
+    return Row(biomarkers, cast("Specimen", specimen), names)

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 - Cyrillic units
 """Units as laboratories print them, brought to a kind ("g/l", "mol/l", "count/l") and a power of ten."""
 
 import re
@@ -25,9 +26,7 @@ def read(text: str) -> frozenset[Unit]:
     readings = [reading for reading in (_counted(numerator), _measured(numerator)) if reading is not None]
     if not kinds:
         readings = [reading for reading in readings if reading.kind != "count"]
-    return frozenset(
-        Unit("/".join((reading.kind, *kinds)), reading.exponent - exponent) for reading in readings
-    )
+    return frozenset(Unit("/".join((reading.kind, *kinds)), reading.exponent - exponent) for reading in readings)
 
 
 _WHOLE = {
@@ -49,6 +48,8 @@ _WHOLE = {
     "mmhg": Unit("mmhg", 0),
     "ммртст": Unit("mmhg", 0),
     "torr": Unit("mmhg", 0),
+    "um3": Unit("l", -15),
+    "min": Unit("min", 0),
     "kpa": Unit("kpa", 0),
     "кпа": Unit("kpa", 0),
     "s/co": Unit("ratio", 0),
@@ -63,7 +64,7 @@ _WHOLE = {
 }
 
 _SUPERSCRIPTS = str.maketrans({"⁰": "^0", "¹": "^1", "³": "^3", "⁴": "^4", "⁵": "^5", "⁶": "^6", "⁹": "^9"})
-_CREATININE = re.compile(r"(?<=[gl])(?:of)?(?:creat|crea|kreat|kr|креат)[a-zа-яі]*$")
+_CREATININE = re.compile(r"(?<=[gl])(?:of)?(?:creat|crea|kreat|kr|креат|hb)[a-zа-яі]*$")
 _TAIL = re.compile(r"(feu|ddu|fe)$")
 _FIELD = re.compile(r"/?(?:in|в|у)?(?:/|x)?(?:hpf|lpf|gf|gesichtsfeld|champ|campo|п/?зр?|п/?з|полезрения|полізору)$")
 
@@ -85,9 +86,7 @@ _POWERS = {
     "milioni": 6, "млн": 6, "мил": 6, "mrd": 9, "млрд": 9, "g": 9, "gpt": 9, "giga": 9, "гига": 9, "t": 12, "tpt": 12,
     "tera": 12, "тера": 12,
 }  # fmt: skip
-_COUNTED = (
-    r"cells?|zellen|cellules|c[eé]lulas|c[eé]l|cellule|leu|ery|elem|кл|клеток|клітин|ед|#|wbc|rbc|c|copies|kopien|копий|копій"
-)
+_COUNTED = "cells?|zellen|cellules?|c[eé]lulas|c[eé]l|leu|ery|elem|кл|клеток|клітин|ед|#|wbc|rbc|c"
 _TENS = re.compile(rf"^(?:x|\*|х)?10(?:\^|\*\*?|e|exp|хв)?(\d{{1,2}})(?:{_COUNTED})?$")
 _WORD = re.compile(rf"^(?:x|х)?([a-zа-яі]*?)(?:{_COUNTED})?$")
 
@@ -108,10 +107,10 @@ _PREFIXES = {
 }  # fmt: skip
 _BASES = {
     "g": "g", "г": "g", "mol": "mol", "моль": "mol", "eq": "mol", "мэкв": "mol", "экв": "mol", "екв": "mol",
-    "val": "mol", "u": "u", "iu": "u", "ui": "u", "ie": "u", "e": "u", "me": "u", "ме": "u", "мо": "u", "ед": "u",
-    "од": "u", "au": "u", "ru": "u", "ua": "u", "bau": "u", "kat": "kat", "кат": "kat", "osm": "osm", "osmol": "osm",
-    "осм": "osm", "осмоль": "osm", "l": "l", "л": "l", "m": "m", "м": "m", "s": "s", "sec": "s", "secs": "s",
-    "sek": "s", "seg": "s", "seconds": "s", "с": "s", "сек": "s", "copies": "copies",
+    "val": "mol", "u": "u", "iu": "u", "ui": "u", "ie": "u", "e": "u", "ме": "u", "мо": "u", "ед": "u",
+    "од": "u", "au": "u", "eu": "u", "ru": "u", "ua": "u", "bau": "u", "kat": "kat", "кат": "kat", "osm": "osm",
+    "osmol": "osm", "осм": "osm", "осмоль": "osm", "l": "l", "л": "l", "m": "m", "м": "m", "s": "s", "sec": "s",
+    "secs": "s", "sek": "s", "seg": "s", "seconds": "s", "с": "s", "сек": "s", "copies": "copies",
 }  # fmt: skip
 _MEASURED = re.compile(
     "^(" + "|".join(sorted(_PREFIXES, reverse=True)) + ")(" + "|".join(sorted(_BASES, key=len, reverse=True)) + ")$"

@@ -1,0 +1,100 @@
+"""What an idle worker asks, and how soon it hears of a new job: in virtual time, at the pace of the worker's loop."""
+
+from collections.abc import Callable, Iterator
+
+from benchmarks.bucket.effort import Effort
+from benchmarks.bucket.large_bucket import LargeBucket
+from benchmarks.bucket.simulation import Actor, Simulation
+from benchmarks.bucket.workers import FIRST_WAIT, LATENCY, PACE, BenchWorker
+from benchmarks.harness import Measure
+from blobforge.domain.ids import DEFAULT_PROJECT, WorkerId
+from blobforge.domain.job import NewJob
+from blobforge.domain.worker import Worker, WorkerStatus
+from blobforge.testing.builders import hash_of
+from blobforge.worker.loop_settings import LoopSettings
+
+OWN = ("get hint", "list todo", "get turn", "put worker")
+"""The others are the janitor's, whoever's turn it is: listings of cells and, now and then, of everything."""
+BACK_OFF = 60.0
+"""Seconds until an idle worker waits as long as it ever does."""
+BEAT = LoopSettings(worker_id=WorkerId("any"), slots=1).heartbeat.total_seconds()
+
+
+def measures(effort: Effort) -> Iterator[Measure]:
+    yield _requests(1, effort.idle_minutes)
+    yield _requests(20, effort.idle_minutes)
+    yield _found_after(20)
+
+
+def _requests(workers: int, minutes: int) -> Measure:
+    bucket = LargeBucket()
+    simulation = Simulation(bucket, latency=LATENCY)
+    end = BACK_OFF + 60 * minutes
+    for number in range(workers):
+        simulation.cast(_looking(number, until=end), at=number * 0.7)
+        simulation.cast(_beating(number, until=end), at=number * 0.7)
+    simulation.cast(lambda _: bucket.requests.clear(), at=BACK_OFF)
+    simulation.run()
+    each = {kind: count / minutes / workers for kind, count in sorted(bucket.requests.items())}
+    swept = sum(count for kind, count in each.items() if kind not in OWN)
+    return Measure(
+        what=f"requests of an idle worker in a minute, {'alone' if workers == 1 else f'one of {workers}'}",
+        value=sum(each.values()) - swept,
+        unit="requests",
+        goal=6,
+        better="less",
+        details=f"{', '.join(f'{kind} {count:.2f}' for kind, count in each.items() if kind in OWN)}; beside them its "
+        f"share of the janitor's work, {swept:.2f}",
+    )
+
+
+def _found_after(tries: int) -> Measure:
+    """The longest of several tries: idle workers, and a job that comes at any moment between their looks."""
+    waits: list[float] = []
+    for number in range(tries):
+        simulation = Simulation(LargeBucket(), latency=LATENCY)
+        submitted = 300 + number * PACE.idle.total_seconds() / tries
+        found: list[float] = []
+        simulation.cast(_looking(0, until=submitted + 60, on_found=found.append))
+        simulation.cast(_submit, at=submitted)
+        simulation.run()
+        waits.append(min(found, default=float("inf")) - submitted)
+    return Measure(
+        what="a new job is found by the one worker there is after at most",
+        value=max(waits),
+        unit="s",
+        goal=15,
+        better="less",
+        details=f"{tries} tries; mean {sum(waits) / len(waits):.1f} s",
+    )
+
+
+def _looking(number: int, *, until: float, on_found: Callable[[float], None] | None = None) -> Callable[[Actor], None]:
+    def look(actor: Actor) -> None:
+        idle = 0
+        with BenchWorker(actor, number) as worker:
+            while actor.seconds < until:
+                if worker.step([]) is not None and on_found is not None:
+                    on_found(actor.seconds)
+                    return
+                actor.wait(min(FIRST_WAIT * 2**idle, PACE.idle.total_seconds()))
+                idle += 1
+
+    return look
+
+
+def _beating(number: int, *, until: float) -> Callable[[Actor], None]:
+    def beat(actor: Actor) -> None:
+        service = BenchWorker(actor, number).service
+        while actor.seconds < until:
+            now = actor.objects.now()
+            service.register_worker(
+                Worker(id=WorkerId(f"worker-{number}"), type="pdf", status=WorkerStatus.ONLINE, last_heartbeat=now)
+            )
+            actor.wait(BEAT)
+
+    return beat
+
+
+def _submit(actor: Actor) -> None:
+    BenchWorker(actor, 99).service.submit([NewJob(DEFAULT_PROJECT, "pdf", hash_of("news"))])

@@ -1,0 +1,110 @@
+"""Dates as reports print them, in seven languages, and whether the month comes first."""
+
+import re
+from collections.abc import Iterable
+from datetime import date
+from typing import NamedTuple
+
+_MONTHS = (
+    "jan|янв|січ|gen|ene|janv",
+    "feb|fév|fev|фев|лют",
+    "mar|mär|mrz|мар|бер|märz",
+    "apr|avr|abr|апр|кві",
+    "may|mai|mag|mayo|май|мая|тра",
+    "jun|juin|giu|июн|чер",
+    "jul|juil|lug|июл|лип",
+    "aug|aoû|aou|ago|авг|сер",
+    "sep|set|сен|вер",
+    "oct|okt|ott|окт|жов",
+    "nov|ноя|лис",
+    "dec|dez|déc|dic|дек|гру",
+)
+_NUMERIC = re.compile(
+    r"(?<!\d)(?P<a>\d{1,2})\s?(?P<mark>[./-])\s?(?P<b>\d{1,2})\s?(?P=mark)\s?(?P<year>\d{4}|\d{2})(?!\d)"
+)
+_YEAR_FIRST = re.compile(r"(?<!\d)(?P<year>\d{4})\s?[-./年]\s?(?P<month>\d{1,2})\s?[-./]\s?(?P<day>\d{1,2})(?!\d)")
+_NAMED = re.compile(
+    r"(?<!\d)(?P<day>\d{1,2})(?:st|nd|rd|th|er|º|\.)?[\s.\-/]*(?:de\s+|di\s+|of\s+)?(?P<month>[^\W\d_]{3,12})\.?,?[\s.\-/]*"
+    r"(?:de\s+|del\s+)?(?P<year>\d{4}|\d{2})(?!\d)"
+)
+_MONTH_FIRST = re.compile(
+    r"(?P<month>[^\W\d_]{3,12})\.?[\s-]*(?P<day>\d{1,2})(?:st|nd|rd|th)?,?[\s-]+(?P<year>\d{4})(?!\d)"
+)
+_SOLID = re.compile(r"(?<!\d)(?P<year>(?:19|20)\d{2})(?P<month>[01]\d)(?P<day>[0-3]\d)(?!\d)")
+
+
+class Order(NamedTuple):
+    """`month_first` is how this document writes dates with slashes."""
+
+    month_first: bool
+
+
+def date_order(text: str, *, language: str | None) -> Order:
+    """What the dates that leave no choice tell; without one, a slash in English with an American address or phone."""
+    votes = 0
+    for match in _NUMERIC.finditer(text):
+        if match["mark"] == ".":
+            continue
+        first, second = int(match["a"]), int(match["b"])
+        votes += (second > 12 >= first) - (first > 12 >= second)
+    if votes:
+        return Order(month_first=votes > 0)
+    return Order(month_first=language == "en" and not _is_elsewhere(text))
+
+
+def _is_elsewhere(text: str) -> bool:
+    """English outside America: metric units of amount, British spelling, Indian numbers."""
+    return (
+        re.search(
+            r"\bmmol/l\b|µmol/l|umol/l|haemo|\+91|\+44|\bNHS\b|\bcumm\b|\blakhs?\b|NABL|\bDD/MM", text, re.IGNORECASE
+        )
+        is not None
+    )
+
+
+def find_date(text: str, order: Order) -> date | None:
+    """The first date in the text."""
+    found = [date for date in _dates(text, order) if date is not None]
+    return min(found)[1] if found else None
+
+
+def _dates(text: str, order: Order) -> Iterable[tuple[int, date] | None]:
+    for match in _YEAR_FIRST.finditer(text):
+        yield _dated(match, match["year"], match["month"], match["day"])
+    for match in _NUMERIC.finditer(text):
+        month_first = order.month_first and match["mark"] != "."
+        day, month = (match["b"], match["a"]) if month_first else (match["a"], match["b"])
+        yield _dated(match, match["year"], month, day) or _dated(match, match["year"], day, month)
+    for pattern in (_NAMED, _MONTH_FIRST):
+        for match in pattern.finditer(text):
+            month = _month(match["month"])
+            if month:
+                yield _dated(match, match["year"], str(month), match["day"])
+    for match in _SOLID.finditer(text):
+        yield _dated(match, match["year"], match["month"], match["day"])
+
+
+def _dated(match: "re.Match[str]", year: str, month: str, day: str) -> tuple[int, date] | None:
+    try:
+        return match.start(), date(_full_year(year), int(month), int(day))
+    except ValueError:
+        return None
+
+
+def _full_year(year: str) -> int:
+    """Of two digits: people who are a hundred years old have theirs printed in full more often than not."""
+    if len(year) == 4:
+        return int(year)
+    return 1900 + int(year) if int(year) > 30 else 2000 + int(year)
+
+
+def _month(name: str) -> int | None:
+    lowered = name.lower()
+    for number, starts in enumerate(_MONTHS, start=1):
+        if any(lowered.startswith(start) for start in starts.split("|")):
+            return number
+    return None
+
+
+def printed(day: date) -> str:
+    return day.strftime("%d.%m.%Y")

@@ -1,0 +1,135 @@
+"""Lines as spaCy documents: an EntityRuler marks what is measured, PhraseMatchers find names and heads of columns."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from blobforge.domain.errors import EngineUnavailable
+from blobforge.processors.lab_report import vocabulary
+from blobforge.processors.lab_report.lexicon import Lexicon
+from blobforge.processors.lab_report.pieces import Piece
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Doc
+
+_BLANK = "blank:"
+_RULES = "lab_rules"
+_KIND = "lab_kind"
+LABELS = ("NUMBER", "RANGE", "LIMIT", "UNIT", "FLAG", "OUTCOME", "DATE")
+
+
+class Mark(NamedTuple):
+    """Pieces `first` to `last`, both included, have this label."""
+
+    label: str
+    first: int
+    last: int
+
+
+class Reader:
+    """One pipeline with our rules, kept for all lines."""
+
+    def __init__(self, model: str, lexicon: Lexicon) -> None:
+        from spacy.matcher import PhraseMatcher
+        from spacy.tokens import Token
+
+        if not Token.has_extension(_KIND):
+            Token.set_extension(_KIND, default="word")
+        self._nlp = _pipeline(model)
+        _add_rules(self._nlp)
+        self._names = PhraseMatcher(self._nlp.vocab, attr="LOWER")
+        self._heads = PhraseMatcher(self._nlp.vocab, attr="LOWER")
+        self._names.add("BIOMARKER", [self._phrase(name) for name, _ in lexicon.names() if name.strip()])
+        for kind, spellings in vocabulary.COLUMNS.items():
+            self._heads.add(kind, [self._phrase(each) for spelling in spellings.split("|") for each in (spelling, f"{spelling}.")])
+
+    @property
+    def components(self) -> list[str]:
+        return list(self._nlp.pipe_names)
+
+    def marked(self, lines: Iterable[Sequence[Piece]]) -> "Iterator[Doc]":
+        return self._nlp.pipe(self._document(line) for line in lines)
+
+    def names_in(self, document: "Doc") -> list[Mark]:
+        """The biomarkers that are named, the longest first where several overlap."""
+        return _longest(self._names(document), lambda _: "BIOMARKER")
+
+    def heads_in(self, document: "Doc") -> list[Mark]:
+        """Heads of columns, by their kind."""
+        return _longest(self._heads(document), lambda match: str(self._nlp.vocab.strings[match]))
+
+    def _document(self, line: Sequence[Piece]) -> "Doc":
+        from spacy.tokens import Doc
+
+        # A document must have words; an empty line is one gap.
+        document = Doc(self._nlp.vocab, words=[piece.text for piece in line] or ["\t"])
+        for token, piece in zip(document, line, strict=False):
+            token._.set(_KIND, piece.kind)
+        return document
+
+    def _phrase(self, text: str) -> "Doc":
+        """Cut as lines are, so that phrases and lines have the same pieces."""
+        from spacy.tokens import Doc
+
+        from blobforge.processors.lab_report.pieces import cut
+
+        return Doc(self._nlp.vocab, words=[piece for word in text.split() for piece, _ in cut(word)])
+
+
+def marks_of(document: "Doc") -> list[Mark]:
+    return [Mark(span.label_, span.start, span.end - 1) for span in document.ents if span.label_ in LABELS]
+
+
+def _pipeline(model: str) -> "Language":
+    import spacy
+
+    try:
+        return spacy.blank(model.removeprefix(_BLANK)) if model.startswith(_BLANK) else spacy.load(model)
+    except (OSError, ImportError) as error:
+        raise EngineUnavailable(
+            f"the spaCy pipeline {model!r} is not installed; install it, or use spacy_model=blank:xx, which needs none"
+        ) from error
+
+
+def _add_rules(nlp: "Language") -> None:
+    rules: Any = nlp.add_pipe("entity_ruler", name=_RULES, config={"overwrite_ents": True}, last=True)
+    rules.add_patterns(list(_patterns()))
+
+
+def _patterns() -> Iterator[dict[str, Any]]:
+    number, dash, compare, unit = map(_of_kind, ("number", "dash", "compare", "unit"))
+    percent = {"TEXT": "%", "OP": "?"}
+    join = {"LOWER": {"IN": list(vocabulary.JOINERS)}}
+    link = {"LOWER": {"IN": list(vocabulary.LIMIT_LINKS)}, "OP": "*"}
+    equals = {"TEXT": "=", "OP": "?"}
+    for between in (dash, join):
+        yield {"label": "RANGE", "pattern": [number, percent, between, number]}
+        yield {"label": "RANGE", "pattern": [{"LOWER": {"IN": list(vocabulary.STARTERS)}}, number, between, number]}
+    yield {"label": "LIMIT", "pattern": [compare, equals, number]}
+    yield {"label": "LIMIT", "pattern": [{"LOWER": {"IN": list(vocabulary.LIMITS)}}, link, number]}
+    yield {"label": "NUMBER", "pattern": [number]}
+    yield {"label": "UNIT", "pattern": [{**unit, "OP": "+"}]}
+    yield {"label": "UNIT", "pattern": [{"LOWER": {"IN": ["x", "×", "х", "*"]}}, unit]}
+    yield {"label": "UNIT", "pattern": [{"LOWER": {"REGEX": r"^[^\W\d_]{1,8}\.?$"}}, {"TEXT": "/"}, unit]}
+    for kind, label in (
+        ("flag", "FLAG"),
+        ("outcome", "OUTCOME"),
+        ("titre", "OUTCOME"),
+        ("date", "DATE"),
+        ("time", "DATE"),
+    ):
+        yield {"label": label, "pattern": [_of_kind(kind)]}
+
+
+def _of_kind(kind: str) -> dict[str, Any]:
+    return {"_": {_KIND: kind}}
+
+
+def _longest(matches: Any, label: Any) -> list[Mark]:
+    taken: set[int] = set()
+    found: list[Mark] = []
+    for match, start, end in sorted(matches, key=lambda match: (match[1] - match[2], match[1])):
+        if taken.isdisjoint(range(start, end)):
+            taken.update(range(start, end))
+            found.append(Mark(label(match), start, end - 1))
+    return sorted(found, key=lambda mark: mark.first)

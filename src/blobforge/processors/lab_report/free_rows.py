@@ -1,0 +1,215 @@
+"""A line without a table's head: a name, then a value, a unit and a range in some order."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from blobforge.processors.lab_report import vocabulary
+from blobforge.processors.lab_report.documents import Mark
+from blobforge.processors.lab_report.lexicon import Lexicon
+from blobforge.processors.lab_report.lines import Line
+from blobforge.processors.lab_report.ranges import printed_range
+from blobforge.processors.lab_report.readings import Reading, can_be_name, clean_name, is_known
+from blobforge.processors.lab_report.units import printed_unit
+
+_PLAIN_NAME = 6
+_MEASURED = ("NUMBER", "LIMIT")
+_RANGE_LABEL = re.compile(
+    r"ref\w*|réf\w*|reference|normal\w*|norm\w*|range|interval|values?|valeurs?|valor\w*|valori|rif\w*|rango|limits?|"
+    r"норм\w*|реф\w*|значения|значення|de|di|m|f|bio|biological|result|ergebnis|n|vn|vr|mildly|slightly|"
+    r"leicht|légèrement|method|calc\w*",
+    re.IGNORECASE,
+)
+_ASCII_DRAWING = re.compile(r"\|.*\||[-=_+]{6,}")
+
+
+class Stretch(NamedTuple):
+    """Pieces `first` to `last` of a line that speak of one test."""
+
+    first: int
+    last: int
+
+
+class Draft(NamedTuple):
+    """A reading that is not judged yet; its name ends at this piece."""
+
+    reading: Reading
+    stretch: Stretch
+    name_end: int
+
+
+def read_free_line(line: Line, lexicon: Lexicon) -> list[Reading]:
+    """One for each test that the line speaks of."""
+    if _ASCII_DRAWING.search(line.row.text):
+        return []
+    drafts = [_draft(line, stretch) for stretch in _stretches(line)]
+    return [draft.reading for draft in drafts if draft is not None and _is_result(line, draft, lexicon)]
+
+
+def read_bare_line(line: Line, lexicon: Lexicon) -> Reading | None:
+    """A name and a number, perhaps a unit or a range, and nothing else: too little to be sure of by itself."""
+    draft = None if _ASCII_DRAWING.search(line.row.text) else _draft(line, Stretch(0, len(line.pieces) - 1))
+    if draft is None or len(draft.reading.name.split()) > _PLAIN_NAME or _words_left(line, draft):
+        return None
+    known = is_known(draft.reading.name, draft.reading.unit, lexicon)
+    return draft.reading if can_be_name(draft.reading.name, known=known) else None
+
+
+def read_nameless_line(line: Line) -> Reading | None:
+    """A value with its unit or range and no name: that stands in another line."""
+    measured = [mark for mark in line.marks if mark.label != "FLAG"]
+    if not measured or measured[0].label not in _MEASURED or any(map(str.isalpha, line.text(0, measured[0].first - 1))):
+        return None
+    whole = Stretch(0, len(line.pieces) - 1)
+    draft = _drafted(line, whole, list(line.marks), measured[0], name_end=-1)
+    is_result = draft.reading.unit is not None and not _words_left(line, draft)
+    return draft.reading if is_result else None
+
+
+def _stretches(line: Line) -> Iterator[Stretch]:
+    """Two tests on a line: the second begins at a cell of words that follows a measurement and has one behind it."""
+    first = 0
+    for place, piece in enumerate(line.pieces):
+        if piece.kind != "gap" or place + 1 == len(line.pieces):
+            continue
+        has_value = any(mark.label in _MEASURED and first <= mark.first < place for mark in line.marks)
+        comes_value = any(mark.label in _MEASURED and mark.first > place + 1 for mark in line.marks)
+        if has_value and comes_value and _begins_name(line, place + 1):
+            yield Stretch(first, place - 1)
+            first = place + 1
+    yield Stretch(first, len(line.pieces) - 1)
+
+
+def _begins_name(line: Line, place: int) -> bool:
+    piece = line.pieces[place]
+    return piece.kind == "word" and any(map(str.isalpha, piece.text)) and not _RANGE_LABEL.fullmatch(piece.text)
+
+
+def _draft(line: Line, stretch: Stretch) -> Draft | None:
+    marks = [mark for mark in line.marks if stretch.first <= mark.first and mark.last <= stretch.last]
+    value = _value(line, stretch, marks)
+    if value is None:
+        return None
+    return _drafted(line, stretch, marks, value, _name_end(line, stretch, marks, value))
+
+
+def _drafted(line: Line, stretch: Stretch, marks: list[Mark], value: Mark, name_end: int) -> Draft:
+    unit = _unit(marks, value, name_end)
+    limits = [mark for mark in marks if mark.label in ("RANGE", "LIMIT") and mark != value and mark.first > name_end]
+    flags = [mark for mark in marks if mark.label == "FLAG" and mark.first > name_end]
+    reading = Reading(
+        clean_name(line.text(stretch.first, name_end) if name_end >= 0 else ""),
+        value=next(piece.text for piece in line.pieces[value.first : value.last + 1] if piece.kind == "number"),
+        comparator=_sign(line, value),
+        unit=printed_unit(line.text(unit.first, unit.last)) if unit else None,
+        range=_printed(line, limits, unit),
+        flag=line.text(flags[0].first, flags[0].last) if flags else None,
+        code=line.code,
+    )
+    return Draft(reading, stretch, name_end)
+
+
+def _value(line: Line, stretch: Stretch, marks: list[Mark]) -> Mark | None:
+    """The first number at the start of a cell or behind a colon; or else one that a unit or a range follows, since
+    names have numbers too; or else the first. A limit is the value only where there is no number."""
+    named = {place for mark in line.names for place in range(mark.first, mark.last + 1)}
+    candidates = [
+        mark
+        for mark in marks
+        if mark.label in _MEASURED
+        and not named.issuperset(range(mark.first, mark.last + 1))
+        and any(map(str.isalpha, line.text(stretch.first, mark.first - 1)))
+    ]
+    numbers = [mark for mark in candidates if mark.label == "NUMBER"] or candidates
+    leading = [mark for mark in numbers if _leads(line, mark)]
+    followed = [mark for mark in numbers if any(other.first == mark.last + 1 for other in marks)]
+    return next(iter(leading or followed or numbers), None)
+
+
+def _leads(line: Line, mark: Mark) -> bool:
+    """Nothing but flags is between it and the start of its cell, or a colon."""
+    place = mark.first - 1
+    while place >= 0 and line.pieces[place].kind == "flag":
+        place -= 1
+    return place < 0 or line.pieces[place].kind == "gap" or line.pieces[place].text in (":", "=")
+
+
+def _name_end(line: Line, stretch: Stretch, marks: list[Mark], value: Mark) -> int:
+    """The last piece before the value, or before a range or unit that comes first; flags and colons are not the name's."""
+    end = value.first - 1
+    for mark in marks:
+        if mark.label in ("RANGE", "LIMIT", "UNIT") and stretch.first < mark.first < end and _is_apart(line, mark):
+            end = mark.first - 1
+            break
+    while end > stretch.first and (
+        line.pieces[end].kind in ("gap", "dash") or line.pieces[end].text in (":", "=", "(", "[") or _is_flag(line, end)
+    ):
+        end -= 1
+    return end
+
+
+def _is_flag(line: Line, place: int) -> bool:
+    piece = line.pieces[place]
+    alone = place == 0 or line.pieces[place - 1].kind == "gap"
+    return piece.kind == "flag" and (alone or not piece.text.isalpha() or piece.text.upper() in ("H", "L", "HH", "LL"))
+
+
+def _is_apart(line: Line, mark: Mark) -> bool:
+    """A range before the value is in a cell or in brackets of its own; a unit, in a cell: in brackets it may be a name."""
+    before = line.pieces[mark.first - 1]
+    return before.kind == "gap" or (before.text in ("(", "[") and mark.label != "UNIT")
+
+
+def _unit(marks: list[Mark], value: Mark, name_end: int) -> Mark | None:
+    units = [mark for mark in marks if mark.label == "UNIT" and mark.first > name_end]
+    return next((mark for mark in units if mark.first > value.last), next(iter(units), None))
+
+
+def _sign(line: Line, value: Mark) -> str | None:
+    sign = next((piece.text for piece in line.pieces[value.first : value.last] if piece.kind == "compare"), None)
+    return sign.replace(" ", "").replace("=<", "<=").replace("=>", ">=") if sign else None
+
+
+def _printed(line: Line, limits: list[Mark], unit: Mark | None) -> str | None:
+    if not limits:
+        return None
+    first = next((mark for mark in limits if mark.label == "RANGE"), limits[0])
+    last = first.last
+    # A percent sign that is glued to the range is printed as part of it.
+    after = line.pieces[last + 1] if last + 1 < len(line.pieces) else None
+    if after is not None and after.kind == "unit" and after.glued and (unit is None or unit.first != last + 1):
+        last += 1
+    return printed_range(line.text(first.first, last))
+
+
+def _is_result(line: Line, draft: Draft, lexicon: Lexicon) -> bool:
+    reading = draft.reading
+    known = reading.code is not None or is_known(reading.name, reading.unit, lexicon)
+    if not can_be_name(reading.name, known=known):
+        return False
+    behind = line.pieces[draft.name_end : draft.stretch.last + 1]
+    labelled = any(piece.text in (":", "=") or piece.kind == "gap" for piece in behind)
+    if _words_left(line, draft) > (3 if labelled else 0):
+        return False
+    is_short = len(reading.name.split()) <= _PLAIN_NAME
+    if reading.unit is not None and reading.range is not None:
+        return labelled or known or is_short
+    if not labelled:
+        return known and reading.unit is not None
+    if reading.unit is not None or reading.range is not None:
+        return known or (is_short and reading.unit is not None and reading.comparator is None)
+    return known and len(line.pieces) <= 8
+
+
+def _words_left(line: Line, draft: Draft) -> int:
+    """Words behind the name that no rule understands."""
+    marked = {place for mark in line.marks for place in range(mark.first, mark.last + 1)}
+    return sum(
+        piece.kind == "word"
+        and place not in marked
+        and not _RANGE_LABEL.fullmatch(piece.text.strip("."))
+        and not vocabulary.is_grade(piece.text)
+        and any(map(str.isalpha, piece.text))
+        for place, piece in enumerate(line.pieces)
+        if draft.name_end < place <= draft.stretch.last
+    )

@@ -1,0 +1,152 @@
+"""Labels of a report's head in seven languages: who a name belongs to, and which date is a birthday."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from blobforge.processors.lab_report.rows import Row, cells_of
+
+_KINDS: dict[str, str] = {
+    "birth": (
+        r"d\.?\s?o\.?\s?b\.?|date\s+of\s+birth|birth\s?date|birthday|born(?:\s+on)?|birth|"
+        r"geb(?:oren)?\.?(?:\s+am)?|geb\.?-?\s?datum|geburtsdatum|geburtstag|geb\.?-?\s?dat\.?|"
+        r"(?:patiente?\s+)?née?\s*(?:\(e\)\s*)?le|né\(e\)\s+le|date\s+de\s+naissance|d\.?d\.?n\.?|naissance|date\s+naiss\.?|"
+        r"fecha\s+(?:de\s+)?nac(?:imiento|\.)?|f\.?\s?(?:de\s+)?nac(?:imiento|\.)?|fec\.?\s?nac\.?|nacid[oa](?:\s+el)?|nacimiento|fn|"
+        r"data\s+di\s+nascita|nat[oa](?:/[ao])?\s+il|nat[oa]\s*(?:\(a\))?\s+il|data\s+nascita|nascita|"
+        r"дата\s+рождения|д\.?\s?р\.?|дата\s+рожд\.?|родил(?:ся|ась)|рожд\.?|"
+        r"дата\s+народження|д\.?\s?н\.?|народж(?:ений|ена|\.)?|дата\s+народж\.?"
+    ),
+    "surname": (
+        r"(?:patient(?:'s)?\s+)?(?:sur\s?name|last\s?name|family\s?name)|nach\s?name|familien\s?name|zu\s?name|"
+        r"nom\s+de\s+famille|nom\s+(?:de\s+naissance|d'usage|usuel|patronymique)|apellidos?|primer\s+apellido|cognome|фамилия|прізвище"
+    ),
+    "given": (
+        r"(?:patient(?:'s)?\s+)?(?:first|given|fore)\s?names?|vor\s?namen?|rufname|prénoms?|prenoms?|nombre\s+de\s+pila|"
+        r"имя|ім['’ʼ`]?я"
+    ),
+    "patronymic": r"отчество|по\s+батькові|middle\s+name",
+    "surname_first": (
+        r"last\s?name,?\s*(?:and|/|&)?\s*first\s?name|surname,?\s*(?:and|/|&)?\s*(?:given|first)?\s?name|"
+        r"name,\s*vorname|nachname,?\s*(?:und|/)?\s*vorname|familienname,?\s*vorname|nom\s*(?:et|,|/|-)?\s*prénoms?|"
+        r"apellidos?\s*(?:y|,|/)?\s*nombres?|cognome\s*(?:e|,|/)?\s*nome|"
+        r"ф\.?\s?и\.?\s?о\.?(?:\s+пациента)?|п\.?\s?і\.?\s?б\.?(?:\s+пацієнта)?|фамилия,?\s+имя(?:,?\s+отчество)?|"
+        r"прізвище,?\s+ім['’ʼ`]?я(?:,?\s+по\s+батькові)?"
+    ),
+    "given_first": (
+        r"vor-?\s*(?:und|/)\s*nachname|prénoms?\s*(?:et|,|/)?\s*nom|nombres?\s*(?:y|/)\s*apellidos?|nome\s*(?:e|/)\s*cognome|"
+        r"first\s*(?:and|&|/)\s*last\s?name|full\s+name|имя\s*,?\s*(?:и\s+)?фамилия|ім['’ʼ`]?я\s*(?:та|і)\s*прізвище"
+    ),
+    "name": (
+        r"patient(?:'s)?(?:\s+(?:full\s+)?name)?|name\s+of\s+(?:the\s+)?patient|name|pt\.?\s+name|client(?:\s+name)?|"
+        r"patient(?:in|en)?(?:-?\s?name)?|patient/in|patient\(in\)|name\s+d(?:es|er)\s+patient(?:en|in)|"
+        r"patiente?|nom\s+d(?:u|e\s+la)\s+patiente?|nom|"
+        r"paciente|nombre(?:\s+del?\s+(?:la\s+)?paciente)?|nombre\s+completo|"
+        r"paziente|nome(?:\s+d(?:el|ella)\s+paziente)?|nominativo|assistito|sig(?:\.ra|\.)?|"
+        r"пациент(?:ка)?|имя\s+пациента|пацієнт(?:ка)?|ім['’ʼ`]?я\s+пацієнта|клиент"
+    ),
+    "heading": (
+        r"patient\s+(?:details|information|info|data|demographics)|patient(?:en)?daten|informations?\s+(?:du\s+)?patient|"
+        r"datos\s+del\s+paciente|dati\s+(?:del\s+)?paziente|данные\s+пациента|дані\s+пацієнта"
+    ),
+    "doctor": (
+        r"ref(?:erred|erring|\.)?\s*(?:by|doctor|physician|dr\.?|consultant)?|(?:ordering|referring|requesting|attending|primary)?\s*"
+        r"(?:physician|doctor|provider|clinician|consultant|practitioner)(?:\s+(?:name|details|id))?|ordered\s+by|requested\s+by|"
+        r"validated\s+by|verified\s+by|approved\s+by|authori[sz]ed\s+by|signed\s+by|reported\s+by|reviewed\s+by|pathologist|"
+        r"(?:lab(?:oratory)?\s+)?director|technician|collected\s+by|checked\s+by|"
+        r"(?:einsender|(?:behandelnder?\s+|überweisender?\s+|anfordernder?\s+|zuweisender?\s+)?(?:arzt|ärztin)|hausarzt|validiert|"
+        r"freigegeben|befundet|laborleiter\w*|laborarzt|zuweiser|auftraggeber)(?:\s+(?:von|durch))?|"
+        r"prescripteur|prescrit\s+par|médecin(?:\s+(?:prescripteur|traitant))?|validé\s+par|biologiste|docteur|"
+        r"(?:médico|doctor[a]?|facultativo|solicitante|peticionario)(?:\s+(?:solicitante|peticionario))?|validado\s+por|"
+        r"solicitado\s+por|firmado\s+por|responsable|"
+        r"medico(?:\s+(?:curante|richiedente|prescrittore))?|richiedente|validato\s+da|firmato\s+da|dottor(?:e|essa)?|direttore\w*|"
+        r"(?:лечащий\s+|направивший\s+)?врач(?:\s+\w+)?|направил|заказчик|исполнитель|лаборант|заведующ\w+|подпись|"
+        r"(?:лікуючий\s+)?лікар(?:\s+\w+)?|направив|виконавець|завідувач\w*|замовник|лаборант"
+    ),
+    "other": (
+        r"age(?:\s*/\s*(?:sex|gender))?|sex(?:\s*/\s*age)?|gender|alter|geschlecht|âge|sexe|edad|sexo|età|sesso|возраст|пол|вік|стать|"
+        r"(?:patient|pt|lab|sample|specimen|order|report|account|client|visit|case|reg(?:istration)?|bill|accession|request)\.?\s*"
+        r"(?:id|no|number|nr|#|code)\.?|mrn|uhid|pid|id|address|phone|tel|telephone|mobile|email|"
+        r"(?:date|time)?\s*(?:of\s+)?(?:collected|collection|received|reported|report|registered|printed|sample|drawn)(?:\s+(?:date|on|at|time|status))?|"
+        r"date|adresse|anschrift|auftrag\w*\.?|eingang|entnahme|ausdruck|proben\w*|versicher\w*|krankenkasse|kasse|station|"
+        r"dossier|prélev\w*(?:\s+le)?|édité(?:\s+le)?|adresse|n°\s*\w*|nir|"
+        r"(?:nº|núm|num|n\.?º)\s*(?:de\s+)?\w*|historia(?:\s+clínica)?|dni|nif|cip|nhc|petición|fecha(?:\s+\w+){0,3}|dirección|teléfono|muestra|"
+        r"centro|servicio|procedencia|codice\s+fiscale|c\.?f\.?|residenza|indirizzo|data(?:\s+\w+){0,2}|richiesta|campione|accettazione|"
+        r"дата(?:\s+\w+){0,3}|номер(?:\s+\w+)?|адрес|телефон|инз|заказ|заявка|полис|снилс|организация|отделение|"
+        r"адреса|замовлення|установа|відділення|ward|room|location|facility|hospital|clinic|laboratory|insurance|branch|fasting|status|"
+        r"company|organization|ethnicity|race|species|height|weight|passport|nationality|email"
+    ),
+}
+_MATCHERS = {kind: re.compile(rf"(?:{pattern})", re.IGNORECASE) for kind, pattern in _KINDS.items()}
+_ORDER = ("birth", "heading", "surname_first", "given_first", "surname", "given", "patronymic", "doctor", "other", "name")
+_LABEL = re.compile(
+    "|".join(rf"(?P<{kind}>(?<![^\W_]){_MATCHERS[kind].pattern})" for kind in _ORDER).join(("(?:", ")"))
+    + r"(?![^\W_])(?P<colon>\s*[.:：=]+\s*|\s*$)?",
+    re.IGNORECASE,
+)
+
+
+class Field(NamedTuple):
+    """A label of a report's head and what is printed for it, up to the next label. `colon`: one stands between."""
+
+    kind: str
+    text: str
+    colon: bool
+    page: int
+    row: int
+
+
+def fields_of(rows: Sequence[Row]) -> Iterator[Field]:
+    """Every label with its text: beside it, or in the cell under it where nothing is beside it."""
+    for place, row in enumerate(rows):
+        cells = [_text(cell) for cell in cells_of(row)]
+        for number, cell in enumerate(cells):
+            found = list(_labels(cell))
+            for at, label in enumerate(found):
+                follower = found[at + 1] if at + 1 < len(found) else None
+                text = cell[label.end() : follower.start() if follower else len(cell)].strip(" ,;|")
+                if not text.strip(" :.") and follower is None:
+                    text = _beside(cells, number) or _below(rows, place, number)
+                yield Field(_kind(label), text.strip(" ,;|:"), bool((label["colon"] or "").strip()), row.page, place)
+
+
+def _labels(cell: str) -> "Iterator[re.Match[str]]":
+    """Labels with a colon, and one that begins the cell; birthdays need none."""
+    for match in _LABEL.finditer(cell):
+        with_colon = bool((match["colon"] or "").strip())
+        kind = _kind(match)
+        if with_colon or match.start() == 0 or match.end() == len(cell) or kind in ("birth", "heading"):
+            yield match
+
+
+def _kind(match: "re.Match[str]") -> str:
+    return next(kind for kind in _ORDER if match[kind] is not None)
+
+
+def _beside(cells: Sequence[str], number: int) -> str:
+    """The next cell, unless it is a label itself; a colon may stand in a cell of its own."""
+    for cell in cells[number + 1 : number + 3]:
+        bare = cell.strip(" :")
+        if not bare:
+            continue
+        return "" if _is_label(bare) else cell.lstrip(" :")
+    return ""
+
+
+def _is_label(text: str) -> bool:
+    match = _LABEL.match(text)
+    return match is not None and (bool((match["colon"] or "").strip()) or match.end() == len(text))
+
+
+def _below(rows: Sequence[Row], place: int, number: int) -> str:
+    if place + 1 >= len(rows) or rows[place + 1].page != rows[place].page:
+        return ""
+    own = cells_of(rows[place])[number]
+    for cell in cells_of(rows[place + 1]):
+        if abs(cell[0].x0 - own[0].x0) < 2 * own[0].size and cell[0].top - own[0].bottom < 1.6 * own[0].size:
+            text = _text(cell)
+            return "" if _is_label(text) else text
+    return ""
+
+
+def _text(cell: Sequence[object]) -> str:
+    return " ".join(str(getattr(word, "text", "")) for word in cell)

@@ -1,0 +1,22 @@
+"""What the readers ask of the table of biomarkers."""
+
+from collections.abc import Iterable
+from typing import Protocol
+
+
+class Biomarker(Protocol):
+    @property
+    def code(self) -> str | None: ...
+
+    @property
+    def name(self) -> str: ...
+
+
+class Lexicon(Protocol):
+    def find(self, name: str, *, unit: str | None) -> Biomarker | None:
+        """The biomarker of a printed name; None where it is unknown or the unit leaves it open."""
+        ...
+
+    def names(self) -> "Iterable[tuple[str, Biomarker]]":
+        """All spellings."""
+        ...

@@ -1,0 +1,49 @@
+"""A printed line with all that the rules found in it."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from blobforge.processors.lab_report.codes import without_code
+from blobforge.processors.lab_report.documents import Mark, Reader, marks_of
+from blobforge.processors.lab_report.pieces import Piece, pieces_of
+from blobforge.processors.lab_report.rows import Row
+
+
+class Line(NamedTuple):
+    """`row` is as printed; the pieces are without a labelled code. `names` and `heads` mark biomarkers and column heads."""
+
+    row: Row
+    code: str | None
+    pieces: tuple[Piece, ...]
+    marks: tuple[Mark, ...]
+    names: tuple[Mark, ...]
+    heads: tuple[Mark, ...]
+
+    def text(self, first: int, last: int) -> str:
+        """Pieces as they were printed, with their spaces."""
+        return joined(self.pieces[first : last + 1])
+
+
+def joined(pieces: Iterable[Piece]) -> str:
+    text = ""
+    for piece in pieces:
+        if piece.kind == "gap":
+            continue
+        text += piece.text if piece.glued or not text else f" {piece.text}"
+    return text
+
+
+def lines_of(rows: Iterable[Row], reader: Reader) -> list[Line]:
+    bare = [(row, *without_code(row)) for row in rows]
+    cut = [pieces_of(stripped) for _, stripped, _ in bare]
+    return [
+        Line(
+            row=row,
+            code=code,
+            pieces=tuple(pieces),
+            marks=tuple(marks_of(document)),
+            names=tuple(reader.names_in(document)),
+            heads=tuple(reader.heads_in(document)),
+        )
+        for (row, _, code), pieces, document in zip(bare, cut, reader.marked(cut), strict=True)
+    ]

@@ -1,0 +1,70 @@
+"""The normalised result: the documented keys, numbers as numbers, and in `common` what is neither person nor result."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from blobforge.domain.json_value import JsonObject, JsonValue
+from blobforge.processors.lab_report.dates import printed
+from blobforge.processors.lab_report.lexicon import Lexicon
+from blobforge.processors.lab_report.observations import HEADER, WORDS
+from blobforge.processors.lab_report.ranges import bounds_of
+from blobforge.processors.lab_report.readings import Reading
+from blobforge.processors.lab_report.report import Report
+from blobforge.processors.lab_report.values import Mark, parse_number
+from blobforge.processors.lab_report.words import UNREADABLE
+
+_PAGE_NUMBER = re.compile(
+    r"(?:page|seite|página|pág\.?|pagina|pag\.?|страница|стр\.?|сторінка|стор\.?|blatt|hoja)\s*\d+(?:\s*(?:of|von|de|di|из|з|sur|/)\s*\d+)?",
+    re.IGNORECASE,
+)
+
+
+def normal_form(report: Report, lexicon: Lexicon) -> JsonObject:
+    person = report.person
+    return {
+        "first_name": person.first_name,
+        "second_name": person.second_name,
+        "DOB": printed(person.birthday) if person.birthday else None,
+        "language": report.language,
+        "common": "\n".join(_common(report)),
+        "observations": [
+            observation
+            for row in report.rows
+            for reading in row.readings
+            if (observation := observation_of(reading, report.decimal_mark, lexicon)) is not None
+        ],
+    }
+
+
+def observation_of(reading: Reading, mark: Mark, lexicon: Lexicon) -> JsonObject | None:
+    """None for a result in words."""
+    value = parse_number(reading.value, mark, bounds_of(reading.range, mark)) if reading.value else None
+    if value is None:
+        return None
+    known = lexicon.find(reading.name, unit=reading.unit)
+    observation: dict[str, JsonValue] = {
+        "biomarker_name": reading.name,
+        "biomarker_code": reading.code or (known.code if known else None),
+        "value": int(value) if value.is_integer() and abs(value) < 1e15 else value,
+        "unit": reading.unit,
+        "reference_range": reading.range,
+    }
+    if reading.comparator:
+        observation["comparator"] = reading.comparator
+    return observation
+
+
+def _common(report: Report) -> Iterator[str]:
+    """Lines that no other key holds, each once: comments, method notes, results in words."""
+    seen: Counter[str] = Counter()
+    for place, row in enumerate(report.rows):
+        told = row.rule in (None, WORDS) and row.rule != HEADER and place not in report.person.rows
+        text = _PAGE_NUMBER.sub("", row.line.row.text).replace(UNREADABLE, "").strip(" .|-_=*")
+        if told and text and not seen[text] and not _is_drawing(text):
+            seen[text] += 1
+            yield text
+
+
+def _is_drawing(text: str) -> bool:
+    return not any(map(str.isalnum, text))

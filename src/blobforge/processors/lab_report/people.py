@@ -1,0 +1,204 @@
+"""The patient: first name, second name and birthday, by labels; a doctor's name is nobody's here."""
+
+import re
+from collections.abc import Iterable, Sequence
+from datetime import date
+from typing import NamedTuple
+
+from blobforge.processors.lab_report.dates import Order, find_date
+from blobforge.processors.lab_report.labels import Field, fields_of
+from blobforge.processors.lab_report.rows import Row, cells_of
+
+_TITLES = re.compile(
+    r"^(?:(?:mrs?|ms|miss|mast(?:er)?|baby\s+of|herrn?|frau|madame|monsieur|mme|mlle|mademoiselle|m|sr|sra|srta|don|doña|d|dña|"
+    r"sig|sig\.ra|signor[ae]?|sig\.na|г-н|г-жа|господин|госпожа|пан|пані|гр)\b\.?[\s,]*)+(?=\S)",
+    re.IGNORECASE,
+)
+_CALLED = re.compile(r"(?:Madame|Monsieur|Mme|Mlle|Mr|Mrs|Ms|M\.|Herrn?|Frau|Sra?\.|Sig\.(?:ra)?|Signor[ae]?)\s+(?P<name>[^\d:]{3,60})")
+_DOCTOR = re.compile(r"\b(?:dr|dra|drs|prof|doctor|docteur|dott|dottssa|dott\.ssa|md|m\.d|phd|др|доктор|врач|лікар|проф)\b\.?", re.IGNORECASE)
+_CUT = re.compile(
+    r"[|/;()\[\]]|\s{2,}|,?\s+\b(?:geb|born|dob|né|née|nat[oa]|nacid[oa]|age|aged|sex|male|female|m[äa]nnlich|weiblich|ans|years?|yrs?)\b",
+    re.IGNORECASE,
+)
+_PATRONYMIC = re.compile(r".+(?:ович|евич|ьич|ич|овна|евна|ична|івна|ївна|йович)", re.IGNORECASE)
+_NOBODY = re.compile(
+    r"(?:details?|information|name|report|patient|self|unknown|anonymous|id|n/?a|not\s+(?:given|provided)|data|daten|befund|-+)", re.IGNORECASE
+)
+_PARTICLES = frozenset("von van der den de del della di da dos das la le el bin ibn al zu zur du".split())
+_ORDERED, _PLAIN = ("surname_first", "given_first"), ("name",)
+_AGE_OR_SEX = re.compile(
+    r"^(?:age|sex|gender|alter|geschlecht|âge|sexe|edad|sexo|età|sesso|возраст|пол|вік|стать|dob|date of birth|pid|mrn|uhid)\b", re.IGNORECASE
+)
+
+
+class Name(NamedTuple):
+    first: str | None
+    second: str | None
+
+
+class Person(NamedTuple):
+    first_name: str | None
+    second_name: str | None
+    birthday: date | None
+    rows: frozenset[int]
+    """The lines that tell it, by their place in the document."""
+
+
+def person_of(rows: Sequence[Row], *, language: str | None, order: Order) -> Person:
+    fields = list(fields_of(rows))
+    birthday, birth_rows = _birthday(fields, order)
+    name, name_rows = _name(rows, fields, language)
+    return Person(name.first, name.second, birthday, frozenset(birth_rows | name_rows))
+
+
+def _birthday(fields: Iterable[Field], order: Order) -> tuple[date | None, set[int]]:
+    """The first that is a date; all lines that repeat it."""
+    found = [(find_date(field.text, order), field.row) for field in fields if field.kind == "birth"]
+    day = next((day for day, _ in found if day is not None), None)
+    return day, {row for other, row in found if other is not None}
+
+
+def _name(rows: Sequence[Row], fields: Sequence[Field], language: str | None) -> tuple[Name, set[int]]:
+    for attempt in (_by_parts, _by_label, _by_heading):
+        name, found = attempt(rows, fields, language)
+        if name.first or name.second:
+            return name, found
+    for attempt in (_by_title, _by_neighbours):
+        name, found = attempt(rows, fields, language)
+        if name.first or name.second:
+            return name, found
+    return Name(None, None), set()
+
+
+def _by_parts(_rows: Sequence[Row], fields: Sequence[Field], _language: str | None) -> tuple[Name, set[int]]:
+    """Given name and surname each under a label of its own; a bare Name, Nom or Nombre is what the other is not."""
+    given = _first(fields, "given")
+    surname = _first(fields, "surname")
+    plain = _first(fields, "name")
+    if given is None and surname is not None:
+        given = plain
+    if surname is None and given is not None:
+        surname = plain
+    if given is None or surname is None:
+        return Name(None, None), set()
+    names = Name(_bare(given.text), _bare(surname.text))
+    return names, {given.row, surname.row}
+
+
+def _first(fields: Iterable[Field], kind: str) -> Field | None:
+    return next((field for field in fields if field.kind == kind and _bare(field.text)), None)
+
+
+def _by_label(_rows: Sequence[Row], fields: Sequence[Field], language: str | None) -> tuple[Name, set[int]]:
+    """With a colon before it, or else in capitals: without either, Name and Patient begin sentences too."""
+    for kinds, with_colon in ((_ORDERED, True), (_PLAIN, True), (_ORDERED, False), (_PLAIN, False)):
+        for place, field in enumerate(fields):
+            if field.kind not in kinds or field.colon is not with_colon or _is_doctors(fields, place):
+                continue
+            text = _bare(field.text)
+            if text and (with_colon or _is_capitalised(text)):
+                return _split(text, language, kind=field.kind), {field.row}
+    return Name(None, None), set()
+
+
+def _is_capitalised(text: str) -> bool:
+    return all(not word[0].islower() or word.lower() in _PARTICLES for word in text.split())
+
+
+def _is_doctors(fields: Sequence[Field], place: int) -> bool:
+    """A bare Name below the label of a doctor is the doctor's."""
+    before = fields[place - 1] if place else None
+    return before is not None and before.kind == "doctor" and not before.text and fields[place].row - before.row <= 1
+
+
+def _by_heading(rows: Sequence[Row], fields: Sequence[Field], language: str | None) -> tuple[Name, set[int]]:
+    for field in fields:
+        text = _bare(field.text) if field.kind == "heading" else None
+        if text:
+            return _split(text, language, kind="name"), {field.row, field.row + 1}
+    return Name(None, None), set()
+
+
+def _by_title(rows: Sequence[Row], _fields: Sequence[Field], language: str | None) -> tuple[Name, set[int]]:
+    """Somebody who is addressed (Madame DUPONT Claire) and is no doctor."""
+    for place, row in enumerate(rows[:40]):
+        for cell in cells_of(row):
+            match = _CALLED.match(" ".join(word.text for word in cell))
+            text = _bare(match["name"]) if match else None
+            if text and len(text.split()) <= 5:
+                return _split(text, language, kind="name"), {place}
+    return Name(None, None), set()
+
+
+def _by_neighbours(rows: Sequence[Row], _fields: Sequence[Field], language: str | None) -> tuple[Name, set[int]]:
+    """A name without a label stands above the age or the sex, at the same margin."""
+    for place, row in enumerate(rows[:40]):
+        for cell in cells_of(row):
+            if not _AGE_OR_SEX.match(" ".join(word.text for word in cell)):
+                continue
+            for back in range(place - 1, max(place - 4, -1), -1):
+                above = next((each for each in cells_of(rows[back]) if abs(each[0].x0 - cell[0].x0) < cell[0].size), None)
+                text = " ".join(word.text for word in above) if above else ""
+                if above and _is_full_name(text) and rows[back].page == row.page:
+                    return _split(text, language, kind="name"), {back}
+    return Name(None, None), set()
+
+
+def _is_full_name(text: str) -> bool:
+    words = text.replace(",", " ").split()
+    return 2 <= len(words) <= 4 and all(re.fullmatch(r"[^\W\d_][^\W\d_'’.-]*\.?(?:[-'’][^\W\d_]+)*", word) for word in words) and all(
+        word[0].isupper() or word.lower() in _PARTICLES for word in words
+    ) and not _DOCTOR.search(text) and ":" not in text
+
+
+def _bare(text: str) -> str | None:
+    """The name alone; None where there is none, or where it is a doctor's."""
+    stripped = text.strip(" :.,;-–")
+    if _DOCTOR.search(_TITLES.sub("", stripped)):
+        return None
+    bare = _CUT.split(_TITLES.sub("", stripped))[0].strip(" :.,;-–|")
+    if text.rstrip().endswith(f"{bare}.") and re.search(r"\b[^\W\d_]$", bare):
+        bare += "."
+    if not bare or _NOBODY.fullmatch(bare) or len(bare.split()) > 6 or len(bare) > 60:
+        return None
+    return bare
+
+
+def _split(text: str, language: str | None, *, kind: str) -> Name:
+    """First and second name: by the comma, by capitals, by the order that label or language tell."""
+    if "," in text:
+        second, first = (part.strip() for part in text.split(",", 1))
+        return Name(_without_patronymic(first.split()) or None, second or None)
+    words = text.split()
+    if len(words) == 1:
+        return Name(words[0], None)
+    capitals = [word for word in words if word.isupper() and len(word.strip(".")) > 1]
+    if 0 < len(capitals) < len(words) and _are_together(words, capitals):
+        return Name(_without_patronymic([word for word in words if word not in capitals]), " ".join(capitals))
+    if kind == "surname_first" or (language in ("ru", "uk") and kind != "given_first"):
+        return _slavic(words) if language in ("ru", "uk") else Name(" ".join(words[1:]), words[0])
+    return _western(words, language)
+
+
+def _are_together(words: Sequence[str], capitals: Sequence[str]) -> bool:
+    return words[: len(capitals)] == list(capitals) or words[-len(capitals) :] == list(capitals)
+
+
+def _slavic(words: Sequence[str]) -> Name:
+    """Surname, name and patronymic; or name, patronymic and surname."""
+    if len(words) == 3 and _PATRONYMIC.fullmatch(words[1]) and not _PATRONYMIC.fullmatch(words[2]):
+        return Name(words[0], words[2])
+    return Name(_without_patronymic(words[1:]), words[0])
+
+
+def _without_patronymic(words: Sequence[str]) -> str:
+    kept = [word for word in words if not _PATRONYMIC.fullmatch(word)] if len(words) > 1 else list(words)
+    return " ".join(kept)
+
+
+def _western(words: Sequence[str], language: str | None) -> Name:
+    """Given names first; particles belong to the surname, and in Spanish so do two words."""
+    start = next((place for place, word in enumerate(words) if place and word.lower() in _PARTICLES), None)
+    if start is None:
+        start = len(words) - (2 if language == "es" and len(words) > 2 else 1)
+    return Name(" ".join(words[:start]), " ".join(words[start:]))

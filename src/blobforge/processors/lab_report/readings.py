@@ -1,0 +1,72 @@
+"""What one line says of one test, still as printed, and whether it can be a result at all."""
+
+import re
+from typing import NamedTuple
+
+from blobforge.processors.lab_report import vocabulary
+from blobforge.processors.lab_report.lexicon import Lexicon
+from blobforge.processors.lab_report.units import is_unit, printed_unit
+from blobforge.processors.lab_report.words import UNREADABLE
+
+_LONGEST_NAME = 12
+_NUMBERING = re.compile(r"^(?:\d{1,3}[.)]\s+|[-–•·▪►*#|]+\s*)+")
+_TAIL = re.compile(r"[\s:=.,;*†‡#|_-]+$")
+_NOTE_MARK = re.compile(r"(?<=[^\W\d_])\s*[*†‡§]+|\s*[¹²³⁴⁵⁶⁷⁸⁹]+$|\s*\(\d\)$")
+
+_UNIT_BEHIND = re.compile(r"(?:\s*[(\[](?P<bracketed>[^()\[\]]+)[)\]]|,\s+(?P<plain>\S+))$")
+
+
+class Reading(NamedTuple):
+    """`value` is the printed number; `words` stands in its place where the result is no number."""
+
+    name: str
+    value: str = ""
+    comparator: str | None = None
+    unit: str | None = None
+    range: str | None = None
+    flag: str | None = None
+    code: str | None = None
+    words: str | None = None
+
+
+def clean_name(text: str) -> str:
+    """Without numbering, leaders, colons and the marks of footnotes."""
+    bare = _NUMBERING.sub("", text.replace(UNREADABLE, "").strip())
+    while True:
+        shorter = _TAIL.sub("", _NOTE_MARK.sub("", bare))
+        if shorter.endswith(".") or shorter == bare:
+            return _abbreviated(bare, shorter)
+        bare = shorter
+
+
+def _abbreviated(before: str, bare: str) -> str:
+    """The last full stop of an abbreviation (V.G.M.) is part of the name."""
+    return f"{bare}." if before.startswith(f"{bare}.") and "." in bare else bare
+
+
+def with_unit_of_name(reading: Reading) -> Reading:
+    """A unit that is printed behind the name, as in Glucose (mmol/L) or Glucose, mmol/L."""
+    match = _UNIT_BEHIND.search(reading.name) if reading.unit is None and reading.value else None
+    unit = (match["bracketed"] or match["plain"]) if match else ""
+    if match is None or not is_unit(unit) or match.start() == 0:
+        return reading
+    return reading._replace(name=clean_name(reading.name[: match.start()]), unit=printed_unit(unit))
+
+
+def can_be_name(name: str, *, known: bool) -> bool:
+    """Whether a test can be called so."""
+    letters = sum(map(str.isalpha, name))
+    if letters == 0 or (letters < 2 and not known):
+        return False
+    if known:
+        return True
+    return (
+        len(name.split()) <= _LONGEST_NAME
+        and not vocabulary.is_grade(name)
+        and not vocabulary.is_administrative(name)
+        and not re.search(r"[|@]|www\.|https?:", name)
+    )
+
+
+def is_known(name: str, unit: str | None, lexicon: Lexicon) -> bool:
+    return lexicon.find(name, unit=unit) is not None

@@ -1,0 +1,48 @@
+"""One report, read: from the words of its pages to the person, the language, the observations and what is left."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from blobforge.processors.lab_report import observations, values
+from blobforge.processors.lab_report.asides import without_asides
+from blobforge.processors.lab_report.dates import date_order
+from blobforge.processors.lab_report.documents import Reader
+from blobforge.processors.lab_report.language import language_of
+from blobforge.processors.lab_report.lexicon import Lexicon
+from blobforge.processors.lab_report.lines import lines_of
+from blobforge.processors.lab_report.observations import Found
+from blobforge.processors.lab_report.people import Person, person_of
+from blobforge.processors.lab_report.rows import Row, rows_of
+from blobforge.processors.lab_report.words import Word
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    rows: tuple[Found, ...]
+    person: Person
+    language: str | None
+    decimal_mark: values.Mark
+
+
+def read_report(pages: Mapping[int, Sequence[Word]], reader: Reader, lexicon: Lexicon) -> Report:
+    rows = [row for number, words in sorted(pages.items()) for row in without_asides(rows_of(number, words))]
+    found = observations.read_lines(lines_of(rows, reader), lexicon)
+    text = "\n".join(row.text for row in rows)
+    language = language_of(_spoken(rows, found))
+    person = person_of(rows, language=language, order=date_order(text, language=language))
+    printed = [reading.value for each in found for reading in each.readings]
+    printed += [reading.range or "" for each in found for reading in each.readings]
+    return Report(
+        rows=tuple(found),
+        person=person,
+        language=language,
+        decimal_mark=values.decimal_mark(printed, language=language),
+    )
+
+
+def _spoken(rows: Sequence[Row], found: Sequence[Found]) -> list[str]:
+    """Each line once; names of tests count, the units beside them do not."""
+    once = Counter(row.text for row in rows)
+    read = {each.line.row.text: [reading.name for reading in each.readings] for each in found if each.readings}
+    return [part for text in once for part in read.get(text, [text])]

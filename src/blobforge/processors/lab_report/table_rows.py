@@ -1,0 +1,171 @@
+"""A line under a table's head: each column says what its pieces are."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from blobforge.processors.lab_report.codes import is_code
+from blobforge.processors.lab_report.documents import Mark
+from blobforge.processors.lab_report.lines import Line, joined
+from blobforge.processors.lab_report.ranges import is_range, printed_range
+from blobforge.processors.lab_report.readings import Reading, clean_name
+from blobforge.processors.lab_report.tables import Cell, Table, cells_in
+from blobforge.processors.lab_report.units import printed_unit
+
+_MEASURED = ("NUMBER", "LIMIT")
+_UNIT_TEXT = re.compile(r"[\w%‰/µμ.,·*×^°²³⁰-⁹\s()\[\]-]{1,24}")
+_SHORT_RANGE = 40
+
+
+def read_table_line(line: Line, table: Table) -> Reading | None:
+    """What the line says under this head; None where it is no row of the table."""
+    cells = cells_in(line, table)
+    name = clean_name(_text(line, _places(cells, "name")))
+    values = [cell for cell in cells if cell.kind == "value" and cell.places]
+    if not values or _runs_across(line, table):
+        return None
+    value = next((cell for cell in values if _measured(cell)), values[0])
+    measured = _measured(value)
+    if measured is None or _has_words(line, value):
+        if not name:
+            return None
+        return Reading(name, words=_text(line, value.places), unit=None, range=_range(line, cells, value, None))
+    unit, unit_mark = _unit(line, cells, value)
+    return Reading(
+        name,
+        value=next(piece.text for piece in _pieces(line, measured) if piece.kind == "number"),
+        comparator=_comparator(line, measured),
+        unit=unit,
+        range=_range(line, cells, value, unit_mark),
+        flag=next(
+            (line.text(mark.first, mark.last) for cell in cells for mark in cell.marks if _is_flag(mark, cell)), None
+        ),
+        code=line.code or next((text for text in _texts(line, cells, "code") if is_code(text)), None),
+    )
+
+
+def _is_flag(mark: Mark, cell: Cell) -> bool:
+    return mark.label == "FLAG" and cell.kind not in ("name", "previous", "method", "other")
+
+
+def _measured(cell: Cell) -> Mark | None:
+    """A number, before any range: 2-3 cells in a field is no number."""
+    found = [mark for mark in cell.marks if mark.label in (*_MEASURED, "RANGE")]
+    return found[0] if found and found[0].label in _MEASURED else None
+
+
+def _has_words(line: Line, cell: Cell) -> bool:
+    """Text in the column of values that is neither flag nor unit: a remark, or a sentence that runs through it."""
+    marked = {place for mark in cell.marks for place in range(mark.first, mark.last + 1)}
+    words = [place for place in cell.places if place not in marked and line.pieces[place].kind == "word"]
+    return bool(words) and (len(words) > 1 or words[0] == cell.places[0])
+
+
+def _runs_across(line: Line, table: Table) -> bool:
+    """A word over the edge between names and values: a sentence."""
+    kinds = [column.kind for column in table.columns]
+    edges = [table.edges[place + 1] for place in range(len(kinds) - 1) if "name" in kinds[place : place + 2]]
+    return any(word.x0 < edge - 2 and word.x1 > edge + 2 for word in line.row.words for edge in edges)
+
+
+def _comparator(line: Line, mark: Mark) -> str | None:
+    if mark.label != "LIMIT":
+        return None
+    sign = next((piece.text for piece in _pieces(line, mark) if piece.kind == "compare"), None)
+    return sign.replace(" ", "").replace("=<", "<=").replace("=>", ">=") if sign else None
+
+
+def _unit(line: Line, cells: Sequence[Cell], value: Cell) -> tuple[str | None, Mark | None]:
+    """From its own column, or else beside the value, or else behind the range; and where it was found."""
+    for cell in cells:
+        if cell.kind != "unit":
+            continue
+        mark = next((mark for mark in cell.marks if mark.label == "UNIT"), None)
+        if mark is not None and not any(other.label in ("RANGE", "LIMIT") for other in cell.marks):
+            return printed_unit(_text(line, _without_flags(line, cell))), mark
+        if mark is not None:
+            return printed_unit(line.text(mark.first, mark.last)), mark
+        text = _text(line, cell.places)
+        if text and _is_unit_text(text, cell):
+            return printed_unit(text), None
+    for cell in (value, *(cell for cell in cells if cell.kind in ("flag", "", "other")), *_ranges(cells)):
+        mark = next((mark for mark in cell.marks if mark.label == "UNIT"), None)
+        if mark is not None:
+            return printed_unit(line.text(mark.first, mark.last)), mark
+    return None, None
+
+
+def _ranges(cells: Iterable[Cell]) -> list[Cell]:
+    return [cell for cell in cells if cell.kind == "range"]
+
+
+def _is_unit_text(text: str, cell: Cell) -> bool:
+    if any(mark.label in ("RANGE", "LIMIT", "NUMBER", "FLAG", "OUTCOME", "DATE") for mark in cell.marks):
+        return False
+    return _UNIT_TEXT.fullmatch(text) is not None and any(map(str.isalpha, text)) and len(text.split()) <= 2
+
+
+def _without_flags(line: Line, cell: Cell) -> list[int]:
+    return [place for place in cell.places if line.pieces[place].kind != "flag" or len(cell.places) == 1]
+
+
+def _range(line: Line, cells: Sequence[Cell], value: Cell, unit: Mark | None) -> str | None:
+    ends = [next(iter(_texts(line, cells, kind)), "") for kind in ("low", "high")]
+    if any(map(any_digit, ends)):
+        return " - ".join(end for end in ends if end)
+    own = next((cell for cell in cells if cell.kind == "range" and cell.places), None)
+    if own is not None:
+        text = _range_text(line, own, unit)
+        if text:
+            return text
+    for cell in (value, *(cell for cell in cells if cell.kind in ("unit", "flag", "", "method", "other"))):
+        mark = next((mark for mark in cell.marks if mark.label == "RANGE"), None)
+        if mark is not None:
+            return printed_range(line.text(mark.first, mark.last))
+    return None
+
+
+def any_digit(text: str) -> bool:
+    return any(map(str.isdigit, text))
+
+
+def _range_text(line: Line, cell: Cell, unit: Mark | None) -> str | None:
+    """All that the column holds, but for flags beside the range, a unit that is found nowhere else, and side notes."""
+    dropped = set(range(unit.first, unit.last + 1)) if unit is not None and unit.first in cell.places else set()
+    runs: dict[int, list[int]] = {}
+    for place in cell.places:
+        if place not in dropped:
+            runs.setdefault(line.pieces[place].cell, []).append(place)
+    texts = [_text(line, _bare(line, run)) for run in runs.values()]
+    first = next((text for text in texts if is_range(text)), None)
+    whole = " ".join(text for text in texts if text)
+    if first is not None:
+        return printed_range(first)
+    if is_range(whole) or 0 < len(whole) <= _SHORT_RANGE:
+        return printed_range(whole)
+    return None
+
+
+def _bare(line: Line, places: Sequence[int]) -> list[int]:
+    """Without flags at the ends, unless there is nothing else."""
+    kept = list(places)
+    while kept and line.pieces[kept[0]].kind == "flag" and len(kept) > 1:
+        kept.pop(0)
+    while kept and line.pieces[kept[-1]].kind == "flag" and len(kept) > 1:
+        kept.pop()
+    return kept
+
+
+def _pieces(line: Line, mark: Mark) -> Iterable:  # type: ignore[type-arg]
+    return line.pieces[mark.first : mark.last + 1]
+
+
+def _places(cells: Iterable[Cell], kind: str) -> list[int]:
+    return [place for cell in cells if cell.kind == kind for place in cell.places]
+
+
+def _texts(line: Line, cells: Iterable[Cell], kind: str) -> list[str]:
+    return [_text(line, cell.places) for cell in cells if cell.kind == kind and cell.places]
+
+
+def _text(line: Line, places: Iterable[int]) -> str:
+    return joined(line.pieces[place] for place in places)

@@ -1,0 +1,135 @@
+"""Tables: a head, the edges of its columns, and which pieces of a line stand in which column."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from blobforge.processors.lab_report.documents import Mark
+from blobforge.processors.lab_report.headers import Column
+from blobforge.processors.lab_report.lines import Line
+from blobforge.processors.lab_report.rows import cells_of
+
+_STEP = 1.0
+_MOST = 0.6
+
+
+class Table(NamedTuple):
+    """`edges` part the columns: column n lies between edges n and n + 1."""
+
+    columns: tuple[Column, ...]
+    edges: tuple[float, ...]
+
+    def column_at(self, x: float) -> int | None:
+        for place in range(len(self.columns)):
+            if self.edges[place] <= x < self.edges[place + 1]:
+                return place
+        return None
+
+
+class Cell(NamedTuple):
+    """What stands in one column of a line: places of pieces, and marks that lie within."""
+
+    kind: str
+    places: tuple[int, ...]
+    marks: tuple[Mark, ...]
+
+
+def tables_of(columns: Sequence[Column], body: Iterable[Line]) -> list[Table]:
+    """One for each column of names: two tables side by side share a head line."""
+    tabular = [line for line in body if len(cells_of(line.row)) > 1]
+    columns = _retyped(columns, tabular)
+    inner = [_edge(left, right, tabular) for left, right in zip(columns, columns[1:], strict=False)]
+    edges = (float("-inf"), *inner, float("inf"))
+    starts = [place for place, column in enumerate(columns) if column.kind == "name"]
+    # What stands left of the names (a number, a code) belongs to them.
+    cuts = [0, *(_start(columns, place) for place in starts[1:]), len(columns)]
+    return [
+        Table(tuple(columns[first:last]), edges[first : last + 1])
+        for first, last in zip(cuts, cuts[1:], strict=False)
+        if last > first
+    ]
+
+
+def _retyped(columns: Sequence[Column], lines: Sequence[Line]) -> tuple[Column, ...]:
+    """What stands in a column tells more than its head: numbers are values, and where values are missing, a column of
+    normal and abnormal ones has them."""
+    inside = [_labels(column, columns, lines) for column in columns]
+    kinds = [column.kind for column in columns]
+    if not any(kind == "value" and _share(labels, "NUMBER", "LIMIT", "OUTCOME") for kind, labels in zip(kinds, inside, strict=True)):
+        for place, labels in enumerate(inside):
+            if kinds[place] in ("", "range", "flag", "other") and _share(labels, "NUMBER") > _MOST:
+                kinds[place] = "value"
+    if "unit" not in kinds:
+        for place, labels in enumerate(inside):
+            if kinds[place] in ("", "flag", "other") and labels and labels.count("UNIT") > _MOST * len(labels):
+                kinds[place] = "unit"
+    if "range" not in kinds:
+        for place, labels in enumerate(inside):
+            if kinds[place] in ("value", "") and _share(labels, "RANGE") > _MOST:
+                kinds[place] = "range"
+    return tuple(column._replace(kind=kind) for column, kind in zip(columns, kinds, strict=True))
+
+
+def _labels(column: Column, columns: Sequence[Column], lines: Sequence[Line]) -> list[str]:
+    """The marks that stand nearer to this head than to the others."""
+    return [
+        mark.label
+        for line in lines
+        for mark in line.marks
+        if min(columns, key=lambda other: abs(other.middle - line.pieces[mark.first].middle)) is column
+    ]
+
+
+def _share(labels: Sequence[str], *wanted: str) -> float:
+    measured = [label for label in labels if label in ("NUMBER", "LIMIT", "RANGE", "OUTCOME")]
+    return sum(label in wanted for label in measured) / len(measured) if measured else 0.0
+
+
+def _start(columns: Sequence[Column], name: int) -> int:
+    while (
+        name > 1 and columns[name - 1].kind in ("code", "other") and columns[name - 2].kind in ("range", "unit", "flag")
+    ):
+        name -= 1
+    return name
+
+
+def _edge(left: Column, right: Column, lines: Sequence[Line]) -> float:
+    """The middle of the widest gap between two heads that the fewest words cross."""
+    start, end = left.middle, max(right.middle, left.middle + 2)
+    spans = [(word.x0, word.x1) for line in lines for word in line.row.words if word.x1 > start and word.x0 < end]
+    spans += [(left.x0, left.x1), (right.x0, right.x1)]
+    steps = [start + _STEP * step for step in range(1, max(int((end - start) / _STEP), 2))]
+    crossings = [sum(x0 < x < x1 for x0, x1 in spans) for x in steps]
+    fewest = min(crossings)
+    runs: list[list[float]] = [[]]
+    for x, crossed in zip(steps, crossings, strict=True):
+        if crossed == fewest:
+            runs[-1].append(x)
+        elif runs[-1]:
+            runs.append([])
+    widest = max(runs, key=len)
+    return (widest[0] + widest[-1]) / 2
+
+
+def cells_in(line: Line, table: Table) -> list[Cell]:
+    """By column, in the order of the table."""
+    homes = [None if piece.kind == "gap" else table.column_at(piece.middle) for piece in line.pieces]
+    return [
+        Cell(
+            column.kind,
+            tuple(at for at, home in enumerate(homes) if home == place),
+            tuple(_marks(line, homes, place)),
+        )
+        for place, column in enumerate(table.columns)
+    ]
+
+
+def _marks(line: Line, homes: Sequence[int | None], column: int) -> Iterable[Mark]:
+    """A mark across two columns is none; the numbers in it stand for themselves."""
+    for mark in line.marks:
+        inside = [place for place in range(mark.first, mark.last + 1) if homes[place] == column]
+        if len(inside) == mark.last - mark.first + 1:
+            yield mark
+        else:
+            for place in inside:
+                if line.pieces[place].kind == "number":
+                    yield Mark("NUMBER", place, place)

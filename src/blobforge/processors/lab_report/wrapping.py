@@ -1,0 +1,99 @@
+"""Results on two lines: a range printed below its value, a name that goes on in the next line."""
+
+import re
+from collections.abc import Sequence
+
+from blobforge.processors.lab_report import vocabulary
+from blobforge.processors.lab_report.lexicon import Lexicon
+from blobforge.processors.lab_report.lines import Line
+from blobforge.processors.lab_report.ranges import is_range, printed_range
+from blobforge.processors.lab_report.readings import Reading, clean_name
+from blobforge.processors.lab_report.tables import Table, cells_in
+
+_NEAR = 2.2
+"""Of the letter size: from the bottom of one line to the bottom of the next."""
+_OPEN_END = re.compile(
+    r"[-/,(]$|\b(?:of|and|the|in|with|der|die|und|von|de|des|du|et|del|y|di|e|и|та|для)$", re.IGNORECASE
+)
+_METHOD = re.compile(
+    r"^\(?(?:method|methode|méthode|método|metodo|метод|calculated|berechnet|calculé|technique)\b", re.IGNORECASE
+)
+_LABEL_WORDS = 4
+_NAME_WORDS = 8
+_HALVED = 0.3
+
+
+def continued_range(above: Line, reading: Reading, line: Line, tables: Sequence[Table]) -> Reading | None:
+    """The reading with the range of this line, which holds nothing else."""
+    if not _is_near(above, line):
+        return None
+    text = line.row.text
+    bare = printed_range(text)
+    if reading.range is None and bare is not None and is_range(bare) and _is_all_range(line):
+        return reading._replace(range=bare)
+    if reading.range is not None and is_range(reading.range) and _is_under_range(line, tables) and is_range(text):
+        return reading._replace(range=f"{reading.range} {printed_range(text)}")
+    return None
+
+
+def continued_name(above: Line, reading: Reading, line: Line, lexicon: Lexicon) -> Reading | None:
+    """The reading with a name of two lines, where the first is unfinished or where only both are a known name."""
+    text = line.row.text
+    starts_alike = abs(line.row.box.x0 - above.row.box.x0) < 2.5 * line.row.size
+    if not starts_alike or not _is_near(above, line) or any(mark.label in ("NUMBER", "RANGE") for mark in line.marks):
+        return None
+    if _METHOD.match(text) or len(text.split()) > _LABEL_WORDS or abs(line.row.size - above.row.size) > 0.6:
+        return None
+    whole = clean_name(f"{reading.name} {text}")
+    unfinished = reading.name.count("(") > reading.name.count(")") or _OPEN_END.search(reading.name)
+    if unfinished or (not _finds(lexicon, reading.name, reading.unit) and _finds(lexicon, whole, reading.unit)):
+        return reading._replace(name=whole)
+    return None
+
+
+def name_around(above: Line | None, line: Line, below: Line | None) -> tuple[Line, ...]:
+    """The lines of text that hold the name of this line's value: above it, or half above and half below."""
+    if above is None or not _is_text(above) or not _is_near(above, line):
+        return ()
+    if below is None or not _is_text(below) or below.row.page != line.row.page:
+        return (above,)
+    rise = line.row.box.bottom - above.row.box.bottom
+    fall = below.row.box.bottom - line.row.box.bottom
+    halved = abs(rise - fall) < _HALVED * line.row.size and rise < line.row.size
+    return (above, below) if halved else (above,)
+
+
+def _is_text(line: Line) -> bool:
+    """Words without figures, and few of them."""
+    has_figures = any(mark.label in ("NUMBER", "RANGE", "LIMIT", "DATE") for mark in line.marks)
+    return not has_figures and 0 < len(line.row.text.split()) <= _NAME_WORDS and not line.row.text.endswith(":")
+
+
+def _finds(lexicon: Lexicon, name: str, unit: str | None) -> bool:
+    return lexicon.find(name, unit=unit) is not None
+
+
+def _is_near(above: Line, line: Line) -> bool:
+    if above.row.page != line.row.page:
+        return False
+    return 0 < line.row.box.bottom - above.row.box.bottom < _NEAR * max(above.row.size, line.row.size)
+
+
+def _is_all_range(line: Line) -> bool:
+    """No words but those that label a range."""
+    marked = {place for mark in line.marks for place in range(mark.first, mark.last + 1)}
+    words = [
+        piece.text
+        for place, piece in enumerate(line.pieces)
+        if piece.kind in ("word", "outcome") and place not in marked and not vocabulary.is_grade(piece.text)
+    ]
+    return (len(words) <= _LABEL_WORDS and printed_range(" ".join([*words, ":", "1"])) == "1") or not words
+
+
+def _is_under_range(line: Line, tables: Sequence[Table]) -> bool:
+    """All that the line holds stands in a column of ranges."""
+    for table in tables:
+        cells = [cell for cell in cells_in(line, table) if cell.places]
+        if cells and all(cell.kind == "range" for cell in cells):
+            return True
+    return False

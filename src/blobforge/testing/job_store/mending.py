@@ -1,0 +1,72 @@
+"""Putting right what is odd: a store in order has nothing of the kind."""
+
+from datetime import timedelta
+
+from blobforge.domain import lifecycle
+from blobforge.domain.job import State
+from blobforge.ports.job_store import JobFilter, JobStore, Move
+from blobforge.testing.clock import START
+from blobforge.testing.job_store.steps import (
+    OpenStore,
+    added,
+    cancelling,
+    completing,
+    failing,
+    releasing,
+    take,
+    wake_due,
+)
+
+MUCH_LATER = START + timedelta(days=1)
+
+
+class MendingContract:
+    def test_a_store_in_order_has_nothing_to_mend(self, open_store: OpenStore) -> None:
+        """R0-57."""
+        store = open_store()
+        jobs_in_all_states(store)
+
+        assert store.mend(dry_run=True) == []
+        assert store.mend(dry_run=False) == []
+        assert open_store().mend(dry_run=False) == []
+
+    def test_mending_a_store_in_order_changes_no_job(self, store: JobStore) -> None:
+        jobs_in_all_states(store)
+        before = store.page(JobFilter())
+
+        store.mend(dry_run=False)
+
+        assert store.page(JobFilter()) == before
+
+    def test_jobs_that_went_through_all_states_leave_nothing_behind(self, store: JobStore) -> None:
+        added(store, *"abc")
+        again, late, done = take(store, 3)
+        store.exchange([Move(again, failing(again)), Move(done, completing(done))])
+        wake_due(store, MUCH_LATER)
+        store.update(done.id, lambda job: lifecycle.retry(job, now=MUCH_LATER))
+        for job in take(store, 3):
+            store.exchange([Move(job, completing(job))])
+
+        assert store.get(late.id).state is State.COMPLETED
+        assert store.mend(dry_run=True) == []
+
+
+def jobs_in_all_states(store: JobStore) -> None:
+    """Each brought there by moves of its own; one was forgotten, and one waits in another tier than at first."""
+    added(store, *(f"document {number}" for number in range(9)))
+    held = take(store, 8)
+    completed, failed, dead, cancelled, released, forgotten, retried, _running = held
+    store.exchange(
+        [
+            Move(completed, completing(completed)),
+            Move(failed, failing(failed)),
+            Move(cancelled, cancelling),
+            Move(released, releasing(released)),
+            Move(retried, completing(retried)),
+        ]
+    )
+    for job in (dead, forgotten):
+        store.update(job.id, lambda job: job._replace(state=State.DEAD, worker_id=None, lease_expires_at=None))
+    store.forget([store.get(forgotten.id)])
+    store.update(retried.id, lambda job: lifecycle.retry(job, now=START))
+    store.update(released.id, lambda job: lifecycle.reprioritize(job, priority=1, now=START))

@@ -1,0 +1,86 @@
+"""How a worker on a bucket lets go of its job: killed and found by the next one on its machine, or told to end."""
+
+import json
+import signal
+from typing import Any
+
+import pytest
+from tests.e2e.bucket_queue import BucketQueue, Machine
+
+from blobforge.domain.ids import JobId
+from blobforge.domain.job import State
+
+ROOM = "lanes/default/echo/queue"
+PATIENT = {"BLOBFORGE_LEASE_SECONDS": "900"}
+"""So long that it plays no part."""
+
+
+def started(machine: Machine) -> str:
+    """A worker that has claimed the job and is killed; gives its name."""
+    worker = machine.worker("--slots", "1")
+    worker.wait_for("job claimed")
+    worker.kill()
+    (lock,) = (name for name in machine.left_by_workers() if name.endswith(".lock"))
+    return lock.partition("@")[0]
+
+
+def recover(machine: Machine) -> None:
+    """Another worker starts on the machine; it is of another type, so that it takes nothing itself."""
+    machine.worker("--type", "pdf", "--run-once", "--slots", "1").result()
+
+
+def marker(queue: BucketQueue, room: str, job: JobId) -> dict[str, Any]:
+    body: dict[str, Any] = json.loads(queue.get(f"{ROOM}/{room}/{queue.job(job).source_hash}"))
+    return body
+
+
+@pytest.mark.parametrize("budget", [3, 1])
+def test_the_next_worker_on_the_machine_gives_back_what_a_killed_one_held(
+    bucket_queue: BucketQueue, budget: int
+) -> None:
+    """R0-41, R0-44, R0-45, R0-46, R2-36, R2-37, R2-38, R2-39."""
+    queue = bucket_queue
+    queue.desk = queue.machine(BLOBFORGE_MAX_ATTEMPTS=str(budget))
+    (job,) = queue.submit(b"a document", hang_seconds=3600)
+    machine, elsewhere = queue.machine(**PATIENT), queue.machine(**PATIENT)
+    killed = started(machine)
+    held = marker(queue, "processing", job)
+    recover(elsewhere)
+    assert queue.job(job).state is State.RUNNING
+
+    recover(machine)
+
+    assert (held["state"], held["worker"], held["retries"], held["priority"]) == ("held", killed, 0, "3_normal")
+    if budget == 1:
+        assert queue.job(job).state is State.DEAD
+        assert marker(queue, "dead", job)["reason"] == "exceeded_max_retries"
+        assert [name for name in queue.left_in_queue() if "/todo/" in name] == []
+    else:
+        assert queue.job(job).state is State.PENDING
+        waiting = marker(queue, "todo/3_normal", job)
+        assert (waiting["retries"], waiting["recovered_from"]) == (1, killed)
+    assert machine.left_by_workers() == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_worker_that_is_told_to_end_gives_its_job_back_at_once(
+    bucket_queue: BucketQueue, number: signal.Signals
+) -> None:
+    """R2-40, R2-42, R2-43, R2-45."""
+    queue = bucket_queue
+    (job,) = queue.submit(b"a document", hang_seconds=3600)
+    worker = queue.machine(**PATIENT).worker("--slots", "1")
+    worker.wait_for("job claimed")
+    name = marker(queue, "processing", job)["worker"]
+
+    worker.send(number)
+    worker.send(number)
+    account = worker.result()
+
+    given_back = queue.job(job)
+    waiting = marker(queue, "todo/3_normal", job)
+    assert account["released"] == 1
+    assert (given_back.state, given_back.attempts, given_back.worker_id) == (State.PENDING, 0, None)
+    assert (waiting["retries"], waiting["recovered_from"]) == (0, name)
+    assert queue.told("workers")["workers"] == []
+    assert queue.told("janitor", "--dry-run")["mended"] == []

@@ -1,0 +1,245 @@
+"""Taking jobs out of the line, by several processes on one bucket."""
+
+from datetime import timedelta
+from functools import partial
+
+import pytest
+
+from blobforge.coordination.bucket.crew import Crew
+from blobforge.coordination.bucket.names import MAIN
+from blobforge.coordination.bucket.store import BucketJobStore
+from blobforge.coordination.service import CoordinationService
+from blobforge.domain import lifecycle
+from blobforge.domain.endings import Completed, Failed, Released
+from blobforge.domain.ids import DEFAULT_PROJECT, WorkerId
+from blobforge.domain.job import Failure, Job, State
+from blobforge.domain.priority import Priority
+from blobforge.ports.job_store import Queue
+from blobforge.testing.builders import hash_of, new_job
+from blobforge.testing.simulated_bucket import SimulatedBucket
+
+QUEUE = Queue(DEFAULT_PROJECT, ("pdf",))
+LEASE = timedelta(minutes=15)
+NEVER = timedelta(days=1)
+PASSING = Failure("timed_out", "it took too long", retryable=True)
+
+
+@pytest.fixture
+def bucket() -> SimulatedBucket:
+    return SimulatedBucket()
+
+
+class Process:
+    """One worker process with its own connection and memory."""
+
+    def __init__(self, bucket: SimulatedBucket, name: str = "somebody") -> None:
+        self.objects = bucket.objects()
+        self.store = BucketJobStore(self.objects, crew=Crew(1))
+        self.service = CoordinationService(
+            self.store, clock=self.objects, lease_for=LEASE, sweep_every=NEVER, archive_after=None, turn=lambda: False
+        )
+        self._id = WorkerId(name)
+
+    def claim(self, limit: int = 1) -> list[Job]:
+        return self.service.claim(QUEUE, worker_id=self._id, limit=limit)
+
+    def finish_and_claim(self, job: Job) -> list[Job]:
+        return self.service.settle([Completed(job, "{}")], queue=QUEUE, worker_id=self._id, limit=1).claimed
+
+    def requests(self) -> int:
+        return self.objects.requests.total()
+
+
+def submit(bucket: SimulatedBucket, *names: str, priority: Priority = Priority.NORMAL) -> None:
+    Process(bucket).service.submit([new_job(name, priority=priority) for name in names])
+
+
+def submit_many(bucket: SimulatedBucket, count: int) -> None:
+    submit(bucket, *(f"document {number}" for number in range(count)))
+
+
+def test_a_job_put_into_a_higher_tier_is_the_next_claim_of_every_worker(bucket: SimulatedBucket) -> None:
+    """Although all of them hold pages of other jobs."""
+    submit_many(bucket, 200)
+    workers = [Process(bucket, f"worker {number}") for number in range(3)]
+    for worker in workers:
+        worker.claim()
+    desk = Process(bucket)
+    running = {
+        job.source_hash
+        for job in desk.service.find([new_job(f"document {n}").key for n in range(200)]).values()
+        if job.state is State.RUNNING
+    }
+    chosen = [f"document {number}" for number in range(200) if hash_of(f"document {number}") not in running][:3]
+    for name in chosen:
+        (job,) = desk.service.find([new_job(name).key]).values()
+        desk.service.reprioritize(job.id, priority=Priority.CRITICAL)
+
+    taken = [job for worker in workers for job in worker.claim()]
+
+    assert {job.source_hash for job in taken} == {hash_of(name) for name in chosen}
+    assert {job.priority for job in taken} == {Priority.CRITICAL}
+
+
+def test_a_job_put_into_a_lower_tier_waits_for_all_others(bucket: SimulatedBucket) -> None:
+    submit(bucket, *"abc")
+    worker, desk = Process(bucket), Process(bucket)
+    (first,) = worker.claim()
+    other = next(name for name in "abc" if hash_of(name) != first.source_hash)
+    (job,) = desk.service.find([new_job(other).key]).values()
+    desk.service.reprioritize(job.id, priority=Priority.BACKGROUND)
+
+    second, third = worker.claim(), worker.claim()
+
+    assert [job.priority for job in second + third] == [Priority.NORMAL, Priority.BACKGROUND]
+
+
+def test_nothing_of_a_tier_is_taken_while_a_more_urgent_one_has_something_free(bucket: SimulatedBucket) -> None:
+    submit(bucket, *(f"low {number}" for number in range(100)), priority=Priority.LOW)
+    submit(bucket, *(f"high {number}" for number in range(30)), priority=Priority.HIGH)
+    workers = [Process(bucket, f"worker {number}") for number in range(5)]
+
+    taken = [job.priority for _ in range(8) for worker in workers for job in worker.claim()]
+
+    assert taken == sorted(taken)
+
+
+def test_a_lone_worker_takes_few_jobs_in_the_order_of_their_age(bucket: SimulatedBucket) -> None:
+    for name in "zyxw":
+        submit(bucket, name)
+        bucket.advance(timedelta(seconds=1))
+    worker = Process(bucket)
+
+    taken = [job.source_hash for _ in range(4) for job in worker.claim()]
+
+    assert taken == [hash_of(name) for name in "zyxw"]
+
+
+def test_a_worker_does_not_come_in_its_own_way(bucket: SimulatedBucket) -> None:
+    submit(bucket, *"abc")
+    worker = Process(bucket)
+    worker.claim(2)
+    bucket.advance(timedelta(minutes=10))
+
+    worker.claim()
+
+    assert worker.store.claims.outcomes["met"] == 0
+
+
+def test_a_fresh_job_takes_seven_requests_and_a_look_at_the_hint(bucket: SimulatedBucket) -> None:
+    submit_many(bucket, 100)
+    worker = Process(bucket)
+    (job,) = worker.claim()
+    (job,) = worker.finish_and_claim(job)
+    before = worker.requests()
+
+    worker.finish_and_claim(job)
+
+    # Read the hint and the marker, make the cell, look for a result; then finalise, publish and tidy up. The document
+    # itself is the seventh.
+    assert worker.requests() - before == 1 + 6
+
+
+def test_a_job_that_failed_elsewhere_takes_eight_requests(bucket: SimulatedBucket) -> None:
+    submit(bucket, "a")
+    first, second = Process(bucket), Process(bucket)
+    (job,) = first.claim()
+    first.service.settle([Failed(job, PASSING)])
+    bucket.advance(timedelta(hours=1))
+    Process(bucket).service.sweep()
+    before = second.requests()
+
+    (job,) = second.claim()
+    second.service.settle([Completed(job, "{}")])
+
+    # With the hint and one listing, and without the document.
+    assert second.requests() - before == 2 + 7
+
+
+def test_a_fault_of_the_taker_costs_no_request_where_a_job_was_seen_before(bucket: SimulatedBucket) -> None:
+    submit(bucket, *"abc")
+    worker = Process(bucket)
+    (job,) = worker.claim()
+    before = worker.requests()
+
+    with pytest.raises(ZeroDivisionError):
+        worker.store.claims.try_out(partial(_faulty), QUEUE, 1)
+
+    assert worker.requests() == before
+    assert worker.service.get(job.id).state is State.RUNNING
+
+
+def _faulty(_: Job) -> Job:
+    raise ZeroDivisionError
+
+
+def test_the_last_job_is_found_among_many_that_run(bucket: SimulatedBucket) -> None:
+    submit_many(bucket, 60)
+    busy = Process(bucket, "busy")
+    busy.claim(59)
+
+    (last,) = Process(bucket, "late").claim()
+
+    assert last.state is State.RUNNING
+
+
+def test_running_jobs_are_seen_for_one_request_each(bucket: SimulatedBucket) -> None:
+    submit_many(bucket, 40)
+    Process(bucket, "busy").claim(40)
+    late = Process(bucket, "late")
+
+    assert late.claim() == []
+
+    outcomes = late.store.claims.outcomes
+    assert outcomes["met"] == 1
+    assert outcomes["busy"] == 39
+
+
+def test_running_jobs_are_not_looked_at_again_while_their_leases_last(bucket: SimulatedBucket) -> None:
+    submit_many(bucket, 40)
+    Process(bucket, "busy").claim(40)
+    late = Process(bucket, "late")
+    late.claim()
+    bucket.advance(timedelta(minutes=7))
+    before = late.requests()
+
+    assert late.claim() == []
+
+    # The hint, and the listing that comes whatever the hint says.
+    assert late.requests() - before == 2
+
+
+def test_a_job_that_was_given_back_is_taken_by_whoever_saw_it_taken(bucket: SimulatedBucket) -> None:
+    submit(bucket, "a")
+    holder, other = Process(bucket, "holder"), Process(bucket, "other")
+    (job,) = holder.claim()
+    assert other.claim() == []
+
+    holder.service.settle([Released(job)])
+
+    assert [taken.id for taken in other.claim()] == [job.id]
+
+
+def test_a_claim_that_was_refused_by_the_lifecycle_passes_the_job_over(bucket: SimulatedBucket) -> None:
+    submit(bucket, *"ab")
+    worker = Process(bucket)
+
+    def picky(job: Job) -> Job:
+        if job.source_hash == hash_of("a"):
+            return job
+        now = worker.objects.now()
+        return lifecycle.claim(job, worker_id=WorkerId("picky"), now=now, until=now + LEASE)
+
+    taken = worker.store.exchange([], take=picky, queue=QUEUE, limit=2).taken
+
+    assert [job.source_hash for job in taken] == [hash_of("b")]
+
+
+def test_a_marker_that_leads_nowhere_is_passed_by(bucket: SimulatedBucket) -> None:
+    submit(bucket, "b", priority=Priority.LOW)
+    worker = Process(bucket)
+    worker.objects.put(MAIN.waiting(Priority.HIGH, hash_of("a")), b'{"generation":1,"cell":true}')
+
+    (job,) = worker.claim()
+
+    assert job.source_hash == hash_of("b")

@@ -1,0 +1,289 @@
+"""What crashes and other programs leave in a bucket: the janitor names each of it, and puts right what is ours."""
+
+import json
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+
+from blobforge.coordination.bucket.crew import Crew
+from blobforge.coordination.bucket.store import BucketJobStore
+from blobforge.domain import lifecycle
+from blobforge.domain.ids import JobKey
+from blobforge.domain.job import Job, State
+from blobforge.objectstore.client import ObjectStore
+from blobforge.ports.job_store import JobFilter, Move
+from blobforge.testing.builders import hash_of
+from blobforge.testing.clock import START
+from blobforge.testing.job_store.steps import (
+    added,
+    cancelling,
+    completing,
+    failing,
+    releasing,
+    take,
+    wake_due,
+)
+from blobforge.testing.simulated_bucket import SimulatedBucket
+
+A = hash_of("a")
+TODO, CELL = f"queue/todo/3_normal/{A}", f"queue/processing/{A}"
+MUCH_LATER = START + timedelta(days=1)
+
+
+class Bucket:
+    """A queue in a bucket in memory, and the objects in it."""
+
+    def __init__(self) -> None:
+        self._bucket = SimulatedBucket()
+        self.objects: ObjectStore = self._bucket.objects()
+        self.store = BucketJobStore(self.objects, crew=Crew(1))
+
+    def other_janitor(self) -> BucketJobStore:
+        return BucketJobStore(self._bucket.objects(), crew=Crew(1))
+
+    def names(self) -> set[str]:
+        """Markers and cells."""
+        return {
+            facts.name.removeprefix("queue/")
+            for facts in self.objects.all("queue/")
+            if not facts.name.endswith("/hint")
+        }
+
+    def put(self, name: str, **facts: object) -> None:
+        self.objects.put(name, json.dumps(facts).encode())
+
+    def copied(self, name: str) -> Callable[[], object]:
+        """Puts an object back later, as it was."""
+        stored = self.objects.get(name)
+        assert stored is not None, f"there is no {name}"
+        return lambda: self.objects.put(name, stored.body)
+
+    def mend(self) -> list[str]:
+        """A dry run tells the same and changes nothing; and once it is mended, there is nothing left to tell."""
+        before = self.names()
+        foretold = self.other_janitor().mend(dry_run=True)
+        assert self.names() == before
+        told = self.other_janitor().mend(dry_run=False)
+        assert told == foretold
+        return told
+
+    def job(self) -> Job:
+        key = JobKey("default", "pdf", A)
+        return self.other_janitor().find([key])[key]
+
+
+@pytest.fixture
+def bucket() -> Bucket:
+    return Bucket()
+
+
+def in_state(bucket: Bucket, state: State) -> Job:
+    """The job `a`, brought there by its own moves."""
+    added(bucket.store, "a")
+    if state is State.PENDING:
+        (held,) = take(bucket.store)
+        bucket.store.exchange([Move(held, releasing(held))])
+        return bucket.store.get(held.id)
+    if state is State.CANCELLED:
+        (held,) = take(bucket.store)
+        return bucket.store.update(held.id, cancelling)
+    (held,) = take(bucket.store)
+    if state is State.DEAD:
+        return bucket.store.update(held.id, _dead)
+    moves = {State.COMPLETED: completing, State.FAILED: failing}
+    (moved,) = bucket.store.exchange([Move(held, moves[state](held))]).moved
+    assert isinstance(moved, Job)
+    return moved
+
+
+def _dead(job: Job) -> Job:
+    return job._replace(state=State.DEAD, worker_id=None, lease_expires_at=None, error_code="timed_out")
+
+
+def test_what_is_left_of_a_job_that_is_done_is_removed(bucket: Bucket) -> None:
+    """R0-16, R0-52."""
+    added(bucket.store, "a")
+    todo = bucket.copied(TODO)
+    (held,) = take(bucket.store)
+    cell = bucket.copied(CELL)
+    bucket.store.exchange([Move(held, completing(held))])
+    todo(), cell()
+    bucket.put(f"queue/failed/{A}", error="x")
+
+    assert bucket.mend() == [f"{A} is done, and traces of its run are left"]
+
+    assert bucket.names() == set()
+    assert bucket.job().state is State.COMPLETED
+
+
+EXPECTED = {
+    State.PENDING: {f"todo/3_normal/{A}"},
+    State.FAILED: {f"failed/{A}"},
+    State.DEAD: {f"dead/{A}"},
+    State.CANCELLED: {f"dead/{A}", f"cancelled/{A}"},
+}
+
+
+@pytest.mark.parametrize("state", EXPECTED)
+def test_a_marker_that_a_crash_kept_from_being_written_is_written(bucket: Bucket, state: State) -> None:
+    """R0-5, R0-8, R0-9."""
+    in_state(bucket, state)
+    bucket.objects.delete_many([f"queue/{name}" for name in EXPECTED[state]])
+
+    assert bucket.mend() == [f"{A} is {state}, and its markers say otherwise"]
+
+    assert bucket.names() == {f"processing/{A}", *EXPECTED[state]}
+    assert bucket.job().state is state
+
+
+@pytest.mark.parametrize("state", EXPECTED)
+def test_markers_that_a_crash_kept_from_being_removed_are_removed(bucket: Bucket, state: State) -> None:
+    in_state(bucket, state)
+    for wrong in ("todo/1_critical", "failed", "dead", "cancelled"):
+        if f"{wrong}/{A}" not in EXPECTED[state]:
+            bucket.put(f"queue/{wrong}/{A}", error="left over")
+
+    assert bucket.mend() == [f"{A} is {state}, and its markers say otherwise"]
+
+    assert bucket.names() == {f"processing/{A}", *EXPECTED[state]}
+
+
+def test_markers_of_a_forgotten_job_are_removed_and_it_stays_forgotten(bucket: Bucket) -> None:
+    dead = in_state(bucket, State.DEAD)
+    bucket.store.forget([dead])
+    bucket.put(f"queue/dead/{A}", error="left over")
+
+    assert bucket.mend() == [f"{A} is forgotten, and its markers say otherwise"]
+
+    assert bucket.names() == {f"processing/{A}"}
+    assert bucket.other_janitor().find([dead.key]) == {}
+
+
+def test_a_job_that_runs_is_left_alone(bucket: Bucket) -> None:
+    """R0-45."""
+    added(bucket.store, "a")
+    take(bucket.store)
+
+    assert bucket.mend() == []
+
+    assert bucket.names() == {f"processing/{A}", f"todo/3_normal/{A}"}
+
+
+def test_a_new_run_of_a_done_job_keeps_its_marker(bucket: Bucket) -> None:
+    done = in_state(bucket, State.COMPLETED)
+    bucket.store.update(done.id, lambda job: lifecycle.retry(job, now=START))
+    bucket.objects.delete(TODO)
+
+    assert bucket.mend() == [f"{A} is pending, and its markers say otherwise"]
+
+    assert bucket.names() == {f"processing/{A}.g2", f"todo/3_normal/{A}"}
+
+
+def test_a_failed_marker_of_another_program_is_taken_on_and_its_job_runs_again(bucket: Bucket) -> None:
+    """R0-8, R0-18, R0-56, R2-46."""
+    bucket.put(f"queue/failed/{A}", error="out of memory", worker="old", retries=1, priority="2_high")
+
+    assert bucket.mend() == [f"{A} is failed by a marker alone; it is taken on"]
+
+    job = bucket.job()
+    assert (job.state, job.attempts, job.last_error, job.priority) == (State.FAILED, 1, "out of memory", 2)
+    assert [woken.state for woken in wake_due(bucket.other_janitor(), MUCH_LATER)] == [State.PENDING]
+
+
+@pytest.mark.parametrize(("kind", "facts"), [("failed", {"retries": 3}), ("dead", {"total_retries": 3})])
+def test_a_marker_of_another_program_whose_budget_is_spent_is_a_dead_job(
+    bucket: Bucket, kind: str, facts: dict[str, int]
+) -> None:
+    """R0-9, R0-19, R0-56."""
+    bucket.put(f"queue/{kind}/{A}", error="no use", **facts)
+
+    bucket.mend()
+
+    job = bucket.job()
+    assert (job.state, job.attempts, job.last_error) == (State.DEAD, 3, "no use")
+    assert bucket.names() == {f"processing/{A}", f"dead/{A}"}
+    assert wake_due(bucket.other_janitor(), MUCH_LATER) == []
+
+
+@pytest.mark.parametrize("body", [b"this is not JSON", b"[]", b'{"retries": "many"}', b"\xff\xfe"])
+def test_a_failed_marker_that_cannot_be_read_is_taken_on_with_what_is_known(bucket: Bucket, body: bytes) -> None:
+    """R2-46."""
+    bucket.objects.put(f"queue/failed/{A}", body)
+
+    bucket.mend()
+
+    job = bucket.job()
+    assert (job.state, job.attempts, job.last_error) == (State.FAILED, 0, "unknown")
+
+
+def test_a_lock_of_another_program_is_respected_until_it_is_stale(bucket: Bucket) -> None:
+    """R0-7, R0-54, R0-55."""
+    bucket.put(TODO, retries=0, queued_at=START.isoformat())
+    heard = (START + timedelta(minutes=1)).isoformat()
+    bucket.put(CELL, worker="old", started=START.isoformat(), last_heartbeat=heard, priority="3_normal", retries=0)
+
+    assert bucket.mend() == []
+    assert take(bucket.store) == []
+    assert wake_due(bucket.store, START + timedelta(minutes=15, seconds=59)) == []
+    (freed,) = wake_due(bucket.store, START + timedelta(minutes=16))
+
+    assert (freed.state, freed.attempts) == (State.PENDING, 1)
+    assert [job.source_hash for job in take(bucket.store)] == [A]
+
+
+@pytest.mark.parametrize("name", ["queue/todo/3_normal/README", "queue/todo/6_never/x", "queue/processing/x.lock"])
+def test_a_name_that_nobody_here_writes_is_named_and_left_alone(bucket: Bucket, name: str) -> None:
+    """R0-6."""
+    bucket.objects.put(name, b"whose is it?")
+
+    assert bucket.mend() == [f"{name} is no object of BlobForge; it is left alone"]
+
+    assert bucket.objects.head(name) is not None
+    assert take(bucket.store) == []
+
+
+def test_a_marker_that_is_no_json_is_a_job_all_the_same(bucket: Bucket, caplog: pytest.LogCaptureFixture) -> None:
+    """R0-5, R2-46."""
+    bucket.objects.put(TODO, b"this is not JSON")
+
+    (job,) = take(bucket.store)
+
+    assert (job.source_hash, job.attempts, job.priority) == (A, 1, 3)
+    assert A in caplog.text
+    assert caplog.text.count("a marker was not written by BlobForge") == 1
+
+
+def test_a_job_of_another_program_is_listed_like_any_other_once_it_was_claimed(bucket: Bucket) -> None:
+    bucket.put(TODO, retries=1, queued_at=START.isoformat())
+    (held,) = take(bucket.store)
+    bucket.store.exchange([Move(held, completing(held))])
+
+    assert [(job.source_hash, job.state) for job in bucket.other_janitor().page(JobFilter())] == [(A, State.COMPLETED)]
+
+
+def test_two_janitors_at_once_do_no_harm(bucket: Bucket) -> None:
+    bucket.put(f"queue/failed/{A}", error="x", retries=1)
+    one, other = bucket.other_janitor(), bucket.other_janitor()
+
+    one.mend(dry_run=False)
+    other.mend(dry_run=False)
+    wake_due(one, MUCH_LATER)
+    wake_due(other, MUCH_LATER)
+
+    assert bucket.names() == {f"processing/{A}", f"todo/3_normal/{A}"}
+    assert other.mend(dry_run=True) == []
+
+
+def test_a_job_that_was_published_while_the_janitor_judged_its_lease_is_done(bucket: Bucket) -> None:
+    """R0-55."""
+    added(bucket.store, "a")
+    (held,) = take(bucket.store)
+    cell = bucket.copied(CELL)
+    bucket.store.exchange([Move(held, completing(held))])
+    cell()
+
+    assert wake_due(bucket.other_janitor(), MUCH_LATER) == []
+
+    assert bucket.names() == set()
+    assert bucket.job().state is State.COMPLETED

@@ -1,0 +1,162 @@
+"""A bucket that stops to answer in the middle of a step: what has happened is told, and the rest can be told again."""
+
+from datetime import datetime, timedelta
+
+import pytest
+from botocore.exceptions import EndpointConnectionError, ReadTimeoutError
+
+from blobforge.coordination.bucket.crew import Crew
+from blobforge.coordination.bucket.plugin import UNHURRIED, pace_for
+from blobforge.coordination.bucket.store import BucketJobStore
+from blobforge.coordination.bucket.turn import Turn
+from blobforge.coordination.service import CoordinationService
+from blobforge.domain.endings import Completed
+from blobforge.domain.errors import StoreUnavailable
+from blobforge.domain.job import Job, State
+from blobforge.objectstore.trouble import Patience
+from blobforge.ports.job_store import Move
+from blobforge.testing.builders import ALICE, hash_of, new_job
+from blobforge.testing.clock import FakeClock
+from blobforge.testing.coordinator.steps import PDFS
+from blobforge.testing.job_store.steps import added, claiming, completing, failing, take
+from blobforge.testing.simulated_bucket import SimulatedBucket, connected
+from blobforge.testing.simulated_client import Reply, Request
+
+NO_PATIENCE = Patience(seconds=0, sleep=lambda _: None)
+
+
+class CutWire:
+    """Requests for names like `away` do not arrive; those for names like `unanswered` do, and then all is silent."""
+
+    def __init__(self, bucket: SimulatedBucket) -> None:
+        self._bucket = bucket
+        self.away = ""
+        self.unanswered = ""
+
+    def send(self, request: Request) -> Reply:
+        if self.away and self.away in str(request):
+            raise EndpointConnectionError(endpoint_url="http://bucket")
+        reply = self._bucket.send(request)
+        if self.unanswered and self.unanswered in str(request):
+            self.away = "t"  # in the name of every operation
+            raise ReadTimeoutError(endpoint_url="http://bucket")
+        return reply
+
+    def now(self) -> datetime:
+        return self._bucket.now()
+
+    def mend(self) -> None:
+        self.away = self.unanswered = ""
+
+
+@pytest.fixture
+def wire() -> CutWire:
+    return CutWire(SimulatedBucket())
+
+
+@pytest.fixture
+def store(wire: CutWire) -> BucketJobStore:
+    return BucketJobStore(connected(wire, patience=NO_PATIENCE), crew=Crew(1))
+
+
+def outcome_of(store: BucketJobStore, move: Move) -> object:
+    (outcome,) = store.exchange([move]).moved
+    return outcome
+
+
+@pytest.mark.parametrize("room", ["queue/processing", "store/out", "delete"])
+def test_an_ending_that_met_an_outage_can_be_told_again(store: BucketJobStore, wire: CutWire, room: str) -> None:
+    added(store, "a")
+    (held,) = take(store)
+    wire.away = room
+
+    assert isinstance(outcome_of(store, Move(held, completing(held))), StoreUnavailable)
+    wire.mend()
+    done = outcome_of(store, Move(held, completing(held)))
+
+    assert isinstance(done, Job)
+    assert store.get(held.id).state is State.COMPLETED
+    assert store.mend(dry_run=True) == []
+
+
+def test_a_result_whose_publication_was_not_answered_is_ours_all_the_same(store: BucketJobStore, wire: CutWire) -> None:
+    added(store, "a")
+    (held,) = take(store)
+    wire.unanswered = "put store/out"
+
+    assert isinstance(outcome_of(store, Move(held, completing(held))), StoreUnavailable)
+    wire.mend()
+
+    assert isinstance(outcome_of(store, Move(held, completing(held))), Job)
+    assert store.get(held.id).state is State.COMPLETED
+    assert store.mend(dry_run=True) == []
+
+
+def test_what_ended_is_told_even_when_nothing_can_be_claimed_after_it(store: BucketJobStore, wire: CutWire) -> None:
+    added(store, *"ab")
+    (held,) = take(store)
+    wire.away = f"put queue/processing/{hash_of('b')}"
+
+    ended, claimed = store.exchange([Move(held, completing(held))], take=claiming(), queue=PDFS, limit=1)
+
+    assert [job.state for job in ended if isinstance(job, Job)] == [State.COMPLETED]
+    assert claimed == []
+    with pytest.raises(StoreUnavailable):
+        take(store)
+    wire.mend()
+    assert [job.source_hash for job in take(store)] == [hash_of("b")]
+
+
+def test_a_failure_that_met_an_outage_can_be_told_again(store: BucketJobStore, wire: CutWire) -> None:
+    added(store, "a")
+    (held,) = take(store)
+    wire.away = "put queue/processing"
+
+    assert isinstance(outcome_of(store, Move(held, failing(held))), StoreUnavailable)
+    wire.mend()
+
+    assert isinstance(outcome_of(store, Move(held, failing(held))), Job)
+    assert store.get(held.id).state is State.FAILED
+
+
+def test_a_lease_is_not_lost_because_the_bucket_is_silent(store: BucketJobStore, wire: CutWire) -> None:
+    clock = FakeClock()
+    service = CoordinationService(store, clock=clock)
+    service.submit([new_job("a")])
+    (held,) = service.claim(PDFS, worker_id=ALICE)
+    wire.away = "put queue/processing"
+    clock.advance(seconds=60)
+
+    with pytest.raises(StoreUnavailable):
+        service.renew([held])
+    wire.mend()
+
+    assert isinstance(service.settle([Completed(held, "{}")]).ended[0], Job)
+
+
+def test_an_idle_worker_asks_less_than_six_times_a_minute() -> None:
+    """A look at the hint, a sign of life, and a look whose turn it is to sweep."""
+    pace = pace_for(timedelta(minutes=15))
+
+    looks = timedelta(minutes=1) / pace.idle
+    signs_of_life = 1
+    turns = timedelta(minutes=1) / pace.sweep
+
+    assert pace == UNHURRIED
+    assert looks + signs_of_life + turns <= 6
+
+
+def test_a_short_lease_makes_a_lively_queue() -> None:
+    pace = pace_for(timedelta(seconds=5))
+
+    assert max(pace.sweep, pace.idle, pace.check) == timedelta(seconds=1)
+
+
+def test_the_next_turn_to_sweep_comes_after_the_time_that_was_asked_for() -> None:
+    bucket = SimulatedBucket()
+    mine, yours = (Turn(bucket.objects(), every=timedelta(seconds=4), roll=lambda: 0.0) for _ in range(2))
+
+    turns = [mine.take(), yours.take()]
+    bucket.advance(timedelta(seconds=4))
+
+    assert [*turns, yours.take(), mine.take()] == [True, False, True, False]
