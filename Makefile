@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SYSTEM_PACKAGES := tesseract-ocr git-lfs chromium
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dev-setup demo check format test test-quick mutants prove bench bench-convert bench-queue bench-bucket system-deps lock examples wheel clean
+.PHONY: help setup dev-setup demo check format test test-quick mutants prove bench bench-convert bench-lab bench-queue bench-bucket system-deps lock examples wheel clean
 
 help: ## Lists these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -71,6 +71,9 @@ bench-convert: dev-setup ## How good and fast the engines are, side by side (COR
 
 bench: dev-setup ## Speed and memory against their limits (CORPUS=... adds documents)
 	$(BIN)/python -m benchmarks
+
+bench-lab: dev-setup ## How well lab reports are read (CORPUS=... adds reports with labels)
+	$(BIN)/python -m benchmarks.lab
 
 bench-queue: dev-setup $(VENV)/.installed-bench ## The queue on PostgreSQL, against plain SQL and other queues (QUICK=1 for a look)
 	$(BIN)/python -m benchmarks.postgres $(if $(QUICK),--quick)

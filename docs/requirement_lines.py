@@ -97,7 +97,7 @@ R2 = """
 8. `retry` brings back failed and dead jobs
 9. A worker's name persists
 10. Ingest ends with a summary: found, uploaded, queued, skipped
-11. Unit tests of store, locks, signs of life and retries
+11. Unit tests of store, locks, signs of life and retries => the SDK is part of the install, so nothing is skipped
 12. Logs have levels and times, and a worker prints nothing else
 13. The time for a conversion is a setting
 14. A worker that ends waits for its threads

@@ -24,7 +24,7 @@ Where a line was replaced by something better, the table says by what.
 
 
 def render() -> str:
-    held = tests_by_line()
+    held = held_by_line()
     rows = []
     for number, (asks, instead) in lines().items():
         words = f"{asks}. *Now:* {instead}" if instead else asks
@@ -33,7 +33,7 @@ def render() -> str:
 
 
 @cache
-def tests_by_line() -> dict[str, list[str]]:
+def held_by_line() -> dict[str, list[str]]:
     held: dict[str, list[str]] = defaultdict(list)
     for path in sorted(path for place in PLACES for path in (ROOT / place).rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

@@ -78,7 +78,7 @@ def _last_ones(left: int) -> Measure:
     # With jobs of two seconds, so long it takes until a worker is free for the last one.
     rounds = -(-left // WORKERS) - 1
     return Measure(
-        what=f"{left} jobs left: the last is claimed after, above the {rounds} jobs that come before it",
+        what=f"{left} left for {WORKERS} workers: until the last is claimed, less the time of {rounds} jobs",
         value=max(last - rounds * 2.0, 0.0),
         unit="s",
         goal=PACE.idle.total_seconds(),

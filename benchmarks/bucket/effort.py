@@ -15,4 +15,4 @@ class Effort:
 
 
 FULL = Effort(backlog=10_000, crowd=50_000, idle_minutes=60, files=10_000, real_jobs=2_000)
-QUICK = Effort(backlog=2_000, crowd=4_000, idle_minutes=20, files=1_000, real_jobs=100)
+QUICK = Effort(backlog=10_000, crowd=4_000, idle_minutes=20, files=1_000, real_jobs=100)

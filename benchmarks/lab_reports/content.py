@@ -23,7 +23,7 @@ class Tongue(NamedTuple):
     head: tuple[str, str, str, str, str, str]
     joiner: str
     upto: str
-    person: tuple[tuple[str, str], ...]
+    person: tuple[tuple[str, ...], ...]
     first: str
     second: str
     birthday: str
@@ -128,7 +128,7 @@ FRENCH = Tongue(
     birthday="21.05.1990",
     doctor="Prescripteur : Dr Henri LEGRAND",
     titles=("HÉMATOLOGIE", "Biochimie sanguine"),
-    remark="Commentaire : résultats à interpréter selon le contexte clinique ; un contrôle est souhaitable dans 3 mois.",
+    remark="Commentaire : résultats à interpréter selon le contexte clinique ; contrôle souhaitable dans 3 mois.",
     results=_results("""
         Hématies | 4.52 | T/L | 3.8 | 5.9
         Hémoglobine | 13.6 | g/dL | 11.5 | 17.5

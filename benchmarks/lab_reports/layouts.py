@@ -36,7 +36,9 @@ _NVUR: tuple[Part, ...] = ("name", "value", "unit", "range")
 LAYOUTS = (
     Layout("plain-table"),
     Layout("ruled-right", ruled=True, sides="right", ranges="tight", person=1),
-    Layout("centred", sides="center", ranges="dash", flags="letter", columns=("name", "value", "flag", "unit", "range")),
+    Layout(
+        "centred", sides="center", ranges="dash", flags="letter", columns=("name", "value", "flag", "unit", "range")
+    ),
     Layout("range-before-value", columns=("name", "range", "value", "unit"), ranges="brackets", person=1),
     Layout("unit-first", columns=("name", "unit", "range", "value"), flags="star", person=2),
     Layout("range-before-unit", columns=("name", "value", "range", "unit"), flags="glued", ranges="tight"),
@@ -64,7 +66,9 @@ LAYOUTS = (
     Layout("wrapped-names", wrapped=True, columns=_NVUR, ranges="dash", person=1),
     Layout("notes-beside", notes_beside=True, size=8.0, ranges="tight", person=2),
     Layout("typewriter", font="DejaVu Sans Mono", size=7.5, flags="before", ranges="spaced"),
-    Layout("tight-columns", tight=True, ranges="tight", flags="letter", columns=("name", "value", "flag", "unit", "range")),
+    Layout(
+        "tight-columns", tight=True, ranges="tight", flags="letter", columns=("name", "value", "flag", "unit", "range")
+    ),
     Layout("method-lines", methods=True, ranges="spaced", person=1, flags="sign"),
     Layout("cards", form="cards", head=False, ranges="labelled", person=2),
 )

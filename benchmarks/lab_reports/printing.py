@@ -10,12 +10,31 @@ from benchmarks.lab_reports.content import TONGUES, Result, Tongue
 from benchmarks.lab_reports.layouts import LAYOUTS, Layout, Part
 
 _WIDTHS: dict[Part, float] = {
-    "name": 165, "value": 62, "unit": 88, "range": 98, "flag": 48, "previous": 66, "index": 26, "method": 80, "low": 48, "high": 48,
+    "name": 165, "value": 62, "unit": 88, "range": 98, "flag": 48, "previous": 66,
+    "index": 26, "method": 80, "low": 48, "high": 48,
 }  # fmt: skip
 _LEFT, _TOP = 44.0, 60.0
 _SIDES = {"left": 0.0, "center": 0.5, "right": 1.0}
-_FLAGS = {"star": "*", "before": "*", "arrow": "↑", "sign": "+", "word": "High", "letter": "H", "glued": "H", "none": ""}
-_LOW_FLAGS = {"star": "*", "before": "*", "arrow": "↓", "sign": "-", "word": "Low", "letter": "L", "glued": "L", "none": ""}
+_FLAGS = {
+    "star": "*",
+    "before": "*",
+    "arrow": "↑",
+    "sign": "+",
+    "word": "High",
+    "letter": "H",
+    "glued": "H",
+    "none": "",
+}
+_LOW_FLAGS = {
+    "star": "*",
+    "before": "*",
+    "arrow": "↓",
+    "sign": "-",
+    "word": "Low",
+    "letter": "L",
+    "glued": "L",
+    "none": "",
+}
 _MARKUP = """#set page(width: 595pt, height: 842pt, margin: 0pt)
 #let at(x, y, side, body) = place(top + left, dx: x * 1pt, dy: y * 1pt, context {
   let size = measure(body)
@@ -49,7 +68,9 @@ def make_all(folder: Path) -> list[Path]:
             printed = print_report(layout, tongue)
             path = folder / f"{tongue.code}-{layout.name}.pdf"
             path.write_bytes(printed.pdf)
-            (folder / "labels" / f"{path.stem}.json").write_text(json.dumps(printed.truth, ensure_ascii=False), encoding="utf-8")
+            (folder / "labels" / f"{path.stem}.json").write_text(
+                json.dumps(printed.truth, ensure_ascii=False), encoding="utf-8"
+            )
             made.append(path)
     return made
 
@@ -61,7 +82,9 @@ def print_report(layout: Layout, tongue: Tongue) -> Printed:
     source = _MARKUP + f'#set text(font: "{layout.font}", size: {layout.size}pt)\n'
     source += "\n".join(_placed(word, layout) for word in words)
     if layout.ruled:
-        source += "".join(f"\n#place(top + left, dy: {150 + 20 * step}pt, line(length: 540pt, stroke: 0.4pt))" for step in range(18))
+        source += "".join(
+            f"\n#place(top + left, dy: {150 + 20 * step}pt, line(length: 540pt, stroke: 0.4pt))" for step in range(18)
+        )
     if layout.watermark:
         source += '\n#place(center + horizon, rotate(-40deg, text(size: 60pt, fill: luma(210), "SPECIMEN COPY")))'
     if layout.overprint:
@@ -109,7 +132,8 @@ def _head(layout: Layout, tongue: Tongue) -> Iterator[Placed]:
 
 def _body(layout: Layout, tongue: Tongue) -> Iterator[Placed]:
     bodies = {
-        "table": _table, "twins": _twins, "colons": _lines, "plain": _lines, "leaders": _lines, "below": _below, "cards": _cards,
+        "table": _table, "twins": _twins, "below": _below, "cards": _cards,
+        "colons": _lines, "plain": _lines, "leaders": _lines,
     }  # fmt: skip
     words = list(bodies[layout.form](layout, tongue))
     yield from words
@@ -119,13 +143,13 @@ def _body(layout: Layout, tongue: Tongue) -> Iterator[Placed]:
 def _table(layout: Layout, tongue: Tongue) -> Iterator[Placed]:
     y = 130.0
     if layout.head:
-        yield from _row(layout, tongue, y, _heads(layout, tongue), _LEFT)
+        yield from _row(layout, y, _heads(layout, tongue), _LEFT)
         y += 20
     for number, result in enumerate(tongue.results, start=1):
         if number in (1, 7):
             yield Placed(_LEFT, y, tongue.titles[number > 1])
             y += 20
-        yield from _row(layout, tongue, y, _cells(layout, tongue, result, number), _LEFT)
+        yield from _row(layout, y, _cells(layout, tongue, result, number), _LEFT)
         if layout.footnotes:
             yield Placed(_LEFT + 4.6 * len(result.name) + 12, y, "02", scale=0.55, raised=True)
         if layout.notes_beside:
@@ -136,7 +160,7 @@ def _table(layout: Layout, tongue: Tongue) -> Iterator[Placed]:
         y += 20
     name, found, normal = tongue.in_words
     words = {"name": name, "value": found, "range": normal}
-    yield from _row(layout, tongue, y, [words.get(part, "") for part in layout.columns], _LEFT)
+    yield from _row(layout, y, [words.get(part, "") for part in layout.columns], _LEFT)
 
 
 def _twins(layout: Layout, tongue: Tongue) -> Iterator[Placed]:
@@ -144,13 +168,13 @@ def _twins(layout: Layout, tongue: Tongue) -> Iterator[Placed]:
     half = (len(tongue.results) + 1) // 2
     for left, width in ((_LEFT, 0.62), (_LEFT + 268, 0.62)):
         if layout.head:
-            yield from _row(layout, tongue, y, _heads(layout, tongue), left, width=width)
+            yield from _row(layout, y, _heads(layout, tongue), left, width=width)
     for place in range(half):
         y += 16
         for number, left in ((place, _LEFT), (place + half, _LEFT + 268)):
             if number < len(tongue.results):
                 cells = _cells(layout, tongue, tongue.results[number], number + 1)
-                yield from _row(layout, tongue, y, cells, left, width=0.62)
+                yield from _row(layout, y, cells, left, width=0.62)
 
 
 def _lines(layout: Layout, tongue: Tongue) -> Iterator[Placed]:
@@ -189,7 +213,7 @@ def _cards(layout: Layout, tongue: Tongue) -> Iterator[Placed]:
         y += 46
 
 
-def _row(layout: Layout, tongue: Tongue, y: float, cells: list[str], left: float, width: float = 1.0) -> Iterator[Placed]:
+def _row(layout: Layout, y: float, cells: list[str], left: float, width: float = 1.0) -> Iterator[Placed]:
     x = left
     scale = width * (0.86 if layout.tight else 1.0)
     for part, text in zip(layout.columns, cells, strict=True):

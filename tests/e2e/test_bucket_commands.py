@@ -7,6 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 from secrets import token_hex
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 from click.testing import Result
@@ -200,9 +201,12 @@ def test_lookup_and_manifest_tell_of_the_library(library: Library) -> None:
 
 
 def test_download_and_preview_fetch_a_result(library: Library) -> None:
+    """R0-47, R0-49, R0-50, R0-51."""
     library.call("download", library.hash("good"))
 
-    assert (library.blobforge.cwd / "good.zip").is_file()
+    with ZipFile(library.blobforge.cwd / "good.zip") as archive:
+        assert {"document.md", "info.json"} <= set(archive.namelist())
+        assert json.loads(archive.read("info.json"))["source"]["sha256"] == library.hash("good")
     assert "The page of good" in library.call("preview", library.hash("good")).stdout
 
 

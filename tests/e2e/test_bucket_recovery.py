@@ -2,10 +2,12 @@
 
 import json
 import signal
+import subprocess
 from typing import Any
 
 import pytest
 from tests.e2e.bucket_queue import BucketQueue, Machine
+from tests.integration.worker.worker_process import LONG, PROGRAM
 
 from blobforge.domain.ids import JobId
 from blobforge.domain.job import State
@@ -26,7 +28,8 @@ def started(machine: Machine) -> str:
 
 def recover(machine: Machine) -> None:
     """Another worker starts on the machine; it is of another type, so that it takes nothing itself."""
-    machine.worker("--type", "pdf", "--run-once", "--slots", "1").result()
+    command = [str(PROGRAM), "worker", "--type", "pdf", "--run-once"]
+    subprocess.run(command, env=machine.environment(), capture_output=True, check=True, timeout=LONG)
 
 
 def marker(queue: BucketQueue, room: str, job: JobId) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 import pytest
 from docs.requirement_lines import lines
-from docs.requirements_table import tests_by_line
+from docs.requirements_table import held_by_line
 
 LAST = {"R0": 83, "R2": 49}
 
@@ -15,8 +15,8 @@ def test_no_line_is_left_out() -> None:
 
 @pytest.mark.parametrize("number", lines())
 def test_a_line_is_held_by_a_test(number: str) -> None:
-    assert tests_by_line().get(number), f"no test names {number} in its docstring"
+    assert held_by_line().get(number), f"no test names {number} in its docstring"
 
 
 def test_no_test_names_a_line_that_does_not_exist() -> None:
-    assert set(tests_by_line()) <= set(lines())
+    assert set(held_by_line()) <= set(lines())

@@ -14,7 +14,7 @@
     │   └── StoreUnavailable
     ├── SourceError                  the document itself, or the way to it
     │   ├── SourceMissing, SourceUnreadable, SourceChanged, SourceDamaged
-    │   └── NotAPdf, EmptySource, DamagedSource, EncryptedSource, NoPages, SourceTooLarge
+    │   └── NotAPdf, EmptySource, DamagedSource, EncryptedSource, NoPages, NoText, SourceTooLarge
     ├── ProcessingError              what the work on it ran into
     │   ├── EngineUnavailable, EngineFailed, OcrUnavailable, OcrFailed, NoPageConverted
     │   ├── UnknownProcessor
@@ -172,6 +172,12 @@ class NoPages(SourceError):
     """The PDF has no pages."""
 
     code = "no_pages"
+
+
+class NoText(SourceError):
+    """No page of the PDF has text, and this processor reads text alone."""
+
+    code = "no_text"
 
 
 class SourceTooLarge(SourceError):

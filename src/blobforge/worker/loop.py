@@ -129,6 +129,8 @@ class WorkerLoop:
         for run in begun:
             self._begin(run)
         self._lookout.plan_next(found=len(begun), room=room)
+        if self._endings:
+            self._lookout.look_later()  # what the queue did not answer is told again, in a while
 
     def _room(self) -> int:
         if self._signals or not self._hours.are_open() or not self._lookout.may_claim():

@@ -71,7 +71,7 @@ def command(*, dry_run: bool, loop: bool, every: float | None, as_json: bool) ->
 
 
 def _look_again_and_again(coordinator: Coordinator, every: float, *, dry_run: bool, as_json: bool) -> None:
-    stop = threading.Event()
+    stop, known = threading.Event(), Swept([], [])
     with stopped_by(signal.SIGINT, signal.SIGTERM, signal.SIGHUP, stop=lambda _: stop.set()):
         log.info("janitor started", every_seconds=every, dry_run=dry_run)
         while not stop.is_set():
@@ -80,7 +80,8 @@ def _look_again_and_again(coordinator: Coordinator, every: float, *, dry_run: bo
             except StoreUnavailable as error:
                 log.warning("the queue does not answer; waiting", error=str(error))
             else:
-                _log(swept, dry_run=dry_run)
+                _log(swept, known, dry_run=dry_run)
+                known = swept
                 if as_json:
                     output.print_json_line(_account(swept, dry_run=dry_run))
                     sys.stdout.flush()
@@ -88,12 +89,13 @@ def _look_again_and_again(coordinator: Coordinator, every: float, *, dry_run: bo
         log.info("janitor ended")
 
 
-def _log(swept: Swept, *, dry_run: bool) -> None:
-    for job in swept.woken:
+def _log(swept: Swept, known: Swept, *, dry_run: bool) -> None:
+    """Without what was told at the look before, and is still so."""
+    for job in [job for job in swept.woken if job not in known.woken]:
         facts = {"job_id": job.id, "hash": job.source_hash, "now": job.state.value, "attempts": job.attempts}
         log.info("job would be woken" if dry_run else "job woken", **facts, code=job.error_code)
-    for oddity in swept.mended:
-        log.warning("odd" if dry_run else "mended", what=oddity)
+    for oddity in [oddity for oddity in swept.mended if oddity not in known.mended]:
+        log.warning("odd", what=oddity)
 
 
 def _show(swept: Swept, *, dry_run: bool) -> None:

@@ -144,7 +144,9 @@ class Line:
         if self._tokens is None:
             return  # the first listing will find it
         kept = [other for other in self._found if other.source_hash != candidate.source_hash]
-        if not kept or candidate.priority <= kept[-1].priority or self._after is None:
+        known = kept[-1].priority if kept else self._walk.priority if self._walk is not None else 0
+        # Of the tiers behind, others may be as urgent: the listing that comes to them finds it.
+        if candidate.priority <= known or self._after is None:
             self._found = sorted([*kept, candidate], key=lambda other: other.priority)
 
     # When to begin anew

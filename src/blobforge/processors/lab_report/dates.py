@@ -24,7 +24,8 @@ _NUMERIC = re.compile(
 )
 _YEAR_FIRST = re.compile(r"(?<!\d)(?P<year>\d{4})\s?[-./年]\s?(?P<month>\d{1,2})\s?[-./]\s?(?P<day>\d{1,2})(?!\d)")
 _NAMED = re.compile(
-    r"(?<!\d)(?P<day>\d{1,2})(?:st|nd|rd|th|er|º|\.)?[\s.\-/]*(?:de\s+|di\s+|of\s+)?(?P<month>[^\W\d_]{3,12})\.?,?[\s.\-/]*"
+    r"(?<!\d)(?P<day>\d{1,2})(?:st|nd|rd|th|er|º|\.)?[\s.\-/]*(?:de\s+|di\s+|"
+    r"of\s+)?(?P<month>[^\W\d_]{3,12})\.?,?[\s.\-/]*"
     r"(?:de\s+|del\s+)?(?P<year>\d{4}|\d{2})(?!\d)"
 )
 _MONTH_FIRST = re.compile(

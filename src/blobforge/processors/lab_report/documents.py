@@ -41,14 +41,16 @@ class Reader:
         self._heads = PhraseMatcher(self._nlp.vocab, attr="LOWER")
         self._names.add("BIOMARKER", [self._phrase(name) for name, _ in lexicon.names() if name.strip()])
         for kind, spellings in vocabulary.COLUMNS.items():
-            self._heads.add(kind, [self._phrase(each) for spelling in spellings.split("|") for each in (spelling, f"{spelling}.")])
+            self._heads.add(
+                kind, [self._phrase(each) for spelling in spellings.split("|") for each in (spelling, f"{spelling}.")]
+            )
 
     @property
     def components(self) -> list[str]:
         return list(self._nlp.pipe_names)
 
     def marked(self, lines: Iterable[Sequence[Piece]]) -> "Iterator[Doc]":
-        return self._nlp.pipe(self._document(line) for line in lines)
+        yield from self._nlp.pipe(self._document(line) for line in lines)
 
     def names_in(self, document: "Doc") -> list[Mark]:
         """The biomarkers that are named, the longest first where several overlap."""

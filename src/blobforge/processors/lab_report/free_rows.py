@@ -11,6 +11,7 @@ from blobforge.processors.lab_report.lines import Line
 from blobforge.processors.lab_report.ranges import printed_range
 from blobforge.processors.lab_report.readings import Reading, can_be_name, clean_name, is_known
 from blobforge.processors.lab_report.units import printed_unit
+from blobforge.processors.lab_report.values import numbers_in
 
 _PLAIN_NAME = 6
 _MEASURED = ("NUMBER", "LIMIT")
@@ -56,13 +57,16 @@ def read_bare_line(line: Line, lexicon: Lexicon) -> Reading | None:
 
 
 def read_nameless_line(line: Line) -> Reading | None:
-    """A value with its unit or range and no name: that stands in another line."""
-    measured = [mark for mark in line.marks if mark.label != "FLAG"]
-    if not measured or measured[0].label not in _MEASURED or any(map(str.isalpha, line.text(0, measured[0].first - 1))):
+    """A value with its unit and no name: that stands in another line."""
+    numbers = [mark for mark in line.marks if mark.label == "NUMBER"] or [
+        mark for mark in line.marks if mark.label == "LIMIT"
+    ]
+    if not numbers:
         return None
     whole = Stretch(0, len(line.pieces) - 1)
-    draft = _drafted(line, whole, list(line.marks), measured[0], name_end=-1)
-    is_result = draft.reading.unit is not None and not _words_left(line, draft)
+    draft = _drafted(line, whole, list(line.marks), numbers[0], name_end=-1)
+    is_alone = all(piece.kind in ("number", "flag") for piece in line.pieces)
+    is_result = (draft.reading.unit is not None or is_alone) and not _words_left(line, draft)
     return draft.reading if is_result else None
 
 
@@ -98,7 +102,7 @@ def _drafted(line: Line, stretch: Stretch, marks: list[Mark], value: Mark, name_
     limits = [mark for mark in marks if mark.label in ("RANGE", "LIMIT") and mark != value and mark.first > name_end]
     flags = [mark for mark in marks if mark.label == "FLAG" and mark.first > name_end]
     reading = Reading(
-        clean_name(line.text(stretch.first, name_end) if name_end >= 0 else ""),
+        clean_name(_name(line, stretch, name_end)),
         value=next(piece.text for piece in line.pieces[value.first : value.last + 1] if piece.kind == "number"),
         comparator=_sign(line, value),
         unit=printed_unit(line.text(unit.first, unit.last)) if unit else None,
@@ -107,6 +111,20 @@ def _drafted(line: Line, stretch: Stretch, marks: list[Mark], value: Mark, name_
         code=line.code,
     )
     return Draft(reading, stretch, name_end)
+
+
+def _name(line: Line, stretch: Stretch, name_end: int) -> str:
+    """Of several cells of text before the value, the first has the name; the next ones, a method or a material."""
+    cells: dict[int, list[int]] = {}
+    for place in range(stretch.first, name_end + 1):
+        if line.pieces[place].kind != "gap":
+            cells.setdefault(line.pieces[place].cell, []).append(place)
+    texts = [
+        line.text(places[0], places[-1])
+        for places in cells.values()
+        if not _is_flag(line, places[0]) or len(places) > 1
+    ]
+    return next((text for text in texts if sum(map(str.isalpha, text)) > 1), texts[0] if texts else "")
 
 
 def _value(line: Line, stretch: Stretch, marks: list[Mark]) -> Mark | None:
@@ -118,12 +136,19 @@ def _value(line: Line, stretch: Stretch, marks: list[Mark]) -> Mark | None:
         for mark in marks
         if mark.label in _MEASURED
         and not named.issuperset(range(mark.first, mark.last + 1))
-        and any(map(str.isalpha, line.text(stretch.first, mark.first - 1)))
+        and _has_letters(line, marks, Stretch(stretch.first, mark.first - 1))
     ]
     numbers = [mark for mark in candidates if mark.label == "NUMBER"] or candidates
     leading = [mark for mark in numbers if _leads(line, mark)]
     followed = [mark for mark in numbers if any(other.first == mark.last + 1 for other in marks)]
     return next(iter(leading or followed or numbers), None)
+
+
+def _has_letters(line: Line, marks: list[Mark], stretch: Stretch) -> bool:
+    """Text that can be a name, and not only the words of a range."""
+    ranges = {place for mark in marks if mark.label in ("RANGE", "LIMIT") for place in range(mark.first, mark.last + 1)}
+    places = set(range(stretch.first, stretch.last + 1)) - ranges
+    return any(map(str.isalpha, "".join(line.pieces[place].text for place in places)))
 
 
 def _leads(line: Line, mark: Mark) -> bool:
@@ -135,7 +160,7 @@ def _leads(line: Line, mark: Mark) -> bool:
 
 
 def _name_end(line: Line, stretch: Stretch, marks: list[Mark], value: Mark) -> int:
-    """The last piece before the value, or before a range or unit that comes first; flags and colons are not the name's."""
+    """The last piece before the value, or before a range or unit that comes first; without flags and colons."""
     end = value.first - 1
     for mark in marks:
         if mark.label in ("RANGE", "LIMIT", "UNIT") and stretch.first < mark.first < end and _is_apart(line, mark):
@@ -155,7 +180,7 @@ def _is_flag(line: Line, place: int) -> bool:
 
 
 def _is_apart(line: Line, mark: Mark) -> bool:
-    """A range before the value is in a cell or in brackets of its own; a unit, in a cell: in brackets it may be a name."""
+    """A range before the value is in a cell or in brackets of its own; a unit is in a cell."""
     before = line.pieces[mark.first - 1]
     return before.kind == "gap" or (before.text in ("(", "[") and mark.label != "UNIT")
 
@@ -197,8 +222,14 @@ def _is_result(line: Line, draft: Draft, lexicon: Lexicon) -> bool:
     if not labelled:
         return known and reading.unit is not None
     if reading.unit is not None or reading.range is not None:
-        return known or (is_short and reading.unit is not None and reading.comparator is None)
+        return known or (
+            is_short and reading.comparator is None and (reading.unit is not None or _has_two_ends(reading))
+        )
     return known and len(line.pieces) <= 8
+
+
+def _has_two_ends(reading: Reading) -> bool:
+    return reading.range is not None and len(numbers_in(reading.range.replace("-", " | ").replace("–", " | "))) == 2
 
 
 def _words_left(line: Line, draft: Draft) -> int:

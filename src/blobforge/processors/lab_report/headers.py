@@ -65,14 +65,14 @@ def _columns(line: Line, cell: Sequence[int]) -> Iterator[Column]:
         yield _column("", line.pieces, cell)
         return
     kinds = {mark.label for mark in heads}
-    if len(kinds) == 1 or _are_linked(line, cell, heads):
+    if len(kinds) == 1 or _are_linked(cell, heads):
         yield _column(min(kinds, key=_PRECEDENCE.index), line.pieces, cell)
         return
     for mark in heads:
         yield _column(mark.label, line.pieces, range(mark.first, mark.last + 1))
 
 
-def _are_linked(line: Line, cell: Sequence[int], heads: Sequence[Mark]) -> bool:
+def _are_linked(cell: Sequence[int], heads: Sequence[Mark]) -> bool:
     headed = {place for mark in heads for place in range(mark.first, mark.last + 1)}
     between = range(heads[0].first, heads[-1].last + 1)
     return any(place not in headed for place in cell if place in between)

@@ -10,18 +10,22 @@ _KINDS: dict[str, str] = {
     "birth": (
         r"d\.?\s?o\.?\s?b\.?|date\s+of\s+birth|birth\s?date|birthday|born(?:\s+on)?|birth|"
         r"geb(?:oren)?\.?(?:\s+am)?|geb\.?-?\s?datum|geburtsdatum|geburtstag|geb\.?-?\s?dat\.?|"
-        r"(?:patiente?\s+)?née?\s*(?:\(e\)\s*)?le|né\(e\)\s+le|date\s+de\s+naissance|d\.?d\.?n\.?|naissance|date\s+naiss\.?|"
-        r"fecha\s+(?:de\s+)?nac(?:imiento|\.)?|f\.?\s?(?:de\s+)?nac(?:imiento|\.)?|fec\.?\s?nac\.?|nacid[oa](?:\s+el)?|nacimiento|fn|"
+        r"(?:patiente?\s+)?née?\s*(?:\(e\)\s*)?le|né\(e\)\s+le|date\s+de\s+naissance|d\.?d\.?n\.?|naissance|"
+        r"date\s+naiss\.?|"
+        r"fecha\s+(?:de\s+)?nac(?:imiento|\.)?|f\.?\s?(?:de\s+)?nac(?:imiento|\.)?|fec\.?\s?nac\.?|"
+        r"nacid[oa](?:\s+el)?|nacimiento|fn|"
         r"data\s+di\s+nascita|nat[oa](?:/[ao])?\s+il|nat[oa]\s*(?:\(a\))?\s+il|data\s+nascita|nascita|"
         r"дата\s+рождения|д\.?\s?р\.?|дата\s+рожд\.?|родил(?:ся|ась)|рожд\.?|"
         r"дата\s+народження|д\.?\s?н\.?|народж(?:ений|ена|\.)?|дата\s+народж\.?"
     ),
     "surname": (
         r"(?:patient(?:'s)?\s+)?(?:sur\s?name|last\s?name|family\s?name)|nach\s?name|familien\s?name|zu\s?name|"
-        r"nom\s+de\s+famille|nom\s+(?:de\s+naissance|d'usage|usuel|patronymique)|apellidos?|primer\s+apellido|cognome|фамилия|прізвище"
+        r"nom\s+de\s+famille|nom\s+(?:de\s+naissance|d'usage|usuel|patronymique)|apellidos?|primer\s+apellido|"
+        r"cognome|фамилия|прізвище"
     ),
     "given": (
-        r"(?:patient(?:'s)?\s+)?(?:first|given|fore)\s?names?|vor\s?namen?|rufname|prénoms?|prenoms?|nombre\s+de\s+pila|"
+        r"(?:patient(?:'s)?\s+)?(?:first|given|fore)\s?names?|vor\s?namen?|rufname|prénoms?|prenoms?|"
+        r"nombre\s+de\s+pila|"
         r"имя|ім['’ʼ`]?я"
     ),
     "patronymic": r"отчество|по\s+батькові|middle\s+name",
@@ -33,7 +37,8 @@ _KINDS: dict[str, str] = {
         r"прізвище,?\s+ім['’ʼ`]?я(?:,?\s+по\s+батькові)?"
     ),
     "given_first": (
-        r"vor-?\s*(?:und|/)\s*nachname|prénoms?\s*(?:et|,|/)?\s*nom|nombres?\s*(?:y|/)\s*apellidos?|nome\s*(?:e|/)\s*cognome|"
+        r"vor-?\s*(?:und|/)\s*nachname|prénoms?\s*(?:et|,|/)?\s*nom|nombres?\s*(?:y|/)\s*apellidos?|"
+        r"nome\s*(?:e|/)\s*cognome|"
         r"first\s*(?:and|&|/)\s*last\s?name|full\s+name|имя\s*,?\s*(?:и\s+)?фамилия|ім['’ʼ`]?я\s*(?:та|і)\s*прізвище"
     ),
     "name": (
@@ -45,39 +50,64 @@ _KINDS: dict[str, str] = {
         r"пациент(?:ка)?|имя\s+пациента|пацієнт(?:ка)?|ім['’ʼ`]?я\s+пацієнта|клиент"
     ),
     "heading": (
-        r"patient\s+(?:details|information|info|data|demographics)|patient(?:en)?daten|informations?\s+(?:du\s+)?patient|"
+        r"patient\s+(?:details|information|info|data|demographics)|patient(?:en)?daten|"
+        r"informations?\s+(?:du\s+)?patient|"
         r"datos\s+del\s+paciente|dati\s+(?:del\s+)?paziente|данные\s+пациента|дані\s+пацієнта"
     ),
     "doctor": (
-        r"ref(?:erred|erring|\.)?\s*(?:by|doctor|physician|dr\.?|consultant)?|(?:ordering|referring|requesting|attending|primary)?\s*"
-        r"(?:physician|doctor|provider|clinician|consultant|practitioner)(?:\s+(?:name|details|id))?|ordered\s+by|requested\s+by|"
-        r"validated\s+by|verified\s+by|approved\s+by|authori[sz]ed\s+by|signed\s+by|reported\s+by|reviewed\s+by|pathologist|"
+        r"ref(?:erred|erring|\.)?\s*(?:by|doctor|physician|dr\.?|consultant)?|(?:ordering|referring|"
+        r"requesting|attending|primary)?\s*"
+        r"(?:physician|doctor|provider|clinician|consultant|practitioner)(?:\s+(?:name|details|id))?|"
+        r"ordered\s+by|requested\s+by|"
+        r"validated\s+by|verified\s+by|approved\s+by|authori[sz]ed\s+by|signed\s+by|reported\s+by|"
+        r"reviewed\s+by|pathologist|"
         r"(?:lab(?:oratory)?\s+)?director|technician|collected\s+by|checked\s+by|"
-        r"(?:einsender|(?:behandelnder?\s+|überweisender?\s+|anfordernder?\s+|zuweisender?\s+)?(?:arzt|ärztin)|hausarzt|validiert|"
+        r"(?:einsender|(?:behandelnder?\s+|überweisender?\s+|anfordernder?\s+|zuweisender?\s+)?(?:arzt|"
+        r"ärztin)|hausarzt|validiert|"
         r"freigegeben|befundet|laborleiter\w*|laborarzt|zuweiser|auftraggeber)(?:\s+(?:von|durch))?|"
         r"prescripteur|prescrit\s+par|médecin(?:\s+(?:prescripteur|traitant))?|validé\s+par|biologiste|docteur|"
-        r"(?:médico|doctor[a]?|facultativo|solicitante|peticionario)(?:\s+(?:solicitante|peticionario))?|validado\s+por|"
+        r"(?:médico|doctor[a]?|facultativo|solicitante|peticionario)(?:\s+(?:solicitante|peticionario))?|"
+        r"validado\s+por|"
         r"solicitado\s+por|firmado\s+por|responsable|"
-        r"medico(?:\s+(?:curante|richiedente|prescrittore))?|richiedente|validato\s+da|firmato\s+da|dottor(?:e|essa)?|direttore\w*|"
+        r"medico(?:\s+(?:curante|richiedente|prescrittore))?|richiedente|validato\s+da|firmato\s+da|"
+        r"dottor(?:e|essa)?|direttore\w*|"
         r"(?:лечащий\s+|направивший\s+)?врач(?:\s+\w+)?|направил|заказчик|исполнитель|лаборант|заведующ\w+|подпись|"
         r"(?:лікуючий\s+)?лікар(?:\s+\w+)?|направив|виконавець|завідувач\w*|замовник|лаборант"
     ),
     "other": (
-        r"age(?:\s*/\s*(?:sex|gender))?|sex(?:\s*/\s*age)?|gender|alter|geschlecht|âge|sexe|edad|sexo|età|sesso|возраст|пол|вік|стать|"
-        r"(?:patient|pt|lab|sample|specimen|order|report|account|client|visit|case|reg(?:istration)?|bill|accession|request)\.?\s*"
+        r"age(?:\s*/\s*(?:sex|gender))?|sex(?:\s*/\s*age)?|gender|alter|geschlecht|âge|sexe|edad|sexo|età|"
+        r"sesso|возраст|пол|вік|стать|"
+        r"(?:patient|pt|lab|sample|specimen|order|report|account|client|visit|case|reg(?:istration)?|bill|"
+        r"accession|request)\.?\s*"
         r"(?:id|no|number|nr|#|code)\.?|mrn|uhid|pid|id|address|phone|tel|telephone|mobile|email|"
-        r"(?:date|time)?\s*(?:of\s+)?(?:collected|collection|received|reported|report|registered|printed|sample|drawn)(?:\s+(?:date|on|at|time|status))?|"
-        r"date|adresse|anschrift|auftrag\w*\.?|eingang|entnahme|ausdruck|proben\w*|versicher\w*|krankenkasse|kasse|station|"
+        r"(?:date|time)?\s*(?:of\s+)?(?:collected|collection|received|reported|report|registered|printed|"
+        r"sample|drawn)(?:\s+(?:date|on|at|time|status))?|"
+        r"date|adresse|anschrift|auftrag\w*\.?|eingang|entnahme|ausdruck|proben\w*|versicher\w*|krankenkasse|"
+        r"kasse|station|"
         r"dossier|prélev\w*(?:\s+le)?|édité(?:\s+le)?|adresse|n°\s*\w*|nir|"
-        r"(?:nº|núm|num|n\.?º)\s*(?:de\s+)?\w*|historia(?:\s+clínica)?|dni|nif|cip|nhc|petición|fecha(?:\s+\w+){0,3}|dirección|teléfono|muestra|"
-        r"centro|servicio|procedencia|codice\s+fiscale|c\.?f\.?|residenza|indirizzo|data(?:\s+\w+){0,2}|richiesta|campione|accettazione|"
+        r"(?:nº|núm|num|n\.?º)\s*(?:de\s+)?\w*|historia(?:\s+clínica)?|dni|nif|cip|nhc|petición|"
+        r"fecha(?:\s+\w+){0,3}|dirección|teléfono|muestra|"
+        r"centro|servicio|procedencia|codice\s+fiscale|c\.?f\.?|residenza|indirizzo|data(?:\s+\w+){0,2}|"
+        r"richiesta|campione|accettazione|"
         r"дата(?:\s+\w+){0,3}|номер(?:\s+\w+)?|адрес|телефон|инз|заказ|заявка|полис|снилс|организация|отделение|"
-        r"адреса|замовлення|установа|відділення|ward|room|location|facility|hospital|clinic|laboratory|insurance|branch|fasting|status|"
+        r"адреса|замовлення|установа|відділення|ward|room|location|facility|hospital|clinic|laboratory|"
+        r"insurance|branch|fasting|status|"
         r"company|organization|ethnicity|race|species|height|weight|passport|nationality|email"
     ),
 }
 _MATCHERS = {kind: re.compile(rf"(?:{pattern})", re.IGNORECASE) for kind, pattern in _KINDS.items()}
-_ORDER = ("birth", "heading", "surname_first", "given_first", "surname", "given", "patronymic", "doctor", "other", "name")
+_ORDER = (
+    "birth",
+    "heading",
+    "surname_first",
+    "given_first",
+    "surname",
+    "given",
+    "patronymic",
+    "doctor",
+    "other",
+    "name",
+)
 _LABEL = re.compile(
     "|".join(rf"(?P<{kind}>(?<![^\W_]){_MATCHERS[kind].pattern})" for kind in _ORDER).join(("(?:", ")"))
     + r"(?![^\W_])(?P<colon>\s*[.:：=]+\s*|\s*$)?",

@@ -10,7 +10,7 @@ from blobforge.processors.lab_report.rows import Row
 
 
 class Line(NamedTuple):
-    """`row` is as printed; the pieces are without a labelled code. `names` and `heads` mark biomarkers and column heads."""
+    """`row` is as printed; the pieces are without a labelled code. `names` marks biomarkers, `heads` column heads."""
 
     row: Row
     code: str | None

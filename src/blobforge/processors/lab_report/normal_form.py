@@ -15,7 +15,8 @@ from blobforge.processors.lab_report.values import Mark, parse_number
 from blobforge.processors.lab_report.words import UNREADABLE
 
 _PAGE_NUMBER = re.compile(
-    r"(?:page|seite|página|pág\.?|pagina|pag\.?|страница|стр\.?|сторінка|стор\.?|blatt|hoja)\s*\d+(?:\s*(?:of|von|de|di|из|з|sur|/)\s*\d+)?",
+    r"(?:page|seite|página|pág\.?|pagina|pag\.?|страница|стр\.?|сторінка|стор\.?|blatt|"
+    r"hoja)\s*\d+(?:\s*(?:of|von|de|di|из|з|sur|/)\s*\d+)?",
     re.IGNORECASE,
 )
 

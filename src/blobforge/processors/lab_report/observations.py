@@ -1,4 +1,4 @@
-"""From the lines of a document to its results: tables under their heads, free lines, and what is printed on two lines."""
+"""From the lines of a document to its results: tables under their heads, free lines, and what is on two lines."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -113,7 +113,9 @@ def _name_the_nameless(found: Sequence[Found], lexicon: Lexicon) -> None:
         parts = name_around(above.line if above else None, each.line, below.line if below else None)
         name = clean_name(" ".join(part.row.text for part in parts))
         is_free = all(other.rule is None for other in (above, below) if other is not None and other.line in parts)
-        if len(each.readings) == 1 and parts and is_free and can_be_name(name, known=is_known(name, None, lexicon)):
+        known = is_known(name, None, lexicon)
+        is_result = known or any(reading.unit or reading.range for reading in each.readings)
+        if len(each.readings) == 1 and parts and is_free and is_result and can_be_name(name, known=known):
             each.rule, each.readings = TWO_LINES, (each.readings[0]._replace(name=name),)
             for other in (above, below):
                 if other is not None and other.line in parts:

@@ -1,7 +1,7 @@
 """The patient: first name, second name and birthday, by labels; a doctor's name is nobody's here."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 from typing import NamedTuple
 
@@ -10,24 +10,57 @@ from blobforge.processors.lab_report.labels import Field, fields_of
 from blobforge.processors.lab_report.rows import Row, cells_of
 
 _TITLES = re.compile(
-    r"^(?:(?:mrs?|ms|miss|mast(?:er)?|baby\s+of|herrn?|frau|madame|monsieur|mme|mlle|mademoiselle|m|sr|sra|srta|don|doña|d|dña|"
+    r"^(?:(?:mrs?|ms|miss|mast(?:er)?|baby\s+of|herrn?|frau|madame|monsieur|mme|mlle|mademoiselle|m|sr|"
+    r"sra|srta|don|doña|d|dña|"
     r"sig|sig\.ra|signor[ae]?|sig\.na|г-н|г-жа|господин|госпожа|пан|пані|гр)\b\.?[\s,]*)+(?=\S)",
     re.IGNORECASE,
 )
-_CALLED = re.compile(r"(?:Madame|Monsieur|Mme|Mlle|Mr|Mrs|Ms|M\.|Herrn?|Frau|Sra?\.|Sig\.(?:ra)?|Signor[ae]?)\s+(?P<name>[^\d:]{3,60})")
-_DOCTOR = re.compile(r"\b(?:dr|dra|drs|prof|doctor|docteur|dott|dottssa|dott\.ssa|md|m\.d|phd|др|доктор|врач|лікар|проф)\b\.?", re.IGNORECASE)
+_CALLED = re.compile(
+    r"(?:Madame|Monsieur|Mme|Mlle|Mr|Mrs|Ms|M\.|Herrn?|Frau|Sra?\.|Sig\.(?:ra)?|Signor[ae]?)\s+(?P<name>[^\d:]{3,60})"
+)
+_DOCTOR = re.compile(
+    r"\b(?:dr|dra|drs|prof|doctor|docteur|dott|dottssa|dott\.ssa|md|m\.d|phd|др|доктор|врач|лікар|проф)\b\.?",
+    re.IGNORECASE,
+)
 _CUT = re.compile(
-    r"[|/;()\[\]]|\s{2,}|,?\s+\b(?:geb|born|dob|né|née|nat[oa]|nacid[oa]|age|aged|sex|male|female|m[äa]nnlich|weiblich|ans|years?|yrs?)\b",
+    r"[|/;()\[\]]|\s{2,}|,?\s+\b(?:geb|born|dob|né|née|nat[oa]|nacid[oa]|age|aged|sex|male|female|"
+    r"m[äa]nnlich|weiblich|ans|years?|yrs?)\b",
     re.IGNORECASE,
 )
 _PATRONYMIC = re.compile(r".+(?:ович|евич|ьич|ич|овна|евна|ична|івна|ївна|йович)", re.IGNORECASE)
 _NOBODY = re.compile(
-    r"(?:details?|information|name|report|patient|self|unknown|anonymous|id|n/?a|not\s+(?:given|provided)|data|daten|befund|-+)", re.IGNORECASE
+    r"(?:details?|information|name|report|patient|self|unknown|anonymous|id|n/?a|not\s+(?:given|provided)|"
+    r"data|daten|befund|-+)",
+    re.IGNORECASE,
 )
-_PARTICLES = frozenset("von van der den de del della di da dos das la le el bin ibn al zu zur du".split())
+_PARTICLES = frozenset(
+    (
+        "von",
+        "van",
+        "der",
+        "den",
+        "de",
+        "del",
+        "della",
+        "di",
+        "da",
+        "dos",
+        "la",
+        "le",
+        "el",
+        "bin",
+        "ibn",
+        "al",
+        "zu",
+        "zur",
+        "du",
+    )
+)
 _ORDERED, _PLAIN = ("surname_first", "given_first"), ("name",)
 _AGE_OR_SEX = re.compile(
-    r"^(?:age|sex|gender|alter|geschlecht|âge|sexe|edad|sexo|età|sesso|возраст|пол|вік|стать|dob|date of birth|pid|mrn|uhid)\b", re.IGNORECASE
+    r"^(?:age|sex|gender|alter|geschlecht|âge|sexe|edad|sexo|età|sesso|возраст|пол|вік|стать|dob|"
+    r"date of birth|pid|mrn|uhid)\b",
+    re.IGNORECASE,
 )
 
 
@@ -59,11 +92,7 @@ def _birthday(fields: Iterable[Field], order: Order) -> tuple[date | None, set[i
 
 
 def _name(rows: Sequence[Row], fields: Sequence[Field], language: str | None) -> tuple[Name, set[int]]:
-    for attempt in (_by_parts, _by_label, _by_heading):
-        name, found = attempt(rows, fields, language)
-        if name.first or name.second:
-            return name, found
-    for attempt in (_by_title, _by_neighbours):
+    for attempt in _ATTEMPTS:
         name, found = attempt(rows, fields, language)
         if name.first or name.second:
             return name, found
@@ -111,7 +140,7 @@ def _is_doctors(fields: Sequence[Field], place: int) -> bool:
     return before is not None and before.kind == "doctor" and not before.text and fields[place].row - before.row <= 1
 
 
-def _by_heading(rows: Sequence[Row], fields: Sequence[Field], language: str | None) -> tuple[Name, set[int]]:
+def _by_heading(_rows: Sequence[Row], fields: Sequence[Field], language: str | None) -> tuple[Name, set[int]]:
     for field in fields:
         text = _bare(field.text) if field.kind == "heading" else None
         if text:
@@ -137,7 +166,9 @@ def _by_neighbours(rows: Sequence[Row], _fields: Sequence[Field], language: str 
             if not _AGE_OR_SEX.match(" ".join(word.text for word in cell)):
                 continue
             for back in range(place - 1, max(place - 4, -1), -1):
-                above = next((each for each in cells_of(rows[back]) if abs(each[0].x0 - cell[0].x0) < cell[0].size), None)
+                above = next(
+                    (each for each in cells_of(rows[back]) if abs(each[0].x0 - cell[0].x0) < cell[0].size), None
+                )
                 text = " ".join(word.text for word in above) if above else ""
                 if above and _is_full_name(text) and rows[back].page == row.page:
                     return _split(text, language, kind="name"), {back}
@@ -146,9 +177,13 @@ def _by_neighbours(rows: Sequence[Row], _fields: Sequence[Field], language: str 
 
 def _is_full_name(text: str) -> bool:
     words = text.replace(",", " ").split()
-    return 2 <= len(words) <= 4 and all(re.fullmatch(r"[^\W\d_][^\W\d_'’.-]*\.?(?:[-'’][^\W\d_]+)*", word) for word in words) and all(
-        word[0].isupper() or word.lower() in _PARTICLES for word in words
-    ) and not _DOCTOR.search(text) and ":" not in text
+    return (
+        2 <= len(words) <= 4
+        and all(re.fullmatch(r"[^\W\d_][^\W\d_'’.-]*\.?(?:[-'’][^\W\d_]+)*", word) for word in words)
+        and all(word[0].isupper() or word.lower() in _PARTICLES for word in words)
+        and not _DOCTOR.search(text)
+        and ":" not in text
+    )
 
 
 def _bare(text: str) -> str | None:
@@ -202,3 +237,13 @@ def _western(words: Sequence[str], language: str | None) -> Name:
     if start is None:
         start = len(words) - (2 if language == "es" and len(words) > 2 else 1)
     return Name(" ".join(words[:start]), " ".join(words[start:]))
+
+
+# From the surest to the boldest.
+_ATTEMPTS: tuple[Callable[[Sequence[Row], Sequence[Field], str | None], tuple[Name, set[int]]], ...] = (
+    _by_parts,
+    _by_label,
+    _by_heading,
+    _by_title,
+    _by_neighbours,
+)

@@ -95,10 +95,10 @@ def _next(text: str, place: int) -> tuple[str, Kind]:
 
 def _judged(rest: str, piece: str, kind: Kind) -> tuple[str, Kind]:
     after = rest[len(piece) :]
-    if kind == "number" and after and after[0].isalpha() and not _AFTER_NUMBER.match(after):
-        if not is_unit(_TRAILING.sub("", after)):
-            whole = _SHAPES[-1][1].match(rest)
-            return (whole.group() if whole else piece), "word"
+    is_glued = kind == "number" and after and after[0].isalpha() and not _AFTER_NUMBER.match(after)
+    if is_glued and not is_unit(_TRAILING.sub("", after)):
+        whole = _SHAPES[-1][1].match(rest)
+        return (whole.group() if whole else piece), "word"
     if kind == "word":
         piece = piece.rstrip(".,") if len(piece.rstrip(".,")) > 3 else piece
         return piece or rest[0], _kind_of_word(piece)

@@ -2,11 +2,12 @@
 
 import re
 
-from blobforge.processors.lab_report.values import Bounds, Mark, numbers_in, parse_number
+from blobforge.processors.lab_report.values import NO_BOUNDS, Bounds, Mark, numbers_in, parse_number
 from blobforge.processors.lab_report.words import UNREADABLE
 
 _PREFIX = re.compile(
-    r"^(?:(?:bio(?:logical|\.)?\s+)?(?:ref(?:erence|erenz\w*|erencia|\.)?|réf\w*\.?|riferimento|rif\.?|normal|norm\w*|норма|"
+    r"^(?:(?:bio(?:logical|\.)?\s+)?(?:ref(?:erence|erenz\w*|erencia|\.)?|réf\w*\.?|riferimento|rif\.?|"
+    r"normal|norm\w*|норма|"
     r"референ\w*|реф\.?|n\.?v|v\.?\s?r|v\.?\s?n|vr|vn|expected|valeurs? (?:de référence|usuelles?)|val\. ?réf\.?|"
     r"valor(?:es)?\s+(?:de referencia|normal(?:es)?)|valori (?:di riferimento|normali)|rango(?: de referencia)?|"
     r"intervallo(?: di riferimento)?|n)\.?"
@@ -21,7 +22,8 @@ _HAS_RANGE = re.compile(
     re.IGNORECASE,
 )
 _ABOVE = re.compile(
-    r"[>≥⩾˃]|\b(?:above|over|more|greater|mayor|superior|über|mehr|plus de|sup|più|maggiore|более|больше|понад|більше|min)\b",
+    r"[>≥⩾˃]|\b(?:above|over|more|greater|mayor|superior|über|mehr|plus de|sup|più|maggiore|более|больше|"
+    r"понад|більше|min)\b",
     re.IGNORECASE,
 )
 _DASH = re.compile(r"[-‐‑‒–—−~÷]|\b(?:to|bis|à|a|al|до|по|hasta|ad|und|and|et|y|e)\b", re.IGNORECASE)
@@ -58,11 +60,11 @@ def is_range(text: str) -> bool:
 def bounds_of(text: str | None, mark: Mark) -> Bounds:
     """The ends of a simple range; of a complicated one, none."""
     if not text:
-        return Bounds(None, None)
+        return NO_BOUNDS
     found = [parse_number(number, mark) for number in numbers_in(_DASH.sub(" | ", text))]
     ends = [end for end in found if end is not None]
     if len(ends) == 2:
         return Bounds(min(ends), max(ends))
     if len(ends) == 1:
         return Bounds(ends[0], None) if _ABOVE.search(text) else Bounds(None, ends[0])
-    return Bounds(None, None)
+    return NO_BOUNDS

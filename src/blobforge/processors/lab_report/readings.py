@@ -14,6 +14,8 @@ _TAIL = re.compile(r"[\s:=.,;*†‡#|_-]+$")
 _NOTE_MARK = re.compile(r"(?<=[^\W\d_])\s*[*†‡§]+|\s*[¹²³⁴⁵⁶⁷⁸⁹]+$|\s*\(\d\)$")
 
 _UNIT_BEHIND = re.compile(r"(?:\s*[(\[](?P<bracketed>[^()\[\]]+)[)\]]|,\s+(?P<plain>\S+))$")
+_NEVER_A_NAME = re.compile(r"[|@]|www\.|https?:")
+_LIMIT = re.compile(rf"(?:{'|'.join(map(re.escape, vocabulary.LIMITS))})\s(?:\w+\s)?\d[\d.,]*$", re.IGNORECASE)
 
 
 class Reading(NamedTuple):
@@ -64,7 +66,9 @@ def can_be_name(name: str, *, known: bool) -> bool:
         len(name.split()) <= _LONGEST_NAME
         and not vocabulary.is_grade(name)
         and not vocabulary.is_administrative(name)
-        and not re.search(r"[|@]|www\.|https?:", name)
+        and not _NEVER_A_NAME.search(name)
+        and not (is_unit(name) and "/" in name)
+        and not _LIMIT.match(name)
     )
 
 

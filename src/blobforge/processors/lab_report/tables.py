@@ -1,6 +1,7 @@
 """Tables: a head, the edges of its columns, and which pieces of a line stand in which column."""
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from blobforge.processors.lab_report.documents import Mark
@@ -37,15 +38,13 @@ def tables_of(columns: Sequence[Column], body: Iterable[Line]) -> list[Table]:
     """One for each column of names: two tables side by side share a head line."""
     tabular = [line for line in body if len(cells_of(line.row)) > 1]
     columns = _retyped(columns, tabular)
-    inner = [_edge(left, right, tabular) for left, right in zip(columns, columns[1:], strict=False)]
+    inner = [_edge(left, right, tabular) for left, right in pairwise(columns)]
     edges = (float("-inf"), *inner, float("inf"))
     starts = [place for place, column in enumerate(columns) if column.kind == "name"]
     # What stands left of the names (a number, a code) belongs to them.
     cuts = [0, *(_start(columns, place) for place in starts[1:]), len(columns)]
     return [
-        Table(tuple(columns[first:last]), edges[first : last + 1])
-        for first, last in zip(cuts, cuts[1:], strict=False)
-        if last > first
+        Table(tuple(columns[first:last]), edges[first : last + 1]) for first, last in pairwise(cuts) if last > first
     ]
 
 
@@ -54,7 +53,10 @@ def _retyped(columns: Sequence[Column], lines: Sequence[Line]) -> tuple[Column, 
     normal and abnormal ones has them."""
     inside = [_labels(column, columns, lines) for column in columns]
     kinds = [column.kind for column in columns]
-    if not any(kind == "value" and _share(labels, "NUMBER", "LIMIT", "OUTCOME") for kind, labels in zip(kinds, inside, strict=True)):
+    if not any(
+        kind == "value" and _share(labels, "NUMBER", "LIMIT", "OUTCOME")
+        for kind, labels in zip(kinds, inside, strict=True)
+    ):
         for place, labels in enumerate(inside):
             if kinds[place] in ("", "range", "flag", "other") and _share(labels, "NUMBER") > _MOST:
                 kinds[place] = "value"

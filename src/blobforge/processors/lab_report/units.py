@@ -10,7 +10,8 @@ _POWER = (
 )
 _PER = (
     # Amounts that a count, a mass or an activity is given by.
-    r"(?:[dcmµμun]?[lL]|[lL]it(?:er|re)s?|[mcd]m3|mm\^3|mm³|cu\.?\s?mm|cmm|cumm|c\.?mm|[mµμnpk]?g|[mµμn]?mol|mol|min|hr?|std?|sec|s|"
+    r"(?:[dcmµμun]?[lL]|[lL]it(?:er|re)s?|[mcd]m3|mm\^3|mm³|cu\.?\s?mm|cmm|cumm|c\.?mm|[mµμnpk]?g|"
+    r"[mµμn]?mol|mol|min|hr?|std?|sec|s|"
     r"24\s?h|[1]\s?h|d|day|tag|kg|m2|m²|m\^2|1[.,]73(?:\s?[mм](?:2|²|\^2)?)?|hpf|lpf|gw|field|feld|campo|champ|"
     r"[дсм]?л|мкл|[мд]м3|мм\^3|мм³|[мкн]?г|кг|м?моль|ч|час|год|мин|хв|сут|доб[ау]|м2|м²|п/?з|п\.з\.?|"
     r"(?:cr|crea|creat|hb|wbc|rbc|leu|dl|ml)[a-z]*|ratio)"
@@ -21,9 +22,16 @@ _RATE = re.compile(
     re.IGNORECASE,
 )
 _POWERED = re.compile(rf"{_POWER}\s?(?:{_COUNTED})?(?:\s?/\s?{_PER})?", re.IGNORECASE)
-_BARE = frozenset(
-    ["%", "‰", "g", "mg", "µg", "μg", "ug", "mcg", "ng", "pg", "fg", "kg", "dl", "ml", "µl", "μl", "fl", "nl", "pl", "mol", "mmol", "µmol", "μmol", "umol", "nmol", "pmol", "mval", "meq", "mmhg", "mm", "cm", "kpa", "iu", "u", "ui", "m²", "m2", "miu", "mui", "µiu", "μiu", "uiu", "ku", "mu", "mosm", "osm", "mosmol", "sec", "secs", "sek", "seg", "s", "msec", "min", "ratio", "index", "indice", "indice.", "quotient", "cumm", "cmm", "thou", "mill", "lakhs", "lakh", "gpt", "tpt", "giga", "tera", "units", "unit/ml", "score", "inr", "r.u.", "ru", "au", "bau", "coi", "cutoff", "s/co", "s/cut-off", "°c", "mm/h", "mm/1h", "mm/std", "e/ml", "µu", "ie", "kie", "mie", "cells", "copies", "kopien", "г", "мг", "мкг", "нг", "пг", "кг", "дл", "мл", "мкл", "фл", "моль", "ммоль", "мкмоль", "нмоль", "пмоль", "мэкв", "ед", "ед.", "ме", "мме", "мкме", "с", "сек", "сек.", "мм", "од", "мо", "ммо", "тыс", "тыс.", "млн", "отн.ед.", "у.е.", "у.о.", "ум.од.", "ед/л", "%", "‰", "усл.ед.", "г%", "мг%", "mg%", "g%", "gm%", "gms%", "vol%", "vol.%", "mmol/mol", "л/л", "l/l", "p/e", "/hpf", "/lpf"]
-)
+_ALONE = """
+    % ‰ g mg µg μg ug mcg ng pg fg kg dl ml µl μl fl nl pl mol mmol µmol μmol umol nmol pmol mval meq mmhg mm cm kpa
+    iu u ui miu mui µiu μiu uiu ku mu mosm osm mosmol sec secs sek seg s msec min m² m2
+    ratio index indice quotient cumm cmm thou mill lakhs lakh units score inr r.u. ru au bau coi
+    cutoff s/co s/cut-off °c
+    ie kie mie µu cells copies kopien mg% g% gm% gms% vol% vol.% mm/1h mm/std /hpf /lpf
+    г мг мкг нг пг кг дл мл мкл фл моль ммоль мкмоль нмоль пмоль мэкв ед ед. ме мме мкме с сек сек. мм од мо ммо
+    тыс тыс. млн отн.ед. у.е. у.о. ум.од. усл.ед. г% мг%
+"""
+_BARE = frozenset(_ALONE.split())
 _ADORNED = re.compile(r"^[\[(]\s*|\s*[\])]$")
 _NOT_UNITS = re.compile(r"n/?a|a/g|and/or|w/o|c/o|a/c|m/f|h/l|km/h|\w+/\w*\d{4,}", re.IGNORECASE)
 

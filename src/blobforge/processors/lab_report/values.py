@@ -18,6 +18,9 @@ class Bounds(NamedTuple):
     high: float | None
 
 
+NO_BOUNDS = Bounds(None, None)
+
+
 def decimal_mark(numbers: Iterable[str], *, language: str | None) -> Mark:
     """What parts the decimals in this document: what most of its numbers tell, or else the language's habit."""
     votes = {",": 0, ".": 0}
@@ -29,7 +32,7 @@ def decimal_mark(numbers: Iterable[str], *, language: str | None) -> Mark:
     return "." if language in (None, "en") else ","
 
 
-def parse_number(text: str, mark: Mark, bounds: Bounds = Bounds(None, None)) -> float | None:
+def parse_number(text: str, mark: Mark, bounds: Bounds = NO_BOUNDS) -> float | None:
     """12,345 can be two numbers: the reference range tells which is nearer, or else the document's decimal mark."""
     bare = _SPACES.sub("", text).replace("−", "-")
     if _GROUPED.fullmatch(bare):

@@ -5,21 +5,27 @@ from functools import cache
 
 COLUMNS: dict[str, str] = {
     "name": (
-        "test|tests|test name|test(s)|test description|test performed|name of test|lab test|laboratory test|investigation|"
-        "investigations|analyte|parameter|parameters|examination|component|assay|analysis|determination|biomarker|marker|"
+        "test|tests|test name|test(s)|test description|test performed|name of test|lab test|laboratory test|"
+        "investigation|"
+        "investigations|analyte|parameter|parameters|examination|component|assay|analysis|determination|"
+        "biomarker|marker|"
         "test items|item|description|measurement|procedure|profile|test parameter|"
         "untersuchung|untersuchungen|analyse|analysen|analyt|bezeichnung|messgröße|laborparameter|kenngröße|laborwert|"
         "analyses|examen|examens|paramètre|paramètres|désignation|dosage|dosages|libellé|"
-        "prueba|pruebas|análisis|determinación|determinaciones|parámetro|parámetros|exámenes|analito|estudio|descripción|"
+        "prueba|pruebas|análisis|determinación|determinaciones|parámetro|parámetros|exámenes|analito|estudio|"
+        "descripción|"
         "magnitud|nombre de la prueba|"
-        "esame|esami|analisi|parametro|parametri|prestazione|prestazioni|determinazione|determinazioni|descrizione|analita|"
+        "esame|esami|analisi|parametro|parametri|prestazione|prestazioni|determinazione|determinazioni|"
+        "descrizione|analita|"
         "исследование|исследования|показатель|показатели|наименование|наименование теста|название теста|название|тест|"
         "тесты|анализ|анализы|параметр|параметры|компонент|наименование показателя|наименование исследования|"
-        "дослідження|показник|показники|назва|назва дослідження|назва показника|назва тесту|аналіз|аналізи|найменування|"
+        "дослідження|показник|показники|назва|назва дослідження|назва показника|назва тесту|аналіз|аналізи|"
+        "найменування|"
         "параметри|тести"
     ),
     "value": (
-        "result|results|value|values|observed value|your value|your result|current result|finding|findings|measured value|"
+        "result|results|value|values|observed value|your value|your result|current result|finding|findings|"
+        "measured value|"
         "patient value|test result|result value|in range|out of range|observed|measured|reading|"
         "ergebnis|ergebnisse|wert|werte|messwert|messwerte|resultat|resultate|aktueller wert|"
         "résultat|résultats|valeur|valeur mesurée|valeur trouvée|"
@@ -38,22 +44,27 @@ COLUMNS: dict[str, str] = {
         "одиниці|одиниця|од. вим|од.вим|одиниці виміру|одиниці вимірювання|од|одиниця виміру|од. виміру|од. вимірювання"
     ),
     "range": (
-        "reference range|reference ranges|references ranges|reference interval|reference intervals|ref range|ref. range|"
+        "reference range|reference ranges|references ranges|reference interval|reference intervals|ref range|"
+        "ref. range|"
         "ref.range|normal range|normal ranges|reference|references|reference value|reference values|normal value|"
         "normal values|bio. ref. interval|biological reference interval|biological reference intervals|"
         "biological ref. interval|bio ref interval|expected value|expected values|expected range|ref interval|"
         "ref. interval|reference limits|standard range|range|ranges|desirable range|biological reference range|"
         "ref. value|ref. values|ref|normal|normals|limits|normal limits|target range|bio. ref. range|"
-        "referenzbereich|referenzbereiche|referenz|normbereich|normalbereich|referenzwert|referenzwerte|normwert|normwerte|"
-        "ref.-bereich|ref. bereich|ref.bereich|referenzintervall|zielbereich|sollwert|sollbereich|normalwert|normalwerte|"
-        "valeurs de référence|valeur de référence|intervalle de référence|intervalles de référence|val. de réf|val. réf|"
+        "referenzbereich|referenzbereiche|referenz|normbereich|normalbereich|referenzwert|referenzwerte|"
+        "normwert|normwerte|"
+        "ref.-bereich|ref. bereich|ref.bereich|referenzintervall|zielbereich|sollwert|sollbereich|normalwert|"
+        "normalwerte|"
+        "valeurs de référence|valeur de référence|intervalle de référence|intervalles de référence|"
+        "val. de réf|val. réf|"
         "référence|références|normes|norme|valeurs usuelles|valeurs normales|plage de référence|valeurs de reference|"
         "réf|bornes|intervalle|"
         "valores de referencia|valor de referencia|rango de referencia|rangos de referencia|intervalo de referencia|"
         "intervalos de referencia|rango|rangos|referencia|referencias|v. referencia|valores normales|rango normal|"
         "intervalo biológico de referencia|val. ref|v. ref|v.ref|límites|valores ref|valor ref|rango ref|intervalo|"
         "intervalo biológico|"
-        "valori di riferimento|intervallo di riferimento|intervalli di riferimento|riferimento|riferimenti|valori normali|"
+        "valori di riferimento|intervallo di riferimento|intervalli di riferimento|riferimento|riferimenti|"
+        "valori normali|"
         "val. rif|valori rif|v.r|limiti|limiti di riferimento|range di riferimento|valore di riferimento|"
         "intervallo di rif|intervallo rif|intervallo|valori riferimento|"
         "референсные значения|референсный интервал|референсные интервалы|референтные значения|норма|нормы|"
@@ -63,8 +74,10 @@ COLUMNS: dict[str, str] = {
         "референтні межі|діапазон|реф. значення|межі норми|референтний діапазон|інтервал|референтні інтервали"
     ),
     "flag": (
-        "flag|flags|abnormal|abn|abnormal flag|indicator|h/l|status|bewertung|markierung|kennz|anomalie|alerte|indicateur|"
-        "alerta|indicador|alarma|segnalazione|allarme|флаг|отклонение|оценка|відхилення|оцінка|+/-|hinweis|stato|estado|"
+        "flag|flags|abnormal|abn|abnormal flag|indicator|h/l|status|bewertung|markierung|kennz|anomalie|"
+        "alerte|indicateur|"
+        "alerta|indicador|alarma|segnalazione|allarme|флаг|отклонение|оценка|відхилення|оцінка|+/-|hinweis|"
+        "stato|estado|"
         "statut|interpretation|interprétation|interpretación|interpretazione|заключение|висновок|alarm|статус"
     ),
     "method": (
@@ -74,14 +87,17 @@ COLUMNS: dict[str, str] = {
     "previous": (
         "previous|previous result|previous results|prior result|prior|last result|previous value|historical|history|"
         "prev. result|vorwert|vorwerte|vorbefund|vorergebnis|antériorité|antériorités|antérieur|résultat antérieur|"
-        "résultats antérieurs|valeurs antérieures|valeur antérieure|anterior|anteriores|resultado anterior|previo|previos|"
+        "résultats antérieurs|valeurs antérieures|valeur antérieure|anterior|anteriores|resultado anterior|"
+        "previo|previos|"
         "resultados anteriores|histórico|precedente|precedenti|valore precedente|risultato precedente|"
         "предыдущий результат|предыдущее|предыдущие|предыдущее значение|попередній результат|попереднє|попередні"
     ),
     "code": "code|loinc|loinc code|test code|kode|código|codice|код|loinc-code|ebm|goä",
     "other": (
-        "specimen|sample|sample type|lab|comment|comments|remark|remarks|notes|note|no|s.no|s. no|sr. no|sr.no|sl. no|date|"
-        "material|probe|datum|kommentar|bemerkung|prélèvement|commentaire|commentaires|muestra|fecha|comentario|comentarios|"
+        "specimen|sample|sample type|lab|comment|comments|remark|remarks|notes|note|no|s.no|s. no|sr. no|"
+        "sr.no|sl. no|date|"
+        "material|probe|datum|kommentar|bemerkung|prélèvement|commentaire|commentaires|muestra|fecha|"
+        "comentario|comentarios|"
         "observaciones|materiale|campione|data|commento|материал|биоматериал|дата|комментарий|матеріал|біоматеріал|"
         "коментар|№|n°|nr|nr.|accreditation|source|проба|зразок"
     ),
@@ -90,9 +106,13 @@ COLUMNS: dict[str, str] = {
 }
 """By the kind of column; each spelling in small letters and without a full stop at its end."""
 
-_FLAGS = frozenset(
-    ["h", "l", "hh", "ll", "hi", "lo", "n", "a", "aa", "c", "ch", "cl", "high", "low", "hoch", "niedrig", "normal", "abnormal", "borderline", "critical", "crit", "panic", "elevated", "increased", "decreased", "erhöht", "erniedrigt", "grenzwertig", "élevé", "élevée", "bas", "basse", "haut", "haute", "augmenté", "diminué", "alto", "alta", "bajo", "baja", "elevado", "elevada", "disminuido", "basso", "bassa", "elevato", "ridotto", "aumentato", "diminuito", "выше", "ниже", "повышен", "понижен", "повышено", "понижено", "норма", "высокий", "низкий", "вище", "нижче", "підвищено", "знижено", "підвищений", "знижений", "високий", "низький", "в", "н", "abnl", "out", "wnl"]
-)
+_FLAG_WORDS = """
+    h l hh ll hi lo n a aa c ch cl high low hoch niedrig normal abnormal borderline critical crit panic elevated
+    increased decreased erhöht erniedrigt grenzwertig élevé élevée bas basse haut haute augmenté diminué alto alta bajo
+    baja elevado elevada disminuido basso bassa elevato ridotto aumentato diminuito выше ниже повышен понижен повышено
+    понижено норма высокий низкий вище нижче підвищено знижено підвищений знижений високий низький в н abnl out wnl
+"""
+_FLAGS = frozenset(_FLAG_WORDS.split())
 _OUTCOMES = re.compile(
     r"negative?|negativ[eo]?|négati[fv]e?|positive?|positiv[eo]?|positi[fv]e?|reactive|non-?reactive|"
     r"reaktiv|detected|undetected|absent[es]?|present[es]?|traces?|nil|none|clear|pale|yellow|gelb|klar|"
@@ -103,9 +123,13 @@ _OUTCOMES = re.compile(
 
 JOINERS = ("to", "bis", "à", "a", "al", "до", "по", "hasta", "e", "ad", "-")
 STARTERS = ("from", "von", "de", "entre", "da", "tra", "от", "від", "between", "zwischen", "с", "з", "dal")
-LIMITS = tuple(
-    ["up", "below", "under", "above", "over", "less", "more", "greater", "lower", "higher", "bis", "unter", "über", "kleiner", "größer", "weniger", "mehr", "jusqu'à", "jusqu’à", "inf", "inférieur", "inférieure", "supérieur", "supérieure", "sup", "moins", "plus", "hasta", "menor", "mayor", "menos", "más", "inferior", "superior", "fino", "minore", "maggiore", "inferiore", "superiore", "meno", "più", "sotto", "до", "менее", "более", "меньше", "больше", "не", "ниже", "выше", "менше", "більше", "понад", "нижче", "вище", "max", "max.", "min", "min.", "maximal", "minimal", "von"]
-)
+_LIMIT_WORDS = """
+    up below under above over less more greater lower higher bis unter über kleiner größer weniger mehr jusqu'à jusqu’à
+    inf inférieur inférieure supérieur supérieure sup moins plus hasta menor mayor menos más inferior superior fino
+    minore maggiore inferiore superiore meno più sotto до менее более меньше больше не ниже выше менше більше понад
+    нижче вище max max. min min. maximal minimal von
+"""
+LIMITS = tuple(_LIMIT_WORDS.split())
 LIMIT_LINKS = (
     "to",
     "than",
@@ -142,8 +166,10 @@ _GRADES = re.compile(
     re.IGNORECASE,
 )
 _NO_BIOMARKER = re.compile(
-    r"(?:patient|sample|specimen|lab|report|order|account|registration|reg|bill(?:ing)?|invoice|visit|page|phone|tel|fax|"
-    r"mobile|age|sex|gender|date|dob|mrn|uhid|pid|id|barcode|ref|room|ward|bed|zip|copy|version|collected|received|reported|"
+    r"(?:patient|sample|specimen|lab|report|order|account|registration|reg|bill(?:ing)?|invoice|visit|"
+    r"page|phone|tel|fax|"
+    r"mobile|age|sex|gender|date|dob|mrn|uhid|pid|id|barcode|ref|room|ward|bed|zip|copy|version|collected|"
+    r"received|reported|"
     r"printed|height|weight|volume \(24|time|fasting hours|accession|npi|clia|dea|license|no|sr|sl|"
     r"auftrag\w*|alter|seite|geb\w*|eingang|ausgang|ausdruck|entnahme|plz|telefon|befund|proben\w*|größe|gewicht|"
     r"dossier|âge|né|née|prélev\w*|édit\w*|tél\w*|édité|demande|"

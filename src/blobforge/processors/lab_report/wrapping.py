@@ -64,9 +64,12 @@ def name_around(above: Line | None, line: Line, below: Line | None) -> tuple[Lin
 
 
 def _is_text(line: Line) -> bool:
-    """Words without figures, and few of them."""
-    has_figures = any(mark.label in ("NUMBER", "RANGE", "LIMIT", "DATE") for mark in line.marks)
-    return not has_figures and 0 < len(line.row.text.split()) <= _NAME_WORDS and not line.row.text.endswith(":")
+    """A few words; a number may be part of a name, but not its beginning."""
+    has_measures = any(
+        mark.label in ("LIMIT", "DATE") or (mark.label in ("NUMBER", "RANGE") and mark.first == 0)
+        for mark in line.marks
+    )
+    return not has_measures and 0 < len(line.row.text.split()) <= _NAME_WORDS and not line.row.text.endswith(":")
 
 
 def _finds(lexicon: Lexicon, name: str, unit: str | None) -> bool:

@@ -130,6 +130,7 @@ class RacingContract:
         assert [attempt.outcome for attempt in open_store().history(held.id).attempts] == ["completed"]
 
     def test_of_two_that_add_one_key_at_once_one_creates_it(self, two_stores: tuple[JobStore, JobStore]) -> None:
+        """R0-83."""
         one, other = two_stores
 
         first, second = at_once(lambda: one.insert([a_job("a")]), lambda: other.insert([a_job("a")]))

@@ -81,7 +81,7 @@ def test_a_running_job_has_a_lock_and_keeps_its_marker(bucket: SimulatedBucket, 
 
 
 def test_the_lock_is_whose_it_was_created_by(bucket: SimulatedBucket, store: BucketJobStore) -> None:
-    """R0-44, R2-3: two that saw the same marker, and neither looked for a lock before it wrote one."""
+    """R0-44, R2-3, R2-11: two that saw the same marker, and neither looked for a lock before it wrote one."""
     other = BucketJobStore(bucket.objects())
     added(store, "a")
     for either in (store, other):

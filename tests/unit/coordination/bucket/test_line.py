@@ -276,6 +276,26 @@ def test_one_with_a_cell_is_offered_when_no_other_is_left(objects: ObjectStore) 
     assert (left.source_hash, left.cell) == (hash_of("b"), 1)
 
 
+def test_a_job_that_was_made_free_here_waits_for_those_that_are_more_urgent(objects: ObjectStore) -> None:
+    waits(objects, "soon", priority=Priority.HIGH)
+    line = looked(objects)
+
+    line.add(Candidate(MAIN, Priority.LOW, hash_of("later"), "", objects.now()))
+
+    assert hashes(line.offers()) == {hash_of("soon")}
+
+
+def test_a_job_that_was_made_free_here_needs_no_listing(objects: ObjectStore) -> None:
+    line = looked(objects)
+    assert line.offers() == []
+    before = listings(objects)
+
+    line.add(Candidate(MAIN, Priority.LOW, hash_of("a"), "", objects.now()))
+
+    assert hashes(line.offers()) == {hash_of("a")}
+    assert listings(objects) == before
+
+
 def test_what_is_no_marker_is_passed_over(objects: ObjectStore) -> None:
     objects.put(f"{MAIN.todo}notes.txt", b"")
     waits(objects, "a")

@@ -156,7 +156,7 @@ def test_markers_of_a_forgotten_job_are_removed_and_it_stays_forgotten(bucket: B
 
     assert bucket.mend() == [f"{A} is forgotten, and its markers say otherwise"]
 
-    assert bucket.names() == {f"processing/{A}"}
+    assert [name for name in bucket.names() if not name.startswith("processing/")] == []
     assert bucket.other_janitor().find([dead.key]) == {}
 
 

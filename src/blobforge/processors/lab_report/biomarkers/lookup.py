@@ -5,7 +5,7 @@ from functools import cache, cached_property
 
 from blobforge.processors.lab_report.biomarkers import folding, units, wording
 from blobforge.processors.lab_report.biomarkers.rows import Biomarker, Row, Specimen, read_rows
-from blobforge.processors.lab_report.biomarkers.vocabulary import LINKS, Share
+from blobforge.processors.lab_report.biomarkers.vocabulary import LETTERS, LINKS, Share
 
 Rows = frozenset[int]
 Index = dict[str, list[int]]
@@ -77,7 +77,10 @@ class Table:
 
     def _whole(self, reading: wording.Reading, around: Specimen | None) -> Rows:
         """By all its words, among which the one for a specimen may be part of the name: white blood cells."""
-        return self._looked_up(reading.attempts[0], around, ordered=reading.ordered)
+        tokens = reading.attempts[0]
+        # "S-Protein" is protein in serum; only "Protein S" is protein S.
+        ordered = reading.ordered or not LETTERS.keys().isdisjoint(tokens[:1])
+        return self._looked_up(tokens, around, ordered=ordered)
 
     def _stripped(self, reading: wording.Reading, around: Specimen | None) -> Rows:
         for attempt in reading.attempts[1:]:
@@ -142,8 +145,6 @@ def _folded(row: Row) -> list[str]:
 
 
 def _add(index: Index, key: str, number: int) -> None:
-    if key == _NO_WORDS:
-        return
     rows = index.get(key)
     if rows is None:
         index[key] = [number]
@@ -151,12 +152,9 @@ def _add(index: Index, key: str, number: int) -> None:
         rows.append(number)
 
 
-_NO_WORDS = " "
-
-
 def _words(tokens: Iterable[str]) -> str:
     """The words whatever their order; no name has the blank at its start."""
-    return _NO_WORDS + " ".join(sorted([token for token in tokens if token not in LINKS]))
+    return " " + " ".join(sorted([token for token in tokens if token not in LINKS]))
 
 
 def _is_share(biomarker: Biomarker) -> bool:

@@ -86,7 +86,7 @@ _POWERS = {
     "milioni": 6, "млн": 6, "мил": 6, "mrd": 9, "млрд": 9, "g": 9, "gpt": 9, "giga": 9, "гига": 9, "t": 12, "tpt": 12,
     "tera": 12, "тера": 12,
 }  # fmt: skip
-_COUNTED = "cells?|zellen|cellules?|c[eé]lulas|c[eé]l|leu|ery|elem|кл|клеток|клітин|ед|#|wbc|rbc|c"
+_COUNTED = "cells?|zell|zellen|anz|cellules?|c[eé]lulas|c[eé]l|leu|ery|elem|кл|клеток|клітин|ед|#|wbc|rbc|c"
 _TENS = re.compile(rf"^(?:x|\*|х)?10(?:\^|\*\*?|e|exp|хв)?(\d{{1,2}})(?:{_COUNTED})?$")
 _WORD = re.compile(rf"^(?:x|х)?([a-zа-яі]*?)(?:{_COUNTED})?$")
 

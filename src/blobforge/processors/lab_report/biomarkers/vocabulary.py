@@ -19,7 +19,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 # As in "S-Glucose": serum, plasma, blood, with f for fasting; urine, urine of a day; stool.
-LETTERS: dict[str, Specimen] = _by_word({"blood": "s p b fs fp vb", "urine": "u du", "stool": "st"})
+LETTERS: dict[str, Specimen] = _by_word({"blood": "s p b fs fp vb sg", "urine": "u du", "stool": "st"})
 
 SPECIMENS: dict[str, Specimen] = _by_word(
     {
@@ -62,12 +62,13 @@ METHODS = LINKS | _words(
     ifcc ngsp dcct hplc eclia ecl clia cmia elisa elfa eia icma cedia jaffe friedewald
     photometric photometry colorimetric colorimetry enzymatic turbidimetry turbidimetric nephelometry
     immunoturbidimetry flow cytometry automated analyzer analyser method assay test
-    calculated calc calculation estimated computed level levels value result count quantitative quant
-    photometrisch berechnet ber rechnerisch errechnet bestimmung wert
-    calculé calculée dosage taux
-    calculado calculada recuento valor nivel determinación
-    calcolato calcolata conteggio dosaggio livello
-    расчет расчетный расчетная расчетное метод методом уровень определение количество подсчет анализатор
+    calculated calc cal calculation estimated computed level levels value result count quantitative quant
+    photometrisch enzymatisch kinetisch quantitativ nach berechnet ber rechnerisch errechnet bestimmung wert
+    calculé calculée enzymatique quantitatif dosage taux
+    calculado calculada enzimático cuantitativo cuantitativa recuento valor nivel determinación
+    calcolato calcolata enzimatico quantitativo quantitativa conteggio dosaggio livello
+    расчет расчетный расчетная расчетное количественно количественный
+    метод методом уровень определение количество подсчет анализатор
     розрахунок розрахунковий розрахункова рівень визначення кількість
     """
 )

@@ -2,6 +2,7 @@
 """How printed names are read: what is the name itself, and what speaks of specimen, method or share."""
 
 import re
+from itertools import zip_longest
 from typing import NamedTuple
 
 from blobforge.processors.lab_report.biomarkers.folding import fold, is_ordered, tokens_of
@@ -82,10 +83,15 @@ def _without_specimen(tokens: list[str], *, ends_in_letter: bool) -> tuple[list[
     """Two specimens in one name ("blood in urine") and a specimen alone ("blood") are left where they are."""
     named, said = _without_letters(tokens, ends_in_letter=ends_in_letter)
     said |= {SPECIMENS[token] for token in named if token in SPECIMENS}
-    rest = [token for token in named if token not in SPECIMENS and token not in LINKS]
+    rest = [word for word in _without_preposition(named) if word not in SPECIMENS and word not in LINKS]
     if len(said) != 1 or not rest:
         return tokens, None
     return rest, said.pop()
+
+
+def _without_preposition(tokens: list[str]) -> list[str]:
+    """Without the German "i." (im) before a specimen; elsewhere an i may be a numeral: troponin I."""
+    return [word for word, after in zip_longest(tokens, tokens[1:]) if word != "i" or after not in SPECIMENS]
 
 
 def _without_letters(tokens: list[str], *, ends_in_letter: bool) -> tuple[list[str], set[Specimen]]:

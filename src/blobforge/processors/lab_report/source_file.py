@@ -1,0 +1,67 @@
+"""From the source as it came to a PDF that opens: decrypted and mended into the workspace.
+
+Names of files and what the libraries say can hold a patient's name, so that errors name the document by its hash.
+"""
+
+from pathlib import Path
+
+from blobforge.domain.errors import (
+    DamagedSource,
+    EmptySource,
+    EncryptedSource,
+    NoPages,
+    NotAPdf,
+    SourceMissing,
+    SourceUnreadable,
+)
+from blobforge.ports.processor import Task
+
+_COPY = "opened.pdf"
+_HEADER = b"%PDF"
+_HEADER_WITHIN = 1024
+
+
+def opened_path(task: Task) -> Path:
+    return task.workspace / _COPY
+
+
+def named(task: Task) -> str:
+    """How messages name the document."""
+    return f"document {task.source_hash[:12]}"
+
+
+def open_source(task: Task) -> int:
+    """Leaves a clean copy in the workspace and gives its number of pages. Raises SourceError."""
+    import pikepdf
+
+    _require_pdf(task)
+    password = task.secrets.get("password", "")
+    try:
+        with pikepdf.open(task.source, password=password) as pdf:
+            pages = len(pdf.pages)
+            pdf.save(opened_path(task))
+    except pikepdf.PasswordError as error:
+        state = "the password given is wrong" if password else "it is encrypted and needs a password"
+        raise EncryptedSource(f"{named(task)}: {state}; save it without encryption and submit it again") from error
+    except pikepdf.PdfError:
+        # Without its cause: what the library says may quote the document.
+        raise DamagedSource(
+            f"{named(task)}: the PDF is damaged beyond repair; get another copy, or print it to a new PDF"
+        ) from None
+    if pages == 0:
+        raise NoPages(f"{named(task)}: the PDF opens but has no pages; there is nothing to read")
+    return pages
+
+
+def _require_pdf(task: Task) -> None:
+    try:
+        with task.source.open("rb") as source:
+            start = source.read(_HEADER_WITHIN)
+    except FileNotFoundError as error:
+        raise SourceMissing(f"{named(task)}: the file is gone") from error
+    except OSError as error:
+        raise SourceUnreadable(f"{named(task)}: the file cannot be read: {error.strerror}") from error
+    if not start:
+        raise EmptySource(f"{named(task)}: the file is empty (0 bytes); copy or download it again")
+    if _HEADER not in start:
+        raise NotAPdf(f"{named(task)}: this is not a PDF; check what the file really is")

@@ -1,0 +1,80 @@
+"""What the project promises about itself."""
+
+import ast
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+from blobforge.cli.main import COMMANDS
+
+ROOT = Path(__file__).parents[2]
+SOURCE = ROOT / "src" / "blobforge"
+
+
+def imported_by(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module is not None:
+            yield node.module
+
+
+def text_of(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def test_only_the_object_store_speaks_to_the_sdk() -> None:
+    """R0-13, R0-79."""
+    speakers = {
+        path.relative_to(SOURCE).parts[0]
+        for path in SOURCE.rglob("*.py")
+        if any(module.split(".")[0] in ("boto3", "botocore") for module in imported_by(path))
+    }
+
+    # The test kit stands in for the SDK itself.
+    assert speakers == {"objectstore", "testing"}
+
+
+def test_a_worker_never_writes_the_manifest() -> None:
+    """R0-26."""
+    modules = [*(SOURCE / "worker").rglob("*.py"), SOURCE / "wiring" / "workers.py"]
+
+    assert [path.name for path in modules if any("manifest" in module for module in imported_by(path))] == []
+
+
+def test_the_architecture_names_every_room_of_the_house() -> None:
+    """R0-78."""
+    rooms = {path.parent.name for path in SOURCE.glob("*/__init__.py")}
+    told = set(re.findall(r"`(\w+)`", text_of("ARCHITECTURE.md")))
+
+    assert rooms - told == set()
+
+
+def test_python_3_11_is_enough() -> None:
+    """R0-80."""
+    assert tomllib.loads(text_of("pyproject.toml"))["project"]["requires-python"] == ">=3.11"
+
+
+def test_the_project_says_how_it_is_worked_on() -> None:
+    """R2-2."""
+    readme = text_of("README.md")
+
+    for page in ("CONTRIBUTING.md", "CHANGELOG.md", "docs/adr"):
+        assert (ROOT / page).exists()
+        assert f"({page})" in readme
+
+
+def test_every_command_is_in_the_reference_and_every_page_is_linked() -> None:
+    """R2-49."""
+    readme, reference = text_of("README.md"), text_of("docs/reference/commands.md")
+
+    assert [name for name in COMMANDS if f"blobforge {name}" not in reference] == []
+    for page in (ROOT / "docs" / "howto").glob("*.md"):
+        assert f"docs/howto/{page.name}" in readme or f"docs/howto/{page.name}" in text_of("CONTRIBUTING.md")
+
+
+def test_the_stores_and_the_states_are_shown() -> None:
+    """R2-49."""
+    assert "| AWS S3 | Cloudflare R2 | MinIO | Ceph (RGW) | SeaweedFS |" in text_of("docs/howto/buckets.md")
+    assert "ingest ──► todo ──► processing ──► out" in text_of("docs/howto/library-in-a-bucket.md")
