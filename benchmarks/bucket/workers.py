@@ -51,7 +51,8 @@ def filled(jobs: Iterable[tuple[str, Priority]]) -> LargeBucket:
     wanted = [NewJob(DEFAULT_PROJECT, "pdf", hash_of(name), priority=priority) for name, priority in jobs]
 
     def submit(actor: Actor) -> None:
-        BenchWorker(actor, 0).service.submit(wanted)
+        with BenchWorker(actor, 0) as worker:
+            worker.service.submit(wanted)
 
     simulation.cast(submit)
     simulation.run()

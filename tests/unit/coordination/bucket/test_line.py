@@ -117,6 +117,7 @@ def test_a_walk_goes_round_the_whole_tier_from_wherever_it_begins(objects: Objec
 
 
 def test_two_workers_begin_at_places_of_their_own(objects: ObjectStore) -> None:
+    """R0-43, R2-4."""
     many(objects, MANY)
 
     firsts = {looked(objects, roll=roll).offers()[0].source_hash for roll in (0.1, 0.3, 0.5, 0.7)}

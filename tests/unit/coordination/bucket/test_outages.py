@@ -135,7 +135,7 @@ def test_a_lease_is_not_lost_because_the_bucket_is_silent(store: BucketJobStore,
 
 
 def test_an_idle_worker_asks_less_than_six_times_a_minute() -> None:
-    """A look at the hint, a sign of life, and a look whose turn it is to sweep."""
+    """R0-82: a look at the hint, a sign of life, and a look whose turn it is to sweep."""
     pace = pace_for(timedelta(minutes=15))
 
     looks = timedelta(minutes=1) / pace.idle

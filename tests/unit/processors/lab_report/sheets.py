@@ -1,0 +1,32 @@
+"""Lines of a report for tests, written as text: two spaces and more make a gap, as they do on paper."""
+
+import re
+from functools import cache
+
+from blobforge.processors.lab_report.biomarkers import table
+from blobforge.processors.lab_report.documents import Reader
+from blobforge.processors.lab_report.rows import Row, rows_of
+from blobforge.processors.lab_report.words import Word
+
+SIZE = 10.0
+WIDTH = 5.0
+LINE = 16.0
+
+
+@cache
+def reader() -> Reader:
+    return Reader("blank:xx", table())
+
+
+def words(text: str, *, size: float = SIZE) -> list[Word]:
+    """Each letter has the same width; an empty line is an empty line."""
+    return [
+        Word(found.group(), found.start() * WIDTH, top, found.end() * WIDTH - 1, top + size, size)
+        for number, line in enumerate(text.strip("\n").splitlines())
+        for top in (number * LINE,)
+        for found in re.finditer(r"\S+", line)
+    ]
+
+
+def rows(text: str) -> list[Row]:
+    return rows_of(1, words(text))

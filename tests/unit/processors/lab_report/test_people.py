@@ -1,0 +1,84 @@
+"""The patient by labels, in seven languages; a doctor is nobody's patient."""
+
+import pytest
+from tests.unit.processors.lab_report.sheets import rows
+
+from blobforge.processors.lab_report.dates import Order, printed
+from blobforge.processors.lab_report.people import Person, person_of
+
+
+def person(text: str, language: str = "en") -> Person:
+    return person_of(rows(text), language=language, order=Order(month_first=False))
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "first", "second"),
+    [
+        ("en", "Patient Name: John Q. Doe", "John Q.", "Doe"),
+        ("en", "Name: Doe, John", "John", "Doe"),
+        ("en", "Name  :  Mrs. Mary Ann Smith    Age: 40", "Mary Ann", "Smith"),
+        ("en", "Last Name: Doe\nFirst Name: John", "John", "Doe"),
+        ("en", "Patient Details\nDoe, John", "John", "Doe"),
+        ("en", "Yash M. Patel\nAge : 21 Years", "Yash M.", "Patel"),
+        ("de", "Patient: Mustermann, Erika  geb. 12.03.1974", "Erika", "Mustermann"),
+        ("de", "Name: Mustermann    Vorname: Erika", "Erika", "Mustermann"),
+        ("de", "Patient: Frau Erika von der Heide", "Erika", "von der Heide"),
+        ("fr", "Nom : DUPONT    Prénom : Claire", "Claire", "DUPONT"),
+        ("fr", "Madame DUPONT Claire", "Claire", "DUPONT"),
+        ("es", "Nombre: INÉS    Apellidos: ROBLEDO PAZ", "INÉS", "ROBLEDO PAZ"),
+        ("es", "Paciente: María García López", "María", "García López"),
+        ("it", "Cognome e Nome: ROSSI MARIO", "MARIO", "ROSSI"),
+        ("it", "Nome: Mario    Cognome: Rossi", "Mario", "Rossi"),
+        ("ru", "Ф.И.О.: Иванова Мария Сергеевна", "Мария", "Иванова"),
+        ("ru", "Пациент: Мария Сергеевна Иванова", "Мария", "Иванова"),
+        ("ru", "Фамилия: Иванова    Имя: Мария    Отчество: Сергеевна", "Мария", "Иванова"),
+        ("uk", "П.І.Б.: Ткаченко Оксана Василівна", "Оксана", "Ткаченко"),
+        ("uk", "Прізвище: Ткаченко    Ім'я: Оксана", "Оксана", "Ткаченко"),
+    ],
+)
+def test_a_name_is_read_by_its_label(language: str, text: str, first: str, second: str) -> None:
+    """R3-19."""
+    found = person(text, language)
+
+    assert (found.first_name, found.second_name) == (first, second)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ref. By: Dr. Hiren Shah",
+        "Patient: Dr. Hiren Shah",
+        "Physician Details:\nName: Hiren Shah",
+        "Einsender: Dr. med. Jörg Brandt",
+        "Prescripteur : Dr EXEMPLE Paul",
+        "Врач: Сидоров Пётр Ильич",
+        "Patient Report",
+        "Name and address of the lab where the test was performed.",
+        "Laboratory Medica Nova",
+    ],
+)
+def test_a_doctor_or_nobody_gives_no_name(text: str) -> None:
+    """R3-19."""
+    found = person(text)
+
+    assert (found.first_name, found.second_name) == (None, None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "DOB: 09/11/1969", "Date of Birth: 9-Nov-1969", "geb. 09.11.1969", "Geburtsdatum: 09.11.69", "Née le 09/11/1969",
+        "Date de naissance : 09/11/1969", "Fecha de nacimiento: 09/11/1969", "F. Nac.: 09-11-1969", "Nata il 09/11/1969",
+        "Data di nascita: 09.11.1969", "Дата рождения: 09.11.1969 г.", "Д.р.: 09.11.1969", "Дата народження: 09.11.1969",
+    ],
+)  # fmt: skip
+def test_a_birthday_is_read_by_its_label(text: str) -> None:
+    """R3-19."""
+    birthday = person(text).birthday
+
+    assert birthday is not None
+    assert printed(birthday) == "09.11.1969"
+
+
+def test_another_date_is_no_birthday() -> None:
+    assert person("Collected: 09/11/2024    Reported: 10/11/2024").birthday is None
