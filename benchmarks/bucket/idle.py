@@ -39,12 +39,12 @@ def _requests(workers: int, minutes: int) -> Measure:
     swept = sum(count for kind, count in each.items() if kind not in OWN)
     return Measure(
         what=f"requests of an idle worker in a minute, {'alone' if workers == 1 else f'one of {workers}'}",
-        value=sum(each.values()) - swept,
+        value=sum(each.values()),
         unit="requests",
         goal=6,
         better="less",
-        details=f"{', '.join(f'{kind} {count:.2f}' for kind, count in each.items() if kind in OWN)}; beside them its "
-        f"share of the janitor's work, {swept:.2f}",
+        details=f"{', '.join(f'{kind} {count:.2f}' for kind, count in each.items() if kind in OWN)}; its "
+        f"share of the janitor's work {swept:.2f}",
     )
 
 

@@ -77,6 +77,7 @@ class BenchWorker:
             clock=actor.objects,
             lease_for=QueueOptions().lease,
             sweep_every=PACE.sweep,
+            mend_every=PACE.mend,
             turn=Turn(actor.objects).take,
         )
 

@@ -50,7 +50,12 @@ class TestLabReport(ProcessorContract):
     @pytest.fixture
     def make_task(self, tmp_path: Path) -> MakeTask:
         source = pdfs.make_pdf(
-            tmp_path / "report.pdf", pdfs.prose("One"), pdfs.prose("Two"), pdfs.nothing, pdfs.prose("Four"), pdfs.prose("Five")
+            tmp_path / "report.pdf",
+            pdfs.prose("One"),
+            pdfs.prose("Two"),
+            pdfs.nothing,
+            pdfs.prose("Four"),
+            pdfs.prose("Five"),
         )
         numbers = count()
         return lambda: pdfs.a_task(source, tmp_path / f"work-{next(numbers)}", slice_pages=2)

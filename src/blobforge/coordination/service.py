@@ -46,6 +46,7 @@ class CoordinationService:
         roll: Callable[[], float] = random.random,
         archive_after: timedelta | None = timedelta(days=30),
         sweep_every: timedelta = SWEEP_EVERY,
+        mend_every: timedelta = MEND_EVERY,
         turn: Callable[[], bool] = lambda: True,
     ) -> None:
         """`turn` says whether it is this process that sweeps now, of all that could."""
@@ -59,7 +60,8 @@ class CoordinationService:
         self._archive_after = archive_after
         # Not at once: a worker that is here for a moment leaves it to those who stay.
         self._next_archiving = clock.now() + ARCHIVE_EVERY
-        self._next_mending = clock.now() + MEND_EVERY
+        self._next_mending = clock.now() + mend_every
+        self._mend_every = mend_every
         self._sweep_every = sweep_every
         self._turn = turn
 
@@ -235,8 +237,8 @@ class CoordinationService:
         self._tidy_up(now)
 
     def _tidy_up(self, now: datetime) -> None:
-        if not now < self._next_mending <= now + MEND_EVERY:
-            self._next_mending = now + MEND_EVERY
+        if not now < self._next_mending <= now + self._mend_every:
+            self._next_mending = now + self._mend_every
             for oddity in self._store.mend(dry_run=False):
                 log.warning("mended", what=oddity)
         if self._archive_after is None or now < self._next_archiving <= now + ARCHIVE_EVERY:

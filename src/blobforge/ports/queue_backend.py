@@ -31,6 +31,8 @@ class Pace:
 
     sweep: timedelta = timedelta(seconds=1)
     """Between two looks for leases that ran out."""
+    mend: timedelta = timedelta(minutes=10)
+    """Between two looks at what crashes left behind."""
     idle: timedelta = timedelta(seconds=4)
     """The longest wait of an idle worker."""
     check: timedelta = timedelta(seconds=2)

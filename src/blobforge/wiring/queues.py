@@ -56,6 +56,7 @@ def open_coordinator(
         policy=policy or _policy(settings),
         archive_after=timedelta(days=settings.archive_days) if settings.archive_days else None,
         sweep_every=opened.pace.sweep,
+        mend_every=opened.pace.mend,
         turn=opened.turn,
     )
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from blobforge.coordination.bucket.cell import CANCELLED, IN_PROGRESS, STATE_OF, Cell, CellState, facts_of
 from blobforge.coordination.bucket.changes import Changes
-from blobforge.coordination.bucket.names import CellName, Lane, lane_of, parse_cell, parse_hash, parse_waiting
+from blobforge.coordination.bucket.names import CellName, Lane, lane_of
 from blobforge.coordination.bucket.objects import Objects
 from blobforge.coordination.bucket.published import Published
 from blobforge.coordination.bucket.record import Record, adopted, as_number
@@ -41,8 +41,10 @@ class Mending:
         return told
 
     def _oddities(self, lane: Lane) -> Iterator[Oddity]:
-        yield from self._foreign(lane)
         survey = self._surveyor.survey(lane)
+        for name in survey.strangers:
+            # Whose it is is for people to say.
+            yield Oddity(f"{name} is no object of BlobForge; it is left alone")
         cells = {cell.job.source_hash: cell for cell, _ in self._surveyor.read(survey.cells.values())}
         for source_hash in sorted(survey.hashes()):
             cell = cells.get(SourceHash(source_hash))
@@ -52,18 +54,6 @@ class Mending:
                 yield from self._misplaced(survey, cell)
             elif source_hash not in survey.cells and source_hash in survey.failed | survey.dead:
                 yield self._without_cell(survey, source_hash)
-
-    def _foreign(self, lane: Lane) -> Iterator[Oddity]:
-        """Names that nobody here writes; whose they are is for people to say."""
-        rooms: dict[str, Callable[[str], object]] = {
-            lane.todo: parse_waiting,
-            lane.cells: parse_cell,
-            **{lane.marker(kind): parse_hash for kind in ("failed", "dead", "cancelled")},
-        }
-        for prefix, parse in rooms.items():
-            for facts in self._objects.all(prefix):
-                if parse(facts.name) is None:
-                    yield Oddity(f"{facts.name} is no object of BlobForge; it is left alone")
 
     def _left_behind(self, survey: Survey, source_hash: str, cell: Cell | None) -> Iterator[Oddity]:
         """Of a job that is done; unless its cell is of a later generation, which is a new run."""

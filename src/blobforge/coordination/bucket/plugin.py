@@ -10,8 +10,13 @@ from blobforge.objectstore.client import ObjectStore
 from blobforge.objectstore.place import place_of
 from blobforge.ports.queue_backend import OpenedQueue, Pace, QueueOptions
 
-UNHURRIED = Pace(sweep=timedelta(seconds=170), idle=timedelta(seconds=14), check=timedelta(seconds=60))
-"""An idle worker makes less than six requests a minute: a look at the hint, a sign of life, a look at the janitor."""
+UNHURRIED = Pace(
+    sweep=timedelta(minutes=5),
+    mend=timedelta(minutes=45),
+    idle=timedelta(seconds=14.5),
+    check=timedelta(minutes=1),
+)
+"""An idle worker makes less than six requests a minute: looks at the hint, a sign of life, and the janitor's share."""
 
 
 def open_queue(url: str, options: QueueOptions) -> OpenedQueue:
@@ -30,7 +35,12 @@ def open_queue(url: str, options: QueueOptions) -> OpenedQueue:
 def pace_for(lease: timedelta) -> Pace:
     """Who asked for a short lease wants lost workers noticed soon, and pays for it in requests."""
     often = _often(lease)
-    return Pace(sweep=min(UNHURRIED.sweep, often), idle=min(UNHURRIED.idle, often), check=min(UNHURRIED.check, often))
+    return Pace(
+        sweep=min(UNHURRIED.sweep, lease / 3),
+        mend=min(UNHURRIED.mend, lease * 3),
+        idle=min(UNHURRIED.idle, often),
+        check=min(UNHURRIED.check, often),
+    )
 
 
 def _often(lease: timedelta) -> timedelta:

@@ -4,6 +4,7 @@ import json
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
 from random import randrange
 from secrets import token_hex
 from typing import Any
@@ -37,6 +38,7 @@ from blobforge.telemetry.lazy import LazyLogger
 log = LazyLogger(__name__)
 
 PAGE = 1_000
+LANES_LAST = timedelta(minutes=14)
 
 
 class Registry:
@@ -46,6 +48,7 @@ class Registry:
         self._lock = threading.Lock()
         self._last_id = 0
         self._lanes: set[Lane] = {MAIN}
+        self._lanes_listed_at: datetime | None = None
 
     # Ids
 
@@ -87,7 +90,14 @@ class Registry:
         for facts in self._objects.all(LANE_LIST):
             if (lane := parse_listed(facts.name)) is not None:
                 self._lanes.add(lane)
+        self._lanes_listed_at = self._objects.now()
         return sorted(lane for lane in self._lanes if project in (None, lane.project))
+
+    def lanes_of_late(self) -> list[Lane]:
+        """All but one that somebody opened a few minutes ago: no lease in it has run out yet."""
+        listed_at, now = self._lanes_listed_at, self._objects.now()
+        is_recent = listed_at is not None and listed_at <= now < listed_at + LANES_LAST
+        return sorted(self._lanes) if is_recent else self.lanes()
 
     def open_lane(self, lane: Lane) -> None:
         """Makes a lane known to everyone, before the first job of it."""

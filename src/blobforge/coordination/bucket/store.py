@@ -220,7 +220,7 @@ class BucketJobStore:
         return self._changes.apply(key, move.change, files=move.files, known=known)
 
     def update_due(self, change: Change, *, now: datetime, limit: int) -> list[Job]:
-        return self._janitor.wake(self._registry.lanes(), change, now=now, limit=limit)
+        return self._janitor.wake(self._registry.lanes_of_late(), change, now=now, limit=limit)
 
     def mend(self, *, dry_run: bool) -> list[str]:
         return self._mending.mend(self._registry.lanes(), dry_run=dry_run)

@@ -33,6 +33,8 @@ class Survey(NamedTuple):
     dead: frozenset[str]
     cancelled: frozenset[str]
     outs: frozenset[str]
+    strangers: tuple[str, ...] = ()
+    """Names in the queue that nobody here writes."""
 
     def hashes(self) -> set[str]:
         return {*self.waiting, *self.cells, *self.failed, *self.dead, *self.outs}
@@ -61,16 +63,20 @@ class Surveyor:
 
     def survey(self, lane: Lane) -> Survey:
         """In the order in which jobs go forward, so that one which moves meanwhile is seen at least once."""
-        waiting = self.waiting(lane)
-        cells = self.cells(lane)
-        failed, dead, cancelled = (self.marked(lane.marker(kind)) for kind in ("failed", "dead", "cancelled"))
-        return Survey(lane, waiting, cells, failed, dead, cancelled, self.marked(lane.outs))
+        odd: list[str] = []
+        waiting, cells = self._waiting(lane, odd), self.cells(lane, odd)
+        kinds = ("failed", "dead", "cancelled")
+        failed, dead, cancelled = (self._marked(lane.marker(kind), odd) for kind in kinds)
+        return Survey(lane, waiting, cells, failed, dead, cancelled, self._marked(lane.outs, []), tuple(odd))
 
-    def cells(self, lane: Lane) -> dict[str, ListedCell]:
+    def cells(self, lane: Lane, odd: list[str] | None = None) -> dict[str, ListedCell]:
+        """By hash; names that are none are added to the odd ones."""
         found: dict[str, ListedCell] = {}
         for facts in self._objects.all(lane.cells):
             name = parse_cell(facts.name)
             if name is None:
+                if odd is not None:
+                    odd.append(facts.name)
                 continue
             known = found.get(name.source_hash)
             if known is None:
@@ -102,16 +108,20 @@ class Surveyor:
                 states[cell.job.key] = cell.job.state
         return states
 
-    def waiting(self, lane: Lane) -> dict[str, tuple[int, ...]]:
+    def _waiting(self, lane: Lane, odd: list[str]) -> dict[str, tuple[int, ...]]:
         found: dict[str, tuple[int, ...]] = {}
         for facts in self._objects.all(lane.todo):
             name = parse_waiting(facts.name)
-            if name is not None:
+            if name is None:
+                odd.append(facts.name)
+            else:
                 found[name.source_hash] = (*found.get(name.source_hash, ()), name.priority)
         return found
 
-    def marked(self, prefix: str) -> frozenset[str]:
-        return frozenset(found for facts in self._objects.all(prefix) if (found := parse_hash(facts.name)) is not None)
+    def _marked(self, prefix: str, odd: list[str]) -> frozenset[str]:
+        found = {facts.name: parse_hash(facts.name) for facts in self._objects.all(prefix)}
+        odd += [name for name, source_hash in found.items() if source_hash is None]
+        return frozenset(source_hash for source_hash in found.values() if source_hash is not None)
 
     def _read_one(self, listed: ListedCell) -> tuple[Cell, str] | None:
         name = listed.lane.cell(*listed.name)

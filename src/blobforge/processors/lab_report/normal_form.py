@@ -61,7 +61,7 @@ def _common(report: Report) -> Iterator[str]:
     seen: Counter[str] = Counter()
     for place, row in enumerate(report.rows):
         told = row.rule in (None, WORDS) and row.rule != HEADER and place not in report.person.rows
-        text = _PAGE_NUMBER.sub("", row.line.row.text).replace(UNREADABLE, "").strip(" .|-_=*")
+        text = _PAGE_NUMBER.sub("", row.line.row.text).replace(UNREADABLE, "").strip(" |-_=*")
         if told and text and not seen[text] and not _is_drawing(text):
             seen[text] += 1
             yield text

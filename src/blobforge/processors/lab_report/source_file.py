@@ -35,14 +35,8 @@ def open_source(task: Task) -> int:
     import pikepdf
 
     _require_pdf(task)
-    password = task.secrets.get("password", "")
     try:
-        with pikepdf.open(task.source, password=password) as pdf:
-            pages = len(pdf.pages)
-            pdf.save(opened_path(task))
-    except pikepdf.PasswordError as error:
-        state = "the password given is wrong" if password else "it is encrypted and needs a password"
-        raise EncryptedSource(f"{named(task)}: {state}; save it without encryption and submit it again") from error
+        pages = _rewrite(task)
     except pikepdf.PdfError:
         # Without its cause: what the library says may quote the document.
         raise DamagedSource(
@@ -51,6 +45,34 @@ def open_source(task: Task) -> int:
     if pages == 0:
         raise NoPages(f"{named(task)}: the PDF opens but has no pages; there is nothing to read")
     return pages
+
+
+def _rewrite(task: Task) -> int:
+    """Raises EncryptedSource, pikepdf.PdfError."""
+    import pikepdf
+
+    try:
+        return _saved(task, password="")
+    except pikepdf.PasswordError as error:
+        password = task.secrets.get("password", "")
+        if not password:
+            raise EncryptedSource(_locked(task, "it is encrypted and needs a password")) from error
+    try:
+        return _saved(task, password=password)
+    except pikepdf.PasswordError as error:
+        raise EncryptedSource(_locked(task, "the password given is wrong")) from error
+
+
+def _saved(task: Task, *, password: str) -> int:
+    import pikepdf
+
+    with pikepdf.open(task.source, password=password) as pdf:
+        pdf.save(opened_path(task))
+        return len(pdf.pages)
+
+
+def _locked(task: Task, state: str) -> str:
+    return f"{named(task)}: {state}; save it without encryption and submit it again"
 
 
 def _require_pdf(task: Task) -> None:

@@ -67,9 +67,12 @@ def test_a_doctor_or_nobody_gives_no_name(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "DOB: 09/11/1969", "Date of Birth: 9-Nov-1969", "geb. 09.11.1969", "Geburtsdatum: 09.11.69", "Née le 09/11/1969",
-        "Date de naissance : 09/11/1969", "Fecha de nacimiento: 09/11/1969", "F. Nac.: 09-11-1969", "Nata il 09/11/1969",
-        "Data di nascita: 09.11.1969", "Дата рождения: 09.11.1969 г.", "Д.р.: 09.11.1969", "Дата народження: 09.11.1969",
+        "DOB: 09/11/1969", "Date of Birth: 9-Nov-1969", "geb. 09.11.1969", "Geburtsdatum: 09.11.69",
+        "Née le 09/11/1969",
+        "Date de naissance : 09/11/1969", "Fecha de nacimiento: 09/11/1969", "F. Nac.: 09-11-1969",
+        "Nata il 09/11/1969",
+        "Data di nascita: 09.11.1969", "Дата рождения: 09.11.1969 г.", "Д.р.: 09.11.1969",
+        "Дата народження: 09.11.1969",
     ],
 )  # fmt: skip
 def test_a_birthday_is_read_by_its_label(text: str) -> None:

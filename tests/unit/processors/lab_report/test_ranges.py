@@ -24,7 +24,9 @@ def test_a_range_is_kept_as_printed(text: str, printed: str | None) -> None:
     assert printed_range(text) == printed
 
 
-@pytest.mark.parametrize("text", ["3-5", "3,8 à 5,9", "< 5", "≥60", "up to 5.0", "bis 5", "до 5,2", "50%-70%", "0.4 to 4.0"])
+@pytest.mark.parametrize(
+    "text", ["3-5", "3,8 à 5,9", "< 5", "≥60", "up to 5.0", "bis 5", "до 5,2", "50%-70%", "0.4 to 4.0"]
+)
 def test_this_is_a_range(text: str) -> None:
     assert is_range(text)
 

@@ -8,7 +8,8 @@ from blobforge.processors.lab_report.units import is_unit, printed_unit
 @pytest.mark.parametrize(
     "text",
     [
-        "g/dL", "mmol/l", "µmol/L", "x10^9/L", "10^3/uL", "10*3/uL", "x10E3/uL", "10³/µL", "/uL", "%", "fL", "pg", "U/l",
+        "g/dL", "mmol/l", "µmol/L", "x10^9/L", "10^3/uL", "10*3/uL", "x10E3/uL", "10³/µL",
+        "/uL", "%", "fL", "pg", "U/l",
         "mIU/L", "ml/min/1,73m²", "mL/min/1.73m2", "mm/h", "cells/µL", "mill/cumm", "Gpt/l", "K/mcL", "г/л", "ммоль/л",
         "мкМЕ/мл", "тыс/мкл", "10^12/л", "мм/ч", "мм/год", "Од/л", "nkat/l", "mg/24h", "[g/L]", "S/CO", "lakhs/cumm",
         "copies/mL", "ng/mL", "mOsm/kg", "UI/L",

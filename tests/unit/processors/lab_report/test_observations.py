@@ -1,0 +1,168 @@
+"""Lines become results: under a head, without one, and on two lines; prose does not."""
+
+import pytest
+from tests.unit.processors.lab_report.sheets import reader, rows
+
+from blobforge.processors.lab_report.asides import without_asides
+from blobforge.processors.lab_report.biomarkers import table
+from blobforge.processors.lab_report.lines import lines_of
+from blobforge.processors.lab_report.observations import Found, read_lines
+from blobforge.processors.lab_report.readings import Reading
+
+
+def found(text: str) -> list[Found]:
+    return read_lines(lines_of(without_asides(rows(text)), reader()), table())
+
+
+def read(text: str) -> list[Reading]:
+    return [reading for each in found(text) for reading in each.readings if reading.value]
+
+
+def four(reading: Reading) -> tuple[str, str, str | None, str | None]:
+    return reading.name, reading.value, reading.unit, reading.range
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Test  Result  Units  Reference Range\nGlucose          5.1     mmol/L   3.9 - 5.6",
+        "Glucose          5.1     mmol/L   3.9 - 5.6",
+        "Glucose          5.1 mmol/L       (3.9 - 5.6)",
+        "Glucose          5.1 H   3.9 - 5.6   mmol/L",
+        "Glucose          3.9 - 5.6   mmol/L    5.1",
+        "Glucose: 5.1 mmol/L [Ref: 3.9 - 5.6] Normal",
+        "Glucose * 5.1 mmol/L 3.9 - 5.6",
+        "Glucose          H       5.1     mmol/L   3.9 - 5.6",
+        "Glucose (mmol/L)      5.1     3.9 - 5.6",
+        "1.  Glucose      5.1     mmol/L   3.9 - 5.6",
+    ],
+)
+def test_a_result_is_read_in_any_order(text: str) -> None:
+    """R3-20."""
+    assert [four(reading) for reading in read(text)] == [("Glucose", "5.1", "mmol/L", "3.9 - 5.6")]
+
+
+@pytest.mark.parametrize(
+    "value", ["13.4H", "H 13.4", "*13.4", "13.4 *", "13.4 ↑", "13.4 High", "H13.4", "13.4 +", "13.4 -"]
+)
+def test_a_flag_may_stand_anywhere_around_the_value(value: str) -> None:
+    text = f"Test            Result        Units      Reference Range\nHemoglobin      {value:14}g/dL       12.0 - 15.5"
+
+    assert [four(reading) for reading in read(text)] == [("Hemoglobin", "13.4", "g/dL", "12.0 - 15.5")]
+
+
+def test_a_limit_in_place_of_a_value_has_a_comparator() -> None:
+    (reading,) = read(
+        "Analyse      Résultat    Unités    Valeurs de référence\nCRP          < 0,6       mg/L      < 5,0"
+    )
+
+    assert (reading.value, reading.comparator, reading.range) == ("0,6", "<", "< 5,0")
+
+
+def test_two_tables_side_by_side_are_two_tables() -> None:
+    read_ = read(
+        "Test        Result  Units    Range        Test        Result  Units    Range\n"
+        "Glucose     5.1     mmol/L   3.9-5.6      Sodium      139     mmol/L   136-145"
+    )
+
+    assert [(reading.name, reading.value) for reading in read_] == [("Glucose", "5.1"), ("Sodium", "139")]
+
+
+def test_a_previous_result_is_not_the_result() -> None:
+    (reading,) = read("Test      Previous   Result   Units    Range\nGlucose   6.2        5.1      mmol/L   3.9-5.6")
+
+    assert reading.value == "5.1"
+
+
+def test_normal_and_abnormal_results_may_have_columns_of_their_own() -> None:
+    read_ = read(
+        "Test          Normal    Abnormal   Flag   Units    Reference Range\n"
+        "Glucose       5.1                         mmol/L   3.9-5.6\n"
+        "Sodium                  150        H      mmol/L   136-145"
+    )
+
+    assert [(reading.name, reading.value) for reading in read_] == [("Glucose", "5.1"), ("Sodium", "150")]
+
+
+def test_low_and_high_columns_make_a_range() -> None:
+    (reading,) = read("Test       Result   Units    Min    Max\nGlucose    5.1      mmol/L   3.9    5.6")
+
+    assert reading.range == "3.9 - 5.6"
+
+
+def test_a_range_may_stand_below_its_value() -> None:
+    (reading,) = read("Glucose            5.1 mmol/L\n                   Ref: 3.9 - 5.6")
+
+    assert reading.range == "3.9 - 5.6"
+
+
+def test_a_name_may_go_on_in_the_next_line() -> None:
+    (reading,) = read(
+        "Test                    Result  Units    Range\n"
+        "Mean corpuscular        32.5    g/dL     31-36\n"
+        "hemoglobin concentration"
+    )
+
+    assert reading.name == "Mean corpuscular hemoglobin concentration"
+
+
+def test_a_name_may_stand_above_its_value() -> None:
+    (reading,) = read("Glucose\n5.1 mmol/L\nRef: 3.9 - 5.6")
+
+    assert four(reading) == ("Glucose", "5.1", "mmol/L", "3.9 - 5.6")
+
+
+def test_numbers_of_a_name_are_no_value() -> None:
+    read_ = read("CD 4 Helper      987     /uL     359-1519\nVitamin B12      312     pg/mL   197-771")
+
+    assert [(reading.name, reading.value) for reading in read_] == [("CD 4 Helper", "987"), ("Vitamin B12", "312")]
+
+
+def test_a_bare_line_among_results_is_a_result() -> None:
+    read_ = read("Colesterol HDL 58 mg/dL 40 - 60\nIndice de riesgo cardiovascular 2.3\nHierro 131 µg/dL 50 - 150")
+
+    assert [reading.value for reading in read_] == ["58", "2.3", "131"]
+
+
+def test_results_in_words_are_no_numbers() -> None:
+    """R3-20."""
+    text = "Test      Result      Units   Range\nHBsAg     Negative            Negative\nANA       1:80      < 1:40"
+
+    assert read(text) == []
+    assert [each.rule for each in found(text)] == ["header", "result in words", "result in words"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Cholesterol below 200 mg/dL is desirable in adults without other risks.",
+        "The concentration has been reported to be greater than 400.0 mg/dL.",
+        "|  10-50                  | Subclinical          |",
+        "Desirable          < 200 mg/dL",
+        "Borderline high    200 - 239 mg/dL",
+        "Age: 45 Years     Sex: Male",
+        "Page 1 of 2",
+        "Lab No.  F028001    Collected: 30/5/2022 11:03",
+        "Phone: 800-222-7566",
+        "27215 Burlington, 1447 York Court",
+        "Men 13 - 17 g/dL   Women 12 - 15 g/dL",
+    ],
+)
+def test_this_is_no_result(text: str) -> None:
+    assert read(text) == []
+
+
+def test_notes_beside_a_table_do_not_run_into_it() -> None:
+    note = "the ranges that appear here are those of the lab"
+
+    read_ = read(
+        "\n".join(f"{name}      5.1   mmol/L   3.9-5.6        {note}" for name in ("Glucose", "Calcium", "Lactate"))
+    )
+
+    assert [reading.range for reading in read_] == ["3.9-5.6"] * 3
+
+
+def test_a_printed_code_is_the_code() -> None:
+    (reading,) = read("Haemoglobin (LOINC: 718-7): 11.8 g/dL [Ref: 13.5–17.5] LOW")
+
+    assert (reading.name, reading.code) == ("Haemoglobin", "718-7")

@@ -1,0 +1,79 @@
+"""Words as a reader sees them."""
+
+from pathlib import Path
+from typing import Any
+
+import pdfplumber
+from tests.unit.processors.lab_report.sheets import words
+from tests.unit.processors.pdfs import Draw, make_pdf
+
+from blobforge.processors.lab_report.rows import rows_of
+from blobforge.processors.lab_report.words import UNREADABLE, Word, settled, words_of
+
+
+def lines(tmp_path: Path, draw: Draw) -> list[str]:
+    with pdfplumber.open(make_pdf(tmp_path / "page.pdf", draw)) as pdf:
+        return [row.text for row in rows_of(1, words_of(pdf.pages[0]))]
+
+
+def test_what_is_printed_twice_is_read_once(tmp_path: Path) -> None:
+    def draw(canvas: Any) -> None:
+        for shift in (0, 0.3):
+            canvas.drawString(72 + shift, 700, "Glucose 5.1 mmol/L")
+
+    assert lines(tmp_path, draw) == ["Glucose 5.1 mmol/L"]
+
+
+def test_a_watermark_that_lies_askew_is_not_read(tmp_path: Path) -> None:
+    def draw(canvas: Any) -> None:
+        canvas.drawString(72, 700, "Glucose 5.1 mmol/L")
+        canvas.translate(80, 650)
+        canvas.rotate(40)
+        canvas.setFont("Helvetica", 40)
+        canvas.drawString(0, 0, "SPECIMEN")
+
+    assert lines(tmp_path, draw) == ["Glucose 5.1 mmol/L"]
+
+
+def test_a_large_word_behind_a_line_is_a_line_of_its_own(tmp_path: Path) -> None:
+    def draw(canvas: Any) -> None:
+        canvas.setFont("Helvetica", 40)
+        canvas.drawString(90, 690, "COPY")
+        canvas.setFont("Helvetica", 9)
+        canvas.drawString(72, 700, "Glucose 5.1 mmol/L")
+
+    assert "Glucose 5.1 mmol/L" in lines(tmp_path, draw)
+
+
+def test_a_raised_mark_is_dropped_and_a_power_is_kept(tmp_path: Path) -> None:
+    def draw(canvas: Any) -> None:
+        for x, y, size, text in (
+            (72, 700, 10, "WBC"), (96, 704, 5, "02"), (150, 700, 10, "5.4"),
+            (200, 700, 10, "x10"), (216.6, 704, 5, "9"), (219.6, 700, 10, "/L"),
+        ):  # fmt: skip
+            canvas.setFont("Helvetica", size)
+            canvas.drawString(x, y, text)
+
+    assert lines(tmp_path, draw) == ["WBC 5.4 x10^9/L"]
+
+
+def test_dots_that_lead_to_a_value_are_no_words(tmp_path: Path) -> None:
+    assert lines(tmp_path, lambda canvas: canvas.drawString(72, 700, "Glucose.......... 5.1")) == ["Glucose 5.1"]
+
+
+def test_an_unreadable_glyph_has_a_sign() -> None:
+    from blobforge.processors.lab_report.words import _word
+
+    found = {"text": "a(cid:7)b", "x0": 0, "top": 0, "x1": 9, "bottom": 9, "size": 9}
+
+    assert _word(found).text == f"a{UNREADABLE}b"
+
+
+def test_a_word_in_two_sizes_is_one_word() -> None:
+    pieces = [Word("Hemo", 0, 0, 20, 10, 10), Word("globin", 20.2, 0.4, 50, 10, 9.6)]
+
+    assert [word.text for word in settled(pieces)] == ["Hemoglobin"]
+
+
+def test_lines_are_told_apart_by_their_height() -> None:
+    assert [row.text for row in rows_of(1, words("Glucose   5.1\nSodium   139"))] == ["Glucose 5.1", "Sodium 139"]
