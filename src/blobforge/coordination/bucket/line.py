@@ -19,7 +19,7 @@ from blobforge.objectstore.client import PAGE, ObjectFacts
 
 FEW = 64
 """A tier of so many jobs is taken in the order of their age, or at random where workers are many."""
-FULL_LOOK = timedelta(seconds=300)
+FULL_LOOK = timedelta(minutes=6)
 """A hint may be lost; so often at least the line is listed whatever it says, a little more or less by chance."""
 _LAST = "~"
 """Behind every hash."""

@@ -200,7 +200,7 @@ def test_running_jobs_are_not_looked_at_again_while_their_leases_last(bucket: Si
     Process(bucket, "busy").claim(40)
     late = Process(bucket, "late")
     late.claim()
-    bucket.advance(timedelta(minutes=7))
+    bucket.advance(timedelta(minutes=8))
     before = late.requests()
 
     assert late.claim() == []
