@@ -12,8 +12,6 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 from tests.postgres import Databases
 
-from blobforge.coordination.bucket.crew import Crew
-from blobforge.coordination.bucket.store import BucketJobStore
 from blobforge.coordination.memory.store import MemoryJobStore
 from blobforge.coordination.sql.plugin import open_queue
 from blobforge.coordination.sql.postgres.plugin import open_queue as open_postgres_queue
@@ -27,7 +25,6 @@ from blobforge.ports.queue_backend import QueueOptions
 from blobforge.testing.builders import ALICE, BOB, a_job
 from blobforge.testing.clock import FakeClock
 from blobforge.testing.job_store import steps
-from blobforge.testing.simulated_bucket import SimulatedBucket
 
 NAMES = st.lists(st.sampled_from("abcdefgh"), max_size=6)
 TYPES = st.sampled_from(["pdf", "echo"])
@@ -67,8 +64,7 @@ class StoresAgree(RuleBasedStateMachine):
         self.folder = tempfile.TemporaryDirectory()
         sqlite = open_queue(f"sqlite:///{Path(self.folder.name, 'jobs.db')}", QueueOptions(durable=False)).store
         postgres = open_postgres_queue(self.server.empty_queue(), QueueOptions(durable=False)).store
-        bucket = BucketJobStore(SimulatedBucket().objects(), crew=Crew(1))
-        self.stores: list[JobStore] = [MemoryJobStore(), sqlite, postgres, bucket]
+        self.stores: list[JobStore] = [MemoryJobStore(), sqlite, postgres]
         self.clock = FakeClock()
         # Every form of every job that anyone has seen, as each store gave it.
         self.seen: list[tuple[Job, ...]] = []

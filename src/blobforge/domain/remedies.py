@@ -32,7 +32,9 @@ def _with_setting(variable: str) -> Remedy:
 
 
 REMEDIES: Mapping[str, Remedy] = {
-    **dict.fromkeys(("not_a_pdf", "empty_file", "damaged_pdf", "no_pages", "no_text", "source_too_large"), _ANOTHER_FILE),
+    **dict.fromkeys(
+        ("not_a_pdf", "empty_file", "damaged_pdf", "no_pages", "no_text", "source_too_large"), _ANOTHER_FILE
+    ),
     **dict.fromkeys(
         ("source_missing", "source_damaged"),
         Remedy("Bring the document back by submitting it again, and retry the job.", (SUBMIT, RETRY)),

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 - Cyrillic words, and all the dashes that are printed
 """Dates as reports print them, in seven languages, and whether the month comes first."""
 
 import re
@@ -32,6 +33,7 @@ _MONTH_FIRST = re.compile(
     r"(?P<month>[^\W\d_]{3,12})\.?[\s-]*(?P<day>\d{1,2})(?:st|nd|rd|th)?,?[\s-]+(?P<year>\d{4})(?!\d)"
 )
 _SOLID = re.compile(r"(?<!\d)(?P<year>(?:19|20)\d{2})(?P<month>[01]\d)(?P<day>[0-3]\d)(?!\d)")
+_ELSEWHERE = re.compile(r"[µμu]mol/l\b|haemo|\+91|\+44|\bNHS\b|\bcumm\b|\blakhs?\b|\bNABL\b|\bDD/MM", re.IGNORECASE)
 
 
 class Order(NamedTuple):
@@ -54,13 +56,8 @@ def date_order(text: str, *, language: str | None) -> Order:
 
 
 def _is_elsewhere(text: str) -> bool:
-    """English outside America: metric units of amount, British spelling, Indian numbers."""
-    return (
-        re.search(
-            r"\bmmol/l\b|µmol/l|umol/l|haemo|\+91|\+44|\bNHS\b|\bcumm\b|\blakhs?\b|NABL|\bDD/MM", text, re.IGNORECASE
-        )
-        is not None
-    )
+    """English outside America: units of amount where Americans weigh, British spelling, Indian numbers."""
+    return _ELSEWHERE.search(text) is not None or ("mmol/l" in text.lower() and "mg/dl" not in text.lower())
 
 
 def find_date(text: str, order: Order) -> date | None:

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 - Cyrillic words, and all the dashes that are printed
 """Lines as spaCy documents: an EntityRuler marks what is measured, PhraseMatchers find names and heads of columns."""
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -107,7 +108,9 @@ def _patterns() -> Iterator[dict[str, Any]]:
     for between in (dash, join):
         yield {"label": "RANGE", "pattern": [number, percent, between, number]}
         yield {"label": "RANGE", "pattern": [{"LOWER": {"IN": list(vocabulary.STARTERS)}}, number, between, number]}
-    yield {"label": "LIMIT", "pattern": [compare, equals, number]}
+    either = {"LOWER": {"IN": ["or", "oder", "ou", "o", "или", "або"]}, "OP": "?"}
+    yield {"label": "LIMIT", "pattern": [compare, either, equals, number]}
+    yield {"label": "LIMIT", "pattern": [compare, _of_kind("gap"), number]}
     yield {"label": "LIMIT", "pattern": [{"LOWER": {"IN": list(vocabulary.LIMITS)}}, link, number]}
     yield {"label": "NUMBER", "pattern": [number]}
     yield {"label": "UNIT", "pattern": [{**unit, "OP": "+"}]}

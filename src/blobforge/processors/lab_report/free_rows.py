@@ -52,6 +52,8 @@ def read_bare_line(line: Line, lexicon: Lexicon) -> Reading | None:
     draft = None if _ASCII_DRAWING.search(line.row.text) else _draft(line, Stretch(0, len(line.pieces) - 1))
     if draft is None or len(draft.reading.name.split()) > _PLAIN_NAME or _words_left(line, draft):
         return None
+    if any(mark.label == "DATE" for mark in line.marks):
+        return None
     known = is_known(draft.reading.name, draft.reading.unit, lexicon)
     return draft.reading if can_be_name(draft.reading.name, known=known) else None
 
@@ -114,16 +116,15 @@ def _drafted(line: Line, stretch: Stretch, marks: list[Mark], value: Mark, name_
 
 
 def _name(line: Line, stretch: Stretch, name_end: int) -> str:
-    """Of several cells of text before the value, the first has the name; the next ones, a method or a material."""
+    """Of several cells of text before the value, the first has the name; the next ones, a method or a material. But
+    where a colon labels the value, the label is the name."""
     cells: dict[int, list[int]] = {}
     for place in range(stretch.first, name_end + 1):
         if line.pieces[place].kind != "gap":
             cells.setdefault(line.pieces[place].cell, []).append(place)
-    texts = [
-        line.text(places[0], places[-1])
-        for places in cells.values()
-        if not _is_flag(line, places[0]) or len(places) > 1
-    ]
+    texts = [line.text(own[0], own[-1]) for own in cells.values() if not _is_flag(line, own[0]) or len(own) > 1]
+    if texts and name_end + 1 < len(line.pieces) and line.pieces[name_end + 1].text == ":":
+        return texts[-1]
     return next((text for text in texts if sum(map(str.isalpha, text)) > 1), texts[0] if texts else "")
 
 
@@ -141,7 +142,8 @@ def _value(line: Line, stretch: Stretch, marks: list[Mark]) -> Mark | None:
     numbers = [mark for mark in candidates if mark.label == "NUMBER"] or candidates
     leading = [mark for mark in numbers if _leads(line, mark)]
     followed = [mark for mark in numbers if any(other.first == mark.last + 1 for other in marks)]
-    return next(iter(leading or followed or numbers), None)
+    limits = [mark for mark in candidates if mark.label == "LIMIT" and _leads(line, mark)]
+    return next(iter(leading or followed or limits or numbers), None)
 
 
 def _has_letters(line: Line, marks: list[Mark], stretch: Stretch) -> bool:
@@ -166,11 +168,18 @@ def _name_end(line: Line, stretch: Stretch, marks: list[Mark], value: Mark) -> i
         if mark.label in ("RANGE", "LIMIT", "UNIT") and stretch.first < mark.first < end and _is_apart(line, mark):
             end = mark.first - 1
             break
-    while end > stretch.first and (
-        line.pieces[end].kind in ("gap", "dash") or line.pieces[end].text in (":", "=", "(", "[") or _is_flag(line, end)
-    ):
+    while end > stretch.first and _is_between(line, end):
         end -= 1
     return end
+
+
+def _is_between(line: Line, place: int) -> bool:
+    """Neither name nor value: a gap, a colon, a flag, or the label of a range in its own cell."""
+    piece = line.pieces[place]
+    if piece.kind in ("gap", "dash") or piece.text in (":", "=", "(", "[") or _is_flag(line, place):
+        return True
+    begins = line.pieces[place - 1].kind == "gap" or line.pieces[place - 1].text in ("(", "[")
+    return begins and line.pieces[place + 1].text == ":" and _RANGE_LABEL.fullmatch(piece.text.strip(".")) is not None
 
 
 def _is_flag(line: Line, place: int) -> bool:
@@ -182,7 +191,7 @@ def _is_flag(line: Line, place: int) -> bool:
 def _is_apart(line: Line, mark: Mark) -> bool:
     """A range before the value is in a cell or in brackets of its own; a unit is in a cell."""
     before = line.pieces[mark.first - 1]
-    return before.kind == "gap" or (before.text in ("(", "[") and mark.label != "UNIT")
+    return before.kind == "gap" or (before.text in ("(", "[", ":") and mark.label != "UNIT")
 
 
 def _unit(marks: list[Mark], value: Mark, name_end: int) -> Mark | None:
@@ -222,9 +231,7 @@ def _is_result(line: Line, draft: Draft, lexicon: Lexicon) -> bool:
     if not labelled:
         return known and reading.unit is not None
     if reading.unit is not None or reading.range is not None:
-        return known or (
-            is_short and reading.comparator is None and (reading.unit is not None or _has_two_ends(reading))
-        )
+        return known or (is_short and reading.comparator is None and _has_two_ends(reading))
     return known and len(line.pieces) <= 8
 
 

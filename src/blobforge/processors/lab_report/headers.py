@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 - Cyrillic words, and all the dashes that are printed
 """Heads of tables: which line is one, and what its columns are."""
 
 from collections.abc import Iterator, Sequence
@@ -5,7 +6,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from blobforge.processors.lab_report.documents import Mark
-from blobforge.processors.lab_report.lines import Line
+from blobforge.processors.lab_report.lines import Line, joined
 from blobforge.processors.lab_report.pieces import Piece
 
 _CONNECTORS = frozenset(
@@ -62,7 +63,11 @@ def _columns(line: Line, cell: Sequence[int]) -> Iterator[Column]:
     """One column a cell, unless two heads stand side by side in it without a word between them."""
     heads = [mark for mark in line.heads if mark.first in cell]
     if not heads:
-        yield _column("", line.pieces, cell)
+        # Signs such as - o + are no heads, but a number sign before the names is one.
+        if sum(map(str.isalpha, joined(line.pieces[place] for place in cell))) > 1:
+            yield _column("", line.pieces, cell)
+        elif cell[0] == 0:
+            yield _column("other", line.pieces, cell)
         return
     kinds = {mark.label for mark in heads}
     if len(kinds) == 1 or _are_linked(cell, heads):
@@ -84,11 +89,14 @@ def _column(kind: str, pieces: Sequence[Piece], places: Sequence[int]) -> Column
 
 
 def _named(columns: tuple[Column, ...]) -> tuple[Column, ...]:
-    """A table whose first column has the panel's name for a head has its names there."""
-    if any(column.kind == "name" for column in columns) or not columns:
-        return columns
-    first = columns[0]
-    if first.kind == "":
-        return (first._replace(kind="name"), *columns[1:])
+    """A column whose head is the panel's name, before one of values, has the names."""
+    named: list[Column] = []
+    for place, column in enumerate(columns):
+        follows_result = any(other.kind in ("value", "range") for other in columns[:place])
+        leads_result = place + 1 < len(columns) and columns[place + 1].kind == "value"
+        is_panel = column.kind == "" and (place == 0 or (follows_result and leads_result))
+        named.append(column._replace(kind="name") if is_panel else column)
+    if any(column.kind == "name" for column in named):
+        return tuple(named)
     # Nothing heads the names: they stand left of the first head.
-    return (Column("name", 0.0, max(first.x0 - 1.0, 0.0)), *columns)
+    return (Column("name", 0.0, max(columns[0].x0 - 1.0, 0.0)), *columns)

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 - Cyrillic words, and all the dashes that are printed
 """Labels of a report's head in seven languages: who a name belongs to, and which date is a birthday."""
 
 import re
@@ -5,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from blobforge.processors.lab_report.rows import Row, cells_of
+from blobforge.processors.lab_report.words import Word
 
 _KINDS: dict[str, str] = {
     "birth": (
         r"d\.?\s?o\.?\s?b\.?|date\s+of\s+birth|birth\s?date|birthday|born(?:\s+on)?|birth|"
-        r"geb(?:oren)?\.?(?:\s+am)?|geb\.?-?\s?datum|geburtsdatum|geburtstag|geb\.?-?\s?dat\.?|"
+        r"geb\.?-?\s?dat(?:um|\.)?|geburtsdatum|geburtstag|geb(?:oren)?\.?(?:\s+am)?|"
         r"(?:patiente?\s+)?née?\s*(?:\(e\)\s*)?le|né\(e\)\s+le|date\s+de\s+naissance|d\.?d\.?n\.?|naissance|"
         r"date\s+naiss\.?|"
         r"fecha\s+(?:de\s+)?nac(?:imiento|\.)?|f\.?\s?(?:de\s+)?nac(?:imiento|\.)?|fec\.?\s?nac\.?|"
@@ -42,7 +44,7 @@ _KINDS: dict[str, str] = {
         r"first\s*(?:and|&|/)\s*last\s?name|full\s+name|имя\s*,?\s*(?:и\s+)?фамилия|ім['’ʼ`]?я\s*(?:та|і)\s*прізвище"
     ),
     "name": (
-        r"patient(?:'s)?(?:\s+(?:full\s+)?name)?|name\s+of\s+(?:the\s+)?patient|name|pt\.?\s+name|client(?:\s+name)?|"
+        r"patient/in|patient\(in\)|patient\(e\)|patient(?:'s)?(?:\s+(?:full\s+)?name)?|name\s+of\s+(?:the\s+)?patient|name|pt\.?\s+name|client(?:\s+name)?|"
         r"patient(?:in|en)?(?:-?\s?name)?|patient/in|patient\(in\)|name\s+d(?:es|er)\s+patient(?:en|in)|"
         r"patiente?|nom\s+d(?:u|e\s+la)\s+patiente?|nom|"
         r"paciente|nombre(?:\s+del?\s+(?:la\s+)?paciente)?|nombre\s+completo|"
@@ -116,27 +118,41 @@ _LABEL = re.compile(
 
 
 class Field(NamedTuple):
-    """A label of a report's head and what is printed for it, up to the next label. `colon`: one stands between."""
+    """A label of a report's head and what is printed for it, up to the next label. `colon`: one stands between.
+
+    `rows` are the places of the label's row, and of the row below where the text stands there.
+    """
 
     kind: str
     text: str
     colon: bool
-    page: int
-    row: int
+    rows: frozenset[int]
 
 
-def fields_of(rows: Sequence[Row]) -> Iterator[Field]:
-    """Every label with its text: beside it, or in the cell under it where nothing is beside it."""
+def fields_of(rows: Sequence[Row], without: frozenset[int] = frozenset()) -> Iterator[Field]:
+    """Every label with its text: beside it, or in the cell under it where nothing is beside it.
+
+    Rows in `without` (heads of tables and results) have none: there, Name is a column.
+    """
     for place, row in enumerate(rows):
+        if place in without:
+            continue
         cells = [_text(cell) for cell in cells_of(row)]
         for number, cell in enumerate(cells):
             found = list(_labels(cell))
             for at, label in enumerate(found):
                 follower = found[at + 1] if at + 1 < len(found) else None
-                text = cell[label.end() : follower.start() if follower else len(cell)].strip(" ,;|")
+                # Birthdays share their label with the age or the sex: DOB/Age: 01.02.1980 (45 y).
+                end = len(cell) if follower is None or _kind(label) == "birth" else follower.start()
+                text = cell[label.end() : end].strip(" ,;|")
+                places = {place}
                 if not text.strip(" :.") and follower is None:
-                    text = _beside(cells, number) or _below(rows, place, number)
-                yield Field(_kind(label), text.strip(" ,;|:"), bool((label["colon"] or "").strip()), row.page, place)
+                    text = "" if _kind(label) == "heading" else _beside(cells, number)
+                    if not text:
+                        text = below(rows, place, cells_of(row)[number])
+                        places.add(place + 1)
+                has_colon = bool((label["colon"] or "").strip())
+                yield Field(_kind(label), text.strip(" ,;|:"), has_colon, frozenset(places))
 
 
 def _labels(cell: str) -> "Iterator[re.Match[str]]":
@@ -144,7 +160,7 @@ def _labels(cell: str) -> "Iterator[re.Match[str]]":
     for match in _LABEL.finditer(cell):
         with_colon = bool((match["colon"] or "").strip())
         kind = _kind(match)
-        if with_colon or match.start() == 0 or match.end() == len(cell) or kind in ("birth", "heading"):
+        if with_colon or match.start() == 0 or kind in ("birth", "heading"):
             yield match
 
 
@@ -167,10 +183,10 @@ def _is_label(text: str) -> bool:
     return match is not None and (bool((match["colon"] or "").strip()) or match.end() == len(text))
 
 
-def _below(rows: Sequence[Row], place: int, number: int) -> str:
+def below(rows: Sequence[Row], place: int, own: Sequence[Word]) -> str:
+    """The text under a cell of this row, close to it and at its margin; nothing where that is a label."""
     if place + 1 >= len(rows) or rows[place + 1].page != rows[place].page:
         return ""
-    own = cells_of(rows[place])[number]
     for cell in cells_of(rows[place + 1]):
         if abs(cell[0].x0 - own[0].x0) < 2 * own[0].size and cell[0].top - own[0].bottom < 1.6 * own[0].size:
             text = _text(cell)
@@ -178,5 +194,5 @@ def _below(rows: Sequence[Row], place: int, number: int) -> str:
     return ""
 
 
-def _text(cell: Sequence[object]) -> str:
-    return " ".join(str(getattr(word, "text", "")) for word in cell)
+def _text(cell: Sequence[Word]) -> str:
+    return " ".join(word.text for word in cell)

@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from typing import Protocol
 
+from blobforge.processors.lab_report.biomarkers.rows import Specimen
+
 
 class Biomarker(Protocol):
     @property
@@ -13,8 +15,8 @@ class Biomarker(Protocol):
 
 
 class Lexicon(Protocol):
-    def find(self, name: str, *, unit: str | None) -> Biomarker | None:
-        """The biomarker of a printed name; None where it is unknown or the unit leaves it open."""
+    def find(self, name: str, *, unit: str | None, specimen: Specimen | None = None) -> Biomarker | None:
+        """The biomarker of a printed name; None where it is unknown or where unit and specimen leave it open."""
         ...
 
     def names(self) -> "Iterable[tuple[str, Biomarker]]":

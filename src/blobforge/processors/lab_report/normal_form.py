@@ -5,12 +5,14 @@ from collections import Counter
 from collections.abc import Iterator
 
 from blobforge.domain.json_value import JsonObject, JsonValue
+from blobforge.processors.lab_report.biomarkers.rows import Specimen
 from blobforge.processors.lab_report.dates import printed
 from blobforge.processors.lab_report.lexicon import Lexicon
 from blobforge.processors.lab_report.observations import HEADER, WORDS
 from blobforge.processors.lab_report.ranges import bounds_of
 from blobforge.processors.lab_report.readings import Reading
 from blobforge.processors.lab_report.report import Report
+from blobforge.processors.lab_report.specimens import specimens_of
 from blobforge.processors.lab_report.values import Mark, parse_number
 from blobforge.processors.lab_report.words import UNREADABLE
 
@@ -31,19 +33,21 @@ def normal_form(report: Report, lexicon: Lexicon) -> JsonObject:
         "common": "\n".join(_common(report)),
         "observations": [
             observation
-            for row in report.rows
+            for row, specimen in zip(report.rows, specimens_of(report.rows), strict=True)
             for reading in row.readings
-            if (observation := observation_of(reading, report.decimal_mark, lexicon)) is not None
+            if (observation := observation_of(reading, report.decimal_mark, lexicon, specimen)) is not None
         ],
     }
 
 
-def observation_of(reading: Reading, mark: Mark, lexicon: Lexicon) -> JsonObject | None:
+def observation_of(
+    reading: Reading, mark: Mark, lexicon: Lexicon, specimen: Specimen | None = None
+) -> JsonObject | None:
     """None for a result in words."""
     value = parse_number(reading.value, mark, bounds_of(reading.range, mark)) if reading.value else None
     if value is None:
         return None
-    known = lexicon.find(reading.name, unit=reading.unit)
+    known = lexicon.find(reading.name, unit=reading.unit, specimen=specimen)
     observation: dict[str, JsonValue] = {
         "biomarker_name": reading.name,
         "biomarker_code": reading.code or (known.code if known else None),

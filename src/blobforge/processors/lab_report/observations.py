@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
+from blobforge.processors.lab_report import vocabulary
 from blobforge.processors.lab_report.free_rows import read_bare_line, read_free_line, read_nameless_line
 from blobforge.processors.lab_report.headers import header_of
 from blobforge.processors.lab_report.lexicon import Lexicon
@@ -41,9 +43,20 @@ def read_lines(lines: Sequence[Line], lexicon: Lexicon) -> list[Found]:
         if not found[-1].readings:
             _continue(found, tables, lexicon)
     _name_the_nameless(found, lexicon)
+    _name_other_units(found)
     _read_neighbours(found, lexicon)
     _read_neighbours(list(reversed(found)), lexicon)
+    _continue_bare(found)
     return found
+
+
+def _continue_bare(found: Sequence[Found]) -> None:
+    """A bare line that was taken for a result may have its range below."""
+    for each, after in pairwise(found):
+        if each.rule == BARE_ROW and after.rule is None:
+            whole = continued_range(each.line, each.readings[-1], after.line, ())
+            if whole is not None:
+                each.readings, after.rule = (*each.readings[:-1], whole), CONTINUATION
 
 
 def _read_neighbours(found: Sequence[Found], lexicon: Lexicon) -> None:
@@ -67,7 +80,8 @@ def _stand_alike(one: Line, other: Line) -> bool:
         first.page == second.page
         and abs(first.box.x0 - second.box.x0) < _SAME_MARGIN
         and abs(first.size - second.size) < 0.6
-        and abs(first.box.top - second.box.top) < _BLOCK * 2 * first.size
+        and (":" in first.text) == (":" in second.text)
+        and abs(first.box.top - second.box.top) < _BLOCK * 3 * first.size
     )
 
 
@@ -89,9 +103,9 @@ def _read(line: Line, tables: Sequence[Table], lexicon: Lexicon) -> Found:
     if numbers:
         return Found(line, TABLE_ROW, numbers)
     free = tuple(with_unit_of_name(reading) for reading in read_free_line(line, lexicon))
-    if free:
+    if free and not vocabulary.is_value_head(free[0].name):
         return Found(line, FREE_ROW, free)
-    nameless = tuple(reading for reading in in_tables if reading.value and not reading.name) or _nameless(line)
+    nameless = tuple(reading for reading in in_tables if reading.value and not reading.name) or free or _nameless(line)
     if nameless:
         return Found(line, NAMELESS, nameless)
     words = tuple(reading for reading in in_tables if _is_in_words(line, reading, lexicon))
@@ -124,13 +138,26 @@ def _name_the_nameless(found: Sequence[Found], lexicon: Lexicon) -> None:
             each.rule, each.readings = None, ()
 
 
+def _name_other_units(found: Sequence[Found]) -> None:
+    """The same result in another unit, which French reports add as "soit"."""
+    name = ""
+    for each in found:
+        named = []
+        for reading in each.readings:
+            whole = reading._replace(name=name) if vocabulary.is_same_again(reading.name) else reading
+            if whole.name:
+                named.append(whole)
+                name = whole.name
+        each.readings = tuple(named)
+
+
 def _is_row(reading: Reading, lexicon: Lexicon) -> bool:
     if not reading.value or not reading.name:
         return False
     known = is_known(reading.name, reading.unit, lexicon)
     if not can_be_name(reading.name, known=known) or "|" in reading.name:
         return False
-    return known or reading.unit is not None or reading.range is not None or len(reading.name.split()) <= 4
+    return known or reading.unit is not None or reading.range is not None
 
 
 def _is_in_words(line: Line, reading: Reading, lexicon: Lexicon) -> bool:
@@ -147,7 +174,7 @@ def _continue(found: list[Found], tables: Sequence[Table], lexicon: Lexicon) -> 
     before = next((each for each in reversed(found[:-1]) if each.rule != CONTINUATION), None)
     if before is None or not before.readings or before.line.row.page != last.line.row.page:
         return
-    whole = continued_range(before.line, before.readings[-1], last.line, tables) or continued_name(
+    whole = continued_range(found[-2].line, before.readings[-1], last.line, tables) or continued_name(
         before.line, before.readings[-1], last.line, lexicon
     )
     if whole is not None:

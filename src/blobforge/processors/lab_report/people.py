@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 - Cyrillic words, and all the dashes that are printed
 """The patient: first name, second name and birthday, by labels; a doctor's name is nobody's here."""
 
 import re
@@ -6,7 +7,7 @@ from datetime import date
 from typing import NamedTuple
 
 from blobforge.processors.lab_report.dates import Order, find_date
-from blobforge.processors.lab_report.labels import Field, fields_of
+from blobforge.processors.lab_report.labels import Field, below, fields_of
 from blobforge.processors.lab_report.rows import Row, cells_of
 
 _TITLES = re.compile(
@@ -18,12 +19,13 @@ _TITLES = re.compile(
 _CALLED = re.compile(
     r"(?:Madame|Monsieur|Mme|Mlle|Mr|Mrs|Ms|M\.|Herrn?|Frau|Sra?\.|Sig\.(?:ra)?|Signor[ae]?)\s+(?P<name>[^\d:]{3,60})"
 )
+_TITLE_ALONE = re.compile(r"(?:Madame|Monsieur|Herrn?|Frau|Mr|Mrs|Ms|Sra?|Signor[ae]?)\.?")
 _DOCTOR = re.compile(
     r"\b(?:dr|dra|drs|prof|doctor|docteur|dott|dottssa|dott\.ssa|md|m\.d|phd|др|доктор|врач|лікар|проф)\b\.?",
     re.IGNORECASE,
 )
 _CUT = re.compile(
-    r"[|/;()\[\]]|\s{2,}|,?\s+\b(?:geb|born|dob|né|née|nat[oa]|nacid[oa]|age|aged|sex|male|female|"
+    r"[|/;()\[\]]|\s{2,}|(?<!,)\s+\d|,?\s[MFWК](?=\s*(?:[,/(]|\d|$))|,?\s+\b(?:geb|born|dob|né|née|nat[oa]|nacid[oa]|age|aged|sex|male|female|"
     r"m[äa]nnlich|weiblich|ans|years?|yrs?)\b",
     re.IGNORECASE,
 )
@@ -77,8 +79,10 @@ class Person(NamedTuple):
     """The lines that tell it, by their place in the document."""
 
 
-def person_of(rows: Sequence[Row], *, language: str | None, order: Order) -> Person:
-    fields = list(fields_of(rows))
+def person_of(
+    rows: Sequence[Row], *, language: str | None, order: Order, without: frozenset[int] = frozenset()
+) -> Person:
+    fields = list(fields_of(rows, without))
     birthday, birth_rows = _birthday(fields, order)
     name, name_rows = _name(rows, fields, language)
     return Person(name.first, name.second, birthday, frozenset(birth_rows | name_rows))
@@ -86,9 +90,9 @@ def person_of(rows: Sequence[Row], *, language: str | None, order: Order) -> Per
 
 def _birthday(fields: Iterable[Field], order: Order) -> tuple[date | None, set[int]]:
     """The first that is a date; all lines that repeat it."""
-    found = [(find_date(field.text, order), field.row) for field in fields if field.kind == "birth"]
+    found = [(find_date(field.text, order), field.rows) for field in fields if field.kind == "birth"]
     day = next((day for day, _ in found if day is not None), None)
-    return day, {row for other, row in found if other is not None}
+    return day, {row for other, rows in found if other is not None for row in rows}
 
 
 def _name(rows: Sequence[Row], fields: Sequence[Field], language: str | None) -> tuple[Name, set[int]]:
@@ -111,7 +115,7 @@ def _by_parts(_rows: Sequence[Row], fields: Sequence[Field], _language: str | No
     if given is None or surname is None:
         return Name(None, None), set()
     names = Name(_bare(given.text), _bare(surname.text))
-    return names, {given.row, surname.row}
+    return names, {*given.rows, *surname.rows}
 
 
 def _first(fields: Iterable[Field], kind: str) -> Field | None:
@@ -126,7 +130,7 @@ def _by_label(_rows: Sequence[Row], fields: Sequence[Field], language: str | Non
                 continue
             text = _bare(field.text)
             if text and (with_colon or _is_capitalised(text)):
-                return _split(text, language, kind=field.kind), {field.row}
+                return _split(text, language, kind=field.kind), set(field.rows)
     return Name(None, None), set()
 
 
@@ -137,14 +141,16 @@ def _is_capitalised(text: str) -> bool:
 def _is_doctors(fields: Sequence[Field], place: int) -> bool:
     """A bare Name below the label of a doctor is the doctor's."""
     before = fields[place - 1] if place else None
-    return before is not None and before.kind == "doctor" and not before.text and fields[place].row - before.row <= 1
+    if before is None or before.kind != "doctor" or before.text:
+        return False
+    return min(fields[place].rows) - min(before.rows) <= 1
 
 
 def _by_heading(_rows: Sequence[Row], fields: Sequence[Field], language: str | None) -> tuple[Name, set[int]]:
     for field in fields:
         text = _bare(field.text) if field.kind == "heading" else None
         if text:
-            return _split(text, language, kind="name"), {field.row, field.row + 1}
+            return _split(text, language, kind="name"), set(field.rows)
     return Name(None, None), set()
 
 
@@ -152,7 +158,11 @@ def _by_title(rows: Sequence[Row], _fields: Sequence[Field], language: str | Non
     """Somebody who is addressed (Madame DUPONT Claire) and is no doctor."""
     for place, row in enumerate(rows[:40]):
         for cell in cells_of(row):
-            match = _CALLED.match(" ".join(word.text for word in cell))
+            called = " ".join(word.text for word in cell)
+            if _TITLE_ALONE.fullmatch(called):
+                # As in an address: the title, and the name under it.
+                called += f" {below(rows, place, cell)}"
+            match = _CALLED.match(called)
             text = _bare(match["name"]) if match else None
             if text and len(text.split()) <= 5:
                 return _split(text, language, kind="name"), {place}
@@ -210,7 +220,8 @@ def _split(text: str, language: str | None, *, kind: str) -> Name:
     capitals = [word for word in words if word.isupper() and len(word.strip(".")) > 1]
     if 0 < len(capitals) < len(words) and _are_together(words, capitals):
         return Name(_without_patronymic([word for word in words if word not in capitals]), " ".join(capitals))
-    if kind == "surname_first" or (language in ("ru", "uk") and kind != "given_first"):
+    in_capitals = len(capitals) == len(words) and language in ("it", "fr")
+    if kind == "surname_first" or ((in_capitals or language in ("ru", "uk")) and kind != "given_first"):
         return _slavic(words) if language in ("ru", "uk") else Name(" ".join(words[1:]), words[0])
     return _western(words, language)
 

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 - Cyrillic words, and all the dashes that are printed
 """Reference ranges: taken as printed, cleaned of what stands around them, and their ends as numbers."""
 
 import re
@@ -31,7 +32,7 @@ _DASH = re.compile(r"[-‐‑‒–—−~÷]|\b(?:to|bis|à|a|al|до|по|hast
 
 def printed_range(text: str) -> str | None:
     """Without brackets, without its label, and without glyphs that nobody can read."""
-    bare = re.sub(rf"[{UNREADABLE}]+", " ", text).strip(" \t,;:*")
+    bare = re.sub(rf"[{UNREADABLE}]+", " ", text).strip(" \t,;:*|")
     while bare:
         before = bare
         bare = _PREFIX.sub("", bare).strip(" \t,;:")

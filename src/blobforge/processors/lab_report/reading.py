@@ -1,30 +1,41 @@
 """One slice: the words of its pages, by pdfplumber."""
 
+from typing import Any
+
 from blobforge.domain.errors import EngineFailed
 from blobforge.domain.page import Page, PageOutcome
 from blobforge.ports.processor import Progress, Report, Slice, Task
 from blobforge.processors.lab_report.parts import ReadPage
-from blobforge.processors.lab_report.source_file import opened_path
+from blobforge.processors.lab_report.source_file import hush, named, opened_path
 from blobforge.processors.lab_report.words import words_of
 
 
 def read_pages(task: Task, part: Slice, report: Report) -> list[ReadPage]:
-    """Every page, accounted for; one that cannot be read is failed."""
+    """Every page, accounted for; one that cannot be read is failed. Raises EngineFailed."""
     import pdfplumber
+    from pdfplumber.utils.exceptions import PdfminerException
 
-    pages = []
-    total = part.last - part.first + 1
-    with pdfplumber.open(opened_path(task), pages=list(range(part.first, part.last + 1))) as pdf:
-        for done, page in enumerate(pdf.pages, start=1):
-            pages.append(_read(part.first + done - 1, page))
-            page.close()
-            report(Progress("reading", done, total))
-    return pages
+    hush()
+    wanted = list(range(part.first, part.last + 1))
+    try:
+        with pdfplumber.open(opened_path(task), pages=wanted) as pdf:
+            return [
+                _reported(_read(number, page), report, part) for number, page in zip(wanted, pdf.pages, strict=True)
+            ]
+    except PdfminerException:
+        # Without its cause: what the library says may quote the document.
+        raise EngineFailed(f"{named(task)}: pdfplumber cannot open its pages {part.first} to {part.last}") from None
 
 
-def _read(number: int, page: object) -> ReadPage:
+def _reported(page: ReadPage, report: Report, part: Slice) -> ReadPage:
+    report(Progress("reading", page.account.number - part.first + 1, part.last - part.first + 1))
+    return page
+
+
+def _read(number: int, page: Any) -> ReadPage:
     try:
         words = tuple(words_of(page))
+        page.close()
     except Exception as error:  # noqa: BLE001 - a library for broken files raises what it likes; the page is accounted for
         # The type alone: a message of the library may quote the page.
         return ReadPage(

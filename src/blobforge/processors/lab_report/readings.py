@@ -14,7 +14,7 @@ _TAIL = re.compile(r"[\s:=.,;*†‡#|_-]+$")
 _NOTE_MARK = re.compile(r"(?<=[^\W\d_])\s*[*†‡§]+|\s*[¹²³⁴⁵⁶⁷⁸⁹]+$|\s*\(\d\)$")
 
 _UNIT_BEHIND = re.compile(r"(?:\s*[(\[](?P<bracketed>[^()\[\]]+)[)\]]|,\s+(?P<plain>\S+))$")
-_NEVER_A_NAME = re.compile(r"[|@]|www\.|https?:")
+_NEVER_A_NAME = re.compile(r"^[<>≤≥=]|[|@]|:\s|www\.|https?:")
 _LIMIT = re.compile(rf"(?:{'|'.join(map(re.escape, vocabulary.LIMITS))})\s(?:\w+\s)?\d[\d.,]*$", re.IGNORECASE)
 
 

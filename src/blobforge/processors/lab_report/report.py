@@ -30,7 +30,8 @@ def read_report(pages: Mapping[int, Sequence[Word]], reader: Reader, lexicon: Le
     found = observations.read_lines(lines_of(rows, reader), lexicon)
     text = "\n".join(row.text for row in rows)
     language = language_of(_spoken(rows, found))
-    person = person_of(rows, language=language, order=date_order(text, language=language))
+    read = frozenset(place for place, each in enumerate(found) if each.readings or each.rule == observations.HEADER)
+    person = person_of(rows, language=language, order=date_order(text, language=language), without=read)
     printed = [reading.value for each in found for reading in each.readings]
     printed += [reading.range or "" for each in found for reading in each.readings]
     return Report(

@@ -3,6 +3,7 @@
 Names of files and what the libraries say can hold a patient's name, so that errors name the document by its hash.
 """
 
+import logging
 from pathlib import Path
 
 from blobforge.domain.errors import (
@@ -17,6 +18,7 @@ from blobforge.domain.errors import (
 from blobforge.ports.processor import Task
 
 _COPY = "opened.pdf"
+_TALKATIVE = ("pdfminer", "pdfplumber", "pikepdf")
 _HEADER = b"%PDF"
 _HEADER_WITHIN = 1024
 
@@ -30,10 +32,17 @@ def named(task: Task) -> str:
     return f"document {task.source_hash[:12]}"
 
 
+def hush() -> None:
+    """The libraries log what they stumble over, and that can be a report's text."""
+    for name in _TALKATIVE:
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+
+
 def open_source(task: Task) -> int:
     """Leaves a clean copy in the workspace and gives its number of pages. Raises SourceError."""
     import pikepdf
 
+    hush()
     _require_pdf(task)
     try:
         pages = _rewrite(task)

@@ -14,11 +14,15 @@ from blobforge.processors.lab_report.units import printed_unit
 _MEASURED = ("NUMBER", "LIMIT")
 _UNIT_TEXT = re.compile(r"[\w%‰/µμ.,·*×^°²³⁰-⁹\s()\[\]-]{1,24}")
 _SHORT_RANGE = 40
+_NAME_OVERLAP = 2
+_NO_RANGE = re.compile(
+    r"[\W_]*(?:calc\w*\.?|final|n/?a|(?:see|vedi|siehe|ver|voir|см\.?|див\.?)\s?\w+\.?)?[\W_]*", re.IGNORECASE
+)
 
 
 def read_table_line(line: Line, table: Table) -> Reading | None:
     """What the line says under this head; None where it is no row of the table."""
-    cells = cells_in(line, table)
+    cells = _with_whole_name(line, cells_in(line, table))
     name = clean_name(_text(line, _places(cells, "name")))
     values = [cell for cell in cells if cell.kind == "value" and cell.places]
     if not values or _runs_across(line, table):
@@ -41,6 +45,31 @@ def read_table_line(line: Line, table: Table) -> Reading | None:
         ),
         code=line.code or next((text for text in _texts(line, cells, "code") if is_code(text)), None),
     )
+
+
+def _with_whole_name(line: Line, cells: list[Cell]) -> list[Cell]:
+    """A name that reaches into the next column, without a gap, ends there: its words are no value."""
+    names = _places(cells, "name")
+    if not names:
+        return cells
+    end = names[-1] + 1
+    while (
+        end < len(line.pieces)
+        and line.pieces[end].kind in ("word", "mark")
+        and line.pieces[end].cell == line.pieces[end - 1].cell
+    ):
+        end += 1
+    more = tuple(range(names[-1] + 1, end))
+    if sum(line.pieces[place].kind == "word" for place in more) > _NAME_OVERLAP:
+        return cells
+    return [
+        cell._replace(
+            places=(*cell.places, *more)
+            if names[-1] in cell.places
+            else tuple(place for place in cell.places if place not in more)
+        )
+        for cell in cells
+    ]
 
 
 def _is_flag(mark: Mark, cell: Cell) -> bool:
@@ -130,7 +159,7 @@ def any_digit(text: str) -> bool:
 
 def _range_text(line: Line, cell: Cell, unit: Mark | None) -> str | None:
     """All that the column holds, but for flags beside the range, a unit that is found nowhere else, and side notes."""
-    dropped = set(range(unit.first, unit.last + 1)) if unit is not None and unit.first in cell.places else set()
+    dropped = set(range(unit.first, unit.last + 1)) if unit is not None and _ends_with(line, cell, unit) else set()
     runs: dict[int, list[int]] = {}
     for place in cell.places:
         if place not in dropped:
@@ -140,9 +169,16 @@ def _range_text(line: Line, cell: Cell, unit: Mark | None) -> str | None:
     whole = " ".join(text for text in texts if text)
     if first is not None:
         return printed_range(first)
-    if is_range(whole) or 0 < len(whole) <= _SHORT_RANGE:
+    if is_range(whole) or (0 < len(whole) <= _SHORT_RANGE and not _NO_RANGE.fullmatch(whole)):
         return printed_range(whole)
     return None
+
+
+def _ends_with(line: Line, cell: Cell, unit: Mark) -> bool:
+    """A unit in the midst of the text (% of total) is part of what the column says."""
+    if unit.first not in cell.places:
+        return False
+    return unit.last == cell.places[-1] or line.pieces[unit.last + 1].kind in ("mark", "gap")
 
 
 def _bare(line: Line, places: Sequence[int]) -> list[int]:

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 - Cyrillic words, and all the dashes that are printed
 """Units of measure, told by their shape: laboratories have too many spellings for a list."""
 
 import re
@@ -12,7 +13,7 @@ _PER = (
     # Amounts that a count, a mass or an activity is given by.
     r"(?:[dcmµμun]?[lL]|[lL]it(?:er|re)s?|[mcd]m3|mm\^3|mm³|cu\.?\s?mm|cmm|cumm|c\.?mm|[mµμnpk]?g|"
     r"[mµμn]?mol|mol|min|hr?|std?|sec|s|"
-    r"24\s?h|[1]\s?h|d|day|tag|kg|m2|m²|m\^2|1[.,]73(?:\s?[mм](?:2|²|\^2)?)?|hpf|lpf|gw|field|feld|campo|champ|"
+    r"24\s?h|[1]\s?h|100(?:\s?m[lL])?|d|day|tag|kg|m2|m²|m\^2|1[.,]73(?:\s?[mм](?:2|²|\^2)?)?|hpf|lpf|gw|field|feld|campo|champ|"
     r"[дсм]?л|мкл|[мд]м3|мм\^3|мм³|[мкн]?г|кг|м?моль|ч|час|год|мин|хв|сут|доб[ау]|м2|м²|п/?з|п\.з\.?|"
     r"(?:cr|crea|creat|hb|wbc|rbc|leu|dl|ml)[a-z]*|ratio)"
 )

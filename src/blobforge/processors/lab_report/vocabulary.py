@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 - Cyrillic words, and all the dashes that are printed
 """Words of lab reports in seven languages: heads of columns, flags, results in words, labels of people."""
 
 import re
@@ -190,6 +191,16 @@ def is_flag(text: str) -> bool:
 def is_outcome(text: str) -> bool:
     """A result in a word, such as negative."""
     return _OUTCOMES.fullmatch(text.strip("().,:;")) is not None
+
+
+def is_value_head(name: str) -> bool:
+    """Where the value is labelled (Result: 5.1), the name stands elsewhere."""
+    return name.lower().strip(" .:") in COLUMNS["value"].split("|")
+
+
+def is_same_again(name: str) -> bool:
+    """What stands before the same result in another unit."""
+    return name.lower().strip(" .:") in ("soit", "bzw", "entspricht", "i.e", "equivale a", "pari a", "que equivale a")
 
 
 def is_grade(name: str) -> bool:

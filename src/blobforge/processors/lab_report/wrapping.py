@@ -21,6 +21,7 @@ _METHOD = re.compile(
 _LABEL_WORDS = 4
 _NAME_WORDS = 8
 _HALVED = 0.3
+_CLOSE = 1.35
 
 
 def continued_range(above: Line, reading: Reading, line: Line, tables: Sequence[Table]) -> Reading | None:
@@ -46,9 +47,19 @@ def continued_name(above: Line, reading: Reading, line: Line, lexicon: Lexicon) 
         return None
     whole = clean_name(f"{reading.name} {text}")
     unfinished = reading.name.count("(") > reading.name.count(")") or _OPEN_END.search(reading.name)
-    if unfinished or (not _finds(lexicon, reading.name, reading.unit) and _finds(lexicon, whole, reading.unit)):
+    if (
+        unfinished
+        or _goes_on(above, line)
+        or (not _finds(lexicon, reading.name, reading.unit) and _finds(lexicon, whole, reading.unit))
+    ):
         return reading._replace(name=whole)
     return None
+
+
+def _goes_on(above: Line, line: Line) -> bool:
+    """In small letters, and closer than rows are: the rest of a sentence is further away, or longer."""
+    fall = line.row.box.bottom - above.row.box.bottom
+    return line.row.text[0].islower() and fall < _CLOSE * line.row.size
 
 
 def name_around(above: Line | None, line: Line, below: Line | None) -> tuple[Line, ...]:

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 - Cyrillic words, and all the dashes that are printed
 """Birthdays in the forms in which they are printed."""
 
 from datetime import date

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 - Cyrillic words, and all the dashes that are printed
 """The patient by labels, in seven languages; a doctor is nobody's patient."""
 
 import pytest
@@ -85,3 +86,12 @@ def test_a_birthday_is_read_by_its_label(text: str) -> None:
 
 def test_another_date_is_no_birthday() -> None:
     assert person("Collected: 09/11/2024    Reported: 10/11/2024").birthday is None
+
+
+@pytest.mark.parametrize(
+    "text", ["Patient: John Doe M 45", "Patient: John Doe, M", "Name: Mr. John Doe 45 Y/M", "Name: John Doe (45/M)"]
+)
+def test_sex_and_age_are_no_part_of_a_name(text: str) -> None:
+    found = person(text)
+
+    assert (found.first_name, found.second_name) == ("John", "Doe")

@@ -1,6 +1,7 @@
 """The processor as the worker sees it: cheap to ask, typed errors, and nothing of a report outside its result."""
 
 import json
+import logging
 import subprocess
 import sys
 from dataclasses import replace
@@ -19,6 +20,7 @@ from blobforge.domain.errors import (
     EncryptedSource,
     EngineUnavailable,
     InvalidOptions,
+    NoPageConverted,
     NoPages,
     NotAPdf,
     NoText,
@@ -26,7 +28,7 @@ from blobforge.domain.errors import (
 )
 from blobforge.domain.json_value import JsonObject
 from blobforge.processors.lab_report.plugin import LabReportProcessor
-from blobforge.testing.processor_contract import converted
+from blobforge.testing.processor_contract import converted, nobody
 
 PROCESSOR = LabReportProcessor()
 NAME = "Whitfield"
@@ -193,3 +195,29 @@ def test_missing_packages_are_named_with_what_installs_them(monkeypatch: pytest.
 
     assert "spacy" in message
     assert "blobforge[lab]" in message
+
+
+def test_the_libraries_are_silent_about_what_they_stumble_over(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """R3-40."""
+    converted(PROCESSOR, pdfs.a_task(a_report(tmp_path / "report.pdf"), tmp_path / "work"))
+
+    logging.getLogger("pdfminer.pdfinterp").warning("Cannot set %s", NAME)
+
+    assert NAME not in caplog.text
+
+
+def test_a_page_that_cannot_be_read_is_accounted_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_page: object) -> list[object]:
+        raise ValueError(NAME)
+
+    task = pdfs.a_task(a_report(tmp_path / "report.pdf"), tmp_path / "work")
+    plan = PROCESSOR.plan(task)
+    monkeypatch.setattr("blobforge.processors.lab_report.reading.words_of", fail)
+    PROCESSOR.run(task, plan, plan.slices[0], nobody)
+
+    with pytest.raises(NoPageConverted) as caught:
+        PROCESSOR.join(task, plan, [], nobody)
+
+    assert NAME not in str(caught.value)

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 - Cyrillic words, and all the dashes that are printed
 """Units are told by their shape."""
 
 import pytest

@@ -1,0 +1,52 @@
+# ruff: noqa: RUF001 - Cyrillic words
+"""What a section of a report was measured in: glucose under the heading Urine is not glucose in blood."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from blobforge.processors.lab_report.biomarkers.rows import Specimen
+from blobforge.processors.lab_report.observations import Found
+
+_LONGEST_HEADING = 7
+_HEADINGS: tuple[tuple[Specimen, re.Pattern[str]], ...] = (
+    (
+        "urine",
+        re.compile(
+            r"\burin\w*|\burinalysis|\bharn\w*|\borina\w*|\burina\w*|\bмоч[аиуе]\w*|\bсеч[аіу]\w*", re.IGNORECASE
+        ),
+    ),
+    (
+        "stool",
+        re.compile(
+            r"\bstool\b|\bf(?:a)?eces\b|\bstuhl\w*|\bselles\b|\bheces\b|\bfeci\b|\bкал[а]?\b|\bкопрограмм?а",
+            re.IGNORECASE,
+        ),
+    ),
+    ("other", re.compile(r"\bcsf\b|\bliquor\b|\bsaliva\b|\bsynovial\b|\bpleural\b|\bсинови\w*", re.IGNORECASE)),
+    (
+        "blood",
+        re.compile(
+            r"\bblood\b|\bserum\b|\bplasma\b|\bha?emat\w*|\bchemistry\b|\bbiochem\w*|\blipid\w*|\bthyroid\w*|\bhormon\w*|"
+            r"\bcoagul\w*|\bcbc\b|\bblut\w*|\bchemie\b|\bhämat\w*|\bgerinnung\w*|\bsang\w*|\bhémat\w*|\bbiochim\w*|"
+            r"\bhematolog\w*|\bbioqu[ií]m\w*|\bematolog\w*|\bemocromo\b|\bchimica\b|\bкров\w*|\bбиохим\w*|\bгематолог\w*|"
+            r"\bгормон\w*|\bбіохім\w*|\bсыворот\w*|\bсироват\w*",
+            re.IGNORECASE,
+        ),
+    ),
+)
+
+
+def specimens_of(rows: Sequence[Found]) -> Iterator[Specimen | None]:
+    """For each line, what the last heading above it says; None before the first."""
+    current: Specimen | None = None
+    for row in rows:
+        if not row.readings:
+            current = _told(row.line.row.text) or current
+        yield current
+
+
+def _told(text: str) -> Specimen | None:
+    if len(text.split()) > _LONGEST_HEADING:
+        return None
+    found = [specimen for specimen, words in _HEADINGS if words.search(text)]
+    return found[0] if found else None

@@ -1,0 +1,161 @@
+"""Whole reports of shapes that laboratories use, as lines of text, with what is found in them."""
+
+from typing import Any
+
+from tests.unit.processors.lab_report.sheets import reader, words
+
+from blobforge.processors.lab_report.biomarkers import table
+from blobforge.processors.lab_report.normal_form import normal_form
+from blobforge.processors.lab_report.report import read_report
+
+
+def read(text: str) -> dict[str, Any]:
+    return dict(normal_form(read_report({1: words(text)}, reader(), table()), table()))
+
+
+def results(found: dict[str, Any]) -> list[tuple[Any, ...]]:
+    keys = ("biomarker_name", "value", "unit", "reference_range")
+    return [tuple(one[key] for key in keys) for one in found["observations"]]
+
+
+def test_a_report_with_columns_in_range_and_out_of_range() -> None:
+    found = read("""
+Patient Information                   Specimen Information          Client Information
+SMITH, JANE ANNE                      Specimen: WX123456            Client #: 998877
+DOB/Age: 03/25/1975 (49 Y)            Collected: 02/14/2024         Dr. Robert Brown
+
+Test Name                     In Range     Out Of Range     Reference Range          Lab
+  CHOLESTEROL, TOTAL                       234 H            <200 mg/dL
+  HDL CHOLESTEROL             55                            > OR = 50 mg/dL
+  LDL-CHOLESTEROL                          157 H            mg/dL (calc)
+HEMOGLOBIN A1c                5.4                           <5.7 % of total Hgb        EN
+For the purpose of screening for the presence of diabetes:
+5.7-6.4%    Consistent with increased risk for diabetes (prediabetes)
+> or =6.5%  Consistent with diabetes
+""")
+
+    assert (found["first_name"], found["second_name"], found["DOB"]) == ("JANE ANNE", "SMITH", "25.03.1975")
+    assert results(found) == [
+        ("CHOLESTEROL, TOTAL", 234, "mg/dL", "<200"),
+        ("HDL CHOLESTEROL", 55, "mg/dL", "> OR = 50"),
+        ("LDL-CHOLESTEROL", 157, "mg/dL", None),
+        ("HEMOGLOBIN A1c", 5.4, "%", "<5.7 % of total Hgb"),
+    ]
+
+
+def test_a_german_report_with_an_address_and_ranges_of_two_lines() -> None:
+    found = read("""
+Herr
+Max Beispiel                              Eingang: 03.05.2024
+Geb.: 11.08.1955                          Auftrag: 00-1234-5678
+
+Parameter            Wert      Einheit     Normbereich        -  o  +
+Kalium               5,6 +     mmol/l      3,5 - 5,1
+Cholesterin          243 +     mg/dl       Männer: < 200
+                                           Frauen: < 210
+PSA gesamt           1.250     ng/ml       bis 4,0
+Leukozyten           7.800     /µl         4.000 - 10.000
+Nitrit im Urin       negativ               negativ
+""")
+
+    assert (found["first_name"], found["second_name"], found["DOB"]) == ("Max", "Beispiel", "11.08.1955")
+    assert results(found) == [
+        ("Kalium", 5.6, "mmol/l", "3,5 - 5,1"),
+        ("Cholesterin", 243, "mg/dl", "Männer: < 200 Frauen: < 210"),
+        ("PSA gesamt", 1.25, "ng/ml", "bis 4,0"),
+        ("Leukozyten", 7800, "/µl", "4.000 - 10.000"),
+    ]
+    assert "Nitrit im Urin negativ negativ" in found["common"]
+
+
+def test_a_french_report_with_previous_results_and_other_units() -> None:
+    found = read("""
+M. MARTIN Jean-Pierre                Demandeur : Dr LEROY
+Né le : 12/04/1958  Sexe : M         Prélevé le 03/02/2025 à 08h15
+Leucocytes                 8 450    /mm3                 4 000 - 10 000          7 900
+Hémoglobine                15,4     g/100 mL             13,4 - 16,7             15,2
+Glycémie à jeun            1,12 g/L                      0,70 - 1,10
+   soit                    6,22 mmol/L                   3,89 - 6,11
+""")
+
+    assert (found["first_name"], found["second_name"], found["DOB"]) == ("Jean-Pierre", "MARTIN", "12.04.1958")
+    assert results(found) == [
+        ("Leucocytes", 8450, "/mm3", "4 000 - 10 000"),
+        ("Hémoglobine", 15.4, "g/100 mL", "13,4 - 16,7"),
+        ("Glycémie à jeun", 1.12, "g/L", "0,70 - 1,10"),
+        ("Glycémie à jeun", 6.22, "mmol/L", "3,89 - 6,11"),
+    ]
+
+
+def test_results_that_are_labelled_under_the_name_of_the_test() -> None:
+    found = read("GLUCOSE\nResult: 5.1 mmol/L\nReference: 3.9 - 5.6\nSODIUM\nResult: 139 mmol/L\nReference: 136 - 145")
+
+    assert results(found) == [("GLUCOSE", 5.1, "mmol/L", "3.9 - 5.6"), ("SODIUM", 139, "mmol/L", "136 - 145")]
+
+
+def test_two_panels_side_by_side_are_headed_by_their_names() -> None:
+    found = read("""
+Chemistry       Result   Range      Hematology      Result   Range
+Glucose         95       70-99      WBC             5.6      4.0-10.0
+Creatinine      0.9      0.6-1.2    Hemoglobin      13.9     12-16
+""")
+
+    assert [name for name, *_ in results(found)] == ["Glucose", "WBC", "Creatinine", "Hemoglobin"]
+
+
+def test_a_name_that_reaches_over_the_next_column_is_whole() -> None:
+    found = read("""
+                            Resultado          Unidades       Intervalo de referencia
+ Glucosa                    104    *           mg/dL          [74 - 100]
+ Filtrado glomerular (CKD-EPI)   >90           mL/min/1.73m2  [>60]
+""")
+
+    assert [name for name, *_ in results(found)] == ["Glucosa", "Filtrado glomerular (CKD-EPI)"]
+    assert found["observations"][1]["comparator"] == ">"
+
+
+def test_heads_over_the_person_have_their_values_below() -> None:
+    found = read("""
+Patient/in         Geb.-Datum      Geschlecht    Auftrag
+Schmidt, Karl      21.09.1948      m             4711
+Analyse                Ergebnis        Referenz        Einheit     Vorwert 01.03.24
+NT-proBNP              1.432 ↑         < 125           pg/ml       980
+INR                    1,07                                        1,05
+""")
+
+    assert (found["first_name"], found["second_name"], found["DOB"]) == ("Karl", "Schmidt", "21.09.1948")
+    assert results(found) == [("NT-proBNP", 1432, "pg/ml", "< 125"), ("INR", 1.07, None, None)]
+
+
+def test_what_a_method_can_do_is_no_result() -> None:
+    found = read("""
+Component                Value      Ref Range & Units          Status
+Hemoglobin               11.1 (L)   12.0 - 16.0 g/dL           Final
+Sensitivity: 99 %
+Sample volume: 5 mL
+Specifications: Intra assay (%CV):5.3 %, Inter assay (%CV):11.9 %; Sensitivity:3.2 ng/ml
+Normal: 4.0 - 5.6 %      Target: < 7 %
+""")
+
+    assert results(found) == [("Hemoglobin", 11.1, "g/dL", "12.0 - 16.0")]
+
+
+def test_the_same_name_twice_is_told_apart_by_its_unit() -> None:
+    found = read("Neutrophils     58.2    %          40 - 75\nNeutrophils     4.31    10^9/L     2.0 - 7.5")
+
+    codes = [one["biomarker_code"] for one in found["observations"]]
+    assert len(set(codes)) == 2
+    assert None not in codes
+
+
+def test_a_heading_tells_what_was_measured_in() -> None:
+    found = read("""
+BLOOD CHEMISTRY
+Glucose         5.1     mmol/L     3.9 - 5.6
+Creatinine      78      umol/L     45 - 90
+URINE ANALYSIS
+Glucose         0.3     mmol/L     0.0 - 0.8
+""")
+
+    in_blood, _, in_urine = (one["biomarker_code"] for one in found["observations"])
+    assert in_blood != in_urine
