@@ -1,29 +1,54 @@
 """Python looks for dead objects each time that many were made: the glyphs of a page, the jobs of a library."""
 
 import gc
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+_lock = threading.Lock()
+_pauses = 0
+_was_enabled = True
 
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """Nothing is looked for meanwhile. For work that makes many objects of which none holds one that holds it."""
-    was_enabled = gc.isenabled()
-    gc.disable()
+    """Nothing is looked for meanwhile. For work that makes many objects of which none holds one that holds it.
+
+    Threads may pause at the same time: the last one ends the pause.
+    """
+    _begin()
     try:
         yield
     finally:
-        if was_enabled:
-            gc.enable()
+        _end()
 
 
 @contextmanager
 def collected() -> Iterator[None]:
     """As usual again, for a part that takes long within one where nothing is looked for."""
-    was_enabled = gc.isenabled()
-    gc.enable()
+    with _lock:
+        if _was_enabled:
+            gc.enable()
     try:
         yield
     finally:
-        if not was_enabled:
-            gc.disable()
+        with _lock:
+            if _pauses:
+                gc.disable()
+
+
+def _begin() -> None:
+    global _pauses, _was_enabled  # noqa: PLW0603 - the collector is one for the whole process
+    with _lock:
+        if not _pauses:
+            _was_enabled = gc.isenabled()
+        _pauses += 1
+        gc.disable()
+
+
+def _end() -> None:
+    global _pauses  # noqa: PLW0603 - as above
+    with _lock:
+        _pauses -= 1
+        if not _pauses and _was_enabled:
+            gc.enable()

@@ -68,7 +68,8 @@ def read_nameless_line(line: Line) -> Reading | None:
     whole = Stretch(0, len(line.pieces) - 1)
     draft = _drafted(line, whole, list(line.marks), numbers[0], name_end=-1)
     is_alone = all(piece.kind in ("number", "flag") for piece in line.pieces)
-    is_result = (draft.reading.unit is not None or is_alone) and not _words_left(line, draft)
+    # Not even a step of a scale may stand there: Deficient < 20 has a name, though not a test's.
+    is_result = (draft.reading.unit is not None or is_alone) and not _strange_words(line, draft)
     return draft.reading if is_result else None
 
 
@@ -241,13 +242,18 @@ def _has_two_ends(reading: Reading) -> bool:
 
 def _words_left(line: Line, draft: Draft) -> int:
     """Words behind the name that no rule understands."""
+    return sum(not vocabulary.is_grade(word) for word in _strange_words(line, draft))
+
+
+def _strange_words(line: Line, draft: Draft) -> list[str]:
+    """Words behind the name that are neither marked nor the label of a range."""
     marked = {place for mark in line.marks for place in range(mark.first, mark.last + 1)}
-    return sum(
-        piece.kind == "word"
-        and place not in marked
-        and not _RANGE_LABEL.fullmatch(piece.text.strip("."))
-        and not vocabulary.is_grade(piece.text)
-        and any(map(str.isalpha, piece.text))
+    return [
+        piece.text
         for place, piece in enumerate(line.pieces)
         if draft.name_end < place <= draft.stretch.last
-    )
+        and piece.kind == "word"
+        and place not in marked
+        and not _RANGE_LABEL.fullmatch(piece.text.strip("."))
+        and any(map(str.isalpha, piece.text))
+    ]

@@ -12,7 +12,7 @@ from blobforge.processors.lab_report.lines import Line
 from blobforge.processors.lab_report.readings import Reading, can_be_name, clean_name, is_known, with_unit_of_name
 from blobforge.processors.lab_report.table_rows import read_table_line
 from blobforge.processors.lab_report.tables import Table, tables_of
-from blobforge.processors.lab_report.wrapping import continued_name, continued_range, name_around
+from blobforge.processors.lab_report.wrapping import continued_name, continued_range, is_close, name_around
 
 HEADER, TABLE_ROW, FREE_ROW, BARE_ROW = "header", "table row", "free row", "bare row"
 WORDS, CONTINUATION, TWO_LINES, NAMELESS = "result in words", "continuation", "name in another line", "nameless"
@@ -122,6 +122,9 @@ def _name_the_nameless(found: Sequence[Found], lexicon: Lexicon) -> None:
     for place, each in enumerate(found):
         if each.rule != NAMELESS:
             continue
+        if place and _is_again(found[place - 1], each):
+            each.rule, each.readings = TWO_LINES, (each.readings[0]._replace(name=found[place - 1].readings[-1].name),)
+            continue
         above = found[place - 1] if place else None
         below = found[place + 1] if place + 1 < len(found) else None
         parts = name_around(above.line if above else None, each.line, below.line if below else None)
@@ -136,6 +139,14 @@ def _name_the_nameless(found: Sequence[Found], lexicon: Lexicon) -> None:
                     other.rule = CONTINUATION
         else:
             each.rule, each.readings = None, ()
+
+
+def _is_again(above: Found, each: Found) -> bool:
+    """The value right above in another unit: percent, and under it the count."""
+    if not above.readings or len(each.readings) != 1 or not is_close(above.line, each.line):
+        return False
+    last, own = above.readings[-1], each.readings[0]
+    return bool(last.name and last.unit and own.unit) and last.unit != own.unit
 
 
 def _name_other_units(found: Sequence[Found]) -> None:
@@ -157,7 +168,9 @@ def _is_row(reading: Reading, lexicon: Lexicon) -> bool:
     known = is_known(reading.name, reading.unit, lexicon)
     if not can_be_name(reading.name, known=known) or "|" in reading.name:
         return False
-    return known or reading.unit is not None or reading.range is not None
+    # A limit alone is a step of a scale, unless it is known what was measured.
+    has_measure = reading.comparator is None or reading.range is not None
+    return known or (has_measure and (reading.unit is not None or reading.range is not None))
 
 
 def _is_in_words(line: Line, reading: Reading, lexicon: Lexicon) -> bool:

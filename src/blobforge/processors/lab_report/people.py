@@ -25,7 +25,7 @@ _DOCTOR = re.compile(
     re.IGNORECASE,
 )
 _CUT = re.compile(
-    r"[|/;()\[\]]|\s{2,}|(?<!,)\s+\d|,?\s[MFWК](?=\s*(?:[,/(]|\d|$))|,?\s+\b(?:geb|born|dob|né|née|nat[oa]|nacid[oa]|age|aged|sex|male|female|"
+    r"[|/;()\[\]]|\s{2,}|(?<!,)\s+\d|,?\s[MFW](?=\s*(?:[,/(]|\d|$))|,?\s+\b(?:geb|born|dob|né|née|nat[oa]|nacid[oa]|age|aged|sex|male|female|"
     r"m[äa]nnlich|weiblich|ans|years?|yrs?)\b",
     re.IGNORECASE,
 )

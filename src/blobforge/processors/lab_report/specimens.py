@@ -27,7 +27,7 @@ _HEADINGS: tuple[tuple[Specimen, re.Pattern[str]], ...] = (
         "blood",
         re.compile(
             r"\bblood\b|\bserum\b|\bplasma\b|\bha?emat\w*|\bchemistry\b|\bbiochem\w*|\blipid\w*|\bthyroid\w*|\bhormon\w*|"
-            r"\bcoagul\w*|\bcbc\b|\bblut\w*|\bchemie\b|\bhämat\w*|\bgerinnung\w*|\bsang\w*|\bhémat\w*|\bbiochim\w*|"
+            r"\bhemogram\w*|\bhämogramm\w*|\bnum[ée]ration\w*|\bleukogram\w*|\bгемограм\w*|\bcoagul\w*|\bcbc\b|\bblut\w*|\bchemie\b|\bhämat\w*|\bgerinnung\w*|\bsang\w*|\bhémat\w*|\bbiochim\w*|"
             r"\bhematolog\w*|\bbioqu[ií]m\w*|\bematolog\w*|\bemocromo\b|\bchimica\b|\bкров\w*|\bбиохим\w*|\bгематолог\w*|"
             r"\bгормон\w*|\bбіохім\w*|\bсыворот\w*|\bсироват\w*",
             re.IGNORECASE,
@@ -41,8 +41,16 @@ def specimens_of(rows: Sequence[Found]) -> Iterator[Specimen | None]:
     current: Specimen | None = None
     for row in rows:
         if not row.readings:
-            current = _told(row.line.row.text) or current
+            text = row.line.row.text
+            # A heading in capitals that says nothing of it begins a section of its own, in blood as most are.
+            current = _told(text) or (None if _is_title(text) else current)
         yield current
+
+
+def _is_title(text: str) -> bool:
+    return (
+        text.isupper() and not any(map(str.isdigit, text)) and len(text) > 1 and len(text.split()) <= _LONGEST_HEADING
+    )
 
 
 def _told(text: str) -> Specimen | None:

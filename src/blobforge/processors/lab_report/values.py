@@ -9,6 +9,8 @@ Mark = Literal[",", "."]
 
 _SPACES = re.compile(r"[\s'’\u00a0\u202f]")
 _GROUPED = re.compile(r"[-−]?[1-9]\d{0,2}(?P<mark>[.,])\d{3}")
+_DENSITY = re.compile(r"1[.,]0\d\d")
+"""Of urine: 1.020 between 1.005 and 1.030 is never a thousand."""
 _TELLING = re.compile(r"\d(?P<mark>[.,])(?:\d{1,2}|\d{4,})(?!\d)|(?<!\d)0(?P<zero>[.,])\d+")
 _ANY = re.compile(r"[-−]?(?:\d[\d.,'’ ]*\d|\d)")
 
@@ -37,6 +39,8 @@ def parse_number(text: str, mark: Mark, bounds: Bounds = NO_BOUNDS) -> float | N
     bare = _SPACES.sub("", text).replace("−", "-")
     if _GROUPED.fullmatch(bare):
         decimal, grouped = float(bare.replace(",", ".")), float(re.sub("[.,]", "", bare))
+        if _DENSITY.fullmatch(bare) and all(end is not None and 1000 <= end <= 1060 for end in bounds):
+            return decimal
         nearer = _nearer(decimal, grouped, bounds)
         if nearer is not None:
             return nearer

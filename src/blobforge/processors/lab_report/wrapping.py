@@ -26,7 +26,7 @@ _CLOSE = 1.35
 
 def continued_range(above: Line, reading: Reading, line: Line, tables: Sequence[Table]) -> Reading | None:
     """The reading with the range of this line, which holds nothing else."""
-    if not _is_near(above, line):
+    if not is_close(above, line):
         return None
     text = line.row.text
     bare = printed_range(text)
@@ -41,7 +41,7 @@ def continued_name(above: Line, reading: Reading, line: Line, lexicon: Lexicon) 
     """The reading with a name of two lines, where the first is unfinished or where only both are a known name."""
     text = line.row.text
     starts_alike = abs(line.row.box.x0 - above.row.box.x0) < 2.5 * line.row.size
-    if not starts_alike or not _is_near(above, line) or any(mark.label in ("NUMBER", "RANGE") for mark in line.marks):
+    if not starts_alike or not is_close(above, line) or any(mark.label in ("NUMBER", "RANGE") for mark in line.marks):
         return None
     if _METHOD.match(text) or len(text.split()) > _LABEL_WORDS or abs(line.row.size - above.row.size) > 0.6:
         return None
@@ -64,7 +64,7 @@ def _goes_on(above: Line, line: Line) -> bool:
 
 def name_around(above: Line | None, line: Line, below: Line | None) -> tuple[Line, ...]:
     """The lines of text that hold the name of this line's value: above it, or half above and half below."""
-    if above is None or not _is_text(above) or not _is_near(above, line):
+    if above is None or not _is_text(above) or not is_close(above, line):
         return ()
     if below is None or not _is_text(below) or below.row.page != line.row.page:
         return (above,)
@@ -87,7 +87,7 @@ def _finds(lexicon: Lexicon, name: str, unit: str | None) -> bool:
     return lexicon.find(name, unit=unit) is not None
 
 
-def _is_near(above: Line, line: Line) -> bool:
+def is_close(above: Line, line: Line) -> bool:
     if above.row.page != line.row.page:
         return False
     return 0 < line.row.box.bottom - above.row.box.bottom < _NEAR * max(above.row.size, line.row.size)

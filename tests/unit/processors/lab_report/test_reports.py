@@ -159,3 +159,43 @@ Glucose         0.3     mmol/L     0.0 - 0.8
 
     in_blood, _, in_urine = (one["biomarker_code"] for one in found["observations"])
     assert in_blood != in_urine
+
+
+def test_the_steps_of_a_scale_are_no_results() -> None:
+    found = read("""
+Test                       Result      Units      Reference Range
+Vitamin D, 25-Hydroxy      24.1        ng/mL      30.0 - 100.0
+Interpretation of 25-OH Vitamin D:
+  Deficient                < 20        ng/mL
+  Insufficient             20 - 29     ng/mL
+  Potential toxicity       > 150       ng/mL
+Risk category        LDL goal (mg/dL)     Non-HDL goal (mg/dL)
+Very high risk       < 70                 < 100
+Invoice total                     145.00 EUR
+""")
+
+    assert results(found) == [("Vitamin D, 25-Hydroxy", 24.1, "ng/mL", "30.0 - 100.0")]
+    assert "Insufficient 20 - 29 ng/mL" in found["common"]
+
+
+def test_a_spanish_report_of_urine_and_blood() -> None:
+    found = read("""
+Paciente: Ana Ruiz Soto    Sexo: M    Edad: 33
+Fecha de nacimiento: 2 de abril de 1991
+Examen de orina
+Densidad                1.020          1.005 - 1.030
+Leucocitos              0 - 2 /campo   0 - 5 /campo
+Hemograma
+Hemoglobina             12,9 g/dL      12,0 - 16,0
+Neutrófilos             58 %           40 - 70
+                        3.944 /mm3     1.800 - 7.000
+""")
+
+    assert (found["first_name"], found["second_name"], found["DOB"]) == ("Ana", "Ruiz Soto", "02.04.1991")
+    assert results(found) == [
+        ("Densidad", 1.02, None, "1.005 - 1.030"),
+        ("Hemoglobina", 12.9, "g/dL", "12,0 - 16,0"),
+        ("Neutrófilos", 58, "%", "40 - 70"),
+        ("Neutrófilos", 3944, "/mm3", "1.800 - 7.000"),
+    ]
+    assert found["observations"][1]["biomarker_code"] == "718-7"
