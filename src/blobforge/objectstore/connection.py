@@ -5,6 +5,7 @@ from typing import Any
 import boto3
 from botocore.config import Config
 
+from blobforge.objectstore.listing import read_entries
 from blobforge.objectstore.place import Place
 
 CONNECT_SECONDS = 5
@@ -14,7 +15,7 @@ READ_SECONDS = 20
 
 def client_of(place: Place) -> Any:
     access = place.access
-    return boto3.session.Session().client(
+    client = boto3.session.Session().client(
         "s3",
         endpoint_url=access.endpoint_url,
         region_name=access.region,
@@ -33,3 +34,5 @@ def client_of(place: Place) -> Any:
             max_pool_connections=32,
         ),
     )
+    client.meta.events.register("before-parse.s3.ListObjectsV2", read_entries)
+    return client
