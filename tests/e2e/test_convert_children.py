@@ -86,7 +86,8 @@ def test_a_bomb_does_no_harm_to_our_own_engine_either(blobforge: Blobforge, docs
     run = blobforge.convert("docs", "-o", "out", BLOBFORGE_CHILD_MEMORY_MB="400", BLOBFORGE_MAX_ATTEMPTS="1")
 
     assert run.outcomes == {"bomb.pdf": "failed", "good.pdf": "converted"}
-    assert run.entry("bomb.pdf")["code"] in ("engine_failed", "memory_limit")
+    # A program begins with the peak of the one that started it: from a large one, it cannot tell what the child held.
+    assert run.entry("bomb.pdf")["code"] in ("engine_failed", "memory_limit", "child_killed")
 
 
 def test_a_tesseract_that_eats_memory_is_stopped(blobforge: Blobforge, docs: Path) -> None:
