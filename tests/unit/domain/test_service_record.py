@@ -86,3 +86,9 @@ def test_what_makes_no_sense_in_a_record_counts_as_nothing() -> None:
     assert read_record(
         {"since": "yesterday", "completed": "many", "failed": -3, "seconds": None, "recent": {"x": 1, "5": "y"}}
     ) == ServiceRecord(recent={5: 0})
+
+
+def test_a_record_that_does_not_know_its_beginning_has_the_pace_of_an_hour() -> None:
+    record = ServiceRecord(since=None, completed=1, seconds=2.0)
+
+    assert metrics_of(record, now=START).jobs_completed == 1

@@ -219,3 +219,10 @@ def test_remedies_are_for_codes_that_there_are() -> None:
 def test_every_code_has_a_meaning_and_advice(code: str) -> None:
     assert (meaning_of(code) or "").endswith((".", ","))
     assert remedy_for(code).commands
+
+
+def test_a_running_job_whose_lease_nobody_told_says_nothing_of_it() -> None:
+    told = why(job_in(State.RUNNING)._replace(lease_expires_at=None))
+
+    assert told.reason is Reason.RUNNING
+    assert not [line for line in told.sentences if "lease" in line]
