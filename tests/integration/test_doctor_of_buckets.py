@@ -129,6 +129,7 @@ def test_only_a_queue_in_a_bucket_can_be_adopted(settings_of: SettingsOf, url: s
 
 def test_what_is_not_of_blobforge_is_named(settings_of: SettingsOf, url: str, store: ObjectStore) -> None:
     ours = ["store/raw/ab.pdf", "queue/hint", "queue/dead/ab", "lanes/a/b/queue/hint", "registry/ids/1", "outputs/a"]
+    ours += ["store/out/ab.zip", "store/recipes/ab-1.zip"]
     foreign = ["notes.txt", "backup/1", "queue/later/ab", "store/thumbs/ab"]
     for name in [*ours, *foreign]:
         store.put(name, b"")

@@ -22,12 +22,11 @@ from blobforge.domain.errors import NotFound
 from blobforge.domain.ids import RecipeId, SourceHash
 from blobforge.domain.job import Job
 from blobforge.objectstore.client import ObjectStore
+from blobforge.objectstore.rooms import OUT, RAW, RECIPE, RECIPES
 from blobforge.objectstore.trouble import Absent
 from blobforge.ports.blob_store import NO_LABELS, BlobKey, BlobStat, Leftover, result_key
 
-RECIPE = "recipe"
-_SOURCES, _RAW = "sources/", "store/raw/"
-_RESULTS, _OUT, _RECIPES = "outputs/", "store/out/", "store/recipes/"
+_SOURCES, _RESULTS = "sources/", "outputs/"
 
 
 class _Result(NamedTuple):
@@ -38,11 +37,11 @@ class _Result(NamedTuple):
 
     @property
     def published(self) -> str:
-        return f"{_OUT}{self.source_hash}.zip"
+        return f"{OUT}{self.source_hash}.zip"
 
     @property
     def kept(self) -> str:
-        return f"{_RECIPES}{self.source_hash}-{self.recipe}.zip"
+        return f"{RECIPES}{self.source_hash}-{self.recipe}.zip"
 
 
 def _result(key: str) -> _Result | None:
@@ -229,9 +228,9 @@ class LibraryBlobStore:
     def list(self, prefix: str) -> Iterator[BlobStat]:
         """Of results, those that were kept: what is published is listed by the queue."""
         for found in self._plain.list(_named(BlobKey(prefix))):
-            is_source = found.key.startswith(_RAW)
-            yield found._replace(key=BlobKey(_SOURCES + found.key.removeprefix(_RAW))) if is_source else found
-        for kept in self._plain.list(_RECIPES) if prefix.startswith(_RESULTS) else ():
+            is_source = found.key.startswith(RAW)
+            yield found._replace(key=BlobKey(_SOURCES + found.key.removeprefix(RAW))) if is_source else found
+        for kept in self._plain.list(RECIPES) if prefix.startswith(_RESULTS) else ():
             key = _key_of(kept.key)
             if key is not None and key.startswith(prefix):
                 yield kept._replace(key=key)
@@ -244,11 +243,11 @@ class LibraryBlobStore:
 
 
 def _named(key: BlobKey) -> BlobKey:
-    return BlobKey(_RAW + key.removeprefix(_SOURCES)) if key.startswith(_SOURCES) else key
+    return BlobKey(RAW + key.removeprefix(_SOURCES)) if key.startswith(_SOURCES) else key
 
 
 def _key_of(name: str) -> BlobKey | None:
-    source_hash, dash, recipe = name.removeprefix(_RECIPES).removesuffix(".zip").partition("-")
+    source_hash, dash, recipe = name.removeprefix(RECIPES).removesuffix(".zip").partition("-")
     return result_key(SourceHash(source_hash), RecipeId(recipe)) if dash else None
 
 

@@ -12,6 +12,7 @@ from blobforge.objectstore import bucket_format
 from blobforge.objectstore.bucket_format import BucketFormat
 from blobforge.objectstore.client import ObjectStore
 from blobforge.objectstore.probe import MOST_SKEW, name_of, probe
+from blobforge.objectstore.rooms import OUT, RAW, RECIPES
 from blobforge.objectstore.trouble import Patience
 from blobforge.wiring.buckets import open_objects
 
@@ -21,7 +22,7 @@ ROOMS = {
         *("queue/todo/", "queue/processing/", "queue/failed/", "queue/dead/", "queue/cancelled/"),
         *("queue/hint", "queue/"),
     },
-    "store/": {"store/raw/", "store/out/", "store/"},
+    "store/": {RAW, OUT, RECIPES, "store/"},
 }
 """What is known below each prefix."""
 CELLS = "queue/processing/"

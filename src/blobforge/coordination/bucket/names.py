@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from blobforge.domain.ids import DEFAULT_PROJECT, JobId, JobKey, SourceHash
 from blobforge.domain.priority import Priority
+from blobforge.objectstore.rooms import OUT
 
 MAIN_TYPE = "pdf"
 TIERS = tuple(priority.slug for priority in Priority)
@@ -53,7 +54,7 @@ class Lane(NamedTuple):
 
     @property
     def outs(self) -> str:
-        return f"{self.prefix}store/out/"
+        return f"{self.prefix}{OUT}"
 
     def marker(self, kind: str, source_hash: str = "") -> str:
         """Of a kind such as `failed`; without a hash, what all markers of the kind begin with."""

@@ -16,11 +16,11 @@ from blobforge.coordination.bucket.record import Record, as_number, decoded, enc
 from blobforge.domain.ids import JobKey
 from blobforge.domain.job import Job, NewJob, State, created
 from blobforge.objectstore.client import ObjectFacts
+from blobforge.objectstore.rooms import RECIPE
 
 GENERATION = "generation"
 RECORD = "job"
 ELSEWHERE = "record"
-RECIPE = "recipe"
 _TOLD = (*JobKey._fields, "state")
 MOST_METADATA = 1_700
 """A store takes 2 kB of metadata."""

@@ -31,6 +31,7 @@ from blobforge.domain.ids import JobId, JobKey, WorkerId
 from blobforge.domain.job import FINAL_STATES, Job, State
 from blobforge.domain.worker import Worker
 from blobforge.objectstore.client import Only
+from blobforge.objectstore.rooms import raw_name
 from blobforge.ports.archives import Archives, NoArchives
 from blobforge.ports.blob_store import source_key
 from blobforge.ports.job_store import Change, Exchanged, Inserted, JobFilter, Move, Queue
@@ -140,7 +141,7 @@ class BucketJobStore:
 
     def _source(self, job: Job) -> list[FileRecord]:
         """Nobody records it: it lies under its own hash."""
-        facts = self._objects.head(f"store/raw/{job.source_hash}.pdf")
+        facts = self._objects.head(raw_name(job.source_hash))
         if facts is None:
             return []
         key = source_key(job.source_hash)
@@ -156,23 +157,25 @@ class BucketJobStore:
     def exchange(
         self, moves: Sequence[Move], *, take: Change | None = None, queue: Queue | None = None, limit: int = 0
     ) -> Exchanged:
-        for move in moves if len(moves) > 1 or take is not None else ():
+        if take is None or queue is None or limit <= 0:
+            return Exchanged(self._move_together(moves), [])
+        if not moves:
+            return Exchanged([], self._take(take, queue, limit))
+        self.claims.try_out(take, queue, limit)
+        moved = self._move_together(moves)
+        try:
+            return Exchanged(moved, self._take(take, queue, limit))
+        except StoreUnavailable as error:
+            # What has moved must be told, or the caller would move it again and hear that it came too late.
+            log.warning("nothing could be claimed", error=str(error))
+            return Exchanged(moved, [])
+
+    def _move_together(self, moves: Sequence[Move]) -> list[Job | BlobForgeError]:
+        for move in moves:
             self._try_out(move)
-        wants = take is not None and queue is not None and limit > 0
-        if moves and take is not None and queue is not None and limit > 0:
-            self.claims.try_out(take, queue, limit)
         moved = self._crew.each(self._move_all, _by_job(moves))
         outcomes = {place: outcome for group in moved for place, outcome in group}
-        taken: list[Job] = []
-        if wants and take is not None and queue is not None:
-            try:
-                taken = self._take(take, queue, limit)
-            except StoreUnavailable as error:
-                if not moves:
-                    raise
-                # What has moved must be told, or the caller would move it again and hear that it came too late.
-                log.warning("nothing could be claimed", error=str(error))
-        return Exchanged([outcomes[place] for place in range(len(moves))], taken)
+        return [outcomes[place] for place in range(len(moves))]
 
     def _take(self, take: Change, queue: Queue, limit: int) -> list[Job]:
         taken = [self._keep(found).job for found in self.claims.take(take, queue, limit, own=self._own_failed())]
