@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -31,7 +32,7 @@ def measures() -> Iterator[Measure]:
 
 def _again(folder: Path) -> Iterator[Measure]:
     library = folder / "library"
-    _make(library)
+    make_library(library, FILES, repeats=400)
     settings = _settings(folder / "home")
     _ingest(settings, library)
     fresh = folder / "catalog.db"
@@ -43,7 +44,7 @@ def _again(folder: Path) -> Iterator[Measure]:
             lambda: _walk(library),
         ],
     )
-    command = _timed(lambda: _command(settings, library))
+    command = timed(lambda: _command(settings, library))
     yield Measure(
         what=f"ingest again, {FILES:,} files, caches warm: times a bare walk with stat",
         value=ours / walk,
@@ -75,9 +76,7 @@ def _hashing(folder: Path) -> Measure:
     with large.open("wb") as file:
         for _ in range(LARGE_MB):
             file.write(os.urandom(1_000_000))
-    ours, theirs = interleaved(
-        [lambda: _timed(lambda: hash_file(str(large))), lambda: _timed(lambda: _sha256sum(large))]
-    )
+    ours, theirs = interleaved([lambda: timed(lambda: hash_file(str(large))), lambda: timed(lambda: _sha256sum(large))])
     return Measure(
         what="hashing a large file: rate against sha256sum",
         value=theirs / ours,
@@ -87,13 +86,13 @@ def _hashing(folder: Path) -> Measure:
     )
 
 
-def _make(library: Path) -> None:
+def make_library(library: Path, files: int, *, repeats: int) -> None:
     past = time.time() - 3600
-    for number in range(FILES):
+    for number in range(files):
         place = library / f"shelf-{number % 100:02}"
         place.mkdir(parents=True, exist_ok=True)
         book = place / f"book-{number:05}.pdf"
-        book.write_bytes(b"%PDF-1.4\n" + f"{number:05}".encode() * 400)
+        book.write_bytes(b"%PDF-1.4\n" + f"{number:05}".encode() * repeats)
         os.utime(book, (past, past))
 
 
@@ -101,21 +100,23 @@ def _settings(home: Path) -> Settings:
     return load({"home": str(home)}, environ={}).settings
 
 
-def _open(settings: Settings, library: Path) -> OpenedIngest:
+@contextmanager
+def opened_for(settings: Settings, library: Path) -> Iterator[OpenedIngest]:
     request = IngestRequest(paths=(str(library),), priority=Priority.NORMAL, tags=(), source=None)
-    return wiring.open_ingest(settings, request, watcher=IngestDisplay(), stopped=lambda: False)
-
-
-def _ingest(settings: Settings, library: Path) -> float:
-    """As the command does it, from the walk to the last word; the program is started and the queue open already."""
-    opened = _open(settings, library)
+    opened = wiring.open_ingest(settings, request, watcher=IngestDisplay(), stopped=lambda: False)
     try:
-        return _worked(lambda: _run(opened))
+        yield opened
     finally:
         opened.close()
 
 
-def _run(opened: OpenedIngest) -> None:
+def _ingest(settings: Settings, library: Path) -> float:
+    """As the command does it, from the walk to the last word; the program is started and the queue open already."""
+    with opened_for(settings, library) as opened:
+        return _worked(lambda: ingest_all(opened))
+
+
+def ingest_all(opened: OpenedIngest) -> None:
     with uncollected():
         opened.service.ingest(opened.libraries.files(lambda: False))
         opened.service.finish()
@@ -136,22 +137,19 @@ def _without_catalogue(settings: Settings, library: Path, fresh: Path) -> float:
 def _questions(settings: Settings, library: Path) -> Mapping[str, int]:
     """How often the queue, the store and the manifest were asked."""
     asked: dict[str, int] = {}
-    opened = _open(settings, library)
 
     def counted(name: str, call: Callable[..., object], *args: object, **facts: object) -> object:
         asked[name] = asked.get(name, 0) + 1
         return call(*args, **facts)
 
     parts = {"_coordinator": ("states", "submit", "record_many"), "_intake": ("take_in",)}
-    for part, names in parts.items():
-        inner = getattr(opened.service, part)
-        for name in names:
-            if hasattr(inner, name):
-                setattr(inner, name, partial(counted, name, getattr(inner, name)))
-    try:
-        _run(opened)
-    finally:
-        opened.close()
+    with opened_for(settings, library) as opened:
+        for part, names in parts.items():
+            inner = getattr(opened.service, part)
+            for name in names:
+                if hasattr(inner, name):
+                    setattr(inner, name, partial(counted, name, getattr(inner, name)))
+        ingest_all(opened)
     return asked
 
 
@@ -162,10 +160,10 @@ def _command(settings: Settings, library: Path) -> None:
 
 
 def _walk(library: Path) -> float:
-    return _worked(lambda: _walk_through(library))
+    return _worked(lambda: walk_through(library))
 
 
-def _walk_through(library: Path) -> None:
+def walk_through(library: Path) -> None:
     for folder, _, names in os.walk(library):
         for name in names:
             os.stat(os.path.join(folder, name))  # noqa: PTH116, PTH118 - the bare limit
@@ -182,7 +180,7 @@ def _worked(work: Callable[[], object]) -> float:
     return time.process_time() - began
 
 
-def _timed(work: Callable[[], object]) -> float:
+def timed(work: Callable[[], object]) -> float:
     began = time.perf_counter()
     work()
     return time.perf_counter() - began

@@ -35,6 +35,11 @@ class Seaweed:
         self.client().create_bucket(Bucket="tests")
         return "tests"
 
+    @property
+    def variables(self) -> dict[str, str]:
+        """For a program that shall reach it; which bucket is another question."""
+        return variables_for(self.access)
+
     def client(self) -> "boto3.client":
         return boto3.session.Session().client(
             "s3",
@@ -55,6 +60,15 @@ class Seaweed:
                 time.sleep(0.1)
             else:
                 return
+
+
+def variables_for(access: S3Access) -> dict[str, str]:
+    return {
+        "BLOBFORGE_S3_ENDPOINT_URL": access.endpoint_url or "",
+        "BLOBFORGE_S3_ACCESS_KEY_ID": access.access_key_id or "",
+        "BLOBFORGE_S3_SECRET_ACCESS_KEY": access.secret_access_key or "",
+        "BLOBFORGE_S3_REGION": access.region or "",
+    }
 
 
 @contextmanager

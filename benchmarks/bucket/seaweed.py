@@ -29,14 +29,8 @@ class Room(NamedTuple):
     @property
     def variables(self) -> dict[str, str]:
         """For commands."""
-        access = self.server.access
-        return {
-            "BLOBFORGE_S3_BUCKET": self.server.bucket,
-            "BLOBFORGE_S3_PREFIX": self.prefix,
-            "BLOBFORGE_S3_ENDPOINT_URL": access.endpoint_url or "",
-            "BLOBFORGE_S3_ACCESS_KEY_ID": access.access_key_id or "",
-            "BLOBFORGE_S3_SECRET_ACCESS_KEY": access.secret_access_key or "",
-        }
+        place = {"BLOBFORGE_S3_BUCKET": self.server.bucket, "BLOBFORGE_S3_PREFIX": self.prefix}
+        return place | self.server.variables
 
 
 def room_in(server: Seaweed) -> Room:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from tests.faulty_s3 import FaultyS3
 from tests.integration.worker.worker_process import LONG, PROGRAM, Home
-from tests.seaweed import Seaweed
+from tests.seaweed import Seaweed, variables_for
 
 from blobforge import wiring
 from blobforge.domain.ids import JobId
@@ -37,13 +37,7 @@ UNDYING = {"BLOBFORGE_MAX_ATTEMPTS": "50"}
 
 
 def reached_by(access: S3Access, bucket: str, prefix: str) -> dict[str, str]:
-    return {
-        "BLOBFORGE_S3_BUCKET": bucket,
-        "BLOBFORGE_S3_PREFIX": prefix,
-        "BLOBFORGE_S3_ENDPOINT_URL": access.endpoint_url or "",
-        "BLOBFORGE_S3_ACCESS_KEY_ID": access.access_key_id or "",
-        "BLOBFORGE_S3_SECRET_ACCESS_KEY": access.secret_access_key or "",
-    }
+    return {"BLOBFORGE_S3_BUCKET": bucket, "BLOBFORGE_S3_PREFIX": prefix, **variables_for(access)}
 
 
 class Machine(Home):

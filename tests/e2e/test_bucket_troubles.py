@@ -9,17 +9,7 @@ from tests.e2e.program import Blobforge, ended, until
 from tests.e2e.terminal import Terminal
 from tests.faulty_s3 import Fault, FaultyS3
 from tests.pdfs import text_pdf
-from tests.seaweed import Seaweed
-
-from blobforge.ports.blob_store import S3Access
-
-
-def reached_by(access: S3Access) -> dict[str, str]:
-    return {
-        "BLOBFORGE_S3_ENDPOINT_URL": access.endpoint_url or "",
-        "BLOBFORGE_S3_ACCESS_KEY_ID": access.access_key_id or "",
-        "BLOBFORGE_S3_SECRET_ACCESS_KEY": access.secret_access_key or "",
-    }
+from tests.seaweed import Seaweed, variables_for
 
 
 @pytest.fixture
@@ -30,7 +20,7 @@ def prefix() -> str:
 @pytest.fixture
 def bucket(seaweed: Seaweed, faulty_s3: FaultyS3, prefix: str) -> dict[str, str]:
     """As the store of a queue that is elsewhere."""
-    return {"BLOBFORGE_STORE": f"s3://{seaweed.bucket}/{prefix}", **reached_by(faulty_s3.access)}
+    return {"BLOBFORGE_STORE": f"s3://{seaweed.bucket}/{prefix}", **variables_for(faulty_s3.access)}
 
 
 def test_a_worker_converts_everything_while_a_third_of_all_requests_fail(
@@ -80,7 +70,7 @@ def test_doctor_tells_of_an_older_queue_and_takes_it_over(
         "BLOBFORGE_S3_BUCKET": seaweed.bucket,
         "BLOBFORGE_S3_PREFIX": prefix,
         "NO_COLOR": "1",
-        **reached_by(seaweed.access),
+        **variables_for(seaweed.access),
     }
 
     before = Terminal(blobforge, "doctor", env=env, columns=columns)

@@ -37,13 +37,7 @@ def store(request: pytest.FixtureRequest) -> dict[str, str]:
     if request.param == "folder":
         return {}
     seaweed: Seaweed = request.getfixturevalue("seaweed")
-    return {
-        "BLOBFORGE_STORE": f"s3://{seaweed.bucket}/{uuid.uuid4().hex}",
-        "BLOBFORGE_S3_ENDPOINT_URL": seaweed.access.endpoint_url or "",
-        "BLOBFORGE_S3_ACCESS_KEY_ID": seaweed.access.access_key_id or "",
-        "BLOBFORGE_S3_SECRET_ACCESS_KEY": seaweed.access.secret_access_key or "",
-        "BLOBFORGE_S3_REGION": "us-east-1",
-    }
+    return {"BLOBFORGE_STORE": f"s3://{seaweed.bucket}/{uuid.uuid4().hex}", **seaweed.variables}
 
 
 @pytest.fixture

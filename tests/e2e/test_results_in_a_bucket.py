@@ -13,17 +13,7 @@ from tests.seaweed import Seaweed
 
 @pytest.fixture
 def bucket(seaweed: Seaweed) -> dict[str, str]:
-    access = seaweed.access
-    assert access.endpoint_url
-    assert access.access_key_id
-    assert access.secret_access_key
-    return {
-        "BLOBFORGE_QUEUE": f"s3://{seaweed.bucket}/{uuid.uuid4().hex}",
-        "BLOBFORGE_S3_ENDPOINT_URL": access.endpoint_url,
-        "BLOBFORGE_S3_ACCESS_KEY_ID": access.access_key_id,
-        "BLOBFORGE_S3_SECRET_ACCESS_KEY": access.secret_access_key,
-        "BLOBFORGE_S3_REGION": "us-east-1",
-    }
+    return {"BLOBFORGE_QUEUE": f"s3://{seaweed.bucket}/{uuid.uuid4().hex}", **seaweed.variables}
 
 
 def test_results_are_fetched_shown_hydrated_planned_and_cleared(

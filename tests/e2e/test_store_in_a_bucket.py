@@ -12,17 +12,7 @@ from tests.seaweed import Seaweed
 
 @pytest.fixture
 def bucket(seaweed: Seaweed) -> dict[str, str]:
-    access = seaweed.access
-    assert access.endpoint_url
-    assert access.access_key_id
-    assert access.secret_access_key
-    return {
-        "BLOBFORGE_STORE": f"s3://{seaweed.bucket}/{uuid.uuid4().hex}",
-        "BLOBFORGE_S3_ENDPOINT_URL": access.endpoint_url,
-        "BLOBFORGE_S3_ACCESS_KEY_ID": access.access_key_id,
-        "BLOBFORGE_S3_SECRET_ACCESS_KEY": access.secret_access_key,
-        "BLOBFORGE_S3_REGION": "us-east-1",
-    }
+    return {"BLOBFORGE_STORE": f"s3://{seaweed.bucket}/{uuid.uuid4().hex}", **seaweed.variables}
 
 
 def test_documents_go_through_the_bucket(blobforge: Blobforge, docs: Path, out: Path, bucket: dict[str, str]) -> None:

@@ -26,15 +26,7 @@ def queue(request: pytest.FixtureRequest, kind: str) -> dict[str, str]:
 
 
 def _in_a_bucket(seaweed: Seaweed) -> dict[str, str]:
-    access = seaweed.access
-    return {
-        "BLOBFORGE_S3_BUCKET": seaweed.bucket,
-        "BLOBFORGE_S3_PREFIX": uuid.uuid4().hex,
-        "BLOBFORGE_S3_ENDPOINT_URL": access.endpoint_url or "",
-        "BLOBFORGE_S3_ACCESS_KEY_ID": access.access_key_id or "",
-        "BLOBFORGE_S3_SECRET_ACCESS_KEY": access.secret_access_key or "",
-        "BLOBFORGE_S3_REGION": "us-east-1",
-    }
+    return {"BLOBFORGE_S3_BUCKET": seaweed.bucket, "BLOBFORGE_S3_PREFIX": uuid.uuid4().hex, **seaweed.variables}
 
 
 @pytest.mark.parametrize("kind", KINDS)
