@@ -21,7 +21,7 @@ def measures(effort: Effort) -> Iterator[Measure]:
 
 def _again(folder: Path, room: Room, files: int) -> Iterator[Measure]:
     library = folder / "library"
-    make_library(library, files, repeats=40)
+    make_library(library, files, repeats=400)
     settings = load({"home": str(folder / "home")}, environ=room.variables).settings
     first = _ingest(settings, library)
     ours, walk = interleaved([lambda: _ingest(settings, library), lambda: timed(lambda: walk_through(library))])
