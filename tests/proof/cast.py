@@ -24,8 +24,8 @@ Answer = TypeVar("Answer")
 
 
 def lease_name(job: Job) -> str:
-    """No two claims have the same."""
-    return f"{job.source_hash[:8]} lease {job.lease_number}"
+    """No two claims have the same. A document that was forgotten and came again is another job, by its id."""
+    return f"{job.source_hash[:8]} of {job.id} lease {job.lease_number}"
 
 
 def worker(seat: Seat, ending: Callable[[Job], Ending], *, beats: int = 0, seconds: float = 30) -> None:
