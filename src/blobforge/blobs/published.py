@@ -7,7 +7,6 @@
 A result that a worker gives away is therefore not stored at once: it waits in the press until its job is completed.
 """
 
-import json
 import shutil
 import threading
 from collections.abc import Collection, Iterator, Mapping
@@ -24,6 +23,7 @@ from blobforge.domain.job import Job
 from blobforge.objectstore.client import ObjectStore
 from blobforge.objectstore.rooms import OUT, RAW, RECIPE, RECIPES
 from blobforge.objectstore.trouble import Absent
+from blobforge.ports.archives import archive_key
 from blobforge.ports.blob_store import NO_LABELS, BlobKey, BlobStat, Leftover, result_key
 
 _SOURCES, _RESULTS = "sources/", "outputs/"
@@ -88,7 +88,7 @@ class Press:
     @contextmanager
     def opened(self, job: Job) -> Iterator[Path | None]:
         """What this process made, or else what is stored of an earlier run with the same recipe."""
-        key = _key_in(job.result)
+        key = archive_key(job)
         path = self.waiting(key) if key is not None else None
         if key is None or path is not None:
             yield path
@@ -249,13 +249,3 @@ def _named(key: BlobKey) -> BlobKey:
 def _key_of(name: str) -> BlobKey | None:
     source_hash, dash, recipe = name.removeprefix(RECIPES).removesuffix(".zip").partition("-")
     return result_key(SourceHash(source_hash), RecipeId(recipe)) if dash else None
-
-
-def _key_in(result: str | None) -> str | None:
-    """The key that a job's result names."""
-    try:
-        said = json.loads(result or "null")
-    except ValueError:
-        return None
-    key = said.get("key") if isinstance(said, dict) else None
-    return key if isinstance(key, str) else None

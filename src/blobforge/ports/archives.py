@@ -1,5 +1,6 @@
-"""Results on their way into a bucket, where publishing one is a move of the queue itself."""
+"""Results on their way into a queue for which publishing one is a move of its own."""
 
+import json
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -20,6 +21,16 @@ class Archives(Protocol):
     def keep_replaced(self, source_hash: SourceHash, *, published: str | None, by: str | None) -> None:
         """Keeps the published result of one recipe before that of another takes its place. Raises StoreUnavailable."""
         ...
+
+
+def archive_key(job: Job) -> str | None:
+    """Under which the archive was given away, as the job's result names it."""
+    try:
+        said = json.loads(job.result or "null")
+    except ValueError:
+        return None
+    key = said.get("key") if isinstance(said, dict) else None
+    return key if isinstance(key, str) else None
 
 
 class NoArchives:

@@ -27,7 +27,23 @@ class Swept(NamedTuple):
     mended: list[str]
 
 
-class Coordinator(Protocol):
+class LeaseKeeper(Protocol):
+    """What a worker asks for while it works. Each method raises StoreUnavailable when the backend cannot be reached."""
+
+    def renew(self, jobs: Sequence[Job]) -> list[Job | BlobForgeError]:
+        """Extends the leases of jobs as their claims gave them; LeaseLost in the place of a lost one."""
+        ...
+
+    def get_many(self, job_ids: Sequence[JobId]) -> list[Job]: ...
+
+    def register_worker(self, worker: Worker) -> None:
+        """Says that a worker is there and what it does; also its heartbeat."""
+        ...
+
+    def deregister_worker(self, worker_id: WorkerId) -> None: ...
+
+
+class Coordinator(LeaseKeeper, Protocol):
     """Each method raises StoreUnavailable when the backend cannot be reached."""
 
     def submit(self, jobs: Sequence[NewJob]) -> list[Inserted]:
@@ -40,10 +56,6 @@ class Coordinator(Protocol):
 
     def claim_exactly(self, jobs: Sequence[Job], *, worker_id: WorkerId) -> list[Job]:
         """Those of these jobs, as the caller last saw them, that can be claimed now; the others are left out."""
-        ...
-
-    def renew(self, jobs: Sequence[Job]) -> list[Job | BlobForgeError]:
-        """Extends the leases of jobs as their claims gave them; LeaseLost in the place of a lost one."""
         ...
 
     def settle(
@@ -106,8 +118,6 @@ class Coordinator(Protocol):
         """Raises NotFound."""
         ...
 
-    def get_many(self, job_ids: Sequence[JobId]) -> list[Job]: ...
-
     def find(self, keys: Sequence[JobKey]) -> dict[JobKey, Job]: ...
 
     def states(self, keys: Sequence[JobKey]) -> dict[JobKey, State]:
@@ -133,11 +143,5 @@ class Coordinator(Protocol):
         ...
 
     def files(self, job_id: JobId) -> list[FileRecord]: ...
-
-    def register_worker(self, worker: Worker) -> None:
-        """Says that a worker is there and what it does; also its heartbeat."""
-        ...
-
-    def deregister_worker(self, worker_id: WorkerId) -> None: ...
 
     def workers(self) -> list[Worker]: ...

@@ -12,12 +12,17 @@ from blobforge.domain.recipe import Recipe
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProcessorInfo:
-    """`types` are the job types (queues) that it serves."""
+    """`types` are the job types (queues) that it serves.
+
+    `discreet`: what its documents say is nobody else's business. Of an unforeseen error only its type and its place in
+    the code are told then, and what its libraries print is heard by nobody.
+    """
 
     name: str
     version: str
     summary: str
     types: tuple[str, ...]
+    discreet: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

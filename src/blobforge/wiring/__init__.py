@@ -10,6 +10,7 @@ from blobforge.wiring.intake import (
     open_rehearsal,
     open_submit,
 )
+from blobforge.wiring.lab import open_lab_worker
 from blobforge.wiring.manifests import open_manifest
 from blobforge.wiring.orders import (
     PDF,
@@ -41,6 +42,7 @@ __all__ = [
     "open_conversion",
     "open_coordinator",
     "open_ingest",
+    "open_lab_worker",
     "open_manifest",
     "open_rehearsal",
     "open_submit",

@@ -53,7 +53,7 @@ def open_coordinator(
         opened.store,
         clock=clock,
         lease_for=lease,
-        policy=policy or _policy(settings),
+        policy=policy or retry_policy(settings),
         archive_after=timedelta(days=settings.archive_days) if settings.archive_days else None,
         sweep_every=opened.pace.sweep,
         mend_every=opened.pace.mend,
@@ -110,6 +110,6 @@ def open_catalog(settings: Settings) -> SqliteCatalog:
     return SqliteCatalog(settings.home / "catalog.db")
 
 
-def _policy(settings: Settings) -> RetryPolicy:
+def retry_policy(settings: Settings) -> RetryPolicy:
     retry = settings.retry
     return RetryPolicy(first=timedelta(seconds=retry.first_seconds), longest=timedelta(seconds=retry.longest_seconds))

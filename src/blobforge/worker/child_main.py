@@ -20,7 +20,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO, NamedTuple, cast
 
 from blobforge.domain.errors import BlobForgeError, DiskFull, MemoryLimit, OutputLimit, ProcessingError
 from blobforge.domain.job import Failure
@@ -43,6 +43,7 @@ from blobforge.worker.messages import (
 
 WATCH_EVERY_SECONDS = 0.5
 REPORT_EVERY_SECONDS = 0.1
+DISCREET_FRAMES = 12
 
 
 def main() -> None:
@@ -55,9 +56,12 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_watch, args=(lifeline, os.getppid(), limits), name="watch", daemon=True).start()
     processor = _load(factory)
+    tell: Teller = _tell_discreetly if processor.info.discreet else _tell
+    if processor.info.discreet:
+        _silence()
     for line in requests:
         allow_cpu_seconds(limits.cpu_seconds)
-        answers.write(_answered(processor, decode_request(line), _reporter(answers)))
+        answers.write(_answered(processor, decode_request(line), _reporter(answers), tell))
         answers.flush()
 
 
@@ -77,17 +81,52 @@ def _load(factory: str) -> Processor:
     return cast("Processor", getattr(importlib.import_module(module), name)())
 
 
-def _answered(processor: Processor, request: Request, report: Callable[[Progress], None]) -> bytes:
+class Told(NamedTuple):
+    """What is told of an error: a line, and more for whoever looks into it."""
+
+    line: str
+    details: str
+
+
+Teller = Callable[[BaseException], Told]
+
+
+def _tell(error: BaseException) -> Told:
+    return Told(f"{type(error).__name__}: {error}", "".join(traceback.format_exception(error))[-4000:])
+
+
+def _tell_discreetly(error: BaseException) -> Told:
+    """Its type and where it was raised. What it says itself may quote the document."""
+    places = [
+        f"{Path(frame.filename).name}:{frame.lineno} {frame.name}"
+        for frame in traceback.extract_tb(error.__traceback__)
+    ]
+    line = f"{type(error).__name__} at {' > '.join(places[-DISCREET_FRAMES:])}"
+    return Told(line, line)
+
+
+def _silence() -> None:
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nothing, 1)
+    os.dup2(nothing, 2)
+    os.close(nothing)
+
+
+def _answered(
+    processor: Processor, request: Request, report: Callable[[Progress], None], tell: Teller = _tell
+) -> bytes:
     try:
         return _reply(_do(processor, request, report))
     except BlobForgeError as error:
-        return _reply(_refused(error, cause=error, spent=False))
+        return _reply(_refused(error, tell(error), spent=False))
     except MemoryError as error:
-        return _reply(_refused(MemoryLimit("the child ran out of the memory that it may use"), cause=error))
+        return _reply(_refused(MemoryLimit("the child ran out of the memory that it may use"), tell(error)))
     except OSError as error:
-        return _reply(_refused(_of_os(error), cause=error))
+        told = tell(error)
+        return _reply(_refused(_of_os(error, told), told))
     except Exception as error:  # noqa: BLE001 - a processor may raise anything; the parent gets it as an answer
-        return _reply(_refused(ProcessingError(f"{type(error).__name__}: {error}"), cause=error))
+        told = tell(error)
+        return _reply(_refused(ProcessingError(told.line), told))
 
 
 def _reply(answer: Answer) -> bytes:
@@ -118,19 +157,18 @@ def _produced(product: Product) -> Produced:
         return Produced(product, archive.tell(), checksum)
 
 
-def _refused(error: BlobForgeError, *, cause: BaseException, spent: bool = True) -> Refused:
-    details = "".join(traceback.format_exception(cause))
-    return Refused(Failure(error.code, str(error), error.retryable), details[-4000:], spent)
+def _refused(error: BlobForgeError, told: Told, *, spent: bool = True) -> Refused:
+    return Refused(Failure(error.code, str(error), error.retryable), told.details, spent)
 
 
-def _of_os(error: OSError) -> BlobForgeError:
+def _of_os(error: OSError, told: Told) -> BlobForgeError:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return DiskFull(f"no space left to work in: {error}")
+        return DiskFull(f"no space left to work in: {told.line}")
     if error.errno == errno.EFBIG:
         return OutputLimit("a file grew beyond the size that a child may write")
     if error.errno == errno.ENOMEM:
         return MemoryLimit("the system refused more memory")
-    return ProcessingError(f"{type(error).__name__}: {error}")
+    return ProcessingError(told.line)
 
 
 def _reporter(answers: BinaryIO) -> Callable[[Progress], None]:

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from blobforge.domain.endings import Ending, Failed
 from blobforge.domain.errors import BlobForgeError, NotFound
@@ -52,6 +52,24 @@ class FailedAttempt:
 class _Note(NamedTuple):
     job: Job
     attempt: FailedAttempt
+
+
+class FailureNotes(Protocol):
+    """Where a worker's loop has its failures written down."""
+
+    def note(self, ending: Ending, outcome: Job | BlobForgeError, details: str) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class NoErrorLog:
+    """For queues that keep what went wrong in the job itself."""
+
+    def note(self, ending: Ending, outcome: Job | BlobForgeError, details: str) -> None:
+        """It is told there."""
+
+    def close(self) -> None:
+        """Nothing was opened."""
 
 
 class ErrorLog:

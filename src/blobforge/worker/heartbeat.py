@@ -8,7 +8,7 @@ from blobforge.domain.errors import StoreUnavailable
 from blobforge.domain.job import Job, State
 from blobforge.domain.worker import Worker
 from blobforge.ports.clock import Clock
-from blobforge.ports.coordinator import Coordinator
+from blobforge.ports.coordinator import LeaseKeeper
 from blobforge.telemetry.lazy import LazyLogger
 
 log = LazyLogger(__name__)
@@ -17,7 +17,7 @@ log = LazyLogger(__name__)
 class Heartbeat:
     def __init__(
         self,
-        coordinator: Coordinator,
+        keeper: LeaseKeeper,
         *,
         clock: Clock,
         every: timedelta,
@@ -27,7 +27,7 @@ class Heartbeat:
         on_lost: Callable[[Job], None],
         on_fault: Callable[[BaseException], None],
     ) -> None:
-        self._coordinator = coordinator
+        self._keeper = keeper
         self._clock = clock
         self._every = every
         self._check_every = min(check_every, every)
@@ -70,18 +70,18 @@ class Heartbeat:
 
     def _renew(self) -> None:
         held = self._held()
-        outcomes = self._coordinator.renew(held) if held else []
+        outcomes = self._keeper.renew(held) if held else []
         for job, outcome in zip(held, outcomes, strict=True):
             if isinstance(outcome, StoreUnavailable):
                 # Nobody has said that it is lost: the next look comes soon, and the lease outlasts several.
                 log.warning("a lease could not be renewed", job_id=job.id, error=str(outcome))
             elif not isinstance(outcome, Job):
                 self._on_lost(job)
-        self._coordinator.register_worker(self._describe())
+        self._keeper.register_worker(self._describe())
 
     def _check(self) -> None:
         held = self._held()
-        stored = {job.id: job for job in self._coordinator.get_many([job.id for job in held])} if held else {}
+        stored = {job.id: job for job in self._keeper.get_many([job.id for job in held])} if held else {}
         for job in held:
             now = stored.get(job.id)
             if now is None or now.state is not State.RUNNING or now.lease_number != job.lease_number:

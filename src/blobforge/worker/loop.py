@@ -12,11 +12,11 @@ from blobforge.domain.ids import JobId
 from blobforge.domain.job import Failure, Job
 from blobforge.domain.worker import WorkerStatus
 from blobforge.ports.clock import Clock
-from blobforge.ports.coordinator import Coordinator, Settled
+from blobforge.ports.coordinator import LeaseKeeper, Settled
 from blobforge.ports.processor import Progress
 from blobforge.ports.wakeup import Wakeup
 from blobforge.telemetry.lazy import LazyLogger
-from blobforge.worker.error_log import ErrorLog
+from blobforge.worker.error_log import FailureNotes
 from blobforge.worker.feed import Feed
 from blobforge.worker.job_run import Equipment, JobRun
 from blobforge.worker.lookout import Lookout
@@ -36,7 +36,7 @@ class WorkerLoop:
 
     def __init__(
         self,
-        coordinator: Coordinator,
+        keeper: LeaseKeeper,
         feed: Feed,
         equipment: Mapping[str, Equipment],
         settings: LoopSettings,
@@ -44,7 +44,7 @@ class WorkerLoop:
         clock: Clock,
         wakeup: Wakeup,
         watcher: Watcher,
-        error_log: ErrorLog,
+        error_log: FailureNotes,
         hours: OpeningHours | None = None,
         portrait: Portrait | None = None,
     ) -> None:
@@ -58,7 +58,7 @@ class WorkerLoop:
         self._portrait = portrait or Portrait(settings, types=list(equipment), clock=clock, hours=self._hours)
         self._was_open = True
         self._presence = Presence(
-            coordinator,
+            keeper,
             settings,
             self._portrait,
             clock=clock,

@@ -7,7 +7,7 @@ from blobforge.domain.errors import StoreUnavailable
 from blobforge.domain.job import Job
 from blobforge.domain.worker import WorkerStatus
 from blobforge.ports.clock import Clock
-from blobforge.ports.coordinator import Coordinator
+from blobforge.ports.coordinator import Coordinator, LeaseKeeper
 from blobforge.telemetry.lazy import LazyLogger
 from blobforge.worker.heartbeat import Heartbeat
 from blobforge.worker.loop_settings import LoopSettings
@@ -29,7 +29,7 @@ def forget_the_long_lost(coordinator: Coordinator, *, now: datetime) -> None:
 class Presence:
     def __init__(
         self,
-        coordinator: Coordinator,
+        keeper: LeaseKeeper,
         settings: LoopSettings,
         portrait: Portrait,
         *,
@@ -39,13 +39,13 @@ class Presence:
         on_lost: Callable[[Job], None],
         on_fault: Callable[[BaseException], None],
     ) -> None:
-        self._coordinator = coordinator
+        self._keeper = keeper
         self._worker_id = settings.worker_id
         self._portrait = portrait
         self._held = held
         self._status = status
         self.heartbeat = Heartbeat(
-            coordinator,
+            keeper,
             clock=clock,
             every=settings.heartbeat,
             check_every=settings.check,
@@ -57,13 +57,13 @@ class Presence:
 
     def sign_in(self) -> None:
         try:
-            self._coordinator.register_worker(self._portrait.sketch(self._held(), self._status()))
+            self._keeper.register_worker(self._portrait.sketch(self._held(), self._status()))
         except StoreUnavailable as error:
             log.warning("the worker could not be signed in", error=str(error))
 
     def sign_off(self) -> None:
         self._portrait.keep_record()
         try:
-            self._coordinator.deregister_worker(self._worker_id)
+            self._keeper.deregister_worker(self._worker_id)
         except StoreUnavailable as error:
             log.warning("the worker could not be signed off", error=str(error))

@@ -1,6 +1,5 @@
 """`blobforge worker`: takes jobs from the queue and does them."""
 
-import signal
 from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -10,36 +9,17 @@ import click
 from blobforge.cli import context, exit_codes, output
 from blobforge.cli.jobs import SHORT_HASH, job_json, priority_text
 from blobforge.cli.output import Column, json_option
-from blobforge.cli.signals import stopped_by
+from blobforge.cli.working import LogOnly, until_when, work
 from blobforge.clock import SystemClock
-from blobforge.domain.endings import Ending
-from blobforge.domain.errors import BlobForgeError, InvalidValue, StoreUnavailable
-from blobforge.domain.job import Job
+from blobforge.domain.errors import InvalidValue
 from blobforge.domain.run_window import parse_run_window, parse_run_windows
 from blobforge.ports.job_store import Queue
-from blobforge.ports.processor import Progress
 from blobforge.worker.feed import Until
 from blobforge.worker.foresight import Foresight, would_claim
 from blobforge.worker.opening_hours import OpeningHours
 
 if TYPE_CHECKING:
     from blobforge.config.settings import Settings
-
-
-class LogOnly:
-    """The loop logs what happens; a worker shows nothing beyond that."""
-
-    def claimed(self, job: Job) -> None:
-        """Logged by the loop."""
-
-    def progressed(self, job: Job, progress: Progress) -> None:
-        """Told with the heartbeat."""
-
-    def ended(self, outcomes: Sequence[tuple[Ending, Job | BlobForgeError]]) -> None:
-        """Logged by the loop."""
-
-    def waiting(self, problem: StoreUnavailable) -> None:
-        """Logged by the loop."""
 
 
 def _joined(_ctx: click.Context, _option: click.Parameter, texts: tuple[str, ...]) -> str | None:
@@ -96,8 +76,7 @@ def command(
     if dry_run:
         _foretell(settings, types, limit=1 if run_once else settings.worker.slots, as_json=as_json)
     else:
-        until = Until.ONE_JOB if run_once else Until.DRAINED if drain else Until.STOPPED
-        _work(settings, types, until, as_json=as_json)
+        _work(settings, types, until_when(run_once=run_once, drain=drain), as_json=as_json)
     return exit_codes.OK
 
 
@@ -105,22 +84,7 @@ def _work(settings: "Settings", types: Sequence[str], until: Until, *, as_json: 
     from blobforge import wiring
 
     context.start_logging(settings)
-    opened = wiring.open_worker(settings, types=types, until=until, watcher=LogOnly())
-    with stopped_by(signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, stop=opened.loop.stop):
-        try:
-            tally = opened.loop.run()
-        finally:
-            opened.close()
-    facts = {
-        "completed": tally.completed,
-        "failed": tally.failed,
-        "released": tally.released,
-        "lost": tally.lost,
-    }
-    if as_json:
-        output.print_json(facts)
-    else:
-        output.say(", ".join(f"{count} {what}" for what, count in facts.items()))
+    work(wiring.open_worker(settings, types=types, until=until, watcher=LogOnly()), as_json=as_json)
 
 
 def _foretell(settings: "Settings", types: Sequence[str], *, limit: int, as_json: bool) -> None:

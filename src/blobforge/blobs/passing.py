@@ -1,0 +1,37 @@
+"""Results that only pass through a folder of this machine, on their way into somebody else's database."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from blobforge.blobs.directory import DirectoryBlobStore
+from blobforge.domain.errors import StoreUnavailable
+from blobforge.domain.ids import SourceHash
+from blobforge.domain.job import Job
+from blobforge.ports.archives import archive_key
+from blobforge.ports.blob_store import BlobKey
+
+
+class PassingArchives:
+    """Archives over a folder. Nothing stays there once its job has ended, well or badly."""
+
+    def __init__(self, blobs: DirectoryBlobStore) -> None:
+        self._blobs = blobs
+
+    @contextmanager
+    def opened(self, job: Job) -> Iterator[Path | None]:
+        key = archive_key(job)
+        if key is None:
+            yield None
+            return
+        try:
+            yield self._blobs.local_path(BlobKey(key))
+        except StoreUnavailable:
+            raise  # it may be asked for again
+        except BaseException:
+            self._blobs.delete(BlobKey(key))
+            raise
+        self._blobs.delete(BlobKey(key))
+
+    def keep_replaced(self, source_hash: SourceHash, *, published: str | None, by: str | None) -> None:
+        """The database has one result a document."""

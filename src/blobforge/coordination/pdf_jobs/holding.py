@@ -1,0 +1,42 @@
+"""A row that a worker holds, and how its database knows that."""
+
+from datetime import datetime
+from typing import NamedTuple
+
+from blobforge.domain.errors import BlobForgeError, ProcessingError
+from blobforge.domain.job import Failure, Job
+
+LONGEST_MESSAGE = 2_000
+_TRIED_AGAIN = frozenset({BlobForgeError.code, ProcessingError.code})
+"""Nobody knows what these mean for the next attempt: the contract of the table has them tried again."""
+
+
+class Holding(NamedTuple):
+    """`stamps` are the values that `locked_at` may have: several, while nobody knows whether a renewal was heard."""
+
+    job: Job
+    document_id: int
+    stamps: tuple[datetime, ...]
+    since: float
+
+    def fence(self) -> dict[str, object]:
+        return {"id": self.job.id, "attempts": self.job.attempts, "stamps": list(self.stamps)}
+
+
+class Standing(NamedTuple):
+    """How a row stands after an ending."""
+
+    status: str
+    attempts: int
+
+
+def is_final(job: Job, failure: Failure) -> bool:
+    """Whether no further attempt is made: none is left, or the next one would end as this one."""
+    helps = failure.retryable or failure.code in _TRIED_AGAIN
+    return not helps or job.attempts >= job.max_attempts
+
+
+def told(failure: Failure) -> str:
+    """What `error_message` says: a code for programs, and words that hold nothing of the document."""
+    where = "" if failure.page is None else f" (page {failure.page})"
+    return f"{failure.code}{where}: {failure.message}".replace("\0", "")[:LONGEST_MESSAGE]

@@ -1,0 +1,57 @@
+"""A row of `pdf_jobs` as the worker's runtime knows jobs."""
+
+from datetime import UTC, datetime
+
+from blobforge.domain.ids import JobId, SourceHash, WorkerId
+from blobforge.domain.job import Job, State
+from blobforge.domain.json_value import JsonObject, canonical_json
+from blobforge.domain.priority import Priority
+from blobforge.domain.upload import Upload
+
+PROJECT, TYPE = "pdf_jobs", "lab_report"
+
+
+def claimed_job(
+    job_id: JobId,
+    upload: Upload,
+    *,
+    attempts: int,
+    max_attempts: int,
+    lease_number: int,
+    worker_id: WorkerId,
+    locked_at: datetime,
+    options: JsonObject,
+) -> Job:
+    now = locked_at.replace(tzinfo=UTC)
+    return Job(
+        id=job_id,
+        project=PROJECT,
+        type=TYPE,
+        source_hash=stand_in_hash(job_id, upload.document_id),
+        source_path=upload.path,
+        source_size=None,
+        state=State.RUNNING,
+        priority=Priority.NORMAL,
+        attempts=attempts,
+        max_attempts=max_attempts,
+        lease_number=lease_number,
+        worker_id=worker_id,
+        lease_expires_at=None,
+        available_at=None,
+        created_at=now,
+        updated_at=now,
+        started_at=now,
+        completed_at=None,
+        error_code=None,
+        last_error=None,
+        tags="[]",
+        metadata=canonical_json({"options": options, "upload": upload.as_json()}),
+        result=None,
+        rev=0,
+    )
+
+
+def stand_in_hash(job_id: JobId, document_id: int) -> SourceHash:
+    """The table names a document by its number and not by its content: this is as unique, and people can read it,
+    since messages name a document by the first twelve digits."""
+    return SourceHash(f"{document_id:012d}{job_id:052d}")

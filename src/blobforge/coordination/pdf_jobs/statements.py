@@ -1,0 +1,55 @@
+"""What is said to the foreign database: the documented claim, and writes to the documented columns alone.
+
+Literals have no type, so that a status may be an enum or text. A job has no token: who holds it is known by `attempts`
+together with the latest `locked_at` (the fence).
+"""
+
+STALE = """
+SELECT id, attempts FROM pdf_jobs
+WHERE status = 'processing' AND locked_at < localtimestamp - make_interval(secs => %(stale)s)
+ORDER BY id
+FOR UPDATE SKIP LOCKED
+"""
+WAITS_AGAIN = "UPDATE pdf_jobs SET status = 'pending', locked_at = NULL WHERE id = ANY(%(ids)s)"
+GIVEN_UP = """
+UPDATE pdf_jobs SET status = 'failed', locked_at = NULL, error_message = %(message)s WHERE id = ANY(%(ids)s)
+"""
+
+NEXT = """
+SELECT id, uploaded_document_id FROM pdf_jobs
+WHERE status = 'pending'
+ORDER BY id
+FOR UPDATE SKIP LOCKED
+LIMIT 1
+"""
+NEXT_BUT = """
+SELECT id, uploaded_document_id FROM pdf_jobs
+WHERE status = 'pending' AND id <> ALL(%(resting)s)
+ORDER BY id
+FOR UPDATE SKIP LOCKED
+LIMIT 1
+"""
+TAKE = """
+UPDATE pdf_jobs SET status = 'processing', locked_at = localtimestamp, attempts = attempts + 1
+WHERE id = %(id)s
+RETURNING attempts, locked_at::timestamp
+"""
+
+FENCE = "id = %(id)s AND status = 'processing' AND attempts = %(attempts)s AND locked_at = ANY(%(stamps)s)"
+HELD = f"SELECT 1 FROM pdf_jobs WHERE {FENCE}"
+# In whole seconds, which every precision of the column keeps: so the value is known even when the answer is lost.
+NOW = "SELECT date_trunc('second', localtimestamp)"
+RENEW = f"UPDATE pdf_jobs SET locked_at = %(now)s WHERE {FENCE}"
+
+DONE = f"UPDATE pdf_jobs SET status = 'done', locked_at = NULL, error_message = NULL WHERE {FENCE}"
+RESULTS = """
+UPDATE uploaded_documents
+SET ml_raw_result = %(raw)s, ml_normalized_result = %(normalized)s, processed_at = localtimestamp
+WHERE id = %(document)s
+"""
+FAILED = f"UPDATE pdf_jobs SET status = 'failed', locked_at = NULL, error_message = %(message)s WHERE {FENCE}"
+TRIED_AGAIN = f"UPDATE pdf_jobs SET status = 'pending', locked_at = NULL, error_message = %(message)s WHERE {FENCE}"
+RELEASED = f"UPDATE pdf_jobs SET status = 'pending', locked_at = NULL, attempts = attempts - 1 WHERE {FENCE}"
+
+STANDING = "SELECT status::text, attempts, locked_at IS NULL FROM pdf_jobs WHERE id = %(id)s"
+IS_WORK_LEFT = "SELECT EXISTS (SELECT FROM pdf_jobs WHERE status IN ('pending', 'processing'))"

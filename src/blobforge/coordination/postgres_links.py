@@ -1,0 +1,17 @@
+"""What every connection to a PostgreSQL server is told, and what its errors say in one line."""
+
+from typing import Any
+
+CONNECT_SECONDS = 10
+
+CONNECTION: dict[str, Any] = {
+    "connect_timeout": CONNECT_SECONDS,
+    "application_name": "blobforge",
+    # A peer that is gone without a word (a failover, a cut cable) is noticed within half a minute.
+    "keepalives": 1, "keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3,
+}
+
+
+def first_line(error: Exception) -> str:
+    """PostgreSQL tells of the place and gives hints on further lines."""
+    return str(error).strip().partition("\n")[0]

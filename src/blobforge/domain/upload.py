@@ -1,0 +1,29 @@
+"""An uploaded document of somebody else's application: where its database says that the file lies."""
+
+import json
+from typing import NamedTuple
+
+from blobforge.domain.job import Job
+from blobforge.domain.json_value import JsonObject
+from blobforge.domain.loose_json import object_in, text_in, whole_in
+
+
+class Upload(NamedTuple):
+    """`path` is relative to the folder of all uploads; with None for both, the document has no row any more."""
+
+    document_id: int
+    disk: str | None
+    path: str | None
+
+    def as_json(self) -> JsonObject:
+        return {"document_id": self.document_id, "disk": self.disk, "path": self.path}
+
+
+def upload_of(job: Job) -> Upload | None:
+    """What a job's metadata says of its upload."""
+    try:
+        said = object_in(object_in(json.loads(job.metadata)).get("upload"))
+    except (ValueError, RecursionError):
+        return None
+    document_id = whole_in(said.get("document_id"))
+    return None if document_id is None else Upload(document_id, text_in(said.get("disk")), text_in(said.get("path")))

@@ -1,0 +1,111 @@
+"""A worker on the table `pdf_jobs` of somebody else's database."""
+
+import os
+from contextlib import ExitStack
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from blobforge import plugins
+from blobforge.clock import SystemClock
+from blobforge.config.lab import LabSettings
+from blobforge.config.settings import Settings
+from blobforge.coordination.quiet import NoWakeup
+from blobforge.wiring.children import child_limits, factory_of
+from blobforge.wiring.queues import retry_policy
+from blobforge.wiring.workers import OpenedWorker
+from blobforge.worker.child import ChildSpec
+from blobforge.worker.error_log import NoErrorLog
+from blobforge.worker.feed import Until
+from blobforge.worker.instance import Instance, worker_id, worker_name
+from blobforge.worker.job_run import Equipment
+from blobforge.worker.loop import WorkerLoop
+from blobforge.worker.loop_settings import LoopSettings, OnTerm
+from blobforge.worker.results import ResultShelf
+from blobforge.worker.upload_folder import UploadFolder
+from blobforge.worker.watching import Watcher
+from blobforge.worker.workspace import Workspace
+
+if TYPE_CHECKING:
+    from blobforge.coordination.pdf_jobs.queue import Terms
+
+PROCESSOR = "lab_report"
+
+
+def open_lab_worker(settings: Settings, lab: LabSettings, *, until: Until, watcher: Watcher) -> OpenedWorker:
+    """One job at a time. Raises InvalidSettings, UnknownProcessor, InvalidOptions; a database that is away is waited
+    for."""
+    from blobforge.blobs.directory import DirectoryBlobStore
+    from blobforge.blobs.passing import PassingArchives
+    from blobforge.coordination.pdf_jobs.database import Database
+    from blobforge.coordination.pdf_jobs.documents import DocumentPaths
+    from blobforge.coordination.pdf_jobs.queue import PdfJobs
+
+    paths = DocumentPaths(lab.storage_path_template)
+    options = {"spacy_model": lab.spacy_model_name}
+    processor = plugins.load_processor(PROCESSOR)
+    processor.recipe(options)
+    with ExitStack() as stack:
+        instance = _signed_in(settings, stack)
+        passing = DirectoryBlobStore(instance.workspace / "results", durable=False)
+        database = Database(lab.place())
+        stack.callback(database.close)
+        terms = _terms(settings, lab, instance, until, options)
+        jobs = PdfJobs(database, paths, PassingArchives(passing), terms)
+        equipment = Equipment(
+            processor=processor,
+            spec=ChildSpec(factory=factory_of(PROCESSOR), limits=child_limits(settings), environment=os.environ),
+            shelf=ResultShelf(passing, is_shared=False),
+            sources=UploadFolder(lab.storage_base_path, most_mb=lab.max_file_mb),
+            workspaces=Workspace(instance.workspace),
+        )
+        loop = WorkerLoop(
+            jobs,
+            jobs,
+            {PROCESSOR: equipment},
+            _loop_settings(settings, lab, instance),
+            clock=SystemClock(),
+            wakeup=NoWakeup(),
+            watcher=watcher,
+            error_log=NoErrorLog(),
+        )
+        return OpenedWorker(loop=loop, close=stack.pop_all().close)
+
+
+def _signed_in(settings: Settings, stack: ExitStack) -> Instance:
+    instance = Instance(settings.home / "lab-workers", worker_id(worker_name(settings.worker.id)))
+    instance.open()
+    stack.callback(instance.close)
+    # What they left of reports on this machine goes; their rows are freed when their locks are stale.
+    for _ in instance.dead():
+        continue
+    return instance
+
+
+def _terms(settings: Settings, lab: LabSettings, instance: Instance, until: Until, options: dict[str, str]) -> "Terms":
+    from blobforge.coordination.pdf_jobs.queue import Terms
+
+    return Terms(
+        worker_id=instance.id,
+        max_attempts=lab.max_attempts,
+        stale=timedelta(seconds=lab.stale_lock_seconds),
+        options={**options},
+        policy=retry_policy(settings),
+        most_jobs=1 if until is Until.ONE_JOB else None,
+        until_drained=until is Until.DRAINED,
+    )
+
+
+def _loop_settings(settings: Settings, lab: LabSettings, instance: Instance) -> LoopSettings:
+    poll = timedelta(seconds=lab.poll_interval_seconds)
+    return LoopSettings(
+        worker_id=instance.id,
+        slots=1,
+        name=worker_name(settings.worker.id),
+        # Several signs of life fit into the time after which a lock is stale.
+        heartbeat=timedelta(seconds=min(lab.stale_lock_seconds / 4, 60)),
+        check=timedelta(seconds=5),
+        look_again=poll,
+        look_again_most=poll,
+        on_term=OnTerm.FINISH,
+        grace=timedelta(seconds=settings.worker.grace_seconds),
+    )

@@ -1,0 +1,18 @@
+"""An application with its database, in both forms that its columns may have."""
+
+from pathlib import Path
+
+import pytest
+from tests.integration.pdf_jobs.application import Application
+from tests.postgres import Databases
+
+
+@pytest.fixture(params=["enum", "text"])
+def application(request: pytest.FixtureRequest, postgres_server: Databases, tmp_path: Path) -> Application:
+    return Application(postgres_server, tmp_path / "uploads", types=request.param)
+
+
+@pytest.fixture
+def enum_application(postgres_server: Databases, tmp_path: Path) -> Application:
+    """For what does not depend on the form of the columns."""
+    return Application(postgres_server, tmp_path / "uploads")

@@ -1,0 +1,253 @@
+"""Claims of rows: one at a time, in order, past what others hold, and back again when a worker is lost."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+from tests.integration.pdf_jobs.application import STAMP, Application, conninfo
+from tests.integration.pdf_jobs.desk import FINAL, Desk, opened
+from tests.postgres import Databases
+
+from blobforge.coordination.pdf_jobs import statements
+from blobforge.domain.endings import Released
+from blobforge.domain.errors import LeaseLost
+from blobforge.domain.job import Job
+
+
+@pytest.fixture
+def desk(application: Application, tmp_path: Path) -> Iterator[Desk]:
+    with opened(application, tmp_path / "worker") as desk:
+        yield desk
+
+
+def test_rows_are_claimed_one_at_a_time_in_the_order_of_their_ids(application: Application, desk: Desk) -> None:
+    """R3-9, R3-10, R3-12, R3-29."""
+    first, second = application.upload(b""), application.upload(b"")
+
+    job = desk.claim_one()
+
+    assert job.id == first
+    row = application.job(first)
+    assert (row["status"], row["attempts"]) == ("processing", 1)
+    assert row["locked_at"] is not None
+    assert application.job(second)["status"] == "pending"
+
+
+def test_a_row_that_another_transaction_holds_is_passed_over(application: Application, desk: Desk) -> None:
+    """R3-9, R3-29."""
+    first, second = application.upload(b""), application.upload(b"")
+    with psycopg.connect(application._url) as other:
+        other.execute("SELECT 1 FROM pdf_jobs WHERE id = %s FOR UPDATE", (first,))
+
+        assert desk.claim_one().id == second
+
+
+def test_a_claim_that_is_never_committed_leaves_the_row_pending(application: Application, desk: Desk) -> None:
+    """R3-11."""
+    job = application.upload(b"")
+
+    with psycopg.connect(conninfo(application)) as cut:
+        cut.execute(statements.NEXT)
+        cut.execute(statements.TAKE, {"id": job})
+        cut.close()
+
+    assert application.job(job)["status"] == "pending"
+    assert application.job(job)["attempts"] == 0
+
+
+def test_the_job_knows_where_its_file_is(application: Application, desk: Desk) -> None:
+    """R3-5, R3-13."""
+    job = application.upload(b"", user_id=12)
+
+    claimed = desk.claim_one()
+
+    assert claimed.source_path == str(application.path_of(job).relative_to(application.uploads))
+
+
+def test_only_the_documented_columns_are_written(application: Application, desk: Desk) -> None:
+    """R3-5, R3-7, R3-8."""
+    job = application.upload(b"")
+    before = {**application.document(job), **application.job(job)}
+
+    desk.complete(desk.claim_one())
+
+    after = {**application.document(job), **application.job(job)}
+    changed = {name for name in before if before[name] != after[name]}
+    documented = {"status", "attempts", "ml_raw_result", "ml_normalized_result", "processed_at"}
+    assert changed == documented
+    assert str(after["updated_at"]) == STAMP
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE pdf_jobs SET updated_at = now()",
+        "UPDATE uploaded_documents SET file_hash_sha256 = ''",
+        "SELECT file_hash_sha256 FROM uploaded_documents",
+        "SELECT ml_raw_result FROM uploaded_documents",
+        "DELETE FROM pdf_jobs",
+        "ALTER TABLE pdf_jobs ADD COLUMN token text",
+    ],
+)
+def test_the_role_of_the_how_to_may_do_nothing_else(enum_application: Application, statement: str) -> None:
+    """R3-8."""
+    with psycopg.connect(conninfo(enum_application)) as connection, pytest.raises(psycopg.errors.InsufficientPrivilege):
+        connection.execute(statement.encode())
+
+
+def test_a_stale_row_is_claimed_again_and_counts_an_attempt(application: Application, desk: Desk) -> None:
+    """R3-30: AC-2."""
+    job = application.upload(b"")
+    desk.claim_one()
+    application.age_lock(job, seconds=601)
+
+    assert desk.claim_one().attempts == 2
+
+
+def test_a_row_whose_lock_is_fresh_is_left_alone(application: Application, desk: Desk) -> None:
+    application.upload(b"")
+    desk.claim_one()
+
+    assert desk.claim() is None
+
+
+def test_a_stale_row_without_attempts_left_fails_and_says_why(application: Application, desk: Desk) -> None:
+    """R3-21, R3-34: AC-6."""
+    job = application.upload(b"")
+    application.set_back(job, status="processing", attempts=3, locked_at="2026-01-01")
+
+    assert desk.claim() is None
+    row = application.job(job)
+    assert (row["status"], row["attempts"], row["locked_at"]) == ("failed", 3, None)
+    assert row["error_message"].startswith("worker_lost:")
+
+
+@pytest.mark.parametrize("locked_at", ["timestamp", "timestamp(0)", "timestamptz"])
+def test_signs_of_life_keep_a_long_job(postgres_server: Databases, tmp_path: Path, locked_at: str) -> None:
+    application = Application(postgres_server, tmp_path / "uploads", locked_at=locked_at)
+    job = application.upload(b"")
+    with opened(application, tmp_path / "worker", stale_seconds=60) as desk:
+        claimed = desk.claim_one()
+        for _ in range(2):
+            application.execute(f"UPDATE pdf_jobs SET locked_at = '2026-01-01 00:00:00+00' WHERE id = {job}")
+            desk.hold_since(job, "2026-01-01")
+
+            assert desk.jobs.renew([claimed]) == [claimed]
+
+        assert desk.claim() is None
+        assert desk.jobs.get_many([claimed.id]) == [claimed]
+        assert isinstance(desk.complete(claimed), Job)
+
+
+def test_a_zombie_writes_neither_results_nor_its_end(application: Application, desk: Desk, tmp_path: Path) -> None:
+    job = application.upload(b"")
+    zombie = desk.claim_one()
+    application.age_lock(job, seconds=601)
+    with opened(application, tmp_path / "other") as other:
+        heir = other.claim_one()
+
+        assert isinstance(desk.jobs.renew([zombie])[0], LeaseLost)
+        assert desk.jobs.get_many([zombie.id]) == []
+        assert isinstance(desk.complete(zombie, normalized={"of": "the zombie"}), LeaseLost)
+
+        assert application.document(job)["ml_normalized_result"] is None
+        assert application.job(job)["status"] == "processing"
+        assert isinstance(other.complete(heir), Job)
+    assert desk.left_behind() == []
+
+
+def test_a_row_that_its_owner_set_back_is_lost_although_it_has_the_same_count(
+    application: Application, desk: Desk, tmp_path: Path
+) -> None:
+    job = application.upload(b"")
+    first = desk.claim_one()
+    application.set_back(job, status="pending", attempts=0, locked_at=None)
+    with opened(application, tmp_path / "other") as other:
+        second = other.claim_one()
+        assert second.attempts == first.attempts
+
+        assert isinstance(desk.complete(first), LeaseLost)
+        assert isinstance(other.complete(second), Job)
+
+
+def test_a_release_gives_the_attempt_back(application: Application, desk: Desk) -> None:
+    job = application.upload(b"")
+
+    desk.end(Released(desk.claim_one()))
+
+    row = application.job(job)
+    assert (row["status"], row["attempts"], row["locked_at"]) == ("pending", 0, None)
+
+
+def test_what_failed_here_rests_while_others_are_done(application: Application, tmp_path: Path) -> None:
+    first, second = application.upload(b""), application.upload(b"")
+    with opened(application, tmp_path, rest_seconds=10) as desk:
+        desk.fail(desk.claim_one())
+
+        assert desk.claim_one().id == second
+        assert desk.claim() is None
+        desk.now += 11
+        assert desk.claim_one().id == first
+
+
+def test_the_third_failure_is_the_last(application: Application, desk: Desk) -> None:
+    """R3-21, R3-34: AC-6."""
+    job = application.upload(b"")
+    statuses = []
+    for _ in range(3):
+        desk.now += 1
+        desk.fail(desk.claim_one())
+        statuses.append(application.job(job)["status"])
+
+    assert statuses == ["pending", "pending", "failed"]
+    assert application.job(job)["error_message"].startswith("source_missing: document 1")
+    assert desk.claim() is None
+
+
+def test_what_another_attempt_cannot_change_fails_at_once(application: Application, desk: Desk) -> None:
+    """R3-16."""
+    job = application.upload(b"")
+
+    desk.fail(desk.claim_one(), FINAL)
+
+    assert application.job(job)["status"] == "failed"
+    assert application.job(job)["attempts"] == 1
+
+
+def test_results_and_the_end_come_in_one_transaction(application: Application, desk: Desk) -> None:
+    """R3-14, R3-32, R3-33: AC-4, AC-5. A trigger of the owner refuses the results: then the job is not done either."""
+    job = application.upload(b"")
+    claimed = desk.claim_one()
+    application.execute(
+        "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS"
+        " $$ BEGIN RAISE EXCEPTION 'no: %', NEW.ml_normalized_result; END $$;"
+        "CREATE TRIGGER refusing BEFORE UPDATE ON uploaded_documents FOR EACH ROW EXECUTE FUNCTION refuse()"
+    )
+
+    outcome = desk.complete(claimed, normalized={"second_name": "Mustermann"})
+
+    assert application.job(job)["status"] == "processing"
+    # The database quotes the row; nobody repeats it.
+    assert "refused" in str(outcome)
+    assert "Mustermann" not in str(outcome)
+    assert desk.left_behind() == []
+
+
+def test_what_jsonb_cannot_hold_is_left_out(application: Application, desk: Desk) -> None:
+    job = application.upload(b"")
+
+    desk.complete(desk.claim_one(), raw={"text": "a\0b\ud800c", "rows": ["\0"]})
+
+    assert application.document(job)["ml_raw_result"] == {"text": "ab?c", "rows": [""]}
+
+
+def test_a_second_run_overwrites_the_results_of_the_first(application: Application, desk: Desk) -> None:
+    """R3-46."""
+    job = application.upload(b"")
+    desk.complete(desk.claim_one(), normalized={"run": 1})
+    application.set_back(job, status="pending", attempts=0)
+
+    desk.complete(desk.claim_one(), normalized={"run": 2})
+
+    assert application.document(job)["ml_normalized_result"] == {"run": 2}
