@@ -25,5 +25,7 @@ def upload_of(job: Job) -> Upload | None:
         said = object_in(object_in(json.loads(job.metadata)).get("upload"))
     except (ValueError, RecursionError):
         return None
-    document_id = whole_in(said.get("document_id"))
-    return None if document_id is None else Upload(document_id, text_in(said.get("disk")), text_in(said.get("path")))
+    document_id, path = whole_in(said.get("document_id")), said.get("path")
+    if document_id is None:
+        return None
+    return Upload(document_id, text_in(said.get("disk")), path if isinstance(path, str) else None)

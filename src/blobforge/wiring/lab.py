@@ -10,6 +10,9 @@ from blobforge.clock import SystemClock
 from blobforge.config.lab import LabSettings
 from blobforge.config.settings import Settings
 from blobforge.coordination.quiet import NoWakeup
+from blobforge.domain.json_value import JsonObject
+from blobforge.processors.lab_report.options import parse_options
+from blobforge.processors.lab_report.plugin import require_packages
 from blobforge.wiring.children import child_limits, factory_of
 from blobforge.wiring.queues import retry_policy
 from blobforge.wiring.workers import OpenedWorker
@@ -32,8 +35,8 @@ PROCESSOR = "lab_report"
 
 
 def open_lab_worker(settings: Settings, lab: LabSettings, *, until: Until, watcher: Watcher) -> OpenedWorker:
-    """One job at a time. Raises InvalidSettings, UnknownProcessor, InvalidOptions; a database that is away is waited
-    for."""
+    """One job at a time. Raises InvalidSettings, InvalidOptions, EngineUnavailable: before the first claim, or every
+    job of the table would fail of it. A database that is away is waited for."""
     from blobforge.blobs.directory import DirectoryBlobStore
     from blobforge.blobs.passing import PassingArchives
     from blobforge.coordination.pdf_jobs.database import Database
@@ -41,9 +44,9 @@ def open_lab_worker(settings: Settings, lab: LabSettings, *, until: Until, watch
     from blobforge.coordination.pdf_jobs.queue import PdfJobs
 
     paths = DocumentPaths(lab.storage_path_template)
-    options = {"spacy_model": lab.spacy_model_name}
+    options: JsonObject = {"spacy_model": lab.spacy_model_name}
+    require_packages(parse_options(options))
     processor = plugins.load_processor(PROCESSOR)
-    processor.recipe(options)
     with ExitStack() as stack:
         instance = _signed_in(settings, stack)
         passing = DirectoryBlobStore(instance.workspace / "results", durable=False)
@@ -81,14 +84,14 @@ def _signed_in(settings: Settings, stack: ExitStack) -> Instance:
     return instance
 
 
-def _terms(settings: Settings, lab: LabSettings, instance: Instance, until: Until, options: dict[str, str]) -> "Terms":
+def _terms(settings: Settings, lab: LabSettings, instance: Instance, until: Until, options: JsonObject) -> "Terms":
     from blobforge.coordination.pdf_jobs.queue import Terms
 
     return Terms(
         worker_id=instance.id,
         max_attempts=lab.max_attempts,
         stale=timedelta(seconds=lab.stale_lock_seconds),
-        options={**options},
+        options=options,
         policy=retry_policy(settings),
         most_jobs=1 if until is Until.ONE_JOB else None,
         until_drained=until is Until.DRAINED,

@@ -1,8 +1,10 @@
 """An application with its database, in both forms that its columns may have."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.e2e.program import Blobforge
 from tests.integration.pdf_jobs.application import Application
 from tests.postgres import Databases
 
@@ -16,3 +18,10 @@ def application(request: pytest.FixtureRequest, postgres_server: Databases, tmp_
 def enum_application(postgres_server: Databases, tmp_path: Path) -> Application:
     """For what does not depend on the form of the columns."""
     return Application(postgres_server, tmp_path / "uploads")
+
+
+@pytest.fixture
+def blobforge(tmp_path: Path) -> Iterator[Blobforge]:
+    blobforge = Blobforge(tmp_path, tmp_path / "home")
+    yield blobforge
+    blobforge.close()

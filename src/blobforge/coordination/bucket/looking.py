@@ -19,6 +19,8 @@ from blobforge.ports.job_store import JobFilter
 MANY = 500
 FEW = 20
 """Up to so many jobs are looked up one by one; for more, everything is listed once."""
+A_LISTING = 5
+"""So many glances take as long as a listing, of which each waits for the one before it."""
 _DIGITS = frozenset("0123456789abcdef")
 _IN_CELLS = frozenset({State.RUNNING, State.FAILED, State.DEAD, State.CANCELLED})
 
@@ -43,9 +45,11 @@ class Looking:
     def before_adding(self, keys: Sequence[JobKey]) -> dict[JobKey, Standing]:
         """Those that exist. Who adds jobs asks for few things of each: a marker in a tier that the hint does not
         know, or a job that is done in this moment, is sorted out by whoever claims it."""
-        if len(keys) > MANY:
+        lanes = {lane_of(key) for key in keys}
+        worth = len(keys) // A_LISTING
+        if len(keys) > MANY or all(self._surveyor.is_short(lane, pages=worth // len(lanes)) for lane in lanes):
             return self.standings(keys)
-        tiers = {lane: sorted(read_hint(self._objects, lane)) for lane in {lane_of(key) for key in keys}}
+        tiers = {lane: sorted(read_hint(self._objects, lane)) for lane in lanes}
         found = self._crew.each(lambda key: self._reader.glance(key, tiers=tiers[lane_of(key)]), keys)
         return {key: standing for key, standing in zip(keys, found, strict=True) if standing is not None}
 

@@ -10,6 +10,7 @@ from blobforge.coordination.bucket.objects import Objects
 from blobforge.coordination.bucket.standing import Reader
 from blobforge.domain.ids import JobKey
 from blobforge.domain.job import State
+from blobforge.objectstore.client import PAGE
 
 MOST_CELLS = 20_000
 """So many cells are remembered by their ETag, so that a second look reads only what changed."""
@@ -60,6 +61,11 @@ class Surveyor:
         self._reader = reader
         self._crew = crew
         self._known: dict[tuple[str, str], Cell] = {}
+        self._pages: dict[Lane, int] = {}
+
+    def is_short(self, lane: Lane, *, pages: int) -> bool:
+        """Whether a survey takes so few listings, as far as the last one told; of an unknown lane, nobody knows."""
+        return self._pages.get(lane, pages + 1) <= pages
 
     def survey(self, lane: Lane) -> Survey:
         """In the order in which jobs go forward, so that one which moves meanwhile is seen at least once."""
@@ -67,7 +73,9 @@ class Surveyor:
         waiting, cells = self._waiting(lane, odd), self.cells(lane, odd)
         kinds = ("failed", "dead", "cancelled")
         failed, dead, cancelled = (self._marked(lane.marker(kind), odd) for kind in kinds)
-        return Survey(lane, waiting, cells, failed, dead, cancelled, self._marked(lane.outs, []), tuple(odd))
+        outs = self._marked(lane.outs, [])
+        self._pages[lane] = sum(1 + len(listed) // PAGE for listed in (waiting, cells, failed, dead, cancelled, outs))
+        return Survey(lane, waiting, cells, failed, dead, cancelled, outs, tuple(odd))
 
     def cells(self, lane: Lane, odd: list[str] | None = None) -> dict[str, ListedCell]:
         """By hash; names that are none are added to the odd ones."""

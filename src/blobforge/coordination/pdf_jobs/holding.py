@@ -36,7 +36,9 @@ def is_final(job: Job, failure: Failure) -> bool:
     return not helps or job.attempts >= job.max_attempts
 
 
-def told(failure: Failure) -> str:
+def told(failure: Failure, document_id: int) -> str:
     """What `error_message` says: a code for programs, and words that hold nothing of the document."""
     where = "" if failure.page is None else f" (page {failure.page})"
-    return f"{failure.code}{where}: {failure.message}".replace("\0", "")[:LONGEST_MESSAGE]
+    # A processor names the document by the beginning of its hash, which stands for its number here.
+    words = failure.message.replace(f"document {document_id:012d}", f"document {document_id}")
+    return f"{failure.code}{where}: {words}".replace("\0", "")[:LONGEST_MESSAGE]

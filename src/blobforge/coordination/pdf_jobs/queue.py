@@ -231,7 +231,7 @@ class PdfJobs:
             return self._completed(holding, ending)
         if not isinstance(ending, Failed):
             return self._written(holding, statements.RELEASED, Standing("pending", holding.job.attempts - 1))
-        message = told(ending.failure)
+        message = told(ending.failure, holding.document_id)
         if is_final(holding.job, ending.failure):
             return self._written(holding, statements.FAILED, Standing("failed", holding.job.attempts), message)
         return self._written(holding, statements.TRIED_AGAIN, Standing("pending", holding.job.attempts), message)

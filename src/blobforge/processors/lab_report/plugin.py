@@ -43,7 +43,7 @@ class LabReportProcessor:
         from blobforge.processors.lab_report.source_file import open_source
 
         options = parse_options(task.options)
-        _require_packages()
+        require_packages(options)
         pages = open_source(task)
         step = options.slice_pages
         return Plan(slices=tuple(Slice(first, min(first + step - 1, pages)) for first in range(1, pages + 1, step)))
@@ -83,9 +83,15 @@ def _recipe(options: Options) -> Recipe:
     )
 
 
-def _require_packages() -> None:
+def require_packages(options: Options) -> None:
+    """Raises EngineUnavailable. Cheap: nothing is imported."""
     missing = [package for package in _PACKAGES if find_spec(package) is None]
     if missing:
         raise EngineUnavailable(
             f"lab reports need {', '.join(missing)}, which is not installed; run pip install 'blobforge[lab]'"
+        )
+    model = options.spacy_model
+    if not model.startswith("blank:") and find_spec(model) is None:
+        raise EngineUnavailable(
+            f"the spaCy pipeline {model} is not installed; run python -m spacy download {model}, or use blank:xx"
         )

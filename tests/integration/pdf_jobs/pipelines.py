@@ -1,0 +1,45 @@
+"""spaCy pipelines that are installed in a folder and do, when they are loaded, what a test wants."""
+
+from pathlib import Path
+
+NAME = "xx_staged"
+_BROKEN = 'raise ValueError("Mustermann, 12.03.1974: 13.5 g/dl")'
+_GATED = """
+    import pathlib, time
+    here = pathlib.Path(__file__).parent
+    (here / "waiting").touch()
+    while not (here / "open").exists():
+        time.sleep(0.01)
+    import spacy
+    return spacy.blank("xx")
+"""
+
+
+class StagedPipeline:
+    """`variables` make a worker use it."""
+
+    def __init__(self, folder: Path, body: str) -> None:
+        self._package = folder / NAME
+        self._package.mkdir(parents=True)
+        (self._package / "__init__.py").write_text(f"def load(**overrides):\n    {body.strip()}\n")
+        (folder / f"{NAME}-1.0.dist-info").mkdir()
+        (folder / f"{NAME}-1.0.dist-info" / "METADATA").write_text(
+            f"Metadata-Version: 2.1\nName: {NAME}\nVersion: 1.0\n"
+        )
+        self.variables = {"PYTHONPATH": str(folder), "SPACY_MODEL_NAME": NAME}
+
+    def is_waiting(self) -> bool:
+        return (self._package / "waiting").exists()
+
+    def let_go(self) -> None:
+        (self._package / "open").touch()
+
+
+def broken_pipeline(folder: Path) -> StagedPipeline:
+    """Fails with an error that quotes the document, as a library may."""
+    return StagedPipeline(folder, _BROKEN)
+
+
+def gated_pipeline(folder: Path) -> StagedPipeline:
+    """Stands still in the middle of a job until it is let go."""
+    return StagedPipeline(folder, _GATED)

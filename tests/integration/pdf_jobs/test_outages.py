@@ -1,0 +1,195 @@
+"""A database that goes away, restarts, or whose answer is lost: jobs end once, and nobody has to help."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from tests import postgres
+from tests.e2e.program import Blobforge, ended, until
+from tests.integration.pdf_jobs.application import Application
+from tests.integration.pdf_jobs.desk import FINAL, opened
+from tests.integration.pdf_jobs.pipelines import gated_pipeline
+from tests.integration.pdf_jobs.reports import report
+
+from blobforge.coordination.pdf_jobs.database import Database, Transaction
+from blobforge.domain.endings import Completed, Failed, Released
+from blobforge.domain.errors import LeaseLost, StoreUnavailable
+from blobforge.domain.job import Job
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[postgres.Server]:
+    with postgres.running() as server:
+        yield server
+
+
+class Deaf(Database):
+    """Whose next answer is lost after the commit."""
+
+    is_deaf = False
+
+    @contextmanager
+    def transaction(self) -> Iterator[Transaction]:
+        with super().transaction() as transaction:
+            yield transaction
+        if self.is_deaf:
+            self.is_deaf = False
+            raise StoreUnavailable("the connection was cut before the answer came")
+
+
+def test_a_restart_between_claim_and_end_costs_nothing(server: postgres.Server, tmp_path: Path) -> None:
+    """R3-28."""
+    application = Application(server, tmp_path / "uploads")
+    job = application.upload(report())
+    gate = gated_pipeline(tmp_path / "gated")
+    blobforge = Blobforge(tmp_path, tmp_path / "home")
+    variables = {**application.variables, **gate.variables}
+    worker = blobforge.start("lab-worker", "--drain", "--json", before=(), ignoring=(), **variables)
+    until(gate.is_waiting)
+
+    server.stop(mode="immediate")
+    gate.let_go()
+    said = list(_lines_until(worker, "waiting"))
+    server.start()
+
+    assert json.loads(ended(worker).stdout) == {"completed": 1, "failed": 0, "released": 0, "lost": 0}
+    assert (application.job(job)["status"], application.job(job)["attempts"]) == ("done", 1)
+    assert "did not answer" in said[-1]
+
+
+def test_a_database_that_is_not_there_yet_is_waited_for(server: postgres.Server, tmp_path: Path) -> None:
+    application = Application(server, tmp_path / "uploads")
+    job = application.upload(report())
+    server.stop()
+    blobforge = Blobforge(tmp_path, tmp_path / "home")
+
+    worker = blobforge.start("lab-worker", "--drain", before=(), ignoring=(), **application.variables)
+    said = list(_lines_until(worker, "waiting"))
+    server.start()
+    ended(worker)
+
+    assert application.job(job)["status"] == "done"
+    assert "did not answer" in said[-1]
+
+
+def test_a_claim_whose_answer_was_lost_is_ours_at_the_next_look(enum_application: Application, tmp_path: Path) -> None:
+    job = enum_application.upload(b"")
+    database = Deaf(enum_application.place)
+    with opened(enum_application, tmp_path, database=database) as desk:
+        database.is_deaf = True
+        with pytest.raises(StoreUnavailable):
+            desk.claim()
+
+        claimed = desk.claim_one()
+
+        assert (claimed.id, claimed.attempts) == (job, 1)
+        assert isinstance(desk.complete(claimed), Job)
+
+
+def test_a_claim_that_was_lost_for_good_is_not_taken_for_ours(enum_application: Application, tmp_path: Path) -> None:
+    job = enum_application.upload(b"")
+    database = Deaf(enum_application.place)
+    with opened(enum_application, tmp_path, database=database) as desk:
+        database.is_deaf = True
+        with pytest.raises(StoreUnavailable):
+            desk.claim()
+        enum_application.set_back(job, status="failed", locked_at=None)
+
+        assert desk.claim() is None
+
+
+def test_a_sign_of_life_whose_answer_was_lost_does_not_cost_the_job(
+    enum_application: Application, tmp_path: Path
+) -> None:
+    enum_application.upload(b"")
+    database = Deaf(enum_application.place)
+    with opened(enum_application, tmp_path, database=database) as desk:
+        claimed = desk.claim_one()
+        database.is_deaf = True
+
+        assert isinstance(desk.jobs.renew([claimed])[0], StoreUnavailable)
+
+        assert desk.jobs.get_many([claimed.id]) == [claimed]
+        assert desk.jobs.renew([claimed]) == [claimed]
+        assert isinstance(desk.complete(claimed), Job)
+
+
+def test_an_end_whose_answer_was_lost_is_told_again_and_counts_once(
+    enum_application: Application, tmp_path: Path
+) -> None:
+    job = enum_application.upload(b"")
+    database = Deaf(enum_application.place)
+    with opened(enum_application, tmp_path, database=database) as desk:
+        ending = Completed(desk.claim_one(), json.dumps({"key": desk.put_archive()}))
+        database.is_deaf = True
+        assert isinstance(desk.end(ending), StoreUnavailable)
+
+        assert isinstance(desk.end(ending), Job)
+
+        assert enum_application.job(job)["status"] == "done"
+        assert desk.left_behind() == []
+
+
+@pytest.mark.parametrize("is_released", [True, False])
+def test_so_is_a_failure_or_a_release(enum_application: Application, tmp_path: Path, is_released: bool) -> None:
+    job = enum_application.upload(b"")
+    database = Deaf(enum_application.place)
+    with opened(enum_application, tmp_path, database=database) as desk:
+        claimed = desk.claim_one()
+        ending = Released(claimed) if is_released else Failed(claimed, FINAL)
+        database.is_deaf = True
+        assert isinstance(desk.end(ending), StoreUnavailable)
+
+        assert isinstance(desk.end(ending), Job)
+
+        assert enum_application.job(job)["attempts"] == (0 if is_released else 1)
+
+
+def test_an_ending_is_settled_although_nothing_can_be_claimed_after_it(
+    enum_application: Application, tmp_path: Path
+) -> None:
+    job = enum_application.upload(b"")
+    database = Deaf(enum_application.place)
+    with opened(enum_application, tmp_path, database=database) as desk:
+        claimed = desk.claim_one()
+        enum_application.execute("REVOKE SELECT (uploaded_document_id) ON pdf_jobs FROM lab_worker")
+
+        ended, claims = desk.jobs.settle([Failed(claimed, FINAL)], limit=1)
+
+        assert isinstance(ended[0], Job)
+        assert claims == []
+        assert enum_application.job(job)["status"] == "failed"
+        with pytest.raises(StoreUnavailable, match=r"permission denied.*lab-worker\.md"):
+            desk.claim()
+
+
+def test_a_document_whose_row_is_gone_fails_and_says_so(enum_application: Application, tmp_path: Path) -> None:
+    job = enum_application.upload(b"")
+    with opened(enum_application, tmp_path) as desk:
+        claimed = desk.claim_one()
+        enum_application.execute("ALTER TABLE pdf_jobs DROP CONSTRAINT pdf_jobs_uploaded_document_id_fkey")
+        enum_application.execute("DELETE FROM uploaded_documents")
+
+        assert "not in uploaded_documents any more" in str(desk.complete(claimed))
+        assert enum_application.job(job)["status"] == "processing"
+        assert isinstance(desk.fail(claimed), Job)
+        assert desk.claim_one().source_path is None
+
+
+def test_what_is_not_held_is_lost(enum_application: Application, tmp_path: Path) -> None:
+    enum_application.upload(b"")
+    with opened(enum_application, tmp_path) as desk:
+        claimed = desk.claim_one()
+        desk.fail(claimed, FINAL)
+
+        assert isinstance(desk.fail(claimed, FINAL), LeaseLost)
+        assert isinstance(desk.jobs.renew([claimed])[0], LeaseLost)
+
+
+def _lines_until(process: object, word: str) -> Iterator[str]:
+    for line in process.stderr:  # type: ignore[attr-defined]
+        yield line
+        if word in line:
+            return
