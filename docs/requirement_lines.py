@@ -1,4 +1,5 @@
-"""The requirements of the bucket documents (000 and 002) in our words, one a line, and what took the place of some."""
+"""The requirements of documents 000 and 002 (the queue in a bucket) and 003 (lab reports of a foreign database) in our
+words, one a line, and what took the place of some."""
 
 R0 = """
 1. A job is known by the SHA-256 of its content, in lower-case hex
@@ -138,11 +139,61 @@ R2 = """
 49. The README and its pages have every command and setting, the stores, and the states
 """
 
+R3 = """
+1. A worker polls `pdf_jobs` and knows nothing but PostgreSQL and local files
+2. Python, psycopg, spaCy, pdfplumber, pydantic, structlog, pytest, ruff, mypy => a PostgreSQL wheel for testcontainers
+3. One module for each concern => ARCHITECTURE.md decides the files
+4. `uploaded_documents` has the documented columns
+5. `id` and `storage_disk` are read, three columns of results written => `user_id` and `uuid` are read for the path
+6. `pdf_jobs` has the documented columns
+7. Of these `status`, `attempts`, `error_message` and `locked_at` are written
+8. The schema is never changed
+9. The claim is SKIP LOCKED, in the order of ids, one row
+10. In the same transaction the row is `processing`, locked, and counts an attempt; the work is done outside
+11. A crash before the commit leaves the row pending
+12. A poll every N seconds, one job at a time
+13. Document, path, text, pipeline, normalised form
+14. Results and `done` in one transaction
+15. The text is read with pdfplumber, page by page => by words with their places, which the rows and columns come from
+16. Without text a job is `failed`
+17. There is no OCR
+18. The raw result is JSON
+19. The normalised result has the documented keys
+20. So has each observation, and its value is a number
+21. Fewer than three attempts: again; three: `failed` => what no further attempt can change is `failed` at once
+22. `error_message` is a truncated stack => a code, words, and for an unforeseen error its type and frames
+23. Logs are JSON with job, document, duration, status and type of error
+24. The settings are the documented variables
+25. The composition uses `.env` and opens no ports
+26. Unit tests of reading, pipeline, normalising, retrying and locking
+27. A run on a real PostgreSQL with a document ends in status, JSON and `processed_at`
+28. Tests of broken and empty files, a lost database, an exception, and too many attempts
+29. AC-1: one job at a time, by SKIP LOCKED
+30. AC-2: a crash in the middle leaves a job that is tried again
+31. AC-3: the JSON has the right structure
+32. AC-4: where there is a raw result there is a normalised one
+33. AC-5: `done`, and `processed_at` is set
+34. AC-6: `failed` after three failures
+35. AC-7: it runs in a container
+36. AC-8: the tests cover 95 % or more
+37. AC-9: ruff, mypy --strict and pytest pass
+38. No path leads out of the folder of uploads
+39. A file must be there before it is processed
+40. The text of a document is never logged
+41. Nor is a result
+42. The queue, the pipeline and the storage are parts that can be replaced, the model by a setting
+43. Less than 512 MB
+44. Less than 5 s for a report with text
+45. SIGTERM ends it in good order
+46. A job that is done twice has the same result
+47. Several workers can run
+"""
+
 
 def lines() -> dict[str, tuple[str, str]]:
     """By number, such as R0-17: what it asks, and what took its place, if something did."""
     found: dict[str, tuple[str, str]] = {}
-    for document, text in (("R0", R0), ("R2", R2)):
+    for document, text in (("R0", R0), ("R2", R2), ("R3", R3)):
         for line in text.strip().splitlines():
             number, _, words = line.partition(". ")
             asks, _, instead = words.partition(" => ")

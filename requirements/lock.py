@@ -8,6 +8,7 @@ HERE = Path(__file__).parent
 SETS: dict[str, list[str]] = {
     "build.txt": ["requirements/build.in"],
     "runtime.txt": ["pyproject.toml"],
+    "lab.txt": ["pyproject.toml", "--extra", "lab", "--constraint", "requirements/runtime.txt"],
     "dev.txt": ["pyproject.toml", "--group", "dev", "--constraint", "requirements/runtime.txt"],
     "bench.txt": ["pyproject.toml", "--group", "bench", "--constraint", "requirements/dev.txt"],
 }

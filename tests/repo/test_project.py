@@ -44,7 +44,7 @@ def test_a_worker_never_writes_the_manifest() -> None:
 
 
 def test_the_architecture_names_every_room_of_the_house() -> None:
-    """R0-78."""
+    """R0-78, R3-3."""
     rooms = {path.parent.name for path in SOURCE.glob("*/__init__.py")}
     told = set(re.findall(r"`(\w+)`", text_of("ARCHITECTURE.md")))
 

@@ -1,10 +1,10 @@
-"""Every requirement of the bucket documents has a test that names it."""
+"""Every requirement of the documents 000, 002 and 003 has a test that names it."""
 
 import pytest
 from docs.requirement_lines import lines
 from docs.requirements_table import held_by_line
 
-LAST = {"R0": 83, "R2": 49}
+LAST = {"R0": 83, "R2": 49, "R3": 47}
 
 
 def test_no_line_is_left_out() -> None:

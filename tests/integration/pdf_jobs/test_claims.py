@@ -66,7 +66,7 @@ def test_the_job_knows_where_its_file_is(application: Application, desk: Desk) -
 
 
 def test_only_the_documented_columns_are_written(application: Application, desk: Desk) -> None:
-    """R3-5, R3-7, R3-8."""
+    """R3-4, R3-5, R3-6, R3-7, R3-8."""
     job = application.upload(b"")
     before = {**application.document(job), **application.job(job)}
 

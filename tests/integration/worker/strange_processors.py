@@ -12,11 +12,13 @@ import threading
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from stat import S_ISFIFO
 
+from blobforge.domain.errors import NotAPdf
 from blobforge.domain.json_value import JsonObject
-from blobforge.ports.processor import Gap, Plan, Product, Progress, Report, Slice, Task
+from blobforge.ports.processor import Gap, Plan, ProcessorInfo, Product, Progress, Report, Slice, Task
 from blobforge.processors.echo.plugin import EchoProcessor
 from blobforge.processors.pdf_markdown.plugin import PdfMarkdownProcessor
 
@@ -361,3 +363,26 @@ def _make_pages_deadly() -> None:
         return read(source, number)
 
     setattr(Source, "page", die)  # noqa: B010 - a method of another class
+
+
+class Discreet(EchoProcessor):
+    """Whose documents are nobody's business; the source says how it goes wrong."""
+
+    @property
+    def info(self) -> ProcessorInfo:
+        return replace(super().info, discreet=True)
+
+    def run(self, task: Task, plan: Plan, part: Slice, report: Report) -> None:
+        words = task.source.read_text()
+        sys.stderr.write(words)
+        sys.stderr.flush()
+        if words.startswith("raise"):
+            raise ValueError(words)
+        if words.startswith("open"):
+            Path(words).read_bytes()
+        if words.startswith("refuse"):
+            try:
+                raise ValueError(words)
+            except ValueError as error:
+                raise NotAPdf("this is not a PDF") from error
+        os.kill(os.getpid(), signal.SIGKILL)

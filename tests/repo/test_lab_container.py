@@ -1,0 +1,88 @@
+"""How the worker for lab reports is packed: what can be seen of it without an engine for containers."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import yaml
+
+from blobforge.config.lab import LabSettings
+
+ROOT = Path(__file__).parents[2]
+COMPOSITION = yaml.safe_load((ROOT / "compose.lab.yaml").read_text(encoding="utf-8"))
+CONTAINER = (ROOT / "Containerfile").read_text(encoding="utf-8")
+EXAMPLE = dict(
+    line.split("=", 1)
+    for line in (ROOT / ".env.lab.example").read_text(encoding="utf-8").splitlines()
+    if line and not line.startswith("#")
+)
+
+
+def test_the_composition_reads_its_env_file_and_opens_no_ports() -> None:
+    """R3-25."""
+    (service,) = COMPOSITION["services"].values()
+
+    assert service["env_file"] == ".env"
+    assert not {"ports", "expose", "network_mode", "privileged"} & set(service)
+    assert [volume for volume in service["volumes"] if not volume.endswith(":ro")] == []
+
+
+def test_ac_7_the_container_runs_the_worker_as_an_ordinary_user() -> None:
+    """R3-35."""
+    (service,) = COMPOSITION["services"].values()
+
+    assert service["build"]["dockerfile"] == "Containerfile"
+    assert service["command"] == ["lab-worker"]
+    assert 'ENTRYPOINT ["blobforge"]' in CONTAINER
+    assert re.search(r"^USER blobforge$", CONTAINER, re.MULTILINE)
+
+
+def test_what_the_container_copies_is_there_and_not_ignored() -> None:
+    """R3-35."""
+    copied = [
+        name for line in re.findall(r"^COPY (?!--from)(.+) \S+$", CONTAINER, re.MULTILINE) for name in line.split()
+    ]
+    kept = {line[1:] for line in (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines() if line[0] == "!"}
+
+    assert copied
+    assert [name for name in copied if not (ROOT / name).exists()] == []
+    assert [name for name in copied if name.split("/")[0] not in kept] == []
+    assert (ROOT / ".containerignore").read_bytes() == (ROOT / ".dockerignore").read_bytes()
+
+
+def test_all_that_it_installs_is_locked_by_hashes() -> None:
+    """R3-2, R3-35."""
+    locked = (ROOT / "requirements" / "lab.txt").read_text(encoding="utf-8")
+    extra = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+
+    assert "--require-hashes -r requirements/build.txt -r requirements/lab.txt" in CONTAINER
+    for wanted in (*extra["lab"], "psycopg", "pydantic", "structlog"):
+        name = re.split(r"[<>=~\[]", wanted)[0]
+        assert re.search(rf"^{name}(\[[\w,]+\])?==", locked, re.MULTILINE), name
+
+
+def test_the_example_of_an_env_file_names_settings_that_exist() -> None:
+    """R3-24, R3-25."""
+    known = {name.upper() for name in LabSettings.model_fields} | {"UPLOADS"}
+
+    assert set(EXAMPLE) <= known
+    assert EXAMPLE["DB_PASSWORD"] == ""
+
+
+def test_every_setting_is_explained_in_the_how_to() -> None:
+    """R3-24."""
+    page = (ROOT / "docs" / "howto" / "lab-worker.md").read_text(encoding="utf-8")
+
+    assert [name for name in LabSettings.model_fields if f"`{name.upper()}`" not in page] == []
+
+
+def test_ac_8_and_9_every_change_is_checked_and_covered() -> None:
+    """R3-36, R3-37."""
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
+
+    assert "ruff check ." in makefile
+    assert "bin/mypy" in makefile or "$(BIN)/mypy" in makefile
+    assert settings["mypy"]["strict"] is True
+    assert "--fail-under=95" in makefile
+    assert (ROOT / ".ci" / "run").read_text(encoding="utf-8").count("make ") == 2
