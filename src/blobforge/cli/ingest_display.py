@@ -2,6 +2,7 @@
 
 import os
 import sys
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePath
@@ -37,6 +38,9 @@ class IngestDisplay:
         """Nothing is shown."""
 
     def uploading(self, path: str, size: int) -> None:
+        """Nothing is shown."""
+
+    def transfer_ended(self, path: str) -> None:
         """Nothing is shown."""
 
     def passed_over(self) -> None:
@@ -86,7 +90,7 @@ class FollowDisplay(LineDisplay):
 
 
 class BarDisplay(IngestDisplay):
-    """A bar of files, with what is being done to one where that takes time."""
+    """A bar of files, with what is being done to one where that takes time. Threads may tell of their uploads."""
 
     def __init__(self) -> None:
         from rich.console import Console
@@ -106,6 +110,10 @@ class BarDisplay(IngestDisplay):
         )
         self._task = self._bar.add_task("", total=None, count="looking for files", queued=0, doing="", start=False)
         self._files = self._done = 0
+        self._lock = threading.Lock()
+        self._fetches: dict[str, str] = {}
+        self._uploads: dict[str, str] = {}
+        """Name and size by path; the last one began last."""
 
     def __enter__(self) -> Self:
         self._bar.start()
@@ -119,13 +127,24 @@ class BarDisplay(IngestDisplay):
         self._bar.update(self._task, total=files, count=f"0/{files} files")
 
     def hashing(self, path: str, size: int) -> None:
-        self._show(f"Computing hash: {PurePath(path).name} ({output.size_text(size)})")
+        self._show(f"Computing hash: {_named(path, size)}")
 
     def fetching(self, path: str, size: int) -> None:
-        self._show(f"Fetching by Git LFS: {PurePath(path).name} ({output.size_text(size)})")
+        with self._lock:
+            self._fetches[path] = _named(path, size)
+            self._show_transfers()
 
     def uploading(self, path: str, size: int) -> None:
-        self._show(f"Uploading: {PurePath(path).name} ({output.size_text(size)})")
+        with self._lock:
+            self._fetches.pop(path, None)
+            self._uploads[path] = _named(path, size)
+            self._show_transfers()
+
+    def transfer_ended(self, path: str) -> None:
+        with self._lock:
+            self._fetches.pop(path, None)
+            self._uploads.pop(path, None)
+            self._show_transfers()
 
     def passed_over(self) -> None:
         self._advance(1)
@@ -133,7 +152,9 @@ class BarDisplay(IngestDisplay):
     def settled(self, entries: Sequence[Ingested]) -> None:
         super().settled(entries)
         self._advance(len(entries))
-        self._bar.update(self._task, queued=self.account.queued, doing="")
+        self._bar.update(self._task, queued=self.account.queued)
+        with self._lock:
+            self._show_transfers()
         for entry in entries:
             if entry.message is not None:
                 line = output.printable(f"warning: {entry.message} [{entry.reason}]", sys.stderr)
@@ -144,10 +165,23 @@ class BarDisplay(IngestDisplay):
         self._done += files
         self._bar.update(self._task, completed=self._done, count=f"{self._done}/{self._files} files")
 
+    def _show_transfers(self) -> None:
+        fetch, upload = (next(reversed(named.values()), "") for named in (self._fetches, self._uploads))
+        if fetch:
+            self._show(f"Fetching by Git LFS: {fetch}")
+        elif len(self._uploads) > 1:
+            self._show(f"Uploading {len(self._uploads)} files: {upload}")
+        else:
+            self._show(f"Uploading: {upload}" if upload else "")
+
     def _show(self, doing: str) -> None:
         from rich.markup import escape
 
         self._bar.update(self._task, doing=escape(output.printable(doing, sys.stderr)))
+
+
+def _named(path: str, size: int) -> str:
+    return f"{PurePath(path).name} ({output.size_text(size)})"
 
 
 def display_for(*, as_json: bool, follow: bool) -> IngestDisplay:

@@ -1,6 +1,8 @@
 """New documents: bytes into the store first, then the job, so that no job lacks its source."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from functools import partial
 from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory
 from typing import NamedTuple, Protocol
@@ -9,7 +11,7 @@ from blobforge.domain.errors import BlobForgeError, NotAPdf, SourceChanged, Sour
 from blobforge.domain.files import FileRecord, FileRole
 from blobforge.domain.ids import SourceHash
 from blobforge.domain.job import Job, NewJob
-from blobforge.ingest.batch import Batch
+from blobforge.ingest.abreast import Abreast
 from blobforge.ingest.hashing import hash_file
 from blobforge.ingest.lfs import Pointer, materialise
 from blobforge.ingest.scan import has_pdf_magic
@@ -58,7 +60,7 @@ class Intake(Protocol):
 
 
 class Steps(Protocol):
-    """Who is told of what takes long."""
+    """Who is told of what takes long. Several threads tell."""
 
     def fetching(self, path: str, size: int) -> None:
         """The content behind a Git LFS pointer."""
@@ -66,12 +68,19 @@ class Steps(Protocol):
 
     def uploading(self, path: str, size: int) -> None: ...
 
+    def transfer_ended(self, path: str) -> None:
+        """Of what was fetched or uploaded, well or not."""
+        ...
+
 
 class SilentSteps:
     def fetching(self, path: str, size: int) -> None:
         """Nobody listens."""
 
     def uploading(self, path: str, size: int) -> None:
+        """Nobody listens."""
+
+    def transfer_ended(self, path: str) -> None:
         """Nobody listens."""
 
 
@@ -87,44 +96,77 @@ class Arrivals:
         stopped: Callable[[], bool] = lambda: False,
         steps: Steps | None = None,
         records_sources: bool = True,
+        uploads: int = 1,
     ) -> None:
-        """`records_sources` is for queues that do not know by themselves where the sources of their jobs are."""
+        """`records_sources` is for queues that do not know by themselves where the sources of their jobs are. Up to so
+        many `uploads` are under way at once: more than one where each is mostly waiting for answers."""
         self._coordinator = coordinator
         self._blobs = blobs
         self._new_job = new_job
         self._stopped = stopped
         self._steps = steps or SilentSteps()
         self._records_sources = records_sources
+        self._uploads = uploads
 
     def take_in(self, documents: Sequence[Document]) -> Iterator[Sequence[Taken]]:
         stored = self._blobs.stat_many({source_key(document.source_hash) for document in documents})
-        batch: Batch[Taken] = Batch(limit=AT_ONCE, seconds=SECONDS)
-        for document in documents:
-            if self._stopped():
-                break
-            batch.add(self._store(document, stored))
-            if batch.is_due():
-                yield self._queue(batch.take())
-        if rest := batch.take():
-            yield self._queue(rest)
+        begun: dict[SourceHash, Future[Taken]] = {}
+        with Abreast[Taken](room=self._uploads, limit=AT_ONCE, seconds=SECONDS) as work:
+            for document in documents:
+                yield from self._settled(work, until=work.has_room)
+                if self._stopped():
+                    break
+                self._begin(document, work, stored, begun)
+            yield from self._settled(work, until=work.is_idle)
+            if rest := work.take():
+                yield self._queue(rest)
 
-    def _store(self, document: Document, stored: dict[BlobKey, BlobStat]) -> Taken:
+    def _settled(self, work: Abreast[Taken], *, until: Callable[[], bool]) -> Iterator[Sequence[Taken]]:
+        """What is due by then; it does not wait for what is under way."""
+        while True:
+            if work.is_due():
+                yield self._queue(work.take())
+            if until():
+                return
+            work.wait()
+
+    def _begin(
+        self,
+        document: Document,
+        work: Abreast[Taken],
+        stored: Mapping[BlobKey, BlobStat],
+        begun: dict[SourceHash, "Future[Taken]"],
+    ) -> None:
+        """`begun` are those of this run, by content."""
         try:
-            if _is_whole(document, stored):
-                return Taken(document)
-            if document.pointer is not None:
-                stat = self._put_what_is_behind(document, document.pointer)
-            else:
+            if not _is_whole(document, stored) and document.pointer is None:
                 document = _looked_at(document)
-                if _is_whole(document, stored):
-                    return Taken(document)
-                stat = self._put(document)
+        except SourceError as error:
+            work.add(Taken(document, error=error))
+            return
+        if _is_whole(document, stored):
+            work.add(Taken(document))
+            return
+        store = partial(self._store, document, earlier=begun.get(document.source_hash))
+        # What is behind a pointer takes place on the disk: never two of them at a time.
+        begun[document.source_hash] = work.begin(store) if document.pointer is None else work.add(store())
+
+    def _store(self, document: Document, *, earlier: "Future[Taken] | None") -> Taken:
+        """`earlier` brings the same content, unless something is wrong with it."""
+        if earlier is not None and earlier.result().error is None:
+            return Taken(document)
+        try:
+            if document.pointer is not None:
+                self._put_what_is_behind(document, document.pointer)
+            else:
+                self._put(document)
         except SourceError as error:
             return Taken(document, error=error)
-        stored[stat.key] = stat
+        finally:
+            self._steps.transfer_ended(document.stat.path)
         return Taken(document, is_uploaded=True)
 
-    def _put(self, document: Document) -> BlobStat:
+    def _put(self, document: Document) -> None:
         """Copies the file, and takes the copy back when the file is not the one that was hashed any more."""
         path = document.stat.path
         stat = self._upload(document, Path(path))
@@ -134,9 +176,8 @@ class Arrivals:
         except BlobForgeError:
             self._blobs.delete(stat.key)
             raise
-        return stat
 
-    def _put_what_is_behind(self, document: Document, pointer: Pointer) -> BlobStat:
+    def _put_what_is_behind(self, document: Document, pointer: Pointer) -> None:
         path = document.stat.path
         self._steps.fetching(path, document.size)
         with TemporaryDirectory(prefix="blobforge-") as folder:
@@ -144,7 +185,7 @@ class Arrivals:
             materialise(path, pointer, content, called=document.shown_as)
             if not has_pdf_magic(str(content)):
                 raise NotAPdf(f"{document.shown_as} is no PDF: what its Git LFS pointer names does not begin as one")
-            return self._upload(document, content)
+            self._upload(document, content)
 
     def _upload(self, document: Document, content: Path) -> BlobStat:
         self._steps.uploading(document.stat.path, document.size)

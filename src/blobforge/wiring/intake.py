@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Protocol
+from urllib.parse import urlsplit
 
 from blobforge.catalog.layers import LayeredHashCache, ReadOnlyHashCache
 from blobforge.catalog.told import ToldSightings
@@ -24,6 +25,9 @@ from blobforge.ports.manifest import SightingBook
 from blobforge.wiring.manifests import open_manifest
 from blobforge.wiring.orders import PDF, job_for, order_for
 from blobforge.wiring.queues import OpenedCoordinator, open_catalog, open_coordinator
+
+UPLOADS_TO_A_BUCKET = 16
+"""Each holds up to 16 MB of its document in memory."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +67,13 @@ def open_submit(settings: Settings, *, job_type: str, order: str, priority: Prio
 
     with ExitStack() as stack:
         queue, first, second = _open(settings, stack)
-        intake = Arrivals(queue.coordinator, queue.blobs(), new_job=new_job, records_sources=not queue.publishes)
+        intake = Arrivals(
+            queue.coordinator,
+            queue.blobs(),
+            new_job=new_job,
+            records_sources=not queue.publishes,
+            uploads=_uploads_to(settings.store),
+        )
         return OpenedSubmit(service=SubmitService(intake, LayeredHashCache(first, second)), close=stack.pop_all().close)
 
 
@@ -87,6 +97,7 @@ def open_ingest(
             stopped=stopped,
             steps=watcher,
             records_sources=not queue.publishes,
+            uploads=_uploads_to(settings.store),
         )
         told = settings.home / "told-sightings.json"
         book = ToldSightings(open_manifest(settings), told, address=f"{settings.store} {settings.project}")
@@ -138,6 +149,11 @@ def _service(
         watcher=watcher,
         stopped=stopped,
     )
+
+
+def _uploads_to(store: str) -> int:
+    """How many at once. A disk is no faster for many."""
+    return UPLOADS_TO_A_BUCKET if urlsplit(store).scheme == "s3" else 1
 
 
 def _libraries(settings: Settings, request: IngestRequest) -> Libraries:

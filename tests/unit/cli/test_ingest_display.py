@@ -86,10 +86,33 @@ def test_the_bar_counts_files_and_says_what_takes_time(capsys: pytest.CaptureFix
         shown.hashing("/docs/[red]a.pdf", 2_000_000)
         shown.fetching("/docs/b.pdf", 1)
         shown.uploading("/docs/b.pdf", 1)
+        shown.transfer_ended("/docs/b.pdf")
         shown.settled([QUEUED, FAILED])
 
     assert "warning: /docs/d.pdf is not there [source_missing]" in capsys.readouterr().err
     assert shown.account.queued == 1
+
+
+def test_the_bar_tells_how_many_uploads_are_on_their_way() -> None:
+    """R2-35."""
+    shown = BarDisplay()
+
+    def doing() -> str:
+        return str(shown._bar.tasks[0].fields["doing"])
+
+    shown.uploading("/docs/a.pdf", 1)
+    assert doing() == "Uploading: a.pdf (1 B)"
+    shown.uploading("/docs/b.pdf", 2)
+    assert doing() == "Uploading 2 files: b.pdf (2 B)"
+    shown.settled([QUEUED])
+    assert doing() == "Uploading 2 files: b.pdf (2 B)"
+    shown.transfer_ended("/docs/b.pdf")
+    assert doing() == "Uploading: a.pdf (1 B)"
+    shown.fetching("/docs/c.pdf", 3)
+    shown.transfer_ended("/docs/a.pdf")
+    assert doing() == "Fetching by Git LFS: c.pdf (3 B)"
+    shown.transfer_ended("/docs/c.pdf")
+    assert doing() == ""
 
 
 @pytest.mark.parametrize(

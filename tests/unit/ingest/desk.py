@@ -79,6 +79,9 @@ class Heard(Account):
     def uploading(self, path: str, size: int) -> None:
         """Counted by the store."""
 
+    def transfer_ended(self, path: str) -> None:
+        """Counted by the store."""
+
     def passed_over(self) -> None:
         """Counted nowhere."""
 
@@ -99,6 +102,7 @@ class Desk:
         self.catalog = SqliteCatalog(folder / "catalog.db")
         self.clones = Clones(folder / "clones")
         self.is_stopped: Callable[[], bool] = lambda: False
+        self.uploads = 1
 
     def _is_stopped(self) -> bool:
         return self.is_stopped()
@@ -111,6 +115,7 @@ class Desk:
             new_job=lambda document: _new_job(document, tags),
             stopped=self._is_stopped,
             steps=heard,
+            uploads=self.uploads,
         )
         service = IngestService(
             self.queue,
