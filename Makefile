@@ -6,6 +6,8 @@ PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11; do \
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+# Each process has servers of its own, and much of the time is waiting for them.
+PARALLEL := -n 2 --dist worksteal
 SYSTEM_PACKAGES := tesseract-ocr git-lfs chromium
 
 .DEFAULT_GOAL := help
@@ -52,13 +54,13 @@ format: dev-setup ## Formats the code
 test: dev-setup ## All tests with coverage; installs system parts where it may
 	@sh tests/prepare.sh "$(SYSTEM_PACKAGES)"
 	$(BIN)/python -m coverage erase
-	$(BIN)/python -m coverage run -m pytest
+	$(BIN)/python -m coverage run -m pytest $(PARALLEL)
 	$(BIN)/python -m coverage combine --quiet
 	$(BIN)/python -m coverage report --fail-under=95
 	$(BIN)/python -m coverage report --fail-under=100 --include='*/blobforge/domain/*'
 
 test-quick: dev-setup ## Tests without coverage
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(PARALLEL)
 
 mutants: dev-setup ## Plants bugs in the queue and tells which test catches each (ONLY="name of a bug" tries one)
 	$(BIN)/python -m tests.mutants $(if $(ONLY),--only "$(ONLY)")
