@@ -54,7 +54,7 @@ def test_a_report_goes_from_submit_to_its_result_within_its_limits(tmp_path: Pat
     assert found["second_name"] == GERMAN.second
     # What a worker says aloud holds nothing of the report.
     assert not [word for word in (GERMAN.first, GERMAN.second, GERMAN.birthday, "Leukozyten") if word in told]
-    # Of the processor, with the start of the program and the load of all its libraries: what others do counts for nothing.
+    # Of the processor, with the start of the program and of its libraries; what others do counts for nothing.
     assert sum(float(seconds) for seconds in re.findall(r"^worked ([\d.]+)$", told, re.MULTILINE)) < 2 * SECONDS
     scale = 1024 if sys.platform != "darwin" else 1024 * 1024
     assert max(int(peak) for peak in re.findall(r"^peak (\d+)$", told, re.MULTILINE)) / scale < MEMORY_MB
