@@ -8,7 +8,10 @@ CONNECTION: dict[str, Any] = {
     "connect_timeout": CONNECT_SECONDS,
     "application_name": "blobforge",
     # A peer that is gone without a word (a failover, a cut cable) is noticed within half a minute.
-    "keepalives": 1, "keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3,
+    "keepalives": 1,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
 }
 
 
