@@ -5,6 +5,7 @@ from itertools import groupby
 
 from blobforge.config.catalog import Setting, about_section, catalog
 from blobforge.config.environment import RESERVED
+from blobforge.config.lab import LabSettings
 
 INTRODUCTION = """\
 # Settings
@@ -50,10 +51,22 @@ These are fixed for parts that this version does not have. To set one has no eff
 """
 
 
+LAB = """\
+## The worker for lab reports
+
+`blobforge lab-worker` reads these, by the names that the owners of such databases know. They come from the environment
+alone. How it is used: [lab-worker](../howto/lab-worker.md).
+
+| environment | default | meaning |
+|---|---|---|
+"""
+
+
 def render() -> str:
     parts = [INTRODUCTION]
     for section, settings in groupby(catalog(), key=lambda setting: setting.section):
         parts.append("\n".join(_section(section, settings)))
+    parts.append(LAB + "\n".join(_lab()))
     parts.append("\n".join(_reserved()))
     return "\n".join(parts)
 
@@ -67,6 +80,13 @@ def _section(section: str, settings: Iterable[Setting]) -> Iterator[str]:
         names = ", ".join(f"`{name}`" for name in (setting.environment, *setting.aliases))
         default = setting.default if " " in setting.default else f"`{setting.default}`"
         yield f"| `{setting.name}` | {names} | {default} | {setting.meaning}. Takes {setting.expects}. |"
+    yield ""
+
+
+def _lab() -> Iterator[str]:
+    for name, field in LabSettings.model_fields.items():
+        default = "none: it must be set" if field.is_required() else f"`{field.default}`"
+        yield f"| `{name.upper()}` | {default} | {field.description} |"
     yield ""
 
 

@@ -47,7 +47,6 @@ def test_what_the_container_copies_is_there_and_not_ignored() -> None:
     assert copied
     assert [name for name in copied if not (ROOT / name).exists()] == []
     assert [name for name in copied if name.split("/")[0] not in kept] == []
-    assert (ROOT / ".containerignore").read_bytes() == (ROOT / ".dockerignore").read_bytes()
 
 
 def test_all_that_it_installs_is_locked_by_hashes() -> None:
