@@ -71,8 +71,8 @@ LEADS_TO: dict[str, dict[State, State]] = {
     "promote late": {FAILED: PENDING},
     "abandon": {RUNNING: PENDING},
     "abandon of another worker": {},
-    "wake": {state: state for state in ALL},
-    "wake late": {state: PENDING if state in (RUNNING, FAILED) else state for state in ALL},
+    "wake": {state: state for state in State},
+    "wake late": {state: PENDING if state in (RUNNING, FAILED) else state for state in State},
 }
 REFUSED_WITH: dict[str, type[BlobForgeError]] = {
     "claim": NotClaimable,
