@@ -1,7 +1,8 @@
 """A database that goes away, restarts, or whose answer is lost: jobs end once, and nobody has to help."""
 
 import json
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -72,6 +73,43 @@ def test_a_database_that_is_not_there_yet_is_waited_for(server: postgres.Server,
 
     assert application.job(job)["status"] == "done"
     assert "did not answer" in said[-1]
+
+
+class Interrupted(Database):
+    """In which something happens right before its next transaction."""
+
+    def __init__(self, place: Mapping[str, str | int]) -> None:
+        super().__init__(place)
+        self.before: Callable[[], None] | None = None
+
+    @contextmanager
+    def transaction(self) -> Iterator[Transaction]:
+        before, self.before = self.before, None
+        if before is not None:
+            before()
+        with super().transaction() as transaction:
+            yield transaction
+
+
+def test_a_sign_of_life_between_two_steps_of_an_end_does_not_cost_the_job(
+    enum_application: Application, tmp_path: Path
+) -> None:
+    job = enum_application.upload(b"")
+    database = Interrupted(enum_application.place)
+    with opened(enum_application, tmp_path, database=database) as desk:
+        claimed = desk.claim_one()
+        heartbeat = threading.Thread(target=lambda: desk.jobs.renew([claimed]))
+
+        def beat() -> None:
+            heartbeat.start()
+            heartbeat.join(0.3)  # it gets that far, or it waits for its turn
+
+        database.before = beat
+
+        assert isinstance(desk.complete(claimed), Job)
+        heartbeat.join()
+        assert enum_application.job(job)["status"] == "done"
+        assert desk.jobs.get_many([claimed.id]) == []
 
 
 def test_a_claim_whose_answer_was_lost_is_ours_at_the_next_look(enum_application: Application, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """A worker's queue in the table `pdf_jobs`: claims, signs of life, and endings, each one transaction."""
 
 import random
+import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -61,6 +62,8 @@ class PdfJobs:
         self._terms = terms
         self._monotonic = monotonic
         self._roll = roll
+        self._lock = threading.RLock()
+        """Held over a whole step: a sign of life between the look at a holding and its end would move the fence."""
         self._held: dict[JobId, Holding] = {}
         self._doubtful: Holding | None = None
         self._resting: dict[JobId, float] = {}
@@ -71,16 +74,8 @@ class PdfJobs:
 
     def settle(self, endings: Sequence[Ending], *, limit: int) -> Settled:
         """Each ending by itself: one whose commit is in doubt is told again, and the others are not."""
-        ended = [self._told(ending) for ending in endings]
-        if self._terms.most_jobs is not None:
-            limit = min(limit, self._terms.most_jobs - self._claims)
-        try:
-            return Settled(ended, self._claimed(limit))
-        except StoreUnavailable as error:
-            if not endings:
-                raise
-            log.warning("the next job could not be claimed", error=str(error))
-            return Settled(ended, [])
+        with self._lock:
+            return self._settled(endings, limit)
 
     def exhausted(self, *, running: int) -> bool:
         if running:
@@ -93,14 +88,27 @@ class PdfJobs:
             row = transaction.row(statements.IS_WORK_LEFT)
         return row is not None and not row[0]
 
+    def _settled(self, endings: Sequence[Ending], limit: int) -> Settled:
+        ended = [self._told(ending) for ending in endings]
+        if self._terms.most_jobs is not None:
+            limit = min(limit, self._terms.most_jobs - self._claims)
+        try:
+            return Settled(ended, self._claimed(limit))
+        except StoreUnavailable as error:
+            if not endings:
+                raise
+            log.warning("the next job could not be claimed", error=str(error))
+            return Settled(ended, [])
+
     # A keeper of leases
 
     def renew(self, jobs: Sequence[Job]) -> list[Job | BlobForgeError]:
-        return [self._renewed(job) for job in jobs]
+        with self._lock:
+            return [self._renewed(job) for job in jobs]
 
     def get_many(self, job_ids: Sequence[JobId]) -> list[Job]:
         """Those that are still ours."""
-        with self._database.transaction() as transaction:
+        with self._lock, self._database.transaction() as transaction:
             held = [self._held[job_id] for job_id in job_ids if job_id in self._held]
             return [holding.job for holding in held if transaction.row(statements.HELD, holding.fence()) is not None]
 
