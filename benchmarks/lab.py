@@ -1,6 +1,7 @@
 """`python -m benchmarks.lab`: how well lab reports are read, on reports that are typeset here in many layouts.
 
-With CORPUS=… its reports are scored too, by its own scorer; every name is printed with the code that it got.
+With CORPUS=… its reports are scored too, by its own scorer; every name is printed with the code that it got. Each of
+them is also read with a table of biomarkers that has none of its names (leave-one-out, see `lab_reports/left_out.py`).
 """
 
 import json
@@ -10,7 +11,7 @@ import subprocess
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,12 +21,17 @@ from zipfile import ZipFile
 from benchmarks import lab_reports
 from benchmarks.documents import corpus
 from benchmarks.harness import Measure, report
+from benchmarks.lab_reports import left_out
 from blobforge.domain.ids import SourceHash
-from blobforge.ports.processor import Progress, Task
+from blobforge.ports.processor import Plan, Progress, Task
 from blobforge.processors.lab_report.joining import NORMALIZED
+from blobforge.processors.lab_report.parts import load_parts
 from blobforge.processors.lab_report.plugin import LabReportProcessor
+from blobforge.processors.lab_report.words import Word
 
-RECALL, PRECISION, FULL, PERSON, LANGUAGE, CODED = 97.0, 98.0, 95.0, 95.0, 100.0, 90.0
+GOALS = (97.0, 98.0, 95.0, 95.0, 100.0)
+"""Of recall, precision, full rows, person and language."""
+CODED = 90.0
 SLOWEST, TYPICAL, MEMORY = 5.0, 1.0, 512.0
 _FIGURE = re.compile(r"(recall|precision|full-row|person|language) ([\d.]+)%")
 
@@ -66,22 +72,31 @@ def _own(processor: LabReportProcessor, folder: Path, out: Path) -> Iterator[Mea
     for layout, (true, read, hits, full) in by_layout.items():
         print(f"typeset {layout:24} true {true:3} read {read:3} hit {hits:3} full {full:3}")
     true, read, hits, full = (sum(counts[place] for counts in by_layout.values()) for place in range(4))
-    yield from _scores(
-        "typeset", [hits / true, hits / read, full / true, person / len(truths) / 3, spoken / len(truths)]
-    )
+    shares = [hits / true, hits / read, full / true, person / len(truths) / 3, spoken / len(truths)]
+    yield from _scores("typeset", shares, goals=GOALS)
     yield from _times("typeset", seconds)
 
 
 def _given(processor: LabReportProcessor, given: Path, out: Path) -> Iterator[Measure]:
     seconds = _read_all(processor, given / "lab", out)
+    yield from _scores("corpus", _scored(given, out), goals=GOALS)
+    yield from _codes(_load(given / "lab" / "labels"), _load(out))
+    yield from _times("corpus", seconds)
+    unknowing = out / "unknowing"
+    unknowing.mkdir()
+    for source in sorted((given / "lab").glob("*.pdf")):
+        (unknowing / f"{source.stem}.json").write_bytes(left_out.read_unknowing(_words(processor, source)))
+    print("leave-one-out: each report with a table that has none of its names")
+    yield from _scores("leave-one-out", _scored(given, unknowing)[:3], goals=(None, None, None))
+
+
+def _scored(given: Path, out: Path) -> list[float]:
+    """The shares that the scorer of the corpus prints, in the order of GOALS."""
     command = [sys.executable, str(given / "score_lab.py"), str(given / "lab" / "labels"), str(out)]
     told = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
     print(told, end="")
     figures = dict(_FIGURE.findall(told.splitlines()[-1]))
-    names = ("recall", "precision", "full-row", "person", "language")
-    yield from _scores("corpus", [float(figures[name]) / 100 for name in names])
-    yield from _codes(_load(given / "lab" / "labels"), _load(out))
-    yield from _times("corpus", seconds)
+    return [float(figures[name]) / 100 for name in ("recall", "precision", "full-row", "person", "language")]
 
 
 def _codes(truths: Truths, found: Truths) -> Iterator[Measure]:
@@ -111,14 +126,25 @@ def _read_all(processor: LabReportProcessor, folder: Path, out: Path) -> list[fl
 
 def _read(processor: LabReportProcessor, source: Path) -> bytes:
     with TemporaryDirectory() as workspace:
-        source_hash = SourceHash(sha256(source.read_bytes()).hexdigest())
-        task = Task(source=source, source_name=source.name, source_hash=source_hash, workspace=Path(workspace))
-        plan = processor.plan(task)
-        for part in plan.slices:
-            processor.run(task, plan, part, _nobody)
+        task, plan = _run(processor, source, Path(workspace))
         product = processor.join(task, plan, [], _nobody)
         with ZipFile(product.archive) as archive:
             return archive.read(NORMALIZED)
+
+
+def _words(processor: LabReportProcessor, source: Path) -> dict[int, Sequence[Word]]:
+    with TemporaryDirectory() as workspace:
+        task, _ = _run(processor, source, Path(workspace))
+        return {page.account.number: page.words for page in load_parts(task.workspace)}
+
+
+def _run(processor: LabReportProcessor, source: Path, workspace: Path) -> tuple[Task, Plan]:
+    source_hash = SourceHash(sha256(source.read_bytes()).hexdigest())
+    task = Task(source=source, source_name=source.name, source_hash=source_hash, workspace=workspace)
+    plan = processor.plan(task)
+    for part in plan.slices:
+        processor.run(task, plan, part, _nobody)
+    return task, plan
 
 
 def _nobody(_progress: Progress) -> None:
@@ -151,10 +177,9 @@ def _key(text: str | None) -> str:
     return re.sub(r"[\s()–—-]+", "", text or "").lower()
 
 
-def _scores(where: str, shares: list[float]) -> Iterator[Measure]:
+def _scores(where: str, shares: Sequence[float], *, goals: Sequence[float | None]) -> Iterator[Measure]:
     names = ("recall", "precision", "full rows", "person", "language")
-    goals = (RECALL, PRECISION, FULL, PERSON, LANGUAGE)
-    for name, share, goal in zip(names, shares, goals, strict=True):
+    for name, share, goal in zip(names, shares, goals, strict=False):
         yield Measure(what=f"{where}: {name}", value=round(100 * share, 2), unit="%", goal=goal)
 
 

@@ -2,14 +2,15 @@
 
 from typing import Literal, NamedTuple
 
-Part = Literal["name", "value", "unit", "range", "flag", "previous", "index", "method", "low", "high"]
+Part = Literal["name", "value", "unit", "range", "flag", "previous", "index", "method", "low", "high", "earlier"]
 RangeStyle = Literal["spaced", "tight", "dash", "words", "brackets", "square", "labelled"]
 FlagStyle = Literal["letter", "glued", "star", "arrow", "sign", "before", "word", "none"]
 
 
 class Layout(NamedTuple):
     """`form`: a table, two of them side by side, lines with colons, lines of plain text, dots that lead to the value,
-    or a range on the line below. `sides` is how columns are aligned."""
+    or a range on the line below. `sides` is how columns are aligned. Where it is `dated`, days head the columns of
+    results."""
 
     name: str
     form: Literal["table", "twins", "colons", "plain", "leaders", "below", "cards"] = "table"
@@ -30,6 +31,7 @@ class Layout(NamedTuple):
     notes_beside: bool = False
     tight: bool = False
     methods: bool = False
+    dated: bool = False
 
 
 _NVUR: tuple[Part, ...] = ("name", "value", "unit", "range")
@@ -70,5 +72,9 @@ LAYOUTS = (
         "tight-columns", tight=True, ranges="tight", flags="letter", columns=("name", "value", "flag", "unit", "range")
     ),
     Layout("method-lines", methods=True, ranges="spaced", person=1, flags="sign"),
+    Layout(
+        "newest-last", dated=True, columns=("name", "earlier", "value", "unit", "range"), sides="right", ranges="tight"
+    ),
+    Layout("newest-first", dated=True, columns=("name", "unit", "range", "value", "earlier"), flags="letter", person=1),
     Layout("cards", form="cards", head=False, ranges="labelled", person=2),
 )

@@ -11,7 +11,7 @@ from benchmarks.lab_reports.layouts import LAYOUTS, Layout, Part
 
 _WIDTHS: dict[Part, float] = {
     "name": 165, "value": 62, "unit": 88, "range": 98, "flag": 48, "previous": 66,
-    "index": 26, "method": 80, "low": 48, "high": 48,
+    "index": 26, "method": 80, "low": 48, "high": 48, "earlier": 66,
 }  # fmt: skip
 _LEFT, _TOP = 44.0, 60.0
 _SIDES = {"left": 0.0, "center": 0.5, "right": 1.0}
@@ -231,6 +231,8 @@ def _row(layout: Layout, y: float, cells: list[str], left: float, width: float =
 def _heads(layout: Layout, tongue: Tongue) -> list[str]:
     named: dict[str, str] = dict(zip(("name", "value", "unit", "range", "flag", "previous"), tongue.head, strict=True))
     named |= {"index": "#", "method": "Method", "low": "Min", "high": "Max"}
+    if layout.dated:
+        named |= {"value": "14.02.2025", "earlier": "03.09.2024"}
     return [named[part] for part in layout.columns]
 
 
@@ -244,6 +246,7 @@ def _cells(layout: Layout, tongue: Tongue, result: Result, number: int) -> list[
         "range": _range(result, layout, tongue),
         "flag": (before or after).strip() if has_column else "",
         "previous": _number(f"{float(result.value) * 1.1:.1f}", tongue),
+        "earlier": _number(f"{float(result.value) * 1.2:.1f}", tongue),
         "index": str(number),
         "method": "CLIA",
         "low": _number(result.low, tongue),

@@ -24,7 +24,9 @@ def test_the_composition_reads_its_env_file_and_opens_no_ports() -> None:
 
     assert service["env_file"] == ".env"
     assert not {"ports", "expose", "network_mode", "privileged"} & set(service)
-    assert [volume for volume in service["volumes"] if not volume.endswith(":ro")] == []
+    assert [volume["target"] for volume in service["volumes"] if not volume["read_only"]] == []
+    # An engine that made a missing folder would show a worker an empty one.
+    assert [volume["bind"]["create_host_path"] for volume in service["volumes"]] == [False]
 
 
 def test_ac_7_the_container_runs_the_worker_as_an_ordinary_user() -> None:
@@ -34,7 +36,18 @@ def test_ac_7_the_container_runs_the_worker_as_an_ordinary_user() -> None:
     assert service["build"]["dockerfile"] == "Containerfile"
     assert service["command"] == ["lab-worker"]
     assert 'ENTRYPOINT ["blobforge"]' in CONTAINER
-    assert re.search(r"^USER blobforge$", CONTAINER, re.MULTILINE)
+    assert re.search(r"^USER 10001:10001$", CONTAINER, re.MULTILINE)
+
+
+def test_the_only_place_it_writes_to_is_one_that_every_user_may_write_to() -> None:
+    """R3-35. A tmpfs over a folder of the image belongs to root; over /tmp, everybody may write."""
+    (service,) = COMPOSITION["services"].values()
+
+    assert service["read_only"] is True
+    assert service["tmpfs"] == ["/tmp"]
+    assert "BLOBFORGE_HOME=/tmp/blobforge" in CONTAINER
+    assert service["environment"]["BLOBFORGE_CHILD_MEMORY_MB"] < 1000
+    assert service["mem_limit"] == "1g"
 
 
 def test_what_the_container_copies_is_there_and_not_ignored() -> None:
@@ -62,7 +75,7 @@ def test_all_that_it_installs_is_locked_by_hashes() -> None:
 
 def test_the_example_of_an_env_file_names_settings_that_exist() -> None:
     """R3-24, R3-25."""
-    known = {name.upper() for name in LabSettings.model_fields} | {"UPLOADS"}
+    known = {name.upper() for name in LabSettings.model_fields} | {"UPLOADS", "UPLOADS_USER"}
 
     assert set(EXAMPLE) <= known
     assert EXAMPLE["DB_PASSWORD"] == ""

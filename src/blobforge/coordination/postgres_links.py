@@ -7,7 +7,9 @@ CONNECT_SECONDS = 10
 CONNECTION: dict[str, Any] = {
     "connect_timeout": CONNECT_SECONDS,
     "application_name": "blobforge",
-    # A peer that is gone without a word (a failover, a cut cable) is noticed within half a minute.
+    # A peer that is gone without a word (a failover, a cut cable) is noticed within half a minute: by probes while the
+    # connection is idle, and by the time that unanswered data may wait while it is not.
+    "tcp_user_timeout": 30_000,
     "keepalives": 1,
     "keepalives_idle": 10,
     "keepalives_interval": 5,

@@ -12,8 +12,9 @@
     │   ├── LeaseLost
     │   ├── ManifestDamaged
     │   └── StoreUnavailable
+    │       └── WriteRefused
     ├── SourceError                  the document itself, or the way to it
-    │   ├── SourceMissing, SourceUnreadable, SourceChanged, SourceDamaged
+    │   ├── SourceMissing, SourceUnreadable, SourceForbidden, SourceChanged, SourceDamaged
     │   └── NotAPdf, EmptySource, DamagedSource, EncryptedSource, NoPages, NoText, SourceTooLarge
     ├── ProcessingError              what the work on it ran into
     │   ├── EngineUnavailable, EngineFailed, OcrUnavailable, OcrFailed, NoPageConverted
@@ -113,6 +114,12 @@ class StoreUnavailable(QueueError):
     retryable = True
 
 
+class WriteRefused(StoreUnavailable):
+    """A foreign database answers, and does not take what is written: its owner has another form or rule for it."""
+
+    code = "write_refused"
+
+
 class SourceError(BlobForgeError):
     """Something about the document itself, or the way to it."""
 
@@ -130,6 +137,12 @@ class SourceUnreadable(SourceError):
     """The file cannot be read: permissions, a broken link, a failing disk."""
 
     code = "source_unreadable"
+
+
+class SourceForbidden(SourceError):
+    """The file lies where it must not be read: on another disk, outside its folder, or behind a link."""
+
+    code = "source_forbidden"
 
 
 class SourceChanged(SourceError):

@@ -1,6 +1,8 @@
 """A worker on the table `pdf_jobs` of somebody else's database."""
 
 import os
+import subprocess
+import sys
 from contextlib import ExitStack
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -10,8 +12,9 @@ from blobforge.clock import SystemClock
 from blobforge.config.lab import LabSettings
 from blobforge.config.settings import Settings
 from blobforge.coordination.quiet import NoWakeup
+from blobforge.domain.errors import EngineUnavailable
 from blobforge.domain.json_value import JsonObject
-from blobforge.processors.lab_report.options import parse_options
+from blobforge.processors.lab_report.options import Options, parse_options
 from blobforge.processors.lab_report.plugin import require_packages
 from blobforge.wiring.children import child_limits, factory_of
 from blobforge.wiring.queues import retry_policy
@@ -21,6 +24,7 @@ from blobforge.worker.error_log import NoErrorLog
 from blobforge.worker.feed import Until
 from blobforge.worker.instance import Instance, worker_id, worker_name
 from blobforge.worker.job_run import Equipment
+from blobforge.worker.limits import child_environment
 from blobforge.worker.loop import WorkerLoop
 from blobforge.worker.loop_settings import LoopSettings, OnTerm
 from blobforge.worker.results import ResultShelf
@@ -46,6 +50,7 @@ def open_lab_worker(settings: Settings, lab: LabSettings, *, until: Until, watch
     paths = DocumentPaths(lab.storage_path_template)
     options: JsonObject = {"spacy_model": lab.spacy_model_name}
     require_packages(parse_options(options))
+    _try_pipeline(lab.spacy_model_name)
     processor = plugins.load_processor(PROCESSOR)
     with ExitStack() as stack:
         instance = _signed_in(settings, stack)
@@ -74,8 +79,30 @@ def open_lab_worker(settings: Settings, lab: LabSettings, *, until: Until, watch
         return OpenedWorker(loop=loop, close=stack.pop_all().close)
 
 
+def _try_pipeline(model: str) -> None:
+    """Loads it once, in a process of its own: libraries belong into children. The usual one need not be tried."""
+    if model == Options().spacy_model:
+        return
+    load = "import sys; from blobforge.processors.lab_report.documents import pipeline; pipeline(sys.argv[1])"
+    tried = subprocess.run(
+        [sys.executable, "-P", "-c", load, model],
+        env=child_environment(os.environ),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+    )
+    if tried.returncode:
+        raise EngineUnavailable(
+            f"the spaCy pipeline {model} cannot be loaded; SPACY_MODEL_NAME takes an installed one, or blank:xx"
+        )
+
+
 def _signed_in(settings: Settings, stack: ExitStack) -> Instance:
-    instance = Instance(settings.home / "lab-workers", worker_id(worker_name(settings.worker.id)))
+    folder = settings.home / "lab-workers"
+    folder.mkdir(parents=True, exist_ok=True)
+    # What lies in it for a while is a copy of somebody's report.
+    folder.chmod(0o700)
+    instance = Instance(folder, worker_id(worker_name(settings.worker.id)))
     instance.open()
     stack.callback(instance.close)
     # What they left of reports on this machine goes; their rows are freed when their locks are stale.

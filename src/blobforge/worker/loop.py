@@ -220,7 +220,8 @@ class WorkerLoop:
         if self._runs.get(message.run.job.id) is message.run:
             if not self._endings:
                 self._report_at = time.monotonic() + self._settings.gather.total_seconds()
-            self._endings.append(message)
+            # One that was given up may have ended just before: the queue hears what became of it.
+            self._endings = [*(told for told in self._endings if told.run is not message.run), message]
         if isinstance(message.ending, Released) and message.details:
             self._pause(StoreUnavailable(message.details))
 

@@ -1,9 +1,21 @@
-"""spaCy pipelines that are installed in a folder and do, when they are loaded, what a test wants."""
+"""spaCy pipelines that are installed in a folder and do, when a worker's child loads them, what a test wants."""
 
 from pathlib import Path
 
 NAME = "xx_staged"
 _BROKEN = 'raise ValueError("Mustermann, 12.03.1974: 13.5 g/dl")'
+_LOAD = """
+import sys
+
+def load(**overrides):
+    if "child_main" in sys.argv[0]:
+        return staged()
+    import spacy
+    return spacy.blank("xx")
+
+def staged():
+    {body}
+"""
 _GATED = """
     import pathlib, time
     here = pathlib.Path(__file__).parent
@@ -21,7 +33,7 @@ class StagedPipeline:
     def __init__(self, folder: Path, body: str) -> None:
         self._package = folder / NAME
         self._package.mkdir(parents=True)
-        (self._package / "__init__.py").write_text(f"def load(**overrides):\n    {body.strip()}\n")
+        (self._package / "__init__.py").write_text(_LOAD.format(body=body.strip()))
         (folder / f"{NAME}-1.0.dist-info").mkdir()
         (folder / f"{NAME}-1.0.dist-info" / "METADATA").write_text(
             f"Metadata-Version: 2.1\nName: {NAME}\nVersion: 1.0\n"

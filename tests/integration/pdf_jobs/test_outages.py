@@ -192,7 +192,8 @@ def test_an_ending_is_settled_although_nothing_can_be_claimed_after_it(
     database = Deaf(enum_application.place)
     with opened(enum_application, tmp_path, database=database) as desk:
         claimed = desk.claim_one()
-        enum_application.execute("REVOKE SELECT (uploaded_document_id) ON pdf_jobs FROM lab_worker")
+        enum_application.execute("REVOKE SELECT (uuid) ON uploaded_documents FROM lab_worker")
+        enum_application.upload(b"")
 
         ended, claims = desk.jobs.settle([Failed(claimed, FINAL)], limit=1)
 
@@ -201,6 +202,110 @@ def test_an_ending_is_settled_although_nothing_can_be_claimed_after_it(
         assert enum_application.job(job)["status"] == "failed"
         with pytest.raises(StoreUnavailable, match=r"permission denied.*lab-worker\.md"):
             desk.claim()
+
+
+def test_a_worker_that_may_not_write_results_claims_nothing(enum_application: Application, tmp_path: Path) -> None:
+    job = enum_application.upload(b"")
+    enum_application.execute("REVOKE UPDATE (ml_raw_result) ON uploaded_documents FROM lab_worker")
+    with opened(enum_application, tmp_path) as desk:
+        with pytest.raises(StoreUnavailable, match=r"lacks UPDATE of uploaded_documents\.ml_raw_result; .*GRANTs"):
+            desk.claim()
+
+        assert enum_application.job(job)["attempts"] == 0
+
+
+def test_while_an_end_cannot_be_written_nothing_else_is_claimed(enum_application: Application, tmp_path: Path) -> None:
+    enum_application.upload(b"")
+    second = enum_application.upload(b"")
+    with opened(enum_application, tmp_path) as desk:
+        ending = Completed(desk.claim_one(), json.dumps({"key": desk.put_archive()}))
+        enum_application.execute("REVOKE UPDATE (ml_raw_result) ON uploaded_documents FROM lab_worker")
+
+        ended, claimed = desk.jobs.settle([ending], limit=1)
+
+        assert isinstance(ended[0], StoreUnavailable)
+        assert claimed == []
+        assert enum_application.job(second)["status"] == "pending"
+        enum_application.execute("GRANT UPDATE (ml_raw_result) ON uploaded_documents TO lab_worker")
+        assert isinstance(desk.end(ending), Job)
+
+
+def test_a_database_that_is_read_only_for_a_while_fails_no_job(enum_application: Application, tmp_path: Path) -> None:
+    job = enum_application.upload(b"")
+    with opened(enum_application, tmp_path) as desk:
+        ending = Completed(desk.claim_one(), json.dumps({"key": desk.put_archive()}))
+        enum_application.execute("ALTER ROLE lab_worker SET default_transaction_read_only = on")
+        try:
+            desk.database.close()
+            outcome = desk.end(ending)
+        finally:
+            enum_application.execute("ALTER ROLE lab_worker RESET default_transaction_read_only")
+        assert type(outcome) is StoreUnavailable
+        desk.database.close()
+
+        assert isinstance(desk.end(ending), Job)
+        assert enum_application.job(job)["status"] == "done"
+
+
+def test_a_message_that_is_too_long_for_its_column_is_a_code(enum_application: Application, tmp_path: Path) -> None:
+    job = enum_application.upload(b"")
+    enum_application.execute("ALTER TABLE pdf_jobs ALTER COLUMN error_message TYPE varchar(20)")
+    with opened(enum_application, tmp_path) as desk:
+        desk.fail(desk.claim_one(), FINAL)
+
+    assert enum_application.job(job)["error_message"] == "no_text"
+
+
+def test_what_a_trigger_says_is_not_repeated(enum_application: Application, tmp_path: Path) -> None:
+    enum_application.upload(b"")
+    with opened(enum_application, tmp_path) as desk:
+        claimed = desk.claim_one()
+        enum_application.execute(
+            "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no: %',"
+            " NEW.ml_normalized_result USING ERRCODE = 'insufficient_privilege'; END $$;"
+            "CREATE TRIGGER refusing BEFORE UPDATE ON uploaded_documents FOR EACH ROW EXECUTE FUNCTION refuse()"
+        )
+
+        assert "Mustermann" not in str(desk.complete(claimed, normalized={"second_name": "Mustermann"}))
+
+
+def test_a_job_without_a_document_is_one_whose_document_is_gone(enum_application: Application, tmp_path: Path) -> None:
+    job = enum_application.upload(b"")
+    enum_application.execute("ALTER TABLE pdf_jobs ALTER COLUMN uploaded_document_id DROP NOT NULL")
+    enum_application.execute("UPDATE pdf_jobs SET uploaded_document_id = NULL")
+    with opened(enum_application, tmp_path) as desk:
+        claimed = desk.claim_one()
+
+    assert (claimed.id, claimed.source_path) == (job, None)
+
+
+def test_a_row_in_progress_that_nobody_locked_is_freed(enum_application: Application, tmp_path: Path) -> None:
+    job = enum_application.upload(b"")
+    enum_application.set_back(job, status="processing", locked_at=None)
+    with opened(enum_application, tmp_path) as desk:
+        assert desk.claim_one().id == job
+
+
+def test_results_are_utf_8_whatever_the_environment_says(
+    enum_application: Application, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PGCLIENTENCODING", "LATIN1")
+    job = enum_application.upload(b"")
+    with opened(enum_application, tmp_path) as desk:
+        desk.complete(desk.claim_one(), normalized={"second_name": "Müller, Ткаченко"})
+    monkeypatch.delenv("PGCLIENTENCODING")
+
+    assert enum_application.document(job)["ml_normalized_result"] == {"second_name": "Müller, Ткаченко"}
+
+
+def test_a_result_that_comes_too_late_does_not_stay(enum_application: Application, tmp_path: Path) -> None:
+    enum_application.upload(b"")
+    with opened(enum_application, tmp_path) as desk:
+        claimed = desk.claim_one()
+        desk.fail(claimed, FINAL)
+
+        assert isinstance(desk.complete(claimed), LeaseLost)
+        assert desk.left_behind() == []
 
 
 def test_a_document_whose_row_is_gone_fails_and_says_so(enum_application: Application, tmp_path: Path) -> None:

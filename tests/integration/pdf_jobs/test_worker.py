@@ -96,6 +96,7 @@ def test_a_file_on_another_disk_fails_at_once(enum_application: Application, blo
 
 def test_ac_6_a_file_that_never_comes_is_tried_three_times(enum_application: Application, blobforge: Blobforge) -> None:
     """R3-21, R3-34, R3-39."""
+    enum_application.put_file(b"", "another")
     job = enum_application.upload(None)
 
     blobforge.call(*DRAIN, **enum_application.variables)
@@ -106,6 +107,7 @@ def test_ac_6_a_file_that_never_comes_is_tried_three_times(enum_application: App
 
 def test_a_file_that_is_late_is_read(enum_application: Application, blobforge: Blobforge) -> None:
     """R3-21, R3-39."""
+    enum_application.put_file(b"", "another")
     job = enum_application.upload(None)
     blobforge.call("lab-worker", "--run-once", **enum_application.variables)
     enum_application.put_file(report(), str(enum_application.path_of(job).relative_to(enum_application.uploads)))
@@ -127,7 +129,7 @@ def test_an_exception_in_the_pipeline_is_tried_three_times_and_tells_its_place_a
     row = enum_application.job(job)
     assert (row["status"], row["attempts"]) == ("failed", 3)
     assert row["error_message"].startswith("processing_error: ValueError at ")
-    assert "__init__.py:2 load" in row["error_message"]
+    assert "__init__.py:11 staged" in row["error_message"]
     assert "Mustermann" not in row["error_message"] + done.stdout + done.stderr
 
 
@@ -143,6 +145,79 @@ def test_uploads_that_are_not_mounted_cost_no_attempt(
     ended(worker)
 
     assert (enum_application.job(job)["status"], enum_application.job(job)["attempts"]) == ("done", 1)
+
+
+def test_a_worker_that_waits_finds_a_job_that_comes_later(enum_application: Application, blobforge: Blobforge) -> None:
+    """R3-12."""
+    worker = started(blobforge, "lab-worker", variables={**enum_application.variables, "BLOBFORGE_LOG_LEVEL": "info"})
+    until(lambda: any((blobforge.home / "lab-workers").glob("*.lock")))
+
+    job = enum_application.upload(report())
+
+    until(lambda: enum_application.job(job)["status"] == "done")
+    worker.send_signal(signal.SIGTERM)
+    assert ended(worker).returncode == 0
+
+
+def test_while_a_job_is_worked_on_its_row_is_free_and_shows_signs_of_life(
+    enum_application: Application, blobforge: Blobforge, tmp_path: Path
+) -> None:
+    """R3-10."""
+    job = enum_application.upload(report())
+    gate = gated_pipeline(tmp_path / "gated")
+    variables = {**enum_application.variables, **gate.variables, "STALE_LOCK_SECONDS": "10"}
+    worker = started(blobforge, *DRAIN, variables=variables)
+    until(gate.is_waiting)
+    since = enum_application.job(job)["locked_at"]
+
+    enum_application.row("SELECT 1 FROM pdf_jobs WHERE id = %s FOR UPDATE NOWAIT", (job,))
+    until(lambda: enum_application.job(job)["locked_at"] > since)
+    gate.let_go()
+
+    assert json.loads(ended(worker).stdout)["completed"] == 1
+    assert enum_application.job(job)["attempts"] == 1
+
+
+def test_the_settings_reach_what_they_are_for(enum_application: Application, blobforge: Blobforge) -> None:
+    """R3-24, R3-42."""
+    small, large = enum_application.upload(None), enum_application.upload(None)
+    for job, content in ((small, b"nothing"), (large, report() + b" " * 1_000_000)):
+        enum_application.put_file(content, f"by-id/{enum_application.document(job)['id']}.pdf")
+    missing = enum_application.upload(None)
+    variables = {"STORAGE_PATH_TEMPLATE": "by-id/{id}.pdf", "MAX_FILE_MB": "1", "MAX_ATTEMPTS": "1"}
+
+    blobforge.call(*DRAIN, **{**enum_application.variables, **variables})
+
+    codes = [enum_application.job(job)["error_message"].partition(":")[0] for job in (small, large, missing)]
+    assert codes == ["not_a_pdf", "source_too_large", "source_missing"]
+    assert [enum_application.job(job)["attempts"] for job in (small, large, missing)] == [1, 1, 1]
+
+
+@pytest.mark.parametrize("model", ["blank:qq", "json", "de_core_news_nowhere"])
+def test_a_pipeline_that_cannot_be_loaded_is_told_before_any_job_fails_of_it(
+    enum_application: Application, blobforge: Blobforge, model: str
+) -> None:
+    job = enum_application.upload(report())
+
+    done = blobforge.call(*DRAIN, **{**enum_application.variables, "SPACY_MODEL_NAME": model})
+
+    assert done.exit_code != 0
+    assert model in done.output
+    assert enum_application.job(job)["attempts"] == 0
+
+
+def test_what_lies_on_the_disk_for_a_while_is_for_the_worker_alone(
+    enum_application: Application, blobforge: Blobforge, tmp_path: Path
+) -> None:
+    enum_application.upload(report())
+    gate = gated_pipeline(tmp_path / "gated")
+    worker = started(blobforge, *DRAIN, variables={**enum_application.variables, **gate.variables})
+    until(gate.is_waiting)
+
+    assert list((blobforge.home / "lab-workers").rglob("source"))
+    assert (blobforge.home / "lab-workers").stat().st_mode & 0o077 == 0
+    gate.let_go()
+    ended(worker)
 
 
 def test_ac_2_a_worker_that_is_killed_in_the_middle_leaves_a_job_that_another_does(

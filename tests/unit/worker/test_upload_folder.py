@@ -1,11 +1,19 @@
 """Files of another application: none outside their folder, none over a link, and none that is no file."""
 
+import errno
 import os
 from pathlib import Path
 
 import pytest
 
-from blobforge.domain.errors import DiskFull, SourceMissing, SourceTooLarge, SourceUnreadable, StoreUnavailable
+from blobforge.domain.errors import (
+    DiskFull,
+    SourceForbidden,
+    SourceMissing,
+    SourceTooLarge,
+    SourceUnreadable,
+    StoreUnavailable,
+)
 from blobforge.domain.job import Job
 from blobforge.domain.json_value import canonical_json
 from blobforge.domain.upload import Upload, upload_of
@@ -51,7 +59,7 @@ def test_a_folder_of_uploads_may_itself_be_a_link(uploads: Path, workspace: Path
 )
 def test_no_path_leads_out_of_the_folder(uploads: Path, workspace: Path, path: str) -> None:
     """R3-38."""
-    with pytest.raises(SourceUnreadable, match="document 42: its path leads out of the folder"):
+    with pytest.raises(SourceForbidden, match="document 42: its path leads out of the folder"):
         UploadFolder(uploads, most_mb=1).locate(job_at(path), workspace)
 
     assert list(workspace.iterdir()) == []
@@ -62,7 +70,7 @@ def test_a_link_in_the_place_of_a_file_is_not_followed(uploads: Path, workspace:
     """R3-38."""
     (uploads / "7" / "link.pdf").symlink_to(target)
 
-    with pytest.raises(SourceUnreadable, match="links are not followed"):
+    with pytest.raises(SourceForbidden, match="links are not followed"):
         UploadFolder(uploads, most_mb=1).locate(job_at("7/link.pdf"), workspace)
 
 
@@ -70,7 +78,7 @@ def test_nor_is_one_in_the_place_of_a_folder(uploads: Path, workspace: Path) -> 
     """R3-38."""
     (uploads / "8").symlink_to(uploads / "7")
 
-    with pytest.raises(SourceUnreadable, match="links are not followed"):
+    with pytest.raises(SourceForbidden, match="links are not followed"):
         UploadFolder(uploads, most_mb=1).locate(job_at("8/a.pdf"), workspace)
 
 
@@ -87,7 +95,7 @@ def test_a_folder_or_a_pipe_is_no_file(uploads: Path, workspace: Path) -> None:
     os.mkfifo(uploads / "7" / "pipe.pdf")
 
     for name, what in (("folder.pdf", "a folder"), ("pipe.pdf", "no file")):
-        with pytest.raises(SourceUnreadable, match=what):
+        with pytest.raises(SourceForbidden, match=what):
             UploadFolder(uploads, most_mb=1).locate(job_at(f"7/{name}"), workspace)
 
 
@@ -100,7 +108,7 @@ def test_a_file_that_is_too_large_is_not_read(uploads: Path, workspace: Path) ->
 
 
 def test_a_file_on_another_disk_is_not_looked_for(uploads: Path, workspace: Path) -> None:
-    with pytest.raises(SourceUnreadable, match="on the disk 's3'"):
+    with pytest.raises(SourceForbidden, match="on the disk 's3'"):
         UploadFolder(uploads, most_mb=1).locate(job_at("7/a.pdf", disk="s3"), workspace)
 
 
@@ -112,6 +120,25 @@ def test_a_document_without_a_row_is_missing(uploads: Path, workspace: Path) -> 
 def test_a_folder_that_is_not_mounted_is_nobodys_fault(workspace: Path, tmp_path: Path) -> None:
     with pytest.raises(StoreUnavailable, match="cannot be opened"):
         UploadFolder(tmp_path / "away", most_mb=1).locate(job_at("7/a.pdf"), workspace)
+
+
+def test_an_empty_folder_is_one_to_which_nothing_is_mounted(workspace: Path, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+
+    with pytest.raises(StoreUnavailable, match="is it mounted"):
+        UploadFolder(tmp_path / "empty", most_mb=1).locate(job_at("7/a.pdf"), workspace)
+
+
+def test_a_disk_that_fails_is_not_the_documents_fault(
+    uploads: Path, workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_file: int, _size: int) -> bytes:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(os, "read", fail)
+
+    with pytest.raises(SourceUnreadable, match="document 42: its file cannot be read: Input/output error"):
+        UploadFolder(uploads, most_mb=1).locate(job_at("7/a.pdf"), workspace)
 
 
 def test_a_full_disk_leaves_no_half_copy(uploads: Path, workspace: Path) -> None:

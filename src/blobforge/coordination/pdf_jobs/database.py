@@ -6,17 +6,17 @@ from contextlib import contextmanager
 from typing import Any
 
 import psycopg
-from psycopg import errors
 
 from blobforge.coordination.postgres_links import CONNECTION, first_line
-from blobforge.domain.errors import StoreUnavailable
+from blobforge.domain.errors import StoreUnavailable, WriteRefused
 
-_OF_THE_OWNER = (errors.InsufficientPrivilege, errors.UndefinedTable, errors.UndefinedColumn)
-
-
-class Refused(StoreUnavailable):
-    """The database answers, and does not take what is written: it is of another form than the contract, or its owner
-    does not let it pass."""
+_PASSING = frozenset({"08", "25", "28", "3D", "40", "53", "55", "57", "58"})
+"""Classes of states that are no fault of what is written: connections, read-only times, passwords, deadlocks,
+resources, locks, interventions, disks."""
+_OF_THE_OWNER = frozenset({"42501", "42P01", "42703"})
+"""A right, a table or a column is missing."""
+STATEMENT_SECONDS = 60
+"""Nothing that is said here takes long; who waits for a lock of the application keeps its own locks meanwhile."""
 
 
 class Transaction:
@@ -45,13 +45,13 @@ class Database:
 
     @contextmanager
     def transaction(self) -> Iterator[Transaction]:
-        """Raises StoreUnavailable, also when nobody knows whether it was committed, and Refused."""
+        """Raises StoreUnavailable, also when nobody knows whether it was committed, and WriteRefused."""
         with self._lock, self._telling():
             connection = self._connected()
             with connection.transaction(), connection.cursor() as cursor:
                 # Columns without a time zone mean the same moment to every worker, also behind a pooler that gives
                 # each transaction another session.
-                cursor.execute("SET LOCAL TIME ZONE 'UTC'")
+                cursor.execute(f"SET LOCAL TIME ZONE 'UTC'; SET LOCAL statement_timeout = '{STATEMENT_SECONDS}s'")
                 yield Transaction(cursor)
 
     def close(self) -> None:
@@ -62,7 +62,9 @@ class Database:
 
     def _connected(self) -> "psycopg.Connection[tuple[Any, ...]]":
         if self._connection is None or self._connection.closed:
-            facts = {**CONNECTION, **self._place, "application_name": "blobforge lab-worker"}
+            # In UTF-8, whatever the database and the environment say: results are written as bytes of it.
+            own = {"application_name": "blobforge lab-worker", "client_encoding": "utf8"}
+            facts = {**CONNECTION, **self._place, **own}
             self._connection = psycopg.connect(**facts, autocommit=True, prepare_threshold=None)
         return self._connection
 
@@ -70,15 +72,19 @@ class Database:
     def _telling(self) -> Iterator[None]:
         try:
             yield
-        except (psycopg.OperationalError, psycopg.InterfaceError) as error:
-            raise StoreUnavailable(f"{self._name()} did not answer: {first_line(error)}") from error
-        except _OF_THE_OWNER as error:
-            hint = "docs/howto/lab-worker.md says what a worker must be granted"
-            raise StoreUnavailable(f"{self._name()}: {first_line(error)}; {hint}") from error
         except psycopg.Error as error:
-            # Without the database's own words: they quote the row, and that is a report.
-            reason = f"{type(error).__name__}, SQLSTATE {error.sqlstate}"
-            raise Refused(f"{self._name()} refused what was written: {reason}") from None
+            raise self._meaning(error) from None
+
+    def _meaning(self, error: psycopg.Error) -> StoreUnavailable:
+        """What the database said is repeated only where it speaks for itself: a trigger, or a value that it does not
+        take, would quote the row, and that is a report."""
+        state = error.sqlstate
+        words = first_line(error) if error.diag.context is None else f"SQLSTATE {state}"
+        if state is None or state[:2] in _PASSING:
+            return StoreUnavailable(f"{self._name()} did not answer: {words}")
+        if state in _OF_THE_OWNER:
+            return StoreUnavailable(f"{self._name()}: {words}; docs/howto/lab-worker.md says what a worker needs")
+        return WriteRefused(f"{self._name()} refused what was written: {type(error).__name__}, SQLSTATE {state}")
 
     def _name(self) -> str:
         return f"the database {self._place['dbname']} on {self._place['host']}"

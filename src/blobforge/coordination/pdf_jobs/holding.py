@@ -3,12 +3,28 @@
 from datetime import datetime
 from typing import NamedTuple
 
-from blobforge.domain.errors import BlobForgeError, ProcessingError
+from blobforge.domain.errors import (
+    DamagedSource,
+    EmptySource,
+    EncryptedSource,
+    InvalidOptions,
+    NoPages,
+    NotAPdf,
+    NoText,
+    SourceForbidden,
+    SourceTooLarge,
+)
 from blobforge.domain.job import Failure, Job
 
 LONGEST_MESSAGE = 2_000
-_TRIED_AGAIN = frozenset({BlobForgeError.code, ProcessingError.code})
-"""Nobody knows what these mean for the next attempt: the contract of the table has them tried again."""
+_FINAL = frozenset(
+    error.code
+    for error in (
+        *(NotAPdf, EmptySource, DamagedSource, EncryptedSource, NoPages, NoText),
+        *(SourceTooLarge, SourceForbidden, InvalidOptions),
+    )
+)
+"""What no further attempt changes. Everything else is tried again, as the contract of the table has it."""
 
 
 class Holding(NamedTuple):
@@ -32,13 +48,12 @@ class Standing(NamedTuple):
 
 def is_final(job: Job, failure: Failure) -> bool:
     """Whether no further attempt is made: none is left, or the next one would end as this one."""
-    helps = failure.retryable or failure.code in _TRIED_AGAIN
-    return not helps or job.attempts >= job.max_attempts
+    return failure.code in _FINAL or job.attempts >= job.max_attempts
 
 
 def told(failure: Failure, document_id: int) -> str:
     """What `error_message` says: a code for programs, and words that hold nothing of the document."""
-    where = "" if failure.page is None else f" (page {failure.page})"
+    where = "" if failure.page is None else f"page {failure.page}: "
     # A processor names the document by the beginning of its hash, which stands for its number here.
     words = failure.message.replace(f"document {document_id:012d}", f"document {document_id}")
-    return f"{failure.code}{where}: {words}".replace("\0", "")[:LONGEST_MESSAGE]
+    return f"{failure.code}: {where}{words}".replace("\0", "")[:LONGEST_MESSAGE]

@@ -8,13 +8,20 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from blobforge.coordination.pdf_jobs import statements
-from blobforge.coordination.pdf_jobs.database import Database, Refused, Transaction
+from blobforge.coordination.pdf_jobs.database import Database, Transaction
 from blobforge.coordination.pdf_jobs.documents import DocumentPaths
 from blobforge.coordination.pdf_jobs.holding import Holding, Standing, is_final, told
 from blobforge.coordination.pdf_jobs.results import Results, results_in
 from blobforge.coordination.pdf_jobs.rows import claimed_job
 from blobforge.domain.endings import Completed, Ending, Failed
-from blobforge.domain.errors import BlobForgeError, LeaseLost, OutputError, OutputUnwritable, StoreUnavailable
+from blobforge.domain.errors import (
+    BlobForgeError,
+    LeaseLost,
+    OutputError,
+    OutputUnwritable,
+    StoreUnavailable,
+    WriteRefused,
+)
 from blobforge.domain.ids import JobId, WorkerId
 from blobforge.domain.job import Job, State
 from blobforge.domain.json_value import JsonObject
@@ -69,6 +76,7 @@ class PdfJobs:
         self._resting: dict[JobId, float] = {}
         self._claims = 0
         self._has_looked = False
+        self._has_rights = False
 
     # A feed
 
@@ -90,6 +98,9 @@ class PdfJobs:
 
     def _settled(self, endings: Sequence[Ending], limit: int) -> Settled:
         ended = [self._told(ending) for ending in endings]
+        if any(isinstance(outcome, StoreUnavailable) for outcome in ended):
+            # What cannot be ended must not pile up.
+            return Settled(ended, [])
         if self._terms.most_jobs is not None:
             limit = min(limit, self._terms.most_jobs - self._claims)
         try:
@@ -132,14 +143,28 @@ class PdfJobs:
     def _claim(self) -> Holding | None:
         holding: Holding | None = None
         try:
+            self._require_rights()
             with self._database.transaction() as transaction:
-                self._free_stale(transaction)
+                freed = self._free_stale(transaction)
                 holding = self._take(transaction)
         except StoreUnavailable:
             # Perhaps it was committed, and only the answer was lost: the next look decides.
             self._doubtful = holding
             raise
+        for job_id, attempts in freed:
+            log.warning("a job's worker was lost", job_id=job_id, attempts=attempts)
         return holding
+
+    def _require_rights(self) -> None:
+        """Once, before anything is claimed: a worker that may claim and not write would do every job in vain."""
+        if self._has_rights:
+            return
+        with self._database.transaction() as transaction:
+            missing = [what for (what,) in transaction.rows(statements.MISSING_RIGHTS)]
+        if missing:
+            hint = "docs/howto/lab-worker.md has the GRANTs"
+            raise StoreUnavailable(f"the worker's role lacks {', '.join(missing)}; {hint}")
+        self._has_rights = True
 
     def _found_again(self) -> Holding | None:
         """A claim whose commit was in doubt, when it turns out to be ours."""
@@ -179,9 +204,10 @@ class PdfJobs:
             row = transaction.row(statements.NEXT_BUT, {"resting": list(self._resting)})
         else:
             row = transaction.row(statements.NEXT)
-        return None if row is None else (JobId(row[0]), row[1])
+        # A document that was deleted may leave nothing in its place: then it has no row, as one with any other number.
+        return None if row is None else (JobId(row[0]), row[1] or 0)
 
-    def _free_stale(self, transaction: Transaction) -> None:
+    def _free_stale(self, transaction: Transaction) -> list[tuple[int, int]]:
         rows = transaction.rows(statements.STALE, {"stale": self._terms.stale.total_seconds()})
         spent = [job_id for job_id, attempts in rows if attempts >= self._terms.max_attempts]
         again = [job_id for job_id, attempts in rows if attempts < self._terms.max_attempts]
@@ -189,8 +215,7 @@ class PdfJobs:
             transaction.write(statements.GIVEN_UP, {"ids": spent, "message": LOST})
         if again:
             transaction.write(statements.WAITS_AGAIN, {"ids": again})
-        for job_id, attempts in rows:
-            log.warning("a job's worker was lost", job_id=job_id, attempts=attempts, failed=job_id in spent)
+        return [(job_id, attempts) for job_id, attempts in rows]
 
     # Signs of life
 
@@ -218,6 +243,7 @@ class PdfJobs:
     def _told(self, ending: Ending) -> Job | BlobForgeError:
         holding = self._held.get(ending.job.id)
         if holding is None or holding.job.lease_number != ending.job.lease_number:
+            self._throw_away(ending)
             return LeaseLost(f"job {ending.job.id} is not held by this worker")
         try:
             standing = self._ended(holding, ending)
@@ -239,10 +265,21 @@ class PdfJobs:
             return self._completed(holding, ending)
         if not isinstance(ending, Failed):
             return self._written(holding, statements.RELEASED, Standing("pending", holding.job.attempts - 1))
-        message = told(ending.failure, holding.document_id)
+        statement, status = statements.TRIED_AGAIN, "pending"
         if is_final(holding.job, ending.failure):
-            return self._written(holding, statements.FAILED, Standing("failed", holding.job.attempts), message)
-        return self._written(holding, statements.TRIED_AGAIN, Standing("pending", holding.job.attempts), message)
+            statement, status = statements.FAILED, "failed"
+        wanted = Standing(status, holding.job.attempts)
+        try:
+            return self._written(holding, statement, wanted, told(ending.failure, holding.document_id))
+        except WriteRefused:
+            # The column may be a short one.
+            return self._written(holding, statement, wanted, ending.failure.code)
+
+    def _throw_away(self, ending: Ending) -> None:
+        """A result that nobody waits for any more must not stay on the disk."""
+        if isinstance(ending, Completed):
+            with self._archives.opened(ending.job._replace(result=ending.result)):
+                log.info("a result came too late", job_id=ending.job.id)
 
     def _completed(self, holding: Holding, ending: Completed) -> Standing | None:
         """The job first: who lost it must not touch the document."""
@@ -251,7 +288,7 @@ class PdfJobs:
             results = results_in(archive)
             try:
                 return self._published(holding, results, wanted)
-            except Refused as error:
+            except WriteRefused as error:
                 # Told again it would be refused again. So the job failed, which may be written all the same.
                 raise OutputUnwritable(str(error)) from None
 

@@ -4,9 +4,24 @@ Literals have no type, so that a status may be an enum or text. A job has no tok
 together with the latest `locked_at` (the fence).
 """
 
+MISSING_RIGHTS = """
+SELECT needed.right_to || ' of ' || needed.tab || '.' || needed.col
+FROM (VALUES
+    ('SELECT', 'pdf_jobs', 'id'), ('SELECT', 'pdf_jobs', 'uploaded_document_id'), ('SELECT', 'pdf_jobs', 'status'),
+    ('SELECT', 'pdf_jobs', 'attempts'), ('SELECT', 'pdf_jobs', 'locked_at'),
+    ('UPDATE', 'pdf_jobs', 'status'), ('UPDATE', 'pdf_jobs', 'attempts'),
+    ('UPDATE', 'pdf_jobs', 'error_message'), ('UPDATE', 'pdf_jobs', 'locked_at'),
+    ('SELECT', 'uploaded_documents', 'id'), ('SELECT', 'uploaded_documents', 'storage_disk'),
+    ('UPDATE', 'uploaded_documents', 'ml_raw_result'), ('UPDATE', 'uploaded_documents', 'ml_normalized_result'),
+    ('UPDATE', 'uploaded_documents', 'processed_at')
+) AS needed (right_to, tab, col)
+WHERE NOT has_column_privilege(needed.tab, needed.col, needed.right_to)
+"""
+
 STALE = """
 SELECT id, attempts FROM pdf_jobs
-WHERE status = 'processing' AND locked_at < localtimestamp - make_interval(secs => %(stale)s)
+WHERE status = 'processing'
+  AND (locked_at IS NULL OR locked_at < localtimestamp - make_interval(secs => %(stale)s))
 ORDER BY id
 FOR UPDATE SKIP LOCKED
 """

@@ -32,7 +32,15 @@ _NAMED = re.compile(
 _MONTH_FIRST = re.compile(
     r"(?P<month>[^\W\d_]{3,12})\.?[\s-]*(?P<day>\d{1,2})(?:st|nd|rd|th)?,?[\s-]+(?P<year>\d{4})(?!\d)"
 )
+_YEAR_THEN_NAME = re.compile(
+    r"(?<!\d)(?P<year>\d{4})[\s.\-/]+(?P<month>[^\W\d_]{3,12})\.?[\s.\-/]+(?P<day>\d{1,2})(?!\d)"
+)
 _SOLID = re.compile(r"(?<!\d)(?P<year>(?:19|20)\d{2})(?P<month>[01]\d)(?P<day>[0-3]\d)(?!\d)")
+_WHOLE = re.compile(
+    r"\(?(?:\d{1,4}\s?[./-]\s?\d{1,2}\s?[./-]\s?\d{2,4}|\d{1,2}[\s.-]*[^\W\d_]{3,9}\.?[\s.-]*\d{2,4}|[^\W\d_]{3,9}\.?\s\d{1,2},?\s\d{4})"
+    r"\.?(?:,?\s*\d{1,2}[:.h]\d{2}(?::\d{2})?(?:\s?[ap]m)?)?\)?",
+    re.IGNORECASE,
+)
 _ELSEWHERE = re.compile(r"[µμu]mol/l\b|haemo|\+91|\+44|\bNHS\b|\bcumm\b|\blakhs?\b|\bNABL\b|\bDD/MM", re.IGNORECASE)
 
 
@@ -40,6 +48,9 @@ class Order(NamedTuple):
     """`month_first` is how this document writes dates with slashes."""
 
     month_first: bool
+
+
+DAY_FIRST = Order(month_first=False)
 
 
 def date_order(text: str, *, language: str | None) -> Order:
@@ -66,6 +77,11 @@ def find_date(text: str, order: Order) -> date | None:
     return min(found)[1] if found else None
 
 
+def is_date(text: str) -> bool:
+    """Whether there is nothing but a date, perhaps with its time."""
+    return _WHOLE.fullmatch(text.strip()) is not None and find_date(text, DAY_FIRST) is not None
+
+
 def _dates(text: str, order: Order) -> Iterable[tuple[int, date] | None]:
     for match in _YEAR_FIRST.finditer(text):
         yield _dated(match, match["year"], match["month"], match["day"])
@@ -73,7 +89,7 @@ def _dates(text: str, order: Order) -> Iterable[tuple[int, date] | None]:
         month_first = order.month_first and match["mark"] != "."
         day, month = (match["b"], match["a"]) if month_first else (match["a"], match["b"])
         yield _dated(match, match["year"], month, day) or _dated(match, match["year"], day, month)
-    for pattern in (_NAMED, _MONTH_FIRST):
+    for pattern in (_NAMED, _MONTH_FIRST, _YEAR_THEN_NAME):
         for match in pattern.finditer(text):
             month = _month(match["month"])
             if month:

@@ -36,7 +36,7 @@ class Reader:
 
         if not Token.has_extension(_KIND):
             Token.set_extension(_KIND, default="word")
-        self._nlp = _pipeline(model)
+        self._nlp = pipeline(model)
         _add_rules(self._nlp)
         self._names = PhraseMatcher(self._nlp.vocab, attr="LOWER")
         self._heads = PhraseMatcher(self._nlp.vocab, attr="LOWER")
@@ -83,7 +83,7 @@ def marks_of(document: "Doc") -> list[Mark]:
     return [Mark(span.label_, span.start, span.end - 1) for span in document.ents if span.label_ in LABELS]
 
 
-def _pipeline(model: str) -> "Language":
+def pipeline(model: str) -> "Language":
     import spacy
 
     try:
@@ -114,6 +114,8 @@ def _patterns() -> Iterator[dict[str, Any]]:
     yield {"label": "LIMIT", "pattern": [{"LOWER": {"IN": list(vocabulary.LIMITS)}}, link, number]}
     yield {"label": "NUMBER", "pattern": [number]}
     yield {"label": "UNIT", "pattern": [{**unit, "OP": "+"}]}
+    yield {"label": "UNIT", "pattern": [unit, {"LOWER": {"IN": ["feu", "ddu"]}}]}
+    yield {"label": "UNIT", "pattern": [{"TEXT": "%"}, {"LOWER": "of"}, {"LOWER": "total"}, _of_kind("word")]}
     yield {"label": "UNIT", "pattern": [{"LOWER": {"IN": ["x", "×", "х", "*"]}}, unit]}
     yield {"label": "UNIT", "pattern": [{"LOWER": {"REGEX": r"^[^\W\d_]{1,8}\.?$"}}, {"TEXT": "/"}, unit]}
     for kind, label in (

@@ -8,10 +8,11 @@ from blobforge.processors.lab_report import vocabulary
 from blobforge.processors.lab_report.documents import Mark
 from blobforge.processors.lab_report.lexicon import Lexicon
 from blobforge.processors.lab_report.lines import Line
-from blobforge.processors.lab_report.ranges import printed_range
-from blobforge.processors.lab_report.readings import Reading, can_be_name, clean_name, is_known
+from blobforge.processors.lab_report.pairs import read_pair
+from blobforge.processors.lab_report.ranges import bounds_of, printed_range
+from blobforge.processors.lab_report.readings import Reading, can_be_name, clean_name, is_known, is_step
 from blobforge.processors.lab_report.units import printed_unit
-from blobforge.processors.lab_report.values import numbers_in
+from blobforge.processors.lab_report.values import numbers_in, parse_number
 
 _PLAIN_NAME = 6
 _MEASURED = ("NUMBER", "LIMIT")
@@ -44,7 +45,12 @@ def read_free_line(line: Line, lexicon: Lexicon) -> list[Reading]:
     if _ASCII_DRAWING.search(line.row.text):
         return []
     drafts = [_draft(line, stretch) for stretch in _stretches(line)]
-    return [draft.reading for draft in drafts if draft is not None and _is_result(line, draft, lexicon)]
+    results = [draft for draft in drafts if draft is not None and _is_result(line, draft, lexicon)]
+    return [reading for draft in results for reading in read_pair(line, _measures(line, draft), draft.reading)]
+
+
+def _measures(line: Line, draft: Draft) -> list[Mark]:
+    return [mark for mark in line.marks if draft.name_end < mark.first and mark.last <= draft.stretch.last]
 
 
 def read_bare_line(line: Line, lexicon: Lexicon) -> Reading | None:
@@ -63,7 +69,7 @@ def read_nameless_line(line: Line) -> Reading | None:
     numbers = [mark for mark in line.marks if mark.label == "NUMBER"] or [
         mark for mark in line.marks if mark.label == "LIMIT"
     ]
-    if not numbers:
+    if not numbers or _labels_limit(line, numbers[0]):
         return None
     whole = Stretch(0, len(line.pieces) - 1)
     draft = _drafted(line, whole, list(line.marks), numbers[0], name_end=-1)
@@ -71,6 +77,11 @@ def read_nameless_line(line: Line) -> Reading | None:
     # Not even a step of a scale may stand there: Deficient < 20 has a name, though not a test's.
     is_result = (draft.reading.unit is not None or is_alone) and not _strange_words(line, draft)
     return draft.reading if is_result else None
+
+
+def _labels_limit(line: Line, mark: Mark) -> bool:
+    """Reference range: < 5.7 % is the range of the value above."""
+    return mark.label == "LIMIT" and any(head.label == "range" and head.last < mark.first for head in line.heads)
 
 
 def _stretches(line: Line) -> Iterator[Stretch]:
@@ -89,7 +100,11 @@ def _stretches(line: Line) -> Iterator[Stretch]:
 
 def _begins_name(line: Line, place: int) -> bool:
     piece = line.pieces[place]
-    return piece.kind == "word" and any(map(str.isalpha, piece.text)) and not _RANGE_LABEL.fullmatch(piece.text)
+    return piece.kind == "word" and any(map(str.isalpha, piece.text)) and not _is_range_label(piece.text)
+
+
+def _is_range_label(text: str) -> bool:
+    return _RANGE_LABEL.fullmatch(text.replace(".", "")) is not None
 
 
 def _draft(line: Line, stretch: Stretch) -> Draft | None:
@@ -180,7 +195,7 @@ def _is_between(line: Line, place: int) -> bool:
     if piece.kind in ("gap", "dash") or piece.text in (":", "=", "(", "[") or _is_flag(line, place):
         return True
     begins = line.pieces[place - 1].kind == "gap" or line.pieces[place - 1].text in ("(", "[")
-    return begins and line.pieces[place + 1].text == ":" and _RANGE_LABEL.fullmatch(piece.text.strip(".")) is not None
+    return begins and line.pieces[place + 1].text == ":" and _is_range_label(piece.text)
 
 
 def _is_flag(line: Line, place: int) -> bool:
@@ -220,7 +235,7 @@ def _printed(line: Line, limits: list[Mark], unit: Mark | None) -> str | None:
 def _is_result(line: Line, draft: Draft, lexicon: Lexicon) -> bool:
     reading = draft.reading
     known = reading.code is not None or is_known(reading.name, reading.unit, lexicon)
-    if not can_be_name(reading.name, known=known):
+    if not can_be_name(reading.name, known=known) or is_step(reading):
         return False
     behind = line.pieces[draft.name_end : draft.stretch.last + 1]
     labelled = any(piece.text in (":", "=") or piece.kind == "gap" for piece in behind)
@@ -237,7 +252,10 @@ def _is_result(line: Line, draft: Draft, lexicon: Lexicon) -> bool:
 
 
 def _has_two_ends(reading: Reading) -> bool:
-    return reading.range is not None and len(numbers_in(reading.range.replace("-", " | ").replace("–", " | "))) == 2
+    low, high = bounds_of(reading.range, ".")
+    ends = numbers_in((reading.range or "").replace("-", " | ").replace("–", " | "))
+    # An order's number, 4711-0815, falls where a range rises.
+    return low is not None and high is not None and parse_number(ends[0], ".") == low
 
 
 def _words_left(line: Line, draft: Draft) -> int:
@@ -254,6 +272,6 @@ def _strange_words(line: Line, draft: Draft) -> list[str]:
         if draft.name_end < place <= draft.stretch.last
         and piece.kind == "word"
         and place not in marked
-        and not _RANGE_LABEL.fullmatch(piece.text.strip("."))
+        and not _is_range_label(piece.text)
         and any(map(str.isalpha, piece.text))
     ]

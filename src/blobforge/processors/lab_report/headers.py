@@ -2,9 +2,12 @@
 """Heads of tables: which line is one, and what its columns are."""
 
 from collections.abc import Iterator, Sequence
+from datetime import date
 from itertools import groupby
 from typing import NamedTuple
 
+from blobforge.processors.lab_report import vocabulary
+from blobforge.processors.lab_report.dates import DAY_FIRST, Order, find_date, is_date
 from blobforge.processors.lab_report.documents import Mark
 from blobforge.processors.lab_report.lines import Line, joined
 from blobforge.processors.lab_report.pieces import Piece
@@ -13,35 +16,56 @@ _CONNECTORS = frozenset(
     ("and", "&", "/", "und", "et", "y", "e", "и", "та", "і", "(", ")", ",", ":", ".", "*", "-", "in", "of")
 )
 _ESSENTIAL = frozenset(("name", "value", "unit", "range", "low", "high"))
+DATED = "dated"
+"""The kind of a column whose head is nothing but a date."""
 # Where a cell speaks of several things, the first in this list is what its column holds.
 _PRECEDENCE = ("previous", "code", "range", "low", "high", "value", "unit", "method", "name", "flag", "other")
 
 
 class Column(NamedTuple):
+    """`day` is the date that is printed in its head."""
+
     kind: str
     x0: float
     x1: float
+    day: date | None = None
 
     @property
     def middle(self) -> float:
         return (self.x0 + self.x1) / 2
 
 
-def header_of(line: Line) -> tuple[Column, ...]:
+def header_of(line: Line, order: Order = DAY_FIRST) -> tuple[Column, ...]:
     """The columns that a line heads; none where it heads no table."""
     if not line.heads or _is_text(line):
         return ()
-    columns = tuple(column for cell in _cells(line) for column in _columns(line, cell))
-    kinds = [column.kind for column in columns]
+    columns = columns_of(line, order)
+    kinds = ["value" if column.kind == DATED else column.kind for column in columns]
     essential = _ESSENTIAL.intersection(kinds)
     if len(essential) < 2 or not essential & {"value", "range"} or kinds.count("") > 2:
+        return ()
+    if len(columns) == 2 and len(list(_cells(line))) == 1:
+        # Test results: the title of a page.
         return ()
     return _named(columns)
 
 
+def is_scale_head(line: Line) -> bool:
+    """Steps of a scale side by side (Desirable, Borderline high): what stands below them was not measured."""
+    cells = [joined(line.pieces[place] for place in cell) for cell in _cells(line)]
+    return len(cells) > 1 and all(map(vocabulary.is_grade, cells))
+
+
+def columns_of(line: Line, order: Order) -> tuple[Column, ...]:
+    """One or more for each cell, whether or not the line heads a table."""
+    return tuple(column for cell in _cells(line) for column in _columns(line, cell, order))
+
+
 def _is_text(line: Line) -> bool:
     """Numbers are under a head, not in it; and a sentence has more words than a head has."""
-    if any(mark.label in ("NUMBER", "RANGE", "LIMIT") and mark.last > 1 for mark in line.marks):
+    days = {place for cell in _cells(line) if is_date(joined(line.pieces[at] for at in cell)) for place in cell}
+    measured = [mark for mark in line.marks if mark.label in ("NUMBER", "RANGE", "LIMIT") and mark.first not in days]
+    if any(mark.last > 1 for mark in measured):
         return True
     words = [
         piece
@@ -59,22 +83,51 @@ def _cells(line: Line) -> Iterator[list[int]]:
         yield list(cell)
 
 
-def _columns(line: Line, cell: Sequence[int]) -> Iterator[Column]:
+def _columns(line: Line, cell: Sequence[int], order: Order) -> Iterator[Column]:
     """One column a cell, unless two heads stand side by side in it without a word between them."""
     heads = [mark for mark in line.heads if mark.first in cell]
+    text = joined(line.pieces[place] for place in cell)
+    if is_date(text):
+        yield _column(DATED, line.pieces, cell)._replace(day=find_date(text, order))
+        return
+    days = [place for place in cell if line.pieces[place].kind == "date"]
+    if days and len(cell) > 1 and not any(mark.label in ("value", "previous") for mark in heads):
+        # Columns that stand so close that no gap parts their heads.
+        for part in _parted(cell, days):
+            yield from _columns(line, part, order)
+        return
     if not heads:
         # Signs such as - o + are no heads, but a number sign before the names is one.
-        if sum(map(str.isalpha, joined(line.pieces[place] for place in cell))) > 1:
+        if sum(map(str.isalpha, text)) > 1:
             yield _column("", line.pieces, cell)
         elif cell[0] == 0:
             yield _column("other", line.pieces, cell)
         return
     kinds = {mark.label for mark in heads}
-    if len(kinds) == 1 or _are_linked(cell, heads):
-        yield _column(min(kinds, key=_PRECEDENCE.index), line.pieces, cell)
+    if len(kinds) == 1 or _are_linked(cell, heads) or _is_end(kinds):
+        kind = _kind_of(kinds)
+        yield _column(kind, line.pieces, cell)._replace(day=find_date(text, order))
         return
     for mark in heads:
         yield _column(mark.label, line.pieces, range(mark.first, mark.last + 1))
+
+
+def _parted(cell: Sequence[int], days: Sequence[int]) -> Iterator[list[int]]:
+    """The cell, cut before and after each day."""
+    for _, run in groupby(cell, key=lambda place: place if place in days else None):
+        yield list(run)
+
+
+def _is_end(kinds: set[str]) -> bool:
+    """Ref low: one end of the range."""
+    return kinds in ({"range", "low"}, {"range", "high"})
+
+
+def _kind_of(kinds: set[str]) -> str:
+    """Test (unit): the unit stands with the name. Ref low: the end, not the range."""
+    if _is_end(kinds):
+        return next(iter(kinds - {"range"}))
+    return "name" if kinds == {"name", "unit"} else min(kinds, key=_PRECEDENCE.index)
 
 
 def _are_linked(cell: Sequence[int], heads: Sequence[Mark]) -> bool:
@@ -96,6 +149,9 @@ def _named(columns: tuple[Column, ...]) -> tuple[Column, ...]:
         leads_result = place + 1 < len(columns) and columns[place + 1].kind == "value"
         is_panel = column.kind == "" and (place == 0 or (follows_result and leads_result))
         named.append(column._replace(kind="name") if is_panel else column)
+    if named[0].kind == "other" and named[1].kind == DATED:
+        # The word that labels the days stands over the names.
+        named[0] = named[0]._replace(kind="name")
     if any(column.kind == "name" for column in named):
         return tuple(named)
     # Nothing heads the names: they stand left of the first head.

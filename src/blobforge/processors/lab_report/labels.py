@@ -17,8 +17,8 @@ _KINDS: dict[str, str] = {
         r"fecha\s+(?:de\s+)?nac(?:imiento|\.)?|f\.?\s?(?:de\s+)?nac(?:imiento|\.)?|fec\.?\s?nac\.?|"
         r"nacid[oa](?:\s+el)?|nacimiento|fn|"
         r"data\s+di\s+nascita|nat[oa](?:/[ao])?\s+il|nat[oa]\s*(?:\(a\))?\s+il|data\s+nascita|nascita|"
-        r"дата\s+рождения|д\.?\s?р\.?|дата\s+рожд\.?|родил(?:ся|ась)|рожд\.?|"
-        r"дата\s+народження|д\.?\s?н\.?|народж(?:ений|ена|\.)?|дата\s+народж\.?"
+        r"дата\s+рождения|д\.?\s?р\.?|д/[рн]|дата\s+рожд\.?|родил(?:ся|ась)|рожд\.?|"
+        r"дата\s+народження|д\.?\s?н\.?|народж(?:ений|ена|\.)?|народи(?:вся|лася)|дата\s+народж\.?"
     ),
     "surname": (
         r"(?:patient(?:'s)?\s+)?(?:sur\s?name|last\s?name|family\s?name)|nach\s?name|familien\s?name|zu\s?name|"
@@ -26,13 +26,13 @@ _KINDS: dict[str, str] = {
         r"cognome|фамилия|прізвище"
     ),
     "given": (
-        r"(?:patient(?:'s)?\s+)?(?:first|given|fore)\s?names?|vor\s?namen?|rufname|prénoms?|prenoms?|"
+        r"(?:patient(?:'s)?\s+)?(?:first|given|fore)\s?names?(?:\(s\))?|vor\s?namen?|rufname|prénoms?|prenoms?|"
         r"nombre\s+de\s+pila|"
-        r"имя|ім['’ʼ`]?я"
+        r"имя(?!\s+пац)|ім['’ʼ`]?я(?!\s+пац)"
     ),
     "patronymic": r"отчество|по\s+батькові|middle\s+name",
     "surname_first": (
-        r"last\s?name,?\s*(?:and|/|&)?\s*first\s?name|surname,?\s*(?:and|/|&)?\s*(?:given|first)?\s?name|"
+        r"last,\s*first(?:\s+name)?|last\s?name,?\s*(?:and|/|&)?\s*first\s?name|surname,?\s*(?:and|/|&)?\s*(?:given|first)?\s?name|"
         r"name,\s*vorname|nachname,?\s*(?:und|/)?\s*vorname|familienname,?\s*vorname|nom\s*(?:et|,|/|-)?\s*prénoms?|"
         r"apellidos?\s*(?:y|,|/)?\s*nombres?|cognome\s*(?:e|,|/)?\s*nome|"
         r"ф\.?\s?и\.?\s?о\.?(?:\s+пациента)?|п\.?\s?і\.?\s?б\.?(?:\s+пацієнта)?|фамилия,?\s+имя(?:,?\s+отчество)?|"
@@ -44,7 +44,7 @@ _KINDS: dict[str, str] = {
         r"first\s*(?:and|&|/)\s*last\s?name|full\s+name|имя\s*,?\s*(?:и\s+)?фамилия|ім['’ʼ`]?я\s*(?:та|і)\s*прізвище"
     ),
     "name": (
-        r"patient/in|patient\(in\)|patient\(e\)|patient(?:'s)?(?:\s+(?:full\s+)?name)?|name\s+of\s+(?:the\s+)?patient|name|pt\.?\s+name|client(?:\s+name)?|"
+        r"patient/in|patient\(in\)|patient\(e\)|patient(?:'s)?(?:\s+(?:full\s+)?name)?|name\s+of\s+(?:the\s+)?patient|name|pt\.?\s+name|pat\.|(?:befund|bericht)\s+für|(?:report|results?)\s+for|client(?:\s+name)?|"
         r"patient(?:in|en)?(?:-?\s?name)?|patient/in|patient\(in\)|name\s+d(?:es|er)\s+patient(?:en|in)|"
         r"patiente?|nom\s+d(?:u|e\s+la)\s+patiente?|nom|"
         r"paciente|nombre(?:\s+del?\s+(?:la\s+)?paciente)?|nombre\s+completo|"

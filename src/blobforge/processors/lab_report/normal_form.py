@@ -8,14 +8,16 @@ from blobforge.domain.json_value import JsonObject, JsonValue
 from blobforge.processors.lab_report.biomarkers.rows import Specimen
 from blobforge.processors.lab_report.dates import printed
 from blobforge.processors.lab_report.lexicon import Lexicon
-from blobforge.processors.lab_report.observations import HEADER, WORDS
+from blobforge.processors.lab_report.observations import EARLIER, SCALE, WORDS
 from blobforge.processors.lab_report.ranges import bounds_of
 from blobforge.processors.lab_report.readings import Reading
 from blobforge.processors.lab_report.report import Report
-from blobforge.processors.lab_report.specimens import specimens_of
+from blobforge.processors.lab_report.specimens import is_of_blood, specimens_of
 from blobforge.processors.lab_report.values import Mark, parse_number
 from blobforge.processors.lab_report.words import UNREADABLE
 
+_UNHELD = (None, WORDS, EARLIER, SCALE)
+"""Rules of lines that no observation holds."""
 _PAGE_NUMBER = re.compile(
     r"(?:page|seite|página|pág\.?|pagina|pag\.?|страница|стр\.?|сторінка|стор\.?|blatt|"
     r"hoja)\s*\d+(?:\s*(?:of|von|de|di|из|з|sur|/)\s*\d+)?",
@@ -25,6 +27,7 @@ _PAGE_NUMBER = re.compile(
 
 def normal_form(report: Report, lexicon: Lexicon) -> JsonObject:
     person = report.person
+    usual: Specimen | None = "blood" if is_of_blood(report.rows) else None
     return {
         "first_name": person.first_name,
         "second_name": person.second_name,
@@ -35,19 +38,26 @@ def normal_form(report: Report, lexicon: Lexicon) -> JsonObject:
             observation
             for row, specimen in zip(report.rows, specimens_of(report.rows), strict=True)
             for reading in row.readings
-            if (observation := observation_of(reading, report.decimal_mark, lexicon, specimen)) is not None
+            if (observation := observation_of(reading, report.decimal_mark, lexicon, specimen, usual)) is not None
         ],
     }
 
 
 def observation_of(
-    reading: Reading, mark: Mark, lexicon: Lexicon, specimen: Specimen | None = None
+    reading: Reading,
+    mark: Mark,
+    lexicon: Lexicon,
+    specimen: Specimen | None = None,
+    usual: Specimen | None = None,
 ) -> JsonObject | None:
-    """None for a result in words."""
+    """None for a result in words. `specimen` is what a heading says, `usual` what the report is about otherwise."""
     value = parse_number(reading.value, mark, bounds_of(reading.range, mark)) if reading.value else None
     if value is None:
         return None
     known = lexicon.find(reading.name, unit=reading.unit, specimen=specimen)
+    if known is None and specimen is None and reading.unit is not None:
+        # Only with a unit: pH is asked of blood and of urine alike.
+        known = lexicon.find(reading.name, unit=reading.unit, specimen=usual)
     observation: dict[str, JsonValue] = {
         "biomarker_name": reading.name,
         "biomarker_code": reading.code or (known.code if known else None),
@@ -64,7 +74,7 @@ def _common(report: Report) -> Iterator[str]:
     """Lines that no other key holds, each once: comments, method notes, results in words."""
     seen: Counter[str] = Counter()
     for place, row in enumerate(report.rows):
-        told = row.rule in (None, WORDS) and row.rule != HEADER and place not in report.person.rows
+        told = row.rule in _UNHELD and place not in report.person.rows
         text = _PAGE_NUMBER.sub("", row.line.row.text).replace(UNREADABLE, "").strip(" |-_=*")
         if told and text and not seen[text] and not _is_drawing(text):
             seen[text] += 1

@@ -5,17 +5,39 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from blobforge.processors.lab_report import vocabulary
+from blobforge.processors.lab_report.dated_heads import head_at
+from blobforge.processors.lab_report.dates import DAY_FIRST, Order
 from blobforge.processors.lab_report.free_rows import read_bare_line, read_free_line, read_nameless_line
-from blobforge.processors.lab_report.headers import header_of
+from blobforge.processors.lab_report.headers import header_of, is_scale_head
 from blobforge.processors.lab_report.lexicon import Lexicon
 from blobforge.processors.lab_report.lines import Line
-from blobforge.processors.lab_report.readings import Reading, can_be_name, clean_name, is_known, with_unit_of_name
-from blobforge.processors.lab_report.table_rows import read_table_line
+from blobforge.processors.lab_report.names_above import lines_of_name
+from blobforge.processors.lab_report.ranges import printed_range
+from blobforge.processors.lab_report.readings import (
+    Reading,
+    can_be_name,
+    clean_name,
+    is_known,
+    is_step,
+    with_unit_of_name,
+    without_own_unit,
+)
+from blobforge.processors.lab_report.table_rows import has_only_earlier, read_table_line, read_table_pair
 from blobforge.processors.lab_report.tables import Table, tables_of
-from blobforge.processors.lab_report.wrapping import continued_name, continued_range, is_close, name_around
+from blobforge.processors.lab_report.wrapping import (
+    begins_range,
+    closed_range,
+    continued_both,
+    continued_name,
+    continued_range,
+    is_close,
+    labels_range,
+    name_around,
+)
 
 HEADER, TABLE_ROW, FREE_ROW, BARE_ROW = "header", "table row", "free row", "bare row"
 WORDS, CONTINUATION, TWO_LINES, NAMELESS = "result in words", "continuation", "name in another line", "nameless"
+EARLIER, SCALE, RANGE_ABOVE = "earlier result", "scale", "range above"
 _BLOCK = 2
 _SAME_MARGIN = 2.0
 
@@ -29,25 +51,52 @@ class Found:
     readings: tuple[Reading, ...] = ()
 
 
-def read_lines(lines: Sequence[Line], lexicon: Lexicon) -> list[Found]:
+def read_lines(lines: Sequence[Line], lexicon: Lexicon, order: Order = DAY_FIRST) -> list[Found]:
     """One for each line, in order. A head holds for the lines under it until the next, over the end of the page too."""
     found: list[Found] = []
     tables: list[Table] = []
+    headed = 0
     for place, line in enumerate(lines):
-        columns = header_of(line)
-        if columns:
-            tables = tables_of(columns, _body(lines, place))
+        head = head_at(lines, place, order) if place >= headed else None
+        if head is not None:
+            headed = place + head.lines
+            tables = tables_of(head.columns, _body(lines, headed - 1))
+        if place < headed:
             found.append(Found(line, HEADER))
             continue
+        if is_scale_head(line) or (place and _is_step(found[-1], line)):
+            found.append(Found(line, SCALE))
+            continue
+        after = lines[place + 1] if place + 1 < len(lines) else None
+        if found and begins_range(found[-1].line, line, after, tables):
+            found.append(Found(line, RANGE_ABOVE))
+            continue
         found.append(_read(line, tables, lexicon))
-        if not found[-1].readings:
+        _take_range_above(found)
+        if not found[-1].readings or found[-1].rule == NAMELESS:
             _continue(found, tables, lexicon)
+    _complete_names(found)
     _name_the_nameless(found, lexicon)
     _name_other_units(found)
     _read_neighbours(found, lexicon)
     _read_neighbours(list(reversed(found)), lexicon)
     _continue_bare(found)
     return found
+
+
+def _take_range_above(found: Sequence[Found]) -> None:
+    """What stands in the column of ranges right above a result is the first part of its range."""
+    if len(found) < 2 or found[-2].rule != RANGE_ABOVE or not found[-1].readings:
+        return
+    *others, last = found[-1].readings
+    whole = " ".join(text for text in (printed_range(found[-2].line.row.text), last.range) if text)
+    found[-1].readings = (*others, last._replace(range=whole))
+    found[-2].rule = CONTINUATION
+
+
+def _is_step(before: Found, line: Line) -> bool:
+    """Under the head of a scale, lines without a unit are its steps, until there is a gap."""
+    return before.rule == SCALE and is_close(before.line, line) and not any(mark.label == "UNIT" for mark in line.marks)
 
 
 def _continue_bare(found: Sequence[Found]) -> None:
@@ -97,12 +146,22 @@ def _body(lines: Sequence[Line], header: int) -> list[Line]:
 
 
 def _read(line: Line, tables: Sequence[Table], lexicon: Lexicon) -> Found:
-    in_tables = [reading for table in tables if (reading := read_table_line(line, table)) is not None]
-    in_tables = [with_unit_of_name(reading) for reading in in_tables]
+    in_tables = [
+        each
+        for table in tables
+        if (reading := read_table_line(line, table)) is not None
+        for each in read_table_pair(line, table, reading)
+    ]
+    in_tables = [without_own_unit(with_unit_of_name(reading)) for reading in in_tables]
     numbers = tuple(reading for reading in in_tables if _is_row(reading, lexicon))
     if numbers:
         return Found(line, TABLE_ROW, numbers)
-    free = tuple(with_unit_of_name(reading) for reading in read_free_line(line, lexicon))
+    if any(has_only_earlier(line, table) for table in tables):
+        return Found(line, EARLIER)
+    told = tuple(reading for reading in in_tables if vocabulary.is_outcomes(reading.words or ""))
+    if told and all(_is_in_words(line, reading, lexicon) for reading in told):
+        return Found(line, WORDS, told)
+    free = tuple(without_own_unit(with_unit_of_name(reading)) for reading in read_free_line(line, lexicon))
     if free and not vocabulary.is_value_head(free[0].name):
         return Found(line, FREE_ROW, free)
     nameless = tuple(reading for reading in in_tables if reading.value and not reading.name) or free or _nameless(line)
@@ -115,6 +174,24 @@ def _read(line: Line, tables: Sequence[Table], lexicon: Lexicon) -> Found:
 def _nameless(line: Line) -> tuple[Reading, ...]:
     reading = read_nameless_line(line)
     return (reading,) if reading else ()
+
+
+def _complete_names(found: Sequence[Found]) -> None:
+    """A name whose first lines stand above its result, or whose last ones stand below it."""
+    lines = [each.line for each in found]
+    for place, each in enumerate(found):
+        if each.rule not in (TABLE_ROW, FREE_ROW) or len({reading.name for reading in each.readings}) != 1:
+            continue
+        above, below = lines_of_name(lines, place, [other.rule is None for other in found])
+        if not above and not below:
+            continue
+        texts = ([lines[at].row.text for at in part] for part in (above, below))
+        before, after = (" ".join(text) for text in texts)
+        each.readings = tuple(
+            reading._replace(name=clean_name(f"{before} {reading.name} {after}")) for reading in each.readings
+        )
+        for at in (*above, *below):
+            found[at].rule = CONTINUATION
 
 
 def _name_the_nameless(found: Sequence[Found], lexicon: Lexicon) -> None:
@@ -168,6 +245,8 @@ def _is_row(reading: Reading, lexicon: Lexicon) -> bool:
     known = is_known(reading.name, reading.unit, lexicon)
     if not can_be_name(reading.name, known=known) or "|" in reading.name:
         return False
+    if is_step(reading):
+        return False
     # A limit alone is a step of a scale, unless it is known what was measured.
     has_measure = reading.comparator is None or reading.range is not None
     return known or (has_measure and (reading.unit is not None or reading.range is not None))
@@ -187,9 +266,16 @@ def _continue(found: list[Found], tables: Sequence[Table], lexicon: Lexicon) -> 
     before = next((each for each in reversed(found[:-1]) if each.rule != CONTINUATION), None)
     if before is None or not before.readings or before.line.row.page != last.line.row.page:
         return
-    whole = continued_range(found[-2].line, before.readings[-1], last.line, tables) or continued_name(
-        before.line, before.readings[-1], last.line, lexicon
-    )
+    if labels_range(last.line) and before.readings[-1].range is None and is_close(found[-2].line, last.line):
+        last.rule = CONTINUATION
+        return
+    whole = closed_range(found[-2].line, before.readings[-1], last.line)
+    if whole is None and not last.readings:
+        whole = (
+            continued_range(found[-2].line, before.readings[-1], last.line, tables)
+            or continued_name(before.line, before.readings[-1], last.line, lexicon)
+            or continued_both(before.line, before.readings[-1], last.line, tables)
+        )
     if whole is not None:
         before.readings = (*before.readings[:-1], whole)
-        last.rule = CONTINUATION
+        last.rule, last.readings = CONTINUATION, ()

@@ -1,12 +1,14 @@
-# ruff: noqa: RUF001 - Cyrillic words, and all the dashes that are printed
+# ruff: noqa: RUF001, RUF002 - Cyrillic words, and all the dashes that are printed
 """The patient: first name, second name and birthday, by labels; a doctor's name is nobody's here."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date
+from itertools import takewhile
 from typing import NamedTuple
 
 from blobforge.processors.lab_report.dates import Order, find_date
+from blobforge.processors.lab_report.given_names import is_given_name
 from blobforge.processors.lab_report.labels import Field, below, fields_of
 from blobforge.processors.lab_report.rows import Row, cells_of
 
@@ -17,7 +19,7 @@ _TITLES = re.compile(
     re.IGNORECASE,
 )
 _CALLED = re.compile(
-    r"(?:Madame|Monsieur|Mme|Mlle|Mr|Mrs|Ms|M\.|Herrn?|Frau|Sra?\.|Sig\.(?:ra)?|Signor[ae]?)\s+(?P<name>[^\d:]{3,60})"
+    r"(?:Madame|Monsieur|Mme|Mlle|Mr|Mrs|Ms|M\.|Herrn?|Frau|Sra?\.|Sr\(a\)\.|Sig\.(?:ra)?|Signor[ae]?)\s+(?P<name>[^\d:]{3,60})"
 )
 _TITLE_ALONE = re.compile(r"(?:Madame|Monsieur|Herrn?|Frau|Mr|Mrs|Ms|Sra?|Signor[ae]?)\.?")
 _DOCTOR = re.compile(
@@ -25,11 +27,25 @@ _DOCTOR = re.compile(
     re.IGNORECASE,
 )
 _CUT = re.compile(
-    r"[|/;()\[\]]|\s{2,}|(?<!,)\s+\d|,?\s[MFW](?=\s*(?:[,/(]|\d|$))|,?\s+\b(?:geb|born|dob|né|née|nat[oa]|nacid[oa]|age|aged|sex|male|female|"
+    r"[|/;()\[\]]|\s{2,}|(?<!,)\s+\d|,?\s*\*?\s?\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|,?\s[MFW](?=\s*(?:[,/(]|\d|$))|,?\s+\b(?:geb|geboren|born|dob|né|née|nat[oa]|nacid[oa]|age|aged|sex|male|female|"
     r"m[äa]nnlich|weiblich|ans|years?|yrs?)\b",
     re.IGNORECASE,
 )
+_HEAD = 40
+"""So many lines may speak of the patient without a label."""
+_BORN = re.compile(
+    r"(?P<day>\d{1,2}[./-]\d{1,2}[./-]\d{4})\s*(?:г\.?\s?р\b|г(?:ода|\.)?\s*рожд|р\.?\s?н\b|р(?:оку|\.)?\s*народж)|"
+    r"(?:^|[\s,(])[*✶]\s?(?P<star>\d{1,2}\.\d{1,2}\.\d{4})",
+    re.IGNORECASE,
+)
+_NAME_AND_BIRTHDAY = re.compile(
+    r"(?P<name>[^\d:]{5,60}?)[\s,;(–—-]+(?:née?(?:\(e\))?\s+le|nat[oa]\s+il|nacid[oa]\s+el|geb(?:oren)?\.?(?:\s+am)?|"
+    r"born(?:\s+on)?|dob|д\.?\s?р\.?|[*✶]|\d{1,2}\.\d{1,2}\.\d{4}\s*(?:г\.?\s?р|р\.?\s?н))[\s:.]*\d?",
+    re.IGNORECASE,
+)
 _PATRONYMIC = re.compile(r".+(?:ович|евич|ьич|ич|овна|евна|ична|івна|ївна|йович)", re.IGNORECASE)
+# Without -ин and -ина: Константин and Марина are first names.
+_SURNAME = re.compile(r".{2,}(?:[оеё]ва?|[сц]кий|[сц]кая|[сц]ький|[сц]ька|енко|[чщ]ук)", re.IGNORECASE)
 _NOBODY = re.compile(
     r"(?:details?|information|name|report|patient|self|unknown|anonymous|id|n/?a|not\s+(?:given|provided)|"
     r"data|daten|befund|-+)",
@@ -84,6 +100,8 @@ def person_of(
 ) -> Person:
     fields = list(fields_of(rows, without))
     birthday, birth_rows = _birthday(fields, order)
+    if birthday is None:
+        birthday, birth_rows = _birthday_beside(rows, fields, order)
     name, name_rows = _name(rows, fields, language)
     return Person(name.first, name.second, birthday, frozenset(birth_rows | name_rows))
 
@@ -93,6 +111,20 @@ def _birthday(fields: Iterable[Field], order: Order) -> tuple[date | None, set[i
     found = [(find_date(field.text, order), field.rows) for field in fields if field.kind == "birth"]
     day = next((day for day, _ in found if day is not None), None)
     return day, {row for other, rows in found if other is not None for row in rows}
+
+
+def _birthday_beside(rows: Sequence[Row], fields: Iterable[Field], order: Order) -> tuple[date | None, set[int]]:
+    """A date whose label follows it, as in 12.03.1980 г.р., or one that is printed with the patient's name."""
+    for place, row in enumerate(rows[:_HEAD]):
+        match = _BORN.search(row.text)
+        day = find_date(match["day"] or match["star"], order) if match else None
+        if day is not None:
+            return day, {place}
+    for field in fields:
+        day = find_date(field.text, order) if field.kind in (*_ORDERED, *_PLAIN) else None
+        if day is not None:
+            return day, set(field.rows)
+    return None, set()
 
 
 def _name(rows: Sequence[Row], fields: Sequence[Field], language: str | None) -> tuple[Name, set[int]]:
@@ -128,8 +160,9 @@ def _by_label(_rows: Sequence[Row], fields: Sequence[Field], language: str | Non
         for place, field in enumerate(fields):
             if field.kind not in kinds or field.colon is not with_colon or _is_doctors(fields, place):
                 continue
-            text = _bare(field.text)
-            if text and (with_colon or _is_capitalised(text)):
+            text = _bare(field.text.replace("/", ",") if field.kind in _ORDERED else field.text)
+            # Client services: 866... is a label of another thing.
+            if text and (with_colon or (_is_capitalised(text) and ":" not in field.text)):
                 return _split(text, language, kind=field.kind), set(field.rows)
     return Name(None, None), set()
 
@@ -156,7 +189,7 @@ def _by_heading(_rows: Sequence[Row], fields: Sequence[Field], language: str | N
 
 def _by_title(rows: Sequence[Row], _fields: Sequence[Field], language: str | None) -> tuple[Name, set[int]]:
     """Somebody who is addressed (Madame DUPONT Claire) and is no doctor."""
-    for place, row in enumerate(rows[:40]):
+    for place, row in enumerate(rows[:_HEAD]):
         for cell in cells_of(row):
             called = " ".join(word.text for word in cell)
             if _TITLE_ALONE.fullmatch(called):
@@ -169,9 +202,20 @@ def _by_title(rows: Sequence[Row], _fields: Sequence[Field], language: str | Non
     return Name(None, None), set()
 
 
+def _by_birthday(rows: Sequence[Row], _fields: Sequence[Field], language: str | None) -> tuple[Name, set[int]]:
+    """A name without a label, before the words for a birthday: ANDRIEU Mireille, née le 15 octobre 1948."""
+    for place, row in enumerate(rows[:_HEAD]):
+        for cell in cells_of(row):
+            match = _NAME_AND_BIRTHDAY.match(" ".join(word.text for word in cell))
+            text = _bare(match["name"]) if match else None
+            if text and _is_full_name(text):
+                return _split(text, language, kind="name"), {place}
+    return Name(None, None), set()
+
+
 def _by_neighbours(rows: Sequence[Row], _fields: Sequence[Field], language: str | None) -> tuple[Name, set[int]]:
     """A name without a label stands above the age or the sex, at the same margin."""
-    for place, row in enumerate(rows[:40]):
+    for place, row in enumerate(rows[:_HEAD]):
         for cell in cells_of(row):
             if not _AGE_OR_SEX.match(" ".join(word.text for word in cell)):
                 continue
@@ -222,8 +266,16 @@ def _split(text: str, language: str | None, *, kind: str) -> Name:
         return Name(_without_patronymic([word for word in words if word not in capitals]), " ".join(capitals))
     in_capitals = len(capitals) == len(words) and language in ("it", "fr")
     if kind == "surname_first" or ((in_capitals or language in ("ru", "uk")) and kind != "given_first"):
-        return _slavic(words) if language in ("ru", "uk") else Name(" ".join(words[1:]), words[0])
+        return _slavic(words) if language in ("ru", "uk") else _surname_first(words)
+    if kind == "name" and not is_given_name(words[0]) and all(map(is_given_name, words[1:])):
+        return Name(" ".join(words[1:]), words[0])
     return _western(words, language)
+
+
+def _surname_first(words: Sequence[str]) -> Name:
+    """Particles belong to the word behind them: De Angelis Francesco."""
+    end = 1 + sum(1 for _ in takewhile(lambda word: word.lower() in _PARTICLES, words[:-2]))
+    return Name(" ".join(words[end:]), " ".join(words[:end]))
 
 
 def _are_together(words: Sequence[str], capitals: Sequence[str]) -> bool:
@@ -232,6 +284,8 @@ def _are_together(words: Sequence[str], capitals: Sequence[str]) -> bool:
 
 def _slavic(words: Sequence[str]) -> Name:
     """Surname, name and patronymic; or name, patronymic and surname."""
+    if len(words) == 2 and _SURNAME.fullmatch(words[1]) and not _SURNAME.fullmatch(words[0]):
+        return Name(words[0], words[1])
     if len(words) == 3 and _PATRONYMIC.fullmatch(words[1]) and not _PATRONYMIC.fullmatch(words[2]):
         return Name(words[0], words[2])
     return Name(_without_patronymic(words[1:]), words[0])
@@ -256,5 +310,6 @@ _ATTEMPTS: tuple[Callable[[Sequence[Row], Sequence[Field], str | None], tuple[Na
     _by_label,
     _by_heading,
     _by_title,
+    _by_birthday,
     _by_neighbours,
 )

@@ -12,7 +12,7 @@ from blobforge.processors.lab_report.words import Word
 
 Kind = Literal["number", "unit", "compare", "dash", "date", "time", "titre", "flag", "outcome", "mark", "word", "gap"]
 
-_NUMBER = r"\d+(?:[.,'’]\d{3})*(?:[.,]\d+)?|[.,]\d+"
+_NUMBER = r"\d{1,2}(?:,\d{2})+,\d{3}(?!\d)|\d+(?:[.,'’]\d{3})*(?:[.,]\d+)?|[.,]\d+"
 _SHAPES: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ("date", re.compile(r"\d{1,2}([./-])\d{1,2}\1(?:\d{4}|\d{2})(?![\d.,])|\d{4}[-./]\d{1,2}[-./]\d{1,2}(?!\d)")),
     ("titre", re.compile(r"1\s?[:/]\s?\d{1,6}(?![\d:])")),

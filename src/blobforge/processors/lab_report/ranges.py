@@ -15,6 +15,10 @@ _PREFIX = re.compile(
     r"(?:\s*(?:range|interval|values?|limits?|bereich|значения|інтервал|интервал|значення))?)\s*[:=]\s*",
     re.IGNORECASE,
 )
+_CALCULATED = re.compile(
+    r"\s*[(\[](?:calc\w*|calculated|berechnet|ber|calculé|calculado|calcolato|расч\w*|розрах\w*)\.?[)\]]$",
+    re.IGNORECASE,
+)
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 _HAS_RANGE = re.compile(
     r"\d\s*%?\s*(?:[-‐‑‒–—−~÷]|to|bis|à|a|al|до|по|hasta|ad|\.{2,3}|…)\s*\d|[<>≤≥⩽⩾˂˃]|"
@@ -35,7 +39,7 @@ def printed_range(text: str) -> str | None:
     bare = re.sub(rf"[{UNREADABLE}]+", " ", text).strip(" \t,;:*|")
     while bare:
         before = bare
-        bare = _PREFIX.sub("", bare).strip(" \t,;:")
+        bare = _CALCULATED.sub("", _PREFIX.sub("", bare)).strip(" \t,;:")
         if bare[:1] in _BRACKETS and bare.endswith(_BRACKETS[bare[0]]) and bare.count(bare[0]) == 1:
             bare = bare[1:-1].strip()
         bare = _unpaired(bare)

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 - all the dashes that are printed
 """What one line says of one test, still as printed, and whether it can be a result at all."""
 
 import re
@@ -6,15 +7,18 @@ from typing import NamedTuple
 from blobforge.processors.lab_report import vocabulary
 from blobforge.processors.lab_report.lexicon import Lexicon
 from blobforge.processors.lab_report.units import is_unit, printed_unit
+from blobforge.processors.lab_report.values import numbers_in
 from blobforge.processors.lab_report.words import UNREADABLE
 
 _LONGEST_NAME = 12
-_NUMBERING = re.compile(r"^(?:\d{1,3}[.)]\s+|[-–•·▪►*#|]+\s*)+")
+_NUMBERING = re.compile(r"^(?:\d{1,3}[.)]\s+|[-–•·▪►*#|!↑↓▲▼]+\s*)+")
 _TAIL = re.compile(r"[\s:=.,;*†‡#|_-]+$")
 _NOTE_MARK = re.compile(r"(?<=[^\W\d_])\s*[*†‡§]+|\s*[¹²³⁴⁵⁶⁷⁸⁹]+$|\s*\(\d\)$")
 
 _UNIT_BEHIND = re.compile(r"(?:\s*[(\[](?P<bracketed>[^()\[\]]+)[)\]]|,\s+(?P<plain>\S+))$")
-_NEVER_A_NAME = re.compile(r"^[<>≤≥=]|[|@]|:\s|www\.|https?:")
+_NEVER_A_NAME = re.compile(r"^[<>≤≥=]|[<>≤≥=]$|[|@]|:\s|www\.|https?:")
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
+_DASH = re.compile("[-‐‑‒–—−]")
 _LIMIT = re.compile(rf"(?:{'|'.join(map(re.escape, vocabulary.LIMITS))})\s(?:\w+\s)?\d[\d.,]*$", re.IGNORECASE)
 
 
@@ -55,6 +59,14 @@ def with_unit_of_name(reading: Reading) -> Reading:
     return reading._replace(name=clean_name(reading.name[: match.start()]), unit=printed_unit(unit))
 
 
+def without_own_unit(reading: Reading) -> Reading:
+    """A range that repeats the unit of the value, a space apart, is printed without it; 50-70% is one word."""
+    tail = f" {reading.unit}"
+    if reading.unit is None or reading.range is None or not reading.range.endswith(tail):
+        return reading
+    return reading._replace(range=reading.range.removesuffix(tail).rstrip())
+
+
 def can_be_name(name: str, *, known: bool) -> bool:
     """Whether a test can be called so."""
     letters = sum(map(str.isalpha, name))
@@ -66,10 +78,25 @@ def can_be_name(name: str, *, known: bool) -> bool:
         len(name.split()) <= _LONGEST_NAME
         and not vocabulary.is_grade(name)
         and not vocabulary.is_administrative(name)
+        and not vocabulary.is_range_head(name)
         and not _NEVER_A_NAME.search(name)
         and not (is_unit(name) and "/" in name)
         and not _LIMIT.match(name)
+        and not _is_measure(name)
     )
+
+
+def _is_measure(name: str) -> bool:
+    """A number and its unit: an earlier result, whose name stands in another line."""
+    first, *rest = name.split()
+    return bool(rest) and _NUMBER.fullmatch(first) is not None and is_unit(rest[-1])
+
+
+def is_step(reading: Reading) -> bool:
+    """Two steps of a scale side by side (< 200, 200 - 239) and no unit: nobody measured them."""
+    if reading.comparator is None or reading.unit is not None or reading.range is None:
+        return False
+    return reading.value in numbers_in(_DASH.sub(" | ", reading.range)) and _DASH.search(reading.range) is not None
 
 
 def is_known(name: str, unit: str | None, lexicon: Lexicon) -> bool:

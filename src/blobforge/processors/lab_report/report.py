@@ -14,6 +14,7 @@ from blobforge.processors.lab_report.lines import lines_of
 from blobforge.processors.lab_report.observations import Found
 from blobforge.processors.lab_report.people import Person, person_of
 from blobforge.processors.lab_report.rows import Row, rows_of
+from blobforge.processors.lab_report.tiles import without_tiles
 from blobforge.processors.lab_report.words import Word
 
 
@@ -26,9 +27,13 @@ class Report:
 
 
 def read_report(pages: Mapping[int, Sequence[Word]], reader: Reader, lexicon: Lexicon) -> Report:
-    rows = [row for number, words in sorted(pages.items()) for row in without_asides(rows_of(number, words))]
-    found = observations.read_lines(lines_of(rows, reader), lexicon)
+    rows = [
+        row for number, words in sorted(pages.items()) for row in without_tiles(without_asides(rows_of(number, words)))
+    ]
     text = "\n".join(row.text for row in rows)
+    # What the results are is asked later for the language, and the order of dates is asked for the results.
+    order = date_order(text, language=language_of([row.text for row in rows]))
+    found = observations.read_lines(lines_of(rows, reader), lexicon, order)
     language = language_of(_spoken(rows, found))
     read = frozenset(place for place, each in enumerate(found) if each.readings or each.rule == observations.HEADER)
     person = person_of(rows, language=language, order=date_order(text, language=language), without=read)

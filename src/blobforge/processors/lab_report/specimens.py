@@ -5,14 +5,15 @@ import re
 from collections.abc import Iterator, Sequence
 
 from blobforge.processors.lab_report.biomarkers.rows import Specimen
-from blobforge.processors.lab_report.observations import Found
+from blobforge.processors.lab_report.observations import CONTINUATION, Found
 
 _LONGEST_HEADING = 7
 _HEADINGS: tuple[tuple[Specimen, re.Pattern[str]], ...] = (
     (
         "urine",
         re.compile(
-            r"\burin\w*|\burinalysis|\bharn\w*|\borina\w*|\burina\w*|\bмоч[аиуе]\w*|\bсеч[аіу]\w*", re.IGNORECASE
+            r"\burin\w*|\burinalysis|\bharn(?!s)\w*|\borina\w*|\burina\w*|\bмоч(?:а|и|у|е|ой)\b|\bсеч[аіу]\w*",
+            re.IGNORECASE,
         ),
     ),
     (
@@ -40,11 +41,17 @@ def specimens_of(rows: Sequence[Found]) -> Iterator[Specimen | None]:
     """For each line, what the last heading above it says; None before the first."""
     current: Specimen | None = None
     for row in rows:
-        if not row.readings:
+        if not row.readings and row.rule != CONTINUATION:
             text = row.line.row.text
             # A heading in capitals that says nothing of it begins a section of its own, in blood as most are.
             current = _told(text) or (None if _is_title(text) else current)
         yield current
+
+
+def is_of_blood(rows: Sequence[Found]) -> bool:
+    """Whether the report speaks of nothing else: then what blood and urine share was measured in blood."""
+    others = [words for specimen, words in _HEADINGS if specimen != "blood"]
+    return not any(words.search(row.line.row.text) for row in rows for words in others)
 
 
 def _is_title(text: str) -> bool:

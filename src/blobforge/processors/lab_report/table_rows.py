@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from blobforge.processors.lab_report.codes import is_code
 from blobforge.processors.lab_report.documents import Mark
 from blobforge.processors.lab_report.lines import Line, joined
+from blobforge.processors.lab_report.pairs import read_pair
 from blobforge.processors.lab_report.ranges import is_range, printed_range
 from blobforge.processors.lab_report.readings import Reading, clean_name
 from blobforge.processors.lab_report.tables import Cell, Table, cells_in
@@ -13,6 +14,9 @@ from blobforge.processors.lab_report.units import printed_unit
 
 _MEASURED = ("NUMBER", "LIMIT")
 _UNIT_TEXT = re.compile(r"[\w%‰/µμ.,·*×^°²³⁰-⁹\s()\[\]-]{1,24}")
+_RESULT = ("value", "unit", "range", "flag", "")
+# Where no column has the ranges; an earlier result is a number, and what stands behind it is none.
+_BESIDE = ("unit", "flag", "", "method", "other", "previous")
 _SHORT_RANGE = 40
 _NAME_OVERLAP = 2
 _NO_RANGE = re.compile(
@@ -45,6 +49,20 @@ def read_table_line(line: Line, table: Table) -> Reading | None:
         ),
         code=line.code or next((text for text in _texts(line, cells, "code") if is_code(text)), None),
     )
+
+
+def read_table_pair(line: Line, table: Table, reading: Reading) -> tuple[Reading, ...]:
+    """The readings of a row that gives its result in two units."""
+    marks = [mark for cell in cells_in(line, table) if cell.kind in _RESULT for mark in cell.marks]
+    return read_pair(line, sorted(marks, key=lambda mark: mark.first), reading) if reading.value else (reading,)
+
+
+def has_only_earlier(line: Line, table: Table) -> bool:
+    """A name with results of earlier days and none of the day that counts."""
+    cells = cells_in(line, table)
+    if not _places(cells, "name") or _places(cells, "value"):
+        return False
+    return any(cell.kind == "previous" and _measured(cell) for cell in cells)
 
 
 def _with_whole_name(line: Line, cells: list[Cell]) -> list[Cell]:
@@ -146,11 +164,19 @@ def _range(line: Line, cells: Sequence[Cell], value: Cell, unit: Mark | None) ->
         text = _range_text(line, own, unit)
         if text:
             return text
-    for cell in (value, *(cell for cell in cells if cell.kind in ("unit", "flag", "", "method", "other"))):
-        mark = next((mark for mark in cell.marks if mark.label == "RANGE"), None)
+    for cell in (value, *(cell for cell in cells if cell.kind in _BESIDE)):
+        mark = next((mark for mark in cell.marks if mark.label == "RANGE"), None) or _limit_behind(cell)
         if mark is not None:
             return printed_range(line.text(mark.first, mark.last))
     return None
+
+
+def _limit_behind(cell: Cell) -> Mark | None:
+    """A limit that stands behind the value, in its cell: 5.1 mmol/L (< 5.6)."""
+    measured = _measured(cell)
+    return next(
+        (mark for mark in cell.marks if mark.label == "LIMIT" and measured and mark.first > measured.last), None
+    )
 
 
 def any_digit(text: str) -> bool:

@@ -1,5 +1,6 @@
 """Tables: a head, the edges of its columns, and which pieces of a line stand in which column."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -11,6 +12,7 @@ from blobforge.processors.lab_report.rows import cells_of
 
 _STEP = 1.0
 _MOST = 0.6
+_PER_SYSTEM = ("value", "unit", "range")
 
 
 class Table(NamedTuple):
@@ -40,12 +42,49 @@ def tables_of(columns: Sequence[Column], body: Iterable[Line]) -> list[Table]:
     columns = _retyped(columns, tabular)
     inner = [_edge(left, right, tabular) for left, right in pairwise(columns)]
     edges = (float("-inf"), *inner, float("inf"))
+    columns = _with_results(columns)
     starts = [place for place, column in enumerate(columns) if column.kind == "name"]
     # What stands left of the names (a number, a code) belongs to them.
     cuts = [0, *(_start(columns, place) for place in starts[1:]), len(columns)]
     return [
-        Table(tuple(columns[first:last]), edges[first : last + 1]) for first, last in pairwise(cuts) if last > first
+        Table(system, edges[first : last + 1])
+        for first, last in pairwise(cuts)
+        if last > first
+        for system in _systems(tuple(columns[first:last]))
     ]
+
+
+def _with_results(columns: Sequence[Column]) -> tuple[Column, ...]:
+    """A second column of names without one of values behind it is none."""
+    names = [place for place, column in enumerate(columns) if column.kind == "name"]
+    ends = [*names[1:], len(columns)]
+    empty = {
+        name
+        for name, end in list(zip(names, ends, strict=True))[1:]
+        if not any(column.kind == "value" for column in columns[name:end])
+    }
+    return tuple(column._replace(kind="") if place in empty else column for place, column in enumerate(columns))
+
+
+def _systems(columns: tuple[Column, ...]) -> Iterable[tuple[Column, ...]]:
+    """Results in two systems of units have columns of values, units and perhaps ranges for each: every one is read as
+    if the others were not there."""
+    kinds = [column.kind for column in columns]
+    count = kinds.count("value")
+    if count < 2 or kinds.count("unit") != count:
+        yield columns
+        return
+    for number in range(count):
+        yield tuple(_only(columns, number))
+
+
+def _only(columns: Sequence[Column], number: int) -> Iterable[Column]:
+    """The columns, those of the other systems set aside."""
+    seen: Counter[str] = Counter()
+    for column in columns:
+        is_other = column.kind in _PER_SYSTEM and seen[column.kind] != number
+        yield column._replace(kind="previous") if is_other else column
+        seen[column.kind] += 1
 
 
 def _retyped(columns: Sequence[Column], lines: Sequence[Line]) -> tuple[Column, ...]:

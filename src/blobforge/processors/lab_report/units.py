@@ -7,11 +7,12 @@ from functools import cache
 _RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 _POWER = (
     rf"(?:[x×хX*]?\s?10\s?(?:\^|\*{{1,2}}|[eE])\s?[-−+]?\d{{1,2}}|[x×хX]\s?10\d{{1,2}}|[x×хX]?\s?10[{_RAISED}]+|"
-    rf"10(?:3|6|9|12)(?=\s?/))"
+    rf"10(?:3|6|9|12)(?=\s?/)|[x×х]?\s?[eE](?:3|6|9|12)(?=\s?/)|"
+    r"[x×хX]\s?1000(?=\s?/))"
 )
 _PER = (
     # Amounts that a count, a mass or an activity is given by.
-    r"(?:[dcmµμun]?[lL]|[lL]it(?:er|re)s?|[mcd]m3|mm\^3|mm³|cu\.?\s?mm|cmm|cumm|c\.?mm|[mµμnpk]?g|"
+    r"(?:[dcmµμun]?[lL]|[lL]it(?:er|re)s?|[mcd]m3|mm\^3|mm³|cu\.?\s?mm|mmc|cmm|cumm|c\.?mm|[mµμnpk]?g|"
     r"[mµμn]?mol|mol|min|hr?|std?|sec|s|"
     r"24\s?h|[1]\s?h|100(?:\s?m[lL])?|d|day|tag|kg|m2|m²|m\^2|1[.,]73(?:\s?[mм](?:2|²|\^2)?)?|hpf|lpf|gw|field|feld|campo|champ|"
     r"[дсм]?л|мкл|[мд]м3|мм\^3|мм³|[мкн]?г|кг|м?моль|ч|час|год|мин|хв|сут|доб[ау]|м2|м²|п/?з|п\.з\.?|"
@@ -34,7 +35,9 @@ _ALONE = """
 """
 _BARE = frozenset(_ALONE.split())
 _ADORNED = re.compile(r"^[\[(]\s*|\s*[\])]$")
-_NOT_UNITS = re.compile(r"n/?a|a/g|and/or|w/o|c/o|a/c|m/f|h/l|km/h|\w+/\w*\d{4,}", re.IGNORECASE)
+_NOT_UNITS = re.compile(
+    r"n/?a|a/g|and/or|w/o|c/o|a/c|m/f|h/l|km/h|\w+/\w*\d{4,}|(?!.?mol)[^\W\d_]{3,}/[ck]rea\w*", re.IGNORECASE
+)
 
 
 def is_unit(text: str) -> bool:
@@ -48,6 +51,8 @@ def is_unit(text: str) -> bool:
 def printed_unit(text: str) -> str | None:
     """As it is printed, without the brackets around it; None for an empty one."""
     bare = re.sub(r"\s*/\s*", "/", _ADORNED.sub("", text.strip())).strip(" ,;:")
+    # A bracket whose partner is not there belongs to what stands beside the unit.
+    bare = bare.rstrip("([") if bare.endswith(("(", "[")) else bare
     return bare or None
 
 

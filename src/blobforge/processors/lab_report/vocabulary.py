@@ -53,7 +53,7 @@ COLUMNS: dict[str, str] = {
         "ref. interval|reference limits|standard range|range|ranges|desirable range|biological reference range|"
         "ref. value|ref. values|ref|normal|normals|limits|normal limits|target range|bio. ref. range|"
         "referenzbereich|referenzbereiche|referenz|normbereich|normalbereich|referenzwert|referenzwerte|"
-        "normwert|normwerte|"
+        "norm|normwert|normwerte|"
         "ref.-bereich|ref. bereich|ref.bereich|referenzintervall|zielbereich|sollwert|sollbereich|normalwert|"
         "normalwerte|"
         "valeurs de référence|valeur de référence|intervalle de référence|intervalles de référence|"
@@ -113,6 +113,7 @@ _FLAG_WORDS = """
     baja elevado elevada disminuido basso bassa elevato ridotto aumentato diminuito выше ниже повышен понижен повышено
     понижено норма высокий низкий вище нижче підвищено знижено підвищений знижений високий низький в н abnl out wnl
 """
+_TITRE = re.compile(r"[<>≤≥]?1[:/]\d{1,6}")
 _FLAGS = frozenset(_FLAG_WORDS.split())
 _OUTCOMES = re.compile(
     r"negative?|negativ[eo]?|négati[fv]e?|positive?|positiv[eo]?|positi[fv]e?|reactive|non-?reactive|"
@@ -128,7 +129,7 @@ _LIMIT_WORDS = """
     up below under above over less more greater lower higher bis unter über kleiner größer weniger mehr jusqu'à jusqu’à
     inf inférieur inférieure supérieur supérieure sup moins plus hasta menor mayor menos más inferior superior fino
     minore maggiore inferiore superiore meno più sotto до менее более меньше больше не ниже выше менше більше понад
-    нижче вище max max. min min. maximal minimal von
+    нижче вище inf. sup. max max. min min. maximal minimal von
 """
 LIMITS = tuple(_LIMIT_WORDS.split())
 LIMIT_LINKS = (
@@ -193,9 +194,26 @@ def is_outcome(text: str) -> bool:
     return _OUTCOMES.fullmatch(text.strip("().,:;")) is not None
 
 
+def is_outcomes(text: str) -> bool:
+    """Nothing but results in words, or a titre."""
+    words = text.split()
+    return bool(words) and all(is_outcome(word) or _TITRE.fullmatch(word) for word in words)
+
+
 def is_value_head(name: str) -> bool:
     """Where the value is labelled (Result: 5.1), the name stands elsewhere."""
     return name.lower().strip(" .:") in COLUMNS["value"].split("|")
+
+
+@cache
+def kind_of_head(text: str) -> str | None:
+    """What a column with this head holds; None for a head that is not known."""
+    bare = text.lower().strip(" .:")
+    return next((kind for kind, spellings in COLUMNS.items() if bare in spellings.split("|")), None)
+
+
+def is_range_head(name: str) -> bool:
+    return name.lower().strip(" .:") in COLUMNS["range"].split("|")
 
 
 def is_same_again(name: str) -> bool:

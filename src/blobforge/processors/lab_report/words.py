@@ -1,5 +1,6 @@
 """Words of a page with their places, as a reader sees them: nothing printed twice, nothing askew, no small marks."""
 
+import math
 import re
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,6 +11,8 @@ UNREADABLE = "\ufffd"
 
 _CID = re.compile(r"\(cid:\d+\)")
 _LEADER = re.compile(r"[._…·]{3,}|…+")
+_DOTS = ".…·_"
+_LEADING = 4
 _ASKEW = 0.02
 _WATERMARK = 2.2
 """So many times the size of the text around it: a headline or a watermark, never part of a row."""
@@ -34,16 +37,52 @@ class Word(NamedTuple):
 
 def words_of(page: Any) -> list[Word]:
     """All words of a page of pdfplumber, in no order."""
-    upright = page.filter(_is_level).dedupe_chars(tolerance=_ALIKE, extra_attrs=())
+    level = [letter for letter in page.chars if _is_level(letter)]
+    dropped = _leaders(level) | _repeats(level)
+    upright = page.filter(lambda thing: _is_level(thing) and id(thing) not in dropped)
     found = upright.extract_words(
         x_tolerance_ratio=_WORD_GAP, y_tolerance=2, keep_blank_chars=False, extra_attrs=["size"], expand_ligatures=True
     )
     return [piece for word in found for piece in _without_leaders(_word(word))]
 
 
+def _leaders(letters: Sequence[Mapping[str, Any]]) -> set[int]:
+    """Dots that are printed one after another: they lead to a value, and may run into it."""
+    found: set[int] = set()
+    run: list[int] = []
+    for letter in letters:
+        if letter["text"] in _DOTS:
+            run.append(id(letter))
+            continue
+        if len(run) >= _LEADING:
+            found.update(run)
+        run = []
+    return found.union(run) if len(run) >= _LEADING else found
+
+
+def _repeats(letters: Sequence[Mapping[str, Any]]) -> set[int]:
+    """Letters that are printed over the same letter: bold by hand. The library's own search is quadratic."""
+    found: set[int] = set()
+    seen: dict[tuple[str, int, int], list[tuple[float, float]]] = {}
+    for letter in letters:
+        text, x0, top = letter["text"], letter["x0"], letter["top"]
+        column, line = int(x0 // _ALIKE), int(top // _ALIKE)
+        near = (
+            place
+            for x in (column - 1, column, column + 1)
+            for y in (line - 1, line, line + 1)
+            for place in seen.get((text, x, y), ())
+        )
+        if any(abs(x0 - x) <= _ALIKE and abs(top - y) <= _ALIKE for x, y in near):
+            found.add(id(letter))
+        else:
+            seen.setdefault((text, column, line), []).append((x0, top))
+    return found
+
+
 def _is_level(thing: Mapping[str, Any]) -> bool:
-    """Only letters, and only those on level lines: a stamp or a watermark lies askew."""
-    if thing["object_type"] != "char":
+    """Only letters, only those that have a place, and only those on level lines: a stamp or a watermark lies askew."""
+    if thing["object_type"] != "char" or not (math.isfinite(thing["x0"]) and math.isfinite(thing["top"])):
         return False
     a, b, c, d = thing["matrix"][:4]
     return bool(a > 0 and d > 0 and abs(b) <= _ASKEW * a and abs(c) <= 0.5 * d)

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 - all the dashes that are printed
 """Results on two lines: a range printed below its value, a name that goes on in the next line."""
 
 import re
@@ -5,9 +6,10 @@ from collections.abc import Sequence
 
 from blobforge.processors.lab_report import vocabulary
 from blobforge.processors.lab_report.lexicon import Lexicon
-from blobforge.processors.lab_report.lines import Line
+from blobforge.processors.lab_report.lines import Line, joined
 from blobforge.processors.lab_report.ranges import is_range, printed_range
-from blobforge.processors.lab_report.readings import Reading, clean_name
+from blobforge.processors.lab_report.readings import Reading, clean_name, without_own_unit
+from blobforge.processors.lab_report.rows import cells_of
 from blobforge.processors.lab_report.tables import Table, cells_in
 
 _NEAR = 2.2
@@ -18,9 +20,14 @@ _OPEN_END = re.compile(
 _METHOD = re.compile(
     r"^\(?(?:method|methode|méthode|método|metodo|метод|calculated|berechnet|calculé|technique)\b", re.IGNORECASE
 )
+_FIRST_HALF = re.compile(
+    rf"[(\[]?\d[\d.,]*\s*(?:[-‐‑‒–—−~÷]|{'|'.join(map(re.escape, vocabulary.JOINERS))})$", re.IGNORECASE
+)
+_LAST_HALF = re.compile(r"\d[\d.,]*[)\]]?")
 _LABEL_WORDS = 4
 _NAME_WORDS = 8
 _HALVED = 0.3
+_NEARER = 0.75
 _CLOSE = 1.35
 
 
@@ -31,9 +38,30 @@ def continued_range(above: Line, reading: Reading, line: Line, tables: Sequence[
     text = line.row.text
     bare = printed_range(text)
     if reading.range is None and bare is not None and is_range(bare) and _is_all_range(line):
-        return reading._replace(range=bare)
+        return without_own_unit(reading._replace(range=bare))
     if reading.range is not None and is_range(reading.range) and _is_under_range(line, tables) and is_range(text):
         return reading._replace(range=f"{reading.range} {printed_range(text)}")
+    return None
+
+
+def begins_range(above: Line, line: Line, below: Line | None, tables: Sequence[Table]) -> bool:
+    """A range of several lines around its result: this one is much nearer to the line below than to the one above."""
+    if below is None or not is_close(line, below) or not is_range(line.row.text) or not _is_under_range(line, tables):
+        return False
+    rise = line.row.box.bottom - above.row.box.bottom if above.row.page == line.row.page else float("inf")
+    return below.row.box.bottom - line.row.box.bottom < _NEARER * rise
+
+
+def closed_range(above: Line, reading: Reading, line: Line) -> Reading | None:
+    """The reading with a range whose first end closes a cell with a dash, and whose other end alone is in this line."""
+    other = line.row.text
+    if not is_close(above, line) or not _LAST_HALF.fullmatch(other) or is_range(reading.range or ""):
+        return None
+    for cell in cells_of(above.row):
+        text = " ".join(word.text for word in cell)
+        match = _FIRST_HALF.search(text)
+        if match and abs(cell[-1].x1 - line.row.box.x0) < (cell[-1].x1 - cell[0].x0) + 2 * line.row.size:
+            return reading._replace(range=printed_range(f"{match.group()} {other}"))
     return None
 
 
@@ -51,9 +79,34 @@ def continued_name(above: Line, reading: Reading, line: Line, lexicon: Lexicon) 
         unfinished
         or _goes_on(above, line)
         or (not _finds(lexicon, reading.name, reading.unit) and _finds(lexicon, whole, reading.unit))
+        # In brackets stands the abbreviation of the name, or else a method.
+        or (text.startswith("(") and _finds(lexicon, text.strip("()"), reading.unit))
     ):
         return reading._replace(name=whole)
     return None
+
+
+def continued_both(above: Line, reading: Reading, line: Line, tables: Sequence[Table]) -> Reading | None:
+    """The reading where name and range both go on in this line, which has nothing in the other columns."""
+    fall = line.row.box.bottom - above.row.box.bottom
+    if reading.range is None or not is_close(above, line) or fall >= _CLOSE * line.row.size:
+        return None
+    for table in tables:
+        cells = [cell for cell in cells_in(line, table) if cell.places]
+        if [cell.kind for cell in cells] == ["name", "range"]:
+            name, limits = (joined(line.pieces[place] for place in cell.places) for cell in cells)
+            return reading._replace(name=clean_name(f"{reading.name} {name}"), range=f"{reading.range} {limits}")
+    return None
+
+
+def labels_range(line: Line) -> bool:
+    """Reference range: alone; the range itself is in the next line."""
+    return any(
+        mark.label == "range"
+        and mark.first == 0
+        and all(piece.kind == "mark" for piece in line.pieces[mark.last + 1 :])
+        for mark in line.heads
+    )
 
 
 def _goes_on(above: Line, line: Line) -> bool:

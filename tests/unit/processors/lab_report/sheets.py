@@ -30,3 +30,8 @@ def words(text: str, *, size: float = SIZE) -> list[Word]:
 
 def rows(text: str) -> list[Row]:
     return rows_of(1, words(text))
+
+
+def moved(line: list[Word], fall: float) -> list[Word]:
+    """Words further down: for lines that stand closer than lines do."""
+    return [word._replace(top=word.top + fall, bottom=word.bottom + fall) for word in line]

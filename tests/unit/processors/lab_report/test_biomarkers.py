@@ -261,3 +261,30 @@ def test_names_lists_every_name_with_its_biomarker() -> None:
 
     assert listed["Hämatokrit"].code == "4544-3"
     assert listed["СОЭ"].units == ("mm/h",)
+
+
+@pytest.mark.parametrize(
+    ("name", "unit", "expected"),
+    [
+        ("WCC", "10*9/L", "6690-2"),
+        ("RCC", "10^12/L", "789-8"),
+        ("Лейкоциты (WBC)", "Г/л", "6690-2"),
+        ("Еритроцити", "Т/л", "789-8"),
+        ("Haemoglobin estimation", "g/L", "718-7"),
+        ("Haemoglobin A1c level - IFCC standardised", "mmol/mol", "59261-8"),
+        ("Transferrin Sat'n", "%", "2502-3"),
+        ("TC/HDL ratio", None, "9830-1"),
+        ("Lp(a)", "mg/dL", "10835-7"),
+        ("ApoB/ApoA1", None, "1874-7"),
+        ("P-PT Attività", "%", "5894-1"),
+        ("СОЭ по Панченкову", "мм/час", "30341-2"),
+        ("Urine albumin:creatinine ratio", "mg/mmol", "32294-1"),
+        ("Alanine Aminotransferase (ALT/SGPT), Serum or Plasma", "U/L", "1742-6"),
+    ],
+)
+def test_everyday_names_are_known(name: str, unit: str | None, expected: str) -> None:
+    assert code(name, unit) == expected
+
+
+def test_a_field_of_a_urine_strip_is_not_what_is_measured_in_grams() -> None:
+    assert code("Leukocytes", "mg/dL") is None

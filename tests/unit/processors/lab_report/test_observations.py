@@ -1,13 +1,14 @@
 """Lines become results: under a head, without one, and on two lines; prose does not."""
 
 import pytest
-from tests.unit.processors.lab_report.sheets import reader, rows
+from tests.unit.processors.lab_report.sheets import moved, reader, rows, words
 
 from blobforge.processors.lab_report.asides import without_asides
 from blobforge.processors.lab_report.biomarkers import table
 from blobforge.processors.lab_report.lines import lines_of
 from blobforge.processors.lab_report.observations import Found, read_lines
 from blobforge.processors.lab_report.readings import Reading
+from blobforge.processors.lab_report.rows import rows_of
 
 
 def found(text: str) -> list[Found]:
@@ -35,6 +36,7 @@ def four(reading: Reading) -> tuple[str, str, str | None, str | None]:
         "Glucose          H       5.1     mmol/L   3.9 - 5.6",
         "Glucose (mmol/L)      5.1     3.9 - 5.6",
         "1.  Glucose      5.1     mmol/L   3.9 - 5.6",
+        "Analyt     Wert     Einheit    Norm\nGlucose    5.1      mmol/L     3.9 - 5.6",
     ],
 )
 def test_a_result_is_read_in_any_order(text: str) -> None:
@@ -96,6 +98,92 @@ def test_a_range_may_stand_below_its_value() -> None:
     assert reading.range == "3.9 - 5.6"
 
 
+def test_a_range_may_be_broken_in_two() -> None:
+    (reading,) = read("Calcium            2.38  mmol/L    2.20 -\n                                   2.55")
+
+    assert reading.range == "2.20 - 2.55"
+
+
+def test_a_range_that_repeats_the_unit_is_printed_without_it() -> None:
+    (reading,) = read("Component     Your Value     Standard Range\nGlucose       5.1 mmol/L     3.9 - 5.6 mmol/L")
+
+    assert reading.range == "3.9 - 5.6"
+
+
+def test_what_is_under_the_steps_of_a_scale_is_no_result() -> None:
+    text = "                Desirable     Borderline High\nLDL             Optimal < 100   130 - 159"
+
+    assert read(text) == []
+    assert [each.rule for each in found(text)] == ["scale", "scale"]
+
+
+def test_a_limit_may_stand_behind_its_value() -> None:
+    (reading,) = read("Test              Result\nGlucose           5.1 mmol/L (< 5.6)")
+
+    assert four(reading) == ("Glucose", "5.1", "mmol/L", "< 5.6")
+
+
+def test_the_ends_of_a_range_may_be_headed_as_such() -> None:
+    (reading,) = read(
+        "Test       Result    Ref low   Ref high   Units\nGlucose    5.1       3.9       5.6        mmol/L"
+    )
+
+    assert reading.range == "3.9 - 5.6"
+
+
+def test_units_may_be_headed_together_with_names() -> None:
+    (reading,) = read("Analyse (unité)       Résultat      Intervalle\nTroponine (ng/L)      19 H          Inf. à 14")
+
+    assert four(reading) == ("Troponine", "19", "ng/L", "Inf. à 14")
+
+
+def test_a_number_behind_a_result_in_words_is_no_result() -> None:
+    text = "Test           Result     Range       Site\nColor          Yellow     Yellow      01"
+
+    assert read(text) == []
+
+
+def test_the_label_of_a_range_may_stand_above_it() -> None:
+    (reading,) = read("TEST NAME      VALUE     UNITS\nIRON           44        µg/dL\nReference Range :\n50 - 170")
+
+    assert reading.range == "50 - 170"
+
+
+def test_a_labelled_limit_is_no_second_test() -> None:
+    (reading,) = read("COLESTEROL TOTAL:      187 mg/dL          V.R.: hasta 200")
+
+    assert reading.range == "hasta 200"
+
+
+def test_the_title_of_a_page_heads_no_table() -> None:
+    assert [each.rule for each in found("Test results")] == [None]
+
+
+def test_name_and_range_may_both_go_on_in_the_next_line() -> None:
+    heads = words("Test                    Result  Units    Range")
+    first = words("Gamma transpeptidase    88      U/L      M: 8 - 61")
+    second = words("(GGT)                                    F: 5 - 36")
+    page = [*heads, *moved(first, 18), *moved(second, 30)]
+
+    (reading,) = [one for each in read_lines(lines_of(rows_of(1, page), reader()), table()) for one in each.readings]
+
+    assert (reading.name, reading.range) == ("Gamma transpeptidase (GGT)", "M: 8 - 61 F: 5 - 36")
+
+
+def test_a_range_may_stand_around_its_result() -> None:
+    heads = words("Test                    Result  Units    Range")
+    rows_ = (
+        ("Sodium                  139     mmol/L   136 - 145", 20),
+        ("                                         Men: 8 - 61", 39),
+    )
+    rest = (("Gamma-GT                88      U/L", 45), ("                                         Women: 5 - 36", 51))
+    page = [*heads, *(word for text, fall in (*rows_, *rest) for word in moved(words(text), fall))]
+
+    found_ = [one for each in read_lines(lines_of(rows_of(1, page), reader()), table()) for one in each.readings]
+
+    assert [reading.range for reading in found_] == ["136 - 145", "Men: 8 - 61 Women: 5 - 36"]
+
+
 def test_a_name_may_go_on_in_the_next_line() -> None:
     (reading,) = read(
         "Test                    Result  Units    Range\n"
@@ -104,6 +192,17 @@ def test_a_name_may_go_on_in_the_next_line() -> None:
     )
 
     assert reading.name == "Mean corpuscular hemoglobin concentration"
+
+
+@pytest.mark.parametrize(
+    ("below", "name"), [("(ALT)", "Alanine transaminase (ALT)"), ("(UV kinetic)", "Alanine transaminase")]
+)
+def test_what_is_in_brackets_below_a_name_is_its_abbreviation_or_a_method(below: str, name: str) -> None:
+    (reading,) = read(
+        f"Test                    Result  Units    Range\nAlanine transaminase    32      U/L      10-36\n{below}"
+    )
+
+    assert reading.name == name
 
 
 def test_a_name_may_stand_above_its_value() -> None:
@@ -146,6 +245,8 @@ def test_results_in_words_are_no_numbers() -> None:
         "Phone: 800-222-7566",
         "27215 Burlington, 1447 York Court",
         "Men 13 - 17 g/dL   Women 12 - 15 g/dL",
+        "Cholesterol     < 200     200 - 239",
+        "Am Anger 12, 93047 Regensburg     Auftragsnr.  4711-0815",
     ],
 )
 def test_this_is_no_result(text: str) -> None:

@@ -209,6 +209,8 @@ def test_the_libraries_are_silent_about_what_they_stumble_over(
 
 
 def test_a_page_that_cannot_be_read_is_accounted_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """R3-26."""
+
     def fail(_page: object) -> list[object]:
         raise ValueError(NAME)
 

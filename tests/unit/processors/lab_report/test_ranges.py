@@ -15,6 +15,7 @@ from blobforge.processors.lab_report.values import Bounds
         ("Норма: 3,9 - 6,1", "3,9 - 6,1"),
         ("\ufffd4,500–11,000]", "4,500–11,000"),
         ("12 - 15 (f)", "12 - 15 (f)"),
+        ("<5.0 (calc)", "<5.0"),
         ("Not Estab.", "Not Estab."),
         ("", None),
     ],

@@ -39,7 +39,7 @@ For the purpose of screening for the presence of diabetes:
         ("CHOLESTEROL, TOTAL", 234, "mg/dL", "<200"),
         ("HDL CHOLESTEROL", 55, "mg/dL", "> OR = 50"),
         ("LDL-CHOLESTEROL", 157, "mg/dL", None),
-        ("HEMOGLOBIN A1c", 5.4, "%", "<5.7 % of total Hgb"),
+        ("HEMOGLOBIN A1c", 5.4, "% of total Hgb", "<5.7"),
     ]
 
 
@@ -199,3 +199,26 @@ Neutrófilos             58 %           40 - 70
         ("Neutrófilos", 3944, "/mm3", "1.800 - 7.000"),
     ]
     assert found["observations"][1]["biomarker_code"] == "718-7"
+
+
+def coded(found: dict[str, Any]) -> list[str | None]:
+    return [one["biomarker_code"] for one in found["observations"]]
+
+
+def test_a_report_that_does_not_speak_of_urine_is_of_blood() -> None:
+    found = read("Leukozyten        11.800   /µl     4.000 - 10.000\nHarnstoff         31       mg/dl   17 - 48")
+
+    assert coded(found) == ["6690-2", "3091-6"]
+
+
+def test_what_blood_and_urine_share_has_no_code_where_nothing_tells_them_apart() -> None:
+    found = read("Leukozyten        25   /µl     < 20\nNitrit im Urin    negativ")
+
+    assert coded(found) == [None]
+
+
+def test_the_name_of_a_test_is_no_heading() -> None:
+    """R3-26."""
+    found = read("Harnsäure\n7,4 mg/dl\nRef: 3,4 - 7,0\nhs-CRP\n0,8 mg/l\nRef: < 3,0")
+
+    assert coded(found) == ["3084-1", "30522-7"]

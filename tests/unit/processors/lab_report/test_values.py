@@ -19,6 +19,7 @@ from blobforge.processors.lab_report.values import Bounds, Mark, decimal_mark, p
         ("150 000", ",", 150000),
         ("14'200", ".", 14200),
         ("1,234,567", ".", 1234567),
+        ("2,48,000", ".", 248000),
         ("−2.1", ".", -2.1),
         ("7", ".", 7),
     ],

@@ -61,6 +61,24 @@ def test_dots_that_lead_to_a_value_are_no_words(tmp_path: Path) -> None:
     assert lines(tmp_path, lambda canvas: canvas.drawString(72, 700, "Glucose.......... 5.1")) == ["Glucose 5.1"]
 
 
+def test_dots_that_run_into_a_value_are_no_part_of_it(tmp_path: Path) -> None:
+    def draw(canvas: Any) -> None:
+        canvas.drawString(72, 700, "Sodium")
+        canvas.drawString(115, 700, "." * 30)
+        canvas.drawString(205, 700, "138 mmol/L")
+
+    assert lines(tmp_path, draw) == ["Sodium 138 mmol/L"]
+
+
+def test_a_letter_without_a_place_is_no_letter() -> None:
+    from blobforge.processors.lab_report.words import _is_level
+
+    letter = {"object_type": "char", "matrix": (1, 0, 0, 1, 0, 0), "x0": float("nan"), "top": 10.0}
+
+    assert not _is_level(letter)
+    assert _is_level({**letter, "x0": 10.0})
+
+
 def test_an_unreadable_glyph_has_a_sign() -> None:
     from blobforge.processors.lab_report.words import _word
 
@@ -76,4 +94,5 @@ def test_a_word_in_two_sizes_is_one_word() -> None:
 
 
 def test_lines_are_told_apart_by_their_height() -> None:
+    """R3-15, R3-26."""
     assert [row.text for row in rows_of(1, words("Glucose   5.1\nSodium   139"))] == ["Glucose 5.1", "Sodium 139"]

@@ -9,6 +9,7 @@ from blobforge.processors.lab_report.biomarkers.vocabulary import LETTERS, LINKS
 
 Rows = frozenset[int]
 Index = dict[str, list[int]]
+Fitting = tuple[int, Biomarker]
 _NONE: Rows = frozenset()
 
 # In German pancreatic amylase, elsewhere amylase in plasma: no unit tells them apart.
@@ -128,12 +129,26 @@ class Table:
         if share is not None:
             fitting = [(number, each) for number, each in fitting if _is_share(each) == (share == "percent")]
         meant = units.read(unit) if unit else frozenset()
-        fitting = _of_unit(fitting, meant) if meant else self._without_unit(fitting)
+        fitting = self._of_unit(fitting, meant) if meant else self._without_unit(fitting)
         if len({number for number, _ in fitting}) != 1:
             return None
         return fitting[0][1]
 
-    def _without_unit(self, fitting: list[tuple[int, Biomarker]]) -> list[tuple[int, Biomarker]]:
+    def _of_unit(self, fitting: list[Fitting], meant: frozenset[units.Unit]) -> list[Fitting]:
+        """Those given in exactly this unit, or else in one near it (mg/dL for g/L). What has no unit fits any, but for
+        a field of a urine strip that shares its name with something in blood."""
+        exact = []
+        near = []
+        is_plain = len({self._rows[number].specimen for number, _ in fitting}) == 1
+        for number, biomarker in fitting:
+            usual = {each for unit in biomarker.units for each in units.read(unit)}
+            if usual & meant:
+                exact.append((number, biomarker))
+            elif any(_is_near(each, other) for each in usual for other in meant) or (is_plain and not usual):
+                near.append((number, biomarker))
+        return exact or near
+
+    def _without_unit(self, fitting: list[Fitting]) -> list[Fitting]:
         """Within one specimen what has no unit is what is printed without one: the fields of a urine strip."""
         unitless = [(number, each) for number, each in fitting if not each.units]
         specimens = {self._rows[number].specimen for number, _ in fitting}
@@ -159,19 +174,6 @@ def _words(tokens: Iterable[str]) -> str:
 
 def _is_share(biomarker: Biomarker) -> bool:
     return any(each.kind == "fraction" for unit in biomarker.units for each in units.read(unit))
-
-
-def _of_unit(fitting: list[tuple[int, Biomarker]], meant: frozenset[units.Unit]) -> list[tuple[int, Biomarker]]:
-    """Those given in exactly this unit, or else in one near it (mg/dL for g/L)."""
-    exact = []
-    near = []
-    for number, biomarker in fitting:
-        usual = {each for unit in biomarker.units for each in units.read(unit)}
-        if usual & meant:
-            exact.append((number, biomarker))
-        elif not usual or any(_is_near(each, other) for each in usual for other in meant):
-            near.append((number, biomarker))
-    return exact or near
 
 
 def _is_near(one: units.Unit, other: units.Unit) -> bool:

@@ -76,15 +76,15 @@ def _spelled(text: str) -> str:
     text = re.sub(r"\s*\bper\b\s*", "/", text)
     text = re.sub(r"[\s\[\]()]|\.(?!\d)", "", text).replace(",", ".")
     text = text.replace("mcg", "ug").replace("mcl", "ul").replace("mcmol", "umol").replace("mciu", "uiu")
-    text = _FIELD.sub("/field", text)
+    text = _FIELD.sub("/field", text).replace("x1000/", "10^3/")
     return _CREATININE.sub("", text)
 
 
 _POWERS = {
     "": 0, "k": 3, "thou": 3, "thous": 3, "thousand": 3, "tsd": 3, "mil": 3, "miles": 3, "mila": 3, "тыс": 3, "тис": 3,
     "lakh": 5, "lakhs": 5, "m": 6, "mill": 6, "mio": 6, "mln": 6, "million": 6, "millions": 6, "millones": 6,
-    "milioni": 6, "млн": 6, "мил": 6, "mrd": 9, "млрд": 9, "g": 9, "gpt": 9, "giga": 9, "гига": 9, "t": 12, "tpt": 12,
-    "tera": 12, "тера": 12,
+    "milioni": 6, "млн": 6, "мил": 6, "mrd": 9, "млрд": 9, "g": 9, "г": 9, "gpt": 9, "giga": 9, "гига": 9,
+    "t": 12, "т": 12, "tpt": 12, "tera": 12, "тера": 12,
 }  # fmt: skip
 _COUNTED = "cells?|zell|zellen|anz|cellules?|c[eé]lulas|c[eé]l|leu|ery|elem|кл|клеток|клітин|ед|#|wbc|rbc|c"
 _TENS = re.compile(rf"^(?:x|\*|х)?10(?:\^|\*\*?|e|exp|хв)?(\d{{1,2}})(?:{_COUNTED})?$")
@@ -122,7 +122,7 @@ _TIMES = {
     "24horas": "d", "24heures": "d", "сут": "d", "24ч": "d", "доба": "d", "добу": "d", "24год": "d",
     "1.73m2": "area", "1.73qm": "area", "1.73sqm": "area", "1.73м2": "area", "m2": "area", "1.73": "area",
     "field": "field", "mm3": "mm3", "мм3": "mm3", "cumm": "mm3", "cmm": "mm3", "100wbc": "100wbc", "kg": "kg",
-    "кг": "kg",
+    "кг": "kg", "mmc": "mm3",
 }  # fmt: skip
 
 

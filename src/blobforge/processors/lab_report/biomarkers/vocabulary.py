@@ -62,6 +62,7 @@ METHODS = LINKS | _words(
     ifcc ngsp dcct hplc eclia ecl clia cmia elisa elfa eia icma cedia jaffe friedewald
     photometric photometry colorimetric colorimetry enzymatic turbidimetry turbidimetric nephelometry
     immunoturbidimetry flow cytometry automated analyzer analyser method assay test
+    clauss estimation standardised standardized or
     calculated calc cal calculation estimated computed level levels value result count quantitative quant
     photometrisch enzymatisch kinetisch quantitativ nach berechnet ber rechnerisch errechnet bestimmung wert
     calculé calculée enzymatique quantitatif dosage taux

@@ -1,0 +1,167 @@
+"""Heads with dates: of several columns of results, each with its day, the newest has the result."""
+
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
+from statistics import median
+from typing import NamedTuple
+
+from blobforge.processors.lab_report.dates import Order
+from blobforge.processors.lab_report.headers import DATED, Column, columns_of, header_of
+from blobforge.processors.lab_report.lines import Line
+from blobforge.processors.lab_report.wrapped_heads import with_broken_heads
+from blobforge.processors.lab_report.wrapping import is_close
+
+_MOST_LINES = 3
+_BODY = 12
+_NEAR = 3.0
+_MEASURED = ("NUMBER", "LIMIT")
+_LABELS = {"unit": ("UNIT",), "range": ("RANGE",)}
+
+
+class Head(NamedTuple):
+    """The columns, and how many lines they are headed by."""
+
+    columns: tuple[Column, ...]
+    lines: int
+
+
+def head_at(lines: Sequence[Line], place: int, order: Order) -> Head | None:
+    """The head that begins at this line: one line, or several where days stand above or below the names of columns."""
+    columns = with_broken_heads(header_of(lines[place], order), lines, place) or _days_alone(lines[place], order)
+    if not columns:
+        return None
+    count = 1
+    while (
+        place + count < len(lines) and count <= _MOST_LINES and is_close(lines[place + count - 1], lines[place + count])
+    ):
+        more = _more(columns, lines[place : place + count + 1], order)
+        if more is None:
+            break
+        columns, count = more, count + 1
+    body = lines[place + count : place + count + _BODY]
+    if _is_dated_alone(columns):
+        if not _has_numbers(columns, body):
+            return None
+        columns = (*columns, *_unheaded(columns, body))
+    return Head(_newest(_with_names(columns)), count)
+
+
+def _days_alone(line: Line, order: Order) -> tuple[Column, ...]:
+    """Two days or more, and left of them at most one label."""
+    columns = columns_of(line, order)
+    days = [column for column in columns if column.kind == DATED]
+    before = list(takewhile(lambda column: column.kind != DATED, columns))
+    return tuple(days) if len(days) > 1 and len(before) <= 1 and len(days) + len(before) == len(columns) else ()
+
+
+def _days_below(columns: Sequence[Column], line: Line, order: Order) -> tuple[Column, ...]:
+    """Days, each under a column of results, and beside them at most the rest of other heads."""
+    if any(mark.label in ("NUMBER", "RANGE", "LIMIT", "UNIT") for mark in line.marks):
+        # A result with the day of the one before it.
+        return ()
+    own = columns_of(line, order)
+    days = tuple(column for column in own if column.kind == DATED)
+    results = [column for column in columns if column.kind in ("value", "previous")]
+    is_dated = days and all(any(_overlap(day, column) for column in results) for day in days)
+    rests = [column for column in own if column.kind != DATED]
+    return days if is_dated and all(any(_overlap(rest, column) for column in columns) for rest in rests) else ()
+
+
+def _more(columns: tuple[Column, ...], lines: Sequence[Line], order: Order) -> tuple[Column, ...] | None:
+    """With the columns of the last of these lines, where it goes on the head that the others begin."""
+    line = lines[-1]
+    days = _days_alone(line, order) or _days_below(columns, line, order)
+    if days:
+        return _with_days(columns, days)
+    if not _is_dated_alone(columns):
+        return None
+    heads = [
+        column for column in columns_of(line, order) if column.kind in ("unit", "range", "low", "high", "flag", "name")
+    ]
+    if not heads or any(mark.label in ("RANGE", "LIMIT", "UNIT") for mark in line.marks):
+        # Numbers of orders and times of day may stand between the days and the rest of the head.
+        is_between = any(mark.label in ("NUMBER", "DATE") for mark in line.marks) and len(line.marks) >= len(columns)
+        return columns if is_between and not line.names and not heads else None
+    return tuple(sorted((*columns, *heads), key=lambda column: column.middle))
+
+
+def _with_days(columns: tuple[Column, ...], days: tuple[Column, ...]) -> tuple[Column, ...]:
+    """A day below the name of a column dates it; others are columns of their own. One word for results that stands over
+    several days heads all of them."""
+    spanning = [
+        column
+        for column in columns
+        if column.kind in ("value", "previous")
+        and sum(_overlap(column, day) for day in days) != 1
+        and days[0].x0 <= column.middle <= days[-1].x1
+    ]
+    kept = [column for column in columns if column not in spanning]
+    dated = [
+        column._replace(day=next((day.day for day in days if _overlap(column, day)), column.day)) for column in kept
+    ]
+    own = [day for day in days if not any(_overlap(column, day) for column in kept)]
+    return tuple(sorted((*dated, *own), key=lambda column: column.middle))
+
+
+def _overlap(one: Column, other: Column) -> bool:
+    return one.x0 < other.x1 + _NEAR and other.x0 < one.x1 + _NEAR
+
+
+def _is_dated_alone(columns: Sequence[Column]) -> bool:
+    return all(column.kind == DATED for column in columns)
+
+
+def _has_numbers(columns: Sequence[Column], body: Sequence[Line]) -> bool:
+    """Results stand below the days: two lines at least with a number under two of them."""
+    return sum(len({_under(columns, x) for x in _numbers(line)} - {None}) > 1 for line in body) > 1
+
+
+def _numbers(line: Line) -> Iterator[float]:
+    return (line.pieces[mark.first].middle for mark in line.marks if mark.label in _MEASURED)
+
+
+def _under(columns: Sequence[Column], x: float) -> Column | None:
+    return next((column for column in columns if column.x0 - _NEAR <= x <= column.x1 + _NEAR), None)
+
+
+def _unheaded(columns: Sequence[Column], body: Sequence[Line]) -> Iterator[Column]:
+    """Units and ranges that stand left or right of the days without a head."""
+    for kind, labels in _LABELS.items():
+        found = [
+            (line.pieces[mark.first].x0, line.pieces[mark.last].x1)
+            for line in body
+            for mark in line.marks
+            if mark.label in labels and not _between(columns, line.pieces[mark.first].middle)
+        ]
+        if len(found) > 1:
+            yield Column(kind, median(x0 for x0, _ in found), median(x1 for _, x1 in found))
+
+
+def _between(columns: Sequence[Column], x: float) -> bool:
+    return columns[0].x0 - _NEAR <= x <= columns[-1].x1 + _NEAR
+
+
+def _with_names(columns: Sequence[Column]) -> tuple[Column, ...]:
+    ordered = sorted(columns, key=lambda column: column.middle)
+    if any(column.kind == "name" for column in ordered):
+        return tuple(ordered)
+    return (Column("name", 0.0, max(ordered[0].x0 - 1.0, 0.0)), *ordered)
+
+
+def _newest(columns: tuple[Column, ...]) -> tuple[Column, ...]:
+    """Of the days, the last has the result; but where a column of results has no day, that one has it."""
+    results = [column for column in columns if column.kind in ("value", DATED)]
+    dated = [column for column in results if column.day is not None]
+    if not dated:
+        return columns
+    current = [column for column in results if column.day is None] or [_last_of(dated)]
+    earlier = [column for column in results if column not in current]
+    kinds = dict.fromkeys(earlier, "previous") | dict.fromkeys(current, "value")
+    return tuple(column._replace(kind=kinds.get(column, column.kind)) for column in columns)
+
+
+def _last_of(dated: Sequence[Column]) -> Column:
+    """Where a day is there twice, the hours follow as the days do."""
+    days = [column.day for column in dated if column.day is not None]
+    newest = [column for column in dated if column.day == max(days)]
+    return newest[-1] if days[0] <= days[-1] else newest[0]

@@ -1,0 +1,75 @@
+"""Names of several lines, whichever of them the result stands beside."""
+
+import re
+from collections.abc import Sequence
+from itertools import takewhile
+
+from blobforge.processors.lab_report.lines import Line
+from blobforge.processors.lab_report.rows import cells_of
+
+_LEADING = 1.35
+"""Of the letter size: lines of one cell stand no further apart."""
+_CLOSER = 0.87
+"""Of the distance between rows."""
+_SAME = 0.5
+_MARGIN = 2.0
+_MOST = 3
+_TECHNIQUE = re.compile(
+    r"^\(|\b(?:m[eé]th?od\w*|метод\w*|techn\w+|técnica|\w*clia|c[lm]ia|elisa|elfa|hplc|fia|eia|ise|\w*photo\w*|\w+metr(?:y|ic|ie|ia|ía|o)|"
+    r"\w+метри\w+|\w*enzym\w*|enzim\w*|kinetic\w*|cin[eé]ti\w*|impedan\w*|flow|calc\w*|berechnet|calcul\w*|расч\w*|розрах\w*|"
+    r"\w*jaffe?|westergren|electr\w+|assay|analy[sz]er|serum|plasma|blood|urine|edta|limit|comment\w*|note)\b",
+    re.IGNORECASE,
+)
+"""How or in what it was measured: often printed below the name, perhaps in brackets, and no part of it."""
+_MEASURES = ("NUMBER", "RANGE", "LIMIT", "DATE")
+
+
+def lines_of_name(lines: Sequence[Line], place: int, is_free: Sequence[bool]) -> tuple[range, range]:
+    """The places of the lines above and below that hold more of the name of the result at this place.
+
+    They are closer to it than rows are to each other: a heading keeps the distance of a row, or is in capitals.
+    `is_free` says which lines nothing else was read from.
+    """
+    above = _run(lines, place, range(place - 1, max(place - 1 - _MOST, -1), -1), is_free)
+    below = _run(lines, place, range(place + 1, min(place + 1 + _MOST, len(lines))), is_free)
+    if above:
+        # Beside the middle of a name there is as much of it below as above; otherwise what is below is another matter.
+        below = below if below == above else 0
+    elif any(_TECHNIQUE.search(line.row.text) for line in lines[place + 1 : place + 1 + below]):
+        below = 0
+    if not above + below or not _stands_apart(lines, place - above, place + below):
+        return range(0), range(0)
+    return range(place - above, place), range(place + 1, place + 1 + below)
+
+
+def _run(lines: Sequence[Line], place: int, others: range, is_free: Sequence[bool]) -> int:
+    """How many lines, one after the other, are text at the margin of this line and as close as lines of a cell."""
+    steps = zip((place, *others), others, strict=False)
+    return sum(1 for _ in takewhile(lambda step: is_free[step[1]] and _goes_with(lines, place, *step), steps))
+
+
+def _goes_with(lines: Sequence[Line], place: int, one: int, other: int) -> bool:
+    result, line = lines[place].row, lines[other].row
+    at_margin = [cell for cell in cells_of(result)[:2] if abs(line.box.x0 - cell[0].x0) < _MARGIN]
+    return (
+        line.page == result.page
+        and len(cells_of(line)) == 1
+        and any(not line.text.isupper() or cell[0].text.isupper() for cell in at_margin)
+        and abs(line.size - result.size) < _SAME
+        and not line.text.endswith((":", "."))
+        and not any(mark.label in _MEASURES for mark in lines[other].marks)
+        and _gap(lines, one, other) < _LEADING * result.size
+    )
+
+
+def _stands_apart(lines: Sequence[Line], first: int, last: int) -> bool:
+    inside = _gap(lines, first, first + 1)
+    before = _gap(lines, first - 1, first) if first else float("inf")
+    after = _gap(lines, last, last + 1) if last + 1 < len(lines) else float("inf")
+    return inside < _CLOSER * min(before, after)
+
+
+def _gap(lines: Sequence[Line], one: int, other: int) -> float:
+    if lines[one].row.page != lines[other].row.page:
+        return float("inf")
+    return abs(lines[one].row.box.bottom - lines[other].row.box.bottom)

@@ -1,0 +1,57 @@
+"""Heads of columns that are broken over lines: Reference above, range below."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from blobforge.processors.lab_report import vocabulary
+from blobforge.processors.lab_report.headers import Column
+from blobforge.processors.lab_report.lines import Line
+from blobforge.processors.lab_report.rows import cells_of
+
+_CLOSE = 1.6
+"""Of the letter size, from the bottom of one line to the bottom of the next."""
+_NEAR = 2.0
+
+
+class Stack(NamedTuple):
+    """Cells of the head's lines that stand over each other."""
+
+    x0: float
+    x1: float
+    texts: tuple[str, ...]
+
+
+def with_broken_heads(columns: tuple[Column, ...], lines: Sequence[Line], place: int) -> tuple[Column, ...]:
+    """The columns, where the line above or below completes the name of one, or names one that has no name here."""
+    if not columns:
+        return ()
+    beside = [lines[at] for at in (place - 1, place, place + 1) if 0 <= at < len(lines)]
+    rows = [line for line in beside if line is lines[place] or _is_part(line, lines[place])]
+    whole = list(columns)
+    for stack in _stacks(rows):
+        kind = vocabulary.kind_of_head(" ".join(stack.texts)) if len(stack.texts) > 1 else None
+        own = [column for column in whole if column.x0 < stack.x1 + _NEAR and stack.x0 < column.x1 + _NEAR]
+        if kind is None or len(own) > 1:
+            continue
+        whole = [column for column in whole if column not in own]
+        whole.append(own[0]._replace(kind=kind) if own else Column(kind, stack.x0, stack.x1))
+    return tuple(sorted(whole, key=lambda column: column.middle))
+
+
+def _is_part(line: Line, head: Line) -> bool:
+    fall = abs(line.row.box.bottom - head.row.box.bottom)
+    is_close = line.row.page == head.row.page and fall < _CLOSE * head.row.size
+    return is_close and not any(mark.label in ("NUMBER", "RANGE", "LIMIT") for mark in line.marks)
+
+
+def _stacks(lines: Sequence[Line]) -> Iterator[Stack]:
+    stacks: list[Stack] = []
+    for line in lines:
+        for cell in cells_of(line.row):
+            x0, x1, text = cell[0].x0, cell[-1].x1, " ".join(word.text for word in cell)
+            under = next((stack for stack in stacks if stack.x0 < x1 and x0 < stack.x1), None)
+            if under is None:
+                stacks.append(Stack(x0, x1, (text,)))
+            else:
+                stacks[stacks.index(under)] = Stack(min(under.x0, x0), max(under.x1, x1), (*under.texts, text))
+    yield from stacks
