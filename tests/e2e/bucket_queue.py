@@ -11,6 +11,7 @@ from secrets import token_hex
 from shutil import rmtree
 from typing import Any, NamedTuple
 
+from tests.e2e.program import signals_as_usual
 from tests.faulty_s3 import FaultyS3
 from tests.integration.worker.worker_process import LONG, PROGRAM, Home
 from tests.seaweed import Seaweed, variables_for
@@ -102,14 +103,15 @@ class BucketQueue:
 
     def start(self, *args: str, **more: str) -> "subprocess.Popen[str]":
         """A command of its own, on a machine of its own."""
-        process = subprocess.Popen(
-            [str(PROGRAM), *args],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            env=self.machine(**more).environment(),
-        )
+        with signals_as_usual():
+            process = subprocess.Popen(
+                [str(PROGRAM), *args],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+                env=self.machine(**more).environment(),
+            )
         self._started.append(process)
         return process
 

@@ -134,7 +134,7 @@ class Blobforge:
 @contextmanager
 def signals_as_usual(ignoring: Sequence[signal.Signals] = ()) -> Iterator[None]:
     """A process that is started here ignores these signals and no others, whatever we ourselves were told to."""
-    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
     ours = {
         number: signal.signal(number, signal.SIG_IGN if number in ignoring else signal.SIG_DFL) for number in numbers
     }

@@ -23,7 +23,7 @@ COMMANDS = {
     "ingest": "Bring libraries of PDFs into the queue",
     "submit": "Put documents into the queue",
     "worker": "Run a worker on the queue",
-    "lab-worker": "Run a worker on the lab reports of another application's database",
+    "lab-worker": "Read the lab reports that another application queues",
     "dashboard": "Show the queue, its workers and what they do",
     "watch": "Show the dashboard and keep it up to date",
     "workers": "List the workers with what they have done",

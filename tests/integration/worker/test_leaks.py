@@ -2,6 +2,7 @@
 
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,11 @@ def resident_memory() -> int:
 
 def child_processes() -> set[str]:
     """Of this process, dead ones that nobody has waited for included."""
-    return {child for task in Path("/proc/self/task").iterdir() for child in (task / "children").read_text().split()}
+    found: set[str] = set()
+    for task in Path("/proc/self/task").iterdir():
+        with suppress(FileNotFoundError):  # a thread that ended while we looked
+            found.update((task / "children").read_text().split())
+    return found
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")

@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from tests.e2e.program import signals_as_usual
+
 from blobforge import wiring
 from blobforge.config.load import load
 from blobforge.config.settings import Settings
@@ -28,14 +30,15 @@ class WorkerProcess:
     """`blobforge worker`, and what it logs."""
 
     def __init__(self, args: Sequence[str], environment: dict[str, str], *, before: Sequence[str] = ()) -> None:
-        self._process = subprocess.Popen(
-            [*before, str(PROGRAM), "worker", "--type", "echo", "--json", *args],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            env=environment,
-        )
+        with signals_as_usual():
+            self._process = subprocess.Popen(
+                [*before, str(PROGRAM), "worker", "--type", "echo", "--json", *args],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+                env=environment,
+            )
         self.log: list[dict[str, Any]] = []
 
     @property
