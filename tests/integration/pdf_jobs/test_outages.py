@@ -10,7 +10,7 @@ import pytest
 from tests import postgres
 from tests.e2e.program import Blobforge, ended, until
 from tests.integration.pdf_jobs.application import Application
-from tests.integration.pdf_jobs.desk import FINAL, opened
+from tests.integration.pdf_jobs.desk import FINAL, Desk, opened
 from tests.integration.pdf_jobs.pipelines import gated_pipeline
 from tests.integration.pdf_jobs.reports import report
 
@@ -38,6 +38,14 @@ class Deaf(Database):
         if self.is_deaf:
             self.is_deaf = False
             raise StoreUnavailable("the connection was cut before the answer came")
+
+
+@contextmanager
+def deaf(application: Application, folder: Path) -> Iterator[tuple[Desk, Deaf]]:
+    """A desk, and its database to be struck deaf."""
+    database = Deaf(application.place)
+    with opened(application, folder, database=database) as desk:
+        yield desk, database
 
 
 def test_a_restart_between_claim_and_end_costs_nothing(server: postgres.Server, tmp_path: Path) -> None:
@@ -114,8 +122,7 @@ def test_a_sign_of_life_between_two_steps_of_an_end_does_not_cost_the_job(
 
 def test_a_claim_whose_answer_was_lost_is_ours_at_the_next_look(enum_application: Application, tmp_path: Path) -> None:
     job = enum_application.upload(b"")
-    database = Deaf(enum_application.place)
-    with opened(enum_application, tmp_path, database=database) as desk:
+    with deaf(enum_application, tmp_path) as (desk, database):
         database.is_deaf = True
         with pytest.raises(StoreUnavailable):
             desk.claim()
@@ -128,8 +135,7 @@ def test_a_claim_whose_answer_was_lost_is_ours_at_the_next_look(enum_application
 
 def test_a_claim_that_was_lost_for_good_is_not_taken_for_ours(enum_application: Application, tmp_path: Path) -> None:
     job = enum_application.upload(b"")
-    database = Deaf(enum_application.place)
-    with opened(enum_application, tmp_path, database=database) as desk:
+    with deaf(enum_application, tmp_path) as (desk, database):
         database.is_deaf = True
         with pytest.raises(StoreUnavailable):
             desk.claim()
@@ -142,8 +148,7 @@ def test_a_sign_of_life_whose_answer_was_lost_does_not_cost_the_job(
     enum_application: Application, tmp_path: Path
 ) -> None:
     enum_application.upload(b"")
-    database = Deaf(enum_application.place)
-    with opened(enum_application, tmp_path, database=database) as desk:
+    with deaf(enum_application, tmp_path) as (desk, database):
         claimed = desk.claim_one()
         database.is_deaf = True
 
@@ -158,8 +163,7 @@ def test_an_end_whose_answer_was_lost_is_told_again_and_counts_once(
     enum_application: Application, tmp_path: Path
 ) -> None:
     job = enum_application.upload(b"")
-    database = Deaf(enum_application.place)
-    with opened(enum_application, tmp_path, database=database) as desk:
+    with deaf(enum_application, tmp_path) as (desk, database):
         ending = Completed(desk.claim_one(), json.dumps({"key": desk.put_archive()}))
         database.is_deaf = True
         assert isinstance(desk.end(ending), StoreUnavailable)
@@ -173,8 +177,7 @@ def test_an_end_whose_answer_was_lost_is_told_again_and_counts_once(
 @pytest.mark.parametrize("is_released", [True, False])
 def test_so_is_a_failure_or_a_release(enum_application: Application, tmp_path: Path, is_released: bool) -> None:
     job = enum_application.upload(b"")
-    database = Deaf(enum_application.place)
-    with opened(enum_application, tmp_path, database=database) as desk:
+    with deaf(enum_application, tmp_path) as (desk, database):
         claimed = desk.claim_one()
         ending = Released(claimed) if is_released else Failed(claimed, FINAL)
         database.is_deaf = True
@@ -189,8 +192,7 @@ def test_an_ending_is_settled_although_nothing_can_be_claimed_after_it(
     enum_application: Application, tmp_path: Path
 ) -> None:
     job = enum_application.upload(b"")
-    database = Deaf(enum_application.place)
-    with opened(enum_application, tmp_path, database=database) as desk:
+    with opened(enum_application, tmp_path) as desk:
         claimed = desk.claim_one()
         enum_application.execute("REVOKE SELECT (uuid) ON uploaded_documents FROM lab_worker")
         enum_application.upload(b"")
