@@ -240,6 +240,28 @@ def test_ac_2_a_worker_that_is_killed_in_the_middle_leaves_a_job_that_another_do
     assert [path for path in blobforge.home.rglob("*") if path.is_file()] == []
 
 
+def test_a_worker_that_was_frozen_and_comes_back_changes_nothing(
+    enum_application: Application, blobforge: Blobforge, tmp_path: Path
+) -> None:
+    """R3-30, R3-47."""
+    job = enum_application.upload(report())
+    gate = gated_pipeline(tmp_path / "gated")
+    zombie = started(blobforge, *DRAIN, variables={**enum_application.variables, **gate.variables})
+    until(gate.is_waiting)
+    zombie.send_signal(signal.SIGSTOP)
+    enum_application.age_lock(job, seconds=601)
+    blobforge.run(*DRAIN, **enum_application.variables)
+    enum_application.execute("UPDATE uploaded_documents SET ml_normalized_result = '{}', processed_at = NULL")
+
+    gate.let_go()
+    zombie.send_signal(signal.SIGCONT)
+
+    assert json.loads(ended(zombie).stdout) == {"completed": 0, "failed": 0, "released": 0, "lost": 1}
+    assert (enum_application.job(job)["status"], enum_application.job(job)["attempts"]) == ("done", 2)
+    document = enum_application.document(job)
+    assert (document["ml_normalized_result"], document["processed_at"]) == ({}, None)
+
+
 def test_ac_1_two_workers_on_one_table_never_do_the_same_job(
     enum_application: Application, blobforge: Blobforge
 ) -> None:
