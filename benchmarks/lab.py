@@ -48,6 +48,9 @@ def main() -> int:
         given = corpus()
         if given is None:
             print("CORPUS is not set: only the reports that are typeset here are measured")
+        elif not (given / "score_lab.py").exists():
+            print(f"{given} has no score_lab.py: CORPUS is the folder with score_lab.py and lab/")
+            return 1
         else:
             measures += _given(processor, given, Path(place, "given"))
     scale = 1024 if sys.platform != "darwin" else 1024 * 1024
