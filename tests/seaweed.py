@@ -99,9 +99,12 @@ def _weed() -> str:
 
 
 def _free_ports() -> list[int]:
-    """Each with the one ten thousand above it, which the server takes as well."""
+    """Each with the one ten thousand above it, which the server takes as well.
+
+    Processes that are started together have numbers next to each other: they begin their search far apart.
+    """
     found: list[int] = []
-    candidate = 20_000 + os.getpid() % 10_000
+    candidate = 20_000 + os.getpid() * 97 % 10_000
     while len(found) < 4:
         candidate = candidate + 1 if candidate < 50_000 else 20_000
         if all(_is_free(port) for port in (candidate, candidate + 10_000)):

@@ -11,7 +11,7 @@ from secrets import token_hex
 from shutil import rmtree
 from typing import Any, NamedTuple
 
-from tests.e2e.program import signals_as_usual
+from tests.e2e.program import signals_as_usual, until
 from tests.faulty_s3 import FaultyS3
 from tests.integration.worker.worker_process import LONG, PROGRAM, Home
 from tests.seaweed import Seaweed, variables_for
@@ -188,6 +188,11 @@ class BucketQueue:
     def is_in_order(self) -> bool:
         """No marker and no cell is left, and the janitor finds nothing to say."""
         return self.left_in_queue() == [] and self.told("janitor") == {"woken": [], "mended": [], "dry_run": False}
+
+    def comes_into_order(self) -> bool:
+        """As the janitor sees to it: a worker that has nothing left to do may end before a dead one's lease does."""
+        until(lambda: self.told("janitor")["mended"] == [] and self.left_in_queue() == [])
+        return self.is_in_order()
 
     def close(self) -> None:
         for machine in self._machines:

@@ -77,7 +77,7 @@ def test_four_workers_that_are_killed_and_frozen_at_random_complete_everything_o
     assert len(bucket_queue.names("store/out/")) == 40
     assert set(bucket_queue.publications().values()) == {1}
     assert bucket_queue.generations() == {"1": 40}
-    assert bucket_queue.is_in_order()
+    assert bucket_queue.comes_into_order()
 
 
 def test_a_worker_killed_while_it_claims_publishes_or_tidies_up_is_replaced(bucket_queue: BucketQueue) -> None:
@@ -99,7 +99,7 @@ def test_a_worker_killed_while_it_claims_publishes_or_tidies_up_is_replaced(buck
     assert account["failed"] == 0
     assert bucket_queue.completed() == jobs
     assert max(bucket_queue.publications().values()) == 1
-    assert bucket_queue.is_in_order()
+    assert bucket_queue.comes_into_order()
 
 
 def test_a_worker_frozen_before_it_publishes_wakes_up_too_late(bucket_queue: BucketQueue) -> None:
@@ -118,4 +118,4 @@ def test_a_worker_frozen_before_it_publishes_wakes_up_too_late(bucket_queue: Buc
     assert (late["completed"], late["lost"]) == (0, 1)
     assert bucket_queue.job(job).attempts == 2
     assert list(bucket_queue.publications().values()) == [1]
-    assert bucket_queue.is_in_order()
+    assert bucket_queue.comes_into_order()
