@@ -13,6 +13,8 @@ from typing import NamedTuple, cast
 from urllib.parse import parse_qs, unquote, urlsplit
 from xml.etree import ElementTree as ET
 
+from tests.serving import serving
+
 from blobforge.ports.blob_store import S3Access
 
 
@@ -57,14 +59,8 @@ class CarelessS3(ThreadingHTTPServer):
 
 @contextmanager
 def running(flaw: Flaw) -> Iterator[CarelessS3]:
-    with CarelessS3(flaw) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, name="careless-s3")
-        thread.start()
-        try:
-            yield server
-        finally:
-            server.shutdown()
-            thread.join()
+    with serving(CarelessS3(flaw)) as server:
+        yield server
 
 
 class Answers(BaseHTTPRequestHandler):

@@ -24,6 +24,7 @@ from typing import BinaryIO, NamedTuple, cast
 from urllib.parse import urlsplit
 
 from tests.seaweed import Seaweed
+from tests.serving import serving
 
 from blobforge.ports.blob_store import S3Access
 
@@ -125,14 +126,8 @@ class FaultyS3(ThreadingTCPServer):
 
 @contextmanager
 def running(seaweed: Seaweed) -> Iterator[FaultyS3]:
-    with FaultyS3(seaweed) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, name="faulty-s3")
-        thread.start()
-        try:
-            yield server
-        finally:
-            server.shutdown()
-            thread.join()
+    with serving(FaultyS3(seaweed)) as server:
+        yield server
 
 
 class Connection(StreamRequestHandler):

@@ -69,7 +69,7 @@ class PdfJobs:
         self._terms = terms
         self._monotonic = monotonic
         self._roll = roll
-        self._lock = threading.RLock()
+        self._lock = threading.Lock()
         """Held over a whole step: a sign of life between the look at a holding and its end would move the fence."""
         self._held: dict[JobId, Holding] = {}
         self._doubtful: Holding | None = None
@@ -96,21 +96,6 @@ class PdfJobs:
             row = transaction.row(statements.IS_WORK_LEFT)
         return row is not None and not row[0]
 
-    def _settled(self, endings: Sequence[Ending], limit: int) -> Settled:
-        ended = [self._told(ending) for ending in endings]
-        if any(isinstance(outcome, StoreUnavailable) for outcome in ended):
-            # What cannot be ended must not pile up.
-            return Settled(ended, [])
-        if self._terms.most_jobs is not None:
-            limit = min(limit, self._terms.most_jobs - self._claims)
-        try:
-            return Settled(ended, self._claimed(limit))
-        except StoreUnavailable as error:
-            if not endings:
-                raise
-            log.warning("the next job could not be claimed", error=str(error))
-            return Settled(ended, [])
-
     # A keeper of leases
 
     def renew(self, jobs: Sequence[Job]) -> list[Job | BlobForgeError]:
@@ -128,6 +113,27 @@ class PdfJobs:
 
     def deregister_worker(self, worker_id: WorkerId) -> None:
         """Nobody keeps a list of workers there."""
+
+    # One step
+
+    def _settled(self, endings: Sequence[Ending], limit: int) -> Settled:
+        ended = [self._told(ending) for ending in endings]
+        if any(isinstance(outcome, StoreUnavailable) for outcome in ended):
+            # What cannot be ended must not pile up.
+            return Settled(ended, [])
+        if self._terms.most_jobs is not None:
+            limit = min(limit, self._terms.most_jobs - self._claims)
+        try:
+            return Settled(ended, self._claimed(limit))
+        except StoreUnavailable as error:
+            if not endings:
+                raise
+            log.warning("the next job could not be claimed", error=str(error))
+            return Settled(ended, [])
+
+    def _holding_of(self, job: Job) -> Holding | None:
+        holding = self._held.get(job.id)
+        return holding if holding is not None and holding.job.lease_number == job.lease_number else None
 
     # Claiming
 
@@ -220,9 +226,9 @@ class PdfJobs:
     # Signs of life
 
     def _renewed(self, job: Job) -> Job | BlobForgeError:
-        holding = self._held.get(job.id)
-        if holding is None or holding.job.lease_number != job.lease_number:
-            return LeaseLost(f"job {job.id} is not held by this worker")
+        holding = self._holding_of(job)
+        if holding is None:
+            return _lost(job)
         try:
             with self._database.transaction() as transaction:
                 row = transaction.row(statements.NOW)
@@ -234,17 +240,17 @@ class PdfJobs:
         except StoreUnavailable as error:
             return error
         if not is_ours:
-            return LeaseLost(f"job {job.id} was given to another worker, or changed by its application")
+            return _lost(job)
         self._held[job.id] = holding._replace(stamps=(now,))
         return job
 
     # Endings
 
     def _told(self, ending: Ending) -> Job | BlobForgeError:
-        holding = self._held.get(ending.job.id)
-        if holding is None or holding.job.lease_number != ending.job.lease_number:
+        holding = self._holding_of(ending.job)
+        if holding is None:
             self._throw_away(ending)
-            return LeaseLost(f"job {ending.job.id} is not held by this worker")
+            return _lost(ending.job)
         try:
             standing = self._ended(holding, ending)
         except (StoreUnavailable, OutputError) as error:
@@ -252,7 +258,7 @@ class PdfJobs:
         del self._held[ending.job.id]
         if standing is None:
             self._log(holding, "lost", LeaseLost.code)
-            return LeaseLost(f"job {ending.job.id} was given to another worker, or changed by its application")
+            return _lost(ending.job)
         if isinstance(ending, Failed) and standing.status == "pending":
             rest = self._terms.policy.delay(standing.attempts, roll=self._roll())
             self._resting[ending.job.id] = self._monotonic() + rest.total_seconds()
@@ -322,3 +328,7 @@ class PdfJobs:
             status=status,
             error_type=error_type,
         )
+
+
+def _lost(job: Job) -> LeaseLost:
+    return LeaseLost(f"job {job.id} was given to another worker, or changed by its application")

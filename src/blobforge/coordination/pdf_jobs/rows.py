@@ -3,9 +3,8 @@
 from datetime import UTC, datetime
 
 from blobforge.domain.ids import JobId, SourceHash, WorkerId
-from blobforge.domain.job import Job, State
+from blobforge.domain.job import Job, NewJob, State, created
 from blobforge.domain.json_value import JsonObject, canonical_json
-from blobforge.domain.priority import Priority
 from blobforge.domain.upload import Upload
 
 PROJECT, TYPE = "pdf_jobs", "lab_report"
@@ -23,31 +22,16 @@ def claimed_job(
     options: JsonObject,
 ) -> Job:
     now = locked_at.replace(tzinfo=UTC)
-    return Job(
-        id=job_id,
-        project=PROJECT,
-        type=TYPE,
-        source_hash=stand_in_hash(job_id, upload.document_id),
+    new = NewJob(
+        PROJECT,
+        TYPE,
+        stand_in_hash(job_id, upload.document_id),
         source_path=upload.path,
-        source_size=None,
-        state=State.RUNNING,
-        priority=Priority.NORMAL,
-        attempts=attempts,
         max_attempts=max_attempts,
-        lease_number=lease_number,
-        worker_id=worker_id,
-        lease_expires_at=None,
-        available_at=None,
-        created_at=now,
-        updated_at=now,
-        started_at=now,
-        completed_at=None,
-        error_code=None,
-        last_error=None,
-        tags="[]",
         metadata=canonical_json({"options": options, "upload": upload.as_json()}),
-        result=None,
-        rev=0,
+    )
+    return created(new, job_id=job_id, now=now)._replace(
+        state=State.RUNNING, attempts=attempts, lease_number=lease_number, worker_id=worker_id, started_at=now
     )
 
 
