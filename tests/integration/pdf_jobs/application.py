@@ -16,6 +16,7 @@ from tests.postgres import Databases
 HOWTO = Path(__file__).parents[3] / "docs" / "howto" / "lab-worker.md"
 ROLE, PASSWORD = "lab_worker", "choose-your-own"
 
+# "checked" is what a framework's migrations make of an enum.
 _TYPES = {
     "enum": """
         CREATE TYPE disk AS ENUM ('local', 's3');
@@ -26,6 +27,11 @@ _TYPES = {
         CREATE DOMAIN disk AS varchar(16);
         CREATE DOMAIN mime AS varchar(64);
         CREATE DOMAIN job_status AS varchar(16);
+    """,
+    "checked": """
+        CREATE DOMAIN disk AS varchar(255) CHECK (VALUE IN ('local', 's3'));
+        CREATE DOMAIN mime AS varchar(255) CHECK (VALUE IN ('application/pdf'));
+        CREATE DOMAIN job_status AS varchar(255) CHECK (VALUE IN ('pending', 'processing', 'done', 'failed'));
     """,
 }
 _TABLES = """

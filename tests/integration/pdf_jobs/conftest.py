@@ -1,4 +1,4 @@
-"""An application with its database, in both forms that its columns may have."""
+"""An application with its database, in the forms that its columns may have."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,10 +8,12 @@ from tests.e2e.program import Blobforge
 from tests.integration.pdf_jobs.application import Application
 from tests.postgres import Databases
 
+FORMS = {"enum": "timestamp", "text": "timestamptz", "checked": "timestamp(0)"}
 
-@pytest.fixture(params=["enum", "text"])
+
+@pytest.fixture(params=FORMS)
 def application(request: pytest.FixtureRequest, postgres_server: Databases, tmp_path: Path) -> Application:
-    return Application(postgres_server, tmp_path / "uploads", types=request.param)
+    return Application(postgres_server, tmp_path / "uploads", types=request.param, locked_at=FORMS[request.param])
 
 
 @pytest.fixture

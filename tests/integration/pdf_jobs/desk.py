@@ -85,10 +85,11 @@ class Desk:
         self._blobs.adopt(BlobKey("outputs/made.zip"), path)
         return "outputs/made.zip"
 
-    def hold_since(self, job: int, day: str) -> None:
-        """As if the claim was of that day."""
+    def hold_since(self, application: Application, job: int, moment: str) -> None:
+        """As if the claim was of that moment."""
+        application.execute(f"UPDATE pdf_jobs SET locked_at = '{moment}' WHERE id = {job}")
         held = self.jobs._held
-        held[JobId(job)] = held[JobId(job)]._replace(stamps=(datetime.fromisoformat(day),))
+        held[JobId(job)] = held[JobId(job)]._replace(stamps=(datetime.fromisoformat(moment).replace(tzinfo=None),))
 
     def left_behind(self) -> list[str]:
         return [path.name for path in self._folder.rglob("*.zip")]

@@ -12,6 +12,7 @@ from tests.e2e.program import Blobforge, ended, until
 from tests.integration.pdf_jobs.application import Application
 from tests.integration.pdf_jobs.desk import FINAL, Desk, opened
 from tests.integration.pdf_jobs.pipelines import gated_pipeline
+from tests.integration.pdf_jobs.relay import Cut, Relay, relayed
 from tests.integration.pdf_jobs.reports import report
 
 from blobforge.coordination.pdf_jobs.database import Database, Transaction
@@ -26,26 +27,12 @@ def server() -> Iterator[postgres.Server]:
         yield server
 
 
-class Deaf(Database):
-    """Whose next answer is lost after the commit."""
-
-    is_deaf = False
-
-    @contextmanager
-    def transaction(self) -> Iterator[Transaction]:
-        with super().transaction() as transaction:
-            yield transaction
-        if self.is_deaf:
-            self.is_deaf = False
-            raise StoreUnavailable("the connection was cut before the answer came")
-
-
 @contextmanager
-def deaf(application: Application, folder: Path) -> Iterator[tuple[Desk, Deaf]]:
-    """A desk, and its database to be struck deaf."""
-    database = Deaf(application.place)
-    with opened(application, folder, database=database) as desk:
-        yield desk, database
+def relayed_desk(application: Application, folder: Path) -> Iterator[tuple[Desk, Relay]]:
+    """A desk that has looked at its rights, and the wire to its database."""
+    with relayed(application.place) as relay, opened(application, folder, database=Database(relay.place)) as desk:
+        assert desk.claim() is None
+        yield desk, relay
 
 
 def test_a_restart_between_claim_and_end_costs_nothing(server: postgres.Server, tmp_path: Path) -> None:
@@ -120,10 +107,23 @@ def test_a_sign_of_life_between_two_steps_of_an_end_does_not_cost_the_job(
         assert desk.jobs.get_many([claimed.id]) == []
 
 
+def test_a_claim_that_is_never_committed_leaves_the_row_pending(enum_application: Application, tmp_path: Path) -> None:
+    """R3-11."""
+    with relayed_desk(enum_application, tmp_path) as (desk, relay):
+        job = enum_application.upload(b"")
+        relay.cut = Cut.BEFORE
+        with pytest.raises(StoreUnavailable):
+            desk.claim()
+
+        row = enum_application.job(job)
+        assert (row["status"], row["attempts"], row["locked_at"]) == ("pending", 0, None)
+        assert desk.claim_one().attempts == 1
+
+
 def test_a_claim_whose_answer_was_lost_is_ours_at_the_next_look(enum_application: Application, tmp_path: Path) -> None:
-    job = enum_application.upload(b"")
-    with deaf(enum_application, tmp_path) as (desk, database):
-        database.is_deaf = True
+    with relayed_desk(enum_application, tmp_path) as (desk, relay):
+        job = enum_application.upload(b"")
+        relay.cut = Cut.AFTER
         with pytest.raises(StoreUnavailable):
             desk.claim()
 
@@ -134,9 +134,9 @@ def test_a_claim_whose_answer_was_lost_is_ours_at_the_next_look(enum_application
 
 
 def test_a_claim_that_was_lost_for_good_is_not_taken_for_ours(enum_application: Application, tmp_path: Path) -> None:
-    job = enum_application.upload(b"")
-    with deaf(enum_application, tmp_path) as (desk, database):
-        database.is_deaf = True
+    with relayed_desk(enum_application, tmp_path) as (desk, relay):
+        job = enum_application.upload(b"")
+        relay.cut = Cut.AFTER
         with pytest.raises(StoreUnavailable):
             desk.claim()
         enum_application.set_back(job, status="failed", locked_at=None)
@@ -147,10 +147,10 @@ def test_a_claim_that_was_lost_for_good_is_not_taken_for_ours(enum_application: 
 def test_a_sign_of_life_whose_answer_was_lost_does_not_cost_the_job(
     enum_application: Application, tmp_path: Path
 ) -> None:
-    enum_application.upload(b"")
-    with deaf(enum_application, tmp_path) as (desk, database):
+    with relayed_desk(enum_application, tmp_path) as (desk, relay):
+        enum_application.upload(b"")
         claimed = desk.claim_one()
-        database.is_deaf = True
+        relay.cut = Cut.AFTER
 
         assert isinstance(desk.jobs.renew([claimed])[0], StoreUnavailable)
 
@@ -159,13 +159,14 @@ def test_a_sign_of_life_whose_answer_was_lost_does_not_cost_the_job(
         assert isinstance(desk.complete(claimed), Job)
 
 
-def test_an_end_whose_answer_was_lost_is_told_again_and_counts_once(
-    enum_application: Application, tmp_path: Path
+@pytest.mark.parametrize("cut", Cut)
+def test_an_end_that_is_cut_off_is_told_again_and_counts_once(
+    enum_application: Application, tmp_path: Path, cut: Cut
 ) -> None:
-    job = enum_application.upload(b"")
-    with deaf(enum_application, tmp_path) as (desk, database):
+    with relayed_desk(enum_application, tmp_path) as (desk, relay):
+        job = enum_application.upload(b"")
         ending = Completed(desk.claim_one(), json.dumps({"key": desk.put_archive()}))
-        database.is_deaf = True
+        relay.cut = cut
         assert isinstance(desk.end(ending), StoreUnavailable)
 
         assert isinstance(desk.end(ending), Job)
@@ -174,13 +175,16 @@ def test_an_end_whose_answer_was_lost_is_told_again_and_counts_once(
         assert desk.left_behind() == []
 
 
+@pytest.mark.parametrize("cut", Cut)
 @pytest.mark.parametrize("is_released", [True, False])
-def test_so_is_a_failure_or_a_release(enum_application: Application, tmp_path: Path, is_released: bool) -> None:
-    job = enum_application.upload(b"")
-    with deaf(enum_application, tmp_path) as (desk, database):
+def test_so_is_a_failure_or_a_release(
+    enum_application: Application, tmp_path: Path, is_released: bool, cut: Cut
+) -> None:
+    with relayed_desk(enum_application, tmp_path) as (desk, relay):
+        job = enum_application.upload(b"")
         claimed = desk.claim_one()
         ending = Released(claimed) if is_released else Failed(claimed, FINAL)
-        database.is_deaf = True
+        relay.cut = cut
         assert isinstance(desk.end(ending), StoreUnavailable)
 
         assert isinstance(desk.end(ending), Job)
