@@ -36,8 +36,14 @@ _YEAR_THEN_NAME = re.compile(
     r"(?<!\d)(?P<year>\d{4})[\s.\-/]+(?P<month>[^\W\d_]{3,12})\.?[\s.\-/]+(?P<day>\d{1,2})(?!\d)"
 )
 _SOLID = re.compile(r"(?<!\d)(?P<year>(?:19|20)\d{2})(?P<month>[01]\d)(?P<day>[0-3]\d)(?!\d)")
+_WEEKDAY = (
+    r"(?:mon?|tue?s?|wed|thur?s?|fri|sat|sun|di|mi|do|fr|sa|so|lun|mar|mer|mié|mie|jeu|jue|gio|ven|vie|sam|sáb|sab|dim|"
+    r"dom|пн|вт|ср|чт|пт|сб|вс|нд)\.?,?\s"
+)
 _WHOLE = re.compile(
-    r"\(?(?:\d{1,4}\s?[./-]\s?\d{1,2}\s?[./-]\s?\d{2,4}|\d{1,2}[\s.-]*[^\W\d_]{3,9}\.?[\s.-]*\d{2,4}|[^\W\d_]{3,9}\.?\s\d{1,2},?\s\d{4})"
+    rf"\(?(?:{_WEEKDAY})?"
+    r"(?:\d{1,4}\s?[./-]\s?\d{1,2}\s?[./-]\s?\d{2,4}|\d{1,2}[\s.-]*[^\W\d_]{3,9}\.?[\s.-]*\d{2,4}|"
+    r"[^\W\d_]{3,9}\.?\s\d{1,2},?\s\d{4})"
     r"\.?(?:,?\s*\d{1,2}[:.h]\d{2}(?::\d{2})?(?:\s?[ap]m)?)?\)?",
     re.IGNORECASE,
 )

@@ -174,11 +174,11 @@ def _beside(cells: Sequence[str], number: int) -> str:
         bare = cell.strip(" :")
         if not bare:
             continue
-        return "" if _is_label(bare) else cell.lstrip(" :")
+        return "" if is_label(bare) else cell.lstrip(" :")
     return ""
 
 
-def _is_label(text: str) -> bool:
+def is_label(text: str) -> bool:
     match = _LABEL.match(text)
     return match is not None and (bool((match["colon"] or "").strip()) or match.end() == len(text))
 
@@ -190,7 +190,7 @@ def below(rows: Sequence[Row], place: int, own: Sequence[Word]) -> str:
     for cell in cells_of(rows[place + 1]):
         if abs(cell[0].x0 - own[0].x0) < 2 * own[0].size and cell[0].top - own[0].bottom < 1.6 * own[0].size:
             text = _text(cell)
-            return "" if _is_label(text) else text
+            return "" if is_label(text) else text
     return ""
 
 

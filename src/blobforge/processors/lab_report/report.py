@@ -13,7 +13,8 @@ from blobforge.processors.lab_report.lexicon import Lexicon
 from blobforge.processors.lab_report.lines import lines_of
 from blobforge.processors.lab_report.observations import Found
 from blobforge.processors.lab_report.people import Person, person_of
-from blobforge.processors.lab_report.rows import Row, rows_of
+from blobforge.processors.lab_report.regions import rows_in_order
+from blobforge.processors.lab_report.rows import Row
 from blobforge.processors.lab_report.tiles import without_tiles
 from blobforge.processors.lab_report.words import Word
 
@@ -28,7 +29,9 @@ class Report:
 
 def read_report(pages: Mapping[int, Sequence[Word]], reader: Reader, lexicon: Lexicon) -> Report:
     rows = [
-        row for number, words in sorted(pages.items()) for row in without_tiles(without_asides(rows_of(number, words)))
+        row
+        for number, words in sorted(pages.items())
+        for row in without_tiles(without_asides(rows_in_order(number, words)))
     ]
     text = "\n".join(row.text for row in rows)
     # What the results are is asked later for the language, and the order of dates is asked for the results.

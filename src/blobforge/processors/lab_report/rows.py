@@ -51,6 +51,12 @@ def rows_of(page: int, words: Sequence[Word]) -> list[Row]:
     return [row for row in rows if row.words]
 
 
+def rough_rows(page: int, words: Sequence[Word]) -> list[Row]:
+    """The same before marks are dropped and pieces joined: what stands side by side may yet be of different lines."""
+    lines = sorted(_lines(words), key=lambda line: min(word.top for word in line))
+    return [Row(page, tuple(sorted(line, key=lambda word: word.x0))) for line in lines]
+
+
 def _lines(words: Iterable[Word]) -> list[list[Word]]:
     lines: list[list[Word]] = []
     for word in sorted(words, key=lambda word: (word.top + word.bottom, word.x0)):

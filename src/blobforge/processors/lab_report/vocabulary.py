@@ -132,6 +132,7 @@ _LIMIT_WORDS = """
     нижче вище inf. sup. max max. min min. maximal minimal von
 """
 LIMITS = tuple(_LIMIT_WORDS.split())
+_BOUNDS = frozenset((*LIMITS, *STARTERS))
 LIMIT_LINKS = (
     "to",
     "than",
@@ -210,6 +211,11 @@ def kind_of_head(text: str) -> str | None:
     """What a column with this head holds; None for a head that is not known."""
     bare = text.lower().strip(" .:")
     return next((kind for kind, spellings in COLUMNS.items() if bare in spellings.split("|")), None)
+
+
+def is_bound(word: str) -> bool:
+    """What stands before a limit or a range: up to, less than, from."""
+    return word.lower() in _BOUNDS
 
 
 def is_range_head(name: str) -> bool:

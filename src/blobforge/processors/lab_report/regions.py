@@ -1,0 +1,226 @@
+"""Parts of a page that stand side by side (two panels, columns of cards, a bar of facts beside a table): each is read
+by itself, from top to bottom."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from blobforge.processors.lab_report import vocabulary
+from blobforge.processors.lab_report.labels import is_label
+from blobforge.processors.lab_report.pieces import Piece, pieces_of
+from blobforge.processors.lab_report.rows import Row, cells_of, rough_rows, rows_of
+from blobforge.processors.lab_report.words import Word
+
+_ALIGNED = 2.0
+_FEWEST = 2
+_STRAY = 0.34
+"""Of the lines with words on both sides, so many may begin elsewhere than at the margin of the right side."""
+_PATIENCE = 2
+_OUTDENT = 8.0
+_VALUED = 0.4
+_MOST = 0.5
+_BAR = 5
+_UNEVEN = 0.5
+_OFF_LINE = 0.12
+_LARGER = 1.08
+_LONGEST_NAME = 8
+_LABEL = re.compile(r"[^\W\d_]{2,}")
+
+
+class Gutter(NamedTuple):
+    """White space at `x` in the lines `first` to `last`, and right of it the margin at which text begins."""
+
+    first: int
+    last: int
+    x: float
+    margin: float
+
+
+class Side(NamedTuple):
+    """`names` counts lines that begin with text at the margin, `values` those with a result: a number that is neither
+    limit nor date, or a word."""
+
+    lines: int
+    names: int
+    values: int
+
+
+def rows_in_order(page: int, words: Sequence[Word]) -> list[Row]:
+    """The rows of a page; of parts that stand side by side, all rows of the left one come first."""
+    lines = rough_rows(page, words)
+    gutter = _best(lines)
+    if gutter is None:
+        return rows_of(page, words)
+    above = [word for line in lines[: gutter.first] for word in line.words]
+    below = [word for line in lines[gutter.last + 1 :] for word in line.words]
+    rows = rows_in_order(page, above) if above else []
+    for block in _blocks(lines[gutter.first : gutter.last + 1], gutter.x):
+        for side in _sides(block, gutter.x):
+            rows += rows_in_order(page, side) if side else []
+    return [*rows, *(rows_in_order(page, below) if below else [])]
+
+
+def _sides(lines: Sequence[Row], x: float) -> tuple[list[Word], list[Word]]:
+    words = [word for line in lines for word in line.words]
+    return [word for word in words if word.x0 < x], [word for word in words if word.x0 >= x]
+
+
+def _blocks(lines: Sequence[Row], x: float) -> Iterator[Sequence[Row]]:
+    """A heading in larger letters that stands over both sides begins a block: what is below it belongs to it."""
+    sizes = sorted(line.size for line in lines)
+    usual = sizes[len(sizes) // 2]
+    start = 0
+    for place, line in enumerate(lines):
+        is_heading = line.size > _LARGER * usual and line.box.x1 < x and len(cells_of(line)) == 1
+        if place > start and is_heading:
+            yield lines[start:place]
+            start = place
+    yield lines[start:]
+
+
+def _best(lines: Sequence[Row]) -> Gutter | None:
+    """The one that the most lines stand along."""
+    found = [gutter for x in _margins(lines) for gutter in _runs(lines, x) if _parts_two(lines, gutter)]
+    return max(found, key=lambda gutter: (gutter.last - gutter.first, -gutter.x), default=None)
+
+
+def _margins(lines: Sequence[Row]) -> list[float]:
+    """Where cells of text begin in several lines, right of other cells or alone."""
+    starts = sorted(cell[0].x0 for line in lines for cell in cells_of(line) if _is_name(line, cell))
+    left = min((line.box.x0 for line in lines), default=0.0)
+    margins: list[float] = []
+    for place, start in enumerate(starts):
+        is_shared = place + 1 < len(starts) and starts[place + 1] - start < _ALIGNED
+        if is_shared and start > left + 4 * _ALIGNED and (not margins or start - margins[-1] >= _ALIGNED):
+            margins.append(start)
+    return margins
+
+
+def _runs(lines: Sequence[Row], margin: float) -> Iterator[Gutter]:
+    """Stretches of lines that leave the space before the margin white, from the first that begins there to the last."""
+    run: list[int] = []
+    strays = 0
+    for place, line in enumerate([*lines, None]):
+        is_crossed = line is None or any(_crosses(cell, margin) for cell in cells_of(line))
+        if line is not None and not is_crossed:
+            strays = strays + 1 if _is_stray(line, margin) else 0
+            run.append(place)
+        if is_crossed or strays > _PATIENCE:
+            yield from _trimmed(lines, run, margin)
+            run, strays = [], 0
+
+
+def _crosses(cell: Sequence[Word], margin: float) -> bool:
+    return cell[0].x0 < margin - _OUTDENT and cell[-1].x1 > margin - _ALIGNED
+
+
+def _trimmed(lines: Sequence[Row], run: list[int], margin: float) -> Iterator[Gutter]:
+    begins = [place for place in run if _begins_at(lines[place], margin)]
+    if len(begins) < _FEWEST:
+        return
+    cells = [cell for line in lines[begins[0] : begins[-1] + 1] for cell in cells_of(line)]
+    # A heading may begin a little further left than what is below it.
+    left = max((cell[-1].x1 for cell in cells if cell[-1].x1 <= margin - _ALIGNED), default=0.0)
+    right = min(cell[0].x0 for cell in cells if cell[-1].x1 > margin - _ALIGNED)
+    if left < right:
+        yield Gutter(begins[0], begins[-1], (left + right) / 2, margin)
+
+
+def _begins_at(line: Row, margin: float) -> bool:
+    return any(abs(cell[0].x0 - margin) < _ALIGNED for cell in cells_of(line))
+
+
+def _is_stray(line: Row, margin: float) -> bool:
+    """Words on both sides, and those of the right side begin elsewhere: a row of a table that is as wide as both."""
+    left = any(word.x0 < margin - _OUTDENT for word in line.words)
+    right = any(word.x0 > margin + _ALIGNED for word in line.words)
+    return left and right and not _begins_at(line, margin)
+
+
+def _parts_two(lines: Sequence[Row], gutter: Gutter) -> bool:
+    block = lines[gutter.first : gutter.last + 1]
+    both = [line for line in block if line.box.x0 < gutter.x < line.box.x1]
+    if sum(_is_stray(line, gutter.margin) for line in both) > _STRAY * max(len(both), 1):
+        return False
+    if sum(_is_label_and_text(line, gutter.x) for line in both) >= _FEWEST:
+        return False
+    left, right = (_side(block[0].page, words) for words in _sides(block, gutter.x))
+    if min(left.names, right.names) < _FEWEST or right.values < max(_FEWEST, _VALUED * right.names):
+        return False
+    is_list = right.names > _MOST * right.lines
+    if left.values >= _FEWEST and ((is_list and left.names > _MOST * left.lines) or _are_alike(both, gutter.x)):
+        return True
+    # A bar of facts keeps its own lines; columns of one table share theirs.
+    uneven = sum(_is_uneven(line, gutter.x) for line in both)
+    return is_list and left.names >= _BAR and uneven > _UNEVEN * max(len(both), 1)
+
+
+def _are_alike(both: Sequence[Row], x: float) -> bool:
+    """Cards: beside a name stands a name, beside a value a value."""
+    kinds = [[_begins_with(line, words) for words in _sides([line], x)] for line in both]
+    return sum(left == right for left, right in kinds) > _MOST * len(kinds) and ["name", "name"] in kinds
+
+
+def _begins_with(line: Row, words: Sequence[Word]) -> str:
+    part = line._replace(words=tuple(words))
+    return "name" if _is_name(part, cells_of(part)[0]) else pieces_of(part)[0].kind
+
+
+def _is_label_and_text(line: Row, x: float) -> bool:
+    """A label of the page's head, and what it labels beside it."""
+    before = [cell for cell in cells_of(line) if cell[0].x0 < x]
+    return is_label(" ".join(word.text for word in before[-1]))
+
+
+def _is_uneven(line: Row, x: float) -> bool:
+    bottoms = [[word.bottom for word in line.words if (word.x0 < x) is is_left] for is_left in (True, False)]
+    return abs(max(bottoms[0]) - max(bottoms[1])) > _OFF_LINE * line.size
+
+
+def _side(page: int, words: Sequence[Word]) -> Side:
+    lines = rough_rows(page, words)
+    margin = min((word.x0 for word in words), default=0.0)
+    names = [line for line in lines if line.box.x0 - margin < 2 * line.size and _is_name(line, cells_of(line)[0])]
+    return Side(len(lines), len(names), sum(_has_value(pieces_of(line)) for line in lines))
+
+
+def _is_name(line: Row, cell: Sequence[Word]) -> bool:
+    """Text that can name a test: no number, unit, flag, result in words or group of people, no range with its label,
+    and no sentence."""
+    pieces = pieces_of(line._replace(words=tuple(cell)))
+    text = " ".join(word.text for word in cell)
+    is_range = any(piece.kind == "number" for piece in pieces) and not _has_value(pieces)
+    if (
+        is_range
+        or len(cell) > _LONGEST_NAME
+        or pieces[0].kind != "word"
+        or _LABEL.search(text) is None
+        or vocabulary.is_bound(pieces[0].text)
+    ):
+        return False
+    label = text.partition(":")[0]
+    return not (
+        vocabulary.is_grade(label) or vocabulary.is_range_head(label) or vocabulary.is_same_again(pieces[0].text)
+    )
+
+
+def _joins(text: str) -> bool:
+    return text.lower() in vocabulary.JOINERS or vocabulary.is_bound(text)
+
+
+def _has_value(pieces: Sequence[Piece]) -> bool:
+    plain = [piece for piece in pieces if piece.kind != "gap"]
+    return any(
+        piece.kind in ("outcome", "titre") or (piece.kind == "number" and _stands_alone(plain, place))
+        for place, piece in enumerate(plain)
+    )
+
+
+def _stands_alone(pieces: Sequence[Piece], place: int) -> bool:
+    """No end of a range, and no limit."""
+    before = pieces[place - 1] if place else None
+    after = pieces[place + 1] if place + 1 < len(pieces) else None
+    if after is not None and (after.kind == "dash" or _joins(after.text)):
+        return False
+    is_end = before is not None and (before.kind in ("dash", "compare") or _joins(before.text))
+    return not is_end or (before is not None and before.kind == "compare" and place == 1)
