@@ -17,7 +17,10 @@ _STRAY = 0.34
 """Of the lines with words on both sides, so many may begin elsewhere than at the margin of the right side."""
 _PATIENCE = 2
 _OUTDENT = 8.0
+_INDENT = 2.5
+"""Of the letter size; the outdent is in points."""
 _VALUED = 0.4
+_LABELLED = 0.25
 _MOST = 0.5
 _BAR = 5
 _UNEVEN = 0.5
@@ -37,8 +40,8 @@ class Gutter(NamedTuple):
 
 
 class Side(NamedTuple):
-    """`names` counts lines that begin with text at the margin, `values` those with a result: a number that is neither
-    limit nor date, or a word."""
+    """`lines` are those of ranges not counted, as far as there are names for them. `names` counts lines that begin
+    with text at the margin, `values` those with a result: a number that is neither limit nor date, or a word."""
 
     lines: int
     names: int
@@ -133,8 +136,8 @@ def _begins_at(line: Row, margin: float) -> bool:
 def _is_stray(line: Row, margin: float) -> bool:
     """Words on both sides, and those of the right side begin elsewhere: a row of a table that is as wide as both."""
     left = any(word.x0 < margin - _OUTDENT for word in line.words)
-    right = any(word.x0 > margin + _ALIGNED for word in line.words)
-    return left and right and not _begins_at(line, margin)
+    right = [word.x0 for word in line.words if word.x0 > margin - _OUTDENT]
+    return left and bool(right) and min(right) > margin + _INDENT * line.size
 
 
 def _parts_two(lines: Sequence[Row], gutter: Gutter) -> bool:
@@ -142,7 +145,7 @@ def _parts_two(lines: Sequence[Row], gutter: Gutter) -> bool:
     both = [line for line in block if line.box.x0 < gutter.x < line.box.x1]
     if sum(_is_stray(line, gutter.margin) for line in both) > _STRAY * max(len(both), 1):
         return False
-    if sum(_is_label_and_text(line, gutter.x) for line in both) >= _FEWEST:
+    if sum(_is_label_and_text(line, gutter.x) for line in both) > _LABELLED * max(len(both), 1):
         return False
     left, right = (_side(block[0].page, words) for words in _sides(block, gutter.x))
     if min(left.names, right.names) < _FEWEST or right.values < max(_FEWEST, _VALUED * right.names):
@@ -169,7 +172,7 @@ def _begins_with(line: Row, words: Sequence[Word]) -> str:
 def _is_label_and_text(line: Row, x: float) -> bool:
     """A label of the page's head, and what it labels beside it."""
     before = [cell for cell in cells_of(line) if cell[0].x0 < x]
-    return is_label(" ".join(word.text for word in before[-1]))
+    return not _is_uneven(line, x) and is_label(" ".join(word.text for word in before[-1]))
 
 
 def _is_uneven(line: Row, x: float) -> bool:
@@ -181,7 +184,8 @@ def _side(page: int, words: Sequence[Word]) -> Side:
     lines = rough_rows(page, words)
     margin = min((word.x0 for word in words), default=0.0)
     names = [line for line in lines if line.box.x0 - margin < 2 * line.size and _is_name(line, cells_of(line)[0])]
-    return Side(len(lines), len(names), sum(_has_value(pieces_of(line)) for line in lines))
+    ranges = sum(_is_range(pieces_of(line)) for line in lines)
+    return Side(len(lines) - min(ranges, len(names)), len(names), sum(_has_value(pieces_of(line)) for line in lines))
 
 
 def _is_name(line: Row, cell: Sequence[Word]) -> bool:
@@ -189,9 +193,8 @@ def _is_name(line: Row, cell: Sequence[Word]) -> bool:
     and no sentence."""
     pieces = pieces_of(line._replace(words=tuple(cell)))
     text = " ".join(word.text for word in cell)
-    is_range = any(piece.kind == "number" for piece in pieces) and not _has_value(pieces)
     if (
-        is_range
+        _is_range(pieces)
         or len(cell) > _LONGEST_NAME
         or pieces[0].kind != "word"
         or _LABEL.search(text) is None
@@ -202,6 +205,10 @@ def _is_name(line: Row, cell: Sequence[Word]) -> bool:
     return not (
         vocabulary.is_grade(label) or vocabulary.is_range_head(label) or vocabulary.is_same_again(pieces[0].text)
     )
+
+
+def _is_range(pieces: Sequence[Piece]) -> bool:
+    return any(piece.kind == "number" for piece in pieces) and not _has_value(pieces)
 
 
 def _joins(text: str) -> bool:
