@@ -65,7 +65,7 @@ def _is_text(line: Line) -> bool:
     """Numbers are under a head, not in it; and a sentence has more words than a head has."""
     days = {place for cell in _cells(line) if is_date(joined(line.pieces[at] for at in cell)) for place in cell}
     measured = [mark for mark in line.marks if mark.label in ("NUMBER", "RANGE", "LIMIT") and mark.first not in days]
-    if any(mark.last > 1 for mark in measured):
+    if any(mark.first > 0 for mark in measured):
         return True
     words = [
         piece

@@ -173,7 +173,7 @@ _NO_BIOMARKER = re.compile(
     r"page|phone|tel|fax|"
     r"mobile|age|sex|gender|date|dob|mrn|uhid|pid|id|barcode|ref|room|ward|bed|zip|copy|version|collected|"
     r"received|reported|"
-    r"printed|height|weight|volume \(24|time|fasting hours|accession|npi|clia|dea|license|no|sr|sl|"
+    r"printed|height|weight|volume \(24|time|fasting hours|accession|npi|clia|dea|license|no(?=\s*[.:#\d]|$)|sr|sl|"
     r"auftrag\w*|alter|seite|geb\w*|eingang|ausgang|ausdruck|entnahme|plz|telefon|befund|proben\w*|größe|gewicht|"
     r"dossier|âge|né|née|prélev\w*|édit\w*|tél\w*|édité|demande|"
     r"edad|fecha|página|pág|hoja|nº|núm\w*|historia|petición|teléfono|muestra|cip|nhc|"

@@ -19,6 +19,9 @@ _WATERMARK = 2.2
 _RAISED = 0.78
 _ALIKE = 1.0
 _TIGHT = 0.12
+_BESIDE = 0.8
+_LONGEST_MARK, _LONGEST_FAR = 6, 2
+"""A mark of a note is short, and the shorter the further from its word: small print in a cell of its own is text."""
 _WORD_GAP = 0.16
 
 
@@ -121,7 +124,9 @@ def settled(words: Sequence[Word]) -> list[Word]:
     for word in sorted(words, key=lambda word: word.x0):
         last = line[-1] if line else None
         touches = last is not None and word.x0 - last.x1 < _TIGHT * size
-        if word.size <= size * _RAISED and _is_raised(word, size=size, base=base):
+        is_beside = last is None or word.x0 - last.x1 < _BESIDE * size
+        is_mark = len(word.text) <= (_LONGEST_MARK if is_beside else _LONGEST_FAR)
+        if is_mark and word.size <= size * _RAISED and _is_raised(word, size=size, base=base):
             if last is not None and touches and _is_power(last.text, word.text):
                 line[-1] = last._replace(text=f"{last.text}^{word.text}", x1=word.x1)
             continue
