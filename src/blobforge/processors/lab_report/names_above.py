@@ -1,26 +1,19 @@
 """Names of several lines, whichever of them the result stands beside."""
 
-import re
 from collections.abc import Sequence
 from itertools import takewhile
 
+from blobforge.processors.lab_report import vocabulary
 from blobforge.processors.lab_report.lines import Line
-from blobforge.processors.lab_report.rows import cells_of
+from blobforge.processors.lab_report.rows import cells_of, lead_size
 
 _LEADING = 1.35
 """Of the letter size: lines of one cell stand no further apart."""
 _CLOSER = 0.87
 """Of the distance between rows."""
-_SAME = 0.5
+_SAME = 0.05
 _MARGIN = 2.0
 _MOST = 3
-_TECHNIQUE = re.compile(
-    r"^\(|\b(?:m[eé]th?od\w*|метод\w*|techn\w+|técnica|\w*clia|c[lm]ia|elisa|elfa|hplc|fia|eia|ise|\w*photo\w*|\w+metr(?:y|ic|ie|ia|ía|o)|"
-    r"\w+метри\w+|\w*enzym\w*|enzim\w*|kinetic\w*|cin[eé]ti\w*|impedan\w*|flow|calc\w*|berechnet|calcul\w*|расч\w*|розрах\w*|"
-    r"\w*jaffe?|westergren|electr\w+|assay|analy[sz]er|serum|plasma|blood|urine|edta|limit|comment\w*|note)\b",
-    re.IGNORECASE,
-)
-"""How or in what it was measured: often printed below the name, perhaps in brackets, and no part of it."""
 _MEASURES = ("NUMBER", "RANGE", "LIMIT", "DATE")
 
 
@@ -35,7 +28,7 @@ def lines_of_name(lines: Sequence[Line], place: int, is_free: Sequence[bool]) ->
     if above:
         # Beside the middle of a name there is as much of it below as above; otherwise what is below is another matter.
         below = below if below == above else 0
-    elif any(_TECHNIQUE.search(line.row.text) for line in lines[place + 1 : place + 1 + below]):
+    elif any(vocabulary.is_technique(line.row.text) for line in lines[place + 1 : place + 1 + below]):
         below = 0
     if not above + below or not _stands_apart(lines, place - above, place + below):
         return range(0), range(0)
@@ -55,7 +48,7 @@ def _goes_with(lines: Sequence[Line], place: int, one: int, other: int) -> bool:
         line.page == result.page
         and len(cells_of(line)) == 1
         and any(not line.text.isupper() or cell[0].text.isupper() for cell in at_margin)
-        and abs(line.size - result.size) < _SAME
+        and abs(lead_size(line) - lead_size(result)) < _SAME * lead_size(result)
         and not line.text.endswith((":", "."))
         and not any(mark.label in _MEASURES for mark in lines[other].marks)
         and _gap(lines, one, other) < _LEADING * result.size

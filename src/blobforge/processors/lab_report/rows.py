@@ -74,6 +74,11 @@ def _share_a_line(line: Sequence[Word], word: Word) -> bool:
     return shared >= _SHARED_HEIGHT * min(seed.bottom - seed.top, word.bottom - word.top)
 
 
+def lead_size(row: Row) -> float:
+    """Of what stands first in a line: a value may be printed larger than its name."""
+    return max(word.size for word in cells_of(row)[0])
+
+
 def cells_of(row: Row) -> list[tuple[Word, ...]]:
     """Runs of words without a wide gap."""
     cells: list[list[Word]] = []

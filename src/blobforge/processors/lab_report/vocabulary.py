@@ -184,6 +184,23 @@ _NO_BIOMARKER = re.compile(
 )
 
 
+_TECHNIQUE = re.compile(
+    r"\b(?:m[eé]th?od\w*|met\.|метод\w*|techn\w+|técnica|\w*clia|c[lm]ia|elisa|elfa|hplc|fia|eia|ise|ecl|lc-?ms\w*|"
+    r"\w*photo\w*|\w*foto\w+|\w+metr(?:y|ic|ie|ia|ía|o|ico)|\w+метр[іи]\w+|\w*enzym\w*|enzim\w*|ферментатив\w*|kinetic\w*|"
+    r"cin[eé]ti\w*|кинетич\w*|кінетич\w*|impedan\w*|flow|calc\w*|berechnet|calcul\w*|расч\w*|розрах\w*|\w*jaffe?|westergren|"
+    r"panchenkov|electr\w+|elektro\w+|электро\w+|assay|analy[sz]er|serum|sérum|siero|suero|plasma|plasme|blood|urine|edta|"
+    r"limit|comment\w*|note|\w*lumin\w*|\w*люмин\w*|\w*люмін\w*|[иі]фа|ихла|іхла|\w{2,5}-?(?:pap|pod)|biuret|бiурет\w*|бі?иурет\w*|"
+    r"hexokin\w*|hexoquin\w*|esochin\w*|гексок[иі]н\w*|uricas[ae]|ureas[ae]|clauss|spe[ck]tro\w*|late[xk]\w*|латекс\w*|"
+    r"turbid\w*|nephelo\w*|nefelo\w*|sysmex|cobas|roche|abbott|siemens|beckman|architect|atellica|alinity|immunocap|advia)(?!\w)",
+    re.IGNORECASE,
+)
+
+
+def is_technique(text: str) -> bool:
+    """How, in what or with what it was measured: often printed below the name, and no part of it."""
+    return _TECHNIQUE.search(text) is not None
+
+
 @cache
 def is_flag(text: str) -> bool:
     return text.lower().strip("()[].:") in _FLAGS

@@ -124,7 +124,7 @@ def settled(words: Sequence[Word]) -> list[Word]:
     for word in sorted(words, key=lambda word: word.x0):
         last = line[-1] if line else None
         touches = last is not None and word.x0 - last.x1 < _TIGHT * size
-        is_beside = last is None or word.x0 - last.x1 < _BESIDE * size
+        is_beside = last is not None and word.x0 - last.x1 < _BESIDE * size
         is_mark = len(word.text) <= (_LONGEST_MARK if is_beside else _LONGEST_FAR)
         if is_mark and word.size <= size * _RAISED and _is_raised(word, size=size, base=base):
             if last is not None and touches and _is_power(last.text, word.text):

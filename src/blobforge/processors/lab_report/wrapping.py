@@ -9,16 +9,13 @@ from blobforge.processors.lab_report.lexicon import Lexicon
 from blobforge.processors.lab_report.lines import Line, joined
 from blobforge.processors.lab_report.ranges import is_range, printed_range
 from blobforge.processors.lab_report.readings import Reading, clean_name, without_own_unit
-from blobforge.processors.lab_report.rows import cells_of
+from blobforge.processors.lab_report.rows import cells_of, lead_size
 from blobforge.processors.lab_report.tables import Table, cells_in
 
 _NEAR = 2.2
 """Of the letter size: from the bottom of one line to the bottom of the next."""
 _OPEN_END = re.compile(
     r"[-/,(]$|\b(?:of|and|the|in|with|der|die|und|von|de|des|du|et|del|y|di|e|и|та|для)$", re.IGNORECASE
-)
-_METHOD = re.compile(
-    r"^\(?(?:method|methode|méthode|método|metodo|метод|calculated|berechnet|calculé|technique)\b", re.IGNORECASE
 )
 _FIRST_HALF = re.compile(
     rf"[(\[]?\d[\d.,]*\s*(?:[-‐‑‒–—−~÷]|{'|'.join(map(re.escape, vocabulary.JOINERS))})$", re.IGNORECASE
@@ -29,6 +26,7 @@ _NAME_WORDS = 8
 _HALVED = 0.3
 _NEARER = 0.75
 _CLOSE = 1.35
+_SMALLER = 0.95
 
 
 def continued_range(above: Line, reading: Reading, line: Line, tables: Sequence[Table]) -> Reading | None:
@@ -71,7 +69,7 @@ def continued_name(above: Line, reading: Reading, line: Line, lexicon: Lexicon) 
     starts_alike = abs(line.row.box.x0 - above.row.box.x0) < 2.5 * line.row.size
     if not starts_alike or not is_close(above, line) or any(mark.label in ("NUMBER", "RANGE") for mark in line.marks):
         return None
-    if _METHOD.match(text) or len(text.split()) > _LABEL_WORDS or abs(line.row.size - above.row.size) > 0.6:
+    if len(text.split()) > _LABEL_WORDS or is_note(above, line, text):
         return None
     whole = clean_name(f"{reading.name} {text}")
     unfinished = reading.name.count("(") > reading.name.count(")") or _OPEN_END.search(reading.name)
@@ -95,8 +93,14 @@ def continued_both(above: Line, reading: Reading, line: Line, tables: Sequence[T
         cells = [cell for cell in cells_in(line, table) if cell.places]
         if [cell.kind for cell in cells] == ["name", "range"]:
             name, limits = (joined(line.pieces[place] for place in cell.places) for cell in cells)
-            return reading._replace(name=clean_name(f"{reading.name} {name}"), range=f"{reading.range} {limits}")
+            whole = reading.name if is_note(above, line, name) else clean_name(f"{reading.name} {name}")
+            return reading._replace(name=whole, range=f"{reading.range} {limits}")
     return None
+
+
+def is_note(above: Line, line: Line, text: str) -> bool:
+    """How or in what it was measured, or in smaller print than the name above: no part of the name."""
+    return vocabulary.is_technique(text) or lead_size(line.row) < _SMALLER * lead_size(above.row)
 
 
 def labels_range(line: Line) -> bool:
