@@ -27,7 +27,7 @@ class Head(NamedTuple):
 
 def head_at(lines: Sequence[Line], place: int, order: Order) -> Head | None:
     """The head that begins at this line: one line, or several where days stand above or below the names of columns."""
-    columns = with_broken_heads(header_of(lines[place], order), lines, place) or _days_alone(lines[place], order)
+    columns = with_broken_heads(header_of(lines[place], order), lines, place, order) or _days_alone(lines[place], order)
     if not columns:
         return None
     count = 1

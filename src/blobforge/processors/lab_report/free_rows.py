@@ -40,11 +40,11 @@ class Draft(NamedTuple):
     name_end: int
 
 
-def read_free_line(line: Line, lexicon: Lexicon) -> list[Reading]:
-    """One for each test that the line speaks of."""
+def read_free_line(line: Line, lexicon: Lexicon, others: frozenset[int] = frozenset()) -> list[Reading]:
+    """One for each test that the line speaks of. `others` are pieces that are no results."""
     if _ASCII_DRAWING.search(line.row.text):
         return []
-    drafts = [_draft(line, stretch) for stretch in _stretches(line)]
+    drafts = [_draft(line, stretch, others) for stretch in _stretches(line)]
     results = [draft for draft in drafts if draft is not None and _is_result(line, draft, lexicon)]
     return [reading for draft in results for reading in read_pair(line, _measures(line, draft), draft.reading)]
 
@@ -73,7 +73,9 @@ def read_nameless_line(line: Line) -> Reading | None:
         return None
     whole = Stretch(0, len(line.pieces) - 1)
     draft = _drafted(line, whole, list(line.marks), numbers[0], name_end=-1)
-    is_alone = all(piece.kind in ("number", "flag") for piece in line.pieces)
+    is_alone = all(
+        piece.kind in ("number", "flag", "gap") or vocabulary.is_value_head(piece.text) for piece in line.pieces
+    )
     # Not even a step of a scale may stand there: Deficient < 20 has a name, though not a test's.
     is_result = (draft.reading.unit is not None or is_alone) and not _strange_words(line, draft)
     return draft.reading if is_result else None
@@ -107,9 +109,9 @@ def _is_range_label(text: str) -> bool:
     return _RANGE_LABEL.fullmatch(text.replace(".", "")) is not None
 
 
-def _draft(line: Line, stretch: Stretch) -> Draft | None:
+def _draft(line: Line, stretch: Stretch, others: frozenset[int] = frozenset()) -> Draft | None:
     marks = [mark for mark in line.marks if stretch.first <= mark.first and mark.last <= stretch.last]
-    value = _value(line, stretch, marks)
+    value = _value(line, stretch, marks, others)
     if value is None:
         return None
     return _drafted(line, stretch, marks, value, _name_end(line, stretch, marks, value))
@@ -144,7 +146,7 @@ def _name(line: Line, stretch: Stretch, name_end: int) -> str:
     return next((text for text in texts if sum(map(str.isalpha, text)) > 1), texts[0] if texts else "")
 
 
-def _value(line: Line, stretch: Stretch, marks: list[Mark]) -> Mark | None:
+def _value(line: Line, stretch: Stretch, marks: list[Mark], others: frozenset[int]) -> Mark | None:
     """The first number at the start of a cell or behind a colon; or else one that a unit or a range follows, since
     names have numbers too; or else the first. A limit is the value only where there is no number."""
     named = {place for mark in line.names for place in range(mark.first, mark.last + 1)}
@@ -152,6 +154,7 @@ def _value(line: Line, stretch: Stretch, marks: list[Mark]) -> Mark | None:
         mark
         for mark in marks
         if mark.label in _MEASURED
+        and mark.first not in others
         and not named.issuperset(range(mark.first, mark.last + 1))
         and _has_letters(line, marks, Stretch(stretch.first, mark.first - 1))
     ]

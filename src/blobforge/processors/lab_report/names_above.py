@@ -6,6 +6,7 @@ from itertools import takewhile
 from blobforge.processors.lab_report import vocabulary
 from blobforge.processors.lab_report.lines import Line
 from blobforge.processors.lab_report.rows import cells_of, lead_size
+from blobforge.processors.lab_report.words import Word
 
 _LEADING = 1.35
 """Of the letter size: lines of one cell stand no further apart."""
@@ -47,12 +48,17 @@ def _goes_with(lines: Sequence[Line], place: int, one: int, other: int) -> bool:
     return (
         line.page == result.page
         and len(cells_of(line)) == 1
-        and any(not line.text.isupper() or cell[0].text.isupper() for cell in at_margin)
+        and any(line.text.isupper() == _is_upper(cell) for cell in at_margin)
         and abs(lead_size(line) - lead_size(result)) < _SAME * lead_size(result)
         and not line.text.endswith((":", "."))
         and not any(mark.label in _MEASURES for mark in lines[other].marks)
         and _gap(lines, one, other) < _LEADING * result.size
     )
+
+
+def _is_upper(cell: Sequence[Word]) -> bool:
+    """A name in capitals goes on in capitals."""
+    return " ".join(word.text for word in cell).isupper()
 
 
 def _stands_apart(lines: Sequence[Line], first: int, last: int) -> bool:

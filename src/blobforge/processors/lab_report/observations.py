@@ -22,7 +22,12 @@ from blobforge.processors.lab_report.readings import (
     with_unit_of_name,
     without_own_unit,
 )
-from blobforge.processors.lab_report.table_rows import has_only_earlier, read_table_line, read_table_pair
+from blobforge.processors.lab_report.table_rows import (
+    has_only_earlier,
+    places_of_others,
+    read_table_line,
+    read_table_pair,
+)
 from blobforge.processors.lab_report.tables import Table, tables_of
 from blobforge.processors.lab_report.wrapping import (
     begins_range,
@@ -161,7 +166,8 @@ def _read(line: Line, tables: Sequence[Table], lexicon: Lexicon) -> Found:
     told = tuple(reading for reading in in_tables if vocabulary.is_outcomes(reading.words or ""))
     if told and all(_is_in_words(line, reading, lexicon) for reading in told):
         return Found(line, WORDS, told)
-    free = tuple(without_own_unit(with_unit_of_name(reading)) for reading in read_free_line(line, lexicon))
+    others = places_of_others(line, tables)
+    free = tuple(without_own_unit(with_unit_of_name(reading)) for reading in read_free_line(line, lexicon, others))
     if free and not vocabulary.is_value_head(free[0].name):
         return Found(line, FREE_ROW, free)
     nameless = tuple(reading for reading in in_tables if reading.value and not reading.name) or free or _nameless(line)

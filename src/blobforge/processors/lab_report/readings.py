@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from blobforge.processors.lab_report import vocabulary
 from blobforge.processors.lab_report.lexicon import Lexicon
-from blobforge.processors.lab_report.units import is_unit, printed_unit
+from blobforge.processors.lab_report.units import is_quotient, is_unit, printed_unit
 from blobforge.processors.lab_report.values import numbers_in
 from blobforge.processors.lab_report.words import UNREADABLE
 
@@ -54,7 +54,7 @@ def with_unit_of_name(reading: Reading) -> Reading:
     """A unit that is printed behind the name, as in Glucose (mmol/L) or Glucose, mmol/L."""
     match = _UNIT_BEHIND.search(reading.name) if reading.unit is None and reading.value else None
     unit = (match["bracketed"] or match["plain"]) if match else ""
-    if match is None or not is_unit(unit) or match.start() == 0:
+    if match is None or not is_unit(unit) or is_quotient(unit) or match.start() == 0:
         return reading
     return reading._replace(name=clean_name(reading.name[: match.start()]), unit=printed_unit(unit))
 

@@ -17,6 +17,7 @@ _UNIT_TEXT = re.compile(r"[\w%‰/µμ.,·*×^°²³⁰-⁹\s()\[\]-]{1,24}")
 _RESULT = ("value", "unit", "range", "flag", "")
 # Where no column has the ranges; an earlier result is a number, and what stands behind it is none.
 _BESIDE = ("unit", "flag", "", "method", "other", "previous")
+_OTHERS = ("range", "low", "high", "previous")
 _SHORT_RANGE = 40
 _NAME_OVERLAP = 2
 _NO_RANGE = re.compile(
@@ -63,6 +64,17 @@ def has_only_earlier(line: Line, table: Table) -> bool:
     if not _places(cells, "name") or _places(cells, "value"):
         return False
     return any(cell.kind == "previous" and _measured(cell) for cell in cells)
+
+
+def places_of_others(line: Line, tables: Sequence[Table]) -> frozenset[int]:
+    """Pieces that a table's head tells to be no result, in a line that has a name where the names are: what stands in
+    the columns of ranges and of earlier results. But a number behind a colon is labelled by the line itself."""
+    found: set[int] = set()
+    for table in tables:
+        cells = cells_in(line, table)
+        if _places(cells, "name"):
+            found.update(place for kind in _OTHERS for place in _places(cells, kind))
+    return frozenset(place for place in found if not place or line.pieces[place - 1].text not in (":", "="))
 
 
 def _with_whole_name(line: Line, cells: list[Cell]) -> list[Cell]:

@@ -34,6 +34,14 @@ _ALONE = """
     тыс тыс. млн отн.ед. у.е. у.о. ум.од. усл.ед. г% мг%
 """
 _BARE = frozenset(_ALONE.split())
+_QUOTIENTS = frozenset(
+    ("ratio", "index", "indice", "quotient", "score", "inr", "r.u.", "ru", "coi", "cutoff", "units", "r")
+)
+_PER_THING = re.compile(
+    r"(?:[mµμunpk]?(?:mol|g|u|ui|iu|ie|kat|eq|osm)|mill?\.?|mio\.?|тыс\.?|млн\.?|[мн]?(?:к?моль|г|ед|мо|ме))/[^\W\d_]{2,8}\.?",
+    re.IGNORECASE,
+)
+"""An amount for each of something: µmol per ejaculate."""
 _ADORNED = re.compile(r"^[\[(]\s*|\s*[\])]$")
 _NOT_UNITS = re.compile(
     r"n/?a|a/g|and/or|w/o|c/o|a/c|m/f|h/l|km/h|\w+/\w*\d{4,}|(?!.?mol)[^\W\d_]{3,}/[ck]rea\w*", re.IGNORECASE
@@ -45,7 +53,14 @@ def is_unit(text: str) -> bool:
     bare = _ADORNED.sub("", text.strip())
     if not bare or bare.isdigit() or len(bare) > 24 or _NOT_UNITS.fullmatch(bare):
         return False
-    return bare.lower() in _BARE or bool(_RATE.fullmatch(bare) or _POWERED.fullmatch(bare)) or _is_ucum(bare)
+    if bare.lower() in _BARE or _RATE.fullmatch(bare) or _POWERED.fullmatch(bare) or _PER_THING.fullmatch(bare):
+        return True
+    return _is_ucum(bare)
+
+
+def is_quotient(text: str) -> bool:
+    """A word for a number without a dimension, which is as often part of a name: INR, ratio."""
+    return text.strip(" .").lower() in _QUOTIENTS
 
 
 def printed_unit(text: str) -> str | None:

@@ -21,7 +21,7 @@ _ALIKE = 1.0
 _TIGHT = 0.12
 _BESIDE = 0.8
 _LONGEST_MARK, _LONGEST_FAR = 6, 2
-"""A mark of a note is short, and the shorter the further from its word: small print in a cell of its own is text."""
+_LIFT = 0.15
 _WORD_GAP = 0.16
 
 
@@ -125,8 +125,7 @@ def settled(words: Sequence[Word]) -> list[Word]:
         last = line[-1] if line else None
         touches = last is not None and word.x0 - last.x1 < _TIGHT * size
         is_beside = last is not None and word.x0 - last.x1 < _BESIDE * size
-        is_mark = len(word.text) <= (_LONGEST_MARK if is_beside else _LONGEST_FAR)
-        if is_mark and word.size <= size * _RAISED and _is_raised(word, size=size, base=base):
+        if _is_mark(word, last) if last is not None and is_beside else _is_far_mark(word, size=size, base=base):
             if last is not None and touches and _is_power(last.text, word.text):
                 line[-1] = last._replace(text=f"{last.text}^{word.text}", x1=word.x1)
             continue
@@ -137,8 +136,15 @@ def settled(words: Sequence[Word]) -> list[Word]:
     return line
 
 
-def _is_raised(word: Word, *, size: float, base: float) -> bool:
-    return word.bottom < base - 0.15 * size
+def _is_mark(word: Word, before: Word) -> bool:
+    """Of a note: short, smaller than the word that it stands beside, and raised above it."""
+    is_small = len(word.text) <= _LONGEST_MARK and word.size <= before.size * _RAISED
+    return is_small and word.bottom < before.bottom - _LIFT * before.size
+
+
+def _is_far_mark(word: Word, *, size: float, base: float) -> bool:
+    """The same at a distance from its word; but small print in a cell of its own is text."""
+    return len(word.text) <= _LONGEST_FAR and word.size <= size * _RAISED and word.bottom < base - _LIFT * size
 
 
 def _is_power(before: str, mark: str) -> bool:

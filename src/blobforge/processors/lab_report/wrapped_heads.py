@@ -1,10 +1,12 @@
 """Heads of columns that are broken over lines: Reference above, range below."""
 
 from collections.abc import Iterator, Sequence
+from datetime import date
 from typing import NamedTuple
 
 from blobforge.processors.lab_report import vocabulary
-from blobforge.processors.lab_report.headers import Column
+from blobforge.processors.lab_report.dates import DAY_FIRST, Order, find_date, is_date
+from blobforge.processors.lab_report.headers import DATED, Column
 from blobforge.processors.lab_report.lines import Line
 from blobforge.processors.lab_report.rows import cells_of
 
@@ -21,7 +23,9 @@ class Stack(NamedTuple):
     texts: tuple[str, ...]
 
 
-def with_broken_heads(columns: tuple[Column, ...], lines: Sequence[Line], place: int) -> tuple[Column, ...]:
+def with_broken_heads(
+    columns: tuple[Column, ...], lines: Sequence[Line], place: int, order: Order = DAY_FIRST
+) -> tuple[Column, ...]:
     """The columns, where the line above or below completes the name of one, or names one that has no name here."""
     if not columns:
         return ()
@@ -31,11 +35,19 @@ def with_broken_heads(columns: tuple[Column, ...], lines: Sequence[Line], place:
     for stack in _stacks(rows):
         kind = vocabulary.kind_of_head(" ".join(stack.texts)) if len(stack.texts) > 1 else None
         own = [column for column in whole if column.x0 < stack.x1 + _NEAR and stack.x0 < column.x1 + _NEAR]
-        if kind is None or len(own) > 1:
+        day = None if own else _day_in(stack, order)
+        if day is not None:
+            whole.append(Column(DATED, stack.x0, stack.x1, day))
+        if kind is None or len(own) > 1 or day is not None:
             continue
         whole = [column for column in whole if column not in own]
         whole.append(own[0]._replace(kind=kind) if own else Column(kind, stack.x0, stack.x1))
     return tuple(sorted(whole, key=lambda column: column.middle))
+
+
+def _day_in(stack: Stack, order: Order) -> date | None:
+    """The day of a column of results whose head stands a little higher or lower than the others."""
+    return next((find_date(text, order) for text in stack.texts if is_date(text)), None)
 
 
 def _is_part(line: Line, head: Line) -> bool:
