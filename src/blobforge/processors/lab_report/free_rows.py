@@ -228,10 +228,10 @@ def _printed(line: Line, limits: list[Mark], unit: Mark | None) -> str | None:
         return None
     first = next((mark for mark in limits if mark.label == "RANGE"), limits[0])
     last = first.last
-    # A percent sign that is glued to the range is printed as part of it.
-    after = line.pieces[last + 1] if last + 1 < len(line.pieces) else None
-    if after is not None and after.kind == "unit" and after.glued and (unit is None or unit.first != last + 1):
-        last += 1
+    # A unit behind the range is part of it where the value has its own.
+    after = next((mark for mark in line.marks if mark.label == "UNIT" and mark.first == last + 1), None)
+    if after is not None and after != unit:
+        last = after.last
     return printed_range(line.text(first.first, last))
 
 

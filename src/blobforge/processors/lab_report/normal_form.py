@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from blobforge.domain.json_value import JsonObject, JsonValue
 from blobforge.processors.lab_report.biomarkers.rows import Specimen
 from blobforge.processors.lab_report.dates import printed
+from blobforge.processors.lab_report.found import EARLIER, SCALE, WORDS
 from blobforge.processors.lab_report.lexicon import Lexicon
-from blobforge.processors.lab_report.observations import EARLIER, SCALE, WORDS
 from blobforge.processors.lab_report.ranges import bounds_of
 from blobforge.processors.lab_report.readings import Reading
 from blobforge.processors.lab_report.report import Report

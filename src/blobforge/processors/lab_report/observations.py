@@ -1,17 +1,29 @@
 """From the lines of a document to its results: tables under their heads, free lines, and what is on two lines."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import pairwise
 
 from blobforge.processors.lab_report import vocabulary
 from blobforge.processors.lab_report.dated_heads import head_at
 from blobforge.processors.lab_report.dates import DAY_FIRST, Order
-from blobforge.processors.lab_report.free_rows import read_bare_line, read_free_line, read_nameless_line
+from blobforge.processors.lab_report.found import (
+    CONTINUATION,
+    EARLIER,
+    FREE_ROW,
+    HEADER,
+    NAMELESS,
+    RANGE_ABOVE,
+    SCALE,
+    TABLE_ROW,
+    TWO_LINES,
+    WORDS,
+    Found,
+)
+from blobforge.processors.lab_report.free_rows import read_free_line, read_nameless_line
 from blobforge.processors.lab_report.headers import header_of, is_scale_head
 from blobforge.processors.lab_report.lexicon import Lexicon
 from blobforge.processors.lab_report.lines import Line
 from blobforge.processors.lab_report.names_above import lines_of_name
+from blobforge.processors.lab_report.neighbours import read_neighbours
 from blobforge.processors.lab_report.ranges import printed_range
 from blobforge.processors.lab_report.readings import (
     Reading,
@@ -20,7 +32,6 @@ from blobforge.processors.lab_report.readings import (
     is_known,
     is_step,
     with_unit_of_name,
-    without_own_unit,
 )
 from blobforge.processors.lab_report.table_rows import (
     has_only_earlier,
@@ -39,21 +50,6 @@ from blobforge.processors.lab_report.wrapping import (
     labels_range,
     name_around,
 )
-
-HEADER, TABLE_ROW, FREE_ROW, BARE_ROW = "header", "table row", "free row", "bare row"
-WORDS, CONTINUATION, TWO_LINES, NAMELESS = "result in words", "continuation", "name in another line", "nameless"
-EARLIER, SCALE, RANGE_ABOVE = "earlier result", "scale", "range above"
-_BLOCK = 2
-_SAME_MARGIN = 2.0
-
-
-@dataclass(slots=True)
-class Found:
-    """A line, the rule that read it, and the results that it holds. Lines after it may add to them."""
-
-    line: Line
-    rule: str | None = None
-    readings: tuple[Reading, ...] = ()
 
 
 def read_lines(lines: Sequence[Line], lexicon: Lexicon, order: Order = DAY_FIRST) -> list[Found]:
@@ -83,9 +79,7 @@ def read_lines(lines: Sequence[Line], lexicon: Lexicon, order: Order = DAY_FIRST
     _complete_names(found)
     _name_the_nameless(found, lexicon)
     _name_other_units(found)
-    _read_neighbours(found, lexicon)
-    _read_neighbours(list(reversed(found)), lexicon)
-    _continue_bare(found)
+    read_neighbours(found, lexicon)
     return found
 
 
@@ -102,41 +96,6 @@ def _take_range_above(found: Sequence[Found]) -> None:
 def _is_step(before: Found, line: Line) -> bool:
     """Under the head of a scale, lines without a unit are its steps, until there is a gap."""
     return before.rule == SCALE and is_close(before.line, line) and not any(mark.label == "UNIT" for mark in line.marks)
-
-
-def _continue_bare(found: Sequence[Found]) -> None:
-    """A bare line that was taken for a result may have its range below."""
-    for each, after in pairwise(found):
-        if each.rule == BARE_ROW and after.rule is None:
-            whole = continued_range(each.line, each.readings[-1], after.line, ())
-            if whole is not None:
-                each.readings, after.rule = (*each.readings[:-1], whole), CONTINUATION
-
-
-def _read_neighbours(found: Sequence[Found], lexicon: Lexicon) -> None:
-    """A bare line in a block of results, at their margin, is one of them."""
-    nearest: Found | None = None
-    distance = 0
-    for each in found:
-        distance += 1
-        if each.rule in (TABLE_ROW, FREE_ROW, BARE_ROW, TWO_LINES):
-            nearest, distance = each, 0
-        elif each.rule is None and nearest is not None and distance <= _BLOCK and _stand_alike(nearest.line, each.line):
-            reading = read_bare_line(each.line, lexicon)
-            if reading is not None:
-                each.rule, each.readings = BARE_ROW, (with_unit_of_name(reading),)
-                nearest, distance = each, 0
-
-
-def _stand_alike(one: Line, other: Line) -> bool:
-    first, second = one.row, other.row
-    return (
-        first.page == second.page
-        and abs(first.box.x0 - second.box.x0) < _SAME_MARGIN
-        and abs(first.size - second.size) < 0.6
-        and (":" in first.text) == (":" in second.text)
-        and abs(first.box.top - second.box.top) < _BLOCK * 3 * first.size
-    )
 
 
 def _body(lines: Sequence[Line], header: int) -> list[Line]:
@@ -157,7 +116,7 @@ def _read(line: Line, tables: Sequence[Table], lexicon: Lexicon) -> Found:
         if (reading := read_table_line(line, table)) is not None
         for each in read_table_pair(line, table, reading)
     ]
-    in_tables = [without_own_unit(with_unit_of_name(reading)) for reading in in_tables]
+    in_tables = [with_unit_of_name(reading) for reading in in_tables]
     numbers = tuple(reading for reading in in_tables if _is_row(reading, lexicon))
     if numbers:
         return Found(line, TABLE_ROW, numbers)
@@ -167,7 +126,7 @@ def _read(line: Line, tables: Sequence[Table], lexicon: Lexicon) -> Found:
     if told and all(_is_in_words(line, reading, lexicon) for reading in told):
         return Found(line, WORDS, told)
     others = places_of_others(line, tables)
-    free = tuple(without_own_unit(with_unit_of_name(reading)) for reading in read_free_line(line, lexicon, others))
+    free = tuple(with_unit_of_name(reading) for reading in read_free_line(line, lexicon, others))
     if free and not vocabulary.is_value_head(free[0].name):
         return Found(line, FREE_ROW, free)
     nameless = tuple(reading for reading in in_tables if reading.value and not reading.name) or free or _nameless(line)

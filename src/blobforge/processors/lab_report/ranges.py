@@ -34,12 +34,24 @@ _ABOVE = re.compile(
 _DASH = re.compile(r"[-‐‑‒–—−~÷]|\b(?:to|bis|à|a|al|до|по|hasta|ad|und|and|et|y|e)\b", re.IGNORECASE)
 
 
+_BARE_PREFIX = re.compile(
+    r"^(?:(?:normal|reference|referencia|référence|ref\.?|bio\.?)\s+)?(?:range|interval|values?|norma|normale?s?|норма|norm|ref\.?|"
+    r"réf\.?|referenz\w*|normbereich|normwerte?|rango|intervallo|intervalle|reference|v\.?\s?[rn]\.?|реф\.?)\s+(?=[\d<>≤≥(\[])",
+    re.IGNORECASE,
+)
+
+
+def is_labelled(text: str) -> bool:
+    """A range with the word for it before it, and nothing before that."""
+    return is_range(text) and any(prefix.match(text.strip()) for prefix in (_PREFIX, _BARE_PREFIX))
+
+
 def printed_range(text: str) -> str | None:
     """Without brackets, without its label, and without glyphs that nobody can read."""
     bare = re.sub(rf"[{UNREADABLE}]+", " ", text).strip(" \t,;:*|")
     while bare:
         before = bare
-        bare = _CALCULATED.sub("", _PREFIX.sub("", bare)).strip(" \t,;:")
+        bare = _CALCULATED.sub("", _BARE_PREFIX.sub("", _PREFIX.sub("", bare))).strip(" \t,;:")
         if bare[:1] in _BRACKETS and bare.endswith(_BRACKETS[bare[0]]) and bare.count(bare[0]) == 1:
             bare = bare[1:-1].strip()
         bare = _unpaired(bare)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from blobforge.domain.json_value import JsonObject, JsonValue
-from blobforge.processors.lab_report.observations import Found
+from blobforge.processors.lab_report.found import Found
 from blobforge.processors.lab_report.readings import Reading
 from blobforge.processors.lab_report.report import Report
 

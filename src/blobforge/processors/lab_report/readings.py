@@ -59,14 +59,6 @@ def with_unit_of_name(reading: Reading) -> Reading:
     return reading._replace(name=clean_name(reading.name[: match.start()]), unit=printed_unit(unit))
 
 
-def without_own_unit(reading: Reading) -> Reading:
-    """A range that repeats the unit of the value, a space apart, is printed without it; 50-70% is one word."""
-    tail = f" {reading.unit}"
-    if reading.unit is None or reading.range is None or not reading.range.endswith(tail):
-        return reading
-    return reading._replace(range=reading.range.removesuffix(tail).rstrip())
-
-
 def can_be_name(name: str, *, known: bool) -> bool:
     """Whether a test can be called so."""
     letters = sum(map(str.isalpha, name))

@@ -8,10 +8,10 @@ from blobforge.processors.lab_report import observations, values
 from blobforge.processors.lab_report.asides import without_asides
 from blobforge.processors.lab_report.dates import date_order
 from blobforge.processors.lab_report.documents import Reader
+from blobforge.processors.lab_report.found import HEADER, Found
 from blobforge.processors.lab_report.language import language_of
 from blobforge.processors.lab_report.lexicon import Lexicon
 from blobforge.processors.lab_report.lines import lines_of
-from blobforge.processors.lab_report.observations import Found
 from blobforge.processors.lab_report.people import Person, person_of
 from blobforge.processors.lab_report.regions import rows_in_order
 from blobforge.processors.lab_report.rows import Row
@@ -38,7 +38,7 @@ def read_report(pages: Mapping[int, Sequence[Word]], reader: Reader, lexicon: Le
     order = date_order(text, language=language_of([row.text for row in rows]))
     found = observations.read_lines(lines_of(rows, reader), lexicon, order)
     language = language_of(_spoken(rows, found))
-    read = frozenset(place for place, each in enumerate(found) if each.readings or each.rule == observations.HEADER)
+    read = frozenset(place for place, each in enumerate(found) if each.readings or each.rule == HEADER)
     person = person_of(rows, language=language, order=date_order(text, language=language), without=read)
     printed = [reading.value for each in found for reading in each.readings]
     printed += [reading.range or "" for each in found for reading in each.readings]

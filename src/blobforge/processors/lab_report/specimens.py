@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from blobforge.processors.lab_report.biomarkers.rows import Specimen
-from blobforge.processors.lab_report.observations import CONTINUATION, Found
+from blobforge.processors.lab_report.found import CONTINUATION, Found
 
 _LONGEST_HEADING = 7
 _HEADINGS: tuple[tuple[Specimen, re.Pattern[str]], ...] = (

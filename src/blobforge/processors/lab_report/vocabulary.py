@@ -27,7 +27,8 @@ COLUMNS: dict[str, str] = {
     "value": (
         "result|results|value|values|observed value|your value|your result|current result|finding|findings|"
         "measured value|"
-        "patient value|test result|result value|in range|out of range|observed|measured|reading|"
+        "patient value|test result|result value|in range|out of range|en rango|fuera de rango|dentro de rango|"
+        "nel range|fuori range|dans la norme|hors norme|observed|measured|reading|"
         "ergebnis|ergebnisse|wert|werte|messwert|messwerte|resultat|resultate|aktueller wert|"
         "résultat|résultats|valeur|valeur mesurée|valeur trouvée|"
         "resultado|resultados|valor|valor obtenido|valores|"

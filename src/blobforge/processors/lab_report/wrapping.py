@@ -8,7 +8,7 @@ from blobforge.processors.lab_report import vocabulary
 from blobforge.processors.lab_report.lexicon import Lexicon
 from blobforge.processors.lab_report.lines import Line, joined
 from blobforge.processors.lab_report.ranges import is_range, printed_range
-from blobforge.processors.lab_report.readings import Reading, clean_name, without_own_unit
+from blobforge.processors.lab_report.readings import Reading, clean_name
 from blobforge.processors.lab_report.rows import cells_of, lead_size
 from blobforge.processors.lab_report.tables import Table, cells_in
 
@@ -36,7 +36,7 @@ def continued_range(above: Line, reading: Reading, line: Line, tables: Sequence[
     text = line.row.text
     bare = printed_range(text)
     if reading.range is None and bare is not None and is_range(bare) and _is_all_range(line):
-        return without_own_unit(reading._replace(range=bare))
+        return reading._replace(range=bare)
     if reading.range is not None and is_range(reading.range) and _is_under_range(line, tables) and is_range(text):
         return reading._replace(range=f"{reading.range} {printed_range(text)}")
     return None

@@ -5,8 +5,9 @@ from tests.unit.processors.lab_report.sheets import moved, reader, rows, words
 
 from blobforge.processors.lab_report.asides import without_asides
 from blobforge.processors.lab_report.biomarkers import table
+from blobforge.processors.lab_report.found import Found
 from blobforge.processors.lab_report.lines import lines_of
-from blobforge.processors.lab_report.observations import Found, read_lines
+from blobforge.processors.lab_report.observations import read_lines
 from blobforge.processors.lab_report.readings import Reading
 from blobforge.processors.lab_report.rows import rows_of
 

@@ -16,6 +16,8 @@ class Unit(NamedTuple):
 def read(text: str) -> frozenset[Unit]:
     """What the unit can mean; empty where it is not known. "G/L" is grams and also the giga of cell counts."""
     spelled = _spelled(text)
+    if spelled.startswith("%"):
+        return frozenset((_WHOLE["%"],))  # "% of total", "% Norm"
     if spelled in _WHOLE:
         return frozenset((_WHOLE[spelled],))
     numerator, *denominators = spelled.split("/")
@@ -49,7 +51,10 @@ _WHOLE = {
     "ммртст": Unit("mmhg", 0),
     "torr": Unit("mmhg", 0),
     "um3": Unit("l", -15),
+    "мкм3": Unit("l", -15),
     "min": Unit("min", 0),
+    "мин": Unit("min", 0),
+    "хв": Unit("min", 0),
     "kpa": Unit("kpa", 0),
     "кпа": Unit("kpa", 0),
     "s/co": Unit("ratio", 0),
@@ -71,11 +76,11 @@ _FIELD = re.compile(r"/?(?:in|в|у)?(?:/|x)?(?:hpf|lpf|gf|gesichtsfeld|champ|ca
 
 def _spelled(text: str) -> str:
     """Lower case, no spaces and dots, one spelling for micro, for powers and for "per"."""
-    text = text.translate(_SUPERSCRIPTS).replace("^1^2", "^12").replace("m^3", "m3")
+    text = text.translate(_SUPERSCRIPTS).replace("^1^2", "^12").replace("m^3", "m3").replace("m*2", "m2").replace("m^2", "m2")
     text = unicodedata.normalize("NFKC", text).casefold().replace("μ", "u").replace("·", "")
     text = re.sub(r"\s*\bper\b\s*", "/", text)
     text = re.sub(r"[\s\[\]()]|\.(?!\d)", "", text).replace(",", ".")
-    text = text.replace("mcg", "ug").replace("mcl", "ul").replace("mcmol", "umol").replace("mciu", "uiu")
+    text = text.replace("mcg", "ug").replace("×", "x").replace("mcl", "ul").replace("mcmol", "umol").replace("mciu", "uiu")
     text = _FIELD.sub("/field", text).replace("x1000/", "10^3/")
     return _CREATININE.sub("", text)
 
@@ -86,8 +91,8 @@ _POWERS = {
     "milioni": 6, "млн": 6, "мил": 6, "mrd": 9, "млрд": 9, "g": 9, "г": 9, "gpt": 9, "giga": 9, "гига": 9,
     "t": 12, "т": 12, "tpt": 12, "tera": 12, "тера": 12,
 }  # fmt: skip
-_COUNTED = "cells?|zell|zellen|anz|cellules?|c[eé]lulas|c[eé]l|leu|ery|elem|кл|клеток|клітин|ед|#|wbc|rbc|c"
-_TENS = re.compile(rf"^(?:x|\*|х)?10(?:\^|\*\*?|e|exp|хв)?(\d{{1,2}})(?:{_COUNTED})?$")
+_COUNTED = "cells?|zell|zellen|anz|cellules?|c[eé]lulas|c[eé]l|leu|ery|elem|кл|клеток|клітин|ед|од|#|wbc|rbc|c"
+_TENS = re.compile(rf"^(?:x|\*|х)?(?:10(?:\^|\*\*?|e|exp|хв)?|e)(\d{{1,2}})(?:{_COUNTED})?$")
 _WORD = re.compile(rf"^(?:x|х)?([a-zа-яі]*?)(?:{_COUNTED})?$")
 
 
@@ -108,17 +113,23 @@ _PREFIXES = {
 _BASES = {
     "g": "g", "г": "g", "mol": "mol", "моль": "mol", "eq": "mol", "мэкв": "mol", "экв": "mol", "екв": "mol",
     "val": "mol", "u": "u", "iu": "u", "ui": "u", "ie": "u", "e": "u", "ме": "u", "мо": "u", "ед": "u",
-    "од": "u", "au": "u", "eu": "u", "ru": "u", "ua": "u", "bau": "u", "kat": "kat", "кат": "kat", "osm": "osm",
+    "од": "u", "е": "u", "au": "u", "eu": "u", "ru": "u", "re": "u", "ve": "u", "cu": "u", "ua": "u", "bau": "u",
+    "gpl": "u", "mpl": "u", "ugpl": "u", "umpl": "u", "gplu": "u", "mplu": "u", "kat": "kat", "кат": "kat", "osm": "osm",
     "osmol": "osm", "осм": "osm", "осмоль": "osm", "l": "l", "л": "l", "m": "m", "м": "m", "s": "s", "sec": "s",
-    "secs": "s", "sek": "s", "seg": "s", "seconds": "s", "с": "s", "сек": "s", "copies": "copies",
+    "secs": "s", "sek": "s", "seg": "s", "seconds": "s", "secondi": "s", "secondes": "s", "segundos": "s", "sekunden": "s", "с": "s", "сек": "s",
+    "секунд": "s", "секунды": "s", "copies": "copies",
 }  # fmt: skip
 _MEASURED = re.compile(
     "^(" + "|".join(sorted(_PREFIXES, reverse=True)) + ")(" + "|".join(sorted(_BASES, key=len, reverse=True)) + ")$"
 )
 _TIMES = {
     "h": "h", "hr": "h", "hour": "h", "1h": "h", "1hr": "h", "std": "h", "ora": "h", "hora": "h", "heure": "h",
-    "ч": "h", "час": "h", "год": "h", "min": "min", "mn": "min", "мин": "min", "хв": "min",
-    "24h": "d", "24hr": "d", "24hrs": "d", "d": "d", "day": "d", "tag": "d", "24std": "d", "24ore": "d",
+    "ч": "h", "час": "h", "год": "h", "hrs": "h", "1std": "h", "stunde": "h", "1stunde": "h", "1ora": "h", "1aora": "h",
+    "1hora": "h", "1ahora": "h", "1heure": "h", "1ereheure": "h", "1ч": "h", "1час": "h", "1год": "h",
+    "1sthour": "h", "min": "min", "mn": "min", "мин": "min", "хв": "min",
+    "24h": "d", "24hr": "d", "24hrs": "d", "d": "d", "day": "d", "tag": "d", "24std": "d", "24ore": "d", "die": "d", "giorno": "d",
+    "jour": "d", "j": "d", "día": "d", "dia": "d", "24stunden": "d", "24hours": "d", "сутки": "d", "24часа": "d",
+    "24години": "d", "доб": "d",
     "24horas": "d", "24heures": "d", "сут": "d", "24ч": "d", "доба": "d", "добу": "d", "24год": "d",
     "1.73m2": "area", "1.73qm": "area", "1.73sqm": "area", "1.73м2": "area", "m2": "area", "1.73": "area",
     "field": "field", "mm3": "mm3", "мм3": "mm3", "cumm": "mm3", "cmm": "mm3", "100wbc": "100wbc", "kg": "kg",
