@@ -28,8 +28,9 @@ def read_neighbours(found: Sequence[Found], lexicon: Lexicon) -> None:
 def _read_ranged(found: Sequence[Found], lexicon: Lexicon) -> None:
     """A bare line right above a labelled range is its result."""
     for each, after in pairwise(found):
-        if each.rule is None and after.rule is None and is_labelled(after.line.row.text):
-            _take(each, lexicon) if is_close(each.line, after.line) else None
+        is_free = each.rule is None and after.rule is None and is_close(each.line, after.line)
+        if is_free and is_labelled(after.line.row.text):
+            _take(each, lexicon)
 
 
 def _read_beside(found: Sequence[Found], lexicon: Lexicon) -> None:
@@ -40,11 +41,14 @@ def _read_beside(found: Sequence[Found], lexicon: Lexicon) -> None:
         if each.rule == CONTINUATION:
             continue
         distance += 1
-        if each.rule in _RESULTS:
+        if each.rule in _RESULTS or (
+            each.rule is None
+            and nearest is not None
+            and distance <= _BLOCK
+            and _stand_alike(nearest.line, each.line)
+            and _take(each, lexicon)
+        ):
             nearest, distance = each, 0
-        elif each.rule is None and nearest is not None and distance <= _BLOCK and _stand_alike(nearest.line, each.line):
-            if _take(each, lexicon):
-                nearest, distance = each, 0
 
 
 def _take(each: Found, lexicon: Lexicon) -> bool:

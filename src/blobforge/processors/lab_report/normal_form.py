@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from blobforge.domain.json_value import JsonObject, JsonValue
 from blobforge.processors.lab_report.biomarkers.rows import Specimen
 from blobforge.processors.lab_report.dates import printed
-from blobforge.processors.lab_report.found import EARLIER, SCALE, WORDS
+from blobforge.processors.lab_report.found import EARLIER, NOTE, SCALE, WORDS
 from blobforge.processors.lab_report.lexicon import Lexicon
 from blobforge.processors.lab_report.ranges import bounds_of
 from blobforge.processors.lab_report.readings import Reading
@@ -16,7 +16,7 @@ from blobforge.processors.lab_report.specimens import is_of_blood, specimens_of
 from blobforge.processors.lab_report.values import Mark, parse_number
 from blobforge.processors.lab_report.words import UNREADABLE
 
-_UNHELD = (None, WORDS, EARLIER, SCALE)
+_UNHELD = (None, WORDS, EARLIER, SCALE, NOTE)
 """Rules of lines that no observation holds."""
 _PAGE_NUMBER = re.compile(
     r"(?:page|seite|página|pág\.?|pagina|pag\.?|страница|стр\.?|сторінка|стор\.?|blatt|"

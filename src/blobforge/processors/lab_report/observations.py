@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from blobforge.processors.lab_report import vocabulary
+from blobforge.processors.lab_report.cards import read_cards
 from blobforge.processors.lab_report.dated_heads import head_at
 from blobforge.processors.lab_report.dates import DAY_FIRST, Order
 from blobforge.processors.lab_report.found import (
@@ -11,6 +12,8 @@ from blobforge.processors.lab_report.found import (
     FREE_ROW,
     HEADER,
     NAMELESS,
+    NOTE,
+    OTHER_UNIT,
     RANGE_ABOVE,
     SCALE,
     TABLE_ROW,
@@ -33,6 +36,8 @@ from blobforge.processors.lab_report.readings import (
     is_step,
     with_unit_of_name,
 )
+from blobforge.processors.lab_report.repeats import set_repeats_aside
+from blobforge.processors.lab_report.rows import cells_of, lead_size
 from blobforge.processors.lab_report.table_rows import (
     has_only_earlier,
     places_of_others,
@@ -47,9 +52,13 @@ from blobforge.processors.lab_report.wrapping import (
     continued_name,
     continued_range,
     is_close,
+    is_note,
     labels_range,
     name_around,
 )
+
+_SMALLER = 0.9
+_LETTERS = 2
 
 
 def read_lines(lines: Sequence[Line], lexicon: Lexicon, order: Order = DAY_FIRST) -> list[Found]:
@@ -74,12 +83,15 @@ def read_lines(lines: Sequence[Line], lexicon: Lexicon, order: Order = DAY_FIRST
             continue
         found.append(_read(line, tables, lexicon))
         _take_range_above(found)
+        _take_other_unit(found, lexicon)
         if not found[-1].readings or found[-1].rule == NAMELESS:
             _continue(found, tables, lexicon)
     _complete_names(found)
+    read_cards(found, lexicon)
     _name_the_nameless(found, lexicon)
     _name_other_units(found)
     read_neighbours(found, lexicon)
+    set_repeats_aside(found)
     return found
 
 
@@ -228,8 +240,8 @@ def _continue(found: list[Found], tables: Sequence[Table], lexicon: Lexicon) -> 
     if len(found) < 2:
         return
     last = found[-1]
-    before = next((each for each in reversed(found[:-1]) if each.rule != CONTINUATION), None)
-    if before is None or not before.readings or before.line.row.page != last.line.row.page:
+    before = _result_above(found)
+    if before is None or before.line.row.page != last.line.row.page:
         return
     if labels_range(last.line) and before.readings[-1].range is None and is_close(found[-2].line, last.line):
         last.rule = CONTINUATION
@@ -244,3 +256,36 @@ def _continue(found: list[Found], tables: Sequence[Table], lexicon: Lexicon) -> 
     if whole is not None:
         before.readings = (*before.readings[:-1], whole)
         last.rule, last.readings = CONTINUATION, ()
+    elif not last.readings and is_close(found[-2].line, last.line) and _is_note(before.line, last.line):
+        last.rule = NOTE
+
+
+def _result_above(found: Sequence[Found]) -> Found | None:
+    """The result that the last line may go on: the one above it, with nothing but more of it between."""
+    before = next((each for each in reversed(found[:-1]) if each.rule not in (CONTINUATION, NOTE, OTHER_UNIT)), None)
+    return before if before is not None and before.readings else None
+
+
+def _is_note(above: Line, line: Line) -> bool:
+    return len(cells_of(line.row)) == 1 and is_note(above, line, line.row.text)
+
+
+def _take_other_unit(found: Sequence[Found], lexicon: Lexicon) -> None:
+    """Under a result, in smaller print: the same in another unit, beside a note on how it was measured."""
+    last = found[-1]
+    before = _result_above(found) if last.rule == TABLE_ROW and len(last.readings) == 1 else None
+    if before is None or not is_close(found[-2].line, last.line):
+        return
+    own, first = last.readings[0], before.readings[-1]
+    is_smaller = lead_size(last.line.row) < _SMALLER * lead_size(before.line.row)
+    if not is_smaller or own.unit in (None, first.unit) or first.unit is None or is_known(own.name, own.unit, lexicon):
+        return
+    limits = own.range
+    if limits is not None and first.range is not None and _has_words(limits) and _has_words(first.range):
+        before.readings = (*before.readings[:-1], first._replace(range=f"{first.range} {limits}"))
+        limits = None
+    last.rule, last.readings = OTHER_UNIT, (own._replace(name=first.name, range=limits),)
+
+
+def _has_words(text: str) -> bool:
+    return sum(map(str.isalpha, text)) > _LETTERS

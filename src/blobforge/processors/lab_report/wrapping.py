@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from blobforge.processors.lab_report import vocabulary
 from blobforge.processors.lab_report.lexicon import Lexicon
 from blobforge.processors.lab_report.lines import Line, joined
-from blobforge.processors.lab_report.ranges import is_range, printed_range
+from blobforge.processors.lab_report.ranges import is_labelled, is_range, printed_range
 from blobforge.processors.lab_report.readings import Reading, clean_name
 from blobforge.processors.lab_report.rows import cells_of, lead_size
 from blobforge.processors.lab_report.tables import Table, cells_in
@@ -35,6 +35,10 @@ def continued_range(above: Line, reading: Reading, line: Line, tables: Sequence[
         return None
     text = line.row.text
     bare = printed_range(text)
+    first = " ".join(word.text for word in cells_of(line.row)[0])
+    if reading.range is None and first != text and is_labelled(first):
+        # An earlier result stands beside it.
+        return reading._replace(range=printed_range(first))
     if reading.range is None and bare is not None and is_range(bare) and _is_all_range(line):
         return reading._replace(range=bare)
     if reading.range is not None and is_range(reading.range) and _is_under_range(line, tables) and is_range(text):
