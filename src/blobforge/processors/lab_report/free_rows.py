@@ -58,10 +58,20 @@ def read_bare_line(line: Line, lexicon: Lexicon) -> Reading | None:
     draft = None if _ASCII_DRAWING.search(line.row.text) else _draft(line, Stretch(0, len(line.pieces) - 1))
     if draft is None or len(draft.reading.name.split()) > _PLAIN_NAME or _words_left(line, draft):
         return None
+    if _is_told(line, draft):
+        return None
     if any(mark.label == "DATE" for mark in line.marks):
         return None
     known = is_known(draft.reading.name, draft.reading.unit, lexicon)
     return draft.reading if can_be_name(draft.reading.name, known=known) else None
+
+
+def _is_told(line: Line, draft: Draft) -> bool:
+    """A number in brackets, or in the midst of words: complete after 30 min."""
+    value = next(mark for mark in line.marks if mark.label in _MEASURED and mark.first > draft.name_end)
+    before = line.pieces[value.first - 1]
+    is_later = before.cell != line.pieces[draft.stretch.first].cell
+    return before.text == "(" or (is_later and before.kind == "word" and not _is_range_label(before.text))
 
 
 def read_nameless_line(line: Line) -> Reading | None:
@@ -73,8 +83,9 @@ def read_nameless_line(line: Line) -> Reading | None:
         return None
     whole = Stretch(0, len(line.pieces) - 1)
     draft = _drafted(line, whole, list(line.marks), numbers[0], name_end=-1)
-    is_alone = all(
-        piece.kind in ("number", "flag", "gap") or vocabulary.is_value_head(piece.text) for piece in line.pieces
+    is_alone = len(line.marks) == sum(mark.label == "FLAG" for mark in line.marks) + 1 and all(
+        piece.kind in ("number", "compare", "flag", "gap") or vocabulary.is_value_head(piece.text)
+        for piece in line.pieces
     )
     # Not even a step of a scale may stand there: Deficient < 20 has a name, though not a test's.
     is_result = (draft.reading.unit is not None or is_alone) and not _strange_words(line, draft)

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from blobforge.processors.lab_report.dates import DAY_FIRST, find_date
 from blobforge.processors.lab_report.rows import Row, cells_of
 from blobforge.processors.lab_report.words import Word
 
@@ -28,7 +29,7 @@ _KINDS: dict[str, str] = {
     "given": (
         r"(?:patient(?:'s)?\s+)?(?:first|given|fore)\s?names?(?:\(s\))?|vor\s?namen?|rufname|prénoms?|prenoms?|"
         r"nombre\s+de\s+pila|"
-        r"имя(?!\s+пац)|ім['’ʼ`]?я(?!\s+пац)"
+        r"имя,?\s+(?:и\s+)?отчество|ім['’ʼ`]?я,?\s+(?:та\s+)?по\s+батькові|имя(?!\s+пац)|ім['’ʼ`]?я(?!\s+пац)"
     ),
     "patronymic": r"отчество|по\s+батькові|middle\s+name",
     "surname_first": (
@@ -148,7 +149,7 @@ def fields_of(rows: Sequence[Row], without: frozenset[int] = frozenset()) -> Ite
                 places = {place}
                 if not text.strip(" :.") and follower is None:
                     text = "" if _kind(label) == "heading" else _beside(cells, number)
-                    if not text:
+                    if not text or (_kind(label) == "birth" and find_date(text, DAY_FIRST) is None):
                         text = below(rows, place, cells_of(row)[number])
                         places.add(place + 1)
                 has_colon = bool((label["colon"] or "").strip())

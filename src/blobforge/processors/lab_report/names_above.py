@@ -29,7 +29,7 @@ def lines_of_name(lines: Sequence[Line], place: int, is_free: Sequence[bool]) ->
     if above:
         # Beside the middle of a name there is as much of it below as above; otherwise what is below is another matter.
         below = below if below == above else 0
-    elif any(vocabulary.is_technique(line.row.text) for line in lines[place + 1 : place + 1 + below]):
+    elif any(vocabulary.speaks_of_technique(line.row.text) for line in lines[place + 1 : place + 1 + below]):
         below = 0
     if not above + below or not _stands_apart(lines, place - above, place + below):
         return range(0), range(0)

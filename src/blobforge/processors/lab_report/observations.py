@@ -7,6 +7,7 @@ from blobforge.processors.lab_report.cards import read_cards
 from blobforge.processors.lab_report.dated_heads import head_at
 from blobforge.processors.lab_report.dates import DAY_FIRST, Order
 from blobforge.processors.lab_report.found import (
+    BARE_ROW,
     CONTINUATION,
     EARLIER,
     FREE_ROW,
@@ -86,11 +87,12 @@ def read_lines(lines: Sequence[Line], lexicon: Lexicon, order: Order = DAY_FIRST
         _take_other_unit(found, lexicon)
         if not found[-1].readings or found[-1].rule == NAMELESS:
             _continue(found, tables, lexicon)
-    _complete_names(found)
+    _complete_names(found, (TABLE_ROW, FREE_ROW))
     read_cards(found, lexicon)
     _name_the_nameless(found, lexicon)
     _name_other_units(found)
     read_neighbours(found, lexicon)
+    _complete_names(found, (BARE_ROW,))
     set_repeats_aside(found)
     return found
 
@@ -153,11 +155,11 @@ def _nameless(line: Line) -> tuple[Reading, ...]:
     return (reading,) if reading else ()
 
 
-def _complete_names(found: Sequence[Found]) -> None:
+def _complete_names(found: Sequence[Found], rules: tuple[str, ...]) -> None:
     """A name whose first lines stand above its result, or whose last ones stand below it."""
     lines = [each.line for each in found]
     for place, each in enumerate(found):
-        if each.rule not in (TABLE_ROW, FREE_ROW) or len({reading.name for reading in each.readings}) != 1:
+        if each.rule not in rules or len({reading.name for reading in each.readings}) != 1:
             continue
         above, below = lines_of_name(lines, place, [other.rule is None for other in found])
         if not above and not below:

@@ -146,7 +146,7 @@ def _by_parts(_rows: Sequence[Row], fields: Sequence[Field], _language: str | No
         surname = plain
     if given is None or surname is None:
         return Name(None, None), set()
-    names = Name(_bare(given.text), _bare(surname.text))
+    names = Name(_without_patronymic((_bare(given.text) or "").split()), _bare(surname.text))
     return names, {*given.rows, *surname.rows}
 
 

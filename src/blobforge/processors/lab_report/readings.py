@@ -17,6 +17,7 @@ _NOTE_MARK = re.compile(r"(?<=[^\W\d_])\s*[*†‡§]+|\s*[¹²³⁴⁵⁶⁷⁸
 
 _UNIT_BEHIND = re.compile(r"(?:\s*[(\[](?P<bracketed>[^()\[\]]+)[)\]]|,\s+(?P<plain>\S+))$")
 _NEVER_A_NAME = re.compile(r"^[<>≤≥=]|[<>≤≥=]$|[|@]|:\s|www\.|https?:")
+_LETTER_AND_NUMBER = re.compile(r"[^\W\d_]\d{1,3}")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
 _DASH = re.compile("[-‐‑‒–—−]")
 _LIMIT = re.compile(rf"(?:{'|'.join(map(re.escape, vocabulary.LIMITS))})\s(?:\w+\s)?\d[\d.,]*$", re.IGNORECASE)
@@ -62,7 +63,7 @@ def with_unit_of_name(reading: Reading) -> Reading:
 def can_be_name(name: str, *, known: bool) -> bool:
     """Whether a test can be called so."""
     letters = sum(map(str.isalpha, name))
-    if letters == 0 or (letters < 2 and not known):
+    if letters == 0 or (letters < 2 and not known and not _LETTER_AND_NUMBER.fullmatch(name)):
         return False
     if known:
         return True

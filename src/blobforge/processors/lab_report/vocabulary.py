@@ -177,7 +177,7 @@ _NO_BIOMARKER = re.compile(
     r"printed|height|weight|volume \(24|time|fasting hours|accession|npi|clia|dea|license|no(?=\s*[.:#\d]|$)|sr|sl|"
     r"auftrag\w*|alter|seite|geb\w*|eingang|ausgang|ausdruck|entnahme|plz|telefon|befund|proben\w*|größe|gewicht|"
     r"dossier|âge|né|née|prélev\w*|édit\w*|tél\w*|édité|demande|"
-    r"edad|fecha|página|pág|hoja|nº|núm\w*|historia|petición|teléfono|muestra|cip|nhc|"
+    r"edad|fecha|página|pág|hoja|nº|núm\.|número\s+de\s+(?:hist|pet|ord|soli|mues|doc|afil)\w*|historia|petición|teléfono|muestra|cip|nhc|"
     r"età|pagina|pag|nato|nata|richiesta|campione|accettazione|codice|telefono|"
     r"возраст|дата|страница|стр|заказ|заявка|номер|пол|телефон|тел|взятие|инз|лист|"
     r"вік|сторінка|стор|замовлення|стать|№|n°)\b[\s.:#№°]*(?:no|nr|id|number|name|nummer|n°|№|#|of|at|on|le|am|und)?\b",
@@ -199,6 +199,10 @@ _TECHNIQUE = re.compile(
 
 def is_technique(text: str) -> bool:
     """How, in what or with what it was measured: often printed below the name, and no part of it."""
+    return _TECHNIQUE.match(text.lstrip(" (")) is not None
+
+
+def speaks_of_technique(text: str) -> bool:
     return _TECHNIQUE.search(text) is not None
 
 

@@ -4,6 +4,7 @@ import math
 import re
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 UNREADABLE = "\ufffd"
@@ -22,6 +23,7 @@ _TIGHT = 0.12
 _BESIDE = 0.8
 _LONGEST_MARK, _LONGEST_FAR = 6, 2
 _LIFT = 0.15
+_TINY = 0.65
 _WORD_GAP = 0.16
 
 
@@ -121,11 +123,12 @@ def settled(words: Sequence[Word]) -> list[Word]:
     line: list[Word] = []
     size = max((word.size for word in words if any(map(str.isalnum, word.text))), default=0.0)
     base = statistics.median(word.bottom for word in words if word.size > size * _RAISED) if size else 0.0
-    for word in sorted(words, key=lambda word: word.x0):
+    ordered = sorted(words, key=lambda word: word.x0)
+    for word, after in zip_longest(ordered, ordered[1:]):
         last = line[-1] if line else None
         touches = last is not None and word.x0 - last.x1 < _TIGHT * size
         is_beside = last is not None and word.x0 - last.x1 < _BESIDE * size
-        if _is_mark(word, last) if last is not None and is_beside else _is_far_mark(word, size=size, base=base):
+        if _is_mark(word, last) if last is not None and is_beside else _is_far_mark(word, after, size=size, base=base):
             if last is not None and touches and _is_power(last.text, word.text):
                 line[-1] = last._replace(text=f"{last.text}^{word.text}", x1=word.x1)
             continue
@@ -142,9 +145,11 @@ def _is_mark(word: Word, before: Word) -> bool:
     return is_small and word.bottom < before.bottom - _LIFT * before.size
 
 
-def _is_far_mark(word: Word, *, size: float, base: float) -> bool:
-    """The same at a distance from its word; but small print in a cell of its own is text."""
-    return len(word.text) <= _LONGEST_FAR and word.size <= size * _RAISED and word.bottom < base - _LIFT * size
+def _is_far_mark(word: Word, after: Word | None, *, size: float, base: float) -> bool:
+    """The same at a distance from its word, alone and tiny: small print in a cell of its own is text."""
+    is_alone = after is None or after.x0 - word.x1 > _BESIDE * size
+    is_tiny = len(word.text) <= _LONGEST_FAR and word.size <= size * _TINY
+    return is_alone and is_tiny and word.bottom < base - _LIFT * size
 
 
 def _is_power(before: str, mark: str) -> bool:

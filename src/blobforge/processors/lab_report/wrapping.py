@@ -41,9 +41,16 @@ def continued_range(above: Line, reading: Reading, line: Line, tables: Sequence[
         return reading._replace(range=printed_range(first))
     if reading.range is None and bare is not None and is_range(bare) and _is_all_range(line):
         return reading._replace(range=bare)
-    if reading.range is not None and is_range(reading.range) and _is_under_range(line, tables) and is_range(text):
-        return reading._replace(range=f"{reading.range} {printed_range(text)}")
+    if reading.range is not None and is_range(reading.range) and is_range(text) and _goes_on_range(line, tables):
+        closing = above.row.text[-1] if above.row.text.endswith((";", ",")) else ""
+        return reading._replace(range=f"{reading.range}{closing} {printed_range(text)}")
     return None
+
+
+def _goes_on_range(line: Line, tables: Sequence[Table]) -> bool:
+    """In a column of ranges, or a group of people with theirs: women: 6.0-13.0."""
+    group, colon, _ = line.row.text.partition(":")
+    return _is_under_range(line, tables) or (bool(colon) and vocabulary.is_grade(group))
 
 
 def begins_range(above: Line, line: Line, below: Line | None, tables: Sequence[Table]) -> bool:
@@ -73,10 +80,12 @@ def continued_name(above: Line, reading: Reading, line: Line, lexicon: Lexicon) 
     starts_alike = abs(line.row.box.x0 - above.row.box.x0) < 2.5 * line.row.size
     if not starts_alike or not is_close(above, line) or any(mark.label in ("NUMBER", "RANGE") for mark in line.marks):
         return None
-    if len(text.split()) > _LABEL_WORDS or is_note(above, line, text):
+    if len(text.split()) > _LABEL_WORDS:
+        return None
+    unfinished = reading.name.count("(") > reading.name.count(")") or _OPEN_END.search(reading.name)
+    if is_note(above, line, text) and not unfinished:
         return None
     whole = clean_name(f"{reading.name} {text}")
-    unfinished = reading.name.count("(") > reading.name.count(")") or _OPEN_END.search(reading.name)
     if (
         unfinished
         or _goes_on(above, line)
