@@ -36,7 +36,7 @@ _KINDS: dict[str, str] = {
         r"last,\s*first(?:\s+name)?|last\s?name,?\s*(?:and|/|&)?\s*first\s?name|surname,?\s*(?:and|/|&)?\s*(?:given|first)?\s?name|"
         r"name,\s*vorname|nachname,?\s*(?:und|/)?\s*vorname|familienname,?\s*vorname|nom\s*(?:et|,|/|-)?\s*prénoms?|"
         r"apellidos?\s*(?:y|,|/)?\s*nombres?|cognome\s*(?:e|,|/)?\s*nome|"
-        r"ф\.?\s?и\.?\s?о\.?(?:\s+пациента)?|п\.?\s?і\.?\s?б\.?(?:\s+пацієнта)?|фамилия,?\s+имя(?:,?\s+отчество)?|"
+        r"фамилия,\s*и\.?,\s*о\.?|прізвище,\s*і\.?,\s*б\.?|ф\.?\s?и\.?\s?о\.?(?:\s+пациента)?|п\.?\s?і\.?\s?б\.?(?:\s+пацієнта)?|фамилия,?\s+имя(?:,?\s+отчество)?|"
         r"прізвище,?\s+ім['’ʼ`]?я(?:,?\s+по\s+батькові)?"
     ),
     "given_first": (
@@ -78,7 +78,7 @@ _KINDS: dict[str, str] = {
         r"(?:лікуючий\s+)?лікар(?:\s+\w+)?|направив|виконавець|завідувач\w*|замовник|лаборант"
     ),
     "other": (
-        r"age(?:\s*/\s*(?:sex|gender))?|sex(?:\s*/\s*age)?|gender|alter|geschlecht|âge|sexe|edad|sexo|età|"
+        r"age(?:\s*/\s*(?:sex|gender))?|sex(?:\s+at\s+birth)?(?:\s*/\s*age)?|gender|alter|geschlecht|âge|sexe|edad|sexo|età|"
         r"sesso|возраст|пол|вік|стать|"
         r"(?:patient|pt|lab|sample|specimen|order|report|account|client|visit|case|reg(?:istration)?|bill|"
         r"accession|request)\.?\s*"
@@ -118,6 +118,12 @@ _LABEL = re.compile(
 )
 
 
+_REMARK = re.compile(r"\s*\([^)]*\)")
+_LABEL_WORDS = 3
+_FORM = 3
+_NEAR = 1.6
+
+
 class Field(NamedTuple):
     """A label of a report's head and what is printed for it, up to the next label. `colon`: one stands between.
 
@@ -147,11 +153,12 @@ def fields_of(rows: Sequence[Row], without: frozenset[int] = frozenset()) -> Ite
                 end = len(cell) if follower is None or _kind(label) == "birth" else follower.start()
                 text = cell[label.end() : end].strip(" ,;|")
                 places = {place}
-                if not text.strip(" :.") and follower is None:
+                if not _REMARK.sub("", text).strip(" :.") and follower is None:
                     text = "" if _kind(label) == "heading" else _beside(cells, number)
                     if not text or (_kind(label) == "birth" and find_date(text, DAY_FIRST) is None):
-                        text = below(rows, place, cells_of(row)[number])
-                        places.add(place + 1)
+                        other = _place_of_texts(rows, place)
+                        text = at_margin(rows, other, place, cells_of(row)[number])
+                        places.add(other)
                 has_colon = bool((label["colon"] or "").strip())
                 yield Field(_kind(label), text.strip(" ,;|:"), has_colon, frozenset(places))
 
@@ -161,7 +168,9 @@ def _labels(cell: str) -> "Iterator[re.Match[str]]":
     for match in _LABEL.finditer(cell):
         with_colon = bool((match["colon"] or "").strip())
         kind = _kind(match)
-        if with_colon or match.start() == 0 or kind in ("birth", "heading"):
+        # PID-5 Name: a short label may end in the word that counts.
+        ends_label = match.end() == len(cell) and len(cell.split()) <= _LABEL_WORDS
+        if with_colon or match.start() == 0 or ends_label or kind in ("birth", "heading"):
             yield match
 
 
@@ -180,19 +189,46 @@ def _beside(cells: Sequence[str], number: int) -> str:
 
 
 def is_label(text: str) -> bool:
-    match = _LABEL.match(text)
-    return match is not None and (bool((match["colon"] or "").strip()) or match.end() == len(text))
+    """One label or several, perhaps with a remark in brackets: Date of birth (DD.MM.YYYY) / Sex."""
+    rest = _REMARK.sub("", text).strip()
+    match = _LABEL.match(rest)
+    while match is not None and match.end() > 0:
+        if (match["colon"] or "").strip():
+            return True
+        rest = rest[match.end() :].lstrip(" /,&·|-")
+        if not rest:
+            return True
+        match = _LABEL.match(rest)
+    return False
 
 
 def below(rows: Sequence[Row], place: int, own: Sequence[Word]) -> str:
     """The text under a cell of this row, close to it and at its margin; nothing where that is a label."""
-    if place + 1 >= len(rows) or rows[place + 1].page != rows[place].page:
+    return at_margin(rows, place + 1, place, own)
+
+
+def at_margin(rows: Sequence[Row], at: int, place: int, own: Sequence[Word]) -> str:
+    """The text in another row at the margin of a cell, and close to it; nothing where that is a label."""
+    if not 0 <= at < len(rows) or rows[at].page != rows[place].page:
         return ""
-    for cell in cells_of(rows[place + 1]):
-        if abs(cell[0].x0 - own[0].x0) < 2 * own[0].size and cell[0].top - own[0].bottom < 1.6 * own[0].size:
+    for cell in cells_of(rows[at]):
+        gap = max(cell[0].top - own[0].bottom, own[0].top - cell[0].bottom)
+        if abs(cell[0].x0 - own[0].x0) < 2 * own[0].size and gap < _NEAR * own[0].size:
             text = _text(cell)
             return "" if is_label(text) else text
     return ""
+
+
+def _place_of_texts(rows: Sequence[Row], place: int) -> int:
+    """Of labels without text beside them: it stands below, but in a form with all labels under its lines, above."""
+    labels = cells_of(rows[place])
+    if not place or len(labels) < _FORM or not all(is_label(_text(cell)) for cell in labels):
+        return place + 1
+    rise = rows[place].box.top - rows[place - 1].box.bottom
+    fall = rows[place + 1].box.top - rows[place].box.bottom if place + 1 < len(rows) else float("inf")
+    texts = cells_of(rows[place - 1])
+    is_form = len(texts) >= len(labels) and not any(is_label(_text(cell)) for cell in texts)
+    return place - 1 if is_form and rise < fall else place + 1
 
 
 def _text(cell: Sequence[Word]) -> str:

@@ -19,7 +19,7 @@ _TITLES = re.compile(
     re.IGNORECASE,
 )
 _CALLED = re.compile(
-    r"(?:Madame|Monsieur|Mme|Mlle|Mr|Mrs|Ms|M\.|Herrn?|Frau|Sra?\.|Sr\(a\)\.|Sig\.(?:ra)?|Signor[ae]?)\s+(?P<name>[^\d:]{3,60})"
+    r"(?:(?:Gent(?:ile|\.?m[ao])?|Egr(?:egio|\.)?|Spett(?:\.le)?|Dear|An)\.?\s+)?(?:Madame|Monsieur|Mme|Mlle|Mr|Mrs|Ms|M\.|Herrn?|Frau|Sra?\.|Sr\(a\)\.|Sig\.(?:ra)?|Signor[ae]?)\s+(?P<name>[^\d:]{3,60})"
 )
 _TITLE_ALONE = re.compile(r"(?:Madame|Monsieur|Herrn?|Frau|Mr|Mrs|Ms|Sra?|Signor[ae]?)\.?")
 _DOCTOR = re.compile(
@@ -36,6 +36,15 @@ _HEAD = 40
 _BORN = re.compile(
     r"(?P<day>\d{1,2}[./-]\d{1,2}[./-]\d{4})\s*(?:г\.?\s?р\b|г(?:ода|\.)?\s*рожд|р\.?\s?н\b|р(?:оку|\.)?\s*народж)|"
     r"(?:^|[\s,(])[*✶]\s?(?P<star>\d{1,2}\.\d{1,2}\.\d{4})",
+    re.IGNORECASE,
+)
+_ASIDE = re.compile(r"\s*\([^)]*\)$")
+_IN_A_SENTENCE = re.compile(
+    r"\b(?:Herrn?|Frau|Madame|Monsieur|Mme|M\.|Mr\.?|Mrs\.?|Ms\.?|Sig\.(?:ra)?|Signor[ae]?|D\.|Dña\.|Sra?\.)\s+"
+    r"(?P<name>[^\d:,;]{5,60}),?\s*\(?(?:geb(?:oren)?\.?|née?\s+le|nat[oa]\s+il|nacid[oa]\s+el|born|dob|\*)(?!\w)",
+)
+_SUFFIX = re.compile(
+    r",?\s+(?:mag|dipl(?:\.-?\s?\w+)?|ing|b\.?sc|m\.?sc|mba|b\.?a|m\.?a|jr|sr|ii|iii|iv|bakk|lic)\b\.?$|,\s*(?:mag|dipl|ing)\b.*$",
     re.IGNORECASE,
 )
 _NAME_AND_BIRTHDAY = re.compile(
@@ -76,7 +85,8 @@ _PARTICLES = frozenset(
 )
 _ORDERED, _PLAIN = ("surname_first", "given_first"), ("name",)
 _AGE_OR_SEX = re.compile(
-    r"^(?:age|sex|gender|alter|geschlecht|âge|sexe|edad|sexo|età|sesso|возраст|пол|вік|стать|dob|"
+    r"^(?:age|birth\s?date|date\s+de\s+naissance|née?\s+le|geb(?:oren)?\.?\b|geburtsdatum|nat[oa]\s+il|data\s+di\s+nascita|"
+    r"fecha\s+(?:de\s+)?nac\w*|дата\s+рожд\w*|дата\s+народж\w*|sex|gender|alter|geschlecht|âge|sexe|edad|sexo|età|sesso|возраст|пол|вік|стать|dob|"
     r"date of birth|pid|mrn|uhid)\b",
     re.IGNORECASE,
 )
@@ -213,6 +223,16 @@ def _by_birthday(rows: Sequence[Row], _fields: Sequence[Field], language: str | 
     return Name(None, None), set()
 
 
+def _by_sentence(rows: Sequence[Row], _fields: Sequence[Field], language: str | None) -> tuple[Name, set[int]]:
+    """As a letter says it: our patient, Frau Roswitha Gellermann, geb. am 22.09.1947."""
+    for place, row in enumerate(rows[:_HEAD]):
+        match = _IN_A_SENTENCE.search(row.text)
+        text = _bare(match["name"]) if match else None
+        if text and _is_full_name(text):
+            return _split(text, language, kind="name"), {place}
+    return Name(None, None), set()
+
+
 def _by_neighbours(rows: Sequence[Row], _fields: Sequence[Field], language: str | None) -> tuple[Name, set[int]]:
     """A name without a label stands above the age or the sex, at the same margin."""
     for place, row in enumerate(rows[:_HEAD]):
@@ -223,7 +243,7 @@ def _by_neighbours(rows: Sequence[Row], _fields: Sequence[Field], language: str 
                 above = next(
                     (each for each in cells_of(rows[back]) if abs(each[0].x0 - cell[0].x0) < cell[0].size), None
                 )
-                text = " ".join(word.text for word in above) if above else ""
+                text = _TITLES.sub("", _ASIDE.sub("", " ".join(word.text for word in above) if above else ""))
                 if above and _is_full_name(text) and rows[back].page == row.page:
                     return _split(text, language, kind="name"), {back}
     return Name(None, None), set()
@@ -245,7 +265,7 @@ def _bare(text: str) -> str | None:
     stripped = text.strip(" :.,;-–")
     if _DOCTOR.search(_TITLES.sub("", stripped)):
         return None
-    bare = _CUT.split(_TITLES.sub("", stripped))[0].strip(" :.,;-–|")
+    bare = _SUFFIX.sub("", _CUT.split(_TITLES.sub("", stripped))[0].strip(" :.,;-–|"))
     if text.rstrip().endswith(f"{bare}.") and re.search(r"\b[^\W\d_]$", bare):
         bare += "."
     if not bare or _NOBODY.fullmatch(bare) or len(bare.split()) > 6 or len(bare) > 60:
@@ -309,6 +329,7 @@ _ATTEMPTS: tuple[Callable[[Sequence[Row], Sequence[Field], str | None], tuple[Na
     _by_parts,
     _by_label,
     _by_heading,
+    _by_sentence,
     _by_title,
     _by_birthday,
     _by_neighbours,

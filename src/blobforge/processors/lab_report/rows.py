@@ -6,6 +6,7 @@ from typing import NamedTuple
 from blobforge.processors.lab_report.words import Word, body_size, is_oversized, settled
 
 _SHARED_HEIGHT = 0.5
+_PEER = 0.15
 _CELL_GAP = 0.8
 """Of the letter size; a space is a third of it."""
 
@@ -69,9 +70,15 @@ def _lines(words: Iterable[Word]) -> list[list[Word]]:
 
 
 def _share_a_line(line: Sequence[Word], word: Word) -> bool:
+    """With the largest word, and with one of its own size: beside a headline there is room for two lines."""
     seed = max(line, key=lambda word: word.size)
-    shared = min(seed.bottom, word.bottom) - max(seed.top, word.top)
-    return shared >= _SHARED_HEIGHT * min(seed.bottom - seed.top, word.bottom - word.top)
+    peer = next((other for other in line if abs(other.size - word.size) < _PEER * word.size), seed)
+    return _overlap(seed, word) and _overlap(peer, word)
+
+
+def _overlap(one: Word, other: Word) -> bool:
+    shared = min(one.bottom, other.bottom) - max(one.top, other.top)
+    return shared >= _SHARED_HEIGHT * min(one.bottom - one.top, other.bottom - other.top)
 
 
 def lead_size(row: Row) -> float:
