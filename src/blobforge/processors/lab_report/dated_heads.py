@@ -43,6 +43,7 @@ def head_at(lines: Sequence[Line], place: int, order: Order) -> Head | None:
         if not _has_numbers(columns, body):
             return None
         columns = (*columns, *_unheaded(columns, body))
+    columns = (*columns, *_unheaded_values(columns, body))
     return Head(_newest(_with_names(columns)), count)
 
 
@@ -70,6 +71,8 @@ def _days_below(columns: Sequence[Column], line: Line, order: Order) -> tuple[Co
 def _more(columns: tuple[Column, ...], lines: Sequence[Line], order: Order) -> tuple[Column, ...] | None:
     """With the columns of the last of these lines, where it goes on the head that the others begin."""
     line = lines[-1]
+    if _is_units(line):
+        return tuple(_with_unit(column, line) for column in columns)
     days = _days_alone(line, order) or _days_below(columns, line, order)
     if days:
         return _with_days(columns, days)
@@ -83,6 +86,22 @@ def _more(columns: tuple[Column, ...], lines: Sequence[Line], order: Order) -> t
         is_between = any(mark.label in ("NUMBER", "DATE") for mark in line.marks) and len(line.marks) >= len(columns)
         return columns if is_between and not line.names and not heads else None
     return tuple(sorted((*columns, *heads), key=lambda column: column.middle))
+
+
+def _is_units(line: Line) -> bool:
+    """Units below the names of columns."""
+    return sum(mark.label == "UNIT" for mark in line.marks) > 1 and all(
+        piece.kind in ("unit", "gap") for piece in line.pieces
+    )
+
+
+def _with_unit(column: Column, line: Line) -> Column:
+    own = [
+        mark
+        for mark in line.marks
+        if _overlap(column, Column("", line.pieces[mark.first].x0, line.pieces[mark.last].x1))
+    ]
+    return column._replace(unit=line.text(own[0].first, own[0].last)) if own and column.kind == "value" else column
 
 
 def _with_days(columns: tuple[Column, ...], days: tuple[Column, ...]) -> tuple[Column, ...]:
@@ -135,6 +154,30 @@ def _unheaded(columns: Sequence[Column], body: Sequence[Line]) -> Iterator[Colum
         ]
         if len(found) > 1:
             yield Column(kind, median(x0 for x0, _ in found), median(x1 for _, x1 in found))
+
+
+def _unheaded_values(columns: Sequence[Column], body: Sequence[Line]) -> Iterator[Column]:
+    """Results that stand left of ranges and earlier ones without a head of their own."""
+    kinds = [column.kind for column in columns]
+    if sorted(kinds) not in (["dated", "range"], ["name", "dated", "range"], ["dated", "name", "range"]):
+        return
+    first = min(column.x0 for column in columns if column.kind in ("range", DATED))
+    found = [_first_number(line, first) for line in body]
+    spans = [span for span in found if span is not None]
+    if len(spans) > 1 and len(spans) * 2 > sum(any(_numbers(line)) for line in body):
+        yield Column("value", median(x0 for x0, _ in spans), median(x1 for _, x1 in spans))
+
+
+def _first_number(line: Line, before: float) -> tuple[float, float] | None:
+    marks = [mark for mark in line.marks if mark.label in _MEASURED and mark.first > 0]
+    return next(
+        (
+            (line.pieces[mark.first].x0, line.pieces[mark.last].x1)
+            for mark in marks
+            if line.pieces[mark.last].x1 < before
+        ),
+        None,
+    )
 
 
 def _between(columns: Sequence[Column], x: float) -> bool:

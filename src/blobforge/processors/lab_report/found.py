@@ -8,7 +8,7 @@ from blobforge.processors.lab_report.readings import Reading
 HEADER, TABLE_ROW, FREE_ROW, BARE_ROW = "header", "table row", "free row", "bare row"
 WORDS, CONTINUATION, TWO_LINES, NAMELESS = "result in words", "continuation", "name in another line", "nameless"
 EARLIER, SCALE, RANGE_ABOVE = "earlier result", "scale", "range above"
-OTHER_UNIT, NOTE, REPEAT = "other unit", "note", "repeat"
+OTHER_UNIT, NOTE, REPEAT, RUNNING_TEXT = "other unit", "note", "repeat", "running text"
 
 
 @dataclass(slots=True)

@@ -22,7 +22,8 @@ _RANGE_LABEL = re.compile(
     r"leicht|légèrement|method|calc\w*",
     re.IGNORECASE,
 )
-_ASCII_DRAWING = re.compile(r"\|.*\||[-=_+]{6,}")
+_NO_RESULT = re.compile(r"\|.*\||[-=_+]{6,}|^\([^()]*\)$")
+"""A drawing in letters, or a remark in brackets."""
 
 
 class Stretch(NamedTuple):
@@ -42,7 +43,7 @@ class Draft(NamedTuple):
 
 def read_free_line(line: Line, lexicon: Lexicon, others: frozenset[int] = frozenset()) -> list[Reading]:
     """One for each test that the line speaks of. `others` are pieces that are no results."""
-    if _ASCII_DRAWING.search(line.row.text):
+    if _NO_RESULT.search(line.row.text):
         return []
     drafts = [_draft(line, stretch, others) for stretch in _stretches(line)]
     results = [draft for draft in drafts if draft is not None and _is_result(line, draft, lexicon)]
@@ -55,7 +56,7 @@ def _measures(line: Line, draft: Draft) -> list[Mark]:
 
 def read_bare_line(line: Line, lexicon: Lexicon) -> Reading | None:
     """A name and a number, perhaps a unit or a range, and nothing else: too little to be sure of by itself."""
-    draft = None if _ASCII_DRAWING.search(line.row.text) else _draft(line, Stretch(0, len(line.pieces) - 1))
+    draft = None if _NO_RESULT.search(line.row.text) else _draft(line, Stretch(0, len(line.pieces) - 1))
     if draft is None or len(draft.reading.name.split()) > _PLAIN_NAME or _words_left(line, draft):
         return None
     if _is_told(line, draft):
@@ -165,7 +166,8 @@ def _value(line: Line, stretch: Stretch, marks: list[Mark], others: frozenset[in
         mark
         for mark in marks
         if mark.label in _MEASURED
-        and mark.first not in others
+        and others.isdisjoint(range(mark.first, mark.last + 1))
+        and not _is_in_remark(line, mark)
         and not named.issuperset(range(mark.first, mark.last + 1))
         and _has_letters(line, marks, Stretch(stretch.first, mark.first - 1))
     ]
@@ -173,7 +175,24 @@ def _value(line: Line, stretch: Stretch, marks: list[Mark], others: frozenset[in
     leading = [mark for mark in numbers if _leads(line, mark)]
     followed = [mark for mark in numbers if any(other.first == mark.last + 1 for other in marks)]
     limits = [mark for mark in candidates if mark.label == "LIMIT" and _leads(line, mark)]
+    told = next((mark for mark in limits if _is_told_limit(marks, mark)), None)
+    if told is not None and all(told.first < mark.first for mark in numbers if mark.label == "NUMBER"):
+        return told
     return next(iter(leading or followed or limits or numbers), None)
+
+
+def _is_told_limit(marks: list[Mark], limit: Mark) -> bool:
+    """A limit with its unit, and the range behind it: less could not be measured."""
+    has_unit = any(mark.label == "UNIT" and mark.first == limit.last + 1 for mark in marks)
+    return has_unit and any(mark.label == "RANGE" and mark.first > limit.last for mark in marks)
+
+
+def _is_in_remark(line: Line, mark: Mark) -> bool:
+    """Between brackets that hold words: targets (ESC 2019)."""
+    before = [place for place in range(mark.first) if {"(", ")"}.intersection(line.pieces[place].text)]
+    if not before or ")" in line.pieces[before[-1]].text:
+        return False
+    return any(piece.kind == "word" for piece in line.pieces[before[-1] + 1 : mark.first])
 
 
 def _has_letters(line: Line, marks: list[Mark], stretch: Stretch) -> bool:
@@ -186,7 +205,7 @@ def _has_letters(line: Line, marks: list[Mark], stretch: Stretch) -> bool:
 def _leads(line: Line, mark: Mark) -> bool:
     """Nothing but flags is between it and the start of its cell, or a colon."""
     place = mark.first - 1
-    while place >= 0 and line.pieces[place].kind == "flag":
+    while place >= 0 and (line.pieces[place].kind == "flag" or vocabulary.is_same_again(line.pieces[place].text)):
         place -= 1
     return place < 0 or line.pieces[place].kind == "gap" or line.pieces[place].text in (":", "=")
 
@@ -261,7 +280,9 @@ def _is_result(line: Line, draft: Draft, lexicon: Lexicon) -> bool:
     if not labelled:
         return known and reading.unit is not None
     if reading.unit is not None or reading.range is not None:
-        return known or (is_short and reading.comparator is None and _has_two_ends(reading))
+        has_label = any(head.label == "range" and head.first > draft.name_end for head in line.heads)
+        is_ranged = reading.range is not None and has_label
+        return known or (is_short and reading.comparator is None and (_has_two_ends(reading) or is_ranged))
     return known and len(line.pieces) <= 8
 
 

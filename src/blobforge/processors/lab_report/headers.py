@@ -11,11 +11,13 @@ from blobforge.processors.lab_report.dates import DAY_FIRST, Order, find_date, i
 from blobforge.processors.lab_report.documents import Mark
 from blobforge.processors.lab_report.lines import Line, joined
 from blobforge.processors.lab_report.pieces import Piece
+from blobforge.processors.lab_report.units import printed_unit
 
 _CONNECTORS = frozenset(
     ("and", "&", "/", "und", "et", "y", "e", "и", "та", "і", "(", ")", ",", ":", ".", "*", "-", "in", "of")
 )
 _ESSENTIAL = frozenset(("name", "value", "unit", "range", "low", "high"))
+MEASURED = "measured"
 DATED = "dated"
 """The kind of a column whose head is nothing but a date."""
 # Where a cell speaks of several things, the first in this list is what its column holds.
@@ -23,12 +25,13 @@ _PRECEDENCE = ("previous", "code", "range", "low", "high", "value", "unit", "met
 
 
 class Column(NamedTuple):
-    """`day` is the date that is printed in its head."""
+    """`day` is the date that is printed in its head, `unit` the unit that all of its values have."""
 
     kind: str
     x0: float
     x1: float
     day: date | None = None
+    unit: str | None = None
 
     @property
     def middle(self) -> float:
@@ -39,7 +42,7 @@ def header_of(line: Line, order: Order = DAY_FIRST) -> tuple[Column, ...]:
     """The columns that a line heads; none where it heads no table."""
     if not line.heads or _is_text(line):
         return ()
-    columns = columns_of(line, order)
+    columns = _with_measured(columns_of(line, order))
     kinds = ["value" if column.kind == DATED else column.kind for column in columns]
     essential = _ESSENTIAL.intersection(kinds)
     if len(essential) < 2 or not essential & {"value", "range"} or kinds.count("") > 2:
@@ -50,10 +53,16 @@ def header_of(line: Line, order: Order = DAY_FIRST) -> tuple[Column, ...]:
     return _named(columns)
 
 
+def _with_measured(columns: tuple[Column, ...]) -> tuple[Column, ...]:
+    """A head with a unit (IgE, kU/l) is one of values where nothing else is."""
+    kind = "" if any(column.kind == "value" for column in columns) else "value"
+    return tuple(column._replace(kind=kind) if column.kind == MEASURED else column for column in columns)
+
+
 def is_scale_head(line: Line) -> bool:
     """Steps of a scale side by side (Desirable, Borderline high): what stands below them was not measured."""
     cells = [joined(line.pieces[place] for place in cell) for cell in _cells(line)]
-    return len(cells) > 1 and all(map(vocabulary.is_grade, cells))
+    return len(cells) > 1 and all(vocabulary.is_grade(cell) and not any(map(str.isdigit, cell)) for cell in cells)
 
 
 def columns_of(line: Line, order: Order) -> tuple[Column, ...]:
@@ -96,6 +105,11 @@ def _columns(line: Line, cell: Sequence[int], order: Order) -> Iterator[Column]:
         for part in _parted(cell, days):
             yield from _columns(line, part, order)
         return
+    unit = next((mark for mark in line.marks if mark.label == "UNIT" and mark.first in cell), None)
+    printed = printed_unit(line.text(unit.first, unit.last)) if unit else None
+    if not heads and printed is not None and sum(map(str.isalpha, text)) > len(printed):
+        yield _column(MEASURED, line.pieces, cell)._replace(unit=printed)
+        return
     if not heads:
         # Signs such as - o + are no heads, but a number sign before the names is one.
         if sum(map(str.isalpha, text)) > 1:
@@ -106,7 +120,8 @@ def _columns(line: Line, cell: Sequence[int], order: Order) -> Iterator[Column]:
     kinds = {mark.label for mark in heads}
     if len(kinds) == 1 or _are_linked(cell, heads) or _is_end(kinds):
         kind = _kind_of(kinds)
-        yield _column(kind, line.pieces, cell)._replace(day=find_date(text, order))
+        own = printed if kind == "value" else None
+        yield _column(kind, line.pieces, cell)._replace(day=find_date(text, order), unit=own)
         return
     for mark in heads:
         yield _column(mark.label, line.pieces, range(mark.first, mark.last + 1))

@@ -155,7 +155,9 @@ def fields_of(rows: Sequence[Row], without: frozenset[int] = frozenset()) -> Ite
                 places = {place}
                 if not _REMARK.sub("", text).strip(" :.") and follower is None:
                     text = "" if _kind(label) == "heading" else _beside(cells, number)
-                    if not text or (_kind(label) == "birth" and find_date(text, DAY_FIRST) is None):
+                    if _kind(label) == "birth":
+                        text = next((cell for cell in cells[number + 1 : number + 3] if _has_date(cell)), text)
+                    if not text or (_kind(label) == "birth" and not _has_date(text)):
                         other = _place_of_texts(rows, place)
                         text = at_margin(rows, other, place, cells_of(row)[number])
                         places.add(other)
@@ -172,6 +174,10 @@ def _labels(cell: str) -> "Iterator[re.Match[str]]":
         ends_label = match.end() == len(cell) and len(cell.split()) <= _LABEL_WORDS
         if with_colon or match.start() == 0 or ends_label or kind in ("birth", "heading"):
             yield match
+
+
+def _has_date(text: str) -> bool:
+    return find_date(text, DAY_FIRST) is not None
 
 
 def _kind(match: "re.Match[str]") -> str:

@@ -5,7 +5,7 @@ from itertools import takewhile
 
 from blobforge.processors.lab_report import vocabulary
 from blobforge.processors.lab_report.lines import Line
-from blobforge.processors.lab_report.rows import cells_of, lead_size
+from blobforge.processors.lab_report.rows import Row, cells_of, lead_size
 from blobforge.processors.lab_report.words import Word
 
 _LEADING = 1.35
@@ -31,7 +31,10 @@ def lines_of_name(lines: Sequence[Line], place: int, is_free: Sequence[bool]) ->
         below = below if below == above else 0
     elif any(vocabulary.speaks_of_technique(line.row.text) for line in lines[place + 1 : place + 1 + below]):
         below = 0
-    if not above + below or not _stands_apart(lines, place - above, place + below):
+    is_remark = (above == 0 and below == 1 and _is_remark(lines[place + 1].row)) or (
+        above == 1 and lines[place].row.text.startswith("(")
+    )
+    if not above + below or not (is_remark or _stands_apart(lines, place - above, place + below)):
         return range(0), range(0)
     return range(place - above, place), range(place + 1, place + 1 + below)
 
@@ -48,17 +51,23 @@ def _goes_with(lines: Sequence[Line], place: int, one: int, other: int) -> bool:
     return (
         line.page == result.page
         and len(cells_of(line)) == 1
-        and any(line.text.isupper() == _is_upper(cell) for cell in at_margin)
+        and any(_is_of_one_case(line, cell) for cell in at_margin)
         and abs(lead_size(line) - lead_size(result)) < _SAME * lead_size(result)
         and not line.text.endswith((":", "."))
-        and not any(mark.label in _MEASURES for mark in lines[other].marks)
+        and (_is_remark(line) or not any(mark.label in _MEASURES for mark in lines[other].marks))
         and _gap(lines, one, other) < _LEADING * result.size
     )
 
 
-def _is_upper(cell: Sequence[Word]) -> bool:
-    """A name in capitals goes on in capitals."""
-    return " ".join(word.text for word in cell).isupper()
+def _is_remark(row: Row) -> bool:
+    """In brackets even a number is part of a name: (CKD-EPI 2009)."""
+    return row.text.startswith("(") and row.text.endswith(")")
+
+
+def _is_of_one_case(row: Row, cell: Sequence[Word]) -> bool:
+    """A name in capitals goes on in capitals, and no other does, but for a remark: (CKD-EPI)."""
+    is_upper = " ".join(word.text for word in cell).isupper()
+    return row.text.isupper() if is_upper else not row.text.isupper() or _is_remark(row)
 
 
 def _stands_apart(lines: Sequence[Line], first: int, last: int) -> bool:

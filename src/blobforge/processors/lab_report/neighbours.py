@@ -1,9 +1,10 @@
 """Lines that say too little by themselves, and enough where they stand: beside results, above a range, in a list."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from blobforge.processors.lab_report.found import BARE_ROW, CONTINUATION, FREE_ROW, TABLE_ROW, TWO_LINES, Found
+from blobforge.processors.lab_report import vocabulary
+from blobforge.processors.lab_report.found import BARE_ROW, CONTINUATION, FREE_ROW, NOTE, TABLE_ROW, TWO_LINES, Found
 from blobforge.processors.lab_report.free_rows import read_bare_line
 from blobforge.processors.lab_report.lexicon import Lexicon
 from blobforge.processors.lab_report.lines import Line
@@ -26,11 +27,20 @@ def read_neighbours(found: Sequence[Found], lexicon: Lexicon) -> None:
 
 
 def _read_ranged(found: Sequence[Found], lexicon: Lexicon) -> None:
-    """A bare line right above a labelled range is its result."""
-    for each, after in pairwise(found):
-        is_free = each.rule is None and after.rule is None and is_close(each.line, after.line)
-        if is_free and is_labelled(after.line.row.text):
+    """A bare line right above a labelled range is its result; how it was measured may stand between them."""
+    for place, each in enumerate(found):
+        after = next(_after(found, place), None)
+        if each.rule is None and after is not None and is_labelled(after.line.row.text):
             _take(each, lexicon)
+
+
+def _after(found: Sequence[Found], place: int) -> Iterator[Found]:
+    """The free lines that follow closely, without notes on how something was measured."""
+    for before, each in pairwise(found[place:]):
+        if each.rule not in (None, NOTE) or not is_close(before.line, each.line):
+            return
+        if each.rule is None and not vocabulary.is_technique(each.line.row.text):
+            yield each
 
 
 def _read_beside(found: Sequence[Found], lexicon: Lexicon) -> None:
@@ -71,9 +81,11 @@ def _stand_alike(one: Line, other: Line) -> bool:
 
 
 def _continue_bare(found: Sequence[Found]) -> None:
-    """A bare line that was taken for a result may have its range below."""
-    for each, after in pairwise(found):
-        if each.rule == BARE_ROW and after.rule is None:
-            whole = continued_range(each.line, each.readings[-1], after.line, ())
-            if whole is not None:
-                each.readings, after.rule = (*each.readings[:-1], whole), CONTINUATION
+    """A bare line that was taken for a result may have its range below, in one line or several."""
+    for place, each in enumerate(found):
+        above = each.line
+        for after in _after(found, place) if each.rule == BARE_ROW else ():
+            whole = continued_range(above, each.readings[-1], after.line, ())
+            if whole is None:
+                break
+            each.readings, after.rule, above = (*each.readings[:-1], whole), CONTINUATION, after.line

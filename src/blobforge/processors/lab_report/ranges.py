@@ -23,7 +23,8 @@ _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 _HAS_RANGE = re.compile(
     r"\d\s*%?\s*(?:[-‐‑‒–—−~÷]|to|bis|à|a|al|до|по|hasta|ad|\.{2,3}|…)\s*\d|[<>≤≥⩽⩾˂˃]|"
     r"\b(?:up to|bis|jusqu|hasta|fino|до|less|more|below|above|under|over|inf|sup|menor|mayor|менее|более|менше|більше|"
-    r"unter|über|max|min)\b",
+    r"unter|über|max|min|inf[eé]rieur\w*|sup[eé]rieur\w*|inferior\w*|superior\w*|minore|maggiore|desde|from|ab|понад|старше|"
+    r"младше)\b",
     re.IGNORECASE,
 )
 _ABOVE = re.compile(

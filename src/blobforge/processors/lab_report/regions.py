@@ -2,6 +2,7 @@
 by itself, from top to bottom."""
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -27,6 +28,8 @@ _UNEVEN = 0.5
 _OFF_LINE = 0.12
 _LARGER = 1.08
 _LONGEST_NAME = 8
+_TALLEST = 5
+"""Lines of a card."""
 _LABEL = re.compile(r"[^\W\d_]{2,}")
 
 
@@ -89,11 +92,12 @@ def _best(lines: Sequence[Row]) -> Gutter | None:
 
 def _margins(lines: Sequence[Row]) -> list[float]:
     """Where cells of text begin in several lines, right of other cells or alone."""
-    starts = sorted(cell[0].x0 for line in lines for cell in cells_of(line) if _is_name(line, cell))
+    cells = [(cell[0].x0, _is_name(line, cell)) for line in lines for cell in cells_of(line)]
+    starts = sorted(x0 for x0, _ in cells)
     left = min((line.box.x0 for line in lines), default=0.0)
     margins: list[float] = []
-    for place, start in enumerate(starts):
-        is_shared = place + 1 < len(starts) and starts[place + 1] - start < _ALIGNED
+    for start in sorted(x0 for x0, is_name in cells if is_name):
+        is_shared = bisect_left(starts, start + _ALIGNED) - bisect_right(starts, start - _ALIGNED) > 1
         if is_shared and start > left + 4 * _ALIGNED and (not margins or start - margins[-1] >= _ALIGNED):
             margins.append(start)
     return margins
@@ -121,12 +125,16 @@ def _trimmed(lines: Sequence[Row], run: list[int], margin: float) -> Iterator[Gu
     begins = [place for place in run if _begins_at(lines[place], margin)]
     if len(begins) < _FEWEST:
         return
-    cells = [cell for line in lines[begins[0] : begins[-1] + 1] for cell in cells_of(line)]
+    last = begins[-1]
+    # What goes on at the left alone belongs to the left side.
+    while last + 1 in run and lines[last + 1].box.x1 < margin - _ALIGNED:
+        last += 1
+    cells = [cell for line in lines[begins[0] : last + 1] for cell in cells_of(line)]
     # A heading may begin a little further left than what is below it.
     left = max((cell[-1].x1 for cell in cells if cell[-1].x1 <= margin - _ALIGNED), default=0.0)
     right = min(cell[0].x0 for cell in cells if cell[-1].x1 > margin - _ALIGNED)
     if left < right:
-        yield Gutter(begins[0], begins[-1], (left + right) / 2, margin)
+        yield Gutter(begins[0], last, (left + right) / 2, margin)
 
 
 def _begins_at(line: Row, margin: float) -> bool:
@@ -148,6 +156,8 @@ def _parts_two(lines: Sequence[Row], gutter: Gutter) -> bool:
     if sum(_is_label_and_text(line, gutter.x) for line in both) > _LABELLED * max(len(both), 1):
         return False
     left, right = (_side(block[0].page, words) for words in _sides(block, gutter.x))
+    if _are_cards(both, gutter.x):
+        return True
     if min(left.names, right.names) < _FEWEST or right.values < max(_FEWEST, _VALUED * right.names):
         return False
     is_list = right.names > _MOST * right.lines
@@ -158,14 +168,37 @@ def _parts_two(lines: Sequence[Row], gutter: Gutter) -> bool:
     return is_list and left.names >= _BAR and uneven > _UNEVEN * max(len(both), 1)
 
 
+def _are_cards(both: Sequence[Row], x: float) -> bool:
+    """One row of cards: a few lines, each of the same kind on both sides, names above and values below."""
+    kinds = _kinds(both, x)
+    is_one_row = (
+        _FEWEST < len(kinds) <= _TALLEST and kinds[0] == ("name", "name") and kinds.count(kinds[0]) < len(kinds)
+    )
+    if not is_one_row or any(left != right for left, right in kinds):
+        return False
+    sides = ([_part(line, _sides([line], x)[at]) for line in both] for at in (0, 1))
+    return all(any(_has_value(pieces_of(part)) for part in parts) for parts in sides)
+
+
+def _kinds(both: Sequence[Row], x: float) -> list[tuple[str, str]]:
+    """What each line begins with on either side."""
+    sides = [(line, _sides([line], x)) for line in both]
+    return [(_begins_with(line, left), _begins_with(line, right)) for line, (left, right) in sides]
+
+
+def _part(line: Row, words: Sequence[Word]) -> Row:
+    return line._replace(words=tuple(words))
+
+
 def _are_alike(both: Sequence[Row], x: float) -> bool:
     """Cards: beside a name stands a name, beside a value a value."""
-    kinds = [[_begins_with(line, words) for words in _sides([line], x)] for line in both]
-    return sum(left == right for left, right in kinds) > _MOST * len(kinds) and ["name", "name"] in kinds
+    kinds = _kinds(both, x)
+    alike = sum(left == right for left, right in kinds)
+    return alike > _MOST * len(kinds) and kinds.count(("name", "name")) * _TALLEST >= len(kinds)
 
 
 def _begins_with(line: Row, words: Sequence[Word]) -> str:
-    part = line._replace(words=tuple(words))
+    part = _part(line, words)
     return "name" if _is_name(part, cells_of(part)[0]) else pieces_of(part)[0].kind
 
 

@@ -1,5 +1,6 @@
-"""Results that a summary repeats: they are there with their ranges once more."""
+"""Results that a summary repeats, and limits that a table of targets sets: the result is there with its range."""
 
+import re
 from collections.abc import Sequence
 
 from blobforge.processors.lab_report.found import REPEAT, Found
@@ -7,11 +8,17 @@ from blobforge.processors.lab_report.readings import Reading
 
 
 def set_repeats_aside(found: Sequence[Found]) -> None:
-    """A result without a range, of which another line has the same name, value and unit with one, is told twice."""
+    """A result without a range, of which another line has the same name, value and unit with one, is told twice. And
+    where a test has a result, a limit for it alone is a target."""
     whole = [(reading, each) for each in found for reading in each.readings if reading.value and reading.range]
     for each in found:
         bare = [reading for reading in each.readings if reading.value and reading.range is None]
-        again = [reading for reading in bare if any(_is_same(reading, other) for other, at in whole if at is not each)]
+        others = [other for other, at in whole if at is not each]
+        again = [
+            reading
+            for reading in bare
+            if any(_is_same(reading, other) or _is_target(reading, other) for other in others)
+        ]
         if again and len(again) == len(each.readings):
             each.rule, each.readings = REPEAT, ()
 
@@ -20,4 +27,12 @@ def _is_same(one: Reading, other: Reading) -> bool:
     if (one.value, one.unit, one.comparator) != (other.value, other.unit, other.comparator):
         return False
     # A summary may print the name without what stands behind it in brackets.
-    return other.name.casefold().startswith(one.name.casefold())
+    return _key(other.name).startswith(_key(one.name))
+
+
+def _is_target(one: Reading, other: Reading) -> bool:
+    return one.comparator is not None and one.unit == other.unit and _key(one.name) == _key(other.name)
+
+
+def _key(name: str) -> str:
+    return re.sub(r"\W+", "", name.casefold())

@@ -21,7 +21,8 @@ _OTHERS = ("range", "low", "high", "previous")
 _SHORT_RANGE = 40
 _NAME_OVERLAP = 2
 _NO_RANGE = re.compile(
-    r"[\W_]*(?:calc\w*\.?|final|n/?a|(?:see|vedi|siehe|ver|voir|см\.?|див\.?)\s?\w+\.?)?[\W_]*", re.IGNORECASE
+    r"[\W_]*(?:(?:page|seite|página|hoja|pagina|стр\w*|стор\w*|лист|аркуш)\.?\s*\d.*|calc\w*\.?|final|n/?a|(?:see|vedi|siehe|ver|voir|см\.?|див\.?)\s?\w+\.?)?[\W_]*",
+    re.IGNORECASE,
 )
 
 
@@ -39,6 +40,9 @@ def read_table_line(line: Line, table: Table) -> Reading | None:
             return None
         return Reading(name, words=_text(line, value.places), unit=None, range=_range(line, cells, value, None))
     unit, unit_mark = _unit(line, cells, value)
+    unit = unit or next(
+        (column.unit for column, cell in zip(table.columns, cells, strict=True) if cell.places == value.places), None
+    )
     return Reading(
         name,
         value=next(piece.text for piece in _pieces(line, measured) if piece.kind == "number"),
@@ -63,7 +67,8 @@ def has_only_earlier(line: Line, table: Table) -> bool:
     cells = cells_in(line, table)
     if not _places(cells, "name") or _places(cells, "value"):
         return False
-    return any(cell.kind == "previous" and _measured(cell) for cell in cells)
+    earlier = [mark for cell in cells if cell.kind == "previous" and (mark := _measured(cell)) is not None]
+    return any(_label_before(line, mark.first) not in (":", "=") for mark in earlier)
 
 
 def places_of_others(line: Line, tables: Sequence[Table]) -> frozenset[int]:
@@ -74,7 +79,12 @@ def places_of_others(line: Line, tables: Sequence[Table]) -> frozenset[int]:
         cells = cells_in(line, table)
         if _places(cells, "name"):
             found.update(place for kind in _OTHERS for place in _places(cells, kind))
-    return frozenset(place for place in found if not place or line.pieces[place - 1].text not in (":", "="))
+    return frozenset(place for place in found if _label_before(line, place) not in (":", "="))
+
+
+def _label_before(line: Line, place: int) -> str:
+    before = (piece.text for piece in reversed(line.pieces[:place]) if piece.kind not in ("gap", "flag", "compare"))
+    return next(before, "")
 
 
 def _with_whole_name(line: Line, cells: list[Cell]) -> list[Cell]:
@@ -140,7 +150,10 @@ def _unit(line: Line, cells: Sequence[Cell], value: Cell) -> tuple[str | None, M
             continue
         mark = next((mark for mark in cell.marks if mark.label == "UNIT"), None)
         if mark is not None and not any(other.label in ("RANGE", "LIMIT") for other in cell.marks):
-            return printed_unit(_text(line, _without_flags(line, cell))), mark
+            reaches_over = mark.last not in cell.places
+            return printed_unit(
+                line.text(mark.first, mark.last) if reaches_over else _text(line, _without_flags(line, cell))
+            ), mark
         if mark is not None:
             return printed_unit(line.text(mark.first, mark.last)), mark
         text = _text(line, cell.places)

@@ -71,7 +71,7 @@ def _systems(columns: tuple[Column, ...]) -> Iterable[tuple[Column, ...]]:
     if the others were not there."""
     kinds = [column.kind for column in columns]
     count = kinds.count("value")
-    if count < 2 or kinds.count("unit") != count:
+    if count < 2 or count not in (kinds.count("unit"), kinds.count("range")):
         yield columns
         return
     for number in range(count):
@@ -105,7 +105,8 @@ def _retyped(columns: Sequence[Column], lines: Sequence[Line]) -> tuple[Column, 
                 kinds[place] = "unit"
     if "range" not in kinds:
         for place, labels in enumerate(inside):
-            if kinds[place] in ("value", "") and _share(labels, "RANGE") > _MOST:
+            limits = ("RANGE", "LIMIT") if kinds[place] == "" else ("RANGE",)
+            if kinds[place] in ("value", "") and _share(labels, *limits) > _MOST:
                 kinds[place] = "range"
     return tuple(column._replace(kind=kind) for column, kind in zip(columns, kinds, strict=True))
 
@@ -138,6 +139,12 @@ def _edge(left: Column, right: Column, lines: Sequence[Line]) -> float:
     start, end = left.middle, max(right.middle, left.middle + 2)
     spans = [(word.x0, word.x1) for line in lines for word in line.row.words if word.x1 > start and word.x0 < end]
     spans += [(left.x0, left.x1), (right.x0, right.x1)]
+    spans += [
+        (line.pieces[mark.first].x0, line.pieces[mark.last].x1)
+        for line in lines
+        for mark in line.marks
+        if mark.label in ("RANGE", "LIMIT") and mark.last > mark.first
+    ]
     steps = [start + _STEP * step for step in range(1, max(int((end - start) / _STEP), 2))]
     crossings = [sum(x0 < x < x1 for x0, x1 in spans) for x in steps]
     fewest = min(crossings)
@@ -168,7 +175,7 @@ def _marks(line: Line, homes: Sequence[int | None], column: int) -> Iterable[Mar
     """A mark across two columns is none; the numbers in it stand for themselves."""
     for mark in line.marks:
         inside = [place for place in range(mark.first, mark.last + 1) if homes[place] == column]
-        if len(inside) == mark.last - mark.first + 1:
+        if len(inside) == mark.last - mark.first + 1 or (mark.label == "UNIT" and homes[mark.first] == column):
             yield mark
         else:
             for place in inside:

@@ -12,9 +12,9 @@ _POWER = (
 )
 _PER = (
     # Amounts that a count, a mass or an activity is given by.
-    r"(?:[dcmµμun]?[lL]|[lL]it(?:er|re)s?|[mcd]m3|mm\^3|mm³|cu\.?\s?mm|mmc|cmm|cumm|c\.?mm|[mµμnpk]?g|"
+    r"(?:[dcmµμunpf]?[lL]|[lL]it(?:er|re)s?|[mcd]m3|mm\^3|mm³|cu\.?\s?mm|mmc|cmm|cumm|c\.?mm|[mµμnpk]?g|"
     r"[mµμn]?mol|mol|min|hr?|std?|sec|s|"
-    r"24\s?h|[1]\s?h|100(?:\s?m[lL])?|d|day|tag|kg|m2|m²|m\^2|1[.,]73(?:\s?[mм](?:2|²|\^2)?)?|hpf|lpf|gw|field|feld|campo|champ|"
+    r"24\s?h|[1]\s?h|100(?:\s?m[lL])?|d|day|tag|kg|m2|m²|m\^2|1[.,]73(?:\s?[mм](?:2|²|\^2|\*{1,2}2|q)?)?|hpf|lpf|gw|field|feld|campo|champ|"
     r"[дсм]?л|мкл|[мд]м3|мм\^3|мм³|[мкн]?г|кг|м?моль|ч|час|год|мин|хв|сут|доб[ау]|м2|м²|п/?з|п\.з\.?|"
     r"(?:cr|crea|creat|hb|wbc|rbc|leu|dl|ml)[a-z]*|ratio)"
 )
@@ -26,7 +26,7 @@ _RATE = re.compile(
 _POWERED = re.compile(rf"{_POWER}\s?(?:{_COUNTED})?(?:\s?/\s?{_PER})?", re.IGNORECASE)
 _ALONE = """
     % ‰ g mg µg μg ug mcg ng pg fg kg dl ml µl μl fl nl pl mol mmol µmol μmol umol nmol pmol mval meq mmhg mm cm kpa
-    iu u ui miu mui µiu μiu uiu ku mu mosm osm mosmol sec secs sek seg s msec min m² m2
+    м² м2 iu u ui miu mui µiu μiu uiu ku mu mosm osm mosmol sec secs sek seg s msec min m² m2
     ratio index indice quotient cumm cmm thou mill lakhs lakh units score inr r.u. ru au bau coi
     cutoff s/co s/cut-off °c
     ie kie mie µu cells copies kopien mg% g% gm% gms% vol% vol.% mm/1h mm/std /hpf /lpf
@@ -50,7 +50,8 @@ _NOT_UNITS = re.compile(
 
 def is_unit(text: str) -> bool:
     """By its shape: something per an amount, a power of ten, or one of the few that stand alone."""
-    bare = _ADORNED.sub("", text.strip())
+    # Of a file that was read in the wrong encoding: the unit is still one, and printed as it is.
+    bare = _ADORNED.sub("", text.strip()).replace("Â", "")
     if not bare or bare.isdigit() or len(bare) > 24 or _NOT_UNITS.fullmatch(bare):
         return False
     if bare.lower() in _BARE or _RATE.fullmatch(bare) or _POWERED.fullmatch(bare) or _PER_THING.fullmatch(bare):

@@ -22,7 +22,8 @@ COLUMNS: dict[str, str] = {
         "тесты|анализ|анализы|параметр|параметры|компонент|наименование показателя|наименование исследования|"
         "дослідження|показник|показники|назва|назва дослідження|назва показника|назва тесту|аналіз|аналізи|"
         "найменування|"
-        "параметри|тести"
+        "параметри|тести|allergen|allergens|allergène|allergènes|alérgeno|alérgenos|allergene|allergeni|аллерген|"
+        "аллергены|алерген|алергени|observation|клетки|клітини|zellen|cellule|cells"
     ),
     "value": (
         "result|results|value|values|observed value|your value|your result|current result|finding|findings|"
@@ -34,7 +35,7 @@ COLUMNS: dict[str, str] = {
         "resultado|resultados|valor|valor obtenido|valores|"
         "risultato|risultati|esito|esiti|valore|valore trovato|"
         "результат|результаты|значение|значения|"
-        "результати|значення"
+        "результати|значення|relativa|absoluta|relativo|absoluto|relativi|assoluti|relative|absolute|relativ|absolut"
     ),
     "unit": (
         "unit|units|uom|u/m|unit of measure|units of measure|measure unit|"
@@ -67,7 +68,7 @@ COLUMNS: dict[str, str] = {
         "intervalo biológico|"
         "valori di riferimento|intervallo di riferimento|intervalli di riferimento|riferimento|riferimenti|"
         "valori normali|"
-        "val. rif|valori rif|v.r|limiti|limiti di riferimento|range di riferimento|valore di riferimento|"
+        "rif|val. rif|valori rif|v.r|limiti|limiti di riferimento|range di riferimento|valore di riferimento|"
         "intervallo di rif|intervallo rif|intervallo|valori riferimento|"
         "референсные значения|референсный интервал|референсные интервалы|референтные значения|норма|нормы|"
         "референсный диапазон|диапазон|нормальные значения|референс|реф. значения|границы нормы|реф. интервал|"
@@ -101,7 +102,7 @@ COLUMNS: dict[str, str] = {
         "material|probe|datum|kommentar|bemerkung|prélèvement|commentaire|commentaires|muestra|fecha|"
         "comentario|comentarios|"
         "observaciones|materiale|campione|data|commento|материал|биоматериал|дата|комментарий|матеріал|біоматеріал|"
-        "коментар|№|n°|nr|nr.|accreditation|source|проба|зразок"
+        "коментар|№|n°|nr|nr.|class|classe|klasse|clase|класс|клас|obx|set|st|accreditation|source|проба|зразок"
     ),
     "low": "low|min|lower|lower limit|min.|mín|von|untergrenze|minimum|minimo|мин|мін|нижняя граница|нижня межа",
     "high": "high|max|upper|upper limit|max.|máx|bis|obergrenze|maximum|massimo|макс|верхняя граница|верхня межа",
@@ -166,7 +167,8 @@ _GRADES = re.compile(
     r"uomini|uomo|donne|donna|bambini|adulti|anni|carenza|desiderabile|ottimale|rischio|"
     r"мужчины|женщины|дети|взрослые|лет|дефицит|недостаток|норма|риск|беременн\w+|"
     r"чоловіки|жінки|діти|дорослі|років|дефіцит|ризик|вагітн\w+|"
-    r"m|f|w|of|or|and|to|in|the|for|category|category:|stage|grade|class|value|values|interpretation)[\s:/,.()-]*)+",
+    r"weeks?|wochen?|ssw|semaines?|semanas?|settimane|недел\w+|тижн\w+|moderadamente|embarazo|trimestre|1er|2º|3er|"
+    r"\d+(?:\s?[-–]\s?\d+)?|старше|младше|до|від|от|à|a|m|f|w|of|or|and|to|in|the|for|category|category:|stage|grade|class|value|values|interpretation)[\s:/,.()-]*)+",
     re.IGNORECASE,
 )
 _NO_BIOMARKER = re.compile(
@@ -251,7 +253,7 @@ def is_same_again(name: str) -> bool:
 
 def is_grade(name: str) -> bool:
     """A step of a scale (desirable, borderline) or a group of people, which stands before a limit and names no test."""
-    return _GRADES.fullmatch(name.strip()) is not None
+    return _GRADES.fullmatch(name.strip()) is not None and any(map(str.isalpha, name))
 
 
 def is_administrative(name: str) -> bool:

@@ -11,6 +11,7 @@ from blobforge.processors.lab_report.ranges import is_labelled, is_range, printe
 from blobforge.processors.lab_report.readings import Reading, clean_name
 from blobforge.processors.lab_report.rows import cells_of, lead_size
 from blobforge.processors.lab_report.tables import Table, cells_in
+from blobforge.processors.lab_report.units import is_unit, printed_unit
 
 _NEAR = 2.2
 """Of the letter size: from the bottom of one line to the bottom of the next."""
@@ -41,21 +42,37 @@ def continued_range(above: Line, reading: Reading, line: Line, tables: Sequence[
         return reading._replace(range=printed_range(first))
     if reading.range is None and bare is not None and is_range(bare) and _is_all_range(line):
         return reading._replace(range=bare)
-    if reading.range is not None and is_range(reading.range) and is_range(text) and _goes_on_range(line, tables):
+    if (
+        reading.range is not None
+        and is_range(reading.range)
+        and is_range(text)
+        and _goes_on_range(reading, line, tables)
+    ):
         closing = above.row.text[-1] if above.row.text.endswith((";", ",")) else ""
         return reading._replace(range=f"{reading.range}{closing} {printed_range(text)}")
     return None
 
 
-def _goes_on_range(line: Line, tables: Sequence[Table]) -> bool:
-    """In a column of ranges, or a group of people with theirs: women: 6.0-13.0."""
-    group, colon, _ = line.row.text.partition(":")
-    return _is_under_range(line, tables) or (bool(colon) and vocabulary.is_grade(group))
+def _goes_on_range(reading: Reading, line: Line, tables: Sequence[Table]) -> bool:
+    """In a column of ranges, or the next group of people with theirs: women: 6.0-13.0."""
+    if is_under_range(line, tables):
+        return True
+    groups = [text.partition(":") for text in (reading.range or "", line.row.text)]
+    return all(colon and vocabulary.is_grade(group) for group, colon, _ in groups)
+
+
+def continued_unit(above: Line, reading: Reading, line: Line) -> Reading | None:
+    """The reading with the unit that stands alone below its name."""
+    text = line.row.text
+    is_at_margin = abs(line.row.box.x0 - above.row.box.x0) < 2.5 * line.row.size
+    if reading.unit is not None or not reading.value or not is_at_margin or not is_close(above, line):
+        return None
+    return reading._replace(unit=printed_unit(text)) if is_unit(text) else None
 
 
 def begins_range(above: Line, line: Line, below: Line | None, tables: Sequence[Table]) -> bool:
     """A range of several lines around its result: this one is much nearer to the line below than to the one above."""
-    if below is None or not is_close(line, below) or not is_range(line.row.text) or not _is_under_range(line, tables):
+    if below is None or not is_close(line, below) or not is_range(line.row.text) or not is_under_range(line, tables):
         return False
     rise = line.row.box.bottom - above.row.box.bottom if above.row.page == line.row.page else float("inf")
     return below.row.box.bottom - line.row.box.bottom < _NEARER * rise
@@ -174,7 +191,7 @@ def _is_all_range(line: Line) -> bool:
     return (len(words) <= _LABEL_WORDS and printed_range(" ".join([*words, ":", "1"])) == "1") or not words
 
 
-def _is_under_range(line: Line, tables: Sequence[Table]) -> bool:
+def is_under_range(line: Line, tables: Sequence[Table]) -> bool:
     """All that the line holds stands in a column of ranges."""
     for table in tables:
         cells = [cell for cell in cells_in(line, table) if cell.places]

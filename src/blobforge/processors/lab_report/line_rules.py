@@ -1,0 +1,89 @@
+"""One line by itself: a row of a table, a free one, a result in words, or a value whose name is elsewhere."""
+
+from collections.abc import Sequence
+
+from blobforge.processors.lab_report import vocabulary
+from blobforge.processors.lab_report.found import EARLIER, FREE_ROW, NAMELESS, TABLE_ROW, WORDS, Found
+from blobforge.processors.lab_report.free_rows import read_free_line, read_nameless_line
+from blobforge.processors.lab_report.lexicon import Lexicon
+from blobforge.processors.lab_report.lines import Line
+from blobforge.processors.lab_report.readings import Reading, can_be_name, is_known, is_step, with_unit_of_name
+from blobforge.processors.lab_report.table_rows import (
+    has_only_earlier,
+    places_of_others,
+    read_table_line,
+    read_table_pair,
+)
+from blobforge.processors.lab_report.tables import Table
+from blobforge.processors.lab_report.units import is_unit
+from blobforge.processors.lab_report.wrapping import is_under_range
+
+_LONGEST_TOLD = 4
+
+
+def read_line(line: Line, tables: Sequence[Table], lexicon: Lexicon) -> Found:
+    """By the surest rule that fits."""
+    if is_under_range(line, tables):
+        return Found(line)
+    in_tables = _in_tables(line, tables)
+    rows = tuple(reading for reading in in_tables if _is_row(reading, lexicon))
+    if rows:
+        return Found(line, TABLE_ROW, rows)
+    if any(has_only_earlier(line, table) for table in tables):
+        return Found(line, EARLIER)
+    words = tuple(reading for reading in in_tables if _is_in_words(line, reading, lexicon))
+    if words and all(vocabulary.is_outcomes(reading.words or "") for reading in words):
+        return Found(line, WORDS, words)
+    return _read_freely(line, tables, in_tables, words, lexicon)
+
+
+def _in_tables(line: Line, tables: Sequence[Table]) -> tuple[Reading, ...]:
+    return tuple(
+        with_unit_of_name(each)
+        for table in tables
+        if (reading := read_table_line(line, table)) is not None
+        for each in read_table_pair(line, table, reading)
+    )
+
+
+def _read_freely(
+    line: Line,
+    tables: Sequence[Table],
+    in_tables: Sequence[Reading],
+    words: tuple[Reading, ...],
+    lexicon: Lexicon,
+) -> Found:
+    others = places_of_others(line, tables)
+    free = tuple(with_unit_of_name(reading) for reading in read_free_line(line, lexicon, others))
+    if free and not vocabulary.is_value_head(free[0].name):
+        return Found(line, FREE_ROW, free)
+    if words and not free:
+        return Found(line, WORDS, words)
+    nameless = tuple(reading for reading in in_tables if reading.value and not reading.name) or free or _nameless(line)
+    return Found(line, NAMELESS if nameless else None, nameless)
+
+
+def _nameless(line: Line) -> tuple[Reading, ...]:
+    reading = read_nameless_line(line)
+    return (reading,) if reading else ()
+
+
+def _is_row(reading: Reading, lexicon: Lexicon) -> bool:
+    if not reading.value or not reading.name:
+        return False
+    known = is_known(reading.name, reading.unit, lexicon)
+    if not can_be_name(reading.name, known=known) or "|" in reading.name:
+        return False
+    if is_step(reading):
+        return False
+    # A limit without a unit is a step of a scale, unless it is known what was measured.
+    if reading.comparator is not None:
+        return known or (reading.unit is not None and is_unit(reading.unit))
+    return known or reading.unit is not None or reading.range is not None
+
+
+def _is_in_words(line: Line, reading: Reading, lexicon: Lexicon) -> bool:
+    if reading.words is None or not can_be_name(reading.name, known=is_known(reading.name, None, lexicon)):
+        return False
+    is_told = any(mark.label in ("OUTCOME", "RANGE", "FLAG", "LIMIT") for mark in line.marks)
+    return is_told and len(reading.words.split()) <= _LONGEST_TOLD

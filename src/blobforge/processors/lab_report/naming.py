@@ -1,0 +1,73 @@
+"""Names that are not in the line of their value, or not all of them."""
+
+from collections.abc import Sequence
+
+from blobforge.processors.lab_report import vocabulary
+from blobforge.processors.lab_report.found import CONTINUATION, NAMELESS, TWO_LINES, Found
+from blobforge.processors.lab_report.lexicon import Lexicon
+from blobforge.processors.lab_report.names_above import lines_of_name
+from blobforge.processors.lab_report.readings import can_be_name, clean_name, is_known
+from blobforge.processors.lab_report.wrapping import is_close, name_around
+
+
+def complete_names(found: Sequence[Found], rules: tuple[str, ...]) -> None:
+    """A name whose first lines stand above its result, or whose last ones stand below it."""
+    lines = [each.line for each in found]
+    for place, each in enumerate(found):
+        if each.rule not in rules or len({reading.name for reading in each.readings}) != 1:
+            continue
+        above, below = lines_of_name(lines, place, [other.rule is None for other in found])
+        if not above and not below:
+            continue
+        texts = ([lines[at].row.text for at in part] for part in (above, below))
+        before, after = (" ".join(text) for text in texts)
+        each.readings = tuple(
+            reading._replace(name=clean_name(f"{before} {reading.name} {after}")) for reading in each.readings
+        )
+        for at in (*above, *below):
+            found[at].rule = CONTINUATION
+
+
+def name_the_nameless(found: Sequence[Found], lexicon: Lexicon) -> None:
+    """A value between the two lines of its name, or under its name; without one it is no result."""
+    for place, each in enumerate(found):
+        if each.rule != NAMELESS:
+            continue
+        if place and _is_again(found[place - 1], each):
+            each.rule, each.readings = TWO_LINES, (each.readings[0]._replace(name=found[place - 1].readings[-1].name),)
+            continue
+        above = found[place - 1] if place else None
+        below = found[place + 1] if place + 1 < len(found) else None
+        parts = name_around(above.line if above else None, each.line, below.line if below else None)
+        name = clean_name(" ".join(part.row.text for part in parts))
+        is_free = all(other.rule is None for other in (above, below) if other is not None and other.line in parts)
+        known = is_known(name, None, lexicon)
+        is_result = known or any(reading.unit or reading.range for reading in each.readings)
+        if len(each.readings) == 1 and parts and is_free and is_result and can_be_name(name, known=known):
+            each.rule, each.readings = TWO_LINES, (each.readings[0]._replace(name=name),)
+            for other in (above, below):
+                if other is not None and other.line in parts:
+                    other.rule = CONTINUATION
+        else:
+            each.rule, each.readings = None, ()
+
+
+def _is_again(above: Found, each: Found) -> bool:
+    """The value right above in another unit: percent, and under it the count."""
+    if not above.readings or len(each.readings) != 1 or not is_close(above.line, each.line):
+        return False
+    last, own = above.readings[-1], each.readings[0]
+    return bool(last.name and last.unit and own.unit) and last.unit != own.unit
+
+
+def name_other_units(found: Sequence[Found]) -> None:
+    """The same result in another unit, which French reports add as "soit"."""
+    name = ""
+    for each in found:
+        named = []
+        for reading in each.readings:
+            whole = reading._replace(name=name) if vocabulary.is_same_again(reading.name) else reading
+            if whole.name:
+                named.append(whole)
+                name = whole.name
+        each.readings = tuple(named)
