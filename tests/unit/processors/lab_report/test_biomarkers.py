@@ -214,7 +214,7 @@ def test_look_alikes_are_told_apart(names: list[tuple[str, str | None]]) -> None
             "Hemo",
             "Hemoglobinopathy",
             "Ferritin index",
-            "Factor V",
+            "Factor",
             "Общий анализ мочи",
             "гемо",
         ),
@@ -288,3 +288,26 @@ def test_everyday_names_are_known(name: str, unit: str | None, expected: str) ->
 
 def test_a_field_of_a_urine_strip_is_not_what_is_measured_in_grams() -> None:
     assert code("Leukocytes", "mg/dL") is None
+
+
+def test_a_unit_in_urine_is_of_what_is_measured_and_not_of_a_strip() -> None:
+    assert code("Белок", "г/л", "urine") == "2888-6"
+    assert code("Белок", None, "urine") == "20454-5"
+
+
+@pytest.mark.parametrize(
+    ("name", "unit", "expected"),
+    [("Співвідношення альбумін/креатинін", "мг/ммоль", "32294-1"), ("Hyaline casts", "/LPF", "5796-8")],
+)
+def test_what_blood_does_not_have_is_known_under_a_heading_of_blood(name: str, unit: str, expected: str) -> None:
+    assert code(name, unit, "blood") == expected
+
+
+@pytest.mark.parametrize(("name", "unit"), [("Ferritin", "ng/mL"), ("Copper", "µg/L"), ("Lipase", "U/L")])
+def test_what_urine_does_not_have_is_not_known_under_a_heading_of_urine(name: str, unit: str) -> None:
+    assert code(name, unit, "urine") is None
+
+
+@pytest.mark.parametrize(("name", "unit"), [("Protein", "mg/L"), ("Leukocytes", "/HPF")])
+def test_what_blood_shares_stays_in_blood_under_its_heading(name: str, unit: str) -> None:
+    assert code(name, unit, "blood") is None

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 - Cyrillic units
 """Units as they are printed: which of them are the same, and which are of one kind."""
 
 import pytest
@@ -9,7 +10,7 @@ from blobforge.processors.lab_report.biomarkers.units import Unit, read
     "unit",
     [
         *("10^9/L", "x10^9/l", "10*9/L", "10⁹/l", "10E9/L", "109/L", "G/l", "Gpt/l", "10^3/µL", "x10E3/uL", "K/mcL"),
-        *("thou/µL", "/nl", "тыс/мкл", "10^9/л", "тис/мкл", "Tsd/µl"),
+        *("thou/µL", "/nl", "тыс/мкл", "10^9/л", "тис/мкл", "Tsd/µl", "×10⁹/L", "x E9/L"),
     ],
 )
 def test_thousands_per_microlitre_are_one_unit(unit: str) -> None:
@@ -42,6 +43,15 @@ def test_cubic_millimetres_are_written_in_several_ways(unit: str) -> None:
         ("mg/g crea", "mg/g"),
         ("mg%", "mg/dL"),
         ("mg / 24 h", "мг/сут"),
+        ("mmol/die", "mmol/24h"),
+        ("mmol/jour", "ммоль/добу"),
+        ("mm/1ª hora", "mm/h"),
+        ("mL/min/1.73m*2", "mL/min/1.73 m2"),
+        ("кЕ/л", "kU/L"),
+        ("МЕ/мл", "IU/mL"),
+        ("GPL-U/ml", "U/ml"),
+        ("% of total", "%"),
+        ("мг/100 мл", "mg/dL"),
         ("sec.", "s"),
         ("/HPF", "в п/зр"),
     ],

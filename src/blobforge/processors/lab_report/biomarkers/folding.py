@@ -9,13 +9,15 @@ _GREEK = re.compile("[αβγδκλμω]")
 _GREEK_NAMES = {
     "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "κ": "kappa", "λ": "lambda", "μ": "u", "ω": "omega",
 }  # fmt: skip
+# The German letter is printed for a beta: "ß-HCG", "ß2-Mikroglobulin".
+_SHARP_S = re.compile(r"(?<![^\W\d_])ß(?![^\W\d_])")
 _TOKEN = re.compile(r"[^\W_]+|[%#+]+|/")
 _BETWEEN = re.compile(r"[^\w%#+/]+|_+")
 
 
 def fold(text: str) -> str:
     """Without case and accents; works on one name as on a whole file."""
-    text = _MARKS.sub("", unicodedata.normalize("NFKD", text.casefold()))
+    text = _MARKS.sub("", unicodedata.normalize("NFKD", _SHARP_S.sub("β", text).casefold()))
     return _GREEK.sub(lambda letter: _GREEK_NAMES[letter[0]], text)
 
 

@@ -5,7 +5,7 @@ from functools import cache, cached_property
 
 from blobforge.processors.lab_report.biomarkers import folding, units, wording
 from blobforge.processors.lab_report.biomarkers.rows import Biomarker, Row, Specimen, read_rows
-from blobforge.processors.lab_report.biomarkers.vocabulary import LETTERS, LINKS, Share
+from blobforge.processors.lab_report.biomarkers.vocabulary import LETTERS, LINKS, RATIOS, Share
 
 Rows = frozenset[int]
 Index = dict[str, list[int]]
@@ -14,6 +14,8 @@ _NONE: Rows = frozenset()
 
 # In German pancreatic amylase, elsewhere amylase in plasma: no unit tells them apart.
 AMBIGUOUS = frozenset(("pamylase", "pamilasa", "pamilasi"))
+# In English measles, in Spanish (with the accent, which capitals lose) rubella.
+FALSE_FRIENDS = frozenset(("rubeola",))
 
 
 @cache
@@ -35,9 +37,10 @@ class Table:
         index: Index = {}
         for number, names in enumerate(self._folded):
             for name in names:
-                tokens = folding.tokens_of(name)
+                tokens = [token for token in folding.tokens_of(name) if token not in LINKS]
                 if len(tokens) > 1 and not folding.is_ordered(name):
                     _add(index, _words(tokens), number)
+                    _add(index, _words(wording.of_infection(tokens)), number)
         return index
 
     @cached_property
@@ -50,6 +53,27 @@ class Table:
                 if rest is not None:
                     _add(index, "".join(rest), number)
                     _add(index, _words(rest), number)
+        return index
+
+    @cached_property
+    def _ratios(self) -> Index:
+        """The rows whose names say that they are ratios, by what is divided by what."""
+        index: Index = {}
+        for number, names in enumerate(self._folded):
+            cut = [folding.tokens_of(name) for name in names if folding.is_ordered(name)]
+            if not RATIOS.isdisjoint(token for tokens in cut for token in tokens):
+                for tokens in cut:
+                    _add(index, wording.without_ratio(tokens), number)
+        return index
+
+    @cached_property
+    def _by_beginnings(self) -> dict[tuple[str, ...], list[tuple[tuple[str, ...], int]]]:
+        index: dict[tuple[str, ...], list[tuple[tuple[str, ...], int]]] = {}
+        for number, names in enumerate(self._folded):
+            for name in names:
+                words, _ = wording.shortened(name)
+                if len(words) > 1 and not folding.is_ordered(name):
+                    index.setdefault(_beginnings(words), []).append((words, number))
         return index
 
     def rows(self) -> tuple[Row, ...]:
@@ -67,14 +91,34 @@ class Table:
         The unit tells apart what shares a name (neutrophils in % and per litre). The specimen is what the
         surroundings say of it, such as a heading "Urine"; a specimen in the name itself goes first.
         """
+        meant = units.read(unit) if unit else frozenset()
+        if wording.is_of_a_day(meant):
+            specimen = "urine"
+        for spelled in dict.fromkeys((name, wording.tidied(name, meant))):
+            found = self._found(spelled, meant, specimen)
+            if found is not None:
+                return found
+        return None
+
+    def _found(self, name: str, meant: frozenset[units.Unit], around: Specimen | None) -> Biomarker | None:
         if folding.joined(folding.fold(name)) in AMBIGUOUS:
             return None
+        if not FALSE_FRIENDS.isdisjoint(folding.tokens_of(name.casefold())):
+            return None
         reading = wording.read(name)
-        rows, share = self._whole(reading, specimen), None
-        if not rows:
-            rows = self._stripped(reading, specimen) or self._agreed(name, reading.specimen or specimen)
-            share = reading.share
-        return self._resolved(rows, unit, share)
+        rows, share = self._meant(name, reading, around)
+        if not rows and around == "blood" and reading.specimen is None:
+            # Most headings are of blood and last too long: what blood does not have is not lost under them.
+            rows, share = self._meant(name, reading, None)
+        return self._resolved(rows, meant, share)
+
+    def _meant(self, name: str, reading: wording.Reading, around: Specimen | None) -> tuple[Rows, Share | None]:
+        rows = self._whole(reading, around)
+        if rows:
+            return rows, None
+        specimen = reading.specimen or around
+        rows = self._stripped(reading, around) or self._ratio(reading, specimen)
+        return rows or self._agreed(name, specimen) or self._completed(name, specimen), reading.share
 
     def _whole(self, reading: wording.Reading, around: Specimen | None) -> Rows:
         """By all its words, among which the one for a specimen may be part of the name: white blood cells."""
@@ -86,6 +130,13 @@ class Table:
     def _stripped(self, reading: wording.Reading, around: Specimen | None) -> Rows:
         for attempt in reading.attempts[1:]:
             rows = self._looked_up(attempt, reading.specimen or around, ordered=reading.ordered)
+            if rows:
+                return rows
+        return _NONE
+
+    def _ratio(self, reading: wording.Reading, specimen: Specimen | None) -> Rows:
+        for attempt in reading.attempts if reading.ordered else ():
+            rows = self._in(self._ratios.get(wording.without_ratio(attempt), ()), specimen)
             if rows:
                 return rows
         return _NONE
@@ -116,37 +167,72 @@ class Table:
         """None where the part names nothing: a method, a specimen, a share."""
         if wording.names_nothing(part):
             return None
-        reading = wording.read(part)
-        rows = self._whole(reading, specimen) or self._stripped(reading, specimen)
-        pieces = wording.pieces_of(part)
-        if rows or len(pieces) < 2:
+        rows = self._named(part, specimen)
+        if rows:
             return rows
+        pieces = wording.pieces_of(part)
+        if len(pieces) < 2:
+            return self._beside(part, specimen) or self._completed(part, specimen)
         found = [each for each in (self._part(piece, specimen) for piece in pieces) if each is not None]
         return frozenset.intersection(*found) if found else None
 
-    def _resolved(self, rows: Rows, unit: str | None, share: Share | None) -> Biomarker | None:
+    def _named(self, name: str, specimen: Specimen | None) -> Rows:
+        reading = wording.read(name)
+        return self._whole(reading, specimen) or self._stripped(reading, specimen)
+
+    def _beside(self, part: str, specimen: Specimen | None) -> Rows:
+        """What two or three names stand for that are printed one after the other: "WBC Leucociti"."""
+        known: dict[str, Rows] = {}
+        for names in wording.divided(part):
+            agreed: Rows | None = None
+            for name in names:
+                if name not in known:
+                    known[name] = self._named(name, specimen)
+                agreed = known[name] if agreed is None else agreed & known[name]
+                if not agreed:
+                    break
+            if agreed:
+                return agreed
+        return _NONE
+
+    def _completed(self, name: str, specimen: Specimen | None) -> Rows:
+        """The rows of the names that begin as the printed words do, where all such names mean the same."""
+        words, abbreviated = wording.shortened(name)
+        if not abbreviated:
+            return _NONE
+        whole: dict[tuple[str, ...], set[int]] = {}
+        for candidate, number in self._by_beginnings.get(_beginnings(words), ()):
+            if all(_completes(full, word, abbreviated) for full, word in zip(candidate, words, strict=True)):
+                whole.setdefault(candidate, set()).add(number)
+        meanings = {self._in(numbers, specimen) for numbers in whole.values()}
+        return meanings.pop() if len(meanings) == 1 else _NONE
+
+    def _in(self, numbers: Iterable[int], specimen: Specimen | None) -> Rows:
+        return frozenset(number for number in numbers if specimen is None or self._rows[number].specimen == specimen)
+
+    def _resolved(self, rows: Rows, meant: frozenset[units.Unit], share: Share | None) -> Biomarker | None:
         fitting = [(number, each) for number in sorted(rows) for each in self._rows[number].biomarkers]
         if share is not None:
             fitting = [(number, each) for number, each in fitting if _is_share(each) == (share == "percent")]
-        meant = units.read(unit) if unit else frozenset()
         fitting = self._of_unit(fitting, meant) if meant else self._without_unit(fitting)
         if len({number for number, _ in fitting}) != 1:
             return None
         return fitting[0][1]
 
     def _of_unit(self, fitting: list[Fitting], meant: frozenset[units.Unit]) -> list[Fitting]:
-        """Those given in exactly this unit, or else in one near it (mg/dL for g/L). What has no unit fits any, but for
-        a field of a urine strip that shares its name with something in blood."""
-        exact = []
-        near = []
+        """Those given in exactly this unit, or else in one near it (mg/dL for g/L), or else what has no unit: that fits
+        any, but for a field of a urine strip that shares its name with something in blood."""
+        exact, near, unitless = [], [], []
         is_plain = len({self._rows[number].specimen for number, _ in fitting}) == 1
         for number, biomarker in fitting:
             usual = {each for unit in biomarker.units for each in units.read(unit)}
             if usual & meant:
                 exact.append((number, biomarker))
-            elif any(_is_near(each, other) for each in usual for other in meant) or (is_plain and not usual):
+            elif any(_is_near(each, other) for each in usual for other in meant):
                 near.append((number, biomarker))
-        return exact or near
+            elif is_plain and not usual:
+                unitless.append((number, biomarker))
+        return exact or near or unitless
 
     def _without_unit(self, fitting: list[Fitting]) -> list[Fitting]:
         """Within one specimen what has no unit is what is printed without one: the fields of a urine strip."""
@@ -156,7 +242,19 @@ class Table:
 
 
 def _folded(row: Row) -> list[str]:
-    return folding.fold(" | ".join([name for names in row.names.values() for name in names])).split(" | ")
+    names = [name for names in row.names.values() for name in names]
+    daily = frozenset(each for unit in row.biomarkers[0].units for each in units.read(unit))
+    if wording.is_of_a_day(daily):
+        names += [wording.tidied(name, daily) for name in names]
+    return folding.fold(" | ".join(names)).split(" | ")
+
+
+def _beginnings(words: Iterable[str]) -> tuple[str, ...]:
+    return tuple(word[:2] for word in words)
+
+
+def _completes(full: str, word: str, abbreviated: frozenset[str]) -> bool:
+    return full == word or (word in abbreviated and full.startswith(word))
 
 
 def _add(index: Index, key: str, number: int) -> None:

@@ -15,10 +15,11 @@ LANGUAGES = ("en", "de", "fr", "es", "it", "ru", "uk")
 PANELS = (
     "haematology", "differential", "proteins", "chemistry", "enzymes", "electrolytes", "lipids", "heart", "thyroid",
     "hormones", "vitamins", "coagulation", "immunology", "autoimmunity", "tumours", "infection", "drugs", "urinalysis",
-    "urine", "stool",
+    "urine", "urine_of_a_day", "stool", "gases", "coagulation_factors", "fractions", "elements", "endocrine",
+    "antibodies", "serology", "serology_others", "semen",
 )  # fmt: skip
 
-Specimen = Literal["blood", "urine", "stool", "other"]
+Specimen = Literal["blood", "urine", "stool", "semen", "other"]
 
 
 class Biomarker(NamedTuple):

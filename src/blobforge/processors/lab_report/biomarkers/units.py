@@ -76,11 +76,27 @@ _FIELD = re.compile(r"/?(?:in|в|у)?(?:/|x)?(?:hpf|lpf|gf|gesichtsfeld|champ|ca
 
 def _spelled(text: str) -> str:
     """Lower case, no spaces and dots, one spelling for micro, for powers and for "per"."""
-    text = text.translate(_SUPERSCRIPTS).replace("^1^2", "^12").replace("m^3", "m3").replace("m*2", "m2").replace("m^2", "m2")
+    text = (
+        text.translate(_SUPERSCRIPTS)
+        .replace("^1^2", "^12")
+        .replace("m^3", "m3")
+        .replace("m*2", "m2")
+        .replace("m^2", "m2")
+    )
     text = unicodedata.normalize("NFKC", text).casefold().replace("μ", "u").replace("·", "")
     text = re.sub(r"\s*\bper\b\s*", "/", text)
     text = re.sub(r"[\s\[\]()]|\.(?!\d)", "", text).replace(",", ".")
-    text = text.replace("mcg", "ug").replace("×", "x").replace("mcl", "ul").replace("mcmol", "umol").replace("mciu", "uiu")
+    text = (
+        text.replace("mcg", "ug").replace("×", "x").replace("mcl", "ul").replace("mcmol", "umol").replace("mciu", "uiu")
+    )
+    text = (
+        text.replace("/100ml", "/dl")
+        .replace("/100мл", "/дл")
+        .replace("pl-u", "plu")
+        .replace("ugpl", "gpl")
+        .replace("umpl", "mpl")
+        .replace("ке/", "ku/")
+    )
     text = _FIELD.sub("/field", text).replace("x1000/", "10^3/")
     return _CREATININE.sub("", text)
 
@@ -113,11 +129,11 @@ _PREFIXES = {
 _BASES = {
     "g": "g", "г": "g", "mol": "mol", "моль": "mol", "eq": "mol", "мэкв": "mol", "экв": "mol", "екв": "mol",
     "val": "mol", "u": "u", "iu": "u", "ui": "u", "ie": "u", "e": "u", "ме": "u", "мо": "u", "ед": "u",
-    "од": "u", "е": "u", "au": "u", "eu": "u", "ru": "u", "re": "u", "ve": "u", "cu": "u", "ua": "u", "bau": "u",
-    "gpl": "u", "mpl": "u", "ugpl": "u", "umpl": "u", "gplu": "u", "mplu": "u", "kat": "kat", "кат": "kat", "osm": "osm",
+    "од": "u", "au": "u", "eu": "u", "ru": "u", "re": "u", "ve": "u", "ua": "u", "bau": "u",
+    "gpl": "u", "mpl": "u", "gplu": "u", "mplu": "u", "kat": "kat", "кат": "kat", "osm": "osm",
     "osmol": "osm", "осм": "osm", "осмоль": "osm", "l": "l", "л": "l", "m": "m", "м": "m", "s": "s", "sec": "s",
-    "secs": "s", "sek": "s", "seg": "s", "seconds": "s", "secondi": "s", "secondes": "s", "segundos": "s", "sekunden": "s", "с": "s", "сек": "s",
-    "секунд": "s", "секунды": "s", "copies": "copies",
+    "secs": "s", "sek": "s", "seg": "s", "seconds": "s", "secondi": "s", "secondes": "s", "segundos": "s",
+    "sekunden": "s", "с": "s", "сек": "s", "секунд": "s", "секунды": "s", "copies": "copies",
 }  # fmt: skip
 _MEASURED = re.compile(
     "^(" + "|".join(sorted(_PREFIXES, reverse=True)) + ")(" + "|".join(sorted(_BASES, key=len, reverse=True)) + ")$"
@@ -127,9 +143,9 @@ _TIMES = {
     "ч": "h", "час": "h", "год": "h", "hrs": "h", "1std": "h", "stunde": "h", "1stunde": "h", "1ora": "h", "1aora": "h",
     "1hora": "h", "1ahora": "h", "1heure": "h", "1ereheure": "h", "1ч": "h", "1час": "h", "1год": "h",
     "1sthour": "h", "min": "min", "mn": "min", "мин": "min", "хв": "min",
-    "24h": "d", "24hr": "d", "24hrs": "d", "d": "d", "day": "d", "tag": "d", "24std": "d", "24ore": "d", "die": "d", "giorno": "d",
-    "jour": "d", "j": "d", "día": "d", "dia": "d", "24stunden": "d", "24hours": "d", "сутки": "d", "24часа": "d",
-    "24години": "d", "доб": "d",
+    "24h": "d", "24hr": "d", "24hrs": "d", "d": "d", "day": "d", "tag": "d", "24std": "d", "24ore": "d",
+    "die": "d", "giorno": "d", "jour": "d", "j": "d", "día": "d", "dia": "d", "24stunden": "d", "24hours": "d",
+    "сутки": "d", "24часа": "d", "24години": "d", "доб": "d",
     "24horas": "d", "24heures": "d", "сут": "d", "24ч": "d", "доба": "d", "добу": "d", "24год": "d",
     "1.73m2": "area", "1.73qm": "area", "1.73sqm": "area", "1.73м2": "area", "m2": "area", "1.73": "area",
     "field": "field", "mm3": "mm3", "мм3": "mm3", "cumm": "mm3", "cmm": "mm3", "100wbc": "100wbc", "kg": "kg",

@@ -19,7 +19,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 # As in "S-Glucose": serum, plasma, blood, with f for fasting; urine, urine of a day; stool.
-LETTERS: dict[str, Specimen] = _by_word({"blood": "s p b fs fp vb sg", "urine": "u du", "stool": "st"})
+LETTERS: dict[str, Specimen] = _by_word({"blood": "s p b fs fp vb sg srm", "urine": "u du", "stool": "st"})
 
 SPECIMENS: dict[str, Specimen] = _by_word(
     {
@@ -27,19 +27,25 @@ SPECIMENS: dict[str, Specimen] = _by_word(
             serum plasma blood edta venous arterial capillary
             vollblut blut venös arteriell kapillär
             sérique plasmatique sang sanguin veineux
-            suero sangre plasmático plasmática sérico sérica
+            suero sangre plasmático plasmática sérico sérica sanguíneo sanguínea
             siero sangue sierico sierica plasmatico plasmatica
-            сыворотка сыворотки сыворотке плазма плазмы плазме крови кровь
-            сироватка сироватки сироватці плазмі кров
+            сыворотка сыворотки сыворотке сывороточный плазма плазмы плазме крови кровь
+            сироватка сироватки сироватці сироватковий плазмі кров крові
             """,
         "urine": """
             urine urinary urin harn urines urinaire urinaires orina urinario urinaria urinari urinarie
+            spontanurin morgenurin mittelstrahlurin ur sediment sédiment sedimento
+            осадок осадке осад осаді
             моча мочи моче сеча сечі
             """,
         "stool": "stool feces faeces fecal faecal stuhl selles fécale heces feci fecale fecali кал кале калу калі",
+        "semen": """
+            semen sperm ejaculate ejakulat seminalplasma éjaculat sperme eyaculado eiaculato seminal seminale
+            эякулят эякулята эякуляте еякулят еякуляту еякуляті
+            """,
         "other": """
-            csf cerebrospinal saliva semen sperm ejaculate sweat synovial ascites ascitic pleural dialysate cord
-            amniotic liquor speichel lcr lcs salive ликвор ликворе слюна слюне слина слині эякулят
+            csf cerebrospinal saliva sweat synovial ascites ascitic pleural dialysate cord
+            amniotic liquor speichel lcr lcs salive ликвор ликворе слюна слюне слина слині
             """,
     }
 )
@@ -51,7 +57,7 @@ LINKS = _words(
     im der die das von
     en dans de des du la le les sur
     del el los las al
-    di dei delle della dello nel nelle nella nei sulle
+    di dei delle della dello dell nel nelle nella nell nei sulle
     в у из по на з за
     """
 )
@@ -63,14 +69,65 @@ METHODS = LINKS | _words(
     photometric photometry colorimetric colorimetry enzymatic turbidimetry turbidimetric nephelometry
     immunoturbidimetry flow cytometry automated analyzer analyser method assay test
     clauss estimation standardised standardized or
+    enzymic kinetic chemiluminescence electrochemiluminescence equation formula by spot random trough
+    hexokinase uricase urease gpo pod pap cho chod god trinder biuret bcg ise ict diazo uv naf lc ms icp
+    est abbreviated observation sec titer titre
     calculated calc cal calculation estimated computed level levels value result count quantitative quant
     photometrisch enzymatisch kinetisch quantitativ nach berechnet ber rechnerisch errechnet bestimmung wert
+    standardisiert sek formel methode talspiegel chemilumineszenz elektrochemilumineszenz
     calculé calculée enzymatique quantitatif dosage taux
+    standardisé standardisée selon formule méthode fluoré titre résiduel chimiluminescence électrochimiluminescence
     calculado calculada enzimático cuantitativo cuantitativa recuento valor nivel determinación
+    estandarizado estandarizada según fórmula método título valle uricasa ureasa
+    quimioluminiscencia electroquimioluminiscencia
     calcolato calcolata enzimatico quantitativo quantitativa conteggio dosaggio livello
+    standardizzato standardizzata secondo formula metodo valore val titolo chemiluminescenza elettrochemiluminescenza
     расчет расчетный расчетная расчетное количественно количественный
-    метод методом уровень определение количество подсчет анализатор
-    розрахунок розрахунковий розрахункова рівень визначення кількість
+    стандартизованный формула формуле ифа ихла имхл хемилюминесценция
+    число кол во сек титр яффе ортофенантролиновый тест метод методом уровень определение количество подсчет анализатор
+    розрахунок розрахунковий розрахункова рівень визначення кількість кількісний кількісно
+    формулою формула стандартизований іфа іхла
+    """
+)
+
+# What a name means anyway when it does not say it: all of something, and before a meal or a stimulus. Passed over only
+# when nothing else finds the name: "Glucose nüchtern" and "CO2 total" are things of their own.
+TOTALS = _words(
+    """
+    total tot gesamt gesamte ges totale totaux totales totali
+    общий общая общее общие общ суммарный суммарные загальний загальна загальне загальні заг сумарний сумарні
+    """
+)
+BASALS = _words("fasting basal basale nüchtern jeun ayunas digiuno натощак базальный натще базальний")
+
+# Beside one of these a word for the total belongs to another name: "Bilirubin total direct".
+FRACTIONS = _words(
+    """
+    free direct indirect conjugated unconjugated ionized ionised corrected adjusted bound active bioavailable
+    frei freies freie direkt indirekt konjugiert unkonjugiert ionisiert korrigiert aktiv
+    libre libres directe indirecte conjuguée ionisé corrigé corrigée active biodisponible
+    directa indirecta conjugada iónico ionizado corregido activa
+    libero libera diretta indiretta coniugata ionizzato corretto attiva
+    свободный прямой непрямой связанный ионизированный вільний прямий непрямий іонізований
+    hdl ldl vldl non no не лпвп лпнп лпонп лпвщ лпнщ лпднщ
+    """
+)
+
+# A result in two numbers, one over the other: "Rapport A/B", "A/B ratio".
+RATIOS = _words(
+    """
+    ratio quotient rapport rapporto cociente relación razón índice indice index
+    отношение соотношение индекс співвідношення відношення індекс
+    """
+)
+
+CLASSES = frozenset(("igg", "igm", "iga"))
+# "Borrelia IgG antibodies": with the class beside it the word says nothing new.
+ANTIBODIES = _words(
+    """
+    anti ab abs ak ac antibody antibodies antikörper anticorps anticuerpo anticuerpos anticorpi anticorpo
+    class classe clase klasse
+    антитела ат к ко класса класс антитіла до класу клас
     """
 )
 

@@ -2,16 +2,47 @@
 """How printed names are read: what is the name itself, and what speaks of specimen, method or share."""
 
 import re
-from itertools import zip_longest
+from collections.abc import Iterator, Sequence
+from itertools import combinations, zip_longest
 from typing import NamedTuple
 
 from blobforge.processors.lab_report.biomarkers.folding import fold, is_ordered, tokens_of
 from blobforge.processors.lab_report.biomarkers.rows import Specimen
-from blobforge.processors.lab_report.biomarkers.vocabulary import LETTERS, LINKS, METHODS, SHARES, SPECIMENS, Share
+from blobforge.processors.lab_report.biomarkers.units import Unit
+from blobforge.processors.lab_report.biomarkers.vocabulary import (
+    ANTIBODIES,
+    BASALS,
+    CLASSES,
+    FRACTIONS,
+    LETTERS,
+    LINKS,
+    METHODS,
+    RATIOS,
+    SHARES,
+    SPECIMENS,
+    TOTALS,
+    Share,
+)
 
+_MOST_WORDS = 8
+_SHORTEST = 3
 _BRACKETS = re.compile(r"[(\[{]([^()\[\]{}]*)[)\]}]?")
 _LAST_LETTER = re.compile(r"[(\[,]\s*[a-z]{1,2}\s*[)\]]?\s*$")
 _SEPARATORS = re.compile(r"[,;/|:=]|\s[-–—]\s")
+
+# "37°C", and the German "n." (nach) before the name of a method.
+_MEASURED_AT = re.compile(r"\b\d{2}\s*[°º]\s*C\b|(?<=[\s(])n\.\s*(?=[A-Z])")
+_FIRST_HOUR = re.compile(
+    r"\b(?:1\s*(?:st|[eè]re|re|ra|a|ª|°|º|\.|-?[йя])?\s*(?:hour|hr|h|stunde|std|heure|hora|ora|час|ч|година|год)"
+    r"|first hour|erste stunde|première heure|primera hora|prima ora|первый час|перша година)\b",
+    re.IGNORECASE,
+)
+_OF_A_DAY = re.compile(
+    r"\b24[\s-]*(?:h|hrs?|hours?|std|stunden|heures|horas|ore|ч|час\w*|год\w*)\b"
+    r"|\b(?:sammel|tages)(?=urin|harn)|\b(?:daily|суточн\w+|сут|добов\w+)\b",
+    re.IGNORECASE,
+)
+_ABBREVIATED = re.compile(r"([^\W\d_]{2,})\.")
 
 # Which letters of the two alphabets look alike: reports mix them within one abbreviation.
 _CYRILLIC, _LATIN = "авекмнорстухі", "abekmhopctyxi"
@@ -31,6 +62,18 @@ class Reading(NamedTuple):
     ordered: bool
 
 
+def tidied(name: str, unit: frozenset[Unit]) -> str:
+    """Without temperatures, and without what the unit says too: millimetres of the first hour, grams of a day."""
+    name = _MEASURED_AT.sub(" ", name)
+    if any(each.kind == "m/h" for each in unit):
+        name = _FIRST_HOUR.sub(" ", name)
+    return _OF_A_DAY.sub(" ", name) if is_of_a_day(unit) else name
+
+
+def is_of_a_day(unit: frozenset[Unit]) -> bool:
+    return any(each.kind.endswith("/d") for each in unit)
+
+
 def parts_of(name: str) -> tuple[str, ...]:
     """What stands outside of brackets, and each bracket."""
     outside = _BRACKETS.sub(" ", name)
@@ -39,6 +82,28 @@ def parts_of(name: str) -> tuple[str, ...]:
 
 def pieces_of(part: str) -> tuple[str, ...]:
     return tuple(piece for piece in _SEPARATORS.split(part) if piece.strip())
+
+
+def divided(part: str) -> Iterator[tuple[str, ...]]:
+    """All ways to take the words for two or three names, one after the other: "WBC Leucociti"."""
+    words = part.split()
+    if len(words) > _MOST_WORDS:
+        return
+    for first in range(1, len(words)):
+        yield " ".join(words[:first]), " ".join(words[first:])
+    for first, second in combinations(range(1, len(words)), 2):
+        yield " ".join(words[:first]), " ".join(words[first:second]), " ".join(words[second:])
+
+
+def shortened(name: str) -> tuple[tuple[str, ...], frozenset[str]]:
+    """The words of the name, and those of them that are the beginnings of words: "Fosf. alcalina".
+
+    Where words are shortened, the last one may have lost its dot: "шир. распред. эритр".
+    """
+    folded = fold(name)
+    words = tuple(token for token in tokens_of(folded) if token not in METHODS)
+    abbreviated = frozenset(_ABBREVIATED.findall(folded))
+    return words, abbreviated | {words[-1]} if abbreviated and words and len(words[-1]) > _SHORTEST else abbreviated
 
 
 def without(name: str, specimen: Specimen) -> tuple[str, ...] | None:
@@ -62,8 +127,27 @@ def read(name: str) -> Reading:
     plain = [token for token in named if token not in METHODS]
     bare = [token for token in plain if token not in SHARES]
     share = next((SHARES[token] for token in plain if token in SHARES), None)
-    attempts = dict.fromkeys(tuple(attempt) for attempt in (tokens, named, plain, bare))
+    attempts = dict.fromkeys(
+        tuple(attempt) for attempt in (tokens, named, plain, bare, _as_usual(bare), of_infection(bare))
+    )
     return Reading(tuple(attempts), specimen, share, is_ordered(folded))
+
+
+def without_ratio(tokens: Sequence[str]) -> str:
+    """ "Rapport A/B", "A/B ratio" and "Index A/B" in one spelling."""
+    return "".join(token for token in tokens if token not in RATIOS and token not in LINKS)
+
+
+def of_infection(tokens: list[str]) -> list[str]:
+    """Without the words for antibodies where their class and something else is told; "IgG antibodies" is not IgG."""
+    rest = [token for token in tokens if token not in ANTIBODIES]
+    return rest if len(rest) > 1 and not CLASSES.isdisjoint(rest) else tokens
+
+
+def _as_usual(tokens: list[str]) -> list[str]:
+    """Without what the bare name means too."""
+    needless = BASALS | TOTALS if FRACTIONS.isdisjoint(tokens) else BASALS
+    return [token for token in tokens if token not in needless]
 
 
 def look_alike(tokens: tuple[str, ...]) -> tuple[str, ...]:
