@@ -19,6 +19,7 @@ from blobforge.processors.lab_report.units import is_unit
 from blobforge.processors.lab_report.wrapping import is_under_range
 
 _LONGEST_TOLD = 4
+_RANGES = ("range", "low", "high")
 
 
 def read_line(line: Line, tables: Sequence[Table], lexicon: Lexicon) -> Found:
@@ -26,7 +27,8 @@ def read_line(line: Line, tables: Sequence[Table], lexicon: Lexicon) -> Found:
     if is_under_range(line, tables):
         return Found(line)
     in_tables = _in_tables(line, tables)
-    rows = tuple(reading for reading in in_tables if _is_row(reading, lexicon))
+    has_ranges = any(column.kind in _RANGES for table in tables for column in table.columns)
+    rows = tuple(reading for reading in in_tables if _is_row(reading, lexicon, has_ranges=has_ranges))
     if rows:
         return Found(line, TABLE_ROW, rows)
     if any(has_only_earlier(line, table) for table in tables):
@@ -68,7 +70,7 @@ def _nameless(line: Line) -> tuple[Reading, ...]:
     return (reading,) if reading else ()
 
 
-def _is_row(reading: Reading, lexicon: Lexicon) -> bool:
+def _is_row(reading: Reading, lexicon: Lexicon, *, has_ranges: bool) -> bool:
     if not reading.value or not reading.name:
         return False
     known = is_known(reading.name, reading.unit, lexicon)
@@ -76,9 +78,10 @@ def _is_row(reading: Reading, lexicon: Lexicon) -> bool:
         return False
     if is_step(reading):
         return False
-    # A limit without a unit is a step of a scale, unless it is known what was measured.
+    # A limit alone is a step of a scale, unless it is known what was measured or no result has more than that.
     if reading.comparator is not None:
-        return known or (reading.unit is not None and is_unit(reading.unit))
+        has_unit = is_unit(reading.unit or "")
+        return known or (has_unit and not has_ranges) or (reading.range is not None and (has_unit or not reading.unit))
     return known or reading.unit is not None or reading.range is not None
 
 

@@ -13,7 +13,7 @@ from blobforge.processors.lab_report.words import UNREADABLE
 _LONGEST_NAME = 12
 _NUMBERING = re.compile(r"^(?:\d{1,3}[.)]\s+|[-–•·▪►*#|!↑↓▲▼]+\s*)+")
 _TAIL = re.compile(r"[\s:=.,;*†‡#|_-]+$")
-_NOTE_MARK = re.compile(r"(?<=[^\W\d_])\s*[*†‡§]+|\s*[¹²³⁴⁵⁶⁷⁸⁹]+$|\s*\(\d\)$")
+_NOTE_MARK = re.compile(r"(?<=[^\W\d_])\s*[*†‡§◊◆◇●○■□▪]+|\s*[¹²³⁴⁵⁶⁷⁸⁹]+$|\s*\(\d\)$")
 
 _UNIT_BEHIND = re.compile(r"(?:\s*[(\[](?P<bracketed>[^()\[\]]+)[)\]]|,\s+(?P<plain>\S+))$")
 _NEVER_A_NAME = re.compile(r"^[<>≤≥=]|[<>≤≥=]$|[|@]|:\s|www\.|https?:")

@@ -16,7 +16,6 @@ from blobforge.processors.lab_report.people import Person, person_of
 from blobforge.processors.lab_report.regions import rows_in_order
 from blobforge.processors.lab_report.rows import Row
 from blobforge.processors.lab_report.running_text import with_paragraphs
-from blobforge.processors.lab_report.tiles import without_tiles
 from blobforge.processors.lab_report.words import Word
 
 
@@ -32,7 +31,7 @@ def read_report(pages: Mapping[int, Sequence[Word]], reader: Reader, lexicon: Le
     rows = [
         row
         for number, words in sorted(pages.items())
-        for row in with_paragraphs(without_tiles(without_asides(rows_in_order(number, words))))
+        for row in with_paragraphs(without_asides(rows_in_order(number, words)))
     ]
     text = "\n".join(row.text for row in rows)
     # What the results are is asked later for the language, and the order of dates is asked for the results.

@@ -23,6 +23,7 @@ _HEADINGS: tuple[tuple[Specimen, re.Pattern[str]], ...] = (
             re.IGNORECASE,
         ),
     ),
+    ("semen", re.compile(r"\bsperm\w*|\bsemen\b|\bsemin\w+|\bejakulat\w*|\bсперм\w*", re.IGNORECASE)),
     ("other", re.compile(r"\bcsf\b|\bliquor\b|\bsaliva\b|\bsynovial\b|\bpleural\b|\bсинови\w*", re.IGNORECASE)),
     (
         "blood",

@@ -105,10 +105,16 @@ def test_a_range_may_be_broken_in_two() -> None:
     assert reading.range == "2.20 - 2.55"
 
 
-def test_a_range_that_repeats_the_unit_is_printed_without_it() -> None:
+def test_a_range_that_repeats_the_unit_is_taken_as_it_is_printed() -> None:
     (reading,) = read("Component     Your Value     Standard Range\nGlucose       5.1 mmol/L     3.9 - 5.6 mmol/L")
 
-    assert reading.range == "3.9 - 5.6"
+    assert (reading.unit, reading.range) == ("mmol/L", "3.9 - 5.6 mmol/L")
+
+
+def test_a_unit_that_only_the_range_has_is_the_units_of_the_value() -> None:
+    (reading,) = read("Component     Your Value     Standard Range\nGlucose       5.1            3.9 - 5.6 mmol/L")
+
+    assert (reading.unit, reading.range) == ("mmol/L", "3.9 - 5.6")
 
 
 def test_what_is_under_the_steps_of_a_scale_is_no_result() -> None:

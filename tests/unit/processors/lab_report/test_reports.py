@@ -100,7 +100,7 @@ Glucose         95       70-99      WBC             5.6      4.0-10.0
 Creatinine      0.9      0.6-1.2    Hemoglobin      13.9     12-16
 """)
 
-    assert [name for name, *_ in results(found)] == ["Glucose", "WBC", "Creatinine", "Hemoglobin"]
+    assert [name for name, *_ in results(found)] == ["Glucose", "Creatinine", "WBC", "Hemoglobin"]
 
 
 def test_a_name_that_reaches_over_the_next_column_is_whole() -> None:
