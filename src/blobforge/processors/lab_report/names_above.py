@@ -14,6 +14,7 @@ _CLOSER = 0.87
 """Of the distance between rows."""
 _SAME = 0.05
 _MARGIN = 2.0
+_INDENT = 1.5
 _MOST = 3
 _MEASURES = ("NUMBER", "RANGE", "LIMIT", "DATE")
 
@@ -47,7 +48,9 @@ def _run(lines: Sequence[Line], place: int, others: range, is_free: Sequence[boo
 
 def _goes_with(lines: Sequence[Line], place: int, one: int, other: int) -> bool:
     result, line = lines[place].row, lines[other].row
-    at_margin = [cell for cell in cells_of(result)[:2] if abs(line.box.x0 - cell[0].x0) < _MARGIN]
+    # A remark in brackets may be indented.
+    indent = _INDENT * line.size if _is_remark(line) or result.text.startswith("(") else _MARGIN
+    at_margin = [cell for cell in cells_of(result)[:2] if abs(line.box.x0 - cell[0].x0) < indent]
     return (
         line.page == result.page
         and len(cells_of(line)) == 1

@@ -77,8 +77,8 @@ def _blocks(lines: Sequence[Row], x: float) -> Iterator[Sequence[Row]]:
     usual = sizes[len(sizes) // 2]
     start = 0
     for place, line in enumerate(lines):
-        is_heading = line.size > _LARGER * usual and line.box.x1 < x and len(cells_of(line)) == 1
-        if place > start and is_heading:
+        is_alone = line.size > _LARGER * usual and line.box.x1 < x and len(cells_of(line)) == 1
+        if place > start and is_alone and not any(piece.kind == "number" for piece in pieces_of(line)):
             yield lines[start:place]
             start = place
     yield lines[start:]

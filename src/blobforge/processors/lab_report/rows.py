@@ -72,8 +72,8 @@ def _lines(words: Iterable[Word]) -> list[list[Word]]:
 def _share_a_line(line: Sequence[Word], word: Word) -> bool:
     """With the largest word, and with one of its own size: beside a headline there is room for two lines."""
     seed = max(line, key=lambda word: word.size)
-    peer = next((other for other in line if abs(other.size - word.size) < _PEER * word.size), seed)
-    return _overlap(seed, word) and _overlap(peer, word)
+    peers = [other for other in line if abs(other.size - word.size) < _PEER * word.size] or [seed]
+    return _overlap(seed, word) and any(_overlap(peer, word) for peer in peers)
 
 
 def _overlap(one: Word, other: Word) -> bool:
