@@ -3,7 +3,15 @@
 from collections.abc import Sequence
 from itertools import takewhile
 
-from blobforge.processors.lab_report.found import CONTINUATION, NOTE, OTHER_UNIT, RANGE_ABOVE, TABLE_ROW, Found
+from blobforge.processors.lab_report.found import (
+    CONTINUATION,
+    NAMELESS,
+    NOTE,
+    OTHER_UNIT,
+    RANGE_ABOVE,
+    TABLE_ROW,
+    Found,
+)
 from blobforge.processors.lab_report.lexicon import Lexicon
 from blobforge.processors.lab_report.lines import Line
 from blobforge.processors.lab_report.ranges import printed_range
@@ -48,7 +56,7 @@ def take_continuation(found: list[Found], tables: Sequence[Table], lexicon: Lexi
     if whole is not None:
         before.readings = (*before.readings[:-1], whole)
         last.rule, last.readings = CONTINUATION, ()
-    elif not last.readings and is_close(found[-2].line, last.line) and _is_note(before.line, last.line):
+    elif last.rule is None and is_close(found[-2].line, last.line) and _is_note(before, last.line):
         last.rule = NOTE
 
 
@@ -88,8 +96,10 @@ def _result_above(found: Sequence[Found]) -> Found | None:
     return before if before is not None and before.readings else None
 
 
-def _is_note(above: Line, line: Line) -> bool:
-    return len(cells_of(line.row)) == 1 and is_note(above, line, line.row.text)
+def _is_note(above: Found, line: Line) -> bool:
+    """Below a value without a name it may be half of that."""
+    is_one = above.rule != NAMELESS and len(cells_of(line.row)) == 1
+    return is_one and is_note(above.line, line, line.row.text)
 
 
 def _has_words(text: str) -> bool:

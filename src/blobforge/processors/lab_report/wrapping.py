@@ -99,7 +99,8 @@ def continued_name(above: Line, reading: Reading, line: Line, lexicon: Lexicon) 
         return None
     if len(text.split()) > _LABEL_WORDS:
         return None
-    unfinished = reading.name.count("(") > reading.name.count(")") or _OPEN_END.search(reading.name)
+    printed = " ".join(word.text for word in cells_of(above.row)[0])
+    unfinished = reading.name.count("(") > reading.name.count(")") or _OPEN_END.search(printed)
     if is_note(above, line, text) and not unfinished:
         return None
     whole = clean_name(f"{reading.name} {text}")
