@@ -116,7 +116,8 @@ def _patterns() -> Iterator[dict[str, Any]]:
     yield {"label": "UNIT", "pattern": [{**unit, "OP": "+"}]}
     yield {"label": "UNIT", "pattern": [unit, {"LOWER": {"IN": ["feu", "ddu"]}}]}
     yield {"label": "UNIT", "pattern": [{"TEXT": "%"}, {"LOWER": "of"}, {"LOWER": "total"}, _of_kind("word")]}
-    yield {"label": "UNIT", "pattern": [{"LOWER": {"IN": ["x", "×", "х", "*"]}}, unit]}
+    yield {"label": "UNIT", "pattern": [{"LOWER": {"IN": ["x", "×", "х"]}}, unit]}
+    yield {"label": "UNIT", "pattern": [{"TEXT": "*"}, {**unit, "TEXT": {"REGEX": r"^10\D"}}]}
     yield {"label": "UNIT", "pattern": [{"LOWER": {"REGEX": r"^[^\W\d_]{1,8}\.?$"}}, {"TEXT": "/"}, unit]}
     for kind, label in (
         ("flag", "FLAG"),

@@ -1,7 +1,7 @@
 """A line without a table's head: a name, then a value, a unit and a range in some order."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from blobforge.processors.lab_report import vocabulary
@@ -9,6 +9,7 @@ from blobforge.processors.lab_report.documents import Mark
 from blobforge.processors.lab_report.lexicon import Lexicon
 from blobforge.processors.lab_report.lines import Line
 from blobforge.processors.lab_report.pairs import read_pair
+from blobforge.processors.lab_report.pieces import Piece
 from blobforge.processors.lab_report.ranges import bounds_of, printed_range
 from blobforge.processors.lab_report.readings import Reading, can_be_name, clean_name, is_known, is_step
 from blobforge.processors.lab_report.units import printed_unit
@@ -168,6 +169,7 @@ def _value(line: Line, stretch: Stretch, marks: list[Mark], others: frozenset[in
         if mark.label in _MEASURED
         and others.isdisjoint(range(mark.first, mark.last + 1))
         and not _is_in_remark(line, mark)
+        and not _is_labelled_range(line, mark)
         and not named.issuperset(range(mark.first, mark.last + 1))
         and _has_letters(line, marks, Stretch(stretch.first, mark.first - 1))
     ]
@@ -185,6 +187,19 @@ def _is_told_limit(marks: list[Mark], limit: Mark) -> bool:
     """A limit with its unit, and the range behind it: less could not be measured."""
     has_unit = any(mark.label == "UNIT" and mark.first == limit.last + 1 for mark in marks)
     return has_unit and any(mark.label == "RANGE" and mark.first > limit.last for mark in marks)
+
+
+def _is_labelled_range(line: Line, mark: Mark) -> bool:
+    """Reference: < 40 says nothing of a result."""
+    return mark.label == "LIMIT" and any(
+        head.label == "range" and _only_marks(line.pieces[head.last + 1 : mark.first])
+        for head in line.heads
+        if head.last < mark.first
+    )
+
+
+def _only_marks(pieces: Sequence[Piece]) -> bool:
+    return all(piece.kind == "mark" for piece in pieces)
 
 
 def _is_in_remark(line: Line, mark: Mark) -> bool:

@@ -82,7 +82,8 @@ def _is_row(reading: Reading, lexicon: Lexicon, *, has_ranges: bool) -> bool:
     if reading.comparator is not None:
         has_unit = is_unit(reading.unit or "")
         return known or (has_unit and not has_ranges) or (reading.range is not None and (has_unit or not reading.unit))
-    return known or reading.unit is not None or reading.range is not None
+    has_measure = reading.unit is not None or reading.range is not None
+    return known or has_measure or vocabulary.names_quotient(reading.name)
 
 
 def _is_in_words(line: Line, reading: Reading, lexicon: Lexicon) -> bool:

@@ -4,6 +4,7 @@ by itself, from top to bottom."""
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from blobforge.processors.lab_report import vocabulary
@@ -30,6 +31,7 @@ _LARGER = 1.08
 _LONGEST_NAME = 8
 _TALLEST = 5
 """Lines of a card."""
+_LIKE = {"compare": "number", "flag": "number", "outcome": "word"}
 _LABEL = re.compile(r"[^\W\d_]{2,}")
 
 
@@ -78,10 +80,21 @@ def _blocks(lines: Sequence[Row], x: float) -> Iterator[Sequence[Row]]:
     start = 0
     for place, line in enumerate(lines):
         is_alone = line.size > _LARGER * usual and line.box.x1 < x and len(cells_of(line)) == 1
-        if place > start and is_alone and not any(piece.kind == "number" for piece in pieces_of(line)):
+        is_text = not any(piece.kind == "number" for piece in pieces_of(line))
+        if place > start and is_alone and is_text and _is_over_both(lines, place, x):
             yield lines[start:place]
             start = place
     yield lines[start:]
+
+
+def _is_over_both(lines: Sequence[Row], place: int, x: float) -> bool:
+    """The right side has room for the heading too: its lines stand further apart there than elsewhere."""
+    right = [(at, _sides([line], x)[1]) for at, line in enumerate(lines)]
+    spans = [(at, min(word.top for word in words), max(word.bottom for word in words)) for at, words in right if words]
+    gaps = [(after, top - bottom) for (_, _, bottom), (after, top, _) in pairwise(spans)]
+    own = next((gap for after, gap in gaps if after > place), float("inf"))
+    usual = sorted(gap for _, gap in gaps)[len(gaps) // 2] if gaps else 0.0
+    return own > usual + lines[place].size
 
 
 def _best(lines: Sequence[Row]) -> Gutter | None:
@@ -199,7 +212,8 @@ def _are_alike(both: Sequence[Row], x: float) -> bool:
 
 def _begins_with(line: Row, words: Sequence[Word]) -> str:
     part = _part(line, words)
-    return "name" if _is_name(part, cells_of(part)[0]) else pieces_of(part)[0].kind
+    kind = pieces_of(part)[0].kind
+    return "name" if _is_name(part, cells_of(part)[0]) else _LIKE.get(kind, kind)
 
 
 def _is_label_and_text(line: Row, x: float) -> bool:

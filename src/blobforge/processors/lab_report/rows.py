@@ -1,12 +1,15 @@
 """Printed lines: words that stand side by side, and the cells that wide gaps make of them."""
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from blobforge.processors.lab_report.words import Word, body_size, is_oversized, settled
 
 _SHARED_HEIGHT = 0.5
 _PEER = 0.15
+_SPACED_OUT = 6
+_EVEN = 0.25
 _CELL_GAP = 0.8
 """Of the letter size; a space is a third of it."""
 
@@ -81,13 +84,20 @@ def _overlap(one: Word, other: Word) -> bool:
     return shared >= _SHARED_HEIGHT * min(one.bottom - one.top, other.bottom - other.top)
 
 
+def _is_justified(row: Row) -> bool:
+    gaps = [after.x0 - before.x1 for before, after in pairwise(row.words)]
+    return len(gaps) >= _SPACED_OUT and max(gaps) - min(gaps) < _EVEN * row.size and min(gaps) > 0
+
+
 def lead_size(row: Row) -> float:
     """Of what stands first in a line: a value may be printed larger than its name."""
     return max(word.size for word in cells_of(row)[0])
 
 
 def cells_of(row: Row) -> list[tuple[Word, ...]]:
-    """Runs of words without a wide gap."""
+    """Runs of words without a wide gap. In a line that is spaced out to the margin all gaps are alike, and wide."""
+    if _is_justified(row):
+        return [row.words]
     cells: list[list[Word]] = []
     for word in row.words:
         if cells and word.x0 - cells[-1][-1].x1 < _CELL_GAP * min(word.size, cells[-1][-1].size):

@@ -68,7 +68,7 @@ COLUMNS: dict[str, str] = {
         "intervalo biológico|"
         "valori di riferimento|intervallo di riferimento|intervalli di riferimento|riferimento|riferimenti|"
         "valori normali|"
-        "rif|val. rif|valori rif|v.r|limiti|limiti di riferimento|range di riferimento|valore di riferimento|"
+        "rif|v.n|v. n|vn|v.r|val. rif|valori rif|v.r|limiti|limiti di riferimento|range di riferimento|valore di riferimento|"
         "intervallo di rif|intervallo rif|intervallo|valori riferimento|"
         "референсные значения|референсный интервал|референсные интервалы|референтные значения|норма|нормы|"
         "референсный диапазон|диапазон|нормальные значения|референс|реф. значения|границы нормы|реф. интервал|"
@@ -244,6 +244,18 @@ def is_bound(word: str) -> bool:
 
 def is_range_head(name: str) -> bool:
     return name.lower().strip(" .:") in COLUMNS["range"].split("|")
+
+
+_QUOTIENT = re.compile(
+    r"\b(?:ratio|rapporto|rapport|quotient|index|indice|índice|cociente|score|индекс|індекс|соотношение|співвідношення|"
+    r"коэффициент|коефіцієнт)\b",
+    re.IGNORECASE,
+)
+
+
+def names_quotient(name: str) -> bool:
+    """What has no unit, and often no range."""
+    return _QUOTIENT.search(name) is not None
 
 
 def is_same_again(name: str) -> bool:

@@ -115,7 +115,8 @@ def body_size(words: Sequence[Word]) -> float:
 
 
 def is_oversized(word: Word, body: float) -> bool:
-    return word.size > body * _WATERMARK
+    """A number may be as large: on a card it is what counts."""
+    return word.size > body * _WATERMARK and any(map(str.isalpha, word.text))
 
 
 def settled(words: Sequence[Word]) -> list[Word]:

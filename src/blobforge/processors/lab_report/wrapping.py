@@ -124,8 +124,10 @@ def continued_both(above: Line, reading: Reading, line: Line, tables: Sequence[T
         cells = [cell for cell in cells_in(line, table) if cell.places]
         if [cell.kind for cell in cells] == ["name", "range"]:
             name, limits = (joined(line.pieces[place] for place in cell.places) for cell in cells)
-            whole = reading.name if is_note(above, line, name) else clean_name(f"{reading.name} {name}")
-            return reading._replace(name=whole, range=f"{reading.range} {limits}")
+            longer = reading._replace(range=f"{reading.range} {limits}")
+            if reading.unit is None and is_unit(name):
+                return longer._replace(unit=printed_unit(name))
+            return longer if is_note(above, line, name) else longer._replace(name=clean_name(f"{reading.name} {name}"))
     return None
 
 
