@@ -45,7 +45,7 @@ _KINDS: dict[str, str] = {
         r"first\s*(?:and|&|/)\s*last\s?name|full\s+name|имя\s*,?\s*(?:и\s+)?фамилия|ім['’ʼ`]?я\s*(?:та|і)\s*прізвище"
     ),
     "name": (
-        r"patient/in|patient\(in\)|patient\(e\)|patient(?:'s)?(?:\s+(?:full\s+)?name)?|name\s+of\s+(?:the\s+)?patient|name|pt\.?\s+name|pat\.|(?:befund|bericht)\s+für|(?:report|results?)\s+for|client(?:\s+name)?|"
+        r"patient/in|patient\(in\)|patient\(e\)|patient(?:'s)?(?:\s+(?:full\s+)?name)?|name\s+of\s+(?:the\s+)?patient|name|pt\.?\s+name|pat\.(?!-)|(?:befund|bericht)\s+für|(?:report|results?)\s+for|client(?:\s+name)?|"
         r"patient(?:in|en)?(?:-?\s?name)?|patient/in|patient\(in\)|name\s+d(?:es|er)\s+patient(?:en|in)|"
         r"patiente?|nom\s+d(?:u|e\s+la)\s+patiente?|nom|"
         r"paciente|nombre(?:\s+del?\s+(?:la\s+)?paciente)?|nombre\s+completo|"
@@ -174,6 +174,11 @@ def _labels(cell: str) -> "Iterator[re.Match[str]]":
         ends_label = match.end() == len(cell) and len(cell.split()) <= _LABEL_WORDS
         if with_colon or match.start() == 0 or ends_label or kind in ("birth", "heading"):
             yield match
+
+
+def begins_with_birth(text: str) -> bool:
+    match = _LABEL.match(text)
+    return match is not None and match["birth"] is not None
 
 
 def _has_date(text: str) -> bool:

@@ -1,5 +1,7 @@
 """Names that are not in the line of their value, or not all of them."""
 
+import re
+from collections import Counter
 from collections.abc import Sequence
 
 from blobforge.processors.lab_report import vocabulary
@@ -26,6 +28,25 @@ def complete_names(found: Sequence[Found], rules: tuple[str, ...]) -> None:
         )
         for at in (*above, *below):
             found[at].rule = CONTINUATION
+
+
+_COMMON_MARK = re.compile(r"\s\([A-Z]\)$")
+_FEWEST_MARKS = 4
+
+
+def drop_common_marks(found: Sequence[Found]) -> None:
+    """A letter in brackets behind many names is a mark of the laboratory, and part of none of them."""
+    marks = Counter(
+        match.group() for each in found for reading in each.readings if (match := _COMMON_MARK.search(reading.name))
+    )
+    common = {mark for mark, count in marks.items() if count >= _FEWEST_MARKS}
+    for each in found:
+        each.readings = tuple(
+            reading._replace(name=_COMMON_MARK.sub("", reading.name))
+            if any(reading.name.endswith(mark) for mark in common)
+            else reading
+            for reading in each.readings
+        )
 
 
 def name_the_nameless(found: Sequence[Found], lexicon: Lexicon) -> None:

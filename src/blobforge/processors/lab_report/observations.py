@@ -21,7 +21,12 @@ from blobforge.processors.lab_report.headers import header_of, is_scale_head
 from blobforge.processors.lab_report.lexicon import Lexicon
 from blobforge.processors.lab_report.line_rules import read_line
 from blobforge.processors.lab_report.lines import Line
-from blobforge.processors.lab_report.naming import complete_names, name_other_units, name_the_nameless
+from blobforge.processors.lab_report.naming import (
+    complete_names,
+    drop_common_marks,
+    name_other_units,
+    name_the_nameless,
+)
 from blobforge.processors.lab_report.neighbours import read_neighbours
 from blobforge.processors.lab_report.repeats import set_repeats_aside
 from blobforge.processors.lab_report.rows import cells_of, lead_size
@@ -41,6 +46,7 @@ def read_lines(lines: Sequence[Line], lexicon: Lexicon, order: Order = DAY_FIRST
     name_other_units(found)
     read_neighbours(found, lexicon)
     complete_names(found, (BARE_ROW,))
+    drop_common_marks(found)
     set_repeats_aside(found)
     return found
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from blobforge.processors.lab_report.dates import Order, find_date
 from blobforge.processors.lab_report.given_names import is_given_name
-from blobforge.processors.lab_report.labels import Field, below, fields_of
+from blobforge.processors.lab_report.labels import Field, begins_with_birth, below, fields_of
 from blobforge.processors.lab_report.rows import Row, cells_of
 
 _TITLES = re.compile(
@@ -38,6 +38,15 @@ _BORN = re.compile(
     r"(?:^|[\s,(])[*✶]\s?(?P<star>\d{1,2}\.\d{1,2}\.\d{4})",
     re.IGNORECASE,
 )
+_SEX = (
+    r"(?:male|female|m[äa]nnlich|weiblich|masculin|f[ée]minin|hombre|mujer|maschio|femmina|муж\w*|жен\w*|чол\w*|жін\w*|"
+    r"[mfwhмжч])"
+)
+_BARE_BIRTHDAY = re.compile(
+    rf"(?P<day>\d{{1,4}}[./-]\d{{1,2}}[./-]\d{{2,4}}|\d{{1,2}}\.?\s+[^\W\d_]{{3,12}}\.?\s+\d{{4}})\s*[,;·|/(–-]\s*{_SEX}(?!\w)",
+    re.IGNORECASE,
+)
+"""A date that stands with the sex and without a label."""
 _ASIDE = re.compile(r"\s*\([^)]*\)$")
 _IN_A_SENTENCE = re.compile(
     r"\b(?:Herrn?|Frau|Madame|Monsieur|Mme|M\.|Mr\.?|Mrs\.?|Ms\.?|Sig\.(?:ra)?|Signor[ae]?|D\.|Dña\.|Sra?\.)\s+"
@@ -48,7 +57,8 @@ _SUFFIX = re.compile(
     re.IGNORECASE,
 )
 _NAME_AND_BIRTHDAY = re.compile(
-    r"(?P<name>[^\d:]{5,60}?)[\s,;(–—-]+(?:née?(?:\(e\))?\s+le|nat[oa]\s+il|nacid[oa]\s+el|geb(?:oren)?\.?(?:\s+am)?|"
+    rf"(?P<name>[^\d:·|]{{5,60}}?)[\s,;(–—·|-]+(?:{_SEX}[\s,;·|]+)?"
+    r"(?:née?(?:\(e\))?\s+le|nat[oa]\s+il|nacid[oa]\s+el|geb(?:oren)?\.?(?:\s+am)?|"
     r"born(?:\s+on)?|dob|д\.?\s?р\.?|[*✶]|\d{1,2}\.\d{1,2}\.\d{4}\s*(?:г\.?\s?р|р\.?\s?н))[\s:.]*\d?",
     re.IGNORECASE,
 )
@@ -57,7 +67,7 @@ _PATRONYMIC = re.compile(r".+(?:ович|евич|ьич|ич|овна|евна|
 _SURNAME = re.compile(r".{2,}(?:[оеё]ва?|[сц]кий|[сц]кая|[сц]ький|[сц]ька|енко|[чщ]ук)", re.IGNORECASE)
 _NOBODY = re.compile(
     r"(?:details?|information|name|report|patient|self|unknown|anonymous|id|n/?a|not\s+(?:given|provided)|"
-    r"data|daten|befund|-+)",
+    r"data|daten|befund|nr|no|-+)",
     re.IGNORECASE,
 )
 _PARTICLES = frozenset(
@@ -85,8 +95,7 @@ _PARTICLES = frozenset(
 )
 _ORDERED, _PLAIN = ("surname_first", "given_first"), ("name",)
 _AGE_OR_SEX = re.compile(
-    r"^(?:age|birth\s?date|date\s+de\s+naissance|née?\s+le|geb(?:oren)?\.?\b|geburtsdatum|nat[oa]\s+il|data\s+di\s+nascita|"
-    r"fecha\s+(?:de\s+)?nac\w*|дата\s+рожд\w*|дата\s+народж\w*|sex|gender|alter|geschlecht|âge|sexe|edad|sexo|età|sesso|возраст|пол|вік|стать|dob|"
+    r"^(?:age|sex|gender|alter|geschlecht|âge|sexe|edad|sexo|età|sesso|возраст|пол|вік|стать|dob|"
     r"date of birth|pid|mrn|uhid)\b",
     re.IGNORECASE,
 )
@@ -128,6 +137,11 @@ def _birthday_beside(rows: Sequence[Row], fields: Iterable[Field], order: Order)
     for place, row in enumerate(rows[:_HEAD]):
         match = _BORN.search(row.text)
         day = find_date(match["day"] or match["star"], order) if match else None
+        if day is not None:
+            return day, {place}
+    for place, row in enumerate(rows[:_HEAD]):
+        match = _BARE_BIRTHDAY.search(row.text)
+        day = find_date(match["day"], order) if match else None
         if day is not None:
             return day, {place}
     for field in fields:
@@ -172,7 +186,8 @@ def _by_label(_rows: Sequence[Row], fields: Sequence[Field], language: str | Non
                 continue
             text = _bare(field.text.replace("/", ",") if field.kind in _ORDERED else field.text)
             # Client services: 866... is a label of another thing.
-            if text and (with_colon or (_is_capitalised(text) and ":" not in field.text)):
+            is_label = text is not None and field.text.partition(text)[2].lstrip().startswith(":")
+            if text and (with_colon or (_is_capitalised(text) and not is_label)):
                 return _split(text, language, kind=field.kind), set(field.rows)
     return Name(None, None), set()
 
@@ -237,7 +252,7 @@ def _by_neighbours(rows: Sequence[Row], _fields: Sequence[Field], language: str 
     """A name without a label stands above the age or the sex, at the same margin."""
     for place, row in enumerate(rows[:_HEAD]):
         for cell in cells_of(row):
-            if not _AGE_OR_SEX.match(" ".join(word.text for word in cell)):
+            if not _tells_person(" ".join(word.text for word in cell)):
                 continue
             for back in range(place - 1, max(place - 4, -1), -1):
                 above = next(
@@ -247,6 +262,11 @@ def _by_neighbours(rows: Sequence[Row], _fields: Sequence[Field], language: str 
                 if above and _is_full_name(text) and rows[back].page == row.page:
                     return _split(text, language, kind="name"), {back}
     return Name(None, None), set()
+
+
+def _tells_person(text: str) -> bool:
+    """An age, a sex or a birthday begins here."""
+    return bool(_AGE_OR_SEX.match(text) or begins_with_birth(text) or _BARE_BIRTHDAY.match(text))
 
 
 def _is_full_name(text: str) -> bool:
@@ -287,9 +307,16 @@ def _split(text: str, language: str | None, *, kind: str) -> Name:
     in_capitals = len(capitals) == len(words) and language in ("it", "fr")
     if kind == "surname_first" or ((in_capitals or language in ("ru", "uk")) and kind != "given_first"):
         return _slavic(words) if language in ("ru", "uk") else _surname_first(words)
-    if kind == "name" and not is_given_name(words[0]) and all(map(is_given_name, words[1:])):
+    if kind == "name" and not is_given_name(words[0]) and _are_given(words[1:], language, before=words[0]):
         return Name(" ".join(words[1:]), words[0])
     return _western(words, language)
+
+
+def _are_given(words: Sequence[str], language: str | None, *, before: str) -> bool:
+    """By the list of names; or as Italian names sound, where surnames end in i: Bortolotti Ennio."""
+    if all(map(is_given_name, words)):
+        return True
+    return language == "it" and len(words) == 1 and before.endswith("i") and words[0][-1] in "oae"
 
 
 def _surname_first(words: Sequence[str]) -> Name:

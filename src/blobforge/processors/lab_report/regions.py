@@ -31,7 +31,7 @@ _LARGER = 1.08
 _LONGEST_NAME = 8
 _TALLEST = 5
 """Lines of a card."""
-_LIKE = {"compare": "number", "flag": "number", "outcome": "word"}
+_LIKE = {"compare": "number", "outcome": "word"}
 _LABEL = re.compile(r"[^\W\d_]{2,}")
 
 

@@ -31,7 +31,10 @@ def _is_same(one: Reading, other: Reading) -> bool:
 
 
 def _is_target(one: Reading, other: Reading) -> bool:
-    return one.comparator is not None and one.unit == other.unit and _key(one.name) == _key(other.name)
+    """Or an older result: a number alone, of what was measured with unit and range."""
+    is_limit = one.comparator is not None and one.unit == other.unit
+    is_bare = one.unit is None and other.unit is not None
+    return (is_limit or is_bare) and _key(one.name) == _key(other.name)
 
 
 def _key(name: str) -> str:

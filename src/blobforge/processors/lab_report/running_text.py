@@ -1,4 +1,7 @@
-"""Results in running text, as letters have them: Sodium 131 mmol/l (136-145), potassium 3.4 mmol/l (3.5-5.1)."""
+"""Results in running text, as letters have them: Sodium 131 mmol/l (136-145), potassium 3.4 mmol/l (3.5-5.1).
+
+Without ranges only known names count, and only where several stand one after the other.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -14,7 +17,8 @@ from blobforge.processors.lab_report.units import printed_unit
 _RESULT = re.compile(
     r"\d\s*(?:[^\s\d(),;]\S{0,14}\s*){0,2}\((?:[^\W\d_]+\.?:?\s*){0,3}[<>≤≥]?\s*\d[^()]*\)\s*(?:[,;.]|$|\w|и\s)"
 )
-_FEWEST = 2
+_BARE = re.compile(r"[^\W\d_]\S*\s+[<>]?\d+(?:[.,]\d+)?\s*(?:%|[^\s\d,;()]\S{0,14}|10\S{1,8})\s*[,;.]")
+_FEWEST, _FEWEST_BARE = 2, 4
 _LEADING = 1.8
 _MARGIN = 1.5
 _LONGEST_NAME = 6
@@ -31,12 +35,17 @@ def with_paragraphs(rows: Sequence[Row]) -> list[Row]:
 
 
 def is_running_text(line: Line) -> bool:
-    return len(_RESULT.findall(line.row.text)) >= _FEWEST and len(cells_of(line.row)) == 1
+    return _is_told(line.row.text) and len(cells_of(line.row)) == 1
+
+
+def _is_told(text: str) -> bool:
+    return len(_RESULT.findall(text)) >= _FEWEST or len(_BARE.findall(text)) >= _FEWEST_BARE
 
 
 def read_running_text(line: Line, lexicon: Lexicon) -> tuple[Reading, ...]:
-    found = (_judged(reading, lexicon) for reading in _readings(line))
-    return tuple(reading for reading in found if reading is not None)
+    found = [reading for reading in _readings(line) if _is_result(reading, lexicon)]
+    bare = [reading for reading in found if reading.range is None]
+    return tuple(found if len(bare) >= _FEWEST_BARE else (reading for reading in found if reading.range is not None))
 
 
 def _blocks(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
@@ -46,7 +55,9 @@ def _blocks(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
             continue
         block = rows[start:place]
         # In a list every line is a result by itself.
-        if any(len(_RESULT.findall(row.text)) >= _FEWEST for row in block):
+        if any(_is_told(row.text) or len(_BARE.findall(row.text)) >= _FEWEST for row in block) and _is_told(
+            " ".join(row.text for row in block)
+        ):
             yield block
         else:
             yield from ([row] for row in block)
@@ -67,12 +78,11 @@ def _readings(line: Line) -> Iterator[Reading]:
         if mark.label not in ("NUMBER", "LIMIT") or mark.first < start:
             continue
         unit = next((each for each in line.marks if each.label == "UNIT" and each.first == mark.last + 1), None)
-        opening = (unit or mark).last + 1
-        closing = _closing(line, opening)
-        if closing is None:
-            continue
-        limits = line.text(opening + 1, closing - 1)
-        if not is_range(limits):
+        last = (unit or mark).last
+        closing = _closing(line, last + 1)
+        limits = line.text(last + 2, closing - 1) if closing is not None else ""
+        has_range = closing is not None and is_range(limits)
+        if not has_range and (unit is None or not _ends(line, last + 1)):
             continue
         yield Reading(
             _name(line, start, mark),
@@ -81,9 +91,13 @@ def _readings(line: Line) -> Iterator[Reading]:
                 (piece.text for piece in line.pieces[mark.first : mark.last] if piece.kind == "compare"), None
             ),
             unit=printed_unit(line.text(unit.first, unit.last)) if unit else None,
-            range=_without_label(limits),
+            range=_without_label(limits) if has_range else None,
         )
-        start = closing + 1
+        start = (closing if has_range and closing is not None else last) + 1
+
+
+def _ends(line: Line, place: int) -> bool:
+    return place >= len(line.pieces) or line.pieces[place].text in _ENDS
 
 
 def _closing(line: Line, opening: int) -> int | None:
@@ -112,7 +126,7 @@ def _without_label(limits: str) -> str | None:
     )
 
 
-def _judged(reading: Reading, lexicon: Lexicon) -> Reading | None:
+def _is_result(reading: Reading, lexicon: Lexicon) -> bool:
     known = is_known(reading.name, reading.unit, lexicon)
     is_short = 0 < len(reading.name.split()) <= _LONGEST_NAME
-    return reading if is_short and can_be_name(reading.name, known=known) else None
+    return is_short and can_be_name(reading.name, known=known) and (known or reading.range is not None)

@@ -12,6 +12,12 @@ from blobforge.processors.lab_report.rows import cells_of
 
 _STEP = 1.0
 _MOST = 0.6
+_SUITED = {
+    "value": ("NUMBER", "LIMIT", "OUTCOME"),
+    "previous": ("NUMBER", "LIMIT", "OUTCOME"),
+    "unit": ("UNIT",),
+    "range": ("RANGE", "LIMIT"),
+}
 _PER_SYSTEM = ("value", "unit", "range")
 
 
@@ -154,8 +160,23 @@ def _edge(left: Column, right: Column, lines: Sequence[Line]) -> float:
             runs[-1].append(x)
         elif runs[-1]:
             runs.append([])
-    widest = max(runs, key=len)
-    return (widest[0] + widest[-1]) / 2
+    best = max(runs, key=lambda run: (_suited(left, right, run, lines), len(run)) if run else (-1, 0))
+    return (best[0] + best[-1]) / 2
+
+
+def _suited(left: Column, right: Column, run: Sequence[float], lines: Sequence[Line]) -> int:
+    """How many marks would stand in a column of their kind, were the edge here: a number beside its unit stays with
+    the values, however far it is from their head."""
+    if left.kind not in _SUITED or right.kind not in _SUITED:
+        return 0
+    edge = (run[0] + run[-1]) / 2
+    between = [
+        (mark.label, line.pieces[mark.first].middle)
+        for line in lines
+        for mark in line.marks
+        if left.middle < line.pieces[mark.first].middle < right.middle
+    ]
+    return sum(label in _SUITED[(left if x < edge else right).kind] for label, x in between)
 
 
 def cells_in(line: Line, table: Table) -> list[Cell]:

@@ -22,6 +22,7 @@ _FIRST_HALF = re.compile(
     rf"[(\[]?\d[\d.,]*\s*(?:[-‐‑‒–—−~÷]|{'|'.join(map(re.escape, vocabulary.JOINERS))})$", re.IGNORECASE
 )
 _LAST_HALF = re.compile(r"\d[\d.,]*[)\]]?")
+_CLOSING = re.compile(r"[^()]{1,30}\)")
 _LABEL_WORDS = 4
 _NAME_WORDS = 8
 _HALVED = 0.3
@@ -95,12 +96,16 @@ def continued_name(above: Line, reading: Reading, line: Line, lexicon: Lexicon) 
     """The reading with a name of two lines, where the first is unfinished or where only both are a known name."""
     text = line.row.text
     starts_alike = abs(line.row.box.x0 - above.row.box.x0) < 2.5 * line.row.size
-    if not starts_alike or not is_close(above, line) or any(mark.label in ("NUMBER", "RANGE") for mark in line.marks):
+    if not starts_alike or not is_close(above, line):
+        return None
+    is_open = reading.name.count("(") > reading.name.count(")")
+    closes = is_open and _CLOSING.fullmatch(text) is not None
+    if not closes and any(mark.label in ("NUMBER", "RANGE") for mark in line.marks):
         return None
     if len(text.split()) > _LABEL_WORDS:
         return None
     printed = " ".join(word.text for word in cells_of(above.row)[0])
-    unfinished = reading.name.count("(") > reading.name.count(")") or _OPEN_END.search(printed)
+    unfinished = is_open or _OPEN_END.search(printed)
     if is_note(above, line, text) and not unfinished:
         return None
     whole = clean_name(f"{reading.name} {text}")
