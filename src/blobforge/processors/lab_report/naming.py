@@ -7,8 +7,11 @@ from collections.abc import Sequence
 from blobforge.processors.lab_report import vocabulary
 from blobforge.processors.lab_report.found import CONTINUATION, NAMELESS, TWO_LINES, Found
 from blobforge.processors.lab_report.lexicon import Lexicon
+from blobforge.processors.lab_report.lines import Line
 from blobforge.processors.lab_report.names_above import lines_of_name
+from blobforge.processors.lab_report.ranges import is_range, printed_range
 from blobforge.processors.lab_report.readings import can_be_name, clean_name, is_known
+from blobforge.processors.lab_report.rows import cells_of
 from blobforge.processors.lab_report.wrapping import is_close, name_around
 
 
@@ -32,6 +35,7 @@ def complete_names(found: Sequence[Found], rules: tuple[str, ...]) -> None:
 
 _COMMON_MARK = re.compile(r"\s\([A-Z]\)$")
 _FEWEST_MARKS = 4
+_NAME_AND_RANGE = 2
 
 
 def drop_common_marks(found: Sequence[Found]) -> None:
@@ -60,17 +64,28 @@ def name_the_nameless(found: Sequence[Found], lexicon: Lexicon) -> None:
         above = found[place - 1] if place else None
         below = found[place + 1] if place + 1 < len(found) else None
         parts = name_around(above.line if above else None, each.line, below.line if below else None)
-        name = clean_name(" ".join(part.row.text for part in parts))
+        halves = [_halves(part) for part in parts]
+        name = clean_name(" ".join(text for text, _ in halves))
+        limits = " ".join(text for _, text in halves if text) or None
         is_free = all(other.rule is None for other in (above, below) if other is not None and other.line in parts)
         known = is_known(name, None, lexicon)
         is_result = known or any(reading.unit or reading.range for reading in each.readings)
         if len(each.readings) == 1 and parts and is_free and is_result and can_be_name(name, known=known):
-            each.rule, each.readings = TWO_LINES, (each.readings[0]._replace(name=name),)
+            own = each.readings[0]
+            each.rule, each.readings = TWO_LINES, (own._replace(name=name, range=own.range or limits),)
             for other in (above, below):
                 if other is not None and other.line in parts:
                     other.rule = CONTINUATION
         else:
             each.rule, each.readings = None, ()
+
+
+def _halves(line: Line) -> tuple[str, str | None]:
+    """What a line around a value holds of its name, and perhaps of its range beside it."""
+    texts = [" ".join(word.text for word in cell) for cell in cells_of(line.row)]
+    if len(texts) == _NAME_AND_RANGE and is_range(texts[1]):
+        return texts[0], printed_range(texts[1])
+    return line.row.text, None
 
 
 def _is_again(above: Found, each: Found) -> bool:

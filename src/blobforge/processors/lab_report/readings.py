@@ -16,7 +16,7 @@ _TAIL = re.compile(r"[\s:=.,;*†‡#|_-]+$")
 _NOTE_MARK = re.compile(r"(?<=[^\W\d_])\s*[*†‡§◊◆◇●○■□▪]+|\s*[¹²³⁴⁵⁶⁷⁸⁹]+$|\s*\(\d\)$")
 
 _UNIT_BEHIND = re.compile(r"(?:\s*[(\[](?P<bracketed>[^()\[\]]+)[)\]]|,\s+(?P<plain>\S+))$")
-_NEVER_A_NAME = re.compile(r"[^\W\d_]{2,}[.!?]\s+[^\W\d_]{4,}\s|^[<>≤≥=]|[<>≤≥=]$|[|@]|:\s|www\.|https?:")
+_NEVER_A_NAME = re.compile(r"\d[.!?]\s+[^\W\d_]{4,}|^[<>≤≥=]|[<>≤≥=]$|[|@]|:\s|www\.|https?:")
 _LETTER_AND_NUMBER = re.compile(r"[^\W\d_]\d{1,3}")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
 _DASH = re.compile("[-‐‑‒–—−]")

@@ -85,8 +85,9 @@ def _overlap(one: Word, other: Word) -> bool:
 
 
 def _is_justified(row: Row) -> bool:
-    gaps = [after.x0 - before.x1 for before, after in pairwise(row.words)]
-    return len(gaps) >= _SPACED_OUT and max(gaps) - min(gaps) < _EVEN * row.size and min(gaps) > 0
+    # Where a paragraph goes on in the next line, there is none.
+    gaps = [after.x0 - before.x1 for before, after in pairwise(row.words) if after.x0 > before.x1]
+    return len(gaps) >= _SPACED_OUT and max(gaps) - min(gaps) < _EVEN * row.size
 
 
 def lead_size(row: Row) -> float:

@@ -10,7 +10,7 @@ from blobforge.processors.lab_report.pairs import read_pair
 from blobforge.processors.lab_report.ranges import is_range, printed_range
 from blobforge.processors.lab_report.readings import Reading, clean_name
 from blobforge.processors.lab_report.tables import Cell, Table, cells_in
-from blobforge.processors.lab_report.units import printed_unit
+from blobforge.processors.lab_report.units import is_unit, printed_unit
 
 _MEASURED = ("NUMBER", "LIMIT")
 _UNIT_TEXT = re.compile(r"[\w%‰/µμ.,·*×^°²³⁰-⁹\s()\[\]-]{1,24}")
@@ -173,7 +173,9 @@ def _ranges(cells: Iterable[Cell]) -> list[Cell]:
 def _is_unit_text(text: str, cell: Cell) -> bool:
     if any(mark.label in ("RANGE", "LIMIT", "NUMBER", "FLAG", "OUTCOME", "DATE") for mark in cell.marks):
         return False
-    return _UNIT_TEXT.fullmatch(text) is not None and any(map(str.isalpha, text)) and len(text.split()) <= 2
+    words = text.split()
+    is_short = len(words) == 1 or (len(words) == 2 and any(map(is_unit, words)))
+    return _UNIT_TEXT.fullmatch(text) is not None and any(map(str.isalpha, text)) and is_short
 
 
 def _without_flags(line: Line, cell: Cell) -> list[int]:

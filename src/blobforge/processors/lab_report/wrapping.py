@@ -50,7 +50,7 @@ def continued_range(above: Line, reading: Reading, line: Line, tables: Sequence[
         and _goes_on_range(reading, line, tables)
     ):
         closing = above.row.text[-1] if above.row.text.endswith((";", ",")) else ""
-        return reading._replace(range=f"{reading.range}{closing} {printed_range(text)}")
+        return reading._replace(range=f"{reading.range}{closing} {text.strip(' ,;')}")
     return None
 
 
