@@ -29,18 +29,18 @@ def read_neighbours(found: Sequence[Found], lexicon: Lexicon) -> None:
 def _read_ranged(found: Sequence[Found], lexicon: Lexicon) -> None:
     """A bare line right above a labelled range is its result; how it was measured may stand between them."""
     for place, each in enumerate(found):
-        after = next(_after(found, place), None)
+        _, after = next(_after(found, place), (None, None))
         if each.rule is None and after is not None and is_labelled(after.line.row.text):
             _take(each, lexicon)
 
 
-def _after(found: Sequence[Found], place: int) -> Iterator[Found]:
-    """The free lines that follow closely, without notes on how something was measured."""
+def _after(found: Sequence[Found], place: int) -> Iterator[tuple[Found, Found]]:
+    """The free lines that follow closely, without notes on how something was measured; each with the one above it."""
     for before, each in pairwise(found[place:]):
         if each.rule not in (None, NOTE) or not is_close(before.line, each.line):
             return
         if each.rule is None and not vocabulary.is_technique(each.line.row.text):
-            yield each
+            yield before, each
 
 
 def _read_beside(found: Sequence[Found], lexicon: Lexicon) -> None:
@@ -83,9 +83,9 @@ def _stand_alike(one: Line, other: Line) -> bool:
 def _continue_bare(found: Sequence[Found]) -> None:
     """A bare line that was taken for a result may have its range below, in one line or several."""
     for place, each in enumerate(found):
-        above = each.line
-        for after in _after(found, place) if each.rule == BARE_ROW else ():
-            whole = continued_range(above, each.readings[-1], after.line, ())
+        # What was found is changed on the way.
+        for above, after in list(_after(found, place)) if each.rule == BARE_ROW else ():
+            whole = continued_range(above.line, each.readings[-1], after.line, ())
             if whole is None:
                 break
-            each.readings, after.rule, above = (*each.readings[:-1], whole), CONTINUATION, after.line
+            each.readings, after.rule = (*each.readings[:-1], whole), CONTINUATION

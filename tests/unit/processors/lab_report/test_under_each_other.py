@@ -1,0 +1,99 @@
+"""Results whose parts stand under each other: cards, notes and ranges below, units below, other units below."""
+
+from tests.unit.processors.lab_report.sheets import reader, words
+from tests.unit.processors.lab_report.test_reports import read, results
+
+from blobforge.processors.lab_report.biomarkers import table
+from blobforge.processors.lab_report.normal_form import normal_form
+from blobforge.processors.lab_report.report import read_report
+from blobforge.processors.lab_report.words import Word
+
+
+def small(page: list[Word], *lines: int) -> list[Word]:
+    """These lines in smaller print."""
+    return [word._replace(size=7.0, top=word.top + 2) if word.top / 16 in lines else word for word in page]
+
+
+def found_in(page: list[Word]) -> list[tuple[object, ...]]:
+    return results(dict(normal_form(read_report({1: page}, reader(), table()), table())))
+
+
+def test_a_value_has_its_name_and_range_above_it() -> None:
+    found = read("""
+Results
+WBC
+Normal range: 4.0 - 11.0 K/uL
+4.0                 11.0
+Value 11.9     High
+""")
+
+    assert results(found) == [("WBC", 11.9, "K/uL", "4.0 - 11.0")]
+
+
+def test_how_it_was_measured_may_stand_between_a_result_and_its_range() -> None:
+    found = read("""
+GLUCEMIA                     :    118 mg/dl
+Método: Hexoquinasa. Suero.
+V.R.: 70 a 110 mg/dl
+SUSTANCIA DESCONOCIDA        :    39 mg/dl
+Método: Ureasa UV
+V.R.: 10 a 50 mg/dl
+""")
+
+    assert results(found) == [
+        ("GLUCEMIA", 118, "mg/dl", "70 a 110 mg/dl"),
+        ("SUSTANCIA DESCONOCIDA", 39, "mg/dl", "10 a 50 mg/dl"),
+    ]
+    assert "Método: Ureasa UV" in found["common"]
+
+
+def test_an_earlier_result_beside_the_range_is_none_of_it() -> None:
+    found = read("Ferritin\n21 ug/L\nRange 30 - 400          May 2026: 34")
+
+    assert results(found) == [("Ferritin", 21, "ug/L", "30 - 400")]
+
+
+def test_groups_of_people_go_on_a_range() -> None:
+    found = read("Creatinine      11.6   mmol/d\nNormal: men: 9.0-19.0;\nwomen: 6.0-13.0\n")
+
+    assert results(found) == [("Creatinine", 11.6, "mmol/d", "men: 9.0-19.0; women: 6.0-13.0")]
+
+
+def test_a_unit_may_stand_below_the_name() -> None:
+    page = small(words("Test               Result      Range\nHemoglobin         113         120 - 140\ng/L"), 2)
+
+    assert found_in(page) == [("Hemoglobin", 113, "g/L", "120 - 140")]
+
+
+def test_the_same_in_another_unit_stands_below_beside_a_note() -> None:
+    page = small(
+        words("""
+Test                Result           Range
+Estradiol           61 pg/mL         12 - 233
+Chemiluminescence   224 pmol/L
+"""),
+        2,
+    )
+
+    assert found_in(page) == [("Estradiol", 61, "pg/mL", "12 - 233"), ("Estradiol", 224, "pmol/L", None)]
+
+
+def test_small_print_below_a_name_is_no_part_of_it() -> None:
+    page = small(
+        words("Test                Result   Unit    Range\nGlucose             5.1      mmol/L  3.9 - 5.6\nper night"),
+        2,
+    )
+
+    assert found_in(page) == [("Glucose", 5.1, "mmol/L", "3.9 - 5.6")]
+
+
+def test_a_value_between_the_halves_of_its_name_and_range() -> None:
+    text = """
+Test                       Result    Unit     Range
+Sedimentation rate                            M 2-10
+                           22        mm/h
+of erythrocytes                               F 2-15
+"""
+    page = [word._replace(top=8 * word.top / 16, bottom=8 * word.top / 16 + 10) for word in words(text)]
+
+    assert found_in(page) == [("Sedimentation rate of erythrocytes", 22, "mm/h", "M 2-10 F 2-15")]
