@@ -134,6 +134,7 @@ class Field(NamedTuple):
     text: str
     colon: bool
     rows: frozenset[int]
+    label: str = ""
 
 
 def fields_of(rows: Sequence[Row], without: frozenset[int] = frozenset()) -> Iterator[Field]:
@@ -162,7 +163,7 @@ def fields_of(rows: Sequence[Row], without: frozenset[int] = frozenset()) -> Ite
                         text = at_margin(rows, other, place, cells_of(row)[number])
                         places.add(other)
                 has_colon = bool((label["colon"] or "").strip())
-                yield Field(_kind(label), text.strip(" ,;|:"), has_colon, frozenset(places))
+                yield Field(_kind(label), text.strip(" ,;|:"), has_colon, frozenset(places), label.group())
 
 
 def _labels(cell: str) -> "Iterator[re.Match[str]]":

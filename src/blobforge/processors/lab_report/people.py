@@ -26,6 +26,12 @@ _DOCTOR = re.compile(
     r"\b(?:dr|dra|drs|prof|doctor|docteur|dott|dottssa|dott\.ssa|md|m\.d|phd|др|доктор|врач|лікар|проф)\b\.?",
     re.IGNORECASE,
 )
+_PATIENT = re.compile(r"pa[tcz]ien|пац[иі]ент", re.IGNORECASE)
+_DEGREES = re.compile(
+    r"^(?:(?:herrn?|frau|mrs?|ms)\.?\s+)?(?:(?:univ\.-?\s?)?(?:prof|priv\.-doz|dr|dott(?:\.ssa)?|dipl\.-?\w+|mag|ing)\b\.?\s*"
+    r"(?:(?:med|phil|rer\.\s?nat|iur|jur)\.\s*)?)+(?=\S)",
+    re.IGNORECASE,
+)
 _CUT = re.compile(
     r"[|/;()\[\]]|\s{2,}|(?<!,)\s+\d|,?\s*\*?\s?\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|,?\s[MFW](?=\s*(?:[,/(]|\d|$))|,?\s+\b(?:geb|geboren|born|dob|né|née|nat[oa]|nacid[oa]|age|aged|sex|male|female|"
     r"m[äa]nnlich|weiblich|ans|years?|yrs?)\b",
@@ -184,7 +190,9 @@ def _by_label(_rows: Sequence[Row], fields: Sequence[Field], language: str | Non
         for place, field in enumerate(fields):
             if field.kind not in kinds or field.colon is not with_colon or _is_doctors(fields, place):
                 continue
-            text = _bare(field.text.replace("/", ",") if field.kind in _ORDERED else field.text)
+            named = field.text.replace("/", ",") if field.kind in _ORDERED else field.text
+            # Who is called a patient is one, whatever the title.
+            text = _bare(_DEGREES.sub("", named) if _PATIENT.search(field.label) else named)
             # Client services: 866... is a label of another thing.
             is_label = text is not None and field.text.partition(text)[2].lstrip().startswith(":")
             if text and (with_colon or (_is_capitalised(text) and not is_label)):

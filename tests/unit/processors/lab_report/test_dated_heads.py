@@ -129,3 +129,28 @@ def test_a_range_may_stand_behind_an_earlier_result() -> None:
     (reading,) = read("Parameter     Ergebnis       Vorwert\nNatrium       133 mmol/l     131      [135-145]")
 
     assert (reading.value, reading.range) == ("133", "135-145")
+
+
+def test_a_day_may_have_its_weekday() -> None:
+    assert values(
+        "Analyse       Einheit   Referenz      Di 03.06.25   So 08.06.25\n"
+        "Natrium       mmol/l    135 - 145     133 L         141\n"
+        "Kalium        mmol/l    3,5 - 5,0     3,3 L         3,9"
+    ) == [("Natrium", "141"), ("Kalium", "3,9")]
+
+
+def test_results_without_a_head_stand_left_of_ranges_and_earlier_ones() -> None:
+    (sodium, potassium) = read(
+        "                                Valeurs de référence    12/03/2025\n"
+        "Sodium            142 mmol/L    136 à 145               141\n"
+        "Potassium         4,1 mmol/L    3,5 à 5,1               4,2"
+    )
+
+    assert (sodium.value, sodium.range) == ("142", "136 à 145")
+    assert (potassium.value, potassium.unit) == ("4,1", "mmol/L")
+
+
+def test_a_limit_before_its_range_is_the_result_and_not_the_earlier_one() -> None:
+    (reading,) = read("TSH ultrasensible      < 0,01 mUI/L     (0,27 à 4,20)     0,84")
+
+    assert (reading.comparator, reading.value, reading.range) == ("<", "0,01", "0,27 à 4,20")

@@ -274,3 +274,42 @@ def test_a_printed_code_is_the_code() -> None:
     (reading,) = read("Haemoglobin (LOINC: 718-7): 11.8 g/dL [Ref: 13.5–17.5] LOW")
 
     assert (reading.name, reading.code) == ("Haemoglobin", "718-7")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Test       Result     Unit     Range\nGlucose    pending    mmol/L   < 5.6",
+        "Test       Result     Unit     Range\nGlucose               mmol/L   < 5.6",
+        "Colesterolo HDL             mg/dl      v.n. > 40",
+        "LDL targets (ESC 2019): very high risk < 1.4 mmol/L",
+    ],
+)
+def test_a_range_is_no_result(text: str) -> None:
+    assert read(text) == []
+
+
+def test_a_number_far_from_its_head_and_beside_its_unit_is_the_value() -> None:
+    (reading, _) = read(
+        "Esame           Risultato        Unità         Riferimento\n"
+        "Creatinina      *         118    µmol/L        F: 45 - 84\n"
+        "Sodio           *         134    mmol/L        136 - 145"
+    )
+
+    assert four(reading) == ("Creatinina", "118", "µmol/L", "F: 45 - 84")
+
+
+def test_a_ratio_needs_neither_unit_nor_range() -> None:
+    (reading,) = read("Test                    Result    Units    Range\nTotal chol:HDL ratio    3.8")
+
+    assert (reading.name, reading.value) == ("Total chol:HDL ratio", "3.8")
+
+
+def test_a_bracket_that_is_closed_in_the_next_line_belongs_to_the_name() -> None:
+    (reading,) = read(
+        "Esame                      Risultato   Unità    Riferimento\n"
+        "Filtrato stimato (CKD-EPI  42          mL/min   > 60\n"
+        "2021)"
+    )
+
+    assert reading.name == "Filtrato stimato (CKD-EPI 2021)"

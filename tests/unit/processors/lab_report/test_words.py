@@ -4,10 +4,10 @@ from pathlib import Path
 from typing import Any
 
 import pdfplumber
-from tests.unit.processors.lab_report.sheets import words
+from tests.unit.processors.lab_report.sheets import moved, words
 from tests.unit.processors.pdfs import Draw, make_pdf
 
-from blobforge.processors.lab_report.rows import rows_of
+from blobforge.processors.lab_report.rows import cells_of, rows_of
 from blobforge.processors.lab_report.words import UNREADABLE, Word, settled, words_of
 
 
@@ -96,3 +96,40 @@ def test_a_word_in_two_sizes_is_one_word() -> None:
 def test_lines_are_told_apart_by_their_height() -> None:
     """R3-15, R3-26."""
     assert [row.text for row in rows_of(1, words("Glucose   5.1\nSodium   139"))] == ["Glucose 5.1", "Sodium 139"]
+
+
+def test_small_print_in_a_cell_of_its_own_is_text() -> None:
+    line = [
+        *words("Холестерин        6,42   ммоль/л", size=12.5),
+        *moved(words(" " * 40 + "Норма: < 5,2", size=8.0), 2),
+    ]
+
+    (row,) = rows_of(1, line)
+
+    assert row.text.endswith("Норма: < 5,2")
+
+
+def test_beside_a_headline_there_is_room_for_two_lines() -> None:
+    headline = [word._replace(size=20.0, bottom=word.top + 22) for word in words("Laboratory")]
+    lines = words(" " * 30 + "Madame LE GUENNEC\n" + " " * 30 + "Née le 22/06/1989", size=9.0)
+
+    rows = rows_of(1, [*headline, *(word._replace(top=word.top * 0.75, bottom=word.top * 0.75 + 9) for word in lines)])
+
+    assert any(row.text.endswith("Née le 22/06/1989") and "GUENNEC" not in row.text for row in rows)
+
+
+def test_a_line_that_is_spaced_out_to_the_margin_is_one_cell() -> None:
+    text = "Пациентка Гаврилова Зинаида Петровна проживает в городе"
+    spaced = [word._replace(x0=word.x0 + 9 * place, x1=word.x1 + 9 * place) for place, word in enumerate(words(text))]
+
+    (row,) = rows_of(1, spaced)
+
+    assert len(cells_of(row)) == 1
+
+
+def test_a_large_number_stays_with_its_unit() -> None:
+    number = [word._replace(size=24.0, top=-14.0) for word in words("0.62")]
+    unit = words("        ng/mL")
+    text = moved(words("PSA and more words in the usual size of this page"), 40)
+
+    assert rows_of(1, [*number, *unit, *text])[0].text == "0.62 ng/mL"

@@ -56,3 +56,48 @@ def test_a_title_below_a_head_changes_nothing() -> None:
     )
 
     assert (reading.name, reading.value, reading.range) == ("Cholesterol", "226", "< 200")
+
+
+def test_a_unit_in_a_head_is_the_unit_of_all_its_values() -> None:
+    readings = read(
+        (0, "Код   Аллерген               IgE, кЕ/л    Класс"),
+        (16, "t3    Берёза бородавчатая    42,6         4"),
+        (32, "t14   Тополь                 <0,10        0"),
+    )
+
+    assert [(each.name, each.value, each.unit) for each in readings] == [
+        ("Берёза бородавчатая", "42,6", "кЕ/л"),
+        ("Тополь", "0,10", "кЕ/л"),
+    ]
+
+
+def test_units_may_stand_below_the_heads_of_two_systems() -> None:
+    share, count = read(
+        (0, "                    Relativa    V.R.      Absoluta    V.R."),
+        (11, "                    %           %         /mm3        /mm3"),
+        (27, "Neutrófilos         59          45 - 70   3.776       2.000 - 7.000"),
+    )
+
+    assert (share.value, share.unit, share.range) == ("59", "%", "45 - 70")
+    assert (count.value, count.unit, count.range) == ("3.776", "/mm3", "2.000 - 7.000")
+
+
+def test_a_heading_ends_a_table_that_told_its_unit() -> None:
+    page = [
+        *words("Parameter           Result, %     Range\nNeutrophils         59            45 - 70"),
+        *moved([word._replace(size=13.0) for word in words("Chemistry")], 50),
+        *moved(words("Sodium              139           136 - 145"), 70),
+    ]
+    found = read_lines(lines_of(rows_of(1, page), reader()), table())
+
+    assert [reading.unit for each in found for reading in each.readings] == ["%", None]
+
+
+def test_a_day_may_stand_a_little_higher_than_the_other_heads() -> None:
+    (reading,) = read(
+        (0, "                                         10/11/26"),
+        (8, "Esame        Unità     15/01/26                    Intervallo di riferimento"),
+        (24, "Sodio        mmol/L    140               138         136 - 145"),
+    )
+
+    assert (reading.value, reading.range) == ("138", "136 - 145")
