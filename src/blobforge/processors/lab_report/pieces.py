@@ -3,6 +3,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from blobforge.processors.lab_report import vocabulary
@@ -66,7 +67,13 @@ def _of_word(word: Word, cell: int) -> Iterator[Piece]:
         start += len(text)
 
 
-def cut(text: str) -> Iterator[tuple[str, Kind]]:
+@lru_cache(maxsize=8192)
+def cut(text: str) -> tuple[tuple[str, Kind], ...]:
+    """A word in its pieces. The words of a page are asked for again and again."""
+    return tuple(_cut(text))
+
+
+def _cut(text: str) -> Iterator[tuple[str, Kind]]:
     glued = _GLUED_FLAG.fullmatch(text)
     if glued:
         yield glued["flag"], "flag"

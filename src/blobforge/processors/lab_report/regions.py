@@ -3,7 +3,7 @@ by itself, from top to bottom."""
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -31,6 +31,9 @@ _LARGER = 1.08
 _LONGEST_NAME = 8
 _TALLEST = 5
 """Lines of a card."""
+_DEEPEST = 6
+"""So often parts are parted again: a page of many blocks has fewer, and a page of noise must come to an end."""
+_MOST_MARGINS = 16
 _LIKE = {"compare": "number", "outcome": "word"}
 _LABEL = re.compile(r"[^\W\d_]{2,}")
 
@@ -53,23 +56,25 @@ class Side(NamedTuple):
     values: int
 
 
-def rows_in_order(page: int, words: Sequence[Word]) -> list[Row]:
+def rows_in_order(page: int, words: Sequence[Word], *, depth: int = 0) -> list[Row]:
     """The rows of a page; of parts that stand side by side, all rows of the left one come first."""
     lines = rough_rows(page, words)
-    gutter = _best(lines)
+    gutter = _best(lines) if depth < _DEEPEST else None
     if gutter is None:
         return rows_of(page, words)
-    above = [word for line in lines[: gutter.first] for word in line.words]
-    below = [word for line in lines[gutter.last + 1 :] for word in line.words]
-    rows = rows_in_order(page, above) if above else []
+    parts = [_words(lines[: gutter.first])]
     for block in _blocks(lines[gutter.first : gutter.last + 1], gutter.x):
-        for side in _sides(block, gutter.x):
-            rows += rows_in_order(page, side) if side else []
-    return [*rows, *(rows_in_order(page, below) if below else [])]
+        parts += _sides(block, gutter.x)
+    parts.append(_words(lines[gutter.last + 1 :]))
+    return [row for part in parts if part for row in rows_in_order(page, part, depth=depth + 1)]
+
+
+def _words(lines: Iterable[Row]) -> list[Word]:
+    return [word for line in lines for word in line.words]
 
 
 def _sides(lines: Sequence[Row], x: float) -> tuple[list[Word], list[Word]]:
-    words = [word for line in lines for word in line.words]
+    words = _words(lines)
     return [word for word in words if word.x0 < x], [word for word in words if word.x0 >= x]
 
 
@@ -108,12 +113,12 @@ def _margins(lines: Sequence[Row]) -> list[float]:
     cells = [(cell[0].x0, _is_name(line, cell)) for line in lines for cell in cells_of(line)]
     starts = sorted(x0 for x0, _ in cells)
     left = min((line.box.x0 for line in lines), default=0.0)
-    margins: list[float] = []
-    for start in sorted(x0 for x0, is_name in cells if is_name):
-        is_shared = bisect_left(starts, start + _ALIGNED) - bisect_right(starts, start - _ALIGNED) > 1
-        if is_shared and start > left + 4 * _ALIGNED and (not margins or start - margins[-1] >= _ALIGNED):
-            margins.append(start)
-    return margins
+    shared: dict[float, int] = {}
+    for start in sorted(x0 for x0, is_name in cells if is_name and x0 > left + 4 * _ALIGNED):
+        count = bisect_left(starts, start + _ALIGNED) - bisect_right(starts, start - _ALIGNED)
+        if count > 1 and (not shared or start - max(shared) >= _ALIGNED):
+            shared[start] = count
+    return sorted(shared, key=lambda start: -shared[start])[:_MOST_MARGINS]
 
 
 def _runs(lines: Sequence[Row], margin: float) -> Iterator[Gutter]:
@@ -163,7 +168,7 @@ def _is_stray(line: Row, margin: float) -> bool:
 
 def _parts_two(lines: Sequence[Row], gutter: Gutter) -> bool:
     block = lines[gutter.first : gutter.last + 1]
-    both = [line for line in block if line.box.x0 < gutter.x < line.box.x1]
+    both = [line for line in block if all(_sides([line], gutter.x))]
     if sum(_is_stray(line, gutter.margin) for line in both) > _STRAY * max(len(both), 1):
         return False
     if sum(_is_label_and_text(line, gutter.x) for line in both) > _LABELLED * max(len(both), 1):
