@@ -6,6 +6,7 @@ from statistics import median
 from typing import NamedTuple
 
 from blobforge.processors.lab_report.dates import Order
+from blobforge.processors.lab_report.documents import Mark
 from blobforge.processors.lab_report.headers import DATED, Column, columns_of, header_of
 from blobforge.processors.lab_report.lines import Line
 from blobforge.processors.lab_report.wrapped_heads import with_broken_heads
@@ -57,7 +58,7 @@ def _days_alone(line: Line, order: Order) -> tuple[Column, ...]:
 
 def _days_below(columns: Sequence[Column], line: Line, order: Order) -> tuple[Column, ...]:
     """Days, each under a column of results, and beside them at most the rest of other heads."""
-    if any(mark.label in ("NUMBER", "RANGE", "LIMIT", "UNIT") for mark in line.marks):
+    if any(mark.label in ("NUMBER", "RANGE", "LIMIT", "UNIT") for mark in _unheaded_marks(line)):
         # A result with the day of the one before it.
         return ()
     own = columns_of(line, order)
@@ -81,11 +82,17 @@ def _more(columns: tuple[Column, ...], lines: Sequence[Line], order: Order) -> t
     heads = [
         column for column in columns_of(line, order) if column.kind in ("unit", "range", "low", "high", "flag", "name")
     ]
-    if not heads or any(mark.label in ("RANGE", "LIMIT", "UNIT") for mark in line.marks):
+    if not heads or any(mark.label in ("RANGE", "LIMIT", "UNIT") for mark in _unheaded_marks(line)):
         # Numbers of orders and times of day may stand between the days and the rest of the head.
         is_between = any(mark.label in ("NUMBER", "DATE") for mark in line.marks) and len(line.marks) >= len(columns)
         return columns if is_between and not line.names and not heads else None
     return tuple(sorted((*columns, *heads), key=lambda column: column.middle))
+
+
+def _unheaded_marks(line: Line) -> list[Mark]:
+    """Without words such as Units, which head a column and are a unit by their shape."""
+    headed = {place for head in line.heads for place in range(head.first, head.last + 1)}
+    return [mark for mark in line.marks if mark.first not in headed]
 
 
 def _is_units(line: Line) -> bool:

@@ -277,7 +277,16 @@ def _printed(line: Line, limits: list[Mark], unit: Mark | None) -> str | None:
     after = next((mark for mark in line.marks if mark.label == "UNIT" and mark.first == last + 1), None)
     if after is not None and after != unit:
         last = after.last
-    return printed_range(line.text(first.first, last))
+    return printed_range(line.text(_group_start(line, first), last))
+
+
+def _group_start(line: Line, limits: Mark) -> int:
+    """Where the group of people begins that the range is for: F: 12.0 - 16.0."""
+    start = limits.first
+    while start and line.pieces[start - 1].kind != "gap" and line.pieces[start - 1].cell == line.pieces[start].cell:
+        start -= 1
+    group, colon, _ = line.text(start, limits.first).partition(":")
+    return start if colon and vocabulary.is_grade(group.strip(" (")) else limits.first
 
 
 def _is_result(line: Line, draft: Draft, lexicon: Lexicon) -> bool:

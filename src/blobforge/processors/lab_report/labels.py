@@ -27,7 +27,7 @@ _KINDS: dict[str, str] = {
         r"cognome|фамилия|прізвище"
     ),
     "given": (
-        r"(?:patient(?:'s)?\s+)?(?:first|given|fore)\s?names?(?:\(s\))?|vor\s?namen?|rufname|prénoms?|prenoms?|"
+        r"(?:patient(?:'s)?\s+)?(?:first|given|fore|other)\s?names?(?:\(s\))?|vor\s?namen?|rufname|prénoms?|prenoms?|"
         r"nombre\s+de\s+pila|"
         r"имя,?\s+(?:и\s+)?отчество|ім['’ʼ`]?я,?\s+(?:та\s+)?по\s+батькові|имя(?!\s+пац)|ім['’ʼ`]?я(?!\s+пац)"
     ),

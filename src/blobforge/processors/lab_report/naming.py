@@ -33,8 +33,8 @@ def complete_names(found: Sequence[Found], rules: tuple[str, ...]) -> None:
             found[at].rule = CONTINUATION
 
 
-_COMMON_MARK = re.compile(r"\s\([A-Z]\)$")
-_FEWEST_MARKS = 4
+_COMMON_MARK = re.compile(r"\s[(\[][A-Z][)\]]$")
+_FEWEST_MARKS = 2
 _NAME_AND_RANGE = 2
 
 

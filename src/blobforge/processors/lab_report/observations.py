@@ -32,6 +32,7 @@ from blobforge.processors.lab_report.repeats import set_repeats_aside
 from blobforge.processors.lab_report.rows import cells_of, lead_size
 from blobforge.processors.lab_report.running_text import is_running_text, read_running_text
 from blobforge.processors.lab_report.tables import Table, tables_of
+from blobforge.processors.lab_report.transposed import read_transposed
 from blobforge.processors.lab_report.wrapping import begins_range, is_close
 
 _LARGER = 1.08
@@ -40,6 +41,7 @@ _LARGER = 1.08
 def read_lines(lines: Sequence[Line], lexicon: Lexicon, order: Order = DAY_FIRST) -> list[Found]:
     """One for each line, in order: first each with those above it, then what only their neighbours tell."""
     found = _read_in_order(lines, lexicon, order)
+    read_transposed(found, lexicon)
     complete_names(found, (TABLE_ROW, FREE_ROW))
     read_cards(found, lexicon)
     name_the_nameless(found, lexicon)

@@ -11,6 +11,7 @@ from blobforge.processors.lab_report.dates import Order, find_date
 from blobforge.processors.lab_report.given_names import is_given_name
 from blobforge.processors.lab_report.labels import Field, begins_with_birth, below, fields_of
 from blobforge.processors.lab_report.rows import Row, cells_of
+from blobforge.processors.lab_report.words import Word
 
 _TITLES = re.compile(
     r"^(?:(?:mrs?|ms|miss|mast(?:er)?|baby\s+of|herrn?|frau|madame|monsieur|mme|mlle|mademoiselle|m|sr|"
@@ -30,6 +31,12 @@ _PATIENT = re.compile(r"pa[tcz]ien|пац[иі]ент", re.IGNORECASE)
 _DEGREES = re.compile(
     r"^(?:(?:herrn?|frau|mrs?|ms)\.?\s+)?(?:(?:univ\.-?\s?)?(?:prof|priv\.-doz|dr|dott(?:\.ssa)?|dipl\.-?\w+|mag|ing)\b\.?\s*"
     r"(?:(?:med|phil|rer\.\s?nat|iur|jur)\.\s*)?)+(?=\S)",
+    re.IGNORECASE,
+)
+_INSTITUTION = re.compile(
+    r"\b(?:labor\w*|lab|labs|hospital\w*|ospedal\w*|h[ôo]pital\w*|klini[kc]\w*|cl[ií]ni\w+|centr[eo]\w*|azienda|institut\w*|istituto|"
+    r"universit\w*|medical|pathology|diagnosti\w+|health|surgery|practice|report|befund|referto|лаборат\w*|клин[иі]\w*|больниц\w*|"
+    r"л[іи]карн\w*|центр\w*|поликлиник\w*|пол[іи]кл[іи]н\w*)\b",
     re.IGNORECASE,
 )
 _CUT = re.compile(
@@ -68,7 +75,9 @@ _NAME_AND_BIRTHDAY = re.compile(
     r"born(?:\s+on)?|dob|д\.?\s?р\.?|[*✶]|\d{1,2}\.\d{1,2}\.\d{4}\s*(?:г\.?\s?р|р\.?\s?н))[\s:.]*\d?",
     re.IGNORECASE,
 )
-_PATRONYMIC = re.compile(r".+(?:ович|евич|ьич|ич|овна|евна|ична|івна|ївна|йович)", re.IGNORECASE)
+_PATRONYMIC = re.compile(
+    r".+(?:[кқ]ызы|ұлы|улы|оглы|угли|ович|евич|ьич|ич|овна|евна|ична|івна|ївна|йович)", re.IGNORECASE
+)
 # Without -ин and -ина: Константин and Марина are first names.
 _SURNAME = re.compile(r".{2,}(?:[оеё]ва?|[сц]кий|[сц]кая|[сц]ький|[сц]ька|енко|[чщ]ук)", re.IGNORECASE)
 _NOBODY = re.compile(
@@ -259,17 +268,26 @@ def _by_sentence(rows: Sequence[Row], _fields: Sequence[Field], language: str | 
 def _by_neighbours(rows: Sequence[Row], _fields: Sequence[Field], language: str | None) -> tuple[Name, set[int]]:
     """A name without a label stands above the age or the sex, at the same margin."""
     for place, row in enumerate(rows[:_HEAD]):
-        for cell in cells_of(row):
-            if not _tells_person(" ".join(word.text for word in cell)):
-                continue
+        cells = cells_of(row)
+        telling = [at for at, cell in enumerate(cells) if _tells_person(" ".join(word.text for word in cell))]
+        # A number of the patient may stand before the birthday.
+        numbered = [cell for cell in cells[: telling[0]] if _has_digit(cell)] if telling else []
+        for cell in [*(cells[at] for at in telling), *numbered]:
             for back in range(place - 1, max(place - 4, -1), -1):
-                above = next(
-                    (each for each in cells_of(rows[back]) if abs(each[0].x0 - cell[0].x0) < cell[0].size), None
-                )
-                text = _TITLES.sub("", _ASIDE.sub("", " ".join(word.text for word in above) if above else ""))
-                if above and _is_full_name(text) and rows[back].page == row.page:
+                text = _TITLES.sub("", _ASIDE.sub("", _above(rows[back], cell)))
+                if _is_full_name(text) and rows[back].page == row.page:
                     return _split(text, language, kind="name"), {back}
     return Name(None, None), set()
+
+
+def _has_digit(cell: Sequence[Word]) -> bool:
+    return any(character.isdigit() for word in cell for character in word.text)
+
+
+def _above(row: Row, cell: Sequence[Word]) -> str:
+    """What this row has at the margin of a cell."""
+    found = (each for each in cells_of(row) if abs(each[0].x0 - cell[0].x0) < cell[0].size)
+    return " ".join(word.text for word in next(found, ()))
 
 
 def _tells_person(text: str) -> bool:
@@ -284,6 +302,7 @@ def _is_full_name(text: str) -> bool:
         and all(re.fullmatch(r"[^\W\d_][^\W\d_'’.-]*\.?(?:[-'’][^\W\d_]+)*", word) for word in words)
         and all(word[0].isupper() or word.lower() in _PARTICLES for word in words)
         and not _DOCTOR.search(text)
+        and not _INSTITUTION.search(text)
         and ":" not in text
     )
 

@@ -14,9 +14,12 @@ _LONGEST_NAME = 12
 _NUMBERING = re.compile(r"^(?:\d{1,3}[.)]\s+|[-–•·▪►*#|!↑↓▲▼]+\s*)+")
 _TAIL = re.compile(r"[\s:=.,;*†‡#|_-]+$")
 _NOTE_MARK = re.compile(r"(?<=[^\W\d_])\s*[*†‡§◊◆◇●○■□▪]+|\s*[¹²³⁴⁵⁶⁷⁸⁹]+$|\s*\(\d\)$")
+_LONE_MARK = re.compile(r"\s+[A-Z\d]\)$")
 
 _UNIT_BEHIND = re.compile(r"(?:\s*[(\[](?P<bracketed>[^()\[\]]+)[)\]]|,\s+(?P<plain>\S+))$")
-_NEVER_A_NAME = re.compile(r"\d[.!?]\s+[^\W\d_]{4,}|^[<>≤≥=]|[<>≤≥=]$|[|@]|:\s|www\.|https?:")
+_NEVER_A_NAME = re.compile(
+    r"\d{1,2}[./]\d{1,2}[./]\d{4}|\d[.!?]\s+[^\W\d_]{4,}|^[<>≤≥=]|[<>≤≥=]$|[|@]|:\s|www\.|https?:"
+)
 _LETTER_AND_NUMBER = re.compile(r"[^\W\d_]\d{1,3}")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
 _DASH = re.compile("[-‐‑‒–—−]")
@@ -41,6 +44,8 @@ def clean_name(text: str) -> str:
     bare = _NUMBERING.sub("", text.replace(UNREADABLE, "").strip())
     while True:
         shorter = _TAIL.sub("", _NOTE_MARK.sub("", bare))
+        if shorter.count(")") > shorter.count("("):
+            shorter = _LONE_MARK.sub("", shorter)
         if shorter.endswith(".") or shorter == bare:
             return _abbreviated(bare, shorter)
         bare = shorter

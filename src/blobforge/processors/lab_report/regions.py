@@ -49,11 +49,13 @@ class Gutter(NamedTuple):
 
 class Side(NamedTuple):
     """`lines` are those of ranges not counted, as far as there are names for them. `names` counts lines that begin
-    with text at the margin, `values` those with a result: a number that is neither limit nor date, or a word."""
+    with text at the margin, `texts` also those that begin with a label of the page's head; `values` those with a
+    result: a number that is neither limit nor date, or a word."""
 
     lines: int
     names: int
     values: int
+    texts: int
 
 
 def rows_in_order(page: int, words: Sequence[Word], *, depth: int = 0) -> list[Row]:
@@ -183,7 +185,7 @@ def _parts_two(lines: Sequence[Row], gutter: Gutter) -> bool:
         return True
     # A bar of facts keeps its own lines; columns of one table share theirs.
     uneven = sum(_is_uneven(line, gutter.x) for line in both)
-    return is_list and left.names >= _BAR and uneven > _UNEVEN * max(len(both), 1)
+    return is_list and left.texts >= _BAR and uneven > _UNEVEN * max(len(both), 1)
 
 
 def _are_cards(both: Sequence[Row], x: float) -> bool:
@@ -224,7 +226,8 @@ def _begins_with(line: Row, words: Sequence[Word]) -> str:
 def _is_label_and_text(line: Row, x: float) -> bool:
     """A label of the page's head, and what it labels beside it."""
     before = [cell for cell in cells_of(line) if cell[0].x0 < x]
-    return not _is_uneven(line, x) and is_label(" ".join(word.text for word in before[-1]))
+    text = " ".join(word.text for word in before[-1])
+    return text.endswith(":") or (not _is_uneven(line, x) and is_label(text))
 
 
 def _is_uneven(line: Row, x: float) -> bool:
@@ -235,13 +238,22 @@ def _is_uneven(line: Row, x: float) -> bool:
 def _side(page: int, words: Sequence[Word]) -> Side:
     lines = rough_rows(page, words)
     margin = min((word.x0 for word in words), default=0.0)
-    names = [line for line in lines if line.box.x0 - margin < 2 * line.size and _is_name(line, cells_of(line)[0])]
+    firsts = [(line, cells_of(line)[0]) for line in lines if line.box.x0 - margin < 2 * line.size]
+    texts = [(line, cell) for line, cell in firsts if _is_text(line, cell)]
+    names = [cell for line, cell in texts if _is_name(line, cell)]
     ranges = sum(_is_range(pieces_of(line)) for line in lines)
-    return Side(len(lines) - min(ranges, len(names)), len(names), sum(_has_value(pieces_of(line)) for line in lines))
+    values = sum(_has_value(pieces_of(line)) for line in lines)
+    return Side(len(lines) - min(ranges, len(names)), len(names), values, len(texts))
 
 
 def _is_name(line: Row, cell: Sequence[Word]) -> bool:
-    """Text that can name a test: no number, unit, flag, result in words or group of people, no range with its label,
+    """Text that can name a test, and no label of the page's head."""
+    text = " ".join(word.text for word in cell)
+    return _is_text(line, cell) and not is_label(text) and not vocabulary.is_administrative(text)
+
+
+def _is_text(line: Row, cell: Sequence[Word]) -> bool:
+    """Text that begins something: no number, unit, flag, result in words or group of people, no range with its label,
     and no sentence."""
     pieces = pieces_of(line._replace(words=tuple(cell)))
     text = " ".join(word.text for word in cell)

@@ -21,7 +21,7 @@ _OTHERS = ("range", "low", "high", "previous")
 _SHORT_RANGE = 40
 _NAME_OVERLAP = 2
 _NO_RANGE = re.compile(
-    r"[\W_]*(?:(?:page|seite|página|hoja|pagina|стр\w*|стор\w*|лист|аркуш)\.?\s*\d.*|calc\w*\.?|final|n/?a|(?:see|vedi|siehe|ver|voir|см\.?|див\.?)\s?\w+\.?)?[\W_]*",
+    r"[\W_]*(?:(?:n[°º]|№)\s*[\d/-]+|(?:page|seite|página|hoja|pagina|стр\w*|стор\w*|лист|аркуш)\.?\s*\d.*|calc\w*\.?|final|n/?a|(?:see|vedi|siehe|ver|voir|см\.?|див\.?)\s?\w+\.?)?[\W_]*",
     re.IGNORECASE,
 )
 

@@ -112,7 +112,8 @@ def _retyped(columns: Sequence[Column], lines: Sequence[Line]) -> tuple[Column, 
     if "range" not in kinds:
         for place, labels in enumerate(inside):
             limits = ("RANGE", "LIMIT") if kinds[place] == "" else ("RANGE",)
-            if kinds[place] in ("value", "") and _share(labels, *limits) > _MOST:
+            numbers = [label for label in labels if label != "OUTCOME"]
+            if kinds[place] in ("value", "") and _share(numbers, *limits) > _MOST:
                 kinds[place] = "range"
     return tuple(column._replace(kind=kind) for column, kind in zip(columns, kinds, strict=True))
 

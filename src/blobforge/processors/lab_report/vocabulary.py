@@ -62,6 +62,7 @@ COLUMNS: dict[str, str] = {
         "val. de réf|val. réf|"
         "référence|références|normes|norme|valeurs usuelles|valeurs normales|plage de référence|valeurs de reference|"
         "réf|bornes|intervalle|"
+        "valores referenciales|valor referencial|rango referencial|"
         "valores de referencia|valor de referencia|rango de referencia|rangos de referencia|intervalo de referencia|"
         "intervalos de referencia|rango|rangos|referencia|referencias|v. referencia|valores normales|rango normal|"
         "intervalo biológico de referencia|val. ref|v. ref|v.ref|límites|valores ref|valor ref|rango ref|intervalo|"
@@ -162,6 +163,7 @@ _GRADES = re.compile(
     r"males?|females?|men|women|man|woman|boys?|girls?|adults?|children|child|infants?|newborns?|neonates?|pregnan\w+|"
     r"trimester|1st|2nd|3rd|first|second|third|fasting|follicular|luteal|ovulation|mid-?cycle|phase|post-?menopausal|"
     r"menopausal|pre-?diabet\w*|diabet\w*|non-?diabet\w*|adult|years?|yrs?|months?|days?|weeks?|pg|"
+    r"sehr|hohe[srn]?|niedrige[srn]?|moderate[srn]?|mittlere[srn]?|risiko|très|faible|modéré|risque|muy|moderado|molto|moderato|"
     r"männer|frauen|kinder|erwachsene|schwangere?|jahre|normwert|grenzwertig|erhöht|optimal|mangel|"
     r"hommes?|femmes?|enfants?|adultes?|ans|carence|souhaitable|élevé|"
     r"hombres?|mujeres?|niños?|adultos?|años|deficiencia|deseable|óptimo|límite|alto|bajo|riesgo|"
@@ -169,7 +171,7 @@ _GRADES = re.compile(
     r"мужчины|женщины|дети|взрослые|лет|дефицит|недостаток|норма|риск|беременн\w+|"
     r"чоловіки|жінки|діти|дорослі|років|дефіцит|ризик|вагітн\w+|"
     r"weeks?|wochen?|ssw|semaines?|semanas?|settimane|недел\w+|тижн\w+|moderadamente|embarazo|trimestre|1er|2º|3er|"
-    r"\d+(?:\s?[-–]\s?\d+)?|старше|младше|до|від|от|à|a|m|f|w|of|or|and|to|in|the|for|category|category:|stage|grade|class|value|values|interpretation)[\s:/,.()-]*)+",
+    r"\d+(?:\s?[-–]\s?\d+)?|старше|младше|до|від|от|à|a|m|f|w|h|м|ж|ч|of|or|and|to|in|the|for|category|category:|stage|grade|class|value|values|interpretation)[\s:/,.()-]*)+",
     re.IGNORECASE,
 )
 _NO_BIOMARKER = re.compile(

@@ -154,3 +154,14 @@ def test_a_limit_before_its_range_is_the_result_and_not_the_earlier_one() -> Non
     (reading,) = read("TSH ultrasensible      < 0,01 mUI/L     (0,27 à 4,20)     0,84")
 
     assert (reading.comparator, reading.value, reading.range) == ("<", "0,01", "0,27 à 4,20")
+
+
+def test_the_names_of_columns_may_stand_a_little_below_the_days() -> None:
+    text = (
+        "Collected     06 Jun 2023    11 Mar 2026\n"
+        "                                            Units     Ref. Interval\n"
+        "Sodium        141            139            mmol/L    (136 - 145)\n"
+        "Potassium     4.2            4.1            mmol/L    (3.5 - 5.1)"
+    )
+
+    assert values(text) == [("Sodium", "139"), ("Potassium", "4.1")]

@@ -313,3 +313,25 @@ def test_a_bracket_that_is_closed_in_the_next_line_belongs_to_the_name() -> None
     )
 
     assert reading.name == "Filtrato stimato (CKD-EPI 2021)"
+
+
+@pytest.mark.parametrize(
+    ("printed", "name"),
+    [("Lipoprotein (a) F)", "Lipoprotein (a)"), ("Vitamin D (25-OH D)", "Vitamin D (25-OH D)"), ("Sodium ◊", "Sodium")],
+)
+def test_marks_of_notes_are_no_part_of_a_name(printed: str, name: str) -> None:
+    (reading,) = read(f"{printed}      94    nmol/l    1 - 175")
+
+    assert reading.name == name
+
+
+def test_a_group_of_people_before_its_range_is_part_of_it() -> None:
+    (reading,) = read(
+        "Hémoglobine      10.9    g/dL     H : 13.0 - 17.0\n                                  F : 12.0 - 16.0"
+    )
+
+    assert reading.range == "H : 13.0 - 17.0 F : 12.0 - 16.0"
+
+
+def test_a_table_of_targets_has_no_results() -> None:
+    assert read("Zielwerte             LDL-C          Non-HDL-C\nsehr hohes Risiko     < 55 mg/dl     < 85 mg/dl") == []

@@ -31,6 +31,13 @@ def person(text: str, language: str = "en") -> Person:
         ("en", "HARGREAVES, Eleanor Ruth (Mrs)\nDate of Birth: 07-Feb-1951 (74y)", "Eleanor Ruth", "HARGREAVES"),
         ("en", "McALLISTER, FIONA JANE\n22 Banksia Street\nBirthdate: 19/08/1983", "FIONA JANE", "McALLISTER"),
         ("en", "Marcus J. Delacroix-Webb · Male · Born Mar 22, 1981", "Marcus J.", "Delacroix-Webb"),
+        (
+            "en",
+            "TAMIHANA, Rebecca Jane\n17B Ohaupo Road\nNHI: ZKD48QF      DOB: 23 Aug 1968",
+            "Rebecca Jane",
+            "TAMIHANA",
+        ),
+        ("en", "Surname:    ADEYEMI\nOther Names:    FOLASADE GRACE", "FOLASADE GRACE", "ADEYEMI"),
         ("en", "PID-5 Name      KOWALCZYK-HART, Imogen Ruth", "Imogen Ruth", "KOWALCZYK-HART"),
         ("de", "Patient: HOLLENSTEINER Elfriede, Mag.", "Elfriede", "HOLLENSTEINER"),
         ("de", "Patientin   Zurbriggen-Imhof Béatrice", "Béatrice", "Zurbriggen-Imhof"),
@@ -49,6 +56,7 @@ def person(text: str, language: str = "en") -> Person:
         ("it", "Sig. Bortolotti Ersilio     di anni 71", "Ersilio", "Bortolotti"),
         ("ru", "Фамилия, И., О. Щербаков Геннадий Павлович", "Геннадий", "Щербаков"),
         ("ru", "Фамилия          Сафронова\nИмя, отчество    Милана Тимуровна", "Милана", "Сафронова"),
+        ("ru", "Ф.И.О.    Сейткали Айгерим Нурланкызы", "Айгерим", "Сейткали"),
         ("uk", "Ірина Полонська\nДата народження: 11.02.1994", "Ірина", "Полонська"),
         (
             "uk",
@@ -99,6 +107,7 @@ def test_a_name_is_read_by_its_label(language: str, text: str, first: str, secon
         "Patient Report",
         "Name and address of the lab where the test was performed.",
         "Laboratory Medica Nova",
+        "Rostrevor Medical Centre\nAge: 45",
     ],
 )
 def test_a_doctor_or_nobody_gives_no_name(text: str) -> None:
