@@ -82,8 +82,9 @@ def _read_apart(
     line = lines[place]
     if is_scale_head(line) or (found and _is_step(found[-1], line)):
         return Found(line, SCALE)
-    if is_running_text(line):
-        return Found(line, RUNNING_TEXT, read_running_text(line, lexicon))
+    told = read_running_text(line, lexicon) if is_running_text(line) else ()
+    if told:
+        return Found(line, RUNNING_TEXT, told)
     after = lines[place + 1] if place + 1 < len(lines) else None
     return Found(line, RANGE_ABOVE) if found and begins_range(found[-1].line, line, after, tables) else None
 

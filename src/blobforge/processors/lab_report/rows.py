@@ -22,10 +22,11 @@ class Box(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A line of a page (counted from 1), its words from left to right."""
+    """A line of a page (counted from 1), its words from left to right; or, where it flows, a paragraph."""
 
     page: int
     words: tuple[Word, ...]
+    flows: bool = False
 
     @property
     def text(self) -> str:
@@ -85,8 +86,7 @@ def _overlap(one: Word, other: Word) -> bool:
 
 
 def _is_justified(row: Row) -> bool:
-    # Where a paragraph goes on in the next line, there is none.
-    gaps = [after.x0 - before.x1 for before, after in pairwise(row.words) if after.x0 > before.x1]
+    gaps = [after.x0 - before.x1 for before, after in pairwise(row.words)]
     return len(gaps) >= _SPACED_OUT and max(gaps) - min(gaps) < _EVEN * row.size
 
 
@@ -97,7 +97,7 @@ def lead_size(row: Row) -> float:
 
 def cells_of(row: Row) -> list[tuple[Word, ...]]:
     """Runs of words without a wide gap. In a line that is spaced out to the margin all gaps are alike, and wide."""
-    if _is_justified(row):
+    if row.flows or _is_justified(row):
         return [row.words]
     cells: list[list[Word]] = []
     for word in row.words:

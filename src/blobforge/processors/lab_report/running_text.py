@@ -29,7 +29,9 @@ _ENDS = (",", ";", ".", ":")
 def with_paragraphs(rows: Sequence[Row]) -> list[Row]:
     """Rows of one page; those of a paragraph with results become one row, whose words are in the order of reading."""
     return [
-        Row(block[0].page, tuple(word for row in block for word in row.words)) if len(block) > 1 else block[0]
+        Row(block[0].page, tuple(word for row in block for word in row.words), flows=True)
+        if len(block) > 1
+        else block[0]
         for block in _blocks(rows)
     ]
 

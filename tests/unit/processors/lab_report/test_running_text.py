@@ -57,6 +57,15 @@ She takes losartan 50 mg, bisoprolol 2.5 mg, furosemide 40 mg, aspirin 100 mg.
     assert results(found) == []
 
 
+def test_a_paragraph_without_results_is_common() -> None:
+    found = read("""
+Seen on 12.04.2025 with pulse 104 /min, temperature 39.1 °C, weight 71 kg, height 180 cm,
+and sent home with losartan 50 mg, bisoprolol 2.5 mg, furosemide 40 mg, aspirin 100 mg.
+""")
+
+    assert "furosemide 40 mg" in found["common"]
+
+
 def test_a_list_is_read_line_by_line() -> None:
     found = read("Glucose: 5.1 mmol/L (3.9 - 5.6)\nSodium: 139 mmol/L (136 - 145)\nPotassium: 4.1 mmol/L (3.5 - 5.1)")
 
