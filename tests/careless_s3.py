@@ -53,7 +53,8 @@ class CarelessS3(ThreadingHTTPServer):
         self.objects: dict[str, Kept] = {}
         self.listed: dict[str, Kept] = {}
         self.writing = threading.Lock()
-        self.all_have_looked = threading.Barrier(2)
+        self.have_looked: dict[str, threading.Barrier] = {}
+        """Two writers of one object wait for each other here: those of different objects are no race."""
         self.access = S3Access(f"http://127.0.0.1:{self.server_address[1]}", "us-east-1", "key", "secret")
 
 
@@ -80,7 +81,7 @@ class Answers(BaseHTTPRequestHandler):
             return self._answer(501, _error("NotImplemented"))
         if flaw is Flaw.CHECKS_TOO_EARLY and self._condition():
             refusal = self._refusal(key)
-            self._wait_for_another()
+            self._wait_for_another(key)
             with self.store.writing:
                 return self._put(key, body) if refusal is None else self._answer(refusal, _error("PreconditionFailed"))
         with self.store.writing:
@@ -138,11 +139,14 @@ class Answers(BaseHTTPRequestHandler):
             return 404
         return 412 if wanted is not None and kept is not None and kept.etag != wanted else None
 
-    def _wait_for_another(self) -> None:
+    def _wait_for_another(self, key: str) -> None:
+        with self.store.writing:
+            barrier = self.store.have_looked.setdefault(key, threading.Barrier(2))
         try:
-            self.store.all_have_looked.wait(timeout=0.2)
+            barrier.wait(timeout=1)
         except threading.BrokenBarrierError:
-            self.store.all_have_looked.reset()
+            with self.store.writing:
+                self.store.have_looked.pop(key, None)
 
     def _put(self, key: str, body: bytes) -> None:
         metadata = {

@@ -7,7 +7,7 @@ from blobforge.processors.lab_report.values import NO_BOUNDS, Bounds, Mark, numb
 from blobforge.processors.lab_report.words import UNREADABLE
 
 _PREFIX = re.compile(
-    r"^(?:(?:bio(?:logical|\.)?\s+)?(?:ref(?:erence|erenz\w*|erencia|\.)?|réf\w*\.?|riferimento|rif\.?|"
+    r"^(?:(?:(?:bio(?:logical|\.)?|standard|usual|healthy|target)\s+)?(?:range|ref(?:erence|erenz\w*|erencia|\.)?|réf\w*\.?|riferimento|rif\.?|"
     r"normal|norm\w*|норма|"
     r"референ\w*|реф\.?|n\.?v|v\.?\s?r|v\.?\s?n|vr|vn|expected|valeurs? (?:de référence|usuelles?)|val\. ?réf\.?|"
     r"valor(?:es)?\s+(?:de referencia|normal(?:es)?)|valori (?:di riferimento|normali)|rango(?: de referencia)?|"
@@ -36,7 +36,7 @@ _DASH = re.compile(r"[-‐‑‒–—−~÷]|\b(?:to|bis|à|a|al|до|по|hast
 
 
 _BARE_PREFIX = re.compile(
-    r"^(?:(?:normal|reference|referencia|référence|ref\.?|bio\.?)\s+)?(?:range|interval|values?|norma|normale?s?|норма|norm|ref\.?|"
+    r"^(?:(?:normal|standard|reference|referencia|référence|ref\.?|bio\.?)\s+)?(?:range|interval|values?|norma|normale?s?|норма|norm|ref\.?|"
     r"réf\.?|referenz\w*|normbereich|normwerte?|rango|intervallo|intervalle|reference|v\.?\s?[rn]\.?|реф\.?)\s+(?=[\d<>≤≥(\[])",
     re.IGNORECASE,
 )
