@@ -4,12 +4,11 @@
 import re
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date
-from itertools import takewhile
 from typing import NamedTuple
 
 from blobforge.processors.lab_report.dates import Order, find_date
-from blobforge.processors.lab_report.given_names import is_given_name
 from blobforge.processors.lab_report.labels import Field, begins_with_birth, below, fields_of
+from blobforge.processors.lab_report.name_order import PARTICLES, Name, split_name, without_patronymic
 from blobforge.processors.lab_report.rows import Row, cells_of
 from blobforge.processors.lab_report.words import Word
 
@@ -75,38 +74,10 @@ _NAME_AND_BIRTHDAY = re.compile(
     r"born(?:\s+on)?|dob|д\.?\s?р\.?|[*✶]|\d{1,2}\.\d{1,2}\.\d{4}\s*(?:г\.?\s?р|р\.?\s?н))[\s:.]*\d?",
     re.IGNORECASE,
 )
-_PATRONYMIC = re.compile(
-    r".+(?:[кқ]ызы|ұлы|улы|оглы|угли|ович|евич|ьич|ич|овна|евна|ична|івна|ївна|йович)", re.IGNORECASE
-)
-# Without -ин and -ина: Константин and Марина are first names.
-_SURNAME = re.compile(r".{2,}(?:[оеё]ва?|[сц]кий|[сц]кая|[сц]ький|[сц]ька|енко|[чщ]ук)", re.IGNORECASE)
 _NOBODY = re.compile(
     r"(?:details?|information|name|report|patient|self|unknown|anonymous|id|n/?a|not\s+(?:given|provided)|"
     r"data|daten|befund|nr|no|-+)",
     re.IGNORECASE,
-)
-_PARTICLES = frozenset(
-    (
-        "von",
-        "van",
-        "der",
-        "den",
-        "de",
-        "del",
-        "della",
-        "di",
-        "da",
-        "dos",
-        "la",
-        "le",
-        "el",
-        "bin",
-        "ibn",
-        "al",
-        "zu",
-        "zur",
-        "du",
-    )
 )
 _ORDERED, _PLAIN = ("surname_first", "given_first"), ("name",)
 _AGE_OR_SEX = re.compile(
@@ -114,11 +85,6 @@ _AGE_OR_SEX = re.compile(
     r"date of birth|pid|mrn|uhid)\b",
     re.IGNORECASE,
 )
-
-
-class Name(NamedTuple):
-    first: str | None
-    second: str | None
 
 
 class Person(NamedTuple):
@@ -185,7 +151,7 @@ def _by_parts(_rows: Sequence[Row], fields: Sequence[Field], _language: str | No
         surname = plain
     if given is None or surname is None:
         return Name(None, None), set()
-    names = Name(_without_patronymic((_bare(given.text) or "").split()), _bare(surname.text))
+    names = Name(without_patronymic((_bare(given.text) or "").split()), _bare(surname.text))
     return names, {*given.rows, *surname.rows}
 
 
@@ -205,12 +171,12 @@ def _by_label(_rows: Sequence[Row], fields: Sequence[Field], language: str | Non
             # Client services: 866... is a label of another thing.
             is_label = text is not None and field.text.partition(text)[2].lstrip().startswith(":")
             if text and (with_colon or (_is_capitalised(text) and not is_label)):
-                return _split(text, language, kind=field.kind), set(field.rows)
+                return split_name(text, language, kind=field.kind), set(field.rows)
     return Name(None, None), set()
 
 
 def _is_capitalised(text: str) -> bool:
-    return all(not word[0].islower() or word.lower() in _PARTICLES for word in text.split())
+    return all(not word[0].islower() or word.lower() in PARTICLES for word in text.split())
 
 
 def _is_doctors(fields: Sequence[Field], place: int) -> bool:
@@ -225,7 +191,7 @@ def _by_heading(_rows: Sequence[Row], fields: Sequence[Field], language: str | N
     for field in fields:
         text = _bare(field.text) if field.kind == "heading" else None
         if text:
-            return _split(text, language, kind="name"), set(field.rows)
+            return split_name(text, language, kind="name"), set(field.rows)
     return Name(None, None), set()
 
 
@@ -240,7 +206,7 @@ def _by_title(rows: Sequence[Row], _fields: Sequence[Field], language: str | Non
             match = _CALLED.match(called)
             text = _bare(match["name"]) if match else None
             if text and len(text.split()) <= 5:
-                return _split(text, language, kind="name"), {place}
+                return split_name(text, language, kind="name"), {place}
     return Name(None, None), set()
 
 
@@ -251,7 +217,7 @@ def _by_birthday(rows: Sequence[Row], _fields: Sequence[Field], language: str | 
             match = _NAME_AND_BIRTHDAY.match(" ".join(word.text for word in cell))
             text = _bare(match["name"]) if match else None
             if text and _is_full_name(text):
-                return _split(text, language, kind="name"), {place}
+                return split_name(text, language, kind="name"), {place}
     return Name(None, None), set()
 
 
@@ -261,7 +227,7 @@ def _by_sentence(rows: Sequence[Row], _fields: Sequence[Field], language: str | 
         match = _IN_A_SENTENCE.search(row.text)
         text = _bare(match["name"]) if match else None
         if text and _is_full_name(text):
-            return _split(text, language, kind="name"), {place}
+            return split_name(text, language, kind="name"), {place}
     return Name(None, None), set()
 
 
@@ -276,7 +242,7 @@ def _by_neighbours(rows: Sequence[Row], _fields: Sequence[Field], language: str 
             for back in range(place - 1, max(place - 4, -1), -1):
                 text = _TITLES.sub("", _ASIDE.sub("", _above(rows[back], cell)))
                 if _is_full_name(text) and rows[back].page == row.page:
-                    return _split(text, language, kind="name"), {back}
+                    return split_name(text, language, kind="name"), {back}
     return Name(None, None), set()
 
 
@@ -300,7 +266,7 @@ def _is_full_name(text: str) -> bool:
     return (
         2 <= len(words) <= 4
         and all(re.fullmatch(r"[^\W\d_][^\W\d_'’.-]*\.?(?:[-'’][^\W\d_]+)*", word) for word in words)
-        and all(word[0].isupper() or word.lower() in _PARTICLES for word in words)
+        and all(word[0].isupper() or word.lower() in PARTICLES for word in words)
         and not _DOCTOR.search(text)
         and not _INSTITUTION.search(text)
         and ":" not in text
@@ -318,64 +284,6 @@ def _bare(text: str) -> str | None:
     if not bare or _NOBODY.fullmatch(bare) or len(bare.split()) > 6 or len(bare) > 60:
         return None
     return bare
-
-
-def _split(text: str, language: str | None, *, kind: str) -> Name:
-    """First and second name: by the comma, by capitals, by the order that label or language tell."""
-    if "," in text:
-        second, first = (part.strip() for part in text.split(",", 1))
-        return Name(_without_patronymic(first.split()) or None, second or None)
-    words = text.split()
-    if len(words) == 1:
-        return Name(words[0], None)
-    capitals = [word for word in words if word.isupper() and len(word.strip(".")) > 1]
-    if 0 < len(capitals) < len(words) and _are_together(words, capitals):
-        return Name(_without_patronymic([word for word in words if word not in capitals]), " ".join(capitals))
-    in_capitals = len(capitals) == len(words) and language in ("it", "fr")
-    if kind == "surname_first" or ((in_capitals or language in ("ru", "uk")) and kind != "given_first"):
-        return _slavic(words) if language in ("ru", "uk") else _surname_first(words)
-    if kind == "name" and not is_given_name(words[0]) and _are_given(words[1:], language, before=words[0]):
-        return Name(" ".join(words[1:]), words[0])
-    return _western(words, language)
-
-
-def _are_given(words: Sequence[str], language: str | None, *, before: str) -> bool:
-    """By the list of names; or as Italian names sound, where surnames end in i: Bortolotti Ennio."""
-    if all(map(is_given_name, words)):
-        return True
-    return language == "it" and len(words) == 1 and before.endswith("i") and words[0][-1] in "oae"
-
-
-def _surname_first(words: Sequence[str]) -> Name:
-    """Particles belong to the word behind them: De Angelis Francesco."""
-    end = 1 + sum(1 for _ in takewhile(lambda word: word.lower() in _PARTICLES, words[:-2]))
-    return Name(" ".join(words[end:]), " ".join(words[:end]))
-
-
-def _are_together(words: Sequence[str], capitals: Sequence[str]) -> bool:
-    return words[: len(capitals)] == list(capitals) or words[-len(capitals) :] == list(capitals)
-
-
-def _slavic(words: Sequence[str]) -> Name:
-    """Surname, name and patronymic; or name, patronymic and surname."""
-    if len(words) == 2 and _SURNAME.fullmatch(words[1]) and not _SURNAME.fullmatch(words[0]):
-        return Name(words[0], words[1])
-    if len(words) == 3 and _PATRONYMIC.fullmatch(words[1]) and not _PATRONYMIC.fullmatch(words[2]):
-        return Name(words[0], words[2])
-    return Name(_without_patronymic(words[1:]), words[0])
-
-
-def _without_patronymic(words: Sequence[str]) -> str:
-    kept = [word for word in words if not _PATRONYMIC.fullmatch(word)] if len(words) > 1 else list(words)
-    return " ".join(kept)
-
-
-def _western(words: Sequence[str], language: str | None) -> Name:
-    """Given names first; particles belong to the surname, and in Spanish so do two words."""
-    start = next((place for place, word in enumerate(words) if place and word.lower() in _PARTICLES), None)
-    if start is None:
-        start = len(words) - (2 if language == "es" and len(words) > 2 else 1)
-    return Name(" ".join(words[:start]), " ".join(words[start:]))
 
 
 # From the surest to the boldest.
