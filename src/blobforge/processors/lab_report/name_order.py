@@ -12,7 +12,10 @@ _PATRONYMIC = re.compile(
 )
 # Without -ин and -ина: Константин and Марина are first names.
 _SURNAME = re.compile(r".{2,}(?:[оеё]ва?|[сц]кий|[сц]кая|[сц]ький|[сц]ька|енко|[чщ]ук)", re.IGNORECASE)
-PARTICLES = frozenset(["von", "van", "der", "den", "de", "del", "della", "di", "da", "dos", "la", "le", "el", "bin", "ibn", "al", "zu", "zur", "du"])
+_SMALL_WORDS = """
+    von van der den de del della di da dos la le el bin ibn al zu zur du
+"""
+PARTICLES = frozenset(_SMALL_WORDS.split())
 
 
 class Name(NamedTuple):
