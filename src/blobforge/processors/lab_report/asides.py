@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from blobforge.processors.lab_report.rows import Row, cells_of
-from blobforge.processors.lab_report.words import Word
+from blobforge.processors.lab_report.words import Word, text_of
 
 _PROSE_WORDS = 5
 _FEWEST = 3
@@ -47,7 +47,7 @@ def _has_main_text(row: Row, note: Sequence[Word]) -> bool:
 
 
 def _is_figure(cell: Sequence[Word]) -> bool:
-    return _FIGURE.fullmatch(" ".join(word.text for word in cell)) is not None
+    return _FIGURE.fullmatch(text_of(cell)) is not None
 
 
 def _parted(row: Row, margin: float) -> Iterator[Row]:

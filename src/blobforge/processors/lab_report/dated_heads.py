@@ -165,8 +165,8 @@ def _unheaded(columns: Sequence[Column], body: Sequence[Line]) -> Iterator[Colum
 
 def _unheaded_values(columns: Sequence[Column], body: Sequence[Line]) -> Iterator[Column]:
     """Results that stand left of ranges and earlier ones without a head of their own."""
-    kinds = [column.kind for column in columns]
-    if sorted(kinds) not in (["dated", "range"], ["name", "dated", "range"], ["dated", "name", "range"]):
+    kinds = sorted(column.kind for column in columns if column.kind != "name")
+    if kinds != [DATED, "range"]:
         return
     first = min(column.x0 for column in columns if column.kind in ("range", DATED))
     found = [_first_number(line, first) for line in body]

@@ -35,11 +35,12 @@ class Stretch(NamedTuple):
 
 
 class Draft(NamedTuple):
-    """A reading that is not judged yet; its name ends at this piece."""
+    """A reading that is not judged yet; its name ends at this piece, and this is its value."""
 
     reading: Reading
     stretch: Stretch
     name_end: int
+    value: Mark
 
 
 def read_free_line(line: Line, lexicon: Lexicon, others: frozenset[int] = frozenset()) -> list[Reading]:
@@ -70,8 +71,7 @@ def read_bare_line(line: Line, lexicon: Lexicon) -> Reading | None:
 
 def _is_told(line: Line, draft: Draft) -> bool:
     """A number in brackets, or in the midst of words: complete after 30 min."""
-    value = next(mark for mark in line.marks if mark.label in _MEASURED and mark.first > draft.name_end)
-    before = line.pieces[value.first - 1]
+    before = line.pieces[draft.value.first - 1]
     is_later = before.cell != line.pieces[draft.stretch.first].cell
     return before.text == "(" or (is_later and before.kind == "word" and not _is_range_label(before.text))
 
@@ -136,14 +136,14 @@ def _drafted(line: Line, stretch: Stretch, marks: list[Mark], value: Mark, name_
     flags = [mark for mark in marks if mark.label == "FLAG" and mark.first > name_end]
     reading = Reading(
         clean_name(_name(line, stretch, name_end)),
-        value=next(piece.text for piece in line.pieces[value.first : value.last + 1] if piece.kind == "number"),
-        comparator=_sign(line, value),
+        value=line.number(value),
+        comparator=line.comparator(value),
         unit=printed_unit(line.text(unit.first, unit.last)) if unit else None,
         range=_printed(line, limits, unit),
         flag=line.text(flags[0].first, flags[0].last) if flags else None,
         code=line.code,
     )
-    return Draft(reading, stretch, name_end)
+    return Draft(reading, stretch, name_end, value)
 
 
 def _name(line: Line, stretch: Stretch, name_end: int) -> str:
@@ -261,11 +261,6 @@ def _is_apart(line: Line, mark: Mark) -> bool:
 def _unit(marks: list[Mark], value: Mark, name_end: int) -> Mark | None:
     units = [mark for mark in marks if mark.label == "UNIT" and mark.first > name_end]
     return next((mark for mark in units if mark.first > value.last), next(iter(units), None))
-
-
-def _sign(line: Line, value: Mark) -> str | None:
-    sign = next((piece.text for piece in line.pieces[value.first : value.last] if piece.kind == "compare"), None)
-    return sign.replace(" ", "").replace("=<", "<=").replace("=>", ">=") if sign else None
 
 
 def _printed(line: Line, limits: list[Mark], unit: Mark | None) -> str | None:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from blobforge.processors.lab_report.dates import DAY_FIRST, find_date
 from blobforge.processors.lab_report.rows import Row, cells_of
-from blobforge.processors.lab_report.words import Word
+from blobforge.processors.lab_report.words import Word, text_of
 
 _KINDS: dict[str, str] = {
     "birth": (
@@ -145,7 +145,7 @@ def fields_of(rows: Sequence[Row], without: frozenset[int] = frozenset()) -> Ite
     for place, row in enumerate(rows):
         if place in without:
             continue
-        cells = [_text(cell) for cell in cells_of(row)]
+        cells = [text_of(cell) for cell in cells_of(row)]
         for number, cell in enumerate(cells):
             found = list(_labels(cell))
             for at, label in enumerate(found):
@@ -226,7 +226,7 @@ def at_margin(rows: Sequence[Row], at: int, place: int, own: Sequence[Word]) -> 
     for cell in cells_of(rows[at]):
         gap = max(cell[0].top - own[0].bottom, own[0].top - cell[0].bottom)
         if abs(cell[0].x0 - own[0].x0) < 2 * own[0].size and gap < _NEAR * own[0].size:
-            text = _text(cell)
+            text = text_of(cell)
             return "" if is_label(text) else text
     return ""
 
@@ -234,14 +234,10 @@ def at_margin(rows: Sequence[Row], at: int, place: int, own: Sequence[Word]) -> 
 def _place_of_texts(rows: Sequence[Row], place: int) -> int:
     """Of labels without text beside them: it stands below, but in a form with all labels under its lines, above."""
     labels = cells_of(rows[place])
-    if not place or len(labels) < _FORM or not all(is_label(_text(cell)) for cell in labels):
+    if not place or len(labels) < _FORM or not all(is_label(text_of(cell)) for cell in labels):
         return place + 1
     rise = rows[place].box.top - rows[place - 1].box.bottom
     fall = rows[place + 1].box.top - rows[place].box.bottom if place + 1 < len(rows) else float("inf")
     texts = cells_of(rows[place - 1])
-    is_form = len(texts) >= len(labels) and not any(is_label(_text(cell)) for cell in texts)
+    is_form = len(texts) >= len(labels) and not any(is_label(text_of(cell)) for cell in texts)
     return place - 1 if is_form and rise < fall else place + 1
-
-
-def _text(cell: Sequence[Word]) -> str:
-    return " ".join(word.text for word in cell)

@@ -23,6 +23,16 @@ class Line(NamedTuple):
         """Pieces as they were printed, with their spaces."""
         return joined(self.pieces[first : last + 1])
 
+    def number(self, mark: Mark) -> str:
+        """The number of a value or a limit, as printed."""
+        return next(piece.text for piece in self.pieces[mark.first : mark.last + 1] if piece.kind == "number")
+
+    def comparator(self, mark: Mark) -> str | None:
+        """The sign of a limit; None where words say it, and for a plain number."""
+        signs = (piece.text for piece in self.pieces[mark.first : mark.last + 1] if piece.kind == "compare")
+        sign = next(signs, None)
+        return sign.replace(" ", "").replace("=<", "<=").replace("=>", ">=") if sign else None
+
 
 def joined(pieces: Iterable[Piece]) -> str:
     text = ""

@@ -6,7 +6,7 @@ from itertools import takewhile
 from blobforge.processors.lab_report import vocabulary
 from blobforge.processors.lab_report.lines import Line
 from blobforge.processors.lab_report.rows import Row, cells_of, lead_size
-from blobforge.processors.lab_report.words import Word
+from blobforge.processors.lab_report.words import Word, text_of
 
 _LEADING = 1.35
 """Of the letter size: lines of one cell stand no further apart."""
@@ -69,7 +69,7 @@ def _is_remark(row: Row) -> bool:
 
 def _is_of_one_case(row: Row, cell: Sequence[Word]) -> bool:
     """A name in capitals goes on in capitals, and no other does, but for a remark: (CKD-EPI)."""
-    is_upper = " ".join(word.text for word in cell).isupper()
+    is_upper = text_of(cell).isupper()
     return row.text.isupper() if is_upper else not row.text.isupper() or _is_remark(row)
 
 

@@ -10,7 +10,7 @@ from blobforge.processors.lab_report.dates import Order, find_date
 from blobforge.processors.lab_report.labels import Field, begins_with_birth, below, fields_of
 from blobforge.processors.lab_report.name_order import PARTICLES, Name, split_name, without_patronymic
 from blobforge.processors.lab_report.rows import Row, cells_of
-from blobforge.processors.lab_report.words import Word
+from blobforge.processors.lab_report.words import Word, text_of
 
 _TITLES = re.compile(
     r"^(?:(?:mrs?|ms|miss|mast(?:er)?|baby\s+of|herrn?|frau|madame|monsieur|mme|mlle|mademoiselle|m|sr|"
@@ -199,7 +199,7 @@ def _by_title(rows: Sequence[Row], _fields: Sequence[Field], language: str | Non
     """Somebody who is addressed (Madame DUPONT Claire) and is no doctor."""
     for place, row in enumerate(rows[:_HEAD]):
         for cell in cells_of(row):
-            called = " ".join(word.text for word in cell)
+            called = text_of(cell)
             if _TITLE_ALONE.fullmatch(called):
                 # As in an address: the title, and the name under it.
                 called += f" {below(rows, place, cell)}"
@@ -214,7 +214,7 @@ def _by_birthday(rows: Sequence[Row], _fields: Sequence[Field], language: str | 
     """A name without a label, before the words for a birthday: ANDRIEU Mireille, née le 15 octobre 1948."""
     for place, row in enumerate(rows[:_HEAD]):
         for cell in cells_of(row):
-            match = _NAME_AND_BIRTHDAY.match(" ".join(word.text for word in cell))
+            match = _NAME_AND_BIRTHDAY.match(text_of(cell))
             text = _bare(match["name"]) if match else None
             if text and _is_full_name(text):
                 return split_name(text, language, kind="name"), {place}
@@ -235,7 +235,7 @@ def _by_neighbours(rows: Sequence[Row], _fields: Sequence[Field], language: str 
     """A name without a label stands above the age or the sex, at the same margin."""
     for place, row in enumerate(rows[:_HEAD]):
         cells = cells_of(row)
-        telling = [at for at, cell in enumerate(cells) if _tells_person(" ".join(word.text for word in cell))]
+        telling = [at for at, cell in enumerate(cells) if _tells_person(text_of(cell))]
         # A number of the patient may stand before the birthday.
         numbered = [cell for cell in cells[: telling[0]] if _has_digit(cell)] if telling else []
         for cell in [*(cells[at] for at in telling), *numbered]:
@@ -253,7 +253,7 @@ def _has_digit(cell: Sequence[Word]) -> bool:
 def _above(row: Row, cell: Sequence[Word]) -> str:
     """What this row has at the margin of a cell."""
     found = (each for each in cells_of(row) if abs(each[0].x0 - cell[0].x0) < cell[0].size)
-    return " ".join(word.text for word in next(found, ()))
+    return text_of(next(found, ()))
 
 
 def _tells_person(text: str) -> bool:

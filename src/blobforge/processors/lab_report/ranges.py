@@ -3,6 +3,7 @@
 
 import re
 
+from blobforge.processors.lab_report import vocabulary
 from blobforge.processors.lab_report.values import NO_BOUNDS, Bounds, Mark, numbers_in, parse_number
 from blobforge.processors.lab_report.words import UNREADABLE
 
@@ -37,7 +38,8 @@ _DASH = re.compile(r"[-‐‑‒–—−~÷]|\b(?:to|bis|à|a|al|до|по|hast
 
 _BARE_PREFIX = re.compile(
     r"^(?:(?:normal|standard|reference|referencia|référence|ref\.?|bio\.?)\s+)?(?:range|interval|values?|norma|normale?s?|норма|norm|ref\.?|"
-    r"réf\.?|referenz\w*|normbereich|normwerte?|rango|intervallo|intervalle|reference|v\.?\s?[rn]\.?|реф\.?)\s+(?=[\d<>≤≥(\[])",
+    r"réf\.?|referenz\w*|normbereich|normwerte?|rango|intervallo|intervalle|reference|v\.?\s?[rn]\.?|реф\.?)\s+"
+    rf"(?=[\d<>≤≥(\[]|(?:{'|'.join(map(re.escape, vocabulary.LIMITS))})\s)",
     re.IGNORECASE,
 )
 

@@ -11,7 +11,7 @@ from blobforge.processors.lab_report import vocabulary
 from blobforge.processors.lab_report.labels import is_label
 from blobforge.processors.lab_report.pieces import Piece, pieces_of
 from blobforge.processors.lab_report.rows import Row, cells_of, rough_rows, rows_of
-from blobforge.processors.lab_report.words import Word
+from blobforge.processors.lab_report.words import Word, text_of
 
 _ALIGNED = 2.0
 _FEWEST = 2
@@ -226,7 +226,7 @@ def _begins_with(line: Row, words: Sequence[Word]) -> str:
 def _is_label_and_text(line: Row, x: float) -> bool:
     """A label of the page's head, and what it labels beside it."""
     before = [cell for cell in cells_of(line) if cell[0].x0 < x]
-    text = " ".join(word.text for word in before[-1])
+    text = text_of(before[-1])
     return text.endswith(":") or (not _is_uneven(line, x) and is_label(text))
 
 
@@ -248,7 +248,7 @@ def _side(page: int, words: Sequence[Word]) -> Side:
 
 def _is_name(line: Row, cell: Sequence[Word]) -> bool:
     """Text that can name a test, and no label of the page's head."""
-    text = " ".join(word.text for word in cell)
+    text = text_of(cell)
     return _is_text(line, cell) and not is_label(text) and not vocabulary.is_administrative(text)
 
 
@@ -256,7 +256,7 @@ def _is_text(line: Row, cell: Sequence[Word]) -> bool:
     """Text that begins something: no number, unit, flag, result in words or group of people, no range with its label,
     and no sentence."""
     pieces = pieces_of(line._replace(words=tuple(cell)))
-    text = " ".join(word.text for word in cell)
+    text = text_of(cell)
     if (
         _is_range(pieces)
         or len(cell) > _LONGEST_NAME

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from blobforge.processors.lab_report.words import Word, body_size, is_oversized, settled
+from blobforge.processors.lab_report.words import Word, body_size, is_oversized, settled, text_of
 
 _SHARED_HEIGHT = 0.5
 _PEER = 0.15
@@ -30,7 +30,7 @@ class Row(NamedTuple):
 
     @property
     def text(self) -> str:
-        return " ".join(word.text for word in self.words)
+        return text_of(self.words)
 
     @property
     def size(self) -> float:

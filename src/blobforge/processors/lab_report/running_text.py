@@ -88,12 +88,10 @@ def _readings(line: Line) -> Iterator[Reading]:
             continue
         yield Reading(
             _name(line, start, mark),
-            value=next(piece.text for piece in line.pieces[mark.first : mark.last + 1] if piece.kind == "number"),
-            comparator=next(
-                (piece.text for piece in line.pieces[mark.first : mark.last] if piece.kind == "compare"), None
-            ),
+            value=line.number(mark),
+            comparator=line.comparator(mark),
             unit=printed_unit(line.text(unit.first, unit.last)) if unit else None,
-            range=_without_label(limits) if has_range else None,
+            range=printed_range(limits) if has_range else None,
         )
         start = (closing if has_range and closing is not None else last) + 1
 
@@ -120,12 +118,6 @@ def _name(line: Line, start: int, value: Mark) -> str:
     ]
     first = cuts[-1] + 1 if cuts else start
     return clean_name(line.text(first, value.first - 1).strip(_SIGNS))
-
-
-def _without_label(limits: str) -> str | None:
-    return printed_range(
-        re.sub(r"^(?:норма|norm\w*|ref\w*\.?|réf\w*\.?|n|вн|рф)\.?:?\s+", "", limits, flags=re.IGNORECASE)
-    )
 
 
 def _is_result(reading: Reading, lexicon: Lexicon) -> bool:

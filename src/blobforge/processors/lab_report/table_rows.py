@@ -45,8 +45,8 @@ def read_table_line(line: Line, table: Table) -> Reading | None:
     )
     return Reading(
         name,
-        value=next(piece.text for piece in _pieces(line, measured) if piece.kind == "number"),
-        comparator=_comparator(line, measured),
+        value=line.number(measured),
+        comparator=line.comparator(measured),
         unit=unit,
         range=_range(line, cells, value, unit_mark),
         flag=next(
@@ -134,13 +134,6 @@ def _runs_across(line: Line, table: Table) -> bool:
     kinds = [column.kind for column in table.columns]
     edges = [table.edges[place + 1] for place in range(len(kinds) - 1) if "name" in kinds[place : place + 2]]
     return any(word.x0 < edge - 2 and word.x1 > edge + 2 for word in line.row.words for edge in edges)
-
-
-def _comparator(line: Line, mark: Mark) -> str | None:
-    if mark.label != "LIMIT":
-        return None
-    sign = next((piece.text for piece in _pieces(line, mark) if piece.kind == "compare"), None)
-    return sign.replace(" ", "").replace("=<", "<=").replace("=>", ">=") if sign else None
 
 
 def _unit(line: Line, cells: Sequence[Cell], value: Cell) -> tuple[str | None, Mark | None]:
@@ -242,10 +235,6 @@ def _bare(line: Line, places: Sequence[int]) -> list[int]:
     while kept and line.pieces[kept[-1]].kind == "flag" and len(kept) > 1:
         kept.pop()
     return kept
-
-
-def _pieces(line: Line, mark: Mark) -> Iterable:  # type: ignore[type-arg]
-    return line.pieces[mark.first : mark.last + 1]
 
 
 def _places(cells: Iterable[Cell], kind: str) -> list[int]:

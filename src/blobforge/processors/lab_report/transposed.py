@@ -10,7 +10,7 @@ from blobforge.processors.lab_report.readings import Reading, can_be_name, clean
 from blobforge.processors.lab_report.rows import Row, cells_of
 from blobforge.processors.lab_report.units import is_unit, printed_unit
 from blobforge.processors.lab_report.values import numbers_in
-from blobforge.processors.lab_report.words import Word
+from blobforge.processors.lab_report.words import Word, text_of
 
 _FEWEST = 3
 _TALLEST = 5
@@ -35,7 +35,7 @@ def read_transposed(found: Sequence[Found], lexicon: Lexicon) -> None:
 
 def _kind(each: Found) -> str | None:
     """What the first cell says that the line holds."""
-    first = " ".join(word.text for word in cells_of(each.line.row)[0])
+    first = text_of(cells_of(each.line.row)[0])
     return vocabulary.kind_of_head(first) if each.rule is None else None
 
 
@@ -53,7 +53,7 @@ def _reading(name: Sequence[Word], block: Mapping[str, Found]) -> Reading | None
     unit = _under(name, block["unit"].line.row) if "unit" in block else ""
     limits = _under(name, block["range"].line.row) if "range" in block else ""
     return Reading(
-        clean_name(" ".join(word.text for word in name)),
+        clean_name(text_of(name)),
         value=numbers[0],
         unit=printed_unit(unit) if is_unit(unit) else None,
         range=printed_range(limits) if is_range(limits) else None,
@@ -64,7 +64,7 @@ def _under(name: Sequence[Word], row: Row) -> str:
     """The cell that stands in the column of a name."""
     left, right = name[0].x0, name[-1].x1
     found = [cell for cell in cells_of(row)[1:] if cell[0].x0 < right and left < cell[-1].x1]
-    return " ".join(word.text for word in found[0]) if found else ""
+    return text_of(found[0]) if found else ""
 
 
 def _is_result(reading: Reading, lexicon: Lexicon) -> bool:

@@ -40,6 +40,11 @@ class Word(NamedTuple):
         return (self.x0 + self.x1) / 2
 
 
+def text_of(words: Iterable[Word]) -> str:
+    """As it is read: the words with a space between them."""
+    return " ".join(word.text for word in words)
+
+
 def words_of(page: Any) -> list[Word]:
     """All words of a page of pdfplumber, in no order."""
     level = [letter for letter in page.chars if _is_level(letter)]

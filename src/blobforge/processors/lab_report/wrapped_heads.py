@@ -9,6 +9,7 @@ from blobforge.processors.lab_report.dates import DAY_FIRST, Order, find_date, i
 from blobforge.processors.lab_report.headers import DATED, Column
 from blobforge.processors.lab_report.lines import Line
 from blobforge.processors.lab_report.rows import cells_of
+from blobforge.processors.lab_report.words import text_of
 
 _CLOSE = 1.6
 """Of the letter size, from the bottom of one line to the bottom of the next."""
@@ -60,7 +61,7 @@ def _stacks(lines: Sequence[Line]) -> Iterator[Stack]:
     stacks: list[Stack] = []
     for line in lines:
         for cell in cells_of(line.row):
-            x0, x1, text = cell[0].x0, cell[-1].x1, " ".join(word.text for word in cell)
+            x0, x1, text = cell[0].x0, cell[-1].x1, text_of(cell)
             under = next((stack for stack in stacks if stack.x0 < x1 and x0 < stack.x1), None)
             if under is None:
                 stacks.append(Stack(x0, x1, (text,)))

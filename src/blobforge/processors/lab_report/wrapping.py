@@ -12,6 +12,7 @@ from blobforge.processors.lab_report.readings import Reading, clean_name
 from blobforge.processors.lab_report.rows import cells_of, lead_size
 from blobforge.processors.lab_report.tables import Table, cells_in
 from blobforge.processors.lab_report.units import is_unit, printed_unit
+from blobforge.processors.lab_report.words import text_of
 
 _NEAR = 2.2
 """Of the letter size: from the bottom of one line to the bottom of the next."""
@@ -37,7 +38,7 @@ def continued_range(above: Line, reading: Reading, line: Line, tables: Sequence[
         return None
     text = line.row.text
     bare = printed_range(text)
-    first = " ".join(word.text for word in cells_of(line.row)[0])
+    first = text_of(cells_of(line.row)[0])
     if reading.range is None and first != text and is_labelled(first):
         # An earlier result stands beside it.
         return reading._replace(range=printed_range(first))
@@ -85,7 +86,7 @@ def closed_range(above: Line, reading: Reading, line: Line) -> Reading | None:
     if not is_close(above, line) or not _LAST_HALF.fullmatch(other) or is_range(reading.range or ""):
         return None
     for cell in cells_of(above.row):
-        text = " ".join(word.text for word in cell)
+        text = text_of(cell)
         match = _FIRST_HALF.search(text)
         if match and abs(cell[-1].x1 - line.row.box.x0) < (cell[-1].x1 - cell[0].x0) + 2 * line.row.size:
             return reading._replace(range=printed_range(f"{match.group()} {other}"))
@@ -104,7 +105,7 @@ def continued_name(above: Line, reading: Reading, line: Line, lexicon: Lexicon) 
         return None
     if len(text.split()) > _LABEL_WORDS:
         return None
-    printed = " ".join(word.text for word in cells_of(above.row)[0])
+    printed = text_of(cells_of(above.row)[0])
     unfinished = is_open or _OPEN_END.search(printed)
     if is_note(above, line, text) and not unfinished:
         return None
