@@ -335,3 +335,9 @@ def test_a_group_of_people_before_its_range_is_part_of_it() -> None:
 
 def test_a_table_of_targets_has_no_results() -> None:
     assert read("Zielwerte             LDL-C          Non-HDL-C\nsehr hohes Risiko     < 55 mg/dl     < 85 mg/dl") == []
+
+
+def test_two_tests_on_one_line_are_two_results() -> None:
+    first, second = read("Glucose 5.1 mmol/L          Sodium 139 mmol/L")
+
+    assert (first.name, first.value, second.name, second.value) == ("Glucose", "5.1", "Sodium", "139")
