@@ -24,7 +24,7 @@ def without_asides(rows: Sequence[Row]) -> list[Row]:
 
 def _margin(rows: Sequence[Row]) -> float | None:
     """Where notes begin: several cells of running text start there, right of other cells, and hardly any figures."""
-    starts = [cell[0].x0 for row in rows for cell in cells_of(row)[1:] if _is_prose(cell) and _has_main_text(row, cell)]
+    starts = [cell[0].x0 for row in rows for cell in cells_of(row)[1:] if is_prose(cell) and _has_main_text(row, cell)]
     for start in sorted(set(starts)):
         notes = sum(abs(other - start) < _NEAR for other in starts)
         figures = sum(_is_figure(cell) and cell[0].x0 >= start - _NEAR for row in rows for cell in cells_of(row)[1:])
@@ -33,10 +33,11 @@ def _margin(rows: Sequence[Row]) -> float | None:
     return None
 
 
-def _is_prose(cell: Sequence[Word]) -> bool:
+def is_prose(cell: Sequence[Word], fewest: int = _PROSE_WORDS) -> bool:
+    """Mostly words in small letters."""
     plain = [word.text for word in cell if _PLAIN.fullmatch(word.text)]
     small = sum(word.islower() for word in plain)
-    return len(plain) >= _PROSE_WORDS and small * 2 > len(cell)
+    return len(plain) >= fewest and small * 2 > len(cell)
 
 
 def _has_main_text(row: Row, note: Sequence[Word]) -> bool:

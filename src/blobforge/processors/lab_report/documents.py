@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 _BLANK = "blank:"
 _RULES = "lab_rules"
 _KIND = "lab_kind"
+_NUMBERED = "NUMBERED"
+"""What counts things, such as n° 8-3157: no number that was measured, and no range."""
 LABELS = ("NUMBER", "RANGE", "LIMIT", "UNIT", "FLAG", "OUTCOME", "DATE")
 
 
@@ -119,6 +121,9 @@ def _patterns() -> Iterator[dict[str, Any]]:
     yield {"label": "UNIT", "pattern": [{"LOWER": {"IN": ["x", "×", "х"]}}, unit]}
     yield {"label": "UNIT", "pattern": [{"TEXT": "*"}, {**unit, "TEXT": {"REGEX": r"^10\D"}}]}
     yield {"label": "UNIT", "pattern": [{"LOWER": {"REGEX": r"^[^\W\d_]{1,8}\.?$"}}, {"TEXT": "/"}, unit]}
+    numbered = {"LOWER": {"IN": list(vocabulary.NUMBERED)}}
+    yield {"label": _NUMBERED, "pattern": [numbered, number]}
+    yield {"label": _NUMBERED, "pattern": [numbered, number, dash, number]}
     for kind, label in (
         ("flag", "FLAG"),
         ("outcome", "OUTCOME"),

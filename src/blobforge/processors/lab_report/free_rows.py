@@ -23,6 +23,7 @@ _RANGE_LABEL = re.compile(
     r"leicht|légèrement|method|calc\w*",
     re.IGNORECASE,
 )
+_YEAR = re.compile(r"(?:19|20)\d\d")
 _NO_RESULT = re.compile(r"\|.*\||[-=_+]{6,}|^\([^()]*\)$")
 """A drawing in letters, or a remark in brackets."""
 
@@ -170,6 +171,7 @@ def _value(line: Line, stretch: Stretch, marks: list[Mark], others: frozenset[in
         and others.isdisjoint(range(mark.first, mark.last + 1))
         and not _is_in_remark(line, mark)
         and not _is_labelled_range(line, mark)
+        and not _is_year(line, mark)
         and not named.issuperset(range(mark.first, mark.last + 1))
         and _has_letters(line, marks, Stretch(stretch.first, mark.first - 1))
     ]
@@ -186,7 +188,7 @@ def _value(line: Line, stretch: Stretch, marks: list[Mark], others: frozenset[in
 def _is_told_limit(marks: list[Mark], limit: Mark) -> bool:
     """A limit with its unit, and the range behind it: less could not be measured."""
     has_unit = any(mark.label == "UNIT" and mark.first == limit.last + 1 for mark in marks)
-    return has_unit and any(mark.label == "RANGE" and mark.first > limit.last for mark in marks)
+    return has_unit and any(mark.label in ("RANGE", "LIMIT") and mark.first > limit.last for mark in marks)
 
 
 def _is_labelled_range(line: Line, mark: Mark) -> bool:
@@ -196,6 +198,12 @@ def _is_labelled_range(line: Line, mark: Mark) -> bool:
         for head in line.heads
         if head.last < mark.first
     )
+
+
+def _is_year(line: Line, mark: Mark) -> bool:
+    """ESC/EAS 2019: is of that year."""
+    ends = mark.last + 1 < len(line.pieces) and line.pieces[mark.last + 1].text in (":", ",")
+    return ends and _YEAR.fullmatch(line.text(mark.first, mark.last)) is not None
 
 
 def _only_marks(pieces: Sequence[Piece]) -> bool:

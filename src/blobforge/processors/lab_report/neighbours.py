@@ -4,7 +4,16 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from blobforge.processors.lab_report import vocabulary
-from blobforge.processors.lab_report.found import BARE_ROW, CONTINUATION, FREE_ROW, NOTE, TABLE_ROW, TWO_LINES, Found
+from blobforge.processors.lab_report.found import (
+    BARE_ROW,
+    CONTINUATION,
+    FREE_ROW,
+    NOTE,
+    TABLE_ROW,
+    TWO_LINES,
+    WORDS,
+    Found,
+)
 from blobforge.processors.lab_report.free_rows import read_bare_line
 from blobforge.processors.lab_report.lexicon import Lexicon
 from blobforge.processors.lab_report.lines import Line
@@ -50,7 +59,7 @@ def _read_beside(found: Sequence[Found], lexicon: Lexicon) -> None:
     for each in found:
         if each.rule == CONTINUATION:
             continue
-        distance += 1
+        distance += not _is_between_results(each)
         if each.rule in _RESULTS or (
             each.rule is None
             and nearest is not None
@@ -59,6 +68,11 @@ def _read_beside(found: Sequence[Found], lexicon: Lexicon) -> None:
             and _take(each, lexicon)
         ):
             nearest, distance = each, 0
+
+
+def _is_between_results(each: Found) -> bool:
+    """A note, or a result in words: neither ends a block."""
+    return each.rule in (NOTE, WORDS) or any(mark.label == "OUTCOME" for mark in each.line.marks)
 
 
 def _take(each: Found, lexicon: Lexicon) -> bool:

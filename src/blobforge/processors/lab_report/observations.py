@@ -11,6 +11,7 @@ from blobforge.processors.lab_report.found import (
     FREE_ROW,
     HEADER,
     NAMELESS,
+    NOTE,
     RANGE_ABOVE,
     RUNNING_TEXT,
     SCALE,
@@ -30,7 +31,7 @@ from blobforge.processors.lab_report.naming import (
 from blobforge.processors.lab_report.neighbours import read_neighbours
 from blobforge.processors.lab_report.repeats import set_repeats_aside
 from blobforge.processors.lab_report.rows import cells_of, lead_size
-from blobforge.processors.lab_report.running_text import is_running_text, read_running_text
+from blobforge.processors.lab_report.running_text import goes_on_prose, is_running_text, read_running_text
 from blobforge.processors.lab_report.tables import Table, tables_of
 from blobforge.processors.lab_report.transposed import read_transposed
 from blobforge.processors.lab_report.wrapping import begins_range, is_close
@@ -85,6 +86,8 @@ def _read_apart(
     told = read_running_text(line, lexicon) if is_running_text(line) else ()
     if told:
         return Found(line, RUNNING_TEXT, told)
+    if place and goes_on_prose(lines[place - 1], line):
+        return Found(line, NOTE)
     after = lines[place + 1] if place + 1 < len(lines) else None
     return Found(line, RANGE_ABOVE) if found and begins_range(found[-1].line, line, after, tables) else None
 

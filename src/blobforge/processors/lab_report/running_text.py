@@ -6,6 +6,7 @@ Without ranges only known names count, and only where several stand one after th
 import re
 from collections.abc import Iterator, Sequence
 
+from blobforge.processors.lab_report.asides import is_prose
 from blobforge.processors.lab_report.documents import Mark
 from blobforge.processors.lab_report.lexicon import Lexicon
 from blobforge.processors.lab_report.lines import Line
@@ -19,6 +20,7 @@ _RESULT = re.compile(
 )
 _BARE = re.compile(r"[^\W\d_]\S*\s+[<>]?\d+(?:[.,]\d+)?\s*(?:%|[^\s\d,;()]\S{0,14}|10\S{1,8})\s*[,;.]")
 _FEWEST, _FEWEST_BARE = 2, 4
+_FEWEST_WORDS = 3
 _LEADING = 1.8
 _MARGIN = 1.5
 _LONGEST_NAME = 6
@@ -42,6 +44,13 @@ def is_running_text(line: Line) -> bool:
 
 def _is_told(text: str) -> bool:
     return len(_RESULT.findall(text)) >= _FEWEST or len(_BARE.findall(text)) >= _FEWEST_BARE
+
+
+def goes_on_prose(above: Line, line: Line) -> bool:
+    """The next line of a comment: a number in it was not measured."""
+    if not _goes_on(above.row, line.row) or any(mark.first == 0 for mark in line.names):
+        return False
+    return is_prose(above.row.words) and is_prose(line.row.words, fewest=_FEWEST_WORDS)
 
 
 def read_running_text(line: Line, lexicon: Lexicon) -> tuple[Reading, ...]:

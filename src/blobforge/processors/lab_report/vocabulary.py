@@ -128,12 +128,13 @@ _OUTCOMES = re.compile(
 )
 
 JOINERS = ("to", "bis", "à", "a", "al", "до", "по", "hasta", "e", "ad", "-")
+NUMBERED = ("n°", "nº", "n.º", "n.°", "№", "nr.", "no.")
 STARTERS = ("from", "von", "de", "entre", "da", "tra", "от", "від", "between", "zwischen", "с", "з", "dal")
 _LIMIT_WORDS = """
     up below under above over less more greater lower higher bis unter über kleiner größer weniger mehr jusqu'à jusqu’à
     inf inférieur inférieure supérieur supérieure sup moins plus hasta menor mayor menos más inferior superior fino
-    minore maggiore inferiore superiore meno più sotto до менее более меньше больше не ниже выше менше більше понад
-    нижче вище inf. sup. max max. min min. maximal minimal von
+    oltre minore maggiore inferiore superiore meno più sotto до менее более меньше больше не ниже выше менше більше
+    понад нижче вище inf. sup. max max. min min. maximal minimal von mindestens almeno
 """
 LIMITS = tuple(_LIMIT_WORDS.split())
 _BOUNDS = frozenset((*LIMITS, *STARTERS))

@@ -26,6 +26,8 @@ _LAST_HALF = re.compile(r"\d[\d.,]*[)\]]?")
 _CLOSING = re.compile(r"[^()]{1,30}\)")
 _LABEL_WORDS = 4
 _NAME_WORDS = 8
+_RANGE_WORDS = 12
+_SAME_MARGIN = 1.0
 _HALVED = 0.3
 _NEARER = 0.75
 _CLOSE = 1.35
@@ -42,25 +44,31 @@ def continued_range(above: Line, reading: Reading, line: Line, tables: Sequence[
     if reading.range is None and first != text and is_labelled(first):
         # An earlier result stands beside it.
         return reading._replace(range=printed_range(first))
-    if reading.range is None and bare is not None and is_range(bare) and _is_all_range(line):
+    if reading.range is None and bare is not None and is_range(bare) and _is_all_range(line, text):
         return reading._replace(range=bare)
     if (
         reading.range is not None
         and is_range(reading.range)
         and is_range(text)
-        and _goes_on_range(reading, line, tables)
+        and _goes_on_range(above, reading, line, tables)
     ):
         closing = above.row.text[-1] if above.row.text.endswith((";", ",")) else ""
         return reading._replace(range=f"{reading.range}{closing} {text.strip(' ,;')}")
     return None
 
 
-def _goes_on_range(reading: Reading, line: Line, tables: Sequence[Table]) -> bool:
-    """In a column of ranges, or the next group of people with theirs: women: 6.0-13.0."""
-    if is_under_range(line, tables):
+def _goes_on_range(above: Line, reading: Reading, line: Line, tables: Sequence[Table]) -> bool:
+    """In a column of ranges, below the last part of it, or the next group of people with theirs: women: 6.0-13.0."""
+    if is_under_range(line, tables) or _stands_below(above, reading.range or "", line):
         return True
     groups = [text.partition(":") for text in (reading.range or "", line.row.text)]
     return all(colon and vocabulary.is_grade(group) for group, colon, _ in groups)
+
+
+def _stands_below(above: Line, limits: str, line: Line) -> bool:
+    cells = [cell for cell in cells_of(above.row) if abs(cell[0].x0 - line.row.box.x0) < _SAME_MARGIN]
+    ends = [printed_range(text_of(cell)) for cell in cells]
+    return len(cells_of(line.row)) == 1 and any(end is not None and limits.endswith(end) for end in ends)
 
 
 def continued_unit(above: Line, reading: Reading, line: Line) -> Reading | None:
@@ -189,8 +197,10 @@ def is_close(above: Line, line: Line) -> bool:
     return 0 < line.row.box.bottom - above.row.box.bottom < _NEAR * max(above.row.size, line.row.size)
 
 
-def _is_all_range(line: Line) -> bool:
-    """No words but those that label a range."""
+def _is_all_range(line: Line, text: str) -> bool:
+    """No words but those that label a range; or its label, and the group of people that it is for."""
+    if is_labelled(text) and len(text.split()) <= _RANGE_WORDS:
+        return True
     marked = {place for mark in line.marks for place in range(mark.first, mark.last + 1)}
     words = [
         piece.text
