@@ -37,7 +37,7 @@ def is_prose(cell: Sequence[Word], fewest: int = _PROSE_WORDS) -> bool:
     """Mostly words in small letters."""
     plain = [word.text for word in cell if _PLAIN.fullmatch(word.text)]
     small = sum(word.islower() for word in plain)
-    return len(plain) >= fewest and small * 2 > len(cell)
+    return len(plain) >= fewest and small * 2 > len(plain)
 
 
 def _has_main_text(row: Row, note: Sequence[Word]) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from blobforge.processors.lab_report.found import CONTINUATION, NAMELESS, TWO_LINES, Found
 from blobforge.processors.lab_report.lexicon import Lexicon
-from blobforge.processors.lab_report.lines import Line
+from blobforge.processors.lab_report.lines import Line, unflagged_cells
 from blobforge.processors.lab_report.ranges import is_labelled, printed_range
 from blobforge.processors.lab_report.readings import Reading, can_be_name, clean_name, is_known
 from blobforge.processors.lab_report.units import printed_unit
@@ -21,7 +21,7 @@ def read_cards(found: Sequence[Found], lexicon: Lexicon) -> None:
         above = _card_above(found, place)
         if len(above) < 2 or not is_labelled(found[above[1]].line.row.text):
             continue
-        name = clean_name(found[above[0]].line.row.text)
+        name = clean_name(" ".join(unflagged_cells(found[above[0]].line)))
         if can_be_name(name, known=is_known(name, None, lexicon)):
             each.rule, each.readings = TWO_LINES, (_whole(each.readings[0], name, found[above[1]].line),)
             for at in above:

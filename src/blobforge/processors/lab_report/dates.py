@@ -20,6 +20,7 @@ _MONTHS = (
     "nov|ноя|лис",
     "dec|dez|déc|dic|дек|гру",
 )
+MONTH = rf"^(?:{'|'.join(_MONTHS)})[^\W\d_]*\.?$"
 _NUMERIC = re.compile(
     r"(?<!\d)(?P<a>\d{1,2})\s?(?P<mark>[./-])\s?(?P<b>\d{1,2})\s?(?P=mark)\s?(?P<year>\d{4}|\d{2})(?!\d)"
 )

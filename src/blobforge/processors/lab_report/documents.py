@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from blobforge.domain.errors import EngineUnavailable
 from blobforge.processors.lab_report import vocabulary
+from blobforge.processors.lab_report.dates import MONTH
 from blobforge.processors.lab_report.lexicon import Lexicon
 from blobforge.processors.lab_report.pieces import Piece
 
@@ -124,6 +125,11 @@ def _patterns() -> Iterator[dict[str, Any]]:
     numbered = {"LOWER": {"IN": list(vocabulary.NUMBERED)}}
     yield {"label": _NUMBERED, "pattern": [numbered, number]}
     yield {"label": _NUMBERED, "pattern": [numbered, number, dash, number]}
+    yield {"label": "DATE", "pattern": [number, {"LOWER": {"IN": list(vocabulary.HOURS)}}]}
+    month, year = {"LOWER": {"REGEX": MONTH}}, {**number, "TEXT": {"REGEX": r"^(?:19|20)\d\d$"}}
+    yield {"label": "DATE", "pattern": [number, {**_of_kind("mark"), "OP": "*"}, month, year]}
+    hour = [{"LOWER": {"IN": ["1st", "first", "1"]}}, {"LOWER": {"IN": ["hr", "hr.", "hour", "h"]}}]
+    yield {"label": "UNIT", "pattern": [{"LOWER": "mm"}, *hour]}
     for kind, label in (
         ("flag", "FLAG"),
         ("outcome", "OUTCOME"),

@@ -17,6 +17,7 @@ from blobforge.processors.lab_report.lines import Line
 from blobforge.processors.lab_report.ranges import printed_range
 from blobforge.processors.lab_report.readings import is_known
 from blobforge.processors.lab_report.rows import cells_of, lead_size
+from blobforge.processors.lab_report.running_text import leads_with_result
 from blobforge.processors.lab_report.tables import Table
 from blobforge.processors.lab_report.units import is_unit
 from blobforge.processors.lab_report.wrapping import (
@@ -98,7 +99,7 @@ def _result_above(found: Sequence[Found]) -> Found | None:
 
 def _is_note(above: Found, line: Line) -> bool:
     """Below a value without a name it may be half of that."""
-    is_one = above.rule != NAMELESS and len(cells_of(line.row)) == 1
+    is_one = above.rule != NAMELESS and len(cells_of(line.row)) == 1 and not leads_with_result(line)
     return is_one and is_note(above.line, line, line.row.text)
 
 

@@ -212,7 +212,9 @@ def _only_marks(pieces: Sequence[Piece]) -> bool:
 
 def _is_in_remark(line: Line, mark: Mark) -> bool:
     """Between brackets that hold words: targets (ESC 2019)."""
-    before = [place for place in range(mark.first) if {"(", ")"}.intersection(line.pieces[place].text)]
+    own = line.pieces[mark.first].cell
+    inside = (place for place in range(mark.first) if line.pieces[place].cell == own)
+    before = [place for place in inside if {"(", ")"}.intersection(line.pieces[place].text)]
     if not before or ")" in line.pieces[before[-1]].text:
         return False
     return any(piece.kind == "word" for piece in line.pieces[before[-1] + 1 : mark.first])

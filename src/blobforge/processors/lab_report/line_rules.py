@@ -8,6 +8,7 @@ from blobforge.processors.lab_report.free_rows import read_free_line, read_namel
 from blobforge.processors.lab_report.lexicon import Lexicon
 from blobforge.processors.lab_report.lines import Line
 from blobforge.processors.lab_report.readings import Reading, can_be_name, is_known, is_step, with_unit_of_name
+from blobforge.processors.lab_report.running_text import is_sentence
 from blobforge.processors.lab_report.table_rows import (
     has_only_earlier,
     places_of_others,
@@ -24,7 +25,7 @@ _RANGES = ("range", "low", "high")
 
 def read_line(line: Line, tables: Sequence[Table], lexicon: Lexicon) -> Found:
     """By the surest rule that fits."""
-    if is_under_range(line, tables):
+    if is_under_range(line, tables) or is_sentence(line):
         return Found(line)
     in_tables = _in_tables(line, tables)
     has_ranges = any(column.kind in _RANGES for table in tables for column in table.columns)
@@ -57,12 +58,18 @@ def _read_freely(
 ) -> Found:
     others = places_of_others(line, tables)
     free = tuple(with_unit_of_name(reading) for reading in read_free_line(line, lexicon, others))
-    if free and not vocabulary.is_value_head(free[0].name):
+    nameless = tuple(reading for reading in in_tables if reading.value and not reading.name)
+    if free and not _names_no_test(free[0].name, is_beside=bool(nameless)):
         return Found(line, FREE_ROW, free)
     if words and not free:
         return Found(line, WORDS, words)
-    nameless = tuple(reading for reading in in_tables if reading.value and not reading.name) or free or _nameless(line)
+    nameless = nameless or free or _nameless(line)
     return Found(line, NAMELESS if nameless else None, nameless)
+
+
+def _names_no_test(name: str, *, is_beside: bool) -> bool:
+    """The head of its column, or beside the column of names its unit or its method: the name is in another line."""
+    return vocabulary.is_value_head(name) or (is_beside and (vocabulary.is_technique(name) or is_unit(name)))
 
 
 def _nameless(line: Line) -> tuple[Reading, ...]:

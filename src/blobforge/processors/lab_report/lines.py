@@ -3,10 +3,12 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from blobforge.processors.lab_report import vocabulary
 from blobforge.processors.lab_report.codes import without_code
 from blobforge.processors.lab_report.documents import Mark, Reader, marks_of
 from blobforge.processors.lab_report.pieces import Piece, pieces_of
-from blobforge.processors.lab_report.rows import Row
+from blobforge.processors.lab_report.rows import Row, cells_of
+from blobforge.processors.lab_report.words import text_of
 
 
 class Line(NamedTuple):
@@ -32,6 +34,12 @@ class Line(NamedTuple):
         signs = (piece.text for piece in self.pieces[mark.first : mark.last + 1] if piece.kind == "compare")
         sign = next(signs, None)
         return sign.replace(" ", "").replace("=<", "<=").replace("=>", ">=") if sign else None
+
+
+def unflagged_cells(line: Line) -> list[str]:
+    """The texts of its cells, without those that are nothing but a flag behind the first."""
+    first, *others = (text_of(cell) for cell in cells_of(line.row))
+    return [first, *(text for text in others if not vocabulary.is_flag(text))]
 
 
 def joined(pieces: Iterable[Piece]) -> str:

@@ -7,12 +7,10 @@ from collections.abc import Sequence
 from blobforge.processors.lab_report import vocabulary
 from blobforge.processors.lab_report.found import CONTINUATION, NAMELESS, TWO_LINES, Found
 from blobforge.processors.lab_report.lexicon import Lexicon
-from blobforge.processors.lab_report.lines import Line
+from blobforge.processors.lab_report.lines import Line, unflagged_cells
 from blobforge.processors.lab_report.names_above import lines_of_name
 from blobforge.processors.lab_report.ranges import is_range, printed_range
 from blobforge.processors.lab_report.readings import can_be_name, clean_name, is_known
-from blobforge.processors.lab_report.rows import cells_of
-from blobforge.processors.lab_report.words import text_of
 from blobforge.processors.lab_report.wrapping import is_close, name_around
 
 
@@ -83,10 +81,10 @@ def name_the_nameless(found: Sequence[Found], lexicon: Lexicon) -> None:
 
 def _halves(line: Line) -> tuple[str, str | None]:
     """What a line around a value holds of its name, and perhaps of its range beside it."""
-    texts = [text_of(cell) for cell in cells_of(line.row)]
+    texts = unflagged_cells(line)
     if len(texts) == _NAME_AND_RANGE and is_range(texts[1]):
         return texts[0], printed_range(texts[1])
-    return line.row.text, None
+    return " ".join(texts), None
 
 
 def _is_again(above: Found, each: Found) -> bool:

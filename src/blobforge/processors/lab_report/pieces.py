@@ -18,7 +18,7 @@ _SHAPES: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ("date", re.compile(r"\d{1,2}([./-])\d{1,2}\1(?:\d{4}|\d{2})(?![\d.,])|\d{4}[-./]\d{1,2}[-./]\d{1,2}(?!\d)")),
     ("titre", re.compile(r"1\s?[:/]\s?\d{1,6}(?![\d:])")),
     ("time", re.compile(r"\d{1,2}:\d{2}(?::\d{2})?(?:[AaPp][Mm])?(?!\d)|\d{1,2}[hч]\d{2}(?!\w)")),
-    ("word", re.compile(r"\d+(?:[-/]\d+){2,}")),
+    ("word", re.compile(r"\d+(?:[-/]\d+){2,}|0\d+[-/]\d{3,}(?![.,]\d)")),
     ("word", re.compile(r"\d+(?:,\d+)?-\(?[^\W\d_]{2,}\S*|\d+(?:st|nd|rd|th|er|ème|e|а|я|й)\b")),
     ("number", re.compile(_NUMBER)),
     ("compare", re.compile(r"[<>]\s?=|=\s?[<>]|[<>≤≥⩽⩾˂˃]")),

@@ -5,6 +5,7 @@ import re
 from typing import NamedTuple
 
 from blobforge.processors.lab_report import vocabulary
+from blobforge.processors.lab_report.labels import is_label
 from blobforge.processors.lab_report.lexicon import Lexicon
 from blobforge.processors.lab_report.units import is_quotient, is_unit, printed_unit
 from blobforge.processors.lab_report.values import numbers_in
@@ -77,6 +78,7 @@ def can_be_name(name: str, *, known: bool) -> bool:
         and not vocabulary.is_grade(name)
         and not vocabulary.is_administrative(name)
         and not vocabulary.is_range_head(name)
+        and not is_label(name)
         and not _NEVER_A_NAME.search(name)
         and not (is_unit(name) and "/" in name)
         and not _LIMIT.match(name)

@@ -6,6 +6,7 @@ Without ranges only known names count, and only where several stand one after th
 import re
 from collections.abc import Iterator, Sequence
 
+from blobforge.processors.lab_report import vocabulary
 from blobforge.processors.lab_report.asides import is_prose
 from blobforge.processors.lab_report.documents import Mark
 from blobforge.processors.lab_report.lexicon import Lexicon
@@ -21,6 +22,7 @@ _RESULT = re.compile(
 _BARE = re.compile(r"[^\W\d_]\S*\s+[<>]?\d+(?:[.,]\d+)?\s*(?:%|[^\s\d,;()]\S{0,14}|10\S{1,8})\s*[,;.]")
 _FEWEST, _FEWEST_BARE = 2, 4
 _FEWEST_WORDS = 3
+_SENTENCE = 6
 _LEADING = 1.8
 _MARGIN = 1.5
 _LONGEST_NAME = 6
@@ -44,6 +46,22 @@ def is_running_text(line: Line) -> bool:
 
 def _is_told(text: str) -> bool:
     return len(_RESULT.findall(text)) >= _FEWEST or len(_BARE.findall(text)) >= _FEWEST_BARE
+
+
+def is_sentence(line: Line) -> bool:
+    """Many words in small letters without a gap, and no name with its value at their beginning."""
+    is_plain = len(cells_of(line.row)) == 1 and is_prose(line.row.words, fewest=_SENTENCE)
+    return is_plain and not leads_with_result(line)
+
+
+def leads_with_result(line: Line) -> bool:
+    """A known name, perhaps with a word before and behind it, and its value."""
+    end = next((mark.last for mark in line.names if mark.first <= 1), None)
+    return end is not None and any(
+        end < mark.first <= end + 2 and not vocabulary.is_bound(line.pieces[mark.first - 1].text)
+        for mark in line.marks
+        if mark.label == "NUMBER" or (mark.label == "LIMIT" and line.comparator(mark))
+    )
 
 
 def goes_on_prose(above: Line, line: Line) -> bool:

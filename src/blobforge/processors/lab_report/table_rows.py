@@ -29,7 +29,7 @@ _NO_RANGE = re.compile(
 def read_table_line(line: Line, table: Table) -> Reading | None:
     """What the line says under this head; None where it is no row of the table."""
     cells = _with_whole_name(line, cells_in(line, table))
-    name = clean_name(_text(line, _places(cells, "name")))
+    name = clean_name(_text(line, _without_lead(line, _places(cells, "name"))))
     values = [cell for cell in cells if cell.kind == "value" and cell.places]
     if not values or _runs_across(line, table):
         return None
@@ -40,6 +40,9 @@ def read_table_line(line: Line, table: Table) -> Reading | None:
             return None
         return Reading(name, words=_text(line, value.places), unit=None, range=_range(line, cells, value, None))
     unit, unit_mark = _unit(line, cells, value)
+    if unit is None and is_unit(name) and _are_units(line, _places(cells, "name")):
+        # The name stands above it.
+        name, unit = "", printed_unit(name)
     unit = unit or next(
         (column.unit for column, cell in zip(table.columns, cells, strict=True) if cell.places == value.places), None
     )
@@ -110,6 +113,17 @@ def _with_whole_name(line: Line, cells: list[Cell]) -> list[Cell]:
         )
         for cell in cells
     ]
+
+
+def _are_units(line: Line, places: Sequence[int]) -> bool:
+    return all(line.pieces[place].kind == "unit" for place in places) and not line.names
+
+
+def _without_lead(line: Line, places: Sequence[int]) -> Sequence[int]:
+    """The number of the line or a flag, in a cell of its own before the name, is no part of it."""
+    if len(places) < 2 or line.pieces[places[0]].kind not in ("number", "flag"):
+        return places
+    return places[1:] if line.pieces[places[1]].cell != line.pieces[places[0]].cell else places
 
 
 def _is_flag(mark: Mark, cell: Cell) -> bool:
@@ -230,7 +244,8 @@ def _ends_with(line: Line, cell: Cell, unit: Mark) -> bool:
 def _bare(line: Line, places: Sequence[int]) -> list[int]:
     """Without flags at the ends, unless there is nothing else."""
     kept = list(places)
-    while kept and line.pieces[kept[0]].kind == "flag" and len(kept) > 1:
+    # H: 13 - 17 is for men.
+    while len(kept) > 1 and line.pieces[kept[0]].kind == "flag" and line.pieces[kept[1]].text != ":":
         kept.pop(0)
     while kept and line.pieces[kept[-1]].kind == "flag" and len(kept) > 1:
         kept.pop()

@@ -102,12 +102,17 @@ def _retyped(columns: Sequence[Column], lines: Sequence[Line]) -> tuple[Column, 
         kind == "value" and _share(labels, "NUMBER", "LIMIT", "OUTCOME")
         for kind, labels in zip(kinds, inside, strict=True)
     ):
+        # Left of the names stand numbers of lines.
+        first = kinds.index("name") if "name" in kinds[:-1] else -1
         for place, labels in enumerate(inside):
-            if kinds[place] in ("", "range", "flag", "other") and _share(labels, "NUMBER") > _MOST:
+            if place > first and kinds[place] in ("", "range", "flag", "other") and _share(labels, "NUMBER") > _MOST:
                 kinds[place] = "value"
     if "unit" not in kinds:
         for place, labels in enumerate(inside):
-            if kinds[place] in ("", "flag", "other") and labels and labels.count("UNIT") > _MOST * len(labels):
+            is_of_units = labels.count("UNIT") > _MOST * len(labels) and labels.count("UNIT") > _measured_units(
+                kinds, inside
+            )
+            if kinds[place] in ("", "flag", "other") and is_of_units:
                 kinds[place] = "unit"
     if "range" not in kinds:
         for place, labels in enumerate(inside):
@@ -116,6 +121,11 @@ def _retyped(columns: Sequence[Column], lines: Sequence[Line]) -> tuple[Column, 
             if kinds[place] in ("value", "") and _share(numbers, *limits) > _MOST:
                 kinds[place] = "range"
     return tuple(column._replace(kind=kind) for column, kind in zip(columns, kinds, strict=True))
+
+
+def _measured_units(kinds: Sequence[str], inside: Sequence[Sequence[str]]) -> int:
+    """How many units stand with values and ranges: what has as many beside them is the code of a laboratory."""
+    return sum(labels.count("UNIT") for kind, labels in zip(kinds, inside, strict=True) if kind in ("value", "range"))
 
 
 def _labels(column: Column, columns: Sequence[Column], lines: Sequence[Line]) -> list[str]:

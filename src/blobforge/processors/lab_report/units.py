@@ -4,7 +4,7 @@
 import re
 from functools import cache
 
-_RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+_RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺"
 _POWER = (
     rf"(?:[x×хX*]?\s?10\s?(?:\^|\*{{1,2}}|[eE])\s?[-−+]?\d{{1,2}}|[x×хX]\s?10\d{{1,2}}|[x×хX]?\s?10[{_RAISED}]+|"
     rf"10(?:3|6|9|12)(?=\s?/)|[x×х]?\s?[eE](?:3|6|9|12)(?=\s?/)|"
@@ -12,10 +12,10 @@ _POWER = (
 )
 _PER = (
     # Amounts that a count, a mass or an activity is given by.
-    r"(?:[dcmµμunpf]?[lL]|[lL]it(?:er|re)s?|[mcd]m3|mm\^3|mm³|cu\.?\s?mm|mmc|cmm|cumm|c\.?mm|[mµμnpk]?g|"
+    r"(?:[dcmµμunpf]?[lL]|[lL]it(?:er|re)s?|[mcd]m[3³]|mm\^3|cu\.?\s?mm|mmc|cmm|cumm|c\.?mm|[mµμnpk]?g|"
     r"[mµμn]?mol|mol|min|hr?|std?|sec|s|"
     r"24\s?h|[1]\s?h|100(?:\s?m[lL])?|d|day|tag|kg|m2|m²|m\^2|1[.,]73(?:\s?[mм](?:2|²|\^2|\*{1,2}2|q)?)?|hpf|lpf|gw|field|feld|campo|champ|"
-    r"[дсм]?л|мкл|[мд]м3|мм\^3|мм³|[мкн]?г|кг|м?моль|ч|час|год|мин|хв|сут|доб[ау]|м2|м²|п/?з|п\.з\.?|"
+    r"[дсм]?л|мкл|[мд]м[3³]|мм\^3|[мкн]?г|кг|м?моль|ч|час|год|мин|хв|сут|доб[ау]|м2|м²|п/?з|п\.з\.?|"
     r"(?:cr|crea|creat|hb|wbc|rbc|leu|dl|ml)[a-z]*|ratio)"
 )
 _COUNTED = r"(?:[^\W\d_][^\W\d_.]{0,11}\.?|%)"
@@ -25,12 +25,12 @@ _RATE = re.compile(
 )
 _POWERED = re.compile(rf"{_POWER}\s?(?:{_COUNTED})?(?:\s?/\s?{_PER})?", re.IGNORECASE)
 _ALONE = """
-    % ‰ g mg µg μg ug mcg ng pg fg kg dl ml µl μl fl nl pl mol mmol µmol μmol umol nmol pmol mval meq mmhg mm cm kpa
+    % ‰ g mg µg μg ug mcg ng pg fg kg ml µl μl fl nl pl mol mmol µmol μmol umol nmol pmol mval meq mmhg mm cm kpa
     м² м2 iu u ui miu mui µiu μiu uiu ku mu mosm osm mosmol sec secs sek seg s msec min m² m2
     ratio index indice quotient cumm cmm thou mill lakhs lakh units score inr r.u. ru au bau coi
     cutoff s/co s/cut-off °c
     ie kie mie µu cells copies kopien mg% g% gm% gms% vol% vol.% mm/1h mm/std /hpf /lpf
-    г мг мкг нг пг кг дл мл мкл фл моль ммоль мкмоль нмоль пмоль мэкв ед ед. ме мме мкме с сек сек. мм од мо ммо
+    г мг мкг нг пг кг мл мкл фл моль ммоль мкмоль нмоль пмоль мэкв ед ед. ме мме мкме с сек сек. мм од мо ммо
     тыс тыс. млн отн.ед. у.е. у.о. ум.од. усл.ед. г% мг%
 """
 _BARE = frozenset(_ALONE.split())

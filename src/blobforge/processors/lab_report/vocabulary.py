@@ -34,7 +34,7 @@ COLUMNS: dict[str, str] = {
         "résultat|résultats|valeur|valeur mesurée|valeur trouvée|"
         "resultado|resultados|valor|valor obtenido|valores|"
         "risultato|risultati|esito|esiti|valore|valore trovato|"
-        "результат|результаты|значение|значения|"
+        "результат|результаты|значение|значения|найдено|получено|знайдено|отримано|рез-т|found|gefunden|hallado|"
         "результати|значення|relativa|absoluta|relativo|absoluto|relativi|assoluti|relative|absolute|relativ|absolut"
     ),
     "unit": (
@@ -123,12 +123,15 @@ _OUTCOMES = re.compile(
     r"negative?|negativ[eo]?|négati[fv]e?|positive?|positiv[eo]?|positi[fv]e?|reactive|non-?reactive|"
     r"reaktiv|detected|undetected|absent[es]?|present[es]?|traces?|nil|none|clear|pale|yellow|gelb|klar|"
     r"отриц\w*\.?|полож\w*\.?|негатив\w*|позитив\w*|отсутств\w*|обнаруж\w*|відсутн\w*|виявлено|"
-    r"normale?s?|clair|limpid[oe]|nachweisbar|indetectable|rare|few|many|moderate",
+    r"normale?s?|clair|limpid[aoe]|nachweisbar|indetectable|rare|few|many|moderate|"
+    r"pending|ausstehend|pendiente|выполняется|виконується|reactiv[aoe]s?|reatti[vz]\w*|assent[ei]|jaune|amarill[oa]|"
+    r"giallo|paglierino|ж[её]лт\w*|соломен\w*|прозрач\w*|жовт\w*|прозор\w*|turbi[ao]|torbid[oa]|trüb|мутн\w*",
     re.IGNORECASE,
 )
 
 JOINERS = ("to", "bis", "à", "a", "al", "до", "по", "hasta", "e", "ad", "-")
-NUMBERED = ("n°", "nº", "n.º", "n.°", "№", "nr.", "no.")
+NUMBERED = ("n°", "nº", "n.º", "n.°", "№", "nr.", "no.", "iso")
+HOURS = ("am", "pm", "a.m.", "p.m.", "uhr")
 STARTERS = ("from", "von", "de", "entre", "da", "tra", "от", "від", "between", "zwischen", "с", "з", "dal")
 _LIMIT_WORDS = """
     up below under above over less more greater lower higher bis unter über kleiner größer weniger mehr jusqu'à jusqu’à
@@ -158,7 +161,7 @@ LIMIT_LINKS = (
 )
 
 _GRADES = re.compile(
-    r"(?:(?:near|above|very|extremely|moderate(?:ly)?|mild(?:ly)?|severe(?:ly)?|high|low|average|half|double|no|"
+    r"(?:(?:near|above|below|very|extremely|moderate(?:ly)?|mild(?:ly)?|severe(?:ly)?|high|low|average|half|double|no|"
     r"desirable|optimal|optimum|borderline|normal|abnormal|deficien\w+|insufficien\w+|sufficien\w+|toxic\w*|"
     r"intoxication|elevated|risk|level|levels|range|ranges|ideal|good|fair|poor|control|target|goal|"
     r"males?|females?|men|women|man|woman|boys?|girls?|adults?|children|child|infants?|newborns?|neonates?|pregnan\w+|"

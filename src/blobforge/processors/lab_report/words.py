@@ -25,6 +25,8 @@ _LONGEST_MARK, _LONGEST_FAR = 6, 2
 _LIFT = 0.15
 _TINY = 0.65
 _WORD_GAP = 0.16
+_SUPERSCRIPTS = str.maketrans("0123456789-−+", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻⁺")
+_RAISED_TO = re.compile(r"(?:10|(?<![^\W\d_])[mcdмд]?[mм])$")
 
 
 class Word(NamedTuple):
@@ -136,7 +138,7 @@ def settled(words: Sequence[Word]) -> list[Word]:
         is_beside = last is not None and word.x0 - last.x1 < _BESIDE * size
         if _is_mark(word, last) if last is not None and is_beside else _is_far_mark(word, after, size=size, base=base):
             if last is not None and touches and _is_power(last.text, word.text):
-                line[-1] = last._replace(text=f"{last.text}^{word.text}", x1=word.x1)
+                line[-1] = last._replace(text=last.text + word.text.translate(_SUPERSCRIPTS), x1=word.x1)
             continue
         if last is not None and touches and word.x1 > last.x1:
             line[-1] = last._replace(text=last.text + word.text, x1=word.x1, size=max(last.size, word.size))
@@ -160,4 +162,4 @@ def _is_far_mark(word: Word, after: Word | None, *, size: float, base: float) ->
 
 def _is_power(before: str, mark: str) -> bool:
     """10 to the 9th, mm to the 3rd, and what follows such a power (10 to the 9th per litre)."""
-    return re.fullmatch(r"[-−+]?\d{1,2}", mark) is not None and re.search(r"(10|m|м)$", before) is not None
+    return re.fullmatch(r"[-−+]?\d{1,2}", mark) is not None and _RAISED_TO.search(before) is not None

@@ -17,7 +17,9 @@ from blobforge.processors.lab_report.words import text_of
 _NEAR = 2.2
 """Of the letter size: from the bottom of one line to the bottom of the next."""
 _OPEN_END = re.compile(
-    r"[-/,(]$|\b(?:of|and|the|in|with|der|die|und|von|de|des|du|et|del|y|di|e|и|та|для)$", re.IGNORECASE
+    r"[-/,(]$|\b(?:of|and|the|in|with|to|for|by|der|die|das|und|von|im|mit|für|de|des|du|et|en|à|au|aux|la|le|les|pour|"
+    r"del|y|con|para|por|di|e|della|dei|delle|per|su|и|в|на|с|для|от|к|по|та|і|у|з|до)$",
+    re.IGNORECASE,
 )
 _FIRST_HALF = re.compile(
     rf"[(\[]?\d[\d.,]*\s*(?:[-‐‑‒–—−~÷]|{'|'.join(map(re.escape, vocabulary.JOINERS))})$", re.IGNORECASE
@@ -30,7 +32,7 @@ _RANGE_WORDS = 12
 _SAME_MARGIN = 1.0
 _HALVED = 0.3
 _NEARER = 0.75
-_CLOSE = 1.35
+_CLOSE = 1.4
 _SMALLER = 0.95
 
 
@@ -105,7 +107,7 @@ def continued_name(above: Line, reading: Reading, line: Line, lexicon: Lexicon) 
     """The reading with a name of two lines, where the first is unfinished or where only both are a known name."""
     text = line.row.text
     starts_alike = abs(line.row.box.x0 - above.row.box.x0) < 2.5 * line.row.size
-    if not starts_alike or not is_close(above, line):
+    if not reading.name or not starts_alike or not is_close(above, line):
         return None
     is_open = reading.name.count("(") > reading.name.count(")")
     closes = is_open and _CLOSING.fullmatch(text) is not None
