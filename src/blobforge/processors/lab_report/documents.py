@@ -125,7 +125,10 @@ def _patterns() -> Iterator[dict[str, Any]]:
     numbered = {"LOWER": {"IN": list(vocabulary.NUMBERED)}}
     yield {"label": _NUMBERED, "pattern": [numbered, number]}
     yield {"label": _NUMBERED, "pattern": [numbered, number, dash, number]}
-    yield {"label": "DATE", "pattern": [number, {"LOWER": {"IN": list(vocabulary.HOURS)}}]}
+    yield {
+        "label": "DATE",
+        "pattern": [{**number, "TEXT": {"REGEX": r"^\d{1,2}[.:]\d\d$"}}, {"LOWER": {"IN": list(vocabulary.HOURS)}}],
+    }
     month, year = {"LOWER": {"REGEX": MONTH}}, {**number, "TEXT": {"REGEX": r"^(?:19|20)\d\d$"}}
     yield {"label": "DATE", "pattern": [number, {**_of_kind("mark"), "OP": "*"}, month, year]}
     hour = [{"LOWER": {"IN": ["1st", "first", "1"]}}, {"LOWER": {"IN": ["hr", "hr.", "hour", "h"]}}]

@@ -107,11 +107,21 @@ def _stretches(line: Line) -> Iterator[Stretch]:
         if piece.kind != "gap" or place + 1 == len(line.pieces):
             continue
         has_value = any(mark.label in _MEASURED and first <= mark.first < place for mark in line.marks)
-        comes_value = any(mark.label in _MEASURED and mark.first > place + 1 for mark in line.marks)
+        comes_value = any(mark.first > place + 1 and _can_be_value(line, mark) for mark in line.marks)
         if has_value and comes_value and _begins_name(line, place + 1):
             yield Stretch(first, place - 1)
             first = place + 1
     yield Stretch(first, len(line.pieces) - 1)
+
+
+def _can_be_value(line: Line, mark: Mark) -> bool:
+    """A limit without a unit is rather the end of a range: deficient < 3.1."""
+    if mark.label == "NUMBER":
+        return True
+    return mark.label == "LIMIT" and any(
+        other.label == "UNIT" and line.pieces[other.first - 1].kind in ("number", "gap") and other.first > mark.last
+        for other in line.marks
+    )
 
 
 def _begins_name(line: Line, place: int) -> bool:
@@ -291,7 +301,14 @@ def _group_start(line: Line, limits: Mark) -> int:
     while start and line.pieces[start - 1].kind != "gap" and line.pieces[start - 1].cell == line.pieces[start].cell:
         start -= 1
     group, colon, _ = line.text(start, limits.first).partition(":")
-    return start if colon and vocabulary.is_grade(group.strip(" (")) else limits.first
+    if colon:
+        return start if vocabulary.is_grade(group.strip(" (")) else limits.first
+    before = line.pieces[start : limits.first]
+    # Deficient < 3.1: the step of a scale, in a cell of its own.
+    is_step = (
+        len(before) == 1 and before[0].kind in ("word", "outcome") and start and not _is_range_label(before[0].text)
+    )
+    return start if is_step and before[0].text.islower() else limits.first
 
 
 def _is_result(line: Line, draft: Draft, lexicon: Lexicon) -> bool:

@@ -13,7 +13,7 @@ _PATRONYMIC = re.compile(
 # Without -ин and -ина: Константин and Марина are first names.
 _SURNAME = re.compile(r".{2,}(?:[оеё]ва?|[сц]кий|[сц]кая|[сц]ький|[сц]ька|енко|[чщ]ук)", re.IGNORECASE)
 _SMALL_WORDS = """
-    von van der den de del della di da dos la le el bin ibn al zu zur du
+    von van der den de del della di da dos la le el bin ibn al zu zur du ní nic mac ó
 """
 PARTICLES = frozenset(_SMALL_WORDS.split())
 
@@ -37,8 +37,10 @@ def split_name(text: str, language: str | None, *, kind: str) -> Name:
     in_capitals = len(capitals) == len(words) and language in ("it", "fr")
     if kind == "surname_first" or ((in_capitals or language in ("ru", "uk")) and kind != "given_first"):
         return _slavic(words) if language in ("ru", "uk") else _surname_first(words)
-    if kind == "name" and not is_given_name(words[0]) and _are_given(words[1:], language, before=words[0]):
-        return Name(" ".join(words[1:]), words[0])
+    reversed_order = _surname_first(words)
+    given, surname = (reversed_order.first or "").split(), (reversed_order.second or "").split()
+    if kind == "name" and not is_given_name(surname[0]) and _are_given(given, language, before=surname[-1]):
+        return reversed_order
     return _western(words, language)
 
 

@@ -12,7 +12,7 @@ _LEADING = 1.35
 """Of the letter size: lines of one cell stand no further apart."""
 _CLOSER = 0.87
 """Of the distance between rows."""
-_SAME = 0.05
+_SAME = 0.07
 _MARGIN = 2.0
 _INDENT = 1.5
 _MOST = 3

@@ -15,7 +15,7 @@ from blobforge.processors.lab_report.words import Word, text_of
 _TITLES = re.compile(
     r"^(?:(?:mrs?|ms|miss|mast(?:er)?|baby\s+of|herrn?|frau|madame|monsieur|mme|mlle|mademoiselle|m|sr|"
     r"sra|srta|don|doña|d|dña|"
-    r"sig|sig\.ra|signor[ae]?|sig\.na|г-н|г-жа|господин|госпожа|пан|пані|гр)\b\.?[\s,]*)+(?=\S)",
+    r"sig|sig\.ra|signor[ae]?|sig\.na|mag|ing|dipl|ddr|г-н|г-жа|господин|госпожа|пан|пані|гр)\b\.?[\s,]*)+(?=\S)",
     re.IGNORECASE,
 )
 _CALLED = re.compile(
@@ -39,7 +39,7 @@ _INSTITUTION = re.compile(
     re.IGNORECASE,
 )
 _CUT = re.compile(
-    r"[|/;()\[\]]|\s{2,}|(?<!,)\s+\d|,?\s*\*?\s?\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|,?\s[MFW](?=\s*(?:[,/(]|\d|$))|,?\s+\b(?:geb|geboren|born|dob|né|née|nat[oa]|nacid[oa]|age|aged|sex|male|female|"
+    r"[|/;()\[\]№]|\s{2,}|(?<!,)\s+\d|,?\s*\*?\s?\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|,?\s[MFW](?=\s*(?:[,/(]|\d|$))|,?\s+\b(?:geb|geboren|born|dob|né|née|nat[oa]|nacid[oa]|age|aged|sex|male|female|"
     r"m[äa]nnlich|weiblich|ans|years?|yrs?)\b",
     re.IGNORECASE,
 )

@@ -16,6 +16,7 @@ Kind = Literal["number", "unit", "compare", "dash", "date", "time", "titre", "fl
 _NUMBER = r"\d{1,2}(?:,\d{2})+,\d{3}(?!\d)|\d+(?:[.,'’]\d{3})*(?:[.,]\d+)?|[.,]\d+"
 _SHAPES: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ("date", re.compile(r"\d{1,2}([./-])\d{1,2}\1(?:\d{4}|\d{2})(?![\d.,])|\d{4}[-./]\d{1,2}[-./]\d{1,2}(?!\d)")),
+    ("date", re.compile(r"(?:0?[1-9]|1[0-2])[/.](?:19|20)\d\d(?![\d.,])")),
     ("titre", re.compile(r"1\s?[:/]\s?\d{1,6}(?![\d:])")),
     ("time", re.compile(r"\d{1,2}:\d{2}(?::\d{2})?(?:[AaPp][Mm])?(?!\d)|\d{1,2}[hч]\d{2}(?!\w)")),
     ("word", re.compile(r"\d+(?:[-/]\d+){2,}|0\d+[-/]\d{3,}(?![.,]\d)")),

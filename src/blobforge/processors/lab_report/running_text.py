@@ -66,7 +66,7 @@ def leads_with_result(line: Line) -> bool:
 
 def goes_on_prose(above: Line, line: Line) -> bool:
     """The next line of a comment: a number in it was not measured."""
-    if not _goes_on(above.row, line.row) or any(mark.first == 0 for mark in line.names):
+    if not _goes_on(above.row, line.row) or leads_with_result(line):
         return False
     return is_prose(above.row.words) and is_prose(line.row.words, fewest=_FEWEST_WORDS)
 

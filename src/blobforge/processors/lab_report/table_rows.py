@@ -40,9 +40,9 @@ def read_table_line(line: Line, table: Table) -> Reading | None:
             return None
         return Reading(name, words=_text(line, value.places), unit=None, range=_range(line, cells, value, None))
     unit, unit_mark = _unit(line, cells, value)
-    if unit is None and is_unit(name) and _are_units(line, _places(cells, "name")):
+    if unit is None and _are_units(line, _places(cells, "name")):
         # The name stands above it.
-        name, unit = "", printed_unit(name)
+        name, unit = "", printed_unit(_text(line, _places(cells, "name")))
     unit = unit or next(
         (column.unit for column, cell in zip(table.columns, cells, strict=True) if cell.places == value.places), None
     )
@@ -116,7 +116,8 @@ def _with_whole_name(line: Line, cells: list[Cell]) -> list[Cell]:
 
 
 def _are_units(line: Line, places: Sequence[int]) -> bool:
-    return all(line.pieces[place].kind == "unit" for place in places) and not line.names
+    """Nothing but a unit where the name should be."""
+    return bool(places) and all(line.pieces[place].kind == "unit" for place in places) and not line.names
 
 
 def _without_lead(line: Line, places: Sequence[int]) -> Sequence[int]:

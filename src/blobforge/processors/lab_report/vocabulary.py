@@ -95,6 +95,7 @@ COLUMNS: dict[str, str] = {
         "résultats antérieurs|valeurs antérieures|valeur antérieure|anterior|anteriores|resultado anterior|"
         "previo|previos|"
         "resultados anteriores|histórico|precedente|precedenti|valore precedente|risultato precedente|"
+        "prec|préc|précédent|précédents|prev|antér|пред|попер|"
         "предыдущий результат|предыдущее|предыдущие|предыдущее значение|попередній результат|попереднє|попередні"
     ),
     "code": "code|loinc|loinc code|test code|kode|código|codice|код|loinc-code|ebm|goä",

@@ -33,7 +33,7 @@ _SAME_MARGIN = 1.0
 _HALVED = 0.3
 _NEARER = 0.75
 _CLOSE = 1.4
-_SMALLER = 0.95
+_SMALLER = 0.93
 
 
 def continued_range(above: Line, reading: Reading, line: Line, tables: Sequence[Table]) -> Reading | None:
@@ -42,10 +42,10 @@ def continued_range(above: Line, reading: Reading, line: Line, tables: Sequence[
         return None
     text = line.row.text
     bare = printed_range(text)
-    first = text_of(cells_of(line.row)[0])
-    if reading.range is None and first != text and is_labelled(first):
-        # An earlier result stands beside it.
-        return reading._replace(range=printed_range(first))
+    cells = [text_of(cell) for cell in cells_of(line.row)]
+    labelled = _labelled(above, line, cells) if reading.range is None and len(cells) > 1 else None
+    if labelled is not None:
+        return reading._replace(range=printed_range(labelled))
     if reading.range is None and bare is not None and is_range(bare) and _is_all_range(line, text):
         return reading._replace(range=bare)
     if (
@@ -55,8 +55,15 @@ def continued_range(above: Line, reading: Reading, line: Line, tables: Sequence[
         and _goes_on_range(above, reading, line, tables)
     ):
         closing = above.row.text[-1] if above.row.text.endswith((";", ",")) else ""
-        return reading._replace(range=f"{reading.range}{closing} {text.strip(' ,;')}")
+        return reading._replace(range=f"{reading.range}{closing} {cells[-1].strip(' ,;')}")
     return None
+
+
+def _labelled(above: Line, line: Line, cells: Sequence[str]) -> str | None:
+    """A range with its label; an earlier result may stand beside it, or a note before it."""
+    if is_labelled(cells[0]):
+        return cells[0]
+    return next((cell for cell in cells[1:] if is_labelled(cell)), None) if is_note(above, line, cells[0]) else None
 
 
 def _goes_on_range(above: Line, reading: Reading, line: Line, tables: Sequence[Table]) -> bool:
@@ -68,9 +75,10 @@ def _goes_on_range(above: Line, reading: Reading, line: Line, tables: Sequence[T
 
 
 def _stands_below(above: Line, limits: str, line: Line) -> bool:
-    cells = [cell for cell in cells_of(above.row) if abs(cell[0].x0 - line.row.box.x0) < _SAME_MARGIN]
-    ends = [printed_range(text_of(cell)) for cell in cells]
-    return len(cells_of(line.row)) == 1 and any(end is not None and limits.endswith(end) for end in ends)
+    *before, own = cells_of(line.row)
+    ends = [printed_range(text_of(cell)) for cell in cells_of(above.row) if abs(cell[0].x0 - own[0].x0) < _SAME_MARGIN]
+    is_below = any(end is not None and limits.endswith(end) for end in ends)
+    return is_below and all(is_note(above, line, text_of(cell)) for cell in before)
 
 
 def continued_unit(above: Line, reading: Reading, line: Line) -> Reading | None:
