@@ -47,7 +47,9 @@ def take_continuation(found: list[Found], tables: Sequence[Table], lexicon: Lexi
         last.rule = CONTINUATION
         return
     whole = closed_range(found[-2].line, before.readings[-1], last.line)
-    if whole is None and not last.readings:
+    # A note that ends in a colon has its own table.
+    is_introduced = found[-2].rule == NOTE and found[-2].line.row.text.endswith(":")
+    if whole is None and not last.readings and not is_introduced:
         whole = (
             continued_unit(before.line, before.readings[-1], last.line)
             or continued_range(found[-2].line, before.readings[-1], last.line, tables)

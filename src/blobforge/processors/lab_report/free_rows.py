@@ -6,14 +6,17 @@ from typing import NamedTuple
 
 from blobforge.processors.lab_report import vocabulary
 from blobforge.processors.lab_report.documents import Mark
+from blobforge.processors.lab_report.labels import is_label
 from blobforge.processors.lab_report.lexicon import Lexicon
 from blobforge.processors.lab_report.lines import Line
 from blobforge.processors.lab_report.pairs import read_pair
 from blobforge.processors.lab_report.pieces import Piece
 from blobforge.processors.lab_report.ranges import bounds_of, printed_range
 from blobforge.processors.lab_report.readings import Reading, can_be_name, clean_name, is_known, is_step
+from blobforge.processors.lab_report.rows import cells_of
 from blobforge.processors.lab_report.units import printed_unit
 from blobforge.processors.lab_report.values import numbers_in, parse_number
+from blobforge.processors.lab_report.words import Word, text_of
 
 _PLAIN_NAME = 6
 _MEASURED = ("NUMBER", "LIMIT")
@@ -46,11 +49,16 @@ class Draft(NamedTuple):
 
 def read_free_line(line: Line, lexicon: Lexicon, others: frozenset[int] = frozenset()) -> list[Reading]:
     """One for each test that the line speaks of. `others` are pieces that are no results."""
-    if _NO_RESULT.search(line.row.text):
+    if _NO_RESULT.search(line.row.text) or any(_is_labelled(cell) for cell in cells_of(line.row)):
         return []
     drafts = [_draft(line, stretch, others) for stretch in _stretches(line)]
     results = [draft for draft in drafts if draft is not None and _is_result(line, draft, lexicon)]
     return [reading for draft in results for reading in read_pair(line, _measures(line, draft), draft.reading)]
+
+
+def _is_labelled(cell: Sequence[Word]) -> bool:
+    """Received: and the like; what stands beside it was not measured."""
+    return cell[-1].text.endswith(":") and is_label(text_of(cell))
 
 
 def _measures(line: Line, draft: Draft) -> list[Mark]:
@@ -212,7 +220,7 @@ def _is_labelled_range(line: Line, mark: Mark) -> bool:
 
 def _is_year(line: Line, mark: Mark) -> bool:
     """ESC/EAS 2019: is of that year."""
-    ends = mark.last + 1 < len(line.pieces) and line.pieces[mark.last + 1].text in (":", ",")
+    ends = mark.last + 1 < len(line.pieces) and line.pieces[mark.last + 1].text in (":", ",", ";")
     return ends and _YEAR.fullmatch(line.text(mark.first, mark.last)) is not None
 
 
@@ -314,7 +322,7 @@ def _group_start(line: Line, limits: Mark) -> int:
 def _is_result(line: Line, draft: Draft, lexicon: Lexicon) -> bool:
     reading = draft.reading
     known = reading.code is not None or is_known(reading.name, reading.unit, lexicon)
-    if not can_be_name(reading.name, known=known) or is_step(reading):
+    if not can_be_name(reading.name, known=known) or is_step(reading) or _is_scale(line, draft):
         return False
     behind = line.pieces[draft.name_end : draft.stretch.last + 1]
     labelled = any(piece.text in (":", "=") or piece.kind == "gap" for piece in behind)
@@ -330,6 +338,15 @@ def _is_result(line: Line, draft: Draft, lexicon: Lexicon) -> bool:
         is_ranged = reading.range is not None and has_label
         return known or (is_short and reading.comparator is None and (_has_two_ends(reading) or is_ranged))
     return known and len(line.pieces) <= 8
+
+
+def _is_scale(line: Line, draft: Draft) -> bool:
+    """Limits and ranges side by side, and no number: nobody measured them. Or one in words with a remark on it."""
+    if draft.value.label != "LIMIT":
+        return False
+    has_unit = any(mark.label == "UNIT" and mark.first == draft.value.last + 1 for mark in line.marks)
+    limits = sum(mark.label in ("LIMIT", "RANGE") for mark in line.marks)
+    return (limits > 2 and not has_unit) or (line.comparator(draft.value) is None and bool(_words_left(line, draft)))
 
 
 def _has_two_ends(reading: Reading) -> bool:

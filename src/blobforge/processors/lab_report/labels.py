@@ -119,6 +119,7 @@ _LABEL = re.compile(
 
 
 _REMARK = re.compile(r"\s*\([^)]*\)")
+_LABELLED = re.compile(r"[^\W\d_][^\d:,]{2,30}:\s")
 _LABEL_WORDS = 3
 _FORM = 3
 _NEAR = 1.6
@@ -196,7 +197,7 @@ def _beside(cells: Sequence[str], number: int) -> str:
         bare = cell.strip(" :")
         if not bare:
             continue
-        return "" if is_label(bare) else cell.lstrip(" :")
+        return "" if is_label(bare) or _LABELLED.match(bare) else cell.lstrip(" :")
     return ""
 
 

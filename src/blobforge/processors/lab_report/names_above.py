@@ -8,7 +8,7 @@ from blobforge.processors.lab_report.lines import Line
 from blobforge.processors.lab_report.rows import Row, cells_of, lead_size
 from blobforge.processors.lab_report.words import Word, text_of
 
-_LEADING = 1.35
+_LEADING = 1.45
 """Of the letter size: lines of one cell stand no further apart."""
 _CLOSER = 0.87
 """Of the distance between rows."""
@@ -63,8 +63,8 @@ def _goes_with(lines: Sequence[Line], place: int, one: int, other: int) -> bool:
 
 
 def _is_remark(row: Row) -> bool:
-    """In brackets even a number is part of a name: (CKD-EPI 2009)."""
-    return row.text.startswith("(") and row.text.endswith(")")
+    """In brackets even a number is part of a name: (CKD-EPI 2009), (eGFR) CKD-EPI 2021."""
+    return row.text.startswith("(") and ")" in row.text
 
 
 def _is_of_one_case(row: Row, cell: Sequence[Word]) -> bool:

@@ -39,10 +39,11 @@ _INSTITUTION = re.compile(
     re.IGNORECASE,
 )
 _CUT = re.compile(
-    r"[|/;()\[\]№]|\s{2,}|(?<!,)\s+\d|,?\s*\*?\s?\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|,?\s[MFW](?=\s*(?:[,/(]|\d|$))|,?\s+\b(?:geb|geboren|born|dob|né|née|nat[oa]|nacid[oa]|age|aged|sex|male|female|"
+    r"[|/;()\[\]№]|\s{2,}|(?<!,)\s+\d|,?\s*\*?\s?\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|,?\s[MFW](?=\s*(?:[,/(]|\d))|,\s*[MFW]$|,?\s+\b(?:geb|geboren|born|dob|né|née|nat[oa]|nacid[oa]|age|aged|sex|male|female|"
     r"m[äa]nnlich|weiblich|ans|years?|yrs?)\b",
     re.IGNORECASE,
 )
+_SEX_BEHIND = re.compile(r"\s[MFW]$")
 _HEAD = 40
 """So many lines may speak of the patient without a label."""
 _BORN = re.compile(
@@ -279,9 +280,11 @@ def _bare(text: str) -> str | None:
     if _DOCTOR.search(_TITLES.sub("", stripped)):
         return None
     bare = _SUFFIX.sub("", _CUT.split(_TITLES.sub("", stripped))[0].strip(" :.,;-–|"))
+    # Behind a surname and a comma it is an initial.
+    bare = bare if "," in bare else _SEX_BEHIND.sub("", bare)
     if text.rstrip().endswith(f"{bare}.") and re.search(r"\b[^\W\d_]$", bare):
         bare += "."
-    if not bare or _NOBODY.fullmatch(bare) or len(bare.split()) > 6 or len(bare) > 60:
+    if not any(map(str.isalpha, bare)) or _NOBODY.fullmatch(bare) or len(bare.split()) > 6 or len(bare) > 60:
         return None
     return bare
 

@@ -21,6 +21,7 @@ _SHAPES: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ("time", re.compile(r"\d{1,2}:\d{2}(?::\d{2})?(?:[AaPp][Mm])?(?!\d)|\d{1,2}[hч]\d{2}(?!\w)")),
     ("word", re.compile(r"\d+(?:[-/]\d+){2,}|0\d+[-/]\d{3,}(?![.,]\d)")),
     ("word", re.compile(r"\d+(?:,\d+)?-\(?[^\W\d_]{2,}\S*|\d+(?:st|nd|rd|th|er|ème|e|а|я|й)\b")),
+    ("outcome", re.compile(r"[1-4]\+{1,4}(?![\w.,])")),
     ("number", re.compile(_NUMBER)),
     ("compare", re.compile(r"[<>]\s?=|=\s?[<>]|[<>≤≥⩽⩾˂˃]")),
     ("dash", re.compile(r"[-‐‑‒–—−~÷]")),

@@ -11,6 +11,7 @@ from blobforge.processors.lab_report import vocabulary
 from blobforge.processors.lab_report.labels import is_label
 from blobforge.processors.lab_report.pieces import Piece, pieces_of
 from blobforge.processors.lab_report.rows import Row, cells_of, rough_rows, rows_of
+from blobforge.processors.lab_report.units import is_unit
 from blobforge.processors.lab_report.words import Word, text_of
 
 _ALIGNED = 2.0
@@ -29,11 +30,14 @@ _UNEVEN = 0.5
 _OFF_LINE = 0.12
 _LARGER = 1.08
 _LONGEST_NAME = 8
+_OUTCOME_WORDS = 2
 _TALLEST = 5
 """Lines of a card."""
 _DEEPEST = 6
 """So often parts are parted again: a page of many blocks has fewer, and a page of noise must come to an end."""
 _MOST_MARGINS = 16
+_HEADS = 2
+_MEASURING = ("value", "unit", "range", "flag", "previous", "method", "low", "high")
 _LIKE = {"compare": "number", "outcome": "word"}
 _LABEL = re.compile(r"[^\W\d_]{2,}")
 
@@ -106,7 +110,12 @@ def _is_over_both(lines: Sequence[Row], place: int, x: float) -> bool:
 
 def _best(lines: Sequence[Row]) -> Gutter | None:
     """The one that the most lines stand along."""
-    found = [gutter for x in _margins(lines) for gutter in _runs(lines, x) if _parts_two(lines, gutter)]
+    found = [
+        gutter
+        for x in _margins(lines)
+        for gutter in _runs(lines, x)
+        if not _is_column(lines, gutter) and _parts_two(lines, gutter)
+    ]
     return max(found, key=lambda gutter: (gutter.last - gutter.first, -gutter.x), default=None)
 
 
@@ -135,6 +144,17 @@ def _runs(lines: Sequence[Row], margin: float) -> Iterator[Gutter]:
         if is_crossed or strays > _PATIENCE:
             yield from _trimmed(lines, run, margin)
             run, strays = [], 0
+
+
+def _is_column(lines: Sequence[Row], gutter: Gutter) -> bool:
+    """The margin is that of a column of a table, by the last head above or in the block: units, ranges."""
+    for line in reversed(lines[: gutter.last + 1]):
+        heads = [(cell[0].x0, vocabulary.kind_of_head(text_of(cell))) for cell in cells_of(line)]
+        kinds = [kind for _, kind in heads if kind is not None]
+        if len(kinds) < _HEADS or len(kinds) * 2 < len(heads):
+            continue
+        return any(abs(x0 - gutter.margin) < 2 * _ALIGNED and kind in _MEASURING for x0, kind in heads)
+    return False
 
 
 def _crosses(cell: Sequence[Word], margin: float) -> bool:
@@ -259,6 +279,8 @@ def _is_text(line: Row, cell: Sequence[Word]) -> bool:
     text = text_of(cell)
     if (
         _is_range(pieces)
+        or is_unit(text)
+        or _is_outcome(pieces)
         or len(cell) > _LONGEST_NAME
         or pieces[0].kind != "word"
         or _LABEL.search(text) is None
@@ -269,6 +291,11 @@ def _is_text(line: Row, cell: Sequence[Word]) -> bool:
     return not (
         vocabulary.is_grade(label) or vocabulary.is_range_head(label) or vocabulary.is_same_again(pieces[0].text)
     )
+
+
+def _is_outcome(pieces: Sequence[Piece]) -> bool:
+    """A result in a word or two: not detected, pale yellow."""
+    return len(pieces) <= _OUTCOME_WORDS and any(piece.kind == "outcome" for piece in pieces)
 
 
 def _is_range(pieces: Sequence[Piece]) -> bool:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
+from blobforge.processors.lab_report import vocabulary
 from blobforge.processors.lab_report.codes import is_code
 from blobforge.processors.lab_report.documents import Mark
 from blobforge.processors.lab_report.lines import Line, joined
@@ -14,10 +15,11 @@ from blobforge.processors.lab_report.units import is_unit, printed_unit
 
 _MEASURED = ("NUMBER", "LIMIT")
 _UNIT_TEXT = re.compile(r"[\w%‰/µμ.,·*×^°²³⁰-⁹\s()\[\]-]{1,24}")
+_IN_A_FIELD = re.compile(r"(?:[ву]|in|per|par|por|im)\s\S+(?:\s\S+)?", re.IGNORECASE)
 _RESULT = ("value", "unit", "range", "flag", "")
 # Where no column has the ranges; an earlier result is a number, and what stands behind it is none.
 _BESIDE = ("unit", "flag", "", "method", "other", "previous")
-_OTHERS = ("range", "low", "high", "previous")
+_OTHERS = ("range", "low", "high", "previous", "code", "other")
 _SHORT_RANGE = 40
 _NAME_OVERLAP = 2
 _NO_RANGE = re.compile(
@@ -122,9 +124,10 @@ def _are_units(line: Line, places: Sequence[int]) -> bool:
 
 def _without_lead(line: Line, places: Sequence[int]) -> Sequence[int]:
     """The number of the line or a flag, in a cell of its own before the name, is no part of it."""
-    if len(places) < 2 or line.pieces[places[0]].kind not in ("number", "flag"):
+    if not places or line.pieces[places[0]].kind not in ("number", "flag"):
         return places
-    return places[1:] if line.pieces[places[1]].cell != line.pieces[places[0]].cell else places
+    is_alone = len(places) == 1 or line.pieces[places[1]].cell != line.pieces[places[0]].cell
+    return places[1:] if is_alone else places
 
 
 def _is_flag(mark: Mark, cell: Cell) -> bool:
@@ -182,8 +185,8 @@ def _is_unit_text(text: str, cell: Cell) -> bool:
     if any(mark.label in ("RANGE", "LIMIT", "NUMBER", "FLAG", "OUTCOME", "DATE") for mark in cell.marks):
         return False
     words = text.split()
-    is_short = len(words) == 1 or (len(words) == 2 and any(map(is_unit, words)))
-    return _UNIT_TEXT.fullmatch(text) is not None and any(map(str.isalpha, text)) and is_short
+    is_short = len(words) == 1 or (len(words) == 2 and any(map(is_unit, words))) or _IN_A_FIELD.fullmatch(text)
+    return _UNIT_TEXT.fullmatch(text) is not None and any(map(str.isalpha, text)) and bool(is_short)
 
 
 def _without_flags(line: Line, cell: Cell) -> list[int]:
@@ -226,10 +229,11 @@ def _range_text(line: Line, cell: Cell, unit: Mark | None) -> str | None:
         if place not in dropped:
             runs.setdefault(line.pieces[place].cell, []).append(place)
     texts = [_text(line, _bare(line, run)) for run in runs.values()]
-    first = next((text for text in texts if is_range(text)), None)
+    at = next((at for at, text in enumerate(texts) if is_range(text)), None)
     whole = " ".join(text for text in texts if text)
-    if first is not None:
-        return printed_range(first)
+    if at is not None:
+        step = at and vocabulary.is_grade(texts[at - 1]) and not vocabulary.is_flag(texts[at - 1])
+        return printed_range(" ".join(texts[at - 1 : at + 1]) if step else texts[at])
     if is_range(whole) or (0 < len(whole) <= _SHORT_RANGE and not _NO_RANGE.fullmatch(whole)):
         return printed_range(whole)
     return None
@@ -248,7 +252,9 @@ def _bare(line: Line, places: Sequence[int]) -> list[int]:
     # H: 13 - 17 is for men.
     while len(kept) > 1 and line.pieces[kept[0]].kind == "flag" and line.pieces[kept[1]].text != ":":
         kept.pop(0)
-    while kept and line.pieces[kept[-1]].kind == "flag" and len(kept) > 1:
+    # < 40 Low is a step of a scale.
+    is_step = len(kept) > 2 and line.pieces[kept[0]].kind == "compare" and line.pieces[kept[-1]].text.isalpha()
+    while kept and line.pieces[kept[-1]].kind == "flag" and len(kept) > 1 and not is_step:
         kept.pop()
     return kept
 

@@ -209,7 +209,7 @@ def _marks(line: Line, homes: Sequence[int | None], column: int) -> Iterable[Mar
         inside = [place for place in range(mark.first, mark.last + 1) if homes[place] == column]
         if len(inside) == mark.last - mark.first + 1 or (mark.label == "UNIT" and homes[mark.first] == column):
             yield mark
-        else:
+        elif mark.label != "DATE":
             for place in inside:
                 if line.pieces[place].kind == "number":
                     yield Mark("NUMBER", place, place)

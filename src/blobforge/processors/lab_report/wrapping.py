@@ -25,6 +25,7 @@ _FIRST_HALF = re.compile(
     rf"[(\[]?\d[\d.,]*\s*(?:[-‐‑‒–—−~÷]|{'|'.join(map(re.escape, vocabulary.JOINERS))})$", re.IGNORECASE
 )
 _LAST_HALF = re.compile(r"\d[\d.,]*[)\]]?")
+_NORMAL = re.compile(r"normale?s?\s*:?\s*[\d<>≤≥]", re.IGNORECASE)
 _CLOSING = re.compile(r"[^()]{1,30}\)")
 _LABEL_WORDS = 4
 _NAME_WORDS = 8
@@ -46,17 +47,30 @@ def continued_range(above: Line, reading: Reading, line: Line, tables: Sequence[
     labelled = _labelled(above, line, cells) if reading.range is None and len(cells) > 1 else None
     if labelled is not None:
         return reading._replace(range=printed_range(labelled))
-    if reading.range is None and bare is not None and is_range(bare) and _is_all_range(line, text):
-        return reading._replace(range=bare)
-    if (
-        reading.range is not None
-        and is_range(reading.range)
-        and is_range(text)
-        and _goes_on_range(above, reading, line, tables)
-    ):
-        closing = above.row.text[-1] if above.row.text.endswith((";", ",")) else ""
-        return reading._replace(range=f"{reading.range}{closing} {cells[-1].strip(' ,;')}")
+    if reading.range is None:
+        is_whole = bare is not None and is_range(bare) and _is_all_range(line, text)
+        return reading._replace(range=bare) if is_whole else None
+    if _goes_on_range(above, reading.range, line, tables):
+        return reading._replace(
+            range=_longer(above, reading.range, text if is_under_range(line, tables) else cells[-1])
+        )
     return None
+
+
+def _longer(above: Line, limits: str, more: str) -> str:
+    """Of several groups, normal is one, and no label of the range."""
+    closing = above.row.text[-1] if above.row.text.endswith((";", ",")) else ""
+    raw = next((text for cell in cells_of(above.row) if _is_group(text := text_of(cell), limits)), limits)
+    return f"{raw}{closing} {more.strip(' ,;')}"
+
+
+def _is_group(text: str, limits: str) -> bool:
+    return _NORMAL.match(text) is not None and printed_range(text) == limits
+
+
+def _is_tight(above: Line, line: Line) -> bool:
+    """As close as the lines of one cell."""
+    return line.row.box.bottom - above.row.box.bottom < _CLOSE * line.row.size
 
 
 def _labelled(above: Line, line: Line, cells: Sequence[str]) -> str | None:
@@ -66,19 +80,28 @@ def _labelled(above: Line, line: Line, cells: Sequence[str]) -> str | None:
     return next((cell for cell in cells[1:] if is_labelled(cell)), None) if is_note(above, line, cells[0]) else None
 
 
-def _goes_on_range(above: Line, reading: Reading, line: Line, tables: Sequence[Table]) -> bool:
+def _goes_on_range(above: Line, limits: str, line: Line, tables: Sequence[Table]) -> bool:
     """In a column of ranges, below the last part of it, or the next group of people with theirs: women: 6.0-13.0."""
-    if is_under_range(line, tables) or _stands_below(above, reading.range or "", line):
+    if not is_range(line.row.text):
+        # More words on a group of people.
+        is_short = len(line.row.text.split()) <= _LABEL_WORDS and any(map(str.isalnum, line.row.text))
+        return (
+            is_short and _is_tight(above, line) and is_under_range(line, tables) and _stands_below(above, limits, line)
+        )
+    if is_under_range(line, tables):
         return True
-    groups = [text.partition(":") for text in (reading.range or "", line.row.text)]
-    return all(colon and vocabulary.is_grade(group) for group, colon, _ in groups)
+    if not is_range(limits):
+        return False
+    groups = [text.partition(":") for text in (limits, line.row.text)]
+    is_group = all(colon and vocabulary.is_grade(group) for group, colon, _ in groups)
+    return is_group or _stands_below(above, limits, line)
 
 
 def _stands_below(above: Line, limits: str, line: Line) -> bool:
     *before, own = cells_of(line.row)
     ends = [printed_range(text_of(cell)) for cell in cells_of(above.row) if abs(cell[0].x0 - own[0].x0) < _SAME_MARGIN]
     is_below = any(end is not None and limits.endswith(end) for end in ends)
-    return is_below and all(is_note(above, line, text_of(cell)) for cell in before)
+    return is_below and all(is_note(above, line, text_of(cell)) and not is_unit(text_of(cell)) for cell in before)
 
 
 def continued_unit(above: Line, reading: Reading, line: Line) -> Reading | None:
@@ -121,7 +144,7 @@ def continued_name(above: Line, reading: Reading, line: Line, lexicon: Lexicon) 
     closes = is_open and _CLOSING.fullmatch(text) is not None
     if not closes and any(mark.label in ("NUMBER", "RANGE") for mark in line.marks):
         return None
-    if len(text.split()) > _LABEL_WORDS:
+    if len(text.split()) > _LABEL_WORDS or len(cells_of(line.row)) > 1:
         return None
     printed = text_of(cells_of(above.row)[0])
     unfinished = is_open or _OPEN_END.search(printed)

@@ -54,7 +54,7 @@ def test_a_raised_mark_is_dropped_and_a_power_is_kept(tmp_path: Path) -> None:
             canvas.setFont("Helvetica", size)
             canvas.drawString(x, y, text)
 
-    assert lines(tmp_path, draw) == ["WBC 5.4 x10^9/L"]
+    assert lines(tmp_path, draw) == ["WBC 5.4 x10⁹/L"]
 
 
 def test_dots_that_lead_to_a_value_are_no_words(tmp_path: Path) -> None:
