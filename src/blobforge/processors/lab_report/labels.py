@@ -120,8 +120,11 @@ _LABEL = re.compile(
 
 _REMARK = re.compile(r"\s*\([^)]*\)")
 _LABELLED = re.compile(r"[^\W\d_][^\d:,]{2,30}:\s")
+_LETTER = re.compile(r"[A-Za-zÀ-ɏͰ-ӿḀ-ỿ]")
 _LABEL_WORDS = 3
 _FORM = 3
+_LEVEL = 0.2
+_NAMES = ("name", "surname_first")
 _NEAR = 1.6
 
 
@@ -160,9 +163,13 @@ def fields_of(rows: Sequence[Row], without: frozenset[int] = frozenset()) -> Ite
                     if _kind(label) == "birth":
                         text = next((cell for cell in cells[number + 1 : number + 3] if _has_date(cell)), text)
                     if not text or (_kind(label) == "birth" and not _has_date(text)):
-                        other = _place_of_texts(rows, place)
-                        text = at_margin(rows, other, place, cells_of(row)[number])
+                        other, text = _level(rows, place, cells_of(row)[number])
+                        if not text:
+                            other = _place_of_texts(rows, place)
+                            text = at_margin(rows, other, place, cells_of(row)[number])
                         places.add(other)
+                if text.endswith(",") and _kind(label) in _NAMES:
+                    text, places = _with_next(rows, place, text), {*places, place + 1}
                 has_colon = bool((label["colon"] or "").strip())
                 yield Field(_kind(label), text.strip(" ,;|:"), has_colon, frozenset(places), label.group())
 
@@ -195,10 +202,15 @@ def _beside(cells: Sequence[str], number: int) -> str:
     """The next cell, unless it is a label itself; a colon may stand in a cell of its own."""
     for cell in cells[number + 1 : number + 3]:
         bare = cell.strip(" :")
-        if not bare:
+        if not bare or _is_foreign(bare):
             continue
         return "" if is_label(bare) or _LABELLED.match(bare) else cell.lstrip(" :")
     return ""
+
+
+def _is_foreign(text: str) -> bool:
+    """In other letters than the reports here are written in: the same label once more."""
+    return any(map(str.isalpha, text)) and _LETTER.search(text) is None
 
 
 def is_label(text: str) -> bool:
@@ -230,6 +242,24 @@ def at_margin(rows: Sequence[Row], at: int, place: int, own: Sequence[Word]) -> 
             text = text_of(cell)
             return "" if is_label(text) else text
     return ""
+
+
+def _level(rows: Sequence[Row], place: int, own: Sequence[Word]) -> tuple[int, str]:
+    """The text beside a label of two lines, which stands between them; and its place."""
+    for at in (place - 1, place + 1):
+        if not 0 <= at < len(rows) or rows[at].page != rows[place].page or len(cells_of(rows[place])) > 1:
+            continue
+        first = cells_of(rows[at])[0]
+        shared = min(first[0].bottom, own[0].bottom) - max(first[0].top, own[0].top)
+        if first[0].x0 > own[-1].x1 and shared > _LEVEL * own[0].size and not is_label(text_of(first)):
+            return at, text_of(first)
+    return place, ""
+
+
+def _with_next(rows: Sequence[Row], place: int, text: str) -> str:
+    """A surname, a comma, and in the next line the given names."""
+    own = next((cell for cell in cells_of(rows[place]) if text_of(cell).endswith(text)), None)
+    return f"{text} {below(rows, place, own)}".strip() if own else text
 
 
 def _place_of_texts(rows: Sequence[Row], place: int) -> int:

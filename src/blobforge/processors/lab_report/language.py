@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 _WORD = re.compile(r"[^\W\d_]{2,}(?:['’-][^\W\d_]+)*")
 _SHORTEST = 3
+_CYRILLIC = re.compile(r"[а-яёіїєґ]", re.IGNORECASE)
+_SECOND = 4
 _TELLING = {
     "en": "the and of to with for result results reference range unit units physician test collected reported age",
     "de": "der die das und mit von nicht geb geburtsdatum einsender befund ergebnis einheit "
@@ -31,10 +33,18 @@ SPOKEN = tuple(_TELLING)
 
 def language_of(texts: Sequence[str]) -> str | None:
     """Its code of two letters; None for a text without words."""
-    words = [word for text in texts for word in _WORD.findall(text)]
+    words = _in_one_script([word for text in texts for word in _WORD.findall(text)])
     if not words:
         return None
     return max(_scores(words).items(), key=lambda item: item[1])[0]
+
+
+def _in_one_script(words: Sequence[str]) -> list[str]:
+    """Without the captions that are printed in a second language, in other letters: a few of them decide otherwise."""
+    cyrillic = [word for word in words if _CYRILLIC.search(word)]
+    others = [word for word in words if not _CYRILLIC.search(word)]
+    fewer, more = sorted((cyrillic, others), key=len)
+    return more if len(fewer) * _SECOND < len(more) else list(words)
 
 
 def _scores(words: Sequence[str]) -> dict[str, float]:

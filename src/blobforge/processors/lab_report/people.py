@@ -86,6 +86,10 @@ _AGE_OR_SEX = re.compile(
     r"date of birth|pid|mrn|uhid)\b",
     re.IGNORECASE,
 )
+_AGED = re.compile(
+    rf"{_SEX}\.?\s*[,;·|/]\s*\d{{1,3}}\s*(?:years?|yrs?|y|jahre?|j|ans|años|a|anni|лет|год\w*|рок\w*|р)\b",
+    re.IGNORECASE,
+)
 
 
 class Person(NamedTuple):
@@ -259,7 +263,7 @@ def _above(row: Row, cell: Sequence[Word]) -> str:
 
 def _tells_person(text: str) -> bool:
     """An age, a sex or a birthday begins here."""
-    return bool(_AGE_OR_SEX.match(text) or begins_with_birth(text) or _BARE_BIRTHDAY.match(text))
+    return bool(_AGE_OR_SEX.match(text) or _AGED.match(text) or begins_with_birth(text) or _BARE_BIRTHDAY.match(text))
 
 
 def _is_full_name(text: str) -> bool:

@@ -10,6 +10,7 @@ from blobforge.processors.lab_report.readings import Reading
 def set_repeats_aside(found: Sequence[Found]) -> None:
     """A result without a range, of which another line has the same name, value and unit with one, is told twice. And
     where a test has a result, a limit for it alone is a target."""
+    _set_copies_aside(found)
     whole = [(reading, each) for each in found for reading in each.readings if reading.value and reading.range]
     for each in found:
         bare = [reading for reading in each.readings if reading.value and reading.range is None]
@@ -21,6 +22,22 @@ def set_repeats_aside(found: Sequence[Found]) -> None:
         ]
         if again and len(again) == len(each.readings):
             each.rule, each.readings = REPEAT, ()
+
+
+def _set_copies_aside(found: Sequence[Found]) -> None:
+    """Of lines with the very same result, that of the summary: it stands on an earlier page, before the others, or
+    after them on the same."""
+    seen: dict[tuple[Reading, ...], Found] = {}
+    for each in found:
+        key = tuple(reading._replace(name=_key(reading.name), flag=None) for reading in each.readings if reading.range)
+        if not key or len(key) < len(each.readings):
+            continue
+        first = seen.setdefault(key, each)
+        if first is each:
+            continue
+        is_later = each.line.row.page > first.line.row.page
+        copy, seen[key] = (first, each) if is_later else (each, first)
+        copy.rule, copy.readings = REPEAT, ()
 
 
 def _is_same(one: Reading, other: Reading) -> bool:
