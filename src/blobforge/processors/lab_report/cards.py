@@ -2,12 +2,15 @@
 
 from collections.abc import Sequence
 
+from blobforge.processors.lab_report import vocabulary
 from blobforge.processors.lab_report.found import CONTINUATION, NAMELESS, TWO_LINES, Found
 from blobforge.processors.lab_report.lexicon import Lexicon
 from blobforge.processors.lab_report.lines import Line, unflagged_cells
 from blobforge.processors.lab_report.ranges import is_labelled, printed_range
 from blobforge.processors.lab_report.readings import Reading, can_be_name, clean_name, is_known
+from blobforge.processors.lab_report.rows import cells_of
 from blobforge.processors.lab_report.units import printed_unit
+from blobforge.processors.lab_report.words import text_of
 
 _TALLEST = 5
 """Lines of a card above its value."""
@@ -19,11 +22,14 @@ def read_cards(found: Sequence[Found], lexicon: Lexicon) -> None:
         if each.rule != NAMELESS or len(each.readings) != 1:
             continue
         above = _card_above(found, place)
-        if len(above) < 2 or not is_labelled(found[above[1]].line.row.text):
+        has_range = len(above) > 1 and is_labelled(found[above[1]].line.row.text)
+        if not above or not (has_range or _is_coded(found[place - 1].line)):
             continue
         name = clean_name(" ".join(unflagged_cells(found[above[0]].line)))
         if can_be_name(name, known=is_known(name, None, lexicon)):
-            each.rule, each.readings = TWO_LINES, (_whole(each.readings[0], name, found[above[1]].line),)
+            own = each.readings[0]
+            whole = _whole(own, name, found[above[1]].line) if has_range else own._replace(name=name)
+            each.rule, each.readings = TWO_LINES, (whole,)
             for at in above:
                 found[at].rule = CONTINUATION
 
@@ -35,12 +41,17 @@ def _card_above(found: Sequence[Found], place: int) -> list[int]:
         line = found[at].line
         if found[at].rule is not None or line.row.page != found[place].line.row.page:
             return []
-        if _is_ticks(line):
+        if _is_ticks(line) or _is_coded(line):
             continue
         places.insert(0, at)
         if not is_labelled(line.row.text):
             return places
     return []
+
+
+def _is_coded(line: Line) -> bool:
+    """The code of the test, with its label."""
+    return vocabulary.kind_of_head(text_of(cells_of(line.row)[0])) == "code"
 
 
 def _is_ticks(line: Line) -> bool:

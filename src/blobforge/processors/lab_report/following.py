@@ -54,7 +54,7 @@ def take_continuation(found: list[Found], tables: Sequence[Table], lexicon: Lexi
             continued_unit(before.line, before.readings[-1], last.line)
             or continued_range(found[-2].line, before.readings[-1], last.line, tables)
             or continued_name(before.line, before.readings[-1], last.line, lexicon)
-            or continued_both(before.line, before.readings[-1], last.line, tables)
+            or continued_both(found[-2].line, before.line, before.readings[-1], last.line, tables)
         )
     if whole is not None:
         before.readings = (*before.readings[:-1], whole)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from blobforge.processors.lab_report import vocabulary
@@ -19,6 +20,7 @@ from blobforge.processors.lab_report.values import numbers_in, parse_number
 from blobforge.processors.lab_report.words import Word, text_of
 
 _PLAIN_NAME = 6
+_BARE_PIECES = 8
 _MEASURED = ("NUMBER", "LIMIT")
 _RANGE_LABEL = re.compile(
     r"ref\w*|réf\w*|reference|normal\w*|norm\w*|range|interval|values?|valeurs?|valor\w*|valori|rif\w*|rango|limits?|"
@@ -70,7 +72,7 @@ def read_bare_line(line: Line, lexicon: Lexicon) -> Reading | None:
     draft = None if _NO_RESULT.search(line.row.text) else _draft(line, Stretch(0, len(line.pieces) - 1))
     if draft is None or len(draft.reading.name.split()) > _PLAIN_NAME or _words_left(line, draft):
         return None
-    if _is_told(line, draft):
+    if _is_told(line, draft) or _is_too_little(line, draft):
         return None
     if any(mark.label == "DATE" for mark in line.marks):
         return None
@@ -83,6 +85,15 @@ def _is_told(line: Line, draft: Draft) -> bool:
     before = line.pieces[draft.value.first - 1]
     is_later = before.cell != line.pieces[draft.stretch.first].cell
     return before.text == "(" or (is_later and before.kind == "word" and not _is_range_label(before.text))
+
+
+def _is_too_little(line: Line, draft: Draft) -> bool:
+    """A limit that may be all of the range (up to 60 U/l), or a number that counts headings: Kidney panel - 1."""
+    reading = draft.reading
+    if draft.value.label == "LIMIT":
+        return reading.comparator is None or reading.unit is None
+    is_counted = line.pieces[draft.value.first - 1].kind == "dash"
+    return is_counted and reading.unit is None and reading.range is None
 
 
 def read_nameless_line(line: Line) -> Reading | None:
@@ -111,15 +122,22 @@ def _labels_limit(line: Line, mark: Mark) -> bool:
 def _stretches(line: Line) -> Iterator[Stretch]:
     """Two tests on a line: the second begins at a cell of words that follows a measurement and has one behind it."""
     first = 0
-    for place, piece in enumerate(line.pieces):
-        if piece.kind != "gap" or place + 1 == len(line.pieces):
-            continue
+    gaps = [place for place, piece in enumerate(line.pieces) if piece.kind == "gap" and place + 1 < len(line.pieces)]
+    if gaps and _is_list(line):
+        yield from (Stretch(start + 1, end - 1) for start, end in pairwise([-1, *gaps, len(line.pieces)]))
+        return
+    for place in gaps:
         has_value = any(mark.label in _MEASURED and first <= mark.first < place for mark in line.marks)
         comes_value = any(mark.first > place + 1 and _can_be_value(line, mark) for mark in line.marks)
         if has_value and comes_value and _begins_name(line, place + 1):
             yield Stretch(first, place - 1)
             first = place + 1
     yield Stretch(first, len(line.pieces) - 1)
+
+
+def _is_list(line: Line) -> bool:
+    """Every cell has its label: Colour: yellow, Density: 1.022."""
+    return all(":" in text_of(cell)[:-1] for cell in cells_of(line.row))
 
 
 def _can_be_value(line: Line, mark: Mark) -> bool:
@@ -337,7 +355,7 @@ def _is_result(line: Line, draft: Draft, lexicon: Lexicon) -> bool:
         has_label = any(head.label == "range" and head.first > draft.name_end for head in line.heads)
         is_ranged = reading.range is not None and has_label
         return known or (is_short and reading.comparator is None and (_has_two_ends(reading) or is_ranged))
-    return known and len(line.pieces) <= 8
+    return known and draft.stretch.last - draft.stretch.first < _BARE_PIECES
 
 
 def _is_scale(line: Line, draft: Draft) -> bool:
@@ -346,14 +364,16 @@ def _is_scale(line: Line, draft: Draft) -> bool:
         return False
     has_unit = any(mark.label == "UNIT" and mark.first == draft.value.last + 1 for mark in line.marks)
     limits = sum(mark.label in ("LIMIT", "RANGE") for mark in line.marks)
-    return (limits > 2 and not has_unit) or (line.comparator(draft.value) is None and bool(_words_left(line, draft)))
+    in_words = line.comparator(draft.value) is None
+    return (limits > 2 and (in_words or not has_unit)) or (in_words and bool(_words_left(line, draft)))
 
 
 def _has_two_ends(reading: Reading) -> bool:
     low, high = bounds_of(reading.range, ".")
     ends = numbers_in((reading.range or "").replace("-", " | ").replace("–", " | "))
-    # An order's number, 4711-0815, falls where a range rises.
-    return low is not None and high is not None and parse_number(ends[0], ".") == low
+    # An order's number, 4711-0815, falls where a range rises; a telephone's, 022 - 5550, begins with nothing.
+    is_counted = len(ends) > 1 and ends[0].isdigit() and ends[0].startswith("0") and len(ends[0]) > 1
+    return low is not None and high is not None and parse_number(ends[0], ".") == low and not is_counted
 
 
 def _words_left(line: Line, draft: Draft) -> int:

@@ -2,12 +2,7 @@
 """Labels of a report's head in seven languages: who a name belongs to, and which date is a birthday."""
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
-
-from blobforge.processors.lab_report.dates import DAY_FIRST, find_date
-from blobforge.processors.lab_report.rows import Row, cells_of
-from blobforge.processors.lab_report.words import Word, text_of
+from collections.abc import Iterator
 
 _KINDS: dict[str, str] = {
     "birth": (
@@ -17,7 +12,7 @@ _KINDS: dict[str, str] = {
         r"date\s+naiss\.?|"
         r"fecha\s+(?:de\s+)?nac(?:imiento|\.)?|f\.?\s?(?:de\s+)?nac(?:imiento|\.)?|fec\.?\s?nac\.?|"
         r"nacid[oa](?:\s+el)?|nacimiento|fn|"
-        r"data\s+di\s+nascita|nat[oa](?:/[ao])?\s+il|nat[oa]\s*(?:\(a\))?\s+il|data\s+nascita|nascita|"
+        r"data\s+di\s+nascita|nat[oa](?:/[ao])?\s+(?:a\s+[^\d:]{2,40}?\s+)?il|nat[oa]\s*(?:\(a\))?\s+il|data\s+nascita|nascita|"
         r"дата\s+рождения|д\.?\s?р\.?|д/[рн]|дата\s+рожд\.?|родил(?:ся|ась)|рожд\.?|"
         r"дата\s+народження|д\.?\s?н\.?|народж(?:ений|ена|\.)?|народи(?:вся|лася)|дата\s+народж\.?"
     ),
@@ -45,12 +40,12 @@ _KINDS: dict[str, str] = {
         r"first\s*(?:and|&|/)\s*last\s?name|full\s+name|имя\s*,?\s*(?:и\s+)?фамилия|ім['’ʼ`]?я\s*(?:та|і)\s*прізвище"
     ),
     "name": (
-        r"patient/in|patient\(in\)|patient\(e\)|patient(?:'s)?(?:\s+(?:full\s+)?name)?|name\s+of\s+(?:the\s+)?patient|name|pt\.?\s+name|pat\.(?!-)|(?:befund|bericht)\s+für|(?:report|results?)\s+for|client(?:\s+name)?|"
+        r"patient/in|patient\(in\)|patient\(e\)|patient(?:'s)?(?:\s+(?:full\s+)?name)?|name\s+of\s+(?:the\s+)?patient|name|pt\.?\s+name|pat\.(?!-)|(?:befund|bericht)\s+für|(?:report|results?)\s+for|participant|child(?:'s\s+name)?|client(?:\s+name)?|"
         r"patient(?:in|en)?(?:-?\s?name)?|patient/in|patient\(in\)|name\s+d(?:es|er)\s+patient(?:en|in)|"
         r"patiente?|nom\s+d(?:u|e\s+la)\s+patiente?|nom|"
         r"paciente|nombre(?:\s+del?\s+(?:la\s+)?paciente)?|nombre\s+completo|"
         r"paziente|nome(?:\s+d(?:el|ella)\s+paziente)?|nominativo|assistito|sig(?:\.ra|\.)?|"
-        r"пациент(?:ка)?|имя\s+пациента|пацієнт(?:ка)?|ім['’ʼ`]?я\s+пацієнта|клиент"
+        r"дитина|реб[её]нок|пациент(?:ка)?|имя\s+пациента|пацієнт(?:ка)?|ім['’ʼ`]?я\s+пацієнта|клиент"
     ),
     "heading": (
         r"patient\s+(?:details|information|info|data|demographics)|patient(?:en)?daten|"
@@ -117,68 +112,15 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 
-
-_REMARK = re.compile(r"\s*\([^)]*\)")
-_LABELLED = re.compile(r"[^\W\d_][^\d:,]{2,30}:\s")
-_LETTER = re.compile(r"[A-Za-zÀ-ɏͰ-ӿḀ-ỿ]")
+REMARK = re.compile(r"\s*\([^)]*\)")
 _LABEL_WORDS = 3
-_FORM = 3
-_LEVEL = 0.2
-_NAMES = ("name", "surname_first")
-_NEAR = 1.6
 
 
-class Field(NamedTuple):
-    """A label of a report's head and what is printed for it, up to the next label. `colon`: one stands between.
-
-    `rows` are the places of the label's row, and of the row below where the text stands there.
-    """
-
-    kind: str
-    text: str
-    colon: bool
-    rows: frozenset[int]
-    label: str = ""
-
-
-def fields_of(rows: Sequence[Row], without: frozenset[int] = frozenset()) -> Iterator[Field]:
-    """Every label with its text: beside it, or in the cell under it where nothing is beside it.
-
-    Rows in `without` (heads of tables and results) have none: there, Name is a column.
-    """
-    for place, row in enumerate(rows):
-        if place in without:
-            continue
-        cells = [text_of(cell) for cell in cells_of(row)]
-        for number, cell in enumerate(cells):
-            found = list(_labels(cell))
-            for at, label in enumerate(found):
-                follower = found[at + 1] if at + 1 < len(found) else None
-                # Birthdays share their label with the age or the sex: DOB/Age: 01.02.1980 (45 y).
-                end = len(cell) if follower is None or _kind(label) == "birth" else follower.start()
-                text = cell[label.end() : end].strip(" ,;|")
-                places = {place}
-                if not _REMARK.sub("", text).strip(" :.") and follower is None:
-                    text = "" if _kind(label) == "heading" else _beside(cells, number)
-                    if _kind(label) == "birth":
-                        text = next((cell for cell in cells[number + 1 : number + 3] if _has_date(cell)), text)
-                    if not text or (_kind(label) == "birth" and not _has_date(text)):
-                        other, text = _level(rows, place, cells_of(row)[number])
-                        if not text:
-                            other = _place_of_texts(rows, place)
-                            text = at_margin(rows, other, place, cells_of(row)[number])
-                        places.add(other)
-                if text.endswith(",") and _kind(label) in _NAMES:
-                    text, places = _with_next(rows, place, text), {*places, place + 1}
-                has_colon = bool((label["colon"] or "").strip())
-                yield Field(_kind(label), text.strip(" ,;|:"), has_colon, frozenset(places), label.group())
-
-
-def _labels(cell: str) -> "Iterator[re.Match[str]]":
+def labels_in(cell: str) -> "Iterator[re.Match[str]]":
     """Labels with a colon, and one that begins the cell; birthdays need none."""
     for match in _LABEL.finditer(cell):
         with_colon = bool((match["colon"] or "").strip())
-        kind = _kind(match)
+        kind = kind_of(match)
         # PID-5 Name: a short label may end in the word that counts.
         ends_label = match.end() == len(cell) and len(cell.split()) <= _LABEL_WORDS
         if with_colon or match.start() == 0 or ends_label or kind in ("birth", "heading"):
@@ -190,32 +132,13 @@ def begins_with_birth(text: str) -> bool:
     return match is not None and match["birth"] is not None
 
 
-def _has_date(text: str) -> bool:
-    return find_date(text, DAY_FIRST) is not None
-
-
-def _kind(match: "re.Match[str]") -> str:
+def kind_of(match: "re.Match[str]") -> str:
     return next(kind for kind in _ORDER if match[kind] is not None)
-
-
-def _beside(cells: Sequence[str], number: int) -> str:
-    """The next cell, unless it is a label itself; a colon may stand in a cell of its own."""
-    for cell in cells[number + 1 : number + 3]:
-        bare = cell.strip(" :")
-        if not bare or _is_foreign(bare):
-            continue
-        return "" if is_label(bare) or _LABELLED.match(bare) else cell.lstrip(" :")
-    return ""
-
-
-def _is_foreign(text: str) -> bool:
-    """In other letters than the reports here are written in: the same label once more."""
-    return any(map(str.isalpha, text)) and _LETTER.search(text) is None
 
 
 def is_label(text: str) -> bool:
     """One label or several, perhaps with a remark in brackets: Date of birth (DD.MM.YYYY) / Sex."""
-    rest = _REMARK.sub("", text).strip()
+    rest = REMARK.sub("", text).strip()
     match = _LABEL.match(rest)
     while match is not None and match.end() > 0:
         if (match["colon"] or "").strip():
@@ -225,50 +148,3 @@ def is_label(text: str) -> bool:
             return True
         match = _LABEL.match(rest)
     return False
-
-
-def below(rows: Sequence[Row], place: int, own: Sequence[Word]) -> str:
-    """The text under a cell of this row, close to it and at its margin; nothing where that is a label."""
-    return at_margin(rows, place + 1, place, own)
-
-
-def at_margin(rows: Sequence[Row], at: int, place: int, own: Sequence[Word]) -> str:
-    """The text in another row at the margin of a cell, and close to it; nothing where that is a label."""
-    if not 0 <= at < len(rows) or rows[at].page != rows[place].page:
-        return ""
-    for cell in cells_of(rows[at]):
-        gap = max(cell[0].top - own[0].bottom, own[0].top - cell[0].bottom)
-        if abs(cell[0].x0 - own[0].x0) < 2 * own[0].size and gap < _NEAR * own[0].size:
-            text = text_of(cell)
-            return "" if is_label(text) else text
-    return ""
-
-
-def _level(rows: Sequence[Row], place: int, own: Sequence[Word]) -> tuple[int, str]:
-    """The text beside a label of two lines, which stands between them; and its place."""
-    for at in (place - 1, place + 1):
-        if not 0 <= at < len(rows) or rows[at].page != rows[place].page or len(cells_of(rows[place])) > 1:
-            continue
-        first = cells_of(rows[at])[0]
-        shared = min(first[0].bottom, own[0].bottom) - max(first[0].top, own[0].top)
-        if first[0].x0 > own[-1].x1 and shared > _LEVEL * own[0].size and not is_label(text_of(first)):
-            return at, text_of(first)
-    return place, ""
-
-
-def _with_next(rows: Sequence[Row], place: int, text: str) -> str:
-    """A surname, a comma, and in the next line the given names."""
-    own = next((cell for cell in cells_of(rows[place]) if text_of(cell).endswith(text)), None)
-    return f"{text} {below(rows, place, own)}".strip() if own else text
-
-
-def _place_of_texts(rows: Sequence[Row], place: int) -> int:
-    """Of labels without text beside them: it stands below, but in a form with all labels under its lines, above."""
-    labels = cells_of(rows[place])
-    if not place or len(labels) < _FORM or not all(is_label(text_of(cell)) for cell in labels):
-        return place + 1
-    rise = rows[place].box.top - rows[place - 1].box.bottom
-    fall = rows[place + 1].box.top - rows[place].box.bottom if place + 1 < len(rows) else float("inf")
-    texts = cells_of(rows[place - 1])
-    is_form = len(texts) >= len(labels) and not any(is_label(text_of(cell)) for cell in texts)
-    return place - 1 if is_form and rise < fall else place + 1

@@ -59,10 +59,13 @@ def _read_freely(
     others = places_of_others(line, tables)
     free = tuple(with_unit_of_name(reading) for reading in read_free_line(line, lexicon, others))
     nameless = tuple(reading for reading in in_tables if reading.value and not reading.name)
-    if free and not _names_no_test(free[0].name, is_beside=bool(nameless)):
+    is_beside = bool(nameless) or not any(reading.value for reading in in_tables)
+    if free and not _names_no_test(free[0].name, is_beside=bool(tables) and is_beside):
         return Found(line, FREE_ROW, free)
     if words and not free:
         return Found(line, WORDS, words)
+    if free and not nameless and not vocabulary.is_value_head(free[0].name):
+        return Found(line)
     nameless = nameless or free or _nameless(line)
     return Found(line, NAMELESS if nameless else None, nameless)
 

@@ -10,6 +10,8 @@ from blobforge.processors.lab_report.pieces import Piece, pieces_of
 from blobforge.processors.lab_report.rows import Row, cells_of
 from blobforge.processors.lab_report.words import text_of
 
+_BADGES = "●•■▲▼◆○"
+
 
 class Line(NamedTuple):
     """`row` is as printed; the pieces are without a labelled code. `names` marks biomarkers, `heads` column heads."""
@@ -39,7 +41,7 @@ class Line(NamedTuple):
 def unflagged_cells(line: Line) -> list[str]:
     """The texts of its cells, without those that are nothing but a flag behind the first."""
     first, *others = (text_of(cell) for cell in cells_of(line.row))
-    return [first, *(text for text in others if not vocabulary.is_flag(text))]
+    return [first, *(text for text in others if not vocabulary.is_flag(text) and text[0] not in _BADGES)]
 
 
 def joined(pieces: Iterable[Piece]) -> str:

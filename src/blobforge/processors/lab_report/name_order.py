@@ -65,6 +65,8 @@ def _slavic(words: Sequence[str]) -> Name:
     """Surname, name and patronymic; or name, patronymic and surname."""
     if len(words) == 2 and _SURNAME.fullmatch(words[1]) and not _SURNAME.fullmatch(words[0]):
         return Name(words[0], words[1])
+    if len(words) == 2 and is_given_name(words[0]) and not is_given_name(words[1]):
+        return Name(words[0], words[1])
     if len(words) == 3 and _PATRONYMIC.fullmatch(words[1]) and not _PATRONYMIC.fullmatch(words[2]):
         return Name(words[0], words[2])
     return Name(without_patronymic(words[1:]), words[0])

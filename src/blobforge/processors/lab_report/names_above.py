@@ -54,12 +54,16 @@ def _goes_with(lines: Sequence[Line], place: int, one: int, other: int) -> bool:
     return (
         line.page == result.page
         and len(cells_of(line)) == 1
-        and any(_is_of_one_case(line, cell) for cell in at_margin)
-        and abs(lead_size(line) - lead_size(result)) < _SAME * lead_size(result)
+        and any(_is_of_one_case(line, cell) and _are_alike(line, cell) for cell in at_margin)
         and not line.text.endswith((":", "."))
         and (_is_remark(line) or not any(mark.label in _MEASURES for mark in lines[other].marks))
         and _gap(lines, one, other) < _LEADING * result.size
     )
+
+
+def _are_alike(row: Row, cell: Sequence[Word]) -> bool:
+    size = max(word.size for word in cell)
+    return abs(lead_size(row) - size) < _SAME * size
 
 
 def _is_remark(row: Row) -> bool:

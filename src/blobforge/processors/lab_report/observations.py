@@ -42,7 +42,7 @@ _LARGER = 1.08
 def read_lines(lines: Sequence[Line], lexicon: Lexicon, order: Order = DAY_FIRST) -> list[Found]:
     """One for each line, in order: first each with those above it, then what only their neighbours tell."""
     found = _read_in_order(lines, lexicon, order)
-    read_transposed(found, lexicon)
+    read_transposed(found, lexicon, order)
     complete_names(found, (TABLE_ROW, FREE_ROW))
     read_cards(found, lexicon)
     name_the_nameless(found, lexicon)

@@ -4,10 +4,12 @@
 import re
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date
+from itertools import pairwise
 from typing import NamedTuple
 
 from blobforge.processors.lab_report.dates import Order, find_date
-from blobforge.processors.lab_report.labels import Field, begins_with_birth, below, fields_of
+from blobforge.processors.lab_report.fields import Field, below, fields_of
+from blobforge.processors.lab_report.labels import begins_with_birth
 from blobforge.processors.lab_report.name_order import PARTICLES, Name, split_name, without_patronymic
 from blobforge.processors.lab_report.rows import Row, cells_of
 from blobforge.processors.lab_report.words import Word, text_of
@@ -60,6 +62,8 @@ _BARE_BIRTHDAY = re.compile(
     re.IGNORECASE,
 )
 """A date that stands with the sex and without a label."""
+_NUMBERED = re.compile(r"\S*\d\S*")
+_STARRED = re.compile(r"[*✶]\s?\d{1,2}[./]\d{1,2}[./]\d{4}")
 _ASIDE = re.compile(r"\s*\([^)]*\)$")
 _IN_A_SENTENCE = re.compile(
     r"\b(?:Herrn?|Frau|Madame|Monsieur|Mme|M\.|Mr\.?|Mrs\.?|Ms\.?|Sig\.(?:ra)?|Signor[ae]?|D\.|Dña\.|Sra?\.)\s+"
@@ -175,7 +179,7 @@ def _by_label(_rows: Sequence[Row], fields: Sequence[Field], language: str | Non
             text = _bare(_DEGREES.sub("", named) if _PATIENT.search(field.label) else named)
             # Client services: 866... is a label of another thing.
             is_label = text is not None and field.text.partition(text)[2].lstrip().startswith(":")
-            if text and (with_colon or (_is_capitalised(text) and not is_label)):
+            if text and not _INSTITUTION.search(text) and (with_colon or (_is_capitalised(text) and not is_label)):
                 return split_name(text, language, kind=field.kind), set(field.rows)
     return Name(None, None), set()
 
@@ -222,6 +226,9 @@ def _by_birthday(rows: Sequence[Row], _fields: Sequence[Field], language: str | 
             match = _NAME_AND_BIRTHDAY.match(text_of(cell))
             text = _bare(match["name"]) if match else None
             if text and _is_full_name(text):
+                return split_name(text, language, kind="name"), {place}
+        for text, beside in pairwise(map(text_of, cells_of(row))):
+            if _STARRED.match(beside) and _is_full_name(text):
                 return split_name(text, language, kind="name"), {place}
     return Name(None, None), set()
 
@@ -288,7 +295,8 @@ def _bare(text: str) -> str | None:
     bare = bare if "," in bare else _SEX_BEHIND.sub("", bare)
     if text.rstrip().endswith(f"{bare}.") and re.search(r"\b[^\W\d_]$", bare):
         bare += "."
-    if not any(map(str.isalpha, bare)) or _NOBODY.fullmatch(bare) or len(bare.split()) > 6 or len(bare) > 60:
+    is_nobody = not re.search(r"[^\W\d_]{2}", bare) or _NUMBERED.fullmatch(bare) or _NOBODY.fullmatch(bare)
+    if is_nobody or len(bare.split()) > 6 or len(bare) > 60:
         return None
     return bare
 

@@ -19,7 +19,7 @@ _SHAPES: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ("date", re.compile(r"(?:0?[1-9]|1[0-2])[/.](?:19|20)\d\d(?![\d.,])")),
     ("titre", re.compile(r"1\s?[:/]\s?\d{1,6}(?![\d:])")),
     ("time", re.compile(r"\d{1,2}:\d{2}(?::\d{2})?(?:[AaPp][Mm])?(?!\d)|\d{1,2}[hч]\d{2}(?!\w)")),
-    ("word", re.compile(r"\d+(?:[-/]\d+){2,}|0\d+[-/]\d{3,}(?![.,]\d)")),
+    ("word", re.compile(r"\d+(?:[-/]\d+){2,}|0\d+[-/]\d{3,}(?![.,]\d)|0\d{3,}(?![\d.,])")),
     ("word", re.compile(r"\d+(?:,\d+)?-\(?[^\W\d_]{2,}\S*|\d+(?:st|nd|rd|th|er|ème|e|а|я|й)\b")),
     ("outcome", re.compile(r"[1-4]\+{1,4}(?![\w.,])")),
     ("number", re.compile(_NUMBER)),

@@ -8,12 +8,12 @@ from blobforge.processors.lab_report.values import NO_BOUNDS, Bounds, Mark, numb
 from blobforge.processors.lab_report.words import UNREADABLE
 
 _PREFIX = re.compile(
-    r"^(?:(?:(?:bio(?:logical|\.)?|standard|usual|healthy|target)\s+)?(?:range|ref(?:erence|erenz\w*|erencia|\.)?|réf\w*\.?|riferimento|rif\.?|"
+    r"^(?:(?:(?:bio(?:logical|\.)?|standard|usual|healthy|target)\s+)?(?:range|goal|target|ziel|objecti[fv]\w*|objetivo|obiettivo|цель|ціль|ref(?:erence|erenz\w*|erencia|\.)?|réf\w*\.?|riferimento|rif\.?|"
     r"normal|norm\w*|норма|"
     r"референ\w*|реф\.?|n\.?v|v\.?\s?r|v\.?\s?n|vr|vn|expected|valeurs? (?:de référence|usuelles?)|val\. ?réf\.?|"
     r"valor(?:es)?\s+(?:de referencia|normal(?:es)?)|valori (?:di riferimento|normali)|rango(?: de referencia)?|"
     r"intervallo(?: di riferimento)?|n)\.?"
-    r"(?:\s*(?:range|interval|values?|limits?|bereich|значения|інтервал|интервал|значення))?)\s*[:=]\s*",
+    r"(?:\s*(?:range|interval|values?|limits?|bereich|значения|інтервал|интервал|значення))?)\s*[:=]\s*(?:[-–]\s+)?",
     re.IGNORECASE,
 )
 _CALCULATED = re.compile(
@@ -25,7 +25,8 @@ _HAS_RANGE = re.compile(
     r"\d\s*%?\s*(?:[-‐‑‒–—−~÷]|to|bis|à|a|al|до|по|hasta|ad|\.{2,3}|…)\s*\d|[<>≤≥⩽⩾˂˃]|"
     r"\b(?:up to|bis|jusqu|hasta|fino|до|less|more|below|above|under|over|inf|sup|menor|mayor|менее|более|менше|більше|"
     r"unter|über|max|min|inf[eé]rieur\w*|sup[eé]rieur\w*|inferior\w*|superior\w*|minore|maggiore|desde|from|ab|понад|старше|"
-    r"младше)\b",
+    r"младше)\b|\d\s*(?:or|o|ou|oder|и|і|та)\s+(?:higher|more|less|lower|above|below|greater|más|mayor|menos|plus|moins|mehr|"
+    r"weniger|superiore|più|більше|более|выше|вище|менее|менше)\b",
     re.IGNORECASE,
 )
 _ABOVE = re.compile(

@@ -79,6 +79,8 @@ def can_be_name(name: str, *, known: bool) -> bool:
         and not vocabulary.is_administrative(name)
         and not vocabulary.is_range_head(name)
         and not is_label(name)
+        and not vocabulary.names_place(name)
+        and vocabulary.kind_of_head(name) != "previous"
         and not _NEVER_A_NAME.search(name)
         and not (is_unit(name) and "/" in name)
         and not _LIMIT.match(name)

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from blobforge.processors.lab_report import vocabulary
+from blobforge.processors.lab_report.dates import is_date
 from blobforge.processors.lab_report.labels import is_label
 from blobforge.processors.lab_report.pieces import Piece, pieces_of
 from blobforge.processors.lab_report.rows import Row, cells_of, rough_rows, rows_of
@@ -37,6 +38,7 @@ _DEEPEST = 6
 """So often parts are parted again: a page of many blocks has fewer, and a page of noise must come to an end."""
 _MOST_MARGINS = 16
 _HEADS = 2
+_MOST_TWINS = 3
 _MEASURING = ("value", "unit", "range", "flag", "previous", "method", "low", "high")
 _LIKE = {"compare": "number", "outcome": "word"}
 _LABEL = re.compile(r"[^\W\d_]{2,}")
@@ -137,7 +139,7 @@ def _runs(lines: Sequence[Row], margin: float) -> Iterator[Gutter]:
     run: list[int] = []
     strays = 0
     for place, line in enumerate([*lines, None]):
-        is_crossed = line is None or any(_crosses(cell, margin) for cell in cells_of(line))
+        is_crossed = line is None or any(_crosses(cell, margin) for cell in cells_of(line)) or _heads_one(line, margin)
         if line is not None and not is_crossed:
             strays = strays + 1 if _is_stray(line, margin) else 0
             run.append(place)
@@ -149,12 +151,26 @@ def _runs(lines: Sequence[Row], margin: float) -> Iterator[Gutter]:
 def _is_column(lines: Sequence[Row], gutter: Gutter) -> bool:
     """The margin is that of a column of a table, by the last head above or in the block: units, ranges."""
     for line in reversed(lines[: gutter.last + 1]):
-        heads = [(cell[0].x0, vocabulary.kind_of_head(text_of(cell))) for cell in cells_of(line)]
+        heads = [(cell, _kind_of_head(text_of(cell))) for cell in cells_of(line)]
         kinds = [kind for _, kind in heads if kind is not None]
-        if len(kinds) < _HEADS or len(kinds) * 2 < len(heads):
+        if len(set(kinds)) < _HEADS or len(kinds) * 2 < len(heads):
             continue
-        return any(abs(x0 - gutter.margin) < 2 * _ALIGNED and kind in _MEASURING for x0, kind in heads)
+        return any(
+            cell[0].x0 - 2 * _ALIGNED < gutter.margin < cell[-1].x1 and kind in _MEASURING for cell, kind in heads
+        )
     return False
+
+
+def _kind_of_head(text: str) -> str | None:
+    return "value" if is_date(text) else vocabulary.kind_of_head(text)
+
+
+def _heads_one(line: Row, margin: float) -> bool:
+    """The head of one table on both sides: no name stands at the right."""
+    heads = [(cell[0].x0, vocabulary.kind_of_head(text_of(cell))) for cell in cells_of(line)]
+    left = [kind for x0, kind in heads if x0 < margin - _OUTDENT]
+    right = [kind for x0, kind in heads if x0 >= margin - _OUTDENT]
+    return "name" in left and bool(right) and all(kind in _MEASURING for kind in right)
 
 
 def _crosses(cell: Sequence[Word], margin: float) -> bool:
@@ -196,7 +212,7 @@ def _parts_two(lines: Sequence[Row], gutter: Gutter) -> bool:
     if sum(_is_label_and_text(line, gutter.x) for line in both) > _LABELLED * max(len(both), 1):
         return False
     left, right = (_side(block[0].page, words) for words in _sides(block, gutter.x))
-    if _are_cards(both, gutter.x):
+    if _are_cards(both, gutter.x) or _twins(both, gutter.x) >= _MOST_TWINS:
         return True
     if min(left.names, right.names) < _FEWEST or right.values < max(_FEWEST, _VALUED * right.names):
         return False
@@ -206,6 +222,12 @@ def _parts_two(lines: Sequence[Row], gutter: Gutter) -> bool:
     # A bar of facts keeps its own lines; columns of one table share theirs.
     uneven = sum(_is_uneven(line, gutter.x) for line in both)
     return is_list and left.texts >= _BAR and uneven > _UNEVEN * max(len(both), 1)
+
+
+def _twins(both: Sequence[Row], x: float) -> int:
+    """Lines that begin with the same label on both sides."""
+    firsts = [tuple(text_of(cells_of(_part(line, words))[0]) for words in _sides([line], x)) for line in both]
+    return sum(left == right and _LABEL.search(left) is not None for left, right in firsts)
 
 
 def _are_cards(both: Sequence[Row], x: float) -> bool:

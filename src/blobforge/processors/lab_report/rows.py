@@ -7,6 +7,7 @@ from typing import NamedTuple
 from blobforge.processors.lab_report.words import Word, body_size, is_oversized, settled, text_of
 
 _SHARED_HEIGHT = 0.5
+_LEVEL = 0.9
 _PEER = 0.15
 _SPACED_OUT = 6
 _EVEN = 0.25
@@ -74,15 +75,21 @@ def _lines(words: Iterable[Word]) -> list[list[Word]]:
 
 
 def _share_a_line(line: Sequence[Word], word: Word) -> bool:
-    """With the largest word, and with one of its own size: beside a headline there is room for two lines."""
+    """With the largest word, and with one of its own size or right beside it: at a headline there is room for two
+    lines."""
     seed = max(line, key=lambda word: word.size)
     peers = [other for other in line if abs(other.size - word.size) < _PEER * word.size] or [seed]
-    return _overlap(seed, word) and any(_overlap(peer, word) for peer in peers)
+    is_free = all(other.x1 <= word.x0 or word.x1 <= other.x0 for other in line)
+    beside = [other for other in line if is_free and word.x0 - other.x1 < _CELL_GAP * other.size]
+    beside = [other for other in beside if other.x1 <= word.x0]
+    return _overlap(seed, word) and (
+        any(_overlap(peer, word) for peer in peers) or any(_overlap(other, word, _LEVEL) for other in beside)
+    )
 
 
-def _overlap(one: Word, other: Word) -> bool:
+def _overlap(one: Word, other: Word, share: float = _SHARED_HEIGHT) -> bool:
     shared = min(one.bottom, other.bottom) - max(one.top, other.top)
-    return shared >= _SHARED_HEIGHT * min(one.bottom - one.top, other.bottom - other.top)
+    return shared >= share * min(one.bottom - one.top, other.bottom - other.top)
 
 
 def _is_justified(row: Row) -> bool:

@@ -21,6 +21,7 @@ _RESULT = ("value", "unit", "range", "flag", "")
 _BESIDE = ("unit", "flag", "", "method", "other", "previous")
 _OTHERS = ("range", "low", "high", "previous", "code", "other")
 _SHORT_RANGE = 40
+_SHORT_UNIT = 4
 _NAME_OVERLAP = 2
 _NO_RANGE = re.compile(
     r"[\W_]*(?:(?:n[°º]|№)\s*[\d/-]+|(?:page|seite|página|hoja|pagina|стр\w*|стор\w*|лист|аркуш)\.?\s*\d.*|calc\w*\.?|final|n/?a|(?:see|vedi|siehe|ver|voir|см\.?|див\.?)\s?\w+\.?)?[\W_]*",
@@ -174,7 +175,15 @@ def _unit(line: Line, cells: Sequence[Cell], value: Cell) -> tuple[str | None, M
         mark = next((mark for mark in cell.marks if mark.label == "UNIT"), None)
         if mark is not None:
             return printed_unit(line.text(mark.first, mark.last)), mark
-    return None, None
+    return _short_unit(line, value), None
+
+
+def _short_unit(line: Line, value: Cell) -> str | None:
+    """An abbreviation in capitals behind the number, whatever it stands for: 2.84 COI."""
+    measured = _measured(value)
+    after = line.pieces[measured.last + 1] if measured and measured.last + 1 in value.places else None
+    is_short = after is not None and after.kind == "word" and len(after.text) <= _SHORT_UNIT and after.text.isupper()
+    return after.text if after is not None and is_short else None
 
 
 def _ranges(cells: Iterable[Cell]) -> list[Cell]:

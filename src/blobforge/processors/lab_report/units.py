@@ -6,13 +6,13 @@ from functools import cache
 
 _RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺"
 _POWER = (
-    rf"(?:[x×хX*]?\s?10\s?(?:\^|\*{{1,2}}|[eE])\s?[-−+]?\d{{1,2}}|[x×хX]\s?10\d{{1,2}}|[x×хX]?\s?10[{_RAISED}]+|"
+    rf"(?:[x×хX*]?\s?10\((?:3|6|9|12)\)|[x×хX*]?\s?10\s?(?:\^|\*{{1,2}}|[eE])\s?[-−+]?\d{{1,2}}|[x×хX]\s?10\d{{1,2}}|[x×хX]?\s?10[{_RAISED}]+|"
     rf"10(?:3|6|9|12)(?=\s?/)|[x×х]?\s?[eE](?:3|6|9|12)(?=\s?/)|"
     r"[x×хX]\s?1000(?=\s?/))"
 )
 _PER = (
     # Amounts that a count, a mass or an activity is given by.
-    r"(?:[dcmµμunpf]?[lL]|[lL]it(?:er|re)s?|[mcd]m[3³]|mm\^3|cu\.?\s?mm|mmc|cmm|cumm|c\.?mm|[mµμnpk]?g|"
+    r"(?:[dcmµμunpf]?[lL]|mc[lL]|[lL]it(?:er|re)s?|[mcd]m[3³]|mm\^3|cu\.?\s?mm|mmc|cmm|cumm|c\.?mm|[mµμnpk]?g|"
     r"[mµμn]?mol|mol|min|hr?|std?|sec|s|"
     r"24\s?h|[1]\s?h|100(?:\s?m[lL])?|d|day|tag|kg|m2|m²|m\^2|1[.,]73(?:\s?[mм](?:2|²|\^2|\*{1,2}2|q)?)?|hpf|lpf|gw|field|feld|campo|champ|"
     r"[дсм]?л|мкл|[мд]м[3³]|мм\^3|[мкн]?г|кг|м?моль|ч|час|год|мин|хв|сут|доб[ау]|м2|м²|п/?з|п\.з\.?|"

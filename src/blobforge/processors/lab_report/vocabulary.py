@@ -98,7 +98,7 @@ COLUMNS: dict[str, str] = {
         "prec|préc|précédent|précédents|prev|antér|пред|попер|"
         "предыдущий результат|предыдущее|предыдущие|предыдущее значение|попередній результат|попереднє|попередні"
     ),
-    "code": "code|loinc|loinc code|test code|kode|código|codice|код|loinc-code|ebm|goä",
+    "code": "code|код loinc|loinc|loinc code|test code|kode|código|codice|код|loinc-code|ebm|goä",
     "other": (
         "specimen|sample|sample type|lab|comment|comments|remark|remarks|notes|note|no|s.no|s. no|sr. no|"
         "sr.no|sl. no|date|"
@@ -131,6 +131,11 @@ _OUTCOMES = re.compile(
 )
 
 JOINERS = ("to", "bis", "à", "a", "al", "до", "по", "hasta", "e", "ad", "-")
+OR = ("or", "o", "ou", "oder", "и", "і", "та", "and")
+_OR_MORE_WORDS = """
+    more higher above greater less lower más mayor menos plus moins mehr weniger più более выше більше вище
+"""
+OR_MORE = tuple(_OR_MORE_WORDS.split())
 NUMBERED = ("n°", "nº", "n.º", "n.°", "№", "nr.", "no.", "iso")
 HOURS = ("am", "pm", "a.m.", "p.m.", "uhr")
 STARTERS = ("from", "von", "de", "entre", "da", "tra", "от", "від", "between", "zwischen", "с", "з", "dal")
@@ -138,7 +143,7 @@ _LIMIT_WORDS = """
     up below under above over less more greater lower higher bis unter über kleiner größer weniger mehr jusqu'à jusqu’à
     inf inférieur inférieure supérieur supérieure sup moins plus hasta menor mayor menos más inferior superior fino
     oltre minore maggiore inferiore superiore meno più sotto до менее более меньше больше не ниже выше менше більше
-    понад нижче вище inf. sup. max max. min min. maximal minimal von mindestens almeno
+    понад нижче вище от від inf. sup. max max. min min. maximal minimal von mindestens almeno
 """
 LIMITS = tuple(_LIMIT_WORDS.split())
 _BOUNDS = frozenset((*LIMITS, *STARTERS))
@@ -198,9 +203,9 @@ _NO_BIOMARKER = re.compile(
 _TECHNIQUE = re.compile(
     r"\b(?:m[eé]th?od\w*|met\.|метод\w*|techn\w+|técnica|\w*clia|c[lm]ia|elisa|elfa|hplc|fia|eia|ise|ecl|lc-?ms\w*|"
     r"\w*photo\w*|\w*foto\w+|\w+metr(?:y|ic|ie|ia|ía|o|ico)|\w+метр[іи]\w+|\w*enzym\w*|enzim\w*|ферментатив\w*|kinetic\w*|"
-    r"cin[eé]ti\w*|кинетич\w*|кінетич\w*|impedan\w*|flow|calc\w*|berechnet|calcul\w*|расч\w*|розрах\w*|\w*jaffe?|westergren|"
+    r"cin[eé]ti\w*|кинетич\w*|кінетич\w*|impedan\w*|flow|calc(?!i)\w*|berechnet|calcul\w*|расч\w*|розрах\w*|\w*jaffe?|westergren|"
     r"panchenkov|electr\w+|elektro\w+|электро\w+|assay|analy[sz]er|serum|sérum|siero|suero|plasma|plasme|blood|urine|edta|"
-    r"limit|comment\w*|note|\w*lumin\w*|\w*люмин\w*|\w*люмін\w*|[иі]фа|ихла|іхла|\w{2,5}-?(?:pap|pod)|biuret|бiурет\w*|бі?иурет\w*|"
+    r"limit|comment\w*|note|\w*lumin\w*|\w*люмин\w*|\w*люмін\w*|[иі]фа|[еэи]хла?|іхла|\w{2,5}-?(?:pap|pod)|biuret|бiурет\w*|бі?иурет\w*|"
     r"hexokin\w*|hexoquin\w*|esochin\w*|гексок[иі]н\w*|uricas[ae]|ureas[ae]|clauss|spe[ck]tro\w*|late[xk]\w*|латекс\w*|"
     r"turbid\w*|nephelo\w*|nefelo\w*|sysmex|cobas|roche|abbott|siemens|beckman|architect|atellica|alinity|immunocap|advia)(?!\w)",
     re.IGNORECASE,
@@ -274,6 +279,18 @@ def is_same_again(name: str) -> bool:
 def is_grade(name: str) -> bool:
     """A step of a scale (desirable, borderline) or a group of people, which stands before a limit and names no test."""
     return _GRADES.fullmatch(name.strip()) is not None and any(map(str.isalpha, name))
+
+
+_PLACE = re.compile(
+    r"\b(?:laborator\w+|hospital|ospedale|h[ôo]pital|klinik\w*|clinic|medical cent(?:er|re)|health|services|limited|"
+    r"ltd|gmbh|s\.r\.l|tel|fax|ave|avenue|street|road|rd|strasse|straße|via|calle|rue|ул|вул)\b\.?",
+    re.IGNORECASE,
+)
+
+
+def names_place(name: str) -> bool:
+    """A laboratory, a house or a street."""
+    return _PLACE.search(name) is not None
 
 
 def is_administrative(name: str) -> bool:

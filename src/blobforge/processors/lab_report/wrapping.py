@@ -77,6 +77,8 @@ def _labelled(above: Line, line: Line, cells: Sequence[str]) -> str | None:
     """A range with its label; an earlier result may stand beside it, or a note before it."""
     if is_labelled(cells[0]):
         return cells[0]
+    if vocabulary.is_range_head(cells[0]) and is_range(cells[1]):
+        return cells[1]
     return next((cell for cell in cells[1:] if is_labelled(cell)), None) if is_note(above, line, cells[0]) else None
 
 
@@ -90,7 +92,7 @@ def _goes_on_range(above: Line, limits: str, line: Line, tables: Sequence[Table]
         )
     if is_under_range(line, tables):
         return True
-    if not is_range(limits):
+    if not is_range(limits) or len(line.row.text.split()) > _RANGE_WORDS:
         return False
     groups = [text.partition(":") for text in (limits, line.row.text)]
     is_group = all(colon and vocabulary.is_grade(group) for group, colon, _ in groups)
@@ -162,10 +164,10 @@ def continued_name(above: Line, reading: Reading, line: Line, lexicon: Lexicon) 
     return None
 
 
-def continued_both(above: Line, reading: Reading, line: Line, tables: Sequence[Table]) -> Reading | None:
-    """The reading where name and range both go on in this line, which has nothing in the other columns."""
-    fall = line.row.box.bottom - above.row.box.bottom
-    if reading.range is None or not is_close(above, line) or fall >= _CLOSE * line.row.size:
+def continued_both(above: Line, found: Line, reading: Reading, line: Line, tables: Sequence[Table]) -> Reading | None:
+    """The reading where name and range both go on in this line, which has nothing in the other columns. `found` is the
+    line of the result, and `above` the last that went on it."""
+    if reading.range is None or not is_close(above, line) or not _is_tight(above, line):
         return None
     for table in tables:
         cells = [cell for cell in cells_in(line, table) if cell.places]
@@ -174,7 +176,7 @@ def continued_both(above: Line, reading: Reading, line: Line, tables: Sequence[T
             longer = reading._replace(range=f"{reading.range} {limits}")
             if reading.unit is None and is_unit(name):
                 return longer._replace(unit=printed_unit(name))
-            return longer if is_note(above, line, name) else longer._replace(name=clean_name(f"{reading.name} {name}"))
+            return longer if is_note(found, line, name) else longer._replace(name=clean_name(f"{reading.name} {name}"))
     return None
 
 
