@@ -91,7 +91,7 @@ def _is_too_little(line: Line, draft: Draft) -> bool:
     """A limit that may be all of the range (up to 60 U/l), or a number that counts headings: Kidney panel - 1."""
     reading = draft.reading
     if draft.value.label == "LIMIT":
-        return reading.comparator is None or reading.unit is None
+        return reading.comparator is None or (reading.unit is None and reading.range is None)
     is_counted = line.pieces[draft.value.first - 1].kind == "dash"
     return is_counted and reading.unit is None and reading.range is None
 
@@ -137,7 +137,8 @@ def _stretches(line: Line) -> Iterator[Stretch]:
 
 def _is_list(line: Line) -> bool:
     """Every cell has its label: Colour: yellow, Density: 1.022."""
-    return all(":" in text_of(cell)[:-1] for cell in cells_of(line.row))
+    cells = cells_of(line.row)
+    return len(cells) > 1 and all(":" in text_of(cell)[:-1] for cell in cells)
 
 
 def _can_be_value(line: Line, mark: Mark) -> bool:

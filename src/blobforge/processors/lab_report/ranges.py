@@ -25,7 +25,7 @@ _HAS_RANGE = re.compile(
     r"\d\s*%?\s*(?:[-‐‑‒–—−~÷]|to|bis|à|a|al|до|по|hasta|ad|\.{2,3}|…)\s*\d|[<>≤≥⩽⩾˂˃]|"
     r"\b(?:up to|bis|jusqu|hasta|fino|до|less|more|below|above|under|over|inf|sup|menor|mayor|менее|более|менше|більше|"
     r"unter|über|max|min|inf[eé]rieur\w*|sup[eé]rieur\w*|inferior\w*|superior\w*|minore|maggiore|desde|from|ab|понад|старше|"
-    r"младше)\b|\d\s*(?:or|o|ou|oder|и|і|та)\s+(?:higher|more|less|lower|above|below|greater|más|mayor|menos|plus|moins|mehr|"
+    r"младше)\b|\b(?:от|від)\s*\d|\d\s*(?:or|o|ou|oder|и|і|та)\s+(?:higher|more|less|lower|above|below|greater|más|mayor|menos|plus|moins|mehr|"
     r"weniger|superiore|più|більше|более|выше|вище|менее|менше)\b",
     re.IGNORECASE,
 )

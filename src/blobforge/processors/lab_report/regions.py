@@ -162,12 +162,16 @@ def _is_column(lines: Sequence[Row], gutter: Gutter) -> bool:
 
 
 def _kind_of_head(text: str) -> str | None:
-    return "value" if is_date(text) else vocabulary.kind_of_head(text)
+    """Two heads may stand so close that no gap parts them: Result Units."""
+    if is_date(text):
+        return "value"
+    kinds = [vocabulary.kind_of_head(word) for word in text.split()]
+    return vocabulary.kind_of_head(text) or (kinds[0] if None not in kinds else None)
 
 
 def _heads_one(line: Row, margin: float) -> bool:
     """The head of one table on both sides: no name stands at the right."""
-    heads = [(cell[0].x0, vocabulary.kind_of_head(text_of(cell))) for cell in cells_of(line)]
+    heads = [(cell[0].x0, _kind_of_head(text_of(cell))) for cell in cells_of(line)]
     left = [kind for x0, kind in heads if x0 < margin - _OUTDENT]
     right = [kind for x0, kind in heads if x0 >= margin - _OUTDENT]
     return "name" in left and bool(right) and all(kind in _MEASURING for kind in right)

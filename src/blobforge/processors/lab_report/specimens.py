@@ -28,7 +28,7 @@ _HEADINGS: tuple[tuple[Specimen, re.Pattern[str]], ...] = (
     (
         "blood",
         re.compile(
-            r"\bblood\b|\bserum\b|\bplasma\b|\bha?emat\w*|\bchemistry\b|\bbiochem\w*|\blipid\w*|\bthyroid\w*|\bhormon\w*|"
+            r"\bblood\b|\bserum\b|\bplasma\b|\bha?emat\w*|\bchemistry\b|\bbiochem\w*|\blipid\w*|\bthyroid\w*|\bh?ormon\w*|\bimmun\w*|\bvitamin\w*|"
             r"\bhemogram\w*|\bhämogramm\w*|\bnum[ée]ration\w*|\bleukogram\w*|\bгемограм\w*|\bcoagul\w*|\bcbc\b|\bblut\w*|\bchemie\b|\bhämat\w*|\bgerinnung\w*|\bsang\w*|\bhémat\w*|\bbiochim\w*|"
             r"\bhematolog\w*|\bbioqu[ií]m\w*|\bematolog\w*|\bemocromo\b|\bchimica\b|\bкров\w*|\bбиохим\w*|\bгематолог\w*|"
             r"\bгормон\w*|\bбіохім\w*|\bсыворот\w*|\bсироват\w*",
@@ -41,12 +41,27 @@ _HEADINGS: tuple[tuple[Specimen, re.Pattern[str]], ...] = (
 def specimens_of(rows: Sequence[Found]) -> Iterator[Specimen | None]:
     """For each line, what the last heading above it says; None before the first."""
     current: Specimen | None = None
+    told: list[tuple[Found, Specimen | None]] = []
     for row in rows:
+        if told and _begins_part(told[-1][0], row):
+            current = next((specimen for above, specimen in reversed(told) if _is_over(above, row)), None)
         if not row.readings and row.rule != CONTINUATION:
             text = row.line.row.text
             # A heading in capitals that says nothing of it begins a section of its own, in blood as most are.
             current = _told(text) or (None if _is_title(text) else current)
+        told.append((row, current))
         yield current
+
+
+def _begins_part(above: Found, row: Found) -> bool:
+    """What stands beside the last part of the page is not under its heading."""
+    one, other = above.line.row, row.line.row
+    return one.page == other.page and other.box.bottom < one.box.top - other.size
+
+
+def _is_over(above: Found, row: Found) -> bool:
+    one, other = above.line.row, row.line.row
+    return one.page < other.page or (one.page == other.page and one.box.bottom <= other.box.top)
 
 
 def is_of_blood(rows: Sequence[Found]) -> bool:

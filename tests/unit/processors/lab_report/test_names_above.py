@@ -5,6 +5,7 @@ from tests.unit.processors.lab_report.test_wrapped_heads import read
 
 HEAD = (0.0, "Test                    Result     Units      Range")
 SODIUM = "Sodium                  139        mmol/L     136-145"
+CHLORIDE = "Chloride                101        mmol/L     98-107"
 
 
 @pytest.mark.parametrize(
@@ -22,9 +23,9 @@ SODIUM = "Sodium                  139        mmol/L     136-145"
 def test_lines_closer_than_rows_are_one_name(lines: tuple[str, ...], name: str) -> None:
     own = [(42 + 12.0 * place, text) for place, text in enumerate(lines)]
 
-    found = read(HEAD, (20, SODIUM), *own, (own[-1][0] + 22, SODIUM))
+    found = read(HEAD, (20, SODIUM), *own, (own[-1][0] + 22, CHLORIDE))
 
-    assert [reading.name for reading in found] == ["Sodium", name, "Sodium"]
+    assert [reading.name for reading in found] == ["Sodium", name, "Chloride"]
 
 
 def test_a_heading_keeps_the_distance_of_a_row() -> None:
