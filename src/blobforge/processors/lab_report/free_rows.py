@@ -88,8 +88,11 @@ def _is_told(line: Line, draft: Draft) -> bool:
 
 
 def _is_too_little(line: Line, draft: Draft) -> bool:
-    """A limit that may be all of the range (up to 60 U/l), or a number that counts headings: Kidney panel - 1."""
+    """A limit that may be all of the range, a number behind a remark, or one that counts headings: Kidney panel - 1."""
     reading = draft.reading
+    before = line.pieces[draft.stretch.first : draft.name_end + 1]
+    if len({piece.cell for piece in before if piece.kind == "word"}) > 1:
+        return not vocabulary.speaks_of_technique(line.row.text)
     if draft.value.label == "LIMIT":
         return reading.comparator is None or (reading.unit is None and reading.range is None)
     is_counted = line.pieces[draft.value.first - 1].kind == "dash"
@@ -209,6 +212,7 @@ def _value(line: Line, stretch: Stretch, marks: list[Mark], others: frozenset[in
         and not _is_in_remark(line, mark)
         and not _is_labelled_range(line, mark)
         and not _is_year(line, mark)
+        and not vocabulary.ends_range(line.pieces[mark.first].text)
         and not named.issuperset(range(mark.first, mark.last + 1))
         and _has_letters(line, marks, Stretch(stretch.first, mark.first - 1))
     ]

@@ -19,7 +19,7 @@ _LONE_MARK = re.compile(r"\s+[A-Z\d]\)$")
 
 _UNIT_BEHIND = re.compile(r"(?:\s*[(\[](?P<bracketed>[^()\[\]]+)[)\]]|,\s+(?P<plain>\S+))$")
 _NEVER_A_NAME = re.compile(
-    r"\d{1,2}[./]\d{1,2}[./]\d{4}|\d[.!?]\s+[^\W\d_]{4,}|^[<>≤≥=]|[<>≤≥=]$|[|@]|:\s|www\.|https?:"
+    r"\d{1,2}[./]\d{1,2}[./]\d{4}|\d[.!?]\s+[^\W\d_]{4,}|^[<>≤≥=]|[<>≤≥=]$|[|@]|:\s|\bet al\b|www\.|https?:"
 )
 _LETTER_AND_NUMBER = re.compile(r"[^\W\d_]\d{1,3}")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")

@@ -153,7 +153,7 @@ def _is_column(lines: Sequence[Row], gutter: Gutter) -> bool:
     for line in reversed(lines[: gutter.last + 1]):
         heads = [(cell, _kind_of_head(text_of(cell))) for cell in cells_of(line)]
         kinds = [kind for _, kind in heads if kind is not None]
-        if len(set(kinds)) < _HEADS or len(kinds) * 2 < len(heads):
+        if len(set(kinds)) < _HEADS or len(kinds) * 2 < len(heads) or _is_twin(line, gutter.x):
             continue
         return any(
             cell[0].x0 - 2 * _ALIGNED < gutter.margin < cell[-1].x1 and kind in _MEASURING for cell, kind in heads
@@ -230,8 +230,15 @@ def _parts_two(lines: Sequence[Row], gutter: Gutter) -> bool:
 
 def _twins(both: Sequence[Row], x: float) -> int:
     """Lines that begin with the same label on both sides."""
-    firsts = [tuple(text_of(cells_of(_part(line, words))[0]) for words in _sides([line], x)) for line in both]
-    return sum(left == right and _LABEL.search(left) is not None for left, right in firsts)
+    return sum(_is_twin(line, x) for line in both)
+
+
+def _is_twin(line: Row, x: float) -> bool:
+    left, right = _sides([line], x)
+    if not left or not right:
+        return False
+    first, second = (text_of(cells_of(_part(line, words))[0]) for words in (left, right))
+    return first == second and _LABEL.search(first) is not None
 
 
 def _are_cards(both: Sequence[Row], x: float) -> bool:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from blobforge.processors.lab_report import vocabulary
 from blobforge.processors.lab_report.dates import Order, find_date, is_date
-from blobforge.processors.lab_report.found import CONTINUATION, EARLIER, TABLE_ROW, WORDS, Found
+from blobforge.processors.lab_report.found import CONTINUATION, EARLIER, NAMELESS, TABLE_ROW, WORDS, Found
 from blobforge.processors.lab_report.lexicon import Lexicon
 from blobforge.processors.lab_report.ranges import is_range, printed_range
 from blobforge.processors.lab_report.readings import Reading, can_be_name, clean_name, is_known
@@ -20,7 +20,7 @@ from blobforge.processors.lab_report.wrapping import is_close
 _FEWEST = 3
 _TALLEST = 12
 _MOST_NAMES = 3
-_FREE = (None, WORDS)
+_FREE = (None, WORDS, NAMELESS)
 
 
 class Labelled(NamedTuple):
@@ -89,7 +89,8 @@ def _names_above(found: Sequence[Found], place: int) -> list[Found]:
     names: list[Found] = []
     for at in range(place - 1, max(place - 1 - _MOST_NAMES, -1), -1):
         line = found[at].line
-        if found[at].rule not in _FREE or len(cells_of(line.row)) < _FEWEST or not is_close(line, found[at + 1].line):
+        fewest = 2 if names else _FEWEST
+        if found[at].rule not in _FREE or len(cells_of(line.row)) < fewest or not is_close(line, found[at + 1].line):
             break
         if any(mark.label in ("NUMBER", "RANGE", "LIMIT") for mark in line.marks):
             break

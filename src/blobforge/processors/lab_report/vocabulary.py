@@ -145,6 +145,7 @@ _LIMIT_WORDS = """
     oltre minore maggiore inferiore superiore meno più sotto до менее более меньше больше не ниже выше менше більше
     понад нижче вище от від inf. sup. max max. min min. maximal minimal von mindestens almeno
 """
+_UP_TO = frozenset(("up", "bis", "jusqu'à", "jusqu’à", "hasta", "fino", "до", "max", "max."))
 LIMITS = tuple(_LIMIT_WORDS.split())
 _BOUNDS = frozenset((*LIMITS, *STARTERS))
 LIMIT_LINKS = (
@@ -253,6 +254,11 @@ def kind_of_head(text: str) -> str | None:
 def is_bound(word: str) -> bool:
     """What stands before a limit or a range: up to, less than, from."""
     return word.lower() in _BOUNDS
+
+
+def ends_range(word: str) -> bool:
+    """Up to: never said of what was measured, as less than is."""
+    return word.lower() in _UP_TO
 
 
 def is_range_head(name: str) -> bool:

@@ -107,3 +107,54 @@ def test_a_heading_over_both_sides_is_read_before_what_is_below_it() -> None:
     order = [text.split()[0] for text in texts(page)]
 
     assert order.index("Нітрити") < order.index("II.") < order.index("Еритроцити") < order.index("Бактерії")
+
+
+def test_the_same_labels_on_both_sides_part_them() -> None:
+    found = read("""
+Haemoglobin in blood             Leucocytes in blood
+LOINC code    718-7              LOINC code    6690-2
+Value         129 g/L            Value         3.6 10^9/L
+Range         120-160 g/L        Range         4.0-10.0 10^9/L
+Status        normal             Status        low
+""")
+
+    assert results(found) == [
+        ("Haemoglobin in blood", 129, "g/L", "120-160 g/L"),
+        ("Leucocytes in blood", 3.6, "10^9/L", "4.0-10.0 10^9/L"),
+    ]
+
+
+def test_columns_of_units_and_ranges_stay_in_their_table() -> None:
+    page = words("""
+Test             Value         Units           Range
+Leucocytes       7.42          X 10^3 / uL     4.0-10.0
+Neutrophils      54.1          %               40-80
+Platelets        262           X 10^3 / uL     150-410
+Protein          Not detected  X mg            Not detected
+Ketones          Not detected  X mg            Not detected
+""")
+
+    assert len(texts(page)) == 6
+
+
+def test_the_head_of_one_table_ends_the_parts_above_it() -> None:
+    found = read("""
+Red series                            White series
+Haematocrit    41.5 %  [ 36 - 46 ]    Leucocytes     6.7 G/L  [ 4 - 11 ]
+MCV            89 fL   [ 80 - 99 ]    Neutrophils    52 %     [ 42 - 75 ]
+MCH            29 pg   [ 27 - 33 ]    Lymphocytes    36 %     [ 20 - 51 ]
+Test                                          Result Units      Range
+Glucose                               *       104 mg/dL         [ 74 - 100 ]
+Urea                                          34 mg/dL          [ 17 - 43 ]
+""")
+
+    assert [name for name, *_ in results(found)] == [
+        "Haematocrit",
+        "MCV",
+        "MCH",
+        "Leucocytes",
+        "Neutrophils",
+        "Lymphocytes",
+        "Glucose",
+        "Urea",
+    ]

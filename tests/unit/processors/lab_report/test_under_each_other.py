@@ -1,6 +1,6 @@
 """Results whose parts stand under each other: cards, notes and ranges below, units below, other units below."""
 
-from tests.unit.processors.lab_report.sheets import reader, words
+from tests.unit.processors.lab_report.sheets import moved, reader, words
 from tests.unit.processors.lab_report.test_reports import read, results
 
 from blobforge.processors.lab_report.biomarkers import table
@@ -97,3 +97,87 @@ of erythrocytes                               F 2-15
     page = [word._replace(top=8 * word.top / 16, bottom=8 * word.top / 16 + 10) for word in words(text)]
 
     assert found_in(page) == [("Sedimentation rate of erythrocytes", 22, "mm/h", "M 2-10 F 2-15")]
+
+
+def test_a_goal_is_a_range_and_a_badge_is_no_name() -> None:
+    found = read("""
+Cholesterol/HDL Ratio        ● In goal
+3.8
+Goal: less than 4.5          Last year: 3.3
+
+HDL Cholesterol              Low
+41 mg/dL
+Goal: 50 or higher           Last year: 61
+""")
+
+    assert results(found) == [
+        ("Cholesterol/HDL Ratio", 3.8, None, "less than 4.5"),
+        ("HDL Cholesterol", 41, "mg/dL", "50 or higher"),
+    ]
+
+
+def test_the_code_of_a_card_is_not_its_name() -> None:
+    found = read("""
+Haemoglobin in blood
+LOINC code       718-7
+Value            129 g/L
+Reference range  120-160 g/L
+""")
+
+    assert results(found) == [("Haemoglobin in blood", 129, "g/L", "120-160 g/L")]
+
+
+def test_a_unit_may_stand_where_the_name_should() -> None:
+    page = small(
+        words("""
+Test                   Result    Expected range    Status
+Total cholesterol
+mmol/L                 6.1       Less than 5.0     High
+HDL cholesterol
+mmol/L                 1.62      Greater than 1.2  In range
+"""),
+        2,
+        4,
+    )
+
+    assert found_in(page) == [
+        ("Total cholesterol", 6.1, "mmol/L", "Less than 5.0"),
+        ("HDL cholesterol", 1.62, "mmol/L", "Greater than 1.2"),
+    ]
+
+
+def test_a_name_of_two_lines_stands_around_a_method() -> None:
+    found = found_in(
+        [
+            *words("Test name                   Technology     Value    Units    Range"),
+            *moved(words("GAMMA GLUTAMYL TRANSFERASE"), 16),
+            *moved(words("                            PHOTOMETRY     44.1     U/L      < 38"), 22),
+            *moved(words("(GGT)"), 28),
+        ]
+    )
+
+    assert found == [("GAMMA GLUTAMYL TRANSFERASE (GGT)", 44.1, "U/L", "< 38")]
+
+
+def test_smaller_print_right_beside_a_value_is_in_its_line() -> None:
+    name, value, unit, limits = (
+        Word("Platelets", 47, 258.2, 130, 267.8, 9.6),
+        Word("341", 492, 262.3, 515, 273.5, 11.2),
+        Word("10*9/L", 517, 264.4, 548, 272.8, 8.4),
+        Word("Norm:150-400", 47, 270, 116, 277.9, 7.9),
+    )
+
+    assert found_in([name, value, unit, limits]) == [("Platelets", 341, "10*9/L", "150-400")]
+
+
+def test_a_range_and_its_name_go_on_beside_each_other() -> None:
+    found = found_in(
+        [
+            *words("Test                     Range              Result"),
+            *moved(words("Antibodies, Ascaris      neg. < 0.9         0.37 COI"), 20),
+            *moved(words("                         doubtful 0.9-1.1"), 32),
+            *moved(words("lumbricoides IgG         pos. > 1.1"), 44),
+        ]
+    )
+
+    assert found == [("Antibodies, Ascaris lumbricoides IgG", 0.37, "COI", "neg. < 0.9 doubtful 0.9-1.1 pos. > 1.1")]

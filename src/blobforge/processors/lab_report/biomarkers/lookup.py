@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from functools import cache, cached_property
 
-from blobforge.processors.lab_report.biomarkers import folding, units, wording
+from blobforge.processors.lab_report.biomarkers import folding, tidying, units, wording
 from blobforge.processors.lab_report.biomarkers.rows import Biomarker, Row, Specimen, read_rows
 from blobforge.processors.lab_report.biomarkers.vocabulary import LETTERS, LINKS, RATIOS, Share
 
@@ -92,9 +92,9 @@ class Table:
         surroundings say of it, such as a heading "Urine"; a specimen in the name itself goes first.
         """
         meant = units.read(unit) if unit else frozenset()
-        if wording.is_of_a_day(meant):
+        if tidying.is_of_a_day(meant):
             specimen = "urine"
-        for spelled in dict.fromkeys((name, wording.tidied(name, meant))):
+        for spelled in dict.fromkeys((name, tidying.tidied(name, meant))):
             found = self._found(spelled, meant, specimen)
             if found is not None:
                 return found
@@ -244,8 +244,8 @@ class Table:
 def _folded(row: Row) -> list[str]:
     names = [name for names in row.names.values() for name in names]
     daily = frozenset(each for unit in row.biomarkers[0].units for each in units.read(unit))
-    if wording.is_of_a_day(daily):
-        names += [wording.tidied(name, daily) for name in names]
+    if tidying.is_of_a_day(daily):
+        names += [tidying.tidied(name, daily) for name in names]
     return folding.fold(" | ".join(names)).split(" | ")
 
 

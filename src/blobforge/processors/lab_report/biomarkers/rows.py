@@ -16,7 +16,8 @@ PANELS = (
     "haematology", "differential", "proteins", "chemistry", "enzymes", "electrolytes", "lipids", "heart", "thyroid",
     "hormones", "vitamins", "coagulation", "immunology", "autoimmunity", "tumours", "infection", "drugs", "urinalysis",
     "urine", "urine_of_a_day", "stool", "gases", "coagulation_factors", "fractions", "elements", "endocrine",
-    "antibodies", "serology", "serology_others", "semen",
+    "antibodies", "serology", "serology_others", "semen", "allergens", "organic_acids",
+    "organic_acids_others",
 )  # fmt: skip
 
 Specimen = Literal["blood", "urine", "stool", "semen", "other"]

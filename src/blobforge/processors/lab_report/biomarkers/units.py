@@ -25,7 +25,8 @@ def read(text: str) -> frozenset[Unit]:
     if below is None:
         return frozenset()
     kinds, exponent = below
-    readings = [reading for reading in (_counted(numerator), _measured(numerator)) if reading is not None]
+    measured = _measured(numerator)
+    readings = [*_counted(numerator), *([measured] if measured else [])]
     if not kinds:
         readings = [reading for reading in readings if reading.kind != "count"]
     return frozenset(Unit("/".join((reading.kind, *kinds)), reading.exponent - exponent) for reading in readings)
@@ -58,6 +59,7 @@ _WHOLE = {
     "kpa": Unit("kpa", 0),
     "кпа": Unit("kpa", 0),
     "s/co": Unit("ratio", 0),
+    "кп": Unit("ratio", 0),
     "coi": Unit("ratio", 0),
     "ratio": Unit("ratio", 0),
     "index": Unit("ratio", 0),
@@ -112,14 +114,16 @@ _TENS = re.compile(rf"^(?:x|\*|х)?(?:10(?:\^|\*\*?|e|exp|хв)?|e)(\d{{1,2}})(?
 _WORD = re.compile(rf"^(?:x|х)?([a-zа-яі]*?)(?:{_COUNTED})?$")
 
 
-def _counted(part: str) -> Unit | None:
+def _counted(part: str) -> list[Unit]:
     tens = _TENS.match(part)
     if tens:
-        return Unit("count", int(tens[1]))
+        return [Unit("count", int(tens[1]))]
     word = _WORD.match(part)
-    if word and word[1] in _POWERS:
-        return Unit("count", _POWERS[word[1]])
-    return None
+    if not word or word[1] not in _POWERS:
+        return []
+    # "mil" is a thousand in Spanish and a million in English.
+    powers = [3, 6] if word[1] == "mil" else [_POWERS[word[1]]]
+    return [Unit("count", power) for power in powers]
 
 
 _PREFIXES = {
@@ -127,7 +131,7 @@ _PREFIXES = {
     "f": -15, "ф": -15, "k": 3, "к": 3,
 }  # fmt: skip
 _BASES = {
-    "g": "g", "г": "g", "mol": "mol", "моль": "mol", "eq": "mol", "мэкв": "mol", "экв": "mol", "екв": "mol",
+    "g": "g", "gm": "g", "г": "g", "mol": "mol", "моль": "mol", "eq": "mol", "мэкв": "mol", "экв": "mol", "екв": "mol",
     "val": "mol", "u": "u", "iu": "u", "ui": "u", "ie": "u", "e": "u", "ме": "u", "мо": "u", "ед": "u",
     "од": "u", "au": "u", "eu": "u", "ru": "u", "re": "u", "ve": "u", "ua": "u", "bau": "u",
     "gpl": "u", "mpl": "u", "gplu": "u", "mplu": "u", "kat": "kat", "кат": "kat", "osm": "osm",

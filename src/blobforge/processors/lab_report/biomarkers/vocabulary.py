@@ -26,11 +26,11 @@ SPECIMENS: dict[str, Specimen] = _by_word(
         "blood": """
             serum plasma blood edta venous arterial capillary
             vollblut blut venös arteriell kapillär
-            sérique plasmatique sang sanguin veineux
+            sérique plasmatique sang sanguin sanguine sanguins sanguines veineux veineuse
             suero sangre plasmático plasmática sérico sérica sanguíneo sanguínea
             siero sangue sierico sierica plasmatico plasmatica
-            сыворотка сыворотки сыворотке сывороточный плазма плазмы плазме крови кровь
-            сироватка сироватки сироватці сироватковий плазмі кров крові
+            сыворотка сыворотки сыворотке сывороточный плазма плазмы плазме крови кровь венозная венозной
+            сироватка сироватки сироватці сироватковий плазмі кров крові венозна венозної
             """,
         "urine": """
             urine urinary urin harn urines urinaire urinaires orina urinario urinaria urinari urinarie
@@ -71,22 +71,24 @@ METHODS = LINKS | _words(
     clauss estimation standardised standardized or
     enzymic kinetic chemiluminescence electrochemiluminescence equation formula by spot random trough
     hexokinase uricase urease gpo pod pap cho chod god trinder biuret bcg ise ict diazo uv naf lc ms icp
-    est abbreviated observation sec titer titre
+    est abbreviated observation sec titer titre lvl auto qnt qn reflex
     calculated calc cal calculation estimated computed level levels value result count quantitative quant
-    photometrisch enzymatisch kinetisch quantitativ nach berechnet ber rechnerisch errechnet bestimmung wert
+    photometrisch enzymatisch enzym mittels kinetisch quantitativ nach berechnet ber rechnerisch errechnet
+    bestimmung wert
     standardisiert sek formel methode talspiegel chemilumineszenz elektrochemilumineszenz
-    calculé calculée enzymatique quantitatif dosage taux
+    calculé calculée calcul enzymatique quantitatif dosage taux valeur par
     standardisé standardisée selon formule méthode fluoré titre résiduel chimiluminescence électrochimiluminescence
-    calculado calculada enzimático cuantitativo cuantitativa recuento valor nivel determinación
+    calculado calculada enzimático cuantitativo cuantitativa recuento valor nivel determinación mediante
     estandarizado estandarizada según fórmula método título valle uricasa ureasa
     quimioluminiscencia electroquimioluminiscencia
-    calcolato calcolata enzimatico quantitativo quantitativa conteggio dosaggio livello
+    calcolato calcolata enzimatico quantitativo quantitativa conteggio dosaggio livello riflesso
     standardizzato standardizzata secondo formula metodo valore val titolo chemiluminescenza elettrochemiluminescenza
     расчет расчетный расчетная расчетное количественно количественный
+    показатель фридвальда фридвальду фридевальда фридевальду
     стандартизованный формула формуле ифа ихла имхл хемилюминесценция
     число кол во сек титр яффе ортофенантролиновый тест метод методом уровень определение количество подсчет анализатор
     розрахунок розрахунковий розрахункова рівень визначення кількість кількісний кількісно
-    формулою формула стандартизований іфа іхла
+    формулою формула стандартизований іфа іхла показник фрідвальда фрідевальда
     """
 )
 
@@ -126,8 +128,8 @@ CLASSES = frozenset(("igg", "igm", "iga"))
 ANTIBODIES = _words(
     """
     anti ab abs ak ac antibody antibodies antikörper anticorps anticuerpo anticuerpos anticorpi anticorpo
-    class classe clase klasse
-    антитела ат к ко класса класс антитіла до класу клас
+    class classe clase klasse serology serologie sérologie serología sierologia
+    антитела ат к ко класса класс серология антитіла до класу клас серологія
     """
 )
 

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from blobforge.processors.lab_report.biomarkers.folding import fold, is_ordered, tokens_of
 from blobforge.processors.lab_report.biomarkers.rows import Specimen
-from blobforge.processors.lab_report.biomarkers.units import Unit
 from blobforge.processors.lab_report.biomarkers.vocabulary import (
     ANTIBODIES,
     BASALS,
@@ -30,18 +29,6 @@ _BRACKETS = re.compile(r"[(\[{]([^()\[\]{}]*)[)\]}]?")
 _LAST_LETTER = re.compile(r"[(\[,]\s*[a-z]{1,2}\s*[)\]]?\s*$")
 _SEPARATORS = re.compile(r"[,;/|:=]|\s[-–—]\s")
 
-# "37°C", and the German "n." (nach) before the name of a method.
-_MEASURED_AT = re.compile(r"\b\d{2}\s*[°º]\s*C\b|(?<=[\s(])n\.\s*(?=[A-Z])")
-_FIRST_HOUR = re.compile(
-    r"\b(?:1\s*(?:st|[eè]re|re|ra|a|ª|°|º|\.|-?[йя])?\s*(?:hour|hr|h|stunde|std|heure|hora|ora|час|ч|година|год)"
-    r"|first hour|erste stunde|première heure|primera hora|prima ora|первый час|перша година)\b",
-    re.IGNORECASE,
-)
-_OF_A_DAY = re.compile(
-    r"\b24[\s-]*(?:h|hrs?|hours?|std|stunden|heures|horas|ore|ч|час\w*|год\w*)\b"
-    r"|\b(?:sammel|tages)(?=urin|harn)|\b(?:daily|суточн\w+|сут|добов\w+)\b",
-    re.IGNORECASE,
-)
 _ABBREVIATED = re.compile(r"([^\W\d_]{2,})\.")
 
 # Which letters of the two alphabets look alike: reports mix them within one abbreviation.
@@ -60,18 +47,6 @@ class Reading(NamedTuple):
     specimen: Specimen | None
     share: Share | None
     ordered: bool
-
-
-def tidied(name: str, unit: frozenset[Unit]) -> str:
-    """Without temperatures, and without what the unit says too: millimetres of the first hour, grams of a day."""
-    name = _MEASURED_AT.sub(" ", name)
-    if any(each.kind == "m/h" for each in unit):
-        name = _FIRST_HOUR.sub(" ", name)
-    return _OF_A_DAY.sub(" ", name) if is_of_a_day(unit) else name
-
-
-def is_of_a_day(unit: frozenset[Unit]) -> bool:
-    return any(each.kind.endswith("/d") for each in unit)
 
 
 def parts_of(name: str) -> tuple[str, ...]:
@@ -117,12 +92,12 @@ def without(name: str, specimen: Specimen) -> tuple[str, ...] | None:
 def names_nothing(part: str) -> bool:
     """Whether there is only a specimen, a method or a share in it."""
     quiet = SPECIMENS.keys() | SHARES.keys() | LETTERS.keys() | METHODS | {"/"}
-    return quiet.issuperset(tokens_of(fold(part)))
+    return quiet.issuperset(_tokens(fold(part)))
 
 
 def read(name: str) -> Reading:
     folded = fold(name)
-    tokens = [_one_script(token) for token in tokens_of(folded)]
+    tokens = [_one_script(token) for token in _tokens(folded)]
     named, specimen = _without_specimen(tokens, ends_in_letter=_LAST_LETTER.search(folded) is not None)
     plain = [token for token in named if token not in METHODS]
     bare = [token for token in plain if token not in SHARES]
@@ -153,6 +128,11 @@ def _as_usual(tokens: list[str]) -> list[str]:
 def look_alike(tokens: tuple[str, ...]) -> tuple[str, ...]:
     """The same in Latin letters where a token is Cyrillic by its letters only (НСТ for HCT)."""
     return tuple(token if _OTHER_CYRILLIC.search(token) else token.translate(_TO_LATIN) for token in tokens)
+
+
+def _tokens(folded: str) -> list[str]:
+    """As they are, but for "P-LCR": it is large platelets, and LCR alone the French for cerebrospinal fluid."""
+    return tokens_of(folded.replace("p-lcr", "plcr"))
 
 
 def _one_script(token: str) -> str:
