@@ -101,8 +101,9 @@ def _is_too_little(line: Line, draft: Draft) -> bool:
 
 def read_nameless_line(line: Line) -> Reading | None:
     """A value with its unit and no name: that stands in another line."""
+    limits = (mark for mark in line.marks if mark.label == "LIMIT")
     numbers = [mark for mark in line.marks if mark.label == "NUMBER"] or [
-        mark for mark in line.marks if mark.label == "LIMIT"
+        mark for mark in limits if not vocabulary.ends_range(line.pieces[mark.first].text)
     ]
     if not numbers or _labels_limit(line, numbers[0]):
         return None

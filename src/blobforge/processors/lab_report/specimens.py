@@ -8,6 +8,7 @@ from blobforge.processors.lab_report.biomarkers.rows import Specimen
 from blobforge.processors.lab_report.found import CONTINUATION, Found
 
 _LONGEST_HEADING = 7
+_NUMBERED = re.compile(r"\s*(?:№|n[°º.]|no\.?|nr\.?)\s*\d+$", re.IGNORECASE)
 _HEADINGS: tuple[tuple[Specimen, re.Pattern[str]], ...] = (
     (
         "urine",
@@ -31,7 +32,7 @@ _HEADINGS: tuple[tuple[Specimen, re.Pattern[str]], ...] = (
             r"\bblood\b|\bserum\b|\bplasma\b|\bha?emat\w*|\bchemistry\b|\bbiochem\w*|\blipid\w*|\bthyroid\w*|\bh?ormon\w*|\bimmun\w*|\bvitamin\w*|"
             r"\bhemogram\w*|\bhämogramm\w*|\bnum[ée]ration\w*|\bleukogram\w*|\bгемограм\w*|\bcoagul\w*|\bcbc\b|\bblut\w*|\bchemie\b|\bhämat\w*|\bgerinnung\w*|\bsang\w*|\bhémat\w*|\bbiochim\w*|"
             r"\bhematolog\w*|\bbioqu[ií]m\w*|\bematolog\w*|\bemocromo\b|\bchimica\b|\bкров\w*|\bбиохим\w*|\bгематолог\w*|"
-            r"\bгормон\w*|\bбіохім\w*|\bсыворот\w*|\bсироват\w*",
+            r"\bгормон\w*|\bбіохім\w*|\bсыворот\w*|\bкоагул\w*|\b[гх]емостаз\w*|\bсироват\w*",
             re.IGNORECASE,
         ),
     ),
@@ -71,6 +72,7 @@ def is_of_blood(rows: Sequence[Found]) -> bool:
 
 
 def _is_title(text: str) -> bool:
+    text = _NUMBERED.sub("", text)
     return (
         text.isupper() and not any(map(str.isdigit, text)) and len(text) > 1 and len(text.split()) <= _LONGEST_HEADING
     )

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 - Cyrillic names
 """Names as laboratories of several countries print them, panel by panel."""
 
 import pytest
@@ -171,9 +172,106 @@ def test_other_names(name: str, unit: str | None, expected: str) -> None:
     assert code(name, unit) == expected
 
 
-@pytest.mark.parametrize("name", ["IgE Birke", "t3 Берёза бородавчатая", "Пыльца трав", "rBet v 1 PR-10", "e1 Кошка"])
-def test_an_allergen_has_no_code(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "unit", "expected"),
+    [
+        ("e1 Squames de chat", "kUA/L", "IGE-E1"),
+        ("Епітелій кота (e1)", "кОд/л", "IGE-E1"),
+        ("f1 Blanc d'œuf", "kUA/L", "IGE-F1"),
+        ("Фундук (f17)", "кОд/л", "IGE-F17"),
+        ("IgE Birke", "kU/l", "IGE-T3"),
+        ("t3 Bouleau verruqueux (Betula verrucosa)", "kUA/L", "IGE-T3"),
+        ("Milk IgE (f2)", "kU/L", "IGE-F2"),
+    ],
+)
+def test_an_allergen_is_known_by_its_name_with_its_number_or_ige(name: str, unit: str, expected: str) -> None:
+    assert code(name, unit) == expected
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("Peanut", "Фундук", "t3", "f1", "T3", "Milk (t3)", "Peanut IgG (f13)", "Dog IgE", "Ambrosia IgE"),
+        *("Пыльца трав", "rBet v 1 PR-10", "IgE Hund"),
+    ],
+)
+def test_an_allergen_that_is_not_told_for_certain_is_left_unknown(name: str) -> None:
     assert code(name, "kU/l") is None
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("Citric", "U-CITRATE/CREA"),
+        ("5-Hydroxyindoleacetic (5-HIAA)", "U-5HIAA/CREA"),
+        ("Methylmalonic (Vitamin B12)", "U-MMA/CREA"),
+        ("Zitronensäure/Kreatinin", "U-CITRATE/CREA"),
+    ],
+)
+def test_organic_acids_of_urine_are_known_per_creatinine(name: str, expected: str) -> None:
+    assert code(name) == expected
+    assert code(name, "mmol/mol creatinine") == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "unit", "expected"),
+    [
+        ("Citric", "mg/24h", None),
+        ("Citric acid, 24 hour urine", "mg/24h", "CITRATE"),
+        ("5-HIAA", "mg/24h", "1695-6"),
+        ("Lactic acid", "mmol/L", "2524-7"),
+        ("Methylmalonic acid", "nmol/L", "MMA"),
+        ("Vitamin C", "mg/L", "1903-4"),
+    ],
+)
+def test_an_acid_per_day_or_in_blood_is_not_the_one_per_creatinine(name: str, unit: str, expected: str | None) -> None:
+    assert code(name, unit) == expected
+
+
+def test_what_blood_and_urine_or_semen_share_waits_for_the_specimen() -> None:
+    assert code("Lactic") is None
+    assert code("Lactic", None, "urine") == "U-LACTATE/CREA"
+    assert code("Dichte") is None
+    assert code("Dichte", None, "urine") == "5811-5"
+
+
+@pytest.mark.parametrize(
+    ("name", "unit", "expected"),
+    [
+        ("MCH", "fmol", "MCH"),
+        ("MCHC", "mmol/l", "MCHC"),
+        ("Mentzer Index", None, "MENTZER"),
+        ("Free Thyroxine Index", None, "32215-6"),
+        ("T3 Uptake", "%", "3050-2"),
+        ("SSA 52 (Ro) (ENA) Antibody, IgG", "AU/mL", "RO-52"),
+        ("SSA 60 (Ro) (ENA) Antibody, IgG", "AU/mL", "ANTI-SSA"),
+        ("РНК вируса гепатита C (HCV), количественно", "МЕ/мл", "11011-4"),
+        ("Aldosterone/Renin Activity Ratio", None, "ALDO/PRA"),
+        ("eGFR If Africn Am", "mL/min/1.73", "EGFR-AFR"),
+        ("eGFR If NonAfricn Am", "mL/min/1.73", "69405-9"),
+        ("Filtrato glomerulare stimato (CKD-EPI 2009)", "mL/min/1,73 m²", "62238-1"),
+        ("VFG stimato (CKD-EPI 2021)", "mL/min/1.73m2", "98979-8"),
+        ("Тригліцериди (Triglyceride, ТГ, TG)", "ммоль/л", "14927-8"),
+        ("ТГ", "нг/мл", "3013-0"),
+        ("PTZ (Thrombotest)", "%", "THROMBOTEST"),
+        ("RED BLOOD CELL (RBC) COUNT", "mil/µL", "789-8"),
+        ("Коэффициент крупных тромбоцитов (P-LCR)", "%", "48386-7"),
+    ],
+)
+def test_names_that_were_lacking(name: str, unit: str | None, expected: str) -> None:
+    assert code(name, unit) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "unit"),
+    [
+        *(("HCV RNA", None), ("ТГ", None), ("GR", "10^3/uL"), ("Saturation", "%"), ("IgG", "UI/mL")),
+        *(("IgM (index)", None), ("Ratio malade / témoin", None), ("Temps du malade", "s"), ("HDL % of total", "%")),
+        *(("HbA1c criteria for diagnosis of", "%"), ("Martin SS et al. JAMA. 2013", None), ("Glucose LCR", "mmol/L")),
+    ],
+)
+def test_what_two_tests_may_be_called_is_left_unknown(name: str, unit: str | None) -> None:
+    assert code(name, unit) is None
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,10 @@ def test_millions_per_microlitre_are_one_unit(unit: str) -> None:
     assert Unit("count/l", 12) in read(unit)
 
 
+def test_mil_is_a_thousand_or_a_million() -> None:
+    assert read("mil/µL") == {Unit("count/l", 9), Unit("count/l", 12)}
+
+
 @pytest.mark.parametrize("unit", ["cumm", "/cumm", "/mm3", "/mm³", "cells/cumm"])
 def test_cubic_millimetres_are_written_in_several_ways(unit: str) -> None:
     assert read(unit) == {Unit("count/mm3", 0)}
@@ -54,6 +58,9 @@ def test_cubic_millimetres_are_written_in_several_ways(unit: str) -> None:
         ("мг/100 мл", "mg/dL"),
         ("sec.", "s"),
         ("/HPF", "в п/зр"),
+        ("gm/dL", "g%"),
+        ("КП", "ratio"),
+        ("kUA/L", "кОд/л"),
     ],
 )
 def test_spellings_of_one_unit_are_read_alike(unit: str, same: str) -> None:

@@ -14,3 +14,10 @@ def test_a_report_is_known_by_its_words(tongue: Tongue) -> None:
 
 def test_numbers_have_no_language() -> None:
     assert language_of(["12.5", "3 - 4"]) is None
+
+
+def test_captions_in_other_letters_do_not_decide() -> None:
+    captions = ["Дата народження / Date of birth", "Стать / Sex"]
+    lines = ["Complete blood count of the venous blood", "Haemoglobin", "Results relate only to the samples tested"]
+
+    assert language_of([*captions, *lines]) == "en"

@@ -2,10 +2,11 @@
 """The patient by labels, in seven languages; a doctor is nobody's patient."""
 
 import pytest
-from tests.unit.processors.lab_report.sheets import rows
+from tests.unit.processors.lab_report.sheets import moved, rows, words
 
 from blobforge.processors.lab_report.dates import Order, printed
 from blobforge.processors.lab_report.people import Person, person_of
+from blobforge.processors.lab_report.rows import rows_of
 
 
 def person(text: str, language: str = "en") -> Person:
@@ -38,6 +39,27 @@ def person(text: str, language: str = "en") -> Person:
             "TAMIHANA",
         ),
         ("en", "Surname:    ADEYEMI\nOther Names:    FOLASADE GRACE", "FOLASADE GRACE", "ADEYEMI"),
+        ("en", "Patient:    TREMBLAY-ASH,\n            BRONWYN ELISE", "BRONWYN ELISE", "TREMBLAY-ASH"),
+        ("en", "Patient:    KOWALCZYK, DARLENE M", "DARLENE M", "KOWALCZYK"),
+        ("en", "Last name   םש    First name   םש\nBEN-HAIM          NOA MIRIAM", "NOA MIRIAM", "BEN-HAIM"),
+        (
+            "en",
+            "Patient             NRIC/FIN    Date of birth    Sex\nPEREIRA, Marcus     SXX412F     25 Oct 1975      M",
+            "Marcus",
+            "PEREIRA",
+        ),
+        ("en", "Client: Katong Family Clinic\nPatient    PEREIRA, Marcus", "Marcus", "PEREIRA"),
+        ("en", "Ms Aoife Ní Dhomhnaill", "Aoife", "Ní Dhomhnaill"),
+        ("en", "Surname, given name\nTKACHENKO OLENA\n\n\nPatient: TKACHENKO OLENA", "OLENA", "TKACHENKO"),
+        ("de", "LABORBLATT   Wieczorek, Klaus-Dieter   * 17.06.1958   (66 J., m)", "Klaus-Dieter", "Wieczorek"),
+        ("de", "Herrn\nMag. OBERMOSER Lukas", "Lukas", "OBERMOSER"),
+        ("fr", "Code patient : 25A-00977\nMr EL AMRANI Youssef", "Youssef", "EL AMRANI"),
+        ("it", "Cognome e nome          Data e ora prelievo: 05/02/2026\nDE SANTIS ELEONORA", "ELEONORA", "DE SANTIS"),
+        ("it", "PAZIENTE\nDe Santis Nicolò\nnato il 21/09/1988", "Nicolò", "De Santis"),
+        ("ru", "Бейтап / Пациент\nТоктогулова\nАйпери\nБакытбековна", "Айпери", "Токтогулова"),
+        ("ru", "Левченко Ольга Викторовна\nжен., 46 лет", "Ольга", "Левченко"),
+        ("uk", "Дитина:     Соломія Мельник", "Соломія", "Мельник"),
+        ("uk", "Пацієнт: Гнатюк Соломія Андріївна № зам.: 081446203", "Соломія", "Гнатюк"),
         ("en", "PID-5 Name      KOWALCZYK-HART, Imogen Ruth", "Imogen Ruth", "KOWALCZYK-HART"),
         ("de", "Patient: HOLLENSTEINER Elfriede, Mag.", "Elfriede", "HOLLENSTEINER"),
         ("de", "Patientin   Zurbriggen-Imhof Béatrice", "Béatrice", "Zurbriggen-Imhof"),
@@ -152,3 +174,20 @@ def test_sex_and_age_are_no_part_of_a_name(text: str) -> None:
     found = person(text)
 
     assert (found.first_name, found.second_name) == ("John", "Doe")
+
+
+def test_a_name_stands_between_the_two_lines_of_its_label() -> None:
+    label = words("Тегі, аты /\nФамилия, имя, отчество")
+    page = [*label, *moved(words(f"{'':30}Ахметова Айгерим Сериковна"), 10)]
+
+    found = person_of(rows_of(1, page), language="ru", order=Order(month_first=False))
+
+    assert (found.first_name, found.second_name) == ("Айгерим", "Ахметова")
+
+
+@pytest.mark.parametrize("text", ["DOB/Age/Sex:    14/9/1957    67 years    Female", "nato a Lucca il 14/09/1957"])
+def test_a_birthday_may_share_its_label(text: str) -> None:
+    born = person(text, "it").birthday
+
+    assert born is not None
+    assert printed(born) == "14.09.1957"

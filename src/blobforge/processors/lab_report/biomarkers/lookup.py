@@ -12,8 +12,9 @@ Index = dict[str, list[int]]
 Fitting = tuple[int, Biomarker]
 _NONE: Rows = frozenset()
 
-# In German pancreatic amylase, elsewhere amylase in plasma: no unit tells them apart.
-AMBIGUOUS = frozenset(("pamylase", "pamilasa", "pamilasi"))
+# In German pancreatic amylase, elsewhere amylase in plasma: no unit tells them apart. And "UA blood" is blood in the
+# urinalysis, or uric acid in blood.
+AMBIGUOUS = frozenset(("pamylase", "pamilasa", "pamilasi", "uablood"))
 # In English measles, in Spanish (with the accent, which capitals lose) rubella.
 FALSE_FRIENDS = frozenset(("rubeola",))
 
