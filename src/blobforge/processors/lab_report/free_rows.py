@@ -1,59 +1,32 @@
-"""A line without a table's head: a name, then a value, a unit and a range in some order."""
+"""A line without a table's head: a name, then a value, a unit and a range in some order; is it a result?"""
 
 import re
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
-from typing import NamedTuple
+from collections.abc import Sequence
 
 from blobforge.processors.lab_report import vocabulary
 from blobforge.processors.lab_report.documents import Mark
+from blobforge.processors.lab_report.drafts import Draft, Stretch, draft_of, drafted, is_range_label, stretches_of
 from blobforge.processors.lab_report.labels import is_label
 from blobforge.processors.lab_report.lexicon import Lexicon
 from blobforge.processors.lab_report.lines import Line
 from blobforge.processors.lab_report.pairs import read_pair
-from blobforge.processors.lab_report.pieces import Piece
-from blobforge.processors.lab_report.ranges import bounds_of, printed_range
-from blobforge.processors.lab_report.readings import Reading, can_be_name, clean_name, is_known, is_step
+from blobforge.processors.lab_report.ranges import bounds_of
+from blobforge.processors.lab_report.readings import Reading, can_be_name, is_known, is_step
 from blobforge.processors.lab_report.rows import cells_of
-from blobforge.processors.lab_report.units import printed_unit
 from blobforge.processors.lab_report.values import numbers_in, parse_number
 from blobforge.processors.lab_report.words import Word, text_of
 
 _PLAIN_NAME = 6
 _BARE_PIECES = 8
-_MEASURED = ("NUMBER", "LIMIT")
-_RANGE_LABEL = re.compile(
-    r"ref\w*|réf\w*|reference|normal\w*|norm\w*|range|interval|values?|valeurs?|valor\w*|valori|rif\w*|rango|limits?|"
-    r"норм\w*|реф\w*|значения|значення|de|di|m|f|bio|biological|result|ergebnis|n|vn|vr|mildly|slightly|"
-    r"leicht|légèrement|method|calc\w*",
-    re.IGNORECASE,
-)
-_YEAR = re.compile(r"(?:19|20)\d\d")
 _NO_RESULT = re.compile(r"\|.*\||[-=_+]{6,}|^\([^()]*\)$")
 """A drawing in letters, or a remark in brackets."""
-
-
-class Stretch(NamedTuple):
-    """Pieces `first` to `last` of a line that speak of one test."""
-
-    first: int
-    last: int
-
-
-class Draft(NamedTuple):
-    """A reading that is not judged yet; its name ends at this piece, and this is its value."""
-
-    reading: Reading
-    stretch: Stretch
-    name_end: int
-    value: Mark
 
 
 def read_free_line(line: Line, lexicon: Lexicon, others: frozenset[int] = frozenset()) -> list[Reading]:
     """One for each test that the line speaks of. `others` are pieces that are no results."""
     if _NO_RESULT.search(line.row.text) or any(_is_labelled(cell) for cell in cells_of(line.row)):
         return []
-    drafts = [_draft(line, stretch, others) for stretch in _stretches(line)]
+    drafts = [draft_of(line, stretch, others) for stretch in stretches_of(line)]
     results = [draft for draft in drafts if draft is not None and _is_result(line, draft, lexicon)]
     return [reading for draft in results for reading in read_pair(line, _measures(line, draft), draft.reading)]
 
@@ -69,7 +42,7 @@ def _measures(line: Line, draft: Draft) -> list[Mark]:
 
 def read_bare_line(line: Line, lexicon: Lexicon) -> Reading | None:
     """A name and a number, perhaps a unit or a range, and nothing else: too little to be sure of by itself."""
-    draft = None if _NO_RESULT.search(line.row.text) else _draft(line, Stretch(0, len(line.pieces) - 1))
+    draft = None if _NO_RESULT.search(line.row.text) else draft_of(line, Stretch(0, len(line.pieces) - 1))
     if draft is None or len(draft.reading.name.split()) > _PLAIN_NAME or _words_left(line, draft):
         return None
     if _is_told(line, draft) or _is_too_little(line, draft):
@@ -84,7 +57,7 @@ def _is_told(line: Line, draft: Draft) -> bool:
     """A number in brackets, or in the midst of words: complete after 30 min."""
     before = line.pieces[draft.value.first - 1]
     is_later = before.cell != line.pieces[draft.stretch.first].cell
-    return before.text == "(" or (is_later and before.kind == "word" and not _is_range_label(before.text))
+    return before.text == "(" or (is_later and before.kind == "word" and not is_range_label(before.text))
 
 
 def _is_too_little(line: Line, draft: Draft) -> bool:
@@ -108,7 +81,7 @@ def read_nameless_line(line: Line) -> Reading | None:
     if not numbers or _labels_limit(line, numbers[0]):
         return None
     whole = Stretch(0, len(line.pieces) - 1)
-    draft = _drafted(line, whole, list(line.marks), numbers[0], name_end=-1)
+    draft = drafted(line, whole, list(line.marks), numbers[0], name_end=-1)
     is_alone = len(line.marks) == sum(mark.label == "FLAG" for mark in line.marks) + 1 and all(
         piece.kind in ("number", "compare", "flag", "gap") or vocabulary.is_value_head(piece.text)
         for piece in line.pieces
@@ -121,226 +94,6 @@ def read_nameless_line(line: Line) -> Reading | None:
 def _labels_limit(line: Line, mark: Mark) -> bool:
     """Reference range: < 5.7 % is the range of the value above."""
     return mark.label == "LIMIT" and any(head.label == "range" and head.last < mark.first for head in line.heads)
-
-
-def _stretches(line: Line) -> Iterator[Stretch]:
-    """Two tests on a line: the second begins at a cell of words that follows a measurement and has one behind it."""
-    first = 0
-    gaps = [place for place, piece in enumerate(line.pieces) if piece.kind == "gap" and place + 1 < len(line.pieces)]
-    if gaps and _is_list(line):
-        yield from (Stretch(start + 1, end - 1) for start, end in pairwise([-1, *gaps, len(line.pieces)]))
-        return
-    for place in gaps:
-        has_value = any(mark.label in _MEASURED and first <= mark.first < place for mark in line.marks)
-        comes_value = any(mark.first > place + 1 and _can_be_value(line, mark) for mark in line.marks)
-        if has_value and comes_value and _begins_name(line, place + 1):
-            yield Stretch(first, place - 1)
-            first = place + 1
-    yield Stretch(first, len(line.pieces) - 1)
-
-
-def _is_list(line: Line) -> bool:
-    """Every cell has its label: Colour: yellow, Density: 1.022."""
-    cells = cells_of(line.row)
-    return len(cells) > 1 and all(":" in text_of(cell)[:-1] for cell in cells)
-
-
-def _can_be_value(line: Line, mark: Mark) -> bool:
-    """A limit without a unit is rather the end of a range: deficient < 3.1."""
-    if mark.label == "NUMBER":
-        return True
-    return mark.label == "LIMIT" and any(
-        other.label == "UNIT" and line.pieces[other.first - 1].kind in ("number", "gap") and other.first > mark.last
-        for other in line.marks
-    )
-
-
-def _begins_name(line: Line, place: int) -> bool:
-    piece = line.pieces[place]
-    return piece.kind == "word" and any(map(str.isalpha, piece.text)) and not _is_range_label(piece.text)
-
-
-def _is_range_label(text: str) -> bool:
-    return _RANGE_LABEL.fullmatch(text.replace(".", "")) is not None
-
-
-def _draft(line: Line, stretch: Stretch, others: frozenset[int] = frozenset()) -> Draft | None:
-    marks = [mark for mark in line.marks if stretch.first <= mark.first and mark.last <= stretch.last]
-    value = _value(line, stretch, marks, others)
-    if value is None:
-        return None
-    return _drafted(line, stretch, marks, value, _name_end(line, stretch, marks, value))
-
-
-def _drafted(line: Line, stretch: Stretch, marks: list[Mark], value: Mark, name_end: int) -> Draft:
-    unit = _unit(marks, value, name_end)
-    limits = [mark for mark in marks if mark.label in ("RANGE", "LIMIT") and mark != value and mark.first > name_end]
-    flags = [mark for mark in marks if mark.label == "FLAG" and mark.first > name_end]
-    reading = Reading(
-        clean_name(_name(line, stretch, name_end)),
-        value=line.number(value),
-        comparator=line.comparator(value),
-        unit=printed_unit(line.text(unit.first, unit.last)) if unit else None,
-        range=_printed(line, limits, unit),
-        flag=line.text(flags[0].first, flags[0].last) if flags else None,
-        code=line.code,
-    )
-    return Draft(reading, stretch, name_end, value)
-
-
-def _name(line: Line, stretch: Stretch, name_end: int) -> str:
-    """Of several cells of text before the value, the first has the name; the next ones, a method or a material. But
-    where a colon labels the value, the label is the name."""
-    cells: dict[int, list[int]] = {}
-    for place in range(stretch.first, name_end + 1):
-        if line.pieces[place].kind != "gap":
-            cells.setdefault(line.pieces[place].cell, []).append(place)
-    texts = [line.text(own[0], own[-1]) for own in cells.values() if not _is_flag(line, own[0]) or len(own) > 1]
-    if texts and name_end + 1 < len(line.pieces) and line.pieces[name_end + 1].text == ":":
-        return texts[-1]
-    return next((text for text in texts if sum(map(str.isalpha, text)) > 1), texts[0] if texts else "")
-
-
-def _value(line: Line, stretch: Stretch, marks: list[Mark], others: frozenset[int]) -> Mark | None:
-    """The first number at the start of a cell or behind a colon; or else one that a unit or a range follows, since
-    names have numbers too; or else the first. A limit is the value only where there is no number."""
-    named = {place for mark in line.names for place in range(mark.first, mark.last + 1)}
-    candidates = [
-        mark
-        for mark in marks
-        if mark.label in _MEASURED
-        and others.isdisjoint(range(mark.first, mark.last + 1))
-        and not _is_in_remark(line, mark)
-        and not _is_labelled_range(line, mark)
-        and not _is_year(line, mark)
-        and not vocabulary.ends_range(line.pieces[mark.first].text)
-        and not named.issuperset(range(mark.first, mark.last + 1))
-        and _has_letters(line, marks, Stretch(stretch.first, mark.first - 1))
-    ]
-    numbers = [mark for mark in candidates if mark.label == "NUMBER"] or candidates
-    leading = [mark for mark in numbers if _leads(line, mark)]
-    followed = [mark for mark in numbers if any(other.first == mark.last + 1 for other in marks)]
-    limits = [mark for mark in candidates if mark.label == "LIMIT" and _leads(line, mark)]
-    told = next((mark for mark in limits if _is_told_limit(marks, mark)), None)
-    if told is not None and all(told.first < mark.first for mark in numbers if mark.label == "NUMBER"):
-        return told
-    return next(iter(leading or followed or limits or numbers), None)
-
-
-def _is_told_limit(marks: list[Mark], limit: Mark) -> bool:
-    """A limit with its unit, and the range behind it: less could not be measured."""
-    has_unit = any(mark.label == "UNIT" and mark.first == limit.last + 1 for mark in marks)
-    return has_unit and any(mark.label in ("RANGE", "LIMIT") and mark.first > limit.last for mark in marks)
-
-
-def _is_labelled_range(line: Line, mark: Mark) -> bool:
-    """Reference: < 40 says nothing of a result."""
-    return mark.label == "LIMIT" and any(
-        head.label == "range" and _only_marks(line.pieces[head.last + 1 : mark.first])
-        for head in line.heads
-        if head.last < mark.first
-    )
-
-
-def _is_year(line: Line, mark: Mark) -> bool:
-    """ESC/EAS 2019: is of that year."""
-    ends = mark.last + 1 < len(line.pieces) and line.pieces[mark.last + 1].text in (":", ",", ";")
-    return ends and _YEAR.fullmatch(line.text(mark.first, mark.last)) is not None
-
-
-def _only_marks(pieces: Sequence[Piece]) -> bool:
-    return all(piece.kind == "mark" for piece in pieces)
-
-
-def _is_in_remark(line: Line, mark: Mark) -> bool:
-    """Between brackets that hold words: targets (ESC 2019)."""
-    own = line.pieces[mark.first].cell
-    inside = (place for place in range(mark.first) if line.pieces[place].cell == own)
-    before = [place for place in inside if {"(", ")"}.intersection(line.pieces[place].text)]
-    if not before or ")" in line.pieces[before[-1]].text:
-        return False
-    return any(piece.kind == "word" for piece in line.pieces[before[-1] + 1 : mark.first])
-
-
-def _has_letters(line: Line, marks: list[Mark], stretch: Stretch) -> bool:
-    """Text that can be a name, and not only the words of a range."""
-    ranges = {place for mark in marks if mark.label in ("RANGE", "LIMIT") for place in range(mark.first, mark.last + 1)}
-    places = set(range(stretch.first, stretch.last + 1)) - ranges
-    return any(map(str.isalpha, "".join(line.pieces[place].text for place in places)))
-
-
-def _leads(line: Line, mark: Mark) -> bool:
-    """Nothing but flags is between it and the start of its cell, or a colon."""
-    place = mark.first - 1
-    while place >= 0 and (line.pieces[place].kind == "flag" or vocabulary.is_same_again(line.pieces[place].text)):
-        place -= 1
-    return place < 0 or line.pieces[place].kind == "gap" or line.pieces[place].text in (":", "=")
-
-
-def _name_end(line: Line, stretch: Stretch, marks: list[Mark], value: Mark) -> int:
-    """The last piece before the value, or before a range or unit that comes first; without flags and colons."""
-    end = value.first - 1
-    for mark in marks:
-        if mark.label in ("RANGE", "LIMIT", "UNIT") and stretch.first < mark.first < end and _is_apart(line, mark):
-            end = mark.first - 1
-            break
-    while end > stretch.first and _is_between(line, end):
-        end -= 1
-    return end
-
-
-def _is_between(line: Line, place: int) -> bool:
-    """Neither name nor value: a gap, a colon, a flag, or the label of a range in its own cell."""
-    piece = line.pieces[place]
-    if piece.kind in ("gap", "dash") or piece.text in (":", "=", "(", "[") or _is_flag(line, place):
-        return True
-    begins = line.pieces[place - 1].kind == "gap" or line.pieces[place - 1].text in ("(", "[")
-    return begins and line.pieces[place + 1].text == ":" and _is_range_label(piece.text)
-
-
-def _is_flag(line: Line, place: int) -> bool:
-    piece = line.pieces[place]
-    alone = place == 0 or line.pieces[place - 1].kind == "gap"
-    return piece.kind == "flag" and (alone or not piece.text.isalpha() or piece.text.upper() in ("H", "L", "HH", "LL"))
-
-
-def _is_apart(line: Line, mark: Mark) -> bool:
-    """A range before the value is in a cell or in brackets of its own; a unit is in a cell."""
-    before = line.pieces[mark.first - 1]
-    return before.kind == "gap" or (before.text in ("(", "[", ":") and mark.label != "UNIT")
-
-
-def _unit(marks: list[Mark], value: Mark, name_end: int) -> Mark | None:
-    units = [mark for mark in marks if mark.label == "UNIT" and mark.first > name_end]
-    return next((mark for mark in units if mark.first > value.last), next(iter(units), None))
-
-
-def _printed(line: Line, limits: list[Mark], unit: Mark | None) -> str | None:
-    if not limits:
-        return None
-    first = next((mark for mark in limits if mark.label == "RANGE"), limits[0])
-    last = first.last
-    # A unit behind the range is part of it where the value has its own.
-    after = next((mark for mark in line.marks if mark.label == "UNIT" and mark.first == last + 1), None)
-    if after is not None and after != unit:
-        last = after.last
-    return printed_range(line.text(_group_start(line, first), last))
-
-
-def _group_start(line: Line, limits: Mark) -> int:
-    """Where the group of people begins that the range is for: F: 12.0 - 16.0."""
-    start = limits.first
-    while start and line.pieces[start - 1].kind != "gap" and line.pieces[start - 1].cell == line.pieces[start].cell:
-        start -= 1
-    group, colon, _ = line.text(start, limits.first).partition(":")
-    if colon:
-        return start if vocabulary.is_grade(group.strip(" (")) else limits.first
-    before = line.pieces[start : limits.first]
-    # Deficient < 3.1: the step of a scale, in a cell of its own.
-    is_step = (
-        len(before) == 1 and before[0].kind in ("word", "outcome") and start and not _is_range_label(before[0].text)
-    )
-    return start if is_step and before[0].text.islower() else limits.first
 
 
 def _is_result(line: Line, draft: Draft, lexicon: Lexicon) -> bool:
@@ -396,6 +149,6 @@ def _strange_words(line: Line, draft: Draft) -> list[str]:
         if draft.name_end < place <= draft.stretch.last
         and piece.kind == "word"
         and place not in marked
-        and not _is_range_label(piece.text)
+        and not is_range_label(piece.text)
         and any(map(str.isalpha, piece.text))
     ]
