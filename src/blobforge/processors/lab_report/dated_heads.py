@@ -78,7 +78,7 @@ def _more(columns: tuple[Column, ...], lines: Sequence[Line], order: Order) -> t
     if days:
         return _with_days(columns, days)
     if not _is_dated_alone(columns):
-        return None
+        return _with_level_heads(columns, columns_of(line, order))
     heads = [
         column for column in columns_of(line, order) if column.kind in ("unit", "range", "low", "high", "flag", "name")
     ]
@@ -87,6 +87,16 @@ def _more(columns: tuple[Column, ...], lines: Sequence[Line], order: Order) -> t
         is_between = any(mark.label in ("NUMBER", "DATE") for mark in line.marks) and len(line.marks) >= len(columns)
         return columns if is_between and not line.names and not heads else None
     return tuple(sorted((*columns, *heads), key=lambda column: column.middle))
+
+
+def _with_level_heads(columns: tuple[Column, ...], own: Sequence[Column]) -> tuple[Column, ...] | None:
+    """Heads in a line of their own, level with others of two lines: No., Test."""
+    kinds = {column.kind for column in own}
+    if "name" not in kinds or not kinds <= {"name", "other", "code", "unit", "method"}:
+        return None
+    kept = tuple(column for column in columns if column.kind != "name")
+    is_free = not any(_overlap(column, head) for column in kept for head in own)
+    return tuple(sorted((*kept, *own), key=lambda column: column.middle)) if is_free and len(kept) > 1 else None
 
 
 def _unheaded_marks(line: Line) -> list[Mark]:

@@ -119,7 +119,7 @@ def _patterns() -> Iterator[dict[str, Any]]:
     yield {"label": "LIMIT", "pattern": [number, {"LOWER": {"IN": list(vocabulary.OR)}}, more]}
     yield {"label": "NUMBER", "pattern": [number]}
     yield {"label": "UNIT", "pattern": [{**unit, "OP": "+"}]}
-    yield {"label": "UNIT", "pattern": [unit, {"LOWER": {"IN": ["feu", "ddu", "sh"]}}]}
+    yield {"label": "UNIT", "pattern": [unit, {"LOWER": {"IN": ["feu", "ddu", "sh", "hb", "cr"]}}]}
     yield {"label": "UNIT", "pattern": [{"TEXT": "%"}, {"LOWER": "of"}, {"LOWER": "total"}, _of_kind("word")]}
     yield {"label": "UNIT", "pattern": [{"LOWER": {"IN": ["x", "×", "х"]}}, unit]}
     yield {"label": "UNIT", "pattern": [{"TEXT": "*"}, {**unit, "TEXT": {"REGEX": r"^10\D"}}]}

@@ -64,7 +64,7 @@ def _text_for(
     # Birthdays share their label with the age or the sex: DOB/Age: 01.02.1980 (45 y).
     end = len(cell) if follower is None or kind == "birth" else follower.start()
     text = cell[label.end() : end].strip(" ,;|")
-    is_shared = kind == "birth" and follower is not None and not _has_date(text)
+    is_shared = kind == "birth" and not _has_date(text)
     is_bare = follower is None and not REMARK.sub("", text).strip(" :.")
     found = _text_elsewhere(rows, place, number, kind) if is_shared or is_bare else Text(text, frozenset({place}))
     return _with_more_names(rows, found) if kind in _NAMES else found

@@ -31,8 +31,8 @@ _KINDS: dict[str, str] = {
         r"last,\s*first(?:\s+name)?|last\s?name,?\s*(?:and|/|&)?\s*first\s?name|surname,?\s*(?:and|/|&)?\s*(?:given|first)?\s?name|"
         r"name,\s*vorname|nachname,?\s*(?:und|/)?\s*vorname|familienname,?\s*vorname|nom\s*(?:et|,|/|-)?\s*prénoms?|"
         r"apellidos?\s*(?:y|,|/)?\s*nombres?|cognome\s*(?:e|,|/)?\s*nome|"
-        r"фамилия,\s*и\.?,\s*о\.?|прізвище,\s*і\.?,\s*б\.?|ф\.?\s?и\.?\s?о\.?(?:\s+пациента)?|п\.?\s?і\.?\s?б\.?(?:\s+пацієнта)?|фамилия,?\s+имя(?:,?\s+отчество)?|"
-        r"прізвище,?\s+ім['’ʼ`]?я(?:,?\s+по\s+батькові)?"
+        r"фамилия,\s*и\.?,\s*о\.?|прізвище,\s*і\.?,\s*б\.?|ф\.?\s?и\.?\s?о\.?(?:\s+пациента)?|п\.?\s?і\.?\s?б\.?(?:\s+пацієнта)?|фамилия,?\s+имя(?:,?\s+отчество)?(?:\s+(?:пациента|больного|реб[её]нка))?|"
+        r"прізвище,?\s+ім['’ʼ`]?я(?:,?\s+по\s+батькові)?(?:\s+(?:пацієнта|хворого|дитини))?"
     ),
     "given_first": (
         r"vor-?\s*(?:und|/)\s*nachname|prénoms?\s*(?:et|,|/)?\s*nom|nombres?\s*(?:y|/)\s*apellidos?|"
@@ -40,7 +40,7 @@ _KINDS: dict[str, str] = {
         r"first\s*(?:and|&|/)\s*last\s?name|full\s+name|имя\s*,?\s*(?:и\s+)?фамилия|ім['’ʼ`]?я\s*(?:та|і)\s*прізвище"
     ),
     "name": (
-        r"patient/in|patient\(in\)|patient\(e\)|patient(?:'s)?(?:\s+(?:full\s+)?name)?|name\s+of\s+(?:the\s+)?patient|name|pt\.?\s+name|pat\.(?!-)|(?:befund|bericht)\s+für|(?:report|results?)\s+for|participant|child(?:'s\s+name)?|client(?:\s+name)?|"
+        r"patient/in|patient\(in\)|patient\(e\)|patient(?:'s)?(?:\s+(?:full\s+)?name)?|name\s+of\s+(?:the\s+)?patient|name|pt\.?\s+name|pat\.(?!-)|(?:befund|bericht)\s+für|(?:report|results?)\s+for|prepared\s+for|participant|child(?:'s\s+name)?|client(?:\s+name)?|"
         r"patient(?:in|en)?(?:-?\s?name)?|patient/in|patient\(in\)|name\s+d(?:es|er)\s+patient(?:en|in)|"
         r"patiente?|nom\s+d(?:u|e\s+la)\s+patiente?|nom|"
         r"paciente|nombre(?:\s+del?\s+(?:la\s+)?paciente)?|nombre\s+completo|"

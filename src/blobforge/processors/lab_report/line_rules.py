@@ -5,9 +5,11 @@ from collections.abc import Sequence
 from blobforge.processors.lab_report import vocabulary
 from blobforge.processors.lab_report.found import EARLIER, FREE_ROW, NAMELESS, TABLE_ROW, WORDS, Found
 from blobforge.processors.lab_report.free_rows import read_free_line, read_nameless_line
+from blobforge.processors.lab_report.labels import begins_with_birth
 from blobforge.processors.lab_report.lexicon import Lexicon
 from blobforge.processors.lab_report.lines import Line
 from blobforge.processors.lab_report.readings import Reading, can_be_name, is_known, is_step, with_unit_of_name
+from blobforge.processors.lab_report.rows import cells_of
 from blobforge.processors.lab_report.running_text import is_sentence
 from blobforge.processors.lab_report.table_rows import (
     has_only_earlier,
@@ -17,6 +19,7 @@ from blobforge.processors.lab_report.table_rows import (
 )
 from blobforge.processors.lab_report.tables import Table
 from blobforge.processors.lab_report.units import is_unit
+from blobforge.processors.lab_report.words import text_of
 from blobforge.processors.lab_report.wrapping import is_under_range
 
 _LONGEST_TOLD = 4
@@ -25,7 +28,7 @@ _RANGES = ("range", "low", "high")
 
 def read_line(line: Line, tables: Sequence[Table], lexicon: Lexicon) -> Found:
     """By the surest rule that fits."""
-    if is_under_range(line, tables) or is_sentence(line):
+    if is_under_range(line, tables) or is_sentence(line) or _tells_birthday(line):
         return Found(line)
     in_tables = _in_tables(line, tables)
     has_ranges = any(column.kind in _RANGES for table in tables for column in table.columns)
@@ -38,6 +41,12 @@ def read_line(line: Line, tables: Sequence[Table], lexicon: Lexicon) -> Found:
     if words and all(vocabulary.is_outcomes(reading.words or "") for reading in words):
         return Found(line, WORDS, words)
     return _read_freely(line, tables, in_tables, words, lexicon)
+
+
+def _tells_birthday(line: Line) -> bool:
+    """The head of a page, under the table of the page before it."""
+    is_dated = any(mark.label == "DATE" for mark in line.marks)
+    return is_dated and any(begins_with_birth(text_of(cell)) for cell in cells_of(line.row))
 
 
 def _in_tables(line: Line, tables: Sequence[Table]) -> tuple[Reading, ...]:

@@ -41,7 +41,7 @@ class Line(NamedTuple):
 def unflagged_cells(line: Line) -> list[str]:
     """The texts of its cells, without those that are nothing but a flag behind the first."""
     first, *others = (text_of(cell) for cell in cells_of(line.row))
-    return [first, *(text for text in others if not vocabulary.is_flag(text) and text[0] not in _BADGES)]
+    return [first, *(text for text in others if not vocabulary.is_status(text) and text[0] not in _BADGES)]
 
 
 def joined(pieces: Iterable[Piece]) -> str:

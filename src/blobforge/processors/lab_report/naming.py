@@ -60,9 +60,10 @@ def name_the_nameless(found: Sequence[Found], lexicon: Lexicon) -> None:
         if place and _is_again(found[place - 1], each):
             each.rule, each.readings = TWO_LINES, (each.readings[0]._replace(name=found[place - 1].readings[-1].name),)
             continue
-        above = found[place - 1] if place else None
+        above = _named_above(found, place)
         below = found[place + 1] if place + 1 < len(found) else None
-        parts = name_around(above.line if above else None, each.line, below.line if below else None)
+        lines = 1 if place and above is found[place - 1] else 2
+        parts = name_around(above.line if above else None, each.line, below.line if below else None, lines)
         halves = [_halves(part) for part in parts]
         name = clean_name(" ".join(text for text, _ in halves))
         limits = " ".join(text for _, text in halves if text) or None
@@ -77,6 +78,16 @@ def name_the_nameless(found: Sequence[Found], lexicon: Lexicon) -> None:
                     other.rule = CONTINUATION
         else:
             each.rule, each.readings = None, ()
+
+
+def _named_above(found: Sequence[Found], place: int) -> Found | None:
+    """The line above; or else the one above that, where how it was measured stands between a name and its result."""
+    above = found[place - 1] if place else None
+    if above is None or place < 2 or not vocabulary.is_technique(above.line.row.text):
+        return above
+    name = found[place - 2]
+    is_between = is_close(name.line, above.line) and is_close(above.line, found[place].line)
+    return name if is_between and vocabulary.is_value_head(found[place].line.pieces[0].text) else above
 
 
 def _halves(line: Line) -> tuple[str, str | None]:

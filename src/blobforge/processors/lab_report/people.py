@@ -41,7 +41,7 @@ _INSTITUTION = re.compile(
     re.IGNORECASE,
 )
 _CUT = re.compile(
-    r"[|/;()\[\]№]|\s{2,}|(?<!,)\s+\d|,?\s*\*?\s?\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|,?\s[MFW](?=\s*(?:[,/(]|\d))|,\s*[MFW]$|,?\s+\b(?:geb|geboren|born|dob|né|née|nat[oa]|nacid[oa]|age|aged|sex|male|female|"
+    r"[|/;()\[\]№·]|\s{2,}|(?<!,)\s+\d|,?\s*\*?\s?\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|,?\s[MFW](?=\s*(?:[,/(]|\d))|,\s*[MFW]$|,?\s+\b(?:geb|geboren|born|dob|né|née|nat[oa]|nacid[oa]|age|aged|sex|male|female|"
     r"m[äa]nnlich|weiblich|ans|years?|yrs?)\b",
     re.IGNORECASE,
 )
@@ -228,7 +228,8 @@ def _by_birthday(rows: Sequence[Row], _fields: Sequence[Field], language: str | 
             if text and _is_full_name(text):
                 return split_name(text, language, kind="name"), {place}
         for text, beside in pairwise(map(text_of, cells_of(row))):
-            if _STARRED.match(beside) and _is_full_name(text):
+            is_birthday = _STARRED.match(beside) or (begins_with_birth(beside) and _has_digits(beside))
+            if is_birthday and _is_full_name(text):
                 return split_name(text, language, kind="name"), {place}
     return Name(None, None), set()
 
@@ -258,6 +259,10 @@ def _by_neighbours(rows: Sequence[Row], _fields: Sequence[Field], language: str 
     return Name(None, None), set()
 
 
+def _has_digits(text: str) -> bool:
+    return any(map(str.isdigit, text))
+
+
 def _has_digit(cell: Sequence[Word]) -> bool:
     return any(character.isdigit() for word in cell for character in word.text)
 
@@ -270,7 +275,13 @@ def _above(row: Row, cell: Sequence[Word]) -> str:
 
 def _tells_person(text: str) -> bool:
     """An age, a sex or a birthday begins here."""
-    return bool(_AGE_OR_SEX.match(text) or _AGED.match(text) or begins_with_birth(text) or _BARE_BIRTHDAY.match(text))
+    return bool(
+        _AGE_OR_SEX.match(text)
+        or _AGED.match(text)
+        or begins_with_birth(text)
+        or _BARE_BIRTHDAY.match(text)
+        or _BORN.match(text)
+    )
 
 
 def _is_full_name(text: str) -> bool:

@@ -38,7 +38,7 @@ _DASH = re.compile(r"[-‐‑‒–—−~÷]|\b(?:to|bis|à|a|al|до|по|hast
 
 
 _BARE_PREFIX = re.compile(
-    r"^(?:(?:normal|standard|reference|referencia|référence|ref\.?|bio\.?)\s+)?(?:range|interval|values?|norma|normale?s?|норма|norm|ref\.?|"
+    r"^(?:(?:normal|standard|lab|optimal|reference|referencia|référence|ref\.?|bio\.?)\s+)?(?:range|interval|values?|norma|normale?s?|норма|norm|ref\.?|"
     r"réf\.?|referenz\w*|normbereich|normwerte?|rango|intervallo|intervalle|reference|v\.?\s?[rn]\.?|реф\.?)\s+"
     rf"(?=[\d<>≤≥(\[]|(?:{'|'.join(map(re.escape, vocabulary.LIMITS))})\s)",
     re.IGNORECASE,

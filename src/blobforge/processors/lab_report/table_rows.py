@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 
 from blobforge.processors.lab_report import vocabulary
 from blobforge.processors.lab_report.codes import is_code
@@ -22,6 +23,7 @@ _BESIDE = ("unit", "flag", "", "method", "other", "previous")
 _OTHERS = ("range", "low", "high", "previous", "code", "other")
 _SHORT_RANGE = 40
 _SHORT_UNIT = 4
+_AT_MARGIN = 3.0
 _NAME_OVERLAP = 2
 _NO_RANGE = re.compile(
     r"[\W_]*(?:(?:n[°º]|№)\s*[\d/-]+|(?:page|seite|página|hoja|pagina|стр\w*|стор\w*|лист|аркуш)\.?\s*\d.*|calc\w*\.?|final|n/?a|(?:see|vedi|siehe|ver|voir|см\.?|див\.?)\s?\w+\.?)?[\W_]*",
@@ -32,7 +34,8 @@ _NO_RANGE = re.compile(
 def read_table_line(line: Line, table: Table) -> Reading | None:
     """What the line says under this head; None where it is no row of the table."""
     cells = _with_whole_name(line, cells_in(line, table))
-    name = clean_name(_text(line, _without_lead(line, _places(cells, "name"))))
+    own = _of_name(line, _places(cells, "name"), table)
+    name = clean_name(_text(line, own))
     values = [cell for cell in cells if cell.kind == "value" and cell.places]
     if not values or _runs_across(line, table):
         return None
@@ -43,9 +46,10 @@ def read_table_line(line: Line, table: Table) -> Reading | None:
             return None
         return Reading(name, words=_text(line, value.places), unit=None, range=_range(line, cells, value, None))
     unit, unit_mark = _unit(line, cells, value)
-    if unit is None and _are_units(line, _places(cells, "name")):
-        # The name stands above it.
-        name, unit = "", printed_unit(_text(line, _places(cells, "name")))
+    behind = _unit_behind(line, own) if unit is None else []
+    if behind:
+        # Where nothing is before it, the name stands above.
+        name, unit = clean_name(_text(line, own[: -len(behind)])), printed_unit(_text(line, behind))
     unit = unit or next(
         (column.unit for column, cell in zip(table.columns, cells, strict=True) if cell.places == value.places), None
     )
@@ -118,17 +122,21 @@ def _with_whole_name(line: Line, cells: list[Cell]) -> list[Cell]:
     ]
 
 
-def _are_units(line: Line, places: Sequence[int]) -> bool:
-    """Nothing but a unit where the name should be."""
-    return bool(places) and all(line.pieces[place].kind == "unit" for place in places) and not line.names
+def _unit_behind(line: Line, places: Sequence[int]) -> Sequence[int]:
+    """The last cell of the column of names, where it is nothing but a unit and not part of a known name."""
+    last = [place for place in places if line.pieces[place].cell == line.pieces[places[-1]].cell]
+    named = {place for mark in line.names for place in range(mark.first, mark.last + 1)}
+    return last if all(line.pieces[place].kind == "unit" and place not in named for place in last) else []
 
 
-def _without_lead(line: Line, places: Sequence[int]) -> Sequence[int]:
-    """The number of the line or a flag, in a cell of its own before the name, is no part of it."""
-    if not places or line.pieces[places[0]].kind not in ("number", "flag"):
-        return places
-    is_alone = len(places) == 1 or line.pieces[places[1]].cell != line.pieces[places[0]].cell
-    return places[1:] if is_alone else places
+def _of_name(line: Line, places: Sequence[int], table: Table) -> Sequence[int]:
+    """Without what stands beside the name in a cell of its own: the number of the line, a flag, the section's title."""
+    cells = [list(cell) for _, cell in groupby(places, key=lambda place: line.pieces[place].cell)]
+    margin = next(column.x0 for column in table.columns if column.kind == "name")
+    begins = [at for at, cell in enumerate(cells) if abs(line.pieces[cell[0]].x0 - margin) < _AT_MARGIN]
+    own = cells[begins[0] :] if begins else cells
+    plain = [cell for cell in own if len(cell) > 1 or line.pieces[cell[0]].kind not in ("number", "flag")]
+    return [place for cell in plain for place in cell]
 
 
 def _is_flag(mark: Mark, cell: Cell) -> bool:
@@ -191,11 +199,13 @@ def _ranges(cells: Iterable[Cell]) -> list[Cell]:
 
 
 def _is_unit_text(text: str, cell: Cell) -> bool:
+    if _IN_A_FIELD.fullmatch(text):
+        return True
     if any(mark.label in ("RANGE", "LIMIT", "NUMBER", "FLAG", "OUTCOME", "DATE") for mark in cell.marks):
         return False
     words = text.split()
-    is_short = len(words) == 1 or (len(words) == 2 and any(map(is_unit, words))) or _IN_A_FIELD.fullmatch(text)
-    return _UNIT_TEXT.fullmatch(text) is not None and any(map(str.isalpha, text)) and bool(is_short)
+    is_short = len(words) == 1 or (len(words) == 2 and any(map(is_unit, words)))
+    return _UNIT_TEXT.fullmatch(text) is not None and any(map(str.isalpha, text)) and is_short
 
 
 def _without_flags(line: Line, cell: Cell) -> list[int]:

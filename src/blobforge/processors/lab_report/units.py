@@ -14,11 +14,12 @@ _PER = (
     # Amounts that a count, a mass or an activity is given by.
     r"(?:[dcmµμunpf]?[lL]|mc[lL]|[lL]it(?:er|re)s?|[mcd]m[3³]|mm\^3|cu\.?\s?mm|mmc|cmm|cumm|c\.?mm|[mµμnpk]?g|"
     r"[mµμn]?mol|mol|min|hr?|std?|sec|s|"
-    r"24\s?h|[1]\s?h|100(?:\s?m[lL])?|d|day|tag|kg|m2|m²|m\^2|1[.,]73(?:\s?[mм](?:2|²|\^2|\*{1,2}2|q)?)?|hpf|lpf|gw|field|feld|campo|champ|"
+    r"24\s?h|[1]\s?h|100(?:\s?m[lL])?|d|day|tag|kg|m2|m²|m\^2|"
+    r"1[.,]73(?:\s?[mм](?:2|²|\^2|\*{1,2}2|q)?)?|hpf|lpf|gw|field|feld|campo|champ|"
     r"[дсм]?л|мкл|[мд]м[3³]|мм\^3|[мкн]?г|кг|м?моль|ч|час|год|мин|хв|сут|доб[ау]|м2|м²|п/?з|п\.з\.?|"
     r"(?:cr|crea|creat|hb|wbc|rbc|leu|dl|ml)[a-z]*|ratio)"
 )
-_COUNTED = r"(?:[^\W\d_][^\W\d_.]{0,11}\.?|%)"
+_COUNTED = r"(?:E\.U\.|[^\W\d_][^\W\d_.]{0,11}\.?|%)"
 _RATE = re.compile(
     rf"(?:{_POWER}\s?)?{_COUNTED}?\s?(?:/\s?{_PER})(?:[/·*.\s]\s?{_PER}){{0,2}}(?:\s(?:FEU|DDU|Cr|Hb|creat\w*))?",
     re.IGNORECASE,
@@ -26,7 +27,7 @@ _RATE = re.compile(
 _POWERED = re.compile(rf"{_POWER}\s?(?:{_COUNTED})?(?:\s?/\s?{_PER})?", re.IGNORECASE)
 _ALONE = """
     % ‰ g mg µg μg ug mcg ng pg fg kg ml µl μl fl nl pl mol mmol µmol μmol umol nmol pmol mval meq mmhg mm cm kpa
-    м² м2 m*2 m^2 м*2 µ³ μ³ µ3 iu u ui miu mui µiu μiu uiu ku mu mosm osm mosmol sec secs sek seg s msec min m² m2
+    mm/1st mm/1sthr %pcv м² м2 m*2 m^2 м*2 µ³ μ³ µ3 iu u ui miu mui µiu μiu uiu ku mu mosm osm mosmol sec secs sek seg s msec min m² m2
     ratio index indice quotient cumm cmm thou mill lakhs lakh units score inr r.u. ru au bau coi
     cutoff s/co s/cut-off °c
     ie kie mie µu cells copies kopien mg% g% gm% gms% vol% vol.% mm/1h mm/std /hpf /lpf

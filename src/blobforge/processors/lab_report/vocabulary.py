@@ -35,6 +35,7 @@ COLUMNS: dict[str, str] = {
         "resultado|resultados|valor|valor obtenido|valores|"
         "risultato|risultati|esito|esiti|valore|valore trovato|"
         "результат|результаты|значение|значения|найдено|получено|знайдено|отримано|рез-т|found|gefunden|hallado|"
+        "ausserhalb|außerhalb|innerhalb|ausserhalb referenz|außerhalb referenz|innerhalb referenz|"
         "результати|значення|relativa|absoluta|relativo|absoluto|relativi|assoluti|relative|absolute|relativ|absolut"
     ),
     "unit": (
@@ -72,6 +73,7 @@ COLUMNS: dict[str, str] = {
         "rif|v.n|v. n|vn|val. rif|valori rif|v.r|limiti|limiti di riferimento|range di riferimento|"
         "valore di riferimento|"
         "intervallo di rif|intervallo rif|intervallo|valori riferimento|"
+        "референсный|референтный|референсные|референтные|"
         "референсные значения|референсный интервал|референсные интервалы|референтные значения|норма|нормы|"
         "референсный диапазон|диапазон|нормальные значения|референс|реф. значения|границы нормы|реф. интервал|"
         "референтный интервал|референсные пределы|интервал|референсы|норм. значения|"
@@ -180,7 +182,7 @@ _GRADES = re.compile(
     r"hombres?|mujeres?|niños?|adultos?|años|deficiencia|deseable|óptimo|l[íi]mite|alto|bajo|riesgo|"
     r"uomini|uomo|donne|donna|bambini|adulti|anni|carenza|desiderabile|ottimale|rischio|"
     r"мужчины|женщины|дети|взрослые|лет|дефицит|недостаток|норма|риск|беременн\w+|"
-    r"чоловіки|жінки|діти|дорослі|років|дефіцит|ризик|вагітн\w+|"
+    r"чоловіки|жінки|діти|дорослі|рок\w+|год\w*|м[іе]сяц\w*|місяц\w*|дефіцит|ризик|вагітн\w+|"
     r"weeks?|wochen?|ssw|semaines?|semanas?|settimane|недел\w+|тижн\w+|moderadamente|embarazo|trimestre|1er|2º|3er|"
     r"\d+(?:\s?[-–]\s?\d+)?|старше|младше|до|від|от|à|a|m|f|w|h|м|ж|ч|of|or|and|to|in|the|for|category|category:|stage|grade|class|value|values|interpretation)[\s:/,.()-]*)+",
     re.IGNORECASE,
@@ -225,6 +227,19 @@ def speaks_of_technique(text: str) -> bool:
 @cache
 def is_flag(text: str) -> bool:
     return text.lower().strip("()[].:") in _FLAGS
+
+
+_STATUS = re.compile(
+    r"(?:in|above|below|out of|within|outside|over|under)\s+(?:the\s+)?(?:range|goal|normal|limits?|target)|"
+    r"needs attention|im normbereich|dans la norme|hors norme|nella norma|dentro de rango|fuera de rango|"
+    r"(?:выше|ниже|в пределах) нормы|(?:вище|нижче|у межах|в межах) норми",
+    re.IGNORECASE,
+)
+
+
+def is_status(text: str) -> bool:
+    """Whether a value is where it should be: a flag of a word or several."""
+    return is_flag(text) or _STATUS.fullmatch(text.strip(" .")) is not None
 
 
 @cache

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
+from blobforge.processors.lab_report.units import is_unit
+
 UNREADABLE = "\ufffd"
 """Stands for a glyph whose letter the file does not tell."""
 
@@ -149,7 +151,7 @@ def settled(words: Sequence[Word]) -> list[Word]:
 
 def _is_mark(word: Word, before: Word) -> bool:
     """Of a note: short, smaller than the word that it stands beside, and raised above it."""
-    is_small = len(word.text) <= _LONGEST_MARK and word.size <= before.size * _RAISED
+    is_small = len(word.text) <= _LONGEST_MARK and word.size <= before.size * _RAISED and not is_unit(word.text)
     return is_small and word.bottom < before.bottom - _LIFT * before.size
 
 

@@ -5,6 +5,7 @@ import re
 from collections.abc import Sequence
 
 from blobforge.processors.lab_report import vocabulary
+from blobforge.processors.lab_report.documents import Mark
 from blobforge.processors.lab_report.lexicon import Lexicon
 from blobforge.processors.lab_report.lines import Line, joined
 from blobforge.processors.lab_report.ranges import is_labelled, is_range, printed_range
@@ -17,7 +18,7 @@ from blobforge.processors.lab_report.words import text_of
 _NEAR = 2.2
 """Of the letter size: from the bottom of one line to the bottom of the next."""
 _OPEN_END = re.compile(
-    r"[-/,(]$|\b(?:of|and|the|in|with|to|for|by|der|die|das|und|von|im|mit|für|de|des|du|et|en|à|au|aux|la|le|les|pour|"
+    r"[-/,(]$|\bn\.$|\b(?:of|and|the|in|with|to|for|by|der|die|das|und|von|im|mit|für|de|des|du|et|en|à|au|aux|la|le|les|pour|"
     r"del|y|con|para|por|di|e|della|dei|delle|per|su|и|в|на|с|для|от|к|по|та|і|у|з|до)$",
     re.IGNORECASE,
 )
@@ -25,6 +26,7 @@ _FIRST_HALF = re.compile(
     rf"[(\[]?\d[\d.,]*\s*(?:[-‐‑‒–—−~÷]|{'|'.join(map(re.escape, vocabulary.JOINERS))})$", re.IGNORECASE
 )
 _LAST_HALF = re.compile(r"\d[\d.,]*[)\]]?")
+_YEAR = re.compile(r"(?:19|20)\d\d")
 _NORMAL = re.compile(r"normale?s?\s*:?\s*[\d<>≤≥]", re.IGNORECASE)
 _CLOSING = re.compile(r"[^()]{1,30}\)")
 _LABEL_WORDS = 4
@@ -144,7 +146,7 @@ def continued_name(above: Line, reading: Reading, line: Line, lexicon: Lexicon) 
         return None
     is_open = reading.name.count("(") > reading.name.count(")")
     closes = is_open and _CLOSING.fullmatch(text) is not None
-    if not closes and any(mark.label in ("NUMBER", "RANGE") for mark in line.marks):
+    if not closes and any(mark.label in ("NUMBER", "RANGE") and not _is_year(line, mark) for mark in line.marks):
         return None
     if len(text.split()) > _LABEL_WORDS or len(cells_of(line.row)) > 1:
         return None
@@ -162,6 +164,11 @@ def continued_name(above: Line, reading: Reading, line: Line, lexicon: Lexicon) 
     ):
         return reading._replace(name=whole)
     return None
+
+
+def _is_year(line: Line, mark: Mark) -> bool:
+    """As names have it: CKD-EPI 2009."""
+    return _YEAR.fullmatch(line.text(mark.first, mark.last)) is not None
 
 
 def continued_both(above: Line, found: Line, reading: Reading, line: Line, tables: Sequence[Table]) -> Reading | None:
@@ -201,9 +208,9 @@ def _goes_on(above: Line, line: Line) -> bool:
     return line.row.text[0].islower() and fall < _CLOSE * line.row.size
 
 
-def name_around(above: Line | None, line: Line, below: Line | None) -> tuple[Line, ...]:
+def name_around(above: Line | None, line: Line, below: Line | None, lines: int = 1) -> tuple[Line, ...]:
     """The lines of text that hold the name of this line's value: above it, or half above and half below."""
-    if above is None or not _is_text(above) or not is_close(above, line):
+    if above is None or not _is_text(above) or not is_close(above, line, lines):
         return ()
     if below is None or not _is_text(below) or below.row.page != line.row.page:
         return (above,)
@@ -226,10 +233,11 @@ def _finds(lexicon: Lexicon, name: str, unit: str | None) -> bool:
     return lexicon.find(name, unit=unit) is not None
 
 
-def is_close(above: Line, line: Line) -> bool:
+def is_close(above: Line, line: Line, lines: int = 1) -> bool:
+    """As lines of one thing are, so many of them apart."""
     if above.row.page != line.row.page:
         return False
-    return 0 < line.row.box.bottom - above.row.box.bottom < _NEAR * max(above.row.size, line.row.size)
+    return 0 < line.row.box.bottom - above.row.box.bottom < lines * _NEAR * max(above.row.size, line.row.size)
 
 
 def _is_all_range(line: Line, text: str) -> bool:
