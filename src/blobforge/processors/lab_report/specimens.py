@@ -3,11 +3,15 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from blobforge.processors.lab_report.biomarkers.rows import Specimen
 from blobforge.processors.lab_report.found import CONTINUATION, Found
+from blobforge.processors.lab_report.rows import cells_of
+from blobforge.processors.lab_report.words import text_of
 
 _LONGEST_HEADING = 7
+_INDENT = 10.0
 _NUMBERED = re.compile(r"\s*(?:№|n[°º.]|no\.?|nr\.?)\s*\d+$", re.IGNORECASE)
 _HEADINGS: tuple[tuple[Specimen, re.Pattern[str]], ...] = (
     (
@@ -39,19 +43,38 @@ _HEADINGS: tuple[tuple[Specimen, re.Pattern[str]], ...] = (
 )
 
 
+class Heading(NamedTuple):
+    """What the cells of a heading say, from left to right, each for what stands below it."""
+
+    cells: tuple[tuple[float, Specimen | None], ...] = ()
+
+    def over(self, row: Found) -> Specimen | None:
+        left = row.line.row.box.x0 + _INDENT
+        return next((specimen for x0, specimen in reversed(self.cells) if x0 <= left), None)
+
+
 def specimens_of(rows: Sequence[Found]) -> Iterator[Specimen | None]:
     """For each line, what the last heading above it says; None before the first."""
-    current: Specimen | None = None
-    told: list[tuple[Found, Specimen | None]] = []
+    current = Heading()
+    told: list[tuple[Found, Heading]] = []
     for row in rows:
         if told and _begins_part(told[-1][0], row):
-            current = next((specimen for above, specimen in reversed(told) if _is_over(above, row)), None)
+            current = next((heading for above, heading in reversed(told) if _is_over(above, row)), Heading())
         if not row.readings and row.rule != CONTINUATION:
-            text = row.line.row.text
-            # A heading in capitals that says nothing of it begins a section of its own, in blood as most are.
-            current = _told(text) or (None if _is_title(text) else current)
+            current = _heading(row, current)
         told.append((row, current))
-        yield current
+        yield current.over(row)
+
+
+def _heading(row: Found, current: Heading) -> Heading:
+    cells = [(cell[0].x0, _told(text_of(cell))) for cell in cells_of(row.line.row)]
+    if len({specimen for _, specimen in cells if specimen is not None}) > 1:
+        # Headings of parts that stand side by side.
+        return Heading(tuple((x0, specimen) for x0, specimen in cells if specimen is not None))
+    text = row.line.row.text
+    specimen = _told(text)
+    # A heading in capitals that says nothing of it begins a section of its own, in blood as most are.
+    return Heading(((float("-inf"), specimen),)) if specimen is not None or _is_title(text) else current
 
 
 def _begins_part(above: Found, row: Found) -> bool:

@@ -27,7 +27,8 @@ _RATE = re.compile(
 _POWERED = re.compile(rf"{_POWER}\s?(?:{_COUNTED})?(?:\s?/\s?{_PER})?", re.IGNORECASE)
 _ALONE = """
     % ‰ g mg µg μg ug mcg ng pg fg kg ml µl μl fl nl pl mol mmol µmol μmol umol nmol pmol mval meq mmhg mm cm kpa
-    mm/1st mm/1sthr %pcv м² м2 m*2 m^2 м*2 µ³ μ³ µ3 iu u ui miu mui µiu μiu uiu ku mu mosm osm mosmol sec secs sek seg s msec min m² m2
+    mm/1st mm/1sthr %pcv м² м2 m*2 m^2 м*2 µ³ μ³ µ3
+    iu u ui miu mui µiu μiu uiu ku mu mosm osm mosmol sec secs sek seg s msec min m² m2
     ratio index indice quotient cumm cmm thou mill lakhs lakh units score inr r.u. ru au bau coi
     cutoff s/co s/cut-off °c
     ie kie mie µu cells copies kopien mg% g% gm% gms% vol% vol.% mm/1h mm/std /hpf /lpf

@@ -29,3 +29,13 @@ Creatinine    9     mmol/l  3 - 17      Potassium   41    mmol/l   20 - 80
 """)
 
     assert (found["Glucose"], found["Potassium"]) == ("U-GLUC", "2828-2")
+
+
+def test_headings_side_by_side_hold_for_what_is_below_each() -> None:
+    found = codes("""
+Blood                                   Urine
+Haemoglobin   141   g/l     117 - 155   Protein     0.1   g/l      0 - 0.15
+Glucose       5.1   mmol/l  3.9 - 5.6   Creatinine  9     mmol/l   3 - 17
+""")
+
+    assert (found["Glucose"], found["Protein"]) == ("14749-6", "2888-6")
