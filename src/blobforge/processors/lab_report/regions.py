@@ -38,7 +38,7 @@ _DEEPEST = 6
 """So often parts are parted again: a page of many blocks has fewer, and a page of noise must come to an end."""
 _MOST_MARGINS = 16
 _HEADS = 2
-_MOST_TWINS = 3
+_FEWEST_TWINS = 3
 _MEASURING = ("value", "unit", "range", "flag", "previous", "method", "low", "high")
 _LIKE = {"compare": "number", "outcome": "word"}
 _LABEL = re.compile(r"[^\W\d_]{2,}")
@@ -216,7 +216,7 @@ def _parts_two(lines: Sequence[Row], gutter: Gutter) -> bool:
     if sum(_is_label_and_text(line, gutter.x) for line in both) > _LABELLED * max(len(both), 1):
         return False
     left, right = (_side(block[0].page, words) for words in _sides(block, gutter.x))
-    if _are_cards(both, gutter.x) or _twins(both, gutter.x) >= _MOST_TWINS:
+    if _are_cards(both, gutter.x) or _are_twins(both, gutter.x):
         return True
     if min(left.names, right.names) < _FEWEST or right.values < max(_FEWEST, _VALUED * right.names):
         return False
@@ -228,9 +228,10 @@ def _parts_two(lines: Sequence[Row], gutter: Gutter) -> bool:
     return is_list and left.texts >= _BAR and uneven > _UNEVEN * max(len(both), 1)
 
 
-def _twins(both: Sequence[Row], x: float) -> int:
-    """Lines that begin with the same label on both sides."""
-    return sum(_is_twin(line, x) for line in both)
+def _are_twins(both: Sequence[Row], x: float) -> bool:
+    """Most lines begin with the same label on both sides."""
+    twins = sum(_is_twin(line, x) for line in both)
+    return twins >= _FEWEST_TWINS and twins > _MOST * len(both)
 
 
 def _is_twin(line: Row, x: float) -> bool:

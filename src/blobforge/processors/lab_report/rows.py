@@ -78,13 +78,18 @@ def _share_a_line(line: Sequence[Word], word: Word) -> bool:
     """With the largest word, and with one of its own size or right beside it: at a headline there is room for two
     lines."""
     seed = max(line, key=lambda word: word.size)
+    if not _overlap(seed, word):
+        return False
     peers = [other for other in line if abs(other.size - word.size) < _PEER * word.size] or [seed]
-    is_free = all(other.x1 <= word.x0 or word.x1 <= other.x0 for other in line)
-    beside = [other for other in line if is_free and word.x0 - other.x1 < _CELL_GAP * other.size]
-    beside = [other for other in beside if other.x1 <= word.x0]
-    return _overlap(seed, word) and (
-        any(_overlap(peer, word) for peer in peers) or any(_overlap(other, word, _LEVEL) for other in beside)
-    )
+    return any(_overlap(peer, word) for peer in peers) or _stands_beside(line, word)
+
+
+def _stands_beside(line: Sequence[Word], word: Word) -> bool:
+    """Right behind a word and level with it, over no other: the unit of a value in larger print."""
+    before = [other for other in line if other.x1 <= word.x0]
+    if len(before) < len(line) and any(other.x0 < word.x1 for other in line if other.x1 > word.x0):
+        return False
+    return any(word.x0 - other.x1 < _CELL_GAP * other.size and _overlap(other, word, _LEVEL) for other in before)
 
 
 def _overlap(one: Word, other: Word, share: float = _SHARED_HEIGHT) -> bool:
