@@ -154,7 +154,8 @@ def continued_name(above: Line, reading: Reading, line: Line, lexicon: Lexicon) 
     unfinished = is_open or _OPEN_END.search(printed)
     if is_note(above, line, text) and not unfinished:
         return None
-    whole = clean_name(f"{reading.name} {text}")
+    first = printed if clean_name(printed) == reading.name else reading.name
+    whole = clean_name(f"{first} {text}")
     if (
         unfinished
         or _goes_on(above, line)

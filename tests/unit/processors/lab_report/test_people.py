@@ -53,6 +53,10 @@ def person(text: str, language: str = "en") -> Person:
         ("en", "Surname, given name\nTKACHENKO OLENA\n\n\nPatient: TKACHENKO OLENA", "OLENA", "TKACHENKO"),
         ("de", "LABORBLATT   Wieczorek, Klaus-Dieter   * 17.06.1958   (66 J., m)", "Klaus-Dieter", "Wieczorek"),
         ("de", "Herrn\nMag. OBERMOSER Lukas", "Lukas", "OBERMOSER"),
+        ("de", "Brandstetter, Josef    geb. 14.06.1958 (68 J.)    Fall-Nr. 0071", "Josef", "Brandstetter"),
+        ("en", "Prepared for Marisol Quintero-Webb · Born June 2, 1984", "Marisol", "Quintero-Webb"),
+        ("uk", "КОВАЛЬЧУК Тарас\n08.02.2017 р.н. · 8 років", "Тарас", "КОВАЛЬЧУК"),
+        ("uk", "Прізвище, ім’я, по батькові хворого: Дячук Степан Іванович", "Степан", "Дячук"),
         ("fr", "Code patient : 25A-00977\nMr EL AMRANI Youssef", "Youssef", "EL AMRANI"),
         ("it", "Cognome e nome          Data e ora prelievo: 05/02/2026\nDE SANTIS ELEONORA", "ELEONORA", "DE SANTIS"),
         ("it", "PAZIENTE\nDe Santis Nicolò\nnato il 21/09/1988", "Nicolò", "De Santis"),
@@ -185,7 +189,14 @@ def test_a_name_stands_between_the_two_lines_of_its_label() -> None:
     assert (found.first_name, found.second_name) == ("Айгерим", "Ахметова")
 
 
-@pytest.mark.parametrize("text", ["DOB/Age/Sex:    14/9/1957    67 years    Female", "nato a Lucca il 14/09/1957"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "DOB/Age/Sex:    14/9/1957    67 years    Female",
+        "DOB / Age / Gender    : 14-Sep-1957 / 67 Y / Female",
+        "nato a Lucca il 14/09/1957",
+    ],
+)
 def test_a_birthday_may_share_its_label(text: str) -> None:
     born = person(text, "it").birthday
 

@@ -107,3 +107,77 @@ cells, mean
 """)
 
     assert [reading.name for reading in found] == ["Concentration of something in cells, mean"]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "Haematology   L    Ferritin       9        ug/L     20 - 200",
+        "                   Ferritin   L   9        ug/L     20 - 200",
+    ],
+)
+def test_a_title_or_a_flag_beside_the_name_is_no_part_of_it(row: str) -> None:
+    (reading,) = read(f"                   Test           Result   Units    Reference\n{row}")
+
+    assert four(reading) == ("Ferritin", "9", "ug/L", "20 - 200")
+
+
+def test_units_stand_below_heads_of_two_lines() -> None:
+    found = read("""
+                       Result,    Norm,
+No.     Test
+                       U/l        U/l
+1.      ALT            27         up to 34
+2.      AST            22         up to 31
+""")
+
+    assert [four(reading) for reading in found] == [("ALT", "27", "U/l", "up to 34"), ("AST", "22", "U/l", "up to 31")]
+
+
+def test_results_outside_and_inside_of_the_range_have_columns_each() -> None:
+    found = read("""
+Analyse          ausserhalb    innerhalb    Einheit    Referenzbereich    03.02.2026
+                 Referenz      Referenz                                   Vorresultat
+Hämoglobin                     132          g/l        117 - 153          128
+Glucose          5.8                        mmol/l     3.9 - 5.6          5.5
+""")
+
+    assert [(reading.name, reading.value) for reading in found] == [("Hämoglobin", "132"), ("Glucose", "5.8")]
+
+
+def test_the_head_of_the_next_page_is_no_row() -> None:
+    found = read("""
+Test               Range        Units      Result
+Sodium             135 - 145    mmol/l     139
+Doe, John          born 14.06.1958         Case 7
+""")
+
+    assert [reading.name for reading in found] == ["Sodium"]
+
+
+def test_a_year_goes_on_an_unfinished_name() -> None:
+    found = read("""
+Test                       Result    Units     Range
+Filtration rate (eGFR) n.  62        ml/min    > 90
+CKD-EPI 2009
+""")
+
+    assert [reading.name for reading in found] == ["Filtration rate (eGFR) n. CKD-EPI 2009"]
+
+
+def test_a_unit_that_no_head_stands_over_is_no_part_of_the_name() -> None:
+    found = read("""
+Test                              Range        Result
+Something         mmol/l          135 - 145    139
+""")
+
+    assert [four(reading) for reading in found] == [("Something", "139", "mmol/l", "135 - 145")]
+
+
+def test_cells_in_a_field_are_a_unit() -> None:
+    found = read("""
+Показатель       Результат    Ед. изм.    Норма
+Эритроциты       0            в п/зр.     0 – 2
+""")
+
+    assert [four(reading) for reading in found] == [("Эритроциты", "0", "в п/зр.", "0 – 2")]

@@ -181,3 +181,23 @@ def test_a_range_and_its_name_go_on_beside_each_other() -> None:
     )
 
     assert found == [("Antibodies, Ascaris lumbricoides IgG", 0.37, "COI", "neg. < 0.9 doubtful 0.9-1.1 pos. > 1.1")]
+
+
+def test_how_it_was_measured_may_stand_between_a_name_and_its_labelled_result() -> None:
+    found = read("""
+GLUCEMIA
+Método: Hexoquinasa - Suero
+Resultado:     0,94 g/l     Valor de referencia:    0,70 a 1,10 g/l
+""")
+
+    assert results(found) == [("GLUCEMIA", 0.94, "g/l", "0,70 a 1,10 g/l")]
+
+
+def test_a_status_beside_the_name_is_no_part_of_it() -> None:
+    found = read("""
+HDL Cholesterol            In range
+66 mg/dL
+Lab range > 50
+""")
+
+    assert results(found) == [("HDL Cholesterol", 66, "mg/dL", "> 50")]

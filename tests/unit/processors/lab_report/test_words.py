@@ -133,3 +133,13 @@ def test_a_large_number_stays_with_its_unit() -> None:
     text = moved(words("PSA and more words in the usual size of this page"), 40)
 
     assert rows_of(1, [*number, *unit, *text])[0].text == "0.62 ng/mL"
+
+
+def test_a_unit_in_small_print_is_no_mark(tmp_path: Path) -> None:
+    def draw(canvas: Any) -> None:
+        canvas.setFont("Helvetica", 17)
+        canvas.drawString(72, 700, "214")
+        canvas.setFont("Helvetica", 9)
+        canvas.drawString(103, 703, "mg/dL")
+
+    assert lines(tmp_path, draw) == ["214 mg/dL"]
