@@ -5,10 +5,13 @@ from itertools import takewhile
 from statistics import median
 from typing import NamedTuple
 
+from blobforge.processors.lab_report import vocabulary
 from blobforge.processors.lab_report.dates import Order
 from blobforge.processors.lab_report.documents import Mark
 from blobforge.processors.lab_report.headers import DATED, Column, columns_of, header_of
 from blobforge.processors.lab_report.lines import Line
+from blobforge.processors.lab_report.rows import cells_of
+from blobforge.processors.lab_report.words import text_of
 from blobforge.processors.lab_report.wrapped_heads import with_broken_heads
 from blobforge.processors.lab_report.wrapping import is_close
 
@@ -78,7 +81,7 @@ def _more(columns: tuple[Column, ...], lines: Sequence[Line], order: Order) -> t
     if days:
         return _with_days(columns, days)
     if not _is_dated_alone(columns):
-        return _with_level_heads(columns, columns_of(line, order))
+        return _with_level_heads(columns, line, order)
     heads = [
         column for column in columns_of(line, order) if column.kind in ("unit", "range", "low", "high", "flag", "name")
     ]
@@ -89,9 +92,10 @@ def _more(columns: tuple[Column, ...], lines: Sequence[Line], order: Order) -> t
     return tuple(sorted((*columns, *heads), key=lambda column: column.middle))
 
 
-def _with_level_heads(columns: tuple[Column, ...], own: Sequence[Column]) -> tuple[Column, ...] | None:
+def _with_level_heads(columns: tuple[Column, ...], line: Line, order: Order) -> tuple[Column, ...] | None:
     """Heads in a line of their own, level with others of two lines: No., Test."""
-    kinds = {column.kind for column in own}
+    own = columns_of(line, order)
+    kinds = {vocabulary.kind_of_head(text_of(cell)) for cell in cells_of(line.row)}
     if "name" not in kinds or not kinds <= {"name", "other", "code", "unit", "method"}:
         return None
     kept = tuple(column for column in columns if column.kind != "name")

@@ -31,7 +31,7 @@ _NAMED = re.compile(
     r"(?:de\s+|del\s+)?(?P<year>\d{4}|\d{2})(?!\d)"
 )
 _MONTH_FIRST = re.compile(
-    r"(?P<month>[^\W\d_]{3,12})\.?[\s-]*(?P<day>\d{1,2})(?:st|nd|rd|th)?,?[\s-]+(?P<year>\d{4})(?!\d)"
+    r"(?P<month>[^\W\d_]{3,12})\.?[\s-]*(?P<day>\d{1,2})(?:st|nd|rd|th)?(?:,\s*|[\s-]+)(?P<year>\d{4})(?!\d)"
 )
 _YEAR_THEN_NAME = re.compile(
     r"(?<!\d)(?P<year>\d{4})[\s.\-/]+(?P<month>[^\W\d_]{3,12})\.?[\s.\-/]+(?P<day>\d{1,2})(?!\d)"
@@ -45,7 +45,7 @@ _WHOLE = re.compile(
     rf"\(?(?:{_WEEKDAY})?"
     r"(?:\d{1,4}\s?[./-]\s?\d{1,2}\s?[./-]\s?\d{2,4}|\d{1,2}[\s.-]*[^\W\d_]{3,9}\.?[\s.-]*\d{2,4}|"
     r"[^\W\d_]{3,9}\.?\s\d{1,2},?\s\d{4})"
-    r"\.?(?:,?\s*\d{1,2}[:.h]\d{2}(?::\d{2})?(?:\s?[ap]m)?)?\)?",
+    r"\.?(?:,?\s*\d{1,2}[:.h]?\d{2}(?::\d{2})?(?:\s?[ap]m)?)?\)?",
     re.IGNORECASE,
 )
 _ELSEWHERE = re.compile(r"[µμu]mol/l\b|haemo|\+91|\+44|\bNHS\b|\bcumm\b|\blakhs?\b|\bNABL\b|\bDD/MM", re.IGNORECASE)

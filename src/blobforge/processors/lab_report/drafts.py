@@ -258,4 +258,5 @@ def _group_start(line: Line, limits: Mark) -> int:
     is_step = (
         len(before) == 1 and before[0].kind in ("word", "outcome") and start and not is_range_label(before[0].text)
     )
-    return start if is_step and before[0].text.islower() else limits.first
+    is_word = bool(before) and (before[0].text.islower() or vocabulary.is_grade(before[0].text))
+    return start if is_step and is_word else limits.first

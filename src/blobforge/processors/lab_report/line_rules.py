@@ -8,6 +8,7 @@ from blobforge.processors.lab_report.free_rows import read_free_line, read_namel
 from blobforge.processors.lab_report.labels import begins_with_birth
 from blobforge.processors.lab_report.lexicon import Lexicon
 from blobforge.processors.lab_report.lines import Line
+from blobforge.processors.lab_report.ranges import is_range
 from blobforge.processors.lab_report.readings import Reading, can_be_name, is_known, is_step, with_unit_of_name
 from blobforge.processors.lab_report.rows import cells_of
 from blobforge.processors.lab_report.running_text import is_sentence
@@ -93,7 +94,10 @@ def _is_row(reading: Reading, lexicon: Lexicon, *, has_ranges: bool) -> bool:
     if not reading.value or not reading.name:
         return False
     known = is_known(reading.name, reading.unit, lexicon)
-    if not can_be_name(reading.name, known=known) or "|" in reading.name:
+    # In a column of names, a colon parts no label from its text where the row has all there is: IgE: birch.
+    is_whole = is_unit(reading.unit or "") and is_range(reading.range or "")
+    name = reading.name.replace(":", "") if is_whole else reading.name
+    if not can_be_name(name, known=known) or "|" in name:
         return False
     if is_step(reading):
         return False

@@ -11,6 +11,7 @@ from blobforge.processors.lab_report.lines import Line, unflagged_cells
 from blobforge.processors.lab_report.names_above import lines_of_name
 from blobforge.processors.lab_report.ranges import is_range, printed_range
 from blobforge.processors.lab_report.readings import can_be_name, clean_name, is_known
+from blobforge.processors.lab_report.rows import cells_of
 from blobforge.processors.lab_report.wrapping import is_close, name_around
 
 
@@ -69,7 +70,7 @@ def name_the_nameless(found: Sequence[Found], lexicon: Lexicon) -> None:
         limits = " ".join(text for _, text in halves if text) or None
         is_free = all(other.rule is None for other in (above, below) if other is not None and other.line in parts)
         known = is_known(name, None, lexicon)
-        is_result = known or any(reading.unit or reading.range for reading in each.readings)
+        is_result = (known or any(reading.unit or reading.range for reading in each.readings)) and not _is_step(each)
         if len(each.readings) == 1 and parts and is_free and is_result and can_be_name(name, known=known):
             own = each.readings[0]
             each.rule, each.readings = TWO_LINES, (own._replace(name=name, range=own.range or limits),)
@@ -78,6 +79,12 @@ def name_the_nameless(found: Sequence[Found], lexicon: Lexicon) -> None:
                     other.rule = CONTINUATION
         else:
             each.rule, each.readings = None, ()
+
+
+def _is_step(each: Found) -> bool:
+    """A limit without a unit, and words behind it: < 1.0, lower."""
+    has_words = len(cells_of(each.line.row)) > 1 and each.line.pieces[-1].kind in ("word", "flag")
+    return has_words and any(reading.comparator and not reading.unit for reading in each.readings)
 
 
 def _named_above(found: Sequence[Found], place: int) -> Found | None:

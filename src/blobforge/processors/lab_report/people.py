@@ -74,9 +74,9 @@ _SUFFIX = re.compile(
     re.IGNORECASE,
 )
 _NAME_AND_BIRTHDAY = re.compile(
-    rf"(?P<name>[^\d:·|]{{5,60}}?)[\s,;(–—·|-]+(?:{_SEX}[\s,;·|]+)?"
+    rf"(?P<name>[^\d:·|]{{5,60}}?)(?:\s\([^)]*\))?[\s,;(–—·|-]+(?:{_SEX}[\s,;·|]+)?"
     r"(?:née?(?:\(e\))?\s+le|nat[oa]\s+il|nacid[oa]\s+el|geb(?:oren)?\.?(?:\s+am)?|"
-    r"born(?:\s+on)?|dob|д\.?\s?р\.?|[*✶]|\d{1,2}\.\d{1,2}\.\d{4}\s*(?:г\.?\s?р|р\.?\s?н))[\s:.]*\d?",
+    r"born(?:\s+on)?|dob|date\s+of\s+birth|дата\s+(?:рождения|народження)|д\.?\s?р\.?|[*✶]|\d{1,2}\.\d{1,2}\.\d{4}\s*(?:г\.?\s?р|р\.?\s?н))[\s:.]*\d?",
     re.IGNORECASE,
 )
 _NOBODY = re.compile(
@@ -227,7 +227,8 @@ def _by_birthday(rows: Sequence[Row], _fields: Sequence[Field], language: str | 
             text = _bare(match["name"]) if match else None
             if text and _is_full_name(text):
                 return split_name(text, language, kind="name"), {place}
-        for text, beside in pairwise(map(text_of, cells_of(row))):
+        texts = [text_of(cell) for cell in cells_of(row)]
+        for text, beside in [*pairwise(texts), *((texts[0], other) for other in texts[2:])]:
             is_birthday = _STARRED.match(beside) or (begins_with_birth(beside) and _has_digits(beside))
             if is_birthday and _is_full_name(text):
                 return split_name(text, language, kind="name"), {place}

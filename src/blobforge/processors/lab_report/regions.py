@@ -174,7 +174,8 @@ def _heads_one(line: Row, margin: float) -> bool:
     heads = [(cell[0].x0, _kind_of_head(text_of(cell))) for cell in cells_of(line)]
     left = [kind for x0, kind in heads if x0 < margin - _OUTDENT]
     right = [kind for x0, kind in heads if x0 >= margin - _OUTDENT]
-    return "name" in left and bool(right) and all(kind in _MEASURING for kind in right)
+    measuring = sum(kind in _MEASURING for kind in right)
+    return "name" in left and "name" not in right and measuring > 0 and measuring * 2 >= len(right)
 
 
 def _crosses(cell: Sequence[Word], margin: float) -> bool:

@@ -12,7 +12,7 @@ from blobforge.processors.lab_report.ranges import is_labelled, is_range, printe
 from blobforge.processors.lab_report.readings import Reading, clean_name
 from blobforge.processors.lab_report.rows import cells_of, lead_size
 from blobforge.processors.lab_report.tables import Table, cells_in
-from blobforge.processors.lab_report.units import is_unit, printed_unit
+from blobforge.processors.lab_report.units import is_quotient, is_unit, printed_unit
 from blobforge.processors.lab_report.words import text_of
 
 _NEAR = 2.2
@@ -86,7 +86,7 @@ def _labelled(above: Line, line: Line, cells: Sequence[str]) -> str | None:
 
 def _goes_on_range(above: Line, limits: str, line: Line, tables: Sequence[Table]) -> bool:
     """In a column of ranges, below the last part of it, or the next group of people with theirs: women: 6.0-13.0."""
-    if not is_range(line.row.text):
+    if not is_range(line.row.text) or not any(mark.label in ("RANGE", "LIMIT") for mark in line.marks):
         # More words on a group of people.
         is_short = len(line.row.text.split()) <= _LABEL_WORDS and any(map(str.isalnum, line.row.text))
         return (
@@ -114,7 +114,7 @@ def continued_unit(above: Line, reading: Reading, line: Line) -> Reading | None:
     is_at_margin = abs(line.row.box.x0 - above.row.box.x0) < 2.5 * line.row.size
     if reading.unit is not None or not reading.value or not is_at_margin or not is_close(above, line):
         return None
-    return reading._replace(unit=printed_unit(text)) if is_unit(text) else None
+    return reading._replace(unit=printed_unit(text)) if is_unit(text) and not is_quotient(text.strip("()")) else None
 
 
 def begins_range(above: Line, line: Line, below: Line | None, tables: Sequence[Table]) -> bool:

@@ -38,3 +38,11 @@ def test_a_heading_in_capitals_is_no_part_of_a_name() -> None:
     found = read(HEAD, (20, "PROTEINS"), (32, "Protein                 70         g/L        64-83"), (54, SODIUM))
 
     assert [reading.name for reading in found] == ["Protein", "Sodium"]
+
+
+def test_a_ratio_in_brackets_below_a_name_is_part_of_it() -> None:
+    (first, _) = read(
+        HEAD, (20, "Thromboplastin time     0.97                  0.82-1.25"), (32, "(ratio)"), (54, SODIUM)
+    )
+
+    assert (first.name, first.unit) == ("Thromboplastin time (ratio)", None)

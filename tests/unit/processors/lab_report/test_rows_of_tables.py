@@ -181,3 +181,44 @@ def test_cells_in_a_field_are_a_unit() -> None:
 """)
 
     assert [four(reading) for reading in found] == [("Эритроциты", "0", "в п/зр.", "0 – 2")]
+
+
+def test_a_colon_may_be_part_of_a_name_in_a_whole_row() -> None:
+    found = read("""
+Test                     Range       Result    Units
+IgE specific: alder      up to 0.35  0.41      kU/l
+""")
+
+    assert [four(reading) for reading in found] == [("IgE specific: alder", "0.41", "kU/l", "up to 0.35")]
+
+
+def test_a_limit_may_be_equal() -> None:
+    found = read("""
+COLESTEROL TOTAL      2,31 g/l
+Valor de referencia:  Deseable: menor de 2,00
+                      Elevado: mayor o igual a 2,40
+""")
+
+    assert [reading.range for reading in found] == ["Deseable: menor de 2,00 Elevado: mayor o igual a 2,40"]
+
+
+def test_a_signature_below_a_range_is_no_part_of_it() -> None:
+    found = read("""
+Test         Result    Units    Range
+VSG          8         mm/h     0 - 15
+Diana Cárdenas
+                                Reg. 05-1234
+""")
+
+    assert [reading.range for reading in found] == ["0 - 15"]
+
+
+def test_a_numbered_panel_is_no_head() -> None:
+    found = read("""
+Test                      Result    Units    Range
+1001   Analysis of blood
+Haematocrit               39.8      %        36.0 - 46.0
+Haemoglobin of a cell     29.3      pg       27.0 - 34.0
+""")
+
+    assert [reading.name for reading in found] == ["Haematocrit", "Haemoglobin of a cell"]

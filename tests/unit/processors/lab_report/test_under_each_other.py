@@ -201,3 +201,14 @@ Lab range > 50
 """)
 
     assert results(found) == [("HDL Cholesterol", 66, "mg/dL", "> 50")]
+
+
+def test_steps_below_the_name_of_a_test_are_no_results() -> None:
+    found = read("""
+HS CRP             1.4     mg/L     <3.0
+hs-CRP mg/L        Risk
+<1.0               Lower
+1.0-3.0            Average
+""")
+
+    assert results(found) == [("HS CRP", 1.4, "mg/L", "<3.0")]
