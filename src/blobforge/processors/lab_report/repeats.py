@@ -1,10 +1,13 @@
 """Results that a summary repeats, and limits that a table of targets sets: the result is there with its range."""
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
-from blobforge.processors.lab_report.found import REPEAT, Found
+from blobforge.processors.lab_report.found import HEADER, REPEAT, Found
 from blobforge.processors.lab_report.readings import Reading
+
+_SUMMARY = 0.8
 
 
 def set_repeats_aside(found: Sequence[Found]) -> None:
@@ -25,19 +28,37 @@ def set_repeats_aside(found: Sequence[Found]) -> None:
 
 
 def _set_copies_aside(found: Sequence[Found]) -> None:
-    """Of lines with the very same result, that of the summary: it stands on an earlier page, before the others, or
-    after them on the same."""
-    seen: dict[tuple[Reading, ...], Found] = {}
+    """A summary: a table or a page of results that nearly all stand elsewhere too, to the letter. A second sample has
+    but a few values in common with the first."""
+    counts = Counter(key for each in found if (key := _key_of(each)))
+    for section in _sections(found):
+        results = [each for each in section if each.readings]
+        copies = [each for each in results if counts[_key_of(each)] > 1]
+        if len(copies) < _SUMMARY * len(results):
+            continue
+        for each in copies:
+            key = _key_of(each)
+            if counts[key] > 1:
+                counts[key] -= 1
+                each.rule, each.readings = REPEAT, ()
+
+
+def _sections(found: Sequence[Found]) -> Iterator[list[Found]]:
+    """From one head to the next, or to the end of the page."""
+    section: list[Found] = []
     for each in found:
-        key = tuple(reading._replace(name=_key(reading.name), flag=None) for reading in each.readings if reading.range)
-        if not key or len(key) < len(each.readings):
-            continue
-        first = seen.setdefault(key, each)
-        if first is each:
-            continue
-        is_later = each.line.row.page > first.line.row.page
-        copy, seen[key] = (first, each) if is_later else (each, first)
-        copy.rule, copy.readings = REPEAT, ()
+        if section and (each.rule == HEADER or each.line.row.page != section[-1].line.row.page):
+            yield section
+            section = []
+        section.append(each)
+    yield section
+
+
+def _key_of(each: Found) -> tuple[Reading, ...]:
+    """What a line says, however its names are spaced; nothing where a result has no range."""
+    if not all(reading.value and reading.range for reading in each.readings):
+        return ()
+    return tuple(reading._replace(name=_key(reading.name), flag=None) for reading in each.readings)
 
 
 def _is_same(one: Reading, other: Reading) -> bool:

@@ -44,23 +44,30 @@ def test_a_letter_behind_one_name_is_part_of_it() -> None:
     assert results(found)[0][0] == "Vitamin (C)"
 
 
-def test_a_copy_on_the_first_page_is_a_summary() -> None:
-    line = "Urea               9.4      mmol/L    2.5 - 7.8"
-    summary = f"Report summary: tests outside the range\n{line}"
-    details = f"Test               Result   Unit      Range\n{line}\nSodium    139    mmol/L   133 - 146"
-
-    found = read_report({1: words(summary), 2: words(details)}, reader(), table())
-
-    assert [(row.line.row.page, row.rule) for row in found.rows if "Urea" in row.line.row.text] == [
-        (1, "repeat"),
-        (2, "table row"),
-    ]
+SUMMARY = """
+Report summary: tests outside the range
+Urea               9.4      mmol/L    2.5 - 7.8
+"""
+DETAILS = """
+Test               Result   Unit      Range
+Urea               9.4      mmol/L    2.5 - 7.8
+Sodium             139      mmol/L    133 - 146
+"""
 
 
-def test_of_two_copies_on_a_page_the_first_stays() -> None:
-    line = "Urea               9.4      mmol/L    2.5 - 7.8"
+def pages_of(*pages: str) -> list[tuple[int, str | None]]:
+    """On which page urea is told, and by which rule it was read."""
+    report = read_report(dict(enumerate(map(words, pages), 1)), reader(), table())
+    return [(row.line.row.page, row.rule) for row in report.rows if "Urea" in row.line.row.text]
 
-    assert results(read(f"{line}\nSodium             139      mmol/L    133 - 146\n{line}")) == [
-        ("Urea", 9.4, "mmol/L", "2.5 - 7.8"),
-        ("Sodium", 139, "mmol/L", "133 - 146"),
-    ]
+
+def test_a_summary_before_the_details_is_set_aside() -> None:
+    assert pages_of(SUMMARY, DETAILS) == [(1, "repeat"), (2, "table row")]
+
+
+def test_a_summary_behind_the_details_is_set_aside() -> None:
+    assert pages_of(DETAILS, SUMMARY) == [(1, "table row"), (2, "repeat")]
+
+
+def test_a_second_sample_may_have_values_of_the_first() -> None:
+    assert pages_of(DETAILS, DETAILS.replace("139", "141")) == [(1, "table row"), (2, "table row")]
