@@ -227,7 +227,7 @@ def _by_birthday(rows: Sequence[Row], _fields: Sequence[Field], language: str | 
             text = _bare(match["name"]) if match else None
             if text and _is_full_name(text):
                 return split_name(text, language, kind="name"), {place}
-        texts = [text_of(cell) for cell in cells_of(row)]
+        texts = [_ASIDE.sub("", text_of(cell)) for cell in cells_of(row)]
         for text, beside in [*pairwise(texts), *((texts[0], other) for other in texts[2:])]:
             is_birthday = _STARRED.match(beside) or (begins_with_birth(beside) and _has_digits(beside))
             if is_birthday and _is_full_name(text):

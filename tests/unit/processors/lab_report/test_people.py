@@ -56,6 +56,7 @@ def person(text: str, language: str = "en") -> Person:
         ("de", "Brandstetter, Josef    geb. 14.06.1958 (68 J.)    Fall-Nr. 0071", "Josef", "Brandstetter"),
         ("en", "Lindqvist, Harold J    MRN: 00417732    DOB: 11/23/1949", "Harold J", "Lindqvist"),
         ("uk", "Іваненко-Шевчук Софія (дівчинка) Дата народження: 12 квітня 2017 р.", "Софія", "Іваненко-Шевчук"),
+        ("en", "OKORO-BARNES, Jane (Miss)    Born 07-Nov-1984 (39y)    Gender Female", "Jane", "OKORO-BARNES"),
         ("en", "Prepared for Marisol Quintero-Webb · Born June 2, 1984", "Marisol", "Quintero-Webb"),
         ("uk", "КОВАЛЬЧУК Тарас\n08.02.2017 р.н. · 8 років", "Тарас", "КОВАЛЬЧУК"),
         ("uk", "Прізвище, ім’я, по батькові хворого: Дячук Степан Іванович", "Степан", "Дячук"),
