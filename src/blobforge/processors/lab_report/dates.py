@@ -20,7 +20,6 @@ _MONTHS = (
     "nov|ноя|лис",
     "dec|dez|déc|dic|дек|гру",
 )
-YEAR = r"(?:19|20)\d\d"
 MONTH = rf"^(?:{'|'.join(_MONTHS)})[^\W\d_]*\.?$"
 _NUMERIC = re.compile(
     r"(?<!\d)(?P<a>\d{1,2})\s?(?P<mark>[./-])\s?(?P<b>\d{1,2})\s?(?P=mark)\s?(?P<year>\d{4}|\d{2})(?!\d)"
@@ -59,11 +58,6 @@ class Order(NamedTuple):
 
 
 DAY_FIRST = Order(month_first=False)
-
-
-def is_year(text: str) -> bool:
-    """A number that is as well a year: CKD-EPI 2009."""
-    return re.fullmatch(YEAR, text) is not None
 
 
 def date_order(text: str, *, language: str | None) -> Order:

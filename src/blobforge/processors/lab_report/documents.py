@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from blobforge.domain.errors import EngineUnavailable
 from blobforge.processors.lab_report import vocabulary
-from blobforge.processors.lab_report.dates import MONTH, YEAR
+from blobforge.processors.lab_report.dates import MONTH
 from blobforge.processors.lab_report.lexicon import Lexicon
 from blobforge.processors.lab_report.pieces import Piece
 
@@ -131,7 +131,7 @@ def _patterns() -> Iterator[dict[str, Any]]:
         "label": "DATE",
         "pattern": [{**number, "TEXT": {"REGEX": r"^\d{1,2}[.:]\d\d$"}}, {"LOWER": {"IN": list(vocabulary.HOURS)}}],
     }
-    month, year = {"LOWER": {"REGEX": MONTH}}, {**number, "TEXT": {"REGEX": f"^{YEAR}$"}}
+    month, year = {"LOWER": {"REGEX": MONTH}}, {**number, "TEXT": {"REGEX": r"^(?:19|20)\d\d$"}}
     yield {"label": "DATE", "pattern": [number, {**_of_kind("mark"), "OP": "*"}, month, year]}
     hour = [{"LOWER": {"IN": ["1st", "first", "1"]}}, {"LOWER": {"IN": ["hr", "hr.", "hour", "h"]}}]
     yield {"label": "UNIT", "pattern": [{"LOWER": "mm"}, *hour]}

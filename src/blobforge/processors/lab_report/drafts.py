@@ -6,7 +6,6 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from blobforge.processors.lab_report import vocabulary
-from blobforge.processors.lab_report.dates import is_year
 from blobforge.processors.lab_report.documents import Mark
 from blobforge.processors.lab_report.lines import Line
 from blobforge.processors.lab_report.pieces import Piece
@@ -23,6 +22,7 @@ _RANGE_LABEL = re.compile(
     r"leicht|légèrement|method|calc\w*",
     re.IGNORECASE,
 )
+_YEAR = re.compile(r"(?:19|20)\d\d")
 
 
 class Stretch(NamedTuple):
@@ -163,7 +163,7 @@ def _is_labelled_range(line: Line, mark: Mark) -> bool:
 def _is_year(line: Line, mark: Mark) -> bool:
     """ESC/EAS 2019: is of that year."""
     ends = mark.last + 1 < len(line.pieces) and line.pieces[mark.last + 1].text in (":", ",", ";")
-    return ends and is_year(line.text(mark.first, mark.last))
+    return ends and _YEAR.fullmatch(line.text(mark.first, mark.last)) is not None
 
 
 def _only_marks(pieces: Sequence[Piece]) -> bool:

@@ -251,7 +251,7 @@ def _by_neighbours(rows: Sequence[Row], _fields: Sequence[Field], language: str 
         cells = cells_of(row)
         telling = [at for at, cell in enumerate(cells) if _tells_person(text_of(cell))]
         # A number of the patient may stand before the birthday.
-        numbered = [cell for cell in cells[: telling[0]] if _has_digits(text_of(cell))] if telling else []
+        numbered = [cell for cell in cells[: telling[0]] if _has_digit(cell)] if telling else []
         for cell in [*(cells[at] for at in telling), *numbered]:
             for back in range(place - 1, max(place - 4, -1), -1):
                 text = _TITLES.sub("", _ASIDE.sub("", _above(rows[back], cell)))
@@ -262,6 +262,10 @@ def _by_neighbours(rows: Sequence[Row], _fields: Sequence[Field], language: str 
 
 def _has_digits(text: str) -> bool:
     return any(map(str.isdigit, text))
+
+
+def _has_digit(cell: Sequence[Word]) -> bool:
+    return any(character.isdigit() for word in cell for character in word.text)
 
 
 def _above(row: Row, cell: Sequence[Word]) -> str:

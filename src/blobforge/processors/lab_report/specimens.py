@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from blobforge.processors.lab_report import vocabulary
 from blobforge.processors.lab_report.biomarkers.rows import Specimen
 from blobforge.processors.lab_report.found import CONTINUATION, Found
 from blobforge.processors.lab_report.rows import cells_of
@@ -13,7 +12,7 @@ from blobforge.processors.lab_report.words import text_of
 
 _LONGEST_HEADING = 7
 _INDENT = 10.0
-_NUMBERED = re.compile(rf"\s*(?:{'|'.join(map(re.escape, vocabulary.NUMBERED))})\s*\d+$", re.IGNORECASE)
+_NUMBERED = re.compile(r"\s*(?:№|n[°º.]|no\.?|nr\.?)\s*\d+$", re.IGNORECASE)
 _HEADINGS: tuple[tuple[Specimen, re.Pattern[str]], ...] = (
     (
         "urine",

@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 
 from blobforge.processors.lab_report import vocabulary
-from blobforge.processors.lab_report.dates import is_year
+from blobforge.processors.lab_report.documents import Mark
 from blobforge.processors.lab_report.lexicon import Lexicon
 from blobforge.processors.lab_report.lines import Line, joined
 from blobforge.processors.lab_report.ranges import is_labelled, is_range, printed_range
@@ -26,6 +26,7 @@ _FIRST_HALF = re.compile(
     rf"[(\[]?\d[\d.,]*\s*(?:[-‐‑‒–—−~÷]|{'|'.join(map(re.escape, vocabulary.JOINERS))})$", re.IGNORECASE
 )
 _LAST_HALF = re.compile(r"\d[\d.,]*[)\]]?")
+_YEAR = re.compile(r"(?:19|20)\d\d")
 _NORMAL = re.compile(r"normale?s?\s*:?\s*[\d<>≤≥]", re.IGNORECASE)
 _CLOSING = re.compile(r"[^()]{1,30}\)")
 _LABEL_WORDS = 4
@@ -145,8 +146,7 @@ def continued_name(above: Line, reading: Reading, line: Line, lexicon: Lexicon) 
         return None
     is_open = reading.name.count("(") > reading.name.count(")")
     closes = is_open and _CLOSING.fullmatch(text) is not None
-    measures = [line.text(mark.first, mark.last) for mark in line.marks if mark.label in ("NUMBER", "RANGE")]
-    if not closes and not all(map(is_year, measures)):
+    if not closes and any(mark.label in ("NUMBER", "RANGE") and not _is_year(line, mark) for mark in line.marks):
         return None
     if len(text.split()) > _LABEL_WORDS or len(cells_of(line.row)) > 1:
         return None
@@ -165,6 +165,11 @@ def continued_name(above: Line, reading: Reading, line: Line, lexicon: Lexicon) 
     ):
         return reading._replace(name=whole)
     return None
+
+
+def _is_year(line: Line, mark: Mark) -> bool:
+    """As names have it: CKD-EPI 2009."""
+    return _YEAR.fullmatch(line.text(mark.first, mark.last)) is not None
 
 
 def continued_both(above: Line, found: Line, reading: Reading, line: Line, tables: Sequence[Table]) -> Reading | None:
