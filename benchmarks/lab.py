@@ -24,10 +24,10 @@ from benchmarks.harness import Measure, report
 from benchmarks.lab_reports import left_out
 from blobforge.domain.ids import SourceHash
 from blobforge.ports.processor import Plan, Progress, Task
-from blobforge.processors.lab_report.joining import NORMALIZED
-from blobforge.processors.lab_report.parts import load_parts
+from blobforge.processors.lab_report.output.archive import NORMALIZED
+from blobforge.processors.lab_report.page.slice_files import load_parts
+from blobforge.processors.lab_report.page.words import PositionedWord
 from blobforge.processors.lab_report.plugin import LabReportProcessor
-from blobforge.processors.lab_report.words import Word
 
 GOALS = (97.0, 98.0, 95.0, 95.0, 100.0)
 """Of recall, precision, full rows, person and language."""
@@ -135,7 +135,7 @@ def _read(processor: LabReportProcessor, source: Path) -> bytes:
             return archive.read(NORMALIZED)
 
 
-def _words(processor: LabReportProcessor, source: Path) -> dict[int, Sequence[Word]]:
+def _words(processor: LabReportProcessor, source: Path) -> dict[int, Sequence[PositionedWord]]:
     with TemporaryDirectory() as workspace:
         task, _ = _run(processor, source, Path(workspace))
         return {page.account.number: page.words for page in load_parts(task.workspace)}

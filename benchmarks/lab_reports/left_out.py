@@ -9,29 +9,29 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
-from blobforge.processors.lab_report.biomarkers import Table, folding, table
-from blobforge.processors.lab_report.documents import Reader
-from blobforge.processors.lab_report.normal_form import normal_form
-from blobforge.processors.lab_report.options import Options
+from blobforge.processors.lab_report.biomarkers import BiomarkerTable, folding, table
+from blobforge.processors.lab_report.lines.tagger import LineTagger
+from blobforge.processors.lab_report.options import LabOptions
+from blobforge.processors.lab_report.output.normal_form import normal_form
+from blobforge.processors.lab_report.page.rows import rows_of
+from blobforge.processors.lab_report.page.words import PositionedWord
 from blobforge.processors.lab_report.report import read_report
-from blobforge.processors.lab_report.rows import rows_of
-from blobforge.processors.lab_report.words import Word
 
 _LONGEST = 8
 """Words of a name."""
 
 
-def read_unknowing(pages: Mapping[int, Sequence[Word]]) -> bytes:
+def read_unknowing(pages: Mapping[int, Sequence[PositionedWord]]) -> bytes:
     """The normalised result, as JSON."""
     lines = [row.text for number, words in sorted(pages.items()) for row in rows_of(number, words)]
     lexicon = table_without(lines)
-    report = read_report(pages, Reader(Options().spacy_model, lexicon), lexicon)
+    report = read_report(pages, LineTagger(LabOptions().spacy_model, lexicon), lexicon)
     return json.dumps(normal_form(report, lexicon), ensure_ascii=False).encode()
 
 
-def table_without(lines: Sequence[str]) -> Table:
+def table_without(lines: Sequence[str]) -> BiomarkerTable:
     printed = {run for line in lines for run in _runs(folding.tokens_of(folding.fold(line)))}
-    return Table(
+    return BiomarkerTable(
         row
         for row in table().rows()
         if not any(folding.joined(folding.fold(name)) in printed for names in row.names.values() for name in names)

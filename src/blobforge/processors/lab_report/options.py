@@ -11,7 +11,7 @@ _MODEL = re.compile(r"blank:[a-z]{2,3}|[A-Za-z][A-Za-z0-9_.-]{0,63}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class LabOptions:
     spacy_model: str = "blank:xx"
     """A pipeline that is installed, or `blank:` and a language, which needs none."""
     slice_pages: int = 50
@@ -20,16 +20,16 @@ class Options:
         return asdict(self)
 
 
-def parse_options(options: JsonObject) -> Options:
+def parse_options(options: JsonObject) -> LabOptions:
     """Values may be text, as a command line gives them. Raises InvalidOptions."""
-    known = [field.name for field in fields(Options)]
+    known = [field.name for field in fields(LabOptions)]
     for name in options:
         if name not in known:
             nearest = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
             hint = f"did you mean {nearest[0]!r}?" if nearest else f"known are {', '.join(known)}"
             raise InvalidOptions(f"there is no option {name!r}; {hint}")
-    default = Options()
-    return Options(
+    default = LabOptions()
+    return LabOptions(
         spacy_model=_model(options.get("spacy_model", default.spacy_model)),
         slice_pages=_pages(options.get("slice_pages", default.slice_pages)),
     )

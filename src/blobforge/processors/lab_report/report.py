@@ -1,57 +1,57 @@
 """One report, read: from the words of its pages to the person, the language, the observations and what is left."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from blobforge.processors.lab_report import observations, values
-from blobforge.processors.lab_report.asides import without_asides
-from blobforge.processors.lab_report.dates import date_order
-from blobforge.processors.lab_report.documents import Reader
-from blobforge.processors.lab_report.found import HEADER, Found
-from blobforge.processors.lab_report.language import language_of
-from blobforge.processors.lab_report.lexicon import Lexicon
-from blobforge.processors.lab_report.lines import lines_of
-from blobforge.processors.lab_report.people import Person, person_of
-from blobforge.processors.lab_report.regions import rows_in_order
-from blobforge.processors.lab_report.rows import Row
-from blobforge.processors.lab_report.running_text import with_paragraphs
-from blobforge.processors.lab_report.words import Word
+from blobforge.processors.lab_report.biomarkers.lexicon import Lexicon
+from blobforge.processors.lab_report.lines.record import LineRecord, Rule
+from blobforge.processors.lab_report.lines.tagged_line import TaggedLine, joined, lines_of
+from blobforge.processors.lab_report.lines.tagger import LineTagger
+from blobforge.processors.lab_report.notation import numbers
+from blobforge.processors.lab_report.notation.dates import date_order
+from blobforge.processors.lab_report.page.margin_notes import without_margin_notes
+from blobforge.processors.lab_report.page.paragraphs import with_paragraphs
+from blobforge.processors.lab_report.page.regions import rows_in_order
+from blobforge.processors.lab_report.page.words import PositionedWord
+from blobforge.processors.lab_report.passes import pipeline
+from blobforge.processors.lab_report.person.person import Person, person_of
+from blobforge.processors.lab_report.vocabulary.detection import language_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
-    rows: tuple[Found, ...]
+class LabReport:
+    rows: tuple[LineRecord, ...]
     person: Person
     language: str | None
-    decimal_mark: values.Mark
+    decimal_mark: numbers.DecimalMark
 
 
-def read_report(pages: Mapping[int, Sequence[Word]], reader: Reader, lexicon: Lexicon) -> Report:
+def read_report(pages: Mapping[int, Sequence[PositionedWord]], tagger: LineTagger, lexicon: Lexicon) -> LabReport:
     rows = [
         row
         for number, words in sorted(pages.items())
-        for row in with_paragraphs(without_asides(rows_in_order(number, words)))
+        for row in with_paragraphs(without_margin_notes(rows_in_order(number, words)))
     ]
-    text = "\n".join(row.text for row in rows)
-    # What the results are is asked later for the language, and the order of dates is asked for the results.
-    order = date_order(text, language=language_of([row.text for row in rows]))
-    found = observations.read_lines(lines_of(rows, reader), lexicon, order)
-    language = language_of(_spoken(rows, found))
-    read = frozenset(place for place, each in enumerate(found) if each.readings or each.rule == HEADER)
-    person = person_of(rows, language=language, order=date_order(text, language=language), without=read)
-    printed = [reading.value for each in found for reading in each.readings]
-    printed += [reading.range or "" for each in found for reading in each.readings]
-    return Report(
-        rows=tuple(found),
-        person=person,
+    lines = lines_of(rows, tagger)
+    language = language_of(_spoken(lines))
+    order = date_order("\n".join(row.text for row in rows), language=language)
+    records = pipeline.read_lines(lines, lexicon, order)
+    read = frozenset(place for place, each in enumerate(records) if each.observations or each.rule == Rule.HEADER)
+    printed = [observation.value for each in records for observation in each.observations]
+    printed += [observation.range or "" for each in records for observation in each.observations]
+    return LabReport(
+        rows=tuple(records),
+        person=person_of(rows, language=language, order=order, without=read),
         language=language,
-        decimal_mark=values.decimal_mark(printed, language=language),
+        decimal_mark=numbers.decimal_mark(printed, language=language),
     )
 
 
-def _spoken(rows: Sequence[Row], found: Sequence[Found]) -> list[str]:
-    """Each line once; names of tests count, the units beside them do not."""
-    once = Counter(row.text for row in rows)
-    read = {each.line.row.text: [reading.name for reading in each.readings] for each in found if each.readings}
-    return [part for text in once for part in read.get(text, [text])]
+def _spoken(lines: Sequence[TaggedLine]) -> list[str]:
+    """Each line once, without its units: they are alike in all languages."""
+    return [_words(line) for line in {line.row.text: line for line in lines}.values()]
+
+
+def _words(line: TaggedLine) -> str:
+    units = {place for span in line.spans if span.label == "UNIT" for place in range(span.first, span.last + 1)}
+    return joined(token for place, token in enumerate(line.tokens) if place not in units)

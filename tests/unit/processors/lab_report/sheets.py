@@ -4,9 +4,9 @@ import re
 from functools import cache
 
 from blobforge.processors.lab_report.biomarkers import table
-from blobforge.processors.lab_report.documents import Reader
-from blobforge.processors.lab_report.rows import Row, rows_of
-from blobforge.processors.lab_report.words import Word
+from blobforge.processors.lab_report.lines.tagger import LineTagger
+from blobforge.processors.lab_report.page.rows import PrintedRow, rows_of
+from blobforge.processors.lab_report.page.words import PositionedWord
 
 SIZE = 10.0
 WIDTH = 5.0
@@ -14,24 +14,24 @@ LINE = 16.0
 
 
 @cache
-def reader() -> Reader:
-    return Reader("blank:xx", table())
+def tagger() -> LineTagger:
+    return LineTagger("blank:xx", table())
 
 
-def words(text: str, *, size: float = SIZE) -> list[Word]:
+def words(text: str, *, size: float = SIZE) -> list[PositionedWord]:
     """Each letter has the same width; an empty line is an empty line."""
     return [
-        Word(found.group(), found.start() * WIDTH, top, found.end() * WIDTH - 1, top + size, size)
+        PositionedWord(found.group(), found.start() * WIDTH, top, found.end() * WIDTH - 1, top + size, size)
         for number, line in enumerate(text.strip("\n").splitlines())
         for top in (number * LINE,)
         for found in re.finditer(r"\S+", line)
     ]
 
 
-def rows(text: str) -> list[Row]:
+def rows(text: str) -> list[PrintedRow]:
     return rows_of(1, words(text))
 
 
-def moved(line: list[Word], fall: float) -> list[Word]:
+def moved(line: list[PositionedWord], fall: float) -> list[PositionedWord]:
     """Words further down: for lines that stand closer than lines do."""
     return [word._replace(top=word.top + fall, bottom=word.bottom + fall) for word in line]

@@ -7,8 +7,14 @@ from pathlib import Path
 import pytest
 
 from blobforge.processors.lab_report import biomarkers
-from blobforge.processors.lab_report.biomarkers import Biomarker, folding, units, vocabulary
-from blobforge.processors.lab_report.biomarkers.rows import LANGUAGES, PANELS, Row, panel_text, read_rows
+from blobforge.processors.lab_report.biomarkers import Biomarker, dimensions, folding, name_words
+from blobforge.processors.lab_report.biomarkers.panel_files import (
+    PANELS,
+    BiomarkerRow,
+    panel_text,
+    read_rows,
+)
+from blobforge.processors.lab_report.vocabulary.languages import codes
 
 ROWS = read_rows()
 BIOMARKERS = [biomarker for row in ROWS for biomarker in row.biomarkers]
@@ -52,7 +58,7 @@ def test_the_check_digit_is_the_one_of_loinc(number: str, digit: int) -> None:
 
 
 def test_every_row_has_a_name_in_each_language() -> None:
-    lacking = [row.biomarkers[0].name for row in ROWS if not set(LANGUAGES) <= set(row.names) <= {*LANGUAGES, "all"}]
+    lacking = [row.biomarkers[0].name for row in ROWS if not set(codes()) <= set(row.names) <= {*codes(), "all"}]
 
     assert lacking == []
 
@@ -66,15 +72,15 @@ def test_no_name_is_empty_or_has_blanks_around_it() -> None:
 def test_every_unit_is_one_that_we_can_read() -> None:
     listed = {unit for biomarker in BIOMARKERS for unit in biomarker.units}
 
-    assert {unit for unit in listed if not units.read(unit)} == set()
+    assert {unit for unit in listed if not dimensions.read(unit)} == set()
 
 
 def test_every_specimen_is_one_that_names_can_tell() -> None:
-    assert {row.specimen for row in ROWS} <= set(vocabulary.SPECIMENS.values())
+    assert {row.specimen for row in ROWS} <= set(name_words.SPECIMENS.values())
 
 
 def test_rows_that_share_a_name_are_told_apart_by_unit_or_specimen() -> None:
-    by_name: dict[str, list[Row]] = {}
+    by_name: dict[str, list[BiomarkerRow]] = {}
     for row in ROWS:
         for name in {folding.joined(folding.fold(name)) for printed in row.names.values() for name in printed}:
             by_name.setdefault(name, []).append(row)
@@ -114,14 +120,14 @@ def test_the_notice_of_loinc_is_in_the_package() -> None:
     assert "Regenstrief Institute, Inc." in notice
 
 
-def told_apart(one: Row, other: Row) -> bool:
+def told_apart(one: BiomarkerRow, other: BiomarkerRow) -> bool:
     here = set().union(*(readings(biomarker) for biomarker in one.biomarkers))
     there = set().union(*(readings(biomarker) for biomarker in other.biomarkers))
     return not here & there and bool(here | there)
 
 
-def readings(biomarker: Biomarker) -> set[units.Unit]:
-    return {reading for unit in biomarker.units for reading in units.read(unit)}
+def readings(biomarker: Biomarker) -> set[dimensions.UnitDimension]:
+    return {reading for unit in biomarker.units for reading in dimensions.read(unit)}
 
 
 def check_digit(number: str) -> int:

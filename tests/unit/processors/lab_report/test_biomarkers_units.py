@@ -3,7 +3,7 @@
 
 import pytest
 
-from blobforge.processors.lab_report.biomarkers.units import Unit, read
+from blobforge.processors.lab_report.biomarkers.dimensions import UnitDimension, read
 
 
 @pytest.mark.parametrize(
@@ -14,21 +14,21 @@ from blobforge.processors.lab_report.biomarkers.units import Unit, read
     ],
 )
 def test_thousands_per_microlitre_are_one_unit(unit: str) -> None:
-    assert Unit("count/l", 9) in read(unit)
+    assert UnitDimension("count/l", 9) in read(unit)
 
 
 @pytest.mark.parametrize("unit", ["T/l", "Tpt/l", "10^12/L", "10¹²/l", "M/mcL", "млн/мкл", "Mio/µl", "/pl"])
 def test_millions_per_microlitre_are_one_unit(unit: str) -> None:
-    assert Unit("count/l", 12) in read(unit)
+    assert UnitDimension("count/l", 12) in read(unit)
 
 
 def test_mil_is_a_thousand_or_a_million() -> None:
-    assert read("mil/µL") == {Unit("count/l", 9), Unit("count/l", 12)}
+    assert read("mil/µL") == {UnitDimension("count/l", 9), UnitDimension("count/l", 12)}
 
 
 @pytest.mark.parametrize("unit", ["cumm", "/cumm", "/mm3", "/mm³", "cells/cumm"])
 def test_cubic_millimetres_are_written_in_several_ways(unit: str) -> None:
-    assert read(unit) == {Unit("count/mm3", 0)}
+    assert read(unit) == {UnitDimension("count/mm3", 0)}
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 from tests.unit.processors.lab_report.sheets import rows
 
-from blobforge.processors.lab_report.codes import is_code, without_code
+from blobforge.processors.lab_report.lines.loinc_codes import is_code, without_code
 
 
 @pytest.mark.parametrize("code", ["718-7", "6690-2", "777-3", "4548-4", "2345-7", "14647-2"])

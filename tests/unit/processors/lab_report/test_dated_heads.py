@@ -1,18 +1,18 @@
 """Of several columns of results with their days, the newest has the result; the others are no observations."""
 
 import pytest
-from tests.unit.processors.lab_report.sheets import reader, rows
+from tests.unit.processors.lab_report.sheets import rows, tagger
 
 from blobforge.processors.lab_report.biomarkers import table
-from blobforge.processors.lab_report.dates import Order
-from blobforge.processors.lab_report.lines import lines_of
-from blobforge.processors.lab_report.observations import read_lines
-from blobforge.processors.lab_report.readings import Reading
+from blobforge.processors.lab_report.lines.observation import Observation
+from blobforge.processors.lab_report.lines.tagged_line import lines_of
+from blobforge.processors.lab_report.notation.dates import DateOrder
+from blobforge.processors.lab_report.passes.pipeline import read_lines
 
 
-def read(text: str, *, month_first: bool = False) -> list[Reading]:
-    found = read_lines(lines_of(rows(text), reader()), table(), Order(month_first=month_first))
-    return [reading for each in found for reading in each.readings if reading.value]
+def read(text: str, *, month_first: bool = False) -> list[Observation]:
+    found = read_lines(lines_of(rows(text), tagger()), table(), DateOrder(month_first=month_first))
+    return [reading for each in found for reading in each.observations if reading.value]
 
 
 def values(text: str) -> list[tuple[str, str]]:

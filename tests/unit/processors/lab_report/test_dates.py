@@ -5,9 +5,9 @@ from datetime import date
 
 import pytest
 
-from blobforge.processors.lab_report.dates import Order, date_order, find_date, printed
+from blobforge.processors.lab_report.notation.dates import DateOrder, date_order, find_date, printed
 
-DAY_FIRST, MONTH_FIRST = Order(month_first=False), Order(month_first=True)
+DAY_FIRST, MONTH_FIRST = DateOrder(month_first=False), DateOrder(month_first=True)
 
 
 @pytest.mark.parametrize(

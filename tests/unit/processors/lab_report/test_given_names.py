@@ -5,11 +5,11 @@ from importlib import resources
 
 import pytest
 
-from blobforge.processors import lab_report
+from blobforge.processors.lab_report import person
 from blobforge.processors.lab_report.biomarkers.folding import fold
-from blobforge.processors.lab_report.given_names import is_given_name
+from blobforge.processors.lab_report.person.given_names import is_given_name
 
-TEXT = resources.files(lab_report).joinpath("given_names.txt").read_text(encoding="utf-8")
+TEXT = resources.files(person).joinpath("given_names.txt").read_text(encoding="utf-8")
 BLOCKS = dict(block.split("\n", 1) for block in TEXT.removeprefix("# ").split("\n# "))
 
 

@@ -3,7 +3,7 @@
 import pytest
 from benchmarks.lab_reports.content import TONGUES, Tongue
 
-from blobforge.processors.lab_report.language import language_of
+from blobforge.processors.lab_report.vocabulary.detection import language_of
 
 
 @pytest.mark.parametrize("tongue", TONGUES, ids=[tongue.code for tongue in TONGUES])

@@ -1,26 +1,26 @@
 """Lines become results: under a head, without one, and on two lines; prose does not."""
 
 import pytest
-from tests.unit.processors.lab_report.sheets import moved, reader, rows, words
+from tests.unit.processors.lab_report.sheets import moved, rows, tagger, words
 
-from blobforge.processors.lab_report.asides import without_asides
 from blobforge.processors.lab_report.biomarkers import table
-from blobforge.processors.lab_report.found import Found
-from blobforge.processors.lab_report.lines import lines_of
-from blobforge.processors.lab_report.observations import read_lines
-from blobforge.processors.lab_report.readings import Reading
-from blobforge.processors.lab_report.rows import rows_of
+from blobforge.processors.lab_report.lines.observation import Observation
+from blobforge.processors.lab_report.lines.record import LineRecord
+from blobforge.processors.lab_report.lines.tagged_line import lines_of
+from blobforge.processors.lab_report.page.margin_notes import without_margin_notes
+from blobforge.processors.lab_report.page.rows import rows_of
+from blobforge.processors.lab_report.passes.pipeline import read_lines
 
 
-def found(text: str) -> list[Found]:
-    return read_lines(lines_of(without_asides(rows(text)), reader()), table())
+def recorded(text: str) -> list[LineRecord]:
+    return read_lines(lines_of(without_margin_notes(rows(text)), tagger()), table())
 
 
-def read(text: str) -> list[Reading]:
-    return [reading for each in found(text) for reading in each.readings if reading.value]
+def read(text: str) -> list[Observation]:
+    return [reading for each in recorded(text) for reading in each.observations if reading.value]
 
 
-def four(reading: Reading) -> tuple[str, str, str | None, str | None]:
+def four(reading: Observation) -> tuple[str, str, str | None, str | None]:
     return reading.name, reading.value, reading.unit, reading.range
 
 
@@ -121,7 +121,7 @@ def test_what_is_under_the_steps_of_a_scale_is_no_result() -> None:
     text = "                Desirable     Borderline High\nLDL             Optimal < 100   130 - 159"
 
     assert read(text) == []
-    assert [each.rule for each in found(text)] == ["scale", "scale"]
+    assert [each.rule for each in recorded(text)] == ["scale", "scale"]
 
 
 def test_a_limit_may_stand_behind_its_value() -> None:
@@ -163,7 +163,7 @@ def test_a_labelled_limit_is_no_second_test() -> None:
 
 
 def test_the_title_of_a_page_heads_no_table() -> None:
-    assert [each.rule for each in found("Test results")] == [None]
+    assert [each.rule for each in recorded("Test results")] == ["none"]
 
 
 def test_name_and_range_may_both_go_on_in_the_next_line() -> None:
@@ -172,7 +172,9 @@ def test_name_and_range_may_both_go_on_in_the_next_line() -> None:
     second = words("(GGT)                                    F: 5 - 36")
     page = [*heads, *moved(first, 18), *moved(second, 30)]
 
-    (reading,) = [one for each in read_lines(lines_of(rows_of(1, page), reader()), table()) for one in each.readings]
+    (reading,) = [
+        one for each in read_lines(lines_of(rows_of(1, page), tagger()), table()) for one in each.observations
+    ]
 
     assert (reading.name, reading.range) == ("Gamma transpeptidase (GGT)", "M: 8 - 61 F: 5 - 36")
 
@@ -186,7 +188,7 @@ def test_a_range_may_stand_around_its_result() -> None:
     rest = (("Gamma-GT                88      U/L", 45), ("                                         Women: 5 - 36", 51))
     page = [*heads, *(word for text, fall in (*rows_, *rest) for word in moved(words(text), fall))]
 
-    found_ = [one for each in read_lines(lines_of(rows_of(1, page), reader()), table()) for one in each.readings]
+    found_ = [one for each in read_lines(lines_of(rows_of(1, page), tagger()), table()) for one in each.observations]
 
     assert [reading.range for reading in found_] == ["136 - 145", "Men: 8 - 61 Women: 5 - 36"]
 
@@ -235,7 +237,7 @@ def test_results_in_words_are_no_numbers() -> None:
     text = "Test      Result      Units   Range\nHBsAg     Negative            Negative\nANA       1:80      < 1:40"
 
     assert read(text) == []
-    assert [each.rule for each in found(text)] == ["header", "result in words", "result in words"]
+    assert [each.rule for each in recorded(text)] == ["header", "result in words", "result in words"]
 
 
 @pytest.mark.parametrize(

@@ -4,13 +4,13 @@
 import pytest
 from tests.unit.processors.lab_report.sheets import moved, rows, words
 
-from blobforge.processors.lab_report.dates import Order, printed
-from blobforge.processors.lab_report.people import Person, person_of
-from blobforge.processors.lab_report.rows import rows_of
+from blobforge.processors.lab_report.notation.dates import DateOrder, printed
+from blobforge.processors.lab_report.page.rows import rows_of
+from blobforge.processors.lab_report.person.person import Person, person_of
 
 
 def person(text: str, language: str = "en") -> Person:
-    return person_of(rows(text), language=language, order=Order(month_first=False))
+    return person_of(rows(text), language=language, order=DateOrder(month_first=False))
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def person(text: str, language: str = "en") -> Person:
         ("ru", "Левченко Ольга Викторовна\nжен., 46 лет", "Ольга", "Левченко"),
         ("uk", "Дитина:     Соломія Мельник", "Соломія", "Мельник"),
         ("uk", "Пацієнт: Гнатюк Соломія Андріївна № зам.: 081446203", "Соломія", "Гнатюк"),
-        ("en", "PID-5 Name      KOWALCZYK-HART, Imogen Ruth", "Imogen Ruth", "KOWALCZYK-HART"),
+        ("en", "Box-5 Name      KOWALCZYK-HART, Imogen Ruth", "Imogen Ruth", "KOWALCZYK-HART"),
         ("de", "Patient: HOLLENSTEINER Elfriede, Mag.", "Elfriede", "HOLLENSTEINER"),
         ("de", "Patientin   Zurbriggen-Imhof Béatrice", "Béatrice", "Zurbriggen-Imhof"),
         ("de", "unsere Patientin, Frau Roswitha Gellermann, geb. am 22.09.1947,", "Roswitha", "Gellermann"),
@@ -187,7 +187,7 @@ def test_a_name_stands_between_the_two_lines_of_its_label() -> None:
     label = words("Тегі, аты /\nФамилия, имя, отчество")
     page = [*label, *moved(words(f"{'':30}Ахметова Айгерим Сериковна"), 10)]
 
-    found = person_of(rows_of(1, page), language="ru", order=Order(month_first=False))
+    found = person_of(rows_of(1, page), language="ru", order=DateOrder(month_first=False))
 
     assert (found.first_name, found.second_name) == ("Айгерим", "Ахметова")
 

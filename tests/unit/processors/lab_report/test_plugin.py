@@ -109,6 +109,16 @@ def test_the_raw_form_tells_where_each_line_stood_and_who_read_it(tmp_path: Path
     assert len(raw["rows"][2]["box"]) == 4
 
 
+def test_a_report_that_is_read_twice_gives_the_same_result(tmp_path: Path) -> None:
+    """R3-46."""
+    report = a_report(tmp_path / "report.pdf")
+
+    first, second = (converted(PROCESSOR, pdfs.a_task(report, tmp_path / run)) for run in ("first", "second"))
+
+    assert first.archive.read_bytes() == second.archive.read_bytes()
+    assert first.summary == second.summary
+
+
 def test_the_record_of_the_job_holds_numbers_alone(tmp_path: Path) -> None:
     """R3-40, R3-41."""
     product = converted(PROCESSOR, pdfs.a_task(a_report(tmp_path / "report.pdf"), tmp_path / "work"))
@@ -216,7 +226,7 @@ def test_a_page_that_cannot_be_read_is_accounted_for(tmp_path: Path, monkeypatch
 
     task = pdfs.a_task(a_report(tmp_path / "report.pdf"), tmp_path / "work")
     plan = PROCESSOR.plan(task)
-    monkeypatch.setattr("blobforge.processors.lab_report.reading.words_of", fail)
+    monkeypatch.setattr("blobforge.processors.lab_report.page.page_reader.words_of", fail)
     PROCESSOR.run(task, plan, plan.slices[0], nobody)
 
     with pytest.raises(NoPageConverted) as caught:

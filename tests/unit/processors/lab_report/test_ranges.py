@@ -2,8 +2,8 @@
 
 import pytest
 
-from blobforge.processors.lab_report.ranges import bounds_of, is_range, printed_range
-from blobforge.processors.lab_report.values import Bounds
+from blobforge.processors.lab_report.notation.numbers import Bounds
+from blobforge.processors.lab_report.notation.ranges import bounds_of, is_range, printed_range
 
 
 @pytest.mark.parametrize(

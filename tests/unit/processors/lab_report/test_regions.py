@@ -4,8 +4,8 @@
 from tests.unit.processors.lab_report.sheets import moved, words
 from tests.unit.processors.lab_report.test_reports import read, results
 
-from blobforge.processors.lab_report.regions import rows_in_order
-from blobforge.processors.lab_report.words import Word
+from blobforge.processors.lab_report.page.regions import rows_in_order
+from blobforge.processors.lab_report.page.words import PositionedWord
 
 CARDS = """
 Glucose                              Creatinine
@@ -18,7 +18,7 @@ Reference range: 9 - 46              Reference range: < 4.0
 """
 
 
-def texts(page: list[Word]) -> list[str]:
+def texts(page: list[PositionedWord]) -> list[str]:
     return [row.text for row in rows_in_order(1, page)]
 
 

@@ -2,15 +2,15 @@
 
 from typing import Any
 
-from tests.unit.processors.lab_report.sheets import reader, words
+from tests.unit.processors.lab_report.sheets import tagger, words
 
 from blobforge.processors.lab_report.biomarkers import table
-from blobforge.processors.lab_report.normal_form import normal_form
+from blobforge.processors.lab_report.output.normal_form import normal_form
 from blobforge.processors.lab_report.report import read_report
 
 
 def read(text: str) -> dict[str, Any]:
-    return dict(normal_form(read_report({1: words(text)}, reader(), table()), table()))
+    return dict(normal_form(read_report({1: words(text)}, tagger(), table()), table()))
 
 
 def results(found: dict[str, Any]) -> list[tuple[Any, ...]]:

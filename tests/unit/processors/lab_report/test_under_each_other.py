@@ -1,21 +1,21 @@
 """Results whose parts stand under each other: cards, notes and ranges below, units below, other units below."""
 
-from tests.unit.processors.lab_report.sheets import moved, reader, words
+from tests.unit.processors.lab_report.sheets import moved, tagger, words
 from tests.unit.processors.lab_report.test_reports import read, results
 
 from blobforge.processors.lab_report.biomarkers import table
-from blobforge.processors.lab_report.normal_form import normal_form
+from blobforge.processors.lab_report.output.normal_form import normal_form
+from blobforge.processors.lab_report.page.words import PositionedWord
 from blobforge.processors.lab_report.report import read_report
-from blobforge.processors.lab_report.words import Word
 
 
-def small(page: list[Word], *lines: int) -> list[Word]:
+def small(page: list[PositionedWord], *lines: int) -> list[PositionedWord]:
     """These lines in smaller print."""
     return [word._replace(size=7.0, top=word.top + 2) if word.top / 16 in lines else word for word in page]
 
 
-def found_in(page: list[Word]) -> list[tuple[object, ...]]:
-    return results(dict(normal_form(read_report({1: page}, reader(), table()), table())))
+def found_in(page: list[PositionedWord]) -> list[tuple[object, ...]]:
+    return results(dict(normal_form(read_report({1: page}, tagger(), table()), table())))
 
 
 def test_a_value_has_its_name_and_range_above_it() -> None:
@@ -45,6 +45,16 @@ V.R.: 10 a 50 mg/dl
         ("SUSTANCIA DESCONOCIDA", 39, "mg/dl", "10 a 50 mg/dl"),
     ]
     assert "Método: Ureasa UV" in found["common"]
+
+
+def test_a_range_of_several_lines_below_an_unknown_name_is_kept_whole() -> None:
+    found = read("""
+Qwertin                      :    11.6 mmol/d
+Normal: men: 9.0-19.0;
+women: 6.0-13.0
+""")
+
+    assert results(found) == [("Qwertin", 11.6, "mmol/d", "men: 9.0-19.0; women: 6.0-13.0")]
 
 
 def test_an_earlier_result_beside_the_range_is_none_of_it() -> None:
@@ -161,10 +171,10 @@ def test_a_name_of_two_lines_stands_around_a_method() -> None:
 
 def test_smaller_print_right_beside_a_value_is_in_its_line() -> None:
     name, value, unit, limits = (
-        Word("Platelets", 47, 258.2, 130, 267.8, 9.6),
-        Word("341", 492, 262.3, 515, 273.5, 11.2),
-        Word("10*9/L", 517, 264.4, 548, 272.8, 8.4),
-        Word("Norm:150-400", 47, 270, 116, 277.9, 7.9),
+        PositionedWord("Platelets", 47, 258.2, 130, 267.8, 9.6),
+        PositionedWord("341", 492, 262.3, 515, 273.5, 11.2),
+        PositionedWord("10*9/L", 517, 264.4, 548, 272.8, 8.4),
+        PositionedWord("Norm:150-400", 47, 270, 116, 277.9, 7.9),
     )
 
     assert found_in([name, value, unit, limits]) == [("Platelets", 341, "10*9/L", "150-400")]

@@ -3,7 +3,7 @@
 
 import pytest
 
-from blobforge.processors.lab_report.units import is_unit, printed_unit
+from blobforge.processors.lab_report.notation.units import is_unit, printed_unit
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from blobforge.processors.lab_report.values import Bounds, Mark, decimal_mark, parse_number
+from blobforge.processors.lab_report.notation.numbers import Bounds, DecimalMark, decimal_mark, parse_number
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ from blobforge.processors.lab_report.values import Bounds, Mark, decimal_mark, p
         ("7", ".", 7),
     ],
 )
-def test_a_number_is_read_by_the_decimal_mark_of_its_document(text: str, mark: Mark, value: float) -> None:
+def test_a_number_is_read_by_the_decimal_mark_of_its_document(text: str, mark: DecimalMark, value: float) -> None:
     """R3-20."""
     assert parse_number(text, mark) == value
 

@@ -7,8 +7,9 @@ import pdfplumber
 from tests.unit.processors.lab_report.sheets import moved, words
 from tests.unit.processors.pdfs import Draw, make_pdf
 
-from blobforge.processors.lab_report.rows import cells_of, rows_of
-from blobforge.processors.lab_report.words import UNREADABLE, Word, settled, words_of
+from blobforge.processors.lab_report.notation.glyphs import UNREADABLE
+from blobforge.processors.lab_report.page.rows import cells_of, rows_of
+from blobforge.processors.lab_report.page.words import PositionedWord, settled, words_of
 
 
 def lines(tmp_path: Path, draw: Draw) -> list[str]:
@@ -71,7 +72,7 @@ def test_dots_that_run_into_a_value_are_no_part_of_it(tmp_path: Path) -> None:
 
 
 def test_a_letter_without_a_place_is_no_letter() -> None:
-    from blobforge.processors.lab_report.words import _is_level
+    from blobforge.processors.lab_report.page.words import _is_level
 
     letter = {"object_type": "char", "matrix": (1, 0, 0, 1, 0, 0), "x0": float("nan"), "top": 10.0}
 
@@ -80,7 +81,7 @@ def test_a_letter_without_a_place_is_no_letter() -> None:
 
 
 def test_an_unreadable_glyph_has_a_sign() -> None:
-    from blobforge.processors.lab_report.words import _word
+    from blobforge.processors.lab_report.page.words import _word
 
     found = {"text": "a(cid:7)b", "x0": 0, "top": 0, "x1": 9, "bottom": 9, "size": 9}
 
@@ -88,9 +89,9 @@ def test_an_unreadable_glyph_has_a_sign() -> None:
 
 
 def test_a_word_in_two_sizes_is_one_word() -> None:
-    pieces = [Word("Hemo", 0, 0, 20, 10, 10), Word("globin", 20.2, 0.4, 50, 10, 9.6)]
+    tokens = [PositionedWord("Hemo", 0, 0, 20, 10, 10), PositionedWord("globin", 20.2, 0.4, 50, 10, 9.6)]
 
-    assert [word.text for word in settled(pieces)] == ["Hemoglobin"]
+    assert [word.text for word in settled(tokens)] == ["Hemoglobin"]
 
 
 def test_lines_are_told_apart_by_their_height() -> None:

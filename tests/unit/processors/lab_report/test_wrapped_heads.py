@@ -1,20 +1,20 @@
 # ruff: noqa: RUF001 - Cyrillic words
 """Heads that are broken over two lines are the heads that they are in one."""
 
-from tests.unit.processors.lab_report.sheets import moved, reader, words
+from tests.unit.processors.lab_report.sheets import moved, tagger, words
 
 from blobforge.processors.lab_report.biomarkers import table
-from blobforge.processors.lab_report.lines import lines_of
-from blobforge.processors.lab_report.observations import read_lines
-from blobforge.processors.lab_report.readings import Reading
-from blobforge.processors.lab_report.rows import rows_of
-from blobforge.processors.lab_report.words import Word
+from blobforge.processors.lab_report.lines.observation import Observation
+from blobforge.processors.lab_report.lines.tagged_line import lines_of
+from blobforge.processors.lab_report.page.rows import rows_of
+from blobforge.processors.lab_report.page.words import PositionedWord
+from blobforge.processors.lab_report.passes.pipeline import read_lines
 
 
-def read(*lines: tuple[float, str]) -> list[Reading]:
-    page: list[Word] = [word for fall, text in lines for word in moved(words(text), fall)]
-    found = read_lines(lines_of(rows_of(1, page), reader()), table())
-    return [reading for each in found for reading in each.readings]
+def read(*lines: tuple[float, str]) -> list[Observation]:
+    page: list[PositionedWord] = [word for fall, text in lines for word in moved(words(text), fall)]
+    found = read_lines(lines_of(rows_of(1, page), tagger()), table())
+    return [reading for each in found for reading in each.observations]
 
 
 def test_the_first_word_of_a_head_may_stand_above() -> None:
@@ -59,13 +59,13 @@ def test_a_title_below_a_head_changes_nothing() -> None:
 
 
 def test_a_unit_in_a_head_is_the_unit_of_all_its_values() -> None:
-    readings = read(
+    observations = read(
         (0, "Код   Аллерген               IgE, кЕ/л    Класс"),
         (16, "t3    Берёза бородавчатая    42,6         4"),
         (32, "t14   Тополь                 <0,10        0"),
     )
 
-    assert [(each.name, each.value, each.unit) for each in readings] == [
+    assert [(each.name, each.value, each.unit) for each in observations] == [
         ("Берёза бородавчатая", "42,6", "кЕ/л"),
         ("Тополь", "0,10", "кЕ/л"),
     ]
@@ -88,9 +88,9 @@ def test_a_heading_ends_a_table_that_told_its_unit() -> None:
         *moved([word._replace(size=13.0) for word in words("Chemistry")], 50),
         *moved(words("Sodium              139           136 - 145"), 70),
     ]
-    found = read_lines(lines_of(rows_of(1, page), reader()), table())
+    found = read_lines(lines_of(rows_of(1, page), tagger()), table())
 
-    assert [reading.unit for each in found for reading in each.readings] == ["%", None]
+    assert [reading.unit for each in found for reading in each.observations] == ["%", None]
 
 
 def test_a_day_may_stand_a_little_higher_than_the_other_heads() -> None:

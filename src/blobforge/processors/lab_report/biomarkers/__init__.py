@@ -4,7 +4,8 @@
 The rows are in `panels/`, one file a panel; `panels/NOTICE` has the notice of LOINC, whose numbers are the codes.
 """
 
-from blobforge.processors.lab_report.biomarkers.lookup import Table, table
-from blobforge.processors.lab_report.biomarkers.rows import Biomarker, Specimen
+from blobforge.processors.lab_report.biomarkers.lookup import BiomarkerTable, table
+from blobforge.processors.lab_report.biomarkers.panel_files import Biomarker
+from blobforge.processors.lab_report.vocabulary.specimens import Specimen
 
-__all__ = ["Biomarker", "Specimen", "Table", "table"]
+__all__ = ["Biomarker", "BiomarkerTable", "Specimen", "table"]

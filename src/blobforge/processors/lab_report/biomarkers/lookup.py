@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Iterator
 from functools import cache, cached_property
 
-from blobforge.processors.lab_report.biomarkers import folding, tidying, units, wording
-from blobforge.processors.lab_report.biomarkers.rows import Biomarker, Row, Specimen, read_rows
-from blobforge.processors.lab_report.biomarkers.vocabulary import LETTERS, LINKS, RATIOS, Share
+from blobforge.processors.lab_report.biomarkers import dimensions, folding, tidying, wording
+from blobforge.processors.lab_report.biomarkers.name_words import LETTERS, LINKS, RATIOS, Share
+from blobforge.processors.lab_report.biomarkers.panel_files import Biomarker, BiomarkerRow, read_rows
+from blobforge.processors.lab_report.vocabulary.specimens import Specimen
 
 Rows = frozenset[int]
 Index = dict[str, list[int]]
@@ -20,12 +21,12 @@ FALSE_FRIENDS = frozenset(("rubeola",))
 
 
 @cache
-def table() -> "Table":
-    return Table(read_rows())
+def table() -> "BiomarkerTable":
+    return BiomarkerTable(read_rows())
 
 
-class Table:
-    def __init__(self, rows: Iterable[Row]) -> None:
+class BiomarkerTable:
+    def __init__(self, rows: Iterable[BiomarkerRow]) -> None:
         self._rows = tuple(rows)
         self._folded = [_folded(row) for row in self._rows]
         self._by_name: Index = {}
@@ -77,7 +78,7 @@ class Table:
                     index.setdefault(_beginnings(words), []).append((words, number))
         return index
 
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[BiomarkerRow, ...]:
         return self._rows
 
     def names(self) -> Iterator[tuple[str, Biomarker]]:
@@ -92,7 +93,7 @@ class Table:
         The unit tells apart what shares a name (neutrophils in % and per litre). The specimen is what the
         surroundings say of it, such as a heading "Urine"; a specimen in the name itself goes first.
         """
-        meant = units.read(unit) if unit else frozenset()
+        meant = dimensions.read(unit) if unit else frozenset()
         if tidying.is_of_a_day(meant):
             specimen = "urine"
         for spelled in dict.fromkeys((name, tidying.tidied(name, meant))):
@@ -101,42 +102,44 @@ class Table:
                 return found
         return None
 
-    def _found(self, name: str, meant: frozenset[units.Unit], around: Specimen | None) -> Biomarker | None:
+    def _found(
+        self, name: str, meant: frozenset[dimensions.UnitDimension], around: Specimen | None
+    ) -> Biomarker | None:
         if folding.joined(folding.fold(name)) in AMBIGUOUS:
             return None
         if not FALSE_FRIENDS.isdisjoint(folding.tokens_of(name.casefold())):
             return None
-        reading = wording.read(name)
-        rows, share = self._meant(name, reading, around)
-        if not rows and around == "blood" and reading.specimen is None:
+        parsed = wording.read(name)
+        rows, share = self._meant(name, parsed, around)
+        if not rows and around == "blood" and parsed.specimen is None:
             # Most headings are of blood and last too long: what blood does not have is not lost under them.
-            rows, share = self._meant(name, reading, None)
+            rows, share = self._meant(name, parsed, None)
         return self._resolved(rows, meant, share)
 
-    def _meant(self, name: str, reading: wording.Reading, around: Specimen | None) -> tuple[Rows, Share | None]:
-        rows = self._whole(reading, around)
+    def _meant(self, name: str, parsed: wording.ParsedName, around: Specimen | None) -> tuple[Rows, Share | None]:
+        rows = self._whole(parsed, around)
         if rows:
             return rows, None
-        specimen = reading.specimen or around
-        rows = self._stripped(reading, around) or self._ratio(reading, specimen)
-        return rows or self._agreed(name, specimen) or self._completed(name, specimen), reading.share
+        specimen = parsed.specimen or around
+        rows = self._stripped(parsed, around) or self._ratio(parsed, specimen)
+        return rows or self._agreed(name, specimen) or self._completed(name, specimen), parsed.share
 
-    def _whole(self, reading: wording.Reading, around: Specimen | None) -> Rows:
+    def _whole(self, parsed: wording.ParsedName, around: Specimen | None) -> Rows:
         """By all its words, among which the one for a specimen may be part of the name: white blood cells."""
-        tokens = reading.attempts[0]
+        tokens = parsed.attempts[0]
         # "S-Protein" is protein in serum; only "Protein S" is protein S.
-        ordered = reading.ordered or not LETTERS.keys().isdisjoint(tokens[:1])
+        ordered = parsed.ordered or not LETTERS.keys().isdisjoint(tokens[:1])
         return self._looked_up(tokens, around, ordered=ordered)
 
-    def _stripped(self, reading: wording.Reading, around: Specimen | None) -> Rows:
-        for attempt in reading.attempts[1:]:
-            rows = self._looked_up(attempt, reading.specimen or around, ordered=reading.ordered)
+    def _stripped(self, parsed: wording.ParsedName, around: Specimen | None) -> Rows:
+        for attempt in parsed.attempts[1:]:
+            rows = self._looked_up(attempt, parsed.specimen or around, ordered=parsed.ordered)
             if rows:
                 return rows
         return _NONE
 
-    def _ratio(self, reading: wording.Reading, specimen: Specimen | None) -> Rows:
-        for attempt in reading.attempts if reading.ordered else ():
+    def _ratio(self, parsed: wording.ParsedName, specimen: Specimen | None) -> Rows:
+        for attempt in parsed.attempts if parsed.ordered else ():
             rows = self._in(self._ratios.get(wording.without_ratio(attempt), ()), specimen)
             if rows:
                 return rows
@@ -178,8 +181,8 @@ class Table:
         return frozenset.intersection(*found) if found else None
 
     def _named(self, name: str, specimen: Specimen | None) -> Rows:
-        reading = wording.read(name)
-        return self._whole(reading, specimen) or self._stripped(reading, specimen)
+        parsed = wording.read(name)
+        return self._whole(parsed, specimen) or self._stripped(parsed, specimen)
 
     def _beside(self, part: str, specimen: Specimen | None) -> Rows:
         """What two or three names stand for that are printed one after the other: "WBC Leucociti"."""
@@ -211,7 +214,9 @@ class Table:
     def _in(self, numbers: Iterable[int], specimen: Specimen | None) -> Rows:
         return frozenset(number for number in numbers if specimen is None or self._rows[number].specimen == specimen)
 
-    def _resolved(self, rows: Rows, meant: frozenset[units.Unit], share: Share | None) -> Biomarker | None:
+    def _resolved(
+        self, rows: Rows, meant: frozenset[dimensions.UnitDimension], share: Share | None
+    ) -> Biomarker | None:
         fitting = [(number, each) for number in sorted(rows) for each in self._rows[number].biomarkers]
         if share is not None:
             fitting = [(number, each) for number, each in fitting if _is_share(each) == (share == "percent")]
@@ -220,13 +225,13 @@ class Table:
             return None
         return fitting[0][1]
 
-    def _of_unit(self, fitting: list[Fitting], meant: frozenset[units.Unit]) -> list[Fitting]:
+    def _of_unit(self, fitting: list[Fitting], meant: frozenset[dimensions.UnitDimension]) -> list[Fitting]:
         """Those given in exactly this unit, or else in one near it (mg/dL for g/L), or else what has no unit: that fits
         any, but for a field of a urine strip that shares its name with something in blood."""
         exact, near, unitless = [], [], []
         is_plain = len({self._rows[number].specimen for number, _ in fitting}) == 1
         for number, biomarker in fitting:
-            usual = {each for unit in biomarker.units for each in units.read(unit)}
+            usual = {each for unit in biomarker.units for each in dimensions.read(unit)}
             if usual & meant:
                 exact.append((number, biomarker))
             elif any(_is_near(each, other) for each in usual for other in meant):
@@ -242,9 +247,9 @@ class Table:
         return unitless if unitless and len(specimens) == 1 else fitting
 
 
-def _folded(row: Row) -> list[str]:
+def _folded(row: BiomarkerRow) -> list[str]:
     names = [name for names in row.names.values() for name in names]
-    daily = frozenset(each for unit in row.biomarkers[0].units for each in units.read(unit))
+    daily = frozenset(each for unit in row.biomarkers[0].units for each in dimensions.read(unit))
     if tidying.is_of_a_day(daily):
         names += [tidying.tidied(name, daily) for name in names]
     return folding.fold(" | ".join(names)).split(" | ")
@@ -272,9 +277,9 @@ def _words(tokens: Iterable[str]) -> str:
 
 
 def _is_share(biomarker: Biomarker) -> bool:
-    return any(each.kind == "fraction" for unit in biomarker.units for each in units.read(unit))
+    return any(each.kind == "fraction" for unit in biomarker.units for each in dimensions.read(unit))
 
 
-def _is_near(one: units.Unit, other: units.Unit) -> bool:
+def _is_near(one: dimensions.UnitDimension, other: dimensions.UnitDimension) -> bool:
     """A thousandth of the usual unit is what laboratories use for something else: free hormones, urine."""
     return one.kind == other.kind and abs(one.exponent - other.exponent) <= 2

@@ -1,53 +1,43 @@
-# ruff: noqa: RUF001 - Cyrillic words
 """Names without what tells nothing of the test: temperatures, properties, nicknames, and what the unit says too."""
 
 import re
 
+from blobforge.processors.lab_report.biomarkers.dimensions import UnitDimension
 from blobforge.processors.lab_report.biomarkers.folding import fold, tokens_of
-from blobforge.processors.lab_report.biomarkers.units import Unit
-from blobforge.processors.lab_report.biomarkers.vocabulary import RATIOS
+from blobforge.processors.lab_report.biomarkers.name_words import RATIOS
+from blobforge.processors.lab_report.vocabulary.languages import terms
+from blobforge.processors.lab_report.vocabulary.patterns import any_term, one_of
 
 # "37°C", and the German "n." (nach) before the name of a method.
 _MEASURED_AT = re.compile(r"\b\d{2}\s*[°º]\s*C\b|(?<=[\s(])n\.\s*(?=[A-Z])")
 _FIRST_HOUR = re.compile(
-    r"\b(?:1\s*(?:st|[eè]re|re|ra|a|ª|°|º|\.|-?[йя])?\s*(?:hour|hr|h|stunde|std|heure|hora|ora|час|ч|година|год)"
-    r"|first hour|erste stunde|première heure|primera hora|prima ora|первый час|перша година)\b",
+    rf"\b(?:1\s*(?:-?[^\W\d_]{{1,3}}|[ª°º.])?\s*{any_term('name_phrases', 'hour')}|"
+    rf"{any_term('name_phrases', 'first_hour')})\b",
     re.IGNORECASE,
 )
+_URINE = one_of(terms("specimens", "urine"))
 _OF_A_DAY = re.compile(
-    r"\b24[\s-]*(?:h|hrs?|hours?|std|stunden|heures|horas|ore|ч|час\w*|год\w*)\b"
-    r"|\b(?:sammel|tages)(?=urin|harn)|\b(?:daily|суточн\w+|сут|добов\w+)\b",
+    rf"\b24[\s-]*{any_term('name_phrases', 'hour')}\b"
+    rf"|\b{any_term('name_phrases', 'urine_of_a_day')}(?={_URINE})|\b{any_term('name_phrases', 'of_a_day')}\b",
     re.IGNORECASE,
 )
 
 # The property as the long names of LOINC have it: "[Mass/volume]", "[Volume Fraction]".
 _PROPERTY = re.compile(
-    r"\[[^\[\]/]+/\s*(?:volumen?|объ[её]м|об.?єм)\s*\]"
-    r"|\[\s*(?:volume fraction|entitic (?:mass|volume)|volumenanteil|fraction volumique|fracción de volumen"
-    r"|frazione di volume|объ[её]мная доля|об.?ємна частка)\s*\]",
+    rf"\[[^\[\]/]+/\s*{any_term('name_phrases', 'volume')}\s*\]|\[\s*{any_term('name_phrases', 'properties')}\s*\]",
     re.IGNORECASE,
 )
-_PER_HUNDRED_LEUKOCYTES = re.compile(
-    r"/\s*100\s*(?:leu[kc]o[cz]yt\w*|leucocit\w*|wbcs?\b|лейкоцит\w*)",
-    re.IGNORECASE,
-)
+_PER_HUNDRED_LEUKOCYTES = re.compile(rf"/\s*100\s*{any_term('name_phrases', 'leukocytes')}", re.IGNORECASE)
 # What is measured next if this result asks for it: "TSH w/reflex to FT4".
 _REFLEX = re.compile(r"[\s,(]*\b(?:with|w/?)\s*(?:reflex|rfl?x)\b.*$", re.IGNORECASE)
-_NICKNAME = re.compile(
-    r"\(\s*[\"'“”„«»]?(?:good|bad|gutes|schlechtes|bon|mauvais|bueno|malo|buono|cattivo"
-    r"|хороший|плохой|поганий)[\"'“”«»]?\s*\)",
-    re.IGNORECASE,
-)
-_BIOTIN_INDEPENDENT = re.compile(
-    r"\b(?:biotin[\s-]*independent|биотин[\s-]*независим\w+|біотин[\s-]*незалежн\w+)\b",
-    re.IGNORECASE,
-)
+_NICKNAME = re.compile(rf"\(\s*[\"'“”„«»]?{any_term('name_phrases', 'nicknames')}[\"'“”«»]?\s*\)", re.IGNORECASE)
+_BIOTIN_INDEPENDENT = re.compile(rf"\b{any_term('name_phrases', 'biotin_independent')}\b", re.IGNORECASE)
 # "UA" before a name is the urinalysis; alone, before a slash or beside a word for blood it is uric acid.
 _URINALYSIS = re.compile(r"^UA(?=\s+[^\W\d_])(?!(?i:.*\b(?:uric|acid|serum|plasma|blood)\b))")
 _COLON = re.compile(r"(?<=\w)\s*:\s*(?=\w)")
 
 
-def tidied(name: str, unit: frozenset[Unit]) -> str:
+def tidied(name: str, unit: frozenset[UnitDimension]) -> str:
     """Without what tells nothing of the test, or tells what the unit says too: the first hour, the day, the mass."""
     name = _MEASURED_AT.sub(" ", name)
     name = _BIOTIN_INDEPENDENT.sub(" ", _NICKNAME.sub(" ", _REFLEX.sub("", name)))
@@ -57,11 +47,11 @@ def tidied(name: str, unit: frozenset[Unit]) -> str:
     return _without_what_the_unit_says(name, unit)
 
 
-def is_of_a_day(unit: frozenset[Unit]) -> bool:
+def is_of_a_day(unit: frozenset[UnitDimension]) -> bool:
     return any(each.kind.endswith("/d") for each in unit)
 
 
-def _without_what_the_unit_says(name: str, unit: frozenset[Unit]) -> str:
+def _without_what_the_unit_says(name: str, unit: frozenset[UnitDimension]) -> str:
     if unit:
         name = _PROPERTY.sub(" ", name)
     if any(each.kind == "m/h" for each in unit):

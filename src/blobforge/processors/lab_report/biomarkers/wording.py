@@ -7,8 +7,7 @@ from itertools import combinations, zip_longest
 from typing import NamedTuple
 
 from blobforge.processors.lab_report.biomarkers.folding import fold, is_ordered, tokens_of
-from blobforge.processors.lab_report.biomarkers.rows import Specimen
-from blobforge.processors.lab_report.biomarkers.vocabulary import (
+from blobforge.processors.lab_report.biomarkers.name_words import (
     ANTIBODIES,
     BASALS,
     CLASSES,
@@ -22,6 +21,7 @@ from blobforge.processors.lab_report.biomarkers.vocabulary import (
     TOTALS,
     Share,
 )
+from blobforge.processors.lab_report.vocabulary.specimens import Specimen
 
 _MOST_WORDS = 8
 _SHORTEST = 3
@@ -40,7 +40,7 @@ _OTHER_LATIN = re.compile(f"(?![{_LATIN}])[a-z]")
 _ANY_CYRILLIC, _ANY_LATIN = re.compile("[а-яёіїєґ]"), re.compile("[a-z]")
 
 
-class Reading(NamedTuple):
+class ParsedName(NamedTuple):
     """A printed name. `attempts` are its tokens, first all of them, then without what does not name the analyte."""
 
     attempts: tuple[tuple[str, ...], ...]
@@ -95,7 +95,7 @@ def names_nothing(part: str) -> bool:
     return quiet.issuperset(_tokens(fold(part)))
 
 
-def read(name: str) -> Reading:
+def read(name: str) -> ParsedName:
     folded = fold(name)
     tokens = [_one_script(token) for token in _tokens(folded)]
     named, specimen = _without_specimen(tokens, ends_in_letter=_LAST_LETTER.search(folded) is not None)
@@ -105,7 +105,7 @@ def read(name: str) -> Reading:
     attempts = dict.fromkeys(
         tuple(attempt) for attempt in (tokens, named, plain, bare, _as_usual(bare), of_infection(bare))
     )
-    return Reading(tuple(attempts), specimen, share, is_ordered(folded))
+    return ParsedName(tuple(attempts), specimen, share, is_ordered(folded))
 
 
 def without_ratio(tokens: Sequence[str]) -> str:

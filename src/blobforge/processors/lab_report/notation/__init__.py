@@ -1,0 +1,1 @@
+"""How quantities are printed: numbers, units, ranges and dates, whatever the line they stand in."""

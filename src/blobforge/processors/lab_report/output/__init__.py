@@ -1,0 +1,1 @@
+"""What is handed over: the normalised and the raw form, and the archive with both."""

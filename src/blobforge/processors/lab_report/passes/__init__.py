@@ -1,0 +1,1 @@
+"""The passes that read a report's lines one after the other; `pipeline` has their order."""

@@ -1,0 +1,1 @@
+"""The patient: labels with their texts, names and their order, the birthday."""

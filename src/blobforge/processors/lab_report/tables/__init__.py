@@ -1,0 +1,1 @@
+"""Tables: which lines head them, what their columns hold, and a line read by its columns."""

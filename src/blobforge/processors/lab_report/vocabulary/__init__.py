@@ -1,0 +1,1 @@
+"""The words of lab reports, language by language."""
