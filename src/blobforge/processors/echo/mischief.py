@@ -7,7 +7,7 @@ import sys
 import time
 from pathlib import Path
 
-from blobforge.domain.errors import all_errors
+from blobforge.domain.error_codes import all_errors
 from blobforge.ports.processor import Progress, Report
 from blobforge.processors.echo.options import Options
 

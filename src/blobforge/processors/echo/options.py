@@ -5,7 +5,8 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal
 
-from blobforge.domain.errors import InvalidOptions, all_errors
+from blobforge.domain.error_codes import all_errors
+from blobforge.domain.errors import InvalidOptions
 from blobforge.domain.json_value import JsonObject, JsonValue
 
 _TRUTHS = {"true": True, "1": True, "false": False, "0": False}

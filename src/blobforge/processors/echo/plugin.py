@@ -5,9 +5,10 @@ from pathlib import Path
 
 from blobforge.domain.errors import EngineFailed
 from blobforge.domain.json_value import JsonObject
+from blobforge.domain.needs import NOTHING
 from blobforge.domain.page import Page, PageOutcome, tally
 from blobforge.domain.recipe import Recipe
-from blobforge.ports.processor import Gap, Plan, ProcessorInfo, Product, Progress, Report, Slice, Task
+from blobforge.ports.processor import Gap, Plan, ProcessorInfo, Product, Progress, Report, Slice, Task, VersionChange
 from blobforge.processors import result_archive
 from blobforge.processors.echo.mischief import crash, misbehave
 from blobforge.processors.echo.options import Options, parse_options
@@ -18,6 +19,7 @@ INFO = ProcessorInfo(
     version="1",
     summary="Gives the source back unchanged; its options simulate failures, to try limits and retries",
     types=("echo",),
+    changes=(VersionChange("1", "the first version"),),
 )
 DOCUMENT = "document.bin"
 
@@ -31,6 +33,13 @@ class EchoProcessor:
 
     def recipe(self, options: JsonObject) -> Recipe:
         return _recipe(parse_options(options))
+
+    def needs(self, options: JsonObject, *, refused: str | None = None) -> frozenset[str]:  # noqa: ARG002 - the port
+        parse_options(options)
+        return NOTHING
+
+    def has(self) -> frozenset[str]:
+        return NOTHING
 
     def mended(self, options: JsonObject) -> frozenset[str]:  # noqa: ARG002 - the form of the port
         return frozenset()

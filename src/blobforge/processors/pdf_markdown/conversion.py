@@ -16,7 +16,7 @@ from blobforge.processors.pdf_markdown.engines.engine import (
 )
 from blobforge.processors.pdf_markdown.explanation import keep_picture
 from blobforge.processors.pdf_markdown.image_files import ImageFile
-from blobforge.processors.pdf_markdown.layout.honesty import Quality
+from blobforge.processors.pdf_markdown.layout.output.completeness import Quality
 from blobforge.processors.pdf_markdown.layout.scans.scan import ScannedPage
 from blobforge.processors.pdf_markdown.ocr.languages import package
 from blobforge.processors.pdf_markdown.ocr.paragraphs import Reading
@@ -24,7 +24,7 @@ from blobforge.processors.pdf_markdown.ocr.picture_text import with_texts
 from blobforge.processors.pdf_markdown.ocr.reader import OcrReader
 from blobforge.processors.pdf_markdown.ocr.tesseract import advice
 from blobforge.processors.pdf_markdown.page_view import PageView
-from blobforge.processors.pdf_markdown.parts import ConvertedPage, Part
+from blobforge.processors.pdf_markdown.parts import ConvertedPage, Part, assets_in
 from blobforge.processors.pdf_markdown.reading import read_pages
 
 STAGE = "converting"
@@ -69,8 +69,11 @@ class Conversion:
     def run(self, part: Slice, report: Report) -> Part:
         pages: list[ConvertedPage] = []
         total = part.last - part.first + 1
+        images = assets_in(self._task.workspace)
         with self._opened:
             for number, found in read_pages(self._engine, self._document, part, report):
+                images += len(found.pictures) if isinstance(found, EnginePage) else 0
+                self._task.limits.require_pictures(self._task.source_name, images)
                 pages.append(self._page(number, found))
                 if self._explain:
                     angle = found.angle if isinstance(found, EnginePage) else None

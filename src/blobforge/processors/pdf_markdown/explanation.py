@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO
 
-from blobforge.processors.pdf_markdown.layout.passages import Passage, Role
+from blobforge.processors.pdf_markdown.layout.model.passages import Passage, Role
 from blobforge.processors.pdf_markdown.page_view import PageView
 
 EXPLANATION = "explain.html"

@@ -24,7 +24,7 @@ def own_file(image: Any, seen: Any) -> ImageFile | None:
     """
     if image.get_filters(skip_simple=True) == ["DCTDecode"]:
         content = bytes(image.get_data(decode_simple=True))
-        is_shown = jpeg_components(content) in _SHOWN_EVERYWHERE and _are_alike(_jpeg_glance(content), seen)
+        is_shown = jpeg_components(content) in _SHOWN_EVERYWHERE and _jpeg_is_like(content, seen)
         return ImageFile("jpg", content) if is_shown else None
     width, height = image.get_px_size()
     if width * height > _MOST_PIXELS:
@@ -54,22 +54,23 @@ def jpeg_components(content: bytes) -> int:
     return 0
 
 
-def _jpeg_glance(content: bytes) -> Any:
-    """Decoded no finer than needed, which takes a fraction of the time."""
+def _jpeg_is_like(content: bytes, seen: Any) -> bool:
+    """Decoded no finer than needed, which takes a fraction of the time; and as a JPEG alone, whatever it begins like:
+    a document shall not choose which of Pillow's many decoders is tried on it."""
     from PIL import Image
 
-    image = Image.open(io.BytesIO(content))
-    image.draft(image.mode, (8 * _GLANCE[0], 8 * _GLANCE[1]))
-    return image
+    try:
+        image = Image.open(io.BytesIO(content), formats=["JPEG"])
+        image.draft(image.mode, (8 * _GLANCE[0], 8 * _GLANCE[1]))
+        return _are_alike(image, seen)
+    except OSError:
+        return False  # what Pillow cannot decode, others may not show either
 
 
 def _are_alike(one: Any, other: Any) -> bool:
     from PIL import Image, ImageChops
 
-    try:
-        views = [image.convert("RGB").resize(_GLANCE, Image.Resampling.BOX) for image in (one, other)]
-    except OSError:
-        return False  # what Pillow cannot decode, others may not show either
+    views = [image.convert("RGB").resize(_GLANCE, Image.Resampling.BOX) for image in (one, other)]
     return max(ImageChops.difference(*views).tobytes()) <= _ALIKE
 
 

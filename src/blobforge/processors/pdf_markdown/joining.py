@@ -1,18 +1,22 @@
 """The slices of a document put together: one Markdown text, its images, and the account of every page."""
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 from blobforge.domain.errors import EngineFailed
 from blobforge.domain.json_value import JsonObject
-from blobforge.domain.page import Page, PageOutcome, tally
+from blobforge.domain.page import Page, PageOutcome, doubts, tally
 from blobforge.domain.recipe import Recipe
 from blobforge.ports.processor import Gap, Plan, Product, Progress, Report, Task
 from blobforge.processors import result_archive
+from blobforge.processors.pdf_markdown.document_json import (
+    DOCUMENT_JSON,
+    PagePieces,
+    document_json,
+    markdown_of,
+)
 from blobforge.processors.pdf_markdown.engines.engine import PageText, Stitched
 from blobforge.processors.pdf_markdown.explanation import EXPLANATION, write_explanation
-from blobforge.processors.pdf_markdown.layout.passages import Passage, all_of
+from blobforge.processors.pdf_markdown.layout.model.passages import Passage, all_of
 from blobforge.processors.pdf_markdown.nothing_left import require_something
 from blobforge.processors.pdf_markdown.parts import Asset, ConvertedPage, Part, asset_path
 from blobforge.processors.pdf_markdown.source_file import SourceFile
@@ -20,7 +24,6 @@ from blobforge.processors.result_archive import Entry
 
 STAGE = "writing"
 DOCUMENT = "document.md"
-BLOCKS = "document.json"
 
 Stitch = Callable[[list[PageText]], Stitched]
 
@@ -44,36 +47,31 @@ class Joining:
         pages, assets = _with_each_image_once(pages)
         stitched = stitch([PageText(page.markdown, page.passages) for page in pages])
         accounts = [page.account for page in pages]
+        pieces = [
+            PagePieces(page.number, self._mark(page), text) for page, text in zip(accounts, stitched.texts, strict=True)
+        ]
         entries = [
-            Entry(DOCUMENT, self._markdown(accounts, stitched.texts)),
+            Entry(DOCUMENT, _bytes(markdown_of(pieces))),
             Entry(result_archive.INFO, self._info(accounts, tools)),
-            *_blocks(stitched.passages),
+            Entry(DOCUMENT_JSON, _bytes(document_json(pieces, stitched))),
             *self._explanation(stitched.passages),
             *(Entry(asset.link, asset_path(self._task.workspace, asset)) for asset in assets),
         ]
         archive = self._task.workspace / result_archive.ARCHIVE
         size = result_archive.write_archive(archive, entries)
         report(Progress(STAGE, plan.units, plan.units))
-        return Product(archive=archive, summary=_summary(accounts, images=len(assets), size=size))
-
-    def _markdown(self, accounts: list[Page], texts: list[str]) -> bytes:
-        pieces = (
-            piece for page, text in zip(accounts, texts, strict=True) for piece in self._pieces(page, text.strip())
-        )
-        return ("\n\n".join(pieces) + "\n").encode("utf-8", "replace")
+        summary = _summary(accounts, images=len(assets), size=size, repaired=self._source.repaired)
+        return Product(archive=archive, summary=summary)
 
     def _explanation(self, passages: Sequence[Passage] | None) -> Iterator[Entry]:
         if self._explain and passages is not None:
             path = write_explanation(self._task.workspace, self._task.source_name, passages)
             yield Entry(EXPLANATION, path)
 
-    def _pieces(self, page: Page, text: str) -> Iterator[str]:
+    def _mark(self, page: Page) -> str:
         if page.outcome is PageOutcome.FAILED:
-            yield f"<!-- page {page.number} failed: {page.code} -->"
-        elif self._page_marks:
-            yield f"<!-- page {page.number} -->"
-        if text:
-            yield text
+            return f"<!-- page {page.number} failed: {page.code} -->"
+        return f"<!-- page {page.number} -->" if self._page_marks else ""
 
     def _info(self, accounts: list[Page], tools: Mapping[str, str]) -> bytes:
         more: dict[str, str | int | bool | Mapping[str, str]] = {"tools": tools, "repaired": self._source.repaired}
@@ -83,26 +81,8 @@ class Joining:
         return result_archive.info_json(self._task, self._recipe, accounts, more)
 
 
-def _blocks(passages: Sequence[Passage] | None) -> Iterator[Entry]:
-    """The blocks of the document with their places, where the engine knows them: one a line."""
-    if passages is not None:
-        rows = ",\n".join(json.dumps(_block(passage), ensure_ascii=False) for passage in passages)
-        yield Entry(BLOCKS, f'{{"blocks": [\n{rows}\n]}}\n'.encode("utf-8", "replace"))
-
-
-def _block(passage: Passage) -> JsonObject:
-    """What others may want to know of a passage; what is empty is left out."""
-    facts: dict[str, Any] = {
-        "role": passage.role.value,
-        "page": passage.page,
-        "box": [round(edge, 1) for edge in passage.box],
-        "level": passage.level,
-        "text": passage.text,
-        "rows": passage.rows,
-        "spans": [span._asdict() for span in passage.spans],
-        "children": [_block(child) for child in passage.children],
-    }
-    return {name: value for name, value in facts.items() if value}
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "replace")
 
 
 def _collected(parts: Iterable[Part]) -> tuple[dict[int, ConvertedPage], dict[str, str]]:
@@ -148,9 +128,11 @@ def _linked_to_first(page: ConvertedPage, first: dict[str, Asset]) -> ConvertedP
     return page._replace(markdown=markdown)
 
 
-def _summary(accounts: list[Page], *, images: int, size: int) -> JsonObject:
-    total = tally(accounts)
+def _summary(accounts: list[Page], *, images: int, size: int, repaired: bool) -> JsonObject:
+    total, warnings = tally(accounts), doubts(accounts)
     return {
+        **({"warnings": warnings} if warnings else {}),
+        **({"repaired": True} if repaired else {}),
         "pages": total.pages,
         "pages_failed": total.pages_failed,
         "codes": total.codes,

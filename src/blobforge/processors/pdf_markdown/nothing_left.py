@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from blobforge.domain.errors import BlobForgeError, NoPageConverted, OcrUnavailable, all_errors
+from blobforge.domain.error_codes import all_errors
+from blobforge.domain.errors import BlobForgeError, NoPageConverted, OcrUnavailable
 from blobforge.domain.page import Page, PageOutcome, tally
 
 

@@ -10,7 +10,7 @@ from blobforge.domain.errors import InvalidOptions
 from blobforge.domain.json_value import JsonObject, JsonValue
 from blobforge.ports.processor import Slice
 from blobforge.processors.pdf_markdown.engines import registry
-from blobforge.processors.pdf_markdown.page_ranges import format_ranges, parse_ranges
+from blobforge.processors.pdf_markdown.page_ranges import OPEN_END, format_ranges, parse_ranges
 
 _LANGUAGE = re.compile(r"[A-Za-z][A-Za-z0-9_/]{0,63}")
 _AUTO = "auto"
@@ -66,7 +66,8 @@ def _engine(value: JsonValue) -> str:
 def _pages(value: JsonValue) -> tuple[Slice, ...]:
     if value is None or value == "":
         return ()
-    return parse_ranges(str(value))
+    ranges = parse_ranges(str(value))
+    return () if ranges == (Slice(1, OPEN_END),) else ranges
 
 
 def _ocr(value: JsonValue) -> Literal["auto", "off"]:

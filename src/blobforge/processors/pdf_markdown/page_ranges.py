@@ -1,4 +1,4 @@
-"""Page numbers as people write them ("3,5-7"), and how a list of them is cut into slices."""
+"""Page numbers as people write them ("3,5-7", "120-", "-5"), and how a list of them is cut into slices."""
 
 import re
 from collections.abc import Iterable
@@ -7,7 +7,10 @@ from itertools import pairwise
 from blobforge.domain.errors import InvalidOptions
 from blobforge.ports.processor import Slice
 
-_RANGE = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
+OPEN_END = 10**9
+"""The end of a range that goes on to the last page, whichever that is: more than any number that can be written."""
+
+_RANGE = re.compile(r"(?=.*\d)(\d{1,9})?(?:(-)(\d{1,9})?)?")
 
 
 def parse_ranges(text: str) -> tuple[Slice, ...]:
@@ -23,7 +26,7 @@ def parse_ranges(text: str) -> tuple[Slice, ...]:
 
 
 def format_ranges(ranges: Iterable[Slice]) -> str:
-    return ",".join(str(part.first) if part.first == part.last else f"{part.first}-{part.last}" for part in ranges)
+    return ",".join(map(_format_range, ranges))
 
 
 def cut_off(ranges: Iterable[Slice], *, last: int) -> tuple[Slice, ...]:
@@ -42,14 +45,20 @@ def cut(ranges: Iterable[Slice], *, longest: int) -> tuple[Slice, ...]:
 def _parse_range(text: str, *, of: str) -> Slice:
     found = _RANGE.fullmatch(text)
     if found is None:
-        raise InvalidOptions(f"pages={of!r} is no list of pages: write it as 1-20 or 3,5-7")
-    first = int(found[1])
-    last = int(found[2] or found[1])
-    if first < 1:
+        raise InvalidOptions(f"pages={of!r} is no list of pages: write it as 1-20, 3,5-7, 120- or -5")
+    first = int(found[1] or 1)
+    last = int(found[3] or OPEN_END) if found[2] else first
+    if first < 1 or last < 1:
         raise InvalidOptions(f"pages={of!r}: pages are counted from 1")
     if last < first:
         raise InvalidOptions(f"pages={of!r}: the range {text} is empty; did you mean {last}-{first}?")
     return Slice(first, last)
+
+
+def _format_range(part: Slice) -> str:
+    if part.last == OPEN_END:
+        return f"{part.first}-"
+    return str(part.first) if part.first == part.last else f"{part.first}-{part.last}"
 
 
 def _equal_pieces(part: Slice, *, longest: int) -> Iterable[Slice]:

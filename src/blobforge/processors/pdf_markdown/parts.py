@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from blobforge.domain.page import Page, PageOutcome
 from blobforge.ports.processor import Slice
-from blobforge.processors.pdf_markdown.layout.passages import Passage, passage_in
+from blobforge.processors.pdf_markdown.layout.model.passages import Passage, passage_in
 
 ASSETS = "assets"
 _PART = "part-"
@@ -47,6 +47,11 @@ def save_asset(workspace: Path, *, page: int, place: int, extension: str, conten
     asset = Asset(f"p{page:04d}-{place}.{extension}", hashlib.sha256(content).hexdigest())
     asset_path(workspace, asset).write_bytes(content)
     return asset
+
+
+def assets_in(workspace: Path) -> int:
+    """How many images all slices have left so far."""
+    return sum(1 for _ in workspace.glob(f"{_PART}p*"))
 
 
 def asset_path(workspace: Path, asset: Asset) -> Path:

@@ -9,7 +9,7 @@ from blobforge.domain.errors import EngineFailed
 from blobforge.processors.pdf_markdown import parts
 from blobforge.processors.pdf_markdown.engines.engine import LINK, EnginePage, Picture
 from blobforge.processors.pdf_markdown.image_files import ImageFile
-from blobforge.processors.pdf_markdown.layout.passages import Role, all_of
+from blobforge.processors.pdf_markdown.layout.model.passages import Role, all_of
 from blobforge.processors.pdf_markdown.parts import Asset
 
 Draw = Callable[[EnginePage, Picture], ImageFile | None]

@@ -4,11 +4,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from blobforge.domain.errors import InvalidOptions, OcrUnavailable
+from blobforge.domain.errors import EngineUnavailable, InvalidOptions, OcrUnavailable
 from blobforge.domain.json_value import JsonObject
+from blobforge.domain.needs import NOTHING, TESSERACT, engine, language
 from blobforge.domain.recipe import Recipe
 from blobforge.ports.processor import Gap, Plan, ProcessorInfo, Product, Report, Slice, Task
-from blobforge.processors.pdf_markdown import footprints
+from blobforge.processors.pdf_markdown import footprints, versions
 from blobforge.processors.pdf_markdown.engines import registry
 from blobforge.processors.pdf_markdown.options import Options, parse_options
 from blobforge.processors.pdf_markdown.page_ranges import cut, cut_off, format_ranges
@@ -22,9 +23,10 @@ if TYPE_CHECKING:
 
 INFO = ProcessorInfo(
     name="pdf_markdown",
-    version="1",
+    version=versions.VERSION,
     summary="Turns a PDF into Markdown with its images, and reads scans by OCR",
     types=("pdf",),
+    changes=(*versions.CHANGES, *versions.CHANGES_OF_OURS),
 )
 
 
@@ -57,6 +59,22 @@ class PdfMarkdownProcessor:
     def recipe(self, options: JsonObject) -> Recipe:
         return _recipe(parse_options(options))
 
+    def needs(self, options: JsonObject, *, refused: str | None = None) -> frozenset[str]:
+        wanted = parse_options(options)
+        if refused == OcrUnavailable.code:
+            return frozenset(map(language, wanted.ocr_languages)) or frozenset({TESSERACT})
+        if refused is not None:
+            return frozenset({engine(wanted.engine)}) if refused == EngineUnavailable.code else NOTHING
+        engines = {engine(wanted.engine)} if registry.ENGINES[wanted.engine].extra else NOTHING
+        return frozenset({*engines, *({TESSERACT} if wanted.read_pictures else NOTHING)})
+
+    def has(self) -> frozenset[str]:
+        from blobforge.processors.pdf_markdown.ocr.languages import readable
+
+        tool = self._find_tesseract()
+        ocr = [TESSERACT, *map(language, readable(tool.languages))] if tool is not None else []
+        return frozenset([*map(engine, registry.installed()), *ocr])
+
     def mended(self, options: JsonObject) -> frozenset[str]:
         from blobforge.processors.pdf_markdown.ocr.tesseract import can_read
 
@@ -69,14 +87,36 @@ class PdfMarkdownProcessor:
         from blobforge.processors.pdf_markdown.source_file import open_source
 
         options = parse_options(task.options)
+        if options.read_pictures and self._find_tesseract() is None:
+            raise OcrUnavailable(f"{task.source_name}: its pictures are to be read, and tesseract is not installed")
         engine = self._engine(options.engine)
         source = open_source(task)
         slices = _slices(task, options, source)
+        # Before the look at the whole document, which takes minutes for a million pages.
+        task.limits.require_pages(task.source_name, Plan(slices=slices).units)
         document = _document(task, source, survey={}, has_killed=footprints.died_in_survey(task.workspace))
         with footprints.in_survey(task.workspace):
             survey = engine.survey(document)
+        if task.may_decline:
+            self._require_languages(task, options, survey)
         ocr = self._prepared(document, options, survey) if options.ocr == "auto" else {}
         return Plan(slices=slices, notes={"source": source.as_json(), "survey": survey, "ocr": ocr})
+
+    def _require_languages(self, task: Task, options: Options, survey: JsonObject) -> None:
+        """Who names a language wants that one: another worker may have it. Raises OcrUnavailable."""
+        from blobforge.processors.pdf_markdown.engines.engine import scans_of
+        from blobforge.processors.pdf_markdown.ocr.languages import readable
+
+        if options.ocr == "off" or not options.ocr_languages or not scans_of(survey).bare:
+            return
+        tool = self._find_tesseract()
+        there = readable(tool.languages if tool is not None else ())
+        missing = sorted(set(options.ocr_languages) - set(there))
+        if missing:
+            raise OcrUnavailable(
+                f"{task.source_name} has pages without text, and tesseract has no data for {', '.join(missing)} here; "
+                f"it has {', '.join(there) or 'none'}"
+            )
 
     def _prepared(self, document: "Document", options: Options, survey: JsonObject) -> JsonObject:
         """What all slices have to agree on before scans are read; nothing where there is nothing to decide."""
@@ -158,6 +198,7 @@ def _recipe(options: Options) -> Recipe:
         engine=options.engine,
         engine_version=registry.engine_version(options.engine),
         options=options.as_json(),
+        partial=("pages",) if options.pages else (),
     )
 
 

@@ -92,7 +92,12 @@ def _linked(task: Task) -> str:
     path = str(task.source)
     if path.endswith(".pdf") and path.isprintable():
         return ""
-    _place_of_copy(task).symlink_to(task.source.absolute())
+    place = _place_of_copy(task)
+    if task.source.parent == task.workspace:
+        # A sandbox lets nobody make a link that could lead out of the workspace.
+        place.hardlink_to(task.source)
+    else:
+        place.symlink_to(task.source.absolute())
     return _COPY
 
 

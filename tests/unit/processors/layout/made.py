@@ -2,37 +2,39 @@
 
 from collections.abc import Sequence
 
-from blobforge.processors.pdf_markdown.layout.headings.looks import is_capitals
-from blobforge.processors.pdf_markdown.layout.model import Box, Line, PageContent, Style, Word
-from blobforge.processors.pdf_markdown.layout.passages import Look, Passage, Role
-from blobforge.processors.pdf_markdown.layout.survey import Survey
+from blobforge.processors.pdf_markdown.layout.model.content import PageContent, Rectangle, Style, TextLine, TextWord
+from blobforge.processors.pdf_markdown.layout.model.passages import Look, Passage, Role
+from blobforge.processors.pdf_markdown.layout.survey.survey import DocumentSurvey
+from blobforge.processors.pdf_markdown.layout.text.emphasis import is_capitals
 
 BODY = Style(font="Serif", size=10.0, bold=False, italic=False, mono=False, colour=(0.0, 0.0, 0.0))
 BOLD = BODY._replace(font="Serif-Bold", bold=True)
 RED = BODY._replace(colour=(0.6, 0.0, 0.0))
 TITLE = BOLD._replace(size=16.0)
-SURVEY = Survey(size=10.0, leading=1.2, font="Serif", pages=3, height=800.0)
+SURVEY = DocumentSurvey(size=10.0, leading=1.2, font="Serif", pages=3, height=800.0)
 ADVANCE = 0.5
 
 
-def line(*parts: str | tuple[str, Style], left: float = 50.0, base: float = 100.0, style: Style = BODY) -> Line:
+def line(*parts: str | tuple[str, Style], left: float = 50.0, base: float = 100.0, style: Style = BODY) -> TextLine:
     """Each part is text in `style`, or text with a style of its own."""
-    words: list[Word] = []
+    words: list[TextWord] = []
     x = left
     for part in parts:
         text, look = (part, style) if isinstance(part, str) else part
         for word in text.split():
-            words.append(Word(word, x, x + ADVANCE * look.size * len(word), look))
+            words.append(TextWord(word, x, x + ADVANCE * look.size * len(word), look))
             x = words[-1].right + 0.3 * look.size
-    return Line(words, base, max(words, key=lambda word: len(word.text)).style, int(base))
+    return TextLine(words, base, max(words, key=lambda word: len(word.text)).style, int(base))
 
 
-def column(*texts: str | tuple[str, Style], left: float = 50.0, base: float = 100.0, step: float = 12.0) -> list[Line]:
+def column(
+    *texts: str | tuple[str, Style], left: float = 50.0, base: float = 100.0, step: float = 12.0
+) -> list[TextLine]:
     """One line under the other."""
     return [line(text, left=left, base=base + step * place) for place, text in enumerate(texts)]
 
 
-def page(lines: Sequence[Line], *, number: int = 1) -> PageContent:
+def page(lines: Sequence[TextLine], *, number: int = 1) -> PageContent:
     return PageContent(number, 600.0, 800.0, list(lines), None, [], [], [], [], [])
 
 
@@ -59,7 +61,7 @@ def passage(
     return Passage(
         role=role,
         page=number,
-        box=Box(50.0, top, 250.0, top + style.size * lines),
+        box=Rectangle(50.0, top, 250.0, top + style.size * lines),
         text=text,
         plain=text,
         look=look,
@@ -72,8 +74,8 @@ def passage(
 
 
 def table(rows: list[list[str]], *, number: int = 1, top: float = 100.0) -> Passage:
-    return Passage(role=Role.TABLE, page=number, box=Box(50.0, top, 250.0, top + 50), rows=rows)
+    return Passage(role=Role.TABLE, page=number, box=Rectangle(50.0, top, 250.0, top + 50), rows=rows)
 
 
 def box(*children: Passage) -> Passage:
-    return Passage(role=Role.QUOTE, page=1, box=Box(50.0, 100.0, 250.0, 200.0), children=list(children))
+    return Passage(role=Role.QUOTE, page=1, box=Rectangle(50.0, 100.0, 250.0, 200.0), children=list(children))

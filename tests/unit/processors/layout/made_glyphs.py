@@ -4,9 +4,9 @@ from types import SimpleNamespace
 
 from tests.unit.processors.layout.made import BODY
 
-from blobforge.processors.pdf_markdown.layout.model import Box, Piece, Style
+from blobforge.processors.pdf_markdown.layout.model.content import Rectangle, Style, TextRun
 
-PAGE = Box(0.0, 0.0, 600.0, 800.0)
+PAGE = Rectangle(0.0, 0.0, 600.0, 800.0)
 
 
 def chars(
@@ -39,10 +39,10 @@ def turned(text: str, *, x: float = 300.0, y: float = 100.0, size: float = 10.0)
 
 def pieces(
     text: str, *, left: float = 50.0, base: float = 100.0, style: Style = BODY, space: float = 0.3
-) -> list[Piece]:
+) -> list[TextRun]:
     """One for each word."""
-    made: list[Piece] = []
+    made: list[TextRun] = []
     for word in text.split():
-        made.append(Piece(word, left, left + 0.5 * style.size * len(word), base, style, before=bool(made)))
+        made.append(TextRun(word, left, left + 0.5 * style.size * len(word), base, style, before=bool(made)))
         left = made[-1].right + space * style.size
     return made

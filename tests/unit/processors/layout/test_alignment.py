@@ -3,15 +3,15 @@
 from tests.unit.processors.layout.made import BODY, line
 from tests.unit.processors.layout.made_glyphs import pieces
 
-from blobforge.processors.pdf_markdown.layout.model import Line, Word
+from blobforge.processors.pdf_markdown.layout.model.content import TextLine, TextWord
 from blobforge.processors.pdf_markdown.layout.words.alignment import split_at_edges
 from blobforge.processors.pdf_markdown.layout.words.lines import lines_of
 
 
-def _over(base: float, *, gap: float = 6.0) -> Line:
+def _over(base: float, *, gap: float = 6.0) -> TextLine:
     """Two columns, 100 points each, with a narrow gutter."""
-    left, right = Word("a" * 20, 50.0, 150.0, BODY), Word("b" * 20, 150.0 + gap, 250.0 + gap, BODY)
-    return Line([left, right], base, BODY, 0)
+    left, right = TextWord("a" * 20, 50.0, 150.0, BODY), TextWord("b" * 20, 150.0 + gap, 250.0 + gap, BODY)
+    return TextLine([left, right], base, BODY, 0)
 
 
 def test_a_justified_line_with_wide_gaps_is_one_line() -> None:
@@ -56,7 +56,8 @@ def test_a_gap_that_other_lines_run_over_is_a_space() -> None:
 
 def test_a_gap_after_a_marker_is_no_gutter() -> None:
     items = [
-        Line([Word("1.", 50, 58, BODY), Word("item", 64, 84, BODY)], 100.0 + 12 * place, BODY, 0) for place in range(8)
+        TextLine([TextWord("1.", 50, 58, BODY), TextWord("item", 64, 84, BODY)], 100.0 + 12 * place, BODY, 0)
+        for place in range(8)
     ]
 
     assert split_at_edges(items) == items

@@ -2,7 +2,7 @@
 
 from tests.unit.processors.layout.made import line
 
-from blobforge.processors.pdf_markdown.layout.model import Line, text_of
+from blobforge.processors.pdf_markdown.layout.model.content import TextLine, text_of
 from blobforge.processors.pdf_markdown.layout.words.bidi import in_logical_order, is_right_to_left, reads_from_right
 
 SHALOM, OLAM = "שלום", "עולם"
@@ -43,7 +43,7 @@ def test_latin_text_is_not_touched() -> None:
 def test_the_edges_of_a_line_are_those_of_its_words_in_either_direction() -> None:
     made = line(f"{OLAM[::-1]} {SHALOM[::-1]}")
 
-    turned = Line(in_logical_order(made.words), made.base, made.style, 0)
+    turned = TextLine(in_logical_order(made.words), made.base, made.style, 0)
 
     assert (turned.left, turned.right) == (made.left, made.right)
 

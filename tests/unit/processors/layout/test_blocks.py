@@ -2,18 +2,18 @@
 
 from tests.unit.processors.layout.made import BODY, BOLD, RED, SURVEY, TITLE, column, line
 
-from blobforge.processors.pdf_markdown.layout.model import Line, Word
-from blobforge.processors.pdf_markdown.layout.passages import Passage, Role
+from blobforge.processors.pdf_markdown.layout.model.content import TextLine, TextWord
+from blobforge.processors.pdf_markdown.layout.model.passages import Passage, Role
 from blobforge.processors.pdf_markdown.layout.text.blocks import Blocks, merged_rows
 
 LONG = "a line that is about as long as the column is wide and so"
 
 
-def blocks(lines: list[Line]) -> list[Passage]:
+def blocks(lines: list[TextLine]) -> list[Passage]:
     return Blocks(lines, SURVEY, page=1).passages()
 
 
-def texts(lines: list[Line]) -> list[str]:
+def texts(lines: list[TextLine]) -> list[str]:
     return [passage.text for passage in blocks(lines)]
 
 
@@ -112,8 +112,8 @@ def test_notes_begin_with_a_small_number() -> None:
 
 def test_the_second_line_of_a_note_may_stand_in() -> None:
     small = BODY._replace(size=8.0)
-    words = [Word("4", 50, 54, small), *line("There are reasons for", left=66, style=small).words]
-    lines = [Line(words, 700, small, 0), line("all of it", left=66, base=710, style=small)]
+    words = [TextWord("4", 50, 54, small), *line("There are reasons for", left=66, style=small).words]
+    lines = [TextLine(words, 700, small, 0), line("all of it", left=66, base=710, style=small)]
 
     assert texts(lines) == ["4 There are reasons for all of it"]
 
@@ -122,7 +122,7 @@ def test_a_row_of_pieces_with_wide_gaps_is_parted() -> None:
     row = [*line("Stage").words, *line("Benefit", left=150).words]
     numbered = [*line("6.").words, *line("The Framework", left=90).words]
 
-    found = blocks([Line(row, 100, BODY, 0), Line(numbered, 150, BODY, 1)])
+    found = blocks([TextLine(row, 100, BODY, 0), TextLine(numbered, 150, BODY, 1)])
 
     assert [passage.is_parted for passage in found] == [True, False]
 
@@ -139,7 +139,7 @@ def test_a_large_letter_without_text_beside_it_stays() -> None:
     assert [each.text for each in merged_rows(lines)] == ["N", "far below it"]
 
 
-def _centred(*texts: str) -> list[Line]:
+def _centred(*texts: str) -> list[TextLine]:
     """Above a text that is wider."""
     full = line(LONG, base=200)
     widths = [line(text, left=0).right for text in texts]

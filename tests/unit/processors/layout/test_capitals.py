@@ -4,7 +4,7 @@ import pytest
 from tests.unit.processors.layout.made import BODY, column, line
 from tests.unit.processors.layout.made_glyphs import pieces
 
-from blobforge.processors.pdf_markdown.layout.model import Piece
+from blobforge.processors.pdf_markdown.layout.model.content import TextRun
 from blobforge.processors.pdf_markdown.layout.words.capitals import spread_words, with_drop_caps
 from blobforge.processors.pdf_markdown.layout.words.lines import lines_of
 
@@ -13,11 +13,11 @@ LESS = BODY._replace(size=12.0)
 DROPPED = BODY._replace(size=30.0)
 
 
-def _word(initial: str, rest: str, left: float) -> list[Piece]:
+def _word(initial: str, rest: str, left: float) -> list[TextRun]:
     middle = left + 7.5
     return [
-        Piece(initial, left, middle, 100.0, LARGE, before=True),
-        Piece(rest, middle, middle + 6.0 * len(rest), 100.0, LESS),
+        TextRun(initial, left, middle, 100.0, LARGE, before=True),
+        TextRun(rest, middle, middle + 6.0 * len(rest), 100.0, LESS),
     ]
 
 
@@ -29,7 +29,7 @@ def test_small_capitals_are_in_normal_case_and_as_large_as_the_initial(rest: str
 
 
 def test_a_word_all_in_small_capitals_among_others_is_too() -> None:
-    of = Piece("OF", 95.0, 107.0, 100.0, LESS, before=True)
+    of = TextRun("OF", 95.0, 107.0, 100.0, LESS, before=True)
 
     (made,) = lines_of([*_word("B", "OOK", 60.0), of, *_word("K", "INGS", 112.0)])
 
@@ -80,7 +80,7 @@ def test_a_large_letter_beside_one_line_is_no_drop_cap() -> None:
 
 def test_spread_letters_may_have_a_number_among_them() -> None:
     letters = [
-        Piece(letter, 50.0 + 12 * place, 55.0 + 12 * place, 100.0, BODY) for place, letter in enumerate("CHAPTER12")
+        TextRun(letter, 50.0 + 12 * place, 55.0 + 12 * place, 100.0, BODY) for place, letter in enumerate("CHAPTER12")
     ]
 
     assert [word.text for word in spread_words(letters)] == ["CHAPTER12"]
@@ -88,7 +88,7 @@ def test_spread_letters_may_have_a_number_among_them() -> None:
 
 def test_a_row_of_figures_is_not_spread() -> None:
     figures = [
-        Piece(figure, 50.0 + 12 * place, 55.0 + 12 * place, 100.0, BODY) for place, figure in enumerate("A12345")
+        TextRun(figure, 50.0 + 12 * place, 55.0 + 12 * place, 100.0, BODY) for place, figure in enumerate("A12345")
     ]
 
     assert spread_words(figures) == []
@@ -101,7 +101,7 @@ def test_two_capitals_in_one_piece_are_spread_letters_too() -> None:
 
 
 def test_a_drop_cap_on_the_baseline_of_its_last_line_is_no_part_of_it() -> None:
-    large = Piece("T", 50.0, 68.0, 124.0, DROPPED)
+    large = TextRun("T", 50.0, 68.0, 124.0, DROPPED)
     text = [
         pieces(words, left=70, base=base)
         for words, base in (("he wood", 100.0), ("was never", 112.0), ("so dark", 124.0))
@@ -113,6 +113,6 @@ def test_a_drop_cap_on_the_baseline_of_its_last_line_is_no_part_of_it() -> None:
 
 
 def test_a_raised_initial_goes_with_the_rest_of_its_word() -> None:
-    (made,) = lines_of([Piece("T", 50.0, 68.0, 100.0, DROPPED), *pieces("he wood", left=69)])
+    (made,) = lines_of([TextRun("T", 50.0, 68.0, 100.0, DROPPED), *pieces("he wood", left=69)])
 
     assert made.text == "The wood"

@@ -3,12 +3,12 @@
 from tests.unit.processors.layout.made import BODY, TITLE, line
 from tests.unit.processors.layout.made_columns import items, read, text
 
-from blobforge.processors.pdf_markdown.layout.model import Box
+from blobforge.processors.pdf_markdown.layout.model.content import Rectangle
 from blobforge.processors.pdf_markdown.layout.order.column_notes import with_notes_last
 from blobforge.processors.pdf_markdown.layout.order.gutters import NO_RULES, Rules
 
 SMALL = BODY._replace(size=8.0)
-RULES = Rules([Box(50, 175, 100, 175), Box(300, 175, 350, 175)])
+RULES = Rules([Rectangle(50, 175, 100, 175), Rectangle(300, 175, 350, 175)])
 FIRST = items(text("a", 6, left=50), text("n", 3, left=50, top=180, style=SMALL))
 SECOND = items(text("b", 6, left=300), text("m", 3, left=300, top=180, style=SMALL))
 
@@ -33,6 +33,6 @@ def test_text_under_a_heading_with_a_rule_is_no_note() -> None:
 
 
 def test_a_rule_that_begins_farther_in_is_of_a_drawing() -> None:
-    drawing = Rules([Box(60, 175, 90, 175)])
+    drawing = Rules([Rectangle(60, 175, 90, 175)])
 
     assert read(with_notes_last([FIRST, SECOND[:6]], drawing)) == "anb"

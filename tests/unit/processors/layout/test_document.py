@@ -4,10 +4,10 @@ import pytest
 from tests.unit.processors.layout.made import BODY, BOLD, SURVEY, passage, table
 
 from blobforge.processors.pdf_markdown.layout.document import joined_document
-from blobforge.processors.pdf_markdown.layout.markdown import markdown_of_document
-from blobforge.processors.pdf_markdown.layout.model import Box
-from blobforge.processors.pdf_markdown.layout.passages import Passage, Role, passage_in
-from blobforge.processors.pdf_markdown.layout.tables.grid import Span
+from blobforge.processors.pdf_markdown.layout.model.content import Rectangle
+from blobforge.processors.pdf_markdown.layout.model.passages import Passage, Role, passage_in
+from blobforge.processors.pdf_markdown.layout.model.table import Span
+from blobforge.processors.pdf_markdown.layout.output.markdown import markdown_of_document
 
 NOTE = BODY._replace(size=8.0)
 MONO = BODY._replace(font="Courier", mono=True)
@@ -20,7 +20,7 @@ def markdown(*passages: Passage) -> str:
 
 
 def figure() -> Passage:
-    return Passage(role=Role.FIGURE, page=1, box=Box(50, 300, 250, 400), text="![](image-1.png)")
+    return Passage(role=Role.FIGURE, page=1, box=Rectangle(50, 300, 250, 400), text="![](image-1.png)")
 
 
 def test_a_sentence_goes_on_over_a_page() -> None:

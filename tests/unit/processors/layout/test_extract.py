@@ -11,7 +11,7 @@ from tests.unit.processors.layout.made_glyphs import chars
 
 from blobforge.processors.pdf_markdown.layout.drawn import extract
 from blobforge.processors.pdf_markdown.layout.drawn.extract import Source
-from blobforge.processors.pdf_markdown.layout.model import Box
+from blobforge.processors.pdf_markdown.layout.model.content import Rectangle
 
 
 class _Document:
@@ -93,7 +93,7 @@ def test_the_box_of_a_rotated_page_is_not_turned_since_its_text_is_not(document:
 def test_pictures_lie_where_they_are_drawn(document: type[_Document]) -> None:
     document.images = [{"x": 50.0, "y": 600.0, "width": 200.0, "height": 100.0}]
 
-    assert Source(Path("a.pdf"), pages=1).page(1).images == [Box(50, 100, 250, 200)]
+    assert Source(Path("a.pdf"), pages=1).page(1).images == [Rectangle(50, 100, 250, 200)]
 
 
 def test_a_page_whose_pictures_and_strokes_are_broken_still_has_its_text(document: type[_Document]) -> None:

@@ -3,15 +3,15 @@
 from tests.unit.processors.layout.made import BODY, SURVEY, line
 from tests.unit.processors.layout.made_columns import text
 
-from blobforge.processors.pdf_markdown.layout.items import Figure
-from blobforge.processors.pdf_markdown.layout.model import Box
+from blobforge.processors.pdf_markdown.layout.model.content import Rectangle
+from blobforge.processors.pdf_markdown.layout.model.items import Figure
 from blobforge.processors.pdf_markdown.layout.pictures.figures import captions_taken, drawn_figures
 
 SMALL = BODY._replace(size=8.0)
 
 
 def _figure() -> Figure:
-    return Figure(Box(200, 100, 330, 200), 1)
+    return Figure(Rectangle(200, 100, 330, 200), 1)
 
 
 def test_small_lines_under_a_picture_are_its_caption() -> None:

@@ -3,16 +3,16 @@
 import pytest
 from tests.unit.processors.layout.made import BODY
 
-from blobforge.processors.pdf_markdown.layout.drawn.fonts import is_bold, is_italic, is_typewriter, with_typewriters
-from blobforge.processors.pdf_markdown.layout.model import Piece
+from blobforge.processors.pdf_markdown.layout.model.content import TextRun
+from blobforge.processors.pdf_markdown.layout.words.fonts import is_bold, is_italic, is_typewriter, with_typewriters
 
 WORDS = ("while", "time", "allows", "Will", "mends", "it.")
 
 
-def _pieces(widths: dict[str, float]) -> list[Piece]:
+def _pieces(widths: dict[str, float]) -> list[TextRun]:
     """Each letter as wide as told, in shares of the size; half as wide where nothing is."""
     width = {word: sum(widths.get(letter, 0.5) for letter in word) * BODY.size for word in WORDS}
-    return [Piece(word, 50.0, 50.0 + width[word], 100.0, BODY) for word in WORDS]
+    return [TextRun(word, 50.0, 50.0 + width[word], 100.0, BODY) for word in WORDS]
 
 
 @pytest.mark.parametrize("name", ["Serif-Bold", "CMBX12", "CMSSBX10", "SFBX1000", "Univers-BdCn", "Frutiger-Black"])

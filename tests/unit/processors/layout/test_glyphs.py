@@ -6,7 +6,7 @@ import pytest
 from tests.unit.processors.layout.made_glyphs import PAGE, chars, turned
 
 from blobforge.processors.pdf_markdown.layout.drawn.glyphs import read_glyphs
-from blobforge.processors.pdf_markdown.layout.drawn.ligatures import Found, Place
+from blobforge.processors.pdf_markdown.layout.drawn.ligatures import FoundGlyph, GlyphPosition
 
 
 def test_glyphs_without_a_gap_are_one_piece_and_a_drawn_space_is_remembered() -> None:
@@ -75,13 +75,13 @@ def test_letters_lost_with_a_glyph_come_from_another_reader() -> None:
     lost = chars("an e\ufffdect")
     lost[4].advance_width = 0.0
 
-    read = read_glyphs(lost, PAGE, look=lambda places: dict.fromkeys(places, Found("ff", None)))
+    read = read_glyphs(lost, PAGE, look=lambda places: dict.fromkeys(places, FoundGlyph("ff", None)))
 
     assert [piece.text for piece in read.pieces] == ["an", "effect"]
 
 
 def test_another_reader_is_not_asked_when_nothing_is_lost() -> None:
-    def look(_places: Sequence[Place]) -> dict[Place, Found]:
+    def look(_places: Sequence[GlyphPosition]) -> dict[GlyphPosition, FoundGlyph]:
         raise AssertionError
 
     assert read_glyphs(chars("whole"), PAGE, look=look).pieces[0].text == "whole"

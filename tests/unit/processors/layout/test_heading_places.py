@@ -6,8 +6,8 @@ import pytest
 from tests.unit.processors.layout.made import BODY, BOLD, SURVEY, TITLE, passage
 
 from blobforge.processors.pdf_markdown.layout.document import joined_document
-from blobforge.processors.pdf_markdown.layout.model import Box, Style
-from blobforge.processors.pdf_markdown.layout.passages import Passage, Role, all_of
+from blobforge.processors.pdf_markdown.layout.model.content import Rectangle, Style
+from blobforge.processors.pdf_markdown.layout.model.passages import Passage, Role, all_of
 
 TEXT = "Running text that says something and goes on for more than a line before it ends."
 ITALIC = BODY._replace(italic=True)
@@ -20,7 +20,7 @@ def headings(*passages: Passage) -> list[str]:
 
 
 def text(top: float) -> Passage:
-    return replace(passage(TEXT, lines=3), box=Box(50.0, top, 350.0, top + 34.0))
+    return replace(passage(TEXT, lines=3), box=Rectangle(50.0, top, 350.0, top + 34.0))
 
 
 def title(words: str, style: Style = BODY, *, top: float, left: float = 50.0, marker: str = "") -> Passage:
@@ -28,7 +28,7 @@ def title(words: str, style: Style = BODY, *, top: float, left: float = 50.0, ma
     role = Role.ITEM if marker else Role.PARAGRAPH
     made = passage(words, style, role=role, marker=marker, top=top)
     made.text = f"*{words}*" if style.italic else words
-    return replace(made, box=Box(left, top, left + 100.0, top + 10.0))
+    return replace(made, box=Rectangle(left, top, left + 100.0, top + 10.0))
 
 
 def test_an_italic_line_with_space_above_it_heads_the_text_below() -> None:
@@ -73,7 +73,7 @@ def test_numbered_lines_over_running_text_are_headings() -> None:
 
 
 def test_a_numbered_line_over_text_that_stands_in_is_an_item() -> None:
-    below = replace(text(100), box=Box(70.0, 100.0, 350.0, 134.0))
+    below = replace(text(100), box=Rectangle(70.0, 100.0, 350.0, 134.0))
 
     assert headings(title("Background", top=80, marker="1."), below) == []
 
@@ -155,7 +155,9 @@ def test_a_grey_line_is_no_heading() -> None:
 
 
 def test_a_light_line_close_under_a_title_twice_as_large_is_a_subtitle() -> None:
-    title_below = replace(passage("Tarn Pump", TITLE._replace(size=24.0), top=50), box=Box(50.0, 50.0, 250.0, 74.0))
+    title_below = replace(
+        passage("Tarn Pump", TITLE._replace(size=24.0), top=50), box=Rectangle(50.0, 50.0, 250.0, 74.0)
+    )
 
     assert headings(title_below, passage("For deep wells", GREY, top=78), text(100)) == ["Tarn Pump"]
 

@@ -6,15 +6,15 @@ from tests.unit.processors.layout.made import BODY, BOLD, RED, SURVEY, TITLE, bo
 from blobforge.processors.pdf_markdown.layout.document import joined_document
 from blobforge.processors.pdf_markdown.layout.headings.levels import set_levels
 from blobforge.processors.pdf_markdown.layout.headings.words import reads_as_title
-from blobforge.processors.pdf_markdown.layout.model import Style
-from blobforge.processors.pdf_markdown.layout.passages import Passage, Role, all_of
-from blobforge.processors.pdf_markdown.layout.survey import Survey
+from blobforge.processors.pdf_markdown.layout.model.content import Style
+from blobforge.processors.pdf_markdown.layout.model.passages import Passage, Role, all_of
+from blobforge.processors.pdf_markdown.layout.survey.survey import DocumentSurvey
 
 TEXT = "Running text that says something and ends."
 SUBTITLE = BOLD._replace(size=13.0)
 
 
-def headings(*passages: Passage, survey: Survey = SURVEY) -> list[tuple[int, str]]:
+def headings(*passages: Passage, survey: DocumentSurvey = SURVEY) -> list[tuple[int, str]]:
     document = joined_document(list(passages), survey)
     return [(each.level, each.plain) for each in all_of(document) if each.role is Role.HEADING]
 
@@ -133,14 +133,14 @@ def test_a_numbered_line_in_bold_is_a_heading_and_no_item() -> None:
 
 
 def test_the_head_of_a_single_page_is_no_heading() -> None:
-    single = Survey(size=10.0, font="Serif", pages=1, height=800.0)
+    single = DocumentSurvey(size=10.0, font="Serif", pages=1, height=800.0)
 
     assert headings(passage("Mohave College", BOLD, top=30), said(), survey=single) == []
 
 
 def test_a_bold_face_is_told_by_its_name_where_all_is_bold() -> None:
     body = BOLD._replace(font="CMR10")
-    survey = Survey(size=10.0, font="CMR10", bold=True, pages=3)
+    survey = DocumentSurvey(size=10.0, font="CMR10", bold=True, pages=3)
 
     found = headings(passage("A Title", BOLD._replace(font="CMBX10")), passage(TEXT, body), survey=survey)
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from blobforge.processors.pdf_markdown.layout.tables.grid import Span
-from blobforge.processors.pdf_markdown.layout.tables.html import html_table, html_text
+from blobforge.processors.pdf_markdown.layout.model.table import Span
+from blobforge.processors.pdf_markdown.layout.output.html_tables import html_table, html_text
 
 
 def test_a_cell_over_several_columns_and_rows_is_written_once() -> None:

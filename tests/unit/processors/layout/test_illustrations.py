@@ -3,15 +3,15 @@
 from tests.unit.processors.layout.made import BOLD, SURVEY, TITLE, line, page
 from tests.unit.processors.layout.made_columns import text
 
-from blobforge.processors.pdf_markdown.layout.items import Figure
-from blobforge.processors.pdf_markdown.layout.markdown import markdown_of_document
-from blobforge.processors.pdf_markdown.layout.model import Box, Fill, Line, Mark, PageContent
-from blobforge.processors.pdf_markdown.layout.passages import Role
+from blobforge.processors.pdf_markdown.layout.model.content import Fill, FreeShape, PageContent, Rectangle, TextLine
+from blobforge.processors.pdf_markdown.layout.model.items import Figure
+from blobforge.processors.pdf_markdown.layout.model.passages import Role
+from blobforge.processors.pdf_markdown.layout.output.markdown import markdown_of_document
 from blobforge.processors.pdf_markdown.layout.pictures.illustrations import figure_passage, illustrated, whole_images
 
 BELOW = text("a", 6, left=50, top=500, letters=70)
-PICTURE = Box(100, 100, 300, 250)
-DRAWING = Mark(PICTURE, 60)
+PICTURE = Rectangle(100, 100, 300, 250)
+DRAWING = FreeShape(PICTURE, 60)
 LABELS = [line("Mill", left=120, base=130), line("Tower", left=200, base=160), line("Bridge", left=150, base=220)]
 
 
@@ -19,7 +19,7 @@ def figures_of(content: PageContent) -> list[Figure]:
     return illustrated(content, SURVEY)[0]
 
 
-def with_image(*lines: Line, box: Box = PICTURE) -> PageContent:
+def with_image(*lines: TextLine, box: Rectangle = PICTURE) -> PageContent:
     return page([*lines, *BELOW])._replace(images=[box])
 
 
@@ -33,32 +33,32 @@ def test_an_image_is_a_figure() -> None:
 
 
 def test_strips_and_tiles_are_one_image() -> None:
-    strips = [Box(100, 100 + 10 * place, 400, 110 + 10 * place) for place in range(20)]
-    tiles = [Box(100 + 50 * x, 400 + 50 * y, 150 + 50 * x, 450 + 50 * y) for x in range(3) for y in range(3)]
+    strips = [Rectangle(100, 100 + 10 * place, 400, 110 + 10 * place) for place in range(20)]
+    tiles = [Rectangle(100 + 50 * x, 400 + 50 * y, 150 + 50 * x, 450 + 50 * y) for x in range(3) for y in range(3)]
 
-    assert whole_images([*strips, *tiles]) == [Box(100, 100, 400, 300), Box(100, 400, 250, 550)]
+    assert whole_images([*strips, *tiles]) == [Rectangle(100, 100, 400, 300), Rectangle(100, 400, 250, 550)]
 
 
 def test_images_with_a_gap_between_them_are_two() -> None:
-    assert len(whole_images([PICTURE, Box(306, 100, 506, 250)])) == 2
+    assert len(whole_images([PICTURE, Rectangle(306, 100, 506, 250)])) == 2
 
 
 def test_an_icon_is_left_out() -> None:
-    assert figures_of(with_image(box=Box(100, 100, 120, 120))) == []
+    assert figures_of(with_image(box=Rectangle(100, 100, 120, 120))) == []
 
 
 def test_an_image_behind_running_text_is_left_out() -> None:
     over = text("a", 8, left=110, top=110, letters=40)
 
-    assert figures_of(with_image(*over, box=Box(100, 100, 400, 250))) == []
+    assert figures_of(with_image(*over, box=Rectangle(100, 100, 400, 250))) == []
 
 
 def test_the_paper_is_left_out() -> None:
-    assert figures_of(with_image(box=Box(0, 0, 600, 800))) == []
+    assert figures_of(with_image(box=Rectangle(0, 0, 600, 800))) == []
 
 
 def test_a_cover_is_shown_and_its_title_stays_text() -> None:
-    cover = page([line("The Great Book", style=TITLE)])._replace(images=[Box(0, 0, 600, 800)])
+    cover = page([line("The Great Book", style=TITLE)])._replace(images=[Rectangle(0, 0, 600, 800)])
 
     (figure,), rest = illustrated(cover, SURVEY)
 
@@ -67,7 +67,7 @@ def test_a_cover_is_shown_and_its_title_stays_text() -> None:
 
 
 def test_a_scan_behind_its_text_is_no_cover() -> None:
-    scan = page([line("A Part", style=TITLE)])._replace(images=[Box(0, 0, 600, 800)], invisible=1.0)
+    scan = page([line("A Part", style=TITLE)])._replace(images=[Rectangle(0, 0, 600, 800)], invisible=1.0)
 
     assert figures_of(scan) == []
 
@@ -75,7 +75,7 @@ def test_a_scan_behind_its_text_is_no_cover() -> None:
 def test_paper_with_many_short_lines_on_it_is_no_cover() -> None:
     verses = text("a", 20, left=100, top=100, letters=20)
 
-    assert figures_of(page(verses)._replace(images=[Box(0, 0, 600, 800)])) == []
+    assert figures_of(page(verses)._replace(images=[Rectangle(0, 0, 600, 800)])) == []
 
 
 def test_labels_over_an_image_are_its_own_and_it_is_drawn_as_it_is_seen() -> None:
@@ -99,21 +99,23 @@ def test_a_title_over_an_image_stays_text() -> None:
 
 def test_a_drawing_takes_its_strokes_from_the_page() -> None:
     drawn = page(BELOW)._replace(
-        marks=[DRAWING], horizontals=[Box(110, 200, 290, 200), Box(50, 490, 400, 490)], fills=[Fill(PICTURE, (1.0,))]
+        marks=[DRAWING],
+        horizontals=[Rectangle(110, 200, 290, 200), Rectangle(50, 490, 400, 490)],
+        fills=[Fill(PICTURE, (1.0,))],
     )
 
     (figure,), rest = illustrated(drawn, SURVEY)
 
     assert (figure.picture, figure.is_drawn) == (PICTURE, True)
-    assert (rest.horizontals, rest.fills) == ([Box(50, 490, 400, 490)], [])
+    assert (rest.horizontals, rest.fills) == ([Rectangle(50, 490, 400, 490)], [])
 
 
 def test_an_image_under_a_drawing_is_one_picture_with_it() -> None:
-    both = page(BELOW)._replace(marks=[DRAWING], images=[Box(110, 110, 280, 260)])
+    both = page(BELOW)._replace(marks=[DRAWING], images=[Rectangle(110, 110, 280, 260)])
 
     (figure,) = figures_of(both)
 
-    assert figure.picture == Box(100, 100, 300, 260)
+    assert figure.picture == Rectangle(100, 100, 300, 260)
 
 
 def test_the_labels_of_an_axis_belong_to_the_chart() -> None:
@@ -145,7 +147,7 @@ def test_the_last_line_of_a_paragraph_is_no_label() -> None:
 
 def test_a_legend_below_a_chart_belongs_to_it() -> None:
     legend = [line("first", left=140, base=285), line("second", left=200, base=285)]
-    squares = [Box(128, 279, 134, 285), Box(188, 279, 194, 285)]
+    squares = [Rectangle(128, 279, 134, 285), Rectangle(188, 279, 194, 285)]
 
     (figure,) = figures_of(page([*legend, *BELOW])._replace(marks=[DRAWING], dots=squares))
 
@@ -166,7 +168,7 @@ def test_the_name_of_an_upright_axis_belongs_to_the_chart() -> None:
 
 def test_a_map_that_fills_the_page_has_its_labels_but_leaves_the_title() -> None:
     title = line("The Valley", left=60, base=60, style=TITLE)
-    content = page([title, *LABELS])._replace(marks=[Mark(Box(20, 20, 580, 780), 900)])
+    content = page([title, *LABELS])._replace(marks=[FreeShape(Rectangle(20, 20, 580, 780), 900)])
 
     (figure,), rest = illustrated(content, SURVEY)
 

@@ -6,15 +6,15 @@ import pytest
 from tests.unit.processors.layout.made_glyphs import chars
 
 from blobforge.processors.pdf_markdown.layout.drawn.ligatures import (
-    LOST,
-    Found,
-    Look,
-    Place,
+    FoundGlyph,
+    GlyphLookup,
+    GlyphPosition,
     Raw,
     in_place,
     remembering,
     with_lost_letters,
 )
+from blobforge.processors.pdf_markdown.layout.words.characters import LOST
 
 
 def _raws(text: str) -> list[Raw]:
@@ -28,11 +28,11 @@ def _text(raws: Sequence[Raw | None]) -> str:
     return "".join(raw[0] for raw in raws if raw is not None)
 
 
-def _look(**letters: float) -> Look:
+def _look(**letters: float) -> GlyphLookup:
     """What another reader finds, and where it begins; each is six points wide."""
 
-    def look(places: Sequence[Place]) -> dict[Place, Found]:
-        found = {x: Found(text, 6.0) for text, x in letters.items()}
+    def look(places: Sequence[GlyphPosition]) -> dict[GlyphPosition, FoundGlyph]:
+        found = {x: FoundGlyph(text, 6.0) for text, x in letters.items()}
         return {place: found[place.x] for place in places if place.x in found}
 
     return look
@@ -54,8 +54,8 @@ def test_a_second_lost_one_within_the_first_was_part_of_it() -> None:
     one = (LOST, one[1], 700.0, 2.0, *one[4:])
     other = (LOST, one[1] + 2.0, 700.0, 2.0, *other[4:])
 
-    def look(places: Sequence[Place]) -> dict[Place, Found]:
-        return {place: Found("ffi", 8.0) for place in places if place.x == one[1]}
+    def look(places: Sequence[GlyphPosition]) -> dict[GlyphPosition, FoundGlyph]:
+        return {place: FoundGlyph("ffi", 8.0) for place in places if place.x == one[1]}
 
     assert _text(with_lost_letters([first, one, other, last], look)) == "offic"
 
@@ -64,7 +64,7 @@ def test_what_is_not_found_stays_lost() -> None:
     raws = _raws("a\ufffdb")
 
     assert _text(with_lost_letters(raws, _look(fi=3.0))) == "a\ufffdb"
-    assert _text(with_lost_letters(raws, lambda places: dict.fromkeys(places, Found(" \x02", None)))) == "a\ufffdb"
+    assert _text(with_lost_letters(raws, lambda places: dict.fromkeys(places, FoundGlyph(" \x02", None)))) == "a\ufffdb"
 
 
 def test_a_sign_that_nobody_knows_is_as_wide_as_it_is_told() -> None:
@@ -133,14 +133,14 @@ def test_a_glyph_of_known_width_moves_nothing() -> None:
 
 
 def test_another_reader_is_asked_once_for_each_place() -> None:
-    here, there = Place(50.0, 700.0, 10.0), Place(90.0, 700.0, 10.0)
-    asked: list[Place] = []
+    here, there = GlyphPosition(50.0, 700.0, 10.0), GlyphPosition(90.0, 700.0, 10.0)
+    asked: list[GlyphPosition] = []
 
-    def look(places: Sequence[Place]) -> dict[Place, Found]:
+    def look(places: Sequence[GlyphPosition]) -> dict[GlyphPosition, FoundGlyph]:
         asked.extend(places)
-        return {here: Found("fi", 6.0)}
+        return {here: FoundGlyph("fi", 6.0)}
 
     remembered = remembering(look)
 
-    assert remembered([here, there]) == remembered([here, there]) == {here: Found("fi", 6.0)}
+    assert remembered([here, there]) == remembered([here, there]) == {here: FoundGlyph("fi", 6.0)}
     assert asked == [here, there]

@@ -4,13 +4,13 @@ import pytest
 from tests.unit.processors.layout.made import BODY, BOLD
 from tests.unit.processors.layout.made_glyphs import pieces
 
-from blobforge.processors.pdf_markdown.layout.model import Piece
+from blobforge.processors.pdf_markdown.layout.model.content import TextRun
 from blobforge.processors.pdf_markdown.layout.words.lines import lines_of
 
 SMALL = BODY._replace(size=6.0)
 
 
-def _texts(*made: list[Piece]) -> list[str]:
+def _texts(*made: list[TextRun]) -> list[str]:
     return [line.text for line in lines_of([piece for part in made for piece in part])]
 
 
@@ -29,7 +29,7 @@ def test_text_of_another_size_after_a_gap_that_no_space_explains_is_another_line
 
 
 def test_a_change_of_style_within_a_word_leaves_no_space() -> None:
-    line = lines_of([*pieces("bold"), Piece("er", 70.0, 80.0, 100.0, BOLD)])[0]
+    line = lines_of([*pieces("bold"), TextRun("er", 70.0, 80.0, 100.0, BOLD)])[0]
 
     assert [(word.text, word.spaced) for word in line.words] == [("bold", True), ("er", False)]
 
@@ -49,13 +49,13 @@ def test_a_shadow_in_another_colour_is_dropped_and_what_lies_on_it_shows() -> No
 
 
 def test_a_raised_figure_goes_into_its_line() -> None:
-    (line,) = lines_of([*pieces("a claim and more", space=0.6), Piece("1", 86.0, 89.0, 94.0, SMALL)])
+    (line,) = lines_of([*pieces("a claim and more", space=0.6), TextRun("1", 86.0, 89.0, 94.0, SMALL)])
 
     assert [word.text for word in line.words if word.raised] == ["1"]
 
 
 def test_small_figures_at_the_end_of_a_word_are_a_mark() -> None:
-    (line,) = lines_of([*pieces("sentence."), Piece("12", 95.0, 101.0, 100.0, SMALL)])
+    (line,) = lines_of([*pieces("sentence."), TextRun("12", 95.0, 101.0, 100.0, SMALL)])
 
     assert [(word.text, word.raised, word.spaced) for word in line.words] == [
         ("sentence.", False, True),
@@ -65,7 +65,7 @@ def test_small_figures_at_the_end_of_a_word_are_a_mark() -> None:
 
 @pytest.mark.parametrize(("gap", "text"), [(2.5, "日本"), (1.0, "日本")])
 def test_chinese_and_japanese_get_no_spaces(gap: float, text: str) -> None:
-    made = [Piece("日", 50, 60, 100, BODY), Piece("本", 60 + gap, 70 + gap, 100, BODY)]
+    made = [TextRun("日", 50, 60, 100, BODY), TextRun("本", 60 + gap, 70 + gap, 100, BODY)]
 
     assert _texts(made) == [text]
 
@@ -88,12 +88,12 @@ def test_a_small_raised_figure_before_a_line_is_the_number_of_its_note() -> None
 def test_a_raised_letter_belongs_to_the_word_before_it() -> None:
     mark = BODY._replace(size=8.3)
 
-    assert _texts(pieces("Draught"), [Piece("a", 85.2, 89.0, 96.0, mark)]) == ["Draughta"]
-    assert _texts(pieces("m"), [Piece("2", 55.2, 59.0, 96.0, SMALL)]) == ["m2"]
+    assert _texts(pieces("Draught"), [TextRun("a", 85.2, 89.0, 96.0, mark)]) == ["Draughta"]
+    assert _texts(pieces("m"), [TextRun("2", 55.2, 59.0, 96.0, SMALL)]) == ["m2"]
 
 
 def test_a_raised_letter_before_a_line_marks_a_note() -> None:
-    (line,) = lines_of([Piece("a", 46.0, 49.0, 97.0, SMALL), *pieces("Fully laden.")])
+    (line,) = lines_of([TextRun("a", 46.0, 49.0, 97.0, SMALL), *pieces("Fully laden.")])
 
     assert (line.text, line.words[0].raised) == ("a Fully laden.", True)
 
@@ -110,7 +110,11 @@ def test_two_letters_in_two_colours_are_no_shadow() -> None:
     grey = BODY._replace(colour=(0.6, 0.6, 0.6))
 
     (line,) = lines_of(
-        [Piece("ha", 47.6, 50.0, 100.0, BODY), Piece("l", 50.0, 52.2, 100.0, BODY), Piece("l", 52.2, 54.4, 100.0, grey)]
+        [
+            TextRun("ha", 47.6, 50.0, 100.0, BODY),
+            TextRun("l", 50.0, 52.2, 100.0, BODY),
+            TextRun("l", 52.2, 54.4, 100.0, grey),
+        ]
     )
 
     assert line.text == "hall"

@@ -9,7 +9,7 @@ from tests.unit.processors.layout.made import BOLD, line
 
 from blobforge.processors.pdf_markdown.layout.drawn.extract import Source
 from blobforge.processors.pdf_markdown.layout.drawn.links import Link, is_followed, put_links
-from blobforge.processors.pdf_markdown.layout.model import Box
+from blobforge.processors.pdf_markdown.layout.model.content import Rectangle
 from blobforge.processors.pdf_markdown.layout.text.inline import markdown_of, plain_text
 
 HANDBOOK = "https://example.org/handbook"
@@ -19,7 +19,7 @@ def test_the_words_in_the_place_of_a_link_lead_there() -> None:
     row = line("see the old handbook for more", base=100)
     old, handbook = row.words[2], row.words[3]
 
-    put_links([row], [Link(Box(old.left - 1, 90, handbook.right + 1, 104), HANDBOOK)])
+    put_links([row], [Link(Rectangle(old.left - 1, 90, handbook.right + 1, 104), HANDBOOK)])
 
     assert markdown_of(row.words) == f"see the [old handbook]({HANDBOOK}) for more"
     assert plain_text(row.words) == "see the old handbook for more"
@@ -28,7 +28,7 @@ def test_the_words_in_the_place_of_a_link_lead_there() -> None:
 def test_emphasis_stays_within_a_link() -> None:
     row = line("see", ("this", BOLD), "book", base=100)
 
-    put_links([row], [Link(Box(row.words[1].left, 90, row.right, 104), HANDBOOK)])
+    put_links([row], [Link(Rectangle(row.words[1].left, 90, row.right, 104), HANDBOOK)])
 
     assert markdown_of(row.words) == f"see [**this** book]({HANDBOOK})"
 
@@ -36,7 +36,7 @@ def test_emphasis_stays_within_a_link() -> None:
 def test_a_link_on_another_line_or_beside_it_is_not_ours() -> None:
     row = line("see the handbook", base=100)
 
-    put_links([row], [Link(Box(0, 110, 600, 124), HANDBOOK), Link(Box(400, 90, 600, 104), HANDBOOK)])
+    put_links([row], [Link(Rectangle(0, 110, 600, 124), HANDBOOK), Link(Rectangle(400, 90, 600, 104), HANDBOOK)])
 
     assert markdown_of(row.words) == "see the handbook"
 
@@ -44,7 +44,7 @@ def test_a_link_on_another_line_or_beside_it_is_not_ours() -> None:
 def test_a_target_with_brackets_is_still_one_target() -> None:
     row = line("here", base=100)
 
-    put_links([row], [Link(Box(0, 90, 600, 104), "https://example.org/a_(b)")])
+    put_links([row], [Link(Rectangle(0, 90, 600, 104), "https://example.org/a_(b)")])
 
     assert markdown_of(row.words) == "[here](<https://example.org/a_(b)>)"
 

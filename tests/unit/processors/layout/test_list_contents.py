@@ -3,7 +3,7 @@
 import pytest
 from tests.unit.processors.layout.made import BODY, SURVEY, line
 
-from blobforge.processors.pdf_markdown.layout.model import Line
+from blobforge.processors.pdf_markdown.layout.model.content import TextLine
 from blobforge.processors.pdf_markdown.layout.tables.finder import TableFinder
 from blobforge.processors.pdf_markdown.layout.text.blocks import Blocks
 from blobforge.processors.pdf_markdown.layout.text.list_contents import contents_in
@@ -12,12 +12,12 @@ TITLES = ("How the river rose", "Boats of the upper parishes", "A night at the l
 END = 400.0
 
 
-def entry(title: str, page: str, *, base: float, end: float = END) -> Line:
+def entry(title: str, page: str, *, base: float, end: float = END) -> TextLine:
     words = [*line(title, base=base).words, *line(page, left=end - 5 * len(page), base=base).words]
-    return Line(words, base, BODY, int(base))
+    return TextLine(words, base, BODY, int(base))
 
 
-def entries(*pages: str, titles: tuple[str, ...] = TITLES) -> list[Line]:
+def entries(*pages: str, titles: tuple[str, ...] = TITLES) -> list[TextLine]:
     return [entry(title, page, base=100 + 14 * at) for at, (title, page) in enumerate(zip(titles, pages, strict=True))]
 
 
@@ -46,7 +46,7 @@ def test_each_entry_is_an_item() -> None:
     ],
     ids=["they fall", "they stay", "titles are labels", "too few"],
 )
-def test_figures_are_no_pages(lines: list[Line]) -> None:
+def test_figures_are_no_pages(lines: list[TextLine]) -> None:
     assert contents_in(lines) == set()
 
 

@@ -2,16 +2,16 @@
 
 from tests.unit.processors.layout.made import BOLD, SURVEY, column, line
 
-from blobforge.processors.pdf_markdown.layout.items import item_of
-from blobforge.processors.pdf_markdown.layout.model import Line
+from blobforge.processors.pdf_markdown.layout.model.content import TextLine
+from blobforge.processors.pdf_markdown.layout.model.items import item_of
+from blobforge.processors.pdf_markdown.layout.model.passages import Role
 from blobforge.processors.pdf_markdown.layout.order.gutters import best_gutter
-from blobforge.processors.pdf_markdown.layout.passages import Role
 from blobforge.processors.pdf_markdown.layout.text.blocks import Blocks
 
 ENTRIES = ["Anchors, 12", "Bells, 3, 40", "Brook, Alfred, 47", "Clay, 31–33", "Dams, 6"]
 
 
-def read(lines: list[Line]) -> list[tuple[Role, str]]:
+def read(lines: list[TextLine]) -> list[tuple[Role, str]]:
     return [(each.role, each.plain) for each in Blocks(lines, SURVEY, page=1).passages()]
 
 
@@ -31,10 +31,6 @@ def test_an_entry_goes_on_further_in() -> None:
     lines = [*column(*ENTRIES, "Ferries, the keepers of"), line("and their boats, 9", left=60, base=172)]
 
     assert read(lines)[-1] == (Role.ITEM, "Ferries, the keepers of and their boats, 9")
-
-
-def test_an_entry_may_send_to_another() -> None:
-    assert read(column(*ENTRIES, "Boats, see Ferries"))[-1] == (Role.ITEM, "Boats, see Ferries")
 
 
 def test_text_that_ends_with_a_year_is_no_index() -> None:

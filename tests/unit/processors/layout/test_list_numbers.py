@@ -2,15 +2,15 @@
 
 from tests.unit.processors.layout.made import BOLD, SURVEY, TITLE, line, page
 
-from blobforge.processors.pdf_markdown.layout.model import Line, Style
+from blobforge.processors.pdf_markdown.layout.model.content import Style, TextLine
+from blobforge.processors.pdf_markdown.layout.model.passages import Role
 from blobforge.processors.pdf_markdown.layout.page import passages_of
-from blobforge.processors.pdf_markdown.layout.passages import Role
 from blobforge.processors.pdf_markdown.layout.text.list_numbers import numbered_in
 
 TEXT = "Each thief has three numbers and a lamp that burns"
 
 
-def paragraph(number: int, base: float, *, style: Style | None = None, under: float = 62.0) -> list[Line]:
+def paragraph(number: int, base: float, *, style: Style | None = None, under: float = 62.0) -> list[TextLine]:
     made = line(TEXT, left=62, base=base) if style is None else line(TEXT, left=62, base=base, style=style)
     first = line((str(number), BOLD), left=50, base=base)
     made.words = [*first.words, *made.words]

@@ -3,13 +3,13 @@
 from tests.unit.processors.layout.made import BODY, SURVEY, TITLE, line
 from tests.unit.processors.layout.made_columns import items, names, text
 
-from blobforge.processors.pdf_markdown.layout.items import Figure, Item, item_of
-from blobforge.processors.pdf_markdown.layout.model import Box
+from blobforge.processors.pdf_markdown.layout.model.content import Rectangle
+from blobforge.processors.pdf_markdown.layout.model.items import Figure, Item, item_of
+from blobforge.processors.pdf_markdown.layout.order.float_placement import placed, placed_note
 from blobforge.processors.pdf_markdown.layout.order.margins import is_aside, margin_notes
-from blobforge.processors.pdf_markdown.layout.order.placing import placed, placed_note
 
 SMALL = BODY._replace(size=7.0)
-THING = item_of(Figure(Box(300, 150, 350, 180), 1))
+THING = item_of(Figure(Rectangle(300, 150, 350, 180), 1))
 
 
 def test_small_text_outside_the_measure_is_a_note() -> None:
@@ -109,7 +109,7 @@ def test_a_thing_under_a_heading_is_not_read_before_it() -> None:
 
 def test_a_note_beside_the_middle_of_a_paragraph_is_read_after_it() -> None:
     columns = [items(text("a", 4, left=50), text("b", 4, left=50, top=160))]
-    note = item_of(Figure(Box(400, 126, 450, 150), 1))
+    note = item_of(Figure(Rectangle(400, 126, 450, 150), 1))
 
     placed_note(columns, note, SURVEY)
 
@@ -118,7 +118,7 @@ def test_a_note_beside_the_middle_of_a_paragraph_is_read_after_it() -> None:
 
 def test_a_note_level_with_the_first_line_of_a_paragraph_is_read_before_it() -> None:
     columns = [items(text("a", 4, left=50), text("b", 4, left=50, top=160))]
-    note = item_of(Figure(Box(400, 160, 450, 190), 1))
+    note = item_of(Figure(Rectangle(400, 160, 450, 190), 1))
 
     placed_note(columns, note, SURVEY)
 

@@ -5,14 +5,14 @@ import json
 from tests.unit.processors.layout.made import page
 from tests.unit.processors.layout.made_columns import text
 
-from blobforge.processors.pdf_markdown.layout.model import Box, Mark, PageContent
+from blobforge.processors.pdf_markdown.layout.model.content import FreeShape, PageContent, Rectangle
 from blobforge.processors.pdf_markdown.layout.pictures.illustrations import illustrated
-from blobforge.processors.pdf_markdown.layout.pictures.ornaments import ornaments_of, without_ornaments
-from blobforge.processors.pdf_markdown.layout.survey import survey_in, survey_of
+from blobforge.processors.pdf_markdown.layout.survey.ornaments import ornaments_of, without_ornaments
+from blobforge.processors.pdf_markdown.layout.survey.survey import survey_in, survey_of
 
-LOGO = Box(450, 20, 550, 60)
-FLOURISH = Mark(Box(20, 700, 80, 760), 40)
-PHOTO = Box(100, 200, 400, 400)
+LOGO = Rectangle(450, 20, 550, 60)
+FLOURISH = FreeShape(Rectangle(20, 700, 80, 760), 40)
+PHOTO = Rectangle(100, 200, 400, 400)
 
 
 def pages(count: int) -> list[PageContent]:
@@ -35,9 +35,9 @@ def test_on_two_pages_it_is_no_ornament() -> None:
 
 
 def test_what_is_elsewhere_on_a_page_stays() -> None:
-    other = pages(1)[0]._replace(images=[Box(50, 20, 150, 60)])
+    other = pages(1)[0]._replace(images=[Rectangle(50, 20, 150, 60)])
 
-    assert without_ornaments(other, ornaments_of(pages(4))).images == [Box(50, 20, 150, 60)]
+    assert without_ornaments(other, ornaments_of(pages(4))).images == [Rectangle(50, 20, 150, 60)]
 
 
 def test_a_survey_tells_them_to_other_processes() -> None:

@@ -10,7 +10,7 @@ from tests.unit.processors import pdfs
 
 from blobforge.processors.pdf_markdown.layout.drawn.pdfium_images import image_boxes, shown_angle
 from blobforge.processors.pdf_markdown.layout.drawn.pdfium_pages import PdfiumDocument
-from blobforge.processors.pdf_markdown.layout.model import Box
+from blobforge.processors.pdf_markdown.layout.model.content import Rectangle
 
 
 def image(canvas: Any) -> None:
@@ -55,19 +55,19 @@ def outside_its_clip(canvas: Any) -> None:
 @pytest.mark.parametrize(
     ("draw", "boxes"),
     [
-        (image, [Box(50, 60, 140, 120)]),
-        (turned, [Box(80, 50, 140, 140)]),
-        (upside_down, [Box(50, 280, 140, 340)]),
-        (in_a_form, [Box(200, 220, 380, 340)]),
-        (clipped, [Box(70, 60, 140, 90)]),
+        (image, [Rectangle(50, 60, 140, 120)]),
+        (turned, [Rectangle(80, 50, 140, 140)]),
+        (upside_down, [Rectangle(50, 280, 140, 340)]),
+        (in_a_form, [Rectangle(200, 220, 380, 340)]),
+        (clipped, [Rectangle(70, 60, 140, 90)]),
         (outside_its_clip, []),
     ],
 )
-def test_an_image_lies_where_it_is_seen(tmp_path: Path, draw: pdfs.Draw, boxes: list[Box]) -> None:
+def test_an_image_lies_where_it_is_seen(tmp_path: Path, draw: pdfs.Draw, boxes: list[Rectangle]) -> None:
     found = image_boxes(PdfiumDocument(pdfs.make_pdf(tmp_path / "book.pdf", draw)), 0)
 
     assert found is not None
-    assert [Box(*map(round, box)) for box in found] == boxes
+    assert [Rectangle(*map(round, box)) for box in found] == boxes
 
 
 def test_a_file_that_pdfium_cannot_read_tells_nothing(tmp_path: Path) -> None:

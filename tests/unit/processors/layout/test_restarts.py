@@ -3,15 +3,15 @@
 from tests.unit.processors.layout.made import SURVEY, TITLE, line
 from tests.unit.processors.layout.made_columns import items, text
 
-from blobforge.processors.pdf_markdown.layout.items import Item, by_top
-from blobforge.processors.pdf_markdown.layout.model import Line
-from blobforge.processors.pdf_markdown.layout.order.gutters import NO_RULES, Gutter
+from blobforge.processors.pdf_markdown.layout.model.content import TextLine
+from blobforge.processors.pdf_markdown.layout.model.items import Item, by_top
+from blobforge.processors.pdf_markdown.layout.order.gutters import NO_RULES, ColumnGutter
 from blobforge.processors.pdf_markdown.layout.order.restarts import restart
 
-GUTTER = Gutter(240.0, 300.0)
+GUTTER = ColumnGutter(240.0, 300.0)
 
 
-def _ended(lines: list[Line]) -> list[Line]:
+def _ended(lines: list[TextLine]) -> list[TextLine]:
     """With a last line that ends a sentence."""
     lines[-1] = line("the end.", left=lines[-1].left, base=lines[-1].base)
     return lines

@@ -2,20 +2,20 @@
 
 from tests.unit.processors.layout.made import SURVEY, column, page
 
-from blobforge.processors.pdf_markdown.layout.model import Box
-from blobforge.processors.pdf_markdown.layout.tables.ruled_frames import ruled_frames
-from blobforge.processors.pdf_markdown.layout.tables.separators import boxes_of
+from blobforge.processors.pdf_markdown.layout.model.content import Rectangle
+from blobforge.processors.pdf_markdown.layout.rulings.frames import ruled_frames
+from blobforge.processors.pdf_markdown.layout.rulings.separators import boxes_of
 
-CARD = Box(50, 80, 250, 200)
-NEXT = Box(256, 80, 456, 200)
-
-
-def level(*frames: Box) -> list[Box]:
-    return [Box(frame.left, y, frame.right, y) for frame in frames for y in (frame.top, frame.bottom)]
+CARD = Rectangle(50, 80, 250, 200)
+NEXT = Rectangle(256, 80, 456, 200)
 
 
-def upright(*frames: Box) -> list[Box]:
-    return [Box(x, frame.top, x, frame.bottom) for frame in frames for x in (frame.left, frame.right)]
+def level(*frames: Rectangle) -> list[Rectangle]:
+    return [Rectangle(frame.left, y, frame.right, y) for frame in frames for y in (frame.top, frame.bottom)]
+
+
+def upright(*frames: Rectangle) -> list[Rectangle]:
+    return [Rectangle(x, frame.top, x, frame.bottom) for frame in frames for x in (frame.left, frame.right)]
 
 
 def test_four_rules_that_meet_are_a_frame() -> None:
@@ -38,11 +38,11 @@ def test_cells_that_share_a_side_are_no_frames() -> None:
 
 
 def test_a_frame_with_columns_in_it_is_a_table() -> None:
-    assert ruled_frames(level(CARD), [*upright(CARD), Box(120, 80, 120, 200)]) == []
+    assert ruled_frames(level(CARD), [*upright(CARD), Rectangle(120, 80, 120, 200)]) == []
 
 
 def test_a_rule_under_the_title_of_a_card_does_not_matter() -> None:
-    assert ruled_frames([*level(CARD), Box(50, 100, 250, 100)], upright(CARD)) == [CARD]
+    assert ruled_frames([*level(CARD), Rectangle(50, 100, 250, 100)], upright(CARD)) == [CARD]
 
 
 def test_text_in_such_a_frame_is_kept_together() -> None:

@@ -2,14 +2,14 @@
 
 from tests.unit.processors.layout.made import BODY, TITLE, column, line, page
 
-from blobforge.processors.pdf_markdown.layout.model import Box, Line, PageContent
-from blobforge.processors.pdf_markdown.layout.survey import Survey, survey_in, survey_of, without_running
+from blobforge.processors.pdf_markdown.layout.model.content import PageContent, Rectangle, TextLine
+from blobforge.processors.pdf_markdown.layout.survey.survey import DocumentSurvey, survey_in, survey_of, without_running
 
 SMALL = BODY._replace(size=8.0)
 TEXT = column("a long line of running text on it", "and another of about that length")
 
 
-def book(*edges: list[Line]) -> list[PageContent]:
+def book(*edges: list[TextLine]) -> list[PageContent]:
     """Pages with text and these lines at their edges."""
     return [page([*TEXT, *lines], number=number) for number, lines in enumerate(edges, start=1)]
 
@@ -97,7 +97,7 @@ def test_a_survey_goes_to_another_process_and_back() -> None:
     assert survey.running
     assert survey.hyphenated == {"well-kept"}
     assert survey_in(survey.as_json()) == survey
-    assert survey_in(Survey().as_json()) == Survey()
+    assert survey_in(DocumentSurvey().as_json()) == DocumentSurvey()
 
 
 def test_what_most_pages_have_at_one_place_in_one_small_look_runs_along_whatever_it_says() -> None:
@@ -123,12 +123,12 @@ def test_the_head_of_a_table_under_such_a_line_stays() -> None:
 
 def test_what_comes_again_at_the_foot_of_cards_stays() -> None:
     foot = line("Hard 7 Hours 2", left=60, base=770)
-    pages = [one._replace(frames=[Box(50, 500, 250, 780)]) for one in book([foot], [foot])]
+    pages = [one._replace(frames=[Rectangle(50, 500, 250, 780)]) for one in book([foot], [foot])]
 
     assert left_over(pages) == [["Hard 7 Hours 2"], ["Hard 7 Hours 2"]]
 
 
 def test_a_foot_within_the_border_of_the_page_is_dropped() -> None:
-    pages = [one._replace(frames=[Box(20, 20, 580, 790)]) for one in book(*([line("The Book", base=770)],) * 2)]
+    pages = [one._replace(frames=[Rectangle(20, 20, 580, 790)]) for one in book(*([line("The Book", base=770)],) * 2)]
 
     assert left_over(pages) == [[], []]

@@ -4,8 +4,8 @@ from itertools import pairwise
 
 import pytest
 
-from blobforge.processors.pdf_markdown.layout.model import Box, Fill
-from blobforge.processors.pdf_markdown.layout.passages import Look, Passage, Role
+from blobforge.processors.pdf_markdown.layout.model.content import Fill, Rectangle
+from blobforge.processors.pdf_markdown.layout.model.passages import Look, Passage, Role
 from blobforge.processors.pdf_markdown.layout.scans.scan import (
     ScannedPage,
     ScannedWord,
@@ -32,12 +32,12 @@ def printed(
     return words
 
 
-def page_of(*lines: list[ScannedWord], rules: tuple[Box, ...] = ()) -> ScannedPage:
+def page_of(*lines: list[ScannedWord], rules: tuple[Rectangle, ...] = ()) -> ScannedPage:
     return ScannedPage(1, 600.0, 800.0, tuple(word for line in lines for word in line), rules)
 
 
 def a_passage(text: str, *, page: int = 1, top: float = 100.0, size: float = 10.0, font: str = "") -> Passage:
-    box = Box(50, top, 300, top + 10)
+    box = Rectangle(50, top, 300, top + 10)
     return Passage(role=Role.PARAGRAPH, page=page, box=box, text=text, plain=text, look=Look(size=size, font=font))
 
 
@@ -117,12 +117,17 @@ def test_a_word_that_runs_up_the_margin_is_left_out() -> None:
 
 
 def test_tints_and_frames_of_the_picture_are_those_of_the_page() -> None:
-    tint = Fill(Box(40, 80, 300, 200), (0.9,))
-    sides = (Box(50, 300, 250, 300), Box(50, 400, 250, 400), Box(50, 300, 50, 400), Box(250, 300, 250, 400))
+    tint = Fill(Rectangle(40, 80, 300, 200), (0.9,))
+    sides = (
+        Rectangle(50, 300, 250, 300),
+        Rectangle(50, 400, 250, 400),
+        Rectangle(50, 300, 50, 400),
+        Rectangle(250, 300, 250, 400),
+    )
 
     content = content_of(page_of(printed(BODY, base=100), rules=sides)._replace(fills=(tint,)))
 
-    assert (content.fills, content.frames) == ([tint], [Box(50, 300, 250, 400)])
+    assert (content.fills, content.frames) == ([tint], [Rectangle(50, 300, 250, 400)])
 
 
 def test_a_figure_alone_is_never_bold_since_it_measures_too_roughly() -> None:
@@ -134,7 +139,7 @@ def test_a_figure_alone_is_never_bold_since_it_measures_too_roughly() -> None:
 def test_a_box_that_was_drawn_around_the_rules_of_a_cell_is_cut_at_them() -> None:
     (word,) = printed("Bread", base=100)
     inflated = word._replace(top=80.0, bottom=112.0)
-    rules = (Box(40, 90, 200, 90), Box(40, 104, 200, 104), Box(30, 70, 30, 120))
+    rules = (Rectangle(40, 90, 200, 90), Rectangle(40, 104, 200, 104), Rectangle(30, 70, 30, 120))
 
     (line,) = content_of(page_of([inflated], rules=rules)).lines
 
@@ -143,7 +148,9 @@ def test_a_box_that_was_drawn_around_the_rules_of_a_cell_is_cut_at_them() -> Non
 
 
 def test_rules_are_kept_and_laid_straight_with_the_words() -> None:
-    content = content_of(page_of(printed(BODY, base=100), rules=(Box(50, 90, 500, 90), Box(50, 90, 50, 300))))
+    content = content_of(
+        page_of(printed(BODY, base=100), rules=(Rectangle(50, 90, 500, 90), Rectangle(50, 90, 50, 300)))
+    )
 
     assert [rule.width for rule in content.horizontals] == [450]
     assert [rule.height for rule in content.verticals] == [210]

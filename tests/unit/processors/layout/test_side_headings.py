@@ -3,15 +3,15 @@
 from tests.unit.processors.layout.made import BOLD, SURVEY, line
 from tests.unit.processors.layout.made_columns import text
 
-from blobforge.processors.pdf_markdown.layout.model import Line
+from blobforge.processors.pdf_markdown.layout.model.content import TextLine
 from blobforge.processors.pdf_markdown.layout.order.side_headings import with_side_headings_above
 
 
-def heading(words: str, base: float, left: float = 50.0) -> Line:
+def heading(words: str, base: float, left: float = 50.0) -> TextLine:
     return line(words, left=left, base=base, style=BOLD)
 
 
-def placed(lines: list[Line]) -> list[tuple[str, float, float]]:
+def placed(lines: list[TextLine]) -> list[tuple[str, float, float]]:
     return [(each.text, each.left, each.base) for each in with_side_headings_above(lines, SURVEY) if each.is_bold]
 
 

@@ -1,19 +1,22 @@
 """Paths become rules, fills and frames."""
 
-from typing import Any
-
 from tests.unit.processors.layout.made_glyphs import PAGE
 
+from blobforge.processors.pdf_markdown.layout.drawn.libraries import DrawnPath, PathOperation
 from blobforge.processors.pdf_markdown.layout.drawn.strokes import Strokes
-from blobforge.processors.pdf_markdown.layout.model import Box
+from blobforge.processors.pdf_markdown.layout.model.content import Colour, Rectangle
 
 
-def _path(*operations: dict[str, Any], fill: object = None, stroke: object = None) -> dict[str, Any]:
+def _path(*operations: PathOperation, fill: Colour | None = None, stroke: Colour | None = None) -> DrawnPath:
     return {"operations": operations, "fill_color": fill, "stroke_color": stroke, "stroke_width": 1.0}
 
 
-def _rectangle(x: float, y: float, width: float, height: float) -> dict[str, Any]:
+def _rectangle(x: float, y: float, width: float, height: float) -> PathOperation:
     return {"op": "rectangle", "x": x, "y": y, "width": width, "height": height}
+
+
+def _to(op: str, x: float, y: float) -> PathOperation:
+    return {"op": op, "x": x, "y": y}
 
 
 BLACK = (0.0, 0.0, 0.0)
@@ -22,19 +25,19 @@ BLACK = (0.0, 0.0, 0.0)
 def test_a_thin_rectangle_is_a_rule() -> None:
     strokes = Strokes(PAGE).read([_path(_rectangle(50, 700, 200, 1), fill=BLACK)])
 
-    assert strokes.horizontals == [Box(50, 99.5, 250, 99.5)]
+    assert strokes.horizontals == [Rectangle(50, 99.5, 250, 99.5)]
 
 
 def test_a_stroked_line_is_a_rule() -> None:
-    down = ({"op": "move_to", "x": 50, "y": 700}, {"op": "line_to", "x": 50, "y": 600})
+    down = (_to("move_to", 50, 700), _to("line_to", 50, 600))
 
-    assert Strokes(PAGE).read([_path(*down, stroke=BLACK)]).verticals == [Box(50, 100, 50, 200)]
+    assert Strokes(PAGE).read([_path(*down, stroke=BLACK)]).verticals == [Rectangle(50, 100, 50, 200)]
 
 
 def test_an_outlined_rectangle_is_a_frame_and_four_rules() -> None:
     strokes = Strokes(PAGE).read([_path(_rectangle(50, 600, 200, 100), stroke=BLACK)])
 
-    assert strokes.frames == [Box(50, 100, 250, 200)]
+    assert strokes.frames == [Rectangle(50, 100, 250, 200)]
     assert (len(strokes.horizontals), len(strokes.verticals)) == (2, 2)
 
 
@@ -43,25 +46,25 @@ def test_a_ring_of_two_rectangles_is_a_border() -> None:
 
     strokes = Strokes(PAGE).read([ring])
 
-    assert strokes.frames == [Box(50, 100, 250, 200)]
+    assert strokes.frames == [Rectangle(50, 100, 250, 200)]
     assert not strokes.fills
 
 
 def test_a_filled_rectangle_is_a_fill() -> None:
     (fill,) = Strokes(PAGE).read([_path(_rectangle(50, 600, 200, 100), fill=(0.9, 0.9, 0.8))]).fills
 
-    assert fill.box == Box(50, 100, 250, 200)
+    assert fill.box == Rectangle(50, 100, 250, 200)
 
 
 def test_what_is_drawn_on_a_turned_page_is_turned_with_it() -> None:
-    turned = Box(0.0, -600.0, 800.0, 0.0)
+    turned = Rectangle(0.0, -600.0, 800.0, 0.0)
 
     strokes = Strokes(turned, angle=90).read([_path(_rectangle(100, 50, 100, 200), fill=BLACK)])
 
-    assert strokes.fills[0].box == Box(50, 100, 250, 200)
+    assert strokes.fills[0].box == Rectangle(50, 100, 250, 200)
 
 
-def _rounded(left: float, low: float, right: float, high: float, corner: float) -> list[dict[str, Any]]:
+def _rounded(left: float, low: float, right: float, high: float, corner: float) -> list[PathOperation]:
     around = [
         ("move_to", left, low + corner),
         ("line_to", left, high - corner),
@@ -73,19 +76,19 @@ def _rounded(left: float, low: float, right: float, high: float, corner: float) 
         ("line_to", left + corner, low),
         ("curve_to", left, low + corner),
     ]
-    return [{"op": name, "x": x, "y": y} for name, x, y in around]
+    return [_to(name, x, y) for name, x, y in around]
 
 
 def test_a_rectangle_with_rounded_corners_is_a_fill() -> None:
     strokes = Strokes(PAGE).read([_path(*_rounded(50, 600, 250, 700, 6), fill=BLACK)])
 
-    assert [fill.box for fill in strokes.fills] == [Box(50, 100, 250, 200)]
+    assert [fill.box for fill in strokes.fills] == [Rectangle(50, 100, 250, 200)]
 
 
 def test_an_outline_with_rounded_corners_is_a_frame() -> None:
     strokes = Strokes(PAGE).read([_path(*_rounded(50, 600, 250, 700, 6), stroke=BLACK)])
 
-    assert strokes.frames == [Box(50, 100, 250, 200)]
+    assert strokes.frames == [Rectangle(50, 100, 250, 200)]
 
 
 def test_a_large_disc_is_nothing() -> None:
@@ -97,35 +100,35 @@ def test_a_large_disc_is_nothing() -> None:
 def test_a_small_disc_is_a_dot() -> None:
     strokes = Strokes(PAGE).read([_path(*_rounded(50, 697, 53, 700, 1.5), fill=BLACK)])
 
-    assert (strokes.fills, strokes.dots) == ([], [Box(50, 100, 53, 103)])
+    assert (strokes.fills, strokes.dots) == ([], [Rectangle(50, 100, 53, 103)])
 
 
-def _curve(*points: tuple[float, float]) -> list[dict[str, Any]]:
-    (first, *others) = [{"op": "curve_to", "x": x, "y": y} for x, y in points]
-    return [first | {"op": "move_to"}, *others]
+def _curve(*points: tuple[float, float]) -> list[PathOperation]:
+    first, *others = points
+    return [_to("move_to", *first), *(_to("curve_to", x, y) for x, y in others)]
 
 
 def test_what_is_curved_or_slants_is_a_mark() -> None:
-    slanting = [{"op": "move_to", "x": 50, "y": 700}, {"op": "line_to", "x": 150, "y": 650}]
+    slanting = [_to("move_to", 50, 700), _to("line_to", 150, 650)]
     curved = _curve((50, 500), (80, 550), (120, 480), (200, 500))
 
     marks = Strokes(PAGE).read([_path(*slanting, stroke=BLACK), _path(*curved, fill=BLACK)]).marks
 
-    assert [mark.box for mark in marks] == [Box(50, 100, 150, 150), Box(50, 250, 200, 320)]
+    assert [mark.box for mark in marks] == [Rectangle(50, 100, 150, 150), Rectangle(50, 250, 200, 320)]
     assert [mark.steps for mark in marks] == [2, 4]
 
 
 def test_how_far_a_curve_swings_out_counts() -> None:
-    bow = {"op": "curve_to", "cx1": 50, "cy1": 800, "cx2": 150, "cy2": 800, "x": 150, "y": 700}
+    bow: PathOperation = {"op": "curve_to", "cx1": 50, "cy1": 800, "cx2": 150, "cy2": 800, "x": 150, "y": 700}
 
-    (mark,) = Strokes(PAGE).read([_path({"op": "move_to", "x": 50, "y": 700}, bow, stroke=BLACK)]).marks
+    (mark,) = Strokes(PAGE).read([_path(_to("move_to", 50, 700), bow, stroke=BLACK)]).marks
 
-    assert mark.box == Box(50, 25, 150, 100)
+    assert mark.box == Rectangle(50, 25, 150, 100)
 
 
 def test_rules_and_rectangles_are_no_marks() -> None:
     several = [
-        {"op": op, "x": x, "y": y}
+        _to(op, x, y)
         for low in (600, 500)
         for op, x, y in (
             ("move_to", 50, low),
@@ -152,11 +155,11 @@ def test_what_is_painted_in_no_known_colour_is_black() -> None:
     assert fill.colour == BLACK
 
 
-def _outline(x: float, y: float, width: float, height: float) -> list[dict[str, Any]]:
+def _outline(x: float, y: float, width: float, height: float) -> list[PathOperation]:
     corners = ((x, y + height), (x + width, y + height), (x + width, y))
     return [
-        {"op": "move_to", "x": x, "y": y},
-        *({"op": "line_to", "x": across, "y": up} for across, up in corners),
+        _to("move_to", x, y),
+        *(_to("line_to", across, up) for across, up in corners),
         {"op": "close_path"},
     ]
 
@@ -166,11 +169,11 @@ def test_each_bar_of_a_path_that_draws_several_is_a_fill() -> None:
 
     strokes = Strokes(PAGE).read([_path(*bars, fill=(0.8, 0.3, 0.1))])
 
-    assert [fill.box for fill in strokes.fills] == [Box(50, 100, 70, 200), Box(90, 160, 110, 200)]
+    assert [fill.box for fill in strokes.fills] == [Rectangle(50, 100, 70, 200), Rectangle(90, 160, 110, 200)]
 
 
 def test_rectangles_beside_another_shape_are_parts_of_it() -> None:
     steps = ((50, 700), (70, 700), (70, 650), (90, 650), (90, 600))
-    shape = [{"op": "move_to", "x": 50, "y": 600}, *({"op": "line_to", "x": x, "y": y} for x, y in steps)]
+    shape = [_to("move_to", 50, 600), *(_to("line_to", x, y) for x, y in steps)]
 
     assert not Strokes(PAGE).read([_path(*shape, *_outline(100, 600, 20, 40), fill=BLACK)]).fills

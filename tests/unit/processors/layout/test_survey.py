@@ -2,7 +2,7 @@
 
 from tests.unit.processors.layout.made import line, page
 
-from blobforge.processors.pdf_markdown.layout.survey import survey_of
+from blobforge.processors.pdf_markdown.layout.survey.survey import survey_of
 
 TEXT = "a line that is long enough to be running text"
 

@@ -4,23 +4,25 @@ from dataclasses import replace
 
 from tests.unit.processors.layout.made import BODY, BOLD, SURVEY, line
 
-from blobforge.processors.pdf_markdown.layout.model import Box, Line, Style
-from blobforge.processors.pdf_markdown.layout.passages import Passage, passage_in
-from blobforge.processors.pdf_markdown.layout.survey import Survey
+from blobforge.processors.pdf_markdown.layout.model.content import Rectangle, Style, TextLine
+from blobforge.processors.pdf_markdown.layout.model.passages import Passage, passage_in
+from blobforge.processors.pdf_markdown.layout.model.table import DetectedTable, Span
+from blobforge.processors.pdf_markdown.layout.survey.survey import DocumentSurvey
 from blobforge.processors.pdf_markdown.layout.tables.cells import table_passage
-from blobforge.processors.pdf_markdown.layout.tables.grid import Span, Table
 
 SLANTED = BODY._replace(italic=True)
 DATA = (("Oak", "9"), BODY)
 
 
-def told(*rows: tuple[tuple[str, ...], Style], survey: Survey = SURVEY, spans: tuple[Span, ...] = ()) -> Passage:
+def told(
+    *rows: tuple[tuple[str, ...], Style], survey: DocumentSurvey = SURVEY, spans: tuple[Span, ...] = ()
+) -> Passage:
     cells = [[[line(text, style=style)] if text else [] for text in texts] for texts, style in rows]
     return table_passage(_table(cells, spans), survey, page=1)
 
 
-def _table(cells: list[list[list[Line]]], spans: tuple[Span, ...] = ()) -> Table:
-    return Table(Box(50, 100, 250, 200), cells, (50.0, 150.0, 250.0), 0, [], list(spans))
+def _table(cells: list[list[list[TextLine]]], spans: tuple[Span, ...] = ()) -> DetectedTable:
+    return DetectedTable(Rectangle(50, 100, 250, 200), cells, (50.0, 150.0, 250.0), 0, [], list(spans))
 
 
 def test_the_rows_of_a_header_lose_the_emphasis_of_headers() -> None:

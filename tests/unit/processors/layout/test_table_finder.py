@@ -2,14 +2,14 @@
 
 from tests.unit.processors.layout.made import BODY, BOLD, SURVEY, TITLE, column, line
 
-from blobforge.processors.pdf_markdown.layout.model import Line, Style
+from blobforge.processors.pdf_markdown.layout.model.content import Style, TextLine
+from blobforge.processors.pdf_markdown.layout.rulings.separators import Separator
 from blobforge.processors.pdf_markdown.layout.tables.finder import TableFinder
-from blobforge.processors.pdf_markdown.layout.tables.separators import Separator
 
 LEFTS = (50.0, 120.0, 200.0)
 
 
-def row(*texts: str, base: float, style: Style = BODY) -> list[Line]:
+def row(*texts: str, base: float, style: Style = BODY) -> list[TextLine]:
     return [line(text, left=left, base=base, style=style) for left, text in zip(LEFTS, texts, strict=False) if text]
 
 
@@ -17,7 +17,7 @@ def rules(*ys: float, left: float = 48.0, right: float = 250.0) -> list[Separato
     return [Separator(left, right, y) for y in ys]
 
 
-def tables(lines: list[Line], marks: list[Separator] | None = None) -> list[list[list[str]]]:
+def tables(lines: list[TextLine], marks: list[Separator] | None = None) -> list[list[list[str]]]:
     found = TableFinder(lines, marks or [], SURVEY).find()
     return [[[" ".join(piece.text for piece in cell) for cell in cells] for cells in table.rows] for table in found]
 
@@ -261,12 +261,6 @@ def test_a_line_of_text_with_wide_gaps_begins_no_table() -> None:
     ]
 
     assert tables([*text, *HEADER, *BODY_ROWS]) == [TABLE]
-
-
-def test_the_lines_of_a_head_beside_lower_ones_are_one_header() -> None:
-    lines = [line("Net", left=200, base=88, style=BOLD), *HEADER, *BODY_ROWS]
-
-    assert tables(lines) == [[["Item", "Cost", "Net Weight"], *TABLE[1:]]]
 
 
 def test_rows_that_begin_with_what_a_die_shows_are_a_table_though_all_cells_read_like_prose() -> None:

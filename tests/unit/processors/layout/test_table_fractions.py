@@ -2,8 +2,7 @@
 
 from tests.unit.processors.layout.made import line
 
-from blobforge.processors.pdf_markdown.layout.tables.fractions import without_fractions
-from blobforge.processors.pdf_markdown.layout.tables.separators import Separator
+from blobforge.processors.pdf_markdown.layout.rulings.separators import Separator, without_fractions
 
 ABOVE, BELOW = line("p + q", left=90, base=97), line("r + s", left=90, base=111)
 BAR = Separator(90.0, ABOVE.right, 100.0)

@@ -2,9 +2,9 @@
 
 from tests.unit.processors.layout.made import BODY, BOLD, line
 
-from blobforge.processors.pdf_markdown.layout.model import Line, Style, Word
+from blobforge.processors.pdf_markdown.layout.model.content import Style, TextLine, TextWord
 from blobforge.processors.pdf_markdown.layout.tables.gaps import (
-    Gap,
+    ColumnGap,
     cells_in,
     columns_between,
     finer_columns,
@@ -16,23 +16,23 @@ from blobforge.processors.pdf_markdown.layout.tables.gaps import (
 INFINITE = float("inf")
 
 
-def spread(*texts: str, gap: float, style: Style = BODY) -> Line:
+def spread(*texts: str, gap: float, style: Style = BODY) -> TextLine:
     """Words with the same gap between all of them."""
     words, left = [], 50.0
     for text in texts:
-        words.append(Word(text, left, left + 5 * len(text), style))
+        words.append(TextWord(text, left, left + 5 * len(text), style))
         left = words[-1].right + gap
-    return Line(words, 100.0, style, 0)
+    return TextLine(words, 100.0, style, 0)
 
 
-def texts(found: list[list[Word]]) -> list[str]:
+def texts(found: list[list[TextWord]]) -> list[str]:
     return [" ".join(word.text for word in words) for words in found]
 
 
 def test_a_gap_that_is_wide_for_its_line_parts_cells() -> None:
     words = [*line("Crate of parts").words, *line("150 gold", left=125).words]
 
-    assert texts(cells_in(Line(words, 100.0, BODY, 0))) == ["Crate of parts", "150 gold"]
+    assert texts(cells_in(TextLine(words, 100.0, BODY, 0))) == ["Crate of parts", "150 gold"]
 
 
 def test_the_wide_gaps_of_a_justified_line_part_nothing() -> None:
@@ -62,8 +62,8 @@ def test_a_row_that_runs_across_a_gap_loses_it() -> None:
 
 
 def test_of_a_sure_gap_the_widest_part_stays_sure() -> None:
-    wide = [Gap(0, 50), Gap(60, 150, is_sure=True), Gap(160, 200)]
-    spaced = [Gap(0, 50), Gap(70, 76), Gap(80, 140), Gap(160, 200)]
+    wide = [ColumnGap(0, 50), ColumnGap(60, 150, is_sure=True), ColumnGap(160, 200)]
+    spaced = [ColumnGap(0, 50), ColumnGap(70, 76), ColumnGap(80, 140), ColumnGap(160, 200)]
 
     assert [gap.is_sure for gap in shared(wide, spaced, least=2)[1:-1]] == [False, True]
 
@@ -73,12 +73,6 @@ def test_a_gap_that_may_be_a_space_is_no_column_unless_it_is_wide() -> None:
 
     assert len(columns_between(gaps, least=8)) == 2
     assert len(columns_between(gaps, least=4)) == 3
-
-
-def test_a_sign_of_money_is_part_of_its_figure() -> None:
-    row = [line("Revenue"), line("$", left=120), line("41,208", left=140), line("$", left=200), line("(38)", left=230)]
-
-    assert [round(gap.right) for gap in gaps_of(row)[1:-1]] == [120, 200]
 
 
 def test_a_word_after_a_sign_of_money_is_a_cell_of_its_own() -> None:
@@ -97,21 +91,3 @@ def test_a_gap_that_one_line_crosses_parts_no_column() -> None:
     lines = [*(each for row in rows for each in row), line("all the way across", left=50, base=136)]
 
     assert finer_columns([40.0, 200.0], lines) == [40.0, 200.0]
-
-
-def test_of_a_sure_gap_the_part_between_texts_stays_sure() -> None:
-    header = gaps_of([line("Total", left=50, base=90), line("Place", left=160, base=90)])
-    row = [Gap(-INFINITE, 60), Gap(85, 97), Gap(145, INFINITE)]
-
-    assert [(gap.left, gap.is_sure) for gap in shared(header, row, least=2)[1:-1]] == [(85, True), (145, False)]
-
-
-def test_two_gaps_that_only_touch_are_no_sure_one() -> None:
-    header = [Gap(-INFINITE, 50), Gap(80, 120, is_sure=True), Gap(150, 190, is_sure=True), Gap(220, INFINITE)]
-    row = [Gap(-INFINITE, 50), Gap(90, 154, is_sure=True), Gap(170, INFINITE)]
-
-    assert [(gap.left, gap.is_sure) for gap in shared(header, row, least=2)[1:-1]] == [
-        (90, True),
-        (150, False),
-        (170, True),
-    ]

@@ -4,22 +4,22 @@ from itertools import pairwise
 
 from tests.unit.processors.layout.made import SURVEY, line, page
 
-from blobforge.processors.pdf_markdown.layout.model import Box, Fill, Line, PageContent
+from blobforge.processors.pdf_markdown.layout.model.content import Fill, PageContent, Rectangle, TextLine
 from blobforge.processors.pdf_markdown.layout.tables.grids import GridTable, lattices_of
 
 XS = (50.0, 150.0, 250.0)
 YS = (100.0, 120.0, 140.0, 160.0)
 
 
-def across(y: float, left: float = XS[0], right: float = XS[-1]) -> Box:
-    return Box(left, y, right, y)
+def across(y: float, left: float = XS[0], right: float = XS[-1]) -> Rectangle:
+    return Rectangle(left, y, right, y)
 
 
-def down(x: float, top: float = YS[0], bottom: float = YS[-1]) -> Box:
-    return Box(x, top, x, bottom)
+def down(x: float, top: float = YS[0], bottom: float = YS[-1]) -> Rectangle:
+    return Rectangle(x, top, x, bottom)
 
 
-def ruled(lines: list[Line]) -> PageContent:
+def ruled(lines: list[TextLine]) -> PageContent:
     return page(lines)._replace(horizontals=[across(y) for y in YS], verticals=[down(x) for x in XS])
 
 
@@ -31,7 +31,7 @@ def texts(place: PageContent) -> list[list[str]] | None:
     return None
 
 
-def cells(*rows: tuple[str, str]) -> list[Line]:
+def cells(*rows: tuple[str, str]) -> list[TextLine]:
     return [
         line(text, left=left + 4, base=114 + 20 * place)
         for place, row in enumerate(rows)
@@ -56,7 +56,7 @@ def test_a_grid_may_be_open_at_its_sides() -> None:
 def test_fills_side_by_side_are_a_grid() -> None:
     colours = [(0.9, 0.9, 0.9), (0.8, 0.8, 0.8), (0.9, 0.9, 0.9)]
     fills = [
-        Fill(Box(left, top, right, bottom), colour)
+        Fill(Rectangle(left, top, right, bottom), colour)
         for (top, bottom), colour in zip(pairwise(YS), colours, strict=True)
         for left, right in pairwise(XS)
     ]
@@ -66,7 +66,11 @@ def test_fills_side_by_side_are_a_grid() -> None:
 
 def test_shading_within_a_cell_makes_no_rows() -> None:
     tint = (0.9, 0.9, 0.8)
-    fills = [Fill(Box(50, 100, 150, 120), tint), Fill(Box(52, 102, 148, 110), tint), Fill(Box(52, 110, 148, 118), tint)]
+    fills = [
+        Fill(Rectangle(50, 100, 150, 120), tint),
+        Fill(Rectangle(52, 102, 148, 110), tint),
+        Fill(Rectangle(52, 110, 148, 118), tint),
+    ]
 
     assert len(texts(ruled(FULL)._replace(fills=fills)) or []) == 3
 
@@ -138,14 +142,16 @@ def test_a_page_of_many_lines_is_a_drawing() -> None:
 
 
 def test_a_tint_in_one_cell_bounds_no_row() -> None:
-    tint = Fill(Box(60, 128, 120, 134), (0.9, 0.9, 0.8))
+    tint = Fill(Rectangle(60, 128, 120, 134), (0.9, 0.9, 0.8))
 
     assert len(texts(ruled(FULL)._replace(fills=[tint])) or []) == 3
 
 
 def test_a_grid_that_goes_on_with_every_other_row_tinted_is_but_a_part() -> None:
     tinted = [(100.0, 120.0), (120.0, 140.0), (160.0, 180.0)]
-    fills = [Fill(Box(left, top, right, low), (0.9, 0.9, 0.9)) for top, low in tinted for left, right in pairwise(XS)]
+    fills = [
+        Fill(Rectangle(left, top, right, low), (0.9, 0.9, 0.9)) for top, low in tinted for left, right in pairwise(XS)
+    ]
 
     assert texts(page(FULL)._replace(fills=fills[:4])) == [["Item", "Use"], ["Bell", "to call"]]
     assert texts(page(FULL)._replace(fills=fills)) is None

@@ -2,20 +2,20 @@
 
 from tests.unit.processors.layout.made import BOLD, SURVEY, line
 
-from blobforge.processors.pdf_markdown.layout.model import Line
+from blobforge.processors.pdf_markdown.layout.model.content import TextLine
+from blobforge.processors.pdf_markdown.layout.rulings.separators import Separator
 from blobforge.processors.pdf_markdown.layout.tables.finder import TableFinder
-from blobforge.processors.pdf_markdown.layout.tables.separators import Separator
 
 LEFTS = (50.0, 100.0, 200.0, 300.0, 400.0)
 RULES = [Separator(48, 450, y) for y in (92.0, 103.0, 115.0, 127.0, 139.0)]
 SECOND = ("Day", "Night", "Day", "Night")
 
 
-def row(*texts: str, base: float) -> list[Line]:
+def row(*texts: str, base: float) -> list[TextLine]:
     return [line(text, left=left, base=base) for left, text in zip(LEFTS, texts, strict=True)]
 
 
-def table(*heads: Line) -> list[list[str]]:
+def table(*heads: TextLine) -> list[list[str]]:
     lines = [
         *heads,
         *(line(text, left=left, base=112, style=BOLD) for left, text in zip(LEFTS[1:], SECOND, strict=True)),
@@ -28,7 +28,7 @@ def table(*heads: Line) -> list[list[str]]:
     return [[" ".join(piece.text for piece in cell) for cell in cells] for cells in found.rows]
 
 
-def head(text: str, left: float) -> Line:
+def head(text: str, left: float) -> TextLine:
     return line(text, left=left, base=100, style=BOLD)
 
 

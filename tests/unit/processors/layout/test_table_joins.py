@@ -2,21 +2,21 @@
 
 from tests.unit.processors.layout.made import BODY, BOLD, line
 
-from blobforge.processors.pdf_markdown.layout.model import Style, around
-from blobforge.processors.pdf_markdown.layout.tables.grid import Span, Table
-from blobforge.processors.pdf_markdown.layout.tables.joins import with_heads_joined
+from blobforge.processors.pdf_markdown.layout.model.content import Style, around
+from blobforge.processors.pdf_markdown.layout.model.table import DetectedTable, Span
+from blobforge.processors.pdf_markdown.layout.tables.heads import with_heads_joined
 
 LEFTS = (50.0, 150.0, 250.0)
 EDGES = (45.0, 145.0, 245.0, 345.0)
 
 
-def table(*rows: tuple[str, ...], base: float, style: Style = BODY) -> Table:
+def table(*rows: tuple[str, ...], base: float, style: Style = BODY) -> DetectedTable:
     cells = [
         [[line(text, left=left, base=base + 14 * place, style=style)] for text, left in zip(row, LEFTS, strict=False)]
         for place, row in enumerate(rows)
     ]
     lines = [each for row in cells for cell in row for each in cell]
-    return Table(around(each.box for each in lines), cells, EDGES, 0, lines)
+    return DetectedTable(around(each.box for each in lines), cells, EDGES, 0, lines)
 
 
 HEAD = table(("Class", "Hull", "Crew"), base=100, style=BOLD)

@@ -2,20 +2,20 @@
 
 from tests.unit.processors.layout.made import BODY, BOLD, SURVEY, line
 
-from blobforge.processors.pdf_markdown.layout.model import Line, Style
-from blobforge.processors.pdf_markdown.layout.tables.gaps import Gap
-from blobforge.processors.pdf_markdown.layout.tables.rows import Stack
-from blobforge.processors.pdf_markdown.layout.tables.separators import Separator
+from blobforge.processors.pdf_markdown.layout.model.content import Style, TextLine
+from blobforge.processors.pdf_markdown.layout.rulings.separators import Separator
+from blobforge.processors.pdf_markdown.layout.tables.gaps import ColumnGap
+from blobforge.processors.pdf_markdown.layout.tables.rows import BaselineStack
 
-GAPS = [Gap(0, 50), Gap(90, 120, is_sure=True), Gap(300, 400)]
+GAPS = [ColumnGap(0, 50), ColumnGap(90, 120, is_sure=True), ColumnGap(300, 400)]
 
 
-def row(first: str, second: str, *, base: float, style: Style = BODY) -> list[Line]:
+def row(first: str, second: str, *, base: float, style: Style = BODY) -> list[TextLine]:
     return [line(text, left=left, base=base, style=style) for left, text in ((50, first), (120, second)) if text]
 
 
-def rows(*lines: list[Line], marks: tuple[float, ...] = ()) -> list[list[str]]:
-    found = Stack(lines, GAPS, [Separator(48, 300, y) for y in marks], SURVEY).table()
+def rows(*lines: list[TextLine], marks: tuple[float, ...] = ()) -> list[list[str]]:
+    found = BaselineStack(lines, GAPS, [Separator(48, 300, y) for y in marks], SURVEY).table()
     return [[" ".join(piece.text for piece in cell) for cell in cells] for cells in found.rows]
 
 
@@ -116,13 +116,13 @@ def test_a_label_above_words_without_capitals_is_a_row() -> None:
 
 
 def test_cells_that_all_begin_with_capitals_begin_a_row() -> None:
-    gaps = [Gap(0, 50), Gap(90, 120, is_sure=True), Gap(160, 200, is_sure=True), Gap(300, 400)]
+    gaps = [ColumnGap(0, 50), ColumnGap(90, 120, is_sure=True), ColumnGap(160, 200, is_sure=True), ColumnGap(300, 400)]
     lines = [
         [line(text, left=left, base=base) for left, text in zip((50, 120, 200), texts.split(), strict=True)]
         for base, texts in ((100, "Pier North Open"), (112, "Mill South Shut"), (130, "Hill East Open"))
     ]
 
-    assert len(Stack(lines, gaps, [], SURVEY).table().rows) == 3
+    assert len(BaselineStack(lines, gaps, [], SURVEY).table().rows) == 3
 
 
 def test_cells_at_the_lower_end_of_their_row_are_in_it() -> None:

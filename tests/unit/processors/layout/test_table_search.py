@@ -2,24 +2,24 @@
 
 from tests.unit.processors.layout.made import BODY, BOLD, SURVEY, TITLE, column, line, page
 
-from blobforge.processors.pdf_markdown.layout.model import Box, Line, Style
+from blobforge.processors.pdf_markdown.layout.model.content import Rectangle, Style, TextLine
 from blobforge.processors.pdf_markdown.layout.tables.search import TableSearch, without_tables
 
 LONG = "a line that is as long as the column"
 
 
-def row(*texts: str, base: float, left: float = 50.0, style: Style = BODY) -> list[Line]:
+def row(*texts: str, base: float, left: float = 50.0, style: Style = BODY) -> list[TextLine]:
     return [line(text, left=left + 70 * place, base=base, style=style) for place, text in enumerate(texts)]
 
 
-def spells(*, left: float, base: float = 100.0) -> list[Line]:
+def spells(*, left: float, base: float = 100.0) -> list[TextLine]:
     lines = row("Spell", "School", "Notes", base=base, left=left, style=BOLD)
     for place, name in enumerate(("Aid", "Bane", "Wake", "Light"), start=1):
         lines += row(name, "Abjuration", "C", base=base + 4 + 14 * place, left=left)
     return lines
 
 
-def heads(lines: list[Line], rules: list[Box] | None = None) -> list[str]:
+def heads(lines: list[TextLine], rules: list[Rectangle] | None = None) -> list[str]:
     search = TableSearch(page(lines)._replace(horizontals=rules or []), SURVEY)
     return [table.rows[0][0][0].text for table in search.across(lines)]
 
@@ -27,7 +27,7 @@ def heads(lines: list[Line], rules: list[Box] | None = None) -> list[str]:
 def test_tables_side_by_side_are_told_apart_by_their_rules() -> None:
     lines = [*spells(left=50), *spells(left=330, base=107)]
 
-    assert heads(lines, [Box(48, 104, 260, 104), Box(328, 111, 540, 111)]) == ["Spell", "Spell"]
+    assert heads(lines, [Rectangle(48, 104, 260, 104), Rectangle(328, 111, 540, 111)]) == ["Spell", "Spell"]
 
 
 def test_a_bold_header_finds_its_table_beside_running_text() -> None:
@@ -50,7 +50,7 @@ def test_headings_side_by_side_are_no_header() -> None:
 def test_a_rule_under_some_cells_belongs_to_the_whole_table() -> None:
     lines = [*row("Boats", "Crew", base=100, left=120, style=BOLD), *row("Night", "Old", "New", base=114, style=BOLD)]
     lines += [found for place in range(4) for found in row("Monday", "12", "14", base=130 + 12 * place)]
-    rules = [Box(48, y, 260, y) for y in (90, 118, 172)] + [Box(118, 104, 260, 104)]
+    rules = [Rectangle(48, y, 260, y) for y in (90, 118, 172)] + [Rectangle(118, 104, 260, 104)]
 
     search = TableSearch(page(lines)._replace(horizontals=rules), SURVEY)
 
@@ -65,15 +65,15 @@ def test_the_lines_of_tables_are_taken_out_whole() -> None:
 
 
 def test_rules_of_many_lengths_are_a_drawing() -> None:
-    rules = [Box(48, 100 + place, 260 + 5 * place, 100 + place) for place in range(70)]
+    rules = [Rectangle(48, 100 + place, 260 + 5 * place, 100 + place) for place in range(70)]
 
     assert heads(column(*[LONG] * 8), rules) == []
 
 
 def test_the_labels_of_a_chart_are_no_table() -> None:
     labels = [line(str(place), left=left, base=105 + 20 * place) for place in range(4) for left in (40, 305)]
-    bars = [Box(x, 100, x, 180) for x in range(50, 301, 25)]
-    lines_across = [Box(50, y, 300, y) for y in range(100, 181, 20)]
+    bars = [Rectangle(x, 100, x, 180) for x in range(50, 301, 25)]
+    lines_across = [Rectangle(50, y, 300, y) for y in range(100, 181, 20)]
     drawn = page(labels)._replace(horizontals=lines_across, verticals=bars)
 
     assert TableSearch(drawn, SURVEY).within(labels) == []
@@ -83,7 +83,7 @@ def test_rules_over_the_figures_only_leave_the_first_column_in_the_table() -> No
     lines = row("Gear", "Spring", "Autumn", base=100, style=BOLD)
     for place, name in enumerate(("Nets", "Lines", "Total", "Oil", "Coal", "Fuel")):
         lines += row(name, "12", "14", base=114 + 12 * place)
-    rules = [Box(48, y, 260, y) for y in (90, 104, 178)] + [Box(110, y, 260, y) for y in (129, 165)]
+    rules = [Rectangle(48, y, 260, y) for y in (90, 104, 178)] + [Rectangle(110, y, 260, y) for y in (129, 165)]
 
     assert heads(lines, rules) == ["Gear"]
 
@@ -103,3 +103,27 @@ def test_a_column_of_text_beside_a_table_is_not_its_first_column() -> None:
     lines += column(*["and so the line is as long as the column"] * 8, left=50, base=100, step=14)
 
     assert heads(lines) == ["Spell"]
+
+
+def test_a_lattice_is_filled_once_for_the_page_and_its_columns() -> None:
+    lines = [found for place in range(3) for found in row("Nets", "12", base=112 + 20 * place)]
+    drawn = page(lines)._replace(
+        horizontals=[Rectangle(45, y, 190, y) for y in (100, 120, 140, 160)],
+        verticals=[Rectangle(x, 100, x, 160) for x in (45, 115, 190)],
+    )
+    search = TableSearch(drawn, SURVEY)
+
+    (across,) = search.across(lines)
+    (within,) = search.within(lines)
+
+    assert within is across
+
+
+def test_the_column_of_a_box_that_was_searched_is_not_searched_again() -> None:
+    lines = spells(left=50)
+    search = TableSearch(page(lines), SURVEY)
+
+    (first,) = search.within(lines)
+    (again,) = search.within(lines[::-1])
+
+    assert again is first

@@ -3,8 +3,8 @@
 from tests.unit.processors.layout.made import BOLD, SURVEY, line, page
 from tests.unit.processors.layout.test_table_grids import XS, YS, across, cells, down
 
-from blobforge.processors.pdf_markdown.layout.model import Box, Line, PageContent
-from blobforge.processors.pdf_markdown.layout.tables.grid import Span
+from blobforge.processors.pdf_markdown.layout.model.content import PageContent, Rectangle, TextLine
+from blobforge.processors.pdf_markdown.layout.model.table import Span
 from blobforge.processors.pdf_markdown.layout.tables.grids import GridTable, lattices_of
 from blobforge.processors.pdf_markdown.layout.tables.search import TableSearch
 from blobforge.processors.pdf_markdown.layout.tables.spans import shifted
@@ -16,7 +16,9 @@ def spans(place: PageContent) -> list[Span]:
     return table.spans if table else []
 
 
-def grid(lines: list[Line], *, horizontals: list[Box] | None = None, verticals: list[Box] | None = None) -> PageContent:
+def grid(
+    lines: list[TextLine], *, horizontals: list[Rectangle] | None = None, verticals: list[Rectangle] | None = None
+) -> PageContent:
     return page(lines)._replace(
         horizontals=horizontals or [across(y) for y in YS], verticals=verticals or [down(x) for x in XS]
     )
@@ -64,7 +66,10 @@ def test_a_rule_under_a_head_says_how_far_it_reaches() -> None:
     lines = [line("Group A", left=148, base=100, style=BOLD), line("Group B", left=268, base=100, style=BOLD)]
     for base, texts in ((114, "Trial n mean n mean"), (130, "One 24 3.1 22 2.8"), (142, "Two 25 3.4 25 2.9")):
         lines += [line(text, left=left, base=base) for left, text in zip(lefts, texts.split(), strict=True)]
-    rules = [Box(48, y, 340, y) for y in (90, 118, 146)] + [Box(128, 103, 212, 103), Box(248, 103, 332, 103)]
+    rules = [Rectangle(48, y, 340, y) for y in (90, 118, 146)] + [
+        Rectangle(128, 103, 212, 103),
+        Rectangle(248, 103, 332, 103),
+    ]
 
     (table,) = TableSearch(page(lines)._replace(horizontals=rules), SURVEY).across(lines)
 

@@ -8,11 +8,11 @@ from tests.unit.processors.layout.made import page
 from tests.unit.processors.layout.made_pdfs import PROSE, MadePdf, written
 
 from blobforge.processors.pdf_markdown.layout.drawn.extract import Source
-from blobforge.processors.pdf_markdown.layout.model import Box
+from blobforge.processors.pdf_markdown.layout.model.content import Rectangle
+from blobforge.processors.pdf_markdown.layout.model.passages import Passage, Role
 from blobforge.processors.pdf_markdown.layout.page import passages_of
-from blobforge.processors.pdf_markdown.layout.passages import Passage, Role
-from blobforge.processors.pdf_markdown.layout.survey import survey_of
-from blobforge.processors.pdf_markdown.layout.turned import turned_back
+from blobforge.processors.pdf_markdown.layout.survey.survey import survey_of
+from blobforge.processors.pdf_markdown.layout.words.turned import turned_back
 
 ROWS = (
     ("Station", "Depth", "Remarks"),
@@ -87,12 +87,12 @@ def test_a_page_that_is_shown_turned_loses_nothing_at_its_edges(tmp_path: Path) 
 
 @pytest.mark.parametrize(
     ("angle", "wanted"),
-    [(90, Box(20, 500, 40, 700)), (180, Box(500, 560, 700, 580)), (270, Box(560, 100, 580, 300))],
+    [(90, Rectangle(20, 500, 40, 700)), (180, Rectangle(500, 560, 700, 580)), (270, Rectangle(560, 100, 580, 300))],
 )
-def test_a_place_on_a_turned_page_is_one_on_the_page(angle: int, wanted: Box) -> None:
+def test_a_place_on_a_turned_page_is_one_on_the_page(angle: int, wanted: Rectangle) -> None:
     turned = page([])._replace(angle=angle, width=800.0, height=600.0)
 
-    assert turned_back(Box(100, 20, 300, 40), turned, on=page([])) == wanted
+    assert turned_back(Rectangle(100, 20, 300, 40), turned, on=page([])) == wanted
 
 
 @pytest.mark.parametrize("space", [b"", MIRRORED], ids=["as it is", "mirrored"])

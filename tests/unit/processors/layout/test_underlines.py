@@ -2,15 +2,15 @@
 
 from tests.unit.processors.layout.made import line
 
-from blobforge.processors.pdf_markdown.layout.model import Box, Line
+from blobforge.processors.pdf_markdown.layout.model.content import Rectangle, TextLine
 from blobforge.processors.pdf_markdown.layout.words.underlines import with_underlined_bold
 
 
-def rule(left: float, right: float, y: float = 101.5) -> Box:
-    return Box(left, y, right, y)
+def rule(left: float, right: float, y: float = 101.5) -> Rectangle:
+    return Rectangle(left, y, right, y)
 
 
-def is_bold(made: Line, *rules: Box) -> bool:
+def is_bold(made: TextLine, *rules: Rectangle) -> bool:
     (marked,) = with_underlined_bold([made], rules)
     return marked.is_bold and marked.style.bold
 

@@ -1,5 +1,7 @@
 """Text from top to bottom is read from right to left."""
 
+from types import SimpleNamespace
+
 from tests.unit.processors.layout.made_glyphs import PAGE, chars
 
 from blobforge.processors.pdf_markdown.layout.drawn.glyphs import Glyphs, read_glyphs
@@ -8,7 +10,7 @@ from blobforge.processors.pdf_markdown.layout.words.lines import lines_of
 FIRST, SECOND = "古池や蛙飛びこむ水の音", "閑さや岩にしみ入る蝉の声"
 
 
-def _column(text: str, *, x: float) -> list[object]:
+def _column(text: str, *, x: float) -> list[SimpleNamespace]:
     return [each for place, char in enumerate(text) for each in chars(char, x=x, y=700 - 10 * place)]
 
 

@@ -15,8 +15,8 @@ from blobforge.ports.processor import Slice
 from blobforge.processors.pdf_markdown.engines.blobforge import BlobforgeEngine
 from blobforge.processors.pdf_markdown.engines.engine import Document, EnginePage, PageText
 from blobforge.processors.pdf_markdown.layout.drawn.extract import Source
-from blobforge.processors.pdf_markdown.layout.honesty import SECOND_READER
-from blobforge.processors.pdf_markdown.layout.model import Box, PageContent
+from blobforge.processors.pdf_markdown.layout.model.content import PageContent, Rectangle
+from blobforge.processors.pdf_markdown.layout.output.completeness import SECOND_READER
 from blobforge.processors.pdf_markdown.layout.scans.scan import ScannedPage, ScannedWord
 from blobforge.testing.processor_contract import nobody
 
@@ -163,7 +163,7 @@ def test_a_scan_is_laid_out_like_any_page(engine: BlobforgeEngine, tmp_path: Pat
         for place, text in enumerate(line.split())
     ]
 
-    page = engine.read_scan(document, ScannedPage(1, 600, 800, tuple(words), (Box(50, 90, 500, 90),)))
+    page = engine.read_scan(document, ScannedPage(1, 600, 800, tuple(words), (Rectangle(50, 90, 500, 90),)))
 
     assert page is not None
     assert stitched(engine, document, [page]) == ["# The Old Mill\n\nThere still stands a mill at the old weir"]

@@ -18,7 +18,7 @@ from blobforge.domain.page import PageOutcome
 from blobforge.ports.processor import Slice, Task
 from blobforge.processors.pdf_markdown.conversion import Conversion
 from blobforge.processors.pdf_markdown.engines.engine import Box, Document, EnginePage
-from blobforge.processors.pdf_markdown.layout.honesty import Quality
+from blobforge.processors.pdf_markdown.layout.output.completeness import Quality
 from blobforge.processors.pdf_markdown.ocr.preparation import Preparation
 from blobforge.processors.pdf_markdown.ocr.reader import OcrReader
 from blobforge.testing.processor_contract import nobody

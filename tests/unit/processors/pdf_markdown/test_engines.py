@@ -99,6 +99,7 @@ PYMUPDF4LLM = """
 
 
 def test_pymupdf4llm_reads_a_range_with_its_images(install: Install, document: Document) -> None:
+    """R0-49."""
     install("pymupdf4llm", PYMUPDF4LLM)
 
     pages = read(make("pymupdf4llm"), document, Slice(2, 3))
@@ -220,6 +221,7 @@ def install_marker(install: Install, *, models: str = "{'layout_model': 1}") -> 
 
 
 def test_marker_reads_the_pages_that_it_can(install: Install, document: Document) -> None:
+    """R0-49."""
     install_marker(install)
 
     pages = read(make("marker"), document, Slice(1, 3))

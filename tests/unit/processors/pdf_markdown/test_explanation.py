@@ -8,8 +8,8 @@ from tests.unit.processors import pdfs
 
 from blobforge.domain.errors import InvalidOptions
 from blobforge.processors.pdf_markdown.explanation import keep_picture, write_explanation
-from blobforge.processors.pdf_markdown.layout.model import Box
-from blobforge.processors.pdf_markdown.layout.passages import Passage, Role
+from blobforge.processors.pdf_markdown.layout.model.content import Rectangle
+from blobforge.processors.pdf_markdown.layout.model.passages import Passage, Role
 from blobforge.processors.pdf_markdown.page_view import PageView
 from blobforge.processors.pdf_markdown.plugin import PdfMarkdownProcessor
 from blobforge.testing.processor_contract import converted
@@ -28,13 +28,13 @@ def explained(workspace: Path, book: Path, *passages: Passage) -> str:
 
 
 def test_each_page_is_shown_with_its_boxes_in_their_order(tmp_path: Path, book: Path) -> None:
-    inner = Passage(role=Role.PARAGRAPH, page=1, box=Box(80, 410, 200, 430), plain="within")
+    inner = Passage(role=Role.PARAGRAPH, page=1, box=Rectangle(80, 410, 200, 430), plain="within")
     shown = explained(
         tmp_path,
         book,
-        Passage(role=Role.HEADING, page=1, box=Box(59.5, 84.2, 297.5, 168.4), plain="Earth & co", level=2),
-        Passage(role=Role.QUOTE, page=1, box=Box(70, 400, 300, 500), children=[inner]),
-        Passage(role=Role.TABLE, page=2, box=Box(70, 100, 300, 200), rows=[["a", "b"]]),
+        Passage(role=Role.HEADING, page=1, box=Rectangle(59.5, 84.2, 297.5, 168.4), plain="Earth & co", level=2),
+        Passage(role=Role.QUOTE, page=1, box=Rectangle(70, 400, 300, 500), children=[inner]),
+        Passage(role=Role.TABLE, page=2, box=Rectangle(70, 100, 300, 200), rows=[["a", "b"]]),
     )
 
     assert shown.count("data:image/jpeg;base64,") == 2
@@ -45,7 +45,7 @@ def test_each_page_is_shown_with_its_boxes_in_their_order(tmp_path: Path, book: 
 
 
 def test_what_a_document_says_cannot_become_part_of_the_page(tmp_path: Path, book: Path) -> None:
-    passage = Passage(role=Role.PARAGRAPH, page=1, box=Box(0, 0, 9, 9), plain="<script>alert(1)</script>")
+    passage = Passage(role=Role.PARAGRAPH, page=1, box=Rectangle(0, 0, 9, 9), plain="<script>alert(1)</script>")
 
     shown = explained(tmp_path, book, passage)
 
@@ -54,7 +54,9 @@ def test_what_a_document_says_cannot_become_part_of_the_page(tmp_path: Path, boo
 
 
 def test_a_long_text_is_told_by_its_beginning(tmp_path: Path, book: Path) -> None:
-    shown = explained(tmp_path, book, Passage(role=Role.PARAGRAPH, page=1, box=Box(0, 0, 9, 9), plain="word " * 99))
+    shown = explained(
+        tmp_path, book, Passage(role=Role.PARAGRAPH, page=1, box=Rectangle(0, 0, 9, 9), plain="word " * 99)
+    )
 
     assert "word…" in shown.replace("word …", "word…")
 

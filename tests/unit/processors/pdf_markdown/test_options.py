@@ -8,6 +8,11 @@ from blobforge.ports.processor import Slice
 from blobforge.processors.pdf_markdown.options import Options, parse_options
 
 
+@pytest.mark.parametrize("pages", ["1-", "1-9,10-"])
+def test_all_pages_by_their_numbers_are_the_whole_document(pages: str) -> None:
+    assert parse_options({"pages": pages}) == parse_options({})
+
+
 def test_without_options_the_defaults_hold() -> None:
     assert parse_options({}) == Options()
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from blobforge.domain.errors import InvalidOptions
 from blobforge.ports.processor import Slice
-from blobforge.processors.pdf_markdown.page_ranges import cut, cut_off, format_ranges, parse_ranges
+from blobforge.processors.pdf_markdown.page_ranges import OPEN_END, cut, cut_off, format_ranges, parse_ranges
 
 
 @pytest.mark.parametrize(
@@ -17,6 +17,9 @@ from blobforge.processors.pdf_markdown.page_ranges import cut, cut_off, format_r
         (" 5-7 , 3 ", [(3, 3), (5, 7)]),
         ("1-5,4-9,10", [(1, 10)]),
         ("2-9,3-4", [(2, 9)]),
+        ("-5", [(1, 5)]),
+        ("120-", [(120, OPEN_END)]),
+        ("7-,1-2,9", [(1, 2), (7, OPEN_END)]),
     ],
 )
 def test_ranges_come_sorted_and_merged(text: str, ranges: list[tuple[int, int]]) -> None:
@@ -28,7 +31,10 @@ def test_ranges_come_sorted_and_merged(text: str, ranges: list[tuple[int, int]])
     [
         ("one", "no list of pages"),
         ("1,,2", "no list of pages"),
-        ("1-", "no list of pages"),
+        ("-", "no list of pages"),
+        ("1--2", "no list of pages"),
+        ("0-", "counted from 1"),
+        ("-0", "counted from 1"),
         ("0-3", "counted from 1"),
         ("7-3", "did you mean 3-7"),
     ],
@@ -40,10 +46,12 @@ def test_a_range_without_sense_is_refused(text: str, message: str) -> None:
 
 def test_ranges_are_written_as_they_are_read() -> None:
     assert format_ranges(parse_ranges("9,1-3")) == "1-3,9"
+    assert format_ranges(parse_ranges("-3,9-")) == "1-3,9-"
 
 
 def test_what_lies_beyond_the_end_is_cut_off() -> None:
     assert cut_off([Slice(1, 3), Slice(5, 90), Slice(95, 99)], last=7) == (Slice(1, 3), Slice(5, 7))
+    assert cut_off(parse_ranges("5-"), last=7) == (Slice(5, 7),)
 
 
 def test_no_page_is_left_alone_in_the_last_slice() -> None:

@@ -14,7 +14,7 @@ from tests.unit.processors import pdfs
 
 from blobforge.domain.errors import EngineFailed
 from blobforge.processors.pdf_markdown.engines.engine import Box
-from blobforge.processors.pdf_markdown.image_files import jpeg_components
+from blobforge.processors.pdf_markdown.image_files import jpeg_components, own_file
 from blobforge.processors.pdf_markdown.page_view import PageView
 
 BOX = (72.0, 300.0, 180.0, 120.0)
@@ -352,3 +352,28 @@ def test_the_components_of_a_jpeg_are_counted(mode: str, components: int) -> Non
 @pytest.mark.parametrize("content", [b"", b"\xff\xd8", b"\x89PNG and so on and on", b"\xff\xd8\xff\xe0\x00\x08123456"])
 def test_what_is_no_jpeg_has_no_components(content: bytes) -> None:
     assert jpeg_components(content) == 0
+
+
+class JpegStream:
+    """As PDFium shows an image that its document calls a JPEG."""
+
+    def __init__(self, content: bytes) -> None:
+        self._content = content
+
+    def get_filters(self, *, skip_simple: bool) -> list[str]:
+        return ["DCTDecode"]
+
+    def get_data(self, *, decode_simple: bool) -> bytes:
+        return self._content
+
+
+def test_what_is_called_a_jpeg_is_tried_by_no_other_decoder() -> None:
+    seen, content = Image.new("RGB", (8, 8), "white"), io.BytesIO()
+    seen.save(content, "BMP")
+    bitmap = bytearray(content.getvalue()[:54] + bytes(256) + content.getvalue()[54:])
+    # Read as a JPEG, these are the segment and the number of components that one has; a bitmap ignores them.
+    bitmap[2:4], bitmap[10:12] = b"\xff\xc0", (54 + 256).to_bytes(2, "little")
+    assert image_of(bytes(bitmap)).convert("RGB").tobytes() == seen.tobytes()
+    assert jpeg_components(bytes(bitmap)) == 1
+
+    assert own_file(JpegStream(bytes(bitmap)), seen) is None

@@ -3,8 +3,8 @@
 from tests.unit.processors.pdf_markdown.sheets import Sheet
 
 from blobforge.processors.pdf_markdown.engines.engine import EnginePage
-from blobforge.processors.pdf_markdown.layout.model import Box
-from blobforge.processors.pdf_markdown.layout.passages import Passage, Role
+from blobforge.processors.pdf_markdown.layout.model.content import Rectangle
+from blobforge.processors.pdf_markdown.layout.model.passages import Passage, Role
 from blobforge.processors.pdf_markdown.ocr.picture_text import is_drawing, text_in, with_texts
 from blobforge.processors.pdf_markdown.page_view import GreyImage
 
@@ -38,7 +38,7 @@ def test_signs_mean_nothing_in_markdown() -> None:
 
 
 def test_the_text_follows_its_picture_with_a_role_of_its_own() -> None:
-    figure = Passage(role=Role.FIGURE, page=1, box=Box(0, 0, 9, 9), text="![](image-1.png)")
+    figure = Passage(role=Role.FIGURE, page=1, box=Rectangle(0, 0, 9, 9), text="![](image-1.png)")
     page = EnginePage(1, "Before.\n\n![](image-1.png)\n\nAfter.", passages=(figure,))
 
     read = with_texts(page, {"image-1.png": "Male Female"})

@@ -41,6 +41,13 @@ def slices_of(processor: Processor, book: Path, tmp_path: Path, **options: Any) 
     return list(processor.plan(pdfs.a_task(book, tmp_path / "work", **options)).slices)
 
 
+def test_pages_alone_leave_out_some_of_a_document(processor: Processor) -> None:
+    whole = processor.recipe({"engine": "liteparse", "read_pictures": True, "pages": ""})
+
+    assert whole.partial == ()
+    assert processor.recipe({"pages": "2-3"}).partial == ("pages",)
+
+
 # Asking is cheap
 
 

@@ -2,14 +2,14 @@
 
 from blobforge.processors.pdf_markdown.engines.engine import SCANS, Scans, scans_of
 from blobforge.processors.pdf_markdown.engines.scans import scans_in
-from blobforge.processors.pdf_markdown.layout.model import Line, PageContent, Style, Word
+from blobforge.processors.pdf_markdown.layout.model.content import PageContent, Style, TextLine, TextWord
 
 PLAIN = Style("Times", 10.0, bold=False, italic=False, mono=False, colour=(0.0, 0.0, 0.0))
 TEXT = "the bridge was built in stone and it is the only way to the mill that stands on the hill"
 
 
 def a_page(number: int, *texts: str, invisible: float = 0.0) -> PageContent:
-    lines = [Line([Word(text, 50.0, 300.0, PLAIN)], 100.0, PLAIN, 0) for text in texts]
+    lines = [TextLine([TextWord(text, 50.0, 300.0, PLAIN)], 100.0, PLAIN, 0) for text in texts]
     return PageContent(
         number=number,
         width=600.0,

@@ -30,6 +30,7 @@ def heard() -> list[Progress]:
 
 
 def test_a_bar_reports_its_stage_and_its_numbers(clock: Clock, heard: list[Progress]) -> None:
+    """R2-31."""
     with progress_of_tqdm(heard.append, clock=clock), tqdm(total=8, desc="Recognizing Text", mininterval=0) as bar:
         clock.now += 5
         bar.update(3)
@@ -38,6 +39,7 @@ def test_a_bar_reports_its_stage_and_its_numbers(clock: Clock, heard: list[Progr
 
 
 def test_it_reports_at_most_once_in_two_seconds(clock: Clock, heard: list[Progress]) -> None:
+    """R2-32."""
     with progress_of_tqdm(heard.append, clock=clock):
         for _ in tqdm(range(100), desc="Layout", mininterval=0):
             clock.now += 0.5

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from blobforge.domain.errors import EngineFailed
 from blobforge.domain.json_value import JsonObject
@@ -23,11 +23,11 @@ from blobforge.processors.pdf_markdown.engines.foreign import foreign_errors
 from blobforge.processors.pdf_markdown.engines.registry import not_installed
 from blobforge.processors.pdf_markdown.engines.scans import scans_in
 from blobforge.processors.pdf_markdown.layout.document import joined_document
-from blobforge.processors.pdf_markdown.layout.honesty import quality_of
-from blobforge.processors.pdf_markdown.layout.markdown import markdown_of_document
-from blobforge.processors.pdf_markdown.layout.model import PageContent
+from blobforge.processors.pdf_markdown.layout.model.content import OutlineEntry, PageContent
+from blobforge.processors.pdf_markdown.layout.model.passages import Passage, Role, all_of
+from blobforge.processors.pdf_markdown.layout.output.completeness import quality_of
+from blobforge.processors.pdf_markdown.layout.output.markdown import Lines, markdown_of_document, markdown_with_lines
 from blobforge.processors.pdf_markdown.layout.page import passages_of
-from blobforge.processors.pdf_markdown.layout.passages import Passage, Role, all_of
 from blobforge.processors.pdf_markdown.layout.pictures.illustrations import DRAWING
 from blobforge.processors.pdf_markdown.layout.scans.scan import (
     ScannedPage,
@@ -36,7 +36,7 @@ from blobforge.processors.pdf_markdown.layout.scans.scan import (
     settle_sizes,
     without_running_heads,
 )
-from blobforge.processors.pdf_markdown.layout.survey import Survey, survey_in, survey_of, without_running
+from blobforge.processors.pdf_markdown.layout.survey.survey import DocumentSurvey, survey_in, survey_of, without_running
 
 if TYPE_CHECKING:
     from blobforge.processors.pdf_markdown.layout.drawn.extract import SecondSource, Source
@@ -95,14 +95,12 @@ class BlobforgeEngine:
         settle_sizes(known)
         known = without_running_heads(known)
         passages = joined_document(known, survey)
-        by_page: dict[int, list[Passage]] = {}
-        for passage in passages:
-            by_page.setdefault(passage.page, []).append(passage)
+        written = _by_page(passages)
         texts = [
-            page.markdown if page.passages is None else markdown_of_document(by_page.get(_number(page.passages), []))
+            page.markdown if page.passages is None else written.get(_number(page.passages), ("", {}))[0]
             for page in pages
         ]
-        return Stitched(texts, passages)
+        return Stitched(texts, passages, [written[passage.page][1][id(passage)] for passage in passages])
 
 
 class _Reading:
@@ -125,7 +123,7 @@ class _Reading:
         with foreign_errors(NAME):
             return self._second.page(number)
 
-    def outline(self) -> list[dict[str, Any]]:
+    def outline(self) -> list[OutlineEntry]:
         with suppress(EngineFailed), foreign_errors(NAME):
             return (self._first or self._second).outline()
         return []
@@ -147,10 +145,22 @@ class _Reading:
         return SecondSource(self._document.path)
 
 
-def _survey(document: Document) -> Survey:
+def _survey(document: Document) -> DocumentSurvey:
     """What the survey found; where nobody asked for one, what is usual."""
     said = {name: value for name, value in document.survey.items() if name != SCANS}
-    return survey_in(said) if said else Survey()
+    return survey_in(said) if said else DocumentSurvey()
+
+
+def _by_page(passages: list[Passage]) -> dict[int, tuple[str, dict[int, Lines]]]:
+    """The Markdown of each page, with the lines of its passages, which are known by their identity."""
+    by_page: dict[int, list[Passage]] = {}
+    for passage in passages:
+        by_page.setdefault(passage.page, []).append(passage)
+    written: dict[int, tuple[str, dict[int, Lines]]] = {}
+    for number, own in by_page.items():
+        text, lines = markdown_with_lines(own)
+        written[number] = text, {id(passage): place for passage, place in zip(own, lines, strict=True)}
+    return written
 
 
 def _number(passages: tuple[Passage, ...]) -> int:
@@ -165,7 +175,7 @@ def _sample(pages: int) -> list[int]:
     return [1 + run * (pages - 4) // (runs - 1) + place for run in range(runs) for place in range(4)]
 
 
-def _read(page: PageContent, survey: Survey, *, angle: int | None) -> EnginePage:
+def _read(page: PageContent, survey: DocumentSurvey, *, angle: int | None) -> EnginePage:
     passages = tuple(passages_of(page, survey))
     pictures = tuple(_picture(passage) for passage in all_of(passages) if passage.role is Role.FIGURE)
     own = [*without_running(page, survey), *page.placed]

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple, Protocol
 
 from blobforge.domain.json_value import JsonObject
 from blobforge.ports.processor import Report, Slice
-from blobforge.processors.pdf_markdown.layout.honesty import Quality
-from blobforge.processors.pdf_markdown.layout.passages import Passage
+from blobforge.processors.pdf_markdown.layout.model.passages import Passage
+from blobforge.processors.pdf_markdown.layout.output.completeness import Quality
+from blobforge.processors.pdf_markdown.layout.output.markdown import Lines
 from blobforge.processors.pdf_markdown.layout.scans.scan import ScannedPage
 
 SCANS = "scans"
@@ -84,10 +85,14 @@ def scans_of(survey: Mapping[str, Any]) -> Scans:
 
 
 class Stitched(NamedTuple):
-    """The Markdown of each page, and the passages of the whole document where the engine knows them."""
+    """The Markdown of each page, and the passages of the whole document where the engine knows them.
+
+    `lines` are the places of the passages in the Markdown of their pages.
+    """
 
     texts: list[str]
     passages: list[Passage] | None = None
+    lines: list[Lines] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,15 +1,17 @@
 """The engines by name. Asking for a name or a version imports nothing heavy."""
 
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
 from blobforge.domain.errors import EngineUnavailable
+from blobforge.processors.pdf_markdown import versions
 
 if TYPE_CHECKING:
     from blobforge.processors.pdf_markdown.engines.engine import Engine
 
-DEFAULT = OURS = "blobforge"
+DEFAULT = OURS = versions.OURS
 EXPLAINING = frozenset({OURS})
 """Engines that give passages, from which an explanation can be made."""
 
@@ -31,7 +33,7 @@ class EngineEntry(NamedTuple):
 ENGINES = {
     entry.name: entry
     for entry in (
-        EngineEntry("blobforge", "pdf-oxide", "BlobforgeEngine", own_version="2"),
+        EngineEntry(OURS, "pdf-oxide", "BlobforgeEngine", own_version=versions.VERSION_OF_OURS),
         EngineEntry("liteparse", "liteparse", "LiteparseEngine"),
         EngineEntry("pymupdf4llm", "pymupdf4llm", "Pymupdf4llmEngine", "pymupdf4llm", "its licence is the AGPL"),
         EngineEntry("marker", "marker-pdf", "MarkerEngine", "marker", "it downloads its model weights at first run"),
@@ -51,6 +53,16 @@ def engine_version(name: str) -> str:
     except metadata.PackageNotFoundError as error:
         raise not_installed(name) from error
     return f"{entry.own_version} on {entry.distribution} {version}" if entry.own_version else version
+
+
+def installed() -> list[str]:
+    """The engines whose packages are here; whether one loads shows when it is used."""
+    found: list[str] = []
+    for name in ENGINES:
+        with suppress(EngineUnavailable):
+            engine_version(name)
+            found.append(name)
+    return found
 
 
 def engine_class(name: str) -> "type[Engine]":

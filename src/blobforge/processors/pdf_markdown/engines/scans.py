@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 
 from blobforge.processors.pdf_markdown.engines.engine import Scans
-from blobforge.processors.pdf_markdown.layout.honesty import HIDDEN
-from blobforge.processors.pdf_markdown.layout.model import PageContent
+from blobforge.processors.pdf_markdown.layout.model.content import PageContent
+from blobforge.processors.pdf_markdown.layout.output.completeness import HIDDEN
 from blobforge.processors.pdf_markdown.ocr.languages import language_of
 
 _SAMPLE = 40

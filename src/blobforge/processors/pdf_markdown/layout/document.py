@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from blobforge.processors.pdf_markdown.layout.headings.judge import mark_headings
 from blobforge.processors.pdf_markdown.layout.headings.levels import set_levels
 from blobforge.processors.pdf_markdown.layout.headings.outline import in_outline
-from blobforge.processors.pdf_markdown.layout.model import around
-from blobforge.processors.pdf_markdown.layout.passages import Passage, Role
-from blobforge.processors.pdf_markdown.layout.pictures.captions import mark_captions
-from blobforge.processors.pdf_markdown.layout.survey import Survey
+from blobforge.processors.pdf_markdown.layout.model.content import around
+from blobforge.processors.pdf_markdown.layout.model.passages import Passage, Role
+from blobforge.processors.pdf_markdown.layout.survey.survey import DocumentSurvey
+from blobforge.processors.pdf_markdown.layout.text.captions import mark_captions
 from blobforge.processors.pdf_markdown.layout.text.footnotes import with_footnotes
 from blobforge.processors.pdf_markdown.layout.text.inline import is_broken, joined_texts
 from blobforge.processors.pdf_markdown.layout.text.list_entries import set_depths
@@ -25,19 +25,19 @@ _CLOSE = 0.5
 """Of the size: so close are the lines of one heading."""
 
 
-def joined_document(passages: Sequence[Passage], survey: Survey) -> list[Passage]:
+def joined_document(passages: Sequence[Passage], survey: DocumentSurvey) -> list[Passage]:
     noted = with_footnotes(with_listings(passages), survey)
     named = in_outline(noted, survey.outline)
     mark_headings(noted, survey, named)
-    document = _Joining(survey).joined(noted)
+    document = _DocumentJoiner(survey).joined(noted)
     set_levels(document, named)
     set_depths(document)
     mark_captions(document)
     return document
 
 
-class _Joining:
-    def __init__(self, survey: Survey) -> None:
+class _DocumentJoiner:
+    def __init__(self, survey: DocumentSurvey) -> None:
         self._survey = survey
 
     def joined(self, passages: Sequence[Passage]) -> list[Passage]:
@@ -76,6 +76,8 @@ class _Joining:
         before.fills, before.lines = after.fills, before.lines + after.lines
         if before.page == after.page:
             before.box = around([before.box, after.box])
+        else:
+            before.last_page = after.page
 
 
 def _is_one_table(before: Passage, after: Passage) -> bool:
@@ -147,6 +149,8 @@ def _number(number: Passage, title: Passage) -> None:
 
 def _append_rows(before: Passage, after: Passage) -> None:
     """The header is there once; a row that was cut in two is put together."""
+    if before.page != after.page:
+        before.last_page = after.page
     gone = _repeated_heads(before, after)
     rows = after.rows[gone:]
     if rows and _are_halves(before.rows[-1], rows[0]) and not any(span.row == gone for span in after.spans):

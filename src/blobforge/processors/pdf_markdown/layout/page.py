@@ -1,61 +1,61 @@
-"""A page on its way from lines to passages: boxes, tables, columns, blocks."""
+"""Takes one page through the stages: pictures, tables, boxes, reading order, text blocks."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from blobforge.processors.pdf_markdown.layout.drawn.dots import with_ornate_bullets
-from blobforge.processors.pdf_markdown.layout.items import Figure, Framed, Item, Thing, by_top, item_of
-from blobforge.processors.pdf_markdown.layout.model import Box, Line, PageContent, around
+from blobforge.processors.pdf_markdown.layout.model.content import PageContent, Rectangle, TextLine, around
+from blobforge.processors.pdf_markdown.layout.model.items import Figure, Framed, Item, Thing, by_top, item_of
+from blobforge.processors.pdf_markdown.layout.model.passages import Passage, Role, all_of
+from blobforge.processors.pdf_markdown.layout.model.table import DetectedTable, rows_of
 from blobforge.processors.pdf_markdown.layout.order.column_notes import with_notes_last
+from blobforge.processors.pdf_markdown.layout.order.float_placement import placed_note
 from blobforge.processors.pdf_markdown.layout.order.gutters import Rules
 from blobforge.processors.pdf_markdown.layout.order.margins import margin_notes
-from blobforge.processors.pdf_markdown.layout.order.placing import placed_note
-from blobforge.processors.pdf_markdown.layout.order.regions import columns_in_order
+from blobforge.processors.pdf_markdown.layout.order.reading_order import columns_in_order
 from blobforge.processors.pdf_markdown.layout.order.side_headings import with_side_headings_above
-from blobforge.processors.pdf_markdown.layout.passages import Passage, Role, all_of
+from blobforge.processors.pdf_markdown.layout.order.table_labels import labels_of
 from blobforge.processors.pdf_markdown.layout.pictures.figures import captions_taken, drawn_figures
 from blobforge.processors.pdf_markdown.layout.pictures.illustrations import PAPER, figure_passage, illustrated, without
-from blobforge.processors.pdf_markdown.layout.pictures.labels import labels_of
-from blobforge.processors.pdf_markdown.layout.survey import Survey, without_running
+from blobforge.processors.pdf_markdown.layout.rulings.separators import boxes_of, inside, separators_of
+from blobforge.processors.pdf_markdown.layout.survey.survey import DocumentSurvey, without_running
 from blobforge.processors.pdf_markdown.layout.tables.cells import table_passage
-from blobforge.processors.pdf_markdown.layout.tables.grid import Table, rows_of
 from blobforge.processors.pdf_markdown.layout.tables.search import TableSearch, without_tables
-from blobforge.processors.pdf_markdown.layout.tables.separators import boxes_of, inside, separators_of
 from blobforge.processors.pdf_markdown.layout.text.blocks import Blocks, merged_rows
 from blobforge.processors.pdf_markdown.layout.text.list_entries import is_mark
 from blobforge.processors.pdf_markdown.layout.text.list_numbers import numbered_in
-from blobforge.processors.pdf_markdown.layout.turned import turned_back
+from blobforge.processors.pdf_markdown.layout.words.drawn_bullets import with_ornate_bullets
+from blobforge.processors.pdf_markdown.layout.words.turned import turned_back
 from blobforge.processors.pdf_markdown.layout.words.underlines import with_underlined_bold
 
 _SEVERAL = 3
 """Turned lines of so many words: fewer are tabs in the margin and labels of charts."""
 
 
-def passages_of(page: PageContent, survey: Survey) -> list[Passage]:
+def passages_of(page: PageContent, survey: DocumentSurvey) -> list[Passage]:
     figures, rest = illustrated(page, survey)
-    return _Page(rest, survey, figures).passages()
+    return _PageLayout(rest, survey, figures).passages()
 
 
-class _Column(NamedTuple):
+class _PageColumn(NamedTuple):
     """What is read from top to bottom: lines of text, and everything else."""
 
-    lines: list[Line]
+    lines: list[TextLine]
     others: list[Item]
 
 
-class _Page:
-    def __init__(self, page: PageContent, survey: Survey, figures: Sequence[Figure]) -> None:
+class _PageLayout:
+    def __init__(self, page: PageContent, survey: DocumentSurvey, figures: Sequence[Figure]) -> None:
         self._page = page
         self._sheets = [figure for figure in figures if figure.picture.area >= PAPER * page.width * page.height]
         """Pictures that fill the page; what is written over them is read after them."""
         self._figures = [figure for figure in figures if figure not in self._sheets]
         self._survey = survey
         self._tables = TableSearch(page, survey)
-        self._labels: dict[int, Line] = {}
+        self._labels: dict[int, TextLine] = {}
         """By the ids of their tables."""
         self._numbered: set[int] = set()
         """The ids of lines that begin a numbered paragraph."""
-        self._rules = Rules([Box(left, y, right, y) for left, right, y in separators_of(page)], page.verticals)
+        self._rules = Rules([Rectangle(left, y, right, y) for left, right, y in separators_of(page)], page.verticals)
 
     def passages(self) -> list[Passage]:
         lines = with_ornate_bullets(without_running(self._page, self._survey), self._page.marks)
@@ -98,7 +98,7 @@ class _Page:
             passage.box = turned_back(passage.box, aside, on=self._page)
         return found
 
-    def _framed(self, lines: list[Line], tables: Sequence[Table]) -> tuple[list[Framed], list[Line]]:
+    def _framed(self, lines: list[TextLine], tables: Sequence[DetectedTable]) -> tuple[list[Framed], list[TextLine]]:
         """Boxes with text that is not all table, nor a part of one; and the lines outside."""
         framed: list[Framed] = []
         for box in boxes_of(self._page, lines, self._survey.size):
@@ -118,16 +118,16 @@ class _Page:
         for column in sorted_out:
             yield from self._column(column)
 
-    def _sorted_out(self, column: Sequence[Item]) -> _Column:
-        lines = [item.thing for item in column if isinstance(item.thing, Line)]
+    def _sorted_out(self, column: Sequence[Item]) -> _PageColumn:
+        lines = [item.thing for item in column if isinstance(item.thing, TextLine)]
         tables = self._tables.within(lines)
-        others = [item for item in column if not isinstance(item.thing, Line)]
-        return _Column(merged_rows(without_tables(lines, tables)), [*others, *map(item_of, tables)])
+        others = [item for item in column if not isinstance(item.thing, TextLine)]
+        return _PageColumn(merged_rows(without_tables(lines, tables)), [*others, *map(item_of, tables)])
 
-    def _column(self, column: _Column) -> Iterator[Passage]:
-        run: list[Line] = []
+    def _column(self, column: _PageColumn) -> Iterator[Passage]:
+        run: list[TextLine] = []
         for item in by_top([*column.others, *map(item_of, column.lines)]):
-            if isinstance(item.thing, Line):
+            if isinstance(item.thing, TextLine):
                 run.append(item.thing)
                 continue
             yield from self._blocks(run)
@@ -139,13 +139,13 @@ class _Page:
                 yield from self._blocks(item.thing.caption)
         yield from self._blocks(run)
 
-    def _blocks(self, lines: Sequence[Line]) -> list[Passage]:
+    def _blocks(self, lines: Sequence[TextLine]) -> list[Passage]:
         return Blocks(lines, self._survey, page=self._page.number, numbered=self._numbered).passages()
 
-    def _passage(self, thing: Table | Framed | Figure) -> Passage:
+    def _passage(self, thing: DetectedTable | Framed | Figure) -> Passage:
         number = self._page.number
         match thing:
-            case Table():
+            case DetectedTable():
                 return table_passage(thing, self._survey, page=number)
             case Framed():
                 inner = columns_in_order([item_of(line) for line in thing.lines], self._survey)
@@ -154,7 +154,7 @@ class _Page:
                 return figure_passage(thing, page=number)
 
 
-def with_markers_joined(lines: list[Line]) -> list[Line]:
+def with_markers_joined(lines: list[TextLine]) -> list[TextLine]:
     """A bullet or a number that stands apart belongs to the text right of it."""
     marks = [line for line in lines if len(line.words) == 1 and is_mark(line.words[0].text)]
     gone: set[int] = set()

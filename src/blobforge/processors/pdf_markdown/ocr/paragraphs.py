@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
-from blobforge.processors.pdf_markdown.layout.model import Box, Fill
+from blobforge.processors.pdf_markdown.layout.model.content import Fill, Rectangle
 from blobforge.processors.pdf_markdown.layout.scans.scan import ScannedWord
 
 _WORD = "5"
@@ -47,7 +47,7 @@ class Reading(NamedTuple):
     letters: int
     confidence: float
     words: tuple[ScannedWord, ...] = ()
-    rules: tuple[Box, ...] = ()
+    rules: tuple[Rectangle, ...] = ()
     fills: tuple[Fill, ...] = ()
     turned: int = 0
     """Degrees, with the clock, by which the page was turned to read it: the places are those of the turned page."""

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from itertools import groupby
 
 from blobforge.processors.pdf_markdown.engines.engine import LINK, EnginePage
-from blobforge.processors.pdf_markdown.layout.passages import Passage, Role, all_of
+from blobforge.processors.pdf_markdown.layout.model.passages import Passage, Role, all_of
 from blobforge.processors.pdf_markdown.layout.scans.scan import ScannedWord
 from blobforge.processors.pdf_markdown.ocr.paragraphs import sure_words
 from blobforge.processors.pdf_markdown.page_view import GreyImage

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from blobforge.domain.errors import OcrFailed
 from blobforge.processors.pdf_markdown.engines.engine import EnginePage, Picture
-from blobforge.processors.pdf_markdown.layout.model import Box, Fill
+from blobforge.processors.pdf_markdown.layout.model.content import Fill, Rectangle
 from blobforge.processors.pdf_markdown.layout.scans.scan import ScannedWord
 from blobforge.processors.pdf_markdown.ocr.ink import Ink
 from blobforge.processors.pdf_markdown.ocr.languages import language_of
@@ -107,8 +107,10 @@ def _with_ink(reading: Reading, ink: Ink) -> Reading:
     """What the picture tells beside the words: their weight, and the rules between them."""
     scale = 72 / ink.dpi
     words = tuple(_measured(word, ink, scale) for word in reading.words)
-    across = [Box(run.left * scale, run.y * scale, run.right * scale, run.y * scale) for run in ink.rules_across()]
-    down = [Box(run.y * scale, run.left * scale, run.y * scale, run.right * scale) for run in ink.rules_down()]
+    across = [
+        Rectangle(run.left * scale, run.y * scale, run.right * scale, run.y * scale) for run in ink.rules_across()
+    ]
+    down = [Rectangle(run.y * scale, run.left * scale, run.y * scale, run.right * scale) for run in ink.rules_down()]
     return reading._replace(words=words, rules=(*across, *down))
 
 
@@ -121,7 +123,7 @@ def _measured(word: ScannedWord, ink: Ink, scale: float) -> ScannedWord:
 def _fills(tints: Iterable[Tint], *, scale: float) -> tuple[Fill, ...]:
     """Those that may be boxes with text in them, or the bars and stripes of tables."""
     places = (
-        Fill(Box(*(edge * scale for edge in (tint.left, tint.top, tint.right, tint.bottom))), (tint.level / 255,))
+        Fill(Rectangle(*(edge * scale for edge in (tint.left, tint.top, tint.right, tint.bottom))), (tint.level / 255,))
         for tint in tints
     )
     return tuple(place for place in places if place.box.height >= _LOWEST_FILL and place.box.width >= _NARROWEST_FILL)

@@ -69,7 +69,7 @@ def require(tool: Tesseract | None, languages: Sequence[str]) -> Tesseract:
         wanted = languages or (USUAL,)
         raise OcrUnavailable(
             f"this page has no text layer and {advice(', '.join(wanted), package(wanted[0]))} "
-            "or choose other ocr_languages"
+            f"or choose other ocr_languages; here are {', '.join(readable(tool.languages)) or 'none'}"
         )
     return tool
 

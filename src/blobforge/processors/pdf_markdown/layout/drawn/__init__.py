@@ -1,1 +1,1 @@
-"""What is drawn on a page, as two libraries find it, in our own words."""
+"""Reads a page from its file with pdf-oxide and PDFium into `PageContent`."""

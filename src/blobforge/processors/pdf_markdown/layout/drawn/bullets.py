@@ -2,7 +2,8 @@
 do not."""
 
 from pathlib import Path
-from typing import Any
+
+import pdf_oxide
 
 from blobforge.processors.pdf_markdown.layout.drawn.pdfium_pages import Letter
 
@@ -22,11 +23,11 @@ def may_have_lost_bullets(path: Path) -> bool:
         return False
 
 
-def lost_bullets(document: Any, index: int) -> list[Letter]:
+def lost_bullets(document: pdf_oxide.PdfDocument, index: int) -> list[Letter]:
     return [_bullet(span) for span in document.extract_spans(index) if span.text == _CODE]
 
 
-def _bullet(span: Any) -> Letter:
+def _bullet(span: pdf_oxide.TextSpan) -> Letter:
     left, base, width, _ = span.bbox
     return Letter(
         char="•",
@@ -35,10 +36,10 @@ def _bullet(span: Any) -> Letter:
         advance_width=width,
         font_name=span.font_name,
         font_size=span.font_size,
-        color=tuple(span.color),
+        color=span.color,
         rotation_degrees=0.0,
         font_weight="Bold" if span.is_bold else "Normal",
         is_italic=span.is_italic,
         is_monospace=span.is_monospace,
-        bbox=tuple(span.bbox),
+        bbox=span.bbox,
     )

@@ -1,28 +1,36 @@
 """Reads a page with pdf-oxide, or with PDFium, into our own model. Nothing else here knows those libraries."""
 
+import io
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 import pdf_oxide
+import pikepdf
 
+from blobforge.domain.errors import EngineFailed
 from blobforge.pauses import uncollected
 from blobforge.processors.pdf_markdown.layout.drawn.bullets import lost_bullets, may_have_lost_bullets
-from blobforge.processors.pdf_markdown.layout.drawn.dots import with_dots
-from blobforge.processors.pdf_markdown.layout.drawn.doubts import Doubts
 from blobforge.processors.pdf_markdown.layout.drawn.glyphs import Glyphs, read_glyphs, turned_box
 from blobforge.processors.pdf_markdown.layout.drawn.icons import with_icons
+from blobforge.processors.pdf_markdown.layout.drawn.libraries import (
+    Annotation,
+    Character,
+    DocumentReader,
+    DrawnPath,
+    ImagePlace,
+)
 from blobforge.processors.pdf_markdown.layout.drawn.links import Link, is_followed, put_links
-from blobforge.processors.pdf_markdown.layout.drawn.mirrors import Mirrors
 from blobforge.processors.pdf_markdown.layout.drawn.pdfium_images import image_boxes, shown_angle
-from blobforge.processors.pdf_markdown.layout.drawn.pdfium_letters import letters_at
 from blobforge.processors.pdf_markdown.layout.drawn.pdfium_pages import PdfiumDocument
-from blobforge.processors.pdf_markdown.layout.drawn.second_look import Found, SecondLook
-from blobforge.processors.pdf_markdown.layout.drawn.single_pages import page_alone
+from blobforge.processors.pdf_markdown.layout.drawn.pdfium_places import Mirrors, letters_at
+from blobforge.processors.pdf_markdown.layout.drawn.resources import DocumentResources
 from blobforge.processors.pdf_markdown.layout.drawn.strokes import Strokes
+from blobforge.processors.pdf_markdown.layout.drawn.text_coverage import PageCharacters, TextCoverage
 from blobforge.processors.pdf_markdown.layout.drawn.visibility import seen
-from blobforge.processors.pdf_markdown.layout.model import Box, Line, PageContent
+from blobforge.processors.pdf_markdown.layout.model.content import OutlineEntry, PageContent, Rectangle, TextLine
+from blobforge.processors.pdf_markdown.layout.words.drawn_bullets import with_dots
 from blobforge.processors.pdf_markdown.layout.words.lines import lines_of
 
 # It reports every oddity of a file on standard error, where nobody reads it.
@@ -30,6 +38,8 @@ pdf_oxide.disable_logging()
 
 _MOSTLY = 0.7
 """Of the page: a picture that is larger is a scan, or the paper."""
+
+Answer = TypeVar("Answer", Annotation, DrawnPath, ImagePlace)
 
 
 class Source:
@@ -42,25 +52,26 @@ class Source:
         self._document = pdf_oxide.PdfDocument(str(path))
         self._agrees = self._document.page_count() == pages and self._reaches(pages)
         self._pdfium = PdfiumDocument(path)
-        self._doubts = Doubts(path, pages=pages)
-        self._second_look = SecondLook(self._doubts, self._pdfium, pages=pages)
+        self._resources = DocumentResources(path, pages=pages)
+        self._coverage = TextCoverage(self._resources, self._pdfium, pages=pages)
         self._mirrors = Mirrors(self._pdfium)
         self._has_lost_bullets = may_have_lost_bullets(path)
 
     def page(self, number: int) -> PageContent:
         if self._agrees:
-            reader = _Reader(
+            reader = _PageReader(
                 self._document,
                 self._pdfium,
-                doubts=self._doubts,
-                second_look=self._second_look,
+                resources=self._resources,
+                coverage=self._coverage,
                 mirrors=self._mirrors,
+                oxide=self._document,
                 has_lost_bullets=self._has_lost_bullets,
             )
             return reader.page(number, index=number - 1)
         # It passes over pages that are broken, and all after them would be taken for others.
         alone = page_alone(self._path, number, of=self._pages)
-        return _Reader(self._from_bytes(alone), PdfiumDocument(alone)).page(number, index=0)
+        return _PageReader(self._from_bytes(alone), PdfiumDocument(alone)).page(number, index=0)
 
     def _reaches(self, last: int) -> bool:
         """It counts broken pages, but passes over them: then there is nothing where the last one should be."""
@@ -70,9 +81,20 @@ class Source:
             return False
         return True
 
-    def outline(self) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] | None = self._document.get_outline()
+    def outline(self) -> list[OutlineEntry]:
+        found: list[OutlineEntry] | None = self._document.get_outline()
         return found or []
+
+
+def page_alone(path: Path, number: int, *, of: int) -> bytes:
+    """A PDF of that one page. Raises EngineFailed where even the third library counts otherwise."""
+    with pikepdf.open(path) as whole, pikepdf.new() as part:
+        if len(whole.pages) != of:
+            raise EngineFailed(f"its pages cannot be told apart: it seems to have {of}, or {len(whole.pages)}")
+        part.pages.append(whole.pages[number - 1])
+        content = io.BytesIO()
+        part.save(content)
+    return content.getvalue()
 
 
 class SecondSource:
@@ -83,14 +105,14 @@ class SecondSource:
         self._document.page_count()
 
     def page(self, number: int) -> PageContent:
-        page = _Reader(self._document, self._document).page(number, index=number - 1)
+        page = _PageReader(self._document, self._document).page(number, index=number - 1)
         return page._replace(is_second_reading=True)
 
-    def outline(self) -> list[dict[str, Any]]:
+    def outline(self) -> list[OutlineEntry]:
         return self._document.get_outline()
 
 
-class _Reader:
+class _PageReader:
     """Reads pages of a document as pdf-oxide counts them. `pdfium` is the same document, for another reader.
 
     What lies on layers that are off is left out.
@@ -98,20 +120,22 @@ class _Reader:
 
     def __init__(
         self,
-        document: Any,
+        document: DocumentReader,
         pdfium: PdfiumDocument,
         *,
-        doubts: Doubts | None = None,
-        second_look: SecondLook | None = None,
+        resources: DocumentResources | None = None,
+        coverage: TextCoverage | None = None,
         mirrors: Mirrors | None = None,
+        oxide: pdf_oxide.PdfDocument | None = None,
         has_lost_bullets: bool = False,
     ) -> None:
         self._document = document
+        self._oxide = oxide
         self._has_lost_bullets = has_lost_bullets
         self._pdfium = pdfium
-        self._doubts = doubts
-        self._hidden: Sequence[str] = doubts.hidden_layers if doubts is not None else ()
-        self._second_look = second_look
+        self._resources = resources
+        self._hidden: Sequence[str] = resources.hidden_layers if resources is not None else ()
+        self._coverage = coverage
         self._mirrors = mirrors or Mirrors(pdfium)
 
     @uncollected()
@@ -156,16 +180,16 @@ class _Reader:
             invisible=self._invisible(index) if _is_picture(glyphs.page, images) and glyphs.pieces else 0.0,
         )
 
-    def _chars(self, number: int, index: int) -> Found:
-        if self._hidden:
+    def _chars(self, number: int, index: int) -> PageCharacters:
+        if self._oxide is not None and self._hidden:
             # Another reader does not know layers, and would find them again.
-            return Found(self._document.extract_chars(index, exclude_layers=list(self._hidden)))
-        chars: Sequence[Any] = self._document.extract_chars(index)
-        if self._has_lost_bullets:
-            chars = [*chars, *lost_bullets(self._document, index)]
-        return Found(chars) if self._second_look is None else self._second_look.completed(chars, number)
+            return PageCharacters(self._oxide.extract_chars(index, exclude_layers=list(self._hidden)))
+        chars: Sequence[Character] = self._document.extract_chars(index)
+        if self._oxide is not None and self._has_lost_bullets:
+            chars = [*chars, *lost_bullets(self._oxide, index)]
+        return PageCharacters(chars) if self._coverage is None else self._coverage.completed(chars, number)
 
-    def _read_again(self, index: int) -> Sequence[Any]:
+    def _read_again(self, index: int) -> Sequence[Character]:
         """Nothing where PDFium has read it already, or cannot read it either."""
         if self._document is self._pdfium:
             return []
@@ -179,7 +203,7 @@ class _Reader:
             target = note.get("action_uri") or ""
             if is_followed(target) and "rect" in note:
                 x1, y1, x2, y2 = note["rect"]
-                box = Box(min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2))
+                box = Rectangle(min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2))
                 yield Link(placed_box(turned_box(box, glyphs.angle), glyphs.page), target)
 
     def _invisible(self, index: int) -> float:
@@ -187,41 +211,43 @@ class _Reader:
         share: float = json.loads(self._document.classify_page(index))["signals"]["invisible_text_ratio"]
         return share
 
-    def _visible(self, index: int) -> Box:
+    def _visible(self, index: int) -> Rectangle:
         """What is shown of the page, not turned: like the places of its glyphs, whatever the page's own rotation is."""
         left, bottom, right, top = self._document.page_crop_box(index) or self._document.page_media_box(index)
-        return Box(left, bottom, right, top)
+        return Rectangle(left, bottom, right, top)
 
-    def _paths(self, number: int, index: int) -> list[dict[str, Any]]:
+    def _paths(self, number: int, index: int) -> list[DrawnPath]:
         """pdf-oxide does not tell what is transparent, and PDFium does not tell what is on which layer."""
         if self._has_transparent_fills(number):
             return _or_none(self._pdfium.extract_paths, index)
         return [path for path in _or_none(self._document.extract_paths, index) if path.get("layer") not in self._hidden]
 
     def _has_transparent_fills(self, number: int) -> bool:
-        return not self._hidden and self._doubts is not None and self._doubts.has_transparent_fills(number)
+        return not self._hidden and self._resources is not None and self._resources.has_transparent_fills(number)
 
-    def _unseen(self, number: int, index: int, glyphs: Glyphs) -> list[Box]:
+    def _unseen(self, number: int, index: int, glyphs: Glyphs) -> list[Rectangle]:
         if not self._has_transparent_fills(number):
             return []
         paths = _or_none(self._pdfium.unseen_paths, index)
         return [fill.box for fill in Strokes(glyphs.page, angle=glyphs.angle).read(paths).fills]
 
-    def _images(self, index: int) -> list[Box]:
+    def _images(self, index: int) -> list[Rectangle]:
         """In the file's own coordinates."""
-        may_have_any = self._doubts is None or self._doubts.may_have_images
+        may_have_any = self._resources is None or self._resources.may_have_images
         found = _or_none(self._document.page_images, index) if may_have_any else []
         if found and (seen := image_boxes(self._pdfium, index)) is not None:
             return seen
-        return [Box(each["x"], each["y"], each["x"] + each["width"], each["y"] + each["height"]) for each in found]
+        return [
+            Rectangle(each["x"], each["y"], each["x"] + each["width"], each["y"] + each["height"]) for each in found
+        ]
 
-    def _all_images(self, index: int) -> list[Box]:
+    def _all_images(self, index: int) -> list[Rectangle]:
         """Also those that are written within the page itself: a page without text may be nothing but these."""
         seen = image_boxes(self._pdfium, index)
         return self._images(index) if seen is None else seen
 
 
-def _with_labels(glyphs: Glyphs, labels: Sequence[Any], visible: Box) -> tuple[Glyphs, list[Line]]:
+def _with_labels(glyphs: Glyphs, labels: Sequence[Character], visible: Rectangle) -> tuple[Glyphs, list[TextLine]]:
     """The upright labels of a drawing, and the glyphs of the page with those that run along an axis."""
     upright = [label for label in labels if not label.rotation_degrees]
     if len(upright) < len(labels):
@@ -231,7 +257,7 @@ def _with_labels(glyphs: Glyphs, labels: Sequence[Any], visible: Box) -> tuple[G
     return glyphs, lines_of(read_glyphs(upright, visible).pieces)
 
 
-def _turned(number: int, glyphs: Glyphs, sheet: Box, paths: Iterable[Mapping[str, Any]]) -> PageContent:
+def _turned(number: int, glyphs: Glyphs, sheet: Rectangle, paths: Iterable[DrawnPath]) -> PageContent:
     """What is set at another angle, as a page of its own. Pictures are told on the page itself."""
     strokes = Strokes(sheet, angle=glyphs.turned_by).read(paths)
     return PageContent(
@@ -249,7 +275,7 @@ def _turned(number: int, glyphs: Glyphs, sheet: Box, paths: Iterable[Mapping[str
     )
 
 
-def _or_none(ask: Callable[[int], list[dict[str, Any]]], index: int) -> list[dict[str, Any]]:
+def _or_none(ask: Callable[[int], list[Answer]], index: int) -> list[Answer]:
     """A page whose pictures, strokes or links are broken still has its text, and can be drawn."""
     try:
         return ask(index)
@@ -257,10 +283,10 @@ def _or_none(ask: Callable[[int], list[dict[str, Any]]], index: int) -> list[dic
         return []
 
 
-def placed_box(box: Box, page: Box) -> Box:
+def placed_box(box: Rectangle, page: Rectangle) -> Rectangle:
     """From the file's own direction (up) to ours (down)."""
-    return Box(box.left - page.left, page.bottom - box.bottom, box.right - page.left, page.bottom - box.top)
+    return Rectangle(box.left - page.left, page.bottom - box.bottom, box.right - page.left, page.bottom - box.top)
 
 
-def _is_picture(page: Box, images: Iterable[Box]) -> bool:
+def _is_picture(page: Rectangle, images: Iterable[Rectangle]) -> bool:
     return any(box.area > _MOSTLY * page.area for box in images)

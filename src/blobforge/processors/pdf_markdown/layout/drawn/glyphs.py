@@ -7,32 +7,29 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import attrgetter, itemgetter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from blobforge.processors.pdf_markdown.layout.drawn import fonts
 from blobforge.processors.pdf_markdown.layout.drawn.icons import (
-    cleaned,
     has_doubtful_signs,
     signs_of,
     with_signs,
 )
+from blobforge.processors.pdf_markdown.layout.drawn.libraries import Character
 from blobforge.processors.pdf_markdown.layout.drawn.ligatures import (
-    LOST,
-    Found,
-    Look,
-    Place,
+    FoundGlyph,
+    GlyphLookup,
+    GlyphPosition,
     Raw,
     in_place,
     remembering,
     with_lost_letters,
 )
 from blobforge.processors.pdf_markdown.layout.drawn.vertical import may_run_down, run_down
-from blobforge.processors.pdf_markdown.layout.model import Box, Colour, Piece, Style
+from blobforge.processors.pdf_markdown.layout.model.content import Colour, Rectangle, Style, TextRun
+from blobforge.processors.pdf_markdown.layout.words import fonts
+from blobforge.processors.pdf_markdown.layout.words.characters import LOST, cleaned
+from blobforge.processors.pdf_markdown.layout.words.lines import SAME_PLACE, SPACE
 
-SPACE = 0.18
-"""Of the size: a gap wider than this is a space, also where none was drawn."""
-SAME_PLACE = 0.12
-"""Of the size: what is drawn again so close is the same letter. Shadows and some bold type are made so."""
 _OUTSIDE = 2.0
 """So far beyond the edge of the page a glyph may lie; what is farther out is cut off in print."""
 _STRAIGHT = 1.0
@@ -53,29 +50,29 @@ class Glyphs(NamedTuple):
     `turned` is text at another angle than most, `turned_by`, read as if the page were turned so.
     """
 
-    pieces: list[Piece]
-    turned: list[Piece]
+    pieces: list[TextRun]
+    turned: list[TextRun]
     unknown: float
     angle: int
-    page: Box
+    page: Rectangle
     turned_by: int = 0
 
 
-def _see_nothing(_places: Sequence[Place]) -> Mapping[Place, Found]:
+def _see_nothing(_places: Sequence[GlyphPosition]) -> Mapping[GlyphPosition, FoundGlyph]:
     return {}
 
 
-def _as_told(_place: Place, _angle: float) -> bool:
+def _as_told(_place: GlyphPosition, _angle: float) -> bool:
     return False
 
 
 def read_glyphs(
-    chars: Sequence[Any],
-    page: Box,
+    chars: Sequence[Character],
+    page: Rectangle,
     *,
-    look: Look = _see_nothing,
-    again: Callable[[], Sequence[Any]] = list,
-    is_mirrored: Callable[[Place, float], bool] = _as_told,
+    look: GlyphLookup = _see_nothing,
+    again: Callable[[], Sequence[Character]] = list,
+    is_mirrored: Callable[[GlyphPosition, float], bool] = _as_told,
 ) -> Glyphs:
     """A page most of whose text is turned by a quarter or more is turned back first.
 
@@ -86,7 +83,7 @@ def read_glyphs(
     turned = [raw for raw in raws if raw[7]]
     if len(turned) >= MUCH_TURNED and (read := again()):
         chars, raws = read, list(map(_FIELDS, read))
-    elif turned and any(is_mirrored(Place(*raw[1:3], raw[5]), raw[7]) for raw in turned[:_ASKED]):
+    elif turned and any(is_mirrored(GlyphPosition(*raw[1:3], raw[5]), raw[7]) for raw in turned[:_ASKED]):
         raws = [(*raw[:7], -raw[7]) for raw in raws]
     characters = {raw[0] for raw in raws}
     if has_doubtful_signs(characters):
@@ -106,18 +103,18 @@ def read_glyphs(
     if angle:
         chars, raws = _turned(chars, raws, angle)
         page = turned_box(page, angle)
-    reader = _Reader(page)
+    reader = _RunBuilder(page)
     reader.read(chars, raws)
     letters = sum(len(piece.text) for piece in reader.pieces)
     unknown = sum(len(_UNKNOWN.findall(piece.text)) for piece in reader.pieces if not piece.text.isascii())
     return Glyphs(fonts.with_typewriters(reader.pieces), aside, unknown / max(letters, 1), angle, page, other or 0)
 
 
-def turned_box(box: Box, angle: int) -> Box:
+def turned_box(box: Rectangle, angle: int) -> Rectangle:
     """The box, in the file's own direction (up), after a turn that makes text at `angle` run to the right."""
     x1, y1 = turned_point(box.left, box.top, angle)
     x2, y2 = turned_point(box.right, box.bottom, angle)
-    return Box(min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2))
+    return Rectangle(min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2))
 
 
 def turned_point(x: float, y: float, angle: int) -> tuple[float, float]:
@@ -142,7 +139,7 @@ def _main_angles(raws: Sequence[Raw]) -> tuple[int, int | None]:
     return main, other if counts[other] else None
 
 
-def _turned(chars: Sequence[Any], raws: Sequence[Raw], angle: int) -> tuple[list[Any], list[Raw]]:
+def _turned(chars: Sequence[Character], raws: Sequence[Raw], angle: int) -> tuple[list[Character], list[Raw]]:
     """The glyphs at an angle, as if the page were turned back by it.
 
     pdf-oxide sorts them as if they were upright, and says nothing about how wide they are: where the next one begins
@@ -165,22 +162,22 @@ def _is_near(one: float, angle: int) -> bool:
     return abs((one - angle + 180) % 360 - 180) < _STRAIGHT
 
 
-def _read_aside(chars: Sequence[Any], raws: Sequence[Raw], angle: int, page: Box) -> list[Piece]:
+def _read_aside(chars: Sequence[Character], raws: Sequence[Raw], angle: int, page: Rectangle) -> list[TextRun]:
     """Text at another angle than most, with its places on a page that is turned so."""
-    reader = _Reader(turned_box(page, angle))
+    reader = _RunBuilder(turned_box(page, angle))
     reader.read(*_turned(chars, raws, angle))
     return reader.pieces
 
 
-class _Reader:
+class _RunBuilder:
     """Puts upright glyphs together. `page` is the visible box; what lies outside is cut off."""
 
-    def __init__(self, page: Box) -> None:
-        self.pieces: list[Piece] = []
+    def __init__(self, page: Rectangle) -> None:
+        self.pieces: list[TextRun] = []
         self._limits = page.left, page.bottom, page.width + _OUTSIDE, page.height + _OUTSIDE
         self._looks: dict[tuple[str, float, Colour], tuple[Style, Mapping[int, str] | None]] = {}
 
-    def read(self, chars: Sequence[Any], raws: Iterable[Raw]) -> None:  # noqa: C901, PLR0915
+    def read(self, chars: Sequence[Character], raws: Iterable[Raw]) -> None:  # noqa: C901, PLR0915
         # One long loop, for a call for each glyph would double the time that a page takes.
         text = ""
         last_char = ""
@@ -218,7 +215,7 @@ class _Reader:
         if text:
             add(text, left, right, last_y, before, False)
 
-    def _set_style(self, char: Any, font: str, size: float, colour: Colour) -> None:
+    def _set_style(self, char: Character, font: str, size: float, colour: Colour) -> None:
         look = (font, size, colour)
         known = self._looks.get(look)
         if known is None:
@@ -236,10 +233,10 @@ class _Reader:
             text = cleaned(text)
             if not text:
                 return
-        self.pieces.append(Piece(text, left, right, base, self._style, before, after))
+        self.pieces.append(TextRun(text, left, right, base, self._style, before, after))
 
 
-def _style(char: Any, font: str, size: float, colour: Colour) -> Style:
+def _style(char: Character, font: str, size: float, colour: Colour) -> Style:
     name = font.rpartition("+")[2]
     return Style(
         font=name,

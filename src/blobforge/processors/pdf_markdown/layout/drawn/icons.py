@@ -1,14 +1,13 @@
-"""Signs that fonts of icons hide behind letters or behind codes of their own, and what nobody sees."""
+"""Symbol fonts: maps the codes of Wingdings and the like, and private icons, to the characters that they show."""
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
-from blobforge.processors.pdf_markdown.layout.drawn.ligatures import LOST, Look, Place, Raw
-from blobforge.processors.pdf_markdown.layout.model import Line, Word
+from blobforge.processors.pdf_markdown.layout.drawn.ligatures import GlyphLookup, GlyphPosition, Raw
+from blobforge.processors.pdf_markdown.layout.model.content import TextLine, TextWord
+from blobforge.processors.pdf_markdown.layout.words.characters import LOST
 
-SOFT_HYPHEN = "\u00ad"
 _PRIVATE = 0xF000
 """Where fonts of symbols put their codes."""
 _BULLET = "•"
@@ -34,11 +33,6 @@ _FONTS = (
     (re.compile(r"webdings", re.IGNORECASE), _WEBDINGS),
 )
 _ZAPF = {chr(code) for code in range(0x2701, 0x27BF)}
-_SHAPED = re.compile("[ﬀ-ﬆ\u2f00-\u2fd5\ufe10-\ufe19\ufe30-\ufe4f]+")
-"""Ligatures, radicals that stand for their characters, and punctuation as it is shaped in columns."""
-_UNSEEN = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2060\ufeff]|\u00ad(?!$)")
-_CONTROL = re.compile("[\x00-\x1f\x7f]")
-_UNUSUAL = re.compile(f"{_SHAPED.pattern}|{_UNSEEN.pattern}|{_CONTROL.pattern}")
 _ICON = re.compile("[\ue000-\uf8ff]")
 
 
@@ -48,34 +42,28 @@ def signs_of(font: str) -> Mapping[int, str] | None:
     return next((_by_letter(signs) for name, signs in _FONTS if name.search(font)), None)
 
 
-def cleaned(text: str) -> str:
-    """Characters as they are written, without those that are not seen; what stands for no character is lost."""
-    if _UNUSUAL.search(text) is None:
-        return text
-    text = _UNSEEN.sub("", _CONTROL.sub(LOST, text))
-    return _SHAPED.sub(lambda found: unicodedata.normalize("NFKC", found[0]), text)
-
-
 def has_doubtful_signs(characters: set[str]) -> bool:
     return not characters.isdisjoint(_ZAPF)
 
 
-def with_signs(raws: list[Raw], look: Look) -> list[Raw]:
+def with_signs(raws: list[Raw], look: GlyphLookup) -> list[Raw]:
     """pdf-oxide mixes up the signs of Zapf's font: another reader is asked, and believed where it finds one."""
-    doubtful = {Place(raw[1], raw[2], raw[5]) for raw in raws if raw[0] in _ZAPF and "dingbats" in raw[4].lower()}
+    doubtful = {
+        GlyphPosition(raw[1], raw[2], raw[5]) for raw in raws if raw[0] in _ZAPF and "dingbats" in raw[4].lower()
+    }
     found = look(sorted(doubtful))
     signs = {place: sign for place in found if len(sign := found[place].letters.strip()) == 1 and sign != LOST}
-    return [(signs.get(Place(raw[1], raw[2], raw[5]), raw[0]), *raw[1:]) for raw in raws] if signs else raws
+    return [(signs.get(GlyphPosition(raw[1], raw[2], raw[5]), raw[0]), *raw[1:]) for raw in raws] if signs else raws
 
 
-def with_icons(lines: list[Line], *, unknown: float) -> list[Line]:
+def with_icons(lines: list[TextLine], *, unknown: float) -> list[TextLine]:
     """Icons of a font's own become the signs that are usual there: a bullet before a line, nothing within it."""
     if not 0 < unknown <= _MOST_UNKNOWN:
         return lines
     return list(_with_icons(lines))
 
 
-def _with_icons(lines: Iterable[Line]) -> Iterator[Line]:
+def _with_icons(lines: Iterable[TextLine]) -> Iterator[TextLine]:
     for line in lines:
         if _ICON.search(line.text) is not None:
             line.words = words = [word for word in _told(line.words) if word.text] or line.words
@@ -84,7 +72,7 @@ def _with_icons(lines: Iterable[Line]) -> Iterator[Line]:
         yield line
 
 
-def _told(words: list[Word]) -> Iterator[Word]:
+def _told(words: list[TextWord]) -> Iterator[TextWord]:
     for place, word in enumerate(words):
         text = word.text.translate(_USUAL)
         if place == 0 and len(words) > 1 and _ICON.fullmatch(text):

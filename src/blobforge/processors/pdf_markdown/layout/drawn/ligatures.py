@@ -1,19 +1,22 @@
 """Glyphs that stand for several letters: lost (U+FFFD) in the characters of pdf-oxide, but not elsewhere."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
 
-LOST = "\ufffd"
+from blobforge.processors.pdf_markdown.layout.words.characters import LOST
+
 _LEVEL = 1.0
 _EXACT = 0.03
 _NEAR = 0.06
 """Points: readers round in different ways."""
 
+Glyph = TypeVar("Glyph")
+"""Whatever is told of a glyph beside its raw facts."""
 Raw = tuple[str, float, float, float, str, float, tuple[float, ...], float]
 """Character, origin, advance, font, size, colour, angle."""
 
 
-class Place(NamedTuple):
+class GlyphPosition(NamedTuple):
     """Where a glyph begins, and how large it is, in the file's own coordinates."""
 
     x: float
@@ -21,22 +24,22 @@ class Place(NamedTuple):
     size: float
 
 
-class Found(NamedTuple):
+class FoundGlyph(NamedTuple):
     """The letters of one glyph, and how far the next one stands, where there is one."""
 
     letters: str
     width: float | None
 
 
-Look = Callable[[Sequence[Place]], Mapping[Place, Found]]
+GlyphLookup = Callable[[Sequence[GlyphPosition]], Mapping[GlyphPosition, FoundGlyph]]
 """Another reader of the page: what it finds at these places."""
 
 
-def remembering(look: Look) -> Look:
+def remembering(look: GlyphLookup) -> GlyphLookup:
     """The same reader, who is asked once for each place."""
-    known: dict[Place, Found | None] = {}
+    known: dict[GlyphPosition, FoundGlyph | None] = {}
 
-    def remembered(places: Sequence[Place]) -> Mapping[Place, Found]:
+    def remembered(places: Sequence[GlyphPosition]) -> Mapping[GlyphPosition, FoundGlyph]:
         unknown = [place for place in places if place not in known]
         if unknown:
             known.update(dict.fromkeys(unknown) | dict(look(unknown)))
@@ -45,7 +48,7 @@ def remembering(look: Look) -> Look:
     return remembered
 
 
-def with_lost_letters(raws: Sequence[Raw], look: Look) -> list[Raw | None]:
+def with_lost_letters(raws: Sequence[Raw], look: GlyphLookup) -> list[Raw | None]:
     """The same characters, the lost ones with the letters that are found at their place.
 
     A lost one where the next begins is a mark that nobody sees, such as where a word could have been broken: None.
@@ -58,7 +61,7 @@ def with_lost_letters(raws: Sequence[Raw], look: Look) -> list[Raw | None]:
             if not _is_unseen(raws, number):
                 seen.append(number)
     found = look([_place(raws[number]) for number in seen])
-    reach = Place(0.0, 0.0, 0.0)
+    reach = GlyphPosition(0.0, 0.0, 0.0)
     for number in seen:
         place = _place(raws[number])
         known = found.get(place)
@@ -73,11 +76,11 @@ def with_lost_letters(raws: Sequence[Raw], look: Look) -> list[Raw | None]:
     return mended
 
 
-def _place(raw: Raw) -> Place:
-    return Place(raw[1], raw[2], raw[5])
+def _place(raw: Raw) -> GlyphPosition:
+    return GlyphPosition(raw[1], raw[2], raw[5])
 
 
-def in_place(chars: Sequence[Any], raws: Sequence[Raw], look: Look) -> tuple[list[Any], list[Raw]]:
+def in_place(chars: Sequence[Glyph], raws: Sequence[Raw], look: GlyphLookup) -> tuple[list[Glyph], list[Raw]]:
     """All characters where they were drawn, in the order of the page.
 
     Where the text of a glyph is told beside it, as browsers do for ligatures, pdf-oxide goes on by the usual width of
@@ -125,11 +128,11 @@ def _lost_in_one_place(raws: Sequence[Raw], place: int) -> int:
 
 
 def _first_shifted(
-    raws: Sequence[Raw], place: int, shifts: Mapping[int, float], too_far: float, look: Look
+    raws: Sequence[Raw], place: int, shifts: Mapping[int, float], too_far: float, look: GlyphLookup
 ) -> int | None:
     """What was drawn next, where it does not stand where another reader finds it, but so much too far on."""
     _, x, y, _, _, size, _, _ = raws[place]
-    seen = Place(x - shifts.get(place, 0.0), y, size)
+    seen = GlyphPosition(x - shifts.get(place, 0.0), y, size)
     known = look([seen]).get(seen)
     if known is None or known.width is None or LOST in known.letters:
         return None
@@ -169,7 +172,7 @@ def _step(raws: Sequence[Raw], place: int) -> float | None:
     return follows[1] - raws[place][1]
 
 
-def _mended(raw: Raw, step: float | None, found: Found | None) -> Raw:
+def _mended(raw: Raw, step: float | None, found: FoundGlyph | None) -> Raw:
     _, x, y, advance, font, size, colour, angle = raw
     known = ""
     if found is not None:

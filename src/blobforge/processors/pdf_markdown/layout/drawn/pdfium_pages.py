@@ -6,16 +6,28 @@ It is slower, for every glyph costs several calls.
 import ctypes
 import json
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pypdfium2
 from pypdfium2 import raw
 
-from blobforge.processors.pdf_markdown.layout.drawn.ligatures import LOST
+from blobforge.processors.pdf_markdown.layout.drawn.libraries import (
+    Annotation,
+    DrawnPath,
+    ImagePlace,
+    Limits,
+    OpenPdfium,
+    PathOperation,
+    PdfiumObject,
+    PdfiumPage,
+    PdfiumTextPage,
+)
 from blobforge.processors.pdf_markdown.layout.drawn.visibility import Sheet
+from blobforge.processors.pdf_markdown.layout.model.content import OutlineEntry, Rectangle
+from blobforge.processors.pdf_markdown.layout.words.characters import LOST
 
 _BOLD_FROM = 600
 _FIXED_PITCH, _ITALIC = 1, 64
@@ -53,7 +65,7 @@ class Letter(NamedTuple):
     bbox: tuple[float, float, float, float]
 
 
-class _Ink(NamedTuple):
+class _TextState(NamedTuple):
     """What holds for all glyphs that were drawn in one go."""
 
     font: str
@@ -79,22 +91,22 @@ class PdfiumDocument:
         self.text = lru_cache(maxsize=1)(self._text)
 
     @cached_property
-    def _document(self) -> Any:
-        return pypdfium2.PdfDocument(self._source)
+    def _document(self) -> OpenPdfium:
+        opened: OpenPdfium = pypdfium2.PdfDocument(self._source)
+        return opened
 
-    def _page(self, index: int) -> Any:
+    def _page(self, index: int) -> PdfiumPage:
         """As pypdfium2 has it."""
         return self._document.get_page(index)
 
-    def _text(self, index: int) -> Any:
+    def _text(self, index: int) -> PdfiumTextPage:
         return self.page(index).get_textpage()
 
     def page_count(self) -> int:
         return len(self._document)
 
-    def page_crop_box(self, index: int) -> tuple[float, float, float, float]:
-        box: tuple[float, float, float, float] = self.page(index).get_cropbox()
-        return box
+    def page_crop_box(self, index: int) -> Limits:
+        return self.page(index).get_cropbox()
 
     page_media_box = page_crop_box
 
@@ -104,8 +116,7 @@ class PdfiumDocument:
 
     def letters(self, index: int) -> str:
         """All text of a page, in no order to rely on: cheaper by far than its glyphs."""
-        found: str = self.text(index).get_text_range()
-        return found
+        return self.text(index).get_text_range()
 
     def sheet(self, index: int) -> Sheet | None:
         """The page as it is drawn; None where it is drawn turned, or is a poster, or cannot be drawn."""
@@ -119,22 +130,22 @@ class PdfiumDocument:
             return None
         return Sheet(bytes(bitmap.buffer), bitmap.width, bitmap.height, bitmap.stride)
 
-    def extract_paths(self, index: int) -> list[dict[str, Any]]:
+    def extract_paths(self, index: int) -> list[DrawnPath]:
         """Those that are seen: nothing that is transparent."""
         return [path for path in self._all_paths(index) if _is_painted(path)]
 
-    def unseen_paths(self, index: int) -> list[dict[str, Any]]:
+    def unseen_paths(self, index: int) -> list[DrawnPath]:
         return [path for path in self._all_paths(index) if not _is_painted(path)]
 
-    def _all_paths(self, index: int) -> Iterator[dict[str, Any]]:
+    def _all_paths(self, index: int) -> Iterator[DrawnPath]:
         for each in self._objects(index, raw.FPDF_PAGEOBJ_PATH):
             yield _path(each, _matrix_of(each))
 
-    def page_images(self, index: int) -> list[dict[str, float]]:
+    def page_images(self, index: int) -> list[ImagePlace]:
         return [_image(each) for each in self._objects(index, raw.FPDF_PAGEOBJ_IMAGE)]
 
     @staticmethod
-    def get_annotations(_index: int) -> list[dict[str, Any]]:
+    def get_annotations(_index: int) -> list[Annotation]:
         return []
 
     def classify_page(self, index: int) -> str:
@@ -143,8 +154,8 @@ class PdfiumDocument:
         share = modes.count(_INVISIBLE) / len(modes) if modes else 0.0
         return json.dumps({"signals": {"invisible_text_ratio": share}})
 
-    def get_outline(self) -> list[dict[str, Any]]:
-        outline: list[dict[str, Any]] = []
+    def get_outline(self) -> list[OutlineEntry]:
+        outline: list[OutlineEntry] = []
         for mark in self._document.get_toc(max_depth=_DEEPEST):
             target, among = mark.get_dest(), outline
             for _ in range(mark.level):
@@ -153,20 +164,20 @@ class PdfiumDocument:
             among.append({"title": mark.get_title(), "page": page, "children": []})
         return outline
 
-    def _objects(self, index: int, kind: int) -> Iterator[Any]:
+    def _objects(self, index: int, kind: int) -> Iterator[PdfiumObject]:
         yield from self.page(index).get_objects(filter=[kind], max_depth=_DEEPEST)
 
 
-def _is_painted(path: Mapping[str, Any]) -> bool:
+def _is_painted(path: DrawnPath) -> bool:
     return path["fill_color"] is not None or path["stroke_color"] is not None
 
 
 class _Letters:
     """The glyphs of one page, in PDFium's order. There are thousands, so what is told of each is told by its place."""
 
-    def __init__(self, text: Any) -> None:
+    def __init__(self, text: object) -> None:
         self._text = text
-        self._inks: dict[int, _Ink] = {}
+        self._states: dict[int, _TextState] = {}
         self._x, self._y = ctypes.c_double(), ctypes.c_double()
         self._origin = ctypes.byref(self._x), ctypes.byref(self._y)
         self._matrix = raw.FS_MATRIX()
@@ -186,7 +197,7 @@ class _Letters:
     def _letter(self, number: int, char: str) -> Letter:
         """Of the glyph whose origin was asked for last."""
         raw.FPDFText_GetLooseCharBox(self._text, number, self._to_box)
-        font, size, angle, colour, weight, italic, mono, turns = self._ink(number)
+        font, size, angle, colour, weight, italic, mono, turns = self._state(number)
         x, y = self._x.value, self._y.value
         end = _ends(self._box, x, y, turns) if turns else self._box.right - x
         advance = max(end, 0.0)
@@ -200,14 +211,14 @@ class _Letters:
         char = chr(code)
         return "-" if char == _HYPHEN else char
 
-    def _ink(self, number: int) -> _Ink:
+    def _state(self, number: int) -> _TextState:
         drawn = ctypes.addressof(raw.FPDFText_GetTextObject(self._text, number).contents)
-        ink = self._inks.get(drawn)
+        ink = self._states.get(drawn)
         if ink is None:
-            ink = self._inks[drawn] = self._ink_of(number)
+            ink = self._states[drawn] = self._state_of(number)
         return ink
 
-    def _ink_of(self, number: int) -> _Ink:
+    def _state_of(self, number: int) -> _TextState:
         text, matrix = self._text, self._matrix
         raw.FPDFText_GetMatrix(text, number, matrix)
         name, flags = ctypes.create_string_buffer(_NAME_LENGTH), ctypes.c_int()
@@ -215,7 +226,7 @@ class _Letters:
         parts = [ctypes.c_uint() for _ in range(4)]
         raw.FPDFText_GetFillColor(text, number, *parts)
         angle = math.degrees(math.atan2(matrix.b, matrix.a))
-        return _Ink(
+        return _TextState(
             font=name.value.decode("utf-8", "replace"),
             size=raw.FPDFText_GetFontSize(text, number) * math.hypot(matrix.c, matrix.d),
             angle=angle,
@@ -227,11 +238,11 @@ class _Letters:
         )
 
 
-def _ends(box: Any, x: float, y: float, turns: int) -> float:
+def _ends(box: Rectangle, x: float, y: float, turns: int) -> float:
     """How far from its origin a glyph ends, in the direction that it is written in."""
     match turns:
         case 1:
-            end: float = box.top - y
+            end = box.top - y
         case 2:
             end = x - box.left
         case 3:
@@ -277,7 +288,7 @@ def _joined(before: str, after: str) -> str:
     return (before + after).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def _matrix_of(thing: Any) -> Matrix:
+def _matrix_of(thing: PdfiumObject) -> Matrix:
     """From the thing's own coordinates to the page's, through the forms that it lies in."""
     matrix, container = thing.get_matrix(), thing.container
     while container is not None:
@@ -291,7 +302,7 @@ def moved(matrix: Matrix, x: float, y: float) -> tuple[float, float]:
     return a * x + c * y + e, b * x + d * y + f
 
 
-def _image(thing: Any) -> dict[str, float]:
+def _image(thing: PdfiumObject) -> ImagePlace:
     """An image fills the unit square of its own coordinates."""
     matrix = _matrix_of(thing)
     corners = [moved(matrix, x, y) for x in (0.0, 1.0) for y in (0.0, 1.0)]
@@ -299,14 +310,14 @@ def _image(thing: Any) -> dict[str, float]:
     return {"x": min(xs), "y": min(ys), "width": max(xs) - min(xs), "height": max(ys) - min(ys)}
 
 
-def _modes(thing: Any) -> tuple[bool, bool]:
+def _modes(thing: PdfiumObject) -> tuple[bool, bool]:
     """Whether it is filled, and whether its outline is drawn."""
     fill, stroke = ctypes.c_int(), ctypes.c_int()
     raw.FPDFPath_GetDrawMode(thing.raw, fill, stroke)
     return fill.value != raw.FPDF_FILLMODE_NONE, bool(stroke.value)
 
 
-def _path(thing: Any, matrix: Matrix) -> dict[str, Any]:
+def _path(thing: PdfiumObject, matrix: Matrix) -> DrawnPath:
     filled, stroked = _modes(thing)
     width = ctypes.c_float()
     raw.FPDFPageObj_GetStrokeWidth(thing.raw, width)
@@ -318,7 +329,7 @@ def _path(thing: Any, matrix: Matrix) -> dict[str, Any]:
     }
 
 
-def _colour(ask: Any, thing: Any) -> tuple[float, ...] | None:
+def _colour(ask: Callable[..., object], thing: PdfiumObject) -> tuple[float, ...] | None:
     """None where it is (almost) transparent."""
     parts = [ctypes.c_uint() for _ in range(4)]
     ask(thing.raw, *parts)
@@ -326,7 +337,7 @@ def _colour(ask: Any, thing: Any) -> tuple[float, ...] | None:
     return tuple(colour) if opacity >= FAINTEST else None
 
 
-def _operations(thing: Any, matrix: Matrix) -> Iterator[dict[str, Any]]:
+def _operations(thing: PdfiumObject, matrix: Matrix) -> Iterator[PathOperation]:
     names = {raw.FPDF_SEGMENT_MOVETO: "move_to", raw.FPDF_SEGMENT_LINETO: "line_to"}
     x, y = ctypes.c_float(), ctypes.c_float()
     curved = 0

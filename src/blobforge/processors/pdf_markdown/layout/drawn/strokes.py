@@ -1,11 +1,12 @@
 """Rules, fills and frames of a page, out of the paths that were drawn."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from blobforge.processors.pdf_markdown.layout.drawn.glyphs import turned_point
-from blobforge.processors.pdf_markdown.layout.model import Box, Fill, Mark
+from blobforge.processors.pdf_markdown.layout.drawn.libraries import DrawnPath, PathOperation
+from blobforge.processors.pdf_markdown.layout.model.content import Fill, FreeShape, Rectangle
 
 THIN = 2.5
 """A rectangle thinner than this is a rule, however it was drawn."""
@@ -25,7 +26,7 @@ Point = tuple[float, float]
 class _Parts(NamedTuple):
     """Of a path: rectangles, straight segments, the ends of these and of curves, and the middles of curves."""
 
-    boxes: list[Box]
+    boxes: list[Rectangle]
     segments: list[tuple[Point, Point]]
     points: list[Point]
     swings: list[Point]
@@ -39,23 +40,23 @@ class Strokes:
     `page` is the visible box in the file's own direction (up), after the page was turned by `angle` to read it.
     """
 
-    page: Box
+    page: Rectangle
     angle: int = 0
-    horizontals: list[Box] = field(default_factory=list)
-    verticals: list[Box] = field(default_factory=list)
+    horizontals: list[Rectangle] = field(default_factory=list)
+    verticals: list[Rectangle] = field(default_factory=list)
     fills: list[Fill] = field(default_factory=list)
-    frames: list[Box] = field(default_factory=list)
-    dots: list[Box] = field(default_factory=list)
+    frames: list[Rectangle] = field(default_factory=list)
+    dots: list[Rectangle] = field(default_factory=list)
     """Small discs, rings and squares, such as bullets."""
-    marks: list[Mark] = field(default_factory=list)
+    marks: list[FreeShape] = field(default_factory=list)
     """What is none of these: curves, slanting lines, and shapes that are no rectangles."""
 
-    def read(self, paths: Iterable[Mapping[str, Any]]) -> "Strokes":
+    def read(self, paths: Iterable[DrawnPath]) -> "Strokes":
         for path in paths:
             self._path(path)
         return self
 
-    def _path(self, path: Mapping[str, Any]) -> None:
+    def _path(self, path: DrawnPath) -> None:
         stroked = path["stroke_color"] is not None
         # What is painted with neither is filled with the colour that nobody set: black.
         colour = path["fill_color"] if stroked else path["fill_color"] or _BLACK
@@ -67,7 +68,7 @@ class Strokes:
             return
         # What is drawn freely; lines that run straight across or down are rules, however many a path has.
         if outline is None and (not is_straight or any(_slants(*each) for each in segments)):
-            self.marks.append(Mark(_extent(points, swings, boxes), len(operations)))
+            self.marks.append(FreeShape(_extent(points, swings, boxes), len(operations)))
         if stroked:
             for start, end in segments:
                 self._segment(start, end)
@@ -83,9 +84,9 @@ class Strokes:
         for box in boxes:
             self._rectangle(box, colour, outlined=stroked and thin_line)
 
-    def _parts(self, operations: Iterable[Mapping[str, Any]]) -> _Parts:
+    def _parts(self, operations: Iterable[PathOperation]) -> _Parts:
         # A page may have tens of thousands of these, so they are looked at once.
-        boxes: list[Box] = []
+        boxes: list[Rectangle] = []
         segments: list[tuple[Point, Point]] = []
         points: list[Point] = []
         swings: list[Point] = []
@@ -113,13 +114,13 @@ class Strokes:
                 segments.append((points[-1], start))
         return _Parts(boxes, segments, points, swings, is_straight)
 
-    def _swing(self, start: Point, operation: Mapping[str, Any], end: Point) -> Point:
+    def _swing(self, start: Point, operation: PathOperation, end: Point) -> Point:
         """How far a curve swings out is told by its middle."""
         x1, y1 = self._point(operation["cx1"], operation["cy1"])
         x2, y2 = self._point(operation["cx2"], operation["cy2"])
         return (start[0] + 3 * x1 + 3 * x2 + end[0]) / 8, (start[1] + 3 * y1 + 3 * y2 + end[1]) / 8
 
-    def _dot(self, box: Box | None) -> bool:
+    def _dot(self, box: Rectangle | None) -> bool:
         """Takes what is as wide as high and no larger than a bullet."""
         if box is None or not _SMALLEST_DOT <= box.height <= _LARGEST_DOT or abs(box.width - box.height) > _ROUND:
             return False
@@ -131,20 +132,20 @@ class Strokes:
             x, y = turned_point(x, y, self.angle)
         return x - self.page.left, self.page.bottom - y
 
-    def _box(self, x: float, y: float, width: float, height: float) -> Box:
+    def _box(self, x: float, y: float, width: float, height: float) -> Rectangle:
         low, high = turned_point(x, y, self.angle), turned_point(x + width, y + height, self.angle)
         left, right = sorted((low[0] - self.page.left, high[0] - self.page.left))
         top, bottom = sorted((self.page.bottom - low[1], self.page.bottom - high[1]))
-        return Box(left, top, right, bottom)
+        return Rectangle(left, top, right, bottom)
 
     def _segment(self, start: Point, end: Point) -> None:
         (x1, y1), (x2, y2) = start, end
         if abs(y1 - y2) <= 1 and abs(x1 - x2) > THIN:
-            self.horizontals.append(Box(min(x1, x2), y1, max(x1, x2), y1))
+            self.horizontals.append(Rectangle(min(x1, x2), y1, max(x1, x2), y1))
         elif abs(x1 - x2) <= 1 and abs(y1 - y2) > THIN:
-            self.verticals.append(Box(x1, min(y1, y2), x1, max(y1, y2)))
+            self.verticals.append(Rectangle(x1, min(y1, y2), x1, max(y1, y2)))
 
-    def _rectangle(self, box: Box, colour: tuple[float, ...] | None, *, outlined: bool) -> None:
+    def _rectangle(self, box: Rectangle, colour: tuple[float, ...] | None, *, outlined: bool) -> None:
         if box.height <= THIN and box.width > _SHORT:
             self._rule_across(box, (box.top + box.bottom) / 2)
         elif box.width <= THIN and box.height > _SHORT:
@@ -155,14 +156,14 @@ class Strokes:
             if outlined:
                 self._frame(box)
 
-    def _frame(self, box: Box) -> None:
+    def _frame(self, box: Rectangle) -> None:
         self.frames.append(box)
         for y in (box.top, box.bottom):
             self._rule_across(box, y)
         for x in (box.left, box.right):
             self._rule_down(box, x)
 
-    def _border(self, first: Box, second: Box) -> bool:
+    def _border(self, first: Rectangle, second: Rectangle) -> bool:
         """A ring of two rectangles, painted even-odd: the border of a box, or one side of it."""
         outer, inner = (first, second) if first.area >= second.area else (second, first)
         if not outer.holds(inner, slack=0.1):
@@ -184,35 +185,35 @@ class Strokes:
                 self._rule_down(outer, x)
         return True
 
-    def _rule_across(self, box: Box, y: float) -> None:
-        self.horizontals.append(Box(box.left, y, box.right, y))
+    def _rule_across(self, box: Rectangle, y: float) -> None:
+        self.horizontals.append(Rectangle(box.left, y, box.right, y))
 
-    def _rule_down(self, box: Box, x: float) -> None:
-        self.verticals.append(Box(x, box.top, x, box.bottom))
+    def _rule_down(self, box: Rectangle, x: float) -> None:
+        self.verticals.append(Rectangle(x, box.top, x, box.bottom))
 
 
-def _extent(points: list[Point], swings: list[Point], boxes: list[Box]) -> Box:
+def _extent(points: list[Point], swings: list[Point], boxes: list[Rectangle]) -> Rectangle:
     """What a path passes over."""
     around = [*points, *swings, *(corner for box in boxes for corner in (box[:2], box[2:]))]
     xs, ys = [x for x, _ in around], [y for _, y in around]
-    return Box(min(xs), min(ys), max(xs), max(ys))
+    return Rectangle(min(xs), min(ys), max(xs), max(ys))
 
 
 def _slants(start: Point, end: Point) -> bool:
     return abs(start[0] - end[0]) > 1 and abs(start[1] - end[1]) > 1
 
 
-def _upright(points: list[Point]) -> Box | None:
+def _upright(points: list[Point]) -> Rectangle | None:
     """The rectangle that the points are the corners of, if they are."""
     if len(points) < 4:
         return None
     xs, ys = sorted({round(x, 1) for x, _ in points}), sorted({round(y, 1) for _, y in points})
     if len(xs) != 2 or len(ys) != 2:
         return None
-    return Box(xs[0], ys[0], xs[1], ys[1])
+    return Rectangle(xs[0], ys[0], xs[1], ys[1])
 
 
-def _uprights(segments: list[tuple[Point, Point]]) -> list[Box]:
+def _uprights(segments: list[tuple[Point, Point]]) -> list[Rectangle]:
     """The rectangles of a path that draws several of them line by line, such as all bars of one colour in a chart."""
     outlines: list[list[Point]] = []
     for place, (start, end) in enumerate(segments):
@@ -224,12 +225,12 @@ def _uprights(segments: list[tuple[Point, Point]]) -> list[Box]:
     return found if len(found) == len(boxes) else []
 
 
-def _rounded(points: list[Point], segments: list[tuple[Point, Point]]) -> Box | None:
+def _rounded(points: list[Point], segments: list[tuple[Point, Point]]) -> Rectangle | None:
     """The rectangle whose corners were rounded, or a disc so small that it may be a bullet."""
     if len(points) < 4:
         return None
     xs, ys = [x for x, _ in points], [y for _, y in points]
-    box = Box(min(xs), min(ys), max(xs), max(ys))
+    box = Rectangle(min(xs), min(ys), max(xs), max(ys))
     if max(box.width, box.height) <= _LARGEST_DOT and abs(box.width - box.height) <= _ROUND:
         return box
     straight = sum(abs(x1 - x2) + abs(y1 - y2) for (x1, y1), (x2, y2) in segments if _is_along(box, x1, y1, x2, y2))
@@ -237,7 +238,7 @@ def _rounded(points: list[Point], segments: list[tuple[Point, Point]]) -> Box | 
     return box if _STRAIGHT * around <= straight <= around else None
 
 
-def _is_along(box: Box, x1: float, y1: float, x2: float, y2: float) -> bool:
+def _is_along(box: Rectangle, x1: float, y1: float, x2: float, y2: float) -> bool:
     """Whether the segment lies on a side of the box."""
     return (
         abs(x1 - box.left) + abs(x2 - box.left) < 1

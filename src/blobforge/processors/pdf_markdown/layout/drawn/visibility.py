@@ -1,9 +1,9 @@
-"""Text in the colour of the paper: whether anything of it is to be seen."""
+"""White text on white paper: dropped where the rendered page shows nothing in its place."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from blobforge.processors.pdf_markdown.layout.model import Box, Fill, Line
+from blobforge.processors.pdf_markdown.layout.model.content import Fill, Rectangle, TextLine
 
 _PAPER = 0.95
 """Of white, in each of red, green and blue."""
@@ -21,8 +21,8 @@ class Sheet(NamedTuple):
 
 
 def seen(
-    lines: list[Line], fills: Sequence[Fill], images: Sequence[Box], draw: Callable[[], Sheet | None]
-) -> list[Line]:
+    lines: list[TextLine], fills: Sequence[Fill], images: Sequence[Rectangle], draw: Callable[[], Sheet | None]
+) -> list[TextLine]:
     """Without lines that are white on white. The page is drawn only where one of them lies on nothing darker."""
     doubtful = [line for line in lines if _is_white(line) and not _is_on(line.box, fills, images)]
     sheet = draw() if doubtful else None
@@ -32,19 +32,19 @@ def seen(
     return [line for line in lines if id(line) not in unseen]
 
 
-def _is_white(line: Line) -> bool:
+def _is_white(line: TextLine) -> bool:
     colour = line.style.colour
     return len(colour) == 3 and min(colour) >= _PAPER
 
 
-def _is_on(box: Box, fills: Iterable[Fill], images: Iterable[Box]) -> bool:
+def _is_on(box: Rectangle, fills: Iterable[Fill], images: Iterable[Rectangle]) -> bool:
     """Whether it lies on a picture, or on something that was filled darker."""
     return any(fill.box.overlaps(box) and min(fill.colour, default=0.0) < _PAPER for fill in fills) or any(
         image.overlaps(box) for image in images
     )
 
 
-def _has_ink(sheet: Sheet, box: Box) -> bool:
+def _has_ink(sheet: Sheet, box: Rectangle) -> bool:
     left, right = max(int(box.left), 0), min(int(box.right) + 1, sheet.width)
     top, bottom = max(int(box.top), 0), min(int(box.bottom) + 1, sheet.height)
     found = b"".join(sheet.pixels[row * sheet.stride + left : row * sheet.stride + right] for row in range(top, bottom))

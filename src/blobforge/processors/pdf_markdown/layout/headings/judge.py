@@ -1,17 +1,10 @@
-"""Which passages are headings, judged over the whole document: all that look alike are judged together."""
+"""Decides which passages are headings. All passages of one look in the document are judged together."""
 
 from collections import defaultdict
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from blobforge.processors.pdf_markdown.layout.headings.looks import (
-    Body,
-    Emphasis,
-    body_of,
-    body_within,
-    emphasis_of,
-)
 from blobforge.processors.pdf_markdown.layout.headings.places import is_eyebrow, is_in_italics, stands_as_title
 from blobforge.processors.pdf_markdown.layout.headings.words import (
     has_decimal_number,
@@ -20,9 +13,16 @@ from blobforge.processors.pdf_markdown.layout.headings.words import (
     is_section_title,
     reads_as_title,
 )
-from blobforge.processors.pdf_markdown.layout.model import Colour
-from blobforge.processors.pdf_markdown.layout.passages import Look, Passage, Role
-from blobforge.processors.pdf_markdown.layout.survey import Survey
+from blobforge.processors.pdf_markdown.layout.model.content import Colour
+from blobforge.processors.pdf_markdown.layout.model.passages import Look, Passage, Role
+from blobforge.processors.pdf_markdown.layout.survey.survey import DocumentSurvey
+from blobforge.processors.pdf_markdown.layout.text.emphasis import (
+    Body,
+    Emphasis,
+    body_of,
+    body_within,
+    emphasis_of,
+)
 from blobforge.processors.pdf_markdown.layout.text.list_contents import is_contents_entry, page_of
 from blobforge.processors.pdf_markdown.layout.text.list_entries import CHECK_BOXES
 
@@ -75,11 +75,11 @@ def key_of(look: Look, emphasis: Emphasis = Emphasis.NONE) -> LookKey:
 class _Alike:
     """All passages of one look: those that may be headings, and the number of the others."""
 
-    candidates: list["_Candidate"] = field(default_factory=list)
+    candidates: list["_HeadingCandidate"] = field(default_factory=list)
     others: int = 0
 
 
-class _Candidate(NamedTuple):
+class _HeadingCandidate(NamedTuple):
     """What may be a heading by itself, with what its look is judged by."""
 
     passage: Passage
@@ -91,7 +91,7 @@ class _Candidate(NamedTuple):
     is_boxed: bool = False
 
 
-def mark_headings(passages: Sequence[Passage], survey: Survey, named: Container[int] = ()) -> None:
+def mark_headings(passages: Sequence[Passage], survey: DocumentSurvey, named: Container[int] = ()) -> None:
     """Gives the role of a heading to each passage that is one; `named` are the ids of those in the outline."""
     by_look: dict[LookKey, _Alike] = defaultdict(_Alike)
     title: Passage | None = None
@@ -108,7 +108,7 @@ def mark_headings(passages: Sequence[Passage], survey: Survey, named: Container[
             emphasis |= Emphasis.PLACED
         alike = by_look[_key(passage, passage.look, emphasis)]
         if may_head(passage, emphasis, body, survey):
-            alike.candidates.append(_Candidate(passage, title, before, follows, emphasis, is_boxed))
+            alike.candidates.append(_HeadingCandidate(passage, title, before, follows, emphasis, is_boxed))
             title = _larger(title, passage)
         else:
             alike.others += 1
@@ -137,7 +137,7 @@ def _in_order(
             yield from _in_order(passage.children, body_within(passage.children, body), is_boxed=True)
 
 
-def may_head(passage: Passage, emphasis: Emphasis, body: Body, survey: Survey) -> bool:
+def may_head(passage: Passage, emphasis: Emphasis, body: Body, survey: DocumentSurvey) -> bool:
     """Whether its look, its place and its words allow that it is a heading."""
     if passage.look is None or passage.is_parted or passage.lines > _MOST_LINES:
         return False
@@ -181,7 +181,7 @@ def _is_plain_title(emphasis: Emphasis) -> bool:
     return Emphasis.LARGER | Emphasis.HEAVIER in emphasis
 
 
-def is_in_margin(passage: Passage, survey: Survey) -> bool:
+def is_in_margin(passage: Passage, survey: DocumentSurvey) -> bool:
     """In the margin of a single page: what runs along several pages is known by its repetition."""
     if survey.pages > 1 or not survey.height:
         return False
@@ -189,7 +189,7 @@ def is_in_margin(passage: Passage, survey: Survey) -> bool:
     return passage.box.bottom < margin or passage.box.top > survey.height - margin
 
 
-def _judged(key: LookKey, alike: _Alike, titles: Mapping[int, Passage], size: float) -> list[_Candidate]:
+def _judged(key: LookKey, alike: _Alike, titles: Mapping[int, Passage], size: float) -> list[_HeadingCandidate]:
     """Those of one look that are headings: none where the look is mostly that of something else.
 
     `size` is the body's."""
@@ -215,13 +215,13 @@ def _judged(key: LookKey, alike: _Alike, titles: Mapping[int, Passage], size: fl
     return followed
 
 
-def _outside_contents(found: list[_Candidate]) -> list[_Candidate]:
+def _outside_contents(found: list[_HeadingCandidate]) -> list[_HeadingCandidate]:
     """None where most are parts that the contents name: there the first of them has no entry above it."""
     outside = [each for each in found if not _is_within_contents(each)]
     return outside if 2 * len(outside) >= len(found) else []
 
 
-def _is_within_contents(candidate: _Candidate) -> bool:
+def _is_within_contents(candidate: _HeadingCandidate) -> bool:
     """Whether the pages go on from the entry above it to the one below: a part that the contents name."""
     before, follows = candidate.before, candidate.follows
     if before is None or follows is None or not (is_contents_entry(before) and is_contents_entry(follows)):
@@ -229,7 +229,7 @@ def _is_within_contents(candidate: _Candidate) -> bool:
     return (page_of(before.plain) or 0) <= (page_of(follows.plain) or 0)
 
 
-def _heads_something(candidate: _Candidate, titles: Mapping[int, Passage]) -> bool:
+def _heads_something(candidate: _HeadingCandidate, titles: Mapping[int, Passage]) -> bool:
     """Whether running text, a list or another heading follows; but boxes to tick are what a label asks for."""
     follows = candidate.follows
     if follows is not None and follows.role is Role.ITEM and follows.plain[:1] in CHECK_BOXES:
@@ -242,7 +242,7 @@ def _heads_something(candidate: _Candidate, titles: Mapping[int, Passage]) -> bo
     return is_of_index or is_running or follows.plain[-1:] in _ENDS
 
 
-def _without_lone_letters(found: Sequence[_Candidate]) -> list[_Candidate]:
+def _without_lone_letters(found: Sequence[_HeadingCandidate]) -> list[_HeadingCandidate]:
     """Single letters head the parts of an index, where they follow the alphabet."""
     letters = [each.passage.plain for each in found if len(each.passage.plain) == 1]
     if len(letters) >= _FEWEST_LETTERS and letters == sorted(set(letters)):
@@ -250,7 +250,7 @@ def _without_lone_letters(found: Sequence[_Candidate]) -> list[_Candidate]:
     return [each for each in found if len(each.passage.plain) > 1]
 
 
-def _without_labels(found: Sequence[_Candidate], *, is_boxed: bool) -> list[_Candidate]:
+def _without_labels(found: Sequence[_HeadingCandidate], *, is_boxed: bool) -> list[_HeadingCandidate]:
     """Those in boxes, or those elsewhere: none where most stand above tables."""
     found = [each for each in found if each.is_boxed == is_boxed]
     above_tables = list(filter(_is_above_table, found))
@@ -264,11 +264,11 @@ def _without_labels(found: Sequence[_Candidate], *, is_boxed: bool) -> list[_Can
     return found
 
 
-def _is_above_table(candidate: _Candidate) -> bool:
+def _is_above_table(candidate: _HeadingCandidate) -> bool:
     return candidate.follows is not None and candidate.follows.role is Role.TABLE
 
 
-def _is_kicker(candidate: _Candidate, titles: Mapping[int, Passage]) -> bool:
+def _is_kicker(candidate: _HeadingCandidate, titles: Mapping[int, Passage]) -> bool:
     """A small line right above a larger title announces it, and heads nothing itself."""
     title = titles.get(id(candidate.follows))
     if title is None or title.look is None or candidate.passage.look is None:
@@ -276,7 +276,7 @@ def _is_kicker(candidate: _Candidate, titles: Mapping[int, Passage]) -> bool:
     return title.look.size >= _MUCH_LARGER * candidate.passage.look.size
 
 
-def _are_bylines(key: LookKey, found: Sequence[_Candidate], titles: Mapping[int, Passage]) -> bool:
+def _are_bylines(key: LookKey, found: Sequence[_HeadingCandidate], titles: Mapping[int, Passage]) -> bool:
     """Lines under a title, and their look nowhere else: who wrote it, when, or what it is."""
     if not all(each.emphasis & Emphasis.LARGER for each in found):
         return len(found) == 1 and found[0].title is not None and id(found[0].follows) in titles
@@ -293,7 +293,7 @@ def _are_bylines(key: LookKey, found: Sequence[_Candidate], titles: Mapping[int,
     return title is not None and title.look is not None and title.look.size >= _MUCH_LARGER * key.size
 
 
-def _is_after_subtitle(candidate: _Candidate) -> bool:
+def _is_after_subtitle(candidate: _HeadingCandidate) -> bool:
     """Whether a smaller line parts it from the title, and running text follows: lines under a title grow smaller."""
     own, before, follows = candidate.passage, candidate.before, candidate.follows
     if before is None or before is candidate.title or follows is None or follows.role is not Role.PARAGRAPH:
@@ -304,7 +304,7 @@ def _is_after_subtitle(candidate: _Candidate) -> bool:
     return is_subtitle and follows.lines > 1
 
 
-def _is_subtitle(candidate: _Candidate, titles: Mapping[int, Passage]) -> bool:
+def _is_subtitle(candidate: _HeadingCandidate, titles: Mapping[int, Passage]) -> bool:
     """A lighter line under a title: close to it, or over a heading that is not smaller and so none of its own."""
     own, title, heading = candidate.passage.look, candidate.title, titles.get(id(candidate.follows))
     if own is None or title is None or title.look is None or not title.look.bold or own.bold:
@@ -321,7 +321,7 @@ def _larger(title: Passage | None, passage: Passage) -> Passage:
     return passage if passage.look.size > title.look.size else title
 
 
-def _is_alike(candidate: _Candidate, key: LookKey) -> bool:
+def _is_alike(candidate: _HeadingCandidate, key: LookKey) -> bool:
     """Whether what follows looks the same, so that it heads nothing."""
     follows = candidate.follows
     if follows is None or follows.look is None:

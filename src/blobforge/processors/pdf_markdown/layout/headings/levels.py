@@ -1,4 +1,4 @@
-"""The levels of headings: one for each look, by size first, and where a heading stands among the others."""
+"""Heading levels: one for each look, by size first, then by where a heading stands among the others."""
 
 import re
 from collections import Counter, defaultdict
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from blobforge.processors.pdf_markdown.layout.headings.outline import agreed_levels
-from blobforge.processors.pdf_markdown.layout.passages import Look, Passage, Role
+from blobforge.processors.pdf_markdown.layout.model.passages import Look, Passage, Role
 
 _DEEPEST = 6
 _TALLER = 1.08

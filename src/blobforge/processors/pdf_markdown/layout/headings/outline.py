@@ -1,12 +1,11 @@
-"""The outline of a PDF, its bookmarks: where it agrees with the pages, it tells headings and their levels."""
+"""Uses the bookmarks of a PDF for headings and their levels, where they agree with the pages."""
 
-import re
-import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
-from blobforge.processors.pdf_markdown.layout.passages import Passage, Role, all_of
+from blobforge.processors.pdf_markdown.layout.model.passages import Passage, Role, all_of
+from blobforge.processors.pdf_markdown.layout.survey.bookmarks import Bookmark, key_of
 
 _AGREES = 0.6
 """Of the entries: so many must be found on their pages, or the outline is of something else."""
@@ -15,29 +14,7 @@ _MOST_LINES = 3
 Rank = TypeVar("Rank")
 
 
-class Entry(NamedTuple):
-    """A bookmark; pages and levels are counted from 1."""
-
-    page: int
-    level: int
-    title: str
-
-
-def entries_of(outline: Iterable[Mapping[str, Any]], *, level: int = 1) -> Iterator[Entry]:
-    """The entries of an outline as `Source.outline` gives it, top down; those that point nowhere are left out."""
-    for mark in outline:
-        title, page = key_of(str(mark.get("title") or "")), mark.get("page")
-        if title and isinstance(page, int):
-            yield Entry(page + 1, level, title)
-        yield from entries_of(mark.get("children") or (), level=level + 1)
-
-
-def key_of(text: str) -> str:
-    """Letters and figures alone: titles differ in their quotes and spaces."""
-    return re.sub(r"[\W_]+", "", unicodedata.normalize("NFKC", text)).casefold()
-
-
-def in_outline(passages: Sequence[Passage], outline: Sequence[Entry]) -> dict[int, int]:
+def in_outline(passages: Sequence[Passage], outline: Sequence[Bookmark]) -> dict[int, int]:
     """The levels of passages that the outline names, by their ids; empty when it does not agree."""
     if not outline:
         return {}

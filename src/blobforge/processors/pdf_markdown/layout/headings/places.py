@@ -1,9 +1,9 @@
-"""Headings that look almost like the body: alone in their line, with space above them, over running text."""
+"""Headings that look almost like the body, told by position: alone in a line, space above, running text below."""
 
 import re
 
 from blobforge.processors.pdf_markdown.layout.headings.words import is_section_number
-from blobforge.processors.pdf_markdown.layout.passages import Look, Passage, Role
+from blobforge.processors.pdf_markdown.layout.model.passages import Look, Passage, Role
 
 _LONGEST = 60
 _SPACE = 0.3

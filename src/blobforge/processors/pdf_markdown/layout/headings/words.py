@@ -1,8 +1,8 @@
-"""What titles say and how they are numbered, by their words alone."""
+"""The wording and numbering of titles."""
 
 import re
 
-from blobforge.processors.pdf_markdown.layout.pictures.captions import is_caption
+from blobforge.processors.pdf_markdown.layout.text.captions import is_caption
 
 _LONGEST = 120
 _SHORT = 50

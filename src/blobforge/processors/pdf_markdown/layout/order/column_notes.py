@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from statistics import median_low
 
-from blobforge.processors.pdf_markdown.layout.items import Item
-from blobforge.processors.pdf_markdown.layout.model import Box, Line
+from blobforge.processors.pdf_markdown.layout.model.content import Rectangle, TextLine
+from blobforge.processors.pdf_markdown.layout.model.items import Item
 from blobforge.processors.pdf_markdown.layout.order.gutters import Rules
 
 _SMALLER = 0.95
@@ -30,20 +30,20 @@ def _first_note(column: Sequence[Item], rules: Rules) -> int:
     end = len(column)
     for place in range(end - 1, 0, -1):
         note, before = column[place], column[place - 1]
-        if not isinstance(note.thing, Line):
+        if not isinstance(note.thing, TextLine):
             return end
-        if isinstance(before.thing, Line) and note.thing.size < _SMALLER * before.thing.size:
+        if isinstance(before.thing, TextLine) and note.thing.size < _SMALLER * before.thing.size:
             return place if _is_text(column[:place]) and _is_ruled(before.box, note.box, rules) else end
     return end
 
 
 def _is_text(column: Sequence[Item]) -> bool:
     """Whether it ends with a line as large as most: a larger one is a heading, perhaps with a rule under it."""
-    sizes = [item.thing.size for item in column if isinstance(item.thing, Line)]
+    sizes = [item.thing.size for item in column if isinstance(item.thing, TextLine)]
     return len(sizes) > 1 and sizes[-1] == median_low(sizes)
 
 
-def _is_ruled(before: Box, note: Box, rules: Rules) -> bool:
+def _is_ruled(before: Rectangle, note: Rectangle, rules: Rules) -> bool:
     """Whether a rule that begins no farther in than the note stands above it: others belong to drawings."""
     return any(
         before.bottom - 1 <= rule.top <= note.top + 1
@@ -53,6 +53,6 @@ def _is_ruled(before: Box, note: Box, rules: Rules) -> bool:
     )
 
 
-def _is_beside(note: Box, others: Sequence[Sequence[Item]]) -> bool:
+def _is_beside(note: Rectangle, others: Sequence[Sequence[Item]]) -> bool:
     """Whether a column that is read later begins higher up."""
     return any(column and column[0].box.top < note.top and column[0].box.left > note.left for column in others)

@@ -6,10 +6,10 @@ from itertools import accumulate, pairwise
 from statistics import median
 from typing import NamedTuple
 
-from blobforge.processors.pdf_markdown.layout.items import Figure, Framed, Item
-from blobforge.processors.pdf_markdown.layout.model import Box, Line
-from blobforge.processors.pdf_markdown.layout.survey import Survey
-from blobforge.processors.pdf_markdown.layout.tables.signs import is_list
+from blobforge.processors.pdf_markdown.layout.model.content import Rectangle, TextLine
+from blobforge.processors.pdf_markdown.layout.model.items import Figure, Framed, Item
+from blobforge.processors.pdf_markdown.layout.survey.survey import DocumentSurvey
+from blobforge.processors.pdf_markdown.layout.text.list_entries import is_list
 from blobforge.processors.pdf_markdown.layout.text.list_index import is_index
 
 _TOLERANCE = (0.0, 0.12, 0.4)
@@ -21,7 +21,7 @@ _OVERLAP = 2.0
 _SHORT_TEXT = 22
 
 
-class Gutter(NamedTuple):
+class ColumnGutter(NamedTuple):
     left: float
     right: float
 
@@ -32,7 +32,7 @@ class Gutter(NamedTuple):
     def is_crossed_by(self, item: Item) -> bool:
         return item.box.left < self.left - _OVERLAP and item.box.right > self.right + _OVERLAP
 
-    def is_one_of(self, known: Sequence["Gutter"]) -> bool:
+    def is_one_of(self, known: Sequence["ColumnGutter"]) -> bool:
         """Whether it lies where the page has a gutter elsewhere: there a few lines are enough."""
         return any(other.left < self.right and self.left < other.right for other in known)
 
@@ -40,10 +40,10 @@ class Gutter(NamedTuple):
 class Rules(NamedTuple):
     """The straight lines of a page, and the edges of its stripes."""
 
-    horizontals: Sequence[Box] = ()
-    verticals: Sequence[Box] = ()
+    horizontals: Sequence[Rectangle] = ()
+    verticals: Sequence[Rectangle] = ()
 
-    def mark(self, gutter: Gutter, extent: Box, *, reach: float) -> bool:
+    def mark(self, gutter: ColumnGutter, extent: Rectangle, *, reach: float) -> bool:
         """Whether they end at a gutter on both sides, or one runs down in it. The rules of a table cross its gaps."""
         across = [rule for rule in self.horizontals if extent.top - reach <= rule.top <= extent.bottom + reach]
         if any(rule.left < gutter.left and rule.right > gutter.right for rule in across):
@@ -62,8 +62,8 @@ NO_RULES = Rules()
 
 
 def best_gutter(
-    items: Sequence[Item], survey: Survey, rules: Rules = NO_RULES, known: Sequence[Gutter] = ()
-) -> Gutter | None:
+    items: Sequence[Item], survey: DocumentSurvey, rules: Rules = NO_RULES, known: Sequence[ColumnGutter] = ()
+) -> ColumnGutter | None:
     """The gutter with most text beside it, among those that least text crosses. Pictures and boxes make no columns."""
     texts = [item for item in items if not isinstance(item.thing, Figure | Framed)]
     if len(texts) < 2:
@@ -92,7 +92,7 @@ def _cover(items: Sequence[Item]) -> tuple[float, list[float]]:
     return start, list(accumulate(changes[:-1]))
 
 
-def _candidates(start: float, cover: Sequence[float], *, most: float, narrowest: float) -> Iterator[Gutter]:
+def _candidates(start: float, cover: Sequence[float], *, most: float, narrowest: float) -> Iterator[ColumnGutter]:
     # Most points are covered: only the others are walked over.
     free = [x for x, covered in enumerate(cover) if covered <= most]
     ends = [x + 1 for x, after in pairwise(free) if after > x + 1]
@@ -101,10 +101,10 @@ def _candidates(start: float, cover: Sequence[float], *, most: float, narrowest:
     ends += [x + 1 for x in free[-1:] if x + 1 < len(cover)]
     for begin, end in zip([*free[:1], *begins], ends, strict=False):
         if begin > 0 and end - begin >= narrowest:
-            yield Gutter(start + begin, start + end)
+            yield ColumnGutter(start + begin, start + end)
 
 
-def _rows_beside(items: Sequence[Item], gutter: Gutter, survey: Survey, rules: Rules) -> int:
+def _rows_beside(items: Sequence[Item], gutter: ColumnGutter, survey: DocumentSurvey, rules: Rules) -> int:
     """How many lines stand side by side with the gutter between them; none when it is a gap of a table."""
     left = [item for item in items if item.box.right <= gutter.left + _OVERLAP]
     right = [item for item in items if item.box.left >= gutter.right - _OVERLAP]
@@ -119,14 +119,14 @@ def _rows_beside(items: Sequence[Item], gutter: Gutter, survey: Survey, rules: R
     return int(height / survey.size)
 
 
-def _extent(beside: Sequence[Item], facing: Sequence[Item]) -> Box:
+def _extent(beside: Sequence[Item], facing: Sequence[Item]) -> Rectangle:
     """The part of the page where the two sides face each other."""
     top = max(min(item.box.top for item in side) for side in (beside, facing))
     bottom = min(max(item.box.bottom for item in side) for side in (beside, facing))
-    return Box(beside[0].box.left, top, facing[0].box.right, bottom)
+    return Rectangle(beside[0].box.left, top, facing[0].box.right, bottom)
 
 
-def _is_textual(items: Sequence[Item], survey: Survey) -> bool:
+def _is_textual(items: Sequence[Item], survey: DocumentSurvey) -> bool:
     texts = [item.box for item in items if not isinstance(item.thing, Figure | Framed)]
     tall = sum(box.height for box in texts) >= 2.0 * survey.size
     return tall and any(box.width > 5.5 * survey.size for box in texts)
@@ -152,7 +152,7 @@ def _level_with(items: Sequence[Item], others: Sequence[Item]) -> list[Item]:
 
 def _is_gap_of_table(left: Sequence[Item], right: Sequence[Item]) -> bool:
     """Rows that match on both sides, of short texts that do not read on."""
-    lines = [[item.thing for item in side if isinstance(item.thing, Line)] for side in (left, right)]
+    lines = [[item.thing for item in side if isinstance(item.thing, TextLine)] for side in (left, right)]
     if not all(lines):
         return False
     bases = [{round(line.base) for line in side} for side in lines]
@@ -167,7 +167,7 @@ def _is_gap_of_table(left: Sequence[Item], right: Sequence[Item]) -> bool:
     return not reads_on and median(map(len, texts)) < _SHORT_TEXT
 
 
-def _are_labelled(left: Sequence[Line], right: Sequence[Line]) -> bool:
+def _are_labelled(left: Sequence[TextLine], right: Sequence[TextLine]) -> bool:
     """Whether both sides have labels in bold over their lines, and not in the same rows: an address beside a date."""
     if not left[0].is_bold or not right[0].is_bold:
         return False
@@ -178,7 +178,7 @@ def _are_labelled(left: Sequence[Line], right: Sequence[Line]) -> bool:
     return bool(labels) and not any(char.isdigit() for line in labels for char in line.text)
 
 
-def _is_list(lines: Sequence[Line]) -> bool:
+def _is_list(lines: Sequence[TextLine]) -> bool:
     """Whether most lines are items, or go on under one."""
     marks = [line.left for line in lines if is_list([line.words])]
     within = sum(line.left >= min(marks) - _OVERLAP for line in lines) if len(marks) > 1 else 0

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 from statistics import median
 
-from blobforge.processors.pdf_markdown.layout.items import Framed, Item
-from blobforge.processors.pdf_markdown.layout.model import Line, around
-from blobforge.processors.pdf_markdown.layout.survey import Survey
+from blobforge.processors.pdf_markdown.layout.model.content import TextLine, around
+from blobforge.processors.pdf_markdown.layout.model.items import Framed, Item
+from blobforge.processors.pdf_markdown.layout.survey.survey import DocumentSurvey
 
 _LONG = 25
 _FEWEST_BODY_LINES = 8
@@ -19,7 +19,7 @@ _ASIDE = 0.7
 """Of the width of the text: a sidebar is narrower."""
 
 
-def margin_notes(lines: Sequence[Line], survey: Survey) -> tuple[list[Framed], list[Line]]:
+def margin_notes(lines: Sequence[TextLine], survey: DocumentSurvey) -> tuple[list[Framed], list[TextLine]]:
     """The notes, and the lines that are none."""
     body = [line for line in lines if abs(line.size - survey.size) < 0.05 * survey.size and len(line.text) > _LONG]
     if len(body) < _FEWEST_BODY_LINES:
@@ -39,9 +39,9 @@ def margin_notes(lines: Sequence[Line], survey: Survey) -> tuple[list[Framed], l
     ]
 
 
-def _groups(lines: Sequence[Line], survey: Survey) -> list[list[Line]]:
+def _groups(lines: Sequence[TextLine], survey: DocumentSurvey) -> list[list[TextLine]]:
     """By margin, and by the space between them."""
-    groups: list[list[Line]] = []
+    groups: list[list[TextLine]] = []
     lines = sorted(lines, key=lambda line: (line.left > lines[0].right or line.right < lines[0].left, line.base))
     for before, line in pairwise([None, *lines]):
         if line is None:
@@ -56,7 +56,7 @@ def _groups(lines: Sequence[Line], survey: Survey) -> list[list[Line]]:
     return groups
 
 
-def _is_note(lines: Sequence[Line], width: float, survey: Survey) -> bool:
+def _is_note(lines: Sequence[TextLine], width: float, survey: DocumentSurvey) -> bool:
     if len(lines) < 2:
         return False
     is_narrow = _width(lines) < _NARROW * width
@@ -65,7 +65,7 @@ def _is_note(lines: Sequence[Line], width: float, survey: Survey) -> bool:
     return is_narrow and is_small and reads
 
 
-def is_aside(items: Sequence[Item], main: Sequence[Item], survey: Survey) -> bool:
+def is_aside(items: Sequence[Item], main: Sequence[Item], survey: DocumentSurvey) -> bool:
     """Whether what stands on one side of a gutter is a sidebar: narrower than the text, and all of it smaller."""
     lines, body = lines_in(items), lines_in(main)
     if len(lines) < len(items) or len(lines) < _FEWEST_ASIDE or not body:
@@ -82,9 +82,9 @@ def framed_item(items: Sequence[Item]) -> Item:
     return Item(box, Framed(box, lines))
 
 
-def lines_in(items: Sequence[Item]) -> list[Line]:
-    return [item.thing for item in items if isinstance(item.thing, Line)]
+def lines_in(items: Sequence[Item]) -> list[TextLine]:
+    return [item.thing for item in items if isinstance(item.thing, TextLine)]
 
 
-def _width(lines: Sequence[Line]) -> float:
+def _width(lines: Sequence[TextLine]) -> float:
     return max(line.right for line in lines) - min(line.left for line in lines)

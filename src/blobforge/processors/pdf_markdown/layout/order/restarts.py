@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from blobforge.processors.pdf_markdown.layout.items import Item
-from blobforge.processors.pdf_markdown.layout.model import Box, Line, around
-from blobforge.processors.pdf_markdown.layout.order.gutters import Gutter, Rules, best_gutter
-from blobforge.processors.pdf_markdown.layout.survey import Survey
+from blobforge.processors.pdf_markdown.layout.model.content import Rectangle, TextLine, around
+from blobforge.processors.pdf_markdown.layout.model.items import Item
+from blobforge.processors.pdf_markdown.layout.order.gutters import ColumnGutter, Rules, best_gutter
+from blobforge.processors.pdf_markdown.layout.survey.survey import DocumentSurvey
 
 _HEADING = 1.15
 _LARGE_HEADING = 1.3
@@ -13,7 +13,7 @@ _SENTENCE_ENDS = ".!?:;”\"')]|"
 _FEWEST_WORDS = 3
 
 
-def restart(items: Sequence[Item], gutter: Gutter, survey: Survey, rules: Rules) -> float | None:
+def restart(items: Sequence[Item], gutter: ColumnGutter, survey: DocumentSurvey, rules: Rules) -> float | None:
     """The height of a short heading in the first column that stops all columns."""
     if not any(_is_heading(item, survey, _HEADING) for item in items[1:]):
         return None
@@ -32,7 +32,7 @@ def restart(items: Sequence[Item], gutter: Gutter, survey: Survey, rules: Rules)
     return None
 
 
-def _last_of_heading(first: Sequence[Item], place: int, survey: Survey) -> int:
+def _last_of_heading(first: Sequence[Item], place: int, survey: DocumentSurvey) -> int:
     """A heading may have several lines."""
     last = place
     while last + 1 < len(first) and _is_heading(first[last + 1], survey, _HEADING):
@@ -42,7 +42,7 @@ def _last_of_heading(first: Sequence[Item], place: int, survey: Survey) -> int:
     return last
 
 
-def _stops_all(first: Sequence[Item], place: int, last: int, others: Sequence[Item], survey: Survey) -> bool:
+def _stops_all(first: Sequence[Item], place: int, last: int, others: Sequence[Item], survey: DocumentSurvey) -> bool:
     if _is_heading(first[place - 1], survey, _HEADING) and place > 1:
         return False
     top, bottom = first[place].box.top, first[last].box.bottom
@@ -53,11 +53,11 @@ def _stops_all(first: Sequence[Item], place: int, last: int, others: Sequence[It
     return _begins_anew(first, place, last, above, below, survey)
 
 
-def _is_heading(item: Item, survey: Survey, larger: float) -> bool:
-    return isinstance(item.thing, Line) and item.thing.size >= larger * survey.size
+def _is_heading(item: Item, survey: DocumentSurvey, larger: float) -> bool:
+    return isinstance(item.thing, TextLine) and item.thing.size >= larger * survey.size
 
 
-def _first_gutter(items: Sequence[Item], gutter: Gutter, survey: Survey, rules: Rules) -> Gutter:
+def _first_gutter(items: Sequence[Item], gutter: ColumnGutter, survey: DocumentSurvey, rules: Rules) -> ColumnGutter:
     """The one right of the first column."""
     while True:
         left = [item for item in items if item.box.middle < gutter.middle]
@@ -68,7 +68,7 @@ def _first_gutter(items: Sequence[Item], gutter: Gutter, survey: Survey, rules: 
 
 
 def _begins_anew(
-    first: Sequence[Item], place: int, last: int, above: Sequence[Item], below: Sequence[Item], survey: Survey
+    first: Sequence[Item], place: int, last: int, above: Sequence[Item], below: Sequence[Item], survey: DocumentSurvey
 ) -> bool:
     """`above` and `below` are what the other columns hold."""
     if above and _is_unfinished(first[:place], survey):
@@ -83,17 +83,19 @@ def _begins_anew(
     return abs(ends[0] - ends[1]) <= 3.2 * survey.size
 
 
-def _is_unfinished(column: Sequence[Item], survey: Survey) -> bool:
+def _is_unfinished(column: Sequence[Item], survey: DocumentSurvey) -> bool:
     """Text that breaks off before the heading goes on in the next column, above it."""
     last = column[-1].thing
-    if not isinstance(last, Line) or abs(last.size - survey.size) > 0.05 * survey.size or last.is_bold:
+    if not isinstance(last, TextLine) or abs(last.size - survey.size) > 0.05 * survey.size or last.is_bold:
         return False
     right = max(item.box.right for item in column)
     fills = last.right >= right - survey.size
     return fills and last.text[-1] not in _SENTENCE_ENDS and len(last.words) > _FEWEST_WORDS
 
 
-def _is_level(heading: Box, after: Item, above: Sequence[Item], below: Sequence[Item], survey: Survey) -> bool:
+def _is_level(
+    heading: Rectangle, after: Item, above: Sequence[Item], below: Sequence[Item], survey: DocumentSurvey
+) -> bool:
     """The other columns leave as much blank as the heading takes, and go on where the first column does."""
     following = min(below, key=lambda item: item.box.top)
     if above:

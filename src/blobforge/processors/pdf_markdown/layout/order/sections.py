@@ -8,11 +8,11 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import pairwise
 
-from blobforge.processors.pdf_markdown.layout.headings.looks import LARGER
-from blobforge.processors.pdf_markdown.layout.items import Figure, Item, Thing, by_top
-from blobforge.processors.pdf_markdown.layout.model import Line
+from blobforge.processors.pdf_markdown.layout.model.content import TextLine
+from blobforge.processors.pdf_markdown.layout.model.items import Figure, Item, Thing, by_top
 from blobforge.processors.pdf_markdown.layout.order.gutters import Rules, best_gutter
-from blobforge.processors.pdf_markdown.layout.survey import Survey
+from blobforge.processors.pdf_markdown.layout.survey.survey import DocumentSurvey
+from blobforge.processors.pdf_markdown.layout.text.emphasis import LARGER
 
 Strip = tuple[float, float]
 _NARROWEST = 0.7
@@ -23,7 +23,7 @@ _READS_ON = 0.3
 _LEVEL = 0.6
 
 
-def sections_of(items: Sequence[Item], survey: Survey, rules: Rules) -> list[list[Item]]:
+def sections_of(items: Sequence[Item], survey: DocumentSurvey, rules: Rules) -> list[list[Item]]:
     """Top down; only one when the page does not change its columns."""
     if sum(_stand_side_by_side(*pair) for pair in pairwise(items)) < _FEWEST:
         return [list(items)]
@@ -46,7 +46,7 @@ def _stand_side_by_side(one: Item, other: Item) -> bool:
     return apart and min(one.box.bottom, other.box.bottom) - max(one.box.top, other.box.top) > 0.3 * one.box.height
 
 
-def _bands(items: Sequence[Item], survey: Survey) -> list[list[Item]]:
+def _bands(items: Sequence[Item], survey: DocumentSurvey) -> list[list[Item]]:
     """Items that overlap in height, top down; what is set apart goes with what it stands beside."""
     bands: list[list[Item]] = []
     ends: list[float] = []
@@ -68,18 +68,18 @@ def _bands(items: Sequence[Item], survey: Survey) -> list[list[Item]]:
     return [by_top(band) for band in bands]
 
 
-def _is_set_apart(item: Item, items: Sequence[Item], survey: Survey) -> bool:
+def _is_set_apart(item: Item, items: Sequence[Item], survey: DocumentSurvey) -> bool:
     line = item.thing
     if isinstance(line, Figure):
         return True
-    if not isinstance(line, Line) or _is_body(line, survey):
+    if not isinstance(line, TextLine) or _is_body(line, survey):
         return False
     middle = (line.top + line.bottom) / 2
     return any(other.box.top < middle < other.box.bottom and _is_body(other.thing, survey) for other in items)
 
 
-def _is_body(thing: Thing, survey: Survey) -> bool:
-    return isinstance(thing, Line) and abs(thing.size - survey.size) < 0.05 * survey.size and not thing.style.italic
+def _is_body(thing: Thing, survey: DocumentSurvey) -> bool:
+    return isinstance(thing, TextLine) and abs(thing.size - survey.size) < 0.05 * survey.size and not thing.style.italic
 
 
 def _strips(band: Sequence[Item], narrowest: float) -> list[Strip]:
@@ -101,21 +101,21 @@ def _shared(strips: Sequence[Strip], own: Sequence[Strip], band: Sequence[Item],
     return [(begin, end) for begin, end in cut if end - begin >= narrowest]
 
 
-def _with_headings_below(sections: list[list[Item]], survey: Survey) -> list[list[Item]]:
+def _with_headings_below(sections: list[list[Item]], survey: DocumentSurvey) -> list[list[Item]]:
     """A short heading under columns leaves all strips free, but it heads what comes after them."""
     for upper, lower in pairwise(sections):
         last = upper[-1]
         is_below_all = len(upper) > 1 and all(item.box.bottom <= last.box.top + 1 for item in upper[:-1])
-        if is_below_all and isinstance(last.thing, Line) and _is_heading(last.thing, survey):
+        if is_below_all and isinstance(last.thing, TextLine) and _is_heading(last.thing, survey):
             lower.insert(0, upper.pop())
     return sections
 
 
-def _is_heading(line: Line, survey: Survey) -> bool:
+def _is_heading(line: TextLine, survey: DocumentSurvey) -> bool:
     return line.size >= LARGER * survey.size or (line.is_bold and not survey.bold)
 
 
-def _told_apart(sections: list[list[Item]], survey: Survey, rules: Rules) -> list[list[Item]]:
+def _told_apart(sections: list[list[Item]], survey: DocumentSurvey, rules: Rules) -> list[list[Item]]:
     """Sections without columns, next to each other, are one: rows of a table have strips too."""
     told: list[list[Item]] = []
     before = True
@@ -129,7 +129,7 @@ def _told_apart(sections: list[list[Item]], survey: Survey, rules: Rules) -> lis
     return told
 
 
-def _has_columns(section: Sequence[Item], survey: Survey, rules: Rules) -> bool:
+def _has_columns(section: Sequence[Item], survey: DocumentSurvey, rules: Rules) -> bool:
     """Running text beside a gutter. A row or two of text beside other text may as well be a table."""
     gutter = best_gutter(section, survey, rules)
     if gutter is None:
@@ -139,7 +139,7 @@ def _has_columns(section: Sequence[Item], survey: Survey, rules: Rules) -> bool:
         rule.left < gutter.left and rule.right > gutter.right and top < rule.top < bottom for rule in rules.horizontals
     ):
         return False
-    lines = [item.thing for item in section if isinstance(item.thing, Line)]
+    lines = [item.thing for item in section if isinstance(item.thing, TextLine)]
     left = [line for line in lines if line.right <= gutter.middle]
     right = [line for line in lines if line.left >= gutter.middle]
     if _runs_on(left) and _runs_on(right):
@@ -148,12 +148,12 @@ def _has_columns(section: Sequence[Item], survey: Survey, rules: Rules) -> bool:
     return (_runs_on(left) or _runs_on(right)) and min(len(left), len(right)) >= _FEWEST and not _are_level(left, right)
 
 
-def _are_level(left: Sequence[Line], right: Sequence[Line]) -> bool:
+def _are_level(left: Sequence[TextLine], right: Sequence[TextLine]) -> bool:
     """Whether most lines of the shorter side have one of the other beside them, on one baseline."""
     shorter, longer = sorted((left, right), key=len)
     level = sum(any(abs(line.base - other.base) <= 1 for other in longer) for line in shorter)
     return level > _LEVEL * len(shorter)
 
 
-def _runs_on(lines: Sequence[Line]) -> bool:
+def _runs_on(lines: Sequence[TextLine]) -> bool:
     return len(lines) >= _FEWEST and sum(line.text[0].islower() for line in lines) >= _READS_ON * len(lines)

@@ -6,9 +6,9 @@ They are put right above that line, as if they had been set there, so that all l
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from blobforge.processors.pdf_markdown.layout.headings.looks import Body, body_of, tone_of
-from blobforge.processors.pdf_markdown.layout.model import Line
-from blobforge.processors.pdf_markdown.layout.survey import Survey
+from blobforge.processors.pdf_markdown.layout.model.content import TextLine
+from blobforge.processors.pdf_markdown.layout.survey.survey import DocumentSurvey
+from blobforge.processors.pdf_markdown.layout.text.emphasis import Body, body_of, tone_of
 from blobforge.processors.pdf_markdown.layout.text.inline import joined
 
 _LONGEST = 60
@@ -29,12 +29,12 @@ _RAISED = 0.6
 
 
 class _Beside(NamedTuple):
-    heading: list[Line]
-    text: Line
+    heading: list[TextLine]
+    text: TextLine
     """The first line of the paragraph."""
 
 
-def with_side_headings_above(lines: list[Line], survey: Survey) -> list[Line]:
+def with_side_headings_above(lines: list[TextLine], survey: DocumentSurvey) -> list[TextLine]:
     body = body_of(survey)
     found = [beside for line in lines if (beside := _beside(line, lines, body, survey)) is not None]
     found = [each for each in found if sum(_are_aligned(each, other) for other in found) >= _FEWEST]
@@ -44,7 +44,7 @@ def with_side_headings_above(lines: list[Line], survey: Survey) -> list[Line]:
     return [*(line for line in lines if id(line) not in gone), *map(_above_text, found)]
 
 
-def _beside(first: Line, lines: Sequence[Line], body: Body, survey: Survey) -> _Beside | None:
+def _beside(first: TextLine, lines: Sequence[TextLine], body: Body, survey: DocumentSurvey) -> _Beside | None:
     tone = tone_of(first.words, body) if len(first.text) <= _LONGEST else None
     if tone is None:
         return None
@@ -61,12 +61,12 @@ def _beside(first: Line, lines: Sequence[Line], body: Body, survey: Survey) -> _
     return _Beside(strip, text) if is_one and strip[0] is first else None
 
 
-def _is_text_right_of(heading: Line, text: Line, survey: Survey) -> bool:
+def _is_text_right_of(heading: TextLine, text: TextLine, survey: DocumentSurvey) -> bool:
     is_body = abs(text.size - survey.size) < 0.05 * survey.size and len(text.text) > _LONG and not text.is_bold
     return is_body and text.left > heading.right + _APART * heading.size
 
 
-def _paragraph(first: Line, lines: Sequence[Line], lead: float) -> list[Line] | None:
+def _paragraph(first: TextLine, lines: Sequence[TextLine], lead: float) -> list[TextLine] | None:
     """The lines of the paragraph that this is the first of; None where it is not, or where there are too few."""
     column = sorted((line for line in lines if abs(line.left - first.left) < _ALIGNED), key=lambda line: line.base)
     place = next(place for place, line in enumerate(column) if line is first)
@@ -78,7 +78,7 @@ def _paragraph(first: Line, lines: Sequence[Line], lead: float) -> list[Line] | 
     return column[place:end] if end - place >= _FEWEST_LINES else None
 
 
-def _is_between(line: Line, paragraph: Sequence[Line]) -> bool:
+def _is_between(line: TextLine, paragraph: Sequence[TextLine]) -> bool:
     return paragraph[0].base - _LEVEL * line.size <= line.base <= paragraph[-1].base + _LEVEL * line.size
 
 
@@ -90,7 +90,7 @@ def _are_aligned(one: _Beside, other: _Beside) -> bool:
     )
 
 
-def _above_text(beside: _Beside) -> Line:
+def _above_text(beside: _Beside) -> TextLine:
     first, right = beside.heading[0], beside.text.left - beside.heading[0].left
     words = [word._replace(left=word.left + right, right=word.right + right) for word in joined(beside.heading)]
-    return Line(words, beside.text.base - _RAISED * beside.text.size, first.style, first.order)
+    return TextLine(words, beside.text.base - _RAISED * beside.text.size, first.style, first.order)

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from itertools import groupby
 
-from blobforge.processors.pdf_markdown.layout.items import Item, by_top
-from blobforge.processors.pdf_markdown.layout.model import Line
+from blobforge.processors.pdf_markdown.layout.model.content import TextLine
+from blobforge.processors.pdf_markdown.layout.model.items import Item, by_top
 from blobforge.processors.pdf_markdown.layout.text.list_entries import marker_of
 
 _FEWEST_ROWS = 2
@@ -40,8 +40,8 @@ def _rows(items: Sequence[Item]) -> list[list[Item]]:
 
 
 def _base(item: Item) -> float:
-    return item.thing.base if isinstance(item.thing, Line) else item.box.bottom
+    return item.thing.base if isinstance(item.thing, TextLine) else item.box.bottom
 
 
 def _is_twin(row: Sequence[Item]) -> bool:
-    return len(row) == 2 and all(isinstance(item.thing, Line) and marker_of(item.thing) == "-" for item in row)
+    return len(row) == 2 and all(isinstance(item.thing, TextLine) and marker_of(item.thing) == "-" for item in row)

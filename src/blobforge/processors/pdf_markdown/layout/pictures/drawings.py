@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from blobforge.processors.pdf_markdown.layout.model import Box, Line, Mark, PageContent, around
-from blobforge.processors.pdf_markdown.layout.survey import Survey
-from blobforge.processors.pdf_markdown.layout.tables.separators import BACKGROUND
+from blobforge.processors.pdf_markdown.layout.model.content import FreeShape, PageContent, Rectangle, TextLine, around
+from blobforge.processors.pdf_markdown.layout.rulings.separators import BACKGROUND
+from blobforge.processors.pdf_markdown.layout.survey.survey import DocumentSurvey
 
 SMALLEST = 24.0
 """A picture that is lower or narrower is an ornament or an icon."""
@@ -53,7 +53,7 @@ def may_have_drawings(page: PageContent) -> bool:
     return bool(page.marks) or len(page.fills) >= _FEWEST_BARS or len(page.dots) >= _FEWEST_POINTS
 
 
-def drawings_of(page: PageContent, lines: Sequence[Line], survey: Survey) -> list[Box]:
+def drawings_of(page: PageContent, lines: Sequence[TextLine], survey: DocumentSurvey) -> list[Rectangle]:
     """The boxes of the drawings on a page, without the labels around them."""
     charts = _charts(page, lines, survey.size)
     if not page.marks and not charts and len(page.dots) < _FEWEST_POINTS:
@@ -62,63 +62,63 @@ def drawings_of(page: PageContent, lines: Sequence[Line], survey: Survey) -> lis
 
 
 @dataclass(slots=True)
-class _Row:
-    box: Box
-    marks: list[Mark]
+class _ShapeRow:
+    box: Rectangle
+    marks: list[FreeShape]
 
-    def reaches(self, box: Box, gap: float) -> bool:
+    def reaches(self, box: Rectangle, gap: float) -> bool:
         return box.top < self.box.bottom and self.box.top < box.bottom and box.left - self.box.right < gap
 
 
 class _Search:
-    def __init__(self, page: PageContent, lines: Sequence[Line], survey: Survey) -> None:
+    def __init__(self, page: PageContent, lines: Sequence[TextLine], survey: DocumentSurvey) -> None:
         self._page = page
         self._lines = lines
         self._survey = survey
-        self._sheet = Box(0.0, 0.0, page.width, page.height)
+        self._sheet = Rectangle(0.0, 0.0, page.width, page.height)
         self._running = [line for line in lines if self._runs(line)]
 
-    def drawings(self, charts: Sequence[Box]) -> list[Box]:
-        marks = [Mark(_cut(mark.box, self._sheet), mark.steps) for mark in self._page.marks]
+    def drawings(self, charts: Sequence[Rectangle]) -> list[Rectangle]:
+        marks = [FreeShape(_cut(mark.box, self._sheet), mark.steps) for mark in self._page.marks]
         dots = [dot for dot in self._page.dots if not self._is_beside_text(dot)]
         marks = [mark for mark in marks if not self._is_behind_text(mark.box)]
-        marks += [Mark(dot, 0) for dot in dots]
-        marks += [Mark(chart, _FEWEST_STEPS) for chart in (*charts, *self._scattered(dots))]
+        marks += [FreeShape(dot, 0) for dot in dots]
+        marks += [FreeShape(chart, _FEWEST_STEPS) for chart in (*charts, *self._scattered(dots))]
         groups = self._lettered(self._groups(marks))
         return _joined(box for group in groups for box in self._drawing(group))
 
-    def _lettered(self, groups: Iterable[list[Mark]]) -> Iterator[list[Mark]]:
+    def _lettered(self, groups: Iterable[list[FreeShape]]) -> Iterator[list[FreeShape]]:
         """Groups of shapes no larger than letters, put together where they stand in a row: formulas in outlines."""
         tallest = _TALLEST_LETTER * self._survey.size
-        small: list[list[Mark]] = []
+        small: list[list[FreeShape]] = []
         for group in groups:
             if any(mark.box.height > tallest for mark in group):
                 yield group
             else:
                 small.append(group)
         if small:
-            yield from self._rows(small, [[Mark(box, 0)] for box in self._simple_letters(2 * tallest)])
+            yield from self._rows(small, [[FreeShape(box, 0)] for box in self._simple_letters(2 * tallest)])
 
-    def _simple_letters(self, largest: float) -> Iterator[Box]:
+    def _simple_letters(self, largest: float) -> Iterator[Rectangle]:
         """Such as a sign of equality or a fraction's bar: no letters by themselves."""
         page = self._page
         for box in (*(fill.box for fill in page.fills), *page.horizontals, *page.verticals, *page.dots):
             if max(box.width, box.height) < largest:
                 yield box
 
-    def _rows(self, letters: list[list[Mark]], fillers: list[list[Mark]]) -> Iterator[list[Mark]]:
-        rows: list[_Row] = []
+    def _rows(self, letters: list[list[FreeShape]], fillers: list[list[FreeShape]]) -> Iterator[list[FreeShape]]:
+        rows: list[_ShapeRow] = []
         for group in sorted([*letters, *fillers], key=lambda group: min(mark.box.left for mark in group)):
             box = around(mark.box for mark in group)
             row = next((row for row in rows if row.reaches(box, _WORDS_APART * self._survey.size)), None)
             if row is None:
-                rows.append(_Row(box, group))
+                rows.append(_ShapeRow(box, group))
             else:
                 row.box = around([row.box, box])
                 row.marks += group
         yield from (row.marks for row in rows if any(mark.steps for mark in row.marks))
 
-    def _scattered(self, dots: Sequence[Box]) -> Iterator[Box]:
+    def _scattered(self, dots: Sequence[Rectangle]) -> Iterator[Rectangle]:
         """Where points lie between two axes."""
         if len(dots) < _FEWEST_POINTS:
             return
@@ -127,39 +127,39 @@ class _Search:
         for x_axis in across:
             for y_axis in down:
                 # Axes meet where they begin; lines that cross are a grid.
-                is_corner = _touches(Box(x_axis.left, x_axis.top, x_axis.left, x_axis.top), y_axis)
+                is_corner = _touches(Rectangle(x_axis.left, x_axis.top, x_axis.left, x_axis.top), y_axis)
                 field = around([x_axis, y_axis])
                 is_corner = is_corner and abs(field.bottom - x_axis.top) <= _TOUCHING
                 if is_corner and sum(field.holds(dot) for dot in dots) >= _FEWEST_POINTS:
                     yield field
 
-    def _is_beside_text(self, dot: Box) -> bool:
+    def _is_beside_text(self, dot: Rectangle) -> bool:
         """A bullet, or a dot of a leader."""
         return any(
             line.top < dot.bottom and dot.top < line.bottom and -1 < line.left - dot.right < 3 * line.size
             for line in self._lines
         )
 
-    def _is_behind_text(self, box: Box) -> bool:
+    def _is_behind_text(self, box: Rectangle) -> bool:
         return box.height > self._survey.size and len(lines_in(box, self._running)) >= _RUNNING
 
-    def _runs(self, line: Line) -> bool:
+    def _runs(self, line: TextLine) -> bool:
         return len(line.text) > _LONG and line.size > _BODY * self._survey.size
 
-    def _groups(self, marks: Sequence[Mark]) -> Iterator[list[Mark]]:
+    def _groups(self, marks: Sequence[FreeShape]) -> Iterator[list[FreeShape]]:
         """Marks that lie on or near each other."""
         cell = max(self._survey.size, max(self._sheet.width, self._sheet.height) / _CELLS)
-        by_cells: dict[tuple[int, int, int, int], list[Mark]] = defaultdict(list)
+        by_cells: dict[tuple[int, int, int, int], list[FreeShape]] = defaultdict(list)
         for mark in marks:
             left, top, right, bottom = (int(edge // cell) for edge in mark.box)
             by_cells[left, top, right, bottom].append(mark)
         names = _connected(by_cells)
-        groups: dict[int, list[Mark]] = defaultdict(list)
+        groups: dict[int, list[FreeShape]] = defaultdict(list)
         for cells, members in by_cells.items():
             groups[names[cells[0], cells[1]]] += members
         yield from groups.values()
 
-    def _drawing(self, marks: Sequence[Mark]) -> Iterator[Box]:
+    def _drawing(self, marks: Sequence[FreeShape]) -> Iterator[Rectangle]:
         core = around(mark.box for mark in marks)
         if self._is_row_of_letters(core, marks):
             if not self._is_furniture(core):
@@ -173,7 +173,7 @@ class _Search:
         if is_large and steps >= _FEWEST_STEPS and not self._is_text(box) and not self._is_furniture(box):
             yield box
 
-    def _is_row_of_letters(self, box: Box, marks: Sequence[Mark]) -> bool:
+    def _is_row_of_letters(self, box: Rectangle, marks: Sequence[FreeShape]) -> bool:
         """A formula that was drawn and not written, alone on its line."""
         size = self._survey.size
         letters = [mark for mark in marks if mark.steps and mark.box.height <= _TALLEST_LETTER * size]
@@ -187,7 +187,7 @@ class _Search:
             for line in beside
         )
 
-    def _is_in_table(self, core: Box) -> bool:
+    def _is_in_table(self, core: Rectangle) -> bool:
         """Whether the rules through it go on to words beside it: signs in the cells of a table."""
         rules = [rule for rule in self._page.horizontals if core.top - 1 <= rule.top <= core.bottom + 1]
         rules = [rule for rule in rules if rule.left < core.right and core.left < rule.right]
@@ -198,7 +198,7 @@ class _Search:
         beside = [line for line in level if not core.left < (line.left + line.right) / 2 < core.right]
         return sum(left <= line.left and line.right <= right for line in beside) >= _FEWEST_ROWS - 1
 
-    def _grown(self, core: Box) -> tuple[Box, int]:
+    def _grown(self, core: Rectangle) -> tuple[Rectangle, int]:
         """With the rules, fills and frames that touch it, and how many these are."""
         most = BACKGROUND * self._sheet.area
         fills = [fill.box for fill in self._page.fills if fill.box.area < most]
@@ -207,7 +207,7 @@ class _Search:
         box, taken = core, 0
         grid: set[tuple[int, int]] = set()
         while True:
-            left_over: list[Box] = []
+            left_over: list[Rectangle] = []
             before = taken
             for other in rest:
                 if not _touches(box, other) and not _is_of_grid(other, grid, box):
@@ -221,7 +221,7 @@ class _Search:
                 return box, taken
             rest = left_over
 
-    def _belongs(self, other: Box, box: Box) -> bool:
+    def _belongs(self, other: Rectangle, box: Rectangle) -> bool:
         is_rule = min(other.width, other.height) <= _TOUCHING
         if is_rule and (other.width > _LONGER * box.width + 1 or other.height > _LONGER * box.height + 1):
             return False
@@ -230,12 +230,12 @@ class _Search:
             return False
         return not self._is_text(around([box, other]))
 
-    def _is_text(self, box: Box) -> bool:
+    def _is_text(self, box: Rectangle) -> bool:
         if self._is_behind_text(box):
             return True
         return sum(line.box.area for line in lines_in(box, self._lines)) > _MOST_TEXT * box.area
 
-    def _is_furniture(self, box: Box) -> bool:
+    def _is_furniture(self, box: Rectangle) -> bool:
         """What lies above all running text of the document, or as far down, is on each page; so are small things
         at the edge of a page of text, such as flourishes in its corners."""
         margin = self._survey.text_top
@@ -248,9 +248,9 @@ class _Search:
         return is_aside and max(box.width, box.height) < across and bool(self._running)
 
 
-def _joined(boxes: Iterable[Box]) -> list[Box]:
+def _joined(boxes: Iterable[Rectangle]) -> list[Rectangle]:
     """Those that overlap are one."""
-    joined: list[Box] = []
+    joined: list[Rectangle] = []
     for box in boxes:
         whole = box
         while overlapping := [other for other in joined if other.overlaps(whole)]:
@@ -260,7 +260,7 @@ def _joined(boxes: Iterable[Box]) -> list[Box]:
     return joined
 
 
-def lines_in(box: Box, lines: Iterable[Line]) -> list[Line]:
+def lines_in(box: Rectangle, lines: Iterable[TextLine]) -> list[TextLine]:
     """Those whose middle lies in the box."""
     return [
         line
@@ -270,13 +270,13 @@ def lines_in(box: Box, lines: Iterable[Line]) -> list[Line]:
     ]
 
 
-def _charts(page: PageContent, lines: Sequence[Line], size: float) -> list[Box]:
+def _charts(page: PageContent, lines: Sequence[TextLine], size: float) -> list[Rectangle]:
     """Bars that stand on one line or begin at one, and end unevenly: a table's fills end where its rows do."""
     if len(page.fills) < _FEWEST_BARS:
         return []
     standing, lying = defaultdict[int, list[_Bar]](list), defaultdict[int, list[_Bar]](list)
     for left, top, right, bottom in {fill.box for fill in page.fills}:
-        box = Box(left, top, right, bottom)
+        box = Rectangle(left, top, right, bottom)
         standing[round(bottom)].append(_Bar(left, right, top, box))
         lying[round(left)].append(_Bar(top, bottom, right, box))
     axes = [bars for bars in (*standing.values(), *lying.values()) if len(bars) >= _FEWEST_BARS]
@@ -289,10 +289,10 @@ class _Bar(NamedTuple):
     start: float
     stop: float
     end: float
-    box: Box
+    box: Rectangle
 
 
-def _on_axis(bars: list[_Bar], lines: Sequence[Line], size: float) -> Iterator[Box]:
+def _on_axis(bars: list[_Bar], lines: Sequence[TextLine], size: float) -> Iterator[Rectangle]:
     """The boxes of the charts that these bars make; those far from each other are of several."""
     if not _are_uneven(bars):
         return
@@ -311,7 +311,7 @@ def _are_uneven(bars: Iterable[_Bar]) -> bool:
     return len({round(bar.end / _UNEVEN) for bar in bars}) >= _FEWEST_BARS
 
 
-def _whole(bars: Sequence[_Bar]) -> Iterator[Box]:
+def _whole(bars: Sequence[_Bar]) -> Iterator[Rectangle]:
     if not _are_uneven(bars):
         return
     is_apart = all(after.start >= before.stop - 1 for before, after in pairwise(bars))
@@ -339,17 +339,17 @@ def _connected(areas: Iterable[tuple[int, int, int, int]]) -> dict[tuple[int, in
     return names
 
 
-def _is_of_grid(rule: Box, grid: set[tuple[int, int]], box: Box) -> bool:
+def _is_of_grid(rule: Rectangle, grid: set[tuple[int, int]], box: Rectangle) -> bool:
     """Whether it runs from edge to edge like another rule of the drawing, not far above or below it."""
     is_near = box.top - box.height / 2 < rule.top < box.bottom + box.height / 2
     return is_near and not rule.height and _ends(rule) in grid
 
 
-def _ends(rule: Box) -> tuple[int, int]:
+def _ends(rule: Rectangle) -> tuple[int, int]:
     return round(rule.left), round(rule.right)
 
 
-def _touches(box: Box, other: Box) -> bool:
+def _touches(box: Rectangle, other: Rectangle) -> bool:
     return (
         other.left <= box.right + _TOUCHING
         and box.left <= other.right + _TOUCHING
@@ -358,8 +358,8 @@ def _touches(box: Box, other: Box) -> bool:
     )
 
 
-def _cut(box: Box, sheet: Box) -> Box:
+def _cut(box: Rectangle, sheet: Rectangle) -> Rectangle:
     """What of it lies on the sheet; a box that lies elsewhere comes to lie on its edge."""
     left, right = (min(max(x, sheet.left), sheet.right) for x in (box.left, box.right))
     top, bottom = (min(max(y, sheet.top), sheet.bottom) for y in (box.top, box.bottom))
-    return Box(left, top, right, bottom)
+    return Rectangle(left, top, right, bottom)

@@ -2,22 +2,22 @@
 
 from collections.abc import Iterable, Sequence
 
-from blobforge.processors.pdf_markdown.layout.drawn.dots import DOT
-from blobforge.processors.pdf_markdown.layout.items import Figure
-from blobforge.processors.pdf_markdown.layout.model import Box, Line, PageContent, around
-from blobforge.processors.pdf_markdown.layout.passages import Passage, Role
-from blobforge.processors.pdf_markdown.layout.pictures.captions import is_caption
+from blobforge.processors.pdf_markdown.layout.model.content import PageContent, Rectangle, TextLine, around
+from blobforge.processors.pdf_markdown.layout.model.items import Figure
+from blobforge.processors.pdf_markdown.layout.model.passages import Passage, Role
+from blobforge.processors.pdf_markdown.layout.model.table import rows_of
 from blobforge.processors.pdf_markdown.layout.pictures.drawings import (
     SMALLEST,
     drawings_of,
     lines_in,
     may_have_drawings,
 )
-from blobforge.processors.pdf_markdown.layout.pictures.ornaments import without_ornaments
-from blobforge.processors.pdf_markdown.layout.survey import Survey, without_running
-from blobforge.processors.pdf_markdown.layout.tables.grid import rows_of
+from blobforge.processors.pdf_markdown.layout.survey.ornaments import without_ornaments
+from blobforge.processors.pdf_markdown.layout.survey.survey import DocumentSurvey, without_running
+from blobforge.processors.pdf_markdown.layout.text.captions import is_caption
 from blobforge.processors.pdf_markdown.layout.text.inline import plain_text
-from blobforge.processors.pdf_markdown.layout.turned import stood_up, turned_back
+from blobforge.processors.pdf_markdown.layout.words.drawn_bullets import DOT
+from blobforge.processors.pdf_markdown.layout.words.turned import stood_up, turned_back
 
 DRAWING = "drawing-"
 """So begins the link of a picture that is to be drawn as it is seen."""
@@ -44,7 +44,7 @@ _ONE_THING = 0.5
 """Of the smaller: an image and a drawing that overlap so much are one picture."""
 
 
-def illustrated(page: PageContent, survey: Survey) -> tuple[list[Figure], PageContent]:
+def illustrated(page: PageContent, survey: DocumentSurvey) -> tuple[list[Figure], PageContent]:
     """The figures, and the page without what is part of them."""
     if not page.images and not may_have_drawings(page):
         return [], _with_placed_taken(page, [])
@@ -76,7 +76,7 @@ def figure_passage(figure: Figure, *, page: int) -> Passage:
     return found
 
 
-def _label_text(labels: Sequence[Line]) -> str:
+def _label_text(labels: Sequence[TextLine]) -> str:
     """A row of labels a line, unless that would mean something in Markdown."""
     text = ""
     for row in rows_of(labels):
@@ -86,9 +86,9 @@ def _label_text(labels: Sequence[Line]) -> str:
     return text
 
 
-def whole_images(images: Iterable[Box]) -> list[Box]:
+def whole_images(images: Iterable[Rectangle]) -> list[Rectangle]:
     """Images that were cut into strips or tiles, put together again."""
-    whole: list[Box] = []
+    whole: list[Rectangle] = []
     for image in sorted(images, key=lambda box: (box.top, box.left)):
         box = image
         while (other := next((other for other in whole if _are_slices(other, box)), None)) is not None:
@@ -98,7 +98,7 @@ def whole_images(images: Iterable[Box]) -> list[Box]:
     return whole
 
 
-def _are_slices(one: Box, other: Box) -> bool:
+def _are_slices(one: Rectangle, other: Rectangle) -> bool:
     """Whether they share a whole edge."""
     is_column = abs(one.left - other.left) < _SLICED and abs(one.right - other.right) < _SLICED
     is_row = abs(one.top - other.top) < _SLICED and abs(one.bottom - other.bottom) < _SLICED
@@ -107,7 +107,7 @@ def _are_slices(one: Box, other: Box) -> bool:
     return (is_column and is_over) or (is_row and is_beside)
 
 
-def _is_shown(box: Box, page: PageContent, lines: Sequence[Line]) -> bool:
+def _is_shown(box: Rectangle, page: PageContent, lines: Sequence[TextLine]) -> bool:
     """Neither an ornament, nor behind text, nor the paper; a page without any words is judged when it is drawn."""
     if box.width <= SMALLEST or box.height <= SMALLEST:
         return False
@@ -118,19 +118,19 @@ def _is_shown(box: Box, page: PageContent, lines: Sequence[Line]) -> bool:
     return not is_scan and running < _RUNNING and 0 < sum(len(line.text) for line in lines) < _COVER
 
 
-def _is_banner(box: Box, lines: Sequence[Line], survey: Survey) -> bool:
+def _is_banner(box: Rectangle, lines: Sequence[TextLine], survey: DocumentSurvey) -> bool:
     """A shape behind a title."""
     held = lines_in(box, lines)
     return 0 < len(held) < _SEVERAL and all(line.size > _LARGER * survey.size for line in held)
 
 
-def _are_one(image: Box, drawing: Box) -> bool:
+def _are_one(image: Rectangle, drawing: Rectangle) -> bool:
     width = min(image.right, drawing.right) - max(image.left, drawing.left)
     height = min(image.bottom, drawing.bottom) - max(image.top, drawing.top)
     return width > 0 and height > 0 and width * height > _ONE_THING * min(image.area, drawing.area)
 
 
-def _label(figure: Figure, lines: Sequence[Line], survey: Survey, page: PageContent) -> None:
+def _label(figure: Figure, lines: Sequence[TextLine], survey: DocumentSurvey, page: PageContent) -> None:
     """Gives the figure the lines that are drawn on it; those of an image, only where it has several."""
     is_sheet = figure.picture.area >= PAPER * page.width * page.height
     held = lines_in(figure.picture, lines)
@@ -164,7 +164,7 @@ def _with_placed_taken(page: PageContent, figures: Sequence[Figure]) -> PageCont
 
 def _with_turned_labels_taken(page: PageContent, figures: Sequence[Figure]) -> PageContent:
     """The names of upright axes, and other turned lines in or beside a drawing, are read with it."""
-    taken: list[Line] = []
+    taken: list[TextLine] = []
     for line, label in stood_up(page) if any(figure.is_drawn for figure in figures) else ():
         assert page.turned is not None
         place = turned_back(line.box, page.turned, on=page)
@@ -179,7 +179,9 @@ def _with_turned_labels_taken(page: PageContent, figures: Sequence[Figure]) -> P
     return page._replace(turned=page.turned._replace(lines=without(page.turned.lines, taken)))
 
 
-def _with_labels_around(box: Box, held: list[Line], lines: Sequence[Line], survey: Survey) -> list[Line]:
+def _with_labels_around(
+    box: Rectangle, held: list[TextLine], lines: Sequence[TextLine], survey: DocumentSurvey
+) -> list[TextLine]:
     """Also those of an axis and those that lines lead to: short, next to the drawing or to another label."""
     labels = list(held)
     free = [line for line in without(lines, held) if _may_label(line, lines, survey)]
@@ -191,11 +193,11 @@ def _with_labels_around(box: Box, held: list[Line], lines: Sequence[Line], surve
     return labels
 
 
-def _legend(box: Box, lines: Sequence[Line], page: PageContent, survey: Survey) -> list[Line]:
+def _legend(box: Rectangle, lines: Sequence[TextLine], page: PageContent, survey: DocumentSurvey) -> list[TextLine]:
     """Short lines in a row near the drawing, with several small coloured squares or discs among them."""
     reach = _LEGEND * survey.size
     swatches = [*page.dots, *(fill.box for fill in page.fills if max(fill.box.width, fill.box.height) < survey.size)]
-    found: list[Line] = []
+    found: list[TextLine] = []
     for row in rows_of(line for line in lines if box.left - reach < line.left and line.right < box.right + reach):
         whole = around(line.box for line in row)
         is_near = box.bottom <= whole.top < box.bottom + reach or box.top - reach < whole.bottom <= box.top
@@ -204,12 +206,12 @@ def _legend(box: Box, lines: Sequence[Line], page: PageContent, survey: Survey) 
     return found
 
 
-def _is_in_row(swatch: Box, row: Box) -> bool:
+def _is_in_row(swatch: Rectangle, row: Rectangle) -> bool:
     is_level = row.top < (swatch.top + swatch.bottom) / 2 < row.bottom
     return is_level and row.left - 2 * row.height < swatch.left and swatch.right < row.right
 
 
-def _may_label(line: Line, lines: Sequence[Line], survey: Survey) -> bool:
+def _may_label(line: TextLine, lines: Sequence[TextLine], survey: DocumentSurvey) -> bool:
     is_title = line.size > _LARGER * survey.size and any(map(str.isalpha, line.text))
     if len(line.text) > _SHORT or is_title or is_caption(line.text):
         return False
@@ -223,12 +225,12 @@ def _may_label(line: Line, lines: Sequence[Line], survey: Survey) -> bool:
     )
 
 
-def _is_next_to(line: Line, box: Box) -> bool:
+def _is_next_to(line: TextLine, box: Rectangle) -> bool:
     return _is_near(line.box, box, _NEXT_TO * line.size)
 
 
-def _is_near(one: Box, other: Box, reach: float) -> bool:
-    return Box(one.left - reach, one.top - reach, one.right + reach, one.bottom + reach).overlaps(other)
+def _is_near(one: Rectangle, other: Rectangle, reach: float) -> bool:
+    return Rectangle(one.left - reach, one.top - reach, one.right + reach, one.bottom + reach).overlaps(other)
 
 
 def _without(page: PageContent, figures: Sequence[Figure]) -> PageContent:
@@ -245,14 +247,14 @@ def _without(page: PageContent, figures: Sequence[Figure]) -> PageContent:
     )
 
 
-def without(lines: Iterable[Line], gone: Iterable[Line]) -> list[Line]:
+def without(lines: Iterable[TextLine], gone: Iterable[TextLine]) -> list[TextLine]:
     ids = set(map(id, gone))
     return [line for line in lines if id(line) not in ids]
 
 
-def _outside(boxes: Sequence[Box], places: Sequence[Box]) -> list[Box]:
+def _outside(boxes: Sequence[Rectangle], places: Sequence[Rectangle]) -> list[Rectangle]:
     return [box for box in boxes if not _is_in(box, places)]
 
 
-def _is_in(box: Box, places: Sequence[Box]) -> bool:
+def _is_in(box: Rectangle, places: Sequence[Rectangle]) -> bool:
     return any(place.holds(box, slack=1) for place in places)

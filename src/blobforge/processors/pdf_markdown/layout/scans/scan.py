@@ -1,4 +1,4 @@
-"""A page that OCR has read, in our own model: so headings, columns and tables of scans are found like any others."""
+"""Turns a page that OCR has read into `PageContent`, so that the same stages read it."""
 
 import re
 from collections import Counter
@@ -7,9 +7,16 @@ from itertools import groupby, pairwise
 from statistics import median
 from typing import NamedTuple
 
-from blobforge.processors.pdf_markdown.layout.model import Box, Fill, Line, PageContent, Style, Word
-from blobforge.processors.pdf_markdown.layout.passages import Passage, all_of
-from blobforge.processors.pdf_markdown.layout.scans.scan_frames import frames_of
+from blobforge.processors.pdf_markdown.layout.model.content import (
+    Fill,
+    PageContent,
+    Rectangle,
+    Style,
+    TextLine,
+    TextWord,
+)
+from blobforge.processors.pdf_markdown.layout.model.passages import Passage, all_of
+from blobforge.processors.pdf_markdown.layout.rulings.scanned_frames import frames_of
 from blobforge.processors.pdf_markdown.layout.words.lines import BREAK
 
 _ASCENDERS = frozenset("bdfhkl!?()[]{}/\\|'\"“”‘’&%$§")
@@ -51,7 +58,7 @@ class ScannedPage(NamedTuple):
     width: float
     height: float
     words: tuple[ScannedWord, ...]
-    rules: tuple[Box, ...] = ()
+    rules: tuple[Rectangle, ...] = ()
     fills: tuple[Fill, ...] = ()
 
 
@@ -100,7 +107,7 @@ def _slope(words: Iterable[ScannedWord]) -> float:
     return median(slopes) if slopes else 0.0
 
 
-def _between(word: ScannedWord, rules: Iterable[Box]) -> ScannedWord:
+def _between(word: ScannedWord, rules: Iterable[Rectangle]) -> ScannedWord:
     """OCR draws the box of a word in a table around the rules of its cell as well."""
     for rule in rules:
         if rule.width and rule.left < word.right and rule.right > word.left and word.top < rule.top < word.bottom:
@@ -125,14 +132,14 @@ def _turned(word: ScannedWord, slope: float, *, middle: float) -> ScannedWord:
     )
 
 
-def _level(rule: Box, slope: float, *, middle: float) -> Box:
+def _level(rule: Rectangle, slope: float, *, middle: float) -> Rectangle:
     y = rule.top - slope * (rule.middle - middle)
-    return Box(rule.left + slope * y, y, rule.right + slope * y, y)
+    return Rectangle(rule.left + slope * y, y, rule.right + slope * y, y)
 
 
-def _upright(rule: Box, slope: float) -> Box:
+def _upright(rule: Rectangle, slope: float) -> Rectangle:
     x = rule.left + slope * (rule.top + rule.bottom) / 2
-    return Box(x, rule.top, x, rule.bottom)
+    return Rectangle(x, rule.top, x, rule.bottom)
 
 
 def _stands_on_end(word: ScannedWord) -> bool:
@@ -221,7 +228,7 @@ def _mean(weighed: Sequence[tuple[float, int]]) -> float:
     return sum(size * weight for size, weight in weighed) / sum(weight for _, weight in weighed)
 
 
-def _lines(row: _Print, size: float, *, order: int, bold: float) -> Iterable[Line]:
+def _lines(row: _Print, size: float, *, order: int, bold: float) -> Iterable[TextLine]:
     """A line of print is cut at wide gaps, as those of other pages are."""
     words = _with_bullet(sorted(row.words, key=lambda word: word.left), row.base, size)
     for run in _runs(words, size):
@@ -257,9 +264,9 @@ def _is_heavy(words: Sequence[ScannedWord], bold: float) -> bool:
     return bool(telling) and _median((word.stem, len(word.text)) for word in telling) >= bold
 
 
-def _line(words: Sequence[ScannedWord], base: float, size: float, order: int, *, is_bold: bool) -> Line:
+def _line(words: Sequence[ScannedWord], base: float, size: float, order: int, *, is_bold: bool) -> TextLine:
     style = Style("", size, bold=is_bold, italic=False, mono=False, colour=(0.0, 0.0, 0.0))
-    return Line([Word(word.text, word.left, word.right, style) for word in words], base, style, order)
+    return TextLine([TextWord(word.text, word.left, word.right, style) for word in words], base, style, order)
 
 
 def in_terms_of(passages: Iterable[Passage], *, body: float, wanted: float) -> None:

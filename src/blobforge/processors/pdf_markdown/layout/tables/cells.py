@@ -1,24 +1,24 @@
-"""What is found of a table, as a passage: its cells as Markdown, its header without the emphasis of headers."""
+"""Writes the cells of a detected table as Markdown, its header without emphasis."""
 
 import re
 from collections.abc import Sequence
 
-from blobforge.processors.pdf_markdown.layout.model import Line, Word
-from blobforge.processors.pdf_markdown.layout.passages import Passage, Role
-from blobforge.processors.pdf_markdown.layout.survey import Survey
-from blobforge.processors.pdf_markdown.layout.tables.grid import Cell, Table
+from blobforge.processors.pdf_markdown.layout.model.content import TextLine, TextWord
+from blobforge.processors.pdf_markdown.layout.model.passages import Passage, Role
+from blobforge.processors.pdf_markdown.layout.model.table import Cell, DetectedTable
+from blobforge.processors.pdf_markdown.layout.survey.survey import DocumentSurvey
 from blobforge.processors.pdf_markdown.layout.text.inline import joined, markdown_of, plain_text
 
 _LEADER = re.compile(r"[.·…]{4,}$")
 
 
-def table_passage(table: Table, survey: Survey, *, page: int) -> Passage:
+def table_passage(table: DetectedTable, survey: DocumentSurvey, *, page: int) -> Passage:
     heads = _heads(table)
     rows = [[_cell(cell, survey, is_head=number < heads) for cell in row] for number, row in enumerate(table.rows)]
     return Passage(role=Role.TABLE, page=page, box=table.box, rows=rows, heads=heads, spans=table.spans)
 
 
-def _heads(table: Table) -> int:
+def _heads(table: DetectedTable) -> int:
     """How many rows at the top are set apart from those below, with all rows that their cells reach down to."""
     looks = [_is_set_apart(row) for row in table.rows]
     heads = looks.index(False) if not all(looks) else int(_is_bold(table.rows[0]))
@@ -38,11 +38,11 @@ def _is_bold(row: Sequence[Cell]) -> bool:
     return all(line.is_bold for cell in row for line in cell)
 
 
-def _is_slanted(line: Line) -> bool:
+def _is_slanted(line: TextLine) -> bool:
     return all(word.style.italic for word in line.words)
 
 
-def _without_leader(words: list[Word]) -> list[Word]:
+def _without_leader(words: list[TextWord]) -> list[TextWord]:
     """Without the dots that lead from a label to its figures."""
     if not words or not (found := _LEADER.search(words[-1].text)):
         return words
@@ -51,7 +51,7 @@ def _without_leader(words: list[Word]) -> list[Word]:
     return words[:-1] or words
 
 
-def _cell(cell: Cell, survey: Survey, *, is_head: bool) -> str:
+def _cell(cell: Cell, survey: DocumentSurvey, *, is_head: bool) -> str:
     """A header is bold by itself."""
     words = _without_leader(joined(cell, hyphenated=survey.hyphenated))
     is_plain = is_head and (all(line.is_bold for line in cell) or all(map(_is_slanted, cell)))

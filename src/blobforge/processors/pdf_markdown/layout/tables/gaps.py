@@ -9,8 +9,8 @@ from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
-from blobforge.processors.pdf_markdown.layout.model import Line, Word
-from blobforge.processors.pdf_markdown.layout.tables.grid import Row, rows_of
+from blobforge.processors.pdf_markdown.layout.model.content import TextLine, TextWord
+from blobforge.processors.pdf_markdown.layout.model.table import Row, rows_of
 
 _WIDE = 0.4
 """Of the size: no gap between words of running text that is set ragged is so wide."""
@@ -19,12 +19,10 @@ _WIDE_MONO = 0.9
 _WIDER = 1.4
 """Of the other gaps of the line: in a justified line all are wide alike. (A header is bold, and not justified.)"""
 _FEWEST_ROWS = 3
-_MOST = 0.8
-_MONEY = frozenset("$€£¥₩₹")
 _OPEN = float("inf")
 
 
-class Gap(NamedTuple):
+class ColumnGap(NamedTuple):
     """`is_sure` where it parts two lines; within a line it may be no more than a wide space."""
 
     left: float
@@ -36,20 +34,15 @@ class Gap(NamedTuple):
         return self.right - self.left
 
     @property
-    def is_closed(self) -> bool:
-        """Whether there is text on both sides."""
-        return self.left > -_OPEN and self.right < _OPEN
-
-    @property
     def middle(self) -> float:
         return (self.left + self.right) / 2
 
 
-Gaps = list[Gap]
+ColumnGaps = list[ColumnGap]
 """Left to right. The first and the last are the open margins on both sides."""
 
 
-def cells_in(line: Line) -> list[list[Word]]:
+def cells_in(line: TextLine) -> list[list[TextWord]]:
     """The words of a line, parted where the gap is wide for this line."""
     words = line.words
     if len(words) == 1:
@@ -60,7 +53,7 @@ def cells_in(line: Line) -> list[list[Word]]:
         return [list(words)]
     if len(gaps) > 2 and not line.is_bold:
         least = max(least, _WIDER * median(sorted(gaps)[: (len(gaps) + 1) // 2]))
-    found: list[list[Word]] = [[words[0]]]
+    found: list[list[TextWord]] = [[words[0]]]
     for gap, word in zip(gaps, words[1:], strict=True):
         if gap >= least and word.spaced:
             found.append([])
@@ -68,34 +61,24 @@ def cells_in(line: Line) -> list[list[Word]]:
     return found
 
 
-def gaps_of(row: Row) -> Gaps:
-    gaps: Gaps = []
-    end, before = -_OPEN, ""
+def gaps_of(row: Row) -> ColumnGaps:
+    gaps: ColumnGaps = []
+    end = -_OPEN
     for line in row:
         for place, words in enumerate(cells_in(line)):
-            if before not in _MONEY or not _is_amount(words[0].text):
-                gaps.append(Gap(end, words[0].left, is_sure=place == 0 and bool(gaps)))
-            end, before = words[-1].right, words[0].text if len(words) == 1 else ""
-    return [*gaps, Gap(end, _OPEN)]
+            gaps.append(ColumnGap(end, words[0].left, is_sure=place == 0 and bool(gaps)))
+            end = words[-1].right
+    return [*gaps, ColumnGap(end, _OPEN)]
 
 
-def _is_amount(text: str) -> bool:
-    """After a sign of money: the sign at the left end of a column, the figure at the right.
-
-    Not each row has the sign, so that it would be a column of its own in some rows only."""
-    return text.lstrip("(-−–")[:1].isdecimal()
-
-
-def shared(one: Gaps, other: Gaps, *, least: float) -> Gaps:
-    """What is free in both. Of a sure gap one part stays sure: where the other is sure as well, else the widest.
-
-    A part that lies between two texts of the other row counts double: it is more than one at its open side."""
-    found: list[Gap] = []
-    parents: list[tuple[Gap, Gap]] = []
+def shared(one: ColumnGaps, other: ColumnGaps, *, least: float) -> ColumnGaps:
+    """What is free in both. Of a sure gap one part stays sure: where the other is sure as well, else the widest."""
+    found: list[ColumnGap] = []
+    parents: list[tuple[ColumnGap, ColumnGap]] = []
     first = second = 0
     while first < len(one) and second < len(other):
         mine, theirs = one[first], other[second]
-        gap = Gap(max(mine.left, theirs.left), min(mine.right, theirs.right), mine.is_sure and theirs.is_sure)
+        gap = ColumnGap(max(mine.left, theirs.left), min(mine.right, theirs.right), mine.is_sure and theirs.is_sure)
         if gap.width >= least:
             found.append(gap)
             parents.append((mine, theirs))
@@ -103,33 +86,16 @@ def shared(one: Gaps, other: Gaps, *, least: float) -> Gaps:
             first += 1
         else:
             second += 1
-    if len(found) > max(len(one), len(other)):
-        found = [
-            gap._replace(is_sure=False) if gap.is_sure and _is_sliver(place, found, parents) else gap
-            for place, gap in enumerate(found)
-        ]
     for side in (0, 1):
         for parent in {pair[side] for pair in parents if pair[side].is_sure}:
             parts = [place for place, pair in enumerate(parents) if pair[side] is parent]
             if not any(found[place].is_sure for place in parts):
-                weights = {place: found[place].width * (1 + parents[place][1 - side].is_closed) for place in parts}
-                widest = max(parts, key=lambda place: weights[place])
+                widest = max(parts, key=lambda place: found[place].width)
                 found[widest] = found[widest]._replace(is_sure=True)
     return found
 
 
-def _is_sliver(place: int, gaps: Gaps, parents: Sequence[tuple[Gap, Gap]]) -> bool:
-    """Whether both gaps that it is a part of have wider parts: two columns that come close in different rows."""
-    return all(
-        any(
-            pair[side] is parents[place][side] and gaps[other].width > gaps[place].width
-            for other, pair in enumerate(parents)
-        )
-        for side in (0, 1)
-    )
-
-
-def finer_columns(xs: list[float], lines: Iterable[Line]) -> list[float]:
+def finer_columns(xs: list[float], lines: Iterable[TextLine]) -> list[float]:
     """The bounds of columns, and others where all lines between two of them keep the same gaps."""
     rows = rows_of(lines)
     found = list(xs)
@@ -143,9 +109,9 @@ def _between(row: Row, left: float, right: float) -> Row:
     return [line for line in row if left <= (line.left + line.right) / 2 < right]
 
 
-def _kept_gaps(rows: Sequence[Row]) -> Gaps:
-    """Between texts in most rows, and crossed by none."""
-    if sum(len(row) > 1 for row in rows) < max(_FEWEST_ROWS, _MOST * len(rows)):
+def _kept_gaps(rows: Sequence[Row]) -> ColumnGaps:
+    """Between texts in several rows, and crossed by none."""
+    if sum(len(row) > 1 for row in rows) < _FEWEST_ROWS:
         return []
     kept = gaps_of(rows[0])
     for row in rows[1:]:
@@ -153,18 +119,18 @@ def _kept_gaps(rows: Sequence[Row]) -> Gaps:
     return [gap for gap in kept[1:-1] if gap.is_sure]
 
 
-def lost(before: Gaps, after: Gaps) -> int:
+def lost(before: ColumnGaps, after: ColumnGaps) -> int:
     """How many of the sure gaps before have nothing left of them."""
     return sum(
         gap.is_sure and not any(gap.left < rest.right and rest.left < gap.right for rest in after) for gap in before
     )
 
 
-def columns_between(gaps: Gaps, *, least: float) -> Gaps:
+def columns_between(gaps: ColumnGaps, *, least: float) -> ColumnGaps:
     """Without those that may be spaces: neither sure nor so wide."""
     return [gap for gap in gaps if gap.is_sure or gap.width >= least]
 
 
-def inner_edges(gaps: Gaps) -> list[float]:
+def inner_edges(gaps: ColumnGaps) -> list[float]:
     """The middles of the gaps between columns."""
     return [gap.middle for gap in gaps[1:-1]]

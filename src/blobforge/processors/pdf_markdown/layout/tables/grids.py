@@ -6,14 +6,14 @@ from itertools import pairwise
 from statistics import fmean
 from typing import NamedTuple
 
-from blobforge.processors.pdf_markdown.layout.model import Box, Fill, Line, PageContent, around
-from blobforge.processors.pdf_markdown.layout.survey import Survey
-from blobforge.processors.pdf_markdown.layout.tables.gaps import Gap, finer_columns
-from blobforge.processors.pdf_markdown.layout.tables.grid import Cell, Row, Table, pieces, rows_of, slot
-from blobforge.processors.pdf_markdown.layout.tables.rows import Stack
-from blobforge.processors.pdf_markdown.layout.tables.separators import BACKGROUND, TALLEST_ROW, joined_rules
-from blobforge.processors.pdf_markdown.layout.tables.signs import is_prose
-from blobforge.processors.pdf_markdown.layout.tables.spans import Place, closed_spans, shifted, told
+from blobforge.processors.pdf_markdown.layout.model.content import Fill, PageContent, Rectangle, TextLine, around
+from blobforge.processors.pdf_markdown.layout.model.table import Cell, DetectedTable, Row, pieces, rows_of, slot
+from blobforge.processors.pdf_markdown.layout.rulings.separators import BACKGROUND, TALLEST_ROW, joined_rules
+from blobforge.processors.pdf_markdown.layout.survey.survey import DocumentSurvey
+from blobforge.processors.pdf_markdown.layout.tables.cell_text import is_prose
+from blobforge.processors.pdf_markdown.layout.tables.gaps import ColumnGap, finer_columns
+from blobforge.processors.pdf_markdown.layout.tables.rows import BaselineStack
+from blobforge.processors.pdf_markdown.layout.tables.spans import CellPlace, closed_spans, shifted, told
 
 _NEAR = 3.0
 """Edges so close are one: the two sides of a thin gap between fills, or of a thick rule."""
@@ -31,8 +31,6 @@ _FEW_ROWS = 2
 """A grid with so few rows may have rules only under its header."""
 _FEWEST_LINES = 3
 _FEWEST_CELLS = 1.6
-_EVEN = 0.5
-"""Of the columns: each line of the first column has text beside it in so many, when its lines are rows."""
 _ASIDE = 1.0
 """In sizes: text may begin so far before the edges of the rows below."""
 _RUNS_ACROSS = 0.35
@@ -45,12 +43,12 @@ class Lattice(NamedTuple):
 
     xs: list[float]
     ys: list[float]
-    horizontals: list[Box]
-    verticals: list[Box]
+    horizontals: list[Rectangle]
+    verticals: list[Rectangle]
 
     @property
-    def box(self) -> Box:
-        return Box(self.xs[0], self.ys[0], self.xs[-1], self.ys[-1])
+    def box(self) -> Rectangle:
+        return Rectangle(self.xs[0], self.ys[0], self.xs[-1], self.ys[-1])
 
     def has_upright(self, x: float, y: float) -> bool:
         """Whether an edge runs down through this point."""
@@ -76,7 +74,7 @@ def lattices_of(page: PageContent) -> list[Lattice]:
     return [lattice for lattice in found if lattice is not None and not _goes_on(lattice, fills)]
 
 
-def _goes_on(lattice: Lattice, fills: Iterable[Box]) -> bool:
+def _goes_on(lattice: Lattice, fills: Iterable[Rectangle]) -> bool:
     """Whether cells of the same columns lie a row farther: then every other row is tinted, and this is but a part."""
     columns = [(left, right) for left, right in pairwise(lattice.xs)]
     far = _ROW_BETWEEN * max(lower - upper for upper, lower in pairwise(lattice.ys))
@@ -91,7 +89,7 @@ def _goes_on(lattice: Lattice, fills: Iterable[Box]) -> bool:
     return len(near) > 1
 
 
-def _cells_of(page: PageContent) -> list[Box]:
+def _cells_of(page: PageContent) -> list[Rectangle]:
     """Fills that may be cells. One within another of its colour is not seen: writers shade the lines of a cell anew."""
     cells: list[Fill] = []
     if len(page.fills) > _MOST_EDGES:
@@ -102,7 +100,7 @@ def _cells_of(page: PageContent) -> list[Box]:
     return [cell.box for cell in cells if _is_cell(cell.box, page)]
 
 
-def _is_cell(box: Box, page: PageContent) -> bool:
+def _is_cell(box: Rectangle, page: PageContent) -> bool:
     return (
         box.width > _SMALLEST
         and _SMALLEST < box.height < TALLEST_ROW
@@ -110,23 +108,25 @@ def _is_cell(box: Box, page: PageContent) -> bool:
     )
 
 
-def _across(box: Box) -> tuple[Box, Box]:
+def _across(box: Rectangle) -> tuple[Rectangle, Rectangle]:
     return box._replace(bottom=box.top), box._replace(top=box.bottom)
 
 
-def _down(box: Box) -> tuple[Box, Box]:
+def _down(box: Rectangle) -> tuple[Rectangle, Rectangle]:
     return box._replace(right=box.left), box._replace(left=box.right)
 
 
-def _turned(rule: Box) -> Box:
-    return Box(rule.top, rule.left, rule.bottom, rule.right)
+def _turned(rule: Rectangle) -> Rectangle:
+    return Rectangle(rule.top, rule.left, rule.bottom, rule.right)
 
 
-def _meeting(across: Sequence[Box], down: Sequence[Box]) -> Iterable[tuple[list[Box], list[Box]]]:
+def _meeting(
+    across: Sequence[Rectangle], down: Sequence[Rectangle]
+) -> Iterable[tuple[list[Rectangle], list[Rectangle]]]:
     """Groups of edges that touch each other."""
     left_across, left_down = list(across), list(down)
     while left_down:
-        group_across: list[Box] = []
+        group_across: list[Rectangle] = []
         group_down, fresh = [left_down[0]], [left_down.pop(0)]
         while fresh:
             reached = [rule for rule in left_across if any(_touch(rule, other) for other in fresh)]
@@ -138,14 +138,14 @@ def _meeting(across: Sequence[Box], down: Sequence[Box]) -> Iterable[tuple[list[
         yield group_across, group_down
 
 
-def _touch(across: Box, down: Box) -> bool:
+def _touch(across: Rectangle, down: Rectangle) -> bool:
     return (
         across.left - _NEAR <= down.left <= across.right + _NEAR
         and down.top - _NEAR <= across.top <= down.bottom + _NEAR
     )
 
 
-def _lattice(across: list[Box], down: list[Box]) -> Lattice | None:
+def _lattice(across: list[Rectangle], down: list[Rectangle]) -> Lattice | None:
     if not across:
         return None
     # A table may be open at its sides: the rules of the other direction tell how far it reaches.
@@ -189,9 +189,9 @@ class GridTable:
     """The cells of a lattice, filled with lines. Cells without an edge between them are one."""
 
     lattice: Lattice
-    survey: Survey
+    survey: DocumentSurvey
 
-    def table(self, lines: Sequence[Line]) -> Table | None:
+    def table(self, lines: Sequence[TextLine]) -> DetectedTable | None:
         """None when the lattice is empty, or its text does not keep to the columns."""
         box = self.lattice.box
         inner = [line for line in lines if _lies_in(box, line)]
@@ -217,9 +217,9 @@ class GridTable:
         inner = [*header, *inner]
         order = min(line.order for line in inner)
         whole = around((box, *(line.box for line in inner)))
-        return Table(whole, rows, tuple(self.lattice.xs), order, inner, told(spans, rows))
+        return DetectedTable(whole, rows, tuple(self.lattice.xs), order, inner, told(spans, rows))
 
-    def is_chart(self, lines: Iterable[Line]) -> bool:
+    def is_chart(self, lines: Iterable[TextLine]) -> bool:
         """Whether it is drawn like a table, but hardly any cell has text. (A page in a frame has much text in one.)"""
         inner = [line for line in lines if _lies_in(self.lattice.box, line)]
         rows = self._filled(inner, self._heads(inner))
@@ -228,14 +228,13 @@ class GridTable:
     def _split(self, row: list[Cell]) -> list[list[Cell]]:
         """The rows within one row of the lattice: where no rules run between them, their lines tell."""
         rows = rows_of(line for cell in row for line in cell)
-        full = sum(bool(cell) for cell in row)
         beside = [len(other) for other in rows if other[0] in row[0]]
-        if len(beside) < _FEWEST_LINES or fmean(beside) < max(_FEWEST_CELLS, _EVEN * full):
+        if len(beside) < _FEWEST_LINES or fmean(beside) < _FEWEST_CELLS:
             return [row]
-        gaps = [Gap(x, x, is_sure=True) for x in self.lattice.xs]
-        return Stack(rows, gaps, [], self.survey).table().rows
+        gaps = [ColumnGap(x, x, is_sure=True) for x in self.lattice.xs]
+        return BaselineStack(rows, gaps, [], self.survey).table().rows
 
-    def _header_above(self, lines: Iterable[Line]) -> Row:
+    def _header_above(self, lines: Iterable[TextLine]) -> Row:
         """A line of text right above, with a piece for each of several columns."""
         box = self.lattice.box
         rows = rows_of(line for line in lines if 0 <= box.top - line.base < _HEADER_ABOVE * line.size)
@@ -252,7 +251,7 @@ class GridTable:
             cells[slot(self.lattice.xs, line.left)].append(line)
         return cells
 
-    def _crossing(self, lines: Sequence[Line]) -> int:
+    def _crossing(self, lines: Sequence[TextLine]) -> int:
         """How many lines an upright edge cuts through a word of."""
         return sum(
             any(
@@ -263,7 +262,7 @@ class GridTable:
             for line in lines
         )
 
-    def _filled(self, lines: Iterable[Line], heads: Sequence[Sequence[Place]]) -> list[list[Cell]]:
+    def _filled(self, lines: Iterable[TextLine], heads: Sequence[Sequence[CellPlace]]) -> list[list[Cell]]:
         xs, ys = self.lattice.xs, self.lattice.ys
         rows: list[list[Cell]] = [[[] for _ in pairwise(xs)] for _ in pairwise(ys)]
         for line in sorted(lines, key=lambda line: (line.base, line.left)):
@@ -274,16 +273,18 @@ class GridTable:
                 rows[row_head][column_head].append(piece)
         return rows
 
-    def _heads(self, lines: Sequence[Line]) -> list[list[Place]]:
+    def _heads(self, lines: Sequence[TextLine]) -> list[list[CellPlace]]:
         """For each place the cell that it belongs to: itself, or one left of it or above it."""
         xs, ys = self.lattice.xs, self.lattice.ys
-        heads: list[list[Place]] = []
+        heads: list[list[CellPlace]] = []
         for row, (top, bottom) in enumerate(pairwise(ys)):
             heads.append([])
             for column, (left, right) in enumerate(pairwise(xs)):
                 middle = (top + bottom) / 2
                 start = xs[heads[row][column - 1][1]] if column else left
-                bounded = self.lattice.has_upright(left, middle) or _part(lines, left, Box(start, top, right, bottom))
+                bounded = self.lattice.has_upright(left, middle) or _part(
+                    lines, left, Rectangle(start, top, right, bottom)
+                )
                 if column and not bounded:
                     heads[row].append(heads[row][column - 1])
                 elif row and not self.lattice.has_level((left + right) / 2, top):
@@ -297,18 +298,18 @@ def _is_empty(rows: Sequence[Sequence[Cell]]) -> bool:
     return sum(bool(cell) for row in rows for cell in row) < _FILLED * len(rows) * len(rows[0])
 
 
-def _part(lines: Iterable[Line], x: float, around_it: Box) -> bool:
+def _part(lines: Iterable[TextLine], x: float, around_it: Rectangle) -> bool:
     """Whether texts side by side keep clear of a place where no edge was drawn, or of one close to it."""
     row = [line for line in lines if around_it.top < line.base - 0.3 * line.size < around_it.bottom]
     starts = (line.left for line in row if x - _ASIDE * line.size <= line.left < x)
     return any(_keep_clear(row, place, around_it) for place in (x, *starts))
 
 
-def _keep_clear(row: Sequence[Line], x: float, around_it: Box) -> bool:
+def _keep_clear(row: Sequence[TextLine], x: float, around_it: Rectangle) -> bool:
     crossing = any(line.left < x < line.right for line in row)
     beside = {round(line.base) for line in row if around_it.left <= line.left and line.right <= x}
     return not crossing and any(round(line.base) in beside for line in row if x <= line.left < around_it.right)
 
 
-def _lies_in(box: Box, line: Line) -> bool:
+def _lies_in(box: Rectangle, line: TextLine) -> bool:
     return box.left - _NEAR <= line.left and line.right <= box.right + _NEAR and box.top < line.base < box.bottom + 1

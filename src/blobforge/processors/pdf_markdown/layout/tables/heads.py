@@ -1,25 +1,27 @@
-"""Heads over several columns. Centred, they may stand where no column is; they belong to the first one under them."""
+"""Heads over several columns. Centred, they may stand where no column is; they belong to the first one under them.
+
+A header whose cells are tinted makes a grid of its own above rows with rules only: the two are one table."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from blobforge.processors.pdf_markdown.layout.model import Box, around
-from blobforge.processors.pdf_markdown.layout.tables.grid import Cell, Span, Table
-from blobforge.processors.pdf_markdown.layout.tables.separators import Separator
+from blobforge.processors.pdf_markdown.layout.model.content import Rectangle, around
+from blobforge.processors.pdf_markdown.layout.model.table import Cell, DetectedTable, Span
+from blobforge.processors.pdf_markdown.layout.rulings.separators import Separator
 
 _TALLEST_HEADER = 3
 _WHOLE = 0.9
 """Of the table: a rule so long is under its whole header."""
-_CLEAR = 0.4
-"""Of the size: no rule runs so close above a baseline."""
+_CLOSE_UNDER = 1.5
+"""In sizes: so close under its header a table begins."""
 
 
-def with_heads_placed(table: Table) -> Table:
+def with_heads_placed(table: DetectedTable) -> DetectedTable:
     """Without columns that hold nothing but a head of the first row: it belongs to one or more columns beside it."""
     return _with_heads_over_alike(_with_heads_beside(_with_heads_over(table)))
 
 
-def _with_heads_over(table: Table) -> Table:
+def _with_heads_over(table: DetectedTable) -> DetectedTable:
     """Where a second row of heads fills more columns."""
     if len(table.rows) < 3:
         return table
@@ -36,10 +38,10 @@ def _with_heads_over(table: Table) -> Table:
             head[column] = cell
     rows = [[row[column] for column in kept] for row in (head, *table.rows[1:])]
     edges = (table.edges[0], *(table.edges[column] for column in kept[1:]), table.edges[-1])
-    return Table(table.box, rows, edges, table.order, table.lines)
+    return DetectedTable(table.box, rows, edges, table.order, table.lines)
 
 
-def _with_heads_beside(table: Table) -> Table:
+def _with_heads_beside(table: DetectedTable) -> DetectedTable:
     """A head may be set at one side of its column and the cells at the other, so that they seem to be two columns."""
     for column, cell in enumerate(table.rows[0]):
         if not cell or any(row[column] for row in table.rows[1:]):
@@ -52,7 +54,7 @@ def _with_heads_beside(table: Table) -> Table:
     return table
 
 
-def _with_heads_over_alike(table: Table) -> Table:
+def _with_heads_over_alike(table: DetectedTable) -> DetectedTable:
     """Where the second row says the same again and again, each head belongs to the first column of its part."""
     if len(table.rows) < 3:
         return table
@@ -70,21 +72,21 @@ def _with_heads_over_alike(table: Table) -> Table:
     return table
 
 
-def _is_headless(table: Table, column: int) -> bool:
+def _is_headless(table: DetectedTable, column: int) -> bool:
     if not 0 <= column < len(table.rows[0]) or table.rows[0][column]:
         return False
     return any(row[column] for row in table.rows[1:])
 
 
-def _body(table: Table, column: int) -> Box:
+def _body(table: DetectedTable, column: int) -> Rectangle:
     return around(line.box for row in table.rows[1:] for line in row[column])
 
 
-def _distance(one: Box, other: Box) -> float:
+def _distance(one: Rectangle, other: Rectangle) -> float:
     return max(one.left - other.right, other.left - one.right)
 
 
-def _merged(table: Table, column: int, other: int) -> Table:
+def _merged(table: DetectedTable, column: int, other: int) -> DetectedTable:
     """With two columns side by side as one."""
     first = min(column, other)
     rows = [[*row[:first], row[first] + row[first + 1], *row[first + 2 :]] for row in table.rows]
@@ -92,7 +94,7 @@ def _merged(table: Table, column: int, other: int) -> Table:
     return replace(table, rows=rows, edges=edges)
 
 
-def spread_heads(table: Table, separators: Iterable[Separator]) -> None:
+def spread_heads(table: DetectedTable, separators: Iterable[Separator]) -> None:
     """Notes the spans of heads that a rule underlines, over several columns but not over all."""
     box = table.box
     marks = [
@@ -112,7 +114,7 @@ def spread_heads(table: Table, separators: Iterable[Separator]) -> None:
                 table.spans.append(Span(row, columns[0], 1, len(columns)))
 
 
-def _columns_under(table: Table, row: int, mark: Separator) -> list[int]:
+def _columns_under(table: DetectedTable, row: int, mark: Separator) -> list[int]:
     """The columns that have the middle of what stands below the row under the rule."""
     middles = {
         column: around(line.box for line in lines).middle
@@ -122,16 +124,16 @@ def _columns_under(table: Table, row: int, mark: Separator) -> list[int]:
     return [column for column, middle in middles.items() if mark.left < middle < mark.right]
 
 
-def _underlines(mark: Separator, table: Table, row: int, column: int) -> bool:
+def _underlines(mark: Separator, table: DetectedTable, row: int, column: int) -> bool:
     """Whether the rule lies between the head and the next row, and is not shorter than the head."""
     head = around(line.box for line in table.rows[row][column])
     size = table.rows[row][column][0].size
-    below = min(line.base - _CLEAR * line.size for cell in table.rows[row + 1] for line in cell)
+    below = min(line.base for cell in table.rows[row + 1] for line in cell)
     is_over = mark.left - size <= head.left and head.right <= mark.right + size
     return is_over and head.bottom - size / 2 < mark.y < below
 
 
-def _blocks(table: Table) -> list[tuple[list[Cell], list[int]]]:
+def _blocks(table: DetectedTable) -> list[tuple[list[Cell], list[int]]]:
     """Heads of the first row, with the columns side by side that they share; a head without others below is alone."""
     blocks: list[tuple[list[Cell], list[int]]] = []
     is_open = False
@@ -146,7 +148,7 @@ def _blocks(table: Table) -> list[tuple[list[Cell], list[int]]]:
     return blocks
 
 
-def _first_columns(table: Table, heads: Sequence[Cell], columns: Sequence[int]) -> list[int]:
+def _first_columns(table: DetectedTable, heads: Sequence[Cell], columns: Sequence[int]) -> list[int]:
     """From left to right each head takes the columns whose middle is nearest to its own."""
     found: list[int] = []
     start = 0
@@ -159,5 +161,32 @@ def _first_columns(table: Table, heads: Sequence[Cell], columns: Sequence[int]) 
     return found
 
 
-def _middle(table: Table, first: int, last: int) -> float:
+def _middle(table: DetectedTable, first: int, last: int) -> float:
     return around(line.box for row in table.rows[1:] for line in (*row[first], *row[last])).middle
+
+
+def with_heads_joined(tables: Sequence[DetectedTable]) -> list[DetectedTable]:
+    """Those that are nothing but a header become the first rows of the table right under them."""
+    found = list(tables)
+    for head in tables:
+        body = next((table for table in found if _is_under_head(head, table)), None) if _is_only_head(head) else None
+        if body is not None:
+            found = [_with_head(head, body) if table is body else table for table in found if table is not head]
+    return found
+
+
+def _is_only_head(table: DetectedTable) -> bool:
+    return len(table.rows) <= _TALLEST_HEADER and all(line.is_bold for line in table.lines)
+
+
+def _is_under_head(head: DetectedTable, table: DetectedTable) -> bool:
+    if table is head or len(table.rows[0]) != len(head.rows[0]) or _is_only_head(table):
+        return False
+    gap, size = table.box.top - head.box.bottom, table.lines[0].size
+    return -size / 2 <= gap < _CLOSE_UNDER * size
+
+
+def _with_head(head: DetectedTable, body: DetectedTable) -> DetectedTable:
+    spans = [*head.spans, *(span._replace(row=span.row + len(head.rows)) for span in body.spans)]
+    rows, lines = [*head.rows, *body.rows], [*head.lines, *body.lines]
+    return DetectedTable(around([head.box, body.box]), rows, head.edges, min(head.order, body.order), lines, spans)

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from blobforge.processors.pdf_markdown.layout.survey import Survey
-from blobforge.processors.pdf_markdown.layout.tables.gaps import Gaps, gaps_of
-from blobforge.processors.pdf_markdown.layout.tables.grid import Row
-from blobforge.processors.pdf_markdown.layout.tables.separators import Separator
+from blobforge.processors.pdf_markdown.layout.model.table import Row
+from blobforge.processors.pdf_markdown.layout.rulings.separators import Separator
+from blobforge.processors.pdf_markdown.layout.survey.survey import DocumentSurvey
+from blobforge.processors.pdf_markdown.layout.tables.gaps import ColumnGaps, gaps_of
 
 _TALLEST_CELL = 8
 """In lines: so far below the first line of a row the rule or stripe under it is looked for."""
@@ -19,8 +19,8 @@ class Region:
 
     rows: Sequence[Row]
     separators: Sequence[Separator]
-    survey: Survey
-    gaps: list[Gaps] = field(init=False)
+    survey: DocumentSurvey
+    gaps: list[ColumnGaps] = field(init=False)
 
     def __post_init__(self) -> None:
         self.gaps = [gaps_of(row) for row in self.rows]

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from itertools import pairwise
 from statistics import fmean, median
 
-from blobforge.processors.pdf_markdown.layout.model import Line, around
-from blobforge.processors.pdf_markdown.layout.survey import Survey
-from blobforge.processors.pdf_markdown.layout.tables.gaps import Gaps, cells_in, inner_edges
-from blobforge.processors.pdf_markdown.layout.tables.grid import Cell, Row, Table, pieces, slot
-from blobforge.processors.pdf_markdown.layout.tables.separators import Separator
+from blobforge.processors.pdf_markdown.layout.model.content import TextLine, around
+from blobforge.processors.pdf_markdown.layout.model.table import Cell, DetectedTable, Row, pieces, slot
+from blobforge.processors.pdf_markdown.layout.rulings.separators import Separator
+from blobforge.processors.pdf_markdown.layout.survey.survey import DocumentSurvey
+from blobforge.processors.pdf_markdown.layout.tables.gaps import ColumnGaps, cells_in, inner_edges
 
 _TIGHT = 1.12
 """Of the leading: lines closer than this are lines of one cell."""
@@ -24,7 +24,7 @@ _SPARSE = 0.85
 """Of the cells that a row fills at its first line: when its other lines fill fewer than this, they are no rows."""
 
 
-class Stack:
+class BaselineStack:
     """The lines of one table by baseline, with the gaps between its columns.
 
     `is_head_tight`: the heads fill their columns, so that the gaps in the first line are but spaces."""
@@ -32,9 +32,9 @@ class Stack:
     def __init__(
         self,
         rows: Sequence[Row],
-        gaps: Gaps,
+        gaps: ColumnGaps,
         marks: Sequence[Separator],
-        survey: Survey,
+        survey: DocumentSurvey,
         *,
         is_head_tight: bool = False,
     ) -> None:
@@ -49,7 +49,7 @@ class Stack:
             self._placed[0] = [[piece] for line in rows[0] for piece in pieces(line, self._edges)]
         self._begins_low = self._begin_low()
 
-    def table(self) -> Table:
+    def table(self) -> DetectedTable:
         merged: list[list[Cell]] = []
         for group in self._groups():
             cells: list[Cell] = [[] for _ in range(len(self._edges) + 1)]
@@ -60,7 +60,7 @@ class Stack:
         lines = [line for row in self._rows for line in row]
         box = around(line.box for line in lines)
         edges = (box.left, *self._edges, box.right)
-        return Table(box, merged, edges, min(line.order for line in lines), lines)
+        return DetectedTable(box, merged, edges, min(line.order for line in lines), lines)
 
     def _begin_low(self) -> bool:
         """Whether first cells begin with small letters by themselves, and not because they go on."""
@@ -90,7 +90,7 @@ class Stack:
         edges = [float("-inf"), *self._edges, float("inf")]
         for line in row:
             for words in cells_in(line):
-                piece = Line(words, line.base, words[0].style, line.order) if words != line.words else line
+                piece = TextLine(words, line.base, words[0].style, line.order) if words != line.words else line
                 start = (piece.left + min(piece.right, piece.left + 8)) / 2
                 cells[slot(edges, start)].append(piece)
         self._part(cells)
@@ -169,7 +169,7 @@ class Stack:
         return len(loose) > 1 and self._mean_filled(tight) <= _SPARSE * self._mean_filled(loose)
 
     def _goes_on(self, place: int, *, is_padded: bool) -> bool:
-        is_bare = not self._placed[place][0] or self._reads_on(place) or self._ends_heads(place)
+        is_bare = not self._placed[place][0] or self._reads_on(place)
         if self._is_beside(place):
             return True
         if self._step(place) <= self._tight:
@@ -182,13 +182,6 @@ class Stack:
         if not above[0] or not first[0].text[:1].islower() or self._begins_low:
             return False
         return not any(self._placed[place][1:]) or not any(above[1:])
-
-    def _ends_heads(self, place: int) -> bool:
-        """Whether heads of several lines end in this one, beside shorter ones: each line is right under its own."""
-        if not all(map(_is_bold, self._rows[: place + 1])) or self._placed[place - 1][0]:
-            return False
-        above = [(upper, lower) for upper, lower in zip(*self._placed[place - 1 : place + 1], strict=True) if upper]
-        return all(lower and _is_under(upper[-1], lower[0]) for upper, lower in above)
 
     def _has_new_figures(self, place: int) -> bool:
         """Whether figures stand under figures: a number does not go on in the next line."""
@@ -215,15 +208,6 @@ class Stack:
     def _mean_filled(self, places: Sequence[int]) -> float:
         """How many cells the baselines have text in."""
         return fmean(sum(map(bool, self._placed[place])) for place in places)
-
-
-def _is_under(upper: Line, lower: Line) -> bool:
-    """Whether both begin, end, or have their middle at the same place."""
-    return any(abs(one - other) < 1 for one, other in zip(_ends(upper), _ends(lower), strict=True))
-
-
-def _ends(line: Line) -> tuple[float, float, float]:
-    return line.left, line.right, (line.left + line.right) / 2
 
 
 def _is_bold(row: Row) -> bool:

@@ -1,21 +1,21 @@
-"""A table grows: from one row on, as long as the rows keep its gaps."""
+"""Grows a table from one row downwards, as long as rows keep its column gaps."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
 from statistics import median
 
-from blobforge.processors.pdf_markdown.layout.model import Colour, Line, around
-from blobforge.processors.pdf_markdown.layout.tables.gaps import Gaps, columns_between, inner_edges, lost, shared
-from blobforge.processors.pdf_markdown.layout.tables.grid import Row
-from blobforge.processors.pdf_markdown.layout.tables.region import Region
-from blobforge.processors.pdf_markdown.layout.tables.separators import Separator
-from blobforge.processors.pdf_markdown.layout.tables.signs import (
+from blobforge.processors.pdf_markdown.layout.model.content import Colour, TextLine, around
+from blobforge.processors.pdf_markdown.layout.model.table import Row
+from blobforge.processors.pdf_markdown.layout.rulings.separators import Separator
+from blobforge.processors.pdf_markdown.layout.tables.cell_text import (
     begins_with_figures,
     is_mostly_prose,
     is_of_figures,
     is_prose,
     is_text,
 )
+from blobforge.processors.pdf_markdown.layout.tables.gaps import ColumnGaps, columns_between, inner_edges, lost, shared
+from blobforge.processors.pdf_markdown.layout.tables.region import Region
 
 _TALLEST_HEADER = 3
 _TALLEST_STUB = 4
@@ -32,7 +32,7 @@ _APART = 1.25
 """Of the usual step: what follows at a longer one stands apart."""
 
 
-class Run:
+class TableRun:
     """The rows of a region from `first` to `last`, and the gaps that they share. `is_marked`: rules say it is one."""
 
     def __init__(self, region: Region, first: int, *, is_marked: bool) -> None:
@@ -84,7 +84,7 @@ class Run:
             if self._region.has_cells(place) or is_beside or is_lone_head:
                 self.first, self.gaps = place, gaps
 
-    def _tight_head(self, place: int) -> Gaps:
+    def _tight_head(self, place: int) -> ColumnGaps:
         """The gaps with a line in bold above them whose heads fill their columns: a word begins right over each."""
         region = self._region
         if len(region.rows[place]) > 1 or not region.is_bold(place) or len(self.gaps) <= _FEWEST_GAPS:
@@ -182,10 +182,10 @@ class Run:
         is_near = region.step(place) <= _LOOSEST * region.size(place)
         return is_near and self._is_parted(place) and region.is_closed_below(place, like=self.first)
 
-    def _narrowed(self, place: int) -> Gaps:
+    def _narrowed(self, place: int) -> ColumnGaps:
         return shared(self.gaps, self._region.gaps[place], least=self._least)
 
-    def _takes_lone(self, place: int, gaps: Gaps) -> bool:
+    def _takes_lone(self, place: int, gaps: ColumnGaps) -> bool:
         """Whether a line by itself is one more line of a cell, or a row with one cell."""
         is_last = place + 1 == len(self._region)
         if lost(self.gaps, gaps) or len(gaps) > len(self.gaps):
@@ -313,7 +313,7 @@ class Run:
         """Whether the first row is a header whose cells need not keep to the columns."""
         return self._region.is_header(self.first) or self._is_parted(self.first + 1)
 
-    def _gaps_under_header(self) -> Gaps:
+    def _gaps_under_header(self) -> ColumnGaps:
         """Without the header where its cells lie across gaps that all rows under it keep."""
         region = self._region
         head = self._last_of_head()
@@ -370,5 +370,5 @@ class Run:
         return (3.4 if self._is_marked else 2.5) * size
 
 
-def _look(line: Line) -> tuple[bool, bool, Colour]:
+def _look(line: TextLine) -> tuple[bool, bool, Colour]:
     return line.is_bold, line.style.italic, line.style.colour

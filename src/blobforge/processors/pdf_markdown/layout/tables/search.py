@@ -3,34 +3,30 @@
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from blobforge.processors.pdf_markdown.layout.model import Box, Line, PageContent
-from blobforge.processors.pdf_markdown.layout.survey import Survey
+from blobforge.processors.pdf_markdown.layout.model.content import PageContent, Rectangle, TextLine
+from blobforge.processors.pdf_markdown.layout.model.table import DetectedTable, Row, rows_of
+from blobforge.processors.pdf_markdown.layout.rulings.separators import Separator, separators_of, without_fractions
+from blobforge.processors.pdf_markdown.layout.survey.survey import DocumentSurvey
+from blobforge.processors.pdf_markdown.layout.tables.cell_text import fills_columns, is_prose
 from blobforge.processors.pdf_markdown.layout.tables.finder import TableFinder
-from blobforge.processors.pdf_markdown.layout.tables.fractions import without_fractions
 from blobforge.processors.pdf_markdown.layout.tables.gaps import cells_in
-from blobforge.processors.pdf_markdown.layout.tables.grid import Row, Table, rows_of
 from blobforge.processors.pdf_markdown.layout.tables.grids import GridTable, lattices_of
-from blobforge.processors.pdf_markdown.layout.tables.heads import spread_heads
-from blobforge.processors.pdf_markdown.layout.tables.joins import with_heads_joined
-from blobforge.processors.pdf_markdown.layout.tables.separators import Separator, separators_of
-from blobforge.processors.pdf_markdown.layout.tables.signs import fills_columns, is_prose
-from blobforge.processors.pdf_markdown.layout.tables.unseen_cells import unseen_tables
-from blobforge.processors.pdf_markdown.layout.turned import stood_up
+from blobforge.processors.pdf_markdown.layout.tables.heads import spread_heads, with_heads_joined
+from blobforge.processors.pdf_markdown.layout.tables.invisible_cells import invisible_cell_tables
+from blobforge.processors.pdf_markdown.layout.words.turned import stood_up
 
 _SLACK = 4.0
 """So far from each other the ends of rules that belong together may lie, and text may stick out of its table."""
 _MOST_GROUPS = 60
 """Rules of more lengths than this are a drawing."""
 _FEWEST_HEADS = 3
-_ROW = 2.0
-"""In sizes: so near are the rules above and below a table."""
 _MOST = 0.8
 _HEADING = 1.1
 """Of the body's size: what is larger heads a section, not a column of a table."""
 
 
 class TableSearch:
-    def __init__(self, page: PageContent, survey: Survey) -> None:
+    def __init__(self, page: PageContent, survey: DocumentSurvey) -> None:
         self._survey = survey
         self._separators = without_fractions(separators_of(page), page.lines)
         lattices = lattices_of(page)
@@ -39,21 +35,25 @@ class TableSearch:
         self._charts = [_grown(lattice.box, 2 * survey.size) for lattice in charts]
         self._unseen = page.unseen
         self._stood_up = stood_up(page) if self._lattices else []
-        self.turned_taken: list[Line] = []
+        self.turned_taken: list[TextLine] = []
         """Lines on their side that are in cells."""
+        self._grids: list[DetectedTable] = []
+        """Those of all lattices, which are filled once."""
+        self._searched: list[tuple[frozenset[int], Sequence[TextLine], list[DetectedTable]]] = []
+        """Ids of lines, these lines, which keeps their ids, and the tables among them."""
 
-    def across(self, lines: Sequence[Line]) -> list[Table]:
+    def across(self, lines: Sequence[TextLine]) -> list[DetectedTable]:
         """Tables that are known by what is drawn, so that they can be found before the columns."""
         lines = self._outside_charts(lines)
-        found = unseen_tables(self._unseen, lines)
-        found += self._grids(without_tables(lines, found))
+        found = invisible_cell_tables(self._unseen, lines)
+        self._grids = self._filled_lattices(without_tables(lines, found))
+        found += self._grids
         rest = without_tables(lines, found)
         groups = _alike(self._separators, self._survey.size)
         for marks in groups:
             left, right = marks[0].left - _SLACK, marks[0].right + _SLACK
             between = [line for line in rest if left <= line.left and line.right <= right]
             tables = TableFinder(between, marks, self._survey, marked_only=True).find()
-            tables = [table for table in tables if not _lacks_stub(table, rest, groups)]
             found += tables
             rest = without_tables(rest, tables)
         slanted = [line for line in rest if line.style.italic and not self._survey.italic]
@@ -64,27 +64,34 @@ class TableSearch:
                 rest = without_tables(rest, [table])
         return self._with_spans(with_heads_joined(found))
 
-    def within(self, lines: Sequence[Line]) -> list[Table]:
-        """Tables of one column or one box."""
-        lines = self._outside_charts(lines)
-        grids = self._grids(lines)
-        return self._with_spans(with_heads_joined(grids + self._aligned(without_tables(lines, grids))))
+    def within(self, lines: Sequence[TextLine]) -> list[DetectedTable]:
+        """Tables of one column or one box, after `across`. The column of a box is often all of it: it is asked once."""
+        ids = frozenset(map(id, lines))
+        known = next((tables for others, _, tables in self._searched if others == ids), None)
+        if known is not None:
+            return known
+        outside = self._outside_charts(lines)
+        own = ids | {id(label) for _, label in self._stood_up}
+        grids = [grid for grid in self._grids if all(id(line) in own for line in grid.lines)]
+        found = self._with_spans(with_heads_joined(grids + self._aligned(without_tables(outside, grids))))
+        self._searched.append((ids, lines, found))
+        return found
 
-    def _with_spans(self, tables: list[Table]) -> list[Table]:
+    def _with_spans(self, tables: list[DetectedTable]) -> list[DetectedTable]:
         """A rule under a head is no rule of the whole table, so all of the page are asked."""
         for table in tables:
             if not table.spans:
                 spread_heads(table, self._separators)
         return tables
 
-    def _outside_charts(self, lines: Sequence[Line]) -> Sequence[Line]:
+    def _outside_charts(self, lines: Sequence[TextLine]) -> Sequence[TextLine]:
         """The labels along the axes of a chart stand in rows and columns, too."""
         if not self._charts:
             return lines
         return [line for line in lines if not any(chart.overlaps(line.box) for chart in self._charts)]
 
-    def _grids(self, lines: Sequence[Line]) -> list[Table]:
-        found: list[Table] = []
+    def _filled_lattices(self, lines: Sequence[TextLine]) -> list[DetectedTable]:
+        found: list[DetectedTable] = []
         for lattice in self._lattices:
             labels = [label for _, label in self._stood_up if lattice.box.holds(label.box)]
             table = GridTable(lattice, self._survey).table([*lines, *labels])
@@ -94,7 +101,7 @@ class TableSearch:
                 lines = without_tables(lines, [table])
         return found
 
-    def _headed(self, header: Sequence[Line], lines: Sequence[Line]) -> Table | None:
+    def _headed(self, header: Sequence[TextLine], lines: Sequence[TextLine]) -> DetectedTable | None:
         """What begins under a header belongs to its columns, however far the last one reaches."""
         # A cell that is centred under the first header may begin somewhat left of it.
         left, right, top = header[0].left - 3 * header[0].size, header[-1].right, header[0].base - 1
@@ -111,20 +118,20 @@ class TableSearch:
                 return whole
         return table
 
-    def _aligned(self, lines: Sequence[Line]) -> list[Table]:
+    def _aligned(self, lines: Sequence[TextLine]) -> list[DetectedTable]:
         return TableFinder(lines, self._separators, self._survey).find()
 
 
-def _grown(box: Box, by: float) -> Box:
-    return Box(box.left - by, box.top - by, box.right + by, box.bottom + by)
+def _grown(box: Rectangle, by: float) -> Rectangle:
+    return Rectangle(box.left - by, box.top - by, box.right + by, box.bottom + by)
 
 
-def without_tables(lines: Iterable[Line], tables: Iterable[Table]) -> list[Line]:
+def without_tables(lines: Iterable[TextLine], tables: Iterable[DetectedTable]) -> list[TextLine]:
     gone = {id(line) for table in tables for line in table.lines}
     return [line for line in lines if id(line) not in gone]
 
 
-def _headers(lines: Iterable[Line]) -> list[Row]:
+def _headers(lines: Iterable[TextLine]) -> list[Row]:
     """Cells of a header side by side, at least three; where the first of them comes again, another table begins."""
     found: list[Row] = []
     for row in rows_of(lines):
@@ -154,7 +161,7 @@ def _alike(separators: Iterable[Separator], size: float) -> list[list[Separator]
     return sorted(groups, key=lambda group: max(_width(other) for other in groups if _claims(other, group, size)))
 
 
-def _stub_of(table: Table, lines: Iterable[Line]) -> list[Line]:
+def _stub_of(table: DetectedTable, lines: Iterable[TextLine]) -> list[TextLine]:
     """Words left of almost each row, where the first column has no head; not those of a column of text."""
     size = table.lines[0].size
     bases = [row[0].base for row in rows_of(table.lines)][1:]
@@ -163,22 +170,6 @@ def _stub_of(table: Table, lines: Iterable[Line]) -> list[Line]:
     if len(beside) < max(_FEWEST_HEADS, _MOST * len(bases)) or len(beside) < _MOST * len(left):
         return []
     return [] if is_prose([line] for line in beside) else beside
-
-
-def _lacks_stub(table: Table, lines: Iterable[Line], groups: Iterable[Sequence[Separator]]) -> bool:
-    """Whether it is the right part of a wider table, whose rows begin left of it between longer rules."""
-    box, size = table.box, table.lines[0].size
-    bases = [row[0].base for row in rows_of(table.lines)]
-    for marks in groups:
-        is_wider = marks[0].left < box.left - 2 * size and marks[0].right >= box.right - _SLACK
-        is_above = any(-_ROW * size < mark.y - box.top <= _SLACK for mark in marks)
-        is_below = any(-_SLACK <= mark.y - box.bottom < _ROW * size for mark in marks)
-        if is_wider and is_above and is_below:
-            stub = [line.base for line in lines if marks[0].left - _SLACK <= line.left and line.right < box.left]
-            named = sum(any(abs(base - other) < size / 4 for other in stub) for base in bases)
-            if named >= _MOST * len(bases):
-                return True
-    return False
 
 
 def _width(group: Sequence[Separator]) -> float:

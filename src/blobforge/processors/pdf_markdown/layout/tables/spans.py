@@ -1,12 +1,12 @@
-"""Cells over several rows or columns. A span is told only where edges or a rule were drawn for it."""
+"""Cells over several rows or columns: only where edges or a rule were drawn for them."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import Protocol
 
-from blobforge.processors.pdf_markdown.layout.tables.grid import Cell, Span
+from blobforge.processors.pdf_markdown.layout.model.table import Cell, Span
 
-Place = tuple[int, int]
+CellPlace = tuple[int, int]
 """Row and column."""
 
 
@@ -21,9 +21,9 @@ class Edges(Protocol):
     def has_level(self, x: float, y: float) -> bool: ...
 
 
-def closed_spans(heads: Sequence[Sequence[Place]], edges: Edges) -> list[Span]:
+def closed_spans(heads: Sequence[Sequence[CellPlace]], edges: Edges) -> list[Span]:
     """`heads` says for each place which cell it belongs to; of those only rectangles with edges all around count."""
-    groups: dict[Place, list[Place]] = {}
+    groups: dict[CellPlace, list[CellPlace]] = {}
     for row, places in enumerate(heads):
         for column, head in enumerate(places):
             groups.setdefault(head, []).append((row, column))

@@ -6,11 +6,11 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from blobforge.processors.pdf_markdown.layout.headings.looks import Tone, body_of, look_of, tone_of
-from blobforge.processors.pdf_markdown.layout.model import Line, around
-from blobforge.processors.pdf_markdown.layout.passages import Passage, Role
-from blobforge.processors.pdf_markdown.layout.survey import Survey
-from blobforge.processors.pdf_markdown.layout.tables.grid import rows_of
+from blobforge.processors.pdf_markdown.layout.model.content import TextLine, around
+from blobforge.processors.pdf_markdown.layout.model.passages import Passage, Role
+from blobforge.processors.pdf_markdown.layout.model.table import rows_of
+from blobforge.processors.pdf_markdown.layout.survey.survey import DocumentSurvey
+from blobforge.processors.pdf_markdown.layout.text.emphasis import Tone, body_of, look_of, tone_of
 from blobforge.processors.pdf_markdown.layout.text.inline import joined, markdown_of, plain_text
 from blobforge.processors.pdf_markdown.layout.text.list_contents import contents_in
 from blobforge.processors.pdf_markdown.layout.text.list_entries import (
@@ -22,7 +22,7 @@ from blobforge.processors.pdf_markdown.layout.text.list_entries import (
     without_marker,
 )
 from blobforge.processors.pdf_markdown.layout.text.list_index import entries_begun
-from blobforge.processors.pdf_markdown.layout.text.list_listings import is_typewriter
+from blobforge.processors.pdf_markdown.layout.words.fonts import is_monospaced
 
 _SAME_SIZE = 0.12
 _ROOM = 0.3
@@ -46,20 +46,20 @@ _SPACED_TITLE = 1.35
 """Of the leading: the lines of a title may stand farther apart."""
 
 
-def merged_rows(lines: Sequence[Line]) -> list[Line]:
+def merged_rows(lines: Sequence[TextLine]) -> list[TextLine]:
     """Pieces on one baseline of one column are one line."""
-    merged: list[Line] = []
+    merged: list[TextLine] = []
     for row in rows_of(lines):
         longest = max(row, key=lambda line: len(line.text))
         words = [word for line in row for word in line.words]
         merged.append(
-            row[0] if len(row) == 1 else Line(words, row[0].base, longest.style, min(line.order for line in row))
+            row[0] if len(row) == 1 else TextLine(words, row[0].base, longest.style, min(line.order for line in row))
         )
     return merged
 
 
 @dataclass(slots=True)
-class _Block:
+class _TextBlock:
     role: Role
     tone: Tone | None
     """How all of it stands out from the body, if it does."""
@@ -70,7 +70,7 @@ class _Block:
     """Its number is bare, and hangs before the text."""
     is_note: bool = False
     """It begins with a small number, and its other lines may stand in."""
-    lines: list[Line] = field(default_factory=list)
+    lines: list[TextLine] = field(default_factory=list)
 
     @property
     def is_whole(self) -> bool:
@@ -82,7 +82,7 @@ class Blocks:
     """For lines of one column, top down; `numbered` are the ids of those that begin a numbered paragraph."""
 
     def __init__(
-        self, lines: Sequence[Line], survey: Survey, *, page: int, numbered: Container[int] = frozenset()
+        self, lines: Sequence[TextLine], survey: DocumentSurvey, *, page: int, numbered: Container[int] = frozenset()
     ) -> None:
         self._lines = lines
         self._survey = survey
@@ -95,8 +95,8 @@ class Blocks:
         self._begun = entries_begun(lines, lambda line: tone_of(line.words, self._body) is not None)
 
     def passages(self) -> list[Passage]:
-        blocks: list[_Block] = []
-        before: Line | None = None
+        blocks: list[_TextBlock] = []
+        before: TextLine | None = None
         for line in self._lines:
             new = self._new(line)
             if before is None or new.role is not Role.PARAGRAPH or self._begins(blocks[-1], before, line, new.tone):
@@ -108,25 +108,25 @@ class Blocks:
             before = line
         return [self._passage(block) for block in blocks]
 
-    def _new(self, line: Line) -> _Block:
+    def _new(self, line: TextLine) -> _TextBlock:
         tone = tone_of(line.words, self._body)
         if has_leader(line) or id(line) in self._contents:
-            return _Block(Role.ITEM, tone, "-", is_entry=True)
+            return _TextBlock(Role.ITEM, tone, "-", is_entry=True)
         if id(line) in self._begun:
-            return _Block(Role.ITEM, tone, "-")
+            return _TextBlock(Role.ITEM, tone, "-")
         if self._is_code(line):
-            return _Block(Role.CODE, tone)
+            return _TextBlock(Role.CODE, tone)
         if id(line) in self._numbered:
-            return _Block(Role.ITEM, tone, f"{line.words[0].text}.", is_numbered=True)
+            return _TextBlock(Role.ITEM, tone, f"{line.words[0].text}.", is_numbered=True)
         # A title may have a box to tick before it.
         marker = "" if tone is not None and line.words[0].text in CHECK_BOXES else marker_of(line)
-        return _Block(Role.ITEM if marker else Role.PARAGRAPH, tone, marker, is_note=self._is_note(line))
+        return _TextBlock(Role.ITEM if marker else Role.PARAGRAPH, tone, marker, is_note=self._is_note(line))
 
-    def _begins_by_itself(self, line: Line) -> bool:
+    def _begins_by_itself(self, line: TextLine) -> bool:
         """An entry marked with a letter, or a note."""
         return (len(line.words) > 1 and LETTER.fullmatch(line.words[0].text) is not None) or self._is_note(line)
 
-    def _is_note(self, line: Line) -> bool:
+    def _is_note(self, line: TextLine) -> bool:
         """Its number is small, or hangs before text that is."""
         first = line.words[0]
         if len(line.words) < 2 or not first.text.isdigit():
@@ -134,11 +134,11 @@ class Blocks:
         hangs = line.words[1].left - first.right > _HANGING * line.size and line.size < _NOTE_TEXT * self._survey.size
         return hangs or first.raised or first.style.size <= _NOTE * line.size
 
-    def _is_code(self, line: Line) -> bool:
+    def _is_code(self, line: TextLine) -> bool:
         """In a font of typewriters, where the body is in another."""
-        return not self._survey.mono and all(is_typewriter(word.style) for word in line.words)
+        return not self._survey.mono and all(is_monospaced(word.style) for word in line.words)
 
-    def _begins(self, block: _Block, before: Line, line: Line, tone: Tone | None) -> bool:
+    def _begins(self, block: _TextBlock, before: TextLine, line: TextLine, tone: Tone | None) -> bool:
         """Whether the line begins a new block."""
         step, lead = line.base - before.base, self._survey.leading * max(line.size, before.size)
         if abs(line.size - before.size) > _SAME_SIZE * self._survey.size or step < 0:
@@ -155,7 +155,7 @@ class Blocks:
             or self._begins_elsewhere(block, before, line)
         )
 
-    def _begins_elsewhere(self, block: _Block, before: Line, line: Line) -> bool:
+    def _begins_elsewhere(self, block: _TextBlock, before: TextLine, line: TextLine) -> bool:
         """Whether it begins where the lines of the block do not."""
         if block.is_note:
             return False
@@ -168,7 +168,7 @@ class Blocks:
             return not hangs and self._had_room(before, line)
         return self._is_indented(block, before, line) and not self._runs_on(before, line)
 
-    def _ends_hanging(self, block: _Block, before: Line, line: Line) -> bool:
+    def _ends_hanging(self, block: _TextBlock, before: TextLine, line: TextLine) -> bool:
         """Whether it stands out again to the left, after lines that all stood in but for the first one.
 
         At the head of a column the first one may be elsewhere."""
@@ -184,38 +184,38 @@ class Blocks:
             abs(block.lines[0].left - before.left) < slack and _ends_sentence(before) and self._had_room(before, line)
         )
 
-    def _is_wrapped(self, before: Line, line: Line) -> bool:
+    def _is_wrapped(self, before: TextLine, line: TextLine) -> bool:
         """Whether one sentence goes on: centred lines may as well be an address."""
         is_long = before.right - before.left > _MOST * (self._right - self._left)
         return not _ends_sentence(before) and (line.text[0].islower() or is_long)
 
-    def _runs_on(self, before: Line, line: Line) -> bool:
+    def _runs_on(self, before: TextLine, line: TextLine) -> bool:
         """A full line without an end goes on, wherever the next one begins: beside an initial, for one."""
         return not self._had_room(before, line) and not _ends_sentence(before)
 
-    def _had_room(self, before: Line, line: Line) -> bool:
+    def _had_room(self, before: TextLine, line: TextLine) -> bool:
         """Whether the first word of the line would have gone at the end of the one before."""
         first = line.words[0]
         return before.right + first.right - first.left < self._right - before.size
 
-    def _ended_early(self, before: Line) -> bool:
+    def _ended_early(self, before: TextLine) -> bool:
         """A sentence that ends well before the column does ends a paragraph."""
         room = self._right - before.right
         return room > _ROOM * (self._right - self._left) and before.words[-1].text[-1] in _SENTENCE_ENDS
 
-    def _ended_a_title(self, before: Line, line: Line) -> bool:
+    def _ended_a_title(self, before: TextLine, line: TextLine) -> bool:
         """A short line in italics, or in the middle of the column, over one that is neither."""
         if not self._had_room(before, line):
             return False
         was_italic = all(word.style.italic for word in before.words) and not line.words[0].style.italic
         return was_italic or (self._is_in_middle(before) and not self._is_in_middle(line))
 
-    def _is_in_middle(self, line: Line) -> bool:
+    def _is_in_middle(self, line: TextLine) -> bool:
         stands_in = min(line.left - self._left, self._right - line.right)
         is_even = abs(line.box.middle - (self._left + self._right) / 2) < _SAME_MIDDLE * line.size
         return is_even and stands_in > _STANDS_IN * line.size
 
-    def _changes_tone(self, block: _Block, before: Line, line: Line, tone: Tone | None) -> bool:
+    def _changes_tone(self, block: _TextBlock, before: TextLine, line: TextLine, tone: Tone | None) -> bool:
         """Whether a title ends or begins here; within running text a line may stand out by chance."""
         had_room = self._had_room(before, line)
         if block.tone is not None and block.role is Role.PARAGRAPH:
@@ -224,13 +224,13 @@ class Blocks:
             return False
         return had_room or before.words[-1].text[-1] in _SENTENCE_ENDS
 
-    def _is_indented(self, block: _Block, before: Line, line: Line) -> bool:
+    def _is_indented(self, block: _TextBlock, before: TextLine, line: TextLine) -> bool:
         """A first line that stands in, as paragraphs without space between them have it."""
         indent = 0.7 * line.size
         left = min((other.left for other in block.lines[1:]), default=block.lines[0].left)
         return line.left > left + indent and before.left < line.left - indent and line.left - self._left > indent
 
-    def _passage(self, block: _Block) -> Passage:
+    def _passage(self, block: _TextBlock) -> Passage:
         words = joined(block.lines, hyphenated=self._survey.hyphenated)
         if block.is_entry:
             words = without_leader(words)
@@ -255,18 +255,18 @@ class Blocks:
         )
 
 
-def _ends_sentence(line: Line) -> bool:
+def _ends_sentence(line: TextLine) -> bool:
     return line.words[-1].text[-1] in _SENTENCE_ENDS + "”\"’'"
 
 
-def _are_centred(upper: Line, lower: Line) -> bool:
+def _are_centred(upper: TextLine, lower: TextLine) -> bool:
     """Whether both are of one look and have one middle, but begin at different places."""
     slack = _SAME_MIDDLE * lower.size
     is_flush = abs(upper.left - lower.left) < slack
     return upper.style == lower.style and not is_flush and abs(upper.box.middle - lower.box.middle) < slack
 
 
-def _is_parted(line: Line) -> bool:
+def _is_parted(line: TextLine) -> bool:
     """A number may stand apart from its title."""
     words = line.words[1:] if line.words[0].text[0].isdigit() else line.words
     return any(right.left - left.right > _PARTED * line.size for left, right in pairwise(words))

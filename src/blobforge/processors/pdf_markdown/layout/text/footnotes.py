@@ -7,8 +7,8 @@ others become raised numbers: exponents, and references whose note is elsewhere.
 import re
 from collections.abc import Sequence
 
-from blobforge.processors.pdf_markdown.layout.passages import Passage, Role
-from blobforge.processors.pdf_markdown.layout.survey import Survey
+from blobforge.processors.pdf_markdown.layout.model.passages import Passage, Role
+from blobforge.processors.pdf_markdown.layout.survey.survey import DocumentSurvey
 
 REFERENCE = re.compile(r"\[\^(\d{1,3}|[*†‡§])\]")
 _NOTE = re.compile(r"(?:\[\^(\d{1,3}|[*†‡§])\]|(\d{1,3})(?=\s))\s*(?=\S)")
@@ -19,7 +19,7 @@ _SMALLER = 0.95
 """Of the body's size: so small are notes."""
 
 
-def with_footnotes(passages: Sequence[Passage], survey: Survey) -> list[Passage]:
+def with_footnotes(passages: Sequence[Passage], survey: DocumentSurvey) -> list[Passage]:
     """The passages with each note after what refers to it."""
     placed: dict[int, list[Passage]] = {}
     gone: set[int] = set()
@@ -40,7 +40,7 @@ def with_footnotes(passages: Sequence[Passage], survey: Survey) -> list[Passage]
     return ordered
 
 
-def _name_of_note(passage: Passage, survey: Survey) -> str:
+def _name_of_note(passage: Passage, survey: DocumentSurvey) -> str:
     if passage.role is not Role.PARAGRAPH or passage.look is None or passage.look.size > _SMALLER * survey.size:
         return ""
     found = _NOTE.match(passage.plain)

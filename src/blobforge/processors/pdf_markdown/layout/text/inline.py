@@ -4,24 +4,22 @@ import re
 from collections.abc import Container, Iterable, Sequence
 from itertools import groupby
 
-from blobforge.processors.pdf_markdown.layout.model import Line, Word, text_of
+from blobforge.processors.pdf_markdown.layout.model.content import TextLine, TextWord, text_of
 from blobforge.processors.pdf_markdown.layout.words.lines import is_spaceless
 
 _SPECIAL = re.compile(r"([*_`\[\]<>\\])")
 _SOFT_HYPHEN = "\u00ad"
 _SOFT_HYPHENS = "\u2010\u00ad"
 _PUNCTUATION = ".,;:!?()[]“”‘’\"'—"
-_TENS = {"twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"}
-_ONES = {"one", "two", "three", "four", "five", "six", "seven", "eight", "nine"}
 _LIKE_A_MARKER = re.compile(r"\s*(?:(?=[-+#]+\s)|\d+(?=[.)]\s))()")
 _TYPED_THROUGHOUT = 0.75
 _ADDRESS = re.compile(r"://|\w@\w|www\.")
 _REFERENCE = re.compile(r"\d{1,3}|[*†‡§]")
 
 
-def joined(lines: Iterable[Line], *, hyphenated: Container[str] = ()) -> list[Word]:
+def joined(lines: Iterable[TextLine], *, hyphenated: Container[str] = ()) -> list[TextWord]:
     """The words of several lines as one run; `hyphenated` are words that keep their hyphen."""
-    words: list[Word] = []
+    words: list[TextWord] = []
     for line in lines:
         new = list(line.words)
         if words:
@@ -30,7 +28,7 @@ def joined(lines: Iterable[Line], *, hyphenated: Container[str] = ()) -> list[Wo
     return words
 
 
-def _after(words: list[Word], new: list[Word], hyphenated: Container[str]) -> list[Word]:
+def _after(words: list[TextWord], new: list[TextWord], hyphenated: Container[str]) -> list[TextWord]:
     """The words of the next line; a word that was broken is put together in the run itself."""
     before, first = words[-1], new[0]
     if is_broken(before.text, first.text):
@@ -62,8 +60,7 @@ def mended(before: str, after: str, hyphenated: Container[str]) -> str:
     if "-" in first:
         has_hyphen = hyphen == "-" and first + second not in hyphenated
     else:
-        is_number = first in _TENS and second in _ONES
-        has_hyphen = hyphen != _SOFT_HYPHEN and (is_number or f"{first}-{second}" in hyphenated)
+        has_hyphen = hyphen != _SOFT_HYPHEN and f"{first}-{second}" in hyphenated
     return f"{start}-{after}" if has_hyphen else start + after
 
 
@@ -92,13 +89,13 @@ def _core(text: str) -> str:
     return text.strip(_PUNCTUATION).lower()
 
 
-def plain_text(words: Sequence[Word]) -> str:
+def plain_text(words: Sequence[TextWord]) -> str:
     if any(word.raised for word in words):
         return "".join(f" {_written(word)}" if word.spaced else _written(word) for word in words).strip()
     return _escaped(text_of(words))
 
 
-def markdown_of(words: Sequence[Word], *, bold: bool = True) -> str:
+def markdown_of(words: Sequence[TextWord], *, bold: bool = True) -> str:
     """With links and emphasis marked, run by run; `bold` is False where the whole document claims to be."""
     if not any(word.link for word in words):
         return _no_marker(_emphasised(words, bold=bold))
@@ -115,7 +112,7 @@ def _target(link: str) -> str:
     return f"<{link}>" if "(" in link or ")" in link else link
 
 
-def _emphasised(words: Sequence[Word], *, bold: bool) -> str:
+def _emphasised(words: Sequence[TextWord], *, bold: bool) -> str:
     pieces: list[str] = []
     style = words[0].style if words else None
     # Most text is in one style throughout, and then there is no code among it.
@@ -131,12 +128,12 @@ def _emphasised(words: Sequence[Word], *, bold: bool) -> str:
     return "".join(pieces)
 
 
-def _marked(words: Sequence[Word], mark: str) -> str:
+def _marked(words: Sequence[TextWord], mark: str) -> str:
     text = plain_text(words)
     return f"{mark}{text}{mark}" if any(map(str.isalnum, text)) else text
 
 
-def _has_code(words: Sequence[Word]) -> bool:
+def _has_code(words: Sequence[TextWord]) -> bool:
     """Whether some words are set in a typewriter's font, and others are not: more than a sign in another font."""
     if not any(word.style.mono for word in words):
         return False
@@ -144,7 +141,7 @@ def _has_code(words: Sequence[Word]) -> bool:
     return typed < _TYPED_THROUGHOUT * sum(len(word.text) for word in words)
 
 
-def _code(words: Sequence[Word]) -> str:
+def _code(words: Sequence[TextWord]) -> str:
     """Addresses are set like that, and are no code."""
     text = text_of(words)
     is_other = "`" in text or _ADDRESS.search(text) or not any(map(str.isalnum, text))
@@ -157,7 +154,7 @@ def _no_marker(text: str) -> str:
     return f"{text[: found.start(1)]}\\{text[found.start(1) :]}" if found else text
 
 
-def _written(word: Word) -> str:
+def _written(word: TextWord) -> str:
     return f"[^{word.text}]" if word.raised and _REFERENCE.fullmatch(word.text) else _escaped(word.text)
 
 

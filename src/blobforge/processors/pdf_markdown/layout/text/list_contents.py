@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from statistics import fmean
 
-from blobforge.processors.pdf_markdown.layout.model import Line
-from blobforge.processors.pdf_markdown.layout.passages import Passage, Role
+from blobforge.processors.pdf_markdown.layout.model.content import TextLine
+from blobforge.processors.pdf_markdown.layout.model.passages import Passage, Role
 from blobforge.processors.pdf_markdown.layout.text.list_entries import BULLET, has_leader
 
 _FEWEST = 4
@@ -23,7 +23,7 @@ _SAME_END = 0.3
 """Of the size."""
 
 
-def contents_in(lines: Sequence[Line]) -> set[int]:
+def contents_in(lines: Sequence[TextLine]) -> set[int]:
     """The ids of the lines of a column that are entries: their pages end at one place, and never fall.
 
     A long title leaves no room for a gap before its page; it is an entry where its page comes in order."""
@@ -42,7 +42,7 @@ def contents_in(lines: Sequence[Line]) -> set[int]:
     return found
 
 
-def _are_named(lines: Sequence[Line]) -> bool:
+def _are_named(lines: Sequence[TextLine]) -> bool:
     return any(line.text.casefold().strip(" :") in _NAMES for line in lines)
 
 
@@ -59,11 +59,11 @@ def page_of(text: str) -> int | None:
     return int(last) if is_page else None
 
 
-def _stands_apart(line: Line) -> bool:
+def _stands_apart(line: TextLine) -> bool:
     return line.words[-1].left - line.words[-2].right > _PARTED * line.size
 
 
-def _are_in_order(lines: Sequence[Line]) -> bool:
+def _are_in_order(lines: Sequence[TextLine]) -> bool:
     pages = [page_of(line.text) or 0 for line in lines]
     rises = pages[0] < pages[-1] and all(upper <= lower for upper, lower in pairwise(pages))
     return rises and max(line.right for line in lines) - min(line.right for line in lines) <= _SAME_END * lines[0].size

@@ -1,12 +1,12 @@
 """Entries of lists: their marks, the leaders of contents and indexes, and how deep they are nested."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from blobforge.processors.pdf_markdown.layout.model import Line, Word
-from blobforge.processors.pdf_markdown.layout.passages import Passage, Role
+from blobforge.processors.pdf_markdown.layout.model.content import TextLine, TextWord
+from blobforge.processors.pdf_markdown.layout.model.passages import Passage, Role
 
 BULLET = re.compile(r"[•◦▪●○■□‣⁃∙·*✦❖➢►▶▸›✓✔–—-]")  # noqa: RUF001
 NUMBER = re.compile(r"\(?\d{1,3}[.)]")
@@ -28,7 +28,7 @@ def is_mark(text: str) -> bool:
     return BULLET.fullmatch(text) is not None or NUMBER.fullmatch(text) is not None or text in CHECK_BOXES
 
 
-def marker_of(line: Line) -> str:
+def marker_of(line: TextLine) -> str:
     """The mark of a list item that the line begins with: "-" for any bullet, a number as it stands, or nothing."""
     first = line.words[0].text
     if len(line.words) > 1 and line.words[1].spaced:
@@ -39,7 +39,13 @@ def marker_of(line: Line) -> str:
     return "-" if first[0] in _BULLETS and len(first) > 1 else ""
 
 
-def without_marker(words: list[Word]) -> list[Word]:
+def is_list(texts: Iterable[Sequence[TextWord]]) -> bool:
+    """Whether most texts begin with a bullet. (A dash by itself is an empty cell.)"""
+    marked = [len(words) > 1 and BULLET.fullmatch(words[0].text) is not None for words in texts]
+    return 2 * sum(marked) > len(marked)
+
+
+def without_marker(words: list[TextWord]) -> list[TextWord]:
     first = words[0]
     if first.text in CHECK_BOXES:
         return words
@@ -48,14 +54,14 @@ def without_marker(words: list[Word]) -> list[Word]:
     return [first._replace(text=first.text[1:]), *words[1:]] if first.text[0] in _BULLETS else words
 
 
-def has_leader(line: Line) -> bool:
+def has_leader(line: TextLine) -> bool:
     """Whether dots lead across the line, from a title to its page."""
     return _LEADER.search(line.text) is not None
 
 
-def without_leader(words: Sequence[Word]) -> list[Word]:
+def without_leader(words: Sequence[TextWord]) -> list[TextWord]:
     """The words of a title and its page, without what leads from one to the other."""
-    kept: list[Word] = []
+    kept: list[TextWord] = []
     for is_dots, run in groupby(words, key=lambda word: _DOTS.fullmatch(word.text) is not None):
         members = list(run)
         if not is_dots or sum(len(word.text) for word in members) < _FEWEST_DOTS:
@@ -65,7 +71,7 @@ def without_leader(words: Sequence[Word]) -> list[Word]:
 
 def set_depths(passages: Sequence[Passage]) -> None:
     """Nests the items that follow each other, by how far they stand in and how they are numbered."""
-    open_lists: list[_List] = []
+    open_lists: list[_OpenList] = []
     for passage in passages:
         set_depths(passage.children)
         if passage.role is not Role.ITEM:
@@ -73,19 +79,19 @@ def set_depths(passages: Sequence[Passage]) -> None:
             continue
         _close(open_lists, passage)
         if not open_lists or not _is_next(open_lists[-1], passage):
-            open_lists.append(_List(passage.indent, passage.marker))
+            open_lists.append(_OpenList(passage.indent, passage.marker))
         open_lists[-1].marker = passage.marker
         passage.level = len(open_lists) - 1
 
 
 @dataclass(slots=True)
-class _List:
+class _OpenList:
     indent: float
     marker: str
     """Of its last item."""
 
 
-def _close(lists: list[_List], item: Passage) -> None:
+def _close(lists: list[_OpenList], item: Passage) -> None:
     """Ends those that the item does not belong to: the next number tells more than an indent, which columns change."""
     for place, open_list in enumerate(lists):
         if _number(item.marker) is not None and _number(item.marker) == (_number(open_list.marker) or -1) + 1:
@@ -96,7 +102,7 @@ def _close(lists: list[_List], item: Passage) -> None:
         lists.pop()
 
 
-def _is_next(open_list: _List, item: Passage) -> bool:
+def _is_next(open_list: _OpenList, item: Passage) -> bool:
     return item.indent <= open_list.indent + _DEEPER
 
 

@@ -3,28 +3,27 @@
 import re
 from collections.abc import Callable, Sequence
 
-from blobforge.processors.pdf_markdown.layout.model import Line
+from blobforge.processors.pdf_markdown.layout.model.content import TextLine
 
 _PAGES = r"\d{1,4}(?: ?[-–] ?\d{1,4})?"
 _ENTRY = re.compile(rf"[\"“‘'(]?[^\W\d].*, ?{_PAGES}(?:, ?{_PAGES})*")
-_SEE = re.compile(r"[^\W\d].*[,.;] see (?:also )?\w.*", re.IGNORECASE)
 _FEWEST = 4
 _MOST = 0.6
 _DEEPER = 0.5
 """Of the size: so far in an entry goes on."""
 
 
-def is_entry(line: Line) -> bool:
-    return _ENTRY.fullmatch(line.text) is not None or _SEE.fullmatch(line.text) is not None
+def is_entry(line: TextLine) -> bool:
+    return _ENTRY.fullmatch(line.text) is not None
 
 
-def is_index(lines: Sequence[Line]) -> bool:
+def is_index(lines: Sequence[TextLine]) -> bool:
     """Whether most lines are entries."""
     found = sum(_ENTRY.fullmatch(line.text) is not None for line in lines) if len(lines) >= _FEWEST else 0
     return found >= max(_FEWEST, _MOST * len(lines))
 
 
-def entries_begun(lines: Sequence[Line], is_title: Callable[[Line], bool]) -> set[int]:
+def entries_begun(lines: Sequence[TextLine], is_title: Callable[[TextLine], bool]) -> set[int]:
     """The ids of the lines that begin an entry, where these are the lines of an index; one may go on further in."""
     if sum(line.text[-1].isdigit() for line in lines) < _FEWEST:
         return set()
@@ -45,5 +44,5 @@ def entries_begun(lines: Sequence[Line], is_title: Callable[[Line], bool]) -> se
     return begun
 
 
-def _is_deeper(line: Line, above: Line) -> bool:
+def _is_deeper(line: TextLine, above: TextLine) -> bool:
     return line.left > above.left + _DEEPER * line.size

@@ -4,19 +4,14 @@ import re
 from collections.abc import Sequence
 from itertools import groupby
 
-from blobforge.processors.pdf_markdown.layout.drawn import fonts
-from blobforge.processors.pdf_markdown.layout.model import Style, around
-from blobforge.processors.pdf_markdown.layout.passages import Passage, Role
+from blobforge.processors.pdf_markdown.layout.model.content import around
+from blobforge.processors.pdf_markdown.layout.model.passages import Passage, Role
 
 _SIGNS = re.compile(r"[{}()<>=;_#$\[\]/\\|]|--")
 _FEWEST_LINES = 2
 _WITH_SIGNS = 0.3
 _ADVANCE = 0.6
 """Of the size: how wide a typewriter's letter is."""
-
-
-def is_typewriter(style: Style) -> bool:
-    return style.mono or fonts.is_typewriter(style.font)
 
 
 def with_listings(passages: Sequence[Passage]) -> list[Passage]:

@@ -3,18 +3,17 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from blobforge.processors.pdf_markdown.layout.headings.looks import body_of, tone_of
-from blobforge.processors.pdf_markdown.layout.model import Line
-from blobforge.processors.pdf_markdown.layout.survey import Survey
+from blobforge.processors.pdf_markdown.layout.model.content import TextLine
+from blobforge.processors.pdf_markdown.layout.survey.survey import DocumentSurvey
+from blobforge.processors.pdf_markdown.layout.text.emphasis import body_of, tone_of
 
-_MOST_DIGITS = 3
 _GAP = 0.4
 """Of the size: farther from the text than a word stands a number that hangs before it."""
 _SAME = 0.2
 _NOTE = 0.95
 
 
-def numbered_in(lines: Sequence[Line], survey: Survey) -> set[int]:
+def numbered_in(lines: Sequence[TextLine], survey: DocumentSurvey) -> set[int]:
     """The ids of those lines of a page, in the order of reading, that begin a numbered paragraph."""
     begins = [place for place, line in enumerate(lines) if _hangs(line) and _is_plain(line, survey)]
     groups: list[list[int]] = []
@@ -27,11 +26,11 @@ def numbered_in(lines: Sequence[Line], survey: Survey) -> set[int]:
     return {id(lines[place]) for group in groups if _is_counted(lines, group) for place in group}
 
 
-def _is_level(one: Line, other: Line) -> bool:
+def _is_level(one: TextLine, other: TextLine) -> bool:
     return abs(one.words[1].left - other.words[1].left) < _SAME * one.size
 
 
-def _is_counted(lines: Sequence[Line], group: Sequence[int]) -> bool:
+def _is_counted(lines: Sequence[TextLine], group: Sequence[int]) -> bool:
     """Whether they count on, and their text goes on right under itself, not under the number."""
     counted = [int(lines[place].words[0].text) for place in group]
     if len(group) < 2 or any(after != before + 1 for before, after in pairwise(counted)):
@@ -41,13 +40,13 @@ def _is_counted(lines: Sequence[Line], group: Sequence[int]) -> bool:
     return 2 * sum(abs(line.left - edge) < _SAME * line.size for line in after) > len(group)
 
 
-def _hangs(line: Line) -> bool:
+def _hangs(line: TextLine) -> bool:
     first = line.words[0]
-    if len(line.words) < 2 or first.raised or not first.text.isdecimal() or len(first.text) > _MOST_DIGITS:
+    if len(line.words) < 2 or first.raised or not first.text.isdecimal():
         return False
     return line.words[1].left - first.right > _GAP * line.size
 
 
-def _is_plain(line: Line, survey: Survey) -> bool:
+def _is_plain(line: TextLine, survey: DocumentSurvey) -> bool:
     """Whether the text after the number looks like the body: headings and notes have numbers, too."""
     return line.size >= _NOTE * survey.size and tone_of(line.words[1:], body_of(survey)) is None

@@ -1,4 +1,4 @@
-"""Second thoughts about gaps, with the whole page in view.
+"""Revises the gaps between words with the whole page in view.
 
 A gap is wide or narrow by the size of its text at first. But the words of a justified line may stand far apart, and
 the gutter between two columns may be as narrow as a space: there the lines around decide.
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from blobforge.processors.pdf_markdown.layout.model import Line, Style, Word
+from blobforge.processors.pdf_markdown.layout.model.content import Style, TextLine, TextWord
 from blobforge.processors.pdf_markdown.layout.words.capitals import DROP_CAP
 
 _WIDEST = 2.5
@@ -24,22 +24,22 @@ _FROM_START = 3.0
 """Of the size: what stands nearer to the start of its line is a marker, not a column."""
 
 
-def with_justified_joined(rows: Sequence[list[Line]]) -> list[Line]:
+def with_justified_joined(rows: Sequence[list[TextLine]]) -> list[TextLine]:
     """The lines of all rows; words that fill the measure of other lines with even gaps are one line."""
     measures = _measures(rows)
-    lines: list[Line] = []
+    lines: list[TextLine] = []
     for row in rows:
         lines += row if len(row) == 1 else _joined(row, measures)
     return lines
 
 
-def _measures(rows: Iterable[Sequence[Line]]) -> set[tuple[int, int]]:
+def _measures(rows: Iterable[Sequence[TextLine]]) -> set[tuple[int, int]]:
     """Left and right ends of long lines, each a point more or less."""
     found = {(round(line.left), round(line.right)) for row in rows for line in row if len(line.text) > _LONG}
     return {(left + i, right + j) for left, right in found for i in (-1, 0, 1) for j in (-1, 0, 1)}
 
 
-def _joined(row: list[Line], measures: set[tuple[int, int]]) -> Iterator[Line]:
+def _joined(row: list[TextLine], measures: set[tuple[int, int]]) -> Iterator[TextLine]:
     first = 0
     while first < len(row):
         last = _last_of_line(row, first, measures)
@@ -47,7 +47,7 @@ def _joined(row: list[Line], measures: set[tuple[int, int]]) -> Iterator[Line]:
         first = last + 1
 
 
-def _last_of_line(row: Sequence[Line], first: int, measures: set[tuple[int, int]]) -> int:
+def _last_of_line(row: Sequence[TextLine], first: int, measures: set[tuple[int, int]]) -> int:
     size = row[first].size
     for last in range(len(row) - 1, first, -1):
         lines = row[first : last + 1]
@@ -60,13 +60,13 @@ def _last_of_line(row: Sequence[Line], first: int, measures: set[tuple[int, int]
     return first
 
 
-def _one(lines: Sequence[Line]) -> Line:
+def _one(lines: Sequence[TextLine]) -> TextLine:
     longest = max(lines, key=lambda line: len(line.text))
     words = [word for line in lines for word in line.words]
-    return Line(words, lines[0].base, longest.style, min(line.order for line in lines))
+    return TextLine(words, lines[0].base, longest.style, min(line.order for line in lines))
 
 
-class _Gap(NamedTuple):
+class _LineGap(NamedTuple):
     """Before which word of which line."""
 
     line: int
@@ -75,9 +75,9 @@ class _Gap(NamedTuple):
     base: float
 
 
-def split_at_edges(lines: list[Line]) -> list[Line]:
+def split_at_edges(lines: list[TextLine]) -> list[TextLine]:
     """Lines that run over a narrow gutter are cut at it."""
-    gaps: dict[int, list[_Gap]] = {}
+    gaps: dict[int, list[_LineGap]] = {}
     for number, line in enumerate(lines):
         for gap in _gaps(number, line):
             gaps.setdefault(round(gap.left), []).append(gap)
@@ -93,16 +93,16 @@ def split_at_edges(lines: list[Line]) -> list[Line]:
     return [part for number, line in enumerate(lines) for part in _parts(line, cuts.get(number, set()))]
 
 
-def _gaps(number: int, line: Line) -> Iterator[_Gap]:
+def _gaps(number: int, line: TextLine) -> Iterator[_LineGap]:
     least, start = _NARROW * line.size, line.left + _FROM_START * line.size
     before = line.words[0]
     for place, word in enumerate(line.words):
         if word.left - before.right > least and word.left > start:
-            yield _Gap(number, place, word.left, line.base)
+            yield _LineGap(number, place, word.left, line.base)
         before = word
 
 
-def _is_clear(x: int, gaps: Sequence[_Gap], lines: Sequence[Line]) -> bool:
+def _is_clear(x: int, gaps: Sequence[_LineGap], lines: Sequence[TextLine]) -> bool:
     """Whether few lines among those with the gap run over its place."""
     top, bottom = min(gap.base for gap in gaps), max(gap.base for gap in gaps)
     numbers = {gap.line for gap in gaps}
@@ -113,17 +113,17 @@ def _is_clear(x: int, gaps: Sequence[_Gap], lines: Sequence[Line]) -> bool:
     return 2 * over < len(gaps)
 
 
-def _parts(line: Line, cuts: set[int]) -> Iterator[Line]:
+def _parts(line: TextLine, cuts: set[int]) -> Iterator[TextLine]:
     if not cuts:
         yield line
         return
     places = [0, *sorted(cuts), len(line.words)]
     for begin, end in pairwise(places):
         words = line.words[begin:end]
-        yield Line([words[0]._replace(spaced=True), *words[1:]], line.base, main_style(words), line.order)
+        yield TextLine([words[0]._replace(spaced=True), *words[1:]], line.base, main_style(words), line.order)
 
 
-def main_style(words: Sequence[Word]) -> Style:
+def main_style(words: Sequence[TextWord]) -> Style:
     """That of most letters."""
     style = words[0].style
     if all(word.style is style for word in words):

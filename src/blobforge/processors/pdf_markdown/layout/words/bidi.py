@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from itertools import groupby, pairwise
 
-from blobforge.processors.pdf_markdown.layout.model import Line, Word
+from blobforge.processors.pdf_markdown.layout.model.content import TextLine, TextWord
 
 _RIGHT_TO_LEFT = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _PRESENTATION = re.compile(r"[\ufb1d-\ufdff\ufe70-\ufefc]")
@@ -19,13 +19,13 @@ def is_right_to_left(text: str) -> bool:
     return not text.isascii() and _RIGHT_TO_LEFT.search(text) is not None
 
 
-def reads_from_right(lines: Iterable[Line]) -> bool:
+def reads_from_right(lines: Iterable[TextLine]) -> bool:
     """Whether most lines do, so that their columns do too."""
     votes = [is_right_to_left(line.text) for line in lines]
     return 2 * sum(votes) > len(votes)
 
 
-def in_logical_order(words: list[Word]) -> list[Word]:
+def in_logical_order(words: list[TextWord]) -> list[TextWord]:
     """The words of a line; untouched when none is right-to-left."""
     if all(word.text.isascii() for word in words) or not any(is_right_to_left(word.text) for word in words):
         return words
@@ -39,15 +39,15 @@ def in_logical_order(words: list[Word]) -> list[Word]:
     return _spaced(ordered, gaps)
 
 
-def _weight(word: Word) -> int:
+def _weight(word: TextWord) -> int:
     """How many letters speak for reading from the right; less than none where they speak against it."""
     letters = sum(map(str.isalpha, word.text))
     return letters if is_right_to_left(word.text) else -letters
 
 
-def _spaced(words: Sequence[Word], gaps: dict[tuple[int, int], bool]) -> list[Word]:
+def _spaced(words: Sequence[TextWord], gaps: dict[tuple[int, int], bool]) -> list[TextWord]:
     """With the space that stands between each and the one before it, from whichever side."""
-    put: list[Word] = []
+    put: list[TextWord] = []
     for place, word in enumerate(words):
         before = words[place - 1] if place else word
         spaced = gaps.get((id(before), id(word)), gaps.get((id(word), id(before)), True))

@@ -5,7 +5,7 @@ from itertools import pairwise
 from statistics import median_low
 from typing import NamedTuple
 
-from blobforge.processors.pdf_markdown.layout.model import Line, Piece, Style, Word
+from blobforge.processors.pdf_markdown.layout.model.content import Style, TextLine, TextRun, TextWord
 
 _SMALL_CAPITAL = (0.6, 0.92)
 """Of the initial: between these a capital is a small one; a smaller one is something else."""
@@ -32,7 +32,7 @@ class SmallCapitals(NamedTuple):
     size: float
 
 
-def small_capitals_in(pieces: Sequence[Piece]) -> SmallCapitals | None:
+def small_capitals_in(pieces: Sequence[TextRun]) -> SmallCapitals | None:
     """For the pieces of one word. What letters the file names is no help: it may have "TraiTs" or "TRAITS"."""
     largest = max((piece.style for piece in pieces), key=lambda style: style.size)
     least, most = _SMALL_CAPITAL
@@ -43,13 +43,13 @@ def small_capitals_in(pieces: Sequence[Piece]) -> SmallCapitals | None:
     return None
 
 
-def in_normal_case(pieces: Sequence[Piece]) -> str:
+def in_normal_case(pieces: Sequence[TextRun]) -> str:
     """The text of a word in small capitals."""
     large = max(piece.style.size for piece in pieces)
     return "".join(piece.text.upper() if piece.style.size == large else piece.text.lower() for piece in pieces)
 
 
-def with_normal_case(words: list[Word], capitals: SmallCapitals | None) -> list[Word]:
+def with_normal_case(words: list[TextWord], capitals: SmallCapitals | None) -> list[TextWord]:
     """The words of one line, those all in small capitals too, like the "of" among words with large initials."""
     if capitals is None:
         return words
@@ -61,7 +61,7 @@ def with_normal_case(words: list[Word], capitals: SmallCapitals | None) -> list[
     ]
 
 
-def spread_words(row: Sequence[Piece]) -> list[Word]:
+def spread_words(row: Sequence[TextRun]) -> list[TextWord]:
     """The words of a row of spread letters, such as "C H A P T E R  O N E"; nothing when it is none."""
     if len(row) < _FEWEST_SPREAD or any(len(piece.text) > _PAIR for piece in row) or not _are_single(row):
         return []
@@ -74,16 +74,16 @@ def spread_words(row: Sequence[Piece]) -> list[Word]:
     usual = median_low(gaps)
     if row[0].style != row[-1].style or max(gaps) > _FARTHEST * usual or min(gaps) <= 0:
         return []
-    words = [Word(row[0].text, row[0].left, row[0].right, row[0].style)]
+    words = [TextWord(row[0].text, row[0].left, row[0].right, row[0].style)]
     for gap, piece in zip(gaps, row[1:], strict=True):
         if gap > _WORD_GAP * usual:
-            words.append(Word(piece.text, piece.left, piece.right, piece.style))
+            words.append(TextWord(piece.text, piece.left, piece.right, piece.style))
         else:
             words[-1] = words[-1]._replace(text=words[-1].text + piece.text, right=piece.right)
     return words
 
 
-def _are_single(row: Sequence[Piece]) -> bool:
+def _are_single(row: Sequence[TextRun]) -> bool:
     """Two capitals may be drawn as one piece where the font sets them closer, such as AV or OW."""
     pairs = [piece.text for piece in row if len(piece.text) > 1]
     return not pairs or (len(row) > _FEWEST_SPACED * len(pairs) and all(map(_is_pair, pairs)))
@@ -97,7 +97,7 @@ def is_initial(text: str) -> bool:
     return len(text) == 1 and text.isupper()
 
 
-def with_drop_caps(lines: list[Line]) -> list[Line]:
+def with_drop_caps(lines: list[TextLine]) -> list[TextLine]:
     """A very large initial goes to the word that it begins; it stands left of the first line that it is as high as."""
     initials = [line for line in lines if len(line.words) == 1 and is_initial(line.text)]
     gone: set[int] = set()
@@ -115,7 +115,7 @@ def with_drop_caps(lines: list[Line]) -> list[Line]:
     return [line for line in lines if id(line) not in gone] if gone else lines
 
 
-def _host(initial: Line, lines: Sequence[Line]) -> Line | None:
+def _host(initial: TextLine, lines: Sequence[TextLine]) -> TextLine | None:
     beside = [
         line
         for line in lines
@@ -132,7 +132,7 @@ def _host(initial: Line, lines: Sequence[Line]) -> Line | None:
     return first if len(beside) > 1 or is_raised else None
 
 
-def _is_word_alone(initial: str, rest: str, lines: Sequence[Line]) -> bool:
+def _is_word_alone(initial: str, rest: str, lines: Sequence[TextLine]) -> bool:
     """ "A" and "I" are words; they stand alone when what follows is a word of this page by itself."""
     if initial not in ("A", "I", "O"):
         return False

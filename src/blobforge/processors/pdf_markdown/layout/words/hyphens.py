@@ -1,9 +1,9 @@
-"""Words that a document writes with a hyphen, by which a hyphen at the end of a line is judged."""
+"""Words that a document writes with a hyphen, to judge a hyphen at the end of a line."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from blobforge.processors.pdf_markdown.layout.model import Line, PageContent
+from blobforge.processors.pdf_markdown.layout.model.content import PageContent, TextLine
 
 _HYPHENATED = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)+")
 _BROKEN = re.compile(r"([^\W\d_]+(?:-[^\W\d_]+)*-)([^\W\d_]+)-")
@@ -42,7 +42,7 @@ def _mended_compounds(pages: Sequence[PageContent], written: set[str]) -> set[st
     return mended
 
 
-def _broken_compounds(lines: Sequence[Line]) -> Iterator[tuple[str, str, str]]:
+def _broken_compounds(lines: Sequence[TextLine]) -> Iterator[tuple[str, str, str]]:
     """What comes before the last part, its first half, and the word that the next line begins with."""
     for line in lines:
         last = line.words[-1].text
@@ -53,7 +53,7 @@ def _broken_compounds(lines: Sequence[Line]) -> Iterator[tuple[str, str, str]]:
                 yield broken[1], broken[2], rest[0].lower()
 
 
-def _next_line(line: Line, lines: Sequence[Line]) -> Line | None:
+def _next_line(line: TextLine, lines: Sequence[TextLine]) -> TextLine | None:
     below = [
         other
         for other in lines
@@ -62,6 +62,6 @@ def _next_line(line: Line, lines: Sequence[Line]) -> Line | None:
     return min(below, key=lambda other: other.base, default=None)
 
 
-def _words_within(lines: Iterable[Line]) -> set[str]:
+def _words_within(lines: Iterable[TextLine]) -> set[str]:
     """Neither the first nor the last of a line, which may be halves."""
     return {found[0].lower() for line in lines for word in line.words[1:-1] if (found := _WORD.search(word.text))}

@@ -4,9 +4,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from blobforge.processors.pdf_markdown.layout.drawn.glyphs import SAME_PLACE, SPACE
-from blobforge.processors.pdf_markdown.layout.drawn.icons import SOFT_HYPHEN, cleaned
-from blobforge.processors.pdf_markdown.layout.model import Line, Piece, Style, Word
+from blobforge.processors.pdf_markdown.layout.model.content import Style, TextLine, TextRun, TextWord
 from blobforge.processors.pdf_markdown.layout.words.alignment import main_style, split_at_edges, with_justified_joined
 from blobforge.processors.pdf_markdown.layout.words.bidi import in_logical_order
 from blobforge.processors.pdf_markdown.layout.words.capitals import (
@@ -19,7 +17,12 @@ from blobforge.processors.pdf_markdown.layout.words.capitals import (
     with_drop_caps,
     with_normal_case,
 )
+from blobforge.processors.pdf_markdown.layout.words.characters import SOFT_HYPHEN, cleaned
 
+SPACE = 0.18
+"""Of the size: a gap wider than this is a space, also where none was drawn."""
+SAME_PLACE = 0.12
+"""Of the size: what is drawn again so close is the same letter. Shadows and some bold type are made so."""
 BREAK = 0.95
 """Of the size: a gap wider than this ends the line; what follows is another column or another cell."""
 _APART = 0.6
@@ -41,15 +44,15 @@ _WITHIN = 0.8
 """Of its width: but no letter is the shadow of the next one."""
 
 
-def lines_of(pieces: Sequence[Piece]) -> list[Line]:
+def lines_of(pieces: Sequence[TextRun]) -> list[TextLine]:
     rows = [_segments(row) for row in _rows(_once(pieces))]
     lines = split_at_edges(with_justified_joined(rows))
     return with_drop_caps(_with_raised(lines))
 
 
-def _once(pieces: Sequence[Piece]) -> list[Piece]:
+def _once(pieces: Sequence[TextRun]) -> list[TextRun]:
     """Without what was drawn over."""
-    kept: list[Piece] = []
+    kept: list[TextRun] = []
     first: dict[str, int] = {}
     # By text and height, for a page says "the" a hundred times, and has a thousand dots in its contents.
     places: dict[str, dict[int, list[int]]] = {}
@@ -75,7 +78,7 @@ def _band(base: float) -> int:
     return int(base // _BAND)
 
 
-def _below(piece: Piece, same: Mapping[int, list[int]], kept: Sequence[Piece]) -> int | None:
+def _below(piece: TextRun, same: Mapping[int, list[int]], kept: Sequence[TextRun]) -> int | None:
     """Where the same was drawn under the piece. In `same` are all that have its text."""
     _, left, right, base, style, _, _ = piece
     farthest = _SHADOW * style.size
@@ -91,7 +94,7 @@ def _below(piece: Piece, same: Mapping[int, list[int]], kept: Sequence[Piece]) -
     return None
 
 
-def _over(below: Piece, above: Piece) -> Piece:
+def _over(below: TextRun, above: TextRun) -> TextRun:
     """What is on top shows. The same in one colour, a little shifted, is bold."""
     shift = max(abs(above.left - below.left), abs(above.base - below.base))
     is_bold = shift > _VISIBLE_SHIFT and above.style.colour == below.style.colour
@@ -102,11 +105,11 @@ def _over(below: Piece, above: Piece) -> Piece:
     )
 
 
-_Row = list[tuple[float, int, Piece]]
+_Row = list[tuple[float, int, TextRun]]
 """Pieces of one baseline, each with its left edge and its place in the stream."""
 
 
-def _rows(pieces: Sequence[Piece]) -> list[_Row]:
+def _rows(pieces: Sequence[TextRun]) -> list[_Row]:
     rows: list[_Row] = []
     last = 0.0
     for base, order, piece in sorted((piece.base, order, piece) for order, piece in enumerate(pieces)):
@@ -121,15 +124,15 @@ def _rows(pieces: Sequence[Piece]) -> list[_Row]:
 class _Writer:
     """Puts the pieces of one row together, from left to right."""
 
-    lines: list[Line] = field(default_factory=list)
-    words: list[Word] = field(default_factory=list)
-    pieces: list[Piece] = field(default_factory=list)
+    lines: list[TextLine] = field(default_factory=list)
+    words: list[TextWord] = field(default_factory=list)
+    pieces: list[TextRun] = field(default_factory=list)
     spaced: bool = True
     order: int = 0
     base: float = 0.0
     capitals: SmallCapitals | None = None
 
-    def add(self, piece: Piece, order: int) -> None:
+    def add(self, piece: TextRun, order: int) -> None:
         if not self.words and not self.pieces:
             self.order, self.base = order, piece.base
         elif order < self.order:
@@ -139,12 +142,12 @@ class _Writer:
     def end_word(self, *, spaced: bool) -> None:
         if len(self.pieces) == 1:
             text, left, right, _, style, _, _ = self.pieces.pop()
-            self.words.append(Word(text, left, right, style, self.spaced))
+            self.words.append(TextWord(text, left, right, style, self.spaced))
         elif self.pieces:
             mark = self._taken_mark()
             self.words.append(self._word())
             if mark is not None:
-                self.words.append(Word(mark.text, mark.left, mark.right, mark.style, spaced=False, raised=True))
+                self.words.append(TextWord(mark.text, mark.left, mark.right, mark.style, spaced=False, raised=True))
             self.pieces = []
         self.spaced = spaced
 
@@ -152,38 +155,38 @@ class _Writer:
         self.end_word(spaced=True)
         if self.words:
             words = in_logical_order(with_normal_case(self.words, self.capitals))
-            self.lines.append(Line(words, self.base, main_style(words), self.order))
+            self.lines.append(TextLine(words, self.base, main_style(words), self.order))
             self.words, self.capitals = [], None
 
-    def _taken_mark(self) -> Piece | None:
+    def _taken_mark(self) -> TextRun | None:
         """The small figures at the end of a word: a note's mark. pdf-oxide does not say that they are raised."""
         word, mark = self.pieces[-2:]
         is_small = mark.style.size <= _MARK * word.style.size and mark.text.isdecimal()
         return self.pieces.pop() if is_small and not word.text[-1].isdecimal() else None
 
-    def _word(self) -> Word:
+    def _word(self) -> TextWord:
         """In small capitals the initials are larger: the word has their size."""
         pieces, first = self.pieces, self.pieces[0]
         if len(pieces) == 1:
-            return Word(first.text, first.left, first.right, first.style, self.spaced)
+            return TextWord(first.text, first.left, first.right, first.style, self.spaced)
         capitals = small_capitals_in(pieces)
         self.capitals = self.capitals or capitals
         text = "".join(piece.text for piece in pieces) if capitals is None else in_normal_case(pieces)
         if SOFT_HYPHEN in text[:-1]:
             text = cleaned(text)
         style = max((piece.style for piece in pieces), key=lambda style: style.size)
-        return Word(text, first.left, pieces[-1].right, style, self.spaced)
+        return TextWord(text, first.left, pieces[-1].right, style, self.spaced)
 
 
-def _segments(row: _Row) -> list[Line]:
+def _segments(row: _Row) -> list[TextLine]:
     # A page has hundreds of pieces: whatever is asked of each is taken out of it once.
     writer = _Writer()
-    before: Piece | None = None
+    before: TextRun | None = None
     end, after, last_style = 0.0, False, row[0][2].style
     row.sort()
     spread = spread_words([piece for _, _, piece in row])
     if spread:
-        return [Line(spread, row[0][2].base, spread[0].style, min(order for _, order, _ in row))]
+        return [TextLine(spread, row[0][2].base, spread[0].style, min(order for _, order, _ in row))]
     for left, order, piece in row:
         text, _, right, _, style, is_after_space, has_space_after = piece
         if before is not None:
@@ -204,7 +207,7 @@ def _segments(row: _Row) -> list[Line]:
     return writer.lines
 
 
-def _stands_apart(before: Piece, piece: Piece, gap: float) -> bool:
+def _stands_apart(before: TextRun, piece: TextRun, gap: float) -> bool:
     """Text of another size with a gap that no space explains, such as a caption beside the text; or a drop cap."""
     if is_initial(before.text) and before.style.size >= DROP_CAP * piece.style.size:
         return True
@@ -221,7 +224,7 @@ def _looks(style: Style) -> tuple[str, bool, bool]:
     return style.font, style.bold, style.italic
 
 
-def _with_raised(lines: list[Line]) -> list[Line]:
+def _with_raised(lines: list[TextLine]) -> list[TextLine]:
     """Small figures above or below a baseline go into the line that they stand in."""
     raised = [line for line in lines if len(line.words) == 1 and len(line.words[0].text) <= 3]
     hosts = sorted(lines, key=lambda line: line.base)
@@ -241,7 +244,7 @@ def _with_raised(lines: list[Line]) -> list[Line]:
     return [line for line in lines if id(line) not in gone] if gone else lines
 
 
-def _carries(line: Line, small: Line) -> bool:
+def _carries(line: TextLine, small: TextLine) -> bool:
     return (
         1.0 < abs(line.base - small.base) < (_HIGHEST if small.base < line.base else _LOWEST) * line.size
         and small.size <= _MARK * line.size
@@ -249,7 +252,7 @@ def _carries(line: Line, small: Line) -> bool:
     )
 
 
-def _is_led(line: Line, small: Line) -> bool:
+def _is_led(line: TextLine, small: TextLine) -> bool:
     """Whether the small figure or letter is the mark of a note that begins with the line."""
     return (
         (small.text.isdecimal() or len(small.text) == 1)
@@ -260,7 +263,7 @@ def _is_led(line: Line, small: Line) -> bool:
     )
 
 
-def _insert(line: Line, word: Word) -> None:
+def _insert(line: TextLine, word: TextWord) -> None:
     words = list(line.words)
     place = sum(other.left < word.left for other in words)
     before = words[place - 1]

@@ -1,9 +1,9 @@
-"""Underlined lines: a rule under the whole of a line sets it off as heavier letters would, and is read as bold."""
+"""Underlined lines: a rule under a whole line makes it bold."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 
-from blobforge.processors.pdf_markdown.layout.model import Box, Line, Style
+from blobforge.processors.pdf_markdown.layout.model.content import Rectangle, Style, TextLine
 
 _NEAREST, _FARTHEST = -0.05, 0.3
 """Of the size, below the baseline: between these lies a rule that belongs to the letters."""
@@ -12,7 +12,7 @@ _AS_LONG = 0.25
 _FEWEST_LETTERS = 3
 
 
-def with_underlined_bold(lines: list[Line], rules: Iterable[Box]) -> list[Line]:
+def with_underlined_bold(lines: list[TextLine], rules: Iterable[Rectangle]) -> list[TextLine]:
     """Marks the lines in place; links are underlined for another reason."""
     heavier: dict[Style, Style] = {}
     by_height = sorted(rules, key=lambda rule: rule.top)
@@ -29,12 +29,12 @@ def with_underlined_bold(lines: list[Line], rules: Iterable[Box]) -> list[Line]:
     return lines
 
 
-def _may_be_marked(line: Line) -> bool:
+def _may_be_marked(line: TextLine) -> bool:
     is_text = sum(map(str.isalpha, line.text)) >= _FEWEST_LETTERS
     return is_text and not line.style.bold and not any(word.link for word in line.words)
 
 
-def _is_covered(line: Line, rules: Sequence[Box]) -> bool:
+def _is_covered(line: TextLine, rules: Sequence[Rectangle]) -> bool:
     """Whether the rules, one after another, run from its beginning to its end and no farther."""
     slack = _AS_LONG * line.size
     own = sorted(rule for rule in rules if line.left - slack < rule.right and rule.left < line.right + slack)

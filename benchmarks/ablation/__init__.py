@@ -1,0 +1,1 @@
+"""Which rules of the layout engine change no score: each is switched off in turn."""

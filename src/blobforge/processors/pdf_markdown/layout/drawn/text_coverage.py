@@ -1,0 +1,107 @@
+"""Whether pdf-oxide has extracted all text of a page. PDFium is asked only where the page's resources name a risk."""
+
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+from operator import attrgetter
+from statistics import median_low
+from typing import NamedTuple
+
+from blobforge.processors.pdf_markdown.layout.drawn.glyphs import MUCH_TURNED
+from blobforge.processors.pdf_markdown.layout.drawn.libraries import Character
+from blobforge.processors.pdf_markdown.layout.drawn.pdfium_pages import PdfiumDocument
+from blobforge.processors.pdf_markdown.layout.drawn.resources import DocumentResources, HiddenTextRisk
+from blobforge.processors.pdf_markdown.layout.words.characters import LOST
+
+_MOST_LOST = 0.02
+_IN_A_LIGATURE = 3
+_MOST_FORM_LOOKS = 3
+_PAGES_A_LOOK = 10
+"""Forms that are only forms are looked into on a page out of so many at most: it costs as much as reading the page."""
+_NEAR = 1.0
+_PLACE = attrgetter("char", "origin_x", "origin_y")
+_MUCH = 0.25
+"""Of the letters of a page: more than these are no labels of a drawing."""
+_LONG = 25
+"""Letters: so long are the lines of running text."""
+_PROSE = 0.7
+
+
+class PageCharacters(NamedTuple):
+    chars: Sequence[Character]
+    labels: Sequence[Character] = ()
+    """Others, which are labels of a drawing that came from another document."""
+
+
+class TextCoverage:
+    """At the pages of one document, counted from 1."""
+
+    def __init__(self, resources: DocumentResources, document: PdfiumDocument, *, pages: int) -> None:
+        self._resources = resources
+        self._document = document
+        self._form_looks = min(pages // _PAGES_A_LOOK, _MOST_FORM_LOOKS)
+
+    def completed(self, chars: Sequence[Character], number: int) -> PageCharacters:
+        """The characters of a page; those of PDFium, where it has clearly more to read."""
+        risk = self._resources.risk_of(number)
+        if risk is None or (risk is HiddenTextRisk.FORM and self._form_looks <= 0):
+            return PageCharacters(chars)
+        found, wanted = "".join(char.char for char in chars), self._document.letters(number - 1)
+        if lost_of(found, wanted) <= _MOST_LOST:
+            # The program that made a document makes all its forms alike.
+            self._form_looks -= risk is HiddenTextRisk.FORM
+            return PageCharacters(chars)
+        # What much of is turned is read anew in any case.
+        is_upright = sum(bool(char.rotation_degrees) for char in chars) < MUCH_TURNED
+        if risk is HiddenTextRisk.PLACED and is_upright and are_labels(found, wanted):
+            return PageCharacters(
+                chars, self._document.extract_chars(number - 1, is_wanted=_OccupiedPlaces(chars).is_free)
+            )
+        return PageCharacters(self._document.extract_chars(number - 1))
+
+
+class _OccupiedPlaces:
+    """The places of characters, and a way to ask whether there is one where another reader finds a letter."""
+
+    def __init__(self, chars: Sequence[Character]) -> None:
+        self._letters: dict[tuple[str, int], list[float]] = {}
+        self._rows: dict[int, list[float]] = {}
+        for letter, x, y in map(_PLACE, chars):
+            row = round(y)
+            self._letters.setdefault((letter, row), []).append(x)
+            self._rows.setdefault(row, []).append(x)
+        self._far = median_low([char.font_size for char in chars]) if chars else 0.0
+
+    def is_free(self, letter: str, x: float, y: float) -> bool:
+        """Readers may differ about widths, so the same letter a little farther on is the same."""
+        row = round(y)
+        near = (row, row - 1, row + 1)
+        for each in near:
+            for other in self._letters.get((letter, each), ()):
+                if abs(other - x) < self._far:
+                    return False
+        return not any(abs(other - x) < _NEAR for each in near for other in self._rows.get(each, ()))
+
+
+def lost_of(found: str, wanted: str) -> float:
+    """The share of the letters that were not found, in whatever order.
+
+    Those of ligatures are looked for elsewhere."""
+    have, want = _letters(found), _letters(wanted)
+    missing = (want - have).total() - _IN_A_LIGATURE * found.count(LOST)
+    return missing / want.total() if missing > 0 else 0.0
+
+
+def are_labels(found: str, wanted: str) -> bool:
+    """Whether what is lost are few and short words: labels of a drawing, which say nothing outside of it."""
+    lost = lost_of(found, wanted)
+    known = "".join(found.split())
+    lines = ["".join(line.split()) for line in wanted.splitlines()]
+    # By their beginnings, for a raised figure further on may stand elsewhere in the other's order.
+    in_prose = sum(len(line) for line in lines if len(line) > _LONG and line[:_LONG] not in known)
+    return lost <= _MUCH and in_prose < _PROSE * lost * sum(map(len, lines))
+
+
+def _letters(text: str) -> Counter[str]:
+    plain = text if text.isascii() else unicodedata.normalize("NFKC", text)
+    return Counter(filter(str.isalnum, plain))

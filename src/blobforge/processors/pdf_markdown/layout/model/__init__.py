@@ -1,0 +1,1 @@
+"""What the stages hand on: pages as drawn, items, tables, passages."""

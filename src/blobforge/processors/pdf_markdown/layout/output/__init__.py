@@ -1,0 +1,1 @@
+"""Passages as Markdown, and whether anything was lost on the way."""

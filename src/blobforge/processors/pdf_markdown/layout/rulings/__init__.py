@@ -1,0 +1,1 @@
+"""Ruling lines: separators and frames."""

@@ -1,0 +1,28 @@
+"""The names of languages that tesseract has data for: by them a typo is told from what is only not installed."""
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+
+from blobforge.domain.errors import InvalidOptions
+
+_LISTED = """
+afr amh ara asm aze aze_cyrl bel ben bod bos bre bul cat ceb ces chi_sim chi_sim_vert chi_tra chi_tra_vert chr cos cym
+dan dan_frak deu deu_frak deu_latf div dzo ell eng enm epo est eus fao fas fil fin fra frk frm fry gla gle glg grc guj
+hat heb hin hrv hun hye iku ind isl ita ita_old jav jpn jpn_vert kan kat kat_old kaz khm kir kmr kor kor_vert lao lat
+lav lit ltz mal mar mkd mlt mon mri msa mya nep nld nor oci ori pan pol por pus que ron rus san sin slk slk_frak slv
+snd spa spa_old sqi srp srp_latn sun swa swe syr tam tat tel tgk tha tir ton tur uig ukr urd uzb uzb_cyrl vie yid yor
+"""
+NAMES = frozenset(_LISTED.split())
+_SCRIPTS = "script/"
+
+
+def require_known(wanted: Sequence[str], there: Sequence[str]) -> None:
+    """Raises InvalidOptions for a language that is neither there nor one that could be: it is misspelt."""
+    for name in wanted:
+        if name in there or name in NAMES or name.startswith(_SCRIPTS):
+            continue
+        near = get_close_matches(name, [*there, *sorted(NAMES)], n=1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise InvalidOptions(
+            f"ocr_languages: tesseract knows no language {name!r}; it has {', '.join(there) or 'none'} here{hint}"
+        )

@@ -1,0 +1,17 @@
+"""The versions of this processor and of our own engine. Whatever changes their output adds one here, which makes the
+results of the others old."""
+
+from blobforge.ports.processor import VersionChange
+
+OURS = "blobforge"
+CHANGES = (
+    VersionChange("1", "the first version"),
+    VersionChange("2", "document.json says where each page and block lies in the Markdown"),
+)
+CHANGES_OF_OURS = (
+    VersionChange("1", "the first version", engine=OURS),
+    VersionChange("2", "another analysis of columns, boxes, headings, lists and tables", engine=OURS),
+    VersionChange("3", "nineteen rules for tables and text went that changed no score; few tables differ", engine=OURS),
+)
+VERSION = CHANGES[-1].version
+VERSION_OF_OURS = CHANGES_OF_OURS[-1].version
