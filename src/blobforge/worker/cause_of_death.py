@@ -6,8 +6,23 @@ from blobforge.domain.errors import ChildError, ChildExited, ChildKilled, CpuLim
 
 EXIT_OUT_OF_MEMORY = 77
 """The child's own watch ended it, because it held more than it may."""
+_EXIT_OF_LOADER = 127
+"""The loader of the C library could not go on: with a thread's own data, or with a library."""
 
-_OUT_OF_MEMORY_WORDS = (b"memory allocation of", b"bad_alloc", b"MemoryError", b"out of memory", b"Cannot allocate")
+# In small letters. Of the C library and its loader, of C++, Rust and Python, of image and OCR libraries: that there is
+# no more memory is met anywhere, also where a thread is made or a library is loaded.
+_OUT_OF_MEMORY_WORDS = (
+    *(b"cannot allocate", b"can't allocate", b"could not allocate", b"couldn't allocate", b"unable to allocate"),
+    *(b"failed to allocate", b"memory allocation of", b"memory allocation failed", b"bad_alloc", b"memoryerror"),
+    *(
+        b"out of memory",
+        b"insufficient memory",
+        b"not enough memory",
+        b"no more memory",
+        b"memory exhausted",
+        b"enomem",
+    ),
+)
 # Who holds a buffer and is refused one of twice the size has used a third of the limit, and a little less if the limit
 # counts more than what is held.
 _LARGE_SHARE = 0.25
@@ -17,10 +32,11 @@ def cause_of_death(code: int, last_words: bytes, *, memory_share: float = 0.0) -
     """`code` is negative for a signal; `last_words` are the end of what the child printed on its last errand, and
     `memory_share` is how much of its memory that errand made it hold, 1 being all that it may use."""
     words = _quoted(last_words)
-    if code == EXIT_OUT_OF_MEMORY or any(word in last_words for word in _OUT_OF_MEMORY_WORDS):
+    if code == EXIT_OUT_OF_MEMORY or _speaks_of_memory(last_words):
         return MemoryLimit(f"the child needed more memory than it may use{words}")
-    if code == -signal.SIGABRT and not words and memory_share >= _LARGE_SHARE:
-        # PDFium aborts without a word when it is refused memory; others say what they give up for.
+    if code in (-signal.SIGABRT, _EXIT_OF_LOADER) and not words and memory_share >= _LARGE_SHARE:
+        # PDFium aborts without a word when it is refused memory, and nobody hears the loader of a discreet child;
+        # others say what they give up for.
         return MemoryLimit("the child gave up without a word when it held much memory: it needed more than it may use")
     if code == -signal.SIGXCPU:
         return CpuLimit("the child used more processor time than it may")
@@ -30,6 +46,11 @@ def cause_of_death(code: int, last_words: bytes, *, memory_share: float = 0.0) -
         hint = "; the system may have run out of memory" if code == -signal.SIGKILL else ""
         return ChildKilled(f"the child was ended by {_signal_name(-code)}{hint}{words}")
     return ChildExited(f"the child ended by itself with exit code {code}{words}")
+
+
+def _speaks_of_memory(last_words: bytes) -> bool:
+    said = last_words.lower()
+    return any(word in said for word in _OUT_OF_MEMORY_WORDS)
 
 
 def _signal_name(number: int) -> str:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import select
 import selectors
 import signal
 import subprocess
@@ -10,15 +11,28 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from secrets import token_hex
 from typing import IO, cast
 
-from blobforge.domain.errors import ChildError, ChildMisbehaved, ChildStalled, ChildTimedOut, OutputLimit
+from blobforge.domain.errors import (
+    BlobForgeError,
+    ChildError,
+    ChildMisbehaved,
+    ChildStalled,
+    ChildTimedOut,
+    OutputLimit,
+)
 from blobforge.ports.processor import Progress
 from blobforge.worker.cause_of_death import cause_of_death
-from blobforge.worker.limits import MEGABYTE, ChildLimits, child_environment, peak_memory
+from blobforge.worker.environment import child_environment
+from blobforge.worker.group_watch import LOOK_EVERY_SECONDS, GroupWatch
+from blobforge.worker.limits import MEGABYTE, ChildLimits, peak_memory
 from blobforge.worker.messages import Reply, Request, decode_from_child, encode_request, is_answer_to
 from blobforge.worker.reaping import reap
+from blobforge.worker.sandbox.policy import SandboxPolicy
+from blobforge.worker.scratch import ScratchFolder
 
 TAIL = 8 * 1024
 """How much of a child's last words is kept."""
@@ -27,18 +41,20 @@ MOST_PRINTED = 64 * MEGABYTE
 LONGEST_ANSWER = 16 * MEGABYTE
 """Read into the parent as a whole, where it takes several times as much: a plan of 100,000 slices has 2 MB."""
 
-LOOK_EVERY_SECONDS = 1.0
 _CHUNK = 64 * 1024
 _PARTING_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChildSpec:
-    """`factory` is "module:name" of a processor without arguments."""
+    """`factory` is "module:name" of a processor without arguments. Of the environment a child gets the names that it
+    needs, and those of `passed_on`."""
 
     factory: str
     limits: ChildLimits
     environment: Mapping[str, str]
+    passed_on: tuple[str, ...] = ()
+    sandbox: SandboxPolicy | None = None
 
 
 class Child:
@@ -46,6 +62,7 @@ class Child:
 
     def __init__(self, spec: ChildSpec) -> None:
         self._limits = spec.limits
+        self._scratch = _scratch_for(spec)
         self._started = time.monotonic()
         self._asked = 0
         self._peak_memory = 0
@@ -58,7 +75,7 @@ class Child:
         self._killed_for: ChildError | None = None
         self._gone = False
         self._lock = threading.Lock()
-        self._process, self._lifeline = _start(spec)
+        self._process, self._lifeline = _start(spec, self._scratch)
         self._stdin = cast("IO[bytes]", self._process.stdin)
         self._stdout = cast("IO[bytes]", self._process.stdout)
         self._stderr = cast("IO[bytes]", self._process.stderr)
@@ -75,7 +92,8 @@ class Child:
 
     @property
     def worn_out(self) -> bool:
-        """Whether the next request should go to a new child: it has served long enough, or died in its sleep."""
+        """Whether the next request should go to a new child: it has served long enough, died in its sleep, or
+        has something to say that nobody asked."""
         limits = self._limits
         return (
             self._spent
@@ -83,10 +101,27 @@ class Child:
             or self._peak_memory >= limits.recycle_mb * MEGABYTE
             or time.monotonic() - self._started >= limits.max_age_seconds
             or self._process.poll() is not None
+            or self._speaks_unasked()
         )
 
     def ask(self, request: Request, *, seconds: float, on_progress: Callable[[Progress], None]) -> Reply:
-        """One request and its reply, within so many seconds. Raises ChildError; the child is gone then."""
+        """One request and its reply, within so many seconds. Raises ChildError, DiskFull, OutputUnwritable; the child
+        is gone then."""
+        request = request._replace(id=token_hex(8))
+        if self._scratch is None:
+            return self._exchange(request, seconds, on_progress)
+        lent = self._scratch.lend(request)
+        try:
+            reply = self._exchange(lent, seconds, on_progress)
+        except BaseException:
+            # What it left says where it died. Why it died is what counts.
+            with suppress(BlobForgeError):
+                self._scratch.take_back(request)
+            raise
+        self._scratch.take_back(request)
+        return self._scratch.outside(reply, request)
+
+    def _exchange(self, request: Request, seconds: float, on_progress: Callable[[Progress], None]) -> Reply:
         self._asked += 1
         self._forget_earlier_words()
         try:
@@ -119,6 +154,13 @@ class Child:
             self._process.wait(_PARTING_SECONDS)
         self.kill()
         self._end()
+        if self._scratch is not None:
+            self._scratch.remove()
+
+    def _speaks_unasked(self) -> bool:
+        waiting = select.poll()
+        waiting.register(self._stdout, select.POLLIN)
+        return bool(self._incoming or waiting.poll(0))
 
     def _begin_to_send(self, line: bytes) -> None:
         self._outgoing = memoryview(line)
@@ -138,7 +180,10 @@ class Child:
     def _await_reply(self, request: Request, seconds: float, on_progress: Callable[[Progress], None]) -> Reply:
         deadline = time.monotonic() + seconds
         stalled = time.monotonic() + self._limits.stall_seconds
+        scratch = None if self._scratch is None else self._scratch.path
+        watch = GroupWatch(self.pid, self._limits, request.task, scratch=scratch)
         while True:
+            watch.look()
             now = time.monotonic()
             if now >= deadline:
                 raise ChildTimedOut(f"the child did not finish in {seconds:g} s")
@@ -231,21 +276,24 @@ class Child:
                 pipe.close()
 
 
-def _start(spec: ChildSpec) -> "tuple[subprocess.Popen[bytes], int]":
+def _start(spec: ChildSpec, scratch: ScratchFolder | None) -> "tuple[subprocess.Popen[bytes], int]":
     """The process, and our end of a pipe that breaks when we are gone, however that happens."""
     theirs, ours = os.pipe()
+    # Who opened it anew to write to it would hold up its end, and with it the signal that comes then.
+    with suppress(OSError):
+        os.fchmod(theirs, 0o400)
     # -P: a module in the folder where someone happens to work must not take the place of ours.
     command = [sys.executable, "-P", "-m", "blobforge.worker.child_main", spec.factory]
     try:
         process = subprocess.Popen(
-            [*command, json.dumps(asdict(spec.limits)), str(theirs)],
+            [*command, json.dumps(asdict(spec.limits)), _policy_of(spec, scratch), str(theirs)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             bufsize=0,
             start_new_session=True,
             pass_fds=(theirs,),
-            env=child_environment(spec.environment),
+            env=child_environment(spec.environment, also=spec.passed_on),
         )
     except BaseException:
         os.close(ours)
@@ -255,9 +303,22 @@ def _start(spec: ChildSpec) -> "tuple[subprocess.Popen[bytes], int]":
     return process, ours
 
 
+def _scratch_for(spec: ChildSpec) -> ScratchFolder | None:
+    """A child that sees all files works where its document lies."""
+    if spec.sandbox is None or not spec.sandbox.confines_files:
+        return None
+    return ScratchFolder(Path(spec.sandbox.scratch))
+
+
+def _policy_of(spec: ChildSpec, scratch: ScratchFolder | None) -> str:
+    if spec.sandbox is None or scratch is None:
+        return json.dumps(None if spec.sandbox is None else asdict(spec.sandbox))
+    return json.dumps(asdict(replace(spec.sandbox, scratch=str(scratch.path))))
+
+
 def _parse(line: bytes, request: Request) -> Progress | Reply:
     try:
-        heard = decode_from_child(line)
+        heard = decode_from_child(line, asked=request.id)
     except ValueError as error:
         raise ChildMisbehaved(f"the child gave an answer that makes no sense: {line[:80]!r}") from error
     if isinstance(heard, Reply) and not is_answer_to(request, heard.answer):

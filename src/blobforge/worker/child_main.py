@@ -1,18 +1,18 @@
 """The child process: reads requests, runs a processor, answers. Everything that may go wrong goes wrong here.
 
-Started as `python -m blobforge.worker.child_main FACTORY LIMITS LIFELINE`: where the processor comes from, what it may
-use, and the number of a pipe that breaks when the parent is gone.
+Started as `python -m blobforge.worker.child_main FACTORY LIMITS SANDBOX LIFELINE`: where the processor comes from, what
+it may use, what it may do at all, and the number of a pipe that breaks when the parent is gone.
 """
 
 import errno
 import fcntl
-import hashlib
 import importlib
 import json
 import os
 import select
 import signal
 import sys
+import tempfile
 import threading
 import time
 import traceback
@@ -22,11 +22,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, cast
 
-from blobforge.domain.errors import BlobForgeError, DiskFull, MemoryLimit, OutputLimit, ProcessingError
+from blobforge.domain.errors import BlobForgeError, DiskFull, MemoryLimit, OutputLimit, ProcessingError, SourceMissing
 from blobforge.domain.job import Failure
-from blobforge.ports.processor import Processor, Product, Progress
+from blobforge.ports.processor import Processor, Progress, Task
 from blobforge.worker.cause_of_death import EXIT_OUT_OF_MEMORY
-from blobforge.worker.limits import MEGABYTE, ChildLimits, allow_cpu_seconds, apply_limits, peak_memory
+from blobforge.worker.limits import (
+    MEGABYTE,
+    ChildLimits,
+    allow_cpu_seconds,
+    apply_limits,
+    peak_memory,
+    used_cpu_seconds,
+)
 from blobforge.worker.messages import (
     Answer,
     Operation,
@@ -47,11 +54,13 @@ DISCREET_FRAMES = 12
 
 
 def main() -> None:
-    factory, limits_text, lifeline_text = sys.argv[1:]
-    limits, lifeline = ChildLimits(**json.loads(limits_text)), int(lifeline_text)
+    factory, limits_text, sandbox_text, lifeline_text = sys.argv[1:]
+    limits = ChildLimits(**json.loads(limits_text))
+    lifeline = _out_of_the_way(int(lifeline_text), least=limits.open_files)
     _die_with_parent(lifeline)
     requests, answers = _claim_pipes()
     apply_limits(limits)
+    is_confined = _confine(sandbox_text, lifeline)
     # What a terminal sends to the whole foreground group is the parent's to answer.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_watch, args=(lifeline, os.getppid(), limits), name="watch", daemon=True).start()
@@ -61,7 +70,10 @@ def main() -> None:
         _silence()
     for line in requests:
         allow_cpu_seconds(limits.cpu_seconds)
-        answers.write(_answered(processor, decode_request(line), _reporter(answers), tell))
+        request = decode_request(line)
+        if is_confined:
+            _keep_temporary_files_in(request.task.workspace)
+        answers.write(_answered(processor, request, _reporter(answers, request.id), tell))
         answers.flush()
 
 
@@ -74,6 +86,23 @@ def _claim_pipes() -> tuple[BinaryIO, BinaryIO]:
     os.close(nothing)
     os.dup2(2, 1)
     return requests, answers
+
+
+def _confine(sandbox: str, lifeline: int) -> bool:
+    """Before anything is loaded that is not ours. True where files outside are out of reach from now on."""
+    said = json.loads(sandbox)
+    if said is None:
+        return False
+    from blobforge.worker.sandbox.entry import enter
+    from blobforge.worker.sandbox.policy import SandboxPolicy
+
+    policy = SandboxPolicy(**said)
+    enter(policy, lifeline=lifeline)
+    return policy.confines_files
+
+
+def _keep_temporary_files_in(workspace: Path) -> None:
+    os.environ["TMPDIR"] = tempfile.tempdir = str(workspace)
 
 
 def _load(factory: str) -> Processor:
@@ -115,22 +144,26 @@ def _silence() -> None:
 def _answered(
     processor: Processor, request: Request, report: Callable[[Progress], None], tell: Teller = _tell
 ) -> bytes:
+    if any(request.task.secrets.values()):
+        # What a library says of a wrong password may quote it.
+        tell = _tell_discreetly
+    began = used_cpu_seconds()
+
+    def reply(answer: Answer) -> bytes:
+        return encode_reply(Reply(answer, peak_memory(), used_cpu_seconds() - began), to=request.id)
+
     try:
-        return _reply(_do(processor, request, report))
+        return reply(_do(processor, request, report))
     except BlobForgeError as error:
-        return _reply(_refused(error, tell(error), spent=False))
+        return reply(_refused(error, tell(error), spent=False))
     except MemoryError as error:
-        return _reply(_refused(MemoryLimit("the child ran out of the memory that it may use"), tell(error)))
+        return reply(_refused(MemoryLimit("the child ran out of the memory that it may use"), tell(error)))
     except OSError as error:
         told = tell(error)
-        return _reply(_refused(_of_os(error, told), told))
+        return reply(_refused(_of_os(error, told, request.task), told))
     except Exception as error:  # noqa: BLE001 - a processor may raise anything; the parent gets it as an answer
         told = tell(error)
-        return _reply(_refused(ProcessingError(told.line), told))
-
-
-def _reply(answer: Answer) -> bytes:
-    return encode_reply(Reply(answer, peak_memory()))
+        return reply(_refused(ProcessingError(told.line), told))
 
 
 def _do(processor: Processor, request: Request, report: Callable[[Progress], None]) -> Answer:
@@ -142,26 +175,22 @@ def _do(processor: Processor, request: Request, report: Callable[[Progress], Non
         task = replace(task, at_once=True)
         for part in plan.slices:
             processor.run(task, plan, part, report)
-        return _produced(processor.join(task, plan, [], report))
+        return Produced(processor.join(task, plan, [], report))
     assert request.plan is not None, "run and join come with the plan"
     if request.operation is Operation.RUN:
         assert request.part is not None, "a run comes with its slice"
         processor.run(task, request.plan, request.part, report)
         return SliceDone(request.part)
-    return _produced(processor.join(task, request.plan, request.gaps, report))
-
-
-def _produced(product: Product) -> Produced:
-    with product.archive.open("rb") as archive:
-        checksum = hashlib.file_digest(archive, "sha256").hexdigest()
-        return Produced(product, archive.tell(), checksum)
+    return Produced(processor.join(task, request.plan, request.gaps, report))
 
 
 def _refused(error: BlobForgeError, told: Told, *, spent: bool = True) -> Refused:
     return Refused(Failure(error.code, str(error), error.retryable), told.details, spent)
 
 
-def _of_os(error: OSError, told: Told) -> BlobForgeError:
+def _of_os(error: OSError, told: Told, task: Task) -> BlobForgeError:
+    if isinstance(error, FileNotFoundError) and str(error.filename) == str(task.source):
+        return SourceMissing(f"{task.source_name} is not there any more: it was moved or deleted")
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return DiskFull(f"no space left to work in: {told.line}")
     if error.errno == errno.EFBIG:
@@ -171,7 +200,7 @@ def _of_os(error: OSError, told: Told) -> BlobForgeError:
     return ProcessingError(told.line)
 
 
-def _reporter(answers: BinaryIO) -> Callable[[Progress], None]:
+def _reporter(answers: BinaryIO, request_id: str) -> Callable[[Progress], None]:
     last = 0.0
 
     def report(progress: Progress) -> None:
@@ -179,10 +208,21 @@ def _reporter(answers: BinaryIO) -> Callable[[Progress], None]:
         now = time.monotonic()
         if progress.current >= progress.total or now - last >= REPORT_EVERY_SECONDS:
             last = now
-            answers.write(encode_progress(progress))
+            answers.write(encode_progress(progress, to=request_id))
             answers.flush()
 
     return report
+
+
+def _out_of_the_way(descriptor: int, *, least: int) -> int:
+    """The same file under a number that the limit of open files leaves to nobody; programs that are started have it
+    too."""
+    try:
+        moved = fcntl.fcntl(descriptor, fcntl.F_DUPFD, least)
+    except OSError:
+        return descriptor
+    os.close(descriptor)
+    return moved
 
 
 def _die_with_parent(lifeline: int) -> None:

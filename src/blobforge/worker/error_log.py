@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple, Protocol
 
 from blobforge.domain.endings import Ending, Failed
-from blobforge.domain.errors import BlobForgeError, NotFound
+from blobforge.domain.errors import BlobForgeError, NotFound, ResultDamaged
 from blobforge.domain.events import History
 from blobforge.domain.job import Job, State
 from blobforge.domain.json_value import JsonObject
@@ -126,11 +126,11 @@ def read_error_log(blobs: BlobStore, job: Job) -> list[FailedAttempt]:
     try:
         with blobs.open(error_log_key(job.source_hash)) as stream:
             said = object_in(json.loads(stream.read()))
-    except (NotFound, ValueError, RecursionError):
+    except (NotFound, ResultDamaged, ValueError, RecursionError):
         return []
     # The same content may have jobs of several types and projects.
     ours = (object_in(entry) for entry in list_in(said.get("attempts")))
-    return list(_readable(entry for entry in ours if entry.get("job") == job.id))
+    return list(_readable(entry for entry in ours if whole_in(entry.get("job")) == job.id))
 
 
 def of_history(history: History) -> list[FailedAttempt]:
@@ -172,7 +172,7 @@ def _attempt_of(failed: Failed, after: Job, details: str) -> FailedAttempt:
 
 def _written(job: Job, attempts: Sequence[FailedAttempt]) -> str:
     """The newest attempt stands at the top, for whoever looks for the last error alone."""
-    of_job: JsonObject = {"job": job.id, "project": job.project, "type": job.type, "source_hash": job.source_hash}
+    of_job: JsonObject = {"job": str(job.id), "project": job.project, "type": job.type, "source_hash": job.source_hash}
     entries: list[JsonObject] = [{**of_job, **attempt_json(attempt)} for attempt in attempts]
     return json.dumps({**entries[-1], "attempts": entries}, indent=2)
 

@@ -1,7 +1,7 @@
 """Where a worker's next jobs come from: a queue, or a list of its own."""
 
 import threading
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
@@ -9,12 +9,14 @@ from enum import Enum
 from typing import Protocol
 
 from blobforge.domain.endings import Ending
-from blobforge.domain.errors import BlobForgeError, StoreUnavailable
+from blobforge.domain.errors import BlobForgeError, DiskFull, StoreUnavailable
 from blobforge.domain.ids import JobId, WorkerId
 from blobforge.domain.job import FINAL_STATES, Job, Lease, State, lease_of
+from blobforge.domain.needs import are_met
 from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import Coordinator, Settled
 from blobforge.ports.job_store import JobFilter, Queue
+from blobforge.worker.abilities import Abilities
 
 
 class Feed(Protocol):
@@ -43,9 +45,11 @@ class QueueFeed:
         worker_id: WorkerId,
         *,
         until: Until,
+        abilities: Abilities | None = None,
         may_ask: Callable[[], bool] = lambda: True,
     ) -> None:
         """`may_ask` says whether the queue may be asked now: while it may not, nobody knows whether it is empty."""
+        self._abilities = abilities or Abilities(queue.has)
         self._coordinator = coordinator
         self._queue = queue
         self._worker_id = worker_id
@@ -55,6 +59,8 @@ class QueueFeed:
         self._looked = False
         self._held: set[Lease] = set()
         self._is_unsure = False
+        self.left_behind: Counter[str] = Counter()
+        """What the jobs need that were left to other workers, with their numbers."""
 
     def settle(self, endings: Sequence[Ending], *, limit: int) -> Settled:
         if self._until is Until.ONE_JOB:
@@ -65,7 +71,7 @@ class QueueFeed:
         limit -= len(found)
         try:
             ended, claimed = self._coordinator.settle(
-                endings, queue=self._queue if limit > 0 else None, worker_id=self._worker_id, limit=limit
+                endings, queue=self._asked() if limit > 0 else None, worker_id=self._worker_id, limit=limit
             )
         except StoreUnavailable:
             # Perhaps it was done, and only the answer was lost.
@@ -92,11 +98,23 @@ class QueueFeed:
         ours = self._coordinator.page(running, limit=1_000)
         return [job for job in ours if job.type in self._queue.types and lease_of(job) not in self._held]
 
+    def _asked(self) -> Queue:
+        return self._queue._replace(has=self._abilities.has)
+
     def _work_is_left(self) -> bool:
-        """Also what waits for another try, or runs elsewhere and may come back."""
+        """Also what waits for another try, or runs elsewhere and may come back; not what is for other workers."""
         counts = self._coordinator.counts(project=self._queue.project)
-        waiting = (State.PENDING, State.FAILED, State.RUNNING)
-        return any(counts.get((kind, state)) for kind in self._queue.types for state in waiting)
+        if any(counts.get((kind, state)) for kind in self._queue.types for state in (State.FAILED, State.RUNNING)):
+            return True
+        if not any(counts.get((kind, State.PENDING)) for kind in self._queue.types):
+            return False
+        waiting = self._coordinator.waiting(project=self._queue.project)
+        ours: Counter[str] = Counter()
+        for (kind, needs), count in waiting.items():
+            ours[needs] += count if kind in self._queue.types else 0
+        has = self._abilities.has
+        self.left_behind = Counter({needs: count for needs, count in ours.items() if not are_met(needs, has)})
+        return ours.total() > self.left_behind.total()
 
 
 class ListFeed:
@@ -195,9 +213,10 @@ class ListFeed:
 def _heard(
     endings: Sequence[Ending], outcomes: Sequence[Job | BlobForgeError]
 ) -> Iterator[tuple[Ending, Job | BlobForgeError]]:
-    """Without those for which the queue did not answer: their jobs are still held, and they are told again."""
+    """Without those for which the queue did not answer or had no room: their jobs are still held, and they are told
+    again."""
     for ending, outcome in zip(endings, outcomes, strict=True):
-        if not isinstance(outcome, StoreUnavailable):
+        if not isinstance(outcome, StoreUnavailable | DiskFull):
             yield ending, outcome
 
 

@@ -10,6 +10,7 @@ from blobforge.domain.worker import Worker
 from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import LeaseKeeper
 from blobforge.telemetry.lazy import LazyLogger
+from blobforge.worker.outage import Outage
 
 log = LazyLogger(__name__)
 
@@ -38,6 +39,7 @@ class Heartbeat:
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="heartbeat", daemon=True)
         self._next_beat: datetime | None = None
+        self._outage = Outage("the queue of the leases")
 
     def start(self) -> None:
         self._thread.start()
@@ -57,9 +59,10 @@ class Heartbeat:
                 self._next_beat = now + self._every
             else:
                 self._check()
+            self._outage.is_over()
         except StoreUnavailable as error:
             # The next look comes soon, and the lease outlasts several.
-            log.warning("the leases could not be renewed", error=str(error))
+            self._outage.goes_on(error)
 
     def _run(self) -> None:
         try:

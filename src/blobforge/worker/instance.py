@@ -17,6 +17,8 @@ from pathlib import Path
 from secrets import token_hex
 from typing import IO
 
+from blobforge import durable_files
+from blobforge.domain.file_rights import FileRights
 from blobforge.domain.ids import WorkerId
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.-]+")
@@ -43,21 +45,29 @@ def this_host() -> str:
 class Instance:
     """A live process: its lock and its folder to work in."""
 
-    def __init__(self, folder: Path, own_id: WorkerId, *, host: str | None = None) -> None:
+    def __init__(
+        self, folder: Path, own_id: WorkerId, *, host: str | None = None, rights: FileRights = FileRights.PRIVATE
+    ) -> None:
         self._folder = folder
+        self._rights = rights
         self.id = own_id
         self.workspace = folder / f"{own_id}.work"
         # An id may be configured, and be the same on every machine; neither it nor a host has an "@" in it.
         self._lock_suffix = f"@{host or this_host()}.lock"
         self._lock_path = folder / f"{own_id}{self._lock_suffix}"
         self._lock: IO[str] | None = None
+        self._owes_jobs = False
 
     def open(self) -> None:
-        self._folder.mkdir(parents=True, exist_ok=True)
+        durable_files.make_folders(self._folder, rights=self._rights, durable=False)
         while self._lock is None:
-            lock = self._lock_path.open("w", encoding="utf-8")
+            # Until it is locked, another process may take the new file for a dead one's, and remove it.
+            try:
+                durable_files.make_file(self._lock_path, self._rights)
+                lock = self._lock_path.open("r+", encoding="utf-8")
+            except FileNotFoundError:
+                continue
             fcntl.flock(lock, fcntl.LOCK_EX)
-            # Between the two lines above, another process may have taken the new file for a dead one's.
             if _is_at(lock, self._lock_path):
                 self._lock = lock
             else:
@@ -78,9 +88,15 @@ class Instance:
                 shutil.rmtree(self._folder / f"{gone}.work", ignore_errors=True)
                 path.unlink(missing_ok=True)
 
+    def owe(self, jobs: bool) -> None:  # noqa: FBT001 - told by the loop as it is
+        """Whether the queue still takes jobs for this process's that it could not hand back."""
+        self._owes_jobs = jobs
+
     def close(self) -> None:
         shutil.rmtree(self.workspace, ignore_errors=True)
-        self._lock_path.unlink(missing_ok=True)
+        if not self._owes_jobs:
+            self._lock_path.unlink(missing_ok=True)
+        # A file that stays without its lock is that of a dead process: the next one here frees its jobs at once.
         if self._lock is not None:
             self._lock.close()
             self._lock = None

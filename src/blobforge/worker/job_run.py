@@ -10,48 +10,48 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
-from blobforge.domain.endings import Completed, Ending, Failed, Released
+from blobforge.domain.endings import Declined, Ending, Failed, Released
+from blobforge.domain.error_codes import all_errors
 from blobforge.domain.errors import (
     BlobForgeError,
     ChildError,
+    ChildMisbehaved,
     ChildTimedOut,
+    DiskFull,
     MemoryLimit,
+    OutputError,
     OutputLimit,
     ProcessingError,
-    SourceChanged,
+    SourceError,
     StoreUnavailable,
+    TooManyPages,
     WorkGivenUp,
 )
-from blobforge.domain.ids import RecipeId
 from blobforge.domain.job import Failure, Job
-from blobforge.domain.json_value import JsonObject, canonical_json
-from blobforge.ports.processor import Gap, Plan, Processor, Progress, Slice, Task
+from blobforge.domain.recipe import Recipe, require_whole_document
+from blobforge.ports.processor import Gap, Plan, Product, Progress, Slice, Task
+from blobforge.worker.acceptance import accept
+from blobforge.worker.budget import DocumentBudget
 from blobforge.worker.child import ChildSpec
+from blobforge.worker.equipment import Equipment
 from blobforge.worker.messages import Operation, Planned, Produced, Refused, Reply, Request, SliceDone
 from blobforge.worker.order import Order, order_of
-from blobforge.worker.results import ResultShelf
-from blobforge.worker.sources import SourceFinder
-from blobforge.worker.telling import storable, without
-from blobforge.worker.workspace import Workspace
+from blobforge.worker.room import Room
+from blobforge.worker.slicing import halves, only_page
+from blobforge.worker.staging import require_same
+from blobforge.worker.telling import foreign, storable
+from blobforge.worker.workspace import stamp
 
 MOST_DEATHS = 12
 """So many children may die on one document; after that what is left of the slice is given up."""
-
+_OWN_WORDS = frozenset(code for code, error in all_errors().items() if issubclass(error, SourceError))
+Done = TypeVar("Done")
 _LIMITS: dict[str, type[ChildError]] = {error.code: error for error in (MemoryLimit, OutputLimit)}
 """A child that lived to tell that it came to one of these fares no better than one that died of it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Equipment:
-    """What every run of a job type needs."""
-
-    processor: Processor
-    spec: ChildSpec
-    shelf: ResultShelf
-    sources: SourceFinder
-    workspaces: Workspace
 
 
 class JobRun:
@@ -66,24 +66,26 @@ class JobRun:
         put: Callable[["Step", int], None],
         on_end: Callable[["JobRun", Ending, str], None],
         on_progress: Callable[[Job, Progress], None],
+        room: Room | None = None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
+        """`room` waits for a full disk; without it, the document fails."""
         self.job = job
         self._equipment = equipment
         self._rank = rank
         self._put = put
         self._on_end = on_end
         self._on_progress = on_progress
-        self._monotonic = monotonic
+        self._room = room
+        self._budget = DocumentBudget(equipment.spec.limits, monotonic=monotonic)
         self._lock = threading.Lock()
         self._ended = threading.Event()
-        self._deadline = 0.0
         self._workspace: Path | None = None
         self._in_hand = 0
         self._discarded = False
         self._task: Task | None = None
         self._source_stamp: tuple[int, int] | None = None
-        self._recipe_id: RecipeId | None = None
+        self._recipe: Recipe | None = None
         self._plan: Plan | None = None
         self._open: set[Slice] = set()
         self._gaps: list[Gap] = []
@@ -120,15 +122,17 @@ class JobRun:
     # What the steps ask for
 
     def prepare(self, step: "Step") -> tuple[Request, float] | None:
+        self._budget.step_begins()
         with self._lock:
             self._in_hand += 1
         if self.aborted or not self._is_ready():
             return None
         assert self._task is not None, "a run that has begun has its task"
         self._stage = step.operation.value
-        seconds = self._deadline - self._monotonic()
-        if seconds <= 0:
-            self._fail(ChildTimedOut(f"it took longer than {self.spec.limits.timeout_seconds:g} s"))
+        try:
+            seconds = self._budget.seconds_left()
+        except ProcessingError as error:
+            self._fail(error)
             return None
         gaps = tuple(sorted(self._gaps)) if step.operation is Operation.JOIN else ()
         return Request(step.operation, self._task, self._plan, step.part, gaps), seconds
@@ -142,29 +146,33 @@ class JobRun:
         self._on_progress(self.job, progress)
 
     def done(self, step: "Step", reply: Reply) -> None:
+        """Raises ChildMisbehaved where the answer cannot be believed."""
+        self._budget.charge(reply.cpu_seconds)
         if self.aborted:
             return  # somebody else has the job now: it is theirs to publish
         with self._counting_faults():
             match reply.answer:
-                case Produced() as made:
-                    self._finish(made)
+                case Produced(product):
+                    self._finish(product)
                 case Planned(plan):
-                    self._plan = plan
-                    # After a death the plan comes with the slices to try: smaller ones.
-                    self._run_all(_halves(plan.slices) if self._deaths else plan.slices)
+                    self._planned(plan)
                 case SliceDone(part):
                     self._slice_done(part)
                 case Refused(failure, details, _) if failure.code not in _LIMITS:
-                    self._end(Failed(self.job, failure._replace(page=failure.page or _only_page(step.part))), details)
+                    self._refused(failure._replace(page=failure.page or only_page(step.part)), details)
                 case Refused(failure, _, _):
                     self.died(step, _LIMITS[failure.code](failure.message))
 
-    def died(self, step: "Step", error: ChildError) -> None:
+    def died(self, step: "Step", error: ChildError | OutputError) -> None:
         if self.aborted or isinstance(error, WorkGivenUp):
             return
         with self._lock:
             self._deaths += 1
-        if isinstance(error, ChildTimedOut) or step.operation in (Operation.PLAN, Operation.JOIN):
+        if isinstance(error, ChildTimedOut):
+            self._fail(self._budget.timed_out())
+        elif isinstance(error, DiskFull):
+            self._hand_back(error)
+        elif isinstance(error, OutputError) or step.operation in (Operation.PLAN, Operation.JOIN) or self._is_lost():
             self._fail(error)
         elif step.operation is Operation.CONVERT:
             self._put(Step(self, Operation.PLAN), self._rank)
@@ -172,7 +180,12 @@ class JobRun:
             assert step.part is not None, "a run has its slice"
             self._mend(step.part, error)
 
+    def _is_lost(self) -> bool:
+        """Whether a child took the document with it that it was to convert."""
+        return self._task is not None and self._source_stamp is not None and stamp(self._task.source) is None
+
     def left(self) -> None:
+        self._budget.step_ends()
         with self._lock:
             self._in_hand -= 1
             is_over = self._discarded and not self._in_hand
@@ -196,28 +209,33 @@ class JobRun:
 
     def _begin(self) -> bool:
         """Finds the source and makes room; False when the result is on the shelf already."""
-        # Now, and not at the claim: it may have waited in the line behind a long document.
-        self._deadline = self._monotonic() + self.spec.limits.timeout_seconds
         job, equipment = self.job, self._equipment
         order = order_of(job)
         recipe = equipment.processor.recipe(order.options)
-        self._recipe_id = recipe.id
+        if equipment.is_shared:
+            again = f"give it another order: blobforge reprocess '#{job.id}'"
+            require_whole_document(recipe, instead=again)
+        self._recipe = recipe
         found = equipment.shelf.find_for(job, recipe.id)
         if found is not None and not self._would_gain(found.codes, order):
-            self._end(Completed(job, _result(found.summary, found.key, recipe.id)))
+            self._end(found.completed(job, recipe))
             return False
-        self._workspace = equipment.workspaces.take()
-        source = equipment.sources.locate(job, self._workspace)
-        self._source_stamp = _stamp(source)
-        self._task = Task(
-            source=source,
-            source_name=Path(job.source_path).name if job.source_path else f"{job.source_hash}.{job.type}",
-            source_hash=job.source_hash,
-            workspace=self._workspace,
-            options=order.options,
-            secrets=order.secrets(),
-        )
+        self._workspace = workspace = self._with_room(equipment.workspaces.take)
+        source = self._with_room(lambda: equipment.sources.locate(job, workspace))
+        self._source_stamp = stamp(source)
+        self._task = equipment.task_for(job, source=source, workspace=workspace)
         return True
+
+    def _planned(self, plan: Plan) -> None:
+        assert self._task is not None, "a run that has begun has its task"
+        try:
+            self._task.limits.require_pages(self._task.source_name, plan.units)
+        except TooManyPages as error:
+            self._fail(error)
+            return
+        self._plan = plan
+        # After a death the plan comes with the slices to try: smaller ones.
+        self._run_all(halves(plan.slices) if self._deaths else plan.slices)
 
     def _would_gain(self, codes: Sequence[str], order: Order) -> bool:
         """Whether another try would convert what failed in the stored result."""
@@ -248,12 +266,12 @@ class JobRun:
         with self._lock:
             self._open.discard(part)
             self._units_done.pop(part, None)
-            halves = _halves([part]) if self._deaths <= MOST_DEATHS and part.first < part.last else []
-            self._open.update(halves)
-            if not halves:
-                self._gaps.append(Gap(part, error.code, self._telling(str(error))))
+            smaller = halves([part]) if self._deaths <= MOST_DEATHS and part.first < part.last else []
+            self._open.update(smaller)
+            if not smaller:
+                self._gaps.append(Gap(part, error.code, storable(self._foreign(str(error)))))
             is_last = not self._open
-        self._put_runs(halves)
+        self._put_runs(smaller)
         if is_last:
             self._join()
 
@@ -263,15 +281,22 @@ class JobRun:
         if self._gaps and lost == self._plan.units:
             # Nothing is left of it: that is a failed document, not a converted one with gaps.
             gap = self._gaps[0]
-            self._end(Failed(self.job, Failure(gap.code, gap.message, retryable=True, page=_only_page(gap.slice))))
+            self._end(Failed(self.job, Failure(gap.code, gap.message, retryable=True, page=only_page(gap.slice))))
         else:
             self._put(Step(self, Operation.JOIN), self._rank)
 
-    def _finish(self, made: Produced) -> None:
-        assert self._recipe_id is not None, "a run that has begun has its recipe"
+    def _finish(self, product: Product) -> None:
+        """Raises ChildMisbehaved."""
+        assert self._recipe is not None, "a run that has begun has its recipe"
+        assert self._task is not None, "and its task"
         try:
-            self._check(made)
-            record = self._equipment.shelf.put(self.job.source_hash, self._recipe_id, made)
+            require_same(self._task.source, self._source_stamp)
+            made = self._with_room(partial(accept, product, workspace=self._task.workspace))
+            ending: Ending | None = self._equipment.left_to_another(self.job, made.summary)
+            completed = partial(self._equipment.shelf.completed, self.job, self._recipe, made)
+            ending = ending or self._with_room(completed)
+        except ChildMisbehaved:
+            raise
         except StoreUnavailable as error:
             self._hand_back(error)
             return
@@ -279,44 +304,56 @@ class JobRun:
             self._fail(error)
             return
         self._in_peace = not self._deaths
-        self._end(Completed(self.job, _result(made.product.summary, record.key, self._recipe_id), (record,)))
+        self._end(ending)
 
-    def _check(self, made: Produced) -> None:
-        """Raises ProcessingError, SourceChanged."""
-        assert self._task is not None, "a run that has begun has its task"
-        archive = made.product.archive
-        # The store takes the file away from where it lies: that must not be somebody's own.
-        if archive.is_symlink() or not _is_within(archive, self._task.workspace):
-            raise ProcessingError(f"the processor left its result outside its workspace, in {archive}")
-        if _stamp(self._task.source) not in (None, self._source_stamp):
-            raise SourceChanged(f"{self._task.source} was changed while it was read; submit it again")
+    def _with_room(self, act: Callable[[], Done]) -> Done:
+        """A full disk is not the document's fault either, and what is made is kept until there is room."""
+        return act() if self._room is None else self._room.once_there_is(act, rest=self._rest)
 
-    def _hand_back(self, error: StoreUnavailable) -> None:
-        """A blob store that is away is not the document's fault: it costs no attempt."""
+    def _rest(self, seconds: float) -> bool:
+        """True when it was given up. What others have to mend does not count as the document's time."""
+        self._budget.step_ends()
+        try:
+            return self._ended.wait(seconds)
+        finally:
+            self._budget.step_begins()
+
+    def _hand_back(self, error: StoreUnavailable | DiskFull) -> None:
+        """A blob store that is away or a disk that is full is not the document's fault: it costs no attempt."""
         self._end(Released(self.job), str(error))
 
     def _fail(self, error: BlobForgeError) -> None:
-        self._end(Failed(self.job, Failure(error.code, str(error), error.retryable)))
+        again = error.retryable or (isinstance(error, ChildTimedOut) and self.spec.limits.retry_timed_out)
+        self._refused(Failure(error.code, str(error), again))
+
+    def _refused(self, failure: Failure, details: str = "") -> None:
+        """It failed; unless another worker has what is missing here."""
+        needs = self._equipment.missing(order_of(self.job).options, failure.code)
+        self._end(Declined(self.job, needs, failure) if needs else Failed(self.job, failure), details)
 
     def _end(self, ending: Ending, details: str = "") -> None:
-        if isinstance(ending, Failed):
+        if isinstance(ending, Failed | Declined):
             failure = ending.failure
-            told = failure._replace(message=self._telling(failure.message), stage=failure.stage or self._stage)
-            ending = Failed(self.job, told)
+            # Our own messages hold no secret, and may hold a word that is one.
+            message = self._foreign(failure.message) if failure.code not in _OWN_WORDS else failure.message
+            told = failure._replace(message=storable(message), stage=failure.stage or self._stage)
+            ending = ending._replace(failure=told)
         # Told before the lock is given back: who aborts it knows then that no word is under way.
         with self._lock:
             if not self._ended.is_set():
                 self._ended.set()
-                self._on_end(self, ending, self._telling(details))
+                self._on_end(self, ending, storable(self._foreign(details)))
 
-    def _telling(self, text: str) -> str:
-        return storable(without(text, self._task.secrets.values() if self._task is not None else ()))
+    def _foreign(self, text: str) -> str:
+        return foreign(text, self._task.secrets.values() if self._task is not None else ())
 
     @contextmanager
     def _counting_faults(self) -> Iterator[None]:
         """A fault of ours costs an attempt, or the job would come back for ever and end one worker after another."""
         try:
             yield
+        except ChildError:
+            raise  # the child's fault, and its slot sees to that
         except Exception as error:
             self._end(Failed(self.job, Failure(BlobForgeError.code, f"{type(error).__name__}: {error}", True)))
             raise
@@ -354,38 +391,8 @@ class Step:
     def done(self, reply: Reply) -> None:
         self.run.done(self, reply)
 
-    def died(self, error: ChildError) -> None:
+    def died(self, error: ChildError | OutputError) -> None:
         self.run.died(self, error)
 
     def left(self) -> None:
         self.run.left()
-
-
-def _only_page(part: Slice | None) -> int | None:
-    return part.first if part is not None and part.first == part.last else None
-
-
-def _halves(parts: Sequence[Slice]) -> list[Slice]:
-    halves: list[Slice] = []
-    for first, last in parts:
-        middle = (first + last) // 2
-        halves += [Slice(first, middle), Slice(middle + 1, last)] if first < last else [Slice(first, last)]
-    return halves
-
-
-def _result(summary: JsonObject, key: str, recipe_id: RecipeId) -> str:
-    return storable(canonical_json({**summary, "key": key, "recipe": recipe_id}), most=None)
-
-
-def _is_within(path: Path, folder: Path) -> bool:
-    # Right beneath it, as almost always, is plain to see.
-    return path.parent == folder or path.resolve().is_relative_to(folder.resolve())
-
-
-def _stamp(path: Path) -> tuple[int, int] | None:
-    """By which a file is known to be the same as before; None when it is gone."""
-    try:
-        facts = path.stat()
-    except OSError:
-        return None
-    return facts.st_size, facts.st_mtime_ns

@@ -3,11 +3,11 @@
 import itertools
 import queue
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 
-from blobforge.domain.endings import Completed, Failed, Released
-from blobforge.domain.errors import BlobForgeError, OutputError, SourceError, StoreUnavailable
+from blobforge.domain.endings import Completed, Declined, Failed, Released
+from blobforge.domain.errors import BlobForgeError, DiskFull, OutputError, SourceError, StoreUnavailable
 from blobforge.domain.ids import JobId
 from blobforge.domain.job import Failure, Job
 from blobforge.domain.worker import WorkerStatus
@@ -16,15 +16,19 @@ from blobforge.ports.coordinator import LeaseKeeper, Settled
 from blobforge.ports.processor import Progress
 from blobforge.ports.wakeup import Wakeup
 from blobforge.telemetry.lazy import LazyLogger
+from blobforge.worker.abilities import Abilities
+from blobforge.worker.equipment import Equipment
 from blobforge.worker.error_log import FailureNotes
 from blobforge.worker.feed import Feed
-from blobforge.worker.job_run import Equipment, JobRun
+from blobforge.worker.job_run import JobRun
 from blobforge.worker.lookout import Lookout
-from blobforge.worker.loop_messages import Ended, Fault, Lost, Message, News, Signalled, log_ending
+from blobforge.worker.loop_messages import Cramped, Ended, Fault, Lost, Message, News, Signalled, log_claim, log_ending
 from blobforge.worker.loop_settings import LoopSettings, OnTerm
 from blobforge.worker.opening_hours import OpeningHours
+from blobforge.worker.outage import Outage
 from blobforge.worker.portrait import Portrait
 from blobforge.worker.presence import Presence
+from blobforge.worker.room import Room
 from blobforge.worker.slots import SlotPool
 from blobforge.worker.watching import Tally, Watcher
 
@@ -47,8 +51,16 @@ class WorkerLoop:
         error_log: FailureNotes,
         hours: OpeningHours | None = None,
         portrait: Portrait | None = None,
+        abilities: Abilities | None = None,
+        owes: Callable[[bool], None] = lambda _: None,
     ) -> None:
+        """`owes` hears whether jobs are left that were not handed back."""
         self._feed = feed
+        self._abilities = abilities or Abilities()
+        self._owes = owes
+        self._outage = Outage("the queue")
+        self._store_outage = Outage("the blob store")
+        self._room_for_results = Room(lambda problem: self._inbox.put(Cramped(problem)))
         self._equipment = equipment
         self._settings = settings
         self._wakeup = wakeup
@@ -105,6 +117,8 @@ class WorkerLoop:
                 self._wait()
                 self._keep_hours()
                 self._settle()
+        was_told_to_end = self._finish_by is not None
+        self.tally.interrupted = was_told_to_end and (self.tally.released > 0 or not self._is_exhausted())
         return self.tally
 
     # One turn
@@ -118,11 +132,12 @@ class WorkerLoop:
         try:
             settled = self._feed.settle([message.ending for message in ended], limit=room)
         except StoreUnavailable as error:
-            log.warning("the queue does not answer; waiting", error=str(error))
+            self._outage.goes_on(error)
             self._watcher.waiting(error)
             self._endings = ended
             self._lookout.look_later()
             return
+        self._outage.is_over()
         # Known before anything else can go wrong: from here on they are handed back, whatever happens.
         begun = [self._take_on(job) for job in settled.claimed]
         self._take_note(ended, settled)
@@ -135,7 +150,8 @@ class WorkerLoop:
     def _room(self) -> int:
         if self._signals or not self._hours.are_open() or not self._lookout.may_claim():
             return 0
-        return max(self._settings.slots + self._lookout.ahead() - self._still_running(), 0)
+        places = self._settings.slots + self._lookout.ahead() + self._lookout.beside(self._pool.tiers())
+        return max(places - self._still_running(), 0)
 
     def _still_running(self) -> int:
         """Those that have ended leave their places in the same step in which others are claimed."""
@@ -163,13 +179,14 @@ class WorkerLoop:
             put=lambda step, rank: self._pool.put(step, rank=rank),
             on_end=lambda ended, ending, details: self._inbox.put(Ended(ended, ending, details)),
             on_progress=self._progressed,
+            room=self._room_for_results,
         )
         self._runs[job.id] = run
         return run
 
     def _begin(self, run: JobRun) -> None:
         job = run.job
-        log.info("job claimed", job_id=job.id, type=job.type, attempt=job.attempts, path=job.source_path)
+        log_claim(job)
         self._watcher.claimed(job)
         run.start()
 
@@ -213,6 +230,8 @@ class WorkerLoop:
                 raise error
             case Signalled(number):
                 self._on_signal(number)
+            case Cramped(problem):
+                self._watcher.waiting(problem)
             case News():
                 self._lookout.look_now()
 
@@ -222,12 +241,16 @@ class WorkerLoop:
                 self._report_at = time.monotonic() + self._settings.gather.total_seconds()
             # One that was given up may have ended just before: the queue hears what became of it.
             self._endings = [*(told for told in self._endings if told.run is not message.run), message]
+        if isinstance(message.ending, Declined):
+            self._abilities.lose(message.ending.needs)
+        if isinstance(message.ending, Completed):
+            self._store_outage.is_over()
         if isinstance(message.ending, Released) and message.details:
             self._pause(StoreUnavailable(message.details))
 
     def _pause(self, problem: StoreUnavailable) -> None:
         """Claims nothing for a while: what cannot be fetched or stored now is not tried again at once."""
-        log.warning("the blob store does not answer; waiting", error=str(problem))
+        self._store_outage.goes_on(problem)
         self._lookout.claim_later()
         self._watcher.waiting(problem)
 
@@ -251,11 +274,14 @@ class WorkerLoop:
             self._watcher.ended([(message.ending, outcome) for message, outcome in outcomes])
 
     def _is_told_again(self, message: Ended, outcome: Job | BlobForgeError) -> bool:
-        """When the queue did not answer for this one job, or when its result could not be published: then it failed."""
-        if isinstance(outcome, StoreUnavailable):
-            log.warning("the queue does not answer; waiting", job_id=message.run.job.id, error=str(outcome))
+        """When the queue did not answer for this one job, when there was no room to publish its result, or when that
+        could not be published at all: then it failed."""
+        if isinstance(outcome, StoreUnavailable | DiskFull):
+            log.warning("an ending could not be told; waiting", job_id=message.run.job.id, error=str(outcome))
             self._watcher.waiting(outcome)
-            self._endings.append(message)
+            # Who ends does not wait for room: another worker may have some.
+            gives_up = self._signals and isinstance(outcome, DiskFull)
+            self._endings.append(message._replace(ending=Released(message.run.job)) if gives_up else message)
             return True
         if isinstance(message.ending, Completed) and isinstance(outcome, OutputError | SourceError):
             failure = Failure(outcome.code, str(outcome), outcome.retryable)
@@ -296,10 +322,9 @@ class WorkerLoop:
             return
         if any(message.run is run for message in self._endings):
             return  # its children are done; the queue itself will refuse the ending
-        log.warning("job lost or cancelled", job_id=job.id, lease=job.lease_number)
         run.abort()
         self._pool.kill_aborted()
-        # The queue has the last word on whose it is, and whoever waits for it hears it the usual way.
+        # The queue has the last word on whose it is, and says why; whoever waits for it hears it the usual way.
         self._take_in_ending(Ended(run, Released(run.job), ""))
 
     def _on_signal(self, number: int) -> None:
@@ -323,6 +348,8 @@ class WorkerLoop:
 
     def _hand_back(self) -> None:
         """Settles what is finished and releases what is not; tried for a while, for a lease that stays costs time."""
+        # Until it is done: whatever goes wrong here, others know then that something was left.
+        self._owes(bool(self._runs))
         for run in self._runs.values():
             run.abort()
         self._pool.kill_aborted()
@@ -338,6 +365,7 @@ class WorkerLoop:
                 return
             if self._endings:
                 time.sleep(0.2)
+        self._owes(False)
 
     def _take_in_what_has_ended(self) -> None:
         """What ended in the same moment has ended, and is not handed back."""

@@ -1,10 +1,14 @@
 """What reaches a worker's loop from its slots, its heartbeat, its queue and the system."""
 
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import PurePath
 from typing import NamedTuple
 
-from blobforge.domain.endings import Ending, Failed
-from blobforge.domain.errors import BlobForgeError
+from blobforge.domain.endings import Declined, Ending, Failed, Released
+from blobforge.domain.errors import BlobForgeError, DiskFull, JobCancelled
 from blobforge.domain.job import Job
+from blobforge.domain.result_record import result_record
 from blobforge.telemetry.lazy import LazyLogger
 from blobforge.worker.job_run import JobRun
 
@@ -29,21 +33,71 @@ class Signalled(NamedTuple):
     number: int
 
 
+class Cramped(NamedTuple):
+    """A slot waits for room on a disk."""
+
+    problem: DiskFull
+
+
 class News(NamedTuple):
     """There may be something to claim."""
 
 
-Message = Ended | Lost | Fault | Signalled | News
+Message = Ended | Lost | Fault | Signalled | Cramped | News
+
+
+def log_claim(job: Job) -> None:
+    facts = {"type": job.type, "attempt": job.attempts, "path": job.source_path}
+    log.info("job claimed", job_id=job.id, hash=job.source_hash, **facts)
 
 
 def log_ending(message: Ended, outcome: Job | BlobForgeError) -> None:
-    job = message.run.job
-    if not isinstance(outcome, Job):
-        log.warning("job ended too late", job_id=job.id, error=str(outcome))
-    elif isinstance(message.ending, Failed):
-        failure = message.ending.failure
-        log.warning("job failed", job_id=job.id, code=failure.code, error=failure.message, now=outcome.state.value)
+    job, ending = message.run.job, message.ending
+    facts = {"job_id": job.id, "hash": job.source_hash, "document": document_name(job)}
+    if isinstance(outcome, JobCancelled):
+        log.info("job cancelled", **facts)
+    elif not isinstance(outcome, Job):
+        # Given up at the news, or finished before it came: only then was there anything to end.
+        event = "job lost" if isinstance(ending, Released) else "job ended too late"
+        log.warning(event, **facts, error=str(outcome))
+    elif isinstance(ending, Failed):
+        told = {"code": ending.failure.code, "error": ending.failure.message, "now": outcome.state.value}
+        log.warning("job failed", **facts, seconds=_rounded(job, outcome), **told)
         if message.details:
             log.debug("what the child said", job_id=job.id, details=message.details)
+    elif isinstance(ending, Declined):
+        lacks, failure = sorted(ending.needs), ending.failure
+        log.warning("job left to another worker", **facts, lacks=lacks, code=failure.code, error=failure.message)
+    elif isinstance(ending, Released):
+        log.info("job released", **facts, seconds=_rounded(job, outcome), now=outcome.state.value)
     else:
-        log.info("job ended", job_id=job.id, now=outcome.state.value)
+        pages = {"pages": count} if (count := pages_of(outcome)) else {}
+        log.info("job ended", **facts, **pages, seconds=_rounded(job, outcome), now=outcome.state.value)
+        _log_flaws(outcome, facts)
+
+
+def document_name(job: Job) -> str:
+    """What a person calls it."""
+    return PurePath(job.source_path).name if job.source_path else job.source_hash
+
+
+def pages_of(job: Job) -> int:
+    return result_record(job).pages
+
+
+def seconds_of(job: Job, outcome: Job | BlobForgeError, *, now: datetime) -> float:
+    """How long a worker had it; `now` is for a job that the queue did not take back."""
+    ended = outcome.updated_at if isinstance(outcome, Job) else now
+    return max((ended - (job.started_at or ended)).total_seconds(), 0.0)
+
+
+def _rounded(job: Job, outcome: Job) -> float:
+    return round(seconds_of(job, outcome, now=outcome.updated_at), 1)
+
+
+def _log_flaws(job: Job, facts: Mapping[str, object]) -> None:
+    """A result that is there, and is not all that it should be: a person may want to act."""
+    record = result_record(job)
+    if record.gaps or record.doubts:
+        flaws = {name: text for name, text in (("gaps", record.gaps), ("doubts", record.doubts)) if text}
+        log.warning("a result has flaws", **{**facts, "document": job.source_path}, **flaws)

@@ -24,6 +24,8 @@ class LoopSettings:
     """So many jobs at most are claimed beyond what the slots can take, so that no child waits for the queue."""
     ahead_for: timedelta = timedelta(milliseconds=200)
     """For so long the jobs ahead may last: whoever shares the queue shall not wait for those that one worker hoards."""
+    may_claim_beside: bool = True
+    """Whether more jobs than slots may be held while long documents have them, which then are shared."""
     heartbeat: timedelta = timedelta(seconds=60)
     check: timedelta = timedelta(seconds=2)
     look_again: timedelta = timedelta(seconds=1)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from blobforge.domain.ids import SourceHash
 from blobforge.domain.job import Failure
-from blobforge.ports.processor import Gap, Plan, Product, Progress, Slice, Task
+from blobforge.ports.processor import DocumentLimits, Gap, Plan, Product, Progress, Slice, Task
 
 Kind = TypeVar("Kind")
 
@@ -22,11 +22,14 @@ class Operation(StrEnum):
 
 
 class Request(NamedTuple):
+    """What a child says names the `id` of what it was asked: an answer that comes late is none to the next request."""
+
     operation: Operation
     task: Task
     plan: Plan | None = None
     part: Slice | None = None
     gaps: tuple[Gap, ...] = ()
+    id: str = ""
 
 
 class Planned(NamedTuple):
@@ -40,11 +43,9 @@ class SliceDone(NamedTuple):
 
 
 class Produced(NamedTuple):
-    """`checksum` is the SHA-256 of the archive."""
+    """By the child's own word: `acceptance` looks at it."""
 
     product: Product
-    size: int
-    checksum: str
 
 
 class Refused(NamedTuple):
@@ -59,16 +60,19 @@ Answer = Planned | SliceDone | Produced | Refused
 
 
 class Reply(NamedTuple):
-    """An answer, and the most memory that the child has held so far."""
+    """An answer, the most memory that the child has held so far, and the processor time that this answer took it and
+    the programs that it started."""
 
     answer: Answer
     peak_memory: int
+    cpu_seconds: float = 0.0
 
 
 def encode_request(request: Request) -> bytes:
     task = request.task
     return _line(
         {
+            "id": request.id,
             "operation": request.operation,
             "source": str(task.source),
             "source_name": task.source_name,
@@ -76,6 +80,8 @@ def encode_request(request: Request) -> bytes:
             "workspace": str(task.workspace),
             "options": task.options,
             "secrets": task.secrets,
+            "may_decline": task.may_decline,
+            "limits": task.limits,
             "plan": None if request.plan is None else _plan_out(request.plan),
             "part": request.part,
             "gaps": request.gaps,
@@ -92,6 +98,8 @@ def decode_request(line: bytes) -> Request:
         workspace=Path(said["workspace"]),
         options=said["options"],
         secrets=said["secrets"],
+        may_decline=said["may_decline"],
+        limits=DocumentLimits(*said["limits"]),
     )
     return Request(
         operation=Operation(said["operation"]),
@@ -99,23 +107,25 @@ def decode_request(line: bytes) -> Request:
         plan=None if said["plan"] is None else _plan_in(said["plan"]),
         part=None if said["part"] is None else _slice_in(said["part"]),
         gaps=tuple(Gap(Slice(*part), code, message) for part, code, message in said["gaps"]),
+        id=said["id"],
     )
 
 
-def encode_progress(progress: Progress) -> bytes:
+def encode_progress(progress: Progress, *, to: str) -> bytes:
     stage, current, total = progress
     # Libraries count in floats and in numbers of their own.
-    return _line({"progress": (str(stage), int(current), int(total))})
+    return _line({"to": to, "progress": (str(stage), int(current), int(total))})
 
 
-def encode_reply(reply: Reply) -> bytes:
-    return _line({"answer": _answer_out(reply.answer), "peak_memory": reply.peak_memory})
+def encode_reply(reply: Reply, *, to: str) -> bytes:
+    said = {"to": to, "peak_memory": reply.peak_memory, "cpu_seconds": reply.cpu_seconds}
+    return _line({"answer": _answer_out(reply.answer), **said})
 
 
-def decode_from_child(line: bytes) -> Progress | Reply:
-    """Raises ValueError for anything that a child of ours would not say."""
+def decode_from_child(line: bytes, *, asked: str) -> Progress | Reply:
+    """Raises ValueError for anything that a child of ours would not say to the request of that id."""
     try:
-        return _heard(json.loads(line, parse_constant=_refuse))
+        return _heard(json.loads(line, parse_constant=_refuse), asked)
     except (KeyError, TypeError, RecursionError) as error:
         raise ValueError(f"not a message of ours: {error!r}") from error
 
@@ -133,11 +143,14 @@ def is_answer_to(request: Request, answer: Answer) -> bool:
             return request.operation in (Operation.CONVERT, Operation.JOIN)
 
 
-def _heard(said: Any) -> Progress | Reply:
+def _heard(said: Any, asked: str) -> Progress | Reply:
+    if said["to"] != asked:
+        raise ValueError("it answers another request")
     if "progress" in said:
         stage, current, total = said["progress"]
         return Progress(_of(str, stage), _of(int, current), _of(int, total))
-    return Reply(_answer_in(said["answer"]), _of(int, said["peak_memory"]))
+    answer, peak = _answer_in(said["answer"]), _of(int, said["peak_memory"])
+    return Reply(answer, peak, max(_of(float, said.get("cpu_seconds", 0.0)), 0.0))
 
 
 def _answer_out(answer: Answer) -> Mapping[str, object]:
@@ -146,9 +159,8 @@ def _answer_out(answer: Answer) -> Mapping[str, object]:
             return {"planned": _plan_out(plan)}
         case SliceDone(part):
             return {"done": part}
-        case Produced(product, size, checksum):
-            summary = {"archive": str(product.archive), "summary": product.summary}
-            return {"produced": {**summary, "size": size, "checksum": checksum}}
+        case Produced(product):
+            return {"produced": {"archive": str(product.archive), "summary": product.summary}}
         case Refused(failure, details, spent):
             return {"refused": failure, "details": details, "spent": spent}
 
@@ -160,8 +172,7 @@ def _answer_in(said: Any) -> Answer:
         return SliceDone(_slice_in(said["done"]))
     if "produced" in said:
         made = said["produced"]
-        product = Product(archive=Path(made["archive"]), summary=_of(dict, made["summary"]))
-        return Produced(product, _of(int, made["size"]), _of(str, made["checksum"]))
+        return Produced(Product(archive=Path(made["archive"]), summary=_of(dict, made["summary"])))
     return Refused(_failure_in(*said["refused"]), _of(str, said["details"]), _of(bool, said["spent"]))
 
 

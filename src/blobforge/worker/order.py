@@ -7,6 +7,7 @@ from pathlib import Path
 from blobforge.domain.errors import SourceUnreadable
 from blobforge.domain.job import Job
 from blobforge.domain.json_value import JsonObject, canonical_json
+from blobforge.domain.needs import NOTHING, with_needs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,11 +16,14 @@ class Order:
 
     options: JsonObject = field(default_factory=dict)
     password_file: str | None = None
+    needs: frozenset[str] = NOTHING
+    """What a worker must have for it."""
 
     def as_metadata(self) -> str:
         """The form that a job's metadata has."""
         files: JsonObject = {} if self.password_file is None else {"password_file": self.password_file}
-        return canonical_json({"options": self.options, **files})
+        order = canonical_json({"options": self.options, **files})
+        return with_needs(order, self.needs) if self.needs else order
 
     def secrets(self) -> dict[str, str]:
         """Read when the work begins, and handed to the child alone. Raises SourceUnreadable."""
@@ -43,4 +47,11 @@ def order_of(job: Job) -> Order:
     return Order(
         options=options if isinstance(options, dict) else {},
         password_file=password_file if isinstance(password_file, str) else None,
+        needs=frozenset(filter(None, job.needs.split(" "))),
     )
+
+
+def reordered(job: Job, order: str) -> str:
+    """Another order for a job, which opens the document by the same password as before."""
+    password_file = order_of(job).password_file
+    return order if password_file is None else canonical_json({**json.loads(order), "password_file": password_file})

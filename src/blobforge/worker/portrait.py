@@ -11,16 +11,18 @@ from blobforge.domain import pace
 from blobforge.domain.endings import Completed, Ending, Failed
 from blobforge.domain.errors import BlobForgeError
 from blobforge.domain.ids import JobId
-from blobforge.domain.job import Job
+from blobforge.domain.job import Job, State
 from blobforge.domain.pace import Leg
 from blobforge.domain.service_record import ServiceRecord, metrics_of, together, with_completed, with_failed
 from blobforge.domain.worker import Worker, WorkerStatus
 from blobforge.domain.worker_report import Machine, RunningJob, WorkerReport, report_json
 from blobforge.ports.clock import Clock
 from blobforge.ports.processor import Progress
+from blobforge.worker.abilities import Abilities
 from blobforge.worker.loop_settings import LoopSettings
 from blobforge.worker.opening_hours import OpeningHours
-from blobforge.worker.record_file import NoRecordFile
+from blobforge.worker.process_mark import this_process
+from blobforge.worker.queue_record import NoRecord
 from blobforge.worker.telling import storable
 
 LONGEST_NAME = 200
@@ -61,14 +63,17 @@ class Portrait:
         hours: OpeningHours,
         gauge: Gauge | None = None,
         record: Record | None = None,
+        abilities: Abilities | None = None,
     ) -> None:
         self._settings = settings
         self._types = ",".join(sorted(types))
         self._clock = clock
         self._hours = hours
         self._gauge = gauge or NoGauge()
-        self._record = record or NoRecordFile()
+        self._record = record or NoRecord()
+        self._abilities = abilities or Abilities()
         self._lock = threading.Lock()
+        self._process = this_process()
         self._courses: dict[JobId, _Course] = {}
         self._kept = ServiceRecord()
         self._news = ServiceRecord(since=clock.now())
@@ -95,7 +100,8 @@ class Portrait:
             if isinstance(ending, Completed):
                 took = now - (job.started_at or now)
                 self._news = with_completed(self._news, size=job.source_size or 0, took=took, now=now)
-            elif isinstance(ending, Failed):
+            elif isinstance(ending, Failed) and outcome.state is State.DEAD:
+                # Jobs and not attempts: one that is tried again may still be done.
                 self._news = with_failed(self._news)
 
     def sketch(self, running: Sequence[Job], status: WorkerStatus) -> Worker:
@@ -111,6 +117,8 @@ class Portrait:
         now = self._clock.now()
         with self._lock:
             news, self._news = self._news, ServiceRecord()
+        if news == ServiceRecord():
+            return  # where every word costs a request, an idle worker has none to say
         whole = self._record.add(news, now=now)
         with self._lock:
             if whole is None:
@@ -127,9 +135,11 @@ class Portrait:
             heartbeat_seconds=settings.heartbeat.total_seconds(),
             run_windows=tuple(map(str, self._hours.windows)),
             opens_at=self._hours.opens_at(),
+            process=self._process,
             machine=machine,
             metrics=metrics_of(together(self._kept, self._news, now=now), now=now),
             jobs=self._at_work(running, now),
+            has=tuple(sorted(self._abilities.has)),
         )
         return Worker(
             id=settings.worker_id,
@@ -141,13 +151,14 @@ class Portrait:
         )
 
     def _at_work(self, running: Sequence[Job], now: datetime) -> tuple[RunningJob, ...]:
-        """Those that the slots are busy with: what was claimed ahead waits behind them."""
+        """Those that the slots are or were busy with: what was claimed ahead waits behind them."""
         with self._lock:
             # What a slot said after its job had ended.
             gone = self._courses.keys() - {job.id for job in running}
             for job_id in gone:
                 del self._courses[job_id]
-            return tuple(self._running(job, now) for job in running[: self._settings.slots])
+            first = {job.id for job in running[: self._settings.slots]}
+            return tuple(self._running(job, now) for job in running if job.id in first or job.id in self._courses)
 
     def _running(self, job: Job, now: datetime) -> RunningJob:
         course = self._courses.get(job.id)

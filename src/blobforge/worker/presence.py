@@ -1,13 +1,14 @@
 """A worker's place among the others: it signs in, shows that it lives, and signs off."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 
 from blobforge.domain.errors import StoreUnavailable
+from blobforge.domain.ids import WorkerId
 from blobforge.domain.job import Job
-from blobforge.domain.worker import WorkerStatus
+from blobforge.domain.worker import Worker, WorkerStatus
 from blobforge.ports.clock import Clock
-from blobforge.ports.coordinator import Coordinator, LeaseKeeper
+from blobforge.ports.coordinator import LeaseKeeper
 from blobforge.telemetry.lazy import LazyLogger
 from blobforge.worker.heartbeat import Heartbeat
 from blobforge.worker.loop_settings import LoopSettings
@@ -16,14 +17,12 @@ from blobforge.worker.portrait import Portrait
 log = LazyLogger(__name__)
 
 
-FORGET_AFTER = timedelta(days=7)
+FORGET_AFTER = timedelta(days=1)
 
 
-def forget_the_long_lost(coordinator: Coordinator, *, now: datetime) -> None:
-    """Strikes those off the list who were not heard of for a week: nobody expects them back."""
-    for worker in coordinator.workers():
-        if now - worker.last_heartbeat > FORGET_AFTER:
-            coordinator.deregister_worker(worker.id)
+def long_lost(workers: Iterable[Worker], *, now: datetime) -> list[WorkerId]:
+    """Those who were not heard of for a day: nobody expects them back, and what they did is kept by their names."""
+    return [worker.id for worker in workers if now - worker.last_heartbeat > FORGET_AFTER]
 
 
 class Presence:

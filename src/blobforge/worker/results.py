@@ -7,15 +7,22 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
+from blobforge.domain.endings import Completed
 from blobforge.domain.errors import NotFound, ResultDamaged
 from blobforge.domain.files import FileRecord, FileRole
 from blobforge.domain.ids import RecipeId, SourceHash
 from blobforge.domain.job import Job
-from blobforge.domain.json_value import JsonObject
+from blobforge.domain.json_value import JsonObject, canonical_json
+from blobforge.domain.loose_json import list_in, object_in
+from blobforge.domain.page import Page, PageOutcome, doubts
+from blobforge.domain.recipe import Recipe
+from blobforge.domain.result_record import result_that_stays
 from blobforge.ports.blob_store import BlobKey, BlobStore, result_key
-from blobforge.worker.messages import Produced
+from blobforge.worker.bounded_archive import open_archive
+from blobforge.worker.telling import storable
 
 INFO_NAME = "info.json"
 
@@ -24,6 +31,15 @@ DAMAGE = (
     *(ValueError, LookupError, OverflowError, RuntimeError, NotImplementedError),
 )
 """What the standard library raises for a zip file with some bytes wrong."""
+
+
+class AcceptedResult(NamedTuple):
+    """What a child made and its parent has looked at. `checksum` is the SHA-256 of the archive."""
+
+    archive: Path
+    summary: JsonObject
+    size: int
+    checksum: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,19 +53,35 @@ class StoredResult:
         codes = self.summary.get("codes")
         return tuple(codes) if isinstance(codes, dict) else ()
 
+    def completed(self, job: Job, recipe: Recipe) -> Completed:
+        """A run that found it, and had nothing to make."""
+        stays = result_that_stays(job, self.summary, recipe.id)
+        return Completed(job, _named(self.summary, self.key, recipe) if stays is None else _stored(stays))
+
 
 class ResultShelf:
     """A result on the shelf is whole: it was moved there in one step."""
 
-    def __init__(self, blobs: BlobStore, *, is_shared: bool = True) -> None:
-        """`is_shared`: results may come from elsewhere than the jobs of one queue."""
+    def __init__(self, blobs: BlobStore, *, is_shared: bool = True, unpublished: BlobStore | None = None) -> None:
+        """`is_shared`: results may come from elsewhere than the jobs of one queue. `unpublished`: for results that no
+        queue will publish, where that is another place."""
         self._blobs = blobs
         self._is_shared = is_shared
+        self._unpublished = unpublished or blobs
 
-    def put(self, source_hash: SourceHash, recipe_id: RecipeId, made: Produced) -> FileRecord:
+    def put(self, source_hash: SourceHash, recipe_id: RecipeId, made: AcceptedResult) -> FileRecord:
         key = result_key(source_hash, recipe_id)
-        self._blobs.adopt(key, made.product.archive)
+        self._blobs.adopt(key, made.archive)
         return FileRecord(FileRole.OUTPUT, key, made.size, "application/zip", made.checksum)
+
+    def completed(self, job: Job, recipe: Recipe, made: AcceptedResult) -> Completed:
+        """Stores what a run made. Where the published result stays, it is kept by its recipe for who asked for it."""
+        stays = result_that_stays(job, made.summary, recipe.id)
+        if stays is not None:
+            self._unpublished.adopt(result_key(job.source_hash, recipe.id), made.archive)
+            return Completed(job, _stored(stays))
+        record = self.put(job.source_hash, recipe.id, made)
+        return Completed(job, _named(made.summary, record.key, recipe), (record,))
 
     def find(self, source_hash: SourceHash, recipe_id: RecipeId) -> StoredResult | None:
         """None when there is none, or when some of it cannot be read: then it is made again."""
@@ -59,7 +91,7 @@ class ResultShelf:
         try:
             with self.open(key) as archive:
                 require_whole(archive, key)
-                return StoredResult(key=key, summary=summary_of(_info_in(archive, key)))
+                return StoredResult(key=key, summary=summary_of(info_in(archive, key)))
         except (NotFound, ResultDamaged):
             return None
 
@@ -75,18 +107,26 @@ class ResultShelf:
     def info(self, key: BlobKey) -> JsonObject:
         """A result's own account of itself. Raises NotFound, ResultDamaged."""
         with self.open(key) as archive:
-            return _info_in(archive, key)
+            return info_in(archive, key)
 
     @contextmanager
     def open(self, key: BlobKey) -> Iterator[zipfile.ZipFile]:
         """Raises NotFound, ResultDamaged."""
         with self._blobs.open(key) as stream:
             try:
-                archive = zipfile.ZipFile(stream)
+                archive = open_archive(stream)
             except DAMAGE as error:
-                raise ResultDamaged(f"the result {key} is no zip file: {error}") from error
+                raise ResultDamaged(f"the result {key} cannot be opened: {error}") from error
             with archive:
                 yield archive
+
+
+def _named(summary: JsonObject, key: str, recipe: Recipe) -> str:
+    return _stored({**summary, "key": key, "recipe": recipe.id, "engine": recipe.engine})
+
+
+def _stored(result: JsonObject) -> str:
+    return storable(canonical_json(result), most=None)
 
 
 def require_whole(archive: zipfile.ZipFile, key: BlobKey) -> None:
@@ -99,7 +139,8 @@ def require_whole(archive: zipfile.ZipFile, key: BlobKey) -> None:
         raise ResultDamaged(f"the result {key} is damaged in its {broken}; run its job again")
 
 
-def _info_in(archive: zipfile.ZipFile, key: BlobKey) -> JsonObject:
+def info_in(archive: zipfile.ZipFile, key: BlobKey) -> JsonObject:
+    """What a result says of itself. Raises ResultDamaged."""
     try:
         said: Any = json.loads(archive.read(INFO_NAME))
     except DAMAGE as error:
@@ -119,6 +160,14 @@ def result_of(job: Job) -> JsonObject:
 
 
 def summary_of(info: JsonObject) -> JsonObject:
-    """What a job's record keeps of a result."""
+    """What a job's record keeps of a result, with what its pages say: also of one that an older release made."""
     summary = info.get("tally")
-    return summary if isinstance(summary, dict) else {}
+    if not isinstance(summary, dict):
+        return {}
+    warnings = [text for row in list_in(info.get("pages")) for text in list_in(object_in(row).get("warnings"))]
+    reasons = doubts(Page(0, PageOutcome.TEXT, warnings=(text,)) for text in warnings if isinstance(text, str))
+    return {
+        **summary,
+        **({"warnings": reasons} if reasons else {}),
+        **({"repaired": True} if info.get("repaired") is True else {}),
+    }

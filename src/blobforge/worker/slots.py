@@ -1,14 +1,13 @@
 """Slots: each is a thread with one warm child, all fed from one line of errands."""
 
-import itertools
-import queue
 import threading
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
-from blobforge.domain.errors import ChildError, WorkGivenUp
+from blobforge.domain.errors import ChildError, OutputError, WorkGivenUp
 from blobforge.ports.processor import Progress
 from blobforge.worker.child import Child, ChildSpec
+from blobforge.worker.fair_queue import FairQueue
 from blobforge.worker.messages import Reply, Request
 
 
@@ -27,27 +26,20 @@ class Errand(Protocol):
 
     def progress(self, progress: Progress) -> None: ...
 
-    def done(self, reply: Reply) -> None: ...
+    def done(self, reply: Reply) -> None:
+        """Raises ChildError where the answer cannot be believed: the child is replaced then, and `died` hears of it."""
+        ...
 
-    def died(self, error: ChildError) -> None: ...
+    def died(self, error: ChildError | OutputError) -> None: ...
 
     def left(self) -> None:
         """The last call, once for each `prepare`: neither the slot nor a child is busy with it any more."""
         ...
 
 
-class _Place(NamedTuple):
-    """A place in the line: documents in the order of their claims, and their slices in order within."""
-
-    rank: int
-    number: int
-    errand: Errand | None
-
-
 class SlotPool:
     def __init__(self, count: int, *, on_fault: Callable[[BaseException], None]) -> None:
-        self._line: queue.PriorityQueue[_Place] = queue.PriorityQueue()
-        self._numbers = itertools.count()
+        self._line: FairQueue[Errand] = FairQueue()
         self._slots = [_Slot(self._line, on_fault, name=f"slot-{number}") for number in range(count)]
 
     def __len__(self) -> int:
@@ -58,7 +50,12 @@ class SlotPool:
             slot.start()
 
     def put(self, errand: Errand, *, rank: int) -> None:
-        self._line.put(_Place(rank, next(self._numbers), errand))
+        """`rank` is the document's, in the order of the claims."""
+        self._line.put(errand, rank=rank)
+
+    def tiers(self) -> list[int]:
+        """How many times each document in work gave way to others, see FairQueue."""
+        return self._line.tiers()
 
     def kill_aborted(self) -> None:
         """Ends every child whose errand was aborted; the others go on."""
@@ -69,17 +66,14 @@ class SlotPool:
         """Ends all children and waits for the threads. Errands still in the line are dropped."""
         for slot in self._slots:
             slot.stop()
-        for _ in self._slots:
-            self._line.put(_Place(-1, next(self._numbers), None))
+        self._line.close()
         for slot in self._slots:
             if slot.is_alive():
                 slot.join()
 
 
 class _Slot(threading.Thread):
-    def __init__(
-        self, line: "queue.PriorityQueue[_Place]", on_fault: Callable[[BaseException], None], *, name: str
-    ) -> None:
+    def __init__(self, line: FairQueue[Errand], on_fault: Callable[[BaseException], None], *, name: str) -> None:
         super().__init__(name=name, daemon=True)
         self._line = line
         self._on_fault = on_fault
@@ -90,16 +84,10 @@ class _Slot(threading.Thread):
         self._stopping = False
 
     def run(self) -> None:
-        while (errand := self._line.get().errand) is not None and not self._stopping:
-            if errand.aborted:
-                continue
-            try:
-                self._serve(errand)
-            except BaseException as error:  # noqa: BLE001 - a fault of ours: the loop must hear of it, not lose a slot
-                self._drop_child()
-                self._on_fault(error)
-            finally:
-                errand.left()
+        while (turn := self._line.take()) is not None and not self._stopping:
+            if not turn.item.aborted:
+                self._take_on(turn.item)
+            self._line.give_back(turn)
         self._drop_child()
 
     def stop(self) -> None:
@@ -113,17 +101,26 @@ class _Slot(threading.Thread):
             if self._errand is not None and self._errand.aborted and self._child is not None:
                 self._child.kill(WorkGivenUp("the work is not wanted any more"))
 
+    def _take_on(self, errand: Errand) -> None:
+        try:
+            self._serve(errand)
+        except BaseException as error:  # noqa: BLE001 - a fault of ours: the loop must hear of it, not lose a slot
+            self._drop_child()
+            self._on_fault(error)
+        finally:
+            errand.left()
+
     def _serve(self, errand: Errand) -> None:
         prepared = errand.prepare()
         if prepared is None:
             return
         request, seconds = prepared
-        child = self._child_for(errand)
-        if child is None:
-            return
         try:
+            child = self._child_for(errand)
+            if child is None:
+                return
             reply = child.ask(request, seconds=seconds, on_progress=errand.progress)
-        except ChildError as error:
+        except (ChildError, OutputError) as error:
             self._drop_child()
             errand.died(error)
             return
@@ -131,7 +128,12 @@ class _Slot(threading.Thread):
             self._errand = None
         # Whoever aborted it may have killed the child an instant after its reply.
         is_spent = child.worn_out or errand.aborted
-        errand.done(reply)
+        try:
+            errand.done(reply)
+        except ChildError as error:
+            self._drop_child()
+            errand.died(error)
+            return
         if is_spent:
             self._drop_child()
 

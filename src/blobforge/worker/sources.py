@@ -1,22 +1,54 @@
 """Where the bytes of a job are: in the blob store, or in the user's own files, which are never copied."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from stat import S_ISREG
 from typing import Protocol
 
-from blobforge.domain.errors import NotFound, SourceChanged, SourceDamaged, SourceError, SourceMissing, SourceUnreadable
+from blobforge.domain.errors import (
+    DiskFull,
+    NotFound,
+    SourceChanged,
+    SourceDamaged,
+    SourceError,
+    SourceMissing,
+    SourceUnreadable,
+    StoreMismatch,
+    StoreUnavailable,
+)
 from blobforge.domain.ids import SourceHash
 from blobforge.domain.job import Job
 from blobforge.ingest.hashing import hash_file
 from blobforge.ports.blob_store import BlobStore, source_key
 from blobforge.ports.hash_cache import FileStat, HashCache
+from blobforge.worker.workspace import require_fitting
 
 
 class SourceFinder(Protocol):
     def locate(self, job: Job, workspace: Path) -> Path:
         """A local file with exactly the job's content. Raises SourceMissing, SourceChanged, SourceUnreadable."""
         ...
+
+
+class SourcesOfThePair:
+    """Before a document counts as missing, it is asked whether this still is the store of the queue: another one may
+    have been confirmed since this worker began."""
+
+    def __init__(self, sources: SourceFinder, require_pair: Callable[[], None]) -> None:
+        """`require_pair` raises StoreMismatch."""
+        self._sources = sources
+        self._require_pair = require_pair
+
+    def locate(self, job: Job, workspace: Path) -> Path:
+        """Raises StoreUnavailable where it is not, which costs the job no attempt, and what `SourceFinder` says."""
+        try:
+            return self._sources.locate(job, workspace)
+        except SourceMissing:
+            try:
+                self._require_pair()
+            except StoreMismatch as mismatch:
+                raise StoreUnavailable(str(mismatch)) from mismatch
+            raise
 
 
 class Sources:
@@ -45,6 +77,10 @@ class Sources:
             raise problem or SourceMissing(
                 f"{job.source_path or job.source_hash}: the file is not there any more; put it back or submit it anew"
             ) from error
+        except DiskFull:
+            stored = self._blobs.stat(key)
+            require_fitting(job.source_path or job.source_hash, stored.size if stored is not None else 0, workspace)
+            raise
         if hash_file(str(target)).source_hash != job.source_hash:
             raise SourceDamaged(
                 f"{job.source_path or job.source_hash}: the store holds other bytes under {key} than its hash says; "

@@ -4,17 +4,22 @@ import errno
 import itertools
 import os
 import shutil
+import threading
+from contextlib import suppress
 from pathlib import Path
 
-from blobforge.domain.errors import DiskFull, OutputUnwritable
+from blobforge.domain.errors import DiskFull, DiskTooSmall, OutputUnwritable
 
 _numbers = itertools.count(1)
 """One for the whole process: two of these on one folder never give out the same place."""
+_known: set[Path] = set()
+"""All places that were given out or wait for their use: one for the whole process too, for whoever sweeps."""
+_lock = threading.Lock()
 
 
 class Workspace:
     """Small documents come by the thousand, and making and removing a folder can cost as much as converting one: so a
-    folder that was left clean is used again. Threads may share it."""
+    folder that was left clean is used again. Threads may share it, and nothing else may lie beside its folders."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
@@ -25,14 +30,31 @@ class Workspace:
         try:
             return self._spare.pop()
         except IndexError:
-            return self._make(self._root / str(next(_numbers)))
+            path = self._root / str(next(_numbers))
+        with _lock:
+            _known.add(path)
+        return self._make(path)
 
     def give_back(self, path: Path, *, in_peace: bool) -> None:
         """`in_peace`: no child died in it or was killed, so that nothing can still be writing there."""
         if in_peace and _is_emptied(path):
             self._spare.append(path)
-        else:
-            shutil.rmtree(path, ignore_errors=True)
+            return
+        shutil.rmtree(path, ignore_errors=True)
+        with _lock:
+            _known.discard(path)
+            if not in_peace:
+                self._sweep()
+
+    def _sweep(self) -> None:
+        """A child that went astray can have written beside its own folder, and into those that wait for their use."""
+        with suppress(IndexError):
+            while True:
+                _known.discard(self._spare.pop())
+        with suppress(OSError):
+            for entry in self._root.iterdir():
+                if entry not in _known:
+                    remove_entry(entry)
 
     def _make(self, path: Path) -> Path:
         try:
@@ -40,8 +62,19 @@ class Workspace:
             shutil.rmtree(path, ignore_errors=True)
             path.mkdir(parents=True)
         except OSError as error:
+            with _lock:
+                _known.discard(path)
             raise writing_failed(error, path) from error
         return path
+
+
+def remove_entry(entry: Path) -> None:
+    """A file, a link or a folder with all that is in it; what cannot be removed stays."""
+    if entry.is_dir() and not entry.is_symlink():
+        shutil.rmtree(entry, ignore_errors=True)
+    else:
+        with suppress(OSError):
+            entry.unlink()
 
 
 def _is_emptied(folder: Path) -> bool:
@@ -55,8 +88,29 @@ def _is_emptied(folder: Path) -> bool:
     return True
 
 
+def is_within(path: Path, folder: Path) -> bool:
+    # Right beneath it, as almost always, is plain to see.
+    return path.parent == folder or path.resolve().is_relative_to(folder.resolve())
+
+
+def stamp(path: Path) -> tuple[int, int] | None:
+    """By which a file is known to be the same as before; None when it is gone."""
+    try:
+        facts = path.stat()
+    except OSError:
+        return None
+    return facts.st_size, facts.st_mtime_ns
+
+
 def writing_failed(error: OSError, path: Path) -> DiskFull | OutputUnwritable:
     """What an error while writing means to a person."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return DiskFull(f"{path}: no space left on the disk")
+        return DiskFull(f"{path}: no space left on the disk; make room in {path.parent}")
     return OutputUnwritable(f"{path} cannot be written: {error.strerror or error}")
+
+
+def require_fitting(what: Path | str, size: int, folder: Path) -> None:
+    """Room is waited for; there is no use in that where even the empty disk is too small. Raises DiskTooSmall."""
+    whole = shutil.disk_usage(folder).total
+    if size > whole:
+        raise DiskTooSmall(f"{what} has {size:,} bytes, and the whole disk of {folder} no more than {whole:,}")

@@ -30,13 +30,16 @@ def start() -> Iterator[Start]:
 
 @pytest.fixture
 def open_site(tmp_path: Path) -> Iterator[Callable[..., Site]]:
-    """A site with echo, and with the processors that are given by their job types."""
+    """A site with echo, and with the processors that are given by their job types. `confines`: in the sandbox."""
     opened: list[Site] = []
 
-    def open_one(*, clock: Clock | None = None, **processors: Callable[[], EchoProcessor]) -> Site:
+    def open_one(
+        *, clock: Clock | None = None, confines: bool = False, **processors: Callable[[], EchoProcessor]
+    ) -> Site:
         folder = tmp_path / f"site-{len(opened)}"
         folder.mkdir()
-        opened.append(Site(folder, processors={"echo": EchoProcessor, **processors}, clock=clock or SystemClock()))
+        every = {"echo": EchoProcessor, **processors}
+        opened.append(Site(folder, processors=every, clock=clock or SystemClock(), confines=confines))
         return opened[-1]
 
     yield open_one

@@ -7,7 +7,7 @@ from datetime import UTC, timedelta
 from pathlib import Path
 from typing import Any
 
-from tests.integration.worker.workbench import LONG, spec_of
+from tests.integration.worker.workbench import LONG, confined, spec_of
 from tests.unit.worker.flaky import FlakyCoordinator
 
 from blobforge.blobs.directory import DirectoryBlobStore
@@ -17,7 +17,7 @@ from blobforge.coordination.quiet import NoWakeup
 from blobforge.coordination.service import CoordinationService
 from blobforge.domain import lifecycle
 from blobforge.domain.endings import Ending
-from blobforge.domain.errors import BlobForgeError, StoreUnavailable
+from blobforge.domain.errors import BlobForgeError, DiskFull, StoreUnavailable
 from blobforge.domain.ids import WorkerId
 from blobforge.domain.job import Job, State
 from blobforge.domain.retry import RetryPolicy
@@ -29,9 +29,10 @@ from blobforge.ports.job_store import Queue
 from blobforge.ports.processor import Progress
 from blobforge.processors.echo.plugin import EchoProcessor
 from blobforge.testing.builders import ALICE, new_job
+from blobforge.wiring.children import sources_for
+from blobforge.worker.equipment import Equipment
 from blobforge.worker.error_log import ErrorLog
 from blobforge.worker.feed import QueueFeed, Until
-from blobforge.worker.job_run import Equipment
 from blobforge.worker.loop import WorkerLoop
 from blobforge.worker.loop_settings import LoopSettings
 from blobforge.worker.opening_hours import OpeningHours
@@ -53,7 +54,7 @@ class Diary:
         self.claims: list[Job] = []
         self.endings: list[tuple[Ending, Job | BlobForgeError]] = []
         self.progress: list[tuple[Job, Progress]] = []
-        self.troubles: list[StoreUnavailable] = []
+        self.troubles: list[StoreUnavailable | DiskFull] = []
         self.hooks: dict[str, Callable[..., object]] = {}
         """Called after the note is made: claimed, progressed, ended."""
 
@@ -67,7 +68,7 @@ class Diary:
         for outcome in outcomes:
             self._note(self.endings, outcome, "ended")
 
-    def waiting(self, problem: StoreUnavailable) -> None:
+    def waiting(self, problem: StoreUnavailable | DiskFull) -> None:
         self._note(self.troubles, problem, "waiting")
 
     def _note(self, notes: list[Any], note: Any, what: str) -> None:
@@ -124,15 +125,18 @@ class Running:
 
 
 class Site:
-    def __init__(self, folder: Path, *, processors: Mapping[str, Make], clock: Clock) -> None:
+    def __init__(self, folder: Path, *, processors: Mapping[str, Make], clock: Clock, confines: bool = False) -> None:
         self.folder = folder
         self.processors = processors
         self.clock = clock
+        self.confines = confines
         self.store = MemoryJobStore()
         self.coordinator = CoordinationService(self.store, clock=clock, policy=AT_ONCE)
         self.flaky = FlakyCoordinator(self.coordinator)
         self.blobs = DirectoryBlobStore(folder / "blobs")
         self.diary = Diary()
+        self.owing: list[bool] = []
+        """What a loop said of jobs that it had not handed back."""
         self._started: list[Running] = []
 
     def submit(self, name: str, content: bytes | None = None, *, type: str = "echo", **facts: Any) -> Job:  # noqa: A002
@@ -173,6 +177,7 @@ class Site:
             watcher=diary or self.diary,
             hours=hours,
             error_log=ErrorLog(self.blobs),
+            owes=self.owing.append,
         )
 
     def start(self, **facts: Any) -> Running:
@@ -220,10 +225,13 @@ class Site:
         return [path for root in self.folder.glob("*.work") for path in root.iterdir() if any(path.iterdir())]
 
     def _equipment(self, make: Make, limits: Mapping[str, Any], worker_id: WorkerId) -> Equipment:
+        spec, sources = spec_of(make, **limits), Sources(self.blobs, NothingSeen())
+        if self.confines:
+            spec = confined(spec, self.folder / f"{worker_id}.children")
         return Equipment(
             processor=make(),
-            spec=spec_of(make, **limits),
+            spec=spec,
             shelf=ResultShelf(self.blobs),
-            sources=Sources(self.blobs, NothingSeen()),
+            sources=sources_for(spec, sources),
             workspaces=Workspace(self.folder / f"{worker_id}.work"),
         )

@@ -44,9 +44,9 @@ def answer_pipes() -> list[int]:
 
 
 def request_pipes() -> list[int]:
-    """The other pipes, but for the lifeline, whose number is the last argument."""
+    """The other pipes, but for the lifeline, which has a high number."""
     found = []
-    for descriptor in set(range(3, 20)) - {int(sys.argv[-1]), *answer_pipes()}:
+    for descriptor in set(range(3, 20)) - set(answer_pipes()):
         with suppress(OSError):
             if S_ISFIFO(os.fstat(descriptor).st_mode):
                 found.append(descriptor)
@@ -77,7 +77,7 @@ class Confession(EchoProcessor):
 
     def _open_files(self) -> list[int]:
         listed = []
-        for descriptor in range(64):
+        for descriptor in range(1024):
             try:
                 os.fstat(descriptor)
             except OSError:
@@ -300,6 +300,15 @@ class Chorus(EchoProcessor):
         super().run(task, plan, part, report)
 
 
+class Dam(EchoProcessor):
+    """From the slice that its option `fail_unit` names, it waits until the file is there that the source names."""
+
+    def run(self, task: Task, plan: Plan, part: Slice, report: Report) -> None:
+        while part.first >= int(str(task.options["fail_unit"])) and not Path(task.source.read_text()).exists():
+            time.sleep(0.01)
+        super().run(task, plan, part, report)
+
+
 class Snoop(EchoProcessor):
     """Looks for the password in every file that it can find."""
 
@@ -353,7 +362,7 @@ class DeadlyPages(PdfMarkdownProcessor):
 
 def _make_pages_deadly() -> None:
     from blobforge.processors.pdf_markdown.layout.drawn.extract import Source
-    from blobforge.processors.pdf_markdown.layout.model import PageContent
+    from blobforge.processors.pdf_markdown.layout.model.content import PageContent
 
     read = Source.page
 

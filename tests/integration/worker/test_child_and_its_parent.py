@@ -10,6 +10,7 @@ from tests.integration.worker import strange_processors as strange
 from tests.integration.worker.workbench import LONG, PATH, ROOT, has_ended
 
 from blobforge.processors.echo.plugin import EchoProcessor
+from blobforge.worker.sandbox.support import sandbox_support
 
 PARENT = """
 import sys
@@ -48,6 +49,39 @@ def test_a_child_and_all_that_it_started_end_with_a_parent_that_is_killed(
 
     assert has_ended(told["child"], within=IN_TIME)
     assert has_ended(told["grandchild"], within=IN_TIME)
+    parent.stdout.close()
+    parent.wait(LONG)
+
+
+CONFINED = """
+import sys
+from pathlib import Path
+from tests.integration.worker import hostile_processors as hostile
+from tests.integration.worker.workbench import a_task, ask, confined, spec_of, staged
+from blobforge.worker.child import Child
+
+def listen(progress):
+    print(progress.stage, progress.current, flush=True)
+
+folder = Path(sys.argv[1])
+child = Child(confined(spec_of(hostile.Survivor), folder / "children"))
+ask(child, staged(a_task(folder, sys.argv[2].encode())), on_progress=listen)
+"""
+
+
+@pytest.mark.parametrize("undo", ["switch off", "close", "copy", "pass on"])
+@pytest.mark.skipif(not sandbox_support().is_whole, reason="this kernel has no sandbox")
+def test_a_child_that_was_taken_over_cannot_outlive_its_parent(tmp_path: Path, undo: str) -> None:
+    parent = subprocess.Popen(
+        [sys.executable, "-c", CONFINED, str(tmp_path), undo], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    )
+    assert parent.stdout is not None
+    what, number = parent.stdout.readline().split()
+    assert what == "child"
+
+    parent.kill()
+
+    assert has_ended(int(number), within=IN_TIME)
     parent.stdout.close()
     parent.wait(LONG)
 

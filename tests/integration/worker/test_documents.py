@@ -12,6 +12,7 @@ from tests.integration.worker.site import Site
 from tests.integration.worker.workbench import has_ended
 
 from blobforge.domain.job import Job, State
+from blobforge.worker.fair_queue import QUANTUM
 from blobforge.worker.job_run import MOST_DEATHS
 from blobforge.worker.watching import Tally
 
@@ -111,7 +112,7 @@ def test_a_document_of_which_nothing_is_left_has_failed_with_the_code(
 def test_a_death_is_tried_again_until_the_attempts_are_spent(site: Site) -> None:
     job = site.submit("a document", crash=11)
 
-    assert site.drain() == Tally(failed=3)
+    assert site.drain() == Tally(failed=1)
 
     attempts = site.coordinator.history(job.id).attempts
     assert [attempt.error_code for attempt in attempts] == ["child_killed"] * 3
@@ -128,9 +129,57 @@ def test_after_too_many_deaths_the_rest_of_the_document_is_given_up(open_site: O
     assert MOST_DEATHS < len(site.diary.told("child")) <= 2 * MOST_DEATHS + 2
 
 
+def test_a_long_document_does_not_keep_the_next_one_waiting(site: Site) -> None:
+    site.submit("long", slices=100, units=100, hang_seconds=0.1)
+    running = site.start(slots=2)
+    site.diary.wait_until(lambda: "copying" in {progress.stage for _, progress in site.diary.progress})
+
+    short = site.submit("short")
+    site.diary.wait_until(lambda: bool(site.diary.endings))
+    pages_of_long = max(progress.current for job, progress in site.diary.progress if job.id != short.id)
+    running.stop()
+    running.result()
+
+    assert site.diary.endings[0][0].job.id == short.id
+    assert pages_of_long < 60
+
+
+@pytest.mark.parametrize("slots", [1, 2])
+def test_as_many_endless_documents_as_there_are_slots_do_not_keep_the_others_from_being_claimed(
+    open_site: OpenSite, slots: int
+) -> None:
+    site = open_site(dam=strange.Dam)
+    gate = site.folder / "gate"
+    # They stand still after their share, until both small ones are claimed: two more are the most with one slot.
+    for number in range(slots):
+        facts = {"slices": 3 * QUANTUM, "units": 3 * QUANTUM, "fail_unit": QUANTUM, "priority": 1}
+        site.submit(f"{number}", bytes(gate) + b"/" * number, type="dam", **facts)
+    small = [site.submit(f"small {number}") for number in range(slots)]
+    site.diary.hooks["claimed"] = lambda job: gate.touch() if job.id == small[-1].id else None
+
+    tally = site.drain(slots=slots, limits={"timeout_seconds": 20})
+
+    assert tally.completed == 2 * slots
+    assert {ending.job.id for ending, _ in site.diary.endings[:slots]} == {job.id for job in small}
+
+
+def test_the_documents_beside_long_ones_are_handed_back_with_them(open_site: OpenSite) -> None:
+    site = open_site(dam=strange.Dam)
+    facts = {"slices": 3 * QUANTUM, "units": 3 * QUANTUM, "fail_unit": QUANTUM, "priority": 1}
+    jobs = [site.submit("long", bytes(site.folder / "no gate"), type="dam", **facts), site.submit("small")]
+    running = site.start(slots=1)
+    site.diary.wait_until(lambda: len(site.diary.claims) == 2)
+
+    running.stop()
+    running.result()
+
+    assert [(site.state(job), site.job(job).attempts) for job in jobs] == [(State.PENDING, 0)] * 2
+
+
 def test_a_document_that_takes_too_long_has_timed_out_and_its_children_end(open_site: OpenSite) -> None:
+    """R2-47."""
     site = open_site(sleeper=strange.Sleeper)
-    job = site.submit("endless", type="sleeper", slices=2, max_attempts=1)
+    job = site.submit("endless", type="sleeper", slices=2, max_attempts=3)
 
     site.drain(slots=2, limits={"timeout_seconds": 1.5})
 

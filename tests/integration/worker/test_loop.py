@@ -10,7 +10,7 @@ from tests.integration.worker.site import Diary, Site
 from tests.integration.worker.workbench import has_ended
 
 from blobforge.domain.endings import Completed, Released
-from blobforge.domain.errors import LeaseLost
+from blobforge.domain.errors import JobCancelled, LeaseLost
 from blobforge.domain.job import Job, State
 from blobforge.domain.worker import WorkerStatus
 from blobforge.ports.job_store import Queue
@@ -90,7 +90,7 @@ def test_a_lost_job_stops_its_child_and_writes_nothing(sleepy: Site, lose: str) 
 
     assert has_ended(child, within=5)
     running.stop()
-    assert running.result() == Tally(lost=1)
+    assert running.result() == (Tally(cancelled=1) if lose == "cancelled" else Tally(lost=1))
     assert sleepy.job(job) == before
     assert sleepy.results() == []
     assert sleepy.workspaces() == []
@@ -122,7 +122,7 @@ def test_a_worker_goes_on_after_a_lost_job(sleepy: Site) -> None:
 
     sleepy.coordinator.cancel(lost.id)
 
-    assert running.result() == Tally(completed=1, lost=1)
+    assert running.result() == Tally(completed=1, cancelled=1)
 
 
 def test_a_loss_that_is_noticed_after_the_job_has_ended_here_is_none(site: Site) -> None:
@@ -148,8 +148,8 @@ def test_what_was_finished_after_the_job_was_lost_is_refused(site: Site) -> None
     site.diary.hooks["progressed"] = cancel_at_once
     tally = site.drain(check=NEVER)
 
-    assert tally == Tally(lost=1)
-    assert [type(outcome) for _, outcome in site.diary.endings] == [LeaseLost]
+    assert tally == Tally(cancelled=1)
+    assert [type(outcome) for _, outcome in site.diary.endings] == [JobCancelled]
     assert site.state(job) is State.CANCELLED
 
 

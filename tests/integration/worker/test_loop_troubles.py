@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Sequence
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,10 +13,12 @@ from tests.integration.worker.workbench import has_ended
 from tests.unit.worker.flaky import FlakyCoordinator
 
 from blobforge.domain.endings import Completed, Ending
-from blobforge.domain.errors import BlobForgeError, DiskFull, LeaseLost, StoreUnavailable
+from blobforge.domain.errors import BlobForgeError, DiskFull, JobCancelled, ResultDamaged, StoreUnavailable
 from blobforge.domain.job import Job, State
+from blobforge.ports.blob_store import BlobKey, BlobStat
 from blobforge.ports.coordinator import Coordinator, Settled
 from blobforge.processors.echo.plugin import EchoProcessor
+from blobforge.worker import room
 from blobforge.worker.watching import Tally
 
 OpenSite = Callable[..., Site]
@@ -84,9 +87,9 @@ def test_a_job_that_is_lost_while_its_ending_waits_is_counted_once(site: Site) -
     site.flaky.on_call["settle"] = cancel_when_the_ending_waits
     site.flaky.on_call["get_many"] = let_it_pass_when_the_heartbeat_has_noticed
 
-    assert site.drain() == Tally(lost=1)
+    assert site.drain() == Tally(cancelled=1)
 
-    assert [type(outcome) for _, outcome in site.diary.endings] == [LeaseLost]
+    assert [type(outcome) for _, outcome in site.diary.endings] == [JobCancelled]
 
 
 def test_a_queue_that_stays_away_does_not_keep_a_worker_from_ending(sleepy: Site) -> None:
@@ -101,6 +104,7 @@ def test_a_queue_that_stays_away_does_not_keep_a_worker_from_ending(sleepy: Site
     assert has_ended(child)
     assert sleepy.workspaces() == []
     assert sleepy.state(job) is State.RUNNING
+    assert sleepy.owing == [True]
 
 
 def test_a_fault_of_a_listener_surfaces_and_the_jobs_are_handed_back(sleepy: Site) -> None:
@@ -242,11 +246,73 @@ def test_an_ending_for_which_the_queue_did_not_answer_is_told_again(site: Site) 
     assert [type(ending) for ending, _ in site.diary.endings] == [Completed]
 
 
+def test_a_result_for_which_there_is_no_room_to_publish_it_is_told_again_and_costs_no_attempt(site: Site) -> None:
+    job = site.submit("a document")
+    site.flaky.inner = Unsure(site.coordinator, DiskFull("no space left"), times=3).as_coordinator()
+
+    assert site.drain() == Tally(completed=1)
+
+    assert (site.state(job), site.job(job).attempts) == (State.COMPLETED, 1)
+    assert [str(problem) for problem in site.diary.troubles] == ["no space left"] * 3
+
+
+def test_a_worker_that_ends_does_not_wait_for_room_to_publish_and_hands_the_job_back(site: Site) -> None:
+    job = site.submit("a document")
+    site.flaky.inner = Unsure(site.coordinator, DiskFull("no space left"), times=2).as_coordinator()
+    running = site.start()
+    site.diary.hooks["waiting"] = lambda _: running.stop()
+
+    assert running.result() == Tally(released=1)
+
+    assert (site.state(job), site.job(job).attempts) == (State.PENDING, 0)
+
+
+def test_a_store_without_room_is_waited_for_by_every_slot_and_no_document_is_run_twice(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    jobs = [site.submit(f"{number}") for number in range(4)]
+    adopt, has_room = site.blobs.adopt, threading.Event()
+
+    def cramped(key: BlobKey, path: Path) -> BlobStat:
+        if not has_room.is_set():
+            raise DiskFull("no space left")
+        return adopt(key, path)
+
+    monkeypatch.setattr(room, "FIRST_SECONDS", 0.01)
+    monkeypatch.setattr(site.blobs, "adopt", cramped)
+
+    def make_room(_: object) -> None:
+        if len(site.diary.troubles) == 6:
+            has_room.set()
+
+    site.diary.hooks["waiting"] = make_room
+    tally = site.drain(slots=2)
+
+    assert tally == Tally(completed=4)
+    assert [(site.state(job), site.job(job).attempts) for job in jobs] == [(State.COMPLETED, 1)] * 4
+
+
+def test_a_worker_that_waits_for_room_ends_at_a_signal_and_hands_its_jobs_back(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(key: BlobKey, path: Path) -> BlobStat:
+        raise DiskFull("no space left")
+
+    job = site.submit("a document")
+    monkeypatch.setattr(site.blobs, "adopt", full)
+    running = site.start()
+    site.diary.hooks["waiting"] = lambda _: running.stop()
+
+    assert running.result() == Tally(released=1)
+
+    assert (site.state(job), site.job(job).attempts) == (State.PENDING, 0)
+
+
 def test_a_result_that_cannot_be_published_fails_the_job(site: Site) -> None:
     job = site.submit("a document")
-    site.flaky.inner = Unsure(site.coordinator, DiskFull("no space left"), times=1).as_coordinator()
+    site.flaky.inner = Unsure(site.coordinator, ResultDamaged("it is damaged"), times=1).as_coordinator()
 
-    assert site.drain() == Tally(completed=1, failed=1)
+    assert site.drain() == Tally(completed=1)
 
     attempts, _ = site.coordinator.history(job.id)
-    assert [attempt.error_code for attempt in attempts] == ["disk_full", None]
+    assert [attempt.error_code for attempt in attempts] == ["result_damaged", None]

@@ -9,7 +9,7 @@ import pytest
 from tests.integration.worker import strange_processors as strange
 from tests.integration.worker.workbench import LONG, a_task, has_ended, spec_of
 
-from blobforge.domain.errors import ChildError, WorkGivenUp
+from blobforge.domain.errors import ChildError, ChildMisbehaved, OutputError, WorkGivenUp
 from blobforge.ports.processor import Progress, Task
 from blobforge.worker.child import ChildSpec
 from blobforge.worker.messages import Operation, Produced, Reply, Request
@@ -27,7 +27,7 @@ class Note:
         self.at_work = threading.Event()
         self.over = threading.Event()
         self.reply: Reply | None = None
-        self.error: ChildError | None = None
+        self.error: ChildError | OutputError | None = None
         self._on_done = on_done
 
     def prepare(self) -> tuple[Request, float] | None:
@@ -42,7 +42,7 @@ class Note:
         self.reply = reply
         self._on_done()
 
-    def died(self, error: ChildError) -> None:
+    def died(self, error: ChildError | OutputError) -> None:
         self.error = error
 
     def left(self) -> None:
@@ -229,3 +229,18 @@ def test_closing_kills_what_is_at_work_and_joins_every_thread(task: Task) -> Non
 
 def test_a_pool_that_was_never_started_can_be_closed() -> None:
     SlotPool(2, on_fault=lambda _: None).close()
+
+
+def test_a_child_whose_answer_cannot_be_believed_is_replaced(
+    pool: SlotPool, task: Task, faults: list[BaseException]
+) -> None:
+    def disbelieve() -> None:
+        raise ChildMisbehaved("a result that is none")
+
+    spec = spec_of(strange.Chorus)
+    lied = done(pool, Note(spec, task, on_done=disbelieve))
+    honest = done(pool, Note(spec, task))
+
+    assert str(lied.error) == "a result that is none"
+    assert honest.child != lied.child
+    assert faults == []

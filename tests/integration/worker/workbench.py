@@ -4,10 +4,9 @@ import os
 import select
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
-
-from tests.integration.worker import strange_processors
 
 from blobforge.ports.processor import Progress, Task
 from blobforge.processors.echo.plugin import EchoProcessor
@@ -15,6 +14,8 @@ from blobforge.testing.builders import hash_of
 from blobforge.worker.child import Child, ChildSpec
 from blobforge.worker.limits import ChildLimits
 from blobforge.worker.messages import Operation, Produced, Refused, Reply, Request
+from blobforge.worker.sandbox.policy import SandboxPolicy
+from blobforge.worker.sandbox.support import sandbox_support
 
 ECHO = "blobforge.processors.echo.plugin:EchoProcessor"
 ROOT = Path(__file__).parents[3]
@@ -28,7 +29,7 @@ Start = Callable[..., Child]
 def factory_of(processor: Callable[[], EchoProcessor]) -> str:
     if processor is EchoProcessor:
         return ECHO
-    return f"{strange_processors.MODULE}:{processor.__name__}"
+    return f"{processor.__module__}:{processor.__name__}"
 
 
 def spec_of(
@@ -39,6 +40,18 @@ def spec_of(
         limits=ChildLimits(**limits),
         environment={**os.environ, "PYTHONPATH": PATH, **(environment or {})},
     )
+
+
+def confined(spec: ChildSpec, scratch: Path) -> ChildSpec:
+    """The same child, shut in."""
+    support = sandbox_support()
+    policy = SandboxPolicy(landlock=support.landlock, seccomp=support.seccomp, scratch=str(scratch))
+    return replace(spec, sandbox=policy)
+
+
+def staged(task: Task) -> Task:
+    """With its source in its workspace, where a child that is shut in looks for it."""
+    return replace(task, source=task.source.rename(task.workspace / "source"))
 
 
 def a_task(folder: Path, content: bytes = b"hello", *, secrets: dict[str, str] | None = None, **options: Any) -> Task:

@@ -62,10 +62,10 @@ class WorkerProcess:
         self._process.kill()
         self._process.communicate(timeout=LONG)
 
-    def result(self) -> dict[str, int]:
+    def result(self, *, exit_code: int = 0) -> dict[str, int]:
         """Waits for its end and gives the account that it prints."""
         out, err = self._process.communicate(timeout=LONG)
-        assert self._process.returncode == 0, err
+        assert self._process.returncode == exit_code, err
         account: dict[str, int] = json.loads(out)
         return account
 

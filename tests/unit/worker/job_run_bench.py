@@ -1,5 +1,6 @@
 """The slots of a job's run, played by hand: no child is started."""
 
+import zipfile
 from collections import deque
 from pathlib import Path
 from typing import Any
@@ -7,17 +8,19 @@ from typing import Any
 from blobforge.blobs.directory import DirectoryBlobStore
 from blobforge.catalog.nothing import NothingSeen
 from blobforge.domain.endings import Ending, Failed
-from blobforge.domain.errors import ChildKilled
+from blobforge.domain.errors import ChildError, ChildKilled
 from blobforge.domain.job import Failure
 from blobforge.ports.processor import Plan, Product, Progress, Slice
 from blobforge.processors.echo.plugin import EchoProcessor
 from blobforge.testing.builders import ALICE, a_job, hash_of
 from blobforge.worker.child import ChildSpec
-from blobforge.worker.job_run import Equipment, JobRun, Step
+from blobforge.worker.equipment import Equipment
+from blobforge.worker.job_run import JobRun, Step
 from blobforge.worker.limits import ChildLimits
 from blobforge.worker.messages import Answer, Operation, Planned, Produced, Reply, Request
 from blobforge.worker.order import Order
 from blobforge.worker.results import ResultShelf
+from blobforge.worker.room import Room
 from blobforge.worker.sources import Sources
 from blobforge.worker.workspace import Workspace
 
@@ -35,6 +38,8 @@ class Bench:
         self.details: list[str] = []
         self.progress: list[Progress] = []
         self.now = 1000.0
+        self.room: Room | None = None
+        self.limits = ChildLimits(timeout_seconds=100)
 
     def run(self, order: Order | None = None, **facts: Any) -> JobRun:
         source = self.folder / "source.pdf"
@@ -49,6 +54,7 @@ class Bench:
             put=lambda step, _rank: self.line.append(step),
             on_end=self._end,
             on_progress=lambda _job, progress: self.progress.append(progress),
+            room=self.room,
             monotonic=lambda: self.now,
         )
 
@@ -60,7 +66,7 @@ class Bench:
     def equipment(self) -> Equipment:
         return Equipment(
             processor=EchoProcessor(),
-            spec=ChildSpec(factory="none", limits=ChildLimits(timeout_seconds=100), environment={}),
+            spec=ChildSpec(factory="none", limits=self.limits, environment={}),
             shelf=ResultShelf(self.blobs),
             sources=Sources(self.blobs, NothingSeen()),
             workspaces=Workspace(self.folder / "work"),
@@ -70,7 +76,10 @@ class Bench:
         """The next steps in the line get these answers."""
         for answer in answers:
             step, _ = self.next()
-            step.done(Reply(answer, 1))
+            try:
+                step.done(Reply(answer, 1))
+            except ChildError as error:
+                step.died(error)
             step.left()
 
     def kill(self, error: Exception = DEATH) -> None:
@@ -93,8 +102,8 @@ class Bench:
         step.left()
         assert prepared is not None
         archive = prepared[0].task.workspace / "result.zip"
-        archive.write_bytes(b"zip")
-        return Produced(Product(archive=archive, summary={"pages": 1}), 3, "c" * 64)
+        write_result(archive)
+        return Produced(Product(archive=archive, summary={"pages": 1}))
 
     def workspaces(self) -> list[Path]:
         return list((self.folder / "work").glob("*"))
@@ -112,6 +121,12 @@ class Bench:
     def _end(self, _run: JobRun, ending: Ending, details: str) -> None:
         self.endings.append(ending)
         self.details.append(details)
+
+
+def write_result(path: Path, info: str = '{"tally": {"pages": 1}}') -> None:
+    """The smallest archive that is a result."""
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("info.json", info)
 
 
 def plan_of(*parts: tuple[int, int]) -> Planned:

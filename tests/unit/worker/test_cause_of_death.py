@@ -30,15 +30,38 @@ def test_each_end_has_its_error_and_its_words(code: int, words: bytes, error: ty
     assert message in str(cause)
 
 
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        (127, b"cannot allocate memory for thread-local data: ABORT\n"),
+        (127, b"libx.so: failed to map segment from shared object: Cannot allocate memory\n"),
+        (1, b"numpy._core._exceptions._ArrayMemoryError: Unable to allocate 7.45 GiB for an array\n"),
+        (1, b"OSError: [Errno 12] ENOMEM\n"),
+        (-signal.SIGABRT, b"memory allocation of 8589934592 bytes failed\n"),
+        (-signal.SIGABRT, b"terminate called after throwing an instance of 'std::bad_alloc'\n"),
+        (-signal.SIGTRAP, b"FATAL: Out of memory (size 1234)\n"),
+        (1, b"insufficient memory (case 4)\n"),
+        (2, b"xrealloc: memory exhausted\n"),
+    ],
+)
+def test_who_says_that_memory_could_not_be_had_died_of_that(code: int, words: bytes) -> None:
+    assert type(cause_of_death(code, words)) is MemoryLimit
+
+
 def test_only_a_part_of_a_long_last_line_is_told() -> None:
     assert len(str(cause_of_death(1, b"x" * 8000))) < 300
 
 
-def test_who_gives_up_without_a_word_while_holding_much_memory_was_refused_more() -> None:
-    cause = cause_of_death(-signal.SIGABRT, b"", memory_share=0.3)
+@pytest.mark.parametrize("code", [-signal.SIGABRT, 127])
+def test_who_gives_up_without_a_word_while_holding_much_memory_was_refused_more(code: int) -> None:
+    cause = cause_of_death(code, b"", memory_share=0.3)
 
     assert type(cause) is MemoryLimit
     assert "needed more than it may use" in str(cause)
+
+
+def test_a_program_that_was_not_found_is_not_blamed_on_memory() -> None:
+    assert type(cause_of_death(127, b"", memory_share=0.1)) is ChildExited
 
 
 @pytest.mark.parametrize(

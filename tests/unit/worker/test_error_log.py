@@ -64,7 +64,7 @@ def test_an_error_is_kept_with_its_traceback_and_context(log: ErrorLog, blobs: D
     (attempt,) = told.pop("attempts")
     assert told == attempt
     assert told == {
-        "job": 1,
+        "job": "1",
         "project": "default",
         "type": "pdf",
         "source_hash": hash_of("a document"),

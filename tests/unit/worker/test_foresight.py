@@ -8,9 +8,10 @@ from blobforge.coordination.memory.store import MemoryJobStore
 from blobforge.coordination.service import CoordinationService
 from blobforge.domain.endings import Completed, Failed
 from blobforge.domain.job import Failure
+from blobforge.domain.needs import with_needs
 from blobforge.ports.job_store import Queue
 from blobforge.testing.builders import ALICE, BOB, new_job
-from blobforge.testing.clock import FakeClock
+from blobforge.testing.clock import START, FakeClock
 from blobforge.worker import foresight
 from blobforge.worker.foresight import would_claim
 
@@ -60,3 +61,13 @@ def test_jobs_whose_lease_or_back_off_has_ended_count_and_others_do_not(
     later = would_claim(queue, PDFS, limit=9, now=clock.now() + timedelta(hours=1))
 
     assert [job.id for job in later.jobs] == [failed.id, held.id, _waiting.id]
+
+
+def test_what_needs_more_than_the_worker_has_is_not_foreseen() -> None:
+    queue = CoordinationService(MemoryJobStore(), clock=FakeClock())
+    queue.submit([new_job("a", metadata=with_needs("{}", ["engine:marker"])), new_job("b")])
+
+    plain = would_claim(queue, PDFS, limit=5, now=START)
+    able = would_claim(queue, PDFS._replace(has=frozenset({"engine:marker"})), limit=5, now=START)
+
+    assert (plain.waiting, able.waiting) == (1, 2)

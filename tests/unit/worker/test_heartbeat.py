@@ -72,7 +72,7 @@ def bench() -> Bench:
 
 
 def test_a_beat_renews_the_leases_and_tells_that_the_worker_lives(bench: Bench) -> None:
-    """R0-46, R2-5."""
+    """R0-46, R2-5, R2-11."""
     job, heartbeat = bench.claim(), bench.heartbeat()
 
     heartbeat.beat()

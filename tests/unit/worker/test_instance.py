@@ -3,10 +3,13 @@
 import fcntl
 import os
 import re
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from blobforge import durable_files
+from blobforge.domain.file_rights import FileRights
 from blobforge.domain.ids import WorkerId
 from blobforge.worker.instance import Instance, this_host, worker_id, worker_name
 
@@ -200,6 +203,26 @@ def test_a_process_whose_new_file_was_taken_for_a_dead_ones_makes_another(
     other.close()
 
 
+def test_a_process_whose_new_file_is_removed_before_it_has_its_rights_makes_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    give_rights = durable_files.give_rights
+    removed: list[Path] = []
+
+    def removed_before(path: Path, rights: FileRights) -> None:
+        if not removed:
+            path.unlink()
+            removed.append(path)
+        give_rights(path, rights)
+
+    monkeypatch.setattr(durable_files, "give_rights", removed_before)
+    instance = Instance(tmp_path, WorkerId("one"))
+
+    with closing(instance):
+        instance.open()
+        assert [path.name for path in tmp_path.glob("one@*.lock")] == [path.name for path in removed]
+
+
 def test_closing_removes_the_lock_and_the_workspace_and_twice_is_no_error(tmp_path: Path) -> None:
     own = opened(tmp_path / "workers", A)
     own.workspace.mkdir()
@@ -208,3 +231,16 @@ def test_closing_removes_the_lock_and_the_workspace_and_twice_is_no_error(tmp_pa
     own.close()
 
     assert list((tmp_path / "workers").iterdir()) == []
+
+
+def test_who_could_not_hand_its_jobs_back_leaves_its_lock_file_for_the_next_one(tmp_path: Path) -> None:
+    owing, paid = opened(tmp_path, A), opened(tmp_path, B)
+    owing.owe(True)
+    paid.owe(True)
+    paid.owe(False)
+
+    owing.close()
+    paid.close()
+
+    with closing(opened(tmp_path, WorkerId("c.3.00"))) as successor:
+        assert list(successor.dead()) == [A]

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -213,13 +214,48 @@ def test_a_document_that_takes_too_long_in_all_has_timed_out(bench: Bench) -> No
     """R0-65, R2-13."""
     bench.begun()
     bench.answer(plan_of((1, 1), (2, 2)))
-    bench.now += 60
+    bench.now += 60  # in the line, which costs it nothing
     assert bench.line[0].prepare() is not None
 
-    bench.now += 60
+    bench.now += 100
     assert bench.line[1].prepare() is None
 
-    assert bench.failure == Failure("timed_out", "it took longer than 100 s", retryable=True, stage="run")
+    too_long = "it took longer than 100 s, which is what conversion_timeout_seconds allows"
+    assert bench.failure == Failure("timed_out", too_long, retryable=False, stage="run")
+
+
+def test_where_it_is_wanted_a_document_that_took_too_long_is_tried_again(bench: Bench) -> None:
+    bench.limits = replace(bench.limits, retry_timed_out=True)
+    bench.begun()
+
+    bench.kill(ChildTimedOut("the child did not finish in 40 s"))
+
+    assert bench.failure.retryable
+
+
+def test_a_document_with_too_many_pages_is_refused_before_any_is_read(bench: Bench) -> None:
+    bench.limits = replace(bench.limits, pages=100)
+    bench.begun()
+
+    bench.answer(plan_of((1, 60), (61, 101)))
+
+    assert bench.failure.code == "too_many_pages"
+    assert "it has 101 pages, and conversion_max_pages allows 100" in bench.failure.message
+    assert not bench.failure.retryable
+    assert bench.in_line() == []
+
+
+def test_a_document_that_takes_too_much_processor_time_in_all_is_given_up(bench: Bench) -> None:
+    bench.limits = replace(bench.limits, document_cpu_seconds=10)
+    bench.begun()
+    bench.answer(plan_of((1, 1), (2, 2)))
+    step, _ = bench.next()
+    step.done(Reply(SliceDone(Slice(1, 1)), 1, 11.0))
+    step.left()
+
+    assert bench.line[0].prepare() is None
+
+    assert (bench.failure.code, bench.failure.retryable) == ("document_cpu_limit", False)
 
 
 def test_a_child_that_runs_out_of_the_documents_time_ends_the_document(bench: Bench) -> None:
@@ -229,3 +265,4 @@ def test_a_child_that_runs_out_of_the_documents_time_ends_the_document(bench: Be
     bench.kill(ChildTimedOut("the child did not finish in 40 s"))
 
     assert bench.failure.code == "timed_out"
+    assert "conversion_timeout_seconds" in bench.failure.message

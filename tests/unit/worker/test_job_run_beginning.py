@@ -9,12 +9,12 @@ from tests.unit.worker.job_run_bench import Bench
 from blobforge.domain.endings import Completed
 from blobforge.domain.job import Failure
 from blobforge.ports.blob_store import source_key
-from blobforge.ports.processor import Product
 from blobforge.processors.echo.plugin import EchoProcessor
 from blobforge.testing.builders import hash_of
-from blobforge.worker.messages import Produced, Refused
+from blobforge.worker.messages import Refused
 from blobforge.worker.order import Order
-from blobforge.worker.results import ResultShelf
+from blobforge.worker.results import AcceptedResult, ResultShelf
+from blobforge.worker.telling import WITHHELD
 
 
 @pytest.fixture
@@ -75,21 +75,32 @@ def test_a_password_is_handed_to_the_child_and_told_to_nobody(bench: Bench, tmp_
 
     bench.answer(Refused(Failure("processing_error", "open sesame is wrong"), "said open sesame", spent=True))
 
-    assert bench.failure.message == "*** is wrong"
-    assert bench.details == ["said ***"]
+    assert bench.failure.message == WITHHELD
+    assert bench.details == [WITHHELD]
+
+
+def test_a_password_that_is_a_common_word_garbles_no_message_of_ours(bench: Bench, tmp_path: Path) -> None:
+    (tmp_path / "password").write_text("password\n")
+    bench.begun(order=Order(password_file=str(tmp_path / "password")))
+    assert bench.line[0].prepare() is not None
+
+    bench.answer(Refused(Failure("encrypted_pdf", "it needs another password: --password-file"), "", spent=False))
+
+    assert bench.failure.message == "it needs another password: --password-file"
 
 
 def test_a_result_on_the_shelf_completes_the_job_without_a_child(bench: Bench) -> None:
     archive = EchoArchive(bench.folder)
     run = bench.begun()
     recipe_id = EchoProcessor().recipe({}).id
-    ResultShelf(bench.blobs).put(run.job.source_hash, recipe_id, archive.produced())
+    ResultShelf(bench.blobs).put(run.job.source_hash, recipe_id, archive.accepted())
 
     assert bench.line[0].prepare() is None
 
     assert isinstance(bench.ending, Completed)
     assert bench.ending.files == ()
     assert f'"recipe":"{recipe_id}"' in bench.ending.result
+    assert f'"engine":"{EchoProcessor().recipe({}).engine}"' in bench.ending.result
     assert bench.workspaces() == []
 
 
@@ -101,8 +112,8 @@ class EchoArchive:
         with zipfile.ZipFile(self.path, "w") as archive:
             archive.writestr("info.json", '{"tally": {"pages": 1, "codes": {"ocr_unavailable": 1}}}')
 
-    def produced(self) -> Produced:
-        return Produced(Product(archive=self.path, summary={}), 1, "c" * 64)
+    def accepted(self) -> AcceptedResult:
+        return AcceptedResult(self.path, {}, 1, "c" * 64)
 
 
 @pytest.mark.parametrize("mended", [frozenset(), frozenset({"ocr_unavailable"})])
@@ -112,7 +123,7 @@ def test_a_result_with_gaps_is_made_again_only_when_they_would_be_filled(
     monkeypatch.setattr(EchoProcessor, "mended", lambda *_: mended)
     run = bench.begun()
     shelf = ResultShelf(bench.blobs)
-    shelf.put(run.job.source_hash, EchoProcessor().recipe({}).id, EchoArchive(bench.folder).produced())
+    shelf.put(run.job.source_hash, EchoProcessor().recipe({}).id, EchoArchive(bench.folder).accepted())
 
     assert (bench.line[0].prepare() is not None) == bool(mended)
 

@@ -63,7 +63,7 @@ def test_psutil_itself_has_what_is_asked_of_it(tmp_path: Path) -> None:
 
 
 def test_without_psutil_the_disk_is_told_alone(tmp_path: Path) -> None:
-    """R2-16, R2-30."""
+    """R2-16."""
     watch = MachineWatch(tmp_path, meter="a_module_that_is_not_installed")
 
     first, second = watch.measure(), watch.measure()

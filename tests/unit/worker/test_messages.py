@@ -50,12 +50,12 @@ TASKS = st.builds(
     options=OBJECTS,
     secrets=st.dictionaries(TEXT, TEXT, max_size=2),
 )
-REQUESTS = st.builds(Request, st.sampled_from(Operation), TASKS, st.none() | PLANS, st.none() | SLICES, GAPS)
+REQUESTS = st.builds(Request, st.sampled_from(Operation), TASKS, st.none() | PLANS, st.none() | SLICES, GAPS, TEXT)
 FAILURES = st.builds(Failure, TEXT, TEXT, st.booleans(), st.none() | TEXT, st.none() | st.integers())
 ANSWERS: st.SearchStrategy[Answer] = st.one_of(
     st.builds(Planned, PLANS),
     st.builds(SliceDone, SLICES),
-    st.builds(Produced, st.builds(Product, archive=PATHS, summary=OBJECTS), st.integers(), TEXT),
+    st.builds(Produced, st.builds(Product, archive=PATHS, summary=OBJECTS)),
     st.builds(Refused, FAILURES, TEXT, st.booleans()),
 )
 TASK = Task(source=Path("s"), source_name="s", source_hash=SourceHash("0"), workspace=Path("w"))
@@ -74,24 +74,34 @@ def test_a_request_comes_back_as_it_was(request: Request) -> None:
 @settings(deadline=None, database=None)
 @given(ANSWERS, st.integers())
 def test_a_reply_comes_back_as_it_was(answer: Answer, peak_memory: int) -> None:
-    line = encode_reply(Reply(answer, peak_memory))
+    line = encode_reply(Reply(answer, peak_memory), to="7")
 
     assert line.count(b"\n") == 1
-    assert decode_from_child(line) == Reply(answer, peak_memory)
+    assert decode_from_child(line, asked="7") == Reply(answer, peak_memory)
 
 
 @settings(deadline=None, database=None)
 @given(st.builds(Progress, TEXT, st.integers(), st.integers()))
 def test_progress_comes_back_as_it_was(progress: Progress) -> None:
-    assert decode_from_child(encode_progress(progress)) == progress
+    assert decode_from_child(encode_progress(progress, to="7"), asked="7") == progress
 
 
 def test_progress_that_is_counted_in_fractions_comes_as_whole_numbers() -> None:
-    assert decode_from_child(encode_progress(Progress("reading", 2.0, 3.7))) == Progress("reading", 2, 3)  # type: ignore[arg-type]
+    line = encode_progress(Progress("reading", 2.0, 3.7), to="7")  # type: ignore[arg-type]
+
+    assert decode_from_child(line, asked="7") == Progress("reading", 2, 3)
+
+
+@pytest.mark.parametrize(
+    "line", [encode_progress(Progress("reading", 1, 2), to="6"), encode_reply(Reply(SliceDone(PART), 1), to="6")]
+)
+def test_what_answers_an_earlier_request_is_refused(line: bytes) -> None:
+    with pytest.raises(ValueError, match="another request"):
+        decode_from_child(line, asked="7")
 
 
 def reply(answer: object, peak_memory: object = 1) -> object:
-    return {"answer": answer, "peak_memory": peak_memory}
+    return {"to": "7", "answer": answer, "peak_memory": peak_memory}
 
 
 @pytest.mark.parametrize(
@@ -102,9 +112,9 @@ def reply(answer: object, peak_memory: object = 1) -> object:
         "progress",
         None,
         {},
-        {"progress": ["reading", 1]},
-        {"progress": [1, 1, 1]},
-        {"progress": ["reading", "1", 1]},
+        {"to": "7", "progress": ["reading", 1]},
+        {"to": "7", "progress": [1, 1, 1]},
+        {"to": "7", "progress": ["reading", "1", 1]},
         reply({}),
         reply({"done": [1, 1]}, peak_memory="much"),
         reply({"done": [2, 1]}),
@@ -112,8 +122,8 @@ def reply(answer: object, peak_memory: object = 1) -> object:
         reply({"done": ["a", "b"]}),
         reply({"planned": {"slices": [[1]], "notes": {}}}),
         reply({"planned": {"slices": [], "notes": []}}),
-        reply({"produced": {"archive": 1, "summary": {}, "size": 1, "checksum": ""}}),
-        reply({"produced": {"archive": "a", "summary": [], "size": 1, "checksum": ""}}),
+        reply({"produced": {"archive": 1, "summary": {}}}),
+        reply({"produced": {"archive": "a", "summary": []}}),
         reply({"refused": ["code"], "details": "", "spent": False}),
         reply({"refused": [{}, "message", True, None, None], "details": "", "spent": False}),
         reply({"refused": ["code", "message", 1, None, None], "details": "", "spent": False}),
@@ -121,20 +131,20 @@ def reply(answer: object, peak_memory: object = 1) -> object:
 )
 def test_what_a_child_of_ours_would_not_say_is_refused(said: object) -> None:
     with pytest.raises(ValueError):
-        decode_from_child(json.dumps(said).encode())
+        decode_from_child(json.dumps(said).encode(), asked="7")
 
 
 @pytest.mark.parametrize("line", [b"", b"hello", b"\xff", b"[" * 100_000, b'{"progress": ["x", NaN, 1]}', b"9" * 5000])
 def test_what_is_no_json_is_refused(line: bytes) -> None:
     with pytest.raises(ValueError):
-        decode_from_child(line)
+        decode_from_child(line, asked="7")
 
 
 @settings(deadline=None, database=None)
 @given(st.binary() | VALUES.map(lambda value: json.dumps(value).encode()))
 def test_whatever_a_child_says_is_understood_or_refused(line: bytes) -> None:
     try:
-        heard = decode_from_child(line)
+        heard = decode_from_child(line, asked="7")
     except ValueError:
         return
 
@@ -147,7 +157,7 @@ def test_whatever_a_child_says_is_understood_or_refused(line: bytes) -> None:
         (Planned(Plan(slices=())), {Operation.CONVERT, Operation.PLAN}),
         (SliceDone(PART), {Operation.RUN}),
         (SliceDone(Slice(1, 1)), set()),
-        (Produced(Product(archive=Path("a"), summary={}), 1, ""), {Operation.CONVERT, Operation.JOIN}),
+        (Produced(Product(archive=Path("a"), summary={})), {Operation.CONVERT, Operation.JOIN}),
         (Refused(Failure("code", "message"), "", spent=False), set(Operation)),
     ],
 )

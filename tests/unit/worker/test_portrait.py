@@ -7,7 +7,7 @@ import pytest
 
 from blobforge.domain.endings import Completed, Failed, Released
 from blobforge.domain.errors import LeaseLost
-from blobforge.domain.job import Failure, Job
+from blobforge.domain.job import Failure, Job, State
 from blobforge.domain.run_window import parse_run_windows
 from blobforge.domain.service_record import ServiceRecord, together
 from blobforge.domain.worker import WorkerStatus
@@ -129,6 +129,16 @@ def test_what_was_claimed_ahead_is_counted_but_not_told_as_work() -> None:
     assert (report.running, [job.job_id for job in report.jobs]) == (3, [1])
 
 
+def test_a_job_beside_long_ones_is_told_once_it_has_had_a_slot() -> None:
+    bench = Bench(slots=1)
+    beside = running_job(3)
+    bench.portrait.progressed(beside, Progress("converting", 1, 2))
+
+    report = bench.report(running_job(1), running_job(2), beside)
+
+    assert [job.job_id for job in report.jobs] == [1, 3]
+
+
 def test_a_word_that_comes_after_the_end_is_not_told_of_a_later_run(bench: Bench) -> None:
     job = running_job()
     bench.portrait.ended(Released(job), job)
@@ -157,9 +167,10 @@ def test_the_machine_is_measured_for_a_heartbeat_and_not_for_the_first_word(benc
 def test_what_was_done_is_added_to_what_was_done_before_a_restart(bench: Bench) -> None:
     """R2-19."""
     bench.clock.advance(seconds=4)
-    done, failed, lost, released = (running_job(number) for number in range(1, 5))
+    done, failed, lost, released, again = (running_job(number) for number in range(1, 6))
     bench.portrait.ended(Completed(done, "{}"), done)
-    bench.portrait.ended(Failed(failed, Failure("timed_out", "too slow")), failed)
+    bench.portrait.ended(Failed(failed, Failure("timed_out", "too slow")), failed._replace(state=State.DEAD))
+    bench.portrait.ended(Failed(again, Failure("timed_out", "too slow")), again._replace(state=State.FAILED))
     bench.portrait.ended(Completed(lost, "{}"), LeaseLost("another has it"))
     bench.portrait.ended(Released(released), released)
 

@@ -9,10 +9,12 @@ from blobforge.coordination.service import CoordinationService
 from blobforge.domain.endings import Completed, Failed
 from blobforge.domain.errors import LeaseLost, StoreUnavailable
 from blobforge.domain.job import Failure
+from blobforge.domain.needs import with_needs
 from blobforge.ports.job_store import Queue
 from blobforge.testing.builders import ALICE, BOB, hash_of, new_job
 from blobforge.testing.clock import FakeClock
 from blobforge.testing.flaky_store import FlakyStore, Lost
+from blobforge.worker.abilities import Abilities
 from blobforge.worker.feed import QueueFeed, Until
 
 PDFS = Queue("default", ("pdf",))
@@ -126,3 +128,29 @@ def test_a_queue_that_may_not_be_asked_is_not_taken_for_empty(coordinator: Coord
     may_ask = True
 
     assert (before, feed.exhausted(running=0)) == (False, True)
+
+
+def test_a_drain_ends_when_only_jobs_of_others_are_left_and_says_what_they_need(
+    coordinator: CoordinationService,
+) -> None:
+    needy = with_needs("{}", ["engine:marker"])
+    coordinator.submit([new_job("a", metadata=needy), new_job("b"), new_job("c", metadata=needy)])
+    feed = QueueFeed(coordinator, PDFS, ALICE, until=Until.DRAINED, abilities=Abilities(["engine:other"]))
+    before = feed.exhausted(running=0)
+
+    (job,) = feed.settle([], limit=4).claimed
+    feed.settle([Completed(job, "{}")], limit=4)
+
+    assert (before, feed.exhausted(running=0)) == (False, True)
+    assert feed.left_behind == {"engine:marker": 2}
+
+
+def test_what_a_worker_has_lost_it_does_not_ask_for_any_more(coordinator: CoordinationService) -> None:
+    coordinator.submit([new_job(name, metadata=with_needs("{}", ["engine:marker"])) for name in "ab"])
+    abilities = Abilities(["engine:marker"])
+    feed = QueueFeed(coordinator, PDFS, ALICE, until=Until.DRAINED, abilities=abilities)
+    assert len(feed.settle([], limit=1).claimed) == 1
+
+    abilities.lose(frozenset({"engine:marker"}))
+
+    assert feed.settle([], limit=1).claimed == []

@@ -14,10 +14,8 @@ from blobforge.domain.errors import NotFound, ResultDamaged
 from blobforge.domain.files import FileRole
 from blobforge.domain.ids import RecipeId
 from blobforge.ports.blob_store import BlobKey, BlobStat, result_key
-from blobforge.ports.processor import Product
 from blobforge.testing.builders import hash_of
-from blobforge.worker.messages import Produced
-from blobforge.worker.results import ResultShelf, StoredResult
+from blobforge.worker.results import AcceptedResult, ResultShelf, StoredResult
 
 HASH = hash_of("a document")
 RECIPE = RecipeId("r" * 16)
@@ -42,7 +40,7 @@ def shelf(tmp_path: Path) -> ResultShelf:
 def put(shelf: ResultShelf, folder: Path, content: bytes) -> None:
     archive = folder / "result.zip"
     archive.write_bytes(content)
-    shelf.put(HASH, RECIPE, Produced(Product(archive=archive, summary={}), len(content), "c" * 64))
+    shelf.put(HASH, RECIPE, AcceptedResult(archive, {}, len(content), "c" * 64))
 
 
 def test_a_result_is_found_by_content_and_recipe(shelf: ResultShelf, tmp_path: Path) -> None:
@@ -60,7 +58,7 @@ def test_the_archive_moves_to_the_shelf_and_leaves_a_record(shelf: ResultShelf, 
     archive = tmp_path / "result.zip"
     archive.write_bytes(a_zip())
 
-    record = shelf.put(HASH, RECIPE, Produced(Product(archive=archive, summary={}), 7, "c" * 64))
+    record = shelf.put(HASH, RECIPE, AcceptedResult(archive, {}, 7, "c" * 64))
 
     assert record == (FileRole.OUTPUT, KEY, 7, "application/zip", "c" * 64)
     assert not archive.exists()
@@ -80,9 +78,9 @@ def test_its_files_can_be_read_until_it_is_thrown_away(shelf: ResultShelf, tmp_p
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "is no zip file"),
-        (b"PK\3\4 and then nothing", "is no zip file"),
-        (a_zip()[:-30], "is no zip file"),
+        (b"", "cannot be opened: File is not a zip file"),
+        (b"PK\3\4 and then nothing", "cannot be opened: File is not a zip file"),
+        (a_zip()[:-30], "cannot be opened: File is not a zip file"),
         (a_zip(info=None), "has no readable info.json"),
         (a_zip(info="no json"), "has no readable info.json"),
         (a_zip(info="[" * 100_000), "has no readable info.json"),

@@ -3,6 +3,7 @@
 import hashlib
 import os
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,13 +11,14 @@ import pytest
 
 from blobforge.blobs.directory import DirectoryBlobStore
 from blobforge.catalog.sqlite import SqliteCatalog
-from blobforge.domain.errors import SourceChanged, SourceMissing, SourceUnreadable
+from blobforge.domain.errors import SourceChanged, SourceMissing, SourceUnreadable, StoreMismatch, StoreUnavailable
 from blobforge.domain.ids import SourceHash
 from blobforge.domain.job import Job
 from blobforge.ports.blob_store import BlobKey, source_key
 from blobforge.ports.hash_cache import FileStat, HashedFile
 from blobforge.testing.builders import a_job
-from blobforge.worker.sources import Sources
+from blobforge.worker.sources import Sources, SourcesOfThePair
+from blobforge.worker.workspace import Workspace
 
 CONTENT = b"the document"
 HASH = SourceHash(hashlib.sha256(CONTENT).hexdigest())
@@ -65,6 +67,20 @@ def test_what_is_in_the_store_is_read_from_there(place: Place) -> None:
     (place.folder / "original").unlink()
 
     assert place.locate(None).read_bytes() == CONTENT
+
+
+def test_a_source_in_a_bucket_is_fetched_into_the_folder_of_the_run(tmp_path: Path) -> None:
+    """R0-47."""
+    (tmp_path / "original").write_bytes(CONTENT)
+    blobs = RemoteStore(tmp_path / "blobs")
+    blobs.put(source_key(HASH), tmp_path / "original")
+    folder = Workspace(tmp_path / "work").take()
+
+    with closing(SqliteCatalog(tmp_path / "catalog.db")) as catalog:
+        located = Sources(blobs, catalog).locate(job_at(None), folder)
+
+    assert list(folder.iterdir()) == [located]
+    assert located.read_bytes() == CONTENT
 
 
 def test_what_is_not_in_the_store_is_read_where_it_lies(place: Place) -> None:
@@ -145,3 +161,24 @@ def test_a_copy_serves_when_the_first_cannot_be_read(place: Place) -> None:
     place.remember(copy)
 
     assert place.locate(place.folder / ("x" * 300)) == copy
+
+
+def test_a_document_that_is_missing_in_a_store_of_others_is_not_called_missing(place: Place) -> None:
+    """A worker goes on with its store while somebody confirms another one: its jobs must not die of that."""
+
+    def refuse() -> None:
+        raise StoreMismatch("others use it with another store")
+
+    with pytest.raises(StoreUnavailable, match="others use it with another store"):
+        SourcesOfThePair(place.sources, refuse).locate(job_at(None), place.folder)
+    with pytest.raises(SourceMissing):
+        SourcesOfThePair(place.sources, lambda: None).locate(job_at(None), place.folder)
+
+
+def test_nobody_asks_about_the_store_while_documents_are_found(place: Place) -> None:
+    def refuse() -> None:
+        raise StoreMismatch("asked")
+
+    path = place.file("a.pdf")
+
+    assert SourcesOfThePair(place.sources, refuse).locate(job_at(path), place.folder) == path

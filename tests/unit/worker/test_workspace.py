@@ -20,6 +20,7 @@ def test_a_run_gets_an_empty_folder_also_where_a_crash_left_one(tmp_path: Path) 
 
 
 def test_two_runs_never_share_a_folder(tmp_path: Path) -> None:
+    """R0-47."""
     workspaces, another = Workspace(tmp_path), Workspace(tmp_path)
 
     assert len({workspaces.take(), workspaces.take(), another.take()}) == 3
@@ -46,6 +47,22 @@ def test_a_folder_with_folders_in_it_or_where_a_child_died_is_removed(tmp_path: 
 
     assert list(tmp_path.iterdir()) == []
     assert workspaces.take() != path
+
+
+def test_what_a_child_left_astray_goes_with_it_and_the_folders_of_others_stay(tmp_path: Path) -> None:
+    workspaces, another = Workspace(tmp_path), Workspace(tmp_path)
+    its_own, spare, others = workspaces.take(), workspaces.take(), another.take()
+    workspaces.give_back(spare, in_peace=True)
+    for place in (spare, others, tmp_path / "astray"):
+        place.mkdir(exist_ok=True)
+        (place / "file").touch()
+    (tmp_path / "stray").touch()
+
+    workspaces.give_back(its_own, in_peace=False)
+
+    assert list(tmp_path.iterdir()) == [others]
+    assert (others / "file").exists()
+    assert list(workspaces.take().iterdir()) == []
 
 
 def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
