@@ -10,10 +10,11 @@ from tests.seaweed import Seaweed
 
 from blobforge.blobs.bucket import BucketBlobStore
 from blobforge.blobs.directory import DirectoryBlobStore
-from blobforge.blobs.published import LibraryBlobStore, Press
+from blobforge.blobs.published import LibraryBlobStore, Press, UnpublishedBlobStore
+from blobforge.domain.ids import RecipeId, SourceHash
 from blobforge.objectstore.client import ObjectStore
 from blobforge.objectstore.place import Place
-from blobforge.ports.blob_store import BlobStore
+from blobforge.ports.blob_store import BlobStore, result_key
 from blobforge.testing.blob_store_contract import BlobStoreContract
 
 
@@ -37,3 +38,32 @@ class TestBucketOfAQueue(BlobStoreContract):
         place = Place(seaweed.bucket, f"{uuid.uuid4().hex}/", seaweed.access)
         with closing(ObjectStore(place)) as objects, closing(Press(objects)) as press:
             yield LibraryBlobStore(objects, press)
+
+
+class TestBucketOfAQueueWithoutPublishing(BlobStoreContract):
+    @pytest.fixture
+    def store(self, seaweed: Seaweed) -> Iterator[BlobStore]:
+        place = Place(seaweed.bucket, f"{uuid.uuid4().hex}/", seaweed.access)
+        with closing(ObjectStore(place)) as objects, closing(Press(objects)) as press:
+            yield UnpublishedBlobStore(objects, press)
+
+    def test_a_result_is_found_by_its_recipe_and_is_not_published(self, store: BlobStore, tmp_path: Path) -> None:
+        source_hash = SourceHash("ab" * 32)
+        part, other = (result_key(source_hash, RecipeId(digit * 16)) for digit in "12")
+        made = tmp_path / "made.zip"
+        made.write_bytes(b"a result")
+
+        store.adopt(part, made)
+
+        with store.open(part) as stream:
+            assert stream.read() == b"a result"
+        assert [found.key for found in store.list("outputs/")] == [part]
+        assert store.stat(other) is None
+
+    def test_a_published_result_of_an_unknown_recipe_is_not_taken_for_it(self, seaweed: Seaweed) -> None:
+        source_hash = SourceHash("cd" * 32)
+        place = Place(seaweed.bucket, f"{uuid.uuid4().hex}/", seaweed.access)
+        with closing(ObjectStore(place)) as objects, closing(Press(objects)) as press:
+            objects.put(f"store/out/{source_hash}.zip", b"of another program")
+
+            assert UnpublishedBlobStore(objects, press).stat(result_key(source_hash, RecipeId("1" * 16))) is None

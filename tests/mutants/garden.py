@@ -1,6 +1,6 @@
 """All mutants."""
 
-from tests.mutants import memory, postgres, rules, sql, sqlite
+from tests.mutants import bucket, memory, postgres, rules, sql, sqlite
 from tests.mutants.mutant import Mutant
 
 MUTANTS: list[Mutant] = [
@@ -19,4 +19,8 @@ MUTANTS: list[Mutant] = [
     *postgres.DRIVER,
     *postgres.NEWS,
     *postgres.LINE,
+    *bucket.BUCKET,
+    *bucket.MARKERS,
+    *bucket.OUTPUTS,
+    *bucket.CLEARING,
 ]

@@ -47,8 +47,9 @@ MEMORY = [
     _memory(
         name="memory: the limit is ignored", old="self._change(ready[:limit], take)", new="self._change(ready, take)"
     ),
-    _memory(name="memory: the project is ignored", old=" and job.project == queue.project", new=""),
+    _memory(name="memory: the project is ignored", old="job.project == queue.project and ", new=""),
     _memory(name="memory: the type is ignored", old=" and job.type in queue.types", new=""),
+    _memory(name="memory: the needs are ignored", old=" and are_met(job.needs, queue.has)", new=""),
     _memory(
         name="memory: the limit of a sweep is ignored", old="for _, job_id in due[:limit]]", new="for _, job_id in due]"
     ),

@@ -13,6 +13,11 @@ _line = partial(Mutant, tests=suites.LINE)
 _bell = partial(Mutant, file="coordination/sql/postgres/bell.py", tests=suites.BELL)
 
 STATEMENTS = [
+    _statements(
+        name="postgres: a job comes back from the archive as ready",
+        old="SELECT {_ALL}, FALSE FROM back",
+        new="SELECT {_ALL}, TRUE FROM back",
+    ),
     # Locks
     _statements(
         name="postgres: who takes does not lock",
@@ -94,8 +99,20 @@ STATEMENTS = [
     ),
     _statements(
         name="postgres: the type is ignored",
-        old='WHERE ready AND project = %s AND type = %s "',
-        new="WHERE ready AND project = %s AND %s <> '' \"",
+        old='f"SELECT {_ALL} FROM jobs WHERE ready AND project = %s AND type = %s AND',
+        new="f\"SELECT {_ALL} FROM jobs WHERE ready AND project = %s AND %s <> '' AND",
+    ),
+    _statements(
+        name="postgres: another order keeps the old needs",
+        file="coordination/sql/postgres/transaction.py",
+        old="        columns.append([job.needs for job in jobs])\n",
+        new="        columns.append(['' for job in jobs])\n",
+    ),
+    _statements(
+        name="postgres: a job from the archive has lost its needs",
+        file="coordination/sql/postgres/transaction.py",
+        old="            if job.needs:\n",
+        new="            if not job:\n",
     ),
     _statements(
         name="postgres: a sweep goes by id",

@@ -13,6 +13,11 @@ _hours = partial(Mutant, file="worker/loop.py", tests=suites.HOURS)
 _window = partial(Mutant, file="domain/run_window.py", tests=suites.WINDOWS)
 
 LIFECYCLE = [
+    _lifecycle(
+        name="a job that ran again keeps the time of its first end",
+        old="        completed_at=now,\n",
+        new="        completed_at=job.completed_at or now,\n",
+    ),
     # Fencing
     _lifecycle(
         name="the number of a lease is not compared",
@@ -132,31 +137,41 @@ LIFECYCLE = [
     ),
     _lifecycle(
         name="a cancelled job keeps its worker",
-        old="return _without_lease(job)._replace(state=State.CANCELLED",
-        new="return job._replace(state=State.CANCELLED",
+        old="return _without_lease(forgiven)._replace(state=State.CANCELLED",
+        new="return forgiven._replace(state=State.CANCELLED",
     ),
     _lifecycle(
         name="a completed job keeps the error of the attempt before",
-        old="        error_code=None,\n        last_error=None,\n",
-        new="",
+        old="        error_code=None,\n        last_error=None,\n        result=result,\n",
+        new="        result=result,\n",
+    ),
+    _lifecycle(
+        name="a job that goes back to its result keeps the error of the run that died",
+        old="        error_code=None,\n        last_error=None,\n        updated_at=now,\n",
+        new="        updated_at=now,\n",
     ),
     _lifecycle(
         name="an error message may be no text",
-        old="last_error=_storable(failure.message)",
-        new="last_error=failure.message",
+        old="last_error=_storable(failure.message),\n        updated_at=now,",
+        new="last_error=failure.message,\n        updated_at=now,",
     ),
 ]
 
 SERVICE = [
     _service(
         name="a job that changed is retried with the others",
-        old="        if job.rev != seen.rev:\n",
-        new="        if job.id != seen.id:\n",
+        old="    if job.rev != seen.rev:\n",
+        new="    if job.id != seen.id:\n",
     ),
     _service(
         name="whatever has ended is cleared with the dead",
-        old="self._store.forget([job for job in jobs if job.state is State.DEAD])",
-        new="self._store.forget(jobs)",
+        old="dead = [job for job in jobs if job.state is State.DEAD]",
+        new="dead = list(jobs)",
+    ),
+    _service(
+        name="a dead job does not go back to the result that it has",
+        old="for job in dead if job.result is not None]",
+        new="for job in dead if job.result is None]",
     ),
     _service(
         name="nobody sweeps",
@@ -176,8 +191,8 @@ SERVICE = [
     ),
     _service(
         name="a renewal gives no time",
-        old="        until = now + self._lease_for\n        renewed = self._store.exchange",
-        new="        until = now\n        renewed = self._store.exchange",
+        old="        until = now + self._lease_for\n        # A lease is lost",
+        new="        until = now\n        # A lease is lost",
     ),
     _service(
         name="jobs that ended are told as claimed",
@@ -213,8 +228,14 @@ SERVICE = [
 
 WORKER = [
     _lookout(
+        name="long documents keep the others from being claimed",
+        old="        return slots * rounds\n",
+        new="        return 0 * rounds\n",
+        tests=("tests/integration/worker/test_documents.py",),
+    ),
+    _lookout(
         name="a worker without news does not look",
-        old="self._look_at = time.monotonic() + min(wait, self._settings.look_again_most).total_seconds()",
+        old="self._look_at = self._seconds() + min(wait, self._settings.look_again_most).total_seconds()",
         new='self._look_at = float("inf") if wait else 0.0',
     ),
     _loop(

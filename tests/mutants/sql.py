@@ -87,8 +87,8 @@ STORE = [
     ),
     _store(
         name="pages begin with the oldest",
-        old="page = shelf.select.order_by(shelf.jobs.id.desc()).limit(limit)",
-        new="page = shelf.select.order_by(shelf.jobs.id).limit(limit)",
+        old="order_by(shelf.jobs.id.desc()).limit(limit)",
+        new="order_by(shelf.jobs.id).limit(limit)",
     ),
     _store(
         name="a page begins with the last of the one before", old="shelf.jobs.id < after", new="shelf.jobs.id <= after"

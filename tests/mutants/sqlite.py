@@ -78,13 +78,30 @@ SQLITE = [
     ),
     _sqlite(
         name="sqlite: the type is ignored",
-        old="WHERE ready AND project = ? AND type = ? ORDER",
-        new="WHERE ready AND project = ? AND ? <> '' ORDER",
+        old='_LINE = "ready AND project = ? AND type = ? AND',
+        new="_LINE = \"ready AND project = ? AND ? <> '' AND",
     ),
     _sqlite(
         name="sqlite: the project is ignored",
-        old="WHERE ready AND project = ? AND type = ? ORDER",
-        new="WHERE ready AND ? <> '' AND type = ? ORDER",
+        old='_LINE = "ready AND project = ? AND type',
+        new="_LINE = \"ready AND ? <> '' AND type",
+    ),
+    _sqlite(
+        name="sqlite: another order keeps the old needs",
+        old="            values.append(after.needs)\n",
+        new="            values.append('')\n",
+    ),
+    _sqlite(
+        name="sqlite: a job from the archive has lost its needs",
+        old="self._text(due_at(job)), job.needs)",
+        new="self._text(due_at(job)), '')",
+    ),
+    Mutant(
+        name="the needs of a line are ignored",
+        file="coordination/sql/lines.py",
+        old="            if are_met(line.needs, queue.has):\n",
+        new="            if line:\n",
+        tests=suites.SQLITE,
     ),
     _sqlite(
         name="sqlite: a job that waits again is not ready",
@@ -119,8 +136,8 @@ SQLITE = [
     _sqlite(name="sqlite: files are not recorded", old="        if files:\n", new="        if not files:\n"),
     _sqlite(
         name="sqlite: revisions do not grow",
-        old='for name in names) + "rev = rev + 1"',
-        new='for name in names) + "rev = rev"',
+        old='for name in changed_columns(shape)) + "rev = rev + 1"',
+        new='for name in changed_columns(shape)) + "rev = rev"',
     ),
     # Adding, and the archive
     _sqlite(

@@ -25,6 +25,13 @@ NEWS = (f"{_WAKEUPS}::TestListenWakeup", "tests/integration/coordination/test_po
 LINE = ("tests/unit/coordination/test_frontier.py", "tests/integration/coordination/test_postgres_line.py")
 BELL = ("tests/unit/coordination/test_bell.py",)
 
+MARKERS = ("tests/unit/coordination/bucket/test_marker_order.py",)
+HINTS = ("tests/unit/coordination/bucket/test_hint_order.py",)
+CLEARING = ("tests/unit/results/test_sweeping.py",)
+HYDRATION = ("tests/unit/results/test_hydration.py",)
+POWER_CUT = ("tests/unit/conversion/test_power_cut.py",)
+PUBLISHED = ("tests/integration/coordination/test_published_results.py",)
+
 RULES = (f"{_COORDINATORS}::TestServiceOverMemory", "tests/unit/domain")
 SERVICE = (f"{_COORDINATORS}::TestServiceOverMemory", "tests/unit/coordination")
 LOOP = ("tests/integration/worker/test_loop.py",)

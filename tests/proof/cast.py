@@ -115,9 +115,9 @@ def reprioritise(seat: Seat, *, to: Priority, document: str = DOCUMENT) -> None:
 def forget(seat: Seat, *, document: str = DOCUMENT) -> None:
     service = desk_of(seat).service
     job = _found(seat, service, document)
-    forgotten = patiently(seat, lambda: service.forget_dead([job])) if job is not None else None
-    if job is not None and forgotten:
-        _noted(seat, "forgotten", job)
+    cleared = patiently(seat, lambda: service.clear_dead([job])) if job is not None else None
+    if job is not None and cleared is not None and any(cleared):
+        _noted(seat, "forgotten" if cleared.purged else "restored", job)
 
 
 succeeds: Play = partial(worker, ending=lambda job: Completed(job, "{}"))

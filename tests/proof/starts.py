@@ -201,6 +201,12 @@ def run_again_and_held(setting: Setting) -> None:
     setting.claim()
 
 
+def dead_again(setting: Setting) -> None:
+    """It has the result of its first run, and the second one died."""
+    run_again(setting)
+    setting.play("second worker", cast.fails_for_good)
+
+
 def run_again_and_stale(setting: Setting) -> None:
     run_again_and_held(setting)
     setting.pause()
@@ -212,7 +218,7 @@ def _named(*starts: Callable[[Setting], None]) -> dict[str, Callable[[Setting], 
 
 ALONE = _named(
     *(nothing, waiting, released, failed, failed_and_due, failed_twice, dead, dead_and_marked, cancelled, forgotten),
-    *(done, done_and_untidy, done_and_marked, unmarked, retried, run_again),
+    *(done, done_and_untidy, done_and_marked, unmarked, retried, run_again, dead_again),
 )
 WITH_A_HOLDER = _named(
     *(held, stale, last_try, last_try_and_stale, expired, cancelled_at_work, retried_at_work),

@@ -13,12 +13,14 @@ from blobforge.domain.events import History
 from blobforge.domain.files import FileRecord
 from blobforge.domain.ids import JobId, JobKey, WorkerId
 from blobforge.domain.job import Job, NewJob, State, created, lease_of
+from blobforge.domain.pairing import QueueIdentity
 from blobforge.domain.retry import RetryPolicy
+from blobforge.domain.service_record import ServiceRecord, together
 from blobforge.domain.worker import Worker
 from blobforge.pauses import uncollected
 from blobforge.ports.clock import Clock
-from blobforge.ports.coordinator import Settled, Swept
-from blobforge.ports.job_store import Change, Inserted, JobFilter, JobStore, Move, Queue
+from blobforge.ports.coordinator import Cleared, Settled, Swept
+from blobforge.ports.job_store import Change, Inserted, JobFilter, JobStore, Move, Named, Queue
 from blobforge.telemetry.lazy import LazyLogger
 
 SWEEP_EVERY = timedelta(seconds=1)
@@ -79,12 +81,8 @@ class CoordinationService:
     def renew(self, jobs: Sequence[Job]) -> list[Job | BlobForgeError]:
         now = self._clock.now()
         until = now + self._lease_for
-        renewed = self._store.exchange([Move(job, _renewal(job, now, until)) for job in jobs]).moved
-        for outcome in renewed:
-            # A lease is lost when the queue says so, and not when it says nothing.
-            if isinstance(outcome, StoreUnavailable):
-                raise outcome
-        return renewed
+        # A lease is lost when the queue says so, and not when it says nothing.
+        return _answered(self._store.exchange([Move(job, _renewal(job, now, until)) for job in jobs]).moved)
 
     def settle(
         self,
@@ -147,8 +145,17 @@ class CoordinationService:
         now = self._clock.now()
         return self._store.exchange([Move(job, _retry_of(job, now)) for job in jobs]).moved
 
-    def forget_dead(self, jobs: Sequence[Job]) -> int:
-        return self._store.forget([job for job in jobs if job.state is State.DEAD])
+    def reorder(self, jobs: Sequence[Job], metadata: Callable[[Job], str]) -> list[Job | BlobForgeError]:
+        now = self._clock.now()
+        return self._store.exchange([Move(job, _reorder_of(job, metadata(job), now)) for job in jobs]).moved
+
+    def clear_dead(self, jobs: Sequence[Job]) -> Cleared:
+        now = self._clock.now()
+        dead = [job for job in jobs if job.state is State.DEAD]
+        moves = [Move(job, _restoration_of(job, now)) for job in dead if job.result is not None]
+        restored = _answered(self._store.exchange(moves).moved)
+        purged = self._store.forget([job for job in dead if job.result is None])
+        return Cleared(purged, sum(isinstance(outcome, Job) for outcome in restored))
 
     def reprioritize(self, job_id: JobId, *, priority: int) -> Job:
         now = self._clock.now()
@@ -194,8 +201,20 @@ class CoordinationService:
     def page(self, wanted: JobFilter, *, after: JobId | None = None, limit: int = 50) -> list[Job]:
         return self._store.page(wanted, after=after, limit=limit)
 
+    def named(self) -> Named:
+        return self._store.named()
+
     def counts(self, *, project: str | None = None) -> Mapping[tuple[str, State], int]:
         return self._store.counts(project=project)
+
+    def waiting(self, *, project: str) -> Mapping[tuple[str, str], int]:
+        return self._store.waiting(project=project)
+
+    def gaps(self, *, project: str | None = None) -> Mapping[str, int]:
+        return self._store.gaps(project=project)
+
+    def doubts(self, *, project: str | None = None) -> Mapping[str, int]:
+        return self._store.doubts(project=project)
 
     def history(self, job_id: JobId) -> History:
         return self._store.history(job_id)
@@ -217,6 +236,18 @@ class CoordinationService:
 
     def workers(self) -> list[Worker]:
         return self._store.workers()
+
+    def identity(
+        self, proposed: QueueIdentity | None = None, *, instead_of: QueueIdentity | None = None
+    ) -> QueueIdentity | None:
+        return self._store.identity(proposed, instead_of=instead_of)
+
+    def add_to_record(self, name: str, news: ServiceRecord) -> ServiceRecord:
+        now = self._clock.now()
+        return self._store.change_record(name, lambda kept: together(kept, news, now=now), now=now)
+
+    def records(self) -> dict[str, ServiceRecord]:
+        return self._store.records()
 
     def close(self) -> None:
         self._store.close()
@@ -266,10 +297,38 @@ def _renewal(held: Job, now: datetime, until: datetime) -> Change:
     return lambda job: lifecycle.renew(job, lease, now=now, until=until)
 
 
+def _answered(outcomes: list[Job | BlobForgeError]) -> list[Job | BlobForgeError]:
+    """Raises StoreUnavailable."""
+    for outcome in outcomes:
+        if isinstance(outcome, StoreUnavailable):
+            raise outcome
+    return outcomes
+
+
+def _restoration_of(seen: Job, now: datetime) -> Change:
+    def change(job: Job) -> Job:
+        _require_unchanged(job, seen)
+        return lifecycle.restore(job, now=now)
+
+    return change
+
+
 def _retry_of(seen: Job, now: datetime) -> Change:
     def change(job: Job) -> Job:
-        if job.rev != seen.rev:
-            raise InvalidMove(f"job {job.id}: it has changed meanwhile; it is {job.state}")
+        _require_unchanged(job, seen)
         return lifecycle.retry(job, now=now)
 
     return change
+
+
+def _reorder_of(seen: Job, metadata: str, now: datetime) -> Change:
+    def change(job: Job) -> Job:
+        _require_unchanged(job, seen)
+        return lifecycle.reorder(job, metadata=metadata, now=now)
+
+    return change
+
+
+def _require_unchanged(job: Job, seen: Job) -> None:
+    if job.rev != seen.rev:
+        raise InvalidMove(f"job {job.id}: it has changed meanwhile; it is {job.state}")

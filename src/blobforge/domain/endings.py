@@ -1,4 +1,4 @@
-"""The three ways in which a worker lets go of a job."""
+"""The four ways in which a worker lets go of a job."""
 
 from datetime import datetime
 from typing import NamedTuple
@@ -26,7 +26,15 @@ class Released(NamedTuple):
     job: Job
 
 
-Ending = Completed | Failed | Released
+class Declined(NamedTuple):
+    """This worker has not what the job needs: it goes back, and waits for one that has it."""
+
+    job: Job
+    needs: frozenset[str]
+    failure: Failure
+
+
+Ending = Completed | Failed | Released | Declined
 
 
 def end(job: Job, ending: Ending, *, policy: RetryPolicy, roll: float, now: datetime) -> Job:
@@ -36,4 +44,6 @@ def end(job: Job, ending: Ending, *, policy: RetryPolicy, roll: float, now: date
         return lifecycle.complete(job, lease, result=ending.result, now=now)
     if isinstance(ending, Failed):
         return lifecycle.fail(job, lease, ending.failure, policy=policy, roll=roll, now=now)
+    if isinstance(ending, Declined):
+        return lifecycle.decline(job, lease, needs=ending.needs, failure=ending.failure, now=now)
     return lifecycle.release(job, lease, now=now)

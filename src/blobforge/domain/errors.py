@@ -3,28 +3,29 @@
     BlobForgeError
     ├── InvalidValue                 a value from outside that makes no sense
     │   ├── InvalidSettings
+    │   │   └── StoreMismatch
     │   └── InvalidOptions
     ├── QueueError
-    │   ├── NotFound, NotReady
-    │   ├── AlreadyExists
+    │   ├── NotFound, NotReady, AlreadyExists, ManifestDamaged, PlaceNotUnderstood
     │   ├── InvalidMove              the job's state does not allow it
     │   │   └── NotClaimable
     │   ├── LeaseLost
-    │   ├── ManifestDamaged
+    │   │   └── JobCancelled
     │   └── StoreUnavailable
     │       └── WriteRefused
     ├── SourceError                  the document itself, or the way to it
     │   ├── SourceMissing, SourceUnreadable, SourceForbidden, SourceChanged, SourceDamaged
-    │   └── NotAPdf, EmptySource, DamagedSource, EncryptedSource, NoPages, NoText, SourceTooLarge
+    │   ├── NotAPdf, EmptySource, DamagedSource, EncryptedSource, NoPages, NoText, SourceTooLarge
+    │   └── TooManyPages, TooManyPictures
     ├── ProcessingError              what the work on it ran into
     │   ├── EngineUnavailable, EngineFailed, OcrUnavailable, OcrFailed, NoPageConverted
-    │   ├── UnknownProcessor
+    │   ├── UnknownProcessor, DocumentCpuLimit
     │   └── ChildError
     │       ├── ChildKilled, ChildExited, ChildTimedOut, ChildStalled
-    │       ├── MemoryLimit, CpuLimit, OutputLimit, ChildMisbehaved
+    │       ├── MemoryLimit, CpuLimit, OutputLimit, ProcessLimit, ChildMisbehaved
     │       └── WorkGivenUp          cancelled, released or lost while it ran
     ├── OutputError                  the place where results go
-    │   ├── OutputUnwritable, DiskFull, OutputEdited, OutputCollision
+    │   ├── OutputUnwritable, DiskFull, DiskTooSmall, OutputEdited, OutputCollision
     │   └── ResultDamaged
     └── Interrupted
 
@@ -51,6 +52,12 @@ class InvalidSettings(InvalidValue):
     """A setting is unknown, or its value cannot be used."""
 
     code = "invalid_settings"
+
+
+class StoreMismatch(InvalidSettings):
+    """The queue and the store of the settings are used with others: one of them is set to the wrong place."""
+
+    code = "store_mismatch"
 
 
 class InvalidOptions(InvalidValue):
@@ -101,10 +108,22 @@ class LeaseLost(QueueError):
     code = "lease_lost"
 
 
+class JobCancelled(LeaseLost):
+    """Somebody cancelled the job while it ran: nobody has it, and nothing went wrong."""
+
+    code = "job_cancelled"
+
+
 class ManifestDamaged(QueueError):
     """The manifest of the library cannot be understood; it is left as it is until someone rebuilds it."""
 
     code = "manifest_damaged"
+
+
+class PlaceNotUnderstood(QueueError):
+    """Something among the objects of the queue is not BlobForge's; nothing is deleted, as what it needs is unknown."""
+
+    code = "place_not_understood"
 
 
 class StoreUnavailable(QueueError):
@@ -199,6 +218,18 @@ class SourceTooLarge(SourceError):
     code = "source_too_large"
 
 
+class TooManyPages(SourceError):
+    """The document has more pages than conversion_max_pages."""
+
+    code = "too_many_pages"
+
+
+class TooManyPictures(SourceError):
+    """The document has more pictures than conversion_max_pictures."""
+
+    code = "too_many_pictures"
+
+
 class ProcessingError(BlobForgeError):
     """The work on the document failed in a way that has no name of its own."""
 
@@ -241,6 +272,12 @@ class NoPageConverted(ProcessingError):
     code = "no_page_converted"
 
 
+class DocumentCpuLimit(ProcessingError):
+    """The document needs more processor time in all than conversion_cpu_seconds."""
+
+    code = "document_cpu_limit"
+
+
 class ChildError(ProcessingError):
     """The child process that did the work is gone; another try gets a new one."""
 
@@ -264,6 +301,7 @@ class ChildTimedOut(ChildError):
     """The document took longer than conversion_timeout_seconds."""
 
     code = "timed_out"
+    retryable = False
 
 
 class ChildStalled(ChildError):
@@ -279,7 +317,7 @@ class MemoryLimit(ChildError):
 
 
 class CpuLimit(ChildError):
-    """The document needs more processor time than child_cpu_seconds."""
+    """One step of the document needs more processor time than child_cpu_seconds."""
 
     code = "cpu_limit"
 
@@ -288,6 +326,12 @@ class OutputLimit(ChildError):
     """A file or the messages of a child grew beyond what is allowed."""
 
     code = "output_limit"
+
+
+class ProcessLimit(ChildError):
+    """A child and what it started were more processes than child_processes."""
+
+    code = "process_limit"
 
 
 class ChildMisbehaved(ChildError):
@@ -321,6 +365,13 @@ class DiskFull(OutputError):
     retryable = True
 
 
+class DiskTooSmall(OutputError):
+    """Even empty, the disk of this worker could not hold the document; that of another one may."""
+
+    code = "disk_too_small"
+    retryable = True
+
+
 class OutputEdited(OutputError):
     """The output file was edited, or is somebody else's; --force overwrites it."""
 
@@ -345,14 +396,3 @@ class Interrupted(BlobForgeError):
 
     code = "interrupted"
     retryable = True
-
-
-def all_errors() -> dict[str, type[BlobForgeError]]:
-    """Every error class by its code, the root included."""
-    found: dict[str, type[BlobForgeError]] = {}
-    pending: list[type[BlobForgeError]] = [BlobForgeError]
-    while pending:
-        error = pending.pop()
-        found[error.code] = error
-        pending.extend(error.__subclasses__())
-    return found

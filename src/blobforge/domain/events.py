@@ -99,6 +99,8 @@ def _kind(before: Job, after: Job) -> str | None:
     if after.state is State.PENDING and before.state is not State.PENDING:
         waited = before.available_at is not None and before.available_at <= after.updated_at
         return "promoted" if waited and after.attempts == before.attempts else "retried"
+    if before.state is State.DEAD and after.state is State.COMPLETED:
+        return "restored"
     if after.state is not before.state:
         return after.state.value
     if after.priority != before.priority:

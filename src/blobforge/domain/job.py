@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 from blobforge.domain.errors import InvalidValue
 from blobforge.domain.ids import JobId, JobKey, SourceHash, WorkerId
+from blobforge.domain.loose_json import json_in
+from blobforge.domain.needs import needs_of
 from blobforge.domain.priority import Priority, check_priority
 
 
@@ -75,6 +77,11 @@ class Job(NamedTuple):
     def key(self) -> JobKey:
         return JobKey(self.project, self.type, self.source_hash)
 
+    @property
+    def needs(self) -> str:
+        """What its worker must have, in the words of `blobforge.domain.needs`; mostly nothing."""
+        return needs_of(self.metadata)
+
 
 _PLACES = {name: place for place, name in enumerate(Job._fields)}
 
@@ -112,6 +119,12 @@ def lease_of(job: Job) -> Lease:
     """The lease that a claim gave to the worker of this job."""
     assert job.worker_id is not None, "only a claimed job has a lease"
     return Lease(job.id, job.worker_id, job.lease_number)
+
+
+def tags_of(job: Job) -> list[str]:
+    """Its words. Tolerates what others wrote: a text that is no list is one word."""
+    said = json_in(job.tags)
+    return [str(tag) for tag in said] if isinstance(said, list) else [job.tags]
 
 
 def created(new: NewJob, *, job_id: JobId, now: datetime) -> Job:

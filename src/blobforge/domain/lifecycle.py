@@ -5,19 +5,22 @@
        │                │  └──fail──► failed ──promote, when its time has come──┐
        ├──release───────┤                                                       │
        ├──requeue───────┤                                                       │
+       ├──decline───────┤                                                       │
        ├──expire────────┘  (dead when the budget is spent)                      │
        └────────────────────────────────────────────────────────────────────────┘
     pending, running, failed ──cancel──► cancelled
     failed, dead, cancelled, completed ──retry──► pending
+    dead, with a result from before ──restore──► completed
 
 Two numbers keep count: `lease_number` fences every write and never resets, `attempts` is the budget.
 """
 
 from datetime import datetime
 
-from blobforge.domain.errors import InvalidMove, LeaseLost, NotClaimable
+from blobforge.domain.errors import InvalidMove, JobCancelled, LeaseLost, NotClaimable
 from blobforge.domain.ids import WorkerId
 from blobforge.domain.job import Failure, Job, Lease, State
+from blobforge.domain.needs import with_needs
 from blobforge.domain.priority import check_priority
 from blobforge.domain.retry import RetryPolicy
 
@@ -120,6 +123,14 @@ def release(job: Job, lease: Lease, *, now: datetime) -> Job:
     return _given_back(job, now=now)
 
 
+def decline(job: Job, lease: Lease, *, needs: frozenset[str], failure: Failure, now: datetime) -> Job:
+    """A worker that has not what the job needs hands it back, with its attempt, for one that has. Raises LeaseLost."""
+    _require_held(job, lease)
+    return _given_back(job, now=now)._replace(
+        metadata=with_needs(job.metadata, needs), error_code=failure.code, last_error=_storable(failure.message)
+    )
+
+
 def requeue(job: Job, *, now: datetime) -> Job:
     """Somebody takes the job from its worker, and its attempt is given back: the worker did nothing wrong.
 
@@ -136,7 +147,9 @@ def cancel(job: Job, *, now: datetime) -> Job:
         return job
     if job.state in (State.COMPLETED, State.DEAD):
         raise InvalidMove(f"job {job.id}: it is {job.state}; there is nothing to cancel")
-    return _without_lease(job)._replace(state=State.CANCELLED, available_at=None, updated_at=now)
+    # Its past is in its history; what failed once is not why it does not run now.
+    forgiven = job._replace(error_code=None, last_error=None)
+    return _without_lease(forgiven)._replace(state=State.CANCELLED, available_at=None, updated_at=now)
 
 
 def retry(
@@ -165,11 +178,35 @@ def retry(
     )
 
 
+def restore(job: Job, *, now: datetime) -> Job:
+    """A dead job goes back to the result that it published before the run that died. Raises InvalidMove."""
+    if job.state is not State.DEAD or job.result is None:
+        raise InvalidMove(f"job {job.id}: it is {job.state}; only a dead job goes back to a result, and if it has one")
+    return job._replace(
+        state=State.COMPLETED,
+        # When the run began that made the result is told by its history alone: this is when the dead one began.
+        started_at=None,
+        error_code=None,
+        last_error=None,
+        updated_at=now,
+    )
+
+
 def amend(job: Job, *, metadata: str, now: datetime) -> Job:
     """Another order for a job that waits. Raises InvalidMove."""
     if job.state not in (State.PENDING, State.FAILED):
         raise InvalidMove(f"job {job.id}: it is {job.state}; only a pending or failed job can get another order")
     return job._replace(metadata=metadata, updated_at=now)
+
+
+def reorder(job: Job, *, metadata: str, now: datetime) -> Job:
+    """Another order, by which the job runs soon, with its whole budget, whatever has become of it before.
+
+    Raises InvalidMove for a running one.
+    """
+    return (
+        amend(job, metadata=metadata, now=now) if job.state is State.PENDING else retry(job, now=now, metadata=metadata)
+    )
 
 
 def reprioritize(job: Job, *, priority: int, now: datetime) -> Job:
@@ -184,7 +221,8 @@ def _require_held(job: Job, lease: Lease) -> None:
         return
     if job.lease_number != lease.number:
         raise LeaseLost(f"job {job.id}: lease {lease.number} was superseded by {job.lease_number}")
-    raise LeaseLost(f"job {job.id}: lease {lease.number} ended; the job is {job.state}")
+    kind = JobCancelled if job.state is State.CANCELLED else LeaseLost
+    raise kind(f"job {job.id}: lease {lease.number} ended; the job is {job.state}")
 
 
 def _abandoned(job: Job, *, now: datetime) -> Job:

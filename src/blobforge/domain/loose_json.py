@@ -1,5 +1,6 @@
 """JSON that someone else wrote, perhaps another version or a hand: what is not as expected is None, never an error."""
 
+import json
 import math
 from datetime import UTC, datetime
 
@@ -8,8 +9,21 @@ from blobforge.domain.json_value import JsonObject, JsonValue
 LARGEST = 2**63 - 1
 
 
+def json_in(text: str | None) -> JsonValue:
+    """None for what is no JSON, or too deep to be read."""
+    try:
+        said: JsonValue = json.loads(text) if text else None
+    except (ValueError, RecursionError):
+        return None
+    return said
+
+
 def whole_in(value: JsonValue) -> int | None:
-    """A count, also one that was written as text; nothing negative."""
+    """A count or an id, also one that was written as text; nothing negative. Exact: ids pass what a float can hold."""
+    if isinstance(value, str) and value.isdecimal() and len(value) <= len(str(LARGEST)):
+        value = int(value)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value if 0 <= value <= LARGEST else None
     number = number_in(value)
     return None if number is None else int(number)
 

@@ -30,7 +30,7 @@ def search(entries: Entries, query: str) -> list[Found]:
 def by_hash(entries: Entries, prefix: str) -> Found:
     """The one document whose hash begins so. Raises InvalidValue, NotFound."""
     wanted = prefix.strip().lower()
-    if not _is_hash_prefix(wanted):
+    if not is_hash_prefix(wanted):
         raise InvalidValue(f"{prefix!r} is no hash: write a SHA-256, or at least its first {_LEAST_DIGITS} digits")
     found = [source_hash for source_hash in entries if source_hash.startswith(wanted)]
     if not found:
@@ -81,7 +81,7 @@ def _has(source_hash: SourceHash, entry: ManifestEntry, words: list[str]) -> boo
     return all(word in text or (len(word) >= _TELLING_DIGITS and source_hash.startswith(word)) for word in words)
 
 
-def _is_hash_prefix(text: str) -> bool:
+def is_hash_prefix(text: str) -> bool:
     return _LEAST_DIGITS <= len(text) <= 64 and set(text) <= set("0123456789abcdef")
 
 

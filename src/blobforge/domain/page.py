@@ -36,6 +36,15 @@ class PageTally(NamedTuple):
     codes: dict[str, int]
 
 
+REMARKS = frozenset({"second_reader", "overlapping_blocks"})
+"""Warnings that tell how a page was read, and are no reason to doubt it."""
+
+
+def doubts(pages: Iterable[Page]) -> dict[str, int]:
+    """Why pages are doubtful, each reason with how many pages it is."""
+    return dict(sorted(Counter(name for page in pages for name in page.warnings if name not in REMARKS).items()))
+
+
 def tally(pages: Iterable[Page]) -> PageTally:
     total = 0
     codes: Counter[str] = Counter()

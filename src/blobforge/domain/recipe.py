@@ -3,19 +3,25 @@
 import hashlib
 from dataclasses import dataclass, field
 
+from blobforge.domain.errors import InvalidOptions
 from blobforge.domain.ids import RecipeId
 from blobforge.domain.json_value import JsonObject, canonical_json
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:
-    """Same source and same recipe, same bytes. Secrets are never part of it."""
+    """Same source and same recipe, same bytes. Secrets are never part of it.
+
+    `partial` are those of the options that leave out some of the document. A result of such a recipe is kept under it,
+    for who asked for it, and never published as the document's.
+    """
 
     processor: str
     version: str
     engine: str
     engine_version: str
     options: JsonObject = field(default_factory=dict)
+    partial: tuple[str, ...] = ()
 
     @property
     def id(self) -> RecipeId:
@@ -29,3 +35,10 @@ class Recipe:
             "engine_version": self.engine_version,
             "options": self.options,
         }
+
+
+def require_whole_document(recipe: Recipe, *, instead: str) -> None:
+    """What a queue publishes is for everyone. `instead` says what else to do. Raises InvalidOptions."""
+    if recipe.partial:
+        asked = ", ".join(f"{name}={recipe.options.get(name)}" for name in recipe.partial)
+        raise InvalidOptions(f"{asked} leaves out some of the document, and a queue publishes whole ones; {instead}")

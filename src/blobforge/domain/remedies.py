@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from blobforge.domain.errors import all_errors
+from blobforge.domain.error_codes import all_errors
 from blobforge.domain.lifecycle import LEASE_EXPIRED
 
 
@@ -48,11 +48,16 @@ REMEDIES: Mapping[str, Remedy] = {
     "unknown_processor": Remedy("Install its processor where the workers run.", ("blobforge processors", RETRY)),
     "engine_unavailable": Remedy("Install the engine where the workers run.", ("blobforge processors", RETRY)),
     "ocr_unavailable": Remedy("Install tesseract and the language where the workers run.", ("blobforge doctor", RETRY)),
+    "too_many_pages": _with_setting("BLOBFORGE_CONVERSION_MAX_PAGES"),
+    "too_many_pictures": _with_setting("BLOBFORGE_CONVERSION_MAX_PICTURES"),
+    "document_cpu_limit": _with_setting("BLOBFORGE_CONVERSION_CPU_SECONDS"),
+    "process_limit": _with_setting("BLOBFORGE_CHILD_PROCESSES"),
     "timed_out": _with_setting("BLOBFORGE_CONVERSION_TIMEOUT_SECONDS"),
     "stalled": _with_setting("BLOBFORGE_STALL_SECONDS"),
     "memory_limit": _with_setting("BLOBFORGE_CHILD_MEMORY_MB"),
     "cpu_limit": _with_setting("BLOBFORGE_CHILD_CPU_SECONDS"),
     "output_limit": _with_setting("BLOBFORGE_CHILD_OUTPUT_MB"),
+    "disk_too_small": Remedy("Run a worker whose disk can hold the document.", (RETRY,)),
     "disk_full": Remedy("Make room on the disk of the worker or the store.", ("blobforge doctor", RETRY)),
     LEASE_EXPIRED: Remedy(
         "Find out what ended the worker (a machine without memory is the usual case), and retry it.", (LOGS, RETRY)

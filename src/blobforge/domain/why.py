@@ -9,10 +9,12 @@ from typing import NamedTuple
 
 from blobforge.domain import lifecycle
 from blobforge.domain.job import Job, State
+from blobforge.domain.needs import how_to_get, in_words, missing
 from blobforge.domain.priority import Priority
 from blobforge.domain.remedies import LOGS, RETRY, SUBMIT, meaning_of, remedy_for
+from blobforge.domain.result_record import result_record
 from blobforge.domain.worker import Worker, WorkerStatus
-from blobforge.domain.worker_report import read_report
+from blobforge.domain.worker_report import read_report, silence_allowed
 
 
 class Reason(StrEnum):
@@ -24,10 +26,14 @@ class Reason(StrEnum):
     BEHIND_OTHERS = "behind_others"
     SLOTS_BUSY = "slots_busy"
     NEXT = "next"
+    NEEDS_UNMET = "needs_unmet"
+    """No worker of its type has what it needs."""
     BACK_OFF = "back_off"
     RUNNING = "running"
+    WORKER_LOST = "worker_lost"
     LEASE_OVER = "lease_over"
     COMPLETED = "completed"
+    COMPLETED_WITH_GAPS = "completed_with_gaps"
     CANCELLED = "cancelled"
     REFUSED = "refused"
     """Dead with attempts left: trying again would have ended in the same way."""
@@ -77,7 +83,10 @@ def comes_before(other: Job, job: Job) -> bool:
 
 
 def _pending(job: Job, around: Surroundings) -> Explanation:
-    return _without_takers(job, around) or _in_line(job, around)
+    explanation = _without_takers(job, around)
+    if explanation is None:
+        return _in_line(job, around)
+    return _with_needs(job, explanation) if job.needs else explanation
 
 
 def _without_takers(job: Job, around: Surroundings) -> Explanation | None:
@@ -95,6 +104,11 @@ def _without_takers(job: Job, around: Surroundings) -> Explanation | None:
     if not staying:
         text = f"It waits, and all workers of its type are ending: {_names(alive)}."
         return Explanation(Reason.WORKERS_DRAINING, (text,), start)
+    if job.needs:
+        able = [worker for worker in staying if not _lacks(worker, job)]
+        if not able:
+            return _ill_equipped(job, staying)
+        staying = able
     openings = [read_report(worker.metadata, worker_id=worker.id).opens_at for worker in staying]
     times = [opens_at for opens_at in openings if opens_at is not None and opens_at > around.now]
     if len(times) == len(staying):
@@ -105,11 +119,40 @@ def _without_takers(job: Job, around: Surroundings) -> Explanation | None:
     return None
 
 
+def _with_needs(job: Job, explanation: Explanation) -> Explanation:
+    """Whoever starts a worker for it should know what that one must have."""
+    if explanation.reason is Reason.NEEDS_UNMET:
+        return explanation
+    words = job.needs.split(" ")
+    sentence = f"It needs one that has {' and '.join(map(in_words, words))}."
+    ways = [way for word in words if (way := how_to_get(word)) is not None]
+    return Explanation(explanation.reason, (*explanation.sentences, sentence), (*ways, *explanation.commands))
+
+
+def _lacks(worker: Worker, job: Job) -> list[str]:
+    has = read_report(worker.metadata, worker_id=worker.id).has
+    return missing(job.needs, frozenset(has or ()))
+
+
+def _ill_equipped(job: Job, workers: Sequence[Worker]) -> Explanation:
+    """Those that lack the least come first: it is the shortest way."""
+    told = sorted((len(lacks := _lacks(worker, job)), worker.id, lacks) for worker in workers)
+    words = " and ".join(map(in_words, job.needs.split(" ")))
+    each = "; ".join(f"{name} has not {' and '.join(map(in_words, lacks))}" for _, name, lacks in told)
+    ways = [way for word in told[0][2] if (way := how_to_get(word)) is not None]
+    sentences = (
+        f"It waits for a worker that has {words}, and none of those that run has: {each}.",
+        "Install it where one of them runs and start that worker again, or start one on a machine that has it.",
+    )
+    start = f"blobforge worker --type {shlex.quote(job.type)}"
+    return Explanation(Reason.NEEDS_UNMET, sentences, (*ways, start))
+
+
 def _in_line(job: Job, around: Surroundings) -> Explanation:
     reports = [
         read_report(worker.metadata, worker_id=worker.id)
         for worker in around.workers
-        if job.type in worker.type.split(",") and _is_alive(worker, around)
+        if job.type in worker.type.split(",") and _is_alive(worker, around) and not _lacks(worker, job)
     ]
     slots, running = sum(report.slots for report in reports), sum(report.running for report in reports)
     if around.ahead:
@@ -140,17 +183,44 @@ def _running(job: Job, around: Surroundings) -> Explanation:
     if ends is not None and ends <= around.now:
         told.append(f"Its lease ended {_when(ends, around)}: the next worker that looks takes it.")
         return Explanation(Reason.LEASE_OVER, tuple(told), (f"blobforge worker --type {shlex.quote(job.type)}",))
+    commands = ("blobforge cancel --requeue {job}", "blobforge cancel {job}")
+    lost = _loss_of(job, around)
+    if lost is not None:
+        freed = "" if ends is None else f" The job is free again when its lease ends, {_when(ends, around)}."
+        return Explanation(Reason.WORKER_LOST, (*told, lost + freed), commands)
     if ends is not None:
         told.append(f"Its lease ends {_when(ends, around)} unless it is renewed.")
+    return Explanation(Reason.RUNNING, tuple(told), commands)
+
+
+def _loss_of(job: Job, around: Surroundings) -> str | None:
+    """What tells that the worker of a running job is gone; None while nothing does."""
     holder = next((worker for worker in around.workers if worker.id == job.worker_id), None)
-    if holder is not None and not _is_alive(holder, around):
-        told.append("The worker is not heard of any more.")
-    return Explanation(Reason.RUNNING, tuple(told), ("blobforge cancel --requeue {job}", "blobforge cancel {job}"))
+    if holder is None:
+        # Without a list of workers nobody can tell.
+        return "That worker is lost: it is not among those that are signed in." if around.workers else None
+    report = read_report(holder.metadata, worker_id=holder.id)
+    if holder.last_heartbeat + silence_allowed(report, around.silent_after) > around.now:
+        return None
+    return (
+        f"That worker is lost: there was no heartbeat since {_when(holder.last_heartbeat, around).removeprefix('at ')}."
+    )
 
 
 def _completed(job: Job, around: Surroundings) -> Explanation:
     when = "" if job.completed_at is None else f" {_when(job.completed_at, around)}"
-    return Explanation(Reason.COMPLETED, (f"It was completed{when}.",), ("blobforge download {job}", RETRY))
+    record = result_record(job)
+    doubts = (f"Look at it with care: {record.doubts}.",) if record.doubts else ()
+    if not record.has_gaps:
+        return Explanation(Reason.COMPLETED, (f"It was completed{when}.", *doubts), ("blobforge download {job}", RETRY))
+    told = [f"It was completed{when}, but {record.gaps}.", *doubts]
+    told += [remedy_for(code).advice for code in record.codes]
+    commands = [command for code in record.codes for command in remedy_for(code).commands]
+    return Explanation(
+        Reason.COMPLETED_WITH_GAPS,
+        tuple(dict.fromkeys(told)),
+        tuple(dict.fromkeys((*commands, RETRY, "blobforge download {job}"))),
+    )
 
 
 def _cancelled(job: Job, around: Surroundings) -> Explanation:

@@ -1,7 +1,7 @@
 """What a worker tells of itself with its heartbeat, as values and as the JSON that stores keep."""
 
-from dataclasses import asdict, dataclass, field
-from datetime import datetime
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime, timedelta
 
 from blobforge.domain.json_value import JsonObject, JsonValue
 from blobforge.domain.loose_json import list_in, number_in, object_in, text_in, time_in, whole_in
@@ -48,6 +48,16 @@ class Metrics:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ProcessMark:
+    """`system` is a mark of what numbers its processes; `started` tells two processes of one number apart. Empty and 0
+    where nobody could tell."""
+
+    system: str = ""
+    pid: int = 0
+    started: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WorkerReport:
     """`name` stays over restarts, where an id is a process's. `opens_at` is set while a run window is closed."""
 
@@ -57,13 +67,33 @@ class WorkerReport:
     heartbeat_seconds: float | None = None
     run_windows: tuple[str, ...] = ()
     opens_at: datetime | None = None
+    process: ProcessMark = field(default_factory=ProcessMark)
     machine: Machine = field(default_factory=Machine)
     metrics: Metrics = field(default_factory=Metrics)
     jobs: tuple[RunningJob, ...] = ()
+    has: tuple[str, ...] | None = None
+    """What it can do, in the words of `blobforge.domain.needs`; None where it does not say."""
+
+
+MISSED_BEATS = 3
+"""A worker that missed so many heartbeats is taken for lost."""
+
+LEAST_SILENCE = timedelta(seconds=5)
+"""Less than that may be a slow queue or a busy machine, however often a worker means to be heard."""
+
+
+def silence_allowed(report: WorkerReport, otherwise: timedelta) -> timedelta:
+    """How long a worker may be silent before it is taken for lost; `otherwise` for who does not say how often it is
+    heard."""
+    if not report.heartbeat_seconds:
+        return otherwise
+    return max(timedelta(seconds=report.heartbeat_seconds) * MISSED_BEATS, LEAST_SILENCE)
 
 
 def report_json(report: WorkerReport) -> JsonObject:
-    return _plain(asdict(report))
+    """Ids as text: those of a bucket are larger than many readers can hold as numbers."""
+    jobs: list[JsonValue] = [{**_plain(asdict(job)), "job_id": str(job.job_id)} for job in report.jobs]
+    return {**_plain(asdict(replace(report, jobs=()))), "jobs": jobs}
 
 
 def read_report(said: JsonObject, *, worker_id: str) -> WorkerReport:
@@ -75,9 +105,23 @@ def read_report(said: JsonObject, *, worker_id: str) -> WorkerReport:
         heartbeat_seconds=number_in(said.get("heartbeat_seconds")),
         run_windows=tuple(window for window in list_in(said.get("run_windows")) if isinstance(window, str)),
         opens_at=time_in(said.get("opens_at")),
+        process=_process(object_in(said.get("process"))),
         machine=_machine(object_in(said.get("machine"))),
         metrics=_metrics(object_in(said.get("metrics"))),
         jobs=tuple(_running(object_in(job)) for job in list_in(said.get("jobs")) if isinstance(job, dict)),
+        has=_words(said.get("has")),
+    )
+
+
+def _words(said: JsonValue) -> tuple[str, ...] | None:
+    return tuple(word for word in list_in(said) if isinstance(word, str)) if isinstance(said, list) else None
+
+
+def _process(said: JsonObject) -> ProcessMark:
+    return ProcessMark(
+        system=text_in(said.get("system")) or "",
+        pid=whole_in(said.get("pid")) or 0,
+        started=whole_in(said.get("started")) or 0,
     )
 
 

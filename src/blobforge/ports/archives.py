@@ -6,7 +6,6 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Protocol
 
-from blobforge.domain.ids import SourceHash
 from blobforge.domain.job import Job
 
 
@@ -18,8 +17,11 @@ class Archives(Protocol):
         """
         ...
 
-    def keep_replaced(self, source_hash: SourceHash, *, published: str | None, by: str | None) -> None:
-        """Keeps the published result of one recipe before that of another takes its place. Raises StoreUnavailable."""
+    def keep_replaced(self, job: Job, *, published: str | None, by: str | None) -> None:
+        """Keeps the result of one recipe that is published for this job, before that of another takes its place.
+
+        Raises StoreUnavailable.
+        """
         ...
 
 
@@ -40,5 +42,5 @@ class NoArchives:
     def opened(self, job: Job) -> Iterator[Path | None]:  # noqa: ARG002 - fixed by the port
         yield None
 
-    def keep_replaced(self, source_hash: SourceHash, *, published: str | None, by: str | None) -> None:
+    def keep_replaced(self, job: Job, *, published: str | None, by: str | None) -> None:
         """There is nothing to keep."""

@@ -6,6 +6,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import BinaryIO, NamedTuple, NewType, Protocol
 
+from blobforge.domain.file_rights import FileRights
 from blobforge.domain.ids import RecipeId, SourceHash
 
 BlobKey = NewType("BlobKey", str)
@@ -60,6 +61,8 @@ class StoreOptions(NamedTuple):
 
     durable: bool = True
     s3: S3Access = S3Access()
+    rights: FileRights = FileRights.PRIVATE
+    """Of a store in files: who may read them."""
 
 
 class BlobStore(Protocol):
@@ -78,7 +81,7 @@ class BlobStore(Protocol):
         ...
 
     def open(self, key: BlobKey) -> BinaryIO:
-        """Raises NotFound."""
+        """Raises NotFound, ResultDamaged for what cannot be a blob at all."""
         ...
 
     def local_path(self, key: BlobKey) -> Path | None:

@@ -1,6 +1,6 @@
 """What everyone but a backend calls: the queue with its rules."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from blobforge.domain.endings import Ending
@@ -9,8 +9,10 @@ from blobforge.domain.events import History
 from blobforge.domain.files import FileRecord
 from blobforge.domain.ids import JobId, JobKey, WorkerId
 from blobforge.domain.job import Job, NewJob, State
+from blobforge.domain.pairing import QueueIdentity
+from blobforge.domain.service_record import ServiceRecord
 from blobforge.domain.worker import Worker
-from blobforge.ports.job_store import Inserted, JobFilter, Queue
+from blobforge.ports.job_store import Inserted, JobFilter, Named, Queue
 
 
 class Settled(NamedTuple):
@@ -25,6 +27,13 @@ class Swept(NamedTuple):
 
     woken: list[Job]
     mended: list[str]
+
+
+class Cleared(NamedTuple):
+    """How many dead jobs left for good, and how many went back to the result that they have."""
+
+    purged: int
+    restored: int
 
 
 class LeaseKeeper(Protocol):
@@ -51,7 +60,10 @@ class Coordinator(LeaseKeeper, Protocol):
         ...
 
     def claim(self, queue: Queue, *, worker_id: WorkerId, limit: int = 1) -> list[Job]:
-        """Up to `limit` jobs, most urgent first, each leased to the worker. Expired leases are looked at first."""
+        """Up to `limit` jobs whose needs the worker meets, most urgent first, each leased to it.
+
+        Expired leases are looked at first.
+        """
         ...
 
     def claim_exactly(self, jobs: Sequence[Job], *, worker_id: WorkerId) -> list[Job]:
@@ -88,10 +100,15 @@ class Coordinator(LeaseKeeper, Protocol):
         """Retries jobs as the caller saw them, with their whole budget; an error in the place of one that changed."""
         ...
 
-    def forget_dead(self, jobs: Sequence[Job]) -> int:
-        """Dead jobs leave the queue for good, with their history, as if they had never been submitted; how many.
+    def reorder(self, jobs: Sequence[Job], metadata: Callable[[Job], str]) -> list[Job | BlobForgeError]:
+        """Runs jobs by another order, as the caller saw them; an error in the place of one that changed, or runs."""
+        ...
 
-        One that is not dead, or is not as the caller saw it any more, stays.
+    def clear_dead(self, jobs: Sequence[Job]) -> Cleared:
+        """Dead jobs leave the queue for good, with their history, as if they had never been submitted.
+
+        One whose earlier run published a result is completed again, with that result. One that is not dead, or is not
+        as the caller saw it any more, stays.
         """
         ...
 
@@ -128,7 +145,23 @@ class Coordinator(LeaseKeeper, Protocol):
 
     def page(self, wanted: JobFilter, *, after: JobId | None = None, limit: int = 50) -> list[Job]: ...
 
+    def named(self) -> Named:
+        """Every document that the queue names, in all projects, and what in it nobody understands."""
+        ...
+
     def counts(self, *, project: str | None = None) -> Mapping[tuple[str, State], int]: ...
+
+    def waiting(self, *, project: str) -> Mapping[tuple[str, str], int]:
+        """How many jobs are pending by type and by what they need; the empty text is nothing."""
+        ...
+
+    def gaps(self, *, project: str | None = None) -> Mapping[str, int]:
+        """How many published results miss pages, by type."""
+        ...
+
+    def doubts(self, *, project: str | None = None) -> Mapping[str, int]:
+        """How many published results are of repaired files or have doubtful pages, by type."""
+        ...
 
     def history(self, job_id: JobId) -> History:
         """Raises NotFound."""
@@ -145,3 +178,18 @@ class Coordinator(LeaseKeeper, Protocol):
     def files(self, job_id: JobId) -> list[FileRecord]: ...
 
     def workers(self) -> list[Worker]: ...
+
+    def identity(
+        self, proposed: QueueIdentity | None = None, *, instead_of: QueueIdentity | None = None
+    ) -> QueueIdentity | None:
+        """By which this queue and its store know each other. A proposal is kept where there is none yet, or where it
+        is still `instead_of`, and only then: whoever lost the race is given the one that stands."""
+        ...
+
+    def add_to_record(self, name: str, news: ServiceRecord) -> ServiceRecord:
+        """Adds to what is kept of a worker's deeds by its name, and gives the whole."""
+        ...
+
+    def records(self) -> dict[str, ServiceRecord]:
+        """What workers have done, by their names, also those that are gone."""
+        ...

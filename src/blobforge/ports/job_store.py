@@ -7,8 +7,13 @@ from typing import NamedTuple, Protocol
 from blobforge.domain.errors import BlobForgeError
 from blobforge.domain.events import History
 from blobforge.domain.files import FileRecord
-from blobforge.domain.ids import JobId, JobKey, WorkerId
-from blobforge.domain.job import Job, State
+from blobforge.domain.ids import JobId, JobKey, SourceHash, WorkerId
+from blobforge.domain.job import Job, State, tags_of
+from blobforge.domain.loose_json import json_in, object_in, text_in
+from blobforge.domain.needs import NOTHING
+from blobforge.domain.pairing import QueueIdentity
+from blobforge.domain.result_record import result_record
+from blobforge.domain.service_record import ServiceRecord
 from blobforge.domain.worker import Worker
 
 Change = Callable[[Job], Job]
@@ -16,10 +21,14 @@ Change = Callable[[Job], Job]
 
 
 class Queue(NamedTuple):
-    """Where a worker looks for work: one project, one or more job types."""
+    """Where a worker looks for work: one project, one or more job types, and there what it can do.
+
+    `has` are the words of `blobforge.domain.needs` that it meets; a job that needs another is not for it.
+    """
 
     project: str
     types: tuple[str, ...]
+    has: frozenset[str] = NOTHING
 
 
 class Move(NamedTuple):
@@ -46,12 +55,57 @@ class Exchanged(NamedTuple):
 
 
 class JobFilter(NamedTuple):
-    """None means any."""
+    """None means any. `since`: changed then or later. `recipe`: the beginning of the published one; `engine`: what
+    made the published result or, where no result tells it, what the order asks for. `gaps`: only those whose published
+    result misses pages; `doubts`: whose source was repaired or some of whose pages are doubtful."""
 
     project: str | None = None
     type: str | None = None
     state: State | None = None
     worker_id: WorkerId | None = None
+    code: str | None = None
+    since: datetime | None = None
+    tag: str | None = None
+    recipe: str | None = None
+    engine: str | None = None
+    gaps: bool = False
+    doubts: bool = False
+
+
+def matches(job: Job, wanted: JobFilter) -> bool:
+    """The meaning of a filter, for every store: what a store can ask its own tables only narrows the search."""
+    asked = (wanted.project, wanted.type, wanted.state, wanted.worker_id, wanted.code)
+    has = (job.project, job.type, job.state, job.worker_id, job.error_code)
+    return (
+        all(want in (None, value) for want, value in zip(asked, has, strict=True))
+        and (wanted.since is None or job.updated_at >= wanted.since)
+        and (wanted.tag is None or wanted.tag in tags_of(job))
+        and (wanted.engine is None or wanted.engine == _engine_of(job))
+        and (wanted.recipe is None or _begins(result_record(job).recipe_id, wanted.recipe))
+        and (not wanted.gaps or result_record(job).has_gaps)
+        and (not wanted.doubts or result_record(job).has_doubts)
+    )
+
+
+def _engine_of(job: Job) -> str | None:
+    if (made_by := result_record(job).engine) is not None:
+        return made_by
+    options = object_in(object_in(json_in(job.metadata)).get("options"))
+    return text_in(options.get("engine"))
+
+
+def _begins(text: str | None, beginning: str) -> bool:
+    return text is not None and text.startswith(beginning)
+
+
+class Named(NamedTuple):
+    """Which documents a queue knows of, whether or not it can read the jobs that they belong to.
+
+    `not_understood` are objects in its place that are none of ours: whatever they need is unknown.
+    """
+
+    documents: frozenset[SourceHash]
+    not_understood: tuple[str, ...] = ()
 
 
 class JobStore(Protocol):
@@ -95,8 +149,8 @@ class JobStore(Protocol):
 
         A move that raises leaves its job alone and gives the error in its place; the others happen. A `seen` that
         is old is read again and changed again; two moves of one job happen after each other, in either order.
-        `take` gets up to `limit` pending jobs in the order of priority, created_at, id; what it refuses or gives
-        back as it is stays; two callers never take the same one.
+        `take` gets up to `limit` pending jobs whose needs the queue's worker meets, in the order of priority,
+        created_at, id; what it refuses or gives back as it is stays; two callers never take the same one.
         """
         ...
 
@@ -112,8 +166,24 @@ class JobStore(Protocol):
         """Newest first by id, from below `after`."""
         ...
 
+    def named(self) -> Named:
+        """Everything that the queue names, in all projects: who deletes documents asks for it, after listing them."""
+        ...
+
     def counts(self, *, project: str | None = None) -> Mapping[tuple[str, State], int]:
         """How many jobs there are by type and state; pairs without jobs are left out."""
+        ...
+
+    def waiting(self, *, project: str) -> Mapping[tuple[str, str], int]:
+        """How many jobs are pending by type and by their needs, as `Job.needs` has them; pairs without are left out."""
+        ...
+
+    def gaps(self, *, project: str | None = None) -> Mapping[str, int]:
+        """How many published results miss pages, by type; types without any are left out. Cheap for many jobs."""
+        ...
+
+    def doubts(self, *, project: str | None = None) -> Mapping[str, int]:
+        """How many published results are of repaired files or have doubtful pages, by type, likewise."""
         ...
 
     def history(self, job_id: JobId) -> History:
@@ -145,6 +215,13 @@ class JobStore(Protocol):
         """
         ...
 
+    def identity(
+        self, proposed: QueueIdentity | None = None, *, instead_of: QueueIdentity | None = None
+    ) -> QueueIdentity | None:
+        """By which this queue and its store know each other. A proposal is kept where there is none yet, or where it
+        is still `instead_of`, and only then: whoever lost the race is given the one that stands."""
+        ...
+
     def put_worker(self, worker: Worker) -> None:
         """Registers a worker, or replaces what is known of it."""
         ...
@@ -155,6 +232,16 @@ class JobStore(Protocol):
 
     def workers(self) -> list[Worker]:
         """All that are registered, by id."""
+        ...
+
+    def change_record(
+        self, name: str, change: Callable[[ServiceRecord], ServiceRecord], *, now: datetime
+    ) -> ServiceRecord:
+        """Changes what is kept of a worker's deeds by its name, and gives it; nobody's change is lost."""
+        ...
+
+    def records(self) -> dict[str, ServiceRecord]:
+        """What workers have done, by their names, also those that are gone."""
         ...
 
     def close(self) -> None:

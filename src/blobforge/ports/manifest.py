@@ -19,6 +19,10 @@ class Rebuilt(NamedTuple):
 class SightingBook(Protocol):
     """What an ingest needs of a manifest: to write what it sees."""
 
+    def has_heard(self, sightings: Sequence[Sighting]) -> bool:
+        """Whether it is certain, without asking anybody, that all of these were recorded a short while ago."""
+        ...
+
     def record(self, sightings: Sequence[Sighting]) -> None: ...
 
     def flush(self) -> None: ...
@@ -30,6 +34,10 @@ class Manifest(Protocol):
     """Each method raises StoreUnavailable, and ManifestDamaged where what is written cannot be understood: then it
     is left as it is. Several processes may write to one manifest; nothing that is flushed is lost. A handle is for
     one thread."""
+
+    def has_heard(self, sightings: Sequence[Sighting]) -> bool:
+        """As for a SightingBook."""
+        ...
 
     def record(self, sightings: Sequence[Sighting]) -> None:
         """Merges sightings by their hash. They may wait for `flush`, so that not every call writes."""

@@ -25,6 +25,21 @@ class Output(NamedTuple):
     pages_failed: int
     codes: tuple[str, ...]
     files: tuple[WrittenFile, ...]
+    source: str = ""
+    """The path of the document that it was made from; empty where an older release wrote it down."""
+    doubts: str = ""
+    """How far it can be trusted, in words; empty where there is nothing to say."""
+    result_size: int = 0
+    """Of the result that it was written from, in bytes; 0 where that is not known."""
+
+    def is_of(self, other: "Output") -> bool:
+        """Whether both were written from the same result. A recipe alone does not tell: run again, it may give pages
+        that were missing before."""
+        sizes = {self.result_size, other.result_size} - {0}
+        return len(sizes) <= 1 and self._account() == other._account()
+
+    def _account(self) -> tuple[object, ...]:
+        return self.source_hash, self.recipe_id, self.pages, self.pages_failed, frozenset(self.codes), self.doubts
 
 
 class OutputLedger(Protocol):
@@ -35,3 +50,11 @@ class OutputLedger(Protocol):
         ...
 
     def write(self, outputs: Iterable[Output]) -> None: ...
+
+    def sources_below(self, folder: str) -> dict[str, str]:
+        """By the paths of the Markdown files in a folder and below it: from which documents they were made."""
+        ...
+
+    def forget(self, paths: Iterable[str]) -> None:
+        """What is not known is no error."""
+        ...

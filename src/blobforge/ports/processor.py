@@ -5,14 +5,27 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
+from blobforge.domain.errors import TooManyPages, TooManyPictures
 from blobforge.domain.ids import SourceHash
 from blobforge.domain.json_value import JsonObject
 from blobforge.domain.recipe import Recipe
 
 
+class VersionChange(NamedTuple):
+    """What a version changed in results, for people who have older ones.
+
+    `engine` is the engine whose version it is; empty for a version of the processor itself.
+    """
+
+    version: str
+    summary: str
+    engine: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProcessorInfo:
-    """`types` are the job types (queues) that it serves.
+    """`types` are the job types (queues) that it serves. `changes` are its versions and those of its engines, oldest
+    first: what `blobforge plan` says of results that an older version made.
 
     `discreet`: what its documents say is nobody else's business. Of an unforeseen error only its type and its place in
     the code are told then, and what its libraries print is heard by nobody.
@@ -23,11 +36,32 @@ class ProcessorInfo:
     summary: str
     types: tuple[str, ...]
     discreet: bool = False
+    changes: tuple[VersionChange, ...] = ()
+
+
+class DocumentLimits(NamedTuple):
+    """What one document may hold. Who finds more of it before it has cost much says so."""
+
+    pages: int = 50_000
+    pictures: int = 50_000
+
+    def require_pages(self, name: str, pages: int) -> None:
+        """Raises TooManyPages."""
+        if pages > self.pages:
+            raise TooManyPages(f"{name}: it has {pages:,} pages, and conversion_max_pages allows {self.pages:,}")
+
+    def require_pictures(self, name: str, pictures: int) -> None:
+        """Raises TooManyPictures."""
+        if pictures > self.pictures:
+            raise TooManyPictures(
+                f"{name}: it has more than {self.pictures:,} pictures, and conversion_max_pictures allows no more"
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """One document's work. The workspace is an empty folder of its own that all slices share.
+    """One document's work. The workspace is a folder of its own: what one step leaves there, later ones find. Slices
+    that run at the same time do not see each other, and its path may be another at each step.
 
     `secrets` (passwords) reach the child by its pipe alone; they never enter a recipe, a log or a result.
     `at_once` says that plan, run and join follow each other in this process, on the same processor: then nothing has
@@ -41,6 +75,9 @@ class Task:
     options: JsonObject = field(default_factory=dict)
     secrets: Mapping[str, str] = field(default_factory=dict)
     at_once: bool = False
+    limits: DocumentLimits = field(default_factory=DocumentLimits)
+    may_decline: bool = False
+    """Another worker may be better equipped: what was asked for and is missing here is refused, not made do without."""
 
 
 class Slice(NamedTuple):
@@ -96,7 +133,22 @@ class Processor(Protocol):
         ...
 
     def recipe(self, options: JsonObject) -> Recipe:
-        """The recipe of these options, defaults filled in; cheap too. Raises InvalidOptions, EngineUnavailable."""
+        """The recipe of these options, defaults filled in; cheap too. Raises InvalidOptions, EngineUnavailable.
+
+        It names the options that leave out some of the document, whose results no queue publishes.
+        """
+        ...
+
+    def needs(self, options: JsonObject, *, refused: str | None = None) -> frozenset[str]:
+        """What a worker must have for these options, beyond what every installation has: `blobforge.domain.needs`.
+
+        `refused` is the code with which a document was refused here: then what was missing for it, and nothing where
+        no other worker would fare better. Cheap; it does not ask what is installed here. Raises InvalidOptions.
+        """
+        ...
+
+    def has(self) -> frozenset[str]:
+        """What is installed here, in the same words."""
         ...
 
     def mended(self, options: JsonObject) -> frozenset[str]:

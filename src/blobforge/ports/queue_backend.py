@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 
+from blobforge.domain.file_rights import FileRights
 from blobforge.ports.archives import Archives
 from blobforge.ports.blob_store import S3Access
 from blobforge.ports.clock import Clock
@@ -21,6 +22,8 @@ class QueueOptions:
     s3: S3Access = _AS_THE_SDK_SAYS
     archives: Archives | None = None
     """For a queue that publishes results itself."""
+    rights: FileRights = FileRights.PRIVATE
+    """Of a queue in a file: who may read it."""
     lease: timedelta = timedelta(minutes=15)
     """How long a worker may be silent: a queue that is asked seldom must be asked often enough for that."""
 

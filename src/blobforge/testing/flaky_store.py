@@ -10,8 +10,10 @@ from blobforge.domain.events import History
 from blobforge.domain.files import FileRecord
 from blobforge.domain.ids import JobId, JobKey, WorkerId
 from blobforge.domain.job import Job, State
+from blobforge.domain.pairing import QueueIdentity
+from blobforge.domain.service_record import ServiceRecord
 from blobforge.domain.worker import Worker
-from blobforge.ports.job_store import Change, Exchanged, Inserted, JobFilter, JobStore, Move, Queue
+from blobforge.ports.job_store import Change, Exchanged, Inserted, JobFilter, JobStore, Move, Named, Queue
 
 Answer = TypeVar("Answer")
 
@@ -65,8 +67,20 @@ class FlakyStore:
     def page(self, wanted: JobFilter, *, after: JobId | None = None, limit: int = 50) -> list[Job]:
         return self._through("page", lambda: self._store.page(wanted, after=after, limit=limit))
 
+    def named(self) -> Named:
+        return self._through("named", self._store.named)
+
     def counts(self, *, project: str | None = None) -> Mapping[tuple[str, State], int]:
         return self._through("counts", lambda: self._store.counts(project=project))
+
+    def waiting(self, *, project: str) -> Mapping[tuple[str, str], int]:
+        return self._through("waiting", lambda: self._store.waiting(project=project))
+
+    def gaps(self, *, project: str | None = None) -> Mapping[str, int]:
+        return self._through("gaps", lambda: self._store.gaps(project=project))
+
+    def doubts(self, *, project: str | None = None) -> Mapping[str, int]:
+        return self._through("doubts", lambda: self._store.doubts(project=project))
 
     def history(self, job_id: JobId) -> History:
         return self._through("history", lambda: self._store.history(job_id))
@@ -82,6 +96,19 @@ class FlakyStore:
 
     def forget(self, jobs: Sequence[Job]) -> int:
         return self._through("forget", lambda: self._store.forget(jobs))
+
+    def identity(
+        self, proposed: QueueIdentity | None = None, *, instead_of: QueueIdentity | None = None
+    ) -> QueueIdentity | None:
+        return self._through("identity", lambda: self._store.identity(proposed, instead_of=instead_of))
+
+    def change_record(
+        self, name: str, change: Callable[[ServiceRecord], ServiceRecord], *, now: datetime
+    ) -> ServiceRecord:
+        return self._through("change_record", lambda: self._store.change_record(name, change, now=now))
+
+    def records(self) -> dict[str, ServiceRecord]:
+        return self._through("records", self._store.records)
 
     def put_worker(self, worker: Worker) -> None:
         self._through("put_worker", lambda: self._store.put_worker(worker))

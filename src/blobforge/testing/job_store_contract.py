@@ -10,11 +10,14 @@ from blobforge.testing.job_store.adding import AddingContract
 from blobforge.testing.job_store.archiving import ArchivingContract
 from blobforge.testing.job_store.changing import ChangingContract
 from blobforge.testing.job_store.due import DueContract
+from blobforge.testing.job_store.filtering import FilteringContract
 from blobforge.testing.job_store.forgetting import ForgettingContract
 from blobforge.testing.job_store.looking import HistoryContract, LookingContract
 from blobforge.testing.job_store.mending import MendingContract
 from blobforge.testing.job_store.moving import MovingContract, TakingContract
+from blobforge.testing.job_store.needs import NeedsContract
 from blobforge.testing.job_store.racing import RacingContract
+from blobforge.testing.job_store.registry import RegistryContract
 from blobforge.testing.job_store.steps import OpenStore
 
 __all__ = ["JobStoreContract", "OpenStore"]
@@ -25,13 +28,16 @@ class JobStoreContract(
     ChangingContract,
     TakingContract,
     MovingContract,
+    NeedsContract,
     DueContract,
     HistoryContract,
     LookingContract,
+    FilteringContract,
     RacingContract,
     ArchivingContract,
     ForgettingContract,
     MendingContract,
+    RegistryContract,
 ):
     @pytest.fixture
     def store(self, open_store: OpenStore) -> JobStore:

@@ -101,7 +101,7 @@ class ManifestContract:
         assert len(open_manifest().entries()) >= 600
 
     def test_two_that_write_at_once_are_both_heard(self, open_manifest: OpenManifest) -> None:
-        """R0-24."""
+        """R0-24, R0-83."""
 
         def write(manifest: Manifest, who: str) -> None:
             for number in range(15):

@@ -30,6 +30,7 @@ class OutputLedgerContract:
     def test_an_output_comes_back_as_it_was_written(self, ledger: OutputLedger) -> None:
         pictures = (WrittenFile("a.assets/1.png", 2**40, -1, "1" * 64), WrittenFile("a.assets/2.png", 0, 0, "2" * 64))
         output = an_output(more=pictures)._replace(pages=9, pages_failed=2, codes=("ocr_failed", "ocr_unavailable"))
+        output = output._replace(source="/in/a.pdf", doubts="the file was repaired", result_size=4_711)
 
         ledger.write([output])
 
@@ -66,6 +67,30 @@ class OutputLedgerContract:
         assert ledger.written([output.path for output in outputs]) == {output.path: output for output in outputs}
         assert set(ledger.written([output.path for output in outputs[::2]])) == {o.path for o in outputs[::2]}
         assert ledger.written([outputs[0].path, "/out/none.md"]) == {outputs[0].path: outputs[0]}
+
+    def test_the_outputs_of_a_folder_are_known_with_their_sources(self, ledger: OutputLedger) -> None:
+        name = os.fsdecode(b"caf\xe9")
+        made = {
+            f"/out/{name}.md": f"/docs/{name}.pdf",
+            "/out/deep/er/b.md": "/docs/b.pdf",
+            "/out.md": "/docs/out.pdf",
+            "/outer/c.md": "/docs/c.pdf",
+            "/out-2/d.md": "/docs/d.pdf",
+            "/out/of-old.md": "",
+        }
+        ledger.write(an_output(path)._replace(source=source) for path, source in made.items())
+
+        assert ledger.sources_below("/out") == {path: made[path] for path in (f"/out/{name}.md", "/out/deep/er/b.md")}
+        assert ledger.sources_below("/out/deep") == {"/out/deep/er/b.md": "/docs/b.pdf"}
+        assert ledger.sources_below("/none") == {}
+        assert ledger.written(["/out/deep/er/b.md"])["/out/deep/er/b.md"].source == "/docs/b.pdf"
+
+    def test_what_is_forgotten_is_unknown(self, ledger: OutputLedger) -> None:
+        ledger.write([an_output("/out/a.md"), an_output("/out/b.md")])
+
+        ledger.forget(["/out/a.md", "/out/none.md"])
+
+        assert list(ledger.written(["/out/a.md", "/out/b.md"])) == ["/out/b.md"]
 
     def test_what_one_handle_writes_the_next_one_knows(self, open_ledger: OpenLedger) -> None:
         early = open_ledger()

@@ -5,6 +5,7 @@ empty workspace of its own: a source of several units that its options cut into 
 """
 
 import json
+import re
 import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -12,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from blobforge.domain.errors import InvalidOptions, all_errors
+from blobforge.domain.error_codes import all_errors
+from blobforge.domain.errors import InvalidOptions
 from blobforge.domain.ids import parse_name
 from blobforge.domain.json_value import JsonObject, canonical_json
 from blobforge.domain.page import PageOutcome
@@ -269,6 +271,17 @@ class ProcessorContract:
         assert isinstance(product.summary["codes"], dict)
         assert processor.mended(task.options).isdisjoint(product.summary["codes"])
         assert processor.mended(task.options) <= set(all_errors())
+
+    def test_what_it_needs_and_has_are_words_of_a_kind_and_a_name(
+        self, processor: Processor, make_task: MakeTask
+    ) -> None:
+        options = make_task().options
+        refused = {word for code in all_errors() for word in processor.needs(options, refused=code)}
+
+        words = processor.needs(options) | processor.has() | refused
+
+        assert all(re.fullmatch(r"[a-z]+:[^\s:]+", word) for word in words), words
+        assert processor.needs(options, refused="damaged_pdf") == frozenset()
 
     # The archive
 

@@ -18,7 +18,7 @@ from blobforge.objectstore.place import Place
 from blobforge.objectstore.trouble import Patience
 from blobforge.ports.blob_store import S3Access
 from blobforge.testing.clock import START
-from blobforge.testing.simulated_client import Listed, Reply, Request, SimulatedClient
+from blobforge.testing.simulated_client import Listed, ListedUpload, Reply, Request, SimulatedClient
 
 NOWHERE = Place("bucket", "", S3Access(None, None, None, None))
 
@@ -37,6 +37,7 @@ class Upload(NamedTuple):
 
     key: str
     metadata: tuple[tuple[str, str], ...]
+    began_at: datetime = START
     parts: tuple[tuple[int, bytes], ...] = ()
 
 
@@ -166,8 +167,20 @@ def _list(contents: Contents, request: Request, now: datetime) -> _Outcome:
 
 def _begin_upload(contents: Contents, request: Request, now: datetime) -> _Outcome:
     name = f"upload-{contents.begun}"
-    uploads = {**contents.uploads, name: Upload(request.key, request.metadata)}
+    uploads = {**contents.uploads, name: Upload(request.key, request.metadata, now)}
     return contents._replace(uploads=uploads, begun=contents.begun + 1), Reply(200, upload=name)
+
+
+def _list_uploads(contents: Contents, request: Request, now: datetime) -> _Outcome:
+    begun = sorted((upload.key, name, upload.began_at) for name, upload in contents.uploads.items())
+    return contents, Reply(200, uploads=tuple(ListedUpload(*one) for one in begun if one[0].startswith(request.prefix)))
+
+
+def _list_parts(contents: Contents, request: Request, now: datetime) -> _Outcome:
+    upload = contents.uploads.get(request.upload)
+    if upload is None:
+        return contents, _NO_SUCH_UPLOAD
+    return contents, Reply(200, sizes=tuple(len(body) for _, body in upload.parts))
 
 
 def _upload_part(contents: Contents, request: Request, now: datetime) -> _Outcome:
@@ -230,6 +243,8 @@ _OPERATIONS = {
     "delete_object": _delete,
     "delete_objects": _delete_all,
     "list_objects_v2": _list,
+    "list_multipart_uploads": _list_uploads,
+    "list_parts": _list_parts,
     "create_multipart_upload": _begin_upload,
     "upload_part": _upload_part,
     "complete_multipart_upload": _complete_upload,

@@ -12,7 +12,7 @@ from botocore.exceptions import ClientError
 
 from blobforge.testing.clock import START
 
-_READS = frozenset({"get_object", "head_object", "list_objects_v2"})
+_READS = frozenset({"get_object", "head_object", "list_objects_v2", "list_multipart_uploads", "list_parts"})
 _WRITES = frozenset({"put_object", "delete_object", "delete_objects"})
 _PARTS = frozenset(
     {"create_multipart_upload", "upload_part", "complete_multipart_upload", "abort_multipart_upload"},
@@ -58,6 +58,12 @@ class Listed(NamedTuple):
     modified: datetime
 
 
+class ListedUpload(NamedTuple):
+    key: str
+    upload: str
+    began_at: datetime
+
+
 class Reply(NamedTuple):
     """One HTTP reply, in values that can be compared."""
 
@@ -70,6 +76,9 @@ class Reply(NamedTuple):
     modified: datetime = START
     listed: tuple[Listed, ...] = ()
     more: bool = False
+    uploads: tuple[ListedUpload, ...] = ()
+    sizes: tuple[int, ...] = ()
+    """Of the parts of an upload."""
     upload: str = ""
     date: datetime = START
 
@@ -142,6 +151,8 @@ def _as_the_sdk_says(reply: Reply) -> dict[str, Any]:
         "Contents": listed,
         "IsTruncated": reply.more,
         "NextContinuationToken": listed[-1]["Key"] if reply.more else None,
+        "Uploads": [{"Key": one.key, "UploadId": one.upload, "Initiated": one.began_at} for one in reply.uploads],
+        "Parts": [{"Size": size} for size in reply.sizes],
         "UploadId": reply.upload,
         "ResponseMetadata": _headers(reply),
     }

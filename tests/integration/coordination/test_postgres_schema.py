@@ -139,9 +139,19 @@ def test_a_server_that_is_not_there_is_told_without_its_password(postgres_server
     assert "secret" not in str(told.value)
 
 
+@pytest.mark.parametrize(("database", "user"), [("nowhere", None), (None, "nobody")])
+def test_a_server_that_refuses_is_a_wrong_setting_and_not_an_outage(
+    url: str, database: str | None, user: str | None
+) -> None:
+    wrong = make_url(url).set(database=database, username=user).render_as_string(hide_password=False)
+
+    with pytest.raises(InvalidSettings, match=r"refuses: .* does not exist; check the user, the password"):
+        open_queue(wrong, QueueOptions())
+
+
 @pytest.mark.parametrize("url", ["postgresql://me@host:port/queue", "postgresql://me:p@ss@host/queue"])
 def test_a_url_that_cannot_be_read_is_told_without_its_password(url: str) -> None:
-    with pytest.raises(InvalidSettings, match="%-escapes"):
+    with pytest.raises(InvalidSettings, match="percent-encoded"):
         open_queue(url, QueueOptions())
 
 

@@ -75,7 +75,11 @@ def run(library: Library, folder: Path, recipe: str, text: str) -> Job:
 
 
 def text_of(library: Library, recipe: str) -> str:
-    with library.blobs.open(key_of(recipe)) as stream, zipfile.ZipFile(stream) as archive:
+    return text_in(library, key_of(recipe))
+
+
+def text_in(library: Library, key: BlobKey) -> str:
+    with library.blobs.open(key) as stream, zipfile.ZipFile(stream) as archive:
         return archive.read("document.md").decode()
 
 
@@ -118,6 +122,18 @@ def test_another_recipe_takes_the_place_and_the_old_result_is_kept(library: Libr
     assert text_of(library, "second") == "two"
     assert text_of(library, "first") == "one"
     assert {blob.key for blob in library.blobs.list("outputs/")} == {key_of("first")}
+
+
+def test_what_another_run_published_meanwhile_is_not_kept_under_the_name_of_the_one_before(
+    library: Library, tmp_path: Path
+) -> None:
+    """Who replaces a result may have read an older one: its name must not lead to what is there now."""
+    added(library.jobs, "a")
+    done = run(library, tmp_path, "second", "two")
+
+    library.press.keep_replaced(done, published="first", by="third")
+
+    assert list(library.blobs.list("outputs/")) == []
 
 
 def test_a_kept_result_is_published_again_without_a_new_run(library: Library, tmp_path: Path) -> None:
@@ -201,7 +217,8 @@ def test_a_job_whose_result_lost_its_headers_is_still_done(library: Library, tmp
 
     assert found.state is State.COMPLETED
     assert take(library.jobs) == []
-    assert text_of(library, "whatever") == "one"
+    assert text_in(library, BlobKey(json.loads(found.result or "")["key"])) == "one"
+    assert library.blobs.stat(key_of("second")) is None
 
 
 def test_a_source_is_where_document_000_has_it_and_recorded_by_nobody(library: Library, tmp_path: Path) -> None:

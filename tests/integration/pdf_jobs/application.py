@@ -119,6 +119,13 @@ class Application:
         query = "SELECT d.* FROM uploaded_documents d JOIN pdf_jobs j ON j.uploaded_document_id = d.id WHERE j.id = %s"
         return self.row(query, (job,))
 
+    def columns(self, table: str) -> list[str]:
+        with self._connected() as connection:
+            query = (
+                b"SELECT column_name FROM information_schema.columns WHERE table_name = %s ORDER BY ordinal_position"
+            )
+            return [row["column_name"] for row in connection.execute(query, (table,))]
+
     def statuses(self) -> list[str]:
         with self._connected() as connection:
             return [

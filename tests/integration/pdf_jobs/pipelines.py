@@ -1,5 +1,7 @@
 """spaCy pipelines that are installed in a folder and do, when a worker's child loads them, what a test wants."""
 
+import os
+from contextlib import suppress
 from pathlib import Path
 
 NAME = "xx_staged"
@@ -17,11 +19,10 @@ def staged():
     {body}
 """
 _GATED = """
-    import pathlib, time
+    import pathlib
     here = pathlib.Path(__file__).parent
-    (here / "waiting").touch()
-    while not (here / "open").exists():
-        time.sleep(0.01)
+    if not (here / "open").exists():
+        (here / "gate").read_bytes()
     import spacy
     return spacy.blank("xx")
 """
@@ -39,12 +40,21 @@ class StagedPipeline:
             f"Metadata-Version: 2.1\nName: {NAME}\nVersion: 1.0\n"
         )
         self.variables = {"PYTHONPATH": str(folder), "SPACY_MODEL_NAME": NAME}
+        os.mkfifo(self._package / "gate")
+        self._gate: int | None = None
 
     def is_waiting(self) -> bool:
-        return (self._package / "waiting").exists()
+        """A pipe opens for writing once someone is there to read: a child in a sandbox has no other way to tell."""
+        if self._gate is None:
+            with suppress(OSError):
+                self._gate = os.open(self._package / "gate", os.O_WRONLY | os.O_NONBLOCK)
+        return self._gate is not None
 
     def let_go(self) -> None:
         (self._package / "open").touch()
+        if self._gate is not None:
+            os.close(self._gate)
+            self._gate = None
 
 
 def broken_pipeline(folder: Path) -> StagedPipeline:

@@ -9,9 +9,10 @@ from tests.integration.pdf_jobs.application import STAMP, Application, conninfo
 from tests.integration.pdf_jobs.desk import FINAL, Desk, opened
 from tests.postgres import Databases
 
+from blobforge.coordination.pdf_jobs.holding import LONGEST_MESSAGE
 from blobforge.domain.endings import Released
 from blobforge.domain.errors import LeaseLost
-from blobforge.domain.job import Job
+from blobforge.domain.job import Failure, Job
 
 
 @pytest.fixture
@@ -51,8 +52,20 @@ def test_the_job_knows_where_its_file_is(application: Application, desk: Desk) -
     assert claimed.source_path == str(application.path_of(job).relative_to(application.uploads))
 
 
+def test_the_tables_are_those_of_the_contract(application: Application) -> None:
+    """R3-4, R3-6: what all these tests run on has the documented columns, and no others."""
+    assert application.columns("uploaded_documents") == [
+        *("id", "uuid", "user_id", "storage_disk", "file_size_bytes", "mime_type", "file_hash_sha256"),
+        *("ml_raw_result", "ml_normalized_result", "processed_at", "created_at", "updated_at"),
+    ]
+    assert application.columns("pdf_jobs") == [
+        *("id", "uploaded_document_id", "status", "attempts", "error_message", "locked_at"),
+        *("created_at", "updated_at"),
+    ]
+
+
 def test_only_the_documented_columns_are_written(application: Application, desk: Desk) -> None:
-    """R3-4, R3-5, R3-6, R3-7, R3-8."""
+    """R3-5, R3-7, R3-8."""
     job = application.upload(b"")
     before = {**application.document(job), **application.job(job)}
 
@@ -200,6 +213,18 @@ def test_what_another_attempt_cannot_change_fails_at_once(application: Applicati
 
     assert application.job(job)["status"] == "failed"
     assert application.job(job)["attempts"] == 1
+
+
+def test_an_error_that_says_much_is_cut(enum_application: Application, tmp_path: Path) -> None:
+    """R3-22."""
+    job = enum_application.upload(b"")
+
+    with opened(enum_application, tmp_path / "worker") as desk:
+        desk.fail(desk.claim_one(), Failure("processing_error", "ValueError at a.py:1 f < " + "b.py:2 g < " * 1_000))
+
+    message = enum_application.job(job)["error_message"]
+    assert message.startswith("processing_error: ValueError at a.py:1 f < b.py:2 g")
+    assert len(message) == LONGEST_MESSAGE
 
 
 def test_results_and_the_end_come_in_one_transaction(application: Application, desk: Desk) -> None:

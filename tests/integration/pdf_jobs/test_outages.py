@@ -50,7 +50,15 @@ def test_a_restart_between_claim_and_end_costs_nothing(server: postgres.Server, 
     said = list(_lines_until(worker, "waiting"))
     server.start()
 
-    assert json.loads(ended(worker).stdout) == {"completed": 1, "failed": 0, "released": 0, "lost": 0}
+    assert json.loads(ended(worker).stdout) == {
+        "completed": 1,
+        "failed": 0,
+        "released": 0,
+        "lost": 0,
+        "cancelled": 0,
+        "gaps": 0,
+        "doubts": 0,
+    }
     assert (application.job(job)["status"], application.job(job)["attempts"]) == ("done", 1)
     assert "did not answer" in said[-1]
 

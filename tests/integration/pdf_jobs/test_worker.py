@@ -26,7 +26,15 @@ def test_ac_3_4_and_5_a_report_of_each_language_is_read_and_stored(
 
     done = blobforge.run(*DRAIN, **application.variables)
 
-    assert json.loads(done.stdout) == {"completed": 7, "failed": 0, "released": 0, "lost": 0}
+    assert json.loads(done.stdout) == {
+        "completed": 7,
+        "failed": 0,
+        "released": 0,
+        "lost": 0,
+        "cancelled": 0,
+        "gaps": 0,
+        "doubts": 0,
+    }
     for tongue, job in jobs.items():
         document, row = application.document(job), application.job(job)
         normalized, raw = document["ml_normalized_result"], document["ml_raw_result"]
@@ -51,7 +59,7 @@ def test_each_end_is_one_line_of_json_with_its_facts(enum_application: Applicati
 
     told = [line for line in map(json.loads, done.stderr.splitlines()) if line["event"] == "pdf job"]
     assert [(line["status"], line["error_type"]) for line in told] == [("done", None), ("failed", "not_a_pdf")]
-    assert (told[0]["job_id"], told[0]["document_id"]) == (job, enum_application.document(job)["id"])
+    assert (told[0]["job_id"], told[0]["document_id"]) == (str(job), enum_application.document(job)["id"])
     assert told[0]["duration_ms"] > 0
 
 
@@ -256,7 +264,15 @@ def test_a_worker_that_was_frozen_and_comes_back_changes_nothing(
     gate.let_go()
     zombie.send_signal(signal.SIGCONT)
 
-    assert json.loads(ended(zombie).stdout) == {"completed": 0, "failed": 0, "released": 0, "lost": 1}
+    assert json.loads(ended(zombie).stdout) == {
+        "completed": 0,
+        "failed": 0,
+        "released": 0,
+        "lost": 1,
+        "cancelled": 0,
+        "gaps": 0,
+        "doubts": 0,
+    }
     assert (enum_application.job(job)["status"], enum_application.job(job)["attempts"]) == ("done", 2)
     document = enum_application.document(job)
     assert (document["ml_normalized_result"], document["processed_at"]) == ({}, None)

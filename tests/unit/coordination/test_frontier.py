@@ -2,12 +2,13 @@
 
 from datetime import timedelta
 
+from blobforge.coordination.sql.lines import Line
 from blobforge.coordination.sql.postgres.frontier import LONG_SECONDS, VALID_SECONDS, Frontiers, Place, place_of
 from blobforge.domain.ids import JobId
 from blobforge.testing.builders import a_job
 from blobforge.testing.clock import START
 
-LINE = ("default", "pdf")
+LINE = Line("default", "pdf")
 
 
 class Stopwatch:
@@ -38,7 +39,7 @@ def test_a_long_look_is_remembered_for_a_moment_and_for_its_line_alone() -> None
     long_look(frontiers, watch)
 
     assert frontiers.of(LINE) == place_of(a_job("a"))
-    assert frontiers.of(("default", "echo")) is None
+    assert frontiers.of(Line("default", "echo")) is None
 
     watch.now += VALID_SECONDS
     assert frontiers.of(LINE) is None

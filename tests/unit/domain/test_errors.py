@@ -6,7 +6,8 @@ import re
 import pytest
 
 from blobforge.domain import errors
-from blobforge.domain.errors import BlobForgeError, all_errors
+from blobforge.domain.error_codes import all_errors
+from blobforge.domain.errors import BlobForgeError
 
 DEFINED = {
     name: error

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from blobforge.domain import lifecycle
-from blobforge.domain.errors import LeaseLost, NotClaimable
+from blobforge.domain.errors import JobCancelled, LeaseLost, NotClaimable
 from blobforge.domain.ids import WorkerId
 from blobforge.domain.job import Failure, Job, Lease, State, lease_of
 from blobforge.domain.retry import RetryPolicy
@@ -53,7 +53,7 @@ def test_a_worker_whose_lease_ended_cannot_write_to_the_job(move: str) -> None:
     held = claim(a_job())
     cancelled = lifecycle.cancel(held, now=START)
 
-    with pytest.raises(LeaseLost, match="job 1: lease 1 ended; the job is cancelled"):
+    with pytest.raises(JobCancelled, match="job 1: lease 1 ended; the job is cancelled"):
         HOLDERS_MOVES[move](cancelled, lease_of(held))
 
 
@@ -95,7 +95,7 @@ def test_the_lease_number_grows_at_each_claim_and_never_resets() -> None:
 
 
 def test_three_failures_are_the_whole_budget() -> None:
-    """R0-53."""
+    """R0-53, R2-7, R2-11."""
     first = fail(claim(a_job()))
     second = fail(claim(first, hour=1), hour=1)
     third = fail(claim(second, hour=2), hour=2)

@@ -37,6 +37,8 @@ MOVES: dict[str, Callable[[Job], Job]] = {
     "requeue": lambda job: lifecycle.requeue(job, now=SOON),
     "cancel": lambda job: lifecycle.cancel(job, now=SOON),
     "retry": lambda job: lifecycle.retry(job, now=SOON),
+    "restore": lambda job: lifecycle.restore(job._replace(result='{"key":"a.zip"}'), now=SOON),
+    "restore without a result": lambda job: lifecycle.restore(job._replace(result=None), now=SOON),
     "amend": lambda job: lifecycle.amend(job, metadata='{"a":1}', now=SOON),
     "reprioritize": lambda job: lifecycle.reprioritize(job, priority=1, now=SOON),
     "expire": lambda job: lifecycle.expire(job, now=SOON),
@@ -63,6 +65,8 @@ LEADS_TO: dict[str, dict[State, State]] = {
     "requeue": {RUNNING: PENDING},
     "cancel": dict.fromkeys((PENDING, RUNNING, FAILED, CANCELLED), CANCELLED),
     "retry": dict.fromkeys((FAILED, DEAD, CANCELLED, COMPLETED), PENDING),
+    "restore": {DEAD: COMPLETED},
+    "restore without a result": {},
     "amend": {PENDING: PENDING, FAILED: FAILED},
     "reprioritize": {PENDING: PENDING, FAILED: FAILED},
     "expire": {},
@@ -165,6 +169,15 @@ def test_a_job_that_is_given_back_gets_its_attempt_back() -> None:
     free = lifecycle.requeue(job_in(RUNNING), now=SOON)
 
     assert (free.attempts, free.lease_number) == (0, 1)
+
+
+def test_what_failed_before_is_no_fact_of_a_cancelled_job() -> None:
+    failed = job_in(FAILED)
+    assert failed.error_code is not None
+
+    cancelled = lifecycle.cancel(failed, now=LATE)
+
+    assert (cancelled.error_code, cancelled.last_error) == (None, None)
 
 
 def test_cancelling_twice_changes_nothing() -> None:

@@ -70,6 +70,10 @@ class LifecycleMachine(RuleBasedStateMachine):
         self.apply(lambda job: lifecycle.retry(job, now=now, reset_attempts=reset, priority=priority))
 
     @rule()
+    def restore(self) -> None:
+        self.apply(lambda job: lifecycle.restore(job, now=self.clock.now()))
+
+    @rule()
     def cancel(self) -> None:
         self.apply(lambda job: lifecycle.cancel(job, now=self.clock.now()))
 

@@ -17,7 +17,10 @@ def test_what_is_no_number_is_none(value: JsonValue) -> None:
     assert number_in(value) is None
 
 
-@pytest.mark.parametrize(("value", "number"), [(3, 3), ("3", 3), (3.7, 3), (" 12 ", 12), (0, 0)])
+@pytest.mark.parametrize(
+    ("value", "number"),
+    [(3, 3), ("3", 3), (3.7, 3), (" 12 ", 12), (0, 0), (2**60 + 1, 2**60 + 1), ("9007199254740993", 9007199254740993)],
+)
 def test_a_count_may_be_written_as_text(value: JsonValue, number: int) -> None:
     """R2-46."""
     assert whole_in(value) == number

@@ -1,6 +1,6 @@
 """Every page is accounted for."""
 
-from blobforge.domain.page import Page, PageOutcome, tally
+from blobforge.domain.page import Page, PageOutcome, doubts, tally
 
 
 def test_a_document_without_pages_has_nothing_to_account_for() -> None:
@@ -22,3 +22,13 @@ def test_pages_are_counted_and_failed_ones_by_their_code() -> None:
 
     assert counted == (7, 4, {"engine_failed": 2, "error": 1, "ocr_unavailable": 1})
     assert list(counted.codes) == sorted(counted.codes)
+
+
+def test_doubts_are_counted_by_their_reason_and_remarks_are_none() -> None:
+    pages = [
+        Page(1, PageOutcome.TEXT, warnings=("unknown_glyphs", "text_lost")),
+        Page(2, PageOutcome.TEXT, warnings=("unknown_glyphs", "second_reader")),
+        Page(3, PageOutcome.TEXT, warnings=("overlapping_blocks",)),
+    ]
+
+    assert doubts(pages) == {"text_lost": 1, "unknown_glyphs": 2}

@@ -4,8 +4,9 @@ import json
 
 import pytest
 
+from blobforge.domain.errors import InvalidOptions
 from blobforge.domain.json_value import JsonObject, canonical_json
-from blobforge.domain.recipe import Recipe
+from blobforge.domain.recipe import Recipe, require_whole_document
 
 
 def recipe(**facts: object) -> Recipe:
@@ -55,3 +56,12 @@ def test_a_name_that_is_no_valid_text_survives_as_canonical_json() -> None:
 
     assert text.encode("utf-8") == b'{"path":"caf\\udce9.txt"}'
     assert json.loads(text) == {"path": "caf\udce9.txt"}
+
+
+def test_a_recipe_of_some_pages_is_refused_where_whole_documents_are_wanted() -> None:
+    some = recipe(options={"pages": "1-3"}, partial=("pages",))
+
+    require_whole_document(recipe(), instead="never said")
+
+    with pytest.raises(InvalidOptions, match=r"pages=1-3 leaves out some .*; use convert"):
+        require_whole_document(some, instead="use convert")

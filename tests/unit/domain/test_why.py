@@ -5,10 +5,11 @@ from typing import Any
 
 import pytest
 
-from blobforge.domain.errors import all_errors
+from blobforge.domain.error_codes import all_errors
 from blobforge.domain.ids import JobId, WorkerId
 from blobforge.domain.job import Job, State
 from blobforge.domain.json_value import JsonObject
+from blobforge.domain.needs import with_needs
 from blobforge.domain.remedies import REMEDIES, meaning_of, remedy_for
 from blobforge.domain.why import Explanation, Reason, Surroundings, comes_before, explain, explain_unknown
 from blobforge.domain.worker import Worker, WorkerStatus
@@ -91,6 +92,37 @@ def test_a_job_behind_others_can_be_put_before_them() -> None:
     assert told.commands == ("blobforge reprioritize abcd critical", "blobforge worker --type pdf")
 
 
+def test_a_job_that_no_worker_is_equipped_for_says_what_is_missing_and_where() -> None:
+    needy = a_job(metadata=with_needs("{}", ["engine:marker", "ocr:deu"]))
+    german = worker("anna", metadata={**FREE, "has": ["engine:blobforge", "ocr:deu"]})
+
+    told = why(needy, worker(metadata={**FREE, "has": ["engine:blobforge"]}), german, ahead=3)
+
+    assert told.reason is Reason.NEEDS_UNMET
+    assert told.text == (
+        "It waits for a worker that has the engine marker and the language deu of tesseract, and none of those that "
+        "run has: anna has not the engine marker; alice has not the engine marker and the language deu of tesseract. "
+        "Install it where one of them runs and start that worker again, or start one on a machine that has it."
+    )
+    assert told.commands == ("pip install 'blobforge[marker]'", "blobforge worker --type pdf")
+
+
+def test_a_job_that_one_worker_is_equipped_for_waits_for_that_one() -> None:
+    needy = a_job(metadata=with_needs("{}", ["engine:marker"]))
+    able = worker("anna", metadata={**BUSY, "has": ["engine:marker"]})
+
+    assert why(needy, worker(metadata=FREE), able).reason is Reason.SLOTS_BUSY
+    assert why(needy, worker(metadata=FREE), able, ahead=1).reason is Reason.BEHIND_OTHERS
+
+
+def test_who_starts_a_worker_for_a_job_hears_what_that_one_must_have() -> None:
+    told = why(a_job(metadata=with_needs("{}", ["engine:marker"])))
+
+    assert told.reason is Reason.NO_WORKER
+    assert told.text.endswith("It needs one that has the engine marker.")
+    assert told.commands == ("pip install 'blobforge[marker]'", "blobforge worker --type pdf")
+
+
 def test_a_job_that_cannot_be_more_urgent_needs_more_workers() -> None:
     assert why(a_job(priority=1), worker(), ahead=1).commands == ("blobforge worker --type pdf",)
 
@@ -136,10 +168,22 @@ def test_a_running_job_tells_its_worker_and_its_lease() -> None:
     assert told.commands == ("blobforge cancel --requeue '#1'", "blobforge cancel '#1'")
 
 
-def test_a_running_job_of_a_worker_that_is_not_heard_of_says_so() -> None:
-    silent = worker(last_heartbeat=START - timedelta(hours=1))
+def test_a_running_job_of_a_lost_worker_says_so_and_when_it_is_free_again() -> None:
+    silent = worker(metadata={**FREE, "heartbeat_seconds": 5})
+    told = why(job_in(State.RUNNING), silent, now=START + timedelta(seconds=20))
 
-    assert why(job_in(State.RUNNING), silent).text.endswith("The worker is not heard of any more.")
+    assert told.reason is Reason.WORKER_LOST
+    assert told.text.endswith(
+        "That worker is lost: there was no heartbeat since 2026-01-01 12:00:00 UTC (20 s ago). "
+        "The job is free again when its lease ends, at 2026-01-01 12:03:00 UTC (in 2 min)."
+    )
+
+
+def test_a_running_job_of_a_worker_that_has_left_the_list_says_so() -> None:
+    told = why(job_in(State.RUNNING), worker("bob"))
+
+    assert told.reason is Reason.WORKER_LOST
+    assert "it is not among those that are signed in" in told.text
 
 
 def test_a_lease_that_is_over_frees_the_job_at_the_next_claim() -> None:
@@ -192,6 +236,18 @@ def test_what_is_over_tells_since_when_and_how_to_do_it_again() -> None:
     assert cancelled.reason is Reason.CANCELLED
     assert cancelled.text == "Somebody cancelled it at 2026-01-01 12:00:00 UTC (1 s ago)."
     assert cancelled.commands == ("blobforge retry '#1'",)
+
+
+def test_a_result_with_gaps_says_what_is_missing_and_what_helps() -> None:
+    result = '{"pages":3,"pages_failed":2,"codes":{"ocr_unavailable":2},"repaired":true}'
+
+    told = why(job_in(State.COMPLETED)._replace(result=result))
+
+    assert told.reason is Reason.COMPLETED_WITH_GAPS
+    assert "but 2 of 3 pages are missing (ocr_unavailable)." in told.text
+    assert "Look at it with care: the file was damaged and repaired." in told.text
+    assert "Install tesseract" in told.text
+    assert told.commands == ("blobforge doctor", "blobforge retry '#1'", "blobforge download '#1'")
 
 
 def test_a_hash_that_is_not_known_can_be_submitted() -> None:

@@ -1,6 +1,7 @@
 """What a worker tells of itself, written and read."""
 
 import json
+from dataclasses import replace
 
 from blobforge.domain.json_value import JsonObject
 from blobforge.domain.worker_report import Machine, Metrics, RunningJob, WorkerReport, read_report, report_json
@@ -53,7 +54,7 @@ def test_its_fields_have_the_names_that_others_read() -> None:
     }
     assert told["jobs"] == [
         {
-            "job_id": 7,
+            "job_id": "7",
             "type": "pdf",
             "source_hash": "ab" * 32,
             "name": "report.pdf",
@@ -67,6 +68,16 @@ def test_its_fields_have_the_names_that_others_read() -> None:
             "eta_seconds": 17.5,
         }
     ]
+
+
+def test_an_id_that_no_float_can_hold_comes_back_as_it_was() -> None:
+    """R2-19."""
+    jobs = tuple(replace(REPORT.jobs[0], job_id=179_496_964_654_660_150 + number) for number in range(2))
+
+    kept = json.loads(json.dumps(report_json(replace(REPORT, jobs=jobs))))
+
+    assert kept["jobs"][1]["job_id"] == "179496964654660151"
+    assert read_report(kept, worker_id="rack4.1.00").jobs == jobs
 
 
 def test_a_worker_that_tells_nothing_is_known_by_its_id() -> None:

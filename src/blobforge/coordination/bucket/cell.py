@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
 from secrets import token_hex
 from typing import Any, NamedTuple
@@ -16,8 +16,6 @@ CANCELLED = "cancelled"
 SPENT = "exceeded_max_retries"
 FOREIGN_LEASE = timedelta(minutes=15)
 """What document 000 gives a lock that was not renewed."""
-
-_LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class CellState(StrEnum):
@@ -87,11 +85,13 @@ def parse_cell_body(body: bytes, *, generation: int) -> Cell | None:
     return Cell(state, generation, record, str(facts.get("instance", "")))
 
 
-def foreign_cell(key: JobKey, body: bytes, *, generation: int) -> Cell:
+def foreign_cell(key: JobKey, body: bytes, *, generation: int, modified: datetime) -> Cell:
     """A lock that another program wrote, or nobody can read: held until its last sign of life is too old."""
     facts = facts_of(body)
-    heard = as_time(facts.get("last_heartbeat")) or as_time(facts.get("started")) or _LONG_AGO
-    record = adopted(key, facts)
+    said = as_time(facts.get("last_heartbeat")) or as_time(facts.get("started")) or modified
+    # One that lies far ahead was written by a clock that was wrong.
+    heard = said if said <= modified + FOREIGN_LEASE else modified
+    record = adopted(key, facts, modified=modified)
     job = record.job._replace(
         state=State.RUNNING,
         attempts=record.job.attempts + 1,
@@ -117,6 +117,8 @@ def todo_body(record: Record, *, generation: int, has_cell: bool) -> bytes:
         "queued_at": _text(job.updated_at),
         "generation": generation,
     }
+    if job.needs:
+        facts["needs"] = job.needs
     if record.attempts:
         facts["recovered_from"] = record.attempts[-1].worker_id
     return _json(facts | ({"cell": True} if has_cell else encoded(record)))
@@ -129,6 +131,12 @@ class Waiting(NamedTuple):
     has_cell: bool
     record: Record | None
     facts: Mapping[str, Any]
+
+    @property
+    def needs(self) -> str:
+        """What its worker must have."""
+        said = self.facts.get("needs")
+        return said if isinstance(said, str) else ""
 
 
 def parse_todo_body(body: bytes) -> Waiting:

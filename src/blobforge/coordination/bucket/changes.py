@@ -127,7 +127,7 @@ class Changes:
     def _begin_again(self, ended: Done | Celled | Fresh, after: Job, files: Sequence[FileRecord]) -> Changed | None:
         """What has ended gets a cell of the next generation: nobody who still works on the old one can reach it."""
         if after.state is State.COMPLETED:
-            raise InvalidMove(f"job {after.id}: it is {ended.job.state}; only a new run changes it")
+            return self._restore(ended, after)
         record = ended.record.moved(after, files)
         out = None if isinstance(ended, Fresh) else ended.out
         written = self.create(Cell(STATE_OF[after.state], ended.generation + 1, record, self.instance), out=out)
@@ -136,6 +136,22 @@ class Changes:
         if written.cell.state is not CellState.HELD:
             self.reindex(written.cell)
         return Changed(record.job, written)
+
+    def _restore(self, ended: Done | Celled | Fresh, after: Job) -> Changed | None:
+        """What was published before becomes the result of the next generation. A dead cell of that one comes first:
+        who retries or forgets the job at the same time wins or loses as a whole, and nothing late comes to count."""
+        if not isinstance(ended, Celled) or ended.out is None:
+            raise InvalidMove(f"job {after.id}: it is {ended.job.state}; only a new run changes it")
+        record = ended.record.moved(ended.job)
+        dead = self.create(Cell(CellState.DEAD, ended.generation + 1, record, self.instance), out=ended.out)
+        if dead is None:
+            return None
+        out = self._publishing.republish(dead, ended.out, record.moved(after))
+        if out is None:
+            return None
+        self.tidy(after.key, out.generation)
+        restored = record.moved(after)
+        return Changed(restored.job, Done(restored, out))
 
     # One write each
 
@@ -240,4 +256,8 @@ def _run_of(job: Job) -> tuple[JobId, int]:
 
 
 def _is_of(published: Record | None, job: Job) -> bool:
-    return published is not None and published.job.lease_number == job.lease_number
+    """By its result too: a job that died went back to the result of an earlier run, and has the lease of the last."""
+    return published is not None and (published.job.lease_number, published.job.result) == (
+        job.lease_number,
+        job.result,
+    )

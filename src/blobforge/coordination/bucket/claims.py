@@ -19,17 +19,23 @@ from blobforge.coordination.bucket.standing import Celled, Done, Reader
 from blobforge.domain.errors import BlobForgeError
 from blobforge.domain.ids import JobKey
 from blobforge.domain.job import Job, State
+from blobforge.domain.needs import are_met
+from blobforge.objectstore.client import StoredObject
 from blobforge.ports.job_store import Change, Queue
 
 CLOSE_IN_AGE = timedelta(seconds=60)
 """A listing tells the age of a marker to the second, and the clocks of a store's parts differ: markers as close as this
 are told apart by what is in them."""
 MOST_BODIES = 10_000
+SIFTED_AT_ONCE = 64
+MOST_SIFTED = 2_000
+"""So many jobs of other workers are passed over at one look; the next one goes on behind them."""
 
 
 class Outcome(Enum):
     REFUSED = "the taker does not want it"
     GONE = "its marker led nowhere"
+    UNSUITED = "it needs what the worker has not"
 
 
 class Taken(NamedTuple):
@@ -50,8 +56,9 @@ class Claims:
         self._crew = crew
         self._chance = chance or random.Random()  # noqa: S311 - it only spreads workers
         self._lock = threading.RLock()
-        self._lines: dict[Lane, Line] = {}
-        self._bodies: dict[str, tuple[str, bytes]] = {}
+        self._lines: dict[tuple[Lane, frozenset[str]], Line] = {}
+        """One for whoever can do the same: what is not for one may be for another."""
+        self._bodies: dict[str, StoredObject] = {}
         self._in_hand: set[str] = set()
         self._specimen: Job | None = None
         self.outcomes: Counter[str] = Counter()
@@ -74,16 +81,17 @@ class Claims:
         """Up to `limit` jobs, the most urgent first. `own` are failed jobs of this process that may be due by now."""
         claimed = self._take_own(take, queue, limit, own)
         passed_over: set[str] = set()
+        unsuited = 0
         with self._lock:
             lines = self._look(queue) if len(claimed) < limit else {}
-        while len(claimed) < limit:
+        while len(claimed) < limit and unsuited < MOST_SIFTED:
             with self._lock:
                 chosen = self._choose(lines, limit - len(claimed), passed_over)
                 self._in_hand.update(candidate.name for candidate in chosen)
             if not chosen:
                 break
             try:
-                outcomes = self._crew.each(lambda candidate: self._claim(candidate, take), chosen)
+                outcomes = self._crew.each(lambda candidate: self._claim(candidate, take, queue.has), chosen)
             finally:
                 with self._lock:
                     self._in_hand.difference_update(candidate.name for candidate in chosen)
@@ -91,14 +99,15 @@ class Claims:
                 self._note(lines[candidate.lane], candidate, outcome, passed_over)
                 if isinstance(outcome, Celled):
                     claimed.append(outcome)
+            if Outcome.UNSUITED in outcomes:
+                unsuited += outcomes.count(Outcome.UNSUITED) + self._sift(lines, queue.has)
         return sorted(claimed, key=lambda standing: _rank(standing.job))
 
     def freed(self, job: Job) -> None:
         """A job that this process has just made free needs no listing to be found."""
         lane = Lane(job.project, job.type)
         with self._lock:
-            line = self._lines.get(lane)
-            if line is not None:
+            for line in [line for (of, _), line in self._lines.items() if of == lane]:
                 line.add(Candidate(lane, job.priority, job.source_hash, "", self._objects.now()))
 
     # Which
@@ -106,7 +115,7 @@ class Claims:
     def _look(self, queue: Queue) -> dict[Lane, Line]:
         lanes = [Lane(queue.project, kind) for kind in dict.fromkeys(queue.types)]
         hints = self._crew.each(lambda lane: read_hint(self._objects, lane), lanes)
-        lines = {lane: self._lines.setdefault(lane, self._new_line(lane)) for lane in lanes}
+        lines = {lane: self._lines.setdefault((lane, queue.has), self._new_line(lane)) for lane in lanes}
         for lane, tokens in zip(lanes, hints, strict=True):
             lines[lane].look(tokens)
         return lines
@@ -142,31 +151,49 @@ class Claims:
             by_age = by_age[len(close) :]
         return chosen[:count]
 
-    def _body(self, candidate: Candidate) -> bytes | None:
+    def _body(self, candidate: Candidate) -> StoredObject | None:
         """A marker is read once, however often it is looked at; None when it is gone."""
         known = self._bodies.get(candidate.name)
-        if known is not None and candidate.etag in ("", known[0]):
-            return known[1]
+        if known is not None and candidate.etag in ("", known.etag):
+            return known
         stored = self._objects.get(candidate.name)
         if stored is None:
             return None
         # Without the lock: whoever holds it may be waiting for the threads of the crew.
         if len(self._bodies) > MOST_BODIES:
             self._bodies.clear()
-        self._bodies[candidate.name] = (stored.etag, stored.body)
-        return stored.body
+        self._bodies[candidate.name] = stored
+        return stored
+
+    def _sift(self, lines: dict[Lane, Line], has: frozenset[str]) -> int:
+        """Where one job is not for this worker, more may follow: many markers are read at once, and each only once."""
+        with self._lock:
+            offers = {lane: line.offers(besides=self._in_hand)[:SIFTED_AT_ONCE] for lane, line in lines.items()}
+            found = [candidate for offered in offers.values() for candidate in offered]
+            read = self._crew.each(self._body, found)
+            unsuited = [
+                candidate
+                for candidate, stored in zip(found, read, strict=True)
+                if stored is not None and not are_met(parse_todo_body(stored.body).needs, has)
+            ]
+            for candidate in unsuited:
+                self._bodies.pop(candidate.name, None)
+                lines[candidate.lane].unsuited(candidate)
+            return len(unsuited)
 
     # One claim
 
-    def _claim(self, candidate: Candidate, take: Change) -> Celled | Taken | Outcome:
+    def _claim(self, candidate: Candidate, take: Change, has: frozenset[str]) -> Celled | Taken | Outcome:
         if candidate.cell and (busy := self._busy(candidate)) is not None:
             return busy
-        body = self._body(candidate)
-        if body is None:
+        stored = self._body(candidate)
+        if stored is None:
             return Outcome.GONE
         key, priority = _place(candidate)
-        waiting, fresh = parse_todo_body(body), self._reader.told(key, priority, body)
+        waiting, fresh = parse_todo_body(stored.body), self._reader.told(key, priority, stored)
         self._specimen = fresh.job
+        if not are_met(waiting.needs, has):
+            return Outcome.UNSUITED
         if not waiting.has_cell:
             after = _spent(fresh.job) or _wanted(take, fresh.job)
             if after is None:
@@ -175,7 +202,7 @@ class Claims:
             cell = Cell(STATE_OF[after.state], fresh.generation, record, self._changes.instance)
             if (written := self._changes.create(cell)) is not None:
                 return self._begun(written)
-        return self._claim_cell(candidate, waiting.generation, take)
+        return self._claim_cell(candidate, waiting.generation, take, has)
 
     def _busy(self, candidate: Candidate) -> Taken | None:
         """Of a job whose cell was listed: reading it is cheaper than an attempt to claim."""
@@ -185,13 +212,15 @@ class Claims:
     def _taken(self, cell: Cell) -> Taken:
         return Taken(cell.job.lease_expires_at or self._objects.now())
 
-    def _claim_cell(self, candidate: Candidate, generation: int, take: Change) -> Celled | Taken | Outcome:
+    def _claim_cell(
+        self, candidate: Candidate, generation: int, take: Change, has: frozenset[str]
+    ) -> Celled | Taken | Outcome:
         lane, source_hash = candidate.lane, candidate.source_hash
         found = self._reader.cell(lane, CellName(source_hash, generation))
         if found is None:
             return self._led_nowhere(candidate)
         cell, etag = found
-        if (passed_by := self._not_to_be_had(candidate, cell)) is not None:
+        if (passed_by := self._not_to_be_had(candidate, cell, has)) is not None:
             return passed_by
         after = _wanted(take, cell.job)
         if after is None:
@@ -204,7 +233,7 @@ class Claims:
         new = Cell(STATE_OF[after.state], generation, cell.record.moved(after), self._changes.instance)
         return self._changes.replace(standing, new) or Taken(self._objects.now())
 
-    def _not_to_be_had(self, candidate: Candidate, cell: Cell) -> Taken | Outcome | None:
+    def _not_to_be_had(self, candidate: Candidate, cell: Cell, has: frozenset[str]) -> Taken | Outcome | None:
         """Why a marker leads to no job that may be taken now; None when it does."""
         if cell.state in IN_PROGRESS:
             return self._taken(cell)
@@ -215,7 +244,7 @@ class Claims:
             # It was put into a less urgent tier since its marker was listed, and waits for its turn there.
             self._changes.reindex(cell)
             return Outcome.GONE
-        return None
+        return None if are_met(cell.job.needs, has) else Outcome.UNSUITED
 
     def _begun(self, written: Celled) -> Celled | Taken | Outcome:
         """Unless its marker was left over from a run that was published; and a job whose budget is spent, as the marker
@@ -243,6 +272,8 @@ class Claims:
             job = standing.job
             if len(claimed) >= limit or job.project != queue.project or job.type not in queue.types:
                 continue
+            if not are_met(job.needs, queue.has):
+                continue
             after = _wanted(take, job)
             if after is None or after.state is not State.RUNNING:
                 continue
@@ -263,6 +294,8 @@ class Claims:
                 line.met(candidate, until=outcome.until)
             elif outcome is Outcome.REFUSED:
                 passed_over.add(candidate.name)
+            elif outcome is Outcome.UNSUITED:
+                line.unsuited(candidate)
             else:
                 line.missed(candidate)
 

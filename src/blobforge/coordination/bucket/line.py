@@ -21,6 +21,7 @@ FEW = 64
 """A tier of so many jobs is taken in the order of their age, or at random where workers are many."""
 FULL_LOOK = timedelta(minutes=6)
 """A hint may be lost; so often at least the line is listed whatever it says, a little more or less by chance."""
+UNSUITED_FOR = timedelta(days=1)
 _LAST = "~"
 """Behind every hash."""
 
@@ -137,6 +138,11 @@ class Line:
             self._is_crowded = not candidate.cell
         else:
             self._go_elsewhere(candidate.priority)
+
+    def unsuited(self, candidate: Candidate) -> None:
+        """It is not for this worker, and is not looked at again unless its marker is written anew."""
+        self._remove(candidate)
+        self._taken[candidate.source_hash] = _Taken(candidate.etag, self._objects.now() + UNSUITED_FOR)
 
     def add(self, candidate: Candidate) -> None:
         """A job that this process itself has just made free."""

@@ -4,17 +4,27 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 
-from blobforge.coordination.bucket.cell import CellState
+from blobforge.coordination.bucket.cell import CellState, parse_todo_body
 from blobforge.coordination.bucket.crew import Crew
 from blobforge.coordination.bucket.hint import read_hint
-from blobforge.coordination.bucket.names import TIERS, IndexName, Lane, lane_of, parse_cell, parse_hash
+from blobforge.coordination.bucket.names import (
+    DOUBTS,
+    GAPS,
+    IDS,
+    TIERS,
+    IndexName,
+    Lane,
+    lane_of,
+    parse_cell,
+    parse_hash,
+)
 from blobforge.coordination.bucket.objects import Objects
 from blobforge.coordination.bucket.registry import Registry
 from blobforge.coordination.bucket.standing import Forgotten, Reader, Standing
 from blobforge.coordination.bucket.survey import Survey, Surveyor
 from blobforge.domain.ids import JobId, JobKey
 from blobforge.domain.job import Job, State
-from blobforge.ports.job_store import JobFilter
+from blobforge.ports.job_store import JobFilter, matches
 
 MANY = 500
 FEW = 20
@@ -78,15 +88,28 @@ class Looking:
     def page(self, wanted: JobFilter, *, after: JobId | None, limit: int) -> list[Job]:
         if wanted.worker_id is not None or wanted.state in _IN_CELLS:
             return self._page_of_cells(wanted, after, limit)
-        names = (name for name in self._registry.newest_first(after) if _is_in(name, wanted))
-        if wanted.state is not None:
+        index = GAPS if wanted.gaps else DOUBTS if wanted.doubts else IDS
+        names = (name for name in self._registry.newest_first(after, index=index) if _is_in(name, wanted))
+        if wanted.state is not None and index == IDS:
             states = self._all_states(wanted)
             names = (name for name in names if states.get(name.key) is wanted.state)
         jobs: list[Job] = []
-        while len(jobs) < limit and (chosen := list(islice(names, limit - len(jobs)))):
+        while len(jobs) < limit and (chosen := list(islice(names, limit))):
             found = self._crew.each(self._reader.look, [name.key for name in chosen])
-            jobs += [job for name, there in zip(chosen, found, strict=True) if (job := _job(there, name)) is not None]
-        return [job for job in jobs if wanted.state in (None, job.state)]
+            read = (_job(there, name) for name, there in zip(chosen, found, strict=True))
+            jobs += [job for job in read if job is not None and matches(job, wanted)]
+        return jobs[:limit]
+
+    def gaps(self, *, project: str | None) -> Mapping[str, int]:
+        return self._indexed(GAPS, project)
+
+    def doubts(self, *, project: str | None) -> Mapping[str, int]:
+        return self._indexed(DOUBTS, project)
+
+    def _indexed(self, index: str, project: str | None) -> Mapping[str, int]:
+        """By the index alone: it may name a job more, whose worker was gone before it published."""
+        names = self._registry.newest_first(None, index=index)
+        return Counter(name.key.type for name in names if project in (None, name.key.project))
 
     def counts(self, *, project: str | None) -> Mapping[tuple[str, State], int]:
         counts: Counter[tuple[str, State]] = Counter()
@@ -95,18 +118,28 @@ class Looking:
             counts.update((lane.type, state) for state in self._surveyor.states(survey, survey.hashes()).values())
         return counts
 
+    def waiting(self, *, project: str) -> Mapping[tuple[str, str], int]:
+        waiting: Counter[tuple[str, str]] = Counter()
+        for lane in self._registry.lanes(project=project):
+            survey = self._surveyor.survey(lane)
+            states = self._surveyor.states(survey, survey.waiting)
+            pending = [key for key, state in states.items() if state is State.PENDING]
+            markers = [lane.waiting(survey.waiting[key.source_hash][0], key.source_hash) for key in pending]
+            told = self._crew.each(self._needs, markers)
+            waiting.update((lane.type, needs) for needs in told if needs is not None)
+        return waiting
+
+    def _needs(self, marker: str) -> str | None:
+        """None when it is gone."""
+        stored = self._objects.get(marker)
+        return None if stored is None else parse_todo_body(stored.body).needs
+
     def _page_of_cells(self, wanted: JobFilter, after: JobId | None, limit: int) -> list[Job]:
         """Whatever was ever touched and is not done has a cell."""
         lanes = [lane for lane in self._registry.lanes(project=wanted.project) if wanted.type in (None, lane.type)]
         listed = [cell for lane in lanes for cell in self._surveyor.cells(lane).values()]
         jobs = [cell.job for cell, _ in self._surveyor.read(listed) if cell.state is not CellState.PURGED]
-        chosen = [
-            job
-            for job in jobs
-            if wanted.state in (None, job.state)
-            and wanted.worker_id in (None, job.worker_id)
-            and (after is None or job.id < after)
-        ]
+        chosen = [job for job in jobs if matches(job, wanted) and (after is None or job.id < after)]
         return sorted(chosen, key=lambda job: -job.id)[:limit]
 
     def _all_states(self, wanted: JobFilter) -> dict[JobKey, State]:

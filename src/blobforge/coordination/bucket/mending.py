@@ -1,20 +1,20 @@
 """What crashes and other programs left behind: markers are rebuilt from the cells, and what is done is tidied up."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Set as AbstractSet
+from typing import NamedTuple
 
-from blobforge.coordination.bucket.cell import CANCELLED, IN_PROGRESS, STATE_OF, Cell, CellState, facts_of
+from blobforge.coordination.bucket.adoption import Adoption
+from blobforge.coordination.bucket.cell import IN_PROGRESS, Cell, CellState
 from blobforge.coordination.bucket.changes import Changes
+from blobforge.coordination.bucket.crew import Crew
 from blobforge.coordination.bucket.names import CellName, Lane, lane_of
 from blobforge.coordination.bucket.objects import Objects
 from blobforge.coordination.bucket.published import Published
-from blobforge.coordination.bucket.record import Record, adopted, as_number
 from blobforge.coordination.bucket.standing import Reader
 from blobforge.coordination.bucket.survey import Survey, Surveyor
-from blobforge.domain.errors import InvalidValue
-from blobforge.domain.ids import SourceHash
+from blobforge.domain.ids import JobKey, SourceHash
 from blobforge.domain.job import Job, State
-from blobforge.domain.priority import Priority, parse_priority
 
 
 class Oddity(NamedTuple):
@@ -24,30 +24,46 @@ class Oddity(NamedTuple):
 
 
 class Mending:
-    def __init__(self, objects: Objects, reader: Reader, changes: Changes, surveyor: Surveyor) -> None:
+    def __init__(
+        self,
+        objects: Objects,
+        reader: Reader,
+        changes: Changes,
+        surveyor: Surveyor,
+        adoption: Adoption,
+        crew: Crew,
+    ) -> None:
         self._objects = objects
         self._reader = reader
         self._changes = changes
         self._surveyor = surveyor
+        self._adoption = adoption
+        self._crew = crew
 
-    def mend(self, lanes: Sequence[Lane], *, dry_run: bool) -> list[str]:
-        """Tells everything odd, and puts right what can be."""
+    def mend(self, lanes: Sequence[Lane], indexed: Callable[[], AbstractSet[JobKey]], *, dry_run: bool) -> list[str]:
+        """Tells everything odd, and puts right what can be. `indexed` lists the jobs that are found by an id."""
+        surveys = [self._surveyor.survey(lane) for lane in lanes]
+        # Behind the surveys: who adds a job writes its id first, so that one without is another program's.
+        known = indexed()
         told: list[str] = []
-        for lane in lanes:
-            for oddity in self._oddities(lane):
-                told.append(oddity.text)
-                if oddity.mend is not None and not dry_run:
-                    oddity.mend()
+        for survey in surveys:
+            oddities = list(self._oddities(survey, known))
+            told += [oddity.text for oddity in oddities]
+            if not dry_run:
+                self._crew.each(lambda mend: mend(), [oddity.mend for oddity in oddities if oddity.mend is not None])
         return told
 
-    def _oddities(self, lane: Lane) -> Iterator[Oddity]:
-        survey = self._surveyor.survey(lane)
+    def _oddities(self, survey: Survey, indexed: AbstractSet[JobKey]) -> Iterator[Oddity]:
         for name in survey.strangers:
             # Whose it is is for people to say.
             yield Oddity(f"{name} is no object of BlobForge; it is left alone")
         cells = {cell.job.source_hash: cell for cell, _ in self._surveyor.read(survey.cells.values())}
         for source_hash in sorted(survey.hashes()):
             cell = cells.get(SourceHash(source_hash))
+            is_purged = cell is not None and cell.state is CellState.PURGED
+            is_marked_alone = source_hash not in survey.cells and source_hash not in {*survey.outs, *survey.waiting}
+            if survey.lane.key(source_hash) not in indexed and not is_purged and not is_marked_alone:
+                yield self._not_indexed(survey, source_hash)
             if source_hash in survey.outs:
                 yield from self._left_behind(survey, source_hash, cell)
             elif cell is not None:
@@ -101,21 +117,15 @@ class Mending:
     def _without_cell(self, survey: Survey, source_hash: str) -> Oddity:
         kind = "dead" if source_hash in survey.dead else "failed"
         return Oddity(
-            f"{source_hash} is {kind} by a marker alone; it is taken on", lambda: self._adopt(survey, source_hash, kind)
+            f"{source_hash} is {kind} by a marker alone; it is taken on",
+            lambda: self._adoption.take_on_marked(survey.lane, source_hash, kind),
         )
 
-    def _adopt(self, survey: Survey, source_hash: str, kind: str) -> None:
-        stored = self._objects.get(survey.lane.marker(kind, source_hash))
-        if stored is None:
-            return
-        facts = facts_of(stored.body)
-        record = adopted(survey.lane.key(source_hash), facts)
-        generation = max(as_number(facts.get("generation")), 1)
-        job = _as_told(record.job, kind, facts)
-        cell = Cell(STATE_OF[job.state], generation, Record(job), self._changes.instance)
-        written = self._changes.create(cell)
-        if written is not None and not self._changes.is_done(written):
-            self._changes.reindex(cell)
+    def _not_indexed(self, survey: Survey, source_hash: str) -> Oddity:
+        key = survey.lane.key(source_hash)
+        return Oddity(
+            f"{source_hash} was put there by another program; it is taken on", lambda: self._adoption.take_on(key)
+        )
 
 
 def _listed(survey: Survey, job: Job) -> tuple[tuple[int, ...], bool, bool, bool]:
@@ -131,26 +141,3 @@ def _expected(cell: Cell) -> tuple[tuple[int, ...], bool, bool, bool]:
         cell.state is CellState.DEAD,
         cell.state is CellState.DEAD and job.state is State.CANCELLED,
     )
-
-
-def _as_told(job: Job, kind: str, facts: dict[str, Any]) -> Job:
-    """A job as the marker of another program tells it. Its `retries` are the tries that failed."""
-    tries = as_number(facts.get("total_retries", facts.get("retries")))
-    told = job._replace(
-        attempts=min(tries, job.max_attempts),
-        error_code="unknown",
-        last_error=str(facts.get("error") or "unknown"),
-        priority=_priority(facts.get("priority")),
-    )
-    if kind == "dead":
-        return told._replace(state=State.CANCELLED if facts.get("reason") == CANCELLED else State.DEAD)
-    if tries >= job.max_attempts:
-        return told._replace(state=State.DEAD)
-    return told._replace(state=State.FAILED, available_at=told.created_at)
-
-
-def _priority(value: object) -> int:
-    try:
-        return parse_priority(str(value))
-    except InvalidValue:
-        return Priority.NORMAL

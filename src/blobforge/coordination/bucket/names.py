@@ -8,21 +8,24 @@ other project and type has the same rooms in a lane of its own.
     store/out/<hash>.zip                  done
     lanes/<project>/<type>/queue/…        the same for another project or type
     registry/ids/<id>~<project>~<type>~<hash>   newest first
+    registry/gaps/<id>~<project>~<type>~<hash>  those whose published result misses pages
+    registry/doubts/<id>~<project>~<type>~<hash>  those whose published result is doubtful
 """
 
 import re
 from typing import NamedTuple
 
-from blobforge.domain.ids import DEFAULT_PROJECT, JobId, JobKey, SourceHash
+from blobforge.domain.ids import JobId, JobKey, SourceHash
 from blobforge.domain.priority import Priority
-from blobforge.objectstore.rooms import OUT
+from blobforge.objectstore.rooms import LANE_LIST, MAIN_LANE, OUT, lane_prefix, listed_lane, out_name
 
-MAIN_TYPE = "pdf"
 TIERS = tuple(priority.slug for priority in Priority)
-LANES = "lanes/"
 IDS = "registry/ids/"
-LANE_LIST = "registry/lanes/"
+GAPS = "registry/gaps/"
+DOUBTS = "registry/doubts/"
 WORKERS = "registry/workers/"
+RECORDS = "registry/records/"
+IDENTITY = "registry/identity.json"
 FILES = "registry/files/"
 SPILLED = "registry/jobs/"
 
@@ -37,8 +40,7 @@ class Lane(NamedTuple):
 
     @property
     def prefix(self) -> str:
-        is_main = self == (DEFAULT_PROJECT, MAIN_TYPE)
-        return "" if is_main else f"{LANES}{self.project}/{self.type}/"
+        return lane_prefix(self.project, self.type)
 
     @property
     def hint(self) -> str:
@@ -67,7 +69,7 @@ class Lane(NamedTuple):
         return f"{self.cells}{source_hash}" + (f".g{generation}" if generation > 1 else "")
 
     def out(self, source_hash: str) -> str:
-        return f"{self.outs}{source_hash}.zip"
+        return out_name(self.project, self.type, source_hash)
 
     def key(self, source_hash: str) -> JobKey:
         return JobKey(self.project, self.type, SourceHash(source_hash))
@@ -77,7 +79,7 @@ def lane_of(key: JobKey) -> Lane:
     return Lane(key.project, key.type)
 
 
-MAIN = Lane(DEFAULT_PROJECT, MAIN_TYPE)
+MAIN = Lane(*MAIN_LANE)
 
 
 def listed(lane: Lane) -> str:
@@ -86,8 +88,8 @@ def listed(lane: Lane) -> str:
 
 
 def parse_listed(name: str) -> Lane | None:
-    project, tilde, job_type = name.removeprefix(LANE_LIST).partition("~")
-    return Lane(project, job_type) if tilde and project and job_type else None
+    found = listed_lane(name)
+    return None if found is None else Lane(*found)
 
 
 class CellName(NamedTuple):
@@ -129,16 +131,20 @@ class IndexName(NamedTuple):
 
     @property
     def name(self) -> str:
-        return f"{before(self.job_id)}~{self.key.project}~{self.key.type}~{self.key.source_hash}"
+        return self.within(IDS)
+
+    def within(self, index: str) -> str:
+        return f"{before(self.job_id, index)}~{self.key.project}~{self.key.type}~{self.key.source_hash}"
 
 
-def before(job_id: JobId) -> str:
+def before(job_id: JobId, index: str = IDS) -> str:
     """Behind all newer jobs in a listing, and before this one."""
-    return f"{IDS}{_LARGEST_ID - job_id:019}"
+    return f"{index}{_LARGEST_ID - job_id:019}"
 
 
 def parse_index(name: str) -> IndexName | None:
-    parts = name.removeprefix(IDS).split("~")
+    """Of an entry of any index."""
+    parts = name.rpartition("/")[2].split("~")
     if len(parts) != 4 or not parts[0].isdigit() or not _HASH.fullmatch(parts[3]):
         return None
     return IndexName(JobId(_LARGEST_ID - int(parts[0])), JobKey(parts[1], parts[2], SourceHash(parts[3])))

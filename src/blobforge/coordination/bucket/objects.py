@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Protocol
+from typing import BinaryIO, Protocol
 
 from blobforge.objectstore.client import ALWAYS, ObjectFacts, Only, StoredObject
 
@@ -22,6 +22,8 @@ class Objects(Protocol):
     def put_file(
         self, name: str, path: Path, *, only: Only = ALWAYS, metadata: Mapping[str, str] | None = None
     ) -> str | None: ...
+
+    def fetch(self, name: str, target: BinaryIO) -> Mapping[str, str]: ...
 
     def delete(self, name: str, *, only: Only = ALWAYS) -> bool: ...
 

@@ -12,13 +12,14 @@ from typing import Any, NamedTuple
 from blobforge.coordination.bucket.cell import facts_of
 from blobforge.coordination.bucket.names import SPILLED, Lane
 from blobforge.coordination.bucket.objects import Objects
-from blobforge.coordination.bucket.record import Record, as_number, decoded, encoded, id_at
-from blobforge.domain.ids import JobKey
+from blobforge.coordination.bucket.record import Record, adopted_id, as_number, decoded, encoded
+from blobforge.domain.ids import JobKey, RecipeId
 from blobforge.domain.job import Job, NewJob, State, created
-from blobforge.objectstore.client import ObjectFacts
-from blobforge.objectstore.rooms import RECIPE
+from blobforge.domain.json_value import canonical_json
+from blobforge.objectstore.client import ObjectFacts, Only
+from blobforge.objectstore.rooms import GENERATION, RECIPE, UNRECORDED
+from blobforge.ports.blob_store import result_key
 
-GENERATION = "generation"
 RECORD = "job"
 ELSEWHERE = "record"
 _TOLD = (*JobKey._fields, "state")
@@ -34,6 +35,11 @@ class Published(NamedTuple):
     elsewhere: str | None = None
     """Where the record is, when it was too long for metadata."""
     recipe: str | None = None
+
+    @property
+    def is_foreign(self) -> bool:
+        """Another program made it: nothing of ours is in its headers, or they were lost."""
+        return self.record is None and self.elsewhere is None
 
 
 def published_in(facts: ObjectFacts | None, key: JobKey) -> Published | None:
@@ -54,9 +60,20 @@ def record_of(objects: Objects, key: JobKey, out: Published) -> Record:
     """The record of a job that is done, or what can be said without one."""
     if out.record is not None:
         return out.record
-    stored = objects.get(out.elsewhere) if out.elsewhere is not None else None
+    stored = objects.get(out.elsewhere or _adopted_name(key))
     found = decoded(_with_what_the_key_tells(facts_of(stored.body), key)) if stored is not None else None
     return found or Record(_unrecorded(key, out.modified))
+
+
+def keep_adopted(objects: Objects, out: Published, record: Record) -> None:
+    """What is known of a result that another program made: beside it, since its own headers are not ours to write."""
+    if out.is_foreign:
+        text = json.dumps(_without_what_the_key_tells(encoded(record)), separators=(",", ":"))
+        objects.put(_adopted_name(record.job.key), text.encode("ascii"), only=Only(if_new=True))
+
+
+def _adopted_name(key: JobKey) -> str:
+    return f"{SPILLED}{key.project}~{key.type}~{key.source_hash}.adopted.json"
 
 
 def metadata_for(objects: Objects, lane: Lane, record: Record, generation: int) -> dict[str, str]:
@@ -93,5 +110,7 @@ def recipe_of(job: Job) -> str | None:
 
 def _unrecorded(key: JobKey, modified: datetime) -> Job:
     new = NewJob(key.project, key.type, key.source_hash)
-    job = created(new, job_id=id_at(modified), now=modified)
-    return job._replace(state=State.COMPLETED, completed_at=modified, attempts=1, lease_number=1)
+    job = created(new, job_id=adopted_id(modified, key), now=modified)
+    recipe = RecipeId(UNRECORDED)
+    result = canonical_json({"key": result_key(key.source_hash, recipe), "recipe": recipe})
+    return job._replace(state=State.COMPLETED, completed_at=modified, attempts=1, lease_number=1, result=result)

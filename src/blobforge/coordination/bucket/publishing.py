@@ -4,15 +4,19 @@ import errno
 import zipfile
 from pathlib import Path
 from secrets import token_hex
+from tempfile import TemporaryDirectory
 
-from blobforge.coordination.bucket.names import lane_of
+from blobforge.coordination.bucket.names import DOUBTS, GAPS, IndexName, lane_of
 from blobforge.coordination.bucket.objects import Objects
 from blobforge.coordination.bucket.published import Published, metadata_for, published_in, recipe_of
 from blobforge.coordination.bucket.record import Record
 from blobforge.coordination.bucket.standing import Celled
-from blobforge.domain.errors import DiskFull, OutputUnwritable
+from blobforge.domain.errors import DiskFull, OutputUnwritable, ResultDamaged
 from blobforge.domain.job import Job
+from blobforge.domain.result_record import result_record
 from blobforge.objectstore.client import Only
+from blobforge.objectstore.rooms import UNRECORDED
+from blobforge.objectstore.trouble import Absent
 from blobforge.ports.archives import Archives
 
 _EMPTY_ZIP = b"PK\x05\x06" + b"\0" * 16
@@ -34,17 +38,53 @@ class Publishing:
         except OSError as error:
             raise _unpublished(error, record.job) from error
 
+    def republish(self, cell: Celled, out: Published, record: Record) -> Published | None:
+        """The result that is published already, as that of the cell's generation; None when it was replaced meanwhile.
+
+        Raises ResultDamaged, DiskFull, OutputUnwritable.
+        """
+        job, lane = record.job, lane_of(record.job.key)
+        name, metadata = lane.out(job.source_hash), metadata_for(self._objects, lane, record, cell.generation)
+        try:
+            etag = self._put_again(name, Only(if_etag=out.etag), metadata)
+        except zipfile.BadZipFile as error:
+            raise ResultDamaged(f"the result of job {job.id} is damaged: {error}; run it again") from error
+        except OSError as error:
+            raise _unpublished(error, job) from error
+        if etag is not None:
+            return Published(cell.generation, etag, self._objects.now(), record)
+        there = published_in(self._objects.head(name), job.key)
+        return there if there is not None and there.generation >= cell.generation else None
+
+    def _put_again(self, name: str, only: Only, metadata: dict[str, str]) -> str | None:
+        """Fetched without a condition: where it is another one by now, the condition of the write tells."""
+        with TemporaryDirectory(prefix="blobforge-") as folder:
+            archive = Path(folder, "result.zip")
+            with archive.open("wb") as file:
+                try:
+                    self._objects.fetch(name, file)
+                except Absent:
+                    return None
+            return self._put(name, archive, only, metadata)
+
     def _publish(self, finalising: Celled, record: Record) -> Published:
         job, lane = record.job, lane_of(record.job.key)
         name, out = lane.out(job.source_hash), finalising.out
         metadata = metadata_for(self._objects, lane, record, finalising.generation)
+        flawed, whole = _flaws(job)
+        for entry in flawed:
+            # Before the result: an entry too many is passed over by who looks, and one that is missing hides a flaw.
+            self._objects.put(entry, b"")
         with self._archives.opened(job) as archive:
             while True:
                 only = Only(if_new=True) if out is None else Only(if_etag=out.etag)
                 if out is not None:
-                    self._archives.keep_replaced(job.source_hash, published=out.recipe, by=recipe_of(job))
+                    published = UNRECORDED if out.is_foreign else out.recipe
+                    self._archives.keep_replaced(job, published=published, by=recipe_of(job))
                 etag = self._put(name, archive, only, metadata)
                 if etag is not None:
+                    if out is not None:
+                        self._objects.delete_many(whole)
                     return Published(finalising.generation, etag, self._objects.now(), record)
                 out = published_in(self._objects.head(name), job.key)
                 if out is not None and out.generation >= finalising.generation:
@@ -57,6 +97,13 @@ class Publishing:
             return self._objects.put(name, _EMPTY_ZIP + _length(comment) + comment, only=only, metadata=metadata)
         set_comment(archive, comment)
         return self._objects.put_file(name, archive, only=only, metadata=metadata)
+
+
+def _flaws(job: Job) -> tuple[list[str], list[str]]:
+    """The entries of the indexes of flawed results that a job has, and those that it must not have."""
+    record, name = result_record(job), IndexName(job.id, job.key)
+    is_in = {name.within(GAPS): record.has_gaps, name.within(DOUBTS): record.has_doubts}
+    return [entry for entry, has in is_in.items() if has], [entry for entry, has in is_in.items() if not has]
 
 
 def set_comment(archive: Path, comment: bytes) -> None:

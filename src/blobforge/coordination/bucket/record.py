@@ -1,7 +1,8 @@
 """All that is known of a job, as JSON: the job itself, its past, and its files."""
 
+import hashlib
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from blobforge.domain.events import Attempt, Event, attempt_of, event_of
@@ -12,7 +13,8 @@ from blobforge.domain.job import Job, NewJob, State, created
 MOST_KEPT = 100
 """Of a job's attempts and events, each: a job that is steered for ever must not grow for ever."""
 
-_LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
+_QUEUED = ("queued_at", "started", "failed_at", "died_at")
+"""What tells when a job was queued, the best first: not every marker of document 000 has the same fields."""
 _TIMES = ("lease_expires_at", "available_at", "created_at", "updated_at", "started_at", "completed_at")
 
 
@@ -70,18 +72,19 @@ def decoded(facts: Mapping[str, Any]) -> Record | None:
         return None
 
 
-def adopted(key: JobKey, facts: Mapping[str, Any]) -> Record:
-    """The record of a job that another program put there, as far as its marker tells."""
-    # Without a time, one that every reader makes of the hash, so that all give it the same id.
-    queued_at = as_time(facts.get("queued_at")) or _LONG_AGO + timedelta(microseconds=int(key.source_hash[:11], 16))
+def adopted(key: JobKey, facts: Mapping[str, Any], *, modified: datetime) -> Record:
+    """The record of a job that another program put there, as far as its marker tells; `modified` is the marker's."""
+    queued_at = next((at for name in _QUEUED if (at := as_time(facts.get(name))) is not None), modified)
     new = NewJob(key.project, key.type, key.source_hash)
-    job = created(new, job_id=id_at(queued_at), now=queued_at)
+    job = created(new, job_id=adopted_id(queued_at, key), now=queued_at)
     return Record(job._replace(attempts=as_number(facts.get("retries"))))
 
 
-def id_at(moment: datetime, *, within: int = 0) -> JobId:
-    """Ids grow with the time at which a job was added, and have two digits beyond microseconds to differ by."""
-    return JobId(int(moment.timestamp() * 1_000_000) * 100 + within)
+def adopted_id(moment: datetime, key: JobKey) -> JobId:
+    """Ids grow with the time at which a job was added. Whoever reads the objects of another program gives its jobs the
+    same ids: by the second, and by eight digits of the key, since many are written within one."""
+    mark = hashlib.blake2b("~".join(key).encode(), digest_size=8).digest()
+    return JobId(int(moment.timestamp()) * 10**8 + int.from_bytes(mark) % 10**8)
 
 
 def as_number(value: object) -> int:
@@ -93,11 +96,14 @@ def as_number(value: object) -> int:
 
 
 def as_time(value: object) -> datetime | None:
-    if not isinstance(value, str):
-        return None
+    """Of ISO text, or of seconds since 1970, as other programs write it."""
     try:
-        moment = datetime.fromisoformat(value)
-    except ValueError:
+        if isinstance(value, int | float) and not isinstance(value, bool) and value > 0:
+            return datetime.fromtimestamp(value, UTC)
+        moment = datetime.fromisoformat(value) if isinstance(value, str) else None
+    except (ValueError, OverflowError, OSError):
+        return None
+    if moment is None:
         return None
     return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
 

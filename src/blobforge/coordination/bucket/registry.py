@@ -3,20 +3,21 @@
 import json
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 from random import randrange
 from secrets import token_hex
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from blobforge.coordination.bucket.cell import facts_of
 from blobforge.coordination.bucket.crew import Crew
 from blobforge.coordination.bucket.names import (
     FILES,
+    IDENTITY,
     IDS,
-    LANE_LIST,
     MAIN,
+    RECORDS,
     WORKERS,
     IndexName,
     Lane,
@@ -29,10 +30,13 @@ from blobforge.coordination.bucket.names import (
 from blobforge.coordination.bucket.objects import Objects
 from blobforge.coordination.bucket.record import KeptFile, as_time, file_of, file_row
 from blobforge.domain.files import FileRecord
-from blobforge.domain.ids import JobId, WorkerId
+from blobforge.domain.ids import JobId, JobKey, WorkerId
 from blobforge.domain.job import Job
+from blobforge.domain.pairing import QueueIdentity
+from blobforge.domain.service_record import ServiceRecord, read_record, record_json
 from blobforge.domain.worker import Worker, WorkerStatus
-from blobforge.objectstore.client import Only
+from blobforge.objectstore.client import Only, StoredObject
+from blobforge.objectstore.rooms import LANE_LIST
 from blobforge.telemetry.lazy import LazyLogger
 
 log = LazyLogger(__name__)
@@ -75,10 +79,15 @@ class Registry:
                 return found
         return None
 
-    def newest_first(self, after: JobId | None) -> Iterator[IndexName]:
-        at = None if after is None else f"{before(after)}~~"
+    def indexed(self) -> set[JobKey]:
+        """The keys of all jobs that have an id by which they are found."""
+        names = (parse_index(facts.name) for facts in self._objects.all(IDS))
+        return {found.key for found in names if found is not None}
+
+    def newest_first(self, after: JobId | None, *, index: str = IDS) -> Iterator[IndexName]:
+        at = None if after is None else f"{before(after, index)}~~"
         while True:
-            page = self._objects.page(IDS, after=at, limit=PAGE)
+            page = self._objects.page(index, after=at, limit=PAGE)
             yield from (found for facts in page if (found := parse_index(facts.name)) is not None)
             if len(page) < PAGE:
                 return
@@ -120,7 +129,44 @@ class Registry:
                 kept += [KeptFile(rev, file_of(row)) for row in json.loads(stored.body)]
         return kept
 
+    # The queue itself
+
+    def identity(
+        self, proposed: QueueIdentity | None = None, *, instead_of: QueueIdentity | None = None
+    ) -> QueueIdentity | None:
+        stored = self._objects.get(IDENTITY)
+        if proposed is not None and (stored is None or (instead_of is not None and _identity(stored) == instead_of)):
+            only = Only(if_new=True) if stored is None else Only(if_etag=stored.etag)
+            self._objects.put(IDENTITY, json.dumps(proposed._asdict()).encode("ascii"), only=only)
+            stored = self._objects.get(IDENTITY)
+        return None if stored is None else _identity(stored)
+
     # Workers
+
+    def change_record(
+        self,
+        name: str,
+        change: Callable[[ServiceRecord], ServiceRecord],
+        *,
+        now: datetime,  # noqa: ARG002 - fixed by the port
+    ) -> ServiceRecord:
+        """Whoever loses the race reads again, or somebody's deeds would be forgotten."""
+        place = f"{RECORDS}{quote(name, safe='')}.json"
+        while True:
+            stored = self._objects.get(place)
+            after = change(read_record(facts_of(stored.body) if stored is not None else {}))
+            only = Only(if_new=True) if stored is None else Only(if_etag=stored.etag)
+            if self._objects.put(place, json.dumps(record_json(after)).encode("ascii"), only=only) is not None:
+                return after
+
+    def records(self) -> dict[str, ServiceRecord]:
+        places = [facts.name for facts in self._objects.all(RECORDS)]
+        stored = self._crew.each(self._objects.get, places)
+        return {
+            unquote(place.removeprefix(RECORDS).removesuffix(".json")): read_record(facts_of(found.body))
+            for place, found in zip(places, stored, strict=True)
+            if found is not None
+        }
 
     def put_worker(self, worker: Worker) -> None:
         facts: dict[str, Any] = {
@@ -141,6 +187,11 @@ class Registry:
         stored = self._crew.each(self._objects.get, names)
         found = [_worker(facts_of(one.body)) for one in stored if one is not None]
         return sorted((worker for worker in found if worker is not None), key=lambda worker: worker.id)
+
+
+def _identity(stored: StoredObject) -> QueueIdentity | None:
+    said = facts_of(stored.body)
+    return QueueIdentity(str(said["id"]), str(said.get("store", ""))) if "id" in said else None
 
 
 def _files_of(job: Job) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from blobforge.coordination.bucket.cell import Cell, CellState, foreign_cell, parse_cell_body, parse_todo_body
+from blobforge.coordination.bucket.documents import Documents
 from blobforge.coordination.bucket.names import CellName, Lane, lane_of, parse_cell
 from blobforge.coordination.bucket.objects import Objects
 from blobforge.coordination.bucket.published import Published, published_in, record_of
@@ -16,6 +17,7 @@ from blobforge.coordination.bucket.record import Record, adopted
 from blobforge.domain.ids import JobId, JobKey
 from blobforge.domain.job import Job
 from blobforge.domain.priority import Priority
+from blobforge.objectstore.client import StoredObject
 from blobforge.telemetry.lazy import LazyLogger
 
 log = LazyLogger(__name__)
@@ -81,8 +83,9 @@ Standing = Fresh | Celled | Done | Forgotten
 
 
 class Reader:
-    def __init__(self, objects: Objects) -> None:
+    def __init__(self, objects: Objects, documents: Documents) -> None:
         self._objects = objects
+        self._documents = documents
         self.strangers: set[JobId] = set()
         """Jobs that another program put there, and that were met here: they are in no index."""
 
@@ -104,13 +107,13 @@ class Reader:
         stored = self._objects.get(lane.waiting(priority, source_hash))
         if stored is None:
             return None
-        return self.told(lane.key(source_hash), priority, stored.body)
+        return self.told(lane.key(source_hash), priority, stored)
 
-    def told(self, key: JobKey, priority: int, body: bytes) -> Fresh:
-        waiting = parse_todo_body(body)
+    def told(self, key: JobKey, priority: int, stored: StoredObject) -> Fresh:
+        waiting = parse_todo_body(stored.body)
         record = waiting.record
         if record is None:
-            record = adopted(key, waiting.facts)
+            record = adopted(key, waiting.facts, modified=stored.modified)
             if not waiting.has_cell and record.job.id not in self.strangers:
                 self.strangers.add(record.job.id)
                 log.warning("a marker was not written by BlobForge", hash=key.source_hash, tier=Priority(priority).slug)
@@ -124,7 +127,10 @@ class Reader:
         cell = parse_cell_body(stored.body, generation=name.generation)
         if cell is None:
             log.warning("a lock was not written by BlobForge", hash=name.source_hash)
-            cell = foreign_cell(lane.key(name.source_hash), stored.body, generation=name.generation)
+            key = lane.key(name.source_hash)
+            cell = foreign_cell(key, stored.body, generation=name.generation, modified=stored.modified)
+            named = self._documents.about(name.source_hash).told_to(cell.job)
+            cell = cell._replace(record=Record(named))
         return cell, stored.etag
 
     def out(self, lane: Lane, source_hash: str) -> Published | None:

@@ -10,10 +10,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 
-from blobforge.coordination.bucket.cell import Cell, CellState, todo_body
+from blobforge.coordination.bucket.adoption import Adoption
+from blobforge.coordination.bucket.cell import IN_PROGRESS, Cell, CellState, todo_body
 from blobforge.coordination.bucket.changes import Changed, Changes
 from blobforge.coordination.bucket.claims import Claims
 from blobforge.coordination.bucket.crew import Crew
+from blobforge.coordination.bucket.documents import Documents
+from blobforge.coordination.bucket.inventory import Inventory
 from blobforge.coordination.bucket.janitor import Janitor
 from blobforge.coordination.bucket.looking import Looking
 from blobforge.coordination.bucket.mending import Mending
@@ -23,6 +26,7 @@ from blobforge.coordination.bucket.publishing import Publishing
 from blobforge.coordination.bucket.record import Record
 from blobforge.coordination.bucket.registry import Registry
 from blobforge.coordination.bucket.standing import Celled, Done, Forgotten, Fresh, Reader, Standing
+from blobforge.coordination.bucket.steps import by_job, has_files, in_order, is_free, only_of
 from blobforge.coordination.bucket.survey import Surveyor
 from blobforge.domain.errors import BlobForgeError, NotFound, StoreUnavailable
 from blobforge.domain.events import History, history_of
@@ -34,7 +38,7 @@ from blobforge.objectstore.client import Only
 from blobforge.objectstore.rooms import raw_name
 from blobforge.ports.archives import Archives, NoArchives
 from blobforge.ports.blob_store import source_key
-from blobforge.ports.job_store import Change, Exchanged, Inserted, JobFilter, Move, Queue
+from blobforge.ports.job_store import Change, Exchanged, Inserted, JobFilter, Move, Named, Queue
 from blobforge.telemetry.lazy import LazyLogger
 
 log = LazyLogger(__name__)
@@ -49,8 +53,15 @@ class BucketJobStore:
     def __init__(self, objects: Objects, *, archives: Archives | None = None, crew: Crew | None = None) -> None:
         self._objects = objects
         self._crew = crew or Crew()
-        self._reader = Reader(objects)
+        documents = Documents(objects)
+        self._reader = Reader(objects, documents)
         self._registry = Registry(objects, self._crew)
+        # What is no job's is the registry's alone.
+        self.identity, self.change_record, self.records = (
+            self._registry.identity,
+            self._registry.change_record,
+            self._registry.records,
+        )
         self._surveyor = Surveyor(objects, self._reader, self._crew)
         self._changes = Changes(
             objects,
@@ -60,8 +71,10 @@ class BucketJobStore:
         )
         self.claims = Claims(objects, self._reader, self._changes, self._crew)
         self._janitor = Janitor(self._reader, self._changes, self._surveyor, self._crew)
-        self._mending = Mending(objects, self._reader, self._changes, self._surveyor)
+        adoption = Adoption(objects, self._reader, self._changes, self._registry, documents)
+        self._mending = Mending(objects, self._reader, self._changes, self._surveyor, adoption, self._crew)
         self._looking = Looking(objects, self._reader, self._surveyor, self._registry, self._crew)
+        self._inventory = Inventory(objects, self._reader, self._crew)
         self._lock = threading.Lock()
         self._remembered: OrderedDict[JobId, Standing] = OrderedDict()
         self._turns: dict[JobId, threading.Lock] = defaultdict(threading.Lock)
@@ -71,7 +84,7 @@ class BucketJobStore:
     def insert(self, jobs: Sequence[Job]) -> list[Inserted]:
         keys = list(dict.fromkeys(job.key for job in jobs))
         known = self._looking.before_adding(keys)
-        new = {job.key: job for job in reversed(jobs) if _is_free(known.get(job.key))}
+        new = {job.key: job for job in reversed(jobs) if is_free(known.get(job.key))}
         ids = self._registry.new_ids(len(new))
         order = [key for key in keys if key in new]
         numbered = [new[key]._replace(id=job_id) for key, job_id in zip(order, ids, strict=True)]
@@ -81,7 +94,7 @@ class BucketJobStore:
         added = self._crew.each(lambda job: self._add(job, known.get(job.key)), numbered)
         self._registry.unindex([job for job, entry in zip(numbered, added, strict=True) if not entry.created])
         self._changes.announce([entry.job for entry in added if entry.created])
-        return _in_order(jobs, known, dict(zip(order, added, strict=True)))
+        return in_order(jobs, known, dict(zip(order, added, strict=True)))
 
     def _add(self, job: Job, known: Standing | None) -> Inserted:
         if isinstance(known, Forgotten):
@@ -108,7 +121,7 @@ class BucketJobStore:
         return self._standing(job_id).job
 
     def get_many(self, job_ids: Sequence[JobId]) -> list[Job]:
-        found = self._crew.each(self._find_by_id, dict.fromkeys(job_ids))
+        found = self._crew.each(self._look_again, dict.fromkeys(job_ids))
         return [standing.job for standing in found if standing is not None]
 
     def find(self, keys: Sequence[JobKey]) -> dict[JobKey, Job]:
@@ -124,8 +137,20 @@ class BucketJobStore:
     def page(self, wanted: JobFilter, *, after: JobId | None = None, limit: int = 50) -> list[Job]:
         return self._looking.page(wanted, after=after, limit=limit)
 
+    def named(self) -> Named:
+        return self._inventory.named()
+
     def counts(self, *, project: str | None = None) -> Mapping[tuple[str, State], int]:
         return self._looking.counts(project=project)
+
+    def waiting(self, *, project: str) -> Mapping[tuple[str, str], int]:
+        return self._looking.waiting(project=project)
+
+    def gaps(self, *, project: str | None = None) -> Mapping[str, int]:
+        return self._looking.gaps(project=project)
+
+    def doubts(self, *, project: str | None = None) -> Mapping[str, int]:
+        return self._looking.doubts(project=project)
 
     def history(self, job_id: JobId) -> History:
         record = self._standing(job_id).record
@@ -173,7 +198,7 @@ class BucketJobStore:
     def _move_together(self, moves: Sequence[Move]) -> list[Job | BlobForgeError]:
         for move in moves:
             self._try_out(move)
-        moved = self._crew.each(self._move_all, _by_job(moves))
+        moved = self._crew.each(self._move_all, by_job(moves))
         outcomes = {place: outcome for group in moved for place, outcome in group}
         return [outcomes[place] for place in range(len(moves))]
 
@@ -205,11 +230,11 @@ class BucketJobStore:
 
     def _apply_move(self, move: Move) -> Changed:
         known, key = self._remembered.get(move.seen.id), move.seen.key
-        move = move._replace(change=_only_of(move.seen, move.change))
+        move = move._replace(change=only_of(move.seen, move.change))
         changed = self._try_remembered(key, move, known) if isinstance(known, Celled) else None
         if changed is None:
             changed = self._changes.apply(key, move.change, files=move.files)
-        if move.files and not _has(changed.standing, move.files):
+        if move.files and not has_files(changed.standing, move.files):
             self._registry.add_files(changed.job, move.files)
         return self._remember(changed)
 
@@ -226,7 +251,7 @@ class BucketJobStore:
         return self._janitor.wake(self._registry.lanes_of_late(), change, now=now, limit=limit)
 
     def mend(self, *, dry_run: bool) -> list[str]:
-        return self._mending.mend(self._registry.lanes(), dry_run=dry_run)
+        return self._mending.mend(self._registry.lanes(), self._registry.indexed, dry_run=dry_run)
 
     def archive(self, *, completed_before: datetime, stretch: int) -> int:  # noqa: ARG002 - fixed by the port
         """Completed jobs are in nobody's way: workers list what waits."""
@@ -287,6 +312,15 @@ class BucketJobStore:
             return None
         return standing
 
+    def _look_again(self, job_id: JobId) -> Fresh | Celled | Done | None:
+        """A job that this process holds and nobody else wrote to is as it was: one request tells, and no listing."""
+        known = self._remembered.get(job_id)
+        if isinstance(known, Celled) and known.cell.state in IN_PROGRESS:
+            there = self._objects.head(lane_of(known.job.key).cell(known.job.source_hash, known.generation))
+            if there is not None and there.etag == known.etag:
+                return known
+        return self._find_by_id(job_id)
+
     def _standing(self, job_id: JobId) -> Fresh | Celled | Done:
         standing = self._find_by_id(job_id)
         if standing is None:
@@ -322,50 +356,3 @@ class BucketJobStore:
         """One change of a job at a time in this process: it would only lose races against itself."""
         with self._lock:
             return self._turns[job_id]
-
-
-def _only_of(seen: Job, change: Change) -> Change:
-    """A job is known by its id here: one that was forgotten and added anew is another."""
-
-    def checked(job: Job) -> Job:
-        if job.id != seen.id:
-            raise NotFound(f"there is no job {seen.id}")
-        return change(job)
-
-    return checked
-
-
-def _is_free(standing: Standing | None) -> bool:
-    return standing is None or isinstance(standing, Forgotten)
-
-
-def _in_order(
-    jobs: Sequence[Job], known: Mapping[JobKey, Standing], added: Mapping[JobKey, Inserted]
-) -> list[Inserted]:
-    entries: list[Inserted] = []
-    seen: set[JobKey] = set()
-    for job in jobs:
-        if job.key in added:
-            entry = added[job.key]
-            entries.append(entry if job.key not in seen else entry._replace(created=False))
-            seen.add(job.key)
-        else:
-            there = known[job.key]
-            assert not isinstance(there, Forgotten), "what was forgotten is added anew"
-            entries.append(Inserted(there.job, created=False))
-    return entries
-
-
-def _by_job(moves: Sequence[Move]) -> list[list[tuple[int, Move]]]:
-    """With their places: moves of one job come after each other, those of several at the same time."""
-    groups: dict[JobId, list[tuple[int, Move]]] = defaultdict(list)
-    for place, move in enumerate(moves):
-        groups[move.seen.id].append((place, move))
-    return list(groups.values())
-
-
-def _has(standing: Standing, files: Sequence[FileRecord]) -> bool:
-    if isinstance(standing, Forgotten):
-        return False
-    kept = [entry.file for entry in standing.record.files if entry.rev == standing.job.rev]
-    return all(record in kept for record in files)

@@ -2,7 +2,7 @@
 
 import threading
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from operator import attrgetter
@@ -12,8 +12,11 @@ from blobforge.domain.events import Attempt, Event, History, attempt_of, event_o
 from blobforge.domain.files import FileRecord
 from blobforge.domain.ids import JobId, JobKey, WorkerId
 from blobforge.domain.job import FINAL_STATES, Job, State
+from blobforge.domain.needs import are_met
+from blobforge.domain.pairing import QueueIdentity
+from blobforge.domain.service_record import ServiceRecord
 from blobforge.domain.worker import Worker
-from blobforge.ports.job_store import Change, Exchanged, Inserted, JobFilter, Move, Queue
+from blobforge.ports.job_store import Change, Exchanged, Inserted, JobFilter, Move, Named, Queue, matches
 
 _CLAIM_ORDER = attrgetter("priority", "created_at", "id")
 
@@ -29,6 +32,8 @@ class MemoryJobStore:
         self._attempts: list[Attempt] = []
         self._files: list[tuple[JobId, FileRecord]] = []
         self._workers: dict[WorkerId, Worker] = {}
+        self._identity: QueueIdentity | None = None
+        self._records: dict[str, ServiceRecord] = {}
 
     def insert(self, jobs: Sequence[Job]) -> list[Inserted]:
         with self._lock:
@@ -82,11 +87,30 @@ class MemoryJobStore:
     def page(self, wanted: JobFilter, *, after: JobId | None = None, limit: int = 50) -> list[Job]:
         with self._lock:
             newest_first = sorted(self._jobs.values(), key=attrgetter("id"), reverse=True)
-            return [job for job in newest_first if _matches(job, wanted) and (after is None or job.id < after)][:limit]
+            return [job for job in newest_first if matches(job, wanted) and (after is None or job.id < after)][:limit]
+
+    def named(self) -> Named:
+        with self._lock:
+            return Named(frozenset(job.source_hash for job in self._jobs.values()))
 
     def counts(self, *, project: str | None = None) -> Mapping[tuple[str, State], int]:
         with self._lock:
             return Counter((job.type, job.state) for job in self._jobs.values() if project in (None, job.project))
+
+    def waiting(self, *, project: str) -> Mapping[tuple[str, str], int]:
+        with self._lock:
+            pending = (job for job in self._jobs.values() if job.state is State.PENDING and job.project == project)
+            return Counter((job.type, job.needs) for job in pending)
+
+    def gaps(self, *, project: str | None = None) -> Mapping[str, int]:
+        return self._by_type(JobFilter(project=project, gaps=True))
+
+    def doubts(self, *, project: str | None = None) -> Mapping[str, int]:
+        return self._by_type(JobFilter(project=project, doubts=True))
+
+    def _by_type(self, wanted: JobFilter) -> Mapping[str, int]:
+        with self._lock:
+            return Counter(job.type for job in self._jobs.values() if matches(job, wanted))
 
     def history(self, job_id: JobId) -> History:
         with self._lock:
@@ -115,6 +139,14 @@ class MemoryJobStore:
             self._files = [(owner, record) for owner, record in self._files if owner not in gone]
             return len(gone)
 
+    def identity(
+        self, proposed: QueueIdentity | None = None, *, instead_of: QueueIdentity | None = None
+    ) -> QueueIdentity | None:
+        with self._lock:
+            if proposed is not None and self._identity in (None, instead_of):
+                self._identity = proposed
+            return self._identity
+
     def put_worker(self, worker: Worker) -> None:
         with self._lock:
             self._workers[worker.id] = worker
@@ -126,6 +158,21 @@ class MemoryJobStore:
     def workers(self) -> list[Worker]:
         with self._lock:
             return sorted(self._workers.values(), key=attrgetter("id"))
+
+    def change_record(
+        self,
+        name: str,
+        change: Callable[[ServiceRecord], ServiceRecord],
+        *,
+        now: datetime,  # noqa: ARG002 - the port
+    ) -> ServiceRecord:
+        with self._lock:
+            self._records[name] = change(self._records.get(name, ServiceRecord()))
+            return self._records[name]
+
+    def records(self) -> dict[str, ServiceRecord]:
+        with self._lock:
+            return dict(sorted(self._records.items()))
 
     def close(self) -> None:
         """There is nothing to let go of."""
@@ -184,14 +231,9 @@ class MemoryJobStore:
 
 
 def _is_ready(job: Job, queue: Queue) -> bool:
-    return job.state is State.PENDING and job.project == queue.project and job.type in queue.types
+    is_of_queue = job.project == queue.project and job.type in queue.types
+    return job.state is State.PENDING and is_of_queue and are_met(job.needs, queue.has)
 
 
 def _due_at(job: Job) -> datetime | None:
     return job.lease_expires_at or job.available_at
-
-
-def _matches(job: Job, wanted: JobFilter) -> bool:
-    asked = (wanted.project, wanted.type, wanted.state, wanted.worker_id)
-    has = (job.project, job.type, job.state, job.worker_id)
-    return all(want in (None, value) for want, value in zip(asked, has, strict=True))

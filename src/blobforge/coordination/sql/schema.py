@@ -17,10 +17,11 @@ from sqlalchemy import (
 from sqlalchemy.exc import SQLAlchemyError
 
 from blobforge.coordination.sql import tables
-from blobforge.coordination.sql.trouble import reason
+from blobforge.coordination.sql.trouble import SETTING, is_refusal, reason
+from blobforge.domain.addresses import shown_address
 from blobforge.domain.errors import InvalidSettings, StoreUnavailable
 
-SCHEMA_VERSION = "0002"
+SCHEMA_VERSION = "0003"
 """The newest migration. Kept here so that an up-to-date database opens without loading Alembic (0.4 s)."""
 
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -45,7 +46,17 @@ def prepare(engine: Engine) -> None:
                 _migrate(connection)
     except SQLAlchemyError as error:
         engine.dispose()
-        raise StoreUnavailable(f"the queue database at {engine.url!r} cannot be opened: {reason(error)}") from error
+        if is_refusal(error):
+            raise InvalidSettings(
+                f"the queue database at {shown_address(str(engine.url))} refuses: {reason(error)}; "
+                f"check the user, the password and the database in {SETTING}"
+            ) from error
+        # A file has no host; what is wrong with it is in the driver's words.
+        hint = "" if engine.dialect.name == "sqlite" else f"; check the host and the port in {SETTING}"
+        said = reason(error, engine.url.database)
+        raise StoreUnavailable(
+            f"the queue database at {shown_address(str(engine.url))} cannot be opened: {said}{hint}"
+        ) from error
     except BaseException:
         engine.dispose()
         raise

@@ -22,13 +22,16 @@ from blobforge.coordination.sql.codec import (
     TIME_FIELDS,
     Shape,
     by_shape,
+    changed_columns,
     changed_fields,
     changed_values,
+    changes_needs,
     due_at,
     is_ready,
     key_of,
 )
 from blobforge.coordination.sql.hot import EventRow, FileRow, HotTransaction, Write
+from blobforge.coordination.sql.lines import Line, lines_for
 from blobforge.coordination.sql.tables import time_to_text
 from blobforge.domain.errors import StoreUnavailable
 from blobforge.domain.events import Attempt
@@ -44,12 +47,17 @@ _make_job = tuple.__new__
 KEYS_AT_ONCE = 500
 
 _ALL = ", ".join(JOB_COLUMNS)
-_READY = f"SELECT {_ALL} FROM jobs WHERE ready AND project = ? AND type = ? ORDER BY priority, created_at, id LIMIT ?"
+_LINE = "ready AND project = ? AND type = ? AND needs = ?"
+_READY = f"SELECT {_ALL} FROM jobs WHERE {_LINE} ORDER BY priority, created_at, id LIMIT ?"
+_NEXT_NEEDS = (
+    "SELECT needs FROM jobs WHERE ready AND project = ? AND type = ? AND needs > ? "
+    "ORDER BY project, type, needs, priority, created_at, id LIMIT 1"
+)
 _DUE = f"SELECT {_ALL} FROM jobs WHERE due_at <= ? ORDER BY due_at LIMIT ?"
-_HAS_READY = "SELECT 1 FROM jobs WHERE ready AND project = ? AND type = ? LIMIT 1"
+_HAS_READY = f"SELECT 1 FROM jobs WHERE {_LINE} LIMIT 1"
 _HAS_DUE = "SELECT 1 FROM jobs WHERE due_at <= ? LIMIT 1"
 _POSTPONE = "UPDATE jobs SET due_at = ? WHERE id = ?"
-_INSERT = f"INSERT INTO jobs ({_ALL}, ready, due_at) VALUES ({', '.join('?' * (JOB_FIELD_COUNT + 2))})"
+_INSERT = f"INSERT INTO jobs ({_ALL}, ready, due_at, needs) VALUES ({', '.join('?' * (JOB_FIELD_COUNT + 3))})"
 _FROM_ARCHIVE = f"DELETE FROM jobs_archive WHERE id = ? RETURNING {_ALL}"
 _FORGET = [
     *(f"DELETE FROM {table} WHERE job_id = ?" for table in ("job_attempts", "job_events", "files")),
@@ -116,13 +124,15 @@ class SqliteDriver:
                     cursor.execute("ROLLBACK")
                 raise
         except sqlite3.Error as error:
-            raise StoreUnavailable(f"the queue database did not answer: {meaning(error)}") from error
+            raise StoreUnavailable(
+                f"the queue database did not answer: {meaning(error, self._engine.url.database)}"
+            ) from error
 
     def has_ready(self, queue: Queue) -> bool:
-        return any(self._is_found(_HAS_READY, (queue.project, job_type)) for job_type in queue.types)
+        return any(self._found(_HAS_READY, line) is not None for line in lines_for(queue, self._next_needs))
 
     def has_due(self, now: datetime) -> bool:
-        return self._is_found(_HAS_DUE, (time_to_text(now),))
+        return self._found(_HAS_DUE, (time_to_text(now),)) is not None
 
     def close(self) -> None:
         with self._lock:
@@ -131,11 +141,21 @@ class SqliteDriver:
             connection.close()
         self._local = threading.local()
 
-    def _is_found(self, query: str, values: Sequence[str]) -> bool:
+    def _next_needs(self, line: Line) -> str | None:
+        return cast("str | None", self._found(_NEXT_NEEDS, line))
+
+    def _found(self, query: str, values: Sequence[str]) -> object:
+        """The first value of the first row, or None."""
         try:
-            return self._cursor().execute(query, values).fetchone() is not None
+            row = self._cursor().execute(query, values).fetchone()
+            return None if row is None else row[0]
         except sqlite3.Error as error:
-            raise StoreUnavailable(f"the queue database did not answer: {meaning(error)}") from error
+            raise StoreUnavailable(
+                f"the queue database did not answer: {meaning(error, self._engine.url.database)}"
+            ) from error
+
+    def _no_answer(self, error: sqlite3.Error) -> StoreUnavailable:
+        return StoreUnavailable(f"the queue database did not answer: {meaning(error, self._engine.url.database)}")
 
     def _cursor(self) -> sqlite3.Cursor:
         """Each thread keeps its connection: taking one from the pool would cost as much as a small transaction."""
@@ -153,11 +173,11 @@ class SqliteTransaction:
         self._texts: dict[int, tuple[datetime, str]] = {}
 
     def ready(self, queue: Queue, *, limit: int) -> list[Job]:
+        lines = list(lines_for(queue, self._next_needs))
         found: list[Job] = []
-        for job_type in queue.types:
-            rows = self._cursor.execute(_READY, (queue.project, job_type, limit)).fetchall()
-            found.extend(map(_job, rows))
-        if len(queue.types) > 1:
+        for line in lines:
+            found.extend(map(_job, self._cursor.execute(_READY, (*line, limit)).fetchall()))
+        if len(lines) > 1:
             found.sort(key=lambda job: (job.priority, job.created_at, job.id))
         return found[:limit]
 
@@ -224,6 +244,10 @@ class SqliteTransaction:
             rows = [(job_id, str(record.role), *record[1:], text(at)) for job_id, record, at in files]
             self._cursor.executemany(_FILE, rows)
 
+    def _next_needs(self, line: Line) -> str | None:
+        row = self._cursor.execute(_NEXT_NEEDS, line).fetchone()
+        return None if row is None else row[0]
+
     def _restored(self, job_id: JobId) -> list[Job]:
         jobs = [_job(row) for row in self._cursor.execute(_FROM_ARCHIVE, (job_id,)).fetchall()]
         self._cursor.executemany(_INSERT, [self._insert_values(job) for job in jobs])
@@ -231,11 +255,13 @@ class SqliteTransaction:
 
     def _insert_values(self, job: Job) -> list[object]:
         values = self._encoded(job, range(JOB_FIELD_COUNT))
-        values += (is_ready(job), self._text(due_at(job)))
+        values += (is_ready(job), self._text(due_at(job)), job.needs)
         return values
 
     def _update_values(self, after: Job, shape: Shape) -> tuple[object, ...]:
         values = self._encoded(after, changed_fields(shape))
+        if changes_needs(shape):
+            values.append(after.needs)
         if not shape[-1]:
             values += (is_ready(after), self._text(due_at(after)))
         return tuple(values)
@@ -307,8 +333,7 @@ def _id_and_rev(write: Write) -> tuple[int, int]:
 
 @lru_cache(maxsize=256)
 def _assignments(shape: Shape) -> str:
-    names = [JOB_COLUMNS[index] for index in changed_fields(shape)] + ([] if shape[-1] else ["ready", "due_at"])
-    return "".join(f"{name} = ?, " for name in names) + "rev = rev + 1"
+    return "".join(f"{name} = ?, " for name in changed_columns(shape)) + "rev = rev + 1"
 
 
 @lru_cache(maxsize=256)

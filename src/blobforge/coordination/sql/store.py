@@ -1,6 +1,5 @@
 """The SQL job store: what moves jobs goes through the hot driver, what looks goes through SQLAlchemy Core."""
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -8,16 +7,29 @@ from datetime import datetime
 from operator import attrgetter
 from typing import Any, NamedTuple, TypeVar
 
-from sqlalchemy import Connection, Engine, Row, Select, and_, delete, func, select, union_all
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Engine,
+    Row,
+    Select,
+    and_,
+    bindparam,
+    func,
+    select,
+    text,
+    union,
+    union_all,
+)
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.sql.base import ReadOnlyColumnCollection
 
-from blobforge.coordination.sql import tables
+from blobforge.coordination.sql import registry, tables
 from blobforge.coordination.sql.archive import Archive
 from blobforge.coordination.sql.codec import JOB_COLUMNS, STATE_FIELD, STATES, key_of
 from blobforge.coordination.sql.hot import HotDriver, HotTransaction
 from blobforge.coordination.sql.moves import Moves
+from blobforge.coordination.sql.narrowing import Columns, conditions, has_doubts, has_gaps
 from blobforge.coordination.sql.states import states_of
 from blobforge.coordination.sql.trouble import Disturbed, reason, tried_again
 from blobforge.domain import lifecycle
@@ -26,9 +38,12 @@ from blobforge.domain.events import Attempt, Event, History, history_of
 from blobforge.domain.files import FileRecord, FileRole
 from blobforge.domain.ids import JobId, JobKey, SourceHash, WorkerId
 from blobforge.domain.job import FINAL_STATES, Job, State
-from blobforge.domain.json_value import canonical_json
-from blobforge.domain.worker import Worker, WorkerStatus
-from blobforge.ports.job_store import Change, Exchanged, Inserted, JobFilter, Move, Queue
+from blobforge.domain.loose_json import json_in
+from blobforge.domain.pairing import QueueIdentity
+from blobforge.domain.result_record import ResultRecord, record_in
+from blobforge.domain.service_record import ServiceRecord
+from blobforge.domain.worker import Worker
+from blobforge.ports.job_store import Change, Exchanged, Inserted, JobFilter, Move, Named, Queue, matches
 
 KEYS_AT_ONCE = 500
 Done = TypeVar("Done")
@@ -63,6 +78,13 @@ _SELECT_ATTEMPTS = select(*(tables.job_attempts.c[name] for name in Attempt._fie
 _SELECT_FILES = select(
     *(tables.files.c[name] for name in ("type", "s3_key", "size", "content_type", "checksum"))
 ).order_by(tables.files.c.id)
+
+_WAITING = (
+    select(_jobs.type, _jobs.needs, func.count())
+    # As text, because SQLite uses a partial index only where the query has the very same words.
+    .where(text("ready"), _jobs.project == bindparam("project"))
+    .group_by(_jobs.type, _jobs.needs)
+)
 
 
 class SqlJobStore:
@@ -185,14 +207,20 @@ class SqlJobStore:
         return self._in_one_step(sweep)
 
     def page(self, wanted: JobFilter, *, after: JobId | None = None, limit: int = 50) -> list[Job]:
+        found: list[Job] = []
+        while len(found) < limit:
+            part = self._narrowed(wanted, after, limit)
+            found += [job for job in part if matches(job, wanted)]
+            if len(part) < limit:
+                break
+            after = part[-1].id
+        return found[:limit]
+
+    def _narrowed(self, wanted: JobFilter, after: JobId | None, limit: int) -> list[Job]:
+        """The next so many, newest first, that may be wanted: all that are, and few others."""
+
         def query(shelf: Shelf) -> Select[Any]:
-            page = shelf.select.order_by(shelf.jobs.id.desc()).limit(limit)
-            for name, value in zip(("project", "type", "status", "worker_id"), wanted, strict=True):
-                if value is not None:
-                    page = page.where(shelf.jobs[name] == str(value))
-            if wanted.worker_id is not None:
-                # Said so that the small index of running jobs serves: only they have a worker.
-                page = page.where(shelf.jobs.due_at.is_not(None))
+            page = shelf.select.where(*conditions(shelf.jobs, wanted)).order_by(shelf.jobs.id.desc()).limit(limit)
             return page if after is None else page.where(shelf.jobs.id < after)
 
         may_be_archived = wanted.state in (None, State.COMPLETED) and wanted.worker_id is None
@@ -203,7 +231,9 @@ class SqlJobStore:
         try:
             return self._archive.take_in(completed_before=completed_before, stretch=stretch)
         except SQLAlchemyError as error:
-            raise StoreUnavailable(f"the queue database did not answer: {reason(error)}") from error
+            raise StoreUnavailable(
+                f"the queue database did not answer: {reason(error, self._engine.url.database)}"
+            ) from error
 
     def mend(self, *, dry_run: bool) -> list[str]:  # noqa: ARG002 - fixed by the port
         """Its steps are whole."""
@@ -220,6 +250,12 @@ class SqlJobStore:
 
         return self._in_one_step(remove) if seen else 0
 
+    def named(self) -> Named:
+        # A union without "all": each hash once.
+        query = union(*(select(shelf.jobs.source_hash) for shelf in self._shelves))
+        with self._looking() as connection:
+            return Named(frozenset(connection.execute(query).scalars()))
+
     def counts(self, *, project: str | None = None) -> Mapping[tuple[str, State], int]:
         def query(shelf: Shelf) -> Select[Any]:
             grouped = select(shelf.jobs.type, shelf.jobs.status, func.count()).group_by(
@@ -233,6 +269,30 @@ class SqlJobStore:
                 counts[job_type, STATES[status]] += count
         return counts
 
+    def waiting(self, *, project: str) -> Mapping[tuple[str, str], int]:
+        with self._looking() as connection:
+            return {
+                (job_type, needs): count
+                for job_type, needs, count in connection.execute(_WAITING, {"project": project})
+            }
+
+    def gaps(self, *, project: str | None = None) -> Mapping[str, int]:
+        return Counter(job_type for job_type, record in self._flawed(has_gaps, project) if record.has_gaps)
+
+    def doubts(self, *, project: str | None = None) -> Mapping[str, int]:
+        return Counter(job_type for job_type, record in self._flawed(has_doubts, project) if record.has_doubts)
+
+    def _flawed(
+        self, may_be: Callable[[Columns], ColumnElement[bool]], project: str | None
+    ) -> list[tuple[str, ResultRecord]]:
+        def query(shelf: Shelf) -> Select[Any]:
+            of_project = (shelf.jobs.project == project,) if project is not None else ()
+            return select(shelf.jobs.type, shelf.jobs.result).where(may_be(shelf.jobs), *of_project)
+
+        with self._looking() as connection:
+            rows = connection.execute(union_all(*map(query, self._shelves)))
+            return [(job_type, record_in(json_in(result))) for job_type, result in rows]
+
     def history(self, job_id: JobId) -> History:
         job = self.get(job_id)
         with self._looking() as connection:
@@ -245,29 +305,39 @@ class SqlJobStore:
             rows = connection.execute(_SELECT_FILES.where(tables.files.c.job_id == job_id))
             return [FileRecord(FileRole(role), *rest) for role, *rest in rows]
 
+    def identity(
+        self, proposed: QueueIdentity | None = None, *, instead_of: QueueIdentity | None = None
+    ) -> QueueIdentity | None:
+        with self._looking() if proposed is None else self._changing() as connection:
+            return registry.identity(connection, proposed, instead_of)
+
     def put_worker(self, worker: Worker) -> None:
-        facts = {
-            "type": worker.type,
-            "status": worker.status.value,
-            "last_heartbeat": worker.last_heartbeat,
-            "current_job_id": worker.current_job_id,
-            "metadata": canonical_json(worker.metadata),
-            "updated_at": worker.last_heartbeat,
-        }
-        insert = sqlite.insert if self._engine.dialect.name == "sqlite" else postgresql.insert
-        upsert = insert(tables.workers).values(id=worker.id, created_at=worker.last_heartbeat, **facts)
         with self._changing() as connection:
-            connection.execute(upsert.on_conflict_do_update(index_elements=["id"], set_=facts))
+            registry.put_worker(connection, worker)
 
     def remove_worker(self, worker_id: WorkerId) -> None:
         with self._changing() as connection:
-            connection.execute(delete(tables.workers).where(tables.workers.c.id == worker_id))
+            registry.remove_worker(connection, worker_id)
 
     def workers(self) -> list[Worker]:
-        names = ("id", "type", "status", "last_heartbeat", "current_job_id", "metadata")
-        query = select(*(tables.workers.c[name] for name in names)).order_by(tables.workers.c.id)
         with self._looking() as connection:
-            return [_worker(row) for row in connection.execute(query)]
+            return registry.workers(connection)
+
+    def change_record(
+        self, name: str, change: Callable[[ServiceRecord], ServiceRecord], *, now: datetime
+    ) -> ServiceRecord:
+        while True:
+            with self._looking() as connection:
+                before = registry.stored_record(connection, name)
+            after = change(registry.decoded_record(before))
+            # In a step of its own: a transaction that reads first may not be let to write on SQLite.
+            with self._changing() as connection:
+                if registry.replace_record(connection, name, before, after, now=now):
+                    return after
+
+    def records(self) -> dict[str, ServiceRecord]:
+        with self._looking() as connection:
+            return registry.records(connection)
 
     def close(self) -> None:
         self._driver.close()
@@ -290,6 +360,9 @@ class SqlJobStore:
         with self._looking() as connection:
             return [_job(row) for row in connection.execute(whole)]
 
+    def _no_answer(self, error: SQLAlchemyError) -> StoreUnavailable:
+        return StoreUnavailable(f"the queue database did not answer: {reason(error, self._engine.url.database)}")
+
     @contextmanager
     def _looking(self) -> Iterator[Connection]:
         """A short read; nothing is kept open between calls, so old snapshots do not pile up."""
@@ -297,7 +370,9 @@ class SqlJobStore:
             with self._engine.connect() as connection:
                 yield connection
         except SQLAlchemyError as error:
-            raise StoreUnavailable(f"the queue database did not answer: {reason(error)}") from error
+            raise StoreUnavailable(
+                f"the queue database did not answer: {reason(error, self._engine.url.database)}"
+            ) from error
 
     @contextmanager
     def _changing(self) -> Iterator[Connection]:
@@ -305,7 +380,9 @@ class SqlJobStore:
             with self._engine.begin() as connection:
                 yield connection
         except SQLAlchemyError as error:
-            raise StoreUnavailable(f"the queue database did not answer: {reason(error)}") from error
+            raise StoreUnavailable(
+                f"the queue database did not answer: {reason(error, self._engine.url.database)}"
+            ) from error
 
 
 def _of_hashes(project: str, job_type: str, hashes: Sequence[SourceHash]) -> Callable[[Shelf], Select[Any]]:
@@ -320,15 +397,3 @@ def _job(row: Row[Any]) -> Job:
     values = list(row)
     values[STATE_FIELD] = STATES[values[STATE_FIELD]]
     return Job._make(values)
-
-
-def _worker(row: Row[Any]) -> Worker:
-    worker_id, worker_type, status, last_heartbeat, current_job_id, facts = tuple(row)
-    return Worker(
-        id=worker_id,
-        type=worker_type,
-        status=WorkerStatus(status),
-        last_heartbeat=last_heartbeat,
-        current_job_id=current_job_id,
-        metadata=json.loads(facts),
-    )

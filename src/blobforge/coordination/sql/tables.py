@@ -104,6 +104,7 @@ jobs = Table(
     # Derived from the rest at every write, so that claiming and sweeping each read one small index.
     Column("ready", Boolean, nullable=False),
     Column("due_at", UtcTime),
+    Column("needs", Text, nullable=False, server_default=text("''")),
     # The hash first, so that looking for the beginning of a hash needs no index of its own.
     UniqueConstraint("source_hash", "type", "project"),
     CheckConstraint("priority BETWEEN 1 AND 5", name="priority"),
@@ -117,7 +118,7 @@ jobs = Table(
 
 Index(
     "ix_jobs_ready",
-    *(jobs.c[name] for name in ("project", "type", "priority", "created_at", "id")),
+    *(jobs.c[name] for name in ("project", "type", "needs", "priority", "created_at", "id")),
     # As text, because SQLite uses a partial index only where the query has the very same words.
     sqlite_where=text("ready"),
     postgresql_where=text("ready"),
@@ -209,6 +210,25 @@ workers = Table(
     Column("created_at", UtcTime, nullable=False),
     Column("updated_at", UtcTime, nullable=False),
     CheckConstraint("status IN ('online', 'offline', 'draining')", name="status"),
+)
+
+# One row: by it a queue knows its store again, and a store its queue.
+queue_identity = Table(
+    "queue_identity",
+    metadata,
+    Column("singleton", SmallInteger, primary_key=True, autoincrement=False),
+    Column("id", String(64), nullable=False),
+    Column("store", Text, nullable=False),
+    CheckConstraint("singleton = 1", name="singleton"),
+)
+
+# What workers have done, by their names: it outlives them.
+worker_records = Table(
+    "worker_records",
+    metadata,
+    Column("name", String(255), primary_key=True),
+    Column("record", Text, nullable=False),
+    Column("updated_at", UtcTime, nullable=False),
 )
 
 

@@ -1,5 +1,6 @@
 """What a database says when it refuses."""
 
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TypeVar
@@ -9,10 +10,12 @@ from sqlalchemy.exc import DBAPIError
 from blobforge.domain.errors import StoreUnavailable
 from blobforge.sqlite_files import meaning
 
+SETTING = "BLOBFORGE_QUEUE"
 TRIES = 8
 """More than a pool has connections, all of which a restart of the server may have cut."""
 
 Done = TypeVar("Done")
+_REFUSAL = re.compile(r"authentication failed|no pg_hba\.conf entry|(role|database) \".*\" does not exist")
 
 
 class Disturbed(Exception):
@@ -30,9 +33,15 @@ def tried_again(step: Callable[[], Done]) -> Done:
         raise StoreUnavailable(f"the queue database did not answer: {disturbance}") from disturbance
 
 
-def reason(error: Exception) -> str:
+def is_refusal(error: Exception) -> bool:
+    """Whether a server is there and will not have us: waiting changes nothing. Of a connection that was not made, the
+    driver gives the server's words and no code."""
+    return _REFUSAL.search(reason(error)) is not None
+
+
+def reason(error: Exception, database: str | None = None) -> str:
     """In the driver's own words, without the statement and its values: they may hold what belongs in no log."""
     if isinstance(error, DBAPIError) and isinstance(error.orig, Exception):
         error = error.orig
     # PostgreSQL tells of the place and gives hints on further lines.
-    return meaning(error).strip().partition("\n")[0]
+    return meaning(error, database).strip().partition("\n")[0]

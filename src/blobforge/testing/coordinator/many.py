@@ -2,12 +2,13 @@
 
 import pytest
 
+from blobforge.domain.endings import Completed, Failed
 from blobforge.domain.errors import InvalidMove, NotFound
 from blobforge.domain.job import Job, State
 from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.job_store import JobFilter
 from blobforge.testing.builders import ALICE, hash_of, new_job
-from blobforge.testing.coordinator.steps import PDFS, brought_to, submitted
+from blobforge.testing.coordinator.steps import NOT_A_PDF, PDFS, brought_to, outcome_of, submitted
 
 
 class SteeringManyContract:
@@ -43,11 +44,31 @@ class SteeringManyContract:
         assert isinstance(refused, InvalidMove)
         assert coordinator.get(job.id) == job
 
+    @pytest.mark.parametrize("state", sorted(set(State) - {State.RUNNING}))
+    def test_a_job_gets_another_order_and_runs_by_it(self, coordinator: Coordinator, state: State) -> None:
+        job = brought_to(coordinator, state)
+
+        (waiting,) = coordinator.reorder([job], lambda seen: f'{{"options":{{"of":"{seen.source_hash}"}}}}')
+        (held,) = coordinator.claim(PDFS, worker_id=ALICE)
+
+        assert isinstance(waiting, Job)
+        assert (waiting.state, waiting.attempts, waiting.result) == (State.PENDING, 0, job.result)
+        assert held.metadata == waiting.metadata == f'{{"options":{{"of":"{job.source_hash}"}}}}'
+
+    def test_a_job_that_runs_or_changed_since_keeps_its_order(self, coordinator: Coordinator) -> None:
+        running, dead = brought_to(coordinator, State.RUNNING), brought_to(coordinator, State.DEAD)
+        coordinator.retry(dead.id)
+
+        outcomes = coordinator.reorder([running, dead], lambda _: '{"options":{"other":1}}')
+
+        assert [type(outcome) for outcome in outcomes] == [InvalidMove, InvalidMove]
+        assert {coordinator.get(job.id).metadata for job in (running, dead)} == {running.metadata}
+
     def test_a_dead_job_leaves_for_good_and_may_be_submitted_anew(self, coordinator: Coordinator) -> None:
         """R2-27."""
         dead = brought_to(coordinator, State.DEAD)
 
-        assert coordinator.forget_dead([dead]) == 1
+        assert coordinator.clear_dead([dead]) == (1, 0)
 
         with pytest.raises(NotFound):
             coordinator.get(dead.id)
@@ -59,7 +80,7 @@ class SteeringManyContract:
     def test_a_job_that_is_not_dead_stays(self, coordinator: Coordinator, state: State) -> None:
         job = brought_to(coordinator, state)
 
-        assert coordinator.forget_dead([job]) == 0
+        assert coordinator.clear_dead([job]) == (0, 0)
 
         assert coordinator.page(JobFilter()) == [job]
 
@@ -68,6 +89,52 @@ class SteeringManyContract:
         (other,) = submitted(coordinator, "b")
         retried = coordinator.retry(dead.id)
 
-        assert coordinator.forget_dead([dead]) == 0
+        assert coordinator.clear_dead([dead]) == (0, 0)
 
         assert sorted(coordinator.page(JobFilter())) == sorted([retried, other])
+
+    def test_a_dead_job_with_a_result_from_before_goes_back_to_it(self, coordinator: Coordinator) -> None:
+        """R0-31: a document that has its result is not queued again."""
+        published = brought_to(coordinator, State.COMPLETED)
+        dead = rerun_to_death(coordinator, published)
+
+        assert coordinator.clear_dead([dead]) == (0, 1)
+
+        restored = coordinator.get(dead.id)
+        assert (restored.state, restored.result, restored.completed_at) == (
+            *(State.COMPLETED, published.result, published.completed_at),
+        )
+        assert (restored.error_code, restored.last_error, restored.worker_id) == (None, None, None)
+        assert coordinator.counts() == {("pdf", State.COMPLETED): 1}
+        assert coordinator.page(JobFilter(state=State.DEAD)) == []
+        (entry,) = coordinator.submit([new_job("a job that is completed")])
+        assert (entry.created, entry.job) == (False, restored)
+        assert coordinator.claim(PDFS, worker_id=ALICE) == []
+
+    def test_a_job_that_went_back_to_its_result_tells_so_and_can_run_again(self, coordinator: Coordinator) -> None:
+        dead = rerun_to_death(coordinator, brought_to(coordinator, State.COMPLETED))
+        coordinator.clear_dead([dead])
+
+        kinds = [event.kind for event in coordinator.history(dead.id).events]
+        coordinator.retry(dead.id)
+        (held,) = coordinator.claim(PDFS, worker_id=ALICE)
+        outcome_of(coordinator, Completed(held, '{"new":true}'))
+
+        assert kinds[-4:] == ["retried", "claimed", "died", "restored"]
+        assert coordinator.get(dead.id).result == '{"new":true}'
+
+    def test_a_dead_job_with_a_result_that_was_retried_meanwhile_stays(self, coordinator: Coordinator) -> None:
+        dead = rerun_to_death(coordinator, brought_to(coordinator, State.COMPLETED))
+        retried = coordinator.retry(dead.id)
+
+        assert coordinator.clear_dead([dead]) == (0, 0)
+
+        assert coordinator.page(JobFilter()) == [retried]
+
+
+def rerun_to_death(coordinator: Coordinator, published: Job) -> Job:
+    """Of a completed job: a new run, which cannot succeed."""
+    (held,) = coordinator.claim_exactly([coordinator.retry(published.id)], worker_id=ALICE)
+    dead = outcome_of(coordinator, Failed(held, NOT_A_PDF))
+    assert isinstance(dead, Job)
+    return dead

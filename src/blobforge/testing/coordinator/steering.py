@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from blobforge.domain.endings import Completed
-from blobforge.domain.errors import InvalidMove, InvalidValue, LeaseLost, NotFound
+from blobforge.domain.errors import InvalidMove, InvalidValue, JobCancelled, LeaseLost, NotFound
 from blobforge.domain.ids import JobId
 from blobforge.domain.job import Job, State
 from blobforge.domain.worker import Worker, WorkerStatus
@@ -90,7 +90,7 @@ class SteeringContract:
         cancelled = coordinator.cancel(held.id)
 
         assert (cancelled.state, cancelled.worker_id) == (State.CANCELLED, None)
-        assert isinstance(outcome_of(coordinator, Completed(held, "{}")), LeaseLost)
+        assert isinstance(outcome_of(coordinator, Completed(held, "{}")), JobCancelled)
         assert coordinator.claim(PDFS, worker_id=ALICE) == []
 
     def test_a_requeued_job_is_free_with_its_attempt_and_its_worker_finds_it_gone(

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from blobforge.domain.endings import Completed, Ending, Failed, Released
-from blobforge.domain.errors import LeaseLost
+from blobforge.domain.errors import JobCancelled, LeaseLost
 from blobforge.domain.ids import JobId
 from blobforge.domain.job import Failure, Job, State
 from blobforge.ports.coordinator import Coordinator
@@ -127,7 +127,7 @@ class RenewingContract:
 
         outcomes = coordinator.renew([a, lost, c])
 
-        assert [type(outcome) for outcome in outcomes] == [Job, LeaseLost, Job]
+        assert [type(outcome) for outcome in outcomes] == [Job, JobCancelled, Job]
         assert coordinator.renew([]) == []
 
     @pytest.mark.parametrize("renewals", [1, 3])
@@ -193,7 +193,7 @@ class SettlingContract:
             [Completed(job, "{}", (OUTPUT,)) for job in (a, lost, c)], queue=PDFS, worker_id=ALICE, limit=1
         )
 
-        assert [type(outcome) for outcome in done.ended] == [Job, LeaseLost, Job]
+        assert [type(outcome) for outcome in done.ended] == [Job, JobCancelled, Job]
         assert len(done.claimed) == 1
         assert coordinator.get(lost.id) == cancelled
         assert coordinator.files(lost.id) == []
@@ -231,6 +231,21 @@ class SettlingContract:
 
         assert states == [State.FAILED, State.FAILED, State.DEAD]
         assert coordinator.claim(PDFS, worker_id=ALICE) == []
+
+    def test_a_job_that_ran_again_was_completed_when_that_run_was(
+        self, coordinator: Coordinator, clock: FakeClock
+    ) -> None:
+        submitted(coordinator, "a")
+        (held,) = coordinator.claim(PDFS, worker_id=ALICE)
+        coordinator.settle([Completed(held, "{}")])
+        clock.advance(seconds=3600)
+        coordinator.retry(held.id)
+        (again,) = coordinator.claim(PDFS, worker_id=ALICE)
+
+        (outcome,) = coordinator.settle([Completed(again, "{}")]).ended
+
+        assert isinstance(outcome, Job)
+        assert outcome.completed_at == clock.now()
 
     def test_a_job_that_is_completed_at_last_has_no_error(self, coordinator: Coordinator, clock: FakeClock) -> None:
         failed = brought_to(coordinator, State.FAILED)

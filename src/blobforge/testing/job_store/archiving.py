@@ -2,8 +2,10 @@
 
 from datetime import timedelta
 
+import pytest
+
 from blobforge.domain import lifecycle
-from blobforge.domain.errors import LeaseLost
+from blobforge.domain.errors import InvalidMove, LeaseLost
 from blobforge.domain.job import Job, State
 from blobforge.ports.job_store import JobFilter, JobStore, Move
 from blobforge.testing.builders import ALICE, LEASE, a_job, hash_of
@@ -93,6 +95,20 @@ class ArchivingContract:
         assert (taken.id, taken.lease_number) == (old.id, 2)
         assert store.get(old.id) == taken
         assert store.page(JobFilter()) == [taken]
+
+    def test_an_archived_job_that_comes_back_as_it_was_stands_in_nobodys_way(self, store: JobStore) -> None:
+        """It is done: it is not taken again, and whoever waits is not kept waiting behind it."""
+        unchanged, refused, filed = completed(store, *"abc")
+        archive_all(store)
+
+        store.update(unchanged.id, lambda job: job)
+        with pytest.raises(InvalidMove):
+            store.update(refused.id, lambda job: lifecycle.cancel(job, now=LATER))
+        store.exchange([Move(filed, lambda job: job, (OUTPUT,))])
+
+        assert take(store, 3) == []
+        (waiting,) = added(store, "d")
+        assert [job.id for job in take(store)] == [waiting.id]
 
     def test_a_late_ending_of_an_archived_job_is_refused(self, store: JobStore) -> None:
         added(store, "a")

@@ -10,7 +10,7 @@ from blobforge.domain.errors import LeaseLost, NotFound
 from blobforge.domain.ids import JobId
 from blobforge.domain.job import Failure, Job, State
 from blobforge.ports.job_store import JobFilter, JobStore, Move
-from blobforge.testing.builders import ALICE, a_job
+from blobforge.testing.builders import ALICE, a_job, hash_of
 from blobforge.testing.clock import START
 from blobforge.testing.job_store.archiving import archive_all, completed
 from blobforge.testing.job_store.racing import meeting
@@ -32,6 +32,31 @@ def retrying(job: Job) -> Job:
 
 
 class ForgettingContract:
+    def test_a_queue_names_the_document_of_every_job_but_of_forgotten_ones(self, open_store: OpenStore) -> None:
+        """In all projects and types, archived ones included: what is not named may be deleted."""
+        store = open_store()
+        gone, _kept = dead(store, "gone", "dead")
+        store.forget([gone])
+        completed(store, "done")
+        archive_all(store)
+        added(store, "waiting")
+        added(store, "elsewhere", project="other", type="echo")
+        added(store, "running")
+        take(store)
+
+        named = open_store().named()
+
+        assert named.documents == {hash_of(name) for name in ("dead", "done", "waiting", "elsewhere", "running")}
+        assert named.not_understood == ()
+
+    def test_what_was_forgotten_in_one_project_is_still_named_by_another(self, store: JobStore) -> None:
+        (job,) = dead(store, "a")
+        added(store, "a", project="other")
+
+        store.forget([job])
+
+        assert store.named().documents == {job.source_hash}
+
     def test_nothing_is_left_of_a_forgotten_job(self, store: JobStore) -> None:
         (job,) = dead(store, "a")
 

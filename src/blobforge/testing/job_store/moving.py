@@ -1,14 +1,14 @@
 """Moving many jobs and taking the next ones, in one step."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 
 import pytest
 
-from blobforge.domain.errors import BlobForgeError, InvalidMove, LeaseLost, NotFound
+from blobforge.domain.errors import BlobForgeError, InvalidMove, JobCancelled, LeaseLost, NotFound
 from blobforge.domain.ids import JobId
 from blobforge.domain.job import Failure, Job, State
-from blobforge.ports.job_store import JobStore, Move, Queue
+from blobforge.ports.job_store import Change, JobStore, Move, Queue
 from blobforge.testing.builders import BOB, a_job, hash_of
 from blobforge.testing.clock import START
 from blobforge.testing.job_store.steps import (
@@ -134,7 +134,7 @@ class MovingContract:
     def test_different_moves_in_one_step_keep_their_places(self, store: JobStore) -> None:
         added(store, *"abcdefghij")
         held = take(store, 10)
-        kinds = (completing, failing, releasing, renewing, completing) * 2
+        kinds: tuple[Callable[..., Change], ...] = (completing, failing, releasing, renewing, completing) * 2
 
         moved = store.exchange([Move(job, kind(job, now=LATER)) for job, kind in zip(held, kinds, strict=True)]).moved
 
@@ -198,7 +198,7 @@ class MovingContract:
         moves = [Move(job, completing(job)) for job in (a, b, c)] + [Move(unknown, cancelling)]
         moved = store.exchange(moves).moved
 
-        assert states(moved) == [State.COMPLETED, LeaseLost, State.COMPLETED, NotFound]
+        assert states(moved) == [State.COMPLETED, JobCancelled, State.COMPLETED, NotFound]
         assert [store.get(job.id).state for job in (a, b, c)] == [State.COMPLETED, State.CANCELLED, State.COMPLETED]
         assert store.get(b.id) == cancelled
 
@@ -211,7 +211,7 @@ class MovingContract:
 
         moved = store.exchange([Move(job, completing(job)) for job in (*rest, lost, old)]).moved
 
-        assert states(moved) == [State.COMPLETED] * others + [LeaseLost, State.COMPLETED]
+        assert states(moved) == [State.COMPLETED] * others + [JobCancelled, State.COMPLETED]
         assert store.counts() == {("pdf", State.COMPLETED): others + 1, ("pdf", State.CANCELLED): 1}
 
     def test_a_lost_lease_and_an_old_copy_do_not_hurt_a_batch_of_different_endings(self, store: JobStore) -> None:
@@ -225,7 +225,7 @@ class MovingContract:
         ]
         moved = store.exchange([Move(job, end) for job, end in zip((*rest, lost, old), endings, strict=True)]).moved
 
-        assert states(moved) == [State.FAILED] * 4 + [LeaseLost, State.FAILED]
+        assert states(moved) == [State.FAILED] * 4 + [JobCancelled, State.FAILED]
         assert [store.get(job.id).last_error for job in (*rest, old)] == [f"on page {job.id}" for job in (*rest, old)]
         assert store.get(old.id).max_attempts == 9
         for job in (*rest, old):

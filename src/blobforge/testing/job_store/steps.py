@@ -38,8 +38,8 @@ def renewing(held: Job, *, now: datetime = START) -> Change:
     return lambda job: lifecycle.renew(job, lease_of(held), now=now, until=now + LEASE)
 
 
-def completing(held: Job, *, now: datetime = START) -> Change:
-    return lambda job: lifecycle.complete(job, lease_of(held), result="{}", now=now)
+def completing(held: Job, *, now: datetime = START, result: str = "{}") -> Change:
+    return lambda job: lifecycle.complete(job, lease_of(held), result=result, now=now)
 
 
 def failing(held: Job, failure: Failure = TIMED_OUT, *, now: datetime = START) -> Change:

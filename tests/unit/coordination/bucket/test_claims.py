@@ -13,6 +13,7 @@ from blobforge.domain import lifecycle
 from blobforge.domain.endings import Completed, Failed, Released
 from blobforge.domain.ids import DEFAULT_PROJECT, WorkerId
 from blobforge.domain.job import Failure, Job, State
+from blobforge.domain.needs import with_needs
 from blobforge.domain.priority import Priority
 from blobforge.ports.job_store import Queue
 from blobforge.testing.builders import hash_of, new_job
@@ -243,3 +244,27 @@ def test_a_marker_that_leads_nowhere_is_passed_by(bucket: SimulatedBucket) -> No
     (job,) = worker.claim()
 
     assert job.source_hash == hash_of("b")
+
+
+def test_the_jobs_of_better_equipped_workers_are_read_once_and_not_at_each_look(bucket: SimulatedBucket) -> None:
+    """However many of them stand in front."""
+    desk, plain = Process(bucket), Process(bucket)
+    needy = new_job("", metadata=with_needs("{}", ["engine:marker"]), priority=Priority.CRITICAL)
+    desk.service.submit([needy._replace(source_hash=hash_of(f"needy {number}")) for number in range(300)])
+    desk.service.submit([new_job("mine")])
+    assert [job.source_hash for job in plain.claim()] == [hash_of("mine")]
+    before = plain.requests()
+
+    assert plain.claim() == []
+
+    assert plain.requests() - before <= 2
+
+
+def test_a_job_whose_order_was_changed_is_looked_at_again(bucket: SimulatedBucket) -> None:
+    desk, plain = Process(bucket), Process(bucket)
+    (entry,) = desk.service.submit([new_job("a", metadata=with_needs("{}", ["engine:marker"]))])
+    assert plain.claim() == []
+
+    desk.service.amend(entry.job.id, metadata="{}")
+
+    assert [job.id for job in plain.claim()] == [entry.job.id]

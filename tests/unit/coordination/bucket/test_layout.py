@@ -1,6 +1,7 @@
 """The names and the JSON of document 000, as other programs read them from the bucket."""
 
 import json
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from blobforge.coordination.bucket.names import TIERS
 from blobforge.coordination.bucket.store import BucketJobStore
 from blobforge.domain import lifecycle
 from blobforge.domain.job import Failure, State
+from blobforge.domain.priority import Priority
 from blobforge.ports.job_store import JobFilter, Move
 from blobforge.testing.builders import ALICE, BOB, LEASE, a_job, hash_of
 from blobforge.testing.clock import START
@@ -24,9 +26,26 @@ from blobforge.testing.job_store.steps import (
     take,
     wake_due,
 )
-from blobforge.testing.simulated_bucket import SimulatedBucket
+from blobforge.testing.simulated_bucket import SimulatedBucket, connected
+from blobforge.testing.simulated_client import Reply, Request
 
 DOCUMENT = hash_of("a")
+
+
+class Recorder:
+    """A wire to the bucket that remembers what was written, in its order."""
+
+    def __init__(self, bucket: SimulatedBucket) -> None:
+        self._bucket = bucket
+        self.writes: list[Request] = []
+
+    def send(self, request: Request) -> Reply:
+        if request.is_write:
+            self.writes.append(request)
+        return self._bucket.send(request)
+
+    def now(self) -> datetime:
+        return self._bucket.now()
 
 
 @pytest.fixture
@@ -61,9 +80,25 @@ def test_a_waiting_job_is_a_marker_in_its_tier(bucket: SimulatedBucket, store: B
     assert marker["queued_at"] == START.isoformat()
 
 
-def test_the_tiers_are_these_five() -> None:
+def test_the_tiers_are_these_five(bucket: SimulatedBucket, store: BucketJobStore) -> None:
     """R0-6."""
-    assert TIERS == ("1_critical", "2_high", "3_normal", "4_low", "5_background")
+    for priority in Priority:
+        added(store, f"of priority {priority}", priority=priority)
+
+    tiers = [name.split("/")[2] for name in there(bucket, "queue/todo/")]
+    assert tiers == list(TIERS) == ["1_critical", "2_high", "3_normal", "4_low", "5_background"]
+
+
+def test_whoever_takes_a_job_knows_the_name_and_the_tags_of_its_source(
+    bucket: SimulatedBucket, store: BucketJobStore
+) -> None:
+    """R0-48: by the record of the job, which is fetched anyway."""
+    store.insert([a_job("a", source_path="/docs/Übersicht.pdf", source_size=1234, tags='["rules", "5e"]')])
+
+    (held,) = take(BucketJobStore(bucket.objects()))
+
+    assert (held.source_path, held.source_size) == ("/docs/Übersicht.pdf", 1234)
+    assert held.tags == '["rules", "5e"]'
 
 
 def test_a_running_job_has_a_lock_and_keeps_its_marker(bucket: SimulatedBucket, store: BucketJobStore) -> None:
@@ -94,8 +129,22 @@ def test_the_lock_is_whose_it_was_created_by(bucket: SimulatedBucket, store: Buc
     assert facts_in(bucket, f"queue/processing/{DOCUMENT}")["worker"] == ALICE
 
 
+def test_who_comes_too_late_for_a_job_takes_the_next(bucket: SimulatedBucket, store: BucketJobStore) -> None:
+    """R0-44: the lock of the first is refused to it, and it goes on."""
+    other = BucketJobStore(bucket.objects())
+    added(store, *"ab")
+    for either in (store, other):
+        either.claims.try_out(claiming(), PDFS, 1)
+
+    (mine,), (theirs,) = take(store), take(other, worker_id=BOB)
+
+    assert other.claims.outcomes["met"] == 1
+    assert (mine.worker_id, theirs.worker_id) == (ALICE, BOB)
+    assert {mine.source_hash, theirs.source_hash} == {hash_of("a"), hash_of("b")}
+
+
 def test_a_failed_job_is_told_with_its_error(bucket: SimulatedBucket, store: BucketJobStore) -> None:
-    """R0-8, R0-17."""
+    """R0-8, R0-17, R0-53."""
     added(store, "a")
     (held,) = take(store)
     store.exchange([Move(held, failing(held))])
@@ -104,6 +153,8 @@ def test_a_failed_job_is_told_with_its_error(bucket: SimulatedBucket, store: Buc
 
     assert (marker["error"], marker["worker"], marker["retries"]) == ("it took too long", ALICE, 1)
     assert there(bucket, "queue/todo/") == []
+    cell = facts_in(bucket, f"queue/processing/{DOCUMENT}")
+    assert cell["state"] == "failed", "its lock is given up: nobody holds it"
 
 
 def test_a_dead_job_is_told_with_its_reason(bucket: SimulatedBucket, store: BucketJobStore) -> None:
@@ -146,7 +197,7 @@ def test_a_cancelled_job_is_a_dead_one_with_that_reason(bucket: SimulatedBucket,
 def test_a_finished_job_leaves_its_result_and_nothing_in_the_queue(
     bucket: SimulatedBucket, store: BucketJobStore
 ) -> None:
-    """R0-16, R0-52."""
+    """R0-16."""
     added(store, "a")
     (held,) = take(store)
     store.exchange([Move(held, completing(held))])
@@ -155,8 +206,26 @@ def test_a_finished_job_leaves_its_result_and_nothing_in_the_queue(
     assert there(bucket, "store/") == [f"store/out/{DOCUMENT}.zip"]
 
 
+def test_a_job_ends_with_its_state_its_result_and_one_deletion(bucket: SimulatedBucket) -> None:
+    """R0-52: whoever reads the bucket between two of these steps sees a job that is finished or one that can be."""
+    wire = Recorder(bucket)
+    store = BucketJobStore(connected(wire))
+    added(store, "a")
+    (held,) = take(store)
+    wire.writes.clear()
+
+    store.exchange([Move(held, completing(held))])
+
+    state, result, deletion = wire.writes
+    assert str(state) == f"put queue/processing/{DOCUMENT} if unchanged"
+    assert json.loads(state.body)["state"] == "finalising"
+    assert str(result) == f"put store/out/{DOCUMENT}.zip if new"
+    assert deletion.operation == "delete_objects"
+    assert set(deletion.keys) >= {f"queue/todo/3_normal/{DOCUMENT}", f"queue/processing/{DOCUMENT}"}
+
+
 def test_a_released_job_is_not_in_progress(bucket: SimulatedBucket, store: BucketJobStore) -> None:
-    """R2-37: its marker says since when, how often, and from whom."""
+    """R2-15, R2-37: its marker says since when, how often, and from whom."""
     added(store, "a")
     (held,) = take(store)
     store.exchange([Move(held, releasing(held))])
@@ -167,6 +236,7 @@ def test_a_released_job_is_not_in_progress(bucket: SimulatedBucket, store: Bucke
     assert store.counts() == {("pdf", State.PENDING): 1}
     assert store.states([held.key]) == {held.key: State.PENDING}
     assert (marker["retries"], marker["recovered_from"]) == (0, ALICE)
+    assert marker["queued_at"] == START.isoformat() == "2026-01-01T12:00:00+00:00"
 
 
 def test_a_cell_that_says_released_is_read_as_waiting(bucket: SimulatedBucket, store: BucketJobStore) -> None:

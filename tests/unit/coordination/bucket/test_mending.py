@@ -78,6 +78,10 @@ def bucket() -> Bucket:
     return Bucket()
 
 
+def taken_on(source_hash: str) -> str:
+    return f"{source_hash} was put there by another program; it is taken on"
+
+
 def in_state(bucket: Bucket, state: State) -> Job:
     """The job `a`, brought there by its own moves."""
     added(bucket.store, "a")
@@ -91,8 +95,8 @@ def in_state(bucket: Bucket, state: State) -> Job:
     (held,) = take(bucket.store)
     if state is State.DEAD:
         return bucket.store.update(held.id, _dead)
-    moves = {State.COMPLETED: completing, State.FAILED: failing}
-    (moved,) = bucket.store.exchange([Move(held, moves[state](held))]).moved
+    move = completing(held) if state is State.COMPLETED else failing(held)
+    (moved,) = bucket.store.exchange([Move(held, move)]).moved
     assert isinstance(moved, Job)
     return moved
 
@@ -218,12 +222,12 @@ def test_a_failed_marker_that_cannot_be_read_is_taken_on_with_what_is_known(buck
 
 
 def test_a_lock_of_another_program_is_respected_until_it_is_stale(bucket: Bucket) -> None:
-    """R0-7, R0-54, R0-55."""
+    """R0-7, R0-54, R0-55, R2-6."""
     bucket.put(TODO, retries=0, queued_at=START.isoformat())
     heard = (START + timedelta(minutes=1)).isoformat()
     bucket.put(CELL, worker="old", started=START.isoformat(), last_heartbeat=heard, priority="3_normal", retries=0)
 
-    assert bucket.mend() == []
+    assert bucket.mend() == [taken_on(A)]
     assert take(bucket.store) == []
     assert wake_due(bucket.store, START + timedelta(minutes=15, seconds=59)) == []
     (freed,) = wake_due(bucket.store, START + timedelta(minutes=16))

@@ -6,7 +6,7 @@ import pytest
 from botocore.exceptions import EndpointConnectionError, ReadTimeoutError
 
 from blobforge.coordination.bucket.crew import Crew
-from blobforge.coordination.bucket.plugin import UNHURRIED, pace_for
+from blobforge.coordination.bucket.plugin import pace_for
 from blobforge.coordination.bucket.store import BucketJobStore
 from blobforge.coordination.bucket.turn import Turn
 from blobforge.coordination.service import CoordinationService
@@ -132,18 +132,6 @@ def test_a_lease_is_not_lost_because_the_bucket_is_silent(store: BucketJobStore,
     wire.mend()
 
     assert isinstance(service.settle([Completed(held, "{}")]).ended[0], Job)
-
-
-def test_an_idle_worker_asks_less_than_six_times_a_minute() -> None:
-    """R0-82: a look at the hint, a sign of life, and a look whose turn it is to sweep."""
-    pace = pace_for(timedelta(minutes=15))
-
-    looks = timedelta(minutes=1) / pace.idle
-    signs_of_life = 1
-    turns = timedelta(minutes=1) / pace.sweep
-
-    assert pace == UNHURRIED
-    assert looks + signs_of_life + turns <= 6
 
 
 def test_a_short_lease_makes_a_lively_queue() -> None:

@@ -56,11 +56,11 @@ def _new_row(job: Job) -> list[object]:
 
 
 def _columns(jobs: Sequence[Job]) -> list[Sequence[object]]:
-    """What is written of new jobs, column by column: all but their ids, then `ready` and `due_at`."""
+    """What is written of new jobs, column by column: all but their ids, then `ready`, `due_at` and `needs`."""
     columns: list[Sequence[object]] = list(zip(*jobs, strict=True))
     # psycopg would write the name of a member of an enumeration.
     columns[STATE_FIELD] = [job.state.value for job in jobs]
-    return [*columns[1:], list(map(is_ready, jobs)), list(map(due_at, jobs))]
+    return [*columns[1:], list(map(is_ready, jobs)), list(map(due_at, jobs)), [job.needs for job in jobs]]
 
 
 def differ(column: Sequence[object]) -> bool:

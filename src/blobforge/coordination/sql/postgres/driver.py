@@ -12,6 +12,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from blobforge.coordination.postgres_links import CONNECTION
 from blobforge.coordination.sql.hot import HotTransaction
+from blobforge.coordination.sql.lines import Line, lines_for
 from blobforge.coordination.sql.postgres import statements
 from blobforge.coordination.sql.postgres.bell import Bell
 from blobforge.coordination.sql.postgres.frontier import Frontiers
@@ -92,9 +93,11 @@ class PostgresDriver:
         if self._expects_work:
             self._expects_work = False
             return True
-        lines = [(queue.project, job_type) for job_type in queue.types]
         # While a frontier is known there was work a moment ago, and walking to it is what it spares.
-        return any(self._frontiers.of(line) is not None or self._is_found(statements.HAS_READY, line) for line in lines)
+        return any(
+            self._frontiers.of(line) is not None or self._is_found(statements.HAS_READY, line)
+            for line in lines_for(queue, self._next_needs)
+        )
 
     def has_due(self, now: datetime) -> bool:
         return self._is_found(statements.HAS_DUE, (now,))
@@ -104,6 +107,10 @@ class PostgresDriver:
 
     def _ring(self) -> None:
         self._row(statements.NEWS)
+
+    def _next_needs(self, line: Line) -> str | None:
+        row = self._row(statements.NEXT_NEEDS, line)
+        return None if row is None else row[0]
 
     def _is_found(self, query: str, values: Sequence[object]) -> bool:
         return self._row(query, values) is not None

@@ -11,13 +11,11 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import NamedTuple
 
+from blobforge.coordination.sql.lines import Line
 from blobforge.domain.job import Job
 
 LONG_SECONDS = 0.0005
 VALID_SECONDS = 0.5
-
-Line = tuple[str, str]
-"""A project and a type."""
 
 
 class Place(NamedTuple):
@@ -71,7 +69,7 @@ class Frontiers:
         if not self._known:
             return
         for job in jobs:
-            line = (job.project, job.type)
+            line = Line(job.project, job.type, job.needs)
             known = self._known.get(line)
             if known is not None and (place := place_of(job)) <= known.behind:
                 self._known[line] = known._replace(behind=place._replace(id=place.id - 1))

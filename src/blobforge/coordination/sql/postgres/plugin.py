@@ -3,8 +3,11 @@
 from sqlalchemy import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
+from blobforge.coordination.sql.trouble import SETTING
+from blobforge.domain.addresses import is_readable, shown_address
 from blobforge.domain.errors import InvalidSettings
 from blobforge.ports.queue_backend import OpenedQueue, QueueOptions
+from blobforge.telemetry.slow_answers import told_when_slow
 
 
 def open_queue(url: str, options: QueueOptions) -> OpenedQueue:
@@ -14,22 +17,24 @@ def open_queue(url: str, options: QueueOptions) -> OpenedQueue:
     from blobforge.coordination.sql.schema import prepare
     from blobforge.coordination.sql.store import SqlJobStore
 
-    place = _place_of(url)
+    place = place_of(url)
     engine = postgres_engine(place, durable=options.durable)
-    prepare(engine)
+    with told_when_slow(shown_address(url), setting=SETTING):
+        prepare(engine)
     driver = PostgresDriver(engine)
     return OpenedQueue(store=SqlJobStore(engine, driver), wakeup=ListenWakeup(place, on_news=driver.expect_work))
 
 
-def _place_of(url: str) -> URL:
+def place_of(url: str) -> URL:
+    """Raises InvalidSettings."""
     try:
         place = make_url(url).set(drivername="postgresql+psycopg")
     except (ArgumentError, ValueError):
         place = None
-    if place is None or "@" in (place.host or ""):
+    if place is None or not is_readable(url):
         # The URL may hold a password, so it is not quoted.
         raise InvalidSettings(
-            "the URL of the queue cannot be read: write postgresql://USER:PASSWORD@HOST:PORT/DATABASE, "
-            "with %-escapes for signs such as @ and / in the password"
+            "the URL of the queue cannot be read: write postgresql://USER:PASSWORD@HOST:PORT/DATABASE in "
+            f"{SETTING}, where signs such as @ and / in the password are percent-encoded (%40, %2F)"
         )
     return place

@@ -6,19 +6,19 @@ from functools import lru_cache
 from sqlalchemy import BigInteger, Boolean, Column, Integer, SmallInteger
 
 from blobforge.coordination.sql import tables
-from blobforge.coordination.sql.codec import JOB_COLUMNS, Shape, changed_fields
+from blobforge.coordination.sql.codec import JOB_COLUMNS, Shape, changed_columns
 from blobforge.domain.events import Attempt, Event
 
 _ALL = ", ".join(JOB_COLUMNS)
-_NEW_COLUMNS = (*JOB_COLUMNS[1:], "ready", "due_at")
+_NEW_COLUMNS = (*JOB_COLUMNS[1:], "ready", "due_at", "needs")
 _NEW = ", ".join(_NEW_COLUMNS)
 
 # A claim waits for nobody: what another transaction holds is passed over.
 READY = (
-    f"SELECT {_ALL} FROM jobs WHERE ready AND project = %s AND type = %s "
+    f"SELECT {_ALL} FROM jobs WHERE ready AND project = %s AND type = %s AND needs = %s "
     "ORDER BY priority, created_at, id LIMIT %s FOR UPDATE SKIP LOCKED"
 )
-_LINE = f"SELECT {_ALL} FROM jobs WHERE ready AND project = %(project)s AND type = %(type)s AND"
+_LINE = f"SELECT {_ALL} FROM jobs WHERE ready AND project = %(project)s AND type = %(type)s AND needs = %(needs)s AND"
 _TURN = "ORDER BY priority, created_at, id LIMIT %(limit)s FOR UPDATE SKIP LOCKED"
 # In two parts, so that each walks through its own stretch of the index.
 READY_BEHIND = (
@@ -28,7 +28,14 @@ READY_BEHIND = (
 )
 DUE = f"SELECT {_ALL} FROM jobs WHERE due_at <= %s ORDER BY due_at LIMIT %s FOR UPDATE SKIP LOCKED"
 # Without an order the planner may think that a walk through the table meets one soon.
-HAS_READY = "SELECT 1 FROM jobs WHERE ready AND project = %s AND type = %s ORDER BY priority, created_at, id LIMIT 1"
+HAS_READY = (
+    "SELECT 1 FROM jobs WHERE ready AND project = %s AND type = %s AND needs = %s "
+    "ORDER BY priority, created_at, id LIMIT 1"
+)
+NEXT_NEEDS = (
+    "SELECT needs FROM jobs WHERE ready AND project = %s AND type = %s AND needs > %s "
+    "ORDER BY needs, priority, created_at, id LIMIT 1"
+)
 HAS_DUE = "SELECT 1 FROM jobs WHERE due_at <= %s ORDER BY due_at LIMIT 1"
 # A plan is kept for as long as its connection, and one that was made while the table was small would walk through
 # all of it for ever: every statement of a move has an index.
@@ -43,6 +50,7 @@ FROM_ARCHIVE = (
     f"WITH back AS (DELETE FROM jobs_archive WHERE id = ANY(%s) RETURNING {_ALL}) "
     f"INSERT INTO jobs ({_ALL}, ready) SELECT {_ALL}, FALSE FROM back RETURNING {_ALL}"
 )
+RESTORE_NEEDS = "UPDATE jobs SET needs = %s WHERE id = %s"
 FORGET = (
     *(f"DELETE FROM {table} WHERE job_id = ANY(%s)" for table in ("job_attempts", "job_events", "files", "job_leases")),
     "DELETE FROM jobs WHERE id = ANY(%s)",
@@ -110,7 +118,7 @@ _ATTEMPT_ARRAYS = [_array_type(tables.job_attempts.c[name]) for name in Attempt.
 FILE = _recording("files", _FILE_COLUMNS)
 
 Varying = tuple[bool, ...]
-"""Which of the values differ from job to job: of the changed fields in their order, then `ready`, `due_at`, `rev`."""
+"""Which of the values differ from job to job: of the changed columns in their order, then `rev`."""
 
 
 @lru_cache(maxsize=64)
@@ -134,7 +142,7 @@ def add_copied(varying: Varying) -> str:
 @lru_cache(maxsize=256)
 def update_one(shape: Shape, *, ends_an_attempt: bool) -> str:
     """It counts one row where the job was found as expected. Parameters: values, id, rev, and the attempt's values."""
-    sets = ", ".join(f"{name} = %s" for name in _columns(shape))
+    sets = ", ".join(f"{name} = %s" for name in changed_columns(shape))
     update = f"UPDATE jobs SET {sets}, rev = rev + 1 WHERE id = %s AND rev = %s"
     if not ends_an_attempt:
         return update
@@ -170,7 +178,7 @@ def update_many(shape: Shape, varying: Varying, ending: Ending) -> str:
 
 def _update_many(shape: Shape, varying: Varying) -> str:
     """Equal values come once, differing ones as arrays. Parameters: equal values, ids, the arrays, rev if equal."""
-    columns = _columns(shape)
+    columns = changed_columns(shape)
     differing = [name for name, differs in zip((*columns, "rev"), varying, strict=True) if differs]
     sets = ", ".join(
         f"{name} = new.{name}" if differs else f"{name} = %s" for name, differs in zip(columns, varying, strict=False)
@@ -184,9 +192,3 @@ def _update_many(shape: Shape, varying: Varying) -> str:
         f"UPDATE jobs SET {sets}, rev = jobs.rev + 1 FROM unnest({arrays}) AS new ({names}) "
         f"WHERE jobs.id = new.id AND jobs.rev = {rev} RETURNING jobs.id"
     )
-
-
-@lru_cache(maxsize=256)
-def _columns(shape: Shape) -> tuple[str, ...]:
-    names = tuple(JOB_COLUMNS[index] for index in changed_fields(shape))
-    return names if shape[-1] else (*names, "ready", "due_at")

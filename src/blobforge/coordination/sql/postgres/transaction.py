@@ -15,13 +15,15 @@ from blobforge.coordination.sql.codec import (
     Shape,
     by_shape,
     changed_fields,
+    changes_needs,
     due_at,
     is_ready,
 )
 from blobforge.coordination.sql.hot import EventRow, FileRow, Write
+from blobforge.coordination.sql.lines import Line, lines_for
 from blobforge.coordination.sql.postgres import adding, statements
 from blobforge.coordination.sql.postgres.adding import differ
-from blobforge.coordination.sql.postgres.frontier import Frontiers, Line, Place
+from blobforge.coordination.sql.postgres.frontier import Frontiers, Place
 from blobforge.domain.events import Attempt
 from blobforge.domain.ids import JobId, JobKey
 from blobforge.domain.job import Job, State
@@ -43,10 +45,11 @@ class PostgresTransaction:
     def ready(self, queue: Queue, *, limit: int) -> list[Job]:
         if limit <= 0:
             return []
+        lines = list(lines_for(queue, self._next_needs))
         found: list[Job] = []
-        for job_type in queue.types:
-            found.extend(self._ready((queue.project, job_type), limit))
-        if len(queue.types) > 1:
+        for line in lines:
+            found.extend(self._ready(line, limit))
+        if len(lines) > 1:
             found.sort(key=attrgetter("priority", "created_at", "id"))
         return found[:limit]
 
@@ -62,6 +65,10 @@ class PostgresTransaction:
         self._frontiers.looked(line, found[-1] if found else None, since=began)
         return found
 
+    def _next_needs(self, line: Line) -> str | None:
+        rows = self._rows(statements.NEXT_NEEDS, line)
+        return rows[0][0] if rows else None
+
     def due(self, *, now: datetime, limit: int) -> list[Job]:
         return self._with_leases([_job(row) for row in self._rows(statements.DUE, (now, limit))])
 
@@ -69,7 +76,7 @@ class PostgresTransaction:
         found = self._with_leases([_job(row) for row in self._rows(statements.LOCKED, (list(job_ids),))])
         missing = set(job_ids).difference(job.id for job in found)
         if missing:
-            found.extend(map(_job, self._rows(statements.FROM_ARCHIVE, (sorted(missing),))))
+            found.extend(self._restored(sorted(missing)))
         return {job.id: job for job in found}
 
     def existing(self, keys: Sequence[JobKey]) -> dict[JobKey, Job]:
@@ -112,6 +119,13 @@ class PostgresTransaction:
     def record(self, *, events: Sequence[EventRow], files: Sequence[FileRow]) -> None:
         self._record(statements.EVENT, [(rev, *event) for rev, event in events])
         self._record(statements.FILE, [(job_id, str(record.role), *record[1:], at) for job_id, record, at in files])
+
+    def _restored(self, job_ids: Sequence[JobId]) -> list[Job]:
+        restored = list(map(_job, self._rows(statements.FROM_ARCHIVE, (job_ids,))))
+        for job in restored:
+            if job.needs:
+                self._cursor.execute(statements.RESTORE_NEEDS, (job.needs, job.id))
+        return restored
 
     def _rows(self, query: str, values: Sequence[object] | Mapping[str, object]) -> list[tuple[Any, ...]]:
         """All at once: going through them one by one costs as much as making jobs of them."""
@@ -178,8 +192,7 @@ class PostgresTransaction:
 
 
 def _behind(line: Line, place: Place, limit: int) -> dict[str, object]:
-    project, job_type = line
-    return {"project": project, "type": job_type, "limit": limit, **place._asdict()}
+    return {**line._asdict(), "limit": limit, **place._asdict()}
 
 
 def _first_places(writes: Sequence[Write], places: Sequence[int]) -> dict[JobId, int]:
@@ -210,7 +223,7 @@ def _values(job: Job, shape: Shape) -> list[object]:
 
 
 def _columns(jobs: Sequence[Job], shape: Shape) -> list[Sequence[object]]:
-    """The new values of the fields that change, field by field, then `ready` and `due_at` unless they stay."""
+    """The new values of the columns that change, column by column."""
     columns: list[Sequence[object]] = []
     for index in changed_fields(shape):
         column: list[object] = list(map(itemgetter(index), jobs))
@@ -218,6 +231,8 @@ def _columns(jobs: Sequence[Job], shape: Shape) -> list[Sequence[object]]:
             # psycopg would write the name of a member of an enumeration.
             column = [_TEXTS[state] for state in column]
         columns.append(column)
+    if changes_needs(shape):
+        columns.append([job.needs for job in jobs])
     if not shape[-1]:
         columns += [list(map(is_ready, jobs)), list(map(due_at, jobs))]
     return columns

@@ -1,0 +1,66 @@
+"""What is known of a document whose job another program put there: by its source, or by the manifest."""
+
+import json
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from blobforge.coordination.bucket.cell import facts_of
+from blobforge.coordination.bucket.objects import Objects
+from blobforge.domain.job import Job
+from blobforge.objectstore.rooms import raw_name
+
+MANIFEST = "registry/manifest.json"
+
+
+class DocumentFacts(NamedTuple):
+    path: str | None = None
+    size: int | None = None
+    tags: str = "[]"
+
+    def told_to(self, job: Job) -> Job:
+        """The job with whatever it did not know itself."""
+        return job._replace(
+            source_path=job.source_path or self.path,
+            source_size=self.size if job.source_size is None else job.source_size,
+            tags=self.tags if job.tags == "[]" else job.tags,
+        )
+
+
+class Documents:
+    """The manifest is read once, and only where the headers of a source tell no name."""
+
+    def __init__(self, objects: Objects) -> None:
+        self._objects = objects
+
+    def about(self, source_hash: str) -> DocumentFacts:
+        raw = self._objects.head(raw_name(source_hash))
+        headers = raw.metadata if raw is not None else {}
+        size = raw.size if raw is not None else None
+        if name := headers.get("original-name"):
+            return DocumentFacts(name, size, _tags(headers.get("tags", "")))
+        entry = self._entries.get(source_hash)
+        said = entry if isinstance(entry, Mapping) else {}
+        paths = said.get("paths")
+        path = paths[0] if isinstance(paths, list) and paths and isinstance(paths[0], str) else None
+        return DocumentFacts(path, size, _list_of_texts(said.get("tags")))
+
+    @cached_property
+    def _entries(self) -> Mapping[str, Any]:
+        stored = self._objects.get(MANIFEST)
+        entries = facts_of(stored.body).get("entries") if stored is not None else None
+        return entries if isinstance(entries, Mapping) else {}
+
+
+def _tags(header: str) -> str:
+    """As JSON, or with commas between them, as some have written them."""
+    try:
+        said = json.loads(header)
+    except ValueError:
+        said = [word.strip() for word in header.split(",") if word.strip()]
+    return _list_of_texts(said)
+
+
+def _list_of_texts(said: object) -> str:
+    texts = [text for text in said if isinstance(text, str)] if isinstance(said, list) else []
+    return json.dumps(texts, ensure_ascii=False)

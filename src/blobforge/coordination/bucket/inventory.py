@@ -1,0 +1,98 @@
+"""Every object of the place by its name: which documents the queue knows of, and what nobody here understands.
+
+Who deletes documents must not go by an index that a crash or another program left incomplete. So all names are
+looked at, in all lanes, listed or not, and a name that makes no sense here is told instead of passed over.
+"""
+
+import re
+from typing import NamedTuple
+
+from blobforge.coordination.bucket.cell import CellState
+from blobforge.coordination.bucket.crew import Crew
+from blobforge.coordination.bucket.names import (
+    IDS,
+    MAIN,
+    TIERS,
+    CellName,
+    Lane,
+    parse_cell,
+    parse_index,
+)
+from blobforge.coordination.bucket.objects import Objects
+from blobforge.coordination.bucket.standing import Reader
+from blobforge.domain.ids import SourceHash
+from blobforge.objectstore.rooms import LANES, OUT, RAW, RECIPES
+from blobforge.ports.job_store import Named
+
+_HASH = "(?P<hash>[0-9a-f]{64})"
+_MARK = re.compile(rf"queue/(?:todo/(?:{'|'.join(TIERS)})|failed|dead|cancelled)/{_HASH}")
+_RESULT = re.compile(rf"{OUT}{_HASH}\.zip")
+_SILENT = re.compile(rf"{RAW}{_HASH}\.[a-z0-9]+|{RECIPES}[0-9a-f]{{64}}-[^/]+\.zip|registry/.+|(sources|outputs)/.+")
+"""What is ours and needs no document. What is in the registry is about jobs or workers, and never the only trace of
+a job but for the index."""
+_CELLS = "queue/processing/"
+_HINT = "queue/hint"
+
+
+class Mention(NamedTuple):
+    """What a name tells of a document. A cell must be read: its job may have been forgotten."""
+
+    source_hash: str | None = None
+    lane: Lane = MAIN
+    cell: CellName | None = None
+
+
+def mention_in(name: str) -> Mention | None:
+    """None for a name that makes no sense here."""
+    if name.endswith("/"):
+        return Mention()  # some tools make empty objects that stand for folders
+    if name.startswith(IDS):
+        found = parse_index(name)
+        return Mention(found.key.source_hash if found is not None else None)
+    lane, rest = _split(name)
+    if lane is None:
+        return None
+    if rest.startswith(_CELLS):
+        cell = parse_cell(rest) if rest.count("/") == 2 else None
+        return Mention(cell.source_hash, lane, cell) if cell is not None else None
+    if mark := _MARK.fullmatch(rest) or _RESULT.fullmatch(rest):
+        return Mention(mark["hash"], lane)
+    return Mention() if rest == _HINT or (lane == MAIN and _SILENT.fullmatch(rest)) else None
+
+
+def _split(name: str) -> tuple[Lane | None, str]:
+    if not name.startswith(LANES):
+        return MAIN, name
+    project, _, rest = name.removeprefix(LANES).partition("/")
+    job_type, _, rest = rest.partition("/")
+    return (Lane(project, job_type), rest) if project and job_type and rest else (None, name)
+
+
+class Inventory:
+    def __init__(self, objects: Objects, reader: Reader, crew: Crew) -> None:
+        self._objects = objects
+        self._reader = reader
+        self._crew = crew
+
+    def named(self) -> Named:
+        """A job that moves while we look is met at least once: a result is there before anything of it is removed."""
+        found: set[str] = set()
+        cells: dict[tuple[Lane, str], int] = {}
+        strange: list[str] = []
+        for facts in self._objects.all(""):
+            mention = mention_in(facts.name)
+            if mention is None:
+                strange.append(facts.name)
+            elif mention.cell is not None:
+                place = (mention.lane, mention.cell.source_hash)
+                cells[place] = max(cells.get(place, 0), mention.cell.generation)
+            elif mention.source_hash is not None:
+                found.add(mention.source_hash)
+        unclear = [(lane, CellName(name, number)) for (lane, name), number in cells.items() if name not in found]
+        purged = self._crew.each(self._is_purged, unclear)
+        found |= {name.source_hash for (_, name), is_gone in zip(unclear, purged, strict=True) if not is_gone}
+        return Named(frozenset(map(SourceHash, found)), tuple(strange))
+
+    def _is_purged(self, place: tuple[Lane, CellName]) -> bool:
+        found = self._reader.cell(*place)
+        return found is not None and found[0].state is CellState.PURGED

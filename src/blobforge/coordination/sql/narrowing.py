@@ -1,0 +1,52 @@
+"""A filter as conditions on the table of jobs: they leave out most of what is not wanted, and nothing that is."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from sqlalchemy import ColumnElement, and_, or_
+from sqlalchemy.sql.base import ReadOnlyColumnCollection
+
+from blobforge.domain.job import State
+from blobforge.domain.json_value import canonical_json
+from blobforge.domain.result_record import PAGES_FAILED, REFUSED, REPAIRED, WARNINGS
+from blobforge.ports.job_store import JobFilter
+
+Columns = ReadOnlyColumnCollection[str, Any]
+
+
+def conditions(jobs: Columns, wanted: JobFilter) -> Iterator[ColumnElement[bool]]:
+    """What is in JSON is looked for as text; whether it is in its right place is for `matches` to say."""
+    facts = {"project": wanted.project, "type": wanted.type, "status": wanted.state, "error_code": wanted.code}
+    for name, value in facts.items():
+        if value is not None:
+            yield jobs[name] == str(value)
+    if wanted.worker_id is not None:
+        # Said so that the small index of running jobs serves: only they have a worker.
+        yield and_(jobs.worker_id == wanted.worker_id, jobs.due_at.is_not(None))
+    if wanted.since is not None:
+        # A renewal is written beside the job.
+        yield or_(jobs.updated_at >= wanted.since, jobs.status == State.RUNNING.value)
+    if wanted.tag is not None:
+        yield or_(_holds(jobs.tags, canonical_json(wanted.tag)), jobs.tags == wanted.tag)
+    if wanted.engine is not None:
+        engine = canonical_json(wanted.engine)
+        yield or_(_holds(jobs.result, engine), _holds(jobs.metadata, engine))
+    if wanted.recipe is not None:
+        yield _holds(jobs.result, f'"{wanted.recipe}')
+    if wanted.gaps:
+        yield has_gaps(jobs)
+    if wanted.doubts:
+        yield has_doubts(jobs)
+
+
+def has_gaps(jobs: Columns) -> ColumnElement[bool]:
+    return and_(_holds(jobs.result, f'"{PAGES_FAILED}":'), ~_holds(jobs.result, f'"{PAGES_FAILED}":0'))
+
+
+def has_doubts(jobs: Columns) -> ColumnElement[bool]:
+    return or_(*(_holds(jobs.result, f'"{name}":') for name in (REPAIRED, WARNINGS, REFUSED)))
+
+
+def _holds(column: Any, text: str) -> ColumnElement[bool]:
+    found: ColumnElement[bool] = column.contains(text, autoescape=True)
+    return found

@@ -1,0 +1,75 @@
+"""Whether a queue and a store belong together: a job in the one is of no use without its document in the other."""
+
+import json
+from collections.abc import Sequence
+from enum import Enum
+from typing import NamedTuple
+
+from blobforge.domain.json_value import canonical_json
+from blobforge.domain.loose_json import list_in, object_in, text_in
+
+MARK = "registry/queue.json"
+"""Where a store says whose it is."""
+
+
+class QueueIdentity(NamedTuple):
+    """`id` is chance, and new whenever another store takes the place of the one before, which then is refused;
+    `store` is what the first who used both called the store."""
+
+    id: str
+    store: str
+
+
+class KnownQueue(NamedTuple):
+    """A queue that a store serves; `called` is for people."""
+
+    id: str
+    called: str
+
+
+class Pairing(Enum):
+    KNOWN = "they were used together before"
+    NEW = "both are new to each other, and nothing speaks against it"
+    OTHER_STORE = "the queue is used with another store"
+    OTHER_QUEUE = "the store is used by another queue"
+
+
+class Evidence(NamedTuple):
+    """What speaks for or against them where nothing was written down.
+
+    `has_jobs`: the queue; `has_documents`: the store has some of theirs. `is_one_home`: both lie in the home folder of
+    this machine, where nobody else puts anything, and whoever empties one of them does so on purpose.
+    """
+
+    has_jobs: bool
+    has_documents: bool
+    is_one_home: bool
+
+
+def judge(identity: QueueIdentity | None, serves: Sequence[KnownQueue], evidence: Evidence) -> Pairing:
+    if identity is not None and identity.id in {queue.id for queue in serves}:
+        return Pairing.KNOWN
+    if evidence.is_one_home:
+        return Pairing.NEW
+    if identity is not None:
+        return Pairing.OTHER_STORE
+    if evidence.has_jobs and not evidence.has_documents:
+        # Of a version that wrote nothing down: this is what a second machine with a store of its own looks like.
+        return Pairing.OTHER_STORE
+    # A new queue at an old store is a typing error as often as a wish, and `gc` would find nothing that is in use.
+    return Pairing.OTHER_QUEUE if serves and not evidence.has_documents else Pairing.NEW
+
+
+def mark_body(serves: Sequence[KnownQueue]) -> bytes:
+    queues = [{"id": queue.id, "queue": queue.called} for queue in serves]
+    return canonical_json({"format": "blobforge-store", "queues": queues}).encode()
+
+
+def read_mark(body: bytes | None) -> list[KnownQueue]:
+    """What cannot be understood names no queue."""
+    try:
+        said = object_in(json.loads(body or b"{}"))
+    except (ValueError, RecursionError):
+        return []
+    found = [object_in(entry) for entry in list_in(said.get("queues"))]
+    return [KnownQueue(text_in(entry.get("id")) or "", text_in(entry.get("queue")) or "") for entry in found]

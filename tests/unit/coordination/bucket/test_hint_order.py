@@ -1,0 +1,119 @@
+"""The order of hint and marker, staged: whoever looks at the worst moment still finds the job."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+import pytest
+
+from blobforge.coordination.bucket.crew import Crew
+from blobforge.coordination.bucket.store import BucketJobStore
+from blobforge.coordination.bucket.turn import NAME, Turn
+from blobforge.domain import lifecycle
+from blobforge.domain.job import Job
+from blobforge.ports.job_store import Move
+from blobforge.testing.builders import BOB
+from blobforge.testing.clock import START
+from blobforge.testing.job_store.steps import added, completing, failing, take, wake_due
+from blobforge.testing.simulated_bucket import SimulatedBucket, connected
+from blobforge.testing.simulated_client import Reply, Request
+
+MUCH_LATER = START + timedelta(days=1)
+HINT, TODO = "queue/hint", "queue/todo/"
+
+
+class StagedWire:
+    """Lets something happen once, right after a certain request was answered by the bucket."""
+
+    def __init__(self, bucket: SimulatedBucket) -> None:
+        self._bucket = bucket
+        self._is_cue: Callable[[Request], bool] = lambda _: False
+        self._happens: Callable[[], object] = lambda: None
+
+    def after(self, is_cue: Callable[[Request], bool], happens: Callable[[], object]) -> None:
+        self._is_cue, self._happens = is_cue, happens
+
+    def send(self, request: Request) -> Reply:
+        reply = self._bucket.send(request)
+        if self._is_cue(request):
+            self._is_cue = lambda _: False
+            self._happens()
+        return reply
+
+    def now(self) -> datetime:
+        return self._bucket.now()
+
+
+@pytest.fixture
+def bucket() -> SimulatedBucket:
+    return SimulatedBucket()
+
+
+@pytest.fixture
+def wire(bucket: SimulatedBucket) -> StagedWire:
+    return StagedWire(bucket)
+
+
+def on(wire: SimulatedBucket | StagedWire) -> BucketJobStore:
+    return BucketJobStore(connected(wire), crew=Crew(1))
+
+
+def _freed_by_adding(store: BucketJobStore) -> None:
+    added(store, "a")
+
+
+def _freed_by_a_retry(store: BucketJobStore) -> None:
+    (held,) = take(store)
+    store.exchange([Move(held, completing(held))])
+    store.update(held.id, lambda job: lifecycle.retry(job, now=START))
+
+
+def _freed_by_the_janitor(store: BucketJobStore) -> None:
+    (held,) = take(store)
+    store.exchange([Move(held, failing(held))])
+    wake_due(store, MUCH_LATER)
+
+
+@pytest.mark.parametrize("free", [_freed_by_adding, _freed_by_a_retry, _freed_by_the_janitor])
+def test_a_worker_that_looks_as_soon_as_the_hint_is_written_finds_the_marker(
+    bucket: SimulatedBucket, wire: StagedWire, free: Callable[[BucketJobStore], None]
+) -> None:
+    """The marker is written first: a hint that comes before it is used up, and the job waits for the next full look."""
+    store, worker = on(wire), on(bucket)
+    if free is not _freed_by_adding:
+        added(store, "a")
+    found: list[Job] = []
+
+    def look() -> None:
+        found.extend(take(worker, worker_id=BOB))
+
+    wire.after(lambda request: request.operation == "put_object" and request.key == HINT, look)
+    free(store)
+
+    assert len(found) == 1
+
+
+def test_a_job_that_is_added_while_a_worker_lists_is_found_at_its_next_look(
+    bucket: SimulatedBucket, wire: StagedWire
+) -> None:
+    """The hint is read before the listing: read after it, it would tell of a job that the listing missed as known."""
+    worker, desk = on(wire), on(bucket)
+    wire.after(
+        lambda request: request.operation == "list_objects_v2" and request.prefix == TODO, lambda: added(desk, "a")
+    )
+
+    assert take(worker) == []
+    assert len(take(worker)) == 1
+
+
+def test_of_two_that_read_the_turn_at_once_one_sweeps(bucket: SimulatedBucket, wire: StagedWire) -> None:
+    """And of all who come after it, nobody, before its time is over."""
+    mine, yours = Turn(connected(wire)), Turn(bucket.objects())
+    told: list[bool] = []
+    wire.after(
+        lambda request: request.operation == "get_object" and request.key == NAME, lambda: told.append(yours.take())
+    )
+
+    told.append(mine.take())
+
+    assert told == [True, False]
+    assert [Turn(bucket.objects()).take() for _ in range(5)] == [False] * 5

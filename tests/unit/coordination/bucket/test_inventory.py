@@ -1,0 +1,111 @@
+"""Which documents the objects of a bucket name, whoever wrote them, and what of it nobody here understands."""
+
+import pytest
+from tests.document_000 import foreign_objects
+from tests.document_000 import hash_of as hash_of_bytes
+
+from blobforge.coordination.bucket.crew import Crew
+from blobforge.coordination.bucket.store import BucketJobStore
+from blobforge.domain.job import State
+from blobforge.testing.builders import hash_of
+from blobforge.testing.job_store.mending import jobs_in_all_states
+from blobforge.testing.job_store.steps import added, take
+from blobforge.testing.simulated_bucket import SimulatedBucket
+
+A = hash_of("a")
+
+
+@pytest.fixture
+def bucket() -> SimulatedBucket:
+    return SimulatedBucket()
+
+
+def opened(bucket: SimulatedBucket) -> BucketJobStore:
+    return BucketJobStore(bucket.objects(), crew=Crew(1))
+
+
+@pytest.mark.parametrize("lane", ["", "lanes/books/pdf/", "lanes/default/echo/"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("queue/todo/1_critical/{}", "queue/todo/5_background/{}", "queue/failed/{}", "queue/dead/{}"),
+        *("queue/cancelled/{}", "queue/processing/{}", "queue/processing/{}.g7", "store/out/{}.zip"),
+    ],
+)
+def test_every_marker_lock_and_result_names_its_document_in_every_lane(
+    bucket: SimulatedBucket, lane: str, name: str
+) -> None:
+    """Also in a lane that nobody has entered in the list of lanes."""
+    bucket.objects().put(lane + name.format(A), b"")
+
+    assert opened(bucket).named().documents == {A}
+    assert opened(bucket).named().not_understood == ()
+
+
+def test_a_job_whose_marker_is_not_there_yet_is_named_by_its_id(bucket: SimulatedBucket) -> None:
+    """Who adds a job writes its id first."""
+    added(opened(bucket), "a")
+    bucket.objects().delete(f"queue/todo/3_normal/{A}")
+
+    assert opened(bucket).named().documents == {A}
+
+
+def test_a_source_a_log_and_a_kept_result_name_nothing(bucket: SimulatedBucket) -> None:
+    for name in (f"store/raw/{A}.pdf", f"registry/logs/{A}/error.json", f"store/recipes/{A}-{'0' * 16}.zip"):
+        bucket.objects().put(name, b"x")
+
+    assert opened(bucket).named() == (frozenset(), ())
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(f"queue/paused/{A}", f"queue/todo/6_never/{A}", "queue/todo/3_normal/README", "queue/processing/notes.txt"),
+        *(f"queue/processing/old/{A}", f"store/out/{A}.tar", "store/raw/cover.jpg", f"store/later/{A}.pdf"),
+        *("lanes/books", f"lanes/books/pdf/queue/{A}", "lanes/books/pdf/store/raw/x.pdf", f"jobs/{A}", "README.md"),
+    ],
+)
+def test_a_name_that_makes_no_sense_is_told(bucket: SimulatedBucket, name: str) -> None:
+    bucket.objects().put(name, b"whose is it?")
+
+    assert opened(bucket).named() == (frozenset(), (name,))
+
+
+def test_what_stands_for_a_folder_is_understood(bucket: SimulatedBucket) -> None:
+    for name in ("queue/", "store/raw/", "backup/"):
+        bucket.objects().put(name, b"")
+
+    assert opened(bucket).named().not_understood == ()
+
+
+def test_everything_that_the_queue_writes_itself_is_understood(bucket: SimulatedBucket) -> None:
+    store = opened(bucket)
+    jobs_in_all_states(store)
+    added(store, "elsewhere", project="books", type="echo")
+
+    named = opened(bucket).named()
+
+    assert named.not_understood == ()
+    assert len(named.documents) == 9
+
+
+def test_everything_of_document_000_is_understood(bucket: SimulatedBucket) -> None:
+    contents = {state: state.encode() for state in ("waiting", "running", "failed", "dead", "done", "only_stored")}
+    for made in foreign_objects(**contents):
+        bucket.objects().put(made.name, made.body)
+
+    named = opened(bucket).named()
+
+    assert named.documents == {hash_of_bytes(state.encode()) for state in contents if state != "only_stored"}
+    assert named.not_understood == ()
+
+
+def test_a_running_job_that_lost_its_marker_is_named_by_its_cell(bucket: SimulatedBucket) -> None:
+    store = opened(bucket)
+    added(store, "a")
+    (held,) = take(store)
+    bucket.objects().delete_many([f"queue/todo/3_normal/{A}"])
+    bucket.objects().delete_many([facts.name for facts in bucket.objects().all("registry/ids/")])
+
+    assert held.state is State.RUNNING
+    assert opened(bucket).named().documents == {A}

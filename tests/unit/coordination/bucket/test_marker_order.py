@@ -1,0 +1,90 @@
+"""The order of cell and markers, staged: what a crash or a heartbeat at the worst moment leaves of a job."""
+
+from contextlib import suppress
+from datetime import timedelta
+
+import pytest
+
+from blobforge.coordination.bucket.crew import Crew
+from blobforge.coordination.bucket.store import BucketJobStore
+from blobforge.domain import lifecycle
+from blobforge.domain.errors import InvalidMove, StoreUnavailable
+from blobforge.domain.job import Job, State
+from blobforge.domain.priority import Priority
+from blobforge.ports.job_store import Move
+from blobforge.testing.builders import BOB
+from blobforge.testing.clock import START
+from blobforge.testing.job_store.steps import added, cancelling, completing, renewing, take
+from blobforge.testing.simulated_bucket import SimulatedBucket, connected
+from blobforge.testing.simulated_client import Reply, Request
+
+RESULTS = "store/out/"
+LATER = START + timedelta(minutes=1)
+
+
+class Killed(BaseException):
+    """Nobody catches it: the process is gone."""
+
+
+class MortalWire:
+    """Its process is killed after so many writes."""
+
+    def __init__(self, bucket: SimulatedBucket, writes: int) -> None:
+        self._bucket = bucket
+        self._left = writes
+        self.now = bucket.now
+
+    def send(self, request: Request) -> Reply:
+        if request.is_write and not self._left:
+            raise Killed
+        self._left -= request.is_write
+        return self._bucket.send(request)
+
+
+@pytest.mark.parametrize("writes", range(5))
+def test_a_waiting_job_stays_claimable_wherever_its_reprioritising_is_cut_off(writes: int) -> None:
+    """The new marker is written before the old one is deleted: without any, the job waits until the janitor comes."""
+    bucket = SimulatedBucket()
+    (job,) = added(BucketJobStore(bucket.objects(), crew=Crew(1)), "a", priority=Priority.NORMAL)
+    mortal = BucketJobStore(connected(MortalWire(bucket, writes)), crew=Crew(1))
+
+    with suppress(Killed):
+        mortal.update(job.id, lambda job: lifecycle.reprioritize(job, priority=Priority.CRITICAL, now=START))
+
+    (claimed,) = take(BucketJobStore(bucket.objects(), crew=Crew(1)), worker_id=BOB)
+    assert claimed.id == job.id
+
+
+class SilentWire:
+    """While it is silent, no result comes through."""
+
+    def __init__(self, bucket: SimulatedBucket) -> None:
+        self._bucket = bucket
+        self.now = bucket.now
+        self.is_silent = True
+
+    def send(self, request: Request) -> Reply:
+        if self.is_silent and request.operation == "put_object" and request.key.startswith(RESULTS):
+            return Reply(503, "SlowDown")
+        return self._bucket.send(request)
+
+
+def test_a_heartbeat_while_a_result_is_published_does_not_make_its_job_cancellable() -> None:
+    """Between two tries of its worker: who cancels would be told that it was, and the job is done the moment after."""
+    bucket = SimulatedBucket()
+    wire = SilentWire(bucket)
+    store, desk = BucketJobStore(connected(wire), crew=Crew(1)), BucketJobStore(bucket.objects(), crew=Crew(1))
+    added(store, "a")
+    (held,) = take(store)
+
+    (silence,) = store.exchange([Move(held, completing(held))]).moved
+    (renewed,) = store.exchange([Move(held, renewing(held, now=LATER))]).moved
+    (cancelled,) = desk.exchange([Move(held, cancelling)]).moved
+    wire.is_silent = False
+    (done,) = store.exchange([Move(held, completing(held))]).moved
+
+    assert isinstance(silence, StoreUnavailable)
+    assert isinstance(renewed, Job)
+    assert isinstance(cancelled, InvalidMove)
+    assert isinstance(done, Job)
+    assert desk.get(held.id).state is State.COMPLETED

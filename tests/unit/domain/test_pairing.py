@@ -1,0 +1,39 @@
+"""Whether a queue and a store belong together, by what both of them say."""
+
+import pytest
+
+from blobforge.domain.pairing import Evidence, KnownQueue, Pairing, QueueIdentity, judge, mark_body, read_mark
+
+OURS, THEIRS = KnownQueue("a", "ours"), KnownQueue("b", "theirs")
+IDENTITY = QueueIdentity("a", "file:///srv on desk")
+FRESH = Evidence(has_jobs=False, has_documents=False, is_one_home=False)
+USED = FRESH._replace(has_jobs=True)
+UPGRADED = USED._replace(has_documents=True)
+HOME = USED._replace(is_one_home=True)
+
+
+@pytest.mark.parametrize(
+    ("identity", "serves", "evidence", "expected"),
+    [
+        pytest.param(None, [], FRESH, Pairing.NEW, id="all is new"),
+        pytest.param(IDENTITY, [OURS], USED, Pairing.KNOWN, id="used before"),
+        pytest.param(IDENTITY, [THEIRS, OURS], USED, Pairing.KNOWN, id="one of several queues"),
+        pytest.param(IDENTITY, [], FRESH, Pairing.OTHER_STORE, id="a second machine with its own store"),
+        pytest.param(IDENTITY, [THEIRS], USED, Pairing.OTHER_STORE, id="the store of another queue"),
+        pytest.param(None, [], UPGRADED, Pairing.NEW, id="of an older version, in its place"),
+        pytest.param(None, [], USED, Pairing.OTHER_STORE, id="of an older version, on a second machine"),
+        pytest.param(None, [THEIRS], FRESH, Pairing.OTHER_QUEUE, id="a new queue at an old store"),
+        pytest.param(None, [THEIRS], UPGRADED, Pairing.NEW, id="two old queues that share a store"),
+        pytest.param(None, [THEIRS], HOME, Pairing.NEW, id="a new queue at home"),
+        pytest.param(IDENTITY, [], HOME, Pairing.NEW, id="a new store at home"),
+    ],
+)
+def test_every_case_has_its_verdict(
+    identity: QueueIdentity | None, serves: list[KnownQueue], evidence: Evidence, expected: Pairing
+) -> None:
+    assert judge(identity, serves, evidence) is expected
+
+
+def test_a_mark_is_read_as_it_was_written_and_nonsense_names_no_queue() -> None:
+    assert read_mark(mark_body([OURS, THEIRS])) == [OURS, THEIRS]
+    assert [read_mark(body) for body in (None, b"", b"[1]", b"\xff", b'{"queues": 7}')] == [[], [], [], [], []]

@@ -1,0 +1,47 @@
+"""What a job's record says of its result, whoever wrote it."""
+
+import pytest
+
+from blobforge.domain.json_value import JsonObject, canonical_json
+from blobforge.domain.result_record import ResultRecord, record_in, result_record
+from blobforge.testing.builders import a_job
+
+
+def of(result: str | None) -> ResultRecord:
+    return result_record(a_job()._replace(result=result))
+
+
+def test_a_result_tells_its_gaps_with_their_reasons() -> None:
+    record = of(canonical_json({"pages": 12, "pages_failed": 6, "codes": {"ocr_unavailable": 6}}))
+
+    assert record.has_gaps
+    assert record.gaps == "6 of 12 pages are missing (ocr_unavailable)"
+
+
+def test_one_page_is_one_page() -> None:
+    assert of('{"pages": 1, "pages_failed": 1}').gaps == "1 of 1 page is missing"
+
+
+def test_a_whole_result_has_no_gaps_and_no_doubts() -> None:
+    record = of('{"pages": 3, "pages_failed": 0, "codes": {}, "key": "outputs/x.zip", "recipe": "0123"}')
+
+    assert (record.has_gaps, record.gaps, record.doubts) == (False, "", "")
+    assert (record.key, record.recipe_id) == ("outputs/x.zip", "0123")
+
+
+def test_what_is_doubtful_is_told_in_words() -> None:
+    record = record_in({"pages": 9, "repaired": True, "warnings": {"text_lost": 1, "unknown_glyphs": 2}})
+
+    assert record.doubts == ("the file was damaged and repaired; doubtful pages: 1 text_lost, 2 unknown_glyphs")
+
+
+@pytest.mark.parametrize(
+    "result", [None, "", "no JSON", "[]", "7", "[" * 5_000, '{"pages_failed": "many", "codes": 3, "key": 1}']
+)
+def test_what_nobody_can_read_counts_as_nothing(result: str | None) -> None:
+    assert of(result) == ResultRecord()
+
+
+@pytest.mark.parametrize("facts", [{"pages_failed": -1}, {"pages_failed": True}, {"pages_failed": None}])
+def test_what_is_no_count_is_no_gap(facts: JsonObject) -> None:
+    assert not record_in(facts).has_gaps
