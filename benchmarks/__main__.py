@@ -5,7 +5,18 @@ import sys
 import time
 from collections.abc import Callable, Iterable
 
-from benchmarks import claim_cost, convert_again, convert_rate, ingest, manifest, memory, queue_drain, wake_up
+from benchmarks import (
+    claim_cost,
+    convert_again,
+    convert_rate,
+    durability,
+    ingest,
+    manifest,
+    memory,
+    queue_drain,
+    sandbox,
+    wake_up,
+)
 from benchmarks.harness import Measure, report
 
 BENCHMARKS: dict[str, Callable[[], Iterable[Measure]]] = {
@@ -13,6 +24,8 @@ BENCHMARKS: dict[str, Callable[[], Iterable[Measure]]] = {
     "claim-cost": claim_cost.measures,
     "wake-up": wake_up.measures,
     "convert-rate": convert_rate.measures,
+    "sandbox": sandbox.measures,
+    "durability": durability.measures,
     "convert-again": convert_again.measures,
     "ingest": ingest.measures,
     "memory": memory.measures,

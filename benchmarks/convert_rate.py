@@ -40,7 +40,7 @@ def _copies(source: Path, target: Path) -> None:
 def _against_bare(library: Path, what: str, *, goal: float | None = 0.85) -> Measure:
     documents = len(list(library.rglob("*.pdf")))
     with TemporaryDirectory() as folder:
-        ours, bare = interleaved([lambda: _ours(library, Path(folder)), lambda: _bare(library, Path(folder))])
+        ours, bare = interleaved([lambda: convert_seconds(library, Path(folder)), lambda: _bare(library, Path(folder))])
     return Measure(
         what=f"convert {what}: share of a bare loop",
         value=bare / ours,
@@ -50,7 +50,8 @@ def _against_bare(library: Path, what: str, *, goal: float | None = 0.85) -> Mea
     )
 
 
-def _ours(library: Path, folder: Path) -> float:
+def convert_seconds(library: Path, folder: Path, **environment: str) -> float:
+    """How long `convert` takes from nothing, with these variables."""
     out, home = folder / "out", folder / "home"
     began = time.perf_counter()
     subprocess.run(
@@ -66,7 +67,7 @@ def _ours(library: Path, folder: Path) -> float:
             str(PROCESSES),
             "--json",
         ],
-        env={**os.environ, "BLOBFORGE_HOME": str(home)},
+        env={**os.environ, "BLOBFORGE_HOME": str(home), **environment},
         check=True,
         stdout=subprocess.DEVNULL,
     )

@@ -21,14 +21,14 @@ from blobforge.clock import SystemClock
 from blobforge.coordination.service import CoordinationService
 from blobforge.coordination.sql.wakeup import FileWakeup
 from blobforge.domain.endings import Ending
-from blobforge.domain.errors import BlobForgeError, SourceUnreadable, StoreUnavailable
+from blobforge.domain.errors import BlobForgeError, DiskFull, SourceUnreadable, StoreUnavailable
 from blobforge.domain.job import Job
 from blobforge.plugins import load_processor
 from blobforge.ports.processor import Progress
 from blobforge.worker.child import ChildSpec
+from blobforge.worker.equipment import Equipment
 from blobforge.worker.error_log import ErrorLog
 from blobforge.worker.feed import QueueFeed, Until
-from blobforge.worker.job_run import Equipment
 from blobforge.worker.limits import ChildLimits
 from blobforge.worker.loop import WorkerLoop
 from blobforge.worker.loop_settings import LoopSettings
@@ -62,7 +62,7 @@ class _Watch:
     def ended(self, _outcomes: Sequence[tuple[Ending, Job | BlobForgeError]]) -> None:
         self.free.set()
 
-    def waiting(self, problem: StoreUnavailable) -> None:
+    def waiting(self, problem: StoreUnavailable | DiskFull) -> None:
         raise problem
 
 

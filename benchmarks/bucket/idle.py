@@ -1,23 +1,27 @@
 """What an idle worker asks, and how soon it hears of a new job: in virtual time, at the pace of the worker's loop."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from benchmarks.bucket.effort import Effort
 from benchmarks.bucket.large_bucket import LargeBucket
 from benchmarks.bucket.simulation import Actor, Simulation
-from benchmarks.bucket.workers import FIRST_WAIT, LATENCY, PACE, BenchWorker
+from benchmarks.bucket.workers import LATENCY, PACE, BenchWorker
 from benchmarks.harness import Measure
 from blobforge.domain.ids import DEFAULT_PROJECT, WorkerId
 from blobforge.domain.job import NewJob
 from blobforge.domain.worker import Worker, WorkerStatus
 from blobforge.testing.builders import hash_of
+from blobforge.testing.clock import START
+from blobforge.worker.lookout import Lookout
 from blobforge.worker.loop_settings import LoopSettings
 
 OWN = ("get hint", "list todo", "get turn", "put worker")
 """The others are the janitor's, whoever's turn it is: listings of cells and, now and then, of everything."""
 BACK_OFF = 60.0
 """Seconds until an idle worker waits as long as it ever does."""
-BEAT = LoopSettings(worker_id=WorkerId("any"), slots=1).heartbeat.total_seconds()
+SETTINGS = LoopSettings(worker_id=WorkerId("any"), slots=1, look_again_most=PACE.idle)
 
 
 def measures(effort: Effort) -> Iterator[Measure]:
@@ -26,7 +30,8 @@ def measures(effort: Effort) -> Iterator[Measure]:
     yield _found_after(20)
 
 
-def _requests(workers: int, minutes: int) -> Measure:
+def requests_of(workers: int, minutes: int) -> Counter[str]:
+    """What a fleet asks in so many minutes in which there is nothing to do, by kind."""
     bucket = LargeBucket()
     simulation = Simulation(bucket, latency=LATENCY)
     end = BACK_OFF + 60 * minutes
@@ -35,7 +40,11 @@ def _requests(workers: int, minutes: int) -> Measure:
         simulation.cast(_beating(number, until=end), at=number * 0.7)
     simulation.cast(lambda _: bucket.requests.clear(), at=BACK_OFF)
     simulation.run()
-    each = {kind: count / minutes / workers for kind, count in sorted(bucket.requests.items())}
+    return bucket.requests
+
+
+def _requests(workers: int, minutes: int) -> Measure:
+    each = {kind: count / minutes / workers for kind, count in sorted(requests_of(workers, minutes).items())}
     swept = sum(count for kind, count in each.items() if kind not in OWN)
     return Measure(
         what=f"requests of an idle worker in a minute, {'alone' if workers == 1 else f'one of {workers}'}",
@@ -71,30 +80,29 @@ def _found_after(tries: int) -> Measure:
 
 def _looking(number: int, *, until: float, on_found: Callable[[float], None] | None = None) -> Callable[[Actor], None]:
     def look(actor: Actor) -> None:
-        idle = 0
+        lookout = Lookout(SETTINGS, seconds=lambda: actor.seconds)
         with BenchWorker(actor, number) as worker:
             while actor.seconds < until:
                 if worker.step([]) is not None and on_found is not None:
                     on_found(actor.seconds)
                     return
-                actor.wait(min(FIRST_WAIT * 2**idle, PACE.idle.total_seconds()))
-                idle += 1
+                lookout.plan_next(found=0, room=1)
+                actor.wait(lookout.seconds_to_look())
 
     return look
 
 
 def _beating(number: int, *, until: float) -> Callable[[Actor], None]:
     def beat(actor: Actor) -> None:
-        service = BenchWorker(actor, number).service
-        while actor.seconds < until:
-            now = actor.objects.now()
-            service.register_worker(
-                Worker(id=WorkerId(f"worker-{number}"), type="pdf", status=WorkerStatus.ONLINE, last_heartbeat=now)
-            )
-            actor.wait(BEAT)
+        me = Worker(id=WorkerId(f"worker-{number}"), type="pdf", status=WorkerStatus.ONLINE, last_heartbeat=START)
+        with BenchWorker(actor, number) as worker:
+            while actor.seconds < until:
+                worker.service.register_worker(replace(me, last_heartbeat=actor.objects.now()))
+                actor.wait(SETTINGS.heartbeat.total_seconds())
 
     return beat
 
 
 def _submit(actor: Actor) -> None:
-    BenchWorker(actor, 99).service.submit([NewJob(DEFAULT_PROJECT, "pdf", hash_of("news"))])
+    with BenchWorker(actor, 99) as worker:
+        worker.service.submit([NewJob(DEFAULT_PROJECT, "pdf", hash_of("news"))])

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from benchmarks.postgres import our_queue
 from benchmarks.queue import add_jobs
 from blobforge.domain.endings import Ending
-from blobforge.domain.errors import BlobForgeError, SourceUnreadable, StoreUnavailable
+from blobforge.domain.errors import BlobForgeError, DiskFull, SourceUnreadable, StoreUnavailable
 from blobforge.domain.job import Job
 from blobforge.ports.processor import Progress
 from blobforge.testing.builders import hash_of
@@ -61,7 +61,7 @@ class _Silent:
 
     def ended(self, _outcomes: Sequence[tuple[Ending, Job | BlobForgeError]]) -> None: ...
 
-    def waiting(self, problem: StoreUnavailable) -> None:
+    def waiting(self, problem: StoreUnavailable | DiskFull) -> None:
         raise problem
 
 

@@ -19,7 +19,7 @@ from blobforge.coordination.service import CoordinationService
 from blobforge.coordination.sql.postgres.bell import Bell
 from blobforge.coordination.sql.postgres.plugin import open_queue
 from blobforge.domain.endings import Completed, Ending
-from blobforge.domain.errors import BlobForgeError, SourceUnreadable, StoreUnavailable
+from blobforge.domain.errors import BlobForgeError, DiskFull, SourceUnreadable, StoreUnavailable
 from blobforge.domain.ids import DEFAULT_PROJECT, WorkerId
 from blobforge.domain.job import Job, NewJob
 from blobforge.plugins import load_processor
@@ -27,9 +27,9 @@ from blobforge.ports.processor import Progress
 from blobforge.ports.queue_backend import QueueOptions
 from blobforge.testing.builders import hash_of
 from blobforge.worker.child import ChildSpec
+from blobforge.worker.equipment import Equipment
 from blobforge.worker.error_log import ErrorLog
 from blobforge.worker.feed import QueueFeed, Until
-from blobforge.worker.job_run import Equipment
 from blobforge.worker.limits import ChildLimits
 from blobforge.worker.loop import WorkerLoop
 from blobforge.worker.loop_settings import LoopSettings
@@ -121,7 +121,7 @@ class _Telling:
     def ended(self, _outcomes: Sequence[tuple[Ending, Job | BlobForgeError]]) -> None:
         self._told.send(self._claimed_at)
 
-    def waiting(self, problem: StoreUnavailable) -> None:
+    def waiting(self, problem: StoreUnavailable | DiskFull) -> None:
         raise problem
 
 

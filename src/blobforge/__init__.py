@@ -2,20 +2,188 @@
 
 from typing import TYPE_CHECKING
 
+from blobforge.domain.errors import (
+    AlreadyExists,
+    BlobForgeError,
+    ChildError,
+    ChildExited,
+    ChildKilled,
+    ChildMisbehaved,
+    ChildStalled,
+    ChildTimedOut,
+    CpuLimit,
+    DamagedSource,
+    DiskFull,
+    DiskTooSmall,
+    DocumentCpuLimit,
+    EmptySource,
+    EncryptedSource,
+    EngineFailed,
+    EngineUnavailable,
+    Interrupted,
+    InvalidMove,
+    InvalidOptions,
+    InvalidSettings,
+    InvalidValue,
+    JobCancelled,
+    LeaseLost,
+    ManifestDamaged,
+    MemoryLimit,
+    NoPageConverted,
+    NoPages,
+    NotAPdf,
+    NotClaimable,
+    NoText,
+    NotFound,
+    NotReady,
+    OcrFailed,
+    OcrUnavailable,
+    OutputCollision,
+    OutputEdited,
+    OutputError,
+    OutputLimit,
+    OutputUnwritable,
+    PlaceNotUnderstood,
+    ProcessingError,
+    ProcessLimit,
+    QueueError,
+    ResultDamaged,
+    SourceChanged,
+    SourceDamaged,
+    SourceError,
+    SourceForbidden,
+    SourceMissing,
+    SourceTooLarge,
+    SourceUnreadable,
+    StoreMismatch,
+    StoreUnavailable,
+    TooManyPages,
+    TooManyPictures,
+    UnknownProcessor,
+    WorkGivenUp,
+    WriteRefused,
+)
 from blobforge.version import __version__
 
 if TYPE_CHECKING:
-    from blobforge.library import ConvertedDocument, convert
+    from blobforge.domain.page import PageOutcome
+    from blobforge.library import (
+        BlockBox,
+        CellSpan,
+        Chunk,
+        ConversionResult,
+        ConvertedDocument,
+        Converter,
+        ConvertOptions,
+        DocumentBlock,
+        DocumentPage,
+        DocumentSource,
+        aconvert,
+        aconvert_many,
+        convert,
+        convert_many,
+        read_result,
+    )
+    from blobforge.ports.processor import Progress
+    from blobforge.worker.limits import ChildLimits
 
-__all__ = ["ConvertedDocument", "__version__", "convert"]
+__all__ = [
+    "AlreadyExists",
+    "BlobForgeError",
+    "BlockBox",
+    "CellSpan",
+    "ChildError",
+    "ChildExited",
+    "ChildKilled",
+    "ChildLimits",
+    "ChildMisbehaved",
+    "ChildStalled",
+    "ChildTimedOut",
+    "Chunk",
+    "ConversionResult",
+    "ConvertOptions",
+    "ConvertedDocument",
+    "Converter",
+    "CpuLimit",
+    "DamagedSource",
+    "DiskFull",
+    "DiskTooSmall",
+    "DocumentBlock",
+    "DocumentCpuLimit",
+    "DocumentPage",
+    "DocumentSource",
+    "EmptySource",
+    "EncryptedSource",
+    "EngineFailed",
+    "EngineUnavailable",
+    "Interrupted",
+    "InvalidMove",
+    "InvalidOptions",
+    "InvalidSettings",
+    "InvalidValue",
+    "JobCancelled",
+    "LeaseLost",
+    "ManifestDamaged",
+    "MemoryLimit",
+    "NoPageConverted",
+    "NoPages",
+    "NoText",
+    "NotAPdf",
+    "NotClaimable",
+    "NotFound",
+    "NotReady",
+    "OcrFailed",
+    "OcrUnavailable",
+    "OutputCollision",
+    "OutputEdited",
+    "OutputError",
+    "OutputLimit",
+    "OutputUnwritable",
+    "PageOutcome",
+    "PlaceNotUnderstood",
+    "ProcessLimit",
+    "ProcessingError",
+    "Progress",
+    "QueueError",
+    "ResultDamaged",
+    "SourceChanged",
+    "SourceDamaged",
+    "SourceError",
+    "SourceForbidden",
+    "SourceMissing",
+    "SourceTooLarge",
+    "SourceUnreadable",
+    "StoreMismatch",
+    "StoreUnavailable",
+    "TooManyPages",
+    "TooManyPictures",
+    "UnknownProcessor",
+    "WorkGivenUp",
+    "WriteRefused",
+    "__version__",
+    "aconvert",
+    "aconvert_many",
+    "convert",
+    "convert_many",
+    "read_result",
+]
 
-_FROM_LIBRARY = frozenset({"ConvertedDocument", "convert"})
+_LOADED_LATER = {
+    "ChildLimits": "blobforge.worker.limits",
+    "PageOutcome": "blobforge.domain.page",
+    "Progress": "blobforge.ports.processor",
+}
+"""The rest comes from the library."""
 
 
 def __getattr__(name: str) -> object:
     # Loaded when asked for, so that `import blobforge` and the command line stay quick.
-    if name in _FROM_LIBRARY:
-        from blobforge import library
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
 
-        return getattr(library, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_LOADED_LATER.get(name, "blobforge.library")), name)
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *__all__]

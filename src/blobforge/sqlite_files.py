@@ -1,9 +1,15 @@
 """Databases of SQLite: set up by several at once, and what their errors mean to a person."""
 
+import os
 import sqlite3
 import time
+from pathlib import Path
 
 _ASK_AGAIN_SECONDS = 0.01
+_PERHAPS_FULL = (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
+"""What SQLite says when it can make no file beside a database, or not make it longer."""
+_LEAST_BYTES = 64 * 1024
+"""The file by which processes share a log has 32 KiB, and the log itself needs some."""
 
 
 def use_log(connection: sqlite3.Connection, *, busy_seconds: float) -> None:
@@ -23,9 +29,30 @@ def use_log(connection: sqlite3.Connection, *, busy_seconds: float) -> None:
             return
 
 
-def meaning(error: Exception) -> str:
-    """SQLite's own words, where they tell a person what is wrong."""
-    # An error of the driver itself has no code.
-    if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL:
-        return f"no space left on the disk ({error})"
+def has_wal_reset_defect(version: tuple[int, int, int]) -> bool:
+    """Whether two processes that write at the same moment may, very rarely, damage a database with a write-ahead log.
+
+    SQLite has it since 3.7.0; it is mended in 3.51.3, 3.50.7 and 3.44.6: https://sqlite.org/wal.html#walresetbug
+    """
+    mended = version >= (3, 51, 3) or (3, 50, 7) <= version < (3, 51) or (3, 44, 6) <= version < (3, 45)
+    return version >= (3, 7) and not mended
+
+
+def meaning(error: Exception, database: str | Path | None = None) -> str:
+    """SQLite's own words, where they tell a person what is wrong; `database` is the file that it is about."""
+    # An error of the driver itself has no code; the first byte of one is its kind.
+    code: int | None = getattr(error, "sqlite_errorcode", None)
+    kind = None if code is None else code & 0xFF
+    folder = None if database is None else Path(database).parent
+    if kind == sqlite3.SQLITE_FULL or (kind in _PERHAPS_FULL and folder is not None and _is_full(folder)):
+        return f"no space left on the disk{'' if folder is None else f'; make room in {folder}'} ({error})"
     return str(error)
+
+
+def _is_full(folder: Path) -> bool:
+    try:
+        disk = os.statvfs(folder)
+    except OSError:
+        return False
+    # Some file systems do not count their files.
+    return disk.f_bavail * disk.f_frsize < _LEAST_BYTES or (disk.f_files > 0 and disk.f_favail == 0)

@@ -139,5 +139,5 @@ def _unreadable(error: OSError, path: Path) -> BlobForgeError:
 
 def unwritable(error: OSError, path: Path) -> BlobForgeError:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return DiskFull(f"{path} cannot be written: {error.strerror}")
+        return DiskFull(f"{path}: no space left on the disk; make room in {path.parent}")
     return OutputUnwritable(f"{path} cannot be written: {error.strerror}")

@@ -12,7 +12,9 @@ from stat import S_ISREG
 from typing import BinaryIO, NoReturn
 from urllib.parse import unquote, urlsplit
 
+from blobforge import durable_files
 from blobforge.blobs.keys import is_no_key, parts_of
+from blobforge.domain.addresses import shown_address
 from blobforge.domain.errors import (
     BlobForgeError,
     DiskFull,
@@ -20,36 +22,40 @@ from blobforge.domain.errors import (
     InvalidValue,
     NotFound,
     OutputUnwritable,
+    ResultDamaged,
     SourceMissing,
     SourceUnreadable,
     StoreUnavailable,
 )
+from blobforge.domain.file_rights import FileRights
 from blobforge.ports.blob_store import NO_LABELS, BlobKey, BlobStat, Leftover, StoreOptions
 
 _INCOMING = ".incoming"
+_AT_ONCE = 1 << 20
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 def open_store(url: str, options: StoreOptions) -> "DirectoryBlobStore":
     """The store of a file:// URL. Raises InvalidSettings, StoreUnavailable."""
-    return DirectoryBlobStore(folder_of(url), durable=options.durable)
+    return DirectoryBlobStore(folder_of(url), durable=options.durable, rights=options.rights)
 
 
 def folder_of(url: str) -> Path:
     """Raises InvalidSettings."""
     parts = urlsplit(url)
     if parts.netloc not in ("", "localhost") or not parts.path.startswith("/") or parts.path == "/":
-        raise InvalidSettings(f"{url!r} names no folder: write file:///path/to/folder")
+        raise InvalidSettings(f"{shown_address(url)!r} names no folder: write file:///path/to/folder")
     return Path(unquote(parts.path))
 
 
 class DirectoryBlobStore:
-    def __init__(self, root: Path, *, durable: bool = True) -> None:
+    def __init__(self, root: Path, *, durable: bool = True, rights: FileRights = FileRights.PRIVATE) -> None:
         self._root = root
         self._durable = durable
+        self._rights = rights
         self._incoming = root / _INCOMING
         try:
-            self._incoming.mkdir(parents=True, exist_ok=True)
+            durable_files.make_folders(self._incoming, rights=rights)
         except OSError as error:
             raise StoreUnavailable(f"the store's folder {root} cannot be made: {error.strerror}") from error
 
@@ -60,7 +66,7 @@ class DirectoryBlobStore:
             shutil.copyfile(path, arriving)
             return self._place(key, arriving, target)
         except OSError as error:
-            raise _not_stored(error, key, path) from error
+            raise self._not_stored(error, key, path) from error
         finally:
             arriving.unlink(missing_ok=True)
 
@@ -73,7 +79,7 @@ class DirectoryBlobStore:
                 return self._place(key, path, target)
         except OSError as error:
             if error.errno != errno.EXDEV:
-                raise _not_stored(error, key, path) from error
+                raise self._not_stored(error, key, path) from error
         # A rename cannot cross to another disk, and would move a link instead of its file: a copy does both.
         stat = self.put(key, path)
         path.unlink(missing_ok=True)
@@ -81,7 +87,7 @@ class DirectoryBlobStore:
 
     def open(self, key: BlobKey) -> BinaryIO:
         try:
-            return self._path(key).open("rb")
+            return durable_files.open_regular(self._path(key))
         except OSError as error:
             raise self._not_read(error, key) from error
 
@@ -90,9 +96,12 @@ class DirectoryBlobStore:
 
     def fetch(self, key: BlobKey, target: Path) -> None:
         try:
-            shutil.copyfile(self._path(key), target)
+            with durable_files.open_regular(self._path(key)) as source, target.open("wb") as copy:
+                shutil.copyfileobj(source, copy, _AT_ONCE)
         except OSError as error:
-            if error.filename == str(target) and error.errno not in _FULL:
+            if error.errno in _FULL:
+                raise DiskFull(f"{target}: no space left on the disk; make room in {target.parent}") from error
+            if error.filename == str(target):
                 raise OutputUnwritable(f"{target} cannot be written: {error.strerror}") from error
             raise self._not_read(error, key) from error
 
@@ -115,7 +124,7 @@ class DirectoryBlobStore:
         try:
             self._path(key).unlink(missing_ok=True)
         except OSError as error:
-            raise _trouble(error, key) from error
+            raise self._trouble(error, key) from error
 
     def list(self, prefix: str) -> Iterator[BlobStat]:
         for folder, names, files in os.walk(self._root, onerror=_cannot_list):
@@ -147,27 +156,52 @@ class DirectoryBlobStore:
 
     def _place(self, key: BlobKey, arriving: Path, target: Path) -> BlobStat:
         facts = arriving.stat()
+        durable_files.give_rights(arriving, self._rights)
         if self._durable:
-            _flush(arriving)
+            durable_files.sync_file(arriving)
         try:
             arriving.replace(target)
         except FileNotFoundError:
             # Only where the store is there: a disk that is away must not be begun anew beneath its place.
             if not self._incoming.is_dir():
                 raise StoreUnavailable(f"the store's folder {self._root} is not there") from None
-            target.parent.mkdir(parents=True, exist_ok=True)
+            durable_files.make_folders(target.parent, rights=self._rights, durable=self._durable)
             arriving.replace(target)
         if self._durable:
-            _flush(target.parent)
+            durable_files.sync_folder(target.parent)
         return BlobStat(key, facts.st_size, _time(facts))
 
     def _not_read(self, error: OSError, key: BlobKey) -> BlobForgeError:
         """A blob is absent only where the store itself is there: a disk that is away has lost nothing."""
+        if isinstance(error, durable_files.NoRegularFile):
+            return ResultDamaged(f"in the place of the blob {key} lies a pipe or a device; remove it")
         if not isinstance(error, FileNotFoundError | NotADirectoryError | IsADirectoryError):
-            return _trouble(error, key)
+            return self._trouble(error, key)
         if not self._incoming.is_dir():
             return StoreUnavailable(f"the store's folder {self._root} is not there")
         return NotFound(f"there is no blob {key}")
+
+    def _not_stored(self, error: OSError, key: BlobKey, path: Path) -> BlobForgeError:
+        # An error of two files is one of the rename.
+        if error.filename == str(path) and error.filename2 is None:
+            if isinstance(error, PermissionError):
+                return SourceUnreadable(f"{path} cannot be read: {error.strerror}")
+            return SourceMissing(f"{path} is not there to be stored")
+        if isinstance(error, NotADirectoryError | IsADirectoryError):
+            return InvalidValue(f"{key!r} cannot be stored: in a folder, no key can be the beginning of another's path")
+        return self._trouble(error, key)
+
+    def _trouble(self, error: OSError, key: BlobKey) -> BlobForgeError:
+        if error.errno in _FULL:
+            return DiskFull(f"no space left in the store's folder {self._root} for {key}; make room there")
+        if error.errno == errno.ENAMETOOLONG:
+            return InvalidValue(f"{key!r} is too long for a file's name")
+        if isinstance(error, PermissionError):
+            refusal = f"the store's folder {self._root} does not let this user at {key}: {error.strerror}"
+            return StoreUnavailable(f"{refusal}; see to its owner and rights")
+        return StoreUnavailable(
+            f"{key} in the store's folder {self._root} cannot be reached: {error.strerror or error}"
+        )
 
     def _path(self, key: BlobKey) -> Path:
         parts = parts_of(key)
@@ -178,34 +212,6 @@ class DirectoryBlobStore:
 
 def _time(facts: os.stat_result) -> datetime:
     return datetime.fromtimestamp(facts.st_mtime, UTC)
-
-
-def _flush(path: Path) -> None:
-    """Waits until a file, or the names in a folder, are on the disk itself."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def _not_stored(error: OSError, key: BlobKey, path: Path) -> BlobForgeError:
-    # An error of two files is one of the rename.
-    if error.filename == str(path) and error.filename2 is None:
-        if isinstance(error, PermissionError):
-            return SourceUnreadable(f"{path} cannot be read: {error.strerror}")
-        return SourceMissing(f"{path} is not there to be stored")
-    if isinstance(error, NotADirectoryError | IsADirectoryError):
-        return InvalidValue(f"{key!r} cannot be stored: in a folder, no key can be the beginning of another's path")
-    return _trouble(error, key)
-
-
-def _trouble(error: OSError, key: BlobKey) -> BlobForgeError:
-    if error.errno in _FULL:
-        return DiskFull(f"no space left to store {key}")
-    if error.errno == errno.ENAMETOOLONG:
-        return InvalidValue(f"{key!r} is too long for a file's name")
-    return StoreUnavailable(f"the blob {key} cannot be reached: {error.strerror or error}")
 
 
 def _cannot_list(error: OSError) -> NoReturn:

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from blobforge.blobs.directory import DirectoryBlobStore
 from blobforge.domain.errors import StoreUnavailable
-from blobforge.domain.ids import SourceHash
 from blobforge.domain.job import Job
 from blobforge.ports.archives import archive_key
 from blobforge.ports.blob_store import BlobKey
@@ -33,5 +32,5 @@ class PassingArchives:
             raise
         self._blobs.delete(BlobKey(key))
 
-    def keep_replaced(self, source_hash: SourceHash, *, published: str | None, by: str | None) -> None:
+    def keep_replaced(self, job: Job, *, published: str | None, by: str | None) -> None:
         """The database has one result a document."""

@@ -2,6 +2,7 @@
 
     store/raw/<hash>.pdf               a source
     store/out/<hash>.zip               the published result, which the queue itself writes: it makes a job done
+    lanes/<project>/<type>/store/out/  the same for another project or type
     store/recipes/<hash>-<recipe>.zip  results of other recipes that were published before
 
 A result that a worker gives away is therefore not stored at once: it waits in the press until its job is completed.
@@ -13,42 +14,21 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import SpooledTemporaryFile, TemporaryDirectory
-from typing import BinaryIO, NamedTuple, cast
+from typing import BinaryIO, cast
 
 from blobforge.blobs.bucket import IN_MEMORY, BucketBlobStore, unwritable
 from blobforge.blobs.keys import parts_of
+from blobforge.blobs.result_search import RESULTS, ResultName, ResultSearch, result_named
 from blobforge.domain.errors import NotFound
 from blobforge.domain.ids import RecipeId, SourceHash
 from blobforge.domain.job import Job
 from blobforge.objectstore.client import ObjectStore
-from blobforge.objectstore.rooms import OUT, RAW, RECIPE, RECIPES
+from blobforge.objectstore.rooms import RAW, RECIPE, RECIPES, UNRECORDED, out_name
 from blobforge.objectstore.trouble import Absent
 from blobforge.ports.archives import archive_key
 from blobforge.ports.blob_store import NO_LABELS, BlobKey, BlobStat, Leftover, result_key
 
-_SOURCES, _RESULTS = "sources/", "outputs/"
-
-
-class _Result(NamedTuple):
-    """What the key of a result names."""
-
-    source_hash: str
-    recipe: str
-
-    @property
-    def published(self) -> str:
-        return f"{OUT}{self.source_hash}.zip"
-
-    @property
-    def kept(self) -> str:
-        return f"{RECIPES}{self.source_hash}-{self.recipe}.zip"
-
-
-def _result(key: str) -> _Result | None:
-    if not key.startswith(_RESULTS) or not key.endswith(".zip"):
-        return None
-    source_hash, dash, recipe = key.rpartition("/")[2].removesuffix(".zip").partition("-")
-    return _Result(source_hash, recipe) if dash and recipe else None
+_SOURCES = "sources/"
 
 
 class Press:
@@ -56,6 +36,7 @@ class Press:
 
     def __init__(self, objects: ObjectStore) -> None:
         self.objects = objects
+        self.search = ResultSearch(objects)
         self._lock = threading.Lock()
         self._room: Path | None = None
         self._folder: TemporaryDirectory[str] | None = None
@@ -99,19 +80,20 @@ class Press:
             again = Path(folder, "result.zip")
             yield again if self._fetched(key, again) else None
 
-    def keep_replaced(self, source_hash: SourceHash, *, published: str | None, by: str | None) -> None:
+    def keep_replaced(self, job: Job, *, published: str | None, by: str | None) -> None:
         """In the bucket itself, under a name that has the recipe in it."""
         if published is None or published == by:
             return
-        old = _Result(source_hash, published)
+        name = out_name(job.project, job.type, job.source_hash)
         with self._new_folder() as folder:
             path = Path(folder, "result.zip")
             with suppress(Absent), path.open("wb") as file:
-                metadata = self.objects.fetch(old.published, file)
+                metadata = self.objects.fetch(name, file)
                 file.flush()
                 # Another one may have been published meanwhile: then whoever did that has kept it.
-                if metadata.get(RECIPE) == published:
-                    self.objects.put_file(old.kept, path, metadata={RECIPE: published})
+                if metadata.get(RECIPE, UNRECORDED) == published:
+                    kept = ResultName(job.source_hash, published).kept
+                    self.objects.put_file(kept, path, metadata={RECIPE: published})
 
     def close(self) -> None:
         with self._lock:
@@ -132,23 +114,11 @@ class Press:
         return TemporaryDirectory(prefix="blobforge-press-", dir=self._room)
 
     def _fetched(self, key: str, target: Path) -> bool:
-        result = _result(key)
+        result = result_named(key)
         if result is None:
             return False
         with target.open("wb") as file:
-            return fetch_result(self.objects, result, file)
-
-
-def fetch_result(objects: ObjectStore, result: _Result, target: BinaryIO) -> bool:
-    """The published one if it is of this recipe, else the one that was kept. False when there is none."""
-    with suppress(Absent):
-        if objects.fetch(result.published, target).get(RECIPE) in (None, result.recipe):
-            return True
-    try:
-        objects.fetch(result.kept, target)
-    except Absent:
-        return False
-    return True
+            return self.search.fetch(result, file)
 
 
 class LibraryBlobStore:
@@ -160,27 +130,27 @@ class LibraryBlobStore:
         self._press = press
 
     def put(self, key: BlobKey, path: Path, *, labels: Mapping[str, str] = NO_LABELS) -> BlobStat:
-        if _result(key) is None:
+        if result_named(key) is None:
             return self._plain.put(_named(key), path, labels=labels)._replace(key=key)
         copy = path.with_name(f"{path.name}.copy")
         shutil.copyfile(path, copy)
         return self.adopt(key, copy)
 
     def adopt(self, key: BlobKey, path: Path) -> BlobStat:
-        if _result(key) is None:
+        if result_named(key) is None:
             return self._plain.adopt(_named(key), path)._replace(key=key)
         size = path.stat().st_size
         self._press.take_in(key, path)
         return BlobStat(key, size, self._objects.now())
 
     def open(self, key: BlobKey) -> BinaryIO:
-        result = _result(key)
+        result = result_named(key)
         if result is None:
             return self._plain.open(_named(key))
         if (waiting := self._press.waiting(key)) is not None:
             return waiting.open("rb")
         spool = cast("BinaryIO", SpooledTemporaryFile(IN_MEMORY))  # noqa: SIM115 - the caller closes it
-        if not fetch_result(self._objects, result, spool):
+        if not self._press.search.fetch(result, spool):
             spool.close()
             raise NotFound(f"there is no blob {key}")
         spool.seek(0)
@@ -191,7 +161,7 @@ class LibraryBlobStore:
         return self._press.waiting(key)
 
     def fetch(self, key: BlobKey, target: Path) -> None:
-        result = _result(key)
+        result = result_named(key)
         if result is None:
             self._plain.fetch(_named(key), target)
             return
@@ -199,26 +169,24 @@ class LibraryBlobStore:
             shutil.copyfileobj(stream, file)
 
     def stat(self, key: BlobKey) -> BlobStat | None:
-        result = _result(key)
+        result = result_named(key)
         if result is None:
             found = self._plain.stat(_named(key))
             return None if found is None else found._replace(key=key)
         if (waiting := self._press.waiting(key)) is not None:
             return BlobStat(key, waiting.stat().st_size, self._objects.now())
-        facts = self._objects.head(result.published)
-        if facts is None or facts.metadata.get(RECIPE) not in (None, result.recipe):
-            facts = self._objects.head(result.kept)
+        facts = self._press.search.find(result)
         return None if facts is None else BlobStat(key, facts.size, facts.modified)
 
     def stat_many(self, keys: Collection[BlobKey]) -> dict[BlobKey, BlobStat]:
-        results = {key for key in keys if _result(key) is not None}
+        results = {key for key in keys if result_named(key) is not None}
         names = {_named(key): key for key in keys if key not in results}
         found = {names[name]: stat._replace(key=names[name]) for name, stat in self._plain.stat_many(names).items()}
         return found | {key: stat for key in results if (stat := self.stat(key)) is not None}
 
     def delete(self, key: BlobKey) -> None:
         """A published result stays: it is what makes a job done, and only the queue replaces it."""
-        result = _result(key)
+        result = result_named(key)
         if result is None:
             self._plain.delete(_named(key))
             return
@@ -230,7 +198,7 @@ class LibraryBlobStore:
         for found in self._plain.list(_named(BlobKey(prefix))):
             is_source = found.key.startswith(RAW)
             yield found._replace(key=BlobKey(_SOURCES + found.key.removeprefix(RAW))) if is_source else found
-        for kept in self._plain.list(RECIPES) if prefix.startswith(_RESULTS) else ():
+        for kept in self._plain.list(RECIPES) if prefix.startswith(RESULTS) else ():
             key = _key_of(kept.key)
             if key is not None and key.startswith(prefix):
                 yield kept._replace(key=key)
@@ -240,6 +208,31 @@ class LibraryBlobStore:
 
     def clear(self, leftover: Leftover) -> None:
         self._plain.clear(leftover)
+
+
+class UnpublishedBlobStore(LibraryBlobStore):
+    """The same, for results that no queue will publish: they lie among those of other recipes from the start."""
+
+    def adopt(self, key: BlobKey, path: Path) -> BlobStat:
+        result = result_named(key)
+        if result is None:
+            return super().adopt(key, path)
+        size = path.stat().st_size
+        self._objects.put_file(result.kept, path, metadata={RECIPE: result.recipe})
+        path.unlink(missing_ok=True)
+        return BlobStat(key, size, self._objects.now())
+
+    def open(self, key: BlobKey) -> BinaryIO:
+        result = result_named(key)
+        return super().open(key) if result is None else self._plain.open(BlobKey(result.kept))
+
+    def stat(self, key: BlobKey) -> BlobStat | None:
+        """Not the published one, even where that does not say of which recipe it is."""
+        result = result_named(key)
+        if result is None:
+            return super().stat(key)
+        found = self._plain.stat(BlobKey(result.kept))
+        return None if found is None else found._replace(key=key)
 
 
 def _named(key: BlobKey) -> BlobKey:

@@ -12,7 +12,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from blobforge import durable_files
 from blobforge.domain.errors import StoreUnavailable
+from blobforge.domain.file_rights import FileRights
 from blobforge.domain.ids import SourceHash
 from blobforge.ports.hash_cache import FileStat, HashedFile
 from blobforge.ports.output_ledger import Output, WrittenFile
@@ -34,11 +36,22 @@ _SCHEMA = (
     CREATE TABLE outputs (
         path BLOB PRIMARY KEY, source_hash TEXT NOT NULL, recipe_id TEXT NOT NULL, pages INTEGER NOT NULL,
         pages_failed INTEGER NOT NULL, codes TEXT NOT NULL, name BLOB NOT NULL, size INTEGER NOT NULL,
-        mtime_ns INTEGER NOT NULL, checksum TEXT NOT NULL, more_files TEXT NOT NULL
+        mtime_ns INTEGER NOT NULL, checksum TEXT NOT NULL, more_files TEXT NOT NULL, source BLOB NOT NULL DEFAULT x'',
+        doubts TEXT NOT NULL DEFAULT '', result_size INTEGER NOT NULL DEFAULT 0
     ) WITHOUT ROWID
     """,
 )
-_VERSION = 2
+_OUTPUT_COLUMNS = (
+    "source_hash, recipe_id, pages, pages_failed, codes, name, size, mtime_ns, checksum, more_files, source, doubts, "
+    "result_size"
+)
+_SINCE = {
+    2: "ALTER TABLE outputs ADD COLUMN source BLOB NOT NULL DEFAULT x''",
+    3: "ALTER TABLE outputs ADD COLUMN doubts TEXT NOT NULL DEFAULT ''",
+    4: "ALTER TABLE outputs ADD COLUMN result_size INTEGER NOT NULL DEFAULT 0",
+}
+"""By the version that lacks it: what brings a catalogue to the next one, with its entries."""
+_VERSION = 5
 # Below so many, asking for each path is quicker than reading the whole folder's range.
 _FEW = 200
 
@@ -46,20 +59,23 @@ _FEW = 200
 class SqliteCatalog:
     """A HashCache and an OutputLedger. Threads may share it."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, rights: FileRights = FileRights.PRIVATE) -> None:
         self._lock = threading.Lock()
+        self._path = path
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            durable_files.make_folders(path.parent, rights=rights)
+            # The files that SQLite makes beside it have its rights.
+            durable_files.make_file(path, rights)
             self._connection = sqlite3.connect(
                 path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
             )
         except (OSError, sqlite3.Error) as error:
-            raise StoreUnavailable(f"the catalogue {path} cannot be opened: {meaning(error)}") from error
+            raise StoreUnavailable(f"the catalogue {path} cannot be opened: {meaning(error, path)}") from error
         try:
             self._prepare()
         except (StoreUnavailable, sqlite3.Error) as error:
             self._connection.close()
-            raise StoreUnavailable(f"the catalogue {path} cannot be opened: {meaning(error)}") from error
+            raise StoreUnavailable(f"the catalogue {path} cannot be opened: {meaning(error, path)}") from error
 
     def known(self, files: Sequence[FileStat]) -> dict[str, SourceHash]:
         keys = [_encoded(file.path) for file in files]
@@ -81,18 +97,33 @@ class SqliteCatalog:
             return [os.fsdecode(path) for (path,) in rows.fetchall()]
 
     def written(self, paths: Sequence[str]) -> dict[str, Output]:
-        columns = "source_hash, recipe_id, pages, pages_failed, codes, name, size, mtime_ns, checksum, more_files"
         wanted = {_encoded(path): path for path in paths}
-        rows = self._rows("outputs", columns, wanted)
+        rows = self._rows("outputs", _OUTPUT_COLUMNS, wanted)
         return {wanted[key]: _output(wanted[key], row) for key, *row in rows if key in wanted}
 
     def write(self, outputs: Iterable[Output]) -> None:
         rows = [
-            (os.fsencode(out.path), *out[1:5], json.dumps(out.codes), *_encoded_files(out.files)) for out in outputs
+            (
+                *(os.fsencode(out.path), *out[1:5], json.dumps(out.codes)),
+                *(*_encoded_files(out.files), os.fsencode(out.source), out.doubts, out.result_size),
+            )
+            for out in outputs
         ]
         with self._writing() as connection:
-            marks = ", ".join("?" * 11)
+            marks = ", ".join("?" * 14)
             connection.executemany(f"INSERT OR REPLACE INTO outputs VALUES ({marks})", rows)  # noqa: S608
+
+    def sources_below(self, folder: str) -> dict[str, str]:
+        # The sign after the slash: between the two is all that begins with the folder and a slash.
+        first, end = _encoded(f"{folder}/"), _encoded(f"{folder}0")
+        query = "SELECT path, source FROM outputs WHERE path > ? AND path < ? AND source <> x''"
+        with self._reading() as connection:
+            rows = connection.execute(query, (first, end)).fetchall()
+        return {os.fsdecode(path): os.fsdecode(source) for path, source in rows}
+
+    def forget(self, paths: Iterable[str]) -> None:
+        with self._writing() as connection:
+            connection.executemany("DELETE FROM outputs WHERE path = ?", [(_encoded(path),) for path in paths])
 
     def close(self) -> None:
         with self._lock:
@@ -106,8 +137,10 @@ class SqliteCatalog:
             return
         with self._writing() as connection:
             # Asked again behind the lock: whoever comes second finds the work done, and entries to keep.
-            if self._version() != _VERSION:
-                for statement in _SCHEMA:
+            version = self._version()
+            if version != _VERSION:
+                missing = [statement for lacking, statement in _SINCE.items() if lacking >= version]
+                for statement in missing if version in _SINCE else _SCHEMA:
                     connection.execute(statement)
                 connection.execute(f"PRAGMA user_version = {_VERSION}")
 
@@ -135,7 +168,7 @@ class SqliteCatalog:
             with self._lock:
                 yield self._connection
         except sqlite3.Error as error:
-            raise StoreUnavailable(f"the catalogue did not answer: {meaning(error)}") from error
+            raise StoreUnavailable(f"the catalogue did not answer: {meaning(error, self._path)}") from error
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
@@ -163,8 +196,8 @@ def _encoded_files(files: Sequence[WrittenFile]) -> tuple[object, ...]:
 
 
 def _output(path: str, row: Sequence[Any]) -> Output:
-    source_hash, recipe_id, pages, pages_failed, codes, name, size, mtime_ns, checksum, more = row
+    source_hash, recipe_id, pages, pages_failed, codes, name, size, mtime_ns, checksum, more, source, *rest = row
     main = WrittenFile(os.fsdecode(name), size, mtime_ns, checksum)
     files = (main,) if more == "[]" else (main, *(WrittenFile(*file) for file in json.loads(more)))
     reasons = () if codes == "[]" else tuple(json.loads(codes))
-    return Output(path, source_hash, recipe_id, pages, pages_failed, reasons, files)
+    return Output(path, source_hash, recipe_id, pages, pages_failed, reasons, files, os.fsdecode(source), *rest)

@@ -10,6 +10,8 @@ from operator import itemgetter
 from pathlib import Path
 from secrets import token_hex
 
+from blobforge import durable_files
+from blobforge.domain.file_rights import FileRights
 from blobforge.domain.manifest import Sighting
 from blobforge.ports.manifest import SightingBook
 
@@ -28,18 +30,30 @@ class ToldSightings:
     `address` says which manifest it is. The file is a cache: whoever deletes it loses time.
     """
 
-    def __init__(self, book: SightingBook, file: Path, *, address: str, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self,
+        book: SightingBook,
+        file: Path,
+        *,
+        address: str,
+        clock: Callable[[], float] = time.time,
+        rights: FileRights = FileRights.PRIVATE,
+    ) -> None:
         self._book = book
+        self._rights = rights
         self._file = file
         self._address = address
         self._clock = clock
         self._waiting: list[str] = []
         self._told = self._read()
 
+    def has_heard(self, sightings: Sequence[Sighting]) -> bool:
+        return len(sightings) >= MANY and self._was_told(self._digest(sightings))
+
     def record(self, sightings: Sequence[Sighting]) -> None:
         if len(sightings) >= MANY:
             digest = self._digest(sightings)
-            if 0 <= self._clock() - self._told.get(digest, 0) < TRUSTED_SECONDS:
+            if self._was_told(digest):
                 return
             self._waiting.append(digest)
         self._book.record(sightings)
@@ -51,6 +65,9 @@ class ToldSightings:
     def finish(self) -> None:
         self._book.finish()
         self._learn()
+
+    def _was_told(self, digest: str) -> bool:
+        return 0 <= self._clock() - self._told.get(digest, 0) < TRUSTED_SECONDS
 
     def _digest(self, sightings: Sequence[Sighting]) -> str:
         """Of all but the times, which a manifest keeps of the first sighting alone."""
@@ -70,6 +87,7 @@ class ToldSightings:
         arriving = self._file.with_name(f"{self._file.name}.{token_hex(4)}")
         with suppress(OSError):
             arriving.write_text(json.dumps(dict(newest)))
+            durable_files.give_rights(arriving, self._rights)
             arriving.replace(self._file)
 
     def _read(self) -> dict[str, float]:

@@ -57,6 +57,7 @@ def report_of(document: Document, output: Output, outcome: Outcome) -> DocumentR
         pages=output.pages,
         pages_failed=output.pages_failed,
         page_codes=output.codes,
+        doubts=output.doubts,
     )
 
 

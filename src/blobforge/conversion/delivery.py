@@ -1,5 +1,6 @@
 """Brings results from the shelf to the documents that wait for them, and notes what was written where."""
 
+import time
 from contextlib import suppress
 
 from blobforge.conversion.current import report_of
@@ -8,9 +9,13 @@ from blobforge.conversion.writing import read_result, require_writing, write_fil
 from blobforge.domain.errors import BlobForgeError, ResultDamaged
 from blobforge.domain.ids import RecipeId, SourceHash
 from blobforge.domain.json_value import JsonObject
+from blobforge.domain.result_record import record_in
 from blobforge.ports.blob_store import BlobKey, result_key
 from blobforge.ports.output_ledger import Output, OutputLedger
 from blobforge.worker.results import ResultShelf
+
+AT_ONCE = 500
+SECONDS = 2.0
 
 
 class Delivery:
@@ -22,6 +27,7 @@ class Delivery:
         self._recipe_id = recipe_id
         self._force = force
         self._written: list[Output] = []
+        self._noted_at = time.monotonic()
 
     def summary(self, source_hash: SourceHash, job_result: JsonObject) -> JsonObject | None:
         """What is known of the result by our recipe; None when there is none, since the job was run by another."""
@@ -41,9 +47,15 @@ class Delivery:
             return failed(document.stat.path, error)
         return report_of(document, output, outcome)
 
+    def write_down_when_due(self) -> None:
+        """Many at a time: before it is noted, what was written is synced, and that takes as long for one."""
+        if len(self._written) >= AT_ONCE or time.monotonic() - self._noted_at > SECONDS:
+            self.write_down()
+
     def write_down(self) -> None:
         """Notes what was written since the last time, in one step. A note that is lost costs a comparison of files."""
         outputs, self._written = self._written, []
+        self._noted_at = time.monotonic()
         if outputs:
             self._ledger.write(outputs)
 
@@ -78,21 +90,16 @@ def require_putting(shelf: ResultShelf, ledger: OutputLedger, key: BlobKey, outp
 
 def output_for(document: Document, source_hash: SourceHash, recipe_id: RecipeId, summary: JsonObject) -> Output:
     """What the ledger will say of a document, before anything is written."""
+    record = record_in(summary)
     return Output(
         path=document.output,
         source_hash=source_hash,
         recipe_id=recipe_id,
-        pages=_number(summary.get("pages")),
-        pages_failed=_number(summary.get("pages_failed")),
-        codes=_codes(summary),
+        pages=record.pages,
+        pages_failed=record.pages_failed,
+        codes=tuple(record.codes),
         files=(),
+        source=document.stat.path,
+        doubts=record.doubts,
+        result_size=record.size,
     )
-
-
-def _number(value: object) -> int:
-    return value if isinstance(value, int) else 0
-
-
-def _codes(summary: JsonObject) -> tuple[str, ...]:
-    codes = summary.get("codes")
-    return tuple(codes) if isinstance(codes, dict) else ()

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from blobforge.domain.errors import BlobForgeError
+from blobforge.domain.result_record import ResultRecord
 from blobforge.ports.hash_cache import FileStat
 
 
@@ -11,6 +12,8 @@ class Outcome(StrEnum):
     CONVERTED = "converted"
     CACHED = "cached"
     FAILED = "failed"
+    TO_CONVERT = "to_convert"
+    """In a rehearsal: it would be converted, or taken from a result that is there already."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +36,14 @@ class DocumentReport:
     page_codes: tuple[str, ...] = ()
     code: str | None = None
     message: str | None = None
+    doubts: str = ""
+    """How far its result can be trusted, in words; empty where there is nothing to say."""
+
+    @property
+    def gaps(self) -> str:
+        """What is missing in it, in words."""
+        codes = dict.fromkeys(self.page_codes, 0)
+        return ResultRecord(pages=self.pages, pages_failed=self.pages_failed, codes=codes).gaps
 
 
 def failed(path: str, error: BlobForgeError) -> DocumentReport:
@@ -44,6 +55,14 @@ class Account:
     """What a run did, document by document."""
 
     documents: list[DocumentReport] = field(default_factory=list)
+    passed_over: list[str] = field(default_factory=list)
+    """Documents that were found and not wanted."""
+    links_not_followed: list[str] = field(default_factory=list)
+    """They lead out of what was named."""
+    left_behind: list[str] = field(default_factory=list)
+    """Markdown files in the output folder whose documents were moved or deleted."""
+    left: int = 0
+    """Documents that were found, and not come to before the run was interrupted."""
     seconds: float = 0.0
     interrupted: bool = False
 

@@ -2,32 +2,40 @@
 
 import os
 import re
-from collections.abc import Callable, Collection
-from urllib.parse import quote
+from collections.abc import Callable, Mapping
+from urllib.parse import quote, unquote
 
-_IN_ARCHIVE = "assets/"
 # A link's target, in Markdown or in an image tag of HTML; a backslash before the bracket makes it plain text.
-_TARGET = re.compile(r"""((?<!\\)\]\(|<img\b[^<>]*?\bsrc=["'])assets/([^\s()"'<>]+)(?=[\s)"'])""")
+_TARGET = re.compile(r"""((?<!\\)\]\(|<img\b[^<>]*?\bsrc=["'])([^\s()"'<>]+)(?=[\s)"'])""")
 # Where code may be, in which nothing is a link. Without any of these no parser is needed.
 _CODE_MARKS = ("`", "~~~", "\n    ", "\n\t")
 _LINE_END = re.compile(r"(\r\n?|\n)")
 _SPAN_OR_REST = re.compile(r"(?<![`\\])(`+)(?!`).*?(?<!`)\1(?!`)|[^`]+|`+")
 
 
-def relink(markdown: str, *, names: Collection[str], folder: str) -> str:
-    """Links to `assets/NAME` become links to `folder/NAME`, for names that are really there."""
-    if not names or _IN_ARCHIVE not in markdown:
+def relink(markdown: str, *, targets: Mapping[str, str], folder: str) -> str:
+    """Links to files in the archive become links to `folder/NAME`; `targets` has the names of those that are there."""
+    if not targets or not _may_link(markdown):
         return markdown
     # As bytes, because the name of a folder need not be text.
     target = quote(os.fsencode(folder))
 
     def replaced(match: re.Match[str]) -> str:
-        return f"{match[1]}{target}/{match[2]}" if match[2] in names else match[0]
+        link = match[2].removeprefix("./")
+        # As it is written where that is the name: whoever made the archive knows what must be quoted.
+        if (name := targets.get(link)) is not None:
+            return f"{match[1]}{target}/{name if link.endswith(name) else quote(name)}"
+        name = targets.get(unquote(link))
+        return match[0] if name is None else f"{match[1]}{target}/{quote(name)}"
 
     text = f"\n{markdown}"
     if not any(mark in text for mark in _CODE_MARKS):
         return _TARGET.sub(replaced, markdown)
     return _outside_code(markdown, replaced)
+
+
+def _may_link(text: str) -> bool:
+    return "](" in text or "<img" in text
 
 
 def _outside_code(markdown: str, replaced: Callable[[re.Match[str]], str]) -> str:
@@ -40,7 +48,7 @@ def _outside_code(markdown: str, replaced: Callable[[re.Match[str]], str]) -> st
         if token.type in ("fence", "code_block") and token.map is not None:
             code_lines.update(range(*token.map))
     for number, line in enumerate(pieces[::2]):
-        if _IN_ARCHIVE in line and number not in code_lines:
+        if _may_link(line) and number not in code_lines:
             pieces[2 * number] = _outside_code_spans(line, replaced)
     return "".join(pieces)
 

@@ -4,14 +4,15 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from pathlib import PurePath
+from typing import NamedTuple, Protocol
 
 from blobforge.conversion.current import ToDo
 from blobforge.conversion.delivery import Delivery
 from blobforge.conversion.document import Account, Document, DocumentReport, Outcome, failed
 from blobforge.conversion.intake import Desk, Intake
 from blobforge.domain.endings import Completed, Ending
-from blobforge.domain.errors import BlobForgeError, LeaseLost, ProcessingError, StoreUnavailable
+from blobforge.domain.errors import BlobForgeError, DiskFull, LeaseLost, ProcessingError, StoreUnavailable
 from blobforge.domain.ids import JobId, SourceHash
 from blobforge.domain.job import FINAL_STATES, Job, State
 from blobforge.domain.json_value import JsonObject
@@ -32,6 +33,14 @@ SAME_TROUBLE = 10.0
 """Seconds within which two refusals are one trouble that goes on."""
 
 
+class InWork(NamedTuple):
+    """A document that a child is busy with, and how far it is; `total` is 0 where that is not known yet."""
+
+    name: str
+    pages: int
+    total: int
+
+
 class Display(Protocol):
     """Who shows a run to a person. Called from several threads, one at a time."""
 
@@ -39,8 +48,8 @@ class Display(Protocol):
         """So many documents will be told of, and so many bytes will be done. Not called when nothing is to be done."""
         ...
 
-    def progress(self, *, pages: int, size: int) -> None:
-        """So many pages were converted so far, and so many of the bytes are done."""
+    def progress(self, *, pages: int, size: int, in_work: Sequence["InWork"] = ()) -> None:
+        """So many pages were converted so far, and so many of the bytes are done; `in_work` is what is being done."""
         ...
 
     def document(self, report: DocumentReport) -> None:
@@ -158,9 +167,9 @@ class Run:
                 made = isinstance(ending, Completed) and bool(ending.files)
                 self._settle(outcome, first=Outcome.CONVERTED if made else Outcome.CACHED)
         with self._lock:
-            self._delivery.write_down()
+            self._delivery.write_down_when_due()
 
-    def waiting(self, problem: StoreUnavailable) -> None:
+    def waiting(self, problem: StoreUnavailable | DiskFull) -> None:
         """A person who looks on hears why nothing goes on, and is not left waiting for ever."""
         now = time.monotonic()
         goes_on, self._troubled_at = now - self._troubled_at < SAME_TROUBLE, now
@@ -196,8 +205,15 @@ class Run:
         if summary is not None:
             return lambda document, outcome: self._delivery.deliver(job.source_hash, document, summary, outcome)
         code, message = _reason(job)
+        # The job has the name of the first copy that was found; each copy is told by its own.
+        first, told = f"{PurePath(job.source_path or '').name}: ", message
+        if job.source_path and message.startswith(first):
+            told = message.removeprefix(first)
         return lambda document, _outcome: DocumentReport(
-            path=document.stat.path, outcome=Outcome.FAILED, code=code, message=message
+            path=document.stat.path,
+            outcome=Outcome.FAILED,
+            code=code,
+            message=message if told is message else f"{PurePath(document.stat.path).name}: {told}",
         )
 
     def _has_another_round(self, job_id: JobId) -> bool:
@@ -218,11 +234,12 @@ class _Meter:
         self._display = display
         self._pages = 0
         self._size = 0
-        self._under_way: dict[JobId, tuple[int, float]] = {}
+        self._under_way: dict[JobId, tuple[InWork, float]] = {}
 
     def progressed(self, job: Job, progress: Progress) -> None:
         share = min(progress.current / progress.total, 1.0) if progress.total else 0.0
-        self._under_way[job.id] = (progress.current, share * (job.source_size or 0))
+        document = InWork(PurePath(job.source_path or job.source_hash[:12]).name, progress.current, progress.total)
+        self._under_way[job.id] = (document, share * (job.source_size or 0))
         self._show()
 
     def ended(self, job: Job, *, pages: object) -> None:
@@ -234,9 +251,10 @@ class _Meter:
         self._show()
 
     def _show(self) -> None:
-        pages = self._pages + sum(pages for pages, _ in self._under_way.values())
+        in_work = [document for document, _ in self._under_way.values()]
+        pages = self._pages + sum(document.pages for document in in_work)
         size = self._size + sum(size for _, size in self._under_way.values())
-        self._display.progress(pages=pages, size=round(size))
+        self._display.progress(pages=pages, size=round(size), in_work=in_work)
 
 
 def _reason(job: Job) -> tuple[str, str]:

@@ -2,37 +2,68 @@
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from blobforge.conversion.current import Sorted, ToDo, sort_out
 from blobforge.conversion.delivery import Delivery
-from blobforge.conversion.document import Account, Document, DocumentReport
+from blobforge.conversion.document import Account, Document, DocumentReport, Outcome
 from blobforge.conversion.intake import Desk, Intake
-from blobforge.conversion.run import Display, Run, Workshop
-from blobforge.conversion.tree import assign
+from blobforge.conversion.leftovers import Pruned, left_behind, prune
+from blobforge.conversion.run import Display, InWork, Run, Workshop
+from blobforge.conversion.tree import assign, assign_to
 from blobforge.conversion.writing import require_writable
 from blobforge.domain.ids import RecipeId, SourceHash
 from blobforge.domain.job import NewJob
 from blobforge.domain.json_value import JsonObject
-from blobforge.ingest.scan import scan
+from blobforge.domain.recipe import Recipe
+from blobforge.ingest.links import Links
+from blobforge.ingest.scan import Found, Seen, scan
+from blobforge.ingest.selection import EVERYTHING, Selection
 from blobforge.ports.hash_cache import HashCache
 from blobforge.ports.output_ledger import OutputLedger
 from blobforge.ports.processor import Processor
 from blobforge.worker.order import Order
 
-__all__ = ["Conversion", "ConversionRequest", "Display", "Workshop"]
+__all__ = ["Conversion", "ConversionRequest", "Display", "InWork", "Workshop"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConversionRequest:
+    """`out` is a folder, or with `to_file` the Markdown file that the one document becomes."""
+
     paths: Sequence[Path]
     out: Path
     options: JsonObject
+    to_file: bool = False
+    selection: Selection = EVERYTHING
     password_file: str | None = None
     force: bool = False
+    follow_links: bool = False
+
+    @property
+    def place(self) -> str:
+        # Not resolved: whoever reaches the folder by a link sees the names that they typed.
+        return os.path.abspath(self.out)  # noqa: PTH100
+
+    @property
+    def folder(self) -> Path:
+        return Path(self.place).parent if self.to_file else Path(self.place)
+
+
+class Sighted(NamedTuple):
+    """What a look at the paths of a request has found, before any work."""
+
+    recipe: Recipe
+    refused: list[DocumentReport]
+    current: list[DocumentReport]
+    to_do: list[ToDo]
+    passed_over: list[str]
+    links_not_followed: list[str]
+    left_behind: list[str]
 
 
 class Conversion:
@@ -42,7 +73,7 @@ class Conversion:
         hashes: HashCache,
         ledger: OutputLedger,
         processor: Processor,
-        open_workshop: Callable[[], Workshop],
+        open_workshop: Callable[[Recipe], Workshop],
         new_job: Callable[[SourceHash, Document, str], NewJob],
         display: Display,
     ) -> None:
@@ -65,24 +96,63 @@ class Conversion:
     def run(self, request: ConversionRequest) -> Account:
         """Raises InvalidOptions, EngineUnavailable, OutputError when nothing can be written, StoreUnavailable."""
         began = time.monotonic()
-        recipe_id = self._processor.recipe(request.options).id
-        # Not resolved: whoever reaches the folder by a link sees the names that they typed.
-        out = os.path.abspath(request.out)  # noqa: PTH100
-        placed = list(assign(scan(request.paths, skip=Path(out), stopped=self._is_stopped), out))
-        current, to_do = self._sort_out([entry for entry in placed if isinstance(entry, Document)], request, recipe_id)
-        account = Account(documents=[entry for entry in placed if isinstance(entry, DocumentReport)])
-        if to_do:
-            require_writable(Path(out))
-            self._begin(to_do, refused=len(account.documents))
-        for report in account.documents:
+        found = self._look(request)
+        account = Account(documents=list(found.refused))
+        if found.to_do:
+            require_writable(request.folder)
+            self._begin(found.to_do, refused=len(found.refused))
+        for report in found.refused:
             self._display.document(report)
-        account.documents += current
-        if to_do:
-            self._work(request, recipe_id, to_do, account)
+        account.documents += found.current
+        if found.to_do:
+            self._work(request, found.recipe, found.to_do, account)
+        return self._finished(account, found, began)
+
+    def rehearse(self, request: ConversionRequest) -> Account:
+        """What `run` would do, without doing any of it. Raises InvalidOptions, EngineUnavailable."""
+        began = time.monotonic()
+        found = self._look(request)
+        for report in found.refused:
+            self._display.document(report)
+        planned = [
+            DocumentReport(path=document.stat.path, outcome=Outcome.TO_CONVERT, output=document.output)
+            for document, _ in found.to_do
+        ]
+        return self._finished(Account(documents=[*found.refused, *found.current, *planned]), found, began)
+
+    def prune(self, request: ConversionRequest, outputs: Sequence[str]) -> Pruned:
+        """Removes outputs that were left behind, but nothing that a person has edited. Raises OutputError."""
+        return prune(self._ledger, request.place, outputs)
+
+    def _finished(self, account: Account, found: Sighted, began: float) -> Account:
         account.documents.sort(key=lambda report: report.path)
+        account.passed_over, account.left_behind = found.passed_over, found.left_behind
+        account.left = max(len(found.refused) + len(found.current) + len(found.to_do) - len(account.documents), 0)
+        account.links_not_followed = found.links_not_followed
         account.interrupted = self._stopped
         account.seconds = time.monotonic() - began
         return account
+
+    def _look(self, request: ConversionRequest) -> Sighted:
+        recipe = self._processor.recipe(request.options)
+        passed_over: list[str] = []
+        place = request.place
+        links = Links(request.paths, follow_all=request.follow_links)
+        met = scan(request.paths, skip=Path(place), stopped=self._is_stopped, links=links)
+        seen = _wanted(met, request.selection, passed_over)
+        placed = list(assign_to(seen, place) if request.to_file else assign(seen, place))
+        documents = [entry for entry in placed if isinstance(entry, Document)]
+        current, to_do = self._sort_out(documents, request, recipe.id)
+        wanted = {document.output for document in documents}
+        return Sighted(
+            recipe=recipe,
+            refused=[entry for entry in placed if isinstance(entry, DocumentReport)],
+            current=current,
+            to_do=to_do,
+            passed_over=passed_over,
+            links_not_followed=links.not_followed,
+            left_behind=[] if request.to_file else left_behind(self._ledger, place, wanted=wanted),
+        )
 
     def _is_stopped(self) -> bool:
         return self._stopped
@@ -101,9 +171,11 @@ class Conversion:
     def _begin(self, items: Sequence[ToDo], *, refused: int) -> None:
         self._display.begin(documents=len(items) + refused, size=sum(item.document.stat.size for item in items))
 
-    def _work(self, request: ConversionRequest, recipe_id: RecipeId, items: Sequence[ToDo], account: Account) -> None:
-        order = Order(options=request.options, password_file=request.password_file).as_metadata()
-        workshop = self._open_workshop()
+    def _work(self, request: ConversionRequest, recipe: Recipe, items: Sequence[ToDo], account: Account) -> None:
+        # Whoever takes over what this run leaves must have what it needs.
+        needs = self._processor.needs(request.options)
+        order = Order(options=request.options, password_file=request.password_file, needs=needs).as_metadata()
+        workshop = self._open_workshop(recipe)
 
         def open_intake(desk: Desk) -> Intake:
             return Intake(
@@ -115,7 +187,7 @@ class Conversion:
             )
 
         try:
-            delivery = Delivery(workshop.shelf, self._ledger, recipe_id, force=request.force)
+            delivery = Delivery(workshop.shelf, self._ledger, recipe.id, force=request.force)
             self._run = run = Run(workshop, delivery, self._display, account, order, open_intake=open_intake)
             # A signal that came before there was a run to stop.
             if self._stopped:
@@ -125,3 +197,11 @@ class Conversion:
                 run.give_up_waiting()
         finally:
             workshop.close()
+
+
+def _wanted(seen: Iterable[Seen], selection: Selection, passed_over: list[str]) -> Iterator[Seen]:
+    for entry in seen:
+        if isinstance(entry, Found) and not selection.takes(entry.relative, entry.stat.size):
+            passed_over.append(entry.stat.path)
+        else:
+            yield entry

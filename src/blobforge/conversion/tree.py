@@ -16,13 +16,18 @@ LONGEST_NAME = 255
 
 def assign(seen: Iterable[Seen], out: str) -> Iterator[Document | DocumentReport]:
     """Gives each document its place; of two that want the same, the second is told so. One found twice is one."""
-    return _assigned(seen, lambda entry: f"{out}/{_markdown_name(entry.relative)}", lambda _: None)
+    return _assigned(seen, lambda entry: f"{out}/{markdown_name(entry.relative)}", lambda _: None)
+
+
+def assign_to(seen: Iterable[Seen], output: str) -> Iterator[Document | DocumentReport]:
+    """Gives the one document that is expected this place."""
+    return _assigned(seen, lambda _: output, lambda _: None)
 
 
 def assign_beside(seen: Iterable[Seen]) -> Iterator[Document | DocumentReport]:
     """Gives each document its place beside itself. Of several in a folder that want the same, the first by name has
     it, whichever of them are asked for."""
-    return _assigned(seen, lambda entry: _markdown_name(entry.stat.path), _Neighbours().first_for)
+    return _assigned(seen, lambda entry: markdown_name(entry.stat.path), _Neighbours().first_for)
 
 
 def _assigned(
@@ -65,7 +70,7 @@ class _Neighbours:
             return first
         for name in names:
             if is_named_as_pdf(name):
-                first.setdefault(_markdown_name(f"{folder}/{name}"), f"{folder}/{name}")
+                first.setdefault(markdown_name(f"{folder}/{name}"), f"{folder}/{name}")
         return first
 
 
@@ -74,7 +79,8 @@ def assets_folder(markdown: str) -> str:
     return markdown.removesuffix(MARKDOWN) + ASSETS
 
 
-def _markdown_name(relative: str) -> str:
+def markdown_name(relative: str) -> str:
+    """The name of the Markdown file that a document of this name becomes."""
     folder, _, name = relative.rpartition("/")
     stem = name[:-4] if name[-4:].lower() == ".pdf" and len(name) > 4 else name
     name = _short(stem) + MARKDOWN

@@ -10,7 +10,14 @@ from pathlib import Path
 from secrets import token_hex
 from typing import NamedTuple
 
-from blobforge.conversion.archive_members import assets_in, require_honest_size, text_in
+from blobforge.conversion.archive_members import (
+    EXPLANATION,
+    beside_markdown,
+    document_name,
+    file_names,
+    require_honest_size,
+    text_in,
+)
 from blobforge.conversion.links import relink
 from blobforge.conversion.tree import assets_folder
 from blobforge.domain.errors import OutputEdited, OutputUnwritable, ResultDamaged
@@ -18,8 +25,7 @@ from blobforge.ports.output_ledger import Output, WrittenFile
 from blobforge.worker.results import DAMAGE
 from blobforge.worker.workspace import writing_failed
 
-DOCUMENT = "document.md"
-EXPLANATION = "explain.html"
+SHOWN = 5
 _CHUNK = 1 << 20
 
 
@@ -33,7 +39,7 @@ class NewFile(NamedTuple):
 
 def require_writable(folder: Path) -> None:
     """Makes the folder. Better known before an hour of work than after it. Raises OutputUnwritable, DiskFull."""
-    with _writing(folder):
+    with writing(folder):
         _make_folder(folder)
         probe = folder / _arriving_name()
         probe.touch()
@@ -43,12 +49,17 @@ def require_writable(folder: Path) -> None:
 def read_result(archive: zipfile.ZipFile, markdown_path: str) -> list[NewFile]:
     """The files of a result, the Markdown first; the archive stays open until they are written. Raises ResultDamaged.
 
-    Only the Markdown is held in memory: pictures may be larger than that.
+    Only the Markdown is held in memory: pictures may be larger than that. Whatever another program put into the archive
+    is written with the pictures: nothing is left out in silence.
     """
     folder = Path(assets_folder(markdown_path)).name
     with _reading(markdown_path):
-        entries = assets_in(archive)
-        text = relink(text_in(archive, DOCUMENT).decode("utf-8"), names=entries.keys(), folder=folder).encode("utf-8")
+        document = document_name(archive)
+        entries = beside_markdown(archive, document or "")
+        names = file_names(entries)
+        if document is None:
+            raise _without_markdown(archive, markdown_path)
+        text = relink(text_in(archive, document).decode("utf-8"), targets=names, folder=folder).encode("utf-8")
         beside = [entry for entry in archive.infolist() if entry.filename == EXPLANATION]
         for entry in beside:
             require_honest_size(entry)
@@ -56,9 +67,17 @@ def read_result(archive: zipfile.ZipFile, markdown_path: str) -> list[NewFile]:
     markdown = NewFile(path.name, len(text), lambda: iter([text]))
     return [
         markdown,
-        *(_file(archive, f"{folder}/{name}", entry) for name, entry in entries.items()),
+        *(_file(archive, f"{folder}/{names[link]}", entry) for link, entry in entries.items()),
         *(_file(archive, f"{path.stem}.{EXPLANATION}", entry) for entry in beside),
     ]
+
+
+def _without_markdown(archive: zipfile.ZipFile, markdown_path: str) -> ResultDamaged:
+    held = ", ".join(archive.namelist()[:SHOWN]) or "nothing"
+    return ResultDamaged(
+        f"the stored result for {markdown_path} has no Markdown file, or several and no document.md (it holds "
+        f"{held}); 'blobforge download' fetches it as it is"
+    )
 
 
 def write_files(
@@ -73,16 +92,29 @@ def write_files(
     ours = {file.name: file for file in before.files} if before is not None else {}
     stale = _stale(files, before)
     _require_own_folder(markdown_path)
-    with _writing(Path(markdown_path)), ExitStack() as staged:
-        staged.callback(_drop_if_empty, Path(assets_folder(markdown_path)))
+    with writing(Path(markdown_path)), ExitStack() as staged:
+        staged.callback(drop_if_empty, Path(assets_folder(markdown_path)))
         _require_stale_unedited(parent, stale, force=force)
         new = [_staged(parent, file, ours.get(file.name), force=force, staged=staged) for file in files]
         for file in reversed(new):
             file.put_in_place()
         for written in stale:
-            if _is_as_written(parent / written.name, written):
+            if is_as_written(parent / written.name, written):
                 (parent / written.name).unlink(missing_ok=True)
     return [file.written for file in new]
+
+
+def write_new_files(markdown_path: str, files: Sequence[NewFile]) -> None:
+    """For those who keep no ledger: a file that is there and differs stays, and then nothing is written.
+
+    That holds for the beginning of a file as well: without a record, it is as likely what a person shortened as what
+    a power cut left. Raises OutputError.
+    """
+    parent = Path(markdown_path).parent
+    with writing(Path(markdown_path)):
+        for file in files:
+            _require_same(parent / file.name, file)
+    write_files(markdown_path, files, None, force=False)
 
 
 def require_writing(markdown_path: str, files: Sequence[NewFile], before: Output | None, *, force: bool) -> None:
@@ -90,16 +122,19 @@ def require_writing(markdown_path: str, files: Sequence[NewFile], before: Output
     parent = Path(markdown_path).parent
     ours = {file.name: file for file in before.files} if before is not None else {}
     _require_own_folder(markdown_path)
-    with _writing(Path(markdown_path)):
+    with writing(Path(markdown_path)):
         _require_stale_unedited(parent, _stale(files, before), force=force)
         for file in files:
             _as_it_is(parent / file.name, file, ours.get(file.name), force=force)
 
 
 def is_present(output: Output) -> bool:
-    """Whether every file of it is there, edited or not."""
+    """Whether every file of it is there, edited or not, and none is what a power cut left of it."""
     folder = os.path.dirname(output.path)  # noqa: PTH120 - on the hot path of a run with nothing to do
-    return all(os.path.exists(f"{folder}/{file.name}") for file in output.files)  # noqa: PTH110
+    try:
+        return not any(_is_torn(os.stat(f"{folder}/{file.name}"), file) for file in output.files)  # noqa: PTH116
+    except OSError:
+        return False
 
 
 class _Staged(NamedTuple):
@@ -151,9 +186,17 @@ def _as_it_is(path: Path, file: NewFile, ours: WrittenFile | None, *, force: boo
         raise OutputUnwritable(f"{path} cannot be written: a folder is in its place")
     if facts.st_size == file.size and (checksum := _checksum_if_the_same(path, file)) is not None:
         return WrittenFile(file.name, facts.st_size, facts.st_mtime_ns, checksum)
-    if not force:
+    if not force and not (facts.st_size < file.size and _is_beginning(path, file)):
         _require_ours(path, ours)
     return None
+
+
+def _require_same(path: Path, file: NewFile) -> None:
+    facts = _facts(path)
+    if facts is None or modes.S_ISDIR(facts.st_mode):
+        return  # free, or refused by write_files with its reason
+    if facts.st_size != file.size or _checksum_if_the_same(path, file) is None:
+        raise OutputEdited(f"{path} is there already and differs")
 
 
 def _staged(parent: Path, file: NewFile, ours: WrittenFile | None, *, force: bool, staged: ExitStack) -> _Staged:
@@ -193,6 +236,23 @@ def _checksum_if_the_same(path: Path, file: NewFile) -> str | None:
     return digest.hexdigest()
 
 
+def _is_torn(facts: os.stat_result, written: WrittenFile) -> bool:
+    """Shorter, and no person did it: an edit sets another time, and nobody means a file to be empty."""
+    return facts.st_size < written.size and (facts.st_size == 0 or facts.st_mtime_ns == written.mtime_ns)
+
+
+def _is_beginning(path: Path, file: NewFile) -> bool:
+    """What a power cut left of a file before anything was recorded: with the whole file, nothing of it is lost."""
+    with path.open("rb") as there:
+        for chunk in file.chunks():
+            part = there.read(len(chunk))
+            if not chunk.startswith(part):
+                return False
+            if len(part) < len(chunk):
+                return True
+        return not there.read(1)
+
+
 def _require_ours(path: Path, written: WrittenFile | None) -> None:
     if written is None:
         raise OutputEdited(f"{path} is there already and BlobForge did not write it; move it, or use --force")
@@ -200,14 +260,16 @@ def _require_ours(path: Path, written: WrittenFile | None) -> None:
 
 
 def _require_unedited(path: Path, written: WrittenFile) -> None:
-    if not _is_as_written(path, written):
+    if not is_as_written(path, written):
         raise OutputEdited(f"{path} was edited; it stays as it is. Use --force to overwrite it")
 
 
-def _is_as_written(path: Path, written: WrittenFile) -> bool:
+def is_as_written(path: Path, written: WrittenFile) -> bool:
     """Whether the path is free, or holds what we wrote there; a time alone that differs is no edit."""
     facts = _facts(path)
     if facts is None or (facts.st_size, facts.st_mtime_ns) == (written.size, written.mtime_ns):
+        return True
+    if _is_torn(facts, written):
         return True
     if facts.st_size != written.size:
         return False
@@ -237,7 +299,7 @@ def _arriving_name() -> str:
     return f".blobforge-{token_hex(8)}"
 
 
-def _drop_if_empty(folder: Path) -> None:
+def drop_if_empty(folder: Path) -> None:
     try:
         folder.rmdir()
     except OSError:
@@ -246,7 +308,8 @@ def _drop_if_empty(folder: Path) -> None:
 
 
 @contextmanager
-def _writing(path: Path) -> Iterator[None]:
+def writing(path: Path) -> Iterator[None]:
+    """Raises OutputError for what the system refuses."""
     try:
         yield
     except OSError as error:

@@ -7,7 +7,7 @@ from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory
 from typing import NamedTuple, Protocol
 
-from blobforge.domain.errors import BlobForgeError, NotAPdf, SourceChanged, SourceError
+from blobforge.domain.errors import BlobForgeError, DiskFull, NotAPdf, SourceChanged, SourceError, StoreUnavailable
 from blobforge.domain.files import FileRecord, FileRole
 from blobforge.domain.ids import SourceHash
 from blobforge.domain.job import Job, NewJob
@@ -51,11 +51,17 @@ class Taken(NamedTuple):
 
 
 NewJobFor = Callable[[Document], NewJob]
+Settle = Callable[[Sequence[Taken]], Sequence[Taken]]
+"""What follows when documents are stored."""
 
 
 class Intake(Protocol):
     def take_in(self, documents: Sequence[Document]) -> Iterator[Sequence[Taken]]:
         """Some at a time. What is wrong with a document is told in its place, and the others go on."""
+        ...
+
+    def restore(self, documents: Sequence[Document]) -> Iterator[Sequence[Taken]]:
+        """Stores those that the store lacks, and tells of these alone. Their jobs are there already, and stay."""
         ...
 
 
@@ -97,9 +103,11 @@ class Arrivals:
         steps: Steps | None = None,
         records_sources: bool = True,
         uploads: int = 1,
+        waits_for_room: bool = False,
     ) -> None:
         """`records_sources` is for queues that do not know by themselves where the sources of their jobs are. Up to so
-        many `uploads` are under way at once: more than one where each is mostly waiting for answers."""
+        many `uploads` are under way at once: more than one where each is mostly waiting for answers. Who comes again by
+        itself `waits_for_room`: a full store then ends the round, and no document is given up for it."""
         self._coordinator = coordinator
         self._blobs = blobs
         self._new_job = new_job
@@ -107,25 +115,34 @@ class Arrivals:
         self._steps = steps or SilentSteps()
         self._records_sources = records_sources
         self._uploads = uploads
+        self._waits_for_room = waits_for_room
 
     def take_in(self, documents: Sequence[Document]) -> Iterator[Sequence[Taken]]:
-        stored = self._blobs.stat_many({source_key(document.source_hash) for document in documents})
+        return self._brought(documents, _stored(self._blobs, documents), self._queue)
+
+    def restore(self, documents: Sequence[Document]) -> Iterator[Sequence[Taken]]:
+        stored = _stored(self._blobs, documents)
+        return self._brought(_lacking(documents, stored), stored, list)
+
+    def _brought(
+        self, documents: Sequence[Document], stored: Mapping[BlobKey, BlobStat], settle: Settle
+    ) -> Iterator[Sequence[Taken]]:
         begun: dict[SourceHash, Future[Taken]] = {}
         with Abreast[Taken](room=self._uploads, limit=AT_ONCE, seconds=SECONDS) as work:
             for document in documents:
-                yield from self._settled(work, until=work.has_room)
+                yield from self._settled(work, settle, until=work.has_room)
                 if self._stopped():
                     break
                 self._begin(document, work, stored, begun)
-            yield from self._settled(work, until=work.is_idle)
+            yield from self._settled(work, settle, until=work.is_idle)
             if rest := work.take():
-                yield self._queue(rest)
+                yield settle(rest)
 
-    def _settled(self, work: Abreast[Taken], *, until: Callable[[], bool]) -> Iterator[Sequence[Taken]]:
+    def _settled(self, work: Abreast[Taken], settle: Settle, *, until: Callable[[], bool]) -> Iterator[Sequence[Taken]]:
         """What is due by then; it does not wait for what is under way."""
         while True:
             if work.is_due():
-                yield self._queue(work.take())
+                yield settle(work.take())
             if until():
                 return
             work.wait()
@@ -162,6 +179,13 @@ class Arrivals:
                 self._put(document)
         except SourceError as error:
             return Taken(document, error=error)
+        except DiskFull as error:
+            if self._waits_for_room:
+                raise _no_room_for(document) from error
+            # A smaller one may still fit, and those that are stored get their jobs.
+            return Taken(document, error=_no_room_for(document))
+        except StoreUnavailable as error:
+            raise StoreUnavailable(f"{document.shown_as or document.stat.path} was not stored: {error}") from error
         finally:
             self._steps.transfer_ended(document.stat.path)
         return Taken(document, is_uploaded=True)
@@ -215,7 +239,7 @@ class Rehearsal:
         self._blobs = blobs
 
     def take_in(self, documents: Sequence[Document]) -> Iterator[Sequence[Taken]]:
-        stored = self._blobs.stat_many({source_key(document.source_hash) for document in documents})
+        stored = _stored(self._blobs, documents)
         first: dict[SourceHash, Document] = {}
         for document in documents:
             first.setdefault(document.source_hash, document)
@@ -227,6 +251,31 @@ class Rehearsal:
             )
             for document in documents
         ]
+
+    def restore(self, documents: Sequence[Document]) -> Iterator[Sequence[Taken]]:
+        stored = _stored(self._blobs, documents)
+        yield [Taken(document, is_uploaded=True) for document in _lacking(documents, stored)]
+
+
+def _stored(blobs: BlobStore, documents: Sequence[Document]) -> Mapping[BlobKey, BlobStat]:
+    return blobs.stat_many({source_key(document.source_hash) for document in documents})
+
+
+def _lacking(documents: Sequence[Document], stored: Mapping[BlobKey, BlobStat]) -> list[Document]:
+    """A pointer only says what size its content has: what is stored under its hash is not fetched again for that."""
+    return [
+        document
+        for document in documents
+        if not _is_whole(document, stored)
+        and (document.pointer is None or source_key(document.source_hash) not in stored)
+    ]
+
+
+def _no_room_for(document: Document) -> DiskFull:
+    path = document.shown_as or document.stat.path
+    return DiskFull(
+        f"{path}: no space left in the store for its {document.size:,} bytes; make room, and run this again"
+    )
 
 
 def _is_whole(document: Document, stored: Mapping[BlobKey, BlobStat]) -> bool:

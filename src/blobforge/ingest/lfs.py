@@ -1,23 +1,22 @@
 """Git LFS: a pointer names the hash and size of a file whose bytes are elsewhere."""
 
-import os
 import re
-import subprocess
+import shutil
+import stat as modes
 from pathlib import Path
 from typing import NamedTuple
 
 from blobforge.domain.errors import SourceMissing
 from blobforge.domain.ids import SourceHash
 from blobforge.ingest.hashing import hash_file
-from blobforge.ingest.processes import quiet_environment, said
+from blobforge.ingest.lfs_remote import download, remote_of
+from blobforge.ingest.work_trees import GitFolder, git_folder_around, git_folder_of
 
 POINTER_BELOW = 1024
 """A pointer is smaller than this, by the rules of Git LFS."""
 
 _VERSION = b"version https://git-lfs.github.com/spec/v1\n"
 _OID = re.compile(rb"^oid sha256:([0-9a-f]{64})$", re.MULTILINE)
-_REASON = re.compile(r"^.*: \[[0-9]+\] ")
-"""What stands before the reason: the same name and hash, three times over."""
 _SIZE = re.compile(rb"^size ([0-9]{1,18})$", re.MULTILINE)
 
 
@@ -40,25 +39,47 @@ def materialise(path: str, pointer: Pointer, target: Path, *, called: str) -> No
 
     From the repository's own copy, or from its server. `called` is its name in messages. Raises SourceMissing.
     """
-    # By itself and not by a checkout, which could touch what somebody is editing.
-    command = ["git", "-c", "core.hooksPath=/dev/null", "lfs", "smudge", "--", os.path.basename(path)]  # noqa: PTH119
-    environ = quiet_environment()
-    # Whoever clones without contents sets it; here we ask for one.
-    environ.pop("GIT_LFS_SKIP_SMUDGE", None)
-    with target.open("wb") as file:
-        try:
-            done = subprocess.run(
-                command,
-                cwd=os.path.dirname(path),  # noqa: PTH120
-                env=environ,
-                input=pointer.text,
-                stdout=file,
-                stderr=subprocess.PIPE,
-                check=False,
-            )
-        except FileNotFoundError as error:
-            raise SourceMissing(f"{called} is a Git LFS pointer, and git is not installed") from error
-    # What could not be fetched, Git LFS answers with the pointer itself.
-    if done.returncode != 0 or hash_file(str(target)).source_hash != pointer.source_hash:
-        reason = _REASON.sub("", said(done.stderr)) or "what came is not what the pointer names"
-        raise SourceMissing(f"{called}: its content cannot be fetched by Git LFS: {reason}")
+    repository = git_folder_around(path)
+    if repository is None:
+        raise SourceMissing(
+            f"{called} is a Git LFS pointer outside of a Git repository: nothing says where its content is"
+        )
+    try:
+        if not _copied(repository, pointer, target):
+            _fetch(repository, pointer, target)
+    except (SourceMissing, OSError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise SourceMissing(f"{called}: its content cannot be fetched by Git LFS: {reason}") from error
+
+
+def _fetch(repository: GitFolder, pointer: Pointer, target: Path) -> None:
+    remote = remote_of(repository)
+    if remote is None:
+        raise SourceMissing(f"it is not in {repository.common}, and no remote is set")
+    if (folder := remote.folder()) is None:
+        reason = download(remote, pointer.text, target)
+        # What could not be fetched, Git LFS answers with the pointer itself.
+        if not _is_content(target, pointer):
+            raise SourceMissing(reason or "what came is not what the pointer names")
+        return
+    there = git_folder_of(folder)
+    if there is None or not _copied(there, pointer, target):
+        raise SourceMissing(f"{folder} does not have {pointer.source_hash}")
+
+
+def _copied(repository: GitFolder, pointer: Pointer, target: Path) -> bool:
+    """From where Git LFS keeps contents. A file of another size, a pipe or a device is not even opened."""
+    digest = pointer.source_hash
+    kept = repository.common / "lfs" / "objects" / digest[:2] / digest[2:4] / digest
+    try:
+        facts = kept.stat()
+    except OSError:
+        return False
+    if not modes.S_ISREG(facts.st_mode) or facts.st_size != pointer.size:
+        return False
+    shutil.copyfile(kept, target)
+    return _is_content(target, pointer)
+
+
+def _is_content(path: Path, pointer: Pointer) -> bool:
+    return hash_file(str(path)).source_hash == pointer.source_hash

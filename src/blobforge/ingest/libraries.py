@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from blobforge.domain.addresses import shown_address
 from blobforge.domain.errors import InvalidValue, SourceMissing
-from blobforge.ingest.repositories import Clones, check_address, is_address, is_bare, name_of, without_password
+from blobforge.ingest.links import Links
+from blobforge.ingest.repositories import Clones, check_address, is_address, is_bare, name_of
 from blobforge.ingest.scan import Found, Seen, is_any_file, scan
 from blobforge.pauses import uncollected
 
@@ -24,6 +26,13 @@ class Library(NamedTuple):
     is_whole: bool = True
     """The folder itself was named, and not some of what is in it."""
     is_clone: bool = False
+    is_matched: bool = False
+    """A pattern found what is in it: nobody has named that one by one."""
+
+    @property
+    def roots(self) -> tuple[Path, ...]:
+        """What was named, as far as links may lead."""
+        return (self.root,) if self.is_matched else self.paths
 
     def name_of(self, found: Found) -> str:
         """A document's path in the library, as text: a file's name need not be any."""
@@ -34,7 +43,12 @@ class Library(NamedTuple):
 class Libraries:
     """Those that some arguments name. `skip` is a folder of ours, which is not looked into."""
 
-    def __init__(self, arguments: Sequence[str], *, clones: Clones, source: str | None, skip: Path) -> None:
+    def __init__(
+        self, arguments: Sequence[str], *, clones: Clones, source: str | None, skip: Path, follow_links: bool = False
+    ) -> None:
+        self._follow_links = follow_links
+        self.links_not_followed: list[str] = []
+        """As the last look found them: they lead out of what was named."""
         self._arguments = arguments
         self._clones = clones
         self._source = source
@@ -56,14 +70,20 @@ class Libraries:
     def files(self, stopped: Callable[[], bool]) -> list[tuple[Library, Seen]]:
         """Every file of theirs, documents and others. Patterns and folders are looked up anew each time."""
         with uncollected():
+            libraries = self.open()
+            roots = (root for library in libraries for root in library.roots)
+            links = Links(roots, follow_all=self._follow_links)
+            self.links_not_followed = links.not_followed
             return [
                 (library, seen)
-                for library in self.open()
+                for library in libraries
                 for seen in scan(
                     library.paths,
                     skip=None if library.is_clone else self._skip,
                     stopped=stopped,
                     wanted=is_any_file,
+                    links=links,
+                    by_pattern=library.is_matched,
                 )
             ]
 
@@ -81,9 +101,7 @@ class Libraries:
         self.check()
         for argument in self._arguments:
             if not os.path.lexists(argument) and is_address(argument):
-                raise InvalidValue(
-                    f"{without_password(argument)}: only files and folders of this machine can be followed"
-                )
+                raise InvalidValue(f"{shown_address(argument)}: only files and folders of this machine can be followed")
 
     def _library(self, argument: str) -> Library:
         # A folder keeps the name by which it was called, as resolve() would not.
@@ -112,7 +130,7 @@ def _matching(pattern: Path) -> Library:
         matches = [match for match in matches if not os.path.isdir(match)]  # noqa: PTH112
     if not matches:
         raise SourceMissing(f"nothing matches {pattern}")
-    return Library(_label(root), root, tuple(map(Path, matches)), is_whole=False)
+    return Library(_label(root), root, tuple(map(Path, matches)), is_whole=False, is_matched=True)
 
 
 def _before_wildcards(parts: Sequence[str]) -> Iterator[str]:

@@ -11,12 +11,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from blobforge import durable_files
+from blobforge.domain.addresses import shown_address
 from blobforge.domain.errors import InvalidValue, SourceUnreadable
-from blobforge.ingest.processes import quiet_environment, said
+from blobforge.domain.file_rights import FileRights
+from blobforge.ingest.processes import environment_for_git, said
+from blobforge.telemetry.safe_text import without_passwords
 
 _HOST = r"[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?"
 _AS_SCP = re.compile(rf"[A-Za-z0-9_][A-Za-z0-9_.-]*@{_HOST}:[^-].*")
-_PASSWORD = re.compile(r"(?<=://)[^/@]*@")
+_AS_SCP_OR_ALIAS = re.compile(rf"(?:[A-Za-z0-9_][A-Za-z0-9_.-]*@)?(?P<host>{_HOST}):[^-].*")
 _NO_TEXT = re.compile(r"[\x00-\x1f\x7f]")
 
 # No program of ours or of the repository runs: no hooks, and no filters, since these attributes go before all others.
@@ -34,15 +38,27 @@ def check_address(text: str) -> str:
     """Raises InvalidValue for what is not https, ssh or git@host:path."""
     if _NO_TEXT.search(text) or not (_AS_SCP.fullmatch(text) or _is_url(text)):
         raise InvalidValue(
-            f"{without_password(text)!r} is no address that can be cloned: use https://host/path, ssh://host/path, "
+            f"{shown_address(text)!r} is no address that can be cloned: use https://host/path, ssh://host/path, "
             "git@host:path, or the path of a folder on this machine"
         )
     return text
 
 
-def without_password(address: str) -> str:
-    """For messages."""
-    return _PASSWORD.sub("", address)
+def host_of(address: str) -> str | None:
+    """Of http, https, ssh and [user@]host:path, where nothing in it can be taken for an option; None for all else."""
+    if _NO_TEXT.search(address):
+        return None
+    if "://" not in address:
+        found = _AS_SCP_OR_ALIAS.fullmatch(address)
+        return None if found is None or "::" in address else found.group("host").lower()
+    try:
+        parts = urlsplit(address)
+        host, path = parts.hostname or "", parts.path
+        parts.port  # noqa: B018 - it raises where the port is none
+    except ValueError:
+        return None
+    is_sound = parts.scheme in ("http", "https", "ssh") and not parts.netloc.startswith("-") and path not in ("", "/")
+    return host if is_sound and re.fullmatch(_HOST, host) else None
 
 
 def name_of(address: str) -> str:
@@ -58,14 +74,15 @@ def is_bare(folder: Path) -> bool:
 class Clones:
     """Kept from one call to the next, each under the hash of its address."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, rights: FileRights = FileRights.PRIVATE) -> None:
         self._folder = folder
+        self._rights = rights
 
     def brought_up_to_date(self, address: str) -> Path:
         """Where the newest version is, without the contents behind LFS pointers. Raises SourceUnreadable."""
         clone = self._folder / hashlib.sha256(address.encode("utf-8", "surrogateescape")).hexdigest()[:24]
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
+            durable_files.make_folders(self._folder, rights=self._rights, durable=False)
             with _alone(clone.with_suffix(".lock")):
                 if clone.is_dir():
                     newest = ("origin", "HEAD")
@@ -77,7 +94,7 @@ class Clones:
                     _clone(address, clone)
         except OSError as error:
             raise SourceUnreadable(
-                f"{without_password(address)} cannot be cloned into {clone}: {error.strerror or error}"
+                f"{shown_address(address)} cannot be cloned into {clone}: {error.strerror or error}"
             ) from error
         return clone
 
@@ -106,17 +123,17 @@ def _check_out(address: str, clone: Path, version: str) -> None:
 def _git(address: str, *args: str) -> None:
     """Raises SourceUnreadable."""
     protocols = "file" if os.path.isabs(address) else "https:ssh"  # noqa: PTH117 - an address is text
-    environ = quiet_environment() | {"GIT_LFS_SKIP_SMUDGE": "1", "GIT_ALLOW_PROTOCOL": protocols}
+    environ = environment_for_git() | {"GIT_LFS_SKIP_SMUDGE": "1", "GIT_ALLOW_PROTOCOL": protocols}
     settings = [part for setting in _SAFE for part in ("-c", setting)]
     try:
         done = subprocess.run(
             ["git", *settings, *args], env=environ, stdin=subprocess.DEVNULL, capture_output=True, check=False
         )
     except FileNotFoundError as error:
-        raise SourceUnreadable(f"{without_password(address)} needs git, which is not installed") from error
+        raise SourceUnreadable(f"{shown_address(address)} needs git, which is not installed") from error
     if done.returncode != 0:
-        reason = without_password(said(done.stderr))
-        raise SourceUnreadable(f"{without_password(address)} cannot be cloned: {reason}")
+        reason = without_passwords(said(done.stderr))
+        raise SourceUnreadable(f"{shown_address(address)} cannot be cloned: {reason}")
 
 
 @contextmanager
@@ -128,12 +145,4 @@ def _alone(lock: Path) -> Iterator[None]:
 
 
 def _is_url(text: str) -> bool:
-    try:
-        parts = urlsplit(text)
-        host, path = parts.hostname or "", parts.path
-        parts.port  # noqa: B018 - it raises where the port is none
-    except ValueError:
-        return False
-    if parts.netloc.startswith("-"):
-        return False
-    return parts.scheme in ("https", "ssh") and re.fullmatch(_HOST, host) is not None and path not in ("", "/")
+    return text.startswith(("https://", "ssh://")) and host_of(text) is not None

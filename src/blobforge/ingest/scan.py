@@ -9,6 +9,7 @@ from pathlib import Path, PurePath
 from typing import NamedTuple
 
 from blobforge.domain.errors import BlobForgeError, SourceUnreadable
+from blobforge.ingest.links import Links
 from blobforge.ports.hash_cache import FileStat
 
 PDF_MAGIC = b"%PDF-"
@@ -50,16 +51,22 @@ def scan(
     skip: Path | None = None,
     stopped: Callable[[], bool] = lambda: False,
     wanted: IsWanted = is_document,
+    links: Links | None = None,
+    by_pattern: bool = False,
 ) -> Iterator[Seen]:
     """The wanted files below the paths; `skip` is a folder that is not entered unless it is named.
 
     A file that is named itself is wanted whatever it holds. In a folder, names that begin with a dot are passed
-    over, links to files are followed, and links to folders once: after all else, so that what is found both by its
-    own name and by a link has its own name.
+    over. Links that lead to something within the paths are followed, those to folders once: after all else, so that
+    what is found both by its own name and by a link has its own name. `links` hears of the others, and
+    may have another rule. With `by_pattern` nobody has named the paths one by one, so that the rule is for them too.
     """
-    walker = _Walker(skip, stopped, wanted)
-    for path in paths:
-        yield from walker.named(os.path.abspath(path))  # noqa: PTH100 - keeps a link's own name, as resolve() would not
+    named = [os.path.abspath(path) for path in paths]  # noqa: PTH100 - keeps a link's own name, as resolve() would not
+    links = links or Links(paths)
+    walker = _Walker(skip, stopped, wanted, links)
+    for path in named:
+        if not by_pattern or links.may_follow(path):
+            yield from walker.named(path)
     yield from walker.linked()
 
 
@@ -89,9 +96,10 @@ class _Opened(NamedTuple):
 
 
 class _Walker:
-    def __init__(self, skip: Path | None, stopped: Callable[[], bool], wanted: IsWanted) -> None:
+    def __init__(self, skip: Path | None, stopped: Callable[[], bool], wanted: IsWanted, rule: Links) -> None:
         self._stopped = stopped
         self._wanted = wanted
+        self._rule = rule
         self._entered: set[tuple[int, int]] = set()
         self._skipped = _identity(skip.stat()) if skip is not None and skip.is_dir() else None
         self._links: deque[_Folder] = deque()
@@ -135,9 +143,12 @@ class _Walker:
             facts = entry.stat()
         except OSError as error:
             return _unreadable(entry.path, error) if _is_worth_a_word(entry) else None
-        if modes.S_ISREG(facts.st_mode):
+        is_file, is_folder = modes.S_ISREG(facts.st_mode), modes.S_ISDIR(facts.st_mode)
+        if (is_file or is_folder) and entry.is_symlink() and not self._rule.may_follow(entry.path):
+            return None
+        if is_file:
             return _found(entry.path, facts, relative) if self._wanted(entry) else None
-        if modes.S_ISDIR(facts.st_mode):
+        if is_folder:
             return self._folder(entry, _Folder(entry.path, f"{relative}/", _identity(facts)))
         return _odd(entry.path) if is_named_as_pdf(entry.name) else None
 

@@ -189,16 +189,28 @@ class IngestService:
         self._take_in([document for document, state in found if state is None and self._is_pdf(document)])
 
     def _skip(self, found: Sequence[tuple[Document, State | None]]) -> None:
-        self._see([document for document, state in found if state is not None])
+        """Those that have a job. It need not have come with its source: `convert` works on the user's own files."""
+        known = [(document, state) for document, state in found if state is not None]
+        documents = [document for document, _ in known]
+        heard = self._manifest.has_heard(self._sightings(documents))
+        restored = {} if heard else self._restored(documents)
+        lacking = {path for path, taken in restored.items() if taken.error is not None}
+        self._see([document for document in documents if document.stat.path not in lacking] if lacking else documents)
         self._watcher.settled(
             [
-                tuple.__new__(
+                _restored_as(restored[document.stat.path], state)
+                if document.stat.path in restored
+                else tuple.__new__(
                     Ingested, (document.shown_as, Outcome.SKIPPED, _TEXT[state], document.source_hash, False, None)
                 )
-                for document, state in found
-                if state is not None
+                for document, state in known
             ]
         )
+
+    def _restored(self, documents: Sequence[Document]) -> dict[str, Taken]:
+        """By path: what became of those that the store lacked."""
+        with collected():
+            return {taken.document.stat.path: taken for group in self._intake.restore(documents) for taken in group}
 
     def _is_pdf(self, document: Document) -> bool:
         """A cache knows a hash, and not of what."""
@@ -226,16 +238,15 @@ class IngestService:
                 self._watcher.settled([_ingested(taken) for taken in group])
 
     def _see(self, documents: Iterable[Document]) -> None:
+        self._manifest.record(self._sightings(documents))
+
+    def _sightings(self, documents: Iterable[Document]) -> list[Sighting]:
         now = self._clock.now()
         tags = self._tags
-        self._manifest.record(
-            [
-                tuple.__new__(
-                    Sighting, (document.source_hash, document.name, document.size, tags, document.source, now)
-                )
-                for document in documents
-            ]
-        )
+        return [
+            tuple.__new__(Sighting, (document.source_hash, document.name, document.size, tags, document.source, now))
+            for document in documents
+        ]
 
     def _remember(self) -> None:
         fresh, self._fresh = self._fresh, []
@@ -255,7 +266,7 @@ def _parts(files: Iterable[tuple[Library, Seen]]) -> Iterator[list[tuple[Library
 def _document(
     library: Library, found: Found, stat: FileStat, source_hash: SourceHash, *, is_remembered: bool = False
 ) -> Document:
-    source, _, _, is_whole, is_clone = library
+    source, _, _, is_whole, is_clone, _ = library
     name = found.relative if is_whole and found.relative.isascii() else library.name_of(found)
     # Nobody would look for it in a clone of ours.
     shown_as = f"{source}/{name}" if is_clone else stat.path
@@ -274,6 +285,13 @@ def _ingested(taken: Taken) -> Ingested:
         return Ingested(path, Outcome.QUEUED, None, document.source_hash, taken.is_uploaded)
     state = State.PENDING if job is None else job.state
     return Ingested(path, Outcome.SKIPPED, _TEXT[state], document.source_hash, taken.is_uploaded)
+
+
+def _restored_as(taken: Taken, state: State) -> Ingested:
+    if taken.error is not None:
+        return _ingested(taken)
+    document = taken.document
+    return Ingested(document.shown_as, Outcome.SKIPPED, _TEXT[state], document.source_hash, taken.is_uploaded)
 
 
 def _skipped(path: str, error: BlobForgeError) -> Ingested:

@@ -6,6 +6,8 @@ from enum import StrEnum
 
 from blobforge.domain.errors import BlobForgeError, SourceError
 from blobforge.domain.ids import JobId, SourceHash
+from blobforge.domain.json_value import JsonObject
+from blobforge.domain.loose_json import json_in, object_in
 from blobforge.ingest.arrivals import AT_ONCE, SECONDS, Document, Intake, Taken
 from blobforge.ingest.batch import Batch
 from blobforge.ingest.hashing import hash_file
@@ -27,14 +29,17 @@ class Submitted:
     job_id: JobId | None = None
     source_hash: SourceHash | None = None
     state: str | None = None
+    is_ordered_otherwise: bool = False
+    """It is known, and was or will be done with other options than those that were asked for now."""
     code: str | None = None
     message: str | None = None
 
 
 class SubmitService:
-    def __init__(self, intake: Intake, hashes: HashCache) -> None:
+    def __init__(self, intake: Intake, hashes: HashCache, order: str) -> None:
         self._intake = intake
         self._hashes = hashes
+        self._order = order
 
     def submit(self, seen: Iterable[Seen]) -> Iterator[Submitted]:
         """One entry a document, in no particular order. What cannot be read is told and passed over."""
@@ -63,10 +68,10 @@ class SubmitService:
             HashedFile(document.stat, document.source_hash) for document in documents if not document.is_remembered
         )
         for group in self._intake.take_in(documents):
-            yield from map(_submitted, group)
+            yield from (_submitted(taken, self._order) for taken in group)
 
 
-def _submitted(taken: Taken) -> Submitted:
+def _submitted(taken: Taken, order: str) -> Submitted:
     path = taken.document.stat.path
     if taken.job is None:
         return _failed(path, taken.error or BlobForgeError(f"{path} was not submitted"))
@@ -76,7 +81,12 @@ def _submitted(taken: Taken) -> Submitted:
         job_id=taken.job.id,
         source_hash=taken.document.source_hash,
         state=taken.job.state.value,
+        is_ordered_otherwise=not taken.is_new and _options(taken.job.metadata) != _options(order),
     )
+
+
+def _options(order: str) -> JsonObject:
+    return object_in(object_in(json_in(order)).get("options"))
 
 
 def _failed(path: str, error: BlobForgeError) -> Submitted:

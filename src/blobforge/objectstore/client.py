@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from pathlib import Path
@@ -10,16 +11,20 @@ from typing import Any, BinaryIO, NamedTuple
 from botocore.exceptions import ClientError
 
 from blobforge.domain.errors import InvalidSettings, SourceTooLarge
-from blobforge.objectstore.connection import client_of
+from blobforge.objectstore.connection import Contact, client_of, contact_with
 from blobforge.objectstore.fetching import Fetched
 from blobforge.objectstore.metadata import decoded, encoded
 from blobforge.objectstore.place import Place
-from blobforge.objectstore.trouble import Absent, LostRace, Patience
+from blobforge.objectstore.trouble import SETTING, Absent, LostRace, Patience, no_s3
+from blobforge.telemetry.slow_answers import told_when_slow
 
 PAGE = 1_000
 """As many names as one listing gives, and as many as one request deletes."""
 LARGEST_PUT = 5 * 1024**3
 """As much as one request stores, on AWS and on what follows it."""
+
+_WITH_ETAG = ("get_object", "head_object", "put_object")
+"""What a store says of every object. Any web server may answer such requests, with a page of its own."""
 
 
 class ObjectFacts(NamedTuple):
@@ -35,6 +40,7 @@ class StoredObject(NamedTuple):
     body: bytes
     etag: str
     metadata: Mapping[str, str]
+    modified: datetime
 
 
 class Folder(NamedTuple):
@@ -75,6 +81,7 @@ class ObjectStore:
         """How many of each kind were sent, tries included."""
         self._patience = patience or Patience()
         self._client: Any = client or client_of(place)
+        self._contact = Contact(made=True) if client is not None else contact_with(place)
         self._clock = clock or _clock_of_this_machine
         self._ahead = timedelta()
         self.server = ""
@@ -96,7 +103,7 @@ class ObjectStore:
             answer = self._ask("get_object", name, whole=True)
         except Absent:
             return None
-        return StoredObject(answer["Body"], answer["ETag"], decoded(answer["Metadata"]))
+        return StoredObject(answer["Body"], answer["ETag"], decoded(answer["Metadata"]), answer["LastModified"])
 
     def head(self, name: str) -> ObjectFacts | None:
         try:
@@ -195,13 +202,13 @@ class ObjectStore:
         facts: dict[str, Any] = {"Prefix": self.place.key(prefix), "MaxKeys": limit}
         if after is not None:
             facts["StartAfter"] = self.place.key(after)
-        return self._listed(self._send("list_objects_v2", **facts))
+        return self._listed(self._list(**facts))
 
     def all(self, prefix: str) -> Iterator[ObjectFacts]:
         """All of them; by the store's own marks, because not every store lists in the order of bytes."""
         facts: dict[str, Any] = {"Prefix": self.place.key(prefix), "MaxKeys": PAGE}
         while True:
-            answer = self._send("list_objects_v2", **facts)
+            answer = self._list(**facts)
             yield from self._listed(answer)
             if not answer.get("IsTruncated"):
                 return
@@ -222,7 +229,7 @@ class ObjectStore:
 
     def folder(self, prefix: str = "") -> Folder:
         """What stands directly below a prefix, as far as one listing tells."""
-        answer = self._send("list_objects_v2", Prefix=self.place.key(prefix), Delimiter="/", MaxKeys=PAGE)
+        answer = self._list(Prefix=self.place.key(prefix), Delimiter="/", MaxKeys=PAGE)
         return Folder(
             objects=tuple(facts.name for facts in self._listed(answer)),
             folders=tuple(self.place.name(entry["Prefix"]) for entry in answer.get("CommonPrefixes", [])),
@@ -268,8 +275,12 @@ class ObjectStore:
                 answer: dict[str, Any] = call(Bucket=self.place.bucket, **facts)
             except ClientError as error:
                 self._look_at_the_headers(error.response)
+                self._contact.made = True
                 raise
             self._look_at_the_headers(answer)
+            if operation in _WITH_ETAG and "ETag" not in answer:
+                raise no_s3(str(self.place))
+            self._contact.made = True
             # Within the try: a connection may break in the middle of a body.
             if whole:
                 answer["Body"] = answer["Body"].read()
@@ -278,7 +289,17 @@ class ObjectStore:
             return answer
 
         is_conditional = "IfMatch" in facts or "IfNoneMatch" in facts
-        return self._patience.ask(str(self.place), request, is_conditional=is_conditional)
+        with nullcontext() if self._contact.made else told_when_slow(self.place.address, setting=SETTING):
+            return self._patience.ask(
+                str(self.place), request, is_conditional=is_conditional, has_answered=lambda: self._contact.made
+            )
+
+    def _list(self, **facts: Any) -> dict[str, Any]:
+        """A store lists a bucket without objects too, and says by a code of its own that there is no such bucket."""
+        try:
+            return self._send("list_objects_v2", **facts)
+        except Absent as error:
+            raise no_s3(str(self.place)) from error
 
     def _listed(self, answer: Mapping[str, Any]) -> list[ObjectFacts]:
         return [

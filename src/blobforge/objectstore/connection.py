@@ -2,16 +2,19 @@
 
 import os
 import threading
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import boto3
 from botocore.config import Config
 
+from blobforge.domain.errors import InvalidSettings
 from blobforge.objectstore.listing import read_entries
 from blobforge.objectstore.place import Place
+from blobforge.telemetry.safe_text import without_passwords
 
-CONNECT_SECONDS = 5
+CONNECT_SECONDS = 3
 READ_SECONDS = 20
 """Well below the patience for one request, so that an answer that never comes is asked for again."""
 
@@ -19,9 +22,32 @@ _one_at_a_time = threading.Lock()
 """A session makes clients for one thread at a time; the clients themselves are for all."""
 
 
+@dataclass(slots=True)
+class Contact:
+    """Whether a store has ever answered this process."""
+
+    made: bool = False
+
+
+@cache
+def _contact_at(_endpoint: str | None, _bucket: str) -> Contact:
+    return Contact()
+
+
+def contact_with(place: Place) -> Contact:
+    """The same for all clients of a bucket: each is opened anew for a part of the work."""
+    return _contact_at(place.access.endpoint_url, place.bucket)
+
+
 def client_of(place: Place) -> Any:
+    """Raises InvalidSettings."""
     with _one_at_a_time:
-        client = _made_by(_session(), place)
+        try:
+            client = _made_by(_session(), place)
+        except ValueError as error:
+            # Also for the address in a variable or a file of the SDK itself.
+            said = without_passwords(str(error))
+            raise InvalidSettings(f"{place}: {said}; check BLOBFORGE_S3_ENDPOINT_URL or AWS_ENDPOINT_URL") from error
     client.meta.events.register("before-parse.s3.ListObjectsV2", read_entries)
     return client
 

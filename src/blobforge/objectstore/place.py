@@ -3,6 +3,7 @@
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
+from blobforge.domain.addresses import shown_address
 from blobforge.domain.errors import InvalidSettings
 from blobforge.ports.blob_store import S3Access
 
@@ -19,6 +20,12 @@ class Place(NamedTuple):
     def name(self, key: str) -> str:
         return key[len(self.prefix) :]
 
+    @property
+    def address(self) -> str:
+        """With the server, for people."""
+        server = self.access.endpoint_url
+        return f"{self} at {shown_address(server)}" if server else str(self)
+
     def __str__(self) -> str:
         return f"s3://{self.bucket}/{self.prefix}"
 
@@ -28,14 +35,9 @@ def place_of(url: str, access: S3Access) -> Place:
     parts = urlsplit(url)
     if parts.scheme != "s3" or not parts.netloc or parts.query or parts.fragment or "@" in parts.netloc:
         raise InvalidSettings(
-            f"{_without_userinfo(url)!r} names no place in a bucket: write s3://BUCKET or s3://BUCKET/PREFIX; "
+            f"{shown_address(url)!r} names no place in a bucket: write s3://BUCKET or s3://BUCKET/PREFIX; "
             "the address and the keys come from BLOBFORGE_S3_ENDPOINT_URL, BLOBFORGE_S3_ACCESS_KEY_ID and "
             "BLOBFORGE_S3_SECRET_ACCESS_KEY"
         )
     prefix = unquote(parts.path).strip("/")
     return Place(parts.netloc, f"{prefix}/" if prefix else "", access)
-
-
-def _without_userinfo(url: str) -> str:
-    before, at, after = url.rpartition("@")
-    return f"{before.partition('://')[0]}://…@{after}" if at else url

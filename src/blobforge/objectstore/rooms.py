@@ -8,6 +8,30 @@ RECIPES = "store/recipes/"
 RECIPE = "recipe"
 """Of which recipe a result is, in its metadata."""
 
+GENERATION = "generation"
+"""Of which run of its job a result is, in its metadata: the queue never publishes without it."""
+LANES = "lanes/"
+LANE_LIST = "registry/lanes/"
+"""An object for each lane that was ever opened: a lane is a project with a type of jobs, and has rooms of its own."""
+MAIN_LANE = ("default", "pdf")
+"""Its rooms are those of document 000."""
+UNRECORDED = "0" * 16
+"""Stands for the recipe of a result that tells none: another program made it."""
+
 
 def raw_name(source_hash: str) -> str:
     return f"{RAW}{source_hash}.pdf"
+
+
+def lane_prefix(project: str, job_type: str) -> str:
+    return "" if (project, job_type) == MAIN_LANE else f"{LANES}{project}/{job_type}/"
+
+
+def out_name(project: str, job_type: str, source_hash: str) -> str:
+    return f"{lane_prefix(project, job_type)}{OUT}{source_hash}.zip"
+
+
+def listed_lane(name: str) -> tuple[str, str] | None:
+    """The project and the type that an entry of the list of lanes names; None for what is none."""
+    project, tilde, job_type = name.removeprefix(LANE_LIST).partition("~")
+    return (project, job_type) if tilde and project and job_type else None

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable
 from enum import Enum
 from typing import Any, NamedTuple, TypeVar
+from urllib.parse import urlsplit
 
 from botocore.exceptions import (
     BotoCoreError,
@@ -14,12 +15,20 @@ from botocore.exceptions import (
     HTTPClientError,
     NoCredentialsError,
     PartialCredentialsError,
+    SSLError,
 )
+from botocore.parsers import ResponseParserError
+from urllib3.exceptions import HTTPError as TransportError
 
+from blobforge.domain.addresses import shown_address
 from blobforge.domain.errors import BlobForgeError, InvalidSettings, StoreUnavailable
+from blobforge.telemetry.safe_text import without_passwords
 
 FIRST_WAIT_SECONDS = 0.1
 LONGEST_WAIT_SECONDS = 5.0
+FIRST_CONTACT_SECONDS = 2.0
+SETTING = "BLOBFORGE_S3_ENDPOINT_URL"
+_OF_ADDRESSES = (EndpointConnectionError, ConnectTimeoutError, SSLError)
 
 Answer = TypeVar("Answer")
 
@@ -88,9 +97,20 @@ class Patience(NamedTuple):
     sleep: Callable[[float], None] = time.sleep
     roll: Callable[[], float] = random.random
 
-    def ask(self, where: str, request: Callable[[], Answer], *, is_conditional: bool = True) -> Answer:
-        """Raises Absent, LostRace, InvalidSettings, StoreUnavailable."""
-        give_up = self.clock() + self.seconds
+    def ask(
+        self,
+        where: str,
+        request: Callable[[], Answer],
+        *,
+        is_conditional: bool = True,
+        has_answered: Callable[[], bool] = lambda: True,
+    ) -> Answer:
+        """Raises Absent, LostRace, InvalidSettings, StoreUnavailable.
+
+        A store that has never answered is given less time: more likely its address is wrong than that it is away for a
+        moment, and somebody waits to be told. One that says that it is busy has answered.
+        """
+        began = self.clock()
         longest, is_unclear = FIRST_WAIT_SECONDS, False
         while True:
             try:
@@ -100,17 +120,37 @@ class Patience(NamedTuple):
                 is_unclear = True
             except (NoCredentialsError, PartialCredentialsError) as error:
                 raise InvalidSettings(f"{where}: there are no keys for it: {error}") from error
+            except ResponseParserError as error:
+                raise no_s3(where) from error
             except (EndpointConnectionError, ConnectTimeoutError) as error:
                 # Nothing was sent: whatever the object is like later, it is not our doing.
-                trouble = StoreUnavailable(f"{where} does not answer: {error}")
-            except (HTTPClientError, BotoCoreError) as error:
-                trouble = StoreUnavailable(f"{where} does not answer: {error}")
+                trouble = _no_answer(where, error)
+            # A body that breaks off in the middle of a refusal comes through the SDK as its transport tells it.
+            except (HTTPClientError, BotoCoreError, TransportError) as error:
+                trouble = _no_answer(where, error, is_first=not has_answered())
                 is_unclear = True
             wait = self.roll() * longest
-            if self.clock() + wait >= give_up:
+            seconds = self.seconds if has_answered() else min(self.seconds, FIRST_CONTACT_SECONDS)
+            if self.clock() + wait >= began + seconds:
                 raise trouble
             self.sleep(wait)
             longest = min(longest * 2, LONGEST_WAIT_SECONDS)
+
+
+def no_s3(where: str) -> InvalidSettings:
+    return InvalidSettings(f"{where}: what answers there is no S3 store; check host and port in {SETTING}")
+
+
+def _no_answer(where: str, error: Exception, *, is_first: bool = True) -> StoreUnavailable:
+    """`is_first`: it has never answered. Then, and where it cannot be reached at all, its address may be wrong."""
+    said = without_passwords(str(error)).rstrip(".")
+    # Without the names of objects, which say nothing about why nobody answers.
+    endpoint = urlsplit(str(getattr(error, "kwargs", {}).get("endpoint_url") or ""))
+    if endpoint.netloc:
+        said = said.replace(shown_address(endpoint.geturl()), shown_address(f"{endpoint.scheme}://{endpoint.netloc}"))
+    is_of_address = is_first or isinstance(error, _OF_ADDRESSES)
+    hint = f"; check the host, the port and the scheme in {SETTING}" if is_of_address else ""
+    return StoreUnavailable(f"{where} does not answer: {said}{hint}")
 
 
 def _raised(error: ClientError, where: str, *, is_conditional: bool, is_unclear: bool) -> BlobForgeError:

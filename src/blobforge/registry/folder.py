@@ -3,26 +3,28 @@
 import errno
 import fcntl
 import hashlib
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from secrets import token_hex
 
+from blobforge import durable_files
 from blobforge.domain.errors import BlobForgeError, DiskFull, StoreUnavailable
+from blobforge.domain.file_rights import FileRights
 from blobforge.registry.cells import MANIFEST, PENDING, Cell, CellFacts
 
 _LOCK = "registry/.lock"
 
 
 class FolderCells:
-    def __init__(self, root: Path, *, durable: bool = True) -> None:
+    def __init__(self, root: Path, *, durable: bool = True, rights: FileRights = FileRights.PRIVATE) -> None:
         self._root = root
         self._durable = durable
+        self._rights = rights
         self._pending = root / PENDING
         with self._troubles():
-            self._pending.mkdir(parents=True, exist_ok=True)
+            durable_files.make_folders(self._pending, rights=rights)
 
     def address(self, name: str) -> str:
         return str(self._root / name)
@@ -50,7 +52,8 @@ class FolderCells:
 
     def _read(self, name: str) -> Cell | None:
         try:
-            body = (self._root / name).read_bytes()
+            with durable_files.open_regular(self._root / name) as file:
+                body = file.read()
         except FileNotFoundError:
             # A disk that is away has lost nothing.
             if not self._pending.is_dir():
@@ -76,20 +79,20 @@ class FolderCells:
     def _replace(self, target: Path, body: bytes) -> None:
         arriving = self._root / "registry" / f".{token_hex(8)}"
         try:
-            with arriving.open("wb") as file:
-                file.write(body)
-                if self._durable:
-                    file.flush()
-                    os.fsync(file.fileno())
+            arriving.write_bytes(body)
+            durable_files.give_rights(arriving, self._rights)
+            if self._durable:
+                durable_files.sync_file(arriving)
             arriving.replace(target)
         finally:
             arriving.unlink(missing_ok=True)
         if self._durable:
-            _flush_names(target.parent)
+            durable_files.sync_folder(target.parent)
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
         """The system lets go of the lock of a process that ends, however it ends."""
+        durable_files.make_file(self._root / _LOCK, self._rights)
         with (self._root / _LOCK).open("a") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
@@ -106,11 +109,3 @@ class FolderCells:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             return DiskFull(f"no space left for the manifest in {where}")
         return StoreUnavailable(f"the manifest in {where} cannot be reached: {error.strerror or error}")
-
-
-def _flush_names(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

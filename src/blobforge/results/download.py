@@ -1,16 +1,17 @@
 """A published result as a file of its own: whole or not there, and never over another file unasked."""
 
 import os
-import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from secrets import token_hex
 
+from blobforge import durable_files
 from blobforge.domain.errors import NotFound, OutputEdited, OutputUnwritable, ResultDamaged
 from blobforge.domain.job import Job
 from blobforge.ports.blob_store import BlobKey, BlobStore
 from blobforge.results.published import name_of, title
+from blobforge.worker.bounded_archive import open_archive
 from blobforge.worker.results import DAMAGE, require_whole
 from blobforge.worker.workspace import writing_failed
 
@@ -19,9 +20,13 @@ LONGEST_NAME = 255
 
 
 def target_of(job: Job, out: str) -> Path:
-    """The file to write: the one that is named, or one called after the document in the folder that is named."""
-    if not out.endswith("/") and not Path(out).is_dir():
-        return Path(out)
+    """The file to write: the one that is named, or one called after the document in the folder that is named.
+
+    Raises OutputUnwritable.
+    """
+    with _writing(Path(out)):
+        if not out.endswith("/") and not Path(out).is_dir():
+            return Path(out)
     name = name_of(job)
     stem = name[:-4] if name.lower().endswith(".pdf") and len(name) > 4 else name
     short = os.fsencode(stem)[: LONGEST_NAME - len(".zip")].decode("utf-8", "ignore")
@@ -40,7 +45,9 @@ def download(blobs: BlobStore, job: Job, key: BlobKey, target: Path, *, force: b
         _require_whole(key, arriving)
         with _writing(target):
             size = arriving.stat().st_size
+            durable_files.sync_file(arriving)
             _put_in_place(arriving, target, force=force)
+            durable_files.sync_folder(target.parent)
     finally:
         arriving.unlink(missing_ok=True)
     return size
@@ -55,9 +62,9 @@ def _fetch(blobs: BlobStore, job: Job, key: BlobKey, arriving: Path) -> None:
 
 def _require_whole(key: BlobKey, file: Path) -> None:
     try:
-        archive = zipfile.ZipFile(file)
+        archive = open_archive(file)
     except DAMAGE as error:
-        raise ResultDamaged(f"the result {key} is no zip file: {error}; run its job again") from error
+        raise ResultDamaged(f"the result {key} cannot be opened: {error}; run its job again") from error
     with archive:
         require_whole(archive, key)
 
@@ -78,10 +85,11 @@ def _put_in_place(arriving: Path, target: Path, *, force: bool) -> None:
 
 
 def _require_free(target: Path) -> None:
-    if target.is_dir():
-        raise OutputUnwritable(f"{target} cannot be written: a folder is in its place")
-    if target.exists() or target.is_symlink():
-        raise OutputEdited(f"{target} is there already; name another file, or use --force")
+    with _writing(target):
+        if target.is_dir():
+            raise OutputUnwritable(f"{target} cannot be written: a folder is in its place")
+        if target.exists() or target.is_symlink():
+            raise OutputEdited(f"{target} is there already; name another file, or use --force")
 
 
 @contextmanager

@@ -6,12 +6,11 @@ from collections.abc import Iterator, Sequence
 from html.parser import HTMLParser
 from typing import NamedTuple
 
-from blobforge.conversion.archive_members import text_in
+from blobforge.conversion.archive_members import document_name, text_in
 from blobforge.domain.errors import ResultDamaged
 from blobforge.ports.blob_store import BlobKey
 from blobforge.worker.results import DAMAGE, ResultShelf
 
-DOCUMENT = "document.md"
 BLOCKS = "document.json"
 
 # All but the ends of lines and the tabulator: what steers a terminal has no business in a text.
@@ -23,19 +22,30 @@ _PLAIN_ROLES = ("heading", "paragraph")
 
 
 class StoredText(NamedTuple):
-    """`blocks` are the pages and texts of its passages in their order, where the engine knows them."""
+    """`pages` are the numbers and first lines, from 0, of its pages; older results have `blocks` instead: the pages
+    and texts of its passages in their order, where the engine knows them."""
 
     markdown: str
-    blocks: Sequence[tuple[int, str]]
+    blocks: Sequence[tuple[int, str]] = ()
+    pages: Sequence[tuple[int, int]] = ()
+    others: tuple[str, ...] = ()
+    """What a result holds that has no Markdown at all."""
 
 
 def read_text(shelf: ResultShelf, key: BlobKey) -> StoredText:
     """Raises NotFound, ResultDamaged."""
     with shelf.open(key) as archive:
+        document = document_name(archive)
+        if document is None:
+            return StoredText("", others=tuple(archive.namelist()))
         try:
-            markdown = text_in(archive, DOCUMENT).decode("utf-8", "replace")
-            has_blocks = BLOCKS in archive.namelist()
-            return StoredText(markdown, list(_passages(text_in(archive, BLOCKS))) if has_blocks else ())
+            markdown = text_in(archive, document).decode("utf-8", "replace")
+            if BLOCKS not in archive.namelist():
+                return StoredText(markdown)
+            said = json.loads(text_in(archive, BLOCKS))
+            if "pages" in said:
+                return StoredText(markdown, pages=list(_pages(said["pages"])))
+            return StoredText(markdown, list(_passages(said["blocks"])))
         except (*DAMAGE, TypeError, AttributeError) as error:
             raise ResultDamaged(f"the result {key} cannot be read: {error}; run its job again") from error
 
@@ -47,13 +57,11 @@ def without_controls(text: str) -> str:
 def first_pages(text: StoredText, pages: int) -> str | None:
     """The Markdown up to the end of that page; None when nothing tells where pages begin.
 
-    The Markdown has no pages of its own. Passages are looked for line by line in the order that they have; one that
-    is not found, since it was put together with another, is passed over.
+    A result that does not say where its pages begin has passages, which are looked for line by line in the order that
+    they have; one that is not found, since it was put together with another, is passed over.
     """
     lines = text.markdown.split("\n")
-    places = {number: _plain(line) for number, line in enumerate(lines)}
-    marks = [(int(mark[1]), number) for number, line in enumerate(lines) if (mark := _PAGE_MARK.fullmatch(line))]
-    known = marks or list(_found(text.blocks, places))
+    known = text.pages or _marked(lines) or list(_found(text.blocks, dict(enumerate(map(_plain, lines)))))
     if not known:
         return None
     end = next((number for page, number in known if page > pages), len(lines))
@@ -74,8 +82,18 @@ def showable(markdown: str) -> str:
     return "\n".join(lines)
 
 
-def _passages(content: bytes) -> Iterator[tuple[int, str]]:
-    for block in json.loads(content)["blocks"]:
+def _pages(rows: Sequence[dict[str, int]]) -> Iterator[tuple[int, int]]:
+    for row in rows:
+        if row["lines"]:
+            yield int(row["page"]), int(row["line"]) - 1
+
+
+def _marked(lines: Sequence[str]) -> list[tuple[int, int]]:
+    return [(int(mark[1]), number) for number, line in enumerate(lines) if (mark := _PAGE_MARK.fullmatch(line))]
+
+
+def _passages(blocks: Sequence[dict[str, str]]) -> Iterator[tuple[int, str]]:
+    for block in blocks:
         if block["role"] in _PLAIN_ROLES and (text := _plain(block.get("text", ""))):
             yield int(block["page"]), text
 

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -29,13 +30,24 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Needs:
-    """What the jobs of all projects need. `in_motion` are documents whose job may yet take any result of theirs."""
+    """What is needed, in all projects. `in_motion` are documents whose job may yet take any result of theirs: also
+    those that the queue names and whose job nobody could read."""
 
     jobs: int
     published: frozenset[str]
     documents: frozenset[SourceHash]
     in_motion: frozenset[SourceHash]
     uncompleted: frozenset[SourceHash]
+
+    def besides(self, named: AbstractSet[SourceHash]) -> "Needs":
+        """With the documents that something names: of those without a job that could be read, all is needed."""
+        unread = named - self.documents
+        return replace(
+            self,
+            documents=self.documents | unread,
+            in_motion=self.in_motion | unread,
+            uncompleted=self.uncompleted | unread,
+        )
 
 
 class Garbage(NamedTuple):

@@ -14,8 +14,10 @@ from blobforge.conversion.writing import is_present
 from blobforge.domain.errors import BlobForgeError, SourceUnreadable
 from blobforge.domain.ids import JobId, JobKey, SourceHash
 from blobforge.domain.job import Job
+from blobforge.domain.result_record import result_record
 from blobforge.ingest.hashing import hash_file
 from blobforge.ingest.lfs import POINTER_BELOW, pointer_in
+from blobforge.ingest.links import Links
 from blobforge.ingest.scan import scan
 from blobforge.ports.blob_store import BlobKey
 from blobforge.ports.clock import Clock
@@ -50,6 +52,9 @@ class Hydrated:
     output: str | None = None
     pages: int = 0
     pages_failed: int = 0
+    gaps: str = ""
+    """Why pages are missing, in words."""
+    doubts: str = ""
     code: str | None = None
     message: str | None = None
 
@@ -78,16 +83,18 @@ class Hydration:
         self._project = project
         self._job_type = job_type
 
-    def run(self, paths: Sequence[Path], *, force: bool) -> Iterator[Hydrated]:
+    def run(self, paths: Sequence[Path], *, force: bool, links: Links | None = None) -> Iterator[Hydrated]:
         """One entry a document. Whatever goes wrong with one is its own failure. Raises StoreUnavailable."""
-        return self._each(paths, partial(put_in_place, self._shelf, self._ledger, force=force), again=force)
+        deliver = partial(put_in_place, self._shelf, self._ledger, force=force)
+        return self._each(paths, deliver, links, again=force)
 
-    def rehearse(self, paths: Sequence[Path], *, force: bool) -> Iterator[Hydrated]:
+    def rehearse(self, paths: Sequence[Path], *, force: bool, links: Links | None = None) -> Iterator[Hydrated]:
         """The same account, with nothing written."""
-        return self._each(paths, partial(require_putting, self._shelf, self._ledger, force=force), again=force)
+        deliver = partial(require_putting, self._shelf, self._ledger, force=force)
+        return self._each(paths, deliver, links, again=force)
 
-    def _each(self, paths: Sequence[Path], deliver: Deliver, *, again: bool) -> Iterator[Hydrated]:
-        placed = assign_beside(scan(paths))
+    def _each(self, paths: Sequence[Path], deliver: Deliver, links: Links | None, *, again: bool) -> Iterator[Hydrated]:
+        placed = assign_beside(scan(paths, links=links))
         while part := list(islice(placed, AT_ONCE)):
             yield from (_refused(entry) for entry in part if isinstance(entry, DocumentReport))
             yield from self._part([entry for entry in part if isinstance(entry, Document)], deliver, again=again)
@@ -127,7 +134,15 @@ class Hydration:
             outcome = delivered(published.key, output)
         except BlobForgeError as error:
             return replace(known, outcome=Outcome.FAILED, code=error.code, message=str(error))
-        return replace(known, outcome=outcome, output=output.path, pages=output.pages, pages_failed=output.pages_failed)
+        return replace(
+            known,
+            outcome=outcome,
+            output=output.path,
+            pages=output.pages,
+            pages_failed=output.pages_failed,
+            gaps=result_record(job).gaps,
+            doubts=output.doubts,
+        )
 
     def _hashed(self, documents: Sequence[Document]) -> tuple[list[tuple[Document, SourceHash]], list[Hydrated]]:
         known: Mapping[str, SourceHash] = self._hashes.known([document.stat for document in documents])
@@ -167,8 +182,7 @@ def _named_by_pointer(document: Document) -> SourceHash | None:
 
 def _is_current(before: Output, output: Output) -> bool:
     """What a person has edited since counts as there, as it does for `convert`."""
-    same = (before.source_hash, before.recipe_id) == (output.source_hash, output.recipe_id)
-    return same and is_present(before)
+    return before.is_of(output) and is_present(before)
 
 
 def _refused(report: DocumentReport) -> Hydrated:

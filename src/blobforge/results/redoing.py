@@ -1,6 +1,6 @@
 """What another recipe would redo, and how long that may take."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -10,11 +10,13 @@ from blobforge.domain.ids import RecipeId
 from blobforge.domain.job import Job, State
 from blobforge.domain.json_value import JsonObject
 from blobforge.domain.recipe import Recipe
+from blobforge.domain.result_record import result_record
 from blobforge.ports.blob_store import BlobKey, BlobStore, result_key
 from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.job_store import JobFilter
 from blobforge.results.forecast import Done, Estimate, Pace, estimate, pace_of
 from blobforge.results.published import Published, published_by
+from blobforge.results.reprocessing import would_gain
 from blobforge.results.sweeping import every_job
 from blobforge.worker.results import ResultShelf
 
@@ -31,6 +33,17 @@ class Amount(NamedTuple):
 
     def plus(self, job: Job, pages: int) -> "Amount":
         return Amount(self.documents + 1, self.pages + pages, self.size + (job.source_size or 0))
+
+
+class Gaps(NamedTuple):
+    """`pages` are missing in so many documents; of `mended` ones the reason is gone."""
+
+    documents: int = 0
+    pages: int = 0
+    mended: int = 0
+
+    def plus(self, pages: int, *, is_mended: bool) -> "Gaps":
+        return Gaps(self.documents + 1, self.pages + pages, self.mended + is_mended)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,12 +63,14 @@ class Stock:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RedoPlan:
     """`done` are documents whose result is of the asked recipe; `kept` have one in the store that is not the published
-    one, so that to ask for it takes no work; `redo` is the work. `uncompleted` jobs are none of these."""
+    one, so that to ask for it takes no work; `redo` is the work, with those whose gaps can be mended now. `gaps` are
+    all published results of the asked recipe that miss pages. `uncompleted` jobs are none of these."""
 
     recipe: Recipe
     done: Amount
     kept: Amount
     redo: Amount
+    gaps: Gaps
     stocks: tuple[Stock, ...]
     uncompleted: int
     pace: Pace | None
@@ -71,18 +86,25 @@ class Redoing:
         self._project = project
         self._job_type = job_type
 
-    def plan(self, recipe: Recipe) -> RedoPlan:
-        """Changes nothing. Raises StoreUnavailable."""
+    def plan(self, recipe: Recipe, mended: Callable[[], frozenset[str]]) -> RedoPlan:
+        """Changes nothing. `mended` are codes of gaps whose reason is gone, asked for where there are any.
+
+        Raises StoreUnavailable.
+        """
         # One listing instead of a question a document.
         ending = f"-{recipe.id}.zip"
         stored = {blob.key for blob in self._blobs.list("outputs/") if blob.key.endswith(ending)}
-        done, kept, redo = Amount(), Amount(), Amount()
+        done, kept, redo, gaps = Amount(), Amount(), Amount(), Gaps()
         tallies: dict[RecipeId, _Tally] = {}
         for job, result in self._completed():
             tallies.setdefault(result.recipe_id, _Tally(result.key)).add(job, result.pages)
-            if result.recipe_id == recipe.id:
+            record = result_record(job)
+            is_mended = result.recipe_id == recipe.id and would_gain(job, mended)
+            if record.has_gaps and result.recipe_id == recipe.id:
+                gaps = gaps.plus(record.pages_failed, is_mended=is_mended)
+            if result.recipe_id == recipe.id and not is_mended:
                 done = done.plus(job, result.pages)
-            elif result_key(job.source_hash, recipe.id) in stored:
+            elif not is_mended and result_key(job.source_hash, recipe.id) in stored:
                 kept = kept.plus(job, result.pages)
             else:
                 redo = redo.plus(job, result.pages)
@@ -93,6 +115,7 @@ class Redoing:
             done=done,
             kept=kept,
             redo=redo,
+            gaps=gaps,
             stocks=stocks,
             uncompleted=self._uncompleted(),
             pace=pace,

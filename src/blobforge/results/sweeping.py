@@ -1,17 +1,22 @@
 """Looks through a store for what nobody needs any more, and clears it away."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from blobforge.domain.errors import PlaceNotUnderstood
+from blobforge.domain.ids import SourceHash
 from blobforge.domain.job import Job
 from blobforge.ports.blob_store import BlobKey, BlobStore, Leftover
 from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.job_store import JobFilter
+from blobforge.ports.manifest import Manifest
 from blobforge.results.garbage import Garbage, Kind, Needs, needs_of, verdict
 
 PLACES = ("outputs/", "sources/", "registry/logs/")
 AT_ONCE = 1000
+SHOWN = 3
+"""So many names of what was not understood."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,12 +36,15 @@ class Survey:
 
 
 class Sweeping:
-    def __init__(self, coordinator: Coordinator, blobs: BlobStore) -> None:
+    def __init__(self, coordinator: Coordinator, blobs: BlobStore, manifest: Manifest | None = None) -> None:
+        """`manifest` where it lies beside the queue and others write there too: what it lists is kept,
+        also where its job was cleared."""
         self._coordinator = coordinator
         self._blobs = blobs
+        self._manifest = manifest
 
     def survey(self, *, before: datetime) -> Survey:
-        """What is garbage and was stored before that time. Raises StoreUnavailable.
+        """What is garbage and was stored before that time. Raises StoreUnavailable, PlaceNotUnderstood.
 
         The blobs are listed first: what is stored later is not among them, and what was stored before is known to its
         job, which is asked afterwards, or the job is still in motion.
@@ -56,7 +64,7 @@ class Sweeping:
         )
 
     def clear(self, survey: Survey) -> list[Garbage]:
-        """Deletes what is still garbage. Raises StoreUnavailable.
+        """Deletes what is still garbage. Raises StoreUnavailable, PlaceNotUnderstood.
 
         The jobs are asked again, and again after each portion: a person may have thought it over for long, and to
         delete much takes long.
@@ -74,7 +82,21 @@ class Sweeping:
         return cleared
 
     def _needs(self) -> Needs:
-        return needs_of(every_job(self._coordinator, JobFilter()))
+        needs = needs_of(every_job(self._coordinator, JobFilter()))
+        # Behind the jobs: what is added while they are read is named by now.
+        named = self._coordinator.named()
+        if named.not_understood:
+            raise PlaceNotUnderstood(_strange(named.not_understood))
+        listed = self._manifest.entries().keys() if self._manifest is not None else frozenset[SourceHash]()
+        return needs.besides(named.documents | listed)
+
+
+def _strange(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
+    return (
+        f"nothing is deleted: among the objects of the queue there is something that is not BlobForge's ({shown}), and "
+        "whether it needs any of the documents is unknown; move it out of the prefix of the queue, and try again"
+    )
 
 
 def every_job(coordinator: Coordinator, wanted: JobFilter) -> Iterator[Job]:

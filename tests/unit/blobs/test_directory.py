@@ -3,12 +3,21 @@
 import errno
 import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 
 from blobforge.blobs.directory import DirectoryBlobStore, open_store
-from blobforge.domain.errors import DiskFull, InvalidSettings, InvalidValue, SourceUnreadable, StoreUnavailable
+from blobforge.domain.errors import (
+    DiskFull,
+    InvalidSettings,
+    InvalidValue,
+    ResultDamaged,
+    SourceUnreadable,
+    StoreUnavailable,
+)
 from blobforge.domain.ids import RecipeId
 from blobforge.ports.blob_store import BlobKey, StoreOptions, result_key, source_key
 from blobforge.testing.builders import hash_of
@@ -42,7 +51,12 @@ def refuse_to_copy(monkeypatch: pytest.MonkeyPatch, error: OSError) -> None:
         Path(target).write_bytes(b"cont")
         raise error
 
+    def refuse_the_rest(_source: BinaryIO, target: BinaryIO, _at_once: int) -> None:
+        target.write(b"cont")
+        raise error
+
     monkeypatch.setattr(shutil, "copyfile", refuse)
+    monkeypatch.setattr(shutil, "copyfileobj", refuse_the_rest)
 
 
 def test_a_blob_lies_where_its_key_says(store: DirectoryBlobStore, root: Path, file: Path) -> None:
@@ -77,9 +91,9 @@ def test_a_full_disk_leaves_the_old_blob_and_no_half_of_the_new(
     store.put(KEY, file)
     refuse_to_copy(monkeypatch, OSError(code, os.strerror(code)))
 
-    with pytest.raises(DiskFull, match=r"outputs/a\.zip"):
+    with pytest.raises(DiskFull, match=rf"{root} for outputs/a\.zip; make room there"):
         store.put(KEY, file)
-    with pytest.raises(DiskFull):
+    with pytest.raises(DiskFull, match=f"fetched: no space left on the disk; make room in {file.parent}$"):
         store.fetch(KEY, file.with_name("fetched"))
 
     assert everything_in(root) == ["outputs/a.zip"]
@@ -219,3 +233,21 @@ def test_a_store_whose_folder_is_away_is_not_begun_anew(tmp_path: Path) -> None:
 
     assert not (tmp_path / "disk").exists()
     assert result.exists()
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero")], ids=["pipe", "device"])
+def test_a_pipe_or_a_device_in_the_place_of_a_blob_is_refused_by_every_reader_and_replaced_by_a_new_one(
+    store: DirectoryBlobStore, root: Path, file: Path, make: Callable[[Path], None]
+) -> None:
+    (root / KEY).parent.mkdir()
+    make(root / KEY)
+
+    with pytest.raises(ResultDamaged, match="a pipe or a device"):
+        store.open(KEY)
+    with pytest.raises(ResultDamaged, match="a pipe or a device"):
+        store.fetch(KEY, file.with_name("fetched"))
+    assert (store.stat(KEY), store.local_path(KEY)) == (None, None)
+
+    store.adopt(KEY, file)
+    assert (root / KEY).read_bytes() == b"content"

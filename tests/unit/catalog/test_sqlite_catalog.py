@@ -15,6 +15,7 @@ from blobforge.catalog.sqlite import SqliteCatalog
 from blobforge.domain.errors import StoreUnavailable
 from blobforge.ports.hash_cache import FileStat, HashCache, HashedFile
 from blobforge.testing.builders import hash_of
+from blobforge.testing.output_ledger_contract import an_output
 from blobforge.testing.races import at_once
 
 A = HashedFile(FileStat("/books/a.pdf", 1, 1), hash_of("a"))
@@ -55,6 +56,22 @@ def test_a_catalogue_of_another_version_begins_anew(path: Path) -> None:
         assert second.known([A.stat]) == {}
         second.remember([A])
         assert second.known([A.stat]) == {A.stat.path: A.source_hash}
+
+
+def test_a_catalogue_of_the_last_release_keeps_its_entries(path: Path) -> None:
+    output = an_output()
+    with closing(SqliteCatalog(path)) as first:
+        first.remember([A])
+        first.write([output])
+    with closing(sqlite3.connect(path)) as connection:
+        for column in ("source", "doubts", "result_size"):
+            connection.execute(f"ALTER TABLE outputs DROP COLUMN {column}")
+        connection.execute("PRAGMA user_version = 2")
+
+    with closing(SqliteCatalog(path)) as second:
+        assert second.known([A.stat]) == {A.stat.path: A.source_hash}
+        assert second.written([output.path]) == {output.path: output}
+        assert second.sources_below("/out") == {}
 
 
 def test_of_two_that_open_a_new_catalogue_at_once_the_second_keeps_what_the_first_wrote(

@@ -17,6 +17,9 @@ class Book:
         self.heard: list[int] = []
         self.is_away = False
 
+    def has_heard(self, sightings: Sequence[Sighting]) -> bool:
+        return False
+
     def record(self, sightings: Sequence[Sighting]) -> None:
         self.heard.append(len(sightings))
 

@@ -135,6 +135,8 @@ def test_a_file_that_is_gone_is_unknown_and_forgotten_in_silence(path: Path) -> 
 
 
 def test_a_file_system_that_refuses_is_no_trouble(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """R2-35."""
+
     def refused(*_: object) -> bytes:
         raise OSError(errno.ENOTSUP, "not supported")
 
@@ -146,6 +148,7 @@ def test_a_file_system_that_refuses_is_no_trouble(path: Path, monkeypatch: pytes
 
 
 def test_a_system_without_attributes_is_no_trouble(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """R2-35."""
     monkeypatch.delattr(os, "getxattr")
     monkeypatch.delattr(os, "setxattr")
 

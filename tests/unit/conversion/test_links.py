@@ -10,7 +10,7 @@ NAMES = {"p0001-1.png", "p0002-1.jpg"}
 
 
 def moved(markdown: str, folder: str = "book.assets") -> str:
-    return relink(markdown, names=NAMES, folder=folder)
+    return relink(markdown, targets={f"assets/{name}": name for name in NAMES}, folder=folder)
 
 
 @pytest.mark.parametrize(
@@ -93,4 +93,4 @@ def test_a_folder_with_a_difficult_name_is_written_so_that_the_link_holds(folder
 def test_a_text_without_pictures_is_not_even_looked_at() -> None:
     markdown = "![](assets/p0001-1.png)"
 
-    assert relink(markdown, names=[], folder="book.assets") is markdown
+    assert relink(markdown, targets={}, folder="book.assets") is markdown

@@ -1,7 +1,7 @@
 """Who waits for which content, and what they are told; the worker's part is played by the queue itself."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ from blobforge.conversion.current import ToDo
 from blobforge.conversion.delivery import Delivery
 from blobforge.conversion.document import Account, Document, DocumentReport, Outcome
 from blobforge.conversion.intake import Desk, Intake
-from blobforge.conversion.run import MOST_ROUNDS, Run, Workshop
+from blobforge.conversion.run import MOST_ROUNDS, InWork, Run, Workshop
 from blobforge.coordination.memory.store import MemoryJobStore
 from blobforge.coordination.quiet import NoWakeup
 from blobforge.coordination.service import CoordinationService
@@ -45,14 +45,16 @@ class Notes:
 
     def __init__(self) -> None:
         self.progressed: list[tuple[int, int]] = []
+        self.in_work: list[list[InWork]] = []
         self.reports: list[DocumentReport] = []
         self.troubles: list[str] = []
 
     def begin(self, *, documents: int, size: int) -> None:
         """Told by the conversion, and not by its run."""
 
-    def progress(self, *, pages: int, size: int) -> None:
+    def progress(self, *, pages: int, size: int, in_work: Sequence[InWork] = ()) -> None:
         self.progressed.append((pages, size))
+        self.in_work.append(list(in_work))
 
     def document(self, report: DocumentReport) -> None:
         self.reports.append(report)
@@ -337,6 +339,7 @@ def test_progress_counts_what_is_under_way_and_what_is_done(stage: Stage) -> Non
     stage.end(Completed(job, result(pages=4), FILES))
 
     assert stage.notes.progressed == [(1, 25), (3, 75), (4, 100), (4, 140)]
+    assert stage.notes.in_work == [[InWork(job.source_hash[:12], pages, 4)] for pages in (1, 3)] + [[], []]
 
 
 @pytest.mark.parametrize(("current", "total", "size"), [(0, 0, 0), (5, 4, 100)])

@@ -46,7 +46,7 @@ def test_a_stop_while_the_workshop_is_opened_leaves_all_for_the_next_run(
 ) -> None:
     account = conversion.run(asked)
 
-    assert (account.interrupted, account.documents) == (True, [])
+    assert (account.interrupted, account.documents, account.left) == (True, [], 1)
     assert list((tmp_path / "home" / "workers").iterdir()) == []
 
 

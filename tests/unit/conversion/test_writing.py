@@ -50,8 +50,8 @@ def test_text_and_pictures_are_written_and_noted(page: Path, picture: Path) -> N
     assert [file.mtime_ns for file in written.files] == [path.stat().st_mtime_ns for path in (page, picture)]
 
 
-def test_only_what_belongs_to_the_document_is_written(page: Path) -> None:
-    write(page, archive(more={"notes.txt": b"x", "assets/": b""}))
+def test_what_only_programs_read_is_not_written(page: Path) -> None:
+    write(page, archive(more={"document.json": b"{}", "assets/": b""}))
 
     assert list(everything_in(page.parent)) == ["one.md"]
     assert not page.with_name("one.assets").exists()

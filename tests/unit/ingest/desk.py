@@ -35,6 +35,9 @@ class ListedSightings:
         self.written: list[Sighting] = []
         self.records = 0
 
+    def has_heard(self, sightings: Sequence[Sighting]) -> bool:
+        return False
+
     def record(self, sightings: Sequence[Sighting]) -> None:
         self.records += 1
         self.waiting.extend(sightings)
@@ -103,6 +106,7 @@ class Desk:
         self.clones = Clones(folder / "clones")
         self.is_stopped: Callable[[], bool] = lambda: False
         self.uploads = 1
+        self.waits_for_room = False
 
     def _is_stopped(self) -> bool:
         return self.is_stopped()
@@ -116,6 +120,7 @@ class Desk:
             stopped=self._is_stopped,
             steps=heard,
             uploads=self.uploads,
+            waits_for_room=self.waits_for_room,
         )
         service = IngestService(
             self.queue,

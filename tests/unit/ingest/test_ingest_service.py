@@ -26,7 +26,7 @@ def hash_of(path: Path) -> SourceHash:
 
 
 def test_a_new_document_is_stored_queued_and_seen(desk: Desk, docs: Path) -> None:
-    """R0-28, R0-30, R0-36, R0-39."""
+    """R0-28, R0-30, R0-36."""
     path = book(docs / "shelf" / "one.pdf")
 
     heard = desk.ingest(docs, tags=("rules",))

@@ -1,6 +1,7 @@
 """Git LFS: pointers, and what is behind them."""
 
 import hashlib
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -100,12 +101,13 @@ def test_a_pointer_outside_of_a_repository_is_told(desk: Desk, docs: Path) -> No
     heard = desk.ingest(docs)
 
     assert heard.outcomes == {"one.pdf": ("failed", "source_missing")}
-    assert "cannot be fetched by Git LFS" in str(heard.entries[0].message)
+    assert "is a Git LFS pointer outside of a Git repository" in str(heard.entries[0].message)
     assert desk.manifest.written == []
 
 
 def test_a_machine_without_git_is_told(desk: Desk, docs: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (docs / "one.pdf").write_bytes(TEXT)
+    git(docs, "init", "--quiet")
     monkeypatch.setenv("PATH", str(tmp_path))
 
     heard = desk.ingest(docs)
@@ -157,7 +159,9 @@ def test_content_that_the_server_has_lost_is_told_and_the_others_go_on(
 
     assert heard.outcomes == {"one.pdf": ("failed", "source_missing"), "two.pdf": ("queued", None)}
     message = str(heard.entries[0].message)
-    assert message == f"{tree}/one.pdf: its content cannot be fetched by Git LFS: remote missing object {digest}"
+    assert (
+        message == f"{tree}/one.pdf: its content cannot be fetched by Git LFS: {repository.bare} does not have {digest}"
+    )
 
 
 @pytest.mark.needs("git-lfs")
@@ -169,6 +173,63 @@ def test_what_a_pointer_names_must_be_a_pdf(desk: Desk, repository: Repository, 
     heard = desk.ingest(tree)
 
     assert heard.outcomes == {"page.pdf": ("skipped", "not_a_pdf"), "one.pdf": ("queued", None)}
+
+
+@pytest.mark.needs("git-lfs")
+def test_the_copy_in_the_repository_itself_needs_neither_server_nor_git(
+    desk: Desk, repository: Repository, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    tree = repository.clone(tmp_path / "clone")
+    git(tree, "lfs", "fetch")
+    shutil.rmtree(repository.bare)
+    monkeypatch.setenv("PATH", "")
+
+    assert desk.ingest(tree).outcomes == {"one.pdf": ("queued", None)}
+
+
+@pytest.mark.needs("git-lfs")
+def test_a_second_work_tree_finds_the_contents_of_its_repository(
+    desk: Desk, repository: Repository, tmp_path: Path
+) -> None:
+    tree = repository.clone(tmp_path / "clone")
+    git(tree, "lfs", "fetch")
+    shutil.rmtree(repository.bare)
+    git(tree, "worktree", "add", "--quiet", str(tmp_path / "second"), GIT_LFS_SKIP_SMUDGE="1")
+
+    assert desk.ingest(tmp_path / "second").outcomes == {"one.pdf": ("queued", None)}
+
+
+@pytest.mark.needs("git-lfs")
+def test_a_submodule_finds_its_contents(desk: Desk, repository: Repository, tmp_path: Path) -> None:
+    outer = Repository(tmp_path / "outer")
+    git(
+        outer.tree,
+        *("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(repository.bare), "rules"),
+        GIT_LFS_SKIP_SMUDGE="1",
+    )
+
+    assert desk.ingest(outer.tree).outcomes == {"one.pdf": ("queued", None)}
+
+
+@pytest.mark.needs("git-lfs")
+@pytest.mark.parametrize("form", ["../server/rules.git", "file://{bare}"])
+def test_a_remote_on_this_machine_is_found_in_every_form(
+    form: str, desk: Desk, repository: Repository, tmp_path: Path
+) -> None:
+    tree = repository.clone(tmp_path / "clone")
+    git(tree, "remote", "set-url", "origin", form.format(bare=repository.bare))
+
+    assert desk.ingest(tree).outcomes == {"one.pdf": ("queued", None)}
+
+
+@pytest.mark.needs("git-lfs")
+def test_a_repository_that_is_a_work_tree_itself_can_be_the_remote(
+    desk: Desk, repository: Repository, tmp_path: Path
+) -> None:
+    tree = repository.clone(tmp_path / "clone")
+    git(tree, "remote", "set-url", "origin", str(repository.tree))
+
+    assert desk.ingest(tree).outcomes == {"one.pdf": ("queued", None)}
 
 
 @pytest.mark.needs("git-lfs")
@@ -190,5 +251,7 @@ def test_a_repository_by_its_address_is_cloned_and_its_contents_are_fetched(desk
     again = desk.ingest(repository.bare)
 
     assert [(entry.path, entry.outcome) for entry in heard.entries] == [("rules/one.pdf", "queued")]
+    cloned = desk.clones.brought_up_to_date(str(repository.bare)) / "one.pdf"
+    assert pointer_in(cloned.read_bytes()) is not None
     assert again.outcomes == {"one.pdf": ("skipped", "pending")}
     assert {(seen.path, seen.source) for seen in desk.manifest.written} == {("one.pdf", "rules")}

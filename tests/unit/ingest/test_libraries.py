@@ -128,7 +128,7 @@ def test_what_is_there_and_what_may_be_an_address_pass(docs: Path) -> None:
 def test_only_what_is_on_this_machine_can_be_followed(docs: Path) -> None:
     libraries(docs, docs / "*.pdf").check_watchable()
 
-    with pytest.raises(InvalidValue, match=r"https://example\.org/rules: only files and folders"):
+    with pytest.raises(InvalidValue, match=r"https://me:\*\*\*@example\.org/rules: only files and folders"):
         libraries("https://me:secret@example.org/rules").check_watchable()
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from blobforge.ingest.links import Links
 from blobforge.ingest.scan import Found, Seen, Unreadable, has_pdf_magic, scan
 
 
@@ -86,14 +87,64 @@ def test_links_that_lead_in_circles_come_to_an_end(tmp_path: Path) -> None:
     assert relative(list(scan([tmp_path]))) == ["a/one.pdf"]
 
 
-def test_a_link_within_a_linked_folder_is_followed(tmp_path: Path) -> None:
+def test_a_link_within_a_linked_folder_is_followed_where_all_are(tmp_path: Path) -> None:
     touch(tmp_path / "far" / "one.pdf")
     touch(tmp_path / "farther" / "two.pdf")
     (tmp_path / "far" / "more").symlink_to(tmp_path / "farther")
     (tmp_path / "here").mkdir()
     (tmp_path / "here" / "link").symlink_to(tmp_path / "far")
+    links = Links([tmp_path / "here"], follow_all=True)
 
-    assert relative(list(scan([tmp_path / "here"]))) == ["link/one.pdf", "link/more/two.pdf"]
+    assert relative(list(scan([tmp_path / "here"], links=links))) == ["link/one.pdf", "link/more/two.pdf"]
+
+
+@pytest.fixture
+def with_links(tmp_path: Path) -> Path:
+    """A folder with links into it, out of it, and to one whose name begins like its own."""
+    touch(tmp_path / "books" / ".objects" / "1f" / "one.pdf")
+    touch(tmp_path / "books-of-others" / "two.pdf")
+    touch(tmp_path / "home" / "tax.pdf")
+    books = tmp_path / "books"
+    (books / "by name.pdf").symlink_to(".objects/1f/one.pdf")
+    (books / "objects").symlink_to(books / ".objects")
+    (books / "others").symlink_to("../books-of-others")
+    (books / "out.pdf").symlink_to(tmp_path / "home" / "tax.pdf")
+    (books / "outdir").symlink_to(tmp_path / "home")
+    (books / "round.pdf").symlink_to("outdir/tax.pdf")
+    return books
+
+
+def test_links_that_lead_out_of_what_was_named_are_told_of_and_not_followed(with_links: Path) -> None:
+    links = Links([with_links])
+
+    seen = list(scan([with_links], links=links))
+
+    assert relative(seen) == ["by name.pdf", "objects/1f/one.pdf"]
+    assert [Path(path).name for path in links.not_followed] == ["others", "out.pdf", "outdir", "round.pdf"]
+
+
+def test_a_link_from_one_named_folder_into_another_is_followed(with_links: Path) -> None:
+    paths = [with_links, with_links.parent / "home"]
+    links = Links(paths)
+
+    seen = list(scan(paths, links=links))
+
+    assert relative(seen) == ["by name.pdf", "out.pdf", "round.pdf", "tax.pdf", "objects/1f/one.pdf"]
+    assert [Path(path).name for path in links.not_followed] == ["others"]
+
+
+def test_a_link_that_is_named_itself_is_followed_wherever_it_leads(with_links: Path) -> None:
+    assert relative(list(scan([with_links / "out.pdf", with_links / "others"]))) == ["out.pdf", "two.pdf"]
+
+
+def test_a_link_that_a_pattern_found_is_not_named_itself(with_links: Path) -> None:
+    found = sorted(with_links.glob("*.pdf"))
+    links = Links([with_links])
+
+    seen = list(scan(found, links=links, by_pattern=True))
+
+    assert relative(seen) == ["by name.pdf"]
+    assert [Path(path).name for path in links.not_followed] == ["out.pdf", "round.pdf"]
 
 
 def test_a_named_folder_is_found_by_its_own_name_and_not_by_a_link_before_it(tmp_path: Path) -> None:
@@ -150,7 +201,7 @@ def test_a_folder_that_vanishes_on_the_way_is_told_of(tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "a link").symlink_to(tmp_path / "far")
     touch(tmp_path / "docs" / "one.pdf")
-    walk = scan([tmp_path / "docs"])
+    walk = scan([tmp_path / "docs"], links=Links([tmp_path]))
 
     first = next(walk)
     (tmp_path / "far").rmdir()
@@ -183,4 +234,4 @@ def test_a_walk_can_be_stopped_on_its_way(tmp_path: Path) -> None:
 def test_a_file_that_is_not_named_as_one_and_cannot_be_read_is_passed_over(tmp_path: Path) -> None:
     (tmp_path / "memory").symlink_to("/proc/self/mem")
 
-    assert list(scan([tmp_path])) == []
+    assert list(scan([tmp_path], links=Links([tmp_path], follow_all=True))) == []

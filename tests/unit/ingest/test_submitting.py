@@ -48,7 +48,7 @@ def submit(
             source_path=document.stat.path,
         ),
     )
-    service = SubmitService(intake, catalog)
+    service = SubmitService(intake, catalog, "{}")
     yield lambda: list(service.submit(list(scan([docs]))))
     catalog.close()
 

@@ -9,7 +9,7 @@ from threading import Barrier, BrokenBarrierError
 import pytest
 from tests.unit.ingest.desk import Desk, WatchedStore, book
 
-from blobforge.domain.errors import StoreUnavailable
+from blobforge.domain.errors import DiskFull, StoreUnavailable
 from blobforge.ingest import arrivals as module
 from blobforge.ingest.hashing import hash_file
 from blobforge.ports.blob_store import NO_LABELS, BlobKey, BlobStat, source_key
@@ -215,7 +215,7 @@ def test_what_is_stored_does_not_wait_for_a_large_file(
 def test_bytes_are_stored_before_their_job_is_there(
     desk: Desk, docs: Path, store: SlowStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """R0-36."""
+    """R0-36, R0-39."""
     books(docs, 3 * AT_ONCE)
     without_source: list[str] = []
     submit = desk.queue.submit
@@ -231,3 +231,28 @@ def test_bytes_are_stored_before_their_job_is_there(
     monkeypatch.setattr(desk.queue, "submit", look_and_submit)
 
     assert (desk.ingest(docs).queued, without_source) == (3 * AT_ONCE, [])
+
+
+def _no_room() -> None:
+    raise DiskFull("no space left to store sources/ab")
+
+
+def test_a_full_store_is_told_by_the_name_of_the_document(desk: Desk, docs: Path) -> None:
+    book(docs / "one.pdf")
+    desk.blobs.meanwhile = _no_room
+
+    heard = desk.ingest(docs)
+
+    assert heard.outcomes == {"one.pdf": ("failed", "disk_full")}
+    assert str(heard.entries[0].message).startswith(f"{docs}/one.pdf: no space left in the store for its ")
+
+
+def test_who_comes_again_by_itself_waits_for_room_and_gives_no_document_up(desk: Desk, docs: Path) -> None:
+    book(docs / "one.pdf")
+    desk.waits_for_room = True
+    desk.blobs.meanwhile = _no_room
+    with pytest.raises(DiskFull, match=r"one\.pdf: no space left in the store"):
+        desk.ingest(docs)
+    desk.blobs.meanwhile = lambda: None
+
+    assert desk.ingest(docs).outcomes == {"one.pdf": ("queued", None)}

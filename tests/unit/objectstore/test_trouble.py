@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from botocore.exceptions import ClientError, ConnectTimeoutError, EndpointConnectionError, ReadTimeoutError
+from urllib3.exceptions import ProtocolError
 
 from blobforge.domain.errors import InvalidSettings, StoreUnavailable
 from blobforge.objectstore.trouble import Absent, LostRace, Meaning, Patience, verdict_on
@@ -84,3 +85,33 @@ def test_trouble_that_does_not_pass_is_told_with_the_place() -> None:
         never.ask("s3://b/", after(answer(403, "AccessDenied")))
     with pytest.raises(InvalidSettings, match=r"set this machine's clock"):
         never.ask("s3://b/", after(answer(403, "RequestTimeTooSkewed")))
+
+
+def test_a_store_that_is_busy_at_first_has_answered_and_is_given_its_time() -> None:
+    now = iter(range(100))
+    patience = Patience(seconds=20, clock=lambda: float(next(now)), sleep=lambda _: None, roll=lambda: 0.0)
+    busy = after(*[answer(503, "SlowDown")] * 9)
+
+    assert patience.ask("bucket", busy, has_answered=lambda: True) == "done"
+    with pytest.raises(StoreUnavailable):
+        patience.ask("bucket", after(*[EndpointConnectionError(endpoint_url="x")] * 9), has_answered=lambda: False)
+
+
+def test_a_first_answer_that_says_busy_ends_the_short_wait_of_that_very_request() -> None:
+    now = iter(range(100))
+    patience = Patience(seconds=20, clock=lambda: float(next(now)), sleep=lambda _: None, roll=lambda: 0.0)
+    told: list[Exception] = []
+    busy = after(*[answer(503, "SlowDown")] * 9)
+
+    def request() -> str:
+        try:
+            return busy()
+        except ClientError as error:
+            told.append(error)
+            raise
+
+    assert patience.ask("bucket", request, has_answered=lambda: bool(told)) == "done"
+
+
+def test_a_refusal_that_breaks_off_in_its_middle_is_asked_for_again() -> None:
+    assert SOON.ask("bucket", after(ProtocolError("Connection broken"))) == "done"

@@ -31,6 +31,14 @@ def test_after_a_flush_there_is_the_manifest_and_nothing_else_to_see(cells: Fold
     assert list((below / "manifest").iterdir()) == []
 
 
+@pytest.mark.timeout(20)
+def test_a_pipe_in_the_place_of_the_manifest_is_never_waited_for(cells: FolderCells, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "store" / "registry" / "manifest.json")
+
+    with pytest.raises(StoreUnavailable, match="a pipe or a device"):
+        cells.get(MANIFEST)
+
+
 def test_a_disk_that_is_away_has_lost_nothing(cells: FolderCells, tmp_path: Path) -> None:
     cells.put(MANIFEST, b"{}", seen=None)
     (tmp_path / "store").rename(tmp_path / "away")

@@ -1,6 +1,8 @@
 """The text of a result, made ready to be shown."""
 
+import io
 import json
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -71,6 +73,16 @@ def test_page_marks_tell_where_pages_begin() -> None:
     assert first_pages(text, 2) == "<!-- page 1 -->\n\none\n\n<!-- page 2 failed: ocr_failed -->\n"
 
 
+def test_the_lines_of_pages_tell_exactly_where_they_end(tmp_path: Path) -> None:
+    said = {"pages": [{"page": 1, "line": 1, "lines": 1}, {"page": 2, "lines": 0}, {"page": 4, "line": 3, "lines": 3}]}
+    more = {"document.json": json.dumps(said).encode()}
+
+    text = read_text(stored(tmp_path, archive_bytes("same\n\nsame\n\nsame\n", more=more)), KEY)
+
+    assert first_pages(text, 1) == first_pages(text, 2) == first_pages(text, 3) == "same\n"
+    assert first_pages(text, 4) == text.markdown
+
+
 def test_where_nothing_tells_of_pages_nothing_is_cut() -> None:
     assert first_pages(StoredText("text\n", ()), 1) is None
 
@@ -119,3 +131,11 @@ def test_a_span_that_makes_no_sense_is_one(span: str) -> None:
     table = f'<table>\n<tr><td colspan="{span}" rowspan="{span}">a</td><td>b</td></tr>\n</table>\n'
 
     assert "| a | b |" in showable(table)
+
+
+def test_the_only_markdown_of_another_program_is_shown_whatever_its_name_is(tmp_path: Path) -> None:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as writing:
+        writing.writestr("done.md", "# Old result\n")
+
+    assert read_text(stored(tmp_path, content.getvalue()), KEY) == StoredText("# Old result\n")

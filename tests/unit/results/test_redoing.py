@@ -16,7 +16,7 @@ from blobforge.domain.json_value import canonical_json
 from blobforge.domain.recipe import Recipe
 from blobforge.ports.blob_store import result_key
 from blobforge.ports.job_store import Queue
-from blobforge.results.redoing import Amount, Redoing, RedoPlan
+from blobforge.results.redoing import Amount, Gaps, Redoing, RedoPlan
 from blobforge.testing.builders import hash_of, new_job
 from blobforge.testing.clock import FakeClock
 
@@ -31,7 +31,16 @@ class Library:
         self.blobs = DirectoryBlobStore(folder / "store")
         self._file = folder / "result.zip"
 
-    def add(self, name: str, recipe: RecipeId, *, pages: int = 2, seconds: float = 10, is_made: bool = True) -> None:
+    def add(
+        self,
+        name: str,
+        recipe: RecipeId,
+        *,
+        pages: int = 2,
+        seconds: float = 10,
+        is_made: bool = True,
+        missing: dict[str, int] | None = None,
+    ) -> None:
         """A document that was completed; without `is_made` its result was in the store before."""
         self.coordinator.submit([new_job(name, source_size=100)])
         (job,) = self.coordinator.claim(Queue("default", ("pdf",)), worker_id=WorkerId("w"))
@@ -39,15 +48,20 @@ class Library:
         key = result_key(hash_of(name), recipe)
         self.keep(name, recipe)
         record = FileRecord(FileRole.OUTPUT, key, 1, "application/zip", "")
-        result = canonical_json({"key": key, "recipe": recipe, "pages": pages})
+        codes = missing or {}
+        failed = sum(codes.values())
+        result = canonical_json(
+            {"key": key, "recipe": recipe, "pages": pages, "pages_failed": failed, "codes": {**codes}}
+        )
         self.coordinator.settle([Completed(job, result, (record,) if is_made else ())])
 
     def keep(self, name: str, recipe: RecipeId) -> None:
         self._file.write_bytes(archive_bytes())
         self.blobs.put(result_key(hash_of(name), recipe), self._file)
 
-    def plan(self) -> RedoPlan:
-        return Redoing(self.coordinator, self.blobs, project="default", job_type="pdf").plan(ASKED)
+    def plan(self, *mended: str) -> RedoPlan:
+        redoing = Redoing(self.coordinator, self.blobs, project="default", job_type="pdf")
+        return redoing.plan(ASKED, lambda: frozenset(mended))
 
 
 @pytest.fixture
@@ -66,6 +80,17 @@ def test_documents_are_done_kept_or_to_be_redone(library: Library) -> None:
 
     assert (plan.done, plan.kept, plan.redo) == (Amount(1, 2, 100), Amount(1, 3, 100), Amount(2, 12, 200))
     assert [(stock.recipe_id, stock.amount.documents) for stock in plan.stocks] == [(OTHER, 3), (ASKED.id, 1)]
+
+
+def test_gaps_are_to_be_redone_where_their_reason_is_gone(library: Library) -> None:
+    library.add("scan", ASKED.id, pages=9, missing={"ocr_unavailable": 6})
+    library.add("torn", ASKED.id, pages=5, missing={"engine_failed": 1})
+    library.add("old scan", OTHER, pages=3, missing={"ocr_unavailable": 3})
+
+    before, after = library.plan(), library.plan("ocr_unavailable")
+
+    assert (before.gaps, before.done.documents, before.redo.documents) == (Gaps(2, 7, 0), 2, 1)
+    assert (after.gaps, after.done.documents, after.redo.documents) == (Gaps(2, 7, 1), 1, 2)
 
 
 def test_the_time_is_that_of_what_was_made(library: Library) -> None:

@@ -1,23 +1,32 @@
 """A store is looked through and cleared."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from blobforge.blobs.directory import DirectoryBlobStore
+from blobforge.coordination.bucket.crew import Crew
+from blobforge.coordination.bucket.store import BucketJobStore
 from blobforge.coordination.memory.store import MemoryJobStore
 from blobforge.coordination.service import CoordinationService
-from blobforge.domain.ids import RecipeId
-from blobforge.domain.job import NewJob
-from blobforge.ports.blob_store import BlobKey, result_key, source_key
+from blobforge.domain.errors import PlaceNotUnderstood
+from blobforge.domain.ids import JobId, RecipeId
+from blobforge.domain.job import Job, NewJob
+from blobforge.domain.manifest import Sighting
+from blobforge.ports.blob_store import BlobKey, BlobStat, error_log_key, result_key, source_key
+from blobforge.ports.job_store import JobFilter
+from blobforge.registry.bucket import BucketCells
+from blobforge.registry.manifest import CellManifest
 from blobforge.results import sweeping as sweeping_module
 from blobforge.results.garbage import Kind
 from blobforge.results.sweeping import Sweeping
 from blobforge.testing.builders import hash_of, new_job
-from blobforge.testing.clock import FakeClock
+from blobforge.testing.clock import START, FakeClock
+from blobforge.testing.job_store.forgetting import dead
+from blobforge.testing.simulated_bucket import SimulatedBucket
 
 WEEK_AGO = datetime.now(UTC) - timedelta(days=7)
 RECIPE = RecipeId("0123456789abcdef")
@@ -109,3 +118,131 @@ def test_every_job_counts_however_many_there_are(
 
     assert survey.needs.jobs == 6
     assert survey.everything == []
+
+
+class ListedSlowly(DirectoryBlobStore):
+    """Something happens right after its blobs were listed."""
+
+    def __init__(self, root: Path, meanwhile: Callable[[], object]) -> None:
+        super().__init__(root)
+        self._meanwhile = meanwhile
+
+    def list(self, prefix: str) -> Iterator[BlobStat]:
+        yield from super().list(prefix)
+        self._meanwhile()
+
+
+def test_a_job_that_came_while_the_blobs_were_listed_keeps_its_source(
+    coordinator: CoordinationService, put: Callable[..., BlobKey], tmp_path: Path
+) -> None:
+    """The jobs are asked after the blobs are listed: whoever is asked first is older by then."""
+    put(source_key(hash_of("late")))
+    slow = ListedSlowly(tmp_path / "store", lambda: coordinator.submit([new_job("late")]))
+
+    survey = Sweeping(coordinator, slow).survey(before=WEEK_AGO)
+
+    assert survey.everything == []
+
+
+class DeletedSlowly(DirectoryBlobStore):
+    """Something happens right after its first blob was deleted."""
+
+    def __init__(self, root: Path, meanwhile: Callable[[], object]) -> None:
+        super().__init__(root)
+        self._meanwhile = [meanwhile]
+
+    def delete(self, key: BlobKey) -> None:
+        super().delete(key)
+        while self._meanwhile:
+            self._meanwhile.pop()()
+
+
+def test_a_job_that_came_while_others_were_deleted_saves_its_source(
+    coordinator: CoordinationService,
+    put: Callable[..., BlobKey],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The jobs are asked before each portion: to delete much takes long."""
+    monkeypatch.setattr(sweeping_module, "AT_ONCE", 1)
+    first, second = (put(source_key(hash_of(name))) for name in sorted(("one", "two"), key=hash_of))
+    late = next(name for name in ("one", "two") if second == source_key(hash_of(name)))
+    slow = DeletedSlowly(tmp_path / "store", lambda: coordinator.submit([new_job(late)]))
+    sweeping = Sweeping(coordinator, slow)
+
+    cleared = sweeping.clear(sweeping.survey(before=WEEK_AGO))
+
+    assert [item.key for item in cleared] == [first]
+    assert [blob.key for blob in slow.list("")] == [second]
+
+
+class ReadSlowly(CoordinationService):
+    """A job comes right after the jobs were read."""
+
+    def page(self, wanted: JobFilter, *, after: JobId | None = None, limit: int = 50) -> list[Job]:
+        page = super().page(wanted, after=after, limit=limit)
+        self.submit([new_job("late")])
+        return page
+
+
+def test_a_job_that_came_while_the_jobs_were_read_is_named_by_then(
+    blobs: DirectoryBlobStore, put: Callable[..., BlobKey]
+) -> None:
+    """The names are asked behind the jobs: asked before, a job that comes in between would be in neither."""
+    put(source_key(hash_of("late")))
+    coordinator = ReadSlowly(BucketJobStore(SimulatedBucket().objects(), crew=Crew(1)), clock=FakeClock())
+
+    survey = Sweeping(coordinator, blobs).survey(before=WEEK_AGO)
+
+    assert survey.everything == []
+
+
+def test_everything_of_a_document_stays_that_the_queue_names_and_whose_job_cannot_be_read(
+    blobs: DirectoryBlobStore, put: Callable[..., BlobKey]
+) -> None:
+    named = hash_of("named")
+    bucket = SimulatedBucket()
+    bucket.objects().put(f"queue/dead/{named}", b"{}")
+    coordinator = CoordinationService(BucketJobStore(bucket.objects()), clock=FakeClock())
+    put(source_key(named)), put(result_key(named, RECIPE)), put(error_log_key(named))
+    orphan = put(source_key(hash_of("orphan")))
+
+    survey = Sweeping(coordinator, blobs).survey(before=WEEK_AGO)
+
+    assert [item.key for item in survey.everything] == [orphan]
+
+
+def test_whatever_the_manifest_lists_stays_also_when_its_job_was_cleared(
+    blobs: DirectoryBlobStore, put: Callable[..., BlobKey], tmp_path: Path
+) -> None:
+    bucket = SimulatedBucket()
+    store = BucketJobStore(bucket.objects())
+    coordinator = CoordinationService(store, clock=FakeClock())
+    manifest = CellManifest(BucketCells(bucket.objects()), clock=FakeClock())
+    manifest.record([Sighting(hash_of(name), f"{name}.pdf", 5, (), "shelf", START) for name in ("seen", "forgotten")])
+    manifest.flush()
+    put(source_key(hash_of("seen")))
+    put(source_key(hash_of("forgotten")))
+    orphan = put(source_key(hash_of("orphan")))
+    coordinator.clear_dead(dead(store, "forgotten"))
+
+    survey = Sweeping(coordinator, blobs, manifest).survey(before=WEEK_AGO)
+
+    assert [item.key for item in survey.everything] == [orphan]
+
+
+def test_nothing_is_deleted_where_something_is_not_understood(
+    blobs: DirectoryBlobStore, put: Callable[..., BlobKey]
+) -> None:
+    bucket = SimulatedBucket()
+    orphan = put(source_key(hash_of("orphan")))
+    sweeping = Sweeping(CoordinationService(BucketJobStore(bucket.objects()), clock=FakeClock()), blobs)
+    survey = sweeping.survey(before=WEEK_AGO)
+    for number in range(5):
+        bucket.objects().put(f"queue/paused/{number}", b"{}")
+
+    with pytest.raises(PlaceNotUnderstood, match=r"queue/paused/0, queue/paused/1, queue/paused/2 and 2 more"):
+        sweeping.clear(survey)
+
+    assert [item.key for item in survey.everything] == [orphan]
+    assert [blob.key for blob in blobs.list("")] == [orphan]

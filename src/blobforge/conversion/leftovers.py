@@ -1,0 +1,69 @@
+"""Outputs whose documents were moved or deleted: found by the ledger, and removed when someone says so."""
+
+import os
+from collections.abc import Collection, Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from blobforge.conversion.tree import assets_folder
+from blobforge.conversion.writing import drop_if_empty, is_as_written, writing
+from blobforge.ports.output_ledger import Output, OutputLedger
+
+
+class Pruned(NamedTuple):
+    """By the paths of the Markdown files. What a person has edited is kept, with all that belongs to it."""
+
+    removed: list[str]
+    kept: list[str]
+
+
+def left_behind(ledger: OutputLedger, folder: str, *, wanted: Collection[str]) -> list[str]:
+    """The Markdown files below the folder that no document stands for any more; `wanted` are those of this run.
+
+    Whether the document itself is gone decides, and not whether this run has looked at it: others may have been
+    converted into the same folder.
+    """
+    others = {output: source for output, source in ledger.sources_below(folder).items() if output not in wanted}
+    return sorted(output for output, source in others.items() if _is_gone(source) and os.path.lexists(output))
+
+
+def prune(ledger: OutputLedger, folder: str, outputs: Iterable[str]) -> Pruned:
+    """Removes them as far as they are what was written, and folders that are empty then. Raises OutputError."""
+    pruned = Pruned([], [])
+    for path, output in ledger.written(list(outputs)).items():
+        with writing(Path(path)):
+            is_removed = _remove(output)
+        (pruned.removed if is_removed else pruned.kept).append(path)
+        if is_removed:
+            _drop_folders(Path(path).parent, top=Path(folder))
+    ledger.forget(pruned.removed)
+    return pruned
+
+
+def _remove(output: Output) -> bool:
+    parent = Path(output.path).parent
+    if not all(is_as_written(parent / file.name, file) for file in output.files):
+        return False
+    for file in output.files:
+        (parent / file.name).unlink(missing_ok=True)
+    drop_if_empty(Path(assets_folder(output.path)))
+    return True
+
+
+def _drop_folders(folder: Path, *, top: Path) -> None:
+    with suppress(OSError):
+        while folder != top and folder.is_relative_to(top):
+            folder.rmdir()
+            folder = folder.parent
+
+
+def _is_gone(path: str) -> bool:
+    """What cannot be looked at, as on a disk that fails, is not gone."""
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False
+    return False

@@ -1,0 +1,128 @@
+"""Outputs whose documents are gone."""
+
+import hashlib
+import os
+from pathlib import Path
+
+import pytest
+
+from blobforge.catalog.sqlite import SqliteCatalog
+from blobforge.conversion.leftovers import left_behind, prune
+from blobforge.domain.ids import RecipeId
+from blobforge.ports.output_ledger import Output, WrittenFile
+from blobforge.testing.builders import hash_of
+
+
+class Shelf:
+    """An output folder with its ledger."""
+
+    def __init__(self, folder: Path) -> None:
+        self.docs, self.out = folder / "docs", folder / "out"
+        self.docs.mkdir()
+        self.ledger = SqliteCatalog(folder / "catalog.db")
+
+    def add(self, name: str, *pictures: str) -> Path:
+        """A document that is there, with its output."""
+        source, markdown = self.docs / f"{name}.pdf", self.out / f"{name}.md"
+        source.parent.mkdir(parents=True, exist_ok=True)
+        source.touch()
+        names = [markdown.name, *(f"{markdown.stem}.assets/{picture}" for picture in pictures)]
+        files = tuple(self._write(markdown.parent / file, file) for file in names)
+        self.ledger.write(
+            [Output(str(markdown), hash_of(name), RecipeId("0123456789abcdef"), 1, 0, (), files, str(source))]
+        )
+        return markdown
+
+    def lose(self, name: str) -> None:
+        (self.docs / f"{name}.pdf").unlink()
+
+    def _write(self, path: Path, name: str) -> WrittenFile:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"text")
+        return WrittenFile(name, 4, path.stat().st_mtime_ns, hashlib.sha256(b"text").hexdigest())
+
+    def left_behind(self, *wanted: Path) -> list[str]:
+        return left_behind(self.ledger, str(self.out), wanted=set(map(str, wanted)))
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Shelf:
+    return Shelf(tmp_path)
+
+
+def test_an_output_whose_document_is_gone_stays_behind(shelf: Shelf) -> None:
+    gone, _there = shelf.add("deep/gone"), shelf.add("there")
+    shelf.lose("deep/gone")
+
+    assert shelf.left_behind() == [str(gone)]
+
+
+def test_an_output_that_this_run_wants_is_not_left_behind(shelf: Shelf) -> None:
+    """As when a document was moved in such a way that its output keeps its place."""
+    gone = shelf.add("gone")
+    shelf.lose("gone")
+
+    assert shelf.left_behind(gone) == []
+
+
+def test_an_output_that_somebody_removed_is_not_spoken_of(shelf: Shelf) -> None:
+    shelf.add("gone").unlink()
+    shelf.lose("gone")
+
+    assert shelf.left_behind() == []
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="a link to itself stands for what cannot be looked at")
+def test_a_document_that_cannot_be_looked_at_is_not_gone(shelf: Shelf) -> None:
+    shelf.add("loop/one")
+    shelf.lose("loop/one")
+    (shelf.docs / "loop").rmdir()
+    (shelf.docs / "loop").symlink_to("loop")
+
+    assert shelf.left_behind() == []
+
+
+def test_pruning_removes_the_files_and_the_folders_that_are_empty_then(shelf: Shelf) -> None:
+    gone = shelf.add("deep/er/gone", "p1.png", "p2.png")
+    shelf.add("deep/there")
+
+    pruned = prune(shelf.ledger, str(shelf.out), [str(gone)])
+
+    assert pruned == ([str(gone)], [])
+    assert sorted(path.name for path in shelf.out.rglob("*")) == ["deep", "there.md"]
+    assert shelf.ledger.written([str(gone)]) == {}
+
+
+def test_the_output_folder_itself_stays(shelf: Shelf) -> None:
+    prune(shelf.ledger, str(shelf.out), [str(shelf.add("gone"))])
+
+    assert list(shelf.out.iterdir()) == []
+
+
+@pytest.mark.parametrize("edited", ["gone.md", "gone.assets/p1.png"])
+def test_what_a_person_has_edited_is_never_removed(shelf: Shelf, edited: str) -> None:
+    gone = shelf.add("gone", "p1.png")
+    (shelf.out / edited).write_text("edited", encoding="utf-8")
+
+    pruned = prune(shelf.ledger, str(shelf.out), [str(gone)])
+
+    assert pruned == ([], [str(gone)])
+    assert len(list(shelf.out.rglob("*.*"))) == 3
+    assert str(gone) in shelf.ledger.written([str(gone)])
+
+
+def test_what_a_person_has_added_is_never_removed(shelf: Shelf) -> None:
+    gone = shelf.add("gone", "p1.png")
+    (shelf.out / "gone.assets" / "mine.png").touch()
+
+    prune(shelf.ledger, str(shelf.out), [str(gone)])
+
+    assert [path.name for path in shelf.out.rglob("*")] == ["gone.assets", "mine.png"]
+
+
+def test_a_folder_in_the_place_of_a_file_stays(shelf: Shelf) -> None:
+    gone = shelf.add("gone")
+    gone.unlink()
+    gone.mkdir()
+
+    assert prune(shelf.ledger, str(shelf.out), [str(gone)]) == ([], [str(gone)])

@@ -1,0 +1,87 @@
+"""Results written beside their documents: what counts as current, and what is written anew."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.unit.conversion.results import archive_bytes
+
+from blobforge.blobs.directory import DirectoryBlobStore
+from blobforge.catalog.sqlite import SqliteCatalog
+from blobforge.coordination.memory.store import MemoryJobStore
+from blobforge.coordination.service import CoordinationService
+from blobforge.domain.endings import Completed
+from blobforge.domain.ids import RecipeId
+from blobforge.ingest.hashing import hash_file
+from blobforge.ports.blob_store import result_key
+from blobforge.ports.job_store import Queue
+from blobforge.results.hydration import Hydration
+from blobforge.testing.builders import ALICE, new_job
+from blobforge.testing.clock import FakeClock
+from blobforge.worker.results import ResultShelf
+
+FIRST, SECOND = RecipeId("0123456789abcdef"), RecipeId("fedcba9876543210")
+
+
+class Shelf:
+    """One document, its job, and what runs of it have made."""
+
+    def __init__(self, folder: Path, catalog: SqliteCatalog) -> None:
+        self._folder = folder
+        self.docs = folder / "docs"
+        self.docs.mkdir()
+        self.document = self.docs / "one.pdf"
+        self.document.write_bytes(b"%PDF-1.7 one")
+        self._source = hash_file(str(self.document)).source_hash
+        self._blobs = DirectoryBlobStore(folder / "store")
+        self._queue = CoordinationService(MemoryJobStore(), clock=FakeClock())
+        (entry,) = self._queue.submit([new_job(source_hash=self._source)])
+        self.job_id = entry.job.id
+        self.hydration = Hydration(
+            self._queue,
+            ResultShelf(self._blobs),
+            catalog,
+            catalog,
+            FakeClock(),
+            project="default",
+            job_type="pdf",
+        )
+
+    def run(self, recipe: RecipeId, markdown: str) -> None:
+        """Its job, once more if it is done."""
+        if self._queue.get(self.job_id).result is not None:
+            self._queue.retry(self.job_id)
+        (held,) = self._queue.claim(Queue("default", ("pdf",)), worker_id=ALICE, limit=1)
+        made, key = self._folder / "result.zip", result_key(self._source, recipe)
+        made.write_bytes(archive_bytes(markdown))
+        self._blobs.adopt(key, made)
+        told = {"pages": 1, "pages_failed": 0, "codes": {}, "key": key, "recipe": recipe}
+        (outcome,) = self._queue.settle([Completed(held, json.dumps(told))]).ended
+        assert not isinstance(outcome, Exception), outcome
+
+    def hydrate(self) -> list[str]:
+        return [entry.outcome.value for entry in self.hydration.run([self.docs], force=False)]
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Iterator[Shelf]:
+    catalog = SqliteCatalog(tmp_path / "catalog.db")
+    yield Shelf(tmp_path, catalog)
+    catalog.close()
+
+
+def test_what_was_written_from_the_published_result_is_current(shelf: Shelf) -> None:
+    shelf.run(FIRST, "one\n")
+
+    assert [shelf.hydrate(), shelf.hydrate()] == [["written"], ["current"]]
+
+
+def test_what_another_recipe_has_made_is_written_anew_though_it_is_of_the_same_size(shelf: Shelf) -> None:
+    """By pages and size alone, the file of before a reprocess would count as current for ever."""
+    shelf.run(FIRST, "one\n")
+    shelf.hydrate()
+    shelf.run(SECOND, "two\n")
+
+    assert shelf.hydrate() == ["written"]
+    assert shelf.document.with_suffix(".md").read_text() == "two\n"
