@@ -1,5 +1,6 @@
 """A home of its own for every test, and the program on it."""
 
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,6 +9,7 @@ from tests.e2e.bucket_queue import BucketQueue
 from tests.e2e.program import Blobforge
 from tests.e2e.tesseracts import Gate
 from tests.faulty_s3 import FaultyS3
+from tests.integration.worker.worker_process import Home
 from tests.seaweed import Seaweed
 
 
@@ -16,6 +18,23 @@ def blobforge(tmp_path: Path) -> Iterator[Blobforge]:
     blobforge = Blobforge(tmp_path, tmp_path / "home")
     yield blobforge
     blobforge.close()
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[Home]:
+    """A queue in a folder, with real workers on it."""
+    home = Home(tmp_path / "home")
+    yield home
+    home.close()
+
+
+@pytest.fixture(params=["sqlite", "bucket"])
+def place(request: pytest.FixtureRequest) -> dict[str, str]:
+    """The variables of a queue of its own, for what holds on all of them."""
+    if request.param == "sqlite":
+        return {}
+    seaweed: Seaweed = request.getfixturevalue("seaweed")
+    return {"BLOBFORGE_QUEUE": f"s3://{seaweed.bucket}/{uuid.uuid4().hex}", **seaweed.variables}
 
 
 @pytest.fixture

@@ -69,6 +69,17 @@ class Terminal:
         """As a person does who is asked something."""
         os.write(self._ours, text.encode())
 
+    def modes(self) -> list[object]:
+        """How the terminal takes what is typed."""
+        return list(termios.tcgetattr(self._ours))
+
+    def wait_for_modes(self, modes: list[object]) -> bool:
+        """Reads on until the terminal is so, and the program has not ended for another reason."""
+        while self.modes() != modes:
+            if not self._read():
+                return self.modes() == modes
+        return True
+
     def press_ctrl_c(self) -> None:
         """As a terminal does: to every process in its foreground."""
         os.killpg(self._process.pid, signal.SIGINT)

@@ -1,10 +1,10 @@
 """Programs that play tesseract: so a test is there at the moment when a child works on a page."""
 
 import os
-import select
 import threading
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from tests.e2e.program import PATIENCE_SECONDS
@@ -47,22 +47,35 @@ class Reader(StandIn):
 
 
 class Gate(StandIn):
-    """Says when a page is being read, and waits to be let through. One page at a time."""
+    """Knows when a page is being read, and lets it through. One page at a time.
+
+    The stand-in only reads what lies beside it: more is not given to who works in a sandbox.
+    """
 
     def __init__(self, folder: Path) -> None:
-        self._started, self._go = folder.parent / f"{folder.name}.started", folder.parent / f"{folder.name}.go"
-        super().__init__(folder, f"echo here >'{self._started}'\nread line <'{self._go}'\n{RECOGNISE}")
-        os.mkfifo(self._started)
+        self._go = folder / "go"
+        super().__init__(folder, f"read line <'{self._go}'\n{RECOGNISE}")
         os.mkfifo(self._go)
-        self._listening = os.open(self._started, os.O_RDONLY | os.O_NONBLOCK)
+        self._opened: int | None = None
 
     def wait_until_reached(self) -> None:
-        ready, _, _ = select.select([self._listening], [], [], PATIENCE_SECONDS)
-        assert ready, "no page was ever read by the stand-in"
-        os.read(self._listening, 100)
+        give_up = time.monotonic() + PATIENCE_SECONDS
+        while not self._is_reached():
+            assert time.monotonic() < give_up, "no page was ever read by the stand-in"
+            time.sleep(0.01)
+
+    def _is_reached(self) -> bool:
+        """A pipe can be opened for writing as soon as someone is there to read."""
+        self.close()
+        with suppress(OSError):
+            self._opened = os.open(self._go, os.O_WRONLY | os.O_NONBLOCK)
+        return self._opened is not None
 
     def let_through(self) -> None:
-        self._go.write_text("go\n")
+        if self._opened is None:
+            self._opened = os.open(self._go, os.O_WRONLY)
+        os.write(self._opened, b"go\n")
+        self.close()
 
     @contextmanager
     def when_reached(self, action: Callable[[], object]) -> Iterator[None]:
@@ -84,4 +97,6 @@ class Gate(StandIn):
         self.let_through()
 
     def close(self) -> None:
-        os.close(self._listening)
+        if self._opened is not None:
+            os.close(self._opened)
+            self._opened = None

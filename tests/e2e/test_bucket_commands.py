@@ -4,6 +4,7 @@ import json
 import signal
 from collections.abc import Iterator
 from hashlib import sha256
+from importlib.metadata import version
 from pathlib import Path
 from secrets import token_hex
 from typing import Any
@@ -30,10 +31,13 @@ class Library:
         self.prefix = f"{token_hex(6)}/"
         self.environment = reached_by(seaweed.access, seaweed.bucket, self.prefix)
         self._seaweed = seaweed
+        self._there_before = self.keys()
         self.ingested = self._ingest(*CONVERTED)
         (self.docs / "broken.pdf").write_bytes(b"%PDF-1.7\nbroken")
         self.told("ingest", "docs")
+        self.manifest_before_work = self.facts("registry/manifest.json")
         self.worked = json.loads(self.blobforge.run("worker", "--drain", "--json", **self.environment).stdout)
+        self.manifest_after_work = self.facts("registry/manifest.json")
         self._ingest(*WAITING)
 
     def _ingest(self, *names: str) -> dict[str, Any]:
@@ -63,8 +67,20 @@ class Library:
         return document
 
     def names(self) -> list[str]:
-        listed = self._seaweed.client().list_objects_v2(Bucket=self._seaweed.bucket, Prefix=self.prefix)
-        return [entry["Key"].removeprefix(self.prefix) for entry in listed["Contents"]]
+        return sorted(key.removeprefix(self.prefix) for key in self.keys() if key.startswith(self.prefix))
+
+    def keys(self) -> set[str]:
+        """All that is in the bucket, whatever prefix it is below."""
+        pages = self._seaweed.client().get_paginator("list_objects_v2").paginate(Bucket=self._seaweed.bucket)
+        return {entry["Key"] for page in pages for entry in page.get("Contents", ())}
+
+    def new_keys(self) -> set[str]:
+        return self.keys() - self._there_before
+
+    def facts(self, name: str) -> dict[str, Any]:
+        """When an object was written, its bytes by their ETag, and what was written about it."""
+        head = self._seaweed.client().head_object(Bucket=self._seaweed.bucket, Key=self.prefix + name)
+        return {fact: head[fact] for fact in ("LastModified", "ETag", "Metadata")}
 
 
 @pytest.fixture(scope="module")
@@ -77,11 +93,24 @@ def library(tmp_path_factory: pytest.TempPathFactory, seaweed: Seaweed) -> Itera
 def test_ingest_and_worker_bring_documents_from_a_folder_to_results(library: Library) -> None:
     """R0-12, R0-14, R0-15, R0-16."""
     assert library.ingested["queued"] == 3
-    assert library.worked == {"completed": 3, "failed": 1, "released": 0, "lost": 0}
+    assert library.worked == {
+        "completed": 3,
+        "failed": 1,
+        "released": 0,
+        "lost": 0,
+        "cancelled": 0,
+        "gaps": 0,
+        "doubts": 0,
+    }
+
+
+def test_a_worker_leaves_the_manifest_as_it_is(library: Library) -> None:
+    """R0-26."""
+    assert library.manifest_after_work == library.manifest_before_work
 
 
 def test_objects_lie_where_other_programs_look_for_them(library: Library) -> None:
-    """R0-1, R0-2, R0-3, R0-4, R0-5, R0-6, R0-9, R0-10."""
+    """R0-1, R0-3, R0-5, R0-9, R0-10."""
     good, broken, patient = map(library.hash, ("good", "broken", "patient"))
 
     names = library.names()
@@ -93,6 +122,18 @@ def test_objects_lie_where_other_programs_look_for_them(library: Library) -> Non
     assert (waiting["retries"], "queued_at" in waiting) == (0, True)
     assert dead["total_retries"] == 1
     assert "damaged" in dead["error"]
+
+
+def test_a_source_says_what_it_is_and_is_written_once(library: Library) -> None:
+    """R0-2, R0-38."""
+    raw = f"store/raw/{library.hash('good')}.pdf"
+    written = library.facts(raw)
+
+    library.told("ingest", "docs", "--tag", "more")
+
+    assert library.facts(raw) == written
+    size = (library.docs / "good.pdf").stat().st_size
+    assert written["Metadata"] == {"original-name": "good.pdf", "tags": '["rules"]', "size": str(size)}
 
 
 def test_status_tells_of_one_document_and_of_all(library: Library) -> None:
@@ -141,7 +182,7 @@ def test_logs_show_what_went_wrong(library: Library) -> None:
 
 
 def test_reprioritize_moves_a_waiting_job_to_another_tier(library: Library) -> None:
-    """R0-6, R0-70."""
+    """R0-70."""
     library.call("reprioritize", library.hash("urgent"), "critical")
 
     first = library.told("worker", "--dry-run")["jobs"][0]
@@ -201,13 +242,30 @@ def test_lookup_and_manifest_tell_of_the_library(library: Library) -> None:
 
 
 def test_download_and_preview_fetch_a_result(library: Library) -> None:
-    """R0-47, R0-49, R0-50, R0-51."""
+    """R0-49, R0-51."""
     library.call("download", library.hash("good"))
 
     with ZipFile(library.blobforge.cwd / "good.zip") as archive:
         assert {"document.md", "info.json"} <= set(archive.namelist())
-        assert json.loads(archive.read("info.json"))["source"]["sha256"] == library.hash("good")
+        assert "The page of good" in archive.read("document.md").decode()
     assert "The page of good" in library.call("preview", library.hash("good")).stdout
+
+
+def test_a_result_tells_what_it_was_made_of_and_how(library: Library) -> None:
+    """R0-50."""
+    library.call("download", library.hash("other"))
+    source = library.docs / "other.pdf"
+
+    with ZipFile(library.blobforge.cwd / "other.zip") as archive:
+        told = json.loads(archive.read("info.json"))
+
+    assert told["source"] == {"name": "other.pdf", "sha256": library.hash("other"), "size": source.stat().st_size}
+    recipe = told["recipe"]
+    assert (recipe["processor"], recipe["engine"]) == ("pdf_markdown", "blobforge")
+    assert recipe["engine_version"].endswith(f"on pdf-oxide {version('pdf-oxide')}")
+    assert recipe["options"]["ocr"] == "auto"
+    assert told["recipe_id"] == library.told("status", library.hash("other"))["job"]["result"]["recipe"]
+    assert [(page["page"], page["outcome"]) for page in told["pages"]] == [(1, "text")]
 
 
 def test_hydrate_writes_results_beside_their_sources(library: Library) -> None:
@@ -245,3 +303,11 @@ def test_janitor_says_that_everything_is_in_order(library: Library) -> None:
     dry, real = library.call("janitor", "--dry-run"), library.call("janitor")
 
     assert dry.stderr == real.stderr == "everything is in order\n"
+
+
+def test_nothing_of_all_this_lies_outside_of_the_prefix(library: Library) -> None:
+    """R0-4, R2-1: whatever ran before this in the module, and the ingest and the worker at least."""
+    written = library.new_keys()
+
+    assert {name.partition("/")[0] for name in library.names()} == {"queue", "registry", "store"}
+    assert {key for key in written if not key.startswith(library.prefix)} == set()

@@ -60,7 +60,7 @@ class Crowd:
 
 
 def test_four_workers_that_are_killed_and_frozen_at_random_complete_everything_once(bucket_queue: BucketQueue) -> None:
-    """R0-14, R0-15, R0-16, R0-41, R0-54, R0-55, R2-36."""
+    """R0-12, R0-14, R0-15, R0-16, R0-41, R0-54, R0-55, R2-36."""
     bucket_queue.desk = bucket_queue.machine(**UNDYING)
     jobs = bucket_queue.submit(*documents(40), hang_seconds=0.3)
     crowd = Crowd(bucket_queue)

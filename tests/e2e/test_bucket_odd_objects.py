@@ -16,9 +16,13 @@ LARGE = Random(1).randbytes(3_000_000)
 """More than the small disk holds, and nothing that could be packed."""
 
 
-@pytest.mark.parametrize("kilobytes", [2_000, 4_500], ids=["for the source", "for the work on it"])
-def test_a_full_disk_fails_the_job_for_now_and_others_go_on(
-    bucket_queue: BucketQueue, tmp_path: Path, kilobytes: int
+@pytest.mark.parametrize(
+    ("kilobytes", "code"),
+    [(2_000, "disk_too_small"), (4_500, "disk_full")],
+    ids=["for the source", "for the work on it"],
+)
+def test_a_disk_without_room_for_a_document_fails_its_job_for_now_and_others_go_on(
+    bucket_queue: BucketQueue, tmp_path: Path, kilobytes: int, code: str
 ) -> None:
     """R0-17, R0-18, R0-53."""
     queue = bucket_queue
@@ -34,8 +38,8 @@ def test_a_full_disk_fails_the_job_for_now_and_others_go_on(
     (unlucky,) = queue.unfinished()
     account = queue.work().account
 
-    assert (failed["code"], failed["now"]) == ("disk_full", "failed")
-    assert unlucky.error_code == "disk_full"
+    assert (failed["code"], failed["now"]) == (code, "failed")
+    assert unlucky.error_code == code
     assert account["completed"] == 1
     assert queue.states() == {State.COMPLETED: 4}
     assert queue.is_in_order()
@@ -57,7 +61,15 @@ def test_sources_and_markers_that_are_not_as_they_should_be_are_named_and_others
     worked = queue.work()
     swept = queue.told("janitor")
 
-    assert worked.account == {"completed": 2, "failed": 4, "released": 0, "lost": 0}
+    assert worked.account == {
+        "completed": 2,
+        "failed": 2,
+        "released": 0,
+        "lost": 0,
+        "cancelled": 0,
+        "gaps": 0,
+        "doubts": 0,
+    }
     assert {line["code"] for line in worked.lines("job failed")} == {"source_missing", "source_damaged"}
     assert {line["hash"] for line in worked.lines("a marker was not written by BlobForge")} == {hash_of(unreadable)}
     assert queue.states() == {State.COMPLETED: 2, State.DEAD: 2}

@@ -11,7 +11,7 @@ PATIENT = {"BLOBFORGE_LEASE_SECONDS": "900", "BLOBFORGE_HEARTBEAT_SECONDS": "2"}
 
 
 def test_a_store_that_is_busy_slow_and_then_silent_for_long_costs_no_attempt(bucket_queue: BucketQueue) -> None:
-    """R0-46, R2-42."""
+    """A silence shorter than the lease, that is."""
     queue = bucket_queue
     jobs = queue.submit(*documents(8), hang_seconds=1)
     worker = queue.start("worker", "--type", "echo", "--slots", "2", "--drain", "--json", **PATIENT)

@@ -41,11 +41,11 @@ def marker(queue: BucketQueue, room: str, job: JobId) -> dict[str, Any]:
 def test_the_next_worker_on_the_machine_gives_back_what_a_killed_one_held(
     bucket_queue: BucketQueue, budget: int
 ) -> None:
-    """R0-41, R0-44, R0-45, R0-46, R2-36, R2-37, R2-38, R2-39."""
+    """R0-41, R0-44, R0-45, R2-36, R2-37, R2-38, R2-39."""
     queue = bucket_queue
     queue.desk = queue.machine(BLOBFORGE_MAX_ATTEMPTS=str(budget))
     (job,) = queue.submit(b"a document", hang_seconds=3600)
-    machine, elsewhere = queue.machine(**PATIENT), queue.machine(**PATIENT)
+    machine, elsewhere = queue.machine(**PATIENT), queue.machine(**PATIENT, BLOBFORGE_WORKER_ID="elsewhere")
     killed = started(machine)
     held = marker(queue, "processing", job)
     recover(elsewhere)
@@ -63,6 +63,23 @@ def test_the_next_worker_on_the_machine_gives_back_what_a_killed_one_held(
         waiting = marker(queue, "todo/3_normal", job)
         assert (waiting["retries"], waiting["recovered_from"]) == (1, killed)
     assert machine.left_by_workers() == []
+
+
+def test_a_worker_of_the_same_id_with_a_fresh_home_gives_back_at_once_what_its_predecessor_held(
+    bucket_queue: BucketQueue,
+) -> None:
+    """R0-41, R2-36. As in a container that was restarted: nothing of the first one's home is left."""
+    queue = bucket_queue
+    (job,) = queue.submit(b"a document", hang_seconds=3600)
+    same = {**PATIENT, "BLOBFORGE_WORKER_ID": "press-1"}
+    killed = started(queue.machine(**same))
+    assert queue.job(job).state is State.RUNNING
+
+    recover(queue.machine(**same))
+
+    assert queue.job(job).state is State.PENDING
+    assert marker(queue, "todo/3_normal", job)["recovered_from"] == killed
+    assert queue.told("workers")["workers"] == []
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

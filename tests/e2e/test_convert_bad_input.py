@@ -154,3 +154,13 @@ def test_a_source_that_vanishes_is_read_from_its_other_path(blobforge: Blobforge
         run = blobforge.convert("docs", "-o", "out", PATH=gate.path)
 
     assert (run.code, run.account["documents"], run.account["failed"]) == (0, 5, 0)
+
+
+def test_each_copy_of_a_bad_document_is_told_by_its_own_name(blobforge: Blobforge, docs: Path) -> None:
+    for name in ("first.pdf", "second.pdf"):
+        (docs / name).write_text("no PDF at all")
+
+    run = blobforge.convert("docs", "-o", "out")
+
+    assert run.entry("first.pdf")["message"].startswith("first.pdf: ")
+    assert run.entry("second.pdf")["message"].startswith("second.pdf: ")

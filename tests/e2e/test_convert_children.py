@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from tests.e2e.program import Blobforge, Converted, converted, processes
 from tests.e2e.tesseracts import RECOGNISE, StandIn
-from tests.pdfs import bomb_pdf, scanned_pdf, text_pdf
+from tests.pdfs import bomb_pdf, pdf_of_shared_pages, picture_pdf, scanned_pdf, text_pdf
 
 KILLS_ITS_PARENT = "kill -9 $PPID"
 HANGS = "exec sleep 4242"
@@ -40,6 +40,33 @@ def test_a_document_whose_child_goes_wrong_fails_and_the_others_go_on(
     assert run.codes == {"bad.pdf": code, "good.pdf": None}
     assert run.entry("bad.pdf")["message"]
     assert not [facts for facts in processes().values() if "4242" in facts.command_line]
+
+
+def test_a_million_pages_in_three_kilobytes_are_refused_at_once(blobforge: Blobforge, docs: Path) -> None:
+    pdf_of_shared_pages(docs / "bad.pdf", depth=3)
+    text_pdf(docs / "good.pdf")
+
+    run = blobforge.convert("docs", "-o", "out", BLOBFORGE_STALL_SECONDS="30")
+
+    assert run.codes == {"bad.pdf": "too_many_pages", "good.pdf": None}
+    assert "it has 1,000,000 pages, and conversion_max_pages allows 50,000" in run.entry("bad.pdf")["message"]
+
+
+def test_the_pages_that_are_asked_for_count_and_not_those_that_there_are(blobforge: Blobforge, docs: Path) -> None:
+    pdf_of_shared_pages(docs / "many.pdf", depth=1)
+
+    run = blobforge.convert("docs", "-o", "out", "--pages", "2-3", BLOBFORGE_CONVERSION_MAX_PAGES="2")
+
+    assert run.codes == {"many.pdf": None}
+
+
+def test_a_document_with_too_many_pictures_is_refused(blobforge: Blobforge, docs: Path) -> None:
+    picture_pdf(docs / "atlas.pdf", pages=2)
+
+    few = blobforge.convert("docs", "-o", "out", BLOBFORGE_CONVERSION_MAX_PICTURES="1")
+
+    assert few.codes == {"atlas.pdf": "too_many_pictures"}
+    assert "conversion_max_pictures allows no more" in few.entry("atlas.pdf")["message"]
 
 
 def test_a_page_that_kills_its_child_costs_no_other_page(blobforge: Blobforge, docs: Path, out: Path) -> None:

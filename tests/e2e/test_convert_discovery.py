@@ -1,5 +1,6 @@
 """What counts as a document."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -30,7 +31,7 @@ def sources(docs: Path) -> Path:
 
 
 def test_a_folder_gives_what_is_named_or_looks_like_a_pdf(blobforge: Blobforge, sources: Path, out: Path) -> None:
-    run = blobforge.convert("docs", "-o", "out")
+    run = blobforge.convert("docs", "-o", "out", "--follow-links")
 
     assert {
         Path(entry["path"]).relative_to(sources).as_posix(): entry["outcome"] for entry in run.account["results"]
@@ -84,3 +85,43 @@ def test_a_folder_that_is_named_wins_over_a_link_to_it(blobforge: Blobforge, doc
     blobforge.convert("docs", "-o", "out")
 
     assert files_below(out) == ["real/one.md"]
+
+
+@pytest.mark.parametrize("command", [("convert", "-o", "out"), ("submit",), ("ingest",), ("hydrate",)])
+def test_links_that_lead_out_of_the_folder_are_told_and_not_followed(
+    blobforge: Blobforge, docs: Path, command: tuple[str, ...]
+) -> None:
+    text_pdf(docs / "own.pdf")
+    text_pdf(docs.parent / "private" / "tax.pdf", "Private")
+    (docs / "out.pdf").symlink_to(docs.parent / "private" / "tax.pdf")
+    (docs / "outdir").symlink_to(docs.parent / "private")
+    links = [str(docs / "out.pdf"), str(docs / "outdir")]
+
+    people = blobforge.call(command[0], "docs", *command[1:])
+    programs = json.loads(blobforge.call(command[0], "docs", *command[1:], "--json").stdout)
+    all_of_it = json.loads(blobforge.call(command[0], "docs", *command[1:], "--follow-links", "--json").stdout)
+
+    assert f"warning: 2 links lead out of what you named and were not followed (--follow-links does): {links[0]}" in (
+        people.stderr
+    )
+    assert ([entry["path"] for entry in programs["results"]], programs["links_not_followed"]) == (
+        [str(docs / "own.pdf")],
+        links,
+    )
+    assert {Path(entry["path"]).name for entry in all_of_it["results"]} == {"own.pdf", "out.pdf", "tax.pdf"}
+    assert all_of_it["links_not_followed"] == []
+
+
+def test_a_pattern_does_not_lead_out_of_its_folder_either(blobforge: Blobforge, docs: Path) -> None:
+    text_pdf(docs / "own.pdf")
+    text_pdf(docs.parent / "private" / "tax.pdf", "Private")
+    (docs / "out.pdf").symlink_to(docs.parent / "private" / "tax.pdf")
+    (docs / "outdir").symlink_to(docs.parent / "private")
+
+    told = json.loads(blobforge.call("ingest", "docs/**/*.pdf", "--json").stdout)
+
+    assert [Path(entry["path"]).name for entry in told["results"]] == ["own.pdf"]
+    assert {Path(path).relative_to(docs).as_posix() for path in told["links_not_followed"]} == {
+        "out.pdf",
+        "outdir/tax.pdf",
+    }

@@ -67,6 +67,7 @@ def test_a_signal_ends_the_run_within_5_seconds_and_the_next_one_goes_on(
     assert time.monotonic() - began < 5
     assert (stopped.code, stopped.account["interrupted"]) == (130, True)
     assert stopped.outcomes == dict.fromkeys(DONE, "converted")
+    assert stopped.account["left"] == 2
     assert children
     assert all(is_gone(pid) for pid in children)
     assert files_below(out) == [f"{Path(name).stem}.md" for name in DONE]
@@ -136,22 +137,22 @@ def test_two_runs_at_once_share_the_work_and_both_tell_all_of_it(
     assert len(files_below(out)) == 7
 
 
-def test_two_runs_that_want_other_pages_of_one_document_both_get_theirs(
+def test_two_runs_that_want_other_results_of_one_document_both_get_theirs(
     blobforge: Blobforge, docs: Path, tmp_path: Path, gate: Gate, reader: Reader
 ) -> None:
     scanned_pdf(docs / "scan.pdf", text_first=True)
     whole = blobforge.start("convert", "docs", "-o", "whole", "--json", PATH=gate.path)
     gate.wait_until_reached()
 
-    part = blobforge.start("convert", "docs", "-o", "part", "--pages", "1", "--json", PATH=reader.path)
+    explained = blobforge.start("convert", "docs", "-o", "explained", "--explain", "--json", PATH=reader.path)
     with blobforge.queue() as queue:
         until(lambda: len(queue.workers()) == 2)
     gate.let_through()
 
-    runs = [converted(ended(process)) for process in (whole, part)]
-    assert [(run.code, run.account["pages"]) for run in runs] == [(0, 2), (0, 1)]
-    assert "recognised" in (tmp_path / "whole" / "scan.md").read_text()
-    assert "recognised" not in (tmp_path / "part" / "scan.md").read_text()
+    runs = [converted(ended(process)) for process in (whole, explained)]
+    assert [(run.code, run.account["pages"]) for run in runs] == [(0, 2), (0, 2)]
+    assert files_below(tmp_path / "whole") == ["scan.md"]
+    assert files_below(tmp_path / "explained") == ["scan.explain.html", "scan.md"]
 
 
 def test_a_run_that_was_given_anothers_order_asks_for_its_own(
@@ -165,7 +166,7 @@ def test_a_run_that_was_given_anothers_order_asks_for_its_own(
     first = blobforge.start("convert", "first", "-o", "whole", "--json", PATH=gate.path)
     gate.wait_until_reached()
     # Each has its slot full and one more claimed, so the shared document waits, now by the second's order.
-    second = blobforge.start("convert", "second", "-o", "part", "--pages", "1", "--json", PATH=other_gate.path)
+    second = blobforge.start("convert", "second", "-o", "explained", "--explain", "--json", PATH=other_gate.path)
     other_gate.wait_until_reached()
 
     gate.let_through()
@@ -174,8 +175,9 @@ def test_a_run_that_was_given_anothers_order_asks_for_its_own(
     other = converted(ended(second))
 
     other_gate.close()
-    assert [one.entry("c shared.pdf")["pages"], other.entry("c shared.pdf")["pages"]] == [2, 1]
     assert [one.code, other.code] == [0, 0]
+    assert files_below(tmp_path / "whole") == ["a first.md", "b first.md", "c shared.md"]
+    assert "c shared.explain.html" in files_below(tmp_path / "explained")
 
 
 def test_a_job_that_is_taken_away_is_told_of_and_not_forgotten(blobforge: Blobforge, docs: Path, gate: Gate) -> None:

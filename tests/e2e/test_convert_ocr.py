@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from tests.e2e.program import Blobforge, Converted
+from tests.e2e.tesseracts import Reader
 from tests.parts import requires
 from tests.pdfs import scanned_pdf, text_pdf
 
@@ -57,4 +58,31 @@ def test_a_person_is_told_what_to_install(blobforge: Blobforge, docs: Path) -> N
     assert f"warning: {docs}/letter.pdf: 1 of 1 page is missing (ocr_unavailable)\n" in done.stderr
     assert done.stderr.endswith(
         "Scanned pages wait for tesseract: install it (tesseract-ocr) and run the same command again.\n"
+    )
+
+
+def test_a_language_that_tesseract_does_not_know_is_told_before_the_work_with_those_that_are_there(
+    blobforge: Blobforge, docs: Path, tmp_path: Path
+) -> None:
+    scanned_pdf(docs / "letter.pdf")
+
+    done = blobforge.call("convert", "docs", "-o", "out", "--language", "dea", PATH=Reader(tmp_path / "reader").path)
+
+    assert done.exit_code == 2
+    told = "tesseract knows no language 'dea'; it has eng here; did you mean deu?"
+    assert done.stderr == f"error: ocr_languages: {told} [invalid_options]\n"
+    assert not (blobforge.home / "queue.db").exists()
+
+
+def test_a_language_that_is_not_installed_is_named_and_not_tesseract_itself(
+    blobforge: Blobforge, docs: Path, tmp_path: Path
+) -> None:
+    scanned_pdf(docs / "letter.pdf")
+
+    done = blobforge.call("convert", "docs", "-o", "out", "--language", "ara", PATH=Reader(tmp_path / "reader").path)
+
+    assert done.exit_code == 3
+    assert done.stderr.endswith(
+        "Scanned pages wait for their language: tesseract has eng here; install its data (tesseract-ocr-LANGUAGE) "
+        "and run the same command again.\n"
     )

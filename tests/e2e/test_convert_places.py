@@ -86,6 +86,22 @@ def test_an_output_folder_without_permission_is_known_before_the_work(
     assert not (blobforge.home / "queue.db").exists()
 
 
+@pytest.mark.parametrize("place", ["closed/out", "closed/below/out", "closed/out.md"])
+def test_an_output_below_a_folder_that_may_not_be_entered_is_known_before_the_work(
+    place: str, blobforge: Blobforge, docs: Path, locked: list[Path]
+) -> None:
+    text_pdf(docs / "good.pdf")
+    closed = blobforge.cwd / "closed"
+    closed.mkdir()
+    lock(closed, locked, 0o000)
+
+    done = ended(blobforge.start("convert", "docs/good.pdf", "-o", place, before=bound_by_permissions()))
+
+    assert done.returncode == 1
+    assert done.stderr == f"error: {place} cannot be written: Permission denied [output_unwritable]\n"
+    assert not (blobforge.home / "queue.db").exists()
+
+
 def test_a_part_of_the_output_that_cannot_be_written_fails_its_documents_alone(
     blobforge: Blobforge, docs: Path, out: Path
 ) -> None:

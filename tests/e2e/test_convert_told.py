@@ -34,9 +34,9 @@ def test_a_terminal_shows_a_bar_with_documents_pages_rate_and_time_left(
     assert len(bar[0]) == columns
     assert {len(line) for line in terminal.lines if re.fullmatch(ANY_BAR, line)} == {columns}
     assert code == 3
-    (failure,) = [line for line in terminal.lines if line.startswith("failed: ")]
-    assert failure.startswith(f"failed: {docs}/c.pdf: this is not a PDF")
-    assert failure.endswith("[not_a_pdf]")
+    said = " ".join(terminal.lines)
+    assert f"failed: {docs}/c.pdf: this is not a PDF (there is no %PDF in its first 1024 bytes)" in said
+    assert "what the file really is [not_a_pdf]" in said
     assert terminal.lines[-1].startswith("4 documents: 3 converted, 1 failed; 7 pages; ")
     assert terminal.lines[-1].endswith(" s; in out")
 
@@ -66,8 +66,8 @@ def test_a_pipe_gets_plain_lines_on_stderr_and_nothing_on_stdout(blobforge: Blob
     lines = done.stderr.splitlines()
     assert (done.returncode, done.stdout) == (3, "")
     assert lines[0].startswith("converting 4 documents (")
-    assert f"warning: {docs}/c.pdf cannot be read: No such file or directory [source_unreadable]" in lines
-    assert f"warning: {docs}/b.pdf: this is not a PDF" in done.stderr
+    assert f"failed: {docs}/c.pdf cannot be read: No such file or directory [source_unreadable]" in lines
+    assert f"failed: {docs}/b.pdf: this is not a PDF" in done.stderr
     assert lines[-2].startswith("4 documents: 2 converted, 2 failed; 4 pages, 1 missing; ")
     assert lines[-1] == f"warning: {docs}/d.pdf: 1 of 3 pages is missing (engine_failed)"
 
@@ -97,7 +97,7 @@ def test_what_cannot_be_read_is_told_even_when_nothing_is_to_be_done(blobforge: 
     done = blobforge.call("convert", "docs", "-o", "out")
 
     assert done.exit_code == 1
-    assert done.stderr.startswith(f"warning: {docs}/c.pdf cannot be read: ")
+    assert done.stderr.startswith(f"failed: {docs}/c.pdf cannot be read: ")
 
 
 def test_documents_with_gaps_are_named_up_to_a_number(blobforge: Blobforge, docs: Path) -> None:
@@ -120,8 +120,18 @@ def test_programs_get_one_object_with_the_documented_fields(blobforge: Blobforge
     account = json.loads(done.stdout)
     assert done.stderr == ""
     assert list(account) == [
-        *("documents", "converted", "cached", "failed", "pages", "pages_failed", "seconds"),
-        *("interrupted", "results"),
+        *("documents", "converted", "cached", "failed", "to_convert", "left", "passed_over"),
+        *(
+            "links_not_followed",
+            "pages",
+            "pages_failed",
+            "seconds",
+            "dry_run",
+            "interrupted",
+            "left_behind",
+            "pruned",
+            "results",
+        ),
     ]
     assert account["seconds"] > 0
     assert account["results"][0] == {
@@ -133,6 +143,7 @@ def test_programs_get_one_object_with_the_documented_fields(blobforge: Blobforge
         "pages": 2,
         "pages_failed": 0,
         "page_codes": [],
+        "doubts": None,
     }
     assert account["results"][1]["code"] == "not_a_pdf"
 

@@ -16,9 +16,9 @@ from blobforge.catalog.xattrs import OURS
 from blobforge.ports.job_store import JobFilter
 
 
-def told(blobforge: Blobforge, *args: str) -> dict[str, Any]:
+def told(blobforge: Blobforge, *args: str, **variables: str) -> dict[str, Any]:
     """What a command says to programs."""
-    document: dict[str, Any] = json.loads(blobforge.call(*args, "--json").stdout)
+    document: dict[str, Any] = json.loads(blobforge.call(*args, "--json", **variables).stdout)
     return document
 
 
@@ -41,7 +41,7 @@ def library(docs: Path) -> Path:
 
 
 def test_a_folder_becomes_jobs_that_a_worker_does(blobforge: Blobforge, library: Path) -> None:
-    """R0-67, R2-10."""
+    """R0-39, R0-67, R2-10."""
     account = told(blobforge, "ingest", "docs", "--priority", "1_critical", "--tag", "rules")
     worked = blobforge.run("worker", "--drain", "--json")
 
@@ -55,6 +55,25 @@ def test_a_folder_becomes_jobs_that_a_worker_does(blobforge: Blobforge, library:
     assert json.loads(worked.stdout)["completed"] == 3
     jobs = told(blobforge, "list")["jobs"]
     assert {(job["priority"], tuple(job["tags"])) for job in jobs} == {(1, ("rules",))}
+
+
+def test_a_document_that_convert_has_met_is_stored_all_the_same(
+    blobforge: Blobforge, docs: Path, place: dict[str, str]
+) -> None:
+    """`convert` works on the user's own files; what is ingested must outlive them."""
+    text_pdf(docs / "one.pdf", "One")
+    blobforge.convert("docs", "-o", "out", **place)
+
+    rehearsed = told(blobforge, "ingest", "docs", "--dry-run", **place)
+    account = told(blobforge, "ingest", "docs", **place)
+    again = told(blobforge, "ingest", "docs", **place)
+    (docs / "one.pdf").unlink()
+    blobforge.call("reprocess", "--all", "--option", "read_pictures=true", **place)
+    worked = blobforge.run("worker", "--drain", "--json", **place)
+
+    assert (account["uploaded"], account["queued"], account["skipped"]) == (1, 0, {"completed": 1})
+    assert (rehearsed["uploaded"], again["uploaded"]) == (1, 0)
+    assert (worked.returncode, json.loads(worked.stdout)["completed"]) == (0, 1)
 
 
 def test_a_second_run_uploads_and_queues_nothing_and_merges_tags(blobforge: Blobforge, library: Path) -> None:
@@ -206,12 +225,12 @@ def _open_files(pid: int) -> list[str]:
 def test_a_terminal_shows_a_bar_that_fits_and_then_the_summary(
     blobforge: Blobforge, library: Path, columns: int
 ) -> None:
-    """R2-35."""
+    """R2-10."""
     terminal = Terminal(blobforge, "ingest", "docs", env={}, columns=columns)
 
     code = terminal.wait_for_end()
 
     assert code == 0
     assert max(len(line) for line in terminal.lines if "queued" in line and "found" not in line) <= columns
-    assert terminal.lines[-1].startswith("5 documents found: 3 uploaded, 3 queued, 2 skipped")
+    assert "5 documents found: 3 uploaded, 3 queued, 2 skipped" in " ".join(terminal.lines)
     assert any(re.search(r"\d+/\d+ files", line) for line in terminal.lines)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from tests.e2e.program import Blobforge, ended, until
+from tests.e2e.terminal import Terminal
 from tests.pdfs import text_pdf
 
 from blobforge.ports.job_store import JobFilter
@@ -103,3 +104,15 @@ def test_a_folder_that_is_away_for_a_while_is_told_once_and_then_gone_on_with(bl
     process.send_signal(signal.SIGTERM)
 
     assert ended(process).returncode == 0
+
+
+def test_q_ends_what_follows_a_folder_on_a_terminal(blobforge: Blobforge, docs: Path) -> None:
+    text_pdf(docs / "one.pdf")
+    following = Terminal(blobforge, "ingest", "docs", "--follow", env={})
+    # The line may be broken before the path: how long that is, is the affair of the machine.
+    following.wait_for(r".*one\.pdf")
+
+    following.type("q")
+
+    assert following.wait_for_end() == 0
+    assert following.lines[-1].startswith("1 document found: 1 uploaded, 1 queued")

@@ -23,6 +23,12 @@ class ShoutProcessor:
     def recipe(self, options):
         return Recipe(processor="shout", version="1", engine="shout", engine_version="1", options=dict(options))
 
+    def needs(self, options, *, refused=None):
+        return frozenset()
+
+    def has(self):
+        return frozenset()
+
     def mended(self, options):
         return frozenset()
 

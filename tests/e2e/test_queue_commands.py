@@ -1,10 +1,12 @@
 """submit, worker, list and status, one after the other, as a person would."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 from tests.e2e.program import Blobforge
+from tests.e2e.terminal import Terminal
 from tests.pdfs import text_pdf
 
 
@@ -26,7 +28,15 @@ def test_documents_go_from_a_folder_through_the_queue_to_a_result(blobforge: Blo
 
     assert (submitted["documents"], submitted["queued"]) == (2, 2)
     assert waiting["counts"]["pdf"]["pending"] == 2
-    assert json.loads(worked.stdout) == {"completed": 1, "failed": 1, "released": 0, "lost": 0}
+    assert json.loads(worked.stdout) == {
+        "completed": 1,
+        "failed": 1,
+        "released": 0,
+        "lost": 0,
+        "cancelled": 0,
+        "gaps": 0,
+        "doubts": 0,
+    }
     assert [(job["source_path"], job["tags"], job["priority"]) for job in done] == [
         (str(docs / "good.pdf"), ["rules"], 2)
     ]
@@ -66,3 +76,14 @@ def test_the_history_of_a_job_is_told_by_its_hash(blobforge: Blobforge, docs: Pa
     assert [event["kind"] for event in status["events"]] == ["submitted", "claimed", "died"]
     assert [attempt["error_code"] for attempt in status["attempts"]] == ["not_a_pdf"]
     assert [(record["role"], record["size"]) for record in status["files"]] == [("source", 6)]
+
+
+def test_on_a_terminal_submit_shows_how_far_it_is(blobforge: Blobforge, docs: Path) -> None:
+    text_pdf(docs / "one.pdf")
+    text_pdf(docs / "two.pdf")
+    submitting = Terminal(blobforge, "submit", "docs", env={})
+
+    submitting.wait_for(r"2 queued, 0 known, 0 failed")
+
+    assert submitting.wait_for_end() == 0
+    assert any(re.match(r"\d/2 files .* \d queued", line) for line in submitting.lines)

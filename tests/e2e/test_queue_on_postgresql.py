@@ -46,7 +46,15 @@ def test_documents_go_through_the_queue_by_all_commands(
 
     assert submitted["queued"] == 2
     assert waiting["counts"]["pdf"]["pending"] == 2
-    assert json.loads(worked.stdout) == {"completed": 1, "failed": 1, "released": 0, "lost": 0}
+    assert json.loads(worked.stdout) == {
+        "completed": 1,
+        "failed": 1,
+        "released": 0,
+        "lost": 0,
+        "cancelled": 0,
+        "gaps": 0,
+        "doubts": 0,
+    }
     assert [job["result"]["pages"] for job in done] == [2]
     assert again.outcomes == {"good.pdf": "cached", "bad.pdf": "failed"}
     assert (out / "good.md").is_file()

@@ -109,8 +109,12 @@ def test_a_queue_without_any_job_is_taken_for_the_wrong_one(blobforge: Blobforge
     make_everything_old(blobforge)
     before = files_below(blobforge.home / "blobs")
 
-    refused = blobforge.call("gc", "--yes", BLOBFORGE_QUEUE=f"sqlite:///{blobforge.cwd}/other.db")
+    other = f"sqlite:///{blobforge.cwd}/other.db"
+    unknown = blobforge.call("gc", "--yes", BLOBFORGE_QUEUE=other)
+    blobforge.call("doctor", "--confirm-store", BLOBFORGE_QUEUE=other)
+    confirmed = blobforge.call("gc", "--only-queue", "--yes", BLOBFORGE_QUEUE=other)
 
-    assert refused.exit_code == 2
-    assert "has no jobs at all" in refused.stderr
+    assert (unknown.exit_code, confirmed.exit_code) == (2, 2)
+    assert "is used by another queue" in unknown.stderr
+    assert "has no jobs at all" in confirmed.stderr
     assert files_below(blobforge.home / "blobs") == before

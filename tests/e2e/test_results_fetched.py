@@ -1,5 +1,6 @@
 """download and preview, as a person would use them."""
 
+import shlex
 import zipfile
 from pathlib import Path
 
@@ -28,6 +29,18 @@ def test_a_result_is_fetched_under_the_name_of_its_document(blobforge: Blobforge
     assert fetched["path"] == "report.zip"
     assert fetched["size"] == (blobforge.cwd / "report.zip").stat().st_size
     assert (fetched["source_hash"], fetched["key"]) == (job["source_hash"], job["result"]["key"])
+
+
+def test_the_hint_of_preview_fetches_the_result_of_that_very_job(blobforge: Blobforge, report: Path) -> None:
+    assert blobforge.call("submit", "docs", "--type", "echo").exit_code == 0
+    blobforge.run("worker", "--drain", "--type", "echo")
+
+    shown = [blobforge.call("preview", "#1", "--lines", "1"), blobforge.call("preview", "#2")]
+
+    hints = [shlex.split(done.stderr.partition("fetches it: ")[2].partition(" [")[0]) for done in shown]
+    assert hints == [["blobforge", "download", "#1"], ["blobforge", "download", "#2"]]
+    fetched = [told(blobforge, *hint[1:], "-o", f"{number}.zip") for number, hint in enumerate(hints)]
+    assert [result["job_id"] for result in fetched] == ["1", "2"]
 
 
 def test_a_file_that_is_there_is_not_overwritten_unasked(blobforge: Blobforge, report: Path) -> None:
@@ -208,3 +221,16 @@ def test_a_long_document_is_cut_on_a_terminal_only(blobforge: Blobforge, report:
     assert "Paragraph 60." not in terminal.lines
     assert any("--lines 0 shows all" in line for line in terminal.lines)
     assert "Paragraph 299." in piped.stdout
+
+
+def test_a_result_without_markdown_is_told_by_what_it_has(blobforge: Blobforge, docs: Path) -> None:
+    (docs / "note.pdf").write_text("a note")
+    blobforge.call("submit", "docs", "--type", "echo")
+    blobforge.run("worker", "--drain", "--type", "echo")
+    (job,) = told(blobforge, "list")["jobs"]
+
+    shown = blobforge.call("preview", job["source_hash"])
+
+    assert shown.exit_code == 1
+    assert "its result has no Markdown to show; it holds document.bin, info.json" in shown.stderr
+    assert f"blobforge download {job['source_hash'][:12]}" in shown.stderr

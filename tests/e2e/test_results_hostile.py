@@ -1,5 +1,6 @@
 """A result that means harm: nothing of it is written where it does not belong."""
 
+import os
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -54,15 +55,29 @@ def test_a_result_with_an_unsafe_name_is_refused_whole(blobforge: Blobforge, one
     assert files_below(blobforge.cwd) == before
 
 
-@pytest.mark.parametrize("name", ["../evil", "/tmp/evil", "evil.pdf", "assets", "one.pdf"])
-def test_what_lies_elsewhere_in_an_archive_is_passed_over(blobforge: Blobforge, one: Path, name: str) -> None:
+@pytest.mark.parametrize("name", ["../evil", "/tmp/evil"])
+def test_an_archive_with_a_name_that_leads_elsewhere_is_refused(blobforge: Blobforge, one: Path, name: str) -> None:
+    tampered(result_file(blobforge, "one.pdf"), a_file(name))
+    before = files_below(blobforge.cwd)
+
+    done = told(blobforge, "hydrate", "docs")
+
+    (entry,) = done["results"]
+    assert (entry["outcome"], entry["code"]) == ("failed", "result_damaged")
+    assert files_below(blobforge.cwd) == before
+
+
+@pytest.mark.parametrize("name", ["evil.pdf", "assets", "one.pdf"])
+def test_what_else_an_archive_holds_never_leaves_the_folder_of_assets(
+    blobforge: Blobforge, one: Path, name: str
+) -> None:
     tampered(result_file(blobforge, "one.pdf"), a_file(name))
     before = files_below(blobforge.cwd)
 
     done = told(blobforge, "hydrate", "docs")
 
     assert done["written"] == 1
-    assert files_below(blobforge.cwd) == sorted([*before, "docs/one.md"])
+    assert files_below(blobforge.cwd) == sorted([*before, "docs/one.md", f"docs/one.assets/{name}"])
 
 
 def test_a_link_beside_the_document_leads_nothing_out(blobforge: Blobforge, one: Path, tmp_path: Path) -> None:
@@ -116,6 +131,25 @@ def test_a_result_that_is_no_archive_is_damaged_to_every_command(blobforge: Blob
     assert jobs_by_name(blobforge)["one.pdf"]["state"] == "completed"
 
 
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero")], ids=["pipe", "device"])
+def test_a_pipe_or_a_device_in_the_place_of_a_result_is_never_waited_for(
+    blobforge: Blobforge, one: Path, make: Callable[[Path], None]
+) -> None:
+    stored = result_file(blobforge, "one.pdf")
+    stored.unlink()
+    make(stored)
+
+    codes = [
+        told(blobforge, "hydrate", "docs")["results"][0]["code"],
+        told(blobforge, "preview", "#1")["error"]["code"],
+        told(blobforge, "download", "#1")["error"]["code"],
+    ]
+
+    assert codes == ["result_damaged"] * 3
+    assert blobforge.convert("docs", "-o", "out").outcomes == {"one.pdf": "converted"}
+
+
 @pytest.mark.parametrize("name", ["document.md", "document.json"])
 def test_a_text_that_is_too_large_is_not_read_into_memory(blobforge: Blobforge, one: Path, name: str) -> None:
     archive = result_file(blobforge, "one.pdf")
@@ -126,3 +160,36 @@ def test_a_text_that_is_too_large_is_not_read_into_memory(blobforge: Blobforge, 
                 content.write(bytes(1 << 20))
 
     assert told(blobforge, "preview", "#1")["error"]["code"] == "result_damaged"
+
+
+@pytest.mark.parametrize("sizes", [(40, 40, 40), (20, 1)], ids=["many files", "one file"])
+def test_a_result_that_would_fill_the_disk_is_refused_by_every_command(
+    blobforge: Blobforge, one: Path, sizes: tuple[int, ...]
+) -> None:
+    archive = result_file(blobforge, "one.pdf")
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as bomb:
+        bomb.writestr("document.md", "text")
+        bomb.writestr("info.json", "{}")
+        for number, megabytes in enumerate(sizes):
+            bomb.writestr(f"assets/p{number}.png", bytes(megabytes << 20))
+    before = files_below(blobforge.cwd)
+
+    codes = [
+        told(blobforge, "hydrate", "docs")["results"][0]["code"],
+        told(blobforge, "preview", "#1")["error"]["code"],
+        told(blobforge, "download", "#1")["error"]["code"],
+    ]
+
+    assert codes == ["result_damaged"] * 3
+    assert files_below(blobforge.cwd) == before
+    assert archive.stat().st_size < 200_000
+
+
+def test_convert_makes_a_result_that_would_fill_the_disk_again(blobforge: Blobforge, one: Path) -> None:
+    with zipfile.ZipFile(result_file(blobforge, "one.pdf"), "a", zipfile.ZIP_DEFLATED) as bomb:
+        bomb.writestr("assets/p0.png", bytes(80 << 20))
+
+    done = blobforge.convert("docs", "-o", "out")
+
+    assert (done.code, done.outcomes) == (0, {"one.pdf": "converted"})
+    assert files_below(blobforge.cwd / "out") == ["one.md"]

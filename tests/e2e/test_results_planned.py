@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from tests.e2e.program import Blobforge, files_below
-from tests.e2e.results import jobs_by_name, told, worked
+from tests.e2e.results import finished, jobs_by_name, told, worked
 from tests.pdfs import text_pdf
 
 
@@ -23,6 +23,7 @@ def test_nothing_is_to_be_redone_by_the_same_recipe(blobforge: Blobforge, librar
     assert plan["done"] == {"documents": 3, "pages": 6, "bytes": sum(p.stat().st_size for p in library.iterdir())}
     assert plan["redo"] == plan["kept"] == {"documents": 0, "pages": 0, "bytes": 0}
     assert plan["estimate"] is None
+    assert plan["changes"] == []
 
 
 def test_other_options_redo_everything_in_an_estimated_time(blobforge: Blobforge, library: Path) -> None:
@@ -34,7 +35,7 @@ def test_other_options_redo_everything_in_an_estimated_time(blobforge: Blobforge
     estimate = plan["estimate"]
     assert 0 < estimate["low_seconds"] <= estimate["likely_seconds"] <= estimate["high_seconds"]
     assert (estimate["from_documents"], estimate["from_pages"], estimate["same_engine"]) == (3, 6, True)
-    assert plan["command"] == "blobforge convert PATH -o OUT --read-pictures"
+    assert plan["command"] == "blobforge reprocess --all --option read_pictures=true"
     assert files_below(blobforge.home / "blobs") == before
     assert {job["state"] for job in jobs_by_name(blobforge).values()} == {"completed"}
 
@@ -59,7 +60,24 @@ def test_an_estimate_by_another_engine_says_how_little_it_is_worth(blobforge: Bl
     assert "to redo     3 documents, 6 pages" in shown.stdout
     assert "judged by   3 documents: 6 pages in" in shown.stdout
     assert "may be much slower or quicker" in shown.stdout
-    assert "blobforge convert PATH -o OUT --engine liteparse" in shown.stderr
+    assert "blobforge reprocess --all --engine liteparse" in shown.stderr
+
+
+def test_results_of_an_older_version_are_told_with_what_has_changed_since(blobforge: Blobforge, docs: Path) -> None:
+    for number in (1, 2, 3):
+        text_pdf(docs / f"{number}.pdf", f"{number}")
+    asked = told(blobforge, "plan")["recipe"]
+    finished(blobforge, made_by={**asked, "version": "1"})
+
+    plan, shown = told(blobforge, "plan"), blobforge.call("plan").stdout
+
+    (change,) = plan["changes"]
+    assert (change["name"], change["version"], change["documents"]) == ("pdf_markdown", asked["version"], 3)
+    assert plan["redo"]["documents"] == 3
+    assert f"changed     by pdf_markdown {asked['version']}, for 3 documents: {change['summary']}" in shown
+    assert [line.split()[-2:] for line in shown.splitlines() if line.startswith("0123456789abcdef")] == [
+        ["pdf_markdown", "1"]
+    ]
 
 
 def test_documents_that_are_not_completed_are_not_counted(blobforge: Blobforge, library: Path) -> None:

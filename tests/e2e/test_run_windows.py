@@ -2,9 +2,7 @@
 
 import json
 import signal
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 from tests.e2e.program import until
@@ -14,13 +12,6 @@ from blobforge.domain.job import State
 from blobforge.domain.worker_report import read_report
 
 IN_UTC = {"TZ": "UTC"}
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Iterator[Home]:
-    home = Home(tmp_path / "home")
-    yield home
-    home.close()
 
 
 def window(*, opens_in: timedelta, lasts: timedelta) -> str:
@@ -61,7 +52,7 @@ def test_outside_its_window_it_waits_tells_so_and_ends_at_a_signal(home: Home, b
     assert f"{report.opens_at:%H:%M}" == CLOSED.split("-")[0]
     assert worker.is_alive()
     worker.send(signal.SIGTERM)
-    assert worker.result()["completed"] == 0
+    assert worker.result(exit_code=130)["completed"] == 0
     assert (home.job(job).state, home.job(job).attempts) == (State.PENDING, 0)
 
 

@@ -57,7 +57,7 @@ def test_what_went_wrong_is_looked_into_and_cleared_away(
     assert (cleared["matched"], cleared["cleared"]) == (1, 1)
     assert unknown["reason"] == "unknown"
     assert (again["queued"], again["known"]) == (1, 1)
-    assert not list((blobforge.home / "blobs" / "registry").rglob("*.json"))
+    assert not list((blobforge.home / "blobs" / "registry" / "logs").rglob("*.json"))
 
 
 def test_the_most_urgent_document_is_done_first(blobforge: Blobforge, docs: Path, queue: dict[str, str]) -> None:
@@ -72,6 +72,10 @@ def test_the_most_urgent_document_is_done_first(blobforge: Blobforge, docs: Path
 
     done = told(blobforge, "list", "--state", "completed", **queue)["jobs"]
     assert [job["source_hash"] for job in done] == [second]
+
+
+def logged(stderr: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in stderr.splitlines() if line.startswith("{")]
 
 
 def test_a_running_job_is_given_back_or_cancelled_and_its_child_ends(blobforge: Blobforge, docs: Path) -> None:
@@ -91,7 +95,11 @@ def test_a_running_job_is_given_back_or_cancelled_and_its_child_ends(blobforge: 
 
     until(lambda: all(is_gone(child) for child in children))
     worker.terminate()
-    assert ended(worker).returncode == 0
+    done = ended(worker)
+    assert done.returncode == 0
+    assert "1 cancelled, 0 released, 1 lost" in done.stderr
+    assert [entry["event"] for entry in logged(done.stderr) if entry["level"] == "warning"] == ["job lost"]
+    assert {entry["job_id"] for entry in logged(done.stderr) if "job_id" in entry} == {"1"}
     assert (running["reason"], given_back["job"]["state"], given_back["job"]["attempts"]) == ("running", "pending", 0)
     assert again["attempts"] == 1
     assert told(blobforge, "status", "#1")["job"]["state"] == "cancelled"

@@ -15,13 +15,6 @@ FOREVER = 3600
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Iterator[Home]:
-    home = Home(tmp_path / "home")
-    yield home
-    home.close()
-
-
-@pytest.fixture
 def blobforge(tmp_path: Path, home: Home) -> Iterator[Blobforge]:
     blobforge = Blobforge(tmp_path, home.folder)
     yield blobforge
@@ -116,9 +109,24 @@ def test_watch_has_the_screen_for_itself_follows_the_queue_and_gives_the_screen_
     assert watching.raw.endswith("\x1b[?25h\x1b[?1049l")
 
 
+@pytest.mark.parametrize("key", ["q", "Q", "xyq"])
+def test_q_ends_watch_and_gives_the_terminal_back_as_it_was(home: Home, blobforge: Blobforge, key: str) -> None:
+    home.submit("a")
+    watching = Terminal(blobforge, "watch", "--interval", "60", env={"NO_COLOR": "1"})
+    before = watching.modes()
+    watching.wait_for(r"q or Ctrl-C ends")
+    assert watching.modes() != before
+
+    watching.type(key)
+
+    assert watching.wait_for_modes(before)
+    assert watching.wait_for_end() == 0
+    assert watching.raw.endswith("\x1b[?25h\x1b[?1049l")
+
+
 def test_watch_fits_on_its_screen(home: Home, blobforge: Blobforge) -> None:
     watching = Terminal(blobforge, "watch", env={"NO_COLOR": "1"}, columns=80)
-    watching.wait_for(r"Ctrl-C ends")
+    watching.wait_for(r"q or Ctrl-C ends")
     watching.press_ctrl_c()
     watching.wait_for_end()
 
@@ -162,3 +170,33 @@ def test_a_terminal_that_cannot_move_its_cursor_gets_plain_lines(home: Home, blo
 
     assert watching.wait_for_end() == 0
     assert "\x1b" not in watching.raw
+
+
+def test_a_job_that_failed_is_no_longer_renewed_by_the_heartbeat_of_its_worker(
+    home: Home, blobforge: Blobforge
+) -> None:
+    """R0-53: the others of the same worker are."""
+    failed, running = home.submit("bad", fail="timed_out"), home.submit("endless", hang_seconds=FOREVER)
+    home.worker("--slots", "2", BLOBFORGE_HEARTBEAT_SECONDS="0.2").wait_for("job failed")
+
+    def facts(job: object) -> dict[str, Any]:
+        told: dict[str, Any] = json.loads(blobforge.call("status", f"#{job}", "--json").stdout)["job"]
+        return told
+
+    until(lambda: facts(failed)["state"] != "running" and facts(running)["state"] == "running")
+    ended_as, held_until = facts(failed), facts(running)["lease_expires_at"]
+    until(lambda: facts(running)["lease_expires_at"] > held_until)
+
+    assert facts(failed) == ended_as
+    assert ended_as["lease_expires_at"] is None
+
+
+def test_the_time_that_a_document_may_take_is_a_setting_of_its_worker(home: Home, blobforge: Blobforge) -> None:
+    """R2-47."""
+    home.submit("endless", hang_seconds=FOREVER)
+
+    home.worker(BLOBFORGE_CONVERSION_TIMEOUT="1").wait_for("job failed")
+
+    (job,) = json.loads(blobforge.call("list", "--json").stdout)["jobs"]
+    assert (job["state"], job["error_code"]) == ("dead", "timed_out")
+    assert "longer than 1 s" in job["last_error"]

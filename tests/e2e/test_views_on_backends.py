@@ -33,7 +33,7 @@ def _in_a_bucket(seaweed: Seaweed) -> dict[str, str]:
 def test_a_worker_and_its_record_are_seen_wherever_the_queue_is(
     blobforge: Blobforge, docs: Path, queue: dict[str, str], kind: str
 ) -> None:
-    """R2-16, R2-18, R2-19, R2-20."""
+    """R0-61, R2-16, R2-18, R2-19, R2-20."""
     text_pdf(docs / "good.pdf", "One", "Two")
     (docs / "bad.pdf").write_text("<html>")
     assert blobforge.call("submit", "docs", **queue).exit_code == 0
@@ -54,3 +54,22 @@ def test_a_worker_and_its_record_are_seen_wherever_the_queue_is(
     assert [job["error_code"] for job in told["failures"]] == ["not_a_pdf"]
     people = blobforge.call("dashboard", **queue).stdout
     assert "bad.pdf" in people
+
+
+def test_in_a_bucket_the_registry_keeps_what_a_worker_did_over_its_restart_on_another_machine(
+    blobforge: Blobforge, docs: Path, tmp_path: Path, seaweed: Seaweed
+) -> None:
+    """R2-19."""
+    queue = _in_a_bucket(seaweed)
+    for number in (1, 2):
+        text_pdf(docs / f"{number}.pdf", f"Book {number}")
+        assert blobforge.call("submit", "docs", **queue).exit_code == 0
+        home = {"BLOBFORGE_HOME": str(tmp_path / f"machine {number}"), "BLOBFORGE_WORKER_ID": "rack4"}
+        assert blobforge.run("worker", "--drain", **home, **queue).returncode == 0
+
+    name = f"{queue['BLOBFORGE_S3_PREFIX']}/registry/records/"
+    (record,) = seaweed.client().list_objects_v2(Bucket=seaweed.bucket, Prefix=name)["Contents"]
+    stored = seaweed.client().get_object(Bucket=seaweed.bucket, Key=record["Key"])
+
+    assert "rack4" in record["Key"]
+    assert json.loads(stored["Body"].read())["completed"] == 2

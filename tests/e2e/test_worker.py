@@ -1,8 +1,9 @@
 """`blobforge worker`: how long it runs, and what a signal does to it."""
 
+import json
 import signal
 import subprocess
-from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -16,13 +17,6 @@ from blobforge.domain.priority import Priority
 FOREVER = 3600
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Iterator[Home]:
-    home = Home(tmp_path / "home")
-    yield home
-    home.close()
-
-
 def test_drain_does_all_that_is_queued_and_ends(home: Home) -> None:
     jobs = [home.submit(f"{number}") for number in range(3)]
 
@@ -30,11 +24,29 @@ def test_drain_does_all_that_is_queued_and_ends(home: Home) -> None:
     claimed, ended = worker.wait_for("job claimed"), worker.wait_for("job ended")
     account = worker.result()
 
-    assert claimed["job_id"] in jobs
-    assert (ended["job_id"] in jobs, ended["now"]) == (True, "completed")
-    assert account == {"completed": 3, "failed": 0, "released": 0, "lost": 0}
+    assert int(claimed["job_id"]) in jobs
+    assert (int(ended["job_id"]) in jobs, ended["now"]) == (True, "completed")
+    assert account == {"completed": 3, "failed": 0, "released": 0, "lost": 0, "cancelled": 0, "gaps": 0, "doubts": 0}
     assert {home.job(job).state for job in jobs} == {State.COMPLETED}
     assert home.left_by_workers() == []
+
+
+def test_a_worker_says_what_it_says_as_lines_of_its_log_with_time_and_level(home: Home) -> None:
+    """R2-12."""
+    home.submit("a document")
+
+    said = subprocess.run(
+        [str(PROGRAM), "worker", "--type", "echo", "--drain", "--json"],
+        env=home.environment(BLOBFORGE_LOG_FORMAT="json", BLOBFORGE_LOG_LEVEL="debug"),
+        capture_output=True,
+        text=True,
+        timeout=LONG,
+    )
+
+    told = [json.loads(line) for line in said.stderr.splitlines()]
+    assert {"job claimed", "job ended"} <= {line["event"] for line in told}
+    assert all(datetime.fromisoformat(line["timestamp"]).tzinfo and line["level"] for line in told)
+    assert list(json.loads(said.stdout))[:2] == ["completed", "failed"]
 
 
 def test_run_once_does_the_most_urgent_job_and_ends(home: Home) -> None:
@@ -74,6 +86,28 @@ def test_an_interrupt_hands_the_job_back_and_ends_the_child(home: Home) -> None:
     assert home.left_by_workers() == []
 
 
+@pytest.mark.parametrize("until", ["--drain", "--run-once"])
+def test_who_interrupts_a_worker_with_work_left_does_not_take_it_for_done(home: Home, until: str) -> None:
+    home.submit("endless", hang_seconds=FOREVER)
+    home.submit("the next")
+    worker = home.worker(until)
+    worker.wait_for("job claimed")
+
+    worker.send(signal.SIGINT)
+
+    assert worker.result(exit_code=130)["completed"] == 0
+
+
+def test_a_worker_that_finished_its_one_job_after_the_signal_has_done_all(home: Home) -> None:
+    home.submit("short", hang_seconds=2)
+    worker = home.worker("--run-once", "--on-term", "finish", "--grace-seconds", str(FOREVER))
+    worker.wait_for("job claimed")
+
+    worker.send(signal.SIGINT)
+
+    assert worker.result()["completed"] == 1
+
+
 def test_a_second_signal_skips_the_grace_time_and_never_the_release(home: Home) -> None:
     """R2-43, R2-48."""
     job = home.submit("endless", hang_seconds=FOREVER)
@@ -109,7 +143,7 @@ def test_a_storm_of_signals_changes_nothing_about_the_clean_up(home: Home) -> No
 
 
 def test_a_signal_that_was_ignored_from_the_start_stays_ignored(home: Home) -> None:
-    home.submit("a document", hang_seconds=0.5)
+    home.submit("a document", hang_seconds=2)
     worker = home.worker("--drain", before=["nohup"])
     worker.wait_for("job claimed")
 
@@ -155,7 +189,7 @@ def test_an_error_that_nobody_expected_ends_the_worker_with_code_one_and_hands_t
 ) -> None:
     """R2-44."""
     job = home.submit("endless", hang_seconds=FOREVER)
-    monkeypatch.setattr("blobforge.cli.commands.worker.LogOnly.progressed", lambda *_: 1 // 0)
+    monkeypatch.setattr("blobforge.cli.working.LogOnly.progressed", lambda *_: 1 // 0)
 
     done = Blobforge(tmp_path, home.folder).call("worker", "--type", "echo", "--run-once")
 

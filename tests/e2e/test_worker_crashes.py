@@ -1,9 +1,7 @@
 """`kill -9` of a worker: its job runs again, by its lease or sooner, and not for ever."""
 
-from collections.abc import Iterator
-from pathlib import Path
+from shutil import rmtree
 
-import pytest
 from tests.integration.worker.workbench import has_ended
 from tests.integration.worker.worker_process import Home
 
@@ -11,13 +9,6 @@ from blobforge.domain.job import State
 
 FOREVER = 3600
 SHORT_LEASE = {"BLOBFORGE_LEASE_SECONDS": "2"}
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Iterator[Home]:
-    home = Home(tmp_path / "home")
-    yield home
-    home.close()
 
 
 def crash(home: Home) -> int:
@@ -48,6 +39,29 @@ def test_another_worker_on_the_same_machine_frees_the_job_at_its_start(home: Hom
     assert [event.kind for event in events] == ["submitted", "claimed", "expired", "claimed", "completed"]
     assert events[2].worker_id == attempts[0].worker_id != attempts[1].worker_id
     assert home.left_by_workers() == []
+
+
+def test_a_worker_of_the_same_id_with_a_fresh_home_frees_the_job_of_its_predecessor(home: Home) -> None:
+    """R0-41, R2-36. As in a container that was restarted: no file tells of the first one."""
+    job = home.submit("a document", hang_seconds=2)
+    crash(home)
+    rmtree(home.folder / "workers")
+
+    assert home.worker("--drain").result()["completed"] == 1
+
+    assert (home.job(job).state, home.job(job).attempts) == (State.COMPLETED, 2)
+
+
+def test_the_only_worker_of_its_name_frees_what_a_worker_of_that_name_holds(home: Home) -> None:
+    """R0-41. Whether that one lives cannot always be seen: who says so takes it for gone."""
+    job = home.submit("endless", hang_seconds=FOREVER)
+    first = home.worker("--slots", "1", BLOBFORGE_WORKER_ID="press-1")
+    first.wait_for("job claimed")
+
+    second = home.worker("--slots", "1", BLOBFORGE_WORKER_ID="press-1", BLOBFORGE_WORKER_EXCLUSIVE="true")
+
+    assert second.wait_for("job claimed")["attempt"] == 2
+    assert home.job(job).state is State.RUNNING
 
 
 def test_a_worker_that_is_already_there_takes_the_job_when_its_lease_is_over(home: Home) -> None:

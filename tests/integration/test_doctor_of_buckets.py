@@ -69,7 +69,7 @@ def test_a_bucket_that_cannot_be_a_queue_is_a_problem_and_the_rest_is_left_out(s
 
     assert names["bucket"] is Verdict.PROBLEM
     assert not {"bucket format", "queue", "store"} & set(names)
-    assert names["python"] is Verdict.OK
+    assert names["home"] is Verdict.OK
 
 
 def test_the_same_bucket_is_good_for_documents_beside_another_queue(settings_of: SettingsOf) -> None:

@@ -76,7 +76,7 @@ def _drawn(chance: random.Random) -> Call:
         "put": lambda store: store.put(name, body),
         "new": lambda store: store.put(name, body, only=Only(if_new=True)),
         "over": lambda store: store.put(name, body, only=Only(if_etag=_etag(store, name, guess))),
-        "get": lambda store: store.get(name),
+        "get": lambda store: (stored := store.get(name)) and stored._replace(modified=START),
         "head": lambda store: (facts := store.head(name)) and facts._replace(modified=START),
         "delete": lambda store: store.delete(name),
         "many": lambda store: store.delete_many([name, other]),

@@ -3,7 +3,8 @@
 import random
 from collections import Counter
 
-from benchmarks.bucket import crowd
+import pytest
+from benchmarks.bucket import crowd, idle
 
 JOBS = 400
 
@@ -20,3 +21,19 @@ def test_twenty_workers_do_every_job_once_and_share_them() -> None:
     assert set(claimed.values()) == {1}
     assert len({claim.worker for claim in run.claims}) == crowd.WORKERS
     assert crowd._out_of_order(run) == 0
+
+
+def test_twenty_workers_without_work_ask_seldom() -> None:
+    """R0-82: with the real waits of the loop, the real queue, and all that the janitor of the hour asks."""
+    workers, minutes = crowd.WORKERS, 20
+
+    asked = idle.requests_of(workers, minutes)
+
+    listings = sum(count for kind, count in asked.items() if kind.startswith("list "))
+    assert listings / minutes <= 120
+    assert asked.total() / minutes / workers <= 6
+    # The janitor's look at all cells is made by one of them for all.
+    assert asked["list cell"] <= minutes
+    # Whoever does not look at all asks for nothing either.
+    assert asked["get hint"] / minutes / workers >= 60 / 15 - 1
+    assert asked["put worker"] / minutes / workers == pytest.approx(1, abs=0.1)

@@ -1,5 +1,6 @@
 """What all uses of SQLite share: waiting for another's set-up, and errors in a person's words."""
 
+import os
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -8,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from blobforge.sqlite_files import meaning, use_log
+from blobforge.sqlite_files import has_wal_reset_defect, meaning, use_log
 
 
 @pytest.fixture
@@ -63,9 +64,30 @@ def test_a_full_disk_is_called_that(connection: sqlite3.Connection) -> None:
     assert meaning(refusal.value) == "no space left on the disk (database or disk is full)"
 
 
+def test_a_disk_error_is_a_full_disk_only_where_the_disk_is_full(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    error = sqlite3.OperationalError("disk I/O error")
+    error.sqlite_errorcode = sqlite3.SQLITE_IOERR_SHMSIZE
+    here = os.statvfs(path.parent)
+    full = os.statvfs_result((*here[:4], 0, *here[5:]))
+
+    assert (meaning(error), meaning(error, path)) == ("disk I/O error", "disk I/O error")
+    monkeypatch.setattr(os, "statvfs", lambda _: full)
+    assert meaning(error, path) == f"no space left on the disk; make room in {path.parent} (disk I/O error)"
+
+
 def test_other_errors_keep_their_words(connection: sqlite3.Connection) -> None:
     with pytest.raises(sqlite3.OperationalError) as refusal:
         connection.execute("SELECT * FROM absent")
 
     assert meaning(refusal.value) == "no such table: absent"
     assert meaning(sqlite3.ProgrammingError("Cannot operate on a closed database.")).startswith("Cannot operate")
+
+
+@pytest.mark.parametrize("version", [(3, 7, 0), (3, 40, 1), (3, 44, 5), (3, 45, 0), (3, 50, 6), (3, 51, 2)])
+def test_versions_that_may_damage_a_log_are_known(version: tuple[int, int, int]) -> None:
+    assert has_wal_reset_defect(version)
+
+
+@pytest.mark.parametrize("version", [(3, 6, 23), (3, 44, 6), (3, 50, 7), (3, 51, 3), (3, 53, 0)])
+def test_versions_that_are_mended_or_have_no_log_are_good(version: tuple[int, int, int]) -> None:
+    assert not has_wal_reset_defect(version)

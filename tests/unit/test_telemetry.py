@@ -3,6 +3,7 @@
 import io
 import json
 import logging
+import re
 import threading
 from collections.abc import Iterator
 
@@ -68,10 +69,18 @@ def test_what_is_bound_is_on_every_line_of_the_thread_and_on_no_other() -> None:
     log.info("outside")
 
     assert [(entry["event"], entry.get("job_id")) for entry in entries(stream)] == [
-        ("inside", 7),
+        ("inside", "7"),
         ("elsewhere", None),
         ("outside", None),
     ]
+
+
+def test_an_id_that_is_larger_than_the_numbers_of_many_readers_is_text_in_json() -> None:
+    stream = started()
+
+    get_logger("blobforge.x").info("job claimed", job_id=179_496_788_435_808_311, attempt=1)
+
+    assert (entries(stream)[0]["job_id"], entries(stream)[0]["attempt"]) == ("179496788435808311", 1)
 
 
 @pytest.mark.parametrize("level", ["warning", "WARNING"])
@@ -143,8 +152,7 @@ def test_auto_means_text_on_a_terminal_and_json_elsewhere(monkeypatch: pytest.Mo
     pipe = started(log_format="auto")
     log.info("job claimed", attempt=2)
 
-    assert screen.getvalue().endswith("Z [info     ] job claimed [blobforge.x] attempt=2\n")
-    assert "\x1b" not in screen.getvalue()
+    assert re.fullmatch(r"\d\d:\d\d:\d\d job claimed \(attempt=2\)\n", screen.getvalue())
     assert entries(pipe)[0]["event"] == "job claimed"
 
 
@@ -153,9 +161,46 @@ def test_a_terminal_gets_colour(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm")
 
     screen = started(log_format="text", terminal=True)
-    get_logger("blobforge.x").info("job claimed")
+    get_logger("blobforge.x").warning("job lost")
 
-    assert "\x1b[" in screen.getvalue()
+    assert "\x1b[33mwarning:\x1b[0m job lost" in screen.getvalue()
+
+
+def test_a_screen_shows_a_sentence_with_the_time_of_day_and_breaks_it_between_words(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "60")
+    screen = started(log_format="auto", terminal=True)
+
+    get_logger("blobforge.x").warning(
+        "the queue does not answer; waiting", error="connection refused by db.example.org:5432", seconds=12, token="no"
+    )
+
+    lines = screen.getvalue().splitlines()
+    assert [line[9:] for line in lines] == [
+        "warning: the queue does not answer; waiting:",
+        "connection refused by db.example.org:5432",
+        "(seconds=12, token=***)",
+    ]
+    assert re.fullmatch(r"\d\d:\d\d:\d\d ", lines[0][:9])
+    assert {line[:9] for line in lines[1:]} == {" " * 9}
+
+
+@pytest.mark.parametrize(("terminal", "told"), [(True, ["what the child said", "another"]), (False, 3)])
+def test_what_a_screen_shows_otherwise_is_left_out_there_and_nowhere_else(
+    terminal: bool, told: list[str] | int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    stream = FakeTerminal() if terminal else io.StringIO()
+    start_logging(level="DEBUG", stream=stream, shown_otherwise={"blobforge.x"})
+
+    get_logger("blobforge.x").info("job claimed")
+    get_logger("blobforge.x").debug("what the child said")
+    get_logger("blobforge.y").info("another")
+
+    lines = stream.getvalue().splitlines()
+    assert len(lines) == told if isinstance(told, int) else [line[9:] for line in lines] == told
 
 
 def test_text_cannot_be_faked_by_a_fact() -> None:
@@ -220,7 +265,8 @@ def test_logging_goes_to_stderr_by_itself(capsys: pytest.CaptureFixture[str]) ->
     [
         ("postgresql://ada:hunter2@host:5432/db", "postgresql://ada:***@host:5432/db"),
         ("postgresql://:hunter2@host/db", "postgresql://:***@host/db"),
-        ("postgresql://ada:p@ss/word@host/db", "postgresql://ada:***@host/db"),
+        ("postgresql://ada:p@ss/word@host/db", "postgresql://***"),
+        ('"http://host:8080": refused, http://host:8080, and (http://host:8080).',) * 2,
         ("postgresql://ada@host/db", "postgresql://ada@host/db"),
         ("http://host:8080/path", "http://host:8080/path"),
         ("postgresql://host/db?user=ada&password=hunter2", "postgresql://host/db?user=ada&password=***"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,8 @@ import click
 from blobforge.cli import output
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     # Settings bring pydantic: `blobforge --help` does without.
     from blobforge.config.load import Loaded
     from blobforge.config.settings import Settings
@@ -52,11 +55,19 @@ def with_log_level(flags: dict[str, object]) -> dict[str, object]:
     return {"log_level": current().log_level, **flags}
 
 
-def start_logging(settings: Settings) -> None:
+def start_logging(settings: Settings, *, shown_otherwise: Collection[str] = ()) -> None:
     """For commands that run for long or log: to stderr, as the settings say."""
     from blobforge.telemetry import logging
 
-    logging.start_logging(level=settings.log.level, log_format=settings.log.format)
+    log = settings.log
+    logging.start_logging(level=log.level, log_format=log.format, shown_otherwise=shown_otherwise)
+
+
+def logs_to_a_screen(settings: Settings) -> bool:
+    """Whether stderr is read by people as it comes."""
+    from blobforge.telemetry.logging import is_screen
+
+    return is_screen(settings.log.format, sys.stderr)
 
 
 def current() -> Call:

@@ -157,7 +157,7 @@ class BarDisplay(IngestDisplay):
             self._show_transfers()
         for entry in entries:
             if entry.message is not None:
-                line = output.printable(f"warning: {entry.message} [{entry.reason}]", sys.stderr)
+                line = output.for_people(f"warning: {entry.message} [{entry.reason}]", sys.stderr)
                 # Above the bar, which rich moves down.
                 self._bar.console.print(line, markup=False, soft_wrap=True)
 

@@ -32,14 +32,21 @@ def find_job(coordinator: Coordinator, name: str, *, project: str) -> Job:
         raise NotFound(f"no job in project {project!r} has a hash that begins with {wanted}")
     if len(found) > 1:
         ids = ", ".join(f"#{job.id} ({job.type}, {job.source_hash[: len(wanted) + 4]}…)" for job in found)
-        raise InvalidValue(f"{wanted} begins the hash of several jobs: {ids}; say which by more digits or by #id")
+        is_one_document = len({job.source_hash for job in found}) == 1
+        way = "by '#id'" if is_one_document else "by more digits or by '#id'"
+        raise InvalidValue(f"{wanted} begins the hash of several jobs: {ids}; say which {way}")
     return found[0]
+
+
+def id_json(job_id: int) -> str:
+    """Ids are text in JSON: those of a queue in a bucket are larger than the numbers that many readers of it keep."""
+    return str(job_id)
 
 
 def job_json(job: Job) -> JsonObject:
     """The stable form of a job in `--json`."""
     return {
-        "id": job.id,
+        "id": id_json(job.id),
         "project": job.project,
         "type": job.type,
         "source_hash": job.source_hash,

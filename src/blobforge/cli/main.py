@@ -13,6 +13,7 @@ from blobforge.cli import exit_codes, output
 from blobforge.cli.context import Call
 from blobforge.cli.failures import report
 from blobforge.cli.groups import LazyGroup, log_level_option
+from blobforge.telemetry.plain_lines import speak_plainly
 from blobforge.version import __version__
 
 PROGRAM = "blobforge"
@@ -34,9 +35,10 @@ COMMANDS = {
     "logs": "Show what went wrong with a job, attempt by attempt",
     "reprioritize": "Give a waiting job another priority",
     "retry": "Run a job again",
-    "retry-all": "Run all failed or dead jobs again",
+    "retry-all": "Run all jobs again that failed or have gaps",
+    "reprocess": "Process documents again, by another engine or other options",
     "cancel": "Cancel jobs, or give them back to the queue",
-    "clear-dead": "Remove dead jobs from the queue for good",
+    "clear-dead": "Remove dead jobs for good, or back to their result",
     "janitor": "Free what lost workers hold, and mend the queue",
     "search": "Find documents of the library by words in their paths and tags",
     "lookup": "Show what is known of a document, by its hash or its path",
@@ -51,6 +53,7 @@ COMMANDS = {
     "config": "Show and check the settings",
     "completion": "Print a script that completes commands in your shell",
     "version": "Show the versions of BlobForge and its engines",
+    "help": "Show the help of the program, or of a command",
 }
 
 
@@ -102,6 +105,7 @@ def run(args: list[str]) -> int:
 
 def _answered(args: list[str]) -> int:
     call = Call()
+    speak_plainly()
     try:
         return _invoke(args, call)
     except (Exception, KeyboardInterrupt) as error:

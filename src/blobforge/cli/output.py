@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
@@ -12,16 +11,25 @@ import click
 
 from blobforge.domain.json_value import JsonValue
 from blobforge.telemetry.safe_text import on_one_line
+from blobforge.telemetry.screen_lines import width_of, wrapped
+
+_LONGEST_WORD = 24
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
 
 class Column(NamedTuple):
-    """`keep` columns are never broken over lines; numbers stand at the right."""
+    """`keep` columns are never broken over lines; numbers stand at the right.
+
+    In a table that has columns with a `rank` or to be `cut`, nothing is broken over lines: where a terminal is narrow,
+    those of the highest rank are left out first, and the ends of those that may be cut.
+    """
 
     title: str
     right: bool = False
     keep: bool = False
+    rank: int = 0
+    cut: bool = False
 
 
 def json_option(function: Function) -> Function:
@@ -46,12 +54,9 @@ def print_line(text: str = "") -> None:
     click.echo(printable(text, sys.stdout))
 
 
-def print_paragraph(text: str) -> None:
+def print_paragraph(text: str, *, indent: str = "") -> None:
     """Text on stdout: broken between words on a terminal, one line for a pipe or file."""
-    line = printable(text, sys.stdout)
-    if is_terminal(sys.stdout):
-        line = click.wrap_text(line, width=shutil.get_terminal_size().columns)
-    click.echo(line)
+    click.echo(for_people(indent + text, sys.stdout))
 
 
 def print_table(columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> None:
@@ -65,7 +70,7 @@ def print_table(columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> Non
 
 def say(text: str) -> None:
     """A message for people, on stderr."""
-    click.echo(printable(text, sys.stderr), err=True)
+    click.echo(for_people(text, sys.stderr), err=True)
 
 
 def warn(text: str) -> None:
@@ -121,7 +126,16 @@ def age_text(moment: datetime, *, now: datetime) -> str:
 
 def _labelled(label: str, colour: str, text: str) -> None:
     heading = click.style(label, fg=colour, bold=True) if has_colour(sys.stderr) else label
-    click.echo(f"{heading} {printable(text, sys.stderr)}", err=True)
+    click.echo(heading + for_people(f"{label} {text}", sys.stderr).removeprefix(label), err=True)
+
+
+def for_people(text: str, stream: IO[str]) -> str:
+    """Broken between words on a terminal, below where it began; one line for a pipe or file."""
+    line = printable(text, stream)
+    if not is_terminal(stream):
+        return line
+    indent = line[: len(line) - len(line.lstrip(" "))]
+    return wrapped(line, width_of(stream), indent=indent)
 
 
 def printable(text: str, stream: IO[str] | None) -> str:
@@ -135,14 +149,29 @@ def _print_fitted(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> N
     from rich.table import Table
     from rich.text import Text
 
+    console = Console(file=sys.stdout, highlight=False, color_system="auto" if has_colour(sys.stdout) else None)
+    if any(column.rank or column.cut for column in columns):
+        from blobforge.cli.overview.table import Field, fitted
+
+        fields = [Field(column.title, column.rank, column.right, column.cut) for column in columns]
+        console.print(fitted(fields, [[Text(cell) for cell in row] for row in rows], width=console.width))
+        return
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold" if has_colour(sys.stdout) else "")
-    for column in columns:
+    for place, column in enumerate(columns):
         table.add_column(
-            column.title, justify="right" if column.right else "left", no_wrap=column.keep, overflow="fold"
+            column.title,
+            justify="right" if column.right else "left",
+            no_wrap=column.keep or _is_of_words(row[place] for row in rows),
+            overflow="fold",
         )
     for row in rows:
         table.add_row(*(Text(cell) for cell in row))
-    Console(file=sys.stdout, highlight=False).print(table)
+    console.print(table)
+
+
+def _is_of_words(cells: Iterable[str]) -> bool:
+    """Whether a column has nowhere to be broken but within words: then another one gives way."""
+    return all(len(cell) <= _LONGEST_WORD and " " not in cell for cell in cells)
 
 
 def _print_plain(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:

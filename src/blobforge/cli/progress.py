@@ -3,18 +3,22 @@
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import PurePath
 from types import TracebackType
 from typing import Protocol, Self
 
 from blobforge.cli import output
 from blobforge.conversion.document import DocumentReport, Outcome
-from blobforge.conversion.service import Display
+from blobforge.conversion.service import Display, InWork
 
 
 class ProgressDisplay(Display, Protocol):
     """A Display that is also a context manager."""
+
+    def close(self) -> None:
+        """Takes it off the screen; leaving it does so too."""
+        ...
 
     def __enter__(self) -> Self: ...
 
@@ -37,12 +41,15 @@ class SilentDisplay:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.close()
+
+    def close(self) -> None:
         """Nothing was shown, so nothing ends."""
 
     def begin(self, *, documents: int, size: int) -> None:
         """Nothing is shown."""
 
-    def progress(self, *, pages: int, size: int) -> None:
+    def progress(self, *, pages: int, size: int, in_work: Sequence[InWork] = ()) -> None:
         """Nothing is shown."""
 
     def document(self, report: DocumentReport) -> None:
@@ -67,26 +74,30 @@ class LineDisplay(SilentDisplay):
         self._documents = documents
         output.say(f"converting {counted(documents, 'document')} ({output.size_text(size)})")
 
-    def progress(self, *, pages: int, size: int) -> None:  # noqa: ARG002 - the form of a display
+    def progress(self, *, pages: int, size: int, in_work: Sequence[InWork] = ()) -> None:  # noqa: ARG002 - a display
         if self._clock() >= self._next:
             self._next = self._clock() + self.EVERY_SECONDS
-            output.say(f"{self._done} of {counted(self._documents, 'document')}, {counted(pages, 'page')}")
+            now = f"; now {in_work_text(in_work)}" if in_work else ""
+            output.say(f"{self._done} of {counted(self._documents, 'document')}, {counted(pages, 'page')}{now}")
 
     def document(self, report: DocumentReport) -> None:
         self._done += 1
         if report.outcome is Outcome.FAILED:
-            output.warn(failure_line(report))
+            output.say(f"failed: {failure_line(report)}")
 
 
 class BarDisplay(SilentDisplay):
-    """A bar of bytes, which are known from the start, with pages, their rate and the time that is left."""
+    """A bar of bytes, which are known from the start, with pages, their rate and the time that is left; below it the
+    names of the documents that are being converted."""
 
     def __init__(self) -> None:
         from rich.console import Console
-        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+        from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+
+        from blobforge.cli.captioned_bar import CaptionedBar
 
         console = Console(file=sys.stderr, no_color=not output.has_colour(sys.stderr), highlight=False)
-        self._bar = Progress(
+        self._bar = CaptionedBar(
             TextColumn("{task.fields[done]}/{task.fields[documents]} documents"),
             BarColumn(bar_width=None),
             TextColumn("{task.fields[pages]} pages, {task.fields[rate]:.0f}/s"),
@@ -100,9 +111,7 @@ class BarDisplay(SilentDisplay):
         self._task = self._bar.add_task("", total=None, start=False, done=0, documents=0, pages=0, rate=0.0)
         self._done = 0
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def close(self) -> None:
         self._bar.stop()
 
     def begin(self, *, documents: int, size: int) -> None:
@@ -111,7 +120,8 @@ class BarDisplay(SilentDisplay):
         self._bar.start()
         self._bar.start_task(self._task)
 
-    def progress(self, *, pages: int, size: int) -> None:
+    def progress(self, *, pages: int, size: int, in_work: Sequence[InWork] = ()) -> None:
+        self._bar.caption = output.printable(in_work_text(in_work), sys.stderr)
         elapsed = max(time.monotonic() - self._began, 0.001)
         self._bar.update(self._task, completed=size, pages=pages, rate=pages / elapsed)
 
@@ -126,7 +136,7 @@ class BarDisplay(SilentDisplay):
         self._print(f"warning: {message}")
 
     def _print(self, line: str) -> None:
-        self._bar.console.print(output.printable(line, sys.stderr), markup=False, soft_wrap=True)
+        self._bar.console.print(output.for_people(line, sys.stderr), markup=False, soft_wrap=True)
 
 
 def failure_line(report: DocumentReport) -> str:
@@ -135,6 +145,11 @@ def failure_line(report: DocumentReport) -> str:
     if report.path not in message:
         message = f"{report.path}: {message.removeprefix(f'{PurePath(report.path).name}: ')}"
     return f"{message} [{report.code}]"
+
+
+def in_work_text(documents: Sequence[InWork]) -> str:
+    """`atlas.pdf 3/5, handbook.pdf 40/127`."""
+    return ", ".join(f"{name} {pages}/{total}" if total > 1 else name for name, pages, total in documents)
 
 
 def counted(number: int, noun: str) -> str:

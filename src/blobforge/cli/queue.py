@@ -28,6 +28,19 @@ def opened_queue(settings: Settings) -> Iterator[Coordinator]:
         opened.close()
 
 
+@contextmanager
+def opened_pair(settings: Settings) -> Iterator[Coordinator]:
+    """The same, for what needs the documents of its jobs too. Raises StoreMismatch besides."""
+    from blobforge import wiring
+
+    opened = wiring.open_coordinator(settings)
+    try:
+        wiring.check_pair(settings, opened)
+        yield opened.coordinator
+    finally:
+        opened.close()
+
+
 def pages(coordinator: Coordinator, wanted: JobFilter, *, size: int = PAGE) -> Iterator[list[Job]]:
     """All jobs that are wanted, newest first. What a page holds may be changed before the next is asked for."""
     after: JobId | None = None

@@ -1,6 +1,7 @@
 """Signals that end a command in good order."""
 
 import signal
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -18,3 +19,9 @@ def stopped_by(*numbers: signal.Signals, stop: Callable[[int], None]) -> Iterato
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def set_from_handler(event: threading.Event) -> None:
+    """Sets it by another thread: the one that a signal has interrupted may hold the event's own lock right now, as
+    when it begins to wait for it, and would wait for itself."""
+    threading.Thread(target=event.set, name="stop", daemon=True).start()

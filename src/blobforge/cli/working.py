@@ -1,19 +1,29 @@
 """A worker in the foreground: it logs, ends in good order on a signal, and says at the end what it did."""
 
 import signal
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
-from blobforge.cli import output
+from blobforge.cli import context, exit_codes, output
 from blobforge.cli.signals import stopped_by
+from blobforge.cli.worker_screen import TOLD_HERE, WorkerScreen
 from blobforge.domain.endings import Ending
-from blobforge.domain.errors import BlobForgeError, StoreUnavailable
+from blobforge.domain.errors import BlobForgeError, DiskFull, StoreUnavailable
 from blobforge.domain.job import Job
+from blobforge.domain.needs import how_to_get, in_words
 from blobforge.ports.processor import Progress
 from blobforge.worker.feed import Until
+from blobforge.worker.outage import Outage
+from blobforge.worker.watching import Watcher
 
 if TYPE_CHECKING:
+    from blobforge.config.settings import Settings
     from blobforge.wiring import OpenedWorker
+
+LONGEST_WAIT_SECONDS = 15.0
+_ON_THIS_MACHINE = {"sqlite", "file", "memory"}
 
 
 class LogOnly:
@@ -28,27 +38,79 @@ class LogOnly:
     def ended(self, outcomes: Sequence[tuple[Ending, Job | BlobForgeError]]) -> None:
         """Logged by the loop."""
 
-    def waiting(self, problem: StoreUnavailable) -> None:
+    def waiting(self, problem: StoreUnavailable | DiskFull) -> None:
         """Logged by the loop."""
+
+
+def watcher_for(settings: "Settings") -> Watcher:
+    """Starts the log as well: what is shown in lines of its own is not in it."""
+    if not context.logs_to_a_screen(settings):
+        context.start_logging(settings)
+        return LogOnly()
+    context.start_logging(settings, shown_otherwise=TOLD_HERE)
+    return WorkerScreen()
 
 
 def until_when(*, run_once: bool, drain: bool) -> Until:
     return Until.ONE_JOB if run_once else Until.DRAINED if drain else Until.STOPPED
 
 
-def work(opened: "OpenedWorker", *, as_json: bool) -> None:
+def once_it_answers(open_worker: "Callable[[], OpenedWorker]", settings: "Settings") -> "OpenedWorker":
+    """A queue or a store on another machine that is away is waited for, as a running worker does; what is here and does
+    not open will not open by itself. Raises StoreUnavailable, InvalidSettings."""
+    outage, wait = Outage("the queue or the store"), 1.0
+    while True:
+        try:
+            opened = open_worker()
+        except StoreUnavailable as error:
+            if not {urlsplit(url).scheme for url in (settings.queue, settings.store)} - _ON_THIS_MACHINE:
+                raise
+            outage.goes_on(error)
+            time.sleep(wait)
+            wait = min(wait * 1.5, LONGEST_WAIT_SECONDS)
+        else:
+            outage.is_over()
+            return opened
+
+
+def work(opened: "OpenedWorker", *, ends_by_itself: bool, as_json: bool) -> int:
+    """The exit code: partial where documents were left to other workers or, of one that ends by itself, where
+    documents failed or miss pages; and one that was to end by itself and was stopped before was interrupted. Who runs
+    for ever is stopped by somebody, and that went well."""
     with stopped_by(signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, stop=opened.loop.stop):
         try:
             tally = opened.loop.run()
         finally:
             opened.close()
-    facts = {
-        "completed": tally.completed,
-        "failed": tally.failed,
-        "released": tally.released,
-        "lost": tally.lost,
-    }
     if as_json:
-        output.print_json(facts)
+        output.print_json(
+            {
+                "completed": tally.completed,
+                "failed": tally.failed,
+                "released": tally.released,
+                "lost": tally.lost,
+                "cancelled": tally.cancelled,
+                "gaps": tally.gaps,
+                "doubts": tally.doubts,
+            }
+        )
     else:
-        output.say(", ".join(f"{count} {what}" for what, count in facts.items()))
+        flaws = {"gaps": tally.gaps, "doubts": tally.doubts}
+        told = ", ".join(f"{count} with {name}" for name, count in flaws.items() if count)
+        flawed = f" ({told})" if told else ""
+        cancelled = f", {tally.cancelled} cancelled" if tally.cancelled else ""
+        ended = f"{tally.completed} completed{flawed}, {tally.failed} failed{cancelled}"
+        output.say(f"{ended}, {tally.released} released, {tally.lost} lost")
+    left_behind = opened.left_behind()
+    for needs, count in sorted(left_behind.items()):
+        words = needs.split(" ")
+        waits = "job waits" if count == 1 else "jobs wait"
+        ways = "; ".join(way for word in words if (way := how_to_get(word)) is not None)
+        missing = " and ".join(map(in_words, words))
+        hint = f"; to bring it: {ways}" if ways else ""
+        output.warn(f"{count} {waits} for what this worker has not: {missing}{hint}")
+    if ends_by_itself and tally.interrupted:
+        output.say("interrupted before all was done; the same command goes on")
+        return exit_codes.INTERRUPTED
+    is_whole = tally.is_whole or not ends_by_itself
+    return exit_codes.OK if is_whole and not left_behind else exit_codes.PARTIAL

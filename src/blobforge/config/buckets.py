@@ -5,7 +5,7 @@ from typing import NamedTuple
 from urllib.parse import quote, unquote, urlsplit
 
 from blobforge.config.reading import Given, Layer, Provenance
-from blobforge.telemetry.safe_text import without_passwords
+from blobforge.domain.addresses import is_readable, shown_address
 
 PREFIX = "pdf/"
 LEASE_SECONDS = 900.0
@@ -96,10 +96,12 @@ def _number(given: Given | None) -> float | None:
 
 
 def _place(url: object) -> tuple[str, str] | None:
-    """The bucket and the prefix; None for what is no place in a bucket."""
+    """The bucket and the prefix; None for what is no place in a bucket, or no URL, which is told elsewhere."""
+    if not is_readable(str(url)):
+        return None
     parts = urlsplit(str(url))
     return (parts.netloc, unquote(parts.path).strip("/")) if parts.scheme == "s3" else None
 
 
 def _shown(url: Given) -> str:
-    return without_passwords(str(url.value))
+    return shown_address(str(url.value))

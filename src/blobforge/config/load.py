@@ -15,8 +15,9 @@ from blobforge.config.files import PROJECT_FILE, read_file
 from blobforge.config.machine import data_folder, user_file
 from blobforge.config.reading import Given, Layer, Provenance, Reading
 from blobforge.config.settings import Settings
+from blobforge.domain.addresses import MASK, shown_address, shown_value
 from blobforge.domain.errors import InvalidSettings
-from blobforge.telemetry.safe_text import MASK, is_secret_name, without_passwords
+from blobforge.telemetry.safe_text import is_secret_name
 
 DEFAULT = Provenance(Layer.DEFAULT)
 
@@ -87,13 +88,10 @@ def examine(
 
 
 def shown(setting: Setting, text: str) -> str:
-    """A value as it may be shown: passwords masked."""
+    """A value as it may be shown: passwords masked, also those that were meant for another setting."""
     if is_secret_name(setting.name):
         return MASK
-    if setting.name not in ("queue", "store"):
-        return text
-    # A URL so misspelt that its password cannot be found is not shown at all.
-    return MASK if "@" in text and "://" not in text else without_passwords(text)
+    return shown_address(text) if setting.name in ("queue", "store", "s3_endpoint_url") else shown_value(text)
 
 
 def _counted(texts: Sequence[str]) -> str:
@@ -167,5 +165,5 @@ def _explained_together(message: str, given: Mapping[str, Given]) -> str:
 
 
 def _quoted(setting: Setting, value: object) -> str:
-    text = repr(shown(setting, value) if isinstance(value, str) else value)
+    text = repr(shown(setting, value)) if isinstance(value, str) else shown(setting, repr(value))
     return text if len(text) <= 120 else text[:117] + "..."

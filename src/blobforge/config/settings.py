@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from blobforge.config import values
 from blobforge.config.machine import usable_cores
 from blobforge.config.values import Says
+from blobforge.domain.file_rights import FileRights
 
 
 class Section(BaseModel):
@@ -31,6 +32,7 @@ class RetrySettings(Section):
     ] = 3
     first_seconds: Annotated[values.Seconds, Says("The wait before the second attempt; later waits grow")] = 10.0
     longest_seconds: Annotated[values.Seconds, Says("The longest wait between two attempts")] = 900.0
+    timed_out: Annotated[values.YesOrNo, Says("Try documents again that took too long")] = False
 
     @model_validator(mode="after")
     def _the_longest_wait_is_not_the_shorter(self) -> Self:
@@ -53,6 +55,13 @@ class WorkerSettings(Section):
     id: Annotated[
         values.WorkerName, Says("The worker's name; the same after a restart", default="auto: from host and machine")
     ] = None
+    exclusive: Annotated[
+        values.YesOrNo,
+        Says(
+            "No other process has this worker's name: what one of that name still holds when this one starts is given "
+            "back at once"
+        ),
+    ] = False
     slots: Annotated[
         values.Count, Says("Documents converted at the same time", name="slots", default="the number of usable cores")
     ] = Field(default_factory=usable_cores)
@@ -120,25 +129,47 @@ class ConversionSettings(Section):
     stall_seconds: Annotated[
         values.Seconds, Says("How long a document may go without progress", name="stall_seconds")
     ] = 300.0
+    cpu_seconds: Annotated[
+        values.WholeSeconds, Says("Processor time that one document may take in all, its programs included")
+    ] = 14_400
+    max_pages: Annotated[values.Count, Says("Pages that one document may have, or that may be asked for")] = 50_000
+    max_pictures: Annotated[values.Pictures, Says("Pictures that one document may have")] = 50_000
 
 
 class ChildSettings(Section):
     """Limits of the child processes that do the work."""
 
     memory_mb: Annotated[values.Megabytes, Says("Memory that a child may take; beyond it, it is ended")] = 2048
-    cpu_seconds: Annotated[values.WholeSeconds, Says("Processor time that one document may take")] = 3600
+    cpu_seconds: Annotated[values.WholeSeconds, Says("Processor time that one step of a document may take")] = 3600
     open_files: Annotated[values.OpenFiles, Says("Files that a child may hold open")] = 256
     output_mb: Annotated[values.Megabytes, Says("The largest file that a child may write")] = 2048
+    workspace_mb: Annotated[values.Megabytes, Says("Disk that a document may take while it is converted")] = 8192
+    processes: Annotated[values.Count, Says("Processes that a child may have at a time, itself included")] = 64
     max_jobs: Annotated[values.Count, Says("Documents after which a child is replaced")] = 1_000
     max_age_seconds: Annotated[values.Seconds, Says("The age at which a child is replaced")] = 3600.0
     recycle_mb: Annotated[values.Megabytes, Says("Memory beyond which a child is replaced after its document")] = 600
+    sandbox: Annotated[
+        values.Sandbox,
+        Says("Whether children are shut in: as far as the system can, wholly or not at all, or never", name="sandbox"),
+    ] = "auto"
+    sandbox_read: Annotated[
+        values.Places,
+        Says(
+            "Further files and folders that children may read, such as weights; devices below /dev may be used",
+            name="sandbox_read",
+            default="none",
+        ),
+    ] = ""
+    environment: Annotated[
+        values.Names, Says("Further variables of the environment that children get, secrets too", default="none")
+    ] = ""
 
 
 class S3Settings(Section):
     """How a bucket is reached. With `auto`, the AWS SDK looks in its own places (AWS_… variables, ~/.aws)."""
 
     endpoint_url: Annotated[
-        values.WordOrAuto,
+        values.EndpointUrl,
         Says("The address of a store other than AWS", aliases=("BLOBFORGE_S3_ENDPOINT",), default="auto"),
     ] = None
     access_key_id: Annotated[
@@ -195,6 +226,13 @@ class Settings(Section):
         values.Days,
         Says("So many days after they were completed, jobs leave the way of the others; they are found as before"),
     ] = 30
+    file_rights: Annotated[
+        values.Rights,
+        Says(
+            "Who may read the queue, the catalogue and the store where they are files: the user alone (`private`), the "
+            "folder's `group` too, or whoever the `umask` lets"
+        ),
+    ] = FileRights.PRIVATE
     strict: Annotated[values.YesOrNo, Says("Refuse unknown names instead of warning of them")] = False
     log: LogSettings = LogSettings()
     retry: RetrySettings = RetrySettings()

@@ -4,10 +4,13 @@ import re
 from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from typing import Annotated, Literal
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
+from blobforge.domain.addresses import is_readable
 from blobforge.domain.errors import InvalidValue
+from blobforge.domain.file_rights import FileRights
 from blobforge.domain.ids import parse_name
 from blobforge.domain.run_window import parse_run_windows
 
@@ -49,8 +52,19 @@ def _absolute(path: Path) -> Path:
 
 
 def _url(text: str) -> str:
-    if not _SCHEME.fullmatch(text):
-        raise ValueError("no scheme")
+    if not _SCHEME.fullmatch(text) or not is_readable(text):
+        raise ValueError("no address")
+    return text
+
+
+def _endpoint(text: str) -> str:
+    parts = urlsplit(text)
+    if parts.scheme not in ("http", "https") or not parts.hostname or re.search(r"[^!-~]", text):
+        raise ValueError("no address")
+    if "@" in parts.netloc or parts.query or parts.fragment:
+        raise ValueError("it holds more than an address")
+    if parts.port == 0:
+        raise ValueError("no port")
     return text
 
 
@@ -69,6 +83,7 @@ def _run_windows(text: str) -> str:
 
 
 Count = Annotated[int, Field(ge=1), Expects("a whole number of at least 1")]
+Pictures = Annotated[int, Field(ge=1, le=90_000), Expects("a whole number from 1 to 90000")]
 OpenFiles = Annotated[int, Field(ge=32), Expects("a whole number of at least 32")]
 Megabytes = Annotated[int, Field(ge=64), Expects("a whole number of megabytes, at least 64")]
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False), Expects("a number of seconds above 0")]
@@ -80,7 +95,11 @@ WholeSeconds = Annotated[int, Field(ge=1), Expects("a whole number of seconds, a
 SecondsOrNone = Annotated[float, Field(ge=0, allow_inf_nan=False), Expects("a number of seconds, 0 or more")]
 YesOrNo = Annotated[bool, Expects("1 or 0, true or false, yes or no")]
 Folder = Annotated[Path, AfterValidator(_absolute), Expects("the path of a folder")]
-QueueUrl = Annotated[str, AfterValidator(_url), Expects("a URL such as sqlite:////srv/blobforge/queue.db")]
+_QUEUES = Expects(
+    "a URL such as sqlite:////srv/blobforge/queue.db or postgresql://USER:PASSWORD@HOST:PORT/DATABASE, where signs "
+    "such as @ / [ in the password are percent-encoded (%40 %2F %5B)"
+)
+QueueUrl = Annotated[str, AfterValidator(_url), _QUEUES]
 StoreUrl = Annotated[
     str, AfterValidator(_url), Expects("a URL such as file:///srv/blobforge/blobs or s3://bucket/prefix")
 ]
@@ -91,6 +110,11 @@ Bucket = Annotated[
 ]
 KeyPrefix = Annotated[str, Field(pattern=r"^[^\x00-\x1f]*$"), Expects("a text such as pdf/")]
 _Word = Annotated[str, Field(pattern=r"^[!-~]+$")]
+EndpointUrl = Annotated[
+    Annotated[str, AfterValidator(_endpoint)] | None,
+    BeforeValidator(_none_for_auto),
+    Expects("'auto', or http:// or https:// with a host and perhaps a port, such as http://127.0.0.1:8333"),
+]
 WordOrAuto = Annotated[_Word | None, BeforeValidator(_none_for_auto), Expects("'auto', or a word without spaces")]
 Project = Annotated[
     str,
@@ -119,4 +143,16 @@ RunWindows = Annotated[
     AfterValidator(_run_windows),
     Expects("times of day such as 22:00-06:00, several with commas between them"),
 ]
+Rights = Annotated[FileRights, BeforeValidator(_lower), Expects("private, group or umask")]
 OnTerm = Annotated[Literal["release", "finish"], BeforeValidator(_lower), Expects("release or finish")]
+Sandbox = Annotated[Literal["auto", "required", "off"], BeforeValidator(_lower), Expects("auto, required or off")]
+Places = Annotated[
+    str,
+    Field(pattern=r"^([/~][^:]*(:[/~][^:]*)*)?$"),
+    Expects("paths that begin with / or ~, with ':' between them"),
+]
+Names = Annotated[
+    str,
+    Field(pattern=r"^([A-Za-z_][A-Za-z0-9_]*(,[A-Za-z_][A-Za-z0-9_]*)*)?$"),
+    Expects("names of variables such as HF_TOKEN, with commas between them"),
+]

@@ -4,18 +4,26 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from blobforge.config.settings import Settings
-from blobforge.doctor import backends, buckets, machine
+from blobforge.doctor import backends, buckets, machine, rights
 from blobforge.doctor.buckets import adopt
 from blobforge.doctor.findings import Finding, Verdict, finding_of
 
 __all__ = ["Finding", "Verdict", "adopt", "examine"]
 
-_BEFORE: dict[str, Callable[[Settings], Finding]] = {"python": machine.python, "home": machine.home}
+_BEFORE: dict[str, Callable[[Settings], Finding]] = {
+    "python": machine.python,
+    "home": machine.home,
+    "sqlite": machine.sqlite,
+}
 _AFTER: dict[str, Callable[[Settings], Finding]] = {
     "queue": backends.queue,
     "store": backends.store,
+    "queue and store": backends.pair,
+    "manifest": backends.manifest,
+    "rights": rights.rights,
     "clock": machine.clock,
     "child processes": machine.children,
+    "sandbox": machine.sandbox,
     "tesseract": machine.tesseract,
 }
 
@@ -27,7 +35,8 @@ def examine(settings: Settings) -> Iterator[Finding]:
     in_bucket = list(buckets.examine(settings))
     yield from in_bucket
     # A bucket that cannot be used need not say so again, which may take long.
-    left_out = buckets.used_for(settings) if any(found.verdict is Verdict.PROBLEM for found in in_bucket) else ()
+    is_of_no_use = any(found.verdict is Verdict.PROBLEM for found in in_bucket)
+    left_out = (*buckets.used_for(settings), "queue and store") if is_of_no_use else ()
     for name, check in _AFTER.items():
-        if name not in left_out:
+        if ("store" if name == "manifest" else name) not in left_out:
             yield finding_of(name, partial(check, settings))

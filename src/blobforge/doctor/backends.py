@@ -6,9 +6,9 @@ from pathlib import Path
 from blobforge import wiring
 from blobforge.config.settings import Settings
 from blobforge.doctor.findings import Finding, Verdict
+from blobforge.domain.addresses import shown_address
 from blobforge.domain.ids import WorkerId
 from blobforge.ports.blob_store import BlobKey
-from blobforge.telemetry.safe_text import without_passwords
 
 _PROBE = BlobKey("doctor/probe")
 
@@ -21,7 +21,17 @@ def queue(settings: Settings) -> Finding:
         opened.coordinator.deregister_worker(WorkerId("nobody"))
     finally:
         opened.close()
-    return Finding(name="queue", verdict=Verdict.OK, message=f"{without_passwords(settings.queue)}, {jobs} jobs")
+    return Finding(name="queue", verdict=Verdict.OK, message=f"{shown_address(settings.queue)}, {jobs} jobs")
+
+
+def pair(settings: Settings) -> Finding:
+    """A queue that several machines share needs a store that they share, too."""
+    opened = wiring.open_coordinator(settings)
+    try:
+        wiring.check_pair(settings, opened)
+    finally:
+        opened.close()
+    return Finding(name="queue and store", verdict=Verdict.OK, message="they belong together")
 
 
 def store(settings: Settings) -> Finding:
@@ -35,8 +45,14 @@ def store(settings: Settings) -> Finding:
             same = stored.read() == b"a probe of blobforge doctor"
     finally:
         blobs.delete(_PROBE)
-    where = without_passwords(settings.store)
+    where = shown_address(settings.store)
     if not same or blobs.stat(_PROBE) is not None:
         message = f"{where} does not give back what was stored, or does not delete: use another disk"
         return Finding(name="store", verdict=Verdict.PROBLEM, message=message)
     return Finding(name="store", verdict=Verdict.OK, message=f"{where}: wrote, read and deleted a probe")
+
+
+def manifest(settings: Settings) -> Finding:
+    """Read as a whole: where it is damaged, `gc`, `search` and whoever folds in what is new refuse."""
+    documents = len(wiring.open_manifest(settings).entries())
+    return Finding(name="manifest", verdict=Verdict.OK, message=f"it can be read, and lists {documents:,} documents")

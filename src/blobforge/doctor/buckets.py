@@ -1,19 +1,22 @@
 """Checks of a bucket that is the queue or the store: can it be one, whose is it, and what else is in it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from datetime import datetime
 from functools import partial
+from typing import NamedTuple
 
 from blobforge.config.settings import Settings
 from blobforge.doctor.findings import Finding, Verdict, finding_of
 from blobforge.domain.errors import InvalidSettings
+from blobforge.domain.job import State
 from blobforge.objectstore import bucket_format
 from blobforge.objectstore.bucket_format import BucketFormat
 from blobforge.objectstore.client import ObjectStore
 from blobforge.objectstore.probe import MOST_SKEW, name_of, probe
 from blobforge.objectstore.rooms import OUT, RAW, RECIPES
 from blobforge.objectstore.trouble import Patience
+from blobforge.wiring import open_coordinator
 from blobforge.wiring.buckets import open_objects
 
 ROOMS = {
@@ -32,21 +35,36 @@ PATIENCE_SECONDS = 10
 """Somebody waits for what is found."""
 
 
+class Adopted(NamedTuple):
+    """`jobs` is how many there are of each state that has any."""
+
+    format: BucketFormat
+    jobs: Mapping[State, int]
+
+
 def used_for(settings: Settings) -> tuple[str, ...]:
     """What is in a bucket: the queue, the store, or both."""
     urls = {"queue": settings.queue, "store": settings.store}
     return tuple(name for name, url in urls.items() if url.startswith("s3://"))
 
 
-def adopt(settings: Settings) -> BucketFormat:
-    """Takes over the queue of an older writer. Raises InvalidSettings, StoreUnavailable."""
+def adopt(settings: Settings) -> Adopted:
+    """Takes over the queue of an older writer, and all of its jobs. Raises InvalidSettings, StoreUnavailable."""
     if "queue" not in used_for(settings):
         raise InvalidSettings(
             "only a queue in a bucket can be adopted: name it in BLOBFORGE_S3_BUCKET and BLOBFORGE_S3_PREFIX, or in "
             "BLOBFORGE_QUEUE"
         )
     with closing(open_objects(settings.queue, settings)) as store:
-        return bucket_format.adopt(store)
+        found = bucket_format.adopt(store)
+    with closing(open_coordinator(settings)) as opened:
+        opened.coordinator.sweep()
+        counts = opened.coordinator.counts()
+    return Adopted(found, {state: number for state in State if (number := _number_in(state, counts))})
+
+
+def _number_in(state: State, counts: Mapping[tuple[str, State], int]) -> int:
+    return sum(number for (_, other), number in counts.items() if other is state)
 
 
 def examine(settings: Settings) -> Iterator[Finding]:
@@ -72,6 +90,12 @@ def examine(settings: Settings) -> Iterator[Finding]:
 
 
 def _ability_to_be_a_queue(store: ObjectStore) -> Finding:
+    # One request first: of a store that does not answer, a probe would wait once more to clear away.
+    store.page("", limit=1)
+    return _races(store)
+
+
+def _races(store: ObjectStore) -> Finding:
     probed = probe(store)
     message = f"{name_of(store)}: of writers that race one wins, and what is written is seen at once"
     if not probed.conditional_delete:
@@ -83,7 +107,7 @@ def _ability_to_be_a_store(store: ObjectStore) -> Finding:
     # Keys that are wrong are a problem for a store as well.
     store.page("", limit=1)
     try:
-        return _ability_to_be_a_queue(store)
+        return _races(store)
     except InvalidSettings as refused:
         message = f"good for documents alone: {refused}"
         return Finding(name="bucket", verdict=Verdict.WARNING, message=message)

@@ -2,26 +2,56 @@
 
 import platform
 import shutil
+import sqlite3
 import subprocess
+import sys
 import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
-from blobforge import wiring
+from blobforge import durable_files, wiring
 from blobforge.config.settings import Settings
 from blobforge.doctor.findings import Finding, Verdict
+from blobforge.sqlite_files import has_wal_reset_defect
 
+MENDED_PYTHONS = {(3, 11): (3, 11, 8), (3, 12): (3, 12, 2)}
+"""By minor version: the first with the mends that results need (SECURITY.md); later ones have them from the start."""
 MOST_SKEW_SECONDS = 5.0
 LEAST_FREE_GB = 1.0
+LANDLOCK_WITH_SIGNALS = 6
 
 
 def python(_settings: Settings) -> Finding:
     message = f"{platform.python_version()} on {platform.platform()}"
-    return Finding(name="python", verdict=Verdict.OK, message=message)
+    if sys.version_info[:3] >= MENDED_PYTHONS.get(sys.version_info[:2], (3,)):
+        return Finding(name="python", verdict=Verdict.OK, message=message)
+    flaw = "its zipfile unpacks archives whose members overlap (CVE-2024-0450)"
+    advice = f"use at least {mended_pythons()}, or what your distribution has mended"
+    return Finding(name="python", verdict=Verdict.WARNING, message=f"{message}: {flaw}; {advice}")
+
+
+def mended_pythons() -> str:
+    """In words, as the documents have it: `3.11.8, 3.12.2 or 3.13`."""
+    floors = [".".join(map(str, floor)) for floor in MENDED_PYTHONS.values()]
+    major, minor = max(MENDED_PYTHONS)
+    return f"{', '.join(floors)} or {major}.{minor + 1}"
+
+
+def sqlite(settings: Settings) -> Finding:
+    """The catalogue is SQLite's too, and is only a cache; what a queue loses is lost."""
+    version = sqlite3.sqlite_version
+    if not settings.queue.startswith("sqlite:") or not has_wal_reset_defect(sqlite3.sqlite_version_info):
+        return Finding(name="sqlite", verdict=Verdict.OK, message=version)
+    message = (
+        f"{version} may, very rarely, damage a queue to which several processes write "
+        "(sqlite.org/wal.html#walresetbug): use a Python with SQLite 3.51.3 or later (also 3.50.7, 3.44.6, or what "
+        "your distribution has mended), or put the queue into PostgreSQL"
+    )
+    return Finding(name="sqlite", verdict=Verdict.WARNING, message=message)
 
 
 def home(settings: Settings) -> Finding:
-    settings.home.mkdir(parents=True, exist_ok=True)
+    durable_files.make_folders(settings.home, rights=settings.file_rights)
     free = shutil.disk_usage(settings.home).free / 1e9
     if free < LEAST_FREE_GB:
         message = f"only {free:.1f} GB are free in {settings.home}: make room, or set BLOBFORGE_HOME to another disk"
@@ -43,12 +73,34 @@ def clock(settings: Settings) -> Finding:
 def children(settings: Settings) -> Finding:
     limits = wiring.child_limits(settings)
     with tempfile.TemporaryDirectory(dir=settings.home) as folder:
-        wiring.try_child(Path(folder), limits)
+        wiring.try_child(settings, Path(folder))
     return Finding(
         name="child processes",
         verdict=Verdict.OK,
         message=f"start and answer; at most {limits.memory_mb} MB and {limits.timeout_seconds:g} s each",
     )
+
+
+def sandbox(settings: Settings) -> Finding:
+    """What the kernel has to shut children in, and what of it is used."""
+    support = wiring.sandbox_support()
+    has = f"Landlock ABI {support.landlock}" if support.landlock else "no Landlock"
+    given = f"{has}, {'seccomp' if support.seccomp else 'no seccomp'}"
+    if settings.child.sandbox == "off":
+        message = f"off: a document that takes over a child may do all that you may ({given} would be there)"
+        return Finding(name="sandbox", verdict=Verdict.WARNING, message=message)
+    if not support.is_whole:
+        required = settings.child.sandbox == "required"
+        message = f"{support.missing}; children have limits, and are not shut in wholly ({given}; docs/sandbox.md)"
+        return Finding(name="sandbox", verdict=Verdict.PROBLEM if required else Verdict.WARNING, message=message)
+    return Finding(
+        name="sandbox", verdict=Verdict.OK, message=f"children are shut in: {given}{_gaps(support.landlock)}"
+    )
+
+
+def _gaps(version: int) -> str:
+    """What an older kernel leaves open."""
+    return "" if version >= LANDLOCK_WITH_SIGNALS else "; before Linux 6.12 they can signal other programs of this user"
 
 
 def tesseract(settings: Settings) -> Finding:

@@ -3,7 +3,7 @@
 import logging
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Literal, TextIO, cast
 
@@ -11,11 +11,13 @@ import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
 
 from blobforge.telemetry.safe_text import MASK, is_secret_name, on_one_line, without_passwords
+from blobforge.telemetry.screen_lines import ScreenLines
 
 LogFormat = Literal["auto", "json", "text"]
 Logger = structlog.stdlib.BoundLogger
 
 _OURS = "blobforge"
+_IDS = frozenset({"job_id", "current_job_id"})
 
 
 def get_logger(name: str) -> Logger:
@@ -38,13 +40,27 @@ def bound(**facts: object) -> AbstractContextManager[None]:
     return cast("AbstractContextManager[None]", structlog.contextvars.bound_contextvars(**facts))
 
 
-def start_logging(*, level: str = "INFO", log_format: LogFormat = "auto", stream: TextIO | None = None) -> None:
+def is_screen(log_format: LogFormat, stream: TextIO) -> bool:
+    """Whether people read it as it comes."""
+    return log_format != "json" and stream.isatty()
+
+
+def start_logging(
+    *,
+    level: str = "INFO",
+    log_format: LogFormat = "auto",
+    stream: TextIO | None = None,
+    shown_otherwise: Collection[str] = (),
+) -> None:
     """Sends all logging to the stream (stderr), replacing what an earlier call set up.
 
-    Libraries speak from WARNING on, whatever our own level is.
+    Libraries speak from WARNING on, whatever our own level is. What the loggers `shown_otherwise` tell is left out on a
+    screen, but for what helps to find a fault.
     """
     stream = sys.stderr if stream is None else stream
     handler = logging.StreamHandler(stream)
+    if is_screen(log_format, stream):
+        handler.addFilter(lambda record: record.levelno < logging.INFO or record.name not in shown_otherwise)
     handler.setFormatter(_formatter(_renderers(log_format, stream)))
     root = logging.getLogger()
     for earlier in [handler for handler in root.handlers if isinstance(handler.formatter, _Formatter)]:
@@ -77,16 +93,20 @@ def _formatter(renderers: Sequence[Processor]) -> _Formatter:
 
 
 def _renderers(log_format: LogFormat, stream: TextIO) -> Sequence[Processor]:
-    is_terminal = stream.isatty()
-    if log_format == "json" or (log_format == "auto" and not is_terminal):
-        return [structlog.processors.JSONRenderer(ensure_ascii=False)]
-    colours = is_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    return [
-        _keep_to_one_line,
-        structlog.dev.ConsoleRenderer(
-            colors=colours, pad_event_to=0, exception_formatter=structlog.dev.plain_traceback
-        ),
-    ]
+    if is_screen(log_format, stream):
+        colours = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+        return [_keep_to_one_line, ScreenLines(stream, colours=colours)]
+    if log_format != "text":
+        return [_ids_as_text, structlog.processors.JSONRenderer(ensure_ascii=False)]
+    plain = structlog.dev.ConsoleRenderer(
+        colors=False, pad_event_to=0, exception_formatter=structlog.dev.plain_traceback
+    )
+    return [_keep_to_one_line, plain]
+
+
+def _ids_as_text(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+    """As in all our JSON: ids of a queue in a bucket are larger than the numbers that many readers of it keep."""
+    return {name: str(value) if name in _IDS and isinstance(value, int) else value for name, value in event.items()}
 
 
 def _hide_secrets(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:

@@ -2,11 +2,12 @@
 
 import re
 
-MASK = "***"
+from blobforge.domain.addresses import MASK, shown_address
 
-# Greedy up to the last "@": a password may hold "@" and "/" unescaped, and hiding too much beats hiding too little.
-_URL_PASSWORD = re.compile(r"(?<=://)([^\s/@:]*):\S*@")
-_URL_PARAMETER = re.compile(r"(?i)([?&][^=&\s]*(?:password|secret|token|key|signature)[^=&\s]*=)[^&\s]+")
+__all__ = ["MASK", "is_secret_name", "on_one_line", "without_passwords"]
+
+# Without the sign that ends a clause or a quotation, which is no part of a host or a port.
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://\S*[^\s\"'),.;:>]")
 _SECRET_NAME = re.compile(
     r"(?i)passw(or)?d|passphrase|secret|token|api_?key|access_?key|authorization|cookie|credential"
 )
@@ -14,9 +15,8 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u206
 
 
 def without_passwords(text: str) -> str:
-    """The text with the passwords in its URLs replaced by a mask."""
-    masked = _URL_PASSWORD.sub(rf"\1:{MASK}@", text)
-    return _URL_PARAMETER.sub(rf"\1{MASK}", masked)
+    """Of texts that others wrote: the passwords in their URLs are masked. Our own texts hold none to begin with."""
+    return _URL.sub(lambda found: shown_address(found[0]), text)
 
 
 def is_secret_name(name: str) -> bool:

@@ -1,6 +1,13 @@
 """Puts the parts together: the only place that chooses adapters, by URL and by name."""
 
-from blobforge.wiring.children import child_limits, equipment_for_one, factory_of, try_child
+from blobforge.wiring.children import (
+    child_limits,
+    equipment_for_one,
+    equipment_of_its_own,
+    factory_of,
+    result_in,
+    try_child,
+)
 from blobforge.wiring.conversions import open_conversion
 from blobforge.wiring.intake import (
     IngestRequest,
@@ -15,28 +22,49 @@ from blobforge.wiring.manifests import open_manifest
 from blobforge.wiring.orders import (
     PDF,
     PDF_PROCESSOR,
+    abilities_of,
     job_for,
+    mended_by,
+    ocr_languages,
     order_for,
     pdf_options,
     processors_by_type,
     recipe_for,
+    require_known_languages,
     server_of,
+    version_changes,
+)
+from blobforge.wiring.pairing import (
+    check_pair,
+    confirm_only_queue,
+    confirm_pair,
+    require_only_queue,
+    require_pair,
 )
 from blobforge.wiring.queues import OpenedCoordinator, open_blobs, open_catalog, open_coordinator
-from blobforge.wiring.workers import OpenedWorker, open_worker
+from blobforge.wiring.workers import Introduction, OpenedWorker, open_worker
+from blobforge.worker.sandbox.support import sandbox_support
 
 __all__ = [
     "PDF",
     "PDF_PROCESSOR",
     "IngestRequest",
+    "Introduction",
     "OpenedCoordinator",
     "OpenedIngest",
     "OpenedSubmit",
     "OpenedWorker",
+    "abilities_of",
+    "check_pair",
     "child_limits",
+    "confirm_only_queue",
+    "confirm_pair",
     "equipment_for_one",
+    "equipment_of_its_own",
     "factory_of",
     "job_for",
+    "mended_by",
+    "ocr_languages",
     "open_blobs",
     "open_catalog",
     "open_conversion",
@@ -51,6 +79,12 @@ __all__ = [
     "pdf_options",
     "processors_by_type",
     "recipe_for",
+    "require_known_languages",
+    "require_only_queue",
+    "require_pair",
+    "result_in",
+    "sandbox_support",
     "server_of",
     "try_child",
+    "version_changes",
 ]

@@ -5,14 +5,18 @@ from contextlib import ExitStack
 from datetime import timedelta
 
 from blobforge import plugins
+from blobforge.catalog.nothing import NothingWritten
 from blobforge.config.settings import Settings
 from blobforge.conversion.document import Document
+from blobforge.conversion.durable_ledger import DurableLedger
 from blobforge.conversion.service import Conversion, Display, Workshop
 from blobforge.domain.ids import SourceHash
 from blobforge.domain.job import Job, NewJob
+from blobforge.domain.recipe import Recipe
 from blobforge.domain.retry import RetryPolicy
 from blobforge.wiring.orders import PDF, PDF_PROCESSOR, job_for
-from blobforge.wiring.queues import open_catalog, open_coordinator
+from blobforge.wiring.pairing import require_pair
+from blobforge.wiring.queues import open_catalog, open_coordinator, open_private_coordinator
 from blobforge.wiring.workers import equipment_for, make_loop, open_instance
 from blobforge.worker.feed import ListFeed
 from blobforge.worker.loop import WorkerLoop
@@ -25,15 +29,25 @@ CONVERT_AHEAD = 8
 """So many documents a slot are claimed ahead: nobody else waits for them, and many are settled in one step."""
 
 
-def open_conversion(settings: Settings, *, display: Display) -> tuple[Conversion, Callable[[], None]]:
-    """`convert` over the queue and the store of the settings; the second value closes it."""
+def open_conversion(
+    settings: Settings, *, display: Display, forgets_outputs: bool = False
+) -> tuple[Conversion, Callable[[], None]]:
+    """`convert` over the queue and the store of the settings; the second value closes it.
+
+    `forgets_outputs`: nothing is written down of the output folder, because it does not last.
+    What leaves out some of each document is done without touching the queue, whose jobs are everyone's.
+    """
     catalog = open_catalog(settings)
 
-    def open_workshop() -> Workshop:
+    def open_workshop(recipe: Recipe) -> Workshop:
         with ExitStack() as stack:
-            opened = open_coordinator(settings, durable=False, policy=CONVERT_RETRY)
+            if recipe.partial:
+                opened = open_private_coordinator(settings, policy=CONVERT_RETRY)
+            else:
+                opened = open_coordinator(settings, durable=False, policy=CONVERT_RETRY)
             stack.callback(opened.close)
-            instance = open_instance(settings, opened.coordinator, stack)
+            require_pair(settings, opened)
+            instance = open_instance(settings, opened, stack)
             equipment = equipment_for(settings, opened, {PDF: PDF_PROCESSOR}, catalog, instance)
 
             def feed(on_final: Callable[[Job], None]) -> ListFeed:
@@ -58,7 +72,7 @@ def open_conversion(settings: Settings, *, display: Display) -> tuple[Conversion
 
     conversion = Conversion(
         hashes=catalog,
-        ledger=catalog,
+        ledger=NothingWritten() if forgets_outputs else DurableLedger(catalog),
         processor=plugins.load_processor(PDF_PROCESSOR),
         open_workshop=open_workshop,
         new_job=new_job,

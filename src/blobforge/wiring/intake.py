@@ -24,6 +24,7 @@ from blobforge.ports.hash_cache import HashCache
 from blobforge.ports.manifest import SightingBook
 from blobforge.wiring.manifests import open_manifest
 from blobforge.wiring.orders import PDF, job_for, order_for
+from blobforge.wiring.pairing import check_pair, require_pair
 from blobforge.wiring.queues import OpenedCoordinator, open_catalog, open_coordinator
 
 UPLOADS_TO_A_BUCKET = 16
@@ -51,13 +52,17 @@ class IngestRequest:
     priority: Priority
     tags: tuple[str, ...]
     source: str | None
+    follow: bool = False
+    follow_links: bool = False
 
 
 class IngestWatcher(Watcher, Steps, Protocol):
     """Who is told of everything."""
 
 
-def open_submit(settings: Settings, *, job_type: str, order: str, priority: Priority, tags: str) -> OpenedSubmit:
+def open_submit(
+    settings: Settings, *, job_type: str, order: str, priority: Priority, tags: str, steps: Steps | None = None
+) -> OpenedSubmit:
     """Raises InvalidSettings, StoreUnavailable."""
 
     def new_job(document: Document) -> NewJob:
@@ -67,14 +72,18 @@ def open_submit(settings: Settings, *, job_type: str, order: str, priority: Prio
 
     with ExitStack() as stack:
         queue, first, second = _open(settings, stack)
+        require_pair(settings, queue)
         intake = Arrivals(
             queue.coordinator,
             queue.blobs(),
             new_job=new_job,
             records_sources=not queue.publishes,
+            steps=steps,
             uploads=_uploads_to(settings.store),
         )
-        return OpenedSubmit(service=SubmitService(intake, LayeredHashCache(first, second)), close=stack.pop_all().close)
+        return OpenedSubmit(
+            service=SubmitService(intake, LayeredHashCache(first, second), order), close=stack.pop_all().close
+        )
 
 
 def open_ingest(
@@ -90,6 +99,7 @@ def open_ingest(
 
     with ExitStack() as stack:
         queue, first, second = _open(settings, stack)
+        require_pair(settings, queue)
         intake = Arrivals(
             queue.coordinator,
             queue.blobs(),
@@ -98,9 +108,11 @@ def open_ingest(
             steps=watcher,
             records_sources=not queue.publishes,
             uploads=_uploads_to(settings.store),
+            waits_for_room=request.follow,
         )
         told = settings.home / "told-sightings.json"
-        book = ToldSightings(open_manifest(settings), told, address=f"{settings.store} {settings.project}")
+        address, rights = f"{settings.store} {settings.project}", settings.file_rights
+        book = ToldSightings(open_manifest(settings), told, address=address, rights=rights)
         hashes = LayeredHashCache(first, second)
         service = _service(settings, request, queue, intake, hashes, book, watcher, stopped)
         return OpenedIngest(service=service, libraries=_libraries(settings, request), close=stack.pop_all().close)
@@ -112,6 +124,7 @@ def open_rehearsal(
     """An ingest that changes nothing. Raises InvalidSettings, StoreUnavailable."""
     with ExitStack() as stack:
         queue, first, second = _open(settings, stack)
+        check_pair(settings, queue)
         intake = Rehearsal(queue.blobs())
         hashes = LayeredHashCache(ReadOnlyHashCache(first), ReadOnlyHashCache(second))
         service = _service(settings, request, queue, intake, hashes, _NoBook(), watcher, stopped)
@@ -157,12 +170,21 @@ def _uploads_to(store: str) -> int:
 
 
 def _libraries(settings: Settings, request: IngestRequest) -> Libraries:
-    clones = Clones(settings.home / "repositories")
-    return Libraries(request.paths, clones=clones, source=request.source, skip=settings.home)
+    clones = Clones(settings.home / "repositories", rights=settings.file_rights)
+    return Libraries(
+        request.paths,
+        clones=clones,
+        source=request.source,
+        skip=settings.home,
+        follow_links=request.follow_links,
+    )
 
 
 class _NoBook:
     """Whoever only looks records nothing."""
+
+    def has_heard(self, sightings: Sequence[Sighting]) -> bool:  # noqa: ARG002 - fixed by the port
+        return False
 
     def record(self, sightings: Sequence[Sighting]) -> None:
         """It is forgotten."""

@@ -14,17 +14,16 @@ from blobforge.config.settings import Settings
 from blobforge.coordination.quiet import NoWakeup
 from blobforge.domain.errors import EngineUnavailable
 from blobforge.domain.json_value import JsonObject
-from blobforge.processors.lab_report.options import Options, parse_options
+from blobforge.processors.lab_report.options import LabOptions, parse_options
 from blobforge.processors.lab_report.plugin import require_packages
-from blobforge.wiring.children import child_limits, factory_of
+from blobforge.wiring.children import child_spec, protect_this_process
 from blobforge.wiring.queues import retry_policy
 from blobforge.wiring.workers import OpenedWorker
-from blobforge.worker.child import ChildSpec
+from blobforge.worker.environment import child_environment
+from blobforge.worker.equipment import Equipment
 from blobforge.worker.error_log import NoErrorLog
 from blobforge.worker.feed import Until
 from blobforge.worker.instance import Instance, worker_id, worker_name
-from blobforge.worker.job_run import Equipment
-from blobforge.worker.limits import child_environment
 from blobforge.worker.loop import WorkerLoop
 from blobforge.worker.loop_settings import LoopSettings, OnTerm
 from blobforge.worker.results import ResultShelf
@@ -61,16 +60,16 @@ def open_lab_worker(settings: Settings, lab: LabSettings, *, until: Until, watch
         jobs = PdfJobs(database, paths, PassingArchives(passing), terms)
         equipment = Equipment(
             processor=processor,
-            spec=ChildSpec(factory=factory_of(PROCESSOR), limits=child_limits(settings), environment=os.environ),
+            spec=child_spec(settings, PROCESSOR, scratch=instance.workspace / "children"),
             shelf=ResultShelf(passing, is_shared=False),
             sources=UploadFolder(lab.storage_base_path, most_mb=lab.max_file_mb),
-            workspaces=Workspace(instance.workspace),
+            workspaces=Workspace(instance.workspace / "documents"),
         )
         loop = WorkerLoop(
             jobs,
             jobs,
             {PROCESSOR: equipment},
-            _loop_settings(settings, lab, instance),
+            loop_settings_for(settings, lab, instance),
             clock=SystemClock(),
             wakeup=NoWakeup(),
             watcher=watcher,
@@ -81,9 +80,9 @@ def open_lab_worker(settings: Settings, lab: LabSettings, *, until: Until, watch
 
 def _try_pipeline(model: str) -> None:
     """Loads it once, in a process of its own: libraries belong into children. The usual one need not be tried."""
-    if model == Options().spacy_model:
+    if model == LabOptions().spacy_model:
         return
-    load = "import sys; from blobforge.processors.lab_report.documents import pipeline; pipeline(sys.argv[1])"
+    load = "import sys; from blobforge.processors.lab_report.lines.tagger import pipeline; pipeline(sys.argv[1])"
     tried = subprocess.run(
         [sys.executable, "-P", "-c", load, model],
         env=child_environment(os.environ),
@@ -98,6 +97,7 @@ def _try_pipeline(model: str) -> None:
 
 
 def _signed_in(settings: Settings, stack: ExitStack) -> Instance:
+    protect_this_process(settings)
     folder = settings.home / "lab-workers"
     folder.mkdir(parents=True, exist_ok=True)
     # What lies in it for a while is a copy of somebody's report.
@@ -125,12 +125,13 @@ def _terms(settings: Settings, lab: LabSettings, instance: Instance, until: Unti
     )
 
 
-def _loop_settings(settings: Settings, lab: LabSettings, instance: Instance) -> LoopSettings:
+def loop_settings_for(settings: Settings, lab: LabSettings, instance: Instance) -> LoopSettings:
     poll = timedelta(seconds=lab.poll_interval_seconds)
     return LoopSettings(
         worker_id=instance.id,
         slots=1,
         name=worker_name(settings.worker.id),
+        may_claim_beside=False,
         # Several signs of life fit into the time after which a lock is stale.
         heartbeat=timedelta(seconds=min(lab.stale_lock_seconds / 4, 60)),
         check=timedelta(seconds=5),

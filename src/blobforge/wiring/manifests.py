@@ -1,5 +1,6 @@
 """The manifest of a library: it lives where its documents live."""
 
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from blobforge.blobs.directory import folder_of
@@ -8,26 +9,42 @@ from blobforge.config.settings import Settings
 from blobforge.domain.errors import InvalidSettings
 from blobforge.ports.blob_store import S3Access
 from blobforge.ports.manifest import Manifest
+from blobforge.registry.cells import Cells
 from blobforge.registry.folder import FolderCells
 from blobforge.registry.manifest import CellManifest
+
+if TYPE_CHECKING:
+    from blobforge.objectstore.client import ObjectStore
 
 
 def open_manifest(settings: Settings) -> Manifest:
     """Raises InvalidSettings, StoreUnavailable."""
+    if urlsplit(settings.store).scheme == "s3":
+        objects = _objects(settings)
+        return CellManifest(_in_bucket(objects), clock=objects)
+    return CellManifest(open_cells(settings), clock=SystemClock())
+
+
+def open_cells(settings: Settings) -> Cells:
+    """The small files of the store, each replaced as a whole. Raises InvalidSettings, StoreUnavailable."""
     match urlsplit(settings.store).scheme:
         case "file":
-            return CellManifest(FolderCells(folder_of(settings.store)), clock=SystemClock())
+            return FolderCells(folder_of(settings.store), rights=settings.file_rights)
         case "s3":
-            return _in_bucket(settings.store, S3Access(**settings.s3.model_dump()))
+            return _in_bucket(_objects(settings))
         case other:
             raise InvalidSettings(f"a store at {other}:// has no manifest; those at file:// and s3:// have one")
 
 
-def _in_bucket(url: str, access: S3Access) -> Manifest:
+def _objects(settings: Settings) -> "ObjectStore":
     # The SDK takes long to import, and most have no bucket.
     from blobforge.objectstore.client import ObjectStore
     from blobforge.objectstore.place import place_of
+
+    return ObjectStore(place_of(settings.store, S3Access(**settings.s3.model_dump())))
+
+
+def _in_bucket(objects: "ObjectStore") -> Cells:
     from blobforge.registry.bucket import BucketCells
 
-    objects = ObjectStore(place_of(url, access))
-    return CellManifest(BucketCells(objects), clock=objects)
+    return BucketCells(objects)

@@ -1,15 +1,19 @@
 """What a job is to be: which processor serves it, with which options."""
 
 import os
+import shlex
+from collections.abc import Iterable
+from contextlib import suppress
 
 from blobforge import plugins
 from blobforge.config.settings import Settings
-from blobforge.domain.errors import InvalidSettings
+from blobforge.domain.errors import EngineUnavailable, InvalidSettings
 from blobforge.domain.ids import SourceHash
 from blobforge.domain.job import NewJob
 from blobforge.domain.json_value import JsonObject
-from blobforge.domain.recipe import Recipe
+from blobforge.domain.recipe import Recipe, require_whole_document
 from blobforge.plugins import Group
+from blobforge.ports.processor import VersionChange
 from blobforge.worker.order import Order
 
 PDF = "pdf"
@@ -24,6 +28,11 @@ def processors_by_type() -> dict[str, str]:
             if served.setdefault(job_type, name) != name:
                 raise InvalidSettings(f"the processors {served[job_type]} and {name} both serve the type {job_type!r}")
     return served
+
+
+def abilities_of(types: Iterable[str]) -> frozenset[str]:
+    """What a worker on this machine has for jobs of these types. Raises InvalidSettings."""
+    return frozenset(word for kind in types for word in plugins.load_processor(server_of(kind)).has())
 
 
 def job_for(settings: Settings, source_hash: SourceHash, *, path: str, size: int, order: str, job_type: str) -> NewJob:
@@ -41,14 +50,33 @@ def job_for(settings: Settings, source_hash: SourceHash, *, path: str, size: int
 
 def order_for(settings: Settings, job_type: str, options: JsonObject) -> str:
     """The order of a job type with these options, checked by its processor. Raises InvalidOptions, InvalidSettings."""
-    options = _with_settings(settings, job_type, options)
-    plugins.load_processor(server_of(job_type)).recipe(options)
-    return Order(options=options).as_metadata()
+    wanted = _with_settings(settings, job_type, options)
+    needs = plugins.load_processor(server_of(job_type)).needs(wanted)
+    # Workers do the work: what is installed on the machine of who asks for it is nobody's concern.
+    with suppress(EngineUnavailable):
+        recipe_for(settings, job_type, options)
+    return Order(options=wanted, needs=needs).as_metadata()
 
 
 def recipe_for(settings: Settings, job_type: str, options: JsonObject) -> Recipe:
-    """The recipe that such an order has here and now. Raises InvalidOptions, InvalidSettings, EngineUnavailable."""
-    return plugins.load_processor(server_of(job_type)).recipe(_with_settings(settings, job_type, options))
+    """The recipe that such an order has here and now, of whole documents.
+
+    Raises InvalidOptions, InvalidSettings, EngineUnavailable.
+    """
+    recipe = plugins.load_processor(server_of(job_type)).recipe(_with_settings(settings, job_type, options))
+    flags = " ".join(f"--{name} {shlex.quote(str(recipe.options.get(name)))}" for name in recipe.partial)
+    require_whole_document(recipe, instead=f"use 'blobforge convert PATH -o FOLDER {flags}'")
+    return recipe
+
+
+def mended_by(settings: Settings, job_type: str, options: JsonObject) -> frozenset[str]:
+    """Codes of gaps that such an order would not leave here and now."""
+    return plugins.load_processor(server_of(job_type)).mended(_with_settings(settings, job_type, options))
+
+
+def version_changes(job_type: str) -> tuple[VersionChange, ...]:
+    """What the versions of its processor and of the engines changed in results, oldest first."""
+    return plugins.load_processor(server_of(job_type)).info.changes
 
 
 def _with_settings(settings: Settings, job_type: str, options: JsonObject) -> JsonObject:
@@ -58,6 +86,25 @@ def _with_settings(settings: Settings, job_type: str, options: JsonObject) -> Js
 def pdf_options(settings: Settings) -> JsonObject:
     """What the settings say about PDFs."""
     return {"engine": settings.conversion.engine, "ocr_languages": settings.conversion.ocr_languages}
+
+
+def require_known_languages(settings: Settings) -> None:
+    """For who reads scans here. What another machine has, nobody here knows. Raises InvalidOptions."""
+    from blobforge.processors.pdf_markdown.ocr.known_languages import require_known
+    from blobforge.processors.pdf_markdown.options import parse_options
+
+    wanted = parse_options(pdf_options(settings)).ocr_languages
+    if wanted and (there := ocr_languages()) is not None:
+        require_known(wanted, there)
+
+
+def ocr_languages() -> list[str] | None:
+    """Those that scans can be read in here, the usual one first; None without tesseract."""
+    from blobforge.processors.pdf_markdown.ocr.languages import readable
+    from blobforge.processors.pdf_markdown.ocr.tesseract import find_tesseract
+
+    tool = find_tesseract()
+    return None if tool is None else readable(tool.languages)
 
 
 def server_of(job_type: str) -> str:

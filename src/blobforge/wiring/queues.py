@@ -1,16 +1,18 @@
 """The queue, the store and the catalogue of the settings."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 from urllib.parse import urlsplit
 
-from blobforge import plugins
+from blobforge import durable_files, plugins
 from blobforge.catalog.sqlite import SqliteCatalog
 from blobforge.clock import SystemClock
 from blobforge.config.settings import Settings
+from blobforge.domain.file_rights import FileRights
 from blobforge.domain.retry import RetryPolicy
 from blobforge.plugins import Group
 from blobforge.ports.blob_store import BlobStore, OpenStore, S3Access, StoreOptions
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
     from blobforge.blobs.published import Press
 
 
+PRIVATE_QUEUE = "memory://"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenedCoordinator:
     coordinator: Coordinator
@@ -32,10 +37,14 @@ class OpenedCoordinator:
     clock: Clock
     blobs: Callable[[], BlobStore]
     """The store that goes with it: a queue in a bucket publishes what its own store was given."""
+    unpublished: Callable[[], BlobStore | None]
+    """Where results lie that the queue shall not publish, if that is another place."""
     publishes: bool
     """Whether the queue itself is where sources lie and results are published."""
     work_in: Callable[[Path], None]
     """Says in which folder results wait for their publication."""
+    is_shared: bool = True
+    """Whether others look into it too: they are told of workers and failures."""
 
 
 def open_coordinator(
@@ -44,9 +53,12 @@ def open_coordinator(
     """The queue of the settings' URL. Raises InvalidSettings, StoreUnavailable."""
     from blobforge.coordination.service import CoordinationService
 
+    _make_way_home(settings)
     press = _press(settings)
     lease = timedelta(seconds=settings.worker.lease_seconds)
-    options = QueueOptions(durable=durable, s3=_access(settings), archives=press, lease=lease)
+    options = QueueOptions(
+        durable=durable, s3=_access(settings), archives=press, lease=lease, rights=settings.file_rights
+    )
     opened = plugins.load_queue(settings.queue)(settings.queue, options)
     clock = opened.clock or SystemClock()
     service = CoordinationService(
@@ -72,9 +84,45 @@ def open_coordinator(
         pace=opened.pace,
         clock=clock,
         blobs=lambda: _open_blobs(settings, press, durable=durable),
+        unpublished=lambda: _unpublished_in(press) if press is not None else None,
         publishes=press is not None,
         work_in=press.work_in if press is not None else lambda _: None,
     )
+
+
+def open_private_coordinator(settings: Settings, *, policy: RetryPolicy) -> OpenedCoordinator:
+    """A queue of this process alone, with the store of the settings: what is done on it is kept by its recipe and
+    published to nobody. Raises InvalidSettings, StoreUnavailable."""
+    from blobforge.coordination.service import CoordinationService
+
+    opened = plugins.load_queue(PRIVATE_QUEUE)(PRIVATE_QUEUE, QueueOptions())
+    clock = SystemClock()
+    service = CoordinationService(
+        opened.store, clock=clock, lease_for=timedelta(seconds=settings.worker.lease_seconds), policy=policy
+    )
+    return OpenedCoordinator(
+        coordinator=service,
+        wakeup=opened.wakeup,
+        close=service.close,
+        pace=opened.pace,
+        clock=clock,
+        blobs=lambda: _open_unpublished(settings),
+        unpublished=lambda: None,
+        publishes=False,
+        work_in=lambda _: None,
+        is_shared=False,
+    )
+
+
+def _open_unpublished(settings: Settings) -> BlobStore:
+    press = _press(settings)
+    return open_blobs(settings, durable=False) if press is None else _unpublished_in(press)
+
+
+def _unpublished_in(press: "Press") -> BlobStore:
+    from blobforge.blobs.published import UnpublishedBlobStore
+
+    return UnpublishedBlobStore(press.objects, press)
 
 
 def open_blobs(settings: Settings, *, durable: bool = True) -> BlobStore:
@@ -88,7 +136,7 @@ def _open_blobs(settings: Settings, press: "Press | None", *, durable: bool) -> 
 
         return LibraryBlobStore(press.objects, press)
     open_store = cast("OpenStore", plugins.load(Group.STORES, urlsplit(settings.store).scheme))
-    return open_store(settings.store, StoreOptions(durable=durable, s3=_access(settings)))
+    return open_store(settings.store, StoreOptions(durable=durable, s3=_access(settings), rights=settings.file_rights))
 
 
 def _press(settings: Settings) -> "Press | None":
@@ -106,8 +154,15 @@ def _access(settings: Settings) -> S3Access:
     return S3Access(**settings.s3.model_dump())
 
 
+def _make_way_home(settings: Settings) -> None:
+    """The home is ours and private; folders above it are not, such as an output folder that it lies in."""
+    with suppress(OSError):  # told by whoever cannot put anything there
+        durable_files.make_folders(settings.home.parent, rights=FileRights.UMASK, durable=False)
+
+
 def open_catalog(settings: Settings) -> SqliteCatalog:
-    return SqliteCatalog(settings.home / "catalog.db")
+    _make_way_home(settings)
+    return SqliteCatalog(settings.home / "catalog.db", rights=settings.file_rights)
 
 
 def retry_policy(settings: Settings) -> RetryPolicy:

@@ -1,44 +1,68 @@
 """A worker on the queue, and what every worker is equipped with."""
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import NamedTuple
 
 from blobforge import plugins
 from blobforge.catalog.sqlite import SqliteCatalog
 from blobforge.clock import SystemClock
 from blobforge.config.settings import Settings
 from blobforge.coordination.quiet import NoWakeup
+from blobforge.domain.addresses import shown_address
+from blobforge.domain.namesakes import gone_namesakes
+from blobforge.domain.needs import ENGINE, LANGUAGE, named
 from blobforge.domain.run_window import parse_run_windows
-from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.job_store import Queue
-from blobforge.wiring.children import child_limits, factory_of
-from blobforge.wiring.orders import server_of
+from blobforge.telemetry.lazy import LazyLogger
+from blobforge.wiring.children import child_spec, protect_this_process, sources_for
+from blobforge.wiring.orders import abilities_of, server_of
+from blobforge.wiring.pairing import check_pair, require_pair
 from blobforge.wiring.queues import OpenedCoordinator, open_blobs, open_catalog, open_coordinator
-from blobforge.worker.child import ChildSpec
-from blobforge.worker.error_log import ErrorLog
+from blobforge.worker.abilities import Abilities
+from blobforge.worker.equipment import Equipment
+from blobforge.worker.error_log import ErrorLog, NoErrorLog
 from blobforge.worker.feed import Feed, ListFeed, QueueFeed, Until
 from blobforge.worker.instance import Instance, worker_id, worker_name
-from blobforge.worker.job_run import Equipment
 from blobforge.worker.loop import WorkerLoop
 from blobforge.worker.loop_settings import LoopSettings, OnTerm
 from blobforge.worker.machine import MachineWatch
 from blobforge.worker.opening_hours import OpeningHours
+from blobforge.worker.other_workers import others_have
 from blobforge.worker.portrait import Portrait
-from blobforge.worker.presence import forget_the_long_lost
-from blobforge.worker.record_file import RecordFile
+from blobforge.worker.presence import long_lost
+from blobforge.worker.process_mark import has_ended
+from blobforge.worker.queue_record import QueueRecord, carry_over
 from blobforge.worker.results import ResultShelf
-from blobforge.worker.sources import Sources
+from blobforge.worker.sources import Sources, SourcesOfThePair
 from blobforge.worker.watching import Watcher
 from blobforge.worker.workspace import Workspace
+
+log = LazyLogger(__name__)
+
+
+class Introduction(NamedTuple):
+    """Who a worker is, where it looks for work, and what it can do: so that a person sees at once what is amiss."""
+
+    worker_id: str
+    queue: str
+    store: str
+    project: str
+    types: str
+    slots: int
+    engines: str
+    languages: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenedWorker:
     loop: WorkerLoop
     close: Callable[[], None]
+    introduction: Introduction | None = None
+    left_behind: Callable[[], Mapping[str, int]] = dict
+    """What the jobs need that a worker which has ended left to others, with their numbers."""
 
 
 def open_worker(settings: Settings, *, types: Sequence[str], until: Until, watcher: Watcher) -> OpenedWorker:
@@ -47,27 +71,75 @@ def open_worker(settings: Settings, *, types: Sequence[str], until: Until, watch
     with ExitStack() as stack:
         opened = open_coordinator(settings)
         stack.callback(opened.close)
+        require_pair(settings, opened)
         catalog = open_catalog(settings)
         stack.callback(catalog.close)
-        instance = open_instance(settings, opened.coordinator, stack)
-        forget_the_long_lost(opened.coordinator, now=SystemClock().now())
+        instance = open_instance(settings, opened, stack)
+        call_the_roll(settings, opened, instance)
+        carry_over(settings.home / "records", worker_name(settings.worker.id), opened.coordinator)
         hours = OpeningHours(parse_run_windows(settings.worker.run_windows), clock=SystemClock())
+        equipment = equipment_for(settings, opened, served, catalog, instance, may_decline=True)
+        abilities = Abilities(abilities_of(types))
         queue = Queue(settings.project, tuple(types))
-        feed = QueueFeed(opened.coordinator, queue, instance.id, until=until, may_ask=hours.are_open)
-        equipment = equipment_for(settings, opened, served, catalog, instance)
-        loop = make_loop(settings, opened, feed, equipment, instance, watcher, hours=hours)
-        return OpenedWorker(loop=loop, close=stack.pop_all().close)
+        feed = QueueFeed(
+            opened.coordinator, queue, instance.id, until=until, abilities=abilities, may_ask=hours.are_open
+        )
+        loop = make_loop(settings, opened, feed, equipment, instance, watcher, hours=hours, abilities=abilities)
+        introduction = _introduction(settings, instance, types, abilities)
+        log.info("worker started", **introduction._asdict())
+        return OpenedWorker(
+            loop=loop,
+            close=stack.pop_all().close,
+            introduction=introduction,
+            left_behind=lambda: feed.left_behind,
+        )
 
 
-def open_instance(settings: Settings, coordinator: Coordinator, stack: ExitStack) -> Instance:
+def _introduction(settings: Settings, instance: Instance, types: Sequence[str], abilities: Abilities) -> Introduction:
+    return Introduction(
+        worker_id=instance.id,
+        queue=shown_address(settings.queue),
+        store=shown_address(settings.store),
+        project=settings.project,
+        types=" ".join(types),
+        slots=settings.worker.slots,
+        engines=" ".join(named(abilities.has, ENGINE)) or "none",
+        languages=" ".join(named(abilities.has, LANGUAGE)) or "none",
+    )
+
+
+def open_instance(settings: Settings, opened: OpenedCoordinator, stack: ExitStack) -> Instance:
     """Signs this process in, and frees the jobs of those on this machine that died without a word."""
-    instance = Instance(settings.home / "workers", worker_id(worker_name(settings.worker.id)))
+    protect_this_process(settings)
+    instance = Instance(
+        settings.home / "workers", worker_id(worker_name(settings.worker.id)), rights=settings.file_rights
+    )
     instance.open()
     stack.callback(instance.close)
-    for gone in instance.dead():
-        coordinator.expire_worker(gone)
-        coordinator.deregister_worker(gone)
+    # Their jobs are in the shared queue: who works on one of its own leaves them to the next that opens that.
+    for gone in instance.dead() if opened.is_shared else ():
+        opened.coordinator.expire_worker(gone)
+        opened.coordinator.deregister_worker(gone)
     return instance
+
+
+def call_the_roll(settings: Settings, opened: OpenedCoordinator, instance: Instance) -> None:
+    """Frees the jobs of those who had this worker's name and are gone, wherever their home was, and strikes the long
+    lost off the list."""
+    now = opened.clock.now()
+    workers = opened.coordinator.workers()
+    gone = gone_namesakes(
+        workers,
+        name=worker_name(settings.worker.id),
+        own=instance.id,
+        is_exclusive=settings.worker.exclusive,
+        has_ended=has_ended,
+        now=now,
+    )
+    for namesake in gone:
+        opened.coordinator.expire_worker(namesake)
+    for lost in {*gone, *long_lost(workers, now=now)}:
+        opened.coordinator.deregister_worker(lost)
 
 
 def equipment_for(
@@ -76,18 +148,26 @@ def equipment_for(
     served: Mapping[str, str],
     catalog: SqliteCatalog,
     instance: Instance,
+    *,
+    may_decline: bool = False,
 ) -> dict[str, Equipment]:
     opened.work_in(instance.workspace)
     blobs = opened.blobs()
-    shelf, sources = ResultShelf(blobs, is_shared=not opened.publishes), Sources(blobs, catalog)
-    workspaces, limits = Workspace(instance.workspace), child_limits(settings)
+    shelf = ResultShelf(blobs, is_shared=not opened.publishes, unpublished=opened.unpublished())
+    sources = SourcesOfThePair(Sources(blobs, catalog), lambda: check_pair(settings, opened))
+    shared = Workspace(instance.workspace / "documents")
+    silent_after = timedelta(seconds=settings.worker.lease_seconds)
+    others = others_have(opened.coordinator, instance.id, opened.clock, silent_after=silent_after)
     return {
         job_type: Equipment(
             processor=plugins.load_processor(name),
-            spec=ChildSpec(factory=factory_of(name), limits=limits, environment=os.environ),
+            spec=(spec := child_spec(settings, name, scratch=instance.workspace / "children")),
             shelf=shelf,
-            sources=sources,
-            workspaces=workspaces,
+            sources=sources_for(spec, sources),
+            workspaces=shared,
+            is_shared=opened.is_shared,
+            may_decline=may_decline,
+            others_have=others,
         )
         for job_type, name in served.items()
     }
@@ -104,6 +184,7 @@ def make_loop(
     ahead: int = 0,
     on_term: OnTerm | None = None,
     hours: OpeningHours | None = None,
+    abilities: Abilities | None = None,
 ) -> WorkerLoop:
     """Without `hours` it works at any time, and its record is not kept: that is for a run that somebody waits for."""
     worker, name = settings.worker, worker_name(settings.worker.id)
@@ -125,7 +206,8 @@ def make_loop(
         clock=opened.clock,
         hours=hours or OpeningHours((), clock=SystemClock()),
         gauge=MachineWatch(settings.home),
-        record=None if hours is None else RecordFile(settings.home / "records", name),
+        record=None if hours is None else QueueRecord(opened.coordinator, name),
+        abilities=abilities,
     )
     return WorkerLoop(
         opened.coordinator,
@@ -137,7 +219,9 @@ def make_loop(
         wakeup=NoWakeup() if isinstance(feed, ListFeed) else opened.wakeup,
         watcher=watcher,
         # Written without waiting for the disk: a log that a power cut takes costs nobody anything.
-        error_log=ErrorLog(open_blobs(settings, durable=False)),
+        error_log=ErrorLog(open_blobs(settings, durable=False)) if opened.is_shared else NoErrorLog(),
         hours=hours,
         portrait=portrait,
+        abilities=abilities,
+        owes=instance.owe,
     )

@@ -15,29 +15,43 @@ class Upper:
         if options:
             raise InvalidOptions("upper takes no options")
         return Recipe(processor="upper", version="2.1", engine="horn", engine_version="7")
+
+    def needs(self, options, *, refused=None):
+        return frozenset()
+
+    def has(self):
+        return frozenset()
 """
 
 WITHOUT_ENGINE = """
-from blobforge.domain.errors import EngineUnavailable
+from blobforge.domain.errors import EngineUnavailable, InvalidOptions
 from blobforge.domain.recipe import Recipe
 from blobforge.ports.processor import ProcessorInfo
 
 
-class Lower:
+class NeedsNothing:
+    def needs(self, options, *, refused=None):
+        return frozenset()
+
+    def has(self):
+        return frozenset()
+
+
+class Lower(NeedsNothing):
     info = ProcessorInfo(name="lower", version="1.0", summary="Makes text quiet", types=("hush",))
 
     def recipe(self, options):
         raise EngineUnavailable("engine cotton is not installed: pip install cotton")
 
 
-class Hasty:
+class Hasty(NeedsNothing):
     info = ProcessorInfo(name="hasty", version="1.0", summary="Forgets things", types=("haste",))
 
     def recipe(self, options):
         return Recipe(processor="hasty", version="1.0", engine=options["engine"], engine_version="7")
 
 
-class Choosy:
+class Choosy(NeedsNothing):
     info = ProcessorInfo(name="choosy", version="1.0", summary="Has a choice of engines", types=("choice",))
 
     def recipe(self, options):
@@ -47,6 +61,18 @@ class Choosy:
         if engine == "docling":
             engine = "another"
         return Recipe(processor="choosy", version="1.0", engine=engine, engine_version="7")
+
+
+class Deaf(NeedsNothing):
+    info = ProcessorInfo(name="deaf", version="1.0", summary="Lacks what it needs", types=("silence",))
+
+    def recipe(self, options):
+        if options:
+            raise InvalidOptions("deaf takes no options")
+        return Recipe(processor="deaf", version="1.0", engine="ear", engine_version="7")
+
+    def needs(self, options, *, refused=None):
+        return frozenset({"engine:trumpet"})
 """
 
 

@@ -1,6 +1,7 @@
 """The dashboard as text, on a narrow and on a wide terminal."""
 
 import io
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -146,6 +147,15 @@ def test_what_does_not_fit_is_counted(queue: CoordinationService) -> None:
     assert text.count("and 2 more") == 2
 
 
+@pytest.mark.parametrize(("claimed", "line"), [(1, "1 runs"), (2, "2 run")])
+def test_what_runs_and_was_not_told_of_is_counted_below_the_list(claimed: int, line: str) -> None:
+    queue = queue_with(worker())
+    queue.submit([new_job("a"), new_job("b")])
+    queue.claim(Queue("default", ("pdf",)), worker_id=ALICE, limit=claimed)
+
+    assert f"{line} of which no worker has told yet" in drawn(seen(queue), 80)
+
+
 def test_a_screen_is_filled_and_never_more_than_filled(queue: CoordinationService) -> None:
     for number in range(30):
         queue.register_worker(worker(f"w{number}", jobs=[running_job(job_id=number)] * 4))
@@ -163,7 +173,7 @@ def test_all_rows_are_shown_where_there_is_room(queue: CoordinationService) -> N
 
 
 def test_where_nobody_measures_it_is_said_how_to(queue: CoordinationService) -> None:
-    """R2-16, R2-30."""
+    """R2-16."""
     blind = worker("blind", machine=Machine(disk_used=1, disk_total=2))
 
     assert "blobforge[metrics]" in drawn(seen(queue_with(blind)), 80)
@@ -198,3 +208,16 @@ def test_verbose_counts_each_type(queue: CoordinationService) -> None:
         ["echo", "1", "0", "0", "0", "0", "0"],
         ["pdf", "2", "1", "4", "0", "1", "0"],
     ]
+
+
+@pytest.mark.parametrize("width", [60, 80, 140])
+def test_results_with_flaws_are_told_below_the_bar_and_fit_on_the_screen(
+    queue: CoordinationService, width: int
+) -> None:
+    overview = replace(seen(queue), gaps={"pdf": 2, "echo": 1}, doubts={"pdf": 1})
+
+    lines = lines_of(board(overview, Paper(width), rows_for(overview, height=24)), width)
+
+    assert "3 results have gaps: blobforge list --gaps" in lines
+    assert "1 result has doubts: blobforge list --doubts" in lines
+    assert len(lines) <= 24

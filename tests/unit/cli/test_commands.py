@@ -1,6 +1,7 @@
 """The commands version, config, processors and completion."""
 
 import json
+import os
 import subprocess
 from importlib.metadata import requires
 from pathlib import Path
@@ -157,7 +158,7 @@ def foreign_packages(tmp_path: Path) -> Path:
         folder,
         "quiet-texts",
         entry_points="[blobforge.processors]\nchoosy = quiet_texts:Choosy\nlower = quiet_texts:Lower\n"
-        "hasty = quiet_texts:Hasty\nsilent = no_such_module:Silent\n",
+        "deaf = quiet_texts:Deaf\nhasty = quiet_texts:Hasty\nsilent = no_such_module:Silent\n",
         modules={"quiet_texts": WITHOUT_ENGINE},
     )
     return folder
@@ -214,10 +215,21 @@ def test_processors_for_people_list_the_good_and_warn_of_the_others(run: Run, fo
     rows = {line.split()[0]: line for line in result.stdout.splitlines()}
     assert "horn 7" in rows["upper"]
     assert rows["upper"].endswith("Makes text loud")
-    assert "liteparse 7, pymupdf4llm 7" in rows["choosy"]
+    assert "liteparse 7, pymupdf4llm 7; not installed: marker" in rows["choosy"]
     assert rows["lower"].split()[:4] == ["lower", "1.0", "hush", "none"]
     assert "warning: lower: engine cotton is not installed: pip install cotton" in result.stderr.splitlines()
     assert "warning: processor 'silent' of package quiet-texts 1.0 does not work: " in result.stderr
+
+
+def test_a_processor_without_what_it_needs_is_not_available(run: Run, foreign_packages: Path) -> None:
+    for_programs = run("processors", "--json", PYTHONPATH=str(foreign_packages))
+    for_people = run("processors", PYTHONPATH=str(foreign_packages))
+
+    found = {entry["name"]: entry for entry in json.loads(for_programs.stdout)["processors"]}
+    assert (found["deaf"]["available"], found["deaf"]["engines"]) == (False, [])
+    rows = {line.split()[0]: line.split() for line in for_people.stdout.splitlines()}
+    assert rows["deaf"][:4] == ["deaf", "1.0", "silence", "none"]
+    assert "warning: deaf: the engine trumpet is not installed here: " in for_people.stderr
 
 
 @pytest.mark.parametrize("shell", list(INSTALL))
@@ -242,6 +254,42 @@ def test_the_script_for_bash_is_one_that_bash_runs(call: Call) -> None:
     result = subprocess.run(["bash", "-c", script + press_tab], capture_output=True, text=True, timeout=60)
 
     assert (result.stdout, result.stderr) == ("show\n", "")
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("convert --engine l", ["liteparse"]),
+        ("reprocess --engine m", ["marker"]),
+        ("plan --engine ''", ["blobforge", "liteparse", "pymupdf4llm", "marker", "docling"]),
+        ("submit --type l", ["lab_report"]),
+        ("list --type p", ["pdf"]),
+        ("worker --type e", ["echo"]),
+        ("submit --priority h", ["high"]),
+        ("help wo", ["worker", "workers"]),
+    ],
+)
+def test_values_are_completed_as_well_as_options(words: str, found: list[str]) -> None:
+    line = f"blobforge {words}"
+    environ = {"COMP_WORDS": line, "COMP_CWORD": str(len(line.split()) - 1), "_BLOBFORGE_COMPLETE": "bash_complete"}
+
+    done = subprocess.run([PROGRAM], env={**os.environ, **environ}, capture_output=True, text=True, timeout=60)
+
+    assert [item.split(",")[1] for item in done.stdout.split()] == found
+
+
+def test_help_is_the_help_of_the_program_or_of_a_command(call: Call) -> None:
+    assert call("help").stdout == call("--help").stdout
+    assert call("help", "convert").stdout == call("convert", "--help").stdout
+    assert call("help", "config", "show").stdout == call("config", "show", "--help").stdout
+
+
+def test_help_on_what_is_no_command_says_what_may_be_meant(call: Call) -> None:
+    result = call("help", "convrt")
+
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "did you mean 'convert'?" in result.stderr
+    assert "has no commands of its own" in call("help", "convert", "it").stderr
 
 
 def test_completion_asks_for_a_shell_in_one_line(call: Call) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from blobforge.cli.commands.convert import account_json, exit_code
+from blobforge.cli.conversion_account import account_json, exit_code, tell
 from blobforge.conversion.document import Account, DocumentReport, Outcome
 
 GOOD = DocumentReport(path="/docs/a.pdf", outcome=Outcome.CONVERTED, output="/out/a.md", pages=2)
@@ -31,8 +31,18 @@ def test_the_exit_code_says_how_the_run_went(documents: list[DocumentReport], in
     assert exit_code(Account(documents=documents, interrupted=interrupted)) == code
 
 
+def test_an_interrupted_run_says_how_many_were_found_and_are_left(capsys: pytest.CaptureFixture[str]) -> None:
+    tell(Account(left=3, interrupted=True), "out")
+    tell(Account(documents=[GOOD], left=1, interrupted=True), "out")
+
+    said = capsys.readouterr().err
+    assert "3 documents: 3 left; " in said
+    assert "2 documents: 1 converted, 1 left; " in said
+    assert "none found" not in said
+
+
 def test_the_account_adds_up() -> None:
-    told = account_json(Account(documents=[GOOD, KNOWN, GAPS, BAD], seconds=1.23456))
+    told = account_json(Account(documents=[GOOD, KNOWN, GAPS, BAD], seconds=1.23456), dry_run=False, pruned=None)
 
     results = told.pop("results")  # type: ignore[attr-defined]
     assert told == {
@@ -40,10 +50,17 @@ def test_the_account_adds_up() -> None:
         "converted": 1,
         "cached": 2,
         "failed": 1,
+        "to_convert": 0,
+        "left": 0,
+        "passed_over": 0,
+        "links_not_followed": [],
         "pages": 9,
         "pages_failed": 1,
         "seconds": 1.235,
+        "dry_run": False,
         "interrupted": False,
+        "left_behind": [],
+        "pruned": [],
     }
     assert [entry["path"] for entry in results] == [report.path for report in (GOOD, KNOWN, GAPS, BAD)]
     assert results[2]["page_codes"] == ["ocr_failed"]

@@ -3,11 +3,11 @@
 import pytest
 
 from blobforge.cli.exit_codes import ERROR, INTERRUPTED, TABLE, USAGE, exit_code
-from blobforge.domain import errors
+from blobforge.domain import error_codes, errors
 from blobforge.domain.errors import BlobForgeError
 
 
-@pytest.mark.parametrize("kind", errors.all_errors().values(), ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", error_codes.all_errors().values(), ids=lambda kind: kind.__name__)
 def test_every_error_has_an_exit_code_that_is_not_success(kind: type[BlobForgeError]) -> None:
     assert exit_code(kind("x")) in {ERROR, USAGE, INTERRUPTED}
 

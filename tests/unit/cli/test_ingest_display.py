@@ -84,6 +84,7 @@ def test_the_bar_counts_files_and_says_what_takes_time(capsys: pytest.CaptureFix
         shown.begin(files=4)
         shown.passed_over()
         shown.hashing("/docs/[red]a.pdf", 2_000_000)
+        assert shown._bar.tasks[0].fields["doing"] == r"Computing hash: \[red]a.pdf (2.0 MB)"
         shown.fetching("/docs/b.pdf", 1)
         shown.uploading("/docs/b.pdf", 1)
         shown.transfer_ended("/docs/b.pdf")
@@ -94,7 +95,6 @@ def test_the_bar_counts_files_and_says_what_takes_time(capsys: pytest.CaptureFix
 
 
 def test_the_bar_tells_how_many_uploads_are_on_their_way() -> None:
-    """R2-35."""
     shown = BarDisplay()
 
     def doing() -> str:

@@ -36,7 +36,7 @@ def test_it_frees_the_jobs_of_lost_workers(queue: CoordinationService, lost: Job
     """R0-54, R0-55."""
     told = json.loads(call("janitor", "--json").stdout)
 
-    assert [(job["id"], job["state"], job["attempts"]) for job in told["woken"]] == [(lost.id, "pending", 1)]
+    assert [(int(job["id"]), job["state"], job["attempts"]) for job in told["woken"]] == [(lost.id, "pending", 1)]
     assert (told["mended"], told["dry_run"]) == ([], False)
     assert queue.get(lost.id).state is State.PENDING
 
@@ -45,7 +45,7 @@ def test_a_dry_run_tells_the_same_and_changes_nothing(queue: CoordinationService
     """R0-57, R0-72."""
     told = json.loads(call("janitor", "--dry-run", "--json").stdout)
 
-    assert [(job["id"], job["state"]) for job in told["woken"]] == [(lost.id, "pending")]
+    assert [(int(job["id"]), job["state"]) for job in told["woken"]] == [(lost.id, "pending")]
     assert told["dry_run"] is True
     assert queue.get(lost.id) == lost
 
@@ -73,7 +73,7 @@ def test_in_a_loop_it_looks_until_it_is_told_to_end(queue: CoordinationService, 
     janitor.send_signal(signal.SIGTERM)
     _, log = janitor.communicate(timeout=timedelta(minutes=1).total_seconds())
 
-    assert [job["id"] for job in first["woken"]] == [lost.id]
+    assert [int(job["id"]) for job in first["woken"]] == [lost.id]
     assert second["woken"] == []
     assert janitor.returncode == 0
     assert [json.loads(line)["event"] for line in log.splitlines()] == [

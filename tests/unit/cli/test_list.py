@@ -6,14 +6,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.unit.cli.conftest import Call
+from tests.unit.cli.conftest import Call, Terminal
 from tests.unit.cli.queues import queue_at
 
 from blobforge.coordination.service import CoordinationService
 from blobforge.domain.endings import Failed
+from blobforge.domain.ids import WorkerId
 from blobforge.domain.job import Failure
+from blobforge.domain.worker import Worker, WorkerStatus
 from blobforge.ports.job_store import Queue
 from blobforge.testing.builders import ALICE, hash_of, new_job
+from blobforge.testing.clock import START
 
 
 @pytest.fixture
@@ -39,7 +42,7 @@ def told(call: Call, *args: str) -> dict[str, Any]:
 
 
 def ids(page: dict[str, Any]) -> list[int]:
-    return [job["id"] for job in page["jobs"]]
+    return [int(job["id"]) for job in page["jobs"]]
 
 
 def test_jobs_come_newest_first(call: Call, five: CoordinationService) -> None:
@@ -89,11 +92,11 @@ def test_people_get_a_table_and_how_to_go_on(call: Call, five: CoordinationServi
     rest = call("list", "--type", "pdf", "--after", "2")
 
     assert done.stdout.splitlines()[0].split() == [
-        *("ID", "HASH", "TYPE", "STATE", "PRIORITY", "CHANGED", "DOCUMENT", "ERROR")
+        *("HASH", "DOCUMENT", "STATE", "ERROR", "CHANGED", "PRIORITY", "TYPE", "ID")
     ]
-    assert done.stdout.splitlines()[1].split()[:5] == ["#4", hash_of("four")[:12], "pdf", "pending", "normal"]
+    assert done.stdout.splitlines()[1].split()[:3] == [hash_of("four")[:12], "four.pdf", "pending"]
     assert done.stderr == "more: --after 2\n"
-    assert rest.stdout.splitlines()[1].split()[-2:] == ["one.pdf", "not_a_pdf"]
+    assert rest.stdout.splitlines()[1].split()[1:4] == ["one.pdf", "dead", "not_a_pdf"]
     assert rest.stderr == ""
 
 
@@ -133,3 +136,51 @@ def test_verbose_tells_who_has_a_job_and_how_large_it_is(call: Call, queue: Coor
 
     assert "  document  /docs/one.pdf (1.4 MB)" in lines
     assert "  worker    alice" in lines
+
+
+def test_jobs_are_chosen_by_code_tag_and_time(call: Call, five: CoordinationService) -> None:
+    five.submit([new_job("six", tags='["invoices"]')])
+
+    assert ids(told(call, "--code", "not_a_pdf")) == [1]
+    assert ids(told(call, "--tag", "invoices")) == [6]
+    assert ids(told(call, "--since", "2026-01-01T00:00+00:00", "--type", "echo")) == [5]
+    assert ids(told(call, "--since", "2026-01-02")) == ids(told(call, "--since", "5min")) == []
+
+
+def test_a_worker_is_named_by_its_name_or_by_its_id(call: Call, queue: CoordinationService) -> None:
+    queue.submit([new_job(name) for name in ("one", "two", "three")])
+    for name in ("rack4.7.ab", "rack4.8.cd", "rack5.9.ef"):
+        worker_id = WorkerId(name)
+        queue.claim(Queue("default", ("pdf",)), worker_id=worker_id)
+        online = Worker(id=worker_id, type="pdf", status=WorkerStatus.ONLINE, last_heartbeat=START)
+        queue.register_worker(online)
+
+    assert ids(told(call, "--worker", "rack4")) == [2, 1]
+    assert ids(told(call, "--worker", "rack5.9.ef")) == [3]
+    assert ids(told(call, "--worker", "rack")) == []
+
+
+@pytest.mark.parametrize("since", ["yesterday", "2h30", "-1d", "99999999999d", "2026-13-01"])
+def test_a_time_that_is_none_is_a_usage_error(call: Call, since: str) -> None:
+    done = call("list", f"--since={since}")
+
+    assert done.exit_code == 2
+    assert "is no time: write 2h, 7d or 2026-11-01" in done.stderr
+
+
+@pytest.mark.parametrize("columns", [60, 80, 140])
+def test_the_document_is_seen_however_narrow_the_terminal(
+    terminal: Terminal, queue: CoordinationService, columns: int
+) -> None:
+    name = "annual-report-2025-consolidated-financial-statements.pdf"
+    queue.submit([new_job("one", source_path=f"/library/{name}")])
+    (job,) = queue.claim(Queue("default", ("pdf",)), worker_id=ALICE)
+    queue.settle([Failed(job, Failure("engine_unavailable", "the engine is not there"))])
+
+    head, line = terminal("list", columns=columns, NO_COLOR="1").lines
+
+    assert head.split()[:3] == ["HASH", "DOCUMENT", "STATE"]
+    assert line.startswith(f"{hash_of('one')[:12]}  {name[:18]}")
+    assert "dead" in line
+    assert len(line.rstrip()) <= columns
+    assert ("#1" in line) is (columns == 140)

@@ -93,7 +93,21 @@ def test_a_path_of_two_contents_shows_both(call: Call, books: CellManifest) -> N
     assert shown.index(hash_of("a, revised")) < shown.index(hash_of("a"))
 
 
-@pytest.mark.parametrize("args", [(), ("--hash", "abcd", "--path", "a.pdf"), ("--hash", "xyz"), ("--path", "")])
+@pytest.mark.parametrize("name", [hash_of("a")[:6].upper(), hash_of("a"), "copy/a.pdf", "DnD/a.pdf"])
+def test_a_document_is_looked_up_by_what_other_commands_take(call: Call, books: CellManifest, name: str) -> None:
+    assert hash_of("a") in call("lookup", name).stdout
+
+
+def test_a_path_that_could_be_a_hash_is_found_where_no_hash_begins_so(call: Call, books: CellManifest) -> None:
+    books.record([seen("c", "archive/beef")])
+    books.flush()
+
+    assert hash_of("c") in call("lookup", "beef").stdout
+
+
+@pytest.mark.parametrize(
+    "args", [("abcd", "--path", "a.pdf"), (), ("--hash", "abcd", "--path", "a.pdf"), ("--hash", "xyz"), ("--path", "")]
+)
 def test_a_document_is_named_in_one_way(call: Call, books: CellManifest, args: tuple[str, ...]) -> None:
     assert call("lookup", *args).exit_code == 2
 

@@ -3,6 +3,7 @@
 import io
 import json
 import sys
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -158,3 +159,50 @@ def test_a_warning_on_a_terminal_has_a_yellow_label(monkeypatch: pytest.MonkeyPa
     output.warn("careful")
 
     assert screen.getvalue() == "\x1b[33m\x1b[1mwarning:\x1b[0m careful\n"
+
+
+@pytest.mark.parametrize("tell", [output.say, output.warn, output.complain])
+def test_a_message_on_a_terminal_is_broken_between_words(
+    monkeypatch: pytest.MonkeyPatch, tell: Callable[[str], None]
+) -> None:
+    screen = FakeTerminal()
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setenv("NO_COLOR", "1")
+
+    tell("letter.pdf: this is not a PDF (there is no %PDF in its first 1024 bytes) [not_a_pdf]")
+
+    lines = screen.getvalue().splitlines()
+    assert all(len(line) <= 40 for line in lines)
+    assert "letter.pdf: this is not a PDF (there is no %PDF in its first 1024 bytes) [not_a_pdf]" in " ".join(lines)
+
+
+def test_a_message_in_a_pipe_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    output.warn("word " * 40 + "end")
+
+    assert capsys.readouterr().err == "warning: " + "word " * 40 + "end\n"
+
+
+def test_what_is_set_in_stays_set_in_on_each_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = FakeTerminal()
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setenv("COLUMNS", "30")
+
+    output.say("  one two three four five six seven eight")
+
+    assert [line[:2].strip() for line in screen.getvalue().splitlines()] == ["", ""]
+
+
+def test_a_narrow_table_breaks_no_word_while_another_column_can_give(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = FakeTerminal()
+    monkeypatch.setattr(sys, "stdout", screen)
+    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setenv("NO_COLOR", "1")
+
+    output.print_table(
+        [Column("VERSION"), Column("DOCUMENTS", keep=True), Column("DIFFERENCE")],
+        [["2 on pdf-oxide 0.3.78", "4", "read_pictures=True"]],
+    )
+
+    assert "read_pictures=True" in screen.getvalue()
+    assert "".join(screen.getvalue().split()).endswith("0.3.78")

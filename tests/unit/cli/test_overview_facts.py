@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -14,12 +15,12 @@ from blobforge.cli.overview.as_json import overview_json
 from blobforge.cli.overview.facts import Standing, look_at_workers
 from blobforge.coordination.service import CoordinationService
 from blobforge.domain.endings import Completed, Failed
-from blobforge.domain.ids import WorkerId
+from blobforge.domain.ids import JobId, WorkerId
 from blobforge.domain.job import Failure, State
 from blobforge.domain.worker import Worker, WorkerStatus
-from blobforge.domain.worker_report import Metrics
+from blobforge.domain.worker_report import Metrics, RunningJob
 from blobforge.ports.job_store import Queue
-from blobforge.testing.builders import ALICE, new_job
+from blobforge.testing.builders import ALICE, BOB, new_job
 from blobforge.testing.clock import START
 
 PDFS = Queue("default", ("pdf",))
@@ -34,8 +35,55 @@ def with_jobs(queue: CoordinationService, *, dead: int = 0, failed: int = 0, com
     queue.settle([Completed(job, "{}") for job in held[dead + failed :]])
 
 
-def test_a_look_costs_three_requests_however_much_there_is() -> None:
-    queue = queue_with(*(worker(f"w{number}", jobs=[running_job()] * 4) for number in range(20)))
+def with_running(count: int) -> tuple[CoordinationService, list[RunningJob]]:
+    """A queue with so many running jobs, and what a worker tells of them."""
+    queue = queue_with()
+    queue.submit([new_job(f"running {number}") for number in range(count)])
+    held = queue.claim(PDFS, worker_id=ALICE, limit=count)
+    return queue, [running_job(job_id=job.id, source_hash=job.source_hash) for job in held]
+
+
+def test_what_has_ended_since_its_worker_told_of_it_is_not_running() -> None:
+    queue, told = with_running(4)
+    queue.register_worker(worker(jobs=told, ago=34))
+    ended, cancelled, again, still = queue.get_many([JobId(job.job_id) for job in told])
+    queue.settle([Completed(ended, "{}")])
+    queue.cancel(cancelled.id)
+    queue.requeue(again.id)
+    (other,) = queue.claim(PDFS, worker_id=BOB)
+
+    overview = seen(queue)
+
+    assert other.id == again.id
+    assert overview.count(State.RUNNING) == 2
+    assert [job.job_id for _, job in overview.running] == [again.id, still.id]
+    assert (overview.totals.busy, overview.not_told) == (2, 0)
+
+
+def test_the_time_that_is_left_is_not_that_of_a_document_which_has_ended() -> None:
+    queue, told = with_running(2)
+    queue.register_worker(worker(jobs=[replace(told[0], eta_seconds=7200.0), told[1]]))
+    queue.settle([Completed(queue.get(JobId(told[0].job_id)), "{}")])
+
+    left = seen(queue).time_left
+
+    assert left is not None
+    assert left < timedelta(minutes=2)
+
+
+def test_what_runs_and_was_not_told_of_yet_is_counted() -> None:
+    queue, told = with_running(3)
+    queue.register_worker(worker(jobs=told[:1]))
+
+    assert seen(queue).not_told == 2
+
+
+@pytest.mark.parametrize(("told", "more"), [(4, {}), (5, {"states": 1})], ids=["as counted", "more than are counted"])
+def test_a_look_costs_five_requests_however_much_there_is(told: int, more: dict[str, int]) -> None:
+    queue, jobs = with_running(20 * 4)
+    for number in range(20):
+        over = [running_job(source_hash=f"{number:064}")] * (told - 4)
+        queue.register_worker(worker(f"w{number}", jobs=[*jobs[4 * number : 4 * number + 4], *over]))
     with_jobs(queue, dead=30, failed=30)
     asked: Counter[str] = Counter()
     flaky = FlakyCoordinator(queue)
@@ -44,7 +92,7 @@ def test_a_look_costs_three_requests_however_much_there_is() -> None:
 
     seen(flaky.as_coordinator())
 
-    assert asked == {"counts": 1, "workers": 1, "page": 1}
+    assert asked == {"counts": 1, "gaps": 1, "doubts": 1, "workers": 1, "page": 1, **more}
 
 
 def test_where_nothing_failed_no_job_is_asked_for() -> None:
@@ -145,6 +193,17 @@ def test_the_time_for_what_waits_comes_from_the_pace_of_the_last_hour() -> None:
     assert seen(queue).time_left == timedelta(minutes=30)
 
 
+def test_all_of_it_takes_no_less_than_the_longest_of_its_parts() -> None:
+    slow = running_job(eta_seconds=7200.0)
+    queue = queue_with(worker(jobs=[running_job(eta_seconds=60.0), slow], metrics=Metrics(jobs_per_hour=400.0)))
+    with_jobs(queue, completed=3)
+
+    left = seen(queue).time_left
+
+    assert left is not None
+    assert timedelta(minutes=119) < left <= timedelta(hours=2)
+
+
 def test_without_a_pace_or_without_work_no_time_is_told() -> None:
     idle = queue_with(worker(metrics=Metrics()))
     with_jobs(idle, completed=3)
@@ -159,7 +218,7 @@ def test_programs_get_all_of_it() -> None:
 
     told: dict[str, Any] = json.loads(json.dumps(overview_json(seen(queue))))
 
-    assert list(told) == ["project", "now", "counts", "workers", "totals", "seconds_left", "failures"]
+    assert list(told) == ["project", "now", "counts", "gaps", "doubts", "workers", "totals", "seconds_left", "failures"]
     (one,) = told["workers"]
     assert (one["id"], one["standing"], one["jobs"][0]["name"]) == ("rack4.1.00", "working", "annual-report.pdf")
     assert told["counts"] == {

@@ -15,6 +15,7 @@ from blobforge.cli.progress import (
     failure_line,
 )
 from blobforge.conversion.document import DocumentReport, Outcome
+from blobforge.conversion.service import InWork
 
 GOOD = DocumentReport(path="/docs/good.pdf", outcome=Outcome.CONVERTED, pages=3)
 BAD = DocumentReport(path="/docs/bad.pdf", outcome=Outcome.FAILED, code="not_a_pdf", message="bad.pdf: it is HTML")
@@ -69,7 +70,7 @@ def test_a_pipe_gets_lines(capsys: pytest.CaptureFixture[str]) -> None:
 
     assert isinstance(shown, LineDisplay)
     assert capsys.readouterr().err == (
-        "converting 2 documents (1.0 kB)\nwarning: /docs/bad.pdf: it is HTML [not_a_pdf]\n"
+        "converting 2 documents (1.0 kB)\nfailed: /docs/bad.pdf: it is HTML [not_a_pdf]\n"
     )
 
 
@@ -94,6 +95,31 @@ def test_a_terminal_gets_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     text = screen.getvalue()
     assert "0/2 documents" in text
     assert "failed: /docs/bad.pdf: it is HTML [not_a_pdf]\n" in text
+
+
+def test_what_is_in_work_is_named_below_the_bar_and_cut_to_its_width(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = a_screen(monkeypatch)
+    monkeypatch.setenv("COLUMNS", "60")
+
+    with display(quiet=False) as shown:
+        shown.begin(documents=2, size=1000)
+        shown.progress(
+            pages=2, size=300, in_work=[InWork("atlas.pdf", 2, 5), InWork("letter.pdf", 0, 1), InWork("x" * 80, 1, 2)]
+        )
+
+    assert "atlas.pdf 2/5, letter.pdf, xxxxxxx" in screen.getvalue()
+    assert "x…" in screen.getvalue()
+    assert "x" * 61 not in screen.getvalue()
+
+
+def test_lines_name_what_is_in_work(capsys: pytest.CaptureFixture[str]) -> None:
+    watch = Watch()
+    shown = LineDisplay(watch)
+    watch.now += 11
+
+    shown.progress(pages=2, size=0, in_work=[InWork("atlas.pdf", 2, 5)])
+
+    assert capsys.readouterr().err == "0 of 0 documents, 2 pages; now atlas.pdf 2/5\n"
 
 
 def test_a_terminal_that_wants_no_colour_gets_none(monkeypatch: pytest.MonkeyPatch) -> None:

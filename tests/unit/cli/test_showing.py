@@ -41,7 +41,7 @@ def draw(monkeypatch: pytest.MonkeyPatch) -> Draw:
             monkeypatch.setenv(name, value)
         monkeypatch.setattr(sys, "stdout", screen)
         with suppress(ZeroDivisionError):
-            showing.draw(seen)
+            showing.draw(seen, ends="Ctrl-C ends")
         return screen.getvalue()
 
     return on_a_terminal

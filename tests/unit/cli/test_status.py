@@ -36,11 +36,14 @@ def job(queue: CoordinationService) -> Job:
 
 
 def test_programs_get_the_counts_of_every_state(call: Call, job: Job) -> None:
+    """R0-69."""
     told = json.loads(call("status", "--json").stdout)
 
     assert told == {
         "project": "default",
         "counts": {"pdf": {"pending": 0, "running": 0, "completed": 0, "failed": 0, "dead": 1, "cancelled": 0}},
+        "gaps": {},
+        "doubts": {},
         "workers": [],
     }
 
@@ -104,13 +107,27 @@ def test_people_get_a_jobs_facts_and_its_history(call: Call, job: Job, name: str
 def test_a_job_that_went_well_shows_its_result_and_no_error(call: Call, queue: CoordinationService) -> None:
     queue.submit([new_job("one")])
     (held,) = queue.claim(PDFS, worker_id=ALICE)
-    queue.settle([Completed(held, '{"pages":3}')])
+    queue.settle([Completed(held, '{"pages":3,"images":1,"output_size":4200,"recipe":"0123abcd"}')])
 
     lines = call("status", "#1").stdout.splitlines()
 
     assert any(line.split() == ["document", "unknown"] for line in lines)
-    assert any(line.split() == ["result", '{"pages":3}'] for line in lines)
-    assert not any(line.startswith("error") for line in lines)
+    assert any(
+        line.split() == ["result", "3", "pages,", "1", "picture,", "4.2", "kB;", "recipe", "0123abcd"] for line in lines
+    )
+    assert not any(line.startswith(("error", "gaps", "doubts")) for line in lines)
+
+
+def test_a_job_with_flaws_in_its_result_says_so_in_words(call: Call, queue: CoordinationService) -> None:
+    queue.submit([new_job("one")])
+    (held,) = queue.claim(PDFS, worker_id=ALICE)
+    flaws = '{"pages":3,"pages_failed":1,"codes":{"ocr_unavailable":1},"repaired":true,"warnings":{"text_lost":2}}'
+    queue.settle([Completed(held, flaws)])
+
+    shown = call("status", "#1").stdout
+
+    assert "1 of 3 pages is missing (ocr_unavailable)" in shown
+    assert "the file was damaged and repaired; doubtful pages: 2 text_lost" in shown
 
 
 @pytest.mark.parametrize(
@@ -133,3 +150,4 @@ def test_the_beginning_of_several_hashes_is_not_enough(call: Call, queue: Coordi
 
     assert done.exit_code == 2
     assert "begins the hash of several jobs: #2 (echo, " in done.stderr
+    assert "; say which by '#id' [" in done.stderr

@@ -77,6 +77,15 @@ def test_a_job_is_retried_with_all_its_attempts(call: Call, queue: CoordinationS
     assert len(queue.claim(PDFS, worker_id=ALICE)) == 1
 
 
+def test_a_retry_takes_a_hash_a_tier_and_the_count_back(call: Call, queue: CoordinationService) -> None:
+    """R0-71."""
+    dead = brought_to(queue, State.DEAD)
+
+    answer = told(call, "retry", dead.source_hash, "--priority", "2_high", "--reset-retries")
+
+    assert (answer["job"]["attempts"], answer["job"]["priority"]) == (0, 2)
+
+
 def test_a_retry_may_keep_the_count_and_change_the_priority(call: Call, queue: CoordinationService) -> None:
     """R0-71."""
     brought_to(queue, State.DEAD)

@@ -12,9 +12,10 @@ from tests.unit.cli.queues import queue_at
 from blobforge.blobs.directory import DirectoryBlobStore
 from blobforge.cli.commands import clear_dead, retry_all
 from blobforge.coordination.service import CoordinationService
-from blobforge.domain.endings import Failed
+from blobforge.domain.endings import Completed, Failed
 from blobforge.domain.job import Failure, Job, State
 from blobforge.ports.blob_store import error_log_key
+from blobforge.ports.coordinator import Cleared
 from blobforge.ports.job_store import JobFilter, Queue
 from blobforge.testing.builders import ALICE, new_job
 
@@ -112,7 +113,7 @@ def test_without_a_state_it_asks_which(call: Call) -> None:
     done = call("retry-all")
 
     assert done.exit_code == 2
-    assert "say which: --failed, --dead or both" in done.stderr
+    assert "say which: --failed, --dead, --gaps" in done.stderr
 
 
 def test_a_job_that_changes_meanwhile_is_told_and_passed_over(
@@ -156,6 +157,7 @@ def test_dead_jobs_leave_for_good_and_may_come_again(
     assert answer == {
         "matched": 3,
         "cleared": 3,
+        "restored": 0,
         "by_code": {"timed_out": 2, "not_a_pdf": 1},
         "dry_run": False,
     }
@@ -172,6 +174,23 @@ def test_only_those_are_cleared_that_were_asked_for(
     told(call, "clear-dead", "--yes", *options)
 
     assert ids(queue, State.DEAD) == left
+
+
+def test_a_dead_job_with_a_result_from_before_is_completed_again_and_told(
+    call: Call, queue: CoordinationService, failures: list[Job]
+) -> None:
+    (again,) = queue.claim_exactly([queue.retry(failures[3].id)], worker_id=ALICE)
+    queue.settle([Completed(again, '{"key":"outputs/d.zip"}')])
+    (again,) = queue.claim_exactly([queue.retry(failures[3].id)], worker_id=ALICE)
+    queue.settle([Failed(again, NOT_A_PDF)])
+
+    foreseen, answer = call("clear-dead", "--dry-run"), call("clear-dead", "--yes")
+
+    assert foreseen.stderr == "3 would be cleared, 1 completed again with the result from before\n"
+    assert answer.stderr == "3 cleared, 1 completed again with the result from before\n"
+    assert [(job.id, job.state, job.result) for job in queue.page(JobFilter())] == [
+        (4, State.COMPLETED, '{"key":"outputs/d.zip"}')
+    ]
 
 
 def test_a_dry_run_clears_nothing(call: Call, queue: CoordinationService, failures: list[Job]) -> None:
@@ -228,7 +247,7 @@ def test_a_job_that_is_retried_meanwhile_stays(
 ) -> None:
     """R2-27."""
 
-    def clear_late(coordinator: CoordinationService, *args: Any) -> int:
+    def clear_late(coordinator: CoordinationService, *args: Any) -> Cleared:
         coordinator.retry(failures[0].id)
         return really(coordinator, *args)
 

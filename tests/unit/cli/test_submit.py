@@ -25,16 +25,17 @@ def test_programs_get_the_counts_and_one_entry_a_document(call: Call, docs: Path
 
     told = json.loads(done.stdout)
     assert (done.exit_code, done.stderr) == (0, "")
-    assert list(told) == ["documents", "queued", "known", "failed", "results"]
+    assert list(told) == ["documents", "queued", "known", "failed", "links_not_followed", "results"]
     assert [told[name] for name in ("documents", "queued", "known", "failed")] == [3, 2, 1, 0]
     assert told["results"][0] == {
         "path": str(docs / "a.pdf"),
         "outcome": "queued",
         "code": None,
         "message": None,
-        "job_id": 1,
+        "job_id": "1",
         "source_hash": hash_of("%PDF- one"),
         "state": "pending",
+        "ordered_otherwise": False,
     }
 
 
@@ -71,7 +72,7 @@ def test_a_folder_without_documents_is_no_error(call: Call, tmp_path: Path) -> N
 
 
 def test_tags_priority_and_options_reach_the_job(call: Call, docs: Path) -> None:
-    options = ("--option", "pages=1-2", "--option", "slice_pages=7", "--option", "page_marks=true")
+    options = ("--option", "ocr=off", "--option", "slice_pages=7", "--option", "page_marks=true")
 
     call("submit", str(docs / "a.pdf"), "--tag", "x", "--tag", "y", "--priority", "high", *options)
 
@@ -80,7 +81,7 @@ def test_tags_priority_and_options_reach_the_job(call: Call, docs: Path) -> None
     assert job["metadata"]["options"] == {
         "engine": "blobforge",
         "ocr_languages": "auto",
-        "pages": "1-2",
+        "ocr": "off",
         "slice_pages": 7,
         "page_marks": True,
     }

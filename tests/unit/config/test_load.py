@@ -152,6 +152,35 @@ def test_a_password_in_a_bad_url_is_not_told(tmp_path: Path, environ: dict[str, 
     assert "hunter2" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("BLOBFORGE_QUEUE", "host=127.0.0.1 port=1 password=hunter2"),
+        ("BLOBFORGE_LOG_LEVEL", "postgresql://alice:hunter2@db/jobs"),
+        ("BLOBFORGE_SLOTS", "host=db password=hunter2"),
+    ],
+)
+def test_a_password_in_the_wrong_form_or_the_wrong_variable_is_not_told(
+    tmp_path: Path, environ: dict[str, str], name: str, value: str
+) -> None:
+    with pytest.raises(InvalidSettings, match=rf"environment {name}: .*\*\*\*.* is no value for") as caught:
+        load(environ=environ | {name: value}, folder=tmp_path)
+
+    assert "hunter2" not in str(caught.value)
+
+
+@pytest.mark.parametrize("value", ["1234567890123", '["hunter2"]', "1979-05-27", "{ key = 'hunter2' }"])
+def test_nothing_is_told_of_the_value_of_a_secret_that_is_no_text(
+    tmp_path: Path, environ: dict[str, str], project_file: Path, value: str
+) -> None:
+    project_file.write_text(f"s3_secret_access_key = {value}\n")
+
+    with pytest.raises(InvalidSettings) as caught:
+        load(environ=environ, folder=tmp_path)
+
+    assert str(caught.value).startswith(f"file {project_file}: *** is no value for s3_secret_access_key; expected")
+
+
 def test_all_that_is_wrong_is_told_at_once(tmp_path: Path, environ: dict[str, str]) -> None:
     bad = {"BLOBFORGE_SLOTS": "zero", "BLOBFORGE_SERVER_URL": "http://x", "BLOBFORGE_QUEUEE": "x"}
 
@@ -248,7 +277,8 @@ def test_a_worker_named_auto_has_no_fixed_name(tmp_path: Path, environ: dict[str
 
 
 def test_a_password_is_masked_when_a_url_is_shown() -> None:
-    assert shown(by_name()["queue"], "postgresql://ada:p@ss/word@host/db") == "postgresql://ada:***@host/db"
+    assert shown(by_name()["queue"], "postgresql://ada:p%40ss@host/db") == "postgresql://ada:***@host/db"
+    assert shown(by_name()["queue"], "postgresql://ada:p@ss/word@host/db") == "postgresql://***"
 
 
 def test_other_values_are_shown_as_they_are() -> None:

@@ -53,3 +53,29 @@ def test_run_windows_are_kept_in_one_form(tmp_path: Path) -> None:
 def test_windows_that_make_no_sense_are_named_with_their_variable(tmp_path: Path) -> None:
     with pytest.raises(InvalidSettings, match="environment BLOBFORGE_RUN_WINDOWS: '25:00-3' is no value"):
         settings(tmp_path, BLOBFORGE_RUN_WINDOWS="25:00-3")
+
+
+def test_children_are_shut_in_unless_it_is_said_otherwise(tmp_path: Path) -> None:
+    chosen = settings(
+        tmp_path,
+        BLOBFORGE_SANDBOX="Required",
+        BLOBFORGE_SANDBOX_READ="~/models:/dev/nvidia0",
+        BLOBFORGE_CHILD_ENVIRONMENT="HF_TOKEN,MIRROR",
+    )
+
+    assert settings(tmp_path).child.sandbox == "auto"
+    assert chosen.child.sandbox == "required"
+    assert (chosen.child.sandbox_read, chosen.child.environment) == ("~/models:/dev/nvidia0", "HF_TOKEN,MIRROR")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("BLOBFORGE_SANDBOX", "maybe"),
+        ("BLOBFORGE_SANDBOX_READ", "models"),
+        ("BLOBFORGE_CHILD_ENVIRONMENT", "HF TOKEN"),
+    ],
+)
+def test_a_sandbox_that_makes_no_sense_is_named_with_its_variable(tmp_path: Path, name: str, value: str) -> None:
+    with pytest.raises(InvalidSettings, match=f"environment {name}: "):
+        settings(tmp_path, **{name: value})

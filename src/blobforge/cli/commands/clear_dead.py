@@ -1,4 +1,4 @@
-"""`blobforge clear-dead`: jobs that were given up leave the queue for good."""
+"""`blobforge clear-dead`: jobs that were given up leave the queue for good, or go back to the result they have."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from blobforge.domain.errors import StoreUnavailable
 from blobforge.domain.job import Job, State
 from blobforge.domain.json_value import JsonObject
 from blobforge.ports.blob_store import error_log_key
+from blobforge.ports.coordinator import Cleared
 
 if TYPE_CHECKING:
     from blobforge.config.settings import Settings
@@ -30,10 +31,14 @@ if TYPE_CHECKING:
 def command(*, yes: bool, code: str | None, job_type: str | None, dry_run: bool, as_json: bool) -> None:
     """Remove dead jobs from the queue, with their history and their error logs.
 
-    It is as if they had never been submitted: submitting the same document again makes a new job. Their documents
-    stay in the store. A job that somebody retries meanwhile stays.
+    It is as if they had never been submitted: submitting the same document again makes a new job. Their sources stay
+    in the store until the next gc; in a bucket, gc keeps those that the manifest lists.
 
-    With --json: matched, cleared, by_code (how many of each error code), dry_run.
+    A job that has a result from before, as after a reprocess that died, is not removed: it is completed again, with
+    that result. A job that somebody retries meanwhile stays.
+
+    With --json: matched, cleared (removed for good), restored (completed again), by_code (how many of each error
+    code), dry_run.
     """
     settings = context.settings()
     with opened_queue(settings) as queue:
@@ -42,32 +47,45 @@ def command(*, yes: bool, code: str | None, job_type: str | None, dry_run: bool,
         codes = Counter(job.error_code or "" for job in dead)
         if not as_json:
             print_codes(codes)
-        may_clear = bool(dead) and not dry_run and (yes or _is_agreed(len(dead)))
-        cleared = _clear(queue, settings, dead) if may_clear else 0
+        foreseen = _foreseen(dead)
+        may_clear = bool(dead) and not dry_run and (yes or _is_agreed(foreseen))
+        cleared = _clear(queue, settings, dead) if may_clear else Cleared(0, 0)
     if as_json:
-        account: JsonObject = {"matched": len(dead), "cleared": cleared, "by_code": dict(codes.most_common())}
-        output.print_json({**account, "dry_run": dry_run})
+        account: JsonObject = {"matched": len(dead), "cleared": cleared.purged, "restored": cleared.restored}
+        output.print_json({**account, "by_code": dict(codes.most_common()), "dry_run": dry_run})
     elif dry_run:
-        output.say(f"{len(dead)} would be cleared")
+        output.say(_told(foreseen, "would be cleared"))
     else:
-        changed = len(dead) - cleared
-        output.say(f"{cleared} cleared" + (f", {changed} changed meanwhile and stayed" if changed else ""))
+        changed = len(dead) - sum(cleared)
+        output.say(_told(cleared, "cleared") + (f", {changed} changed meanwhile and stayed" if changed else ""))
 
 
-def _is_agreed(count: int) -> bool:
+def _foreseen(dead: Sequence[Job]) -> Cleared:
+    restored = sum(job.result is not None for job in dead)
+    return Cleared(len(dead) - restored, restored)
+
+
+def _told(cleared: Cleared, word: str) -> str:
+    back = f", {cleared.restored} completed again with the result from before" if cleared.restored else ""
+    return f"{cleared.purged} {word}{back}"
+
+
+def _is_agreed(foreseen: Cleared) -> bool:
     if not output.is_terminal(sys.stdin):
         raise click.UsageError("nobody can be asked here: say --yes to remove them, or --dry-run to look")
-    jobs = "1 dead job" if count == 1 else f"{count} dead jobs"
-    return click.confirm(f"Remove {jobs} for good, history included?", abort=True, err=True)
+    jobs = "1 dead job" if foreseen.purged == 1 else f"{foreseen.purged} dead jobs"
+    back = f", and complete {foreseen.restored} again with the result from before" if foreseen.restored else ""
+    return click.confirm(f"Remove {jobs} for good, history included{back}?", abort=True, err=True)
 
 
-def _clear(queue: Coordinator, settings: Settings, dead: Sequence[Job]) -> int:
-    cleared = 0
+def _clear(queue: Coordinator, settings: Settings, dead: Sequence[Job]) -> Cleared:
+    purged = restored = 0
     for start in range(0, len(dead), PAGE):
         part = dead[start : start + PAGE]
-        cleared += queue.forget_dead(part)
+        cleared = queue.clear_dead(part)
+        purged, restored = purged + cleared.purged, restored + cleared.restored
         _remove_logs(queue, settings, part)
-    return cleared
+    return Cleared(purged, restored)
 
 
 def _remove_logs(queue: Coordinator, settings: Settings, jobs: Sequence[Job]) -> None:

@@ -4,7 +4,7 @@ from blobforge.cli import context, exit_codes, output
 from blobforge.cli.groups import HelpfulGroup
 from blobforge.cli.output import Column, json_option
 from blobforge.config.catalog import Setting, as_text, catalog
-from blobforge.config.load import Loaded, examine, shown
+from blobforge.config.load import Examined, Loaded, examine, shown
 from blobforge.config.settings import Settings
 from blobforge.plugins import Group, names, scheme_of
 
@@ -42,12 +42,13 @@ def show(*, as_json: bool) -> None:
 @command.command()
 @json_option
 def check(*, as_json: bool) -> int:
-    """Check the settings strictly: bad values, unknown names and backends that are not installed. Exits 2 if any.
+    """Check the settings strictly: bad values, unknown names, addresses that cannot be read and backends that are not
+    installed. Exits 2 if any.
 
     With --json: ok (true or false) and problems, a list of texts.
     """
     examined = examine(context.with_log_level({}))
-    problems = [*examined.refused, *examined.doubts, *_missing_backends(examined.settings)]
+    problems = [*examined.refused, *examined.doubts, *_missing_backends(examined.settings), *_unreadable(examined)]
     if as_json:
         output.print_json({"ok": not problems, "problems": problems})
     elif problems:
@@ -78,6 +79,14 @@ def _row(setting: Setting, loaded: Loaded) -> tuple[str, str, str]:
 def _value(setting: Setting, loaded: Loaded) -> str | int | float | bool | None:
     value = setting.value_in(loaded.settings)
     return shown(setting, value) if isinstance(value, str) else value
+
+
+def _unreadable(examined: Examined) -> list[str]:
+    from blobforge.wiring.addresses import unreadable_addresses
+
+    if examined.settings is None:
+        return []
+    return [f"{examined.provenance[name]}: {message}" for name, message in unreadable_addresses(examined.settings)]
 
 
 def _missing_backends(settings: Settings | None) -> list[str]:

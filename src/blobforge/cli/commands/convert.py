@@ -2,34 +2,57 @@
 
 import logging
 import signal
+import tempfile
+from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from blobforge.cli import context, exit_codes, output
+from blobforge.cli import context, conversion_account, output
+from blobforge.cli.choices import ENGINE
+from blobforge.cli.confirming import HINT, agrees, can_ask
+from blobforge.cli.links import follow_links_option
 from blobforge.cli.output import json_option
 from blobforge.cli.progress import counted, display
+from blobforge.cli.selecting import selection_options
 from blobforge.cli.signals import stopped_by
-from blobforge.conversion.document import Account, DocumentReport, Outcome
-from blobforge.conversion.service import ConversionRequest
-from blobforge.domain.errors import OcrUnavailable, SourceUnreadable
-from blobforge.domain.json_value import JsonObject
+from blobforge.conversion.document import Account
+from blobforge.conversion.leftovers import Pruned
+from blobforge.conversion.service import Conversion, ConversionRequest
+from blobforge.conversion.tree import MARKDOWN, assets_folder, markdown_name
+from blobforge.conversion.writing import writing
+from blobforge.domain.errors import SourceUnreadable
+from blobforge.ingest.selection import Selection
 from blobforge.worker.order import Order
 
 if TYPE_CHECKING:
     from blobforge.config.settings import Settings
 
-MOST_SHOWN = 20
-"""So many documents with gaps are named one by one; `--json` names them all."""
+STDOUT = "-"
+
+
+class _Wish(NamedTuple):
+    """What of a run is up to the command alone."""
+
+    dry_run: bool
+    prune: bool
+    yes: bool
+    as_json: bool
 
 
 @click.command()
 @click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path), metavar="PATH...")
-@click.option("-o", "--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="Output folder.")
-@click.option("--engine", help="Engine that reads the PDFs; 'blobforge processors' lists them.")
+@click.option("-o", "--out", required=True, metavar="OUT", help="Output folder; for one document also FILE.md, or - .")
+@click.option("--engine", type=ENGINE, help="Engine that reads the PDFs; 'blobforge processors' lists them.")
 @click.option("--jobs", type=click.IntRange(min=1), help="Documents at the same time.  [default: all cores]")
-@click.option("--pages", help="Only these pages of each document, such as 1-20 or 3,5-7.")
+@click.option("--pages", help="Only these pages of each document, such as 1-20, 3,5-7, 120- or -5.")
+@click.option(
+    "--language", "languages", multiple=True, help="Language of scans, as tesseract calls it: deu, or deu+eng."
+)
+@selection_options
+@follow_links_option
 @click.option(
     "--password-file",
     type=click.Path(exists=True, dir_okay=False, resolve_path=True),
@@ -38,54 +61,156 @@ MOST_SHOWN = 20
 @click.option("--read-pictures", is_flag=True, help="Read the text in charts and screens by OCR: a second a picture.")
 @click.option("--explain", is_flag=True, help="Also write OUT/<path>.explain.html: what the engine saw on each page.")
 @click.option("--force", is_flag=True, help="Overwrite output files that were edited.")
+@click.option("--prune", is_flag=True, help="Remove outputs whose documents are gone; asks first.")
+@click.option("--yes", is_flag=True, help="Prune without asking; needed where there is no terminal.")
+@click.option("--dry-run", is_flag=True, help="Say what would be done, and change nothing.")
 @json_option
 def command(
     paths: tuple[Path, ...],
     *,
-    out: Path,
+    out: str,
     engine: str | None,
     jobs: int | None,
     pages: str | None,
+    languages: tuple[str, ...],
+    include: tuple[str, ...],
+    exclude: tuple[str, ...],
+    max_size: int | None,
+    follow_links: bool,
     password_file: str | None,
     read_pictures: bool,
     explain: bool,
     force: bool,
+    prune: bool,
+    yes: bool,
+    dry_run: bool,
     as_json: bool,
 ) -> int:
     """Convert PDFs and folders of PDFs to Markdown.
 
     Writes OUT/<path>.md and OUT/<path>.assets/ for every document below each PATH. Run it again to go on after an
-    interruption or with new files: what is done is not done twice.
+    interruption or with new files: what is done is not done twice. For one document OUT may also be a file, as
+    book.md, or - for the Markdown alone on stdout.
+
+    A PATTERN without a slash is a name at any depth, as '*-draft.pdf' or 'old'; one with a slash is a path below PATH,
+    as 'osr/**/*.pdf'. That of a folder stands for all that is in it.
 
     Exit code: 0 all done, 3 some documents or pages are missing, 1 nothing could be converted, 2 usage,
     130 interrupted.
 
-    With --json: documents, converted, cached, failed, pages, pages_failed, seconds, interrupted, and results, a list
-    of path, outcome, code, message, output, pages, pages_failed, page_codes.
+    With --json: documents, converted, cached, failed, to_convert (with --dry-run), left (found, and not come to
+    before it was interrupted), passed_over, links_not_followed, pages, pages_failed, seconds, dry_run, interrupted,
+    left_behind and pruned (outputs whose documents are gone, and those of them that were removed), and results, a list
+    of path, outcome, code, message, output, pages, pages_failed, page_codes, doubts (null, or how far it can be
+    trusted).
     """
     from blobforge import wiring
 
-    settings = context.settings(engine=engine, slots=jobs)
+    wish = _Wish(dry_run, prune, yes, as_json)
+    to_file = _is_file(paths, out, wish)
+    settings = context.settings(engine=engine, slots=jobs, ocr_languages="+".join(languages) or None)
     _log_only_if_asked(settings)
     _require_password(password_file)
-    options = {**wiring.pdf_options(settings), **({} if pages is None else {"pages": pages})}
-    for name, is_wanted in (("read_pictures", read_pictures), ("explain", explain)):
-        if is_wanted:
-            options[name] = True
-    with display(quiet=as_json) as shown:
+    wiring.require_known_languages(settings)
+    options: dict[str, str | bool | None] = {"pages": pages, "read_pictures": read_pictures, "explain": explain}
+    request = ConversionRequest(
+        paths=paths,
+        out=Path(out),
+        options={**wiring.pdf_options(settings), **{name: value for name, value in options.items() if value}},
+        to_file=to_file,
+        selection=Selection(include=include, exclude=exclude, max_size=max_size),
+        password_file=password_file,
+        force=force,
+        follow_links=follow_links,
+    )
+    return _to_stdout(settings, request) if out == STDOUT else _to_files(settings, request, wish)
+
+
+def _is_file(paths: tuple[Path, ...], out: str, wish: _Wish) -> bool:
+    """Whether OUT is the file, or the stream, that one document becomes. Raises UsageError, OutputUnwritable."""
+    path = Path(out)
+    # A folder above it may not even let us look.
+    with writing(path):
+        is_folder, is_there = path.is_dir(), path.exists()
+    if out != STDOUT and (path.suffix != MARKDOWN or is_folder):
+        if is_there and not is_folder:
+            raise click.BadParameter(
+                f"{out} is a file; name a folder, or a file that ends in {MARKDOWN}", param_hint="-o"
+            )
+        return False
+    if len(paths) != 1 or paths[0].is_dir():
+        raise click.UsageError(f"-o {out} takes one document; name one file, or a folder for the output")
+    if out == STDOUT and (wish.as_json or wish.dry_run):
+        raise click.UsageError("-o - has the Markdown alone on stdout; it goes neither with --json nor with --dry-run")
+    if wish.prune:
+        raise click.UsageError("--prune is for an output folder")
+    return True
+
+
+def _to_files(settings: "Settings", request: ConversionRequest, wish: _Wish) -> int:
+    from blobforge import wiring
+
+    pruned = None
+    with ExitStack() as stack:
+        shown = stack.enter_context(display(quiet=wish.as_json))
         conversion, close = wiring.open_conversion(settings, display=shown)
-        try:
-            with stopped_by(signal.SIGINT, signal.SIGTERM, signal.SIGHUP, stop=lambda _: conversion.stop()):
-                account = conversion.run(
-                    ConversionRequest(paths=paths, out=out, options=options, password_file=password_file, force=force)
-                )
-        finally:
-            close()
-    if as_json:
-        output.print_json(account_json(account))
-    else:
-        _tell(account, out)
-    return exit_code(account)
+        stack.callback(close)
+        account = _stoppable(conversion, request, dry_run=wish.dry_run)
+        if not wish.as_json:
+            shown.close()
+            tell = conversion_account.tell_plan if wish.dry_run else conversion_account.tell
+            tell(account, str(request.out))
+        if not account.interrupted:
+            pruned = _pruned(conversion, request, account, wish)
+    if wish.as_json:
+        output.print_json(conversion_account.account_json(account, dry_run=wish.dry_run, pruned=pruned))
+    return conversion_account.exit_code(account)
+
+
+def _to_stdout(settings: "Settings", request: ConversionRequest) -> int:
+    """Its file lies in a folder that nobody sees, and is not written down anywhere."""
+    from blobforge import wiring
+
+    with tempfile.TemporaryDirectory(prefix="blobforge-") as folder:
+        file = Path(folder) / markdown_name(request.paths[0].name)
+        with display(quiet=False) as shown:
+            conversion, close = wiring.open_conversion(settings, display=shown, forgets_outputs=True)
+            try:
+                account = _stoppable(conversion, replace(request, out=file), dry_run=False)
+            finally:
+                close()
+        if file.exists():
+            click.echo(file.read_bytes(), nl=False)
+        conversion_account.tell(account, "stdout")
+        pictures = len(list(Path(assets_folder(str(file))).glob("*")))
+        if pictures:
+            output.say(f"{counted(pictures, 'picture')} not written; -o {file.name} has them beside it")
+    return conversion_account.exit_code(account)
+
+
+def _stoppable(conversion: Conversion, request: ConversionRequest, *, dry_run: bool) -> Account:
+    with stopped_by(signal.SIGINT, signal.SIGTERM, signal.SIGHUP, stop=lambda _: conversion.stop()):
+        return conversion.rehearse(request) if dry_run else conversion.run(request)
+
+
+def _pruned(conversion: Conversion, request: ConversionRequest, account: Account, wish: _Wish) -> Pruned | None:
+    """Names what was left behind, and removes it if that is wanted."""
+    paths = account.left_behind
+    if not wish.as_json:
+        conversion_account.tell_left_behind(paths)
+    if not paths or wish.dry_run:
+        return None
+    if not wish.prune:
+        if not wish.as_json:
+            output.say("Run it again with --prune to remove them.")
+        return None
+    if not wish.yes and (wish.as_json or not agrees(f"Remove {counted(len(paths), 'output')}?")):
+        output.say("nothing was deleted" + ("" if can_ask() and not wish.as_json else HINT))
+        return None
+    pruned = conversion.prune(request, paths)
+    if not wish.as_json:
+        conversion_account.tell_pruned(pruned)
+    return pruned
 
 
 def _require_password(password_file: str | None) -> None:
@@ -102,59 +227,3 @@ def _log_only_if_asked(settings: "Settings") -> None:
         context.start_logging(settings)
     else:
         logging.getLogger("blobforge").setLevel(logging.CRITICAL)
-
-
-def exit_code(account: Account) -> int:
-    if account.interrupted:
-        return exit_codes.INTERRUPTED
-    failed = account.count(Outcome.FAILED)
-    if failed and failed == len(account.documents):
-        return exit_codes.ERROR
-    return exit_codes.PARTIAL if failed or account.pages_failed else exit_codes.OK
-
-
-def account_json(account: Account) -> JsonObject:
-    return {
-        "documents": len(account.documents),
-        "converted": account.count(Outcome.CONVERTED),
-        "cached": account.count(Outcome.CACHED),
-        "failed": account.count(Outcome.FAILED),
-        "pages": account.pages,
-        "pages_failed": account.pages_failed,
-        "seconds": round(account.seconds, 3),
-        "interrupted": account.interrupted,
-        "results": [_report_json(report) for report in account.documents],
-    }
-
-
-def _report_json(report: DocumentReport) -> JsonObject:
-    return {
-        "path": report.path,
-        "outcome": report.outcome.value,
-        "code": report.code,
-        "message": report.message,
-        "output": report.output,
-        "pages": report.pages,
-        "pages_failed": report.pages_failed,
-        "page_codes": list(report.page_codes),
-    }
-
-
-def _tell(account: Account, out: Path) -> None:
-    counts = ", ".join(f"{account.count(outcome)} {outcome.value}" for outcome in Outcome if account.count(outcome))
-    missing = f", {account.pages_failed} missing" if account.pages_failed else ""
-    output.say(
-        f"{counted(len(account.documents), 'document')}: {counts or 'none found'}; "
-        f"{counted(account.pages, 'page')}{missing}; {account.seconds:.1f} s; in {out}"
-    )
-    gaps = [report for report in account.documents if report.pages_failed]
-    for report in gaps[:MOST_SHOWN]:
-        are = "is" if report.pages_failed == 1 else "are"
-        of_pages = f"{report.pages_failed} of {counted(report.pages, 'page')}"
-        output.warn(f"{report.path}: {of_pages} {are} missing ({', '.join(report.page_codes)})")
-    if len(gaps) > MOST_SHOWN:
-        output.warn(f"… and {counted(len(gaps) - MOST_SHOWN, 'more document')}; --json names them all")
-    if any(OcrUnavailable.code in report.page_codes for report in gaps):
-        output.say("Scanned pages wait for tesseract: install it (tesseract-ocr) and run the same command again.")
-    if account.interrupted:
-        output.say("Interrupted. Run the same command again to go on.")

@@ -10,15 +10,23 @@ from blobforge.cli.output import Column, json_option
 @click.option(
     "--adopt", "to_adopt", is_flag=True, help="First take over a queue that an older writer left in a bucket."
 )
+@click.option(
+    "--confirm-store", is_flag=True, help="First note that this queue is used with this store, and no other one."
+)
 @json_option
-def command(*, to_adopt: bool, as_json: bool) -> int:
+def command(*, to_adopt: bool, confirm_store: bool, as_json: bool) -> int:
     """Check tools, stores and clocks.
 
     A bucket is tried with real objects below registry/probe/, which are deleted again: writers that race, listings,
     conditions.
 
     With --adopt, a queue in a bucket that an older BlobForge or another program wrote is marked as this one's, so that
-    it can be used from now on. Stop the other one first: both at once would lose jobs.
+    it can be used from now on, and its jobs get ids, names and times like any other. Stop the other one first: both at
+    once would lose jobs. It may be said again: what was taken over stays as it is.
+
+    With --confirm-store, a store that was moved, emptied or replaced on purpose, or that several queues share, is
+    accepted from now on, and the one that the queue was used with before is refused: what was kept there must be
+    copied first. While several queues share a store, `gc` deletes nothing in it.
 
     Exit code: 0 all well or only warnings, 1 something will not work.
 
@@ -28,7 +36,11 @@ def command(*, to_adopt: bool, as_json: bool) -> int:
 
     if to_adopt:
         adopted = adopt(context.settings())
-        output.say(f"The queue is BlobForge's, in format {adopted.version}, since {adopted.created_at}.")
+        jobs = ", ".join(f"{number} {state.value}" for state, number in adopted.jobs.items()) or "none"
+        output.say(f"The queue is BlobForge's, in format {adopted.format.version}, since {adopted.format.created_at}.")
+        output.say(f"Its jobs: {jobs} ('blobforge list').")
+    if confirm_store:
+        _confirm()
     findings = list(examine(context.settings()))
     healthy = not any(finding.verdict is Verdict.PROBLEM for finding in findings)
     if as_json:
@@ -47,3 +59,18 @@ def command(*, to_adopt: bool, as_json: bool) -> int:
             [[finding.name, finding.verdict.value, finding.message] for finding in findings],
         )
     return exit_codes.OK if healthy else exit_codes.ERROR
+
+
+def _confirm() -> None:
+    from blobforge import wiring
+
+    settings = context.settings()
+    opened = wiring.open_coordinator(settings)
+    try:
+        queues, superseded = wiring.confirm_pair(settings, opened)
+    finally:
+        opened.close()
+    several = f"; the store serves {len(queues)} queues" if len(queues) > 1 else ""
+    output.say(f"The queue and the store belong together from now on{several}.")
+    if superseded:
+        output.say(f"Until now the queue was used with {superseded}: machines that still use that are refused.")

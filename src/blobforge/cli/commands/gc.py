@@ -1,21 +1,21 @@
 """`blobforge gc`: clears away what nobody needs any more in the store."""
 
-import sys
 from collections.abc import Iterable, Sequence
+from contextlib import closing
 from datetime import timedelta
 
 import click
 
 from blobforge.cli import context, output
+from blobforge.cli.confirming import HINT, agrees, can_ask
 from blobforge.cli.output import Column, json_option
 from blobforge.cli.progress import counted
-from blobforge.cli.queue import opened_queue
 from blobforge.clock import SystemClock
+from blobforge.domain.addresses import shown_address
 from blobforge.domain.errors import InvalidSettings
 from blobforge.domain.json_value import JsonObject
 from blobforge.results.garbage import Garbage, Kind
 from blobforge.results.sweeping import Survey, Sweeping
-from blobforge.telemetry.safe_text import without_passwords
 
 MEANINGS = {
     Kind.RESULT: "results that no job publishes",
@@ -36,16 +36,21 @@ MEANINGS = {
     metavar="DAYS",
     help="Keep what is younger.",
 )
+@click.option("--only-queue", is_flag=True, help="First note that no other queue uses this store any more.")
 @click.option("--yes", is_flag=True, help="Delete without asking; needed where there is no terminal.")
 @json_option
-def command(*, dry_run: bool, days: float, yes: bool, as_json: bool) -> None:
+def command(*, dry_run: bool, days: float, only_queue: bool, yes: bool, as_json: bool) -> None:
     """Clear away what nobody needs any more in the store.
 
     That is: results of recipes that no job publishes any more, sources without any job, error logs of completed
-    jobs, and what cut off uploads have left. Published results, and the sources of jobs, always stay. What is young
-    stays too, because a document is stored before its job is made.
+    jobs, and what cut off uploads have left. Published results, and the sources of this queue's jobs, always stay.
+    What is young stays too, because a document is stored before its job is made.
 
-    The queue of the settings must be the only one that uses the store: what another queue knows looks unneeded here.
+    In a bucket, all that a marker, a lock, a result or the manifest names counts as needed, in every project; where
+    something among the objects of the queue is not BlobForge's, nothing is deleted.
+
+    The queue of the settings must be the only one that uses the store: what another queue knows looks unneeded here. So
+    where another one was used with it, nothing is deleted, until you say with --only-queue that it is gone for good.
 
     With --json: kinds, an object of count and bytes by kind; count, bytes, young (kept because of their age),
     deleted (whether), older_than_days, and blobs, a list of kind, key, size.
@@ -53,13 +58,19 @@ def command(*, dry_run: bool, days: float, yes: bool, as_json: bool) -> None:
     from blobforge import wiring
 
     settings = context.settings()
-    with opened_queue(settings) as queue:
-        sweeping = Sweeping(queue, wiring.open_blobs(settings))
+    opened = wiring.open_coordinator(settings)
+    with closing(opened):
+        if only_queue and not dry_run:
+            wiring.confirm_only_queue(settings, opened)
+        wiring.require_only_queue(settings, opened)
+        # In a bucket, others may have stored documents of which only the manifest tells.
+        manifest = wiring.open_manifest(settings) if opened.publishes else None
+        sweeping = Sweeping(opened.coordinator, opened.blobs(), manifest)
         survey = sweeping.survey(before=SystemClock().now() - timedelta(days=days))
-        if survey.blobs and not survey.needs.jobs:
+        if survey.blobs and not survey.needs.documents:
             raise InvalidSettings(
-                f"the queue {without_passwords(settings.queue)} has no jobs at all, so that everything in "
-                f"the store {without_passwords(settings.store)} would look unneeded; "
+                f"the queue {shown_address(settings.queue)} has no jobs at all, so that everything in "
+                f"the store {shown_address(settings.store)} would look unneeded; "
                 "check that it is the queue of this store ('blobforge config show')"
             )
         if not as_json:
@@ -73,7 +84,7 @@ def command(*, dry_run: bool, days: float, yes: bool, as_json: bool) -> None:
     elif is_agreed:
         output.say(f"deleted {_amount(found)}")
     elif found and not dry_run:
-        output.say("nothing was deleted" + ("" if _can_ask() else "; say --yes to delete it"))
+        output.say("nothing was deleted" + ("" if can_ask() else HINT))
 
 
 def _tell(survey: Survey, *, days: float) -> None:
@@ -92,13 +103,7 @@ def _tell(survey: Survey, *, days: float) -> None:
 
 
 def _agrees(found: Sequence[Garbage], *, as_json: bool) -> bool:
-    if as_json or not _can_ask():
-        return False
-    return click.confirm(f"Delete {_amount(found)}?", err=True)
-
-
-def _can_ask() -> bool:
-    return output.is_terminal(sys.stdin) and output.is_terminal(sys.stderr)
+    return not as_json and agrees(f"Delete {_amount(found)}?")
 
 
 def _amount(found: Sequence[Garbage]) -> str:

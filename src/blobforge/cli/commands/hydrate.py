@@ -9,11 +9,16 @@ from typing import TYPE_CHECKING
 import click
 
 from blobforge.cli import context, exit_codes, output
+from blobforge.cli.flaws import warn_of_flaws
+from blobforge.cli.jobs import id_json
+from blobforge.cli.links import follow_links_option, tell_not_followed
 from blobforge.cli.output import json_option
 from blobforge.cli.progress import counted
-from blobforge.cli.queue import opened_queue
+from blobforge.cli.queue import opened_pair
 from blobforge.clock import SystemClock
+from blobforge.conversion.durable_ledger import DurableLedger
 from blobforge.domain.json_value import JsonObject
+from blobforge.ingest.links import Links
 from blobforge.results.hydration import UNKNOWN, Hydrated, Hydration, Outcome
 from blobforge.worker.results import ResultShelf
 
@@ -28,56 +33,60 @@ MOST_SHOWN = 20
 @click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path), metavar="PATH...")
 @click.option("--force", is_flag=True, help="Overwrite files that were edited.")
 @click.option("--dry-run", is_flag=True, help="Say what would be written, and write nothing.")
+@follow_links_option
 @json_option
-def command(paths: tuple[Path, ...], *, force: bool, dry_run: bool, as_json: bool) -> int:
+def command(paths: tuple[Path, ...], *, force: bool, dry_run: bool, follow_links: bool, as_json: bool) -> int:
     """Write finished results beside their sources.
 
     For every document below each PATH that has a finished result, writes <name>.md and <name>.assets/ beside it. The
     document is known by its content; of a Git LFS pointer, by the hash in it. A file that was edited stays as it is.
 
-    Exit code: 0 all documents have their result, 3 some do not, 1 none does.
+    Exit code: 0 all documents have their whole result, 3 some do not, or pages are missing in it, 1 none does.
 
-    With --json: documents, written, current, unfinished, failed, states (of the unfinished), dry_run, and results, a
-    list of path, outcome, state, job_id, output, pages, pages_failed, code, message.
+    With --json: documents, written, current, unfinished, failed, states (of the unfinished), links_not_followed,
+    dry_run, and results, a list of path, outcome, state, job_id, output, pages, pages_failed, doubts, code, message.
     """
     settings = context.settings()
+    links = Links(paths, follow_all=follow_links)
     with ExitStack() as stack:
         hydration = _open(settings, stack)
-        account = list((hydration.rehearse if dry_run else hydration.run)(paths, force=force))
+        account = list((hydration.rehearse if dry_run else hydration.run)(paths, force=force, links=links))
     account.sort(key=lambda entry: entry.path)
     if as_json:
-        output.print_json(_account_json(account, dry_run=dry_run))
+        output.print_json(_account_json(account, links.not_followed, dry_run=dry_run))
     else:
         _tell(account, dry_run=dry_run)
+        tell_not_followed(links.not_followed)
     missing = sum(entry.outcome in (Outcome.FAILED, Outcome.UNFINISHED) for entry in account)
     if not missing:
-        return exit_codes.OK
+        return exit_codes.PARTIAL if any(entry.pages_failed for entry in account) else exit_codes.OK
     return exit_codes.PARTIAL if missing < len(account) else exit_codes.ERROR
 
 
 def _open(settings: "Settings", stack: ExitStack) -> Hydration:
     from blobforge import wiring
 
-    queue = stack.enter_context(opened_queue(settings))
+    queue = stack.enter_context(opened_pair(settings))
     catalog = wiring.open_catalog(settings)
     stack.callback(catalog.close)
     return Hydration(
         queue,
         ResultShelf(wiring.open_blobs(settings)),
         catalog,
-        catalog,
+        DurableLedger(catalog),
         SystemClock(),
         project=settings.project,
         job_type=wiring.PDF,
     )
 
 
-def _account_json(account: Sequence[Hydrated], *, dry_run: bool) -> JsonObject:
+def _account_json(account: Sequence[Hydrated], links_not_followed: Sequence[str], *, dry_run: bool) -> JsonObject:
     counts = Counter(entry.outcome for entry in account)
     return {
         "documents": len(account),
         **{outcome.value: counts[outcome] for outcome in Outcome},
         "states": dict(_states(account)),
+        "links_not_followed": list(links_not_followed),
         "dry_run": dry_run,
         "results": [_entry_json(entry) for entry in account],
     }
@@ -88,10 +97,11 @@ def _entry_json(entry: Hydrated) -> JsonObject:
         "path": entry.path,
         "outcome": entry.outcome.value,
         "state": entry.state,
-        "job_id": entry.job_id,
+        "job_id": None if entry.job_id is None else id_json(entry.job_id),
         "output": entry.output,
         "pages": entry.pages,
         "pages_failed": entry.pages_failed,
+        "doubts": entry.doubts or None,
         "code": entry.code,
         "message": entry.message,
     }
@@ -110,6 +120,8 @@ def _tell(account: Sequence[Hydrated], *, dry_run: bool) -> None:
         output.say(f"{entry.path}: {entry.message}")
     if len(unfinished) > MOST_SHOWN:
         output.say(f"… and {counted(len(unfinished) - MOST_SHOWN, 'more document')}; --json names them all")
+    warn_of_flaws((entry.path, entry.gaps) for entry in account)
+    warn_of_flaws((entry.path, entry.doubts) for entry in account)
     counts = Counter(entry.outcome for entry in account)
     written = f"{counts[Outcome.WRITTEN]} {'would be written' if dry_run else 'written'}"
     parts = [written]

@@ -3,14 +3,17 @@
 import signal
 import threading
 import time
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 import click
 
 from blobforge.cli import context, exit_codes, output
 from blobforge.cli.ingest_display import IngestDisplay, display_for, entry_json, summary
+from blobforge.cli.keys import ended_by_key
+from blobforge.cli.links import follow_links_option, tell_not_followed
 from blobforge.cli.output import json_option
-from blobforge.cli.signals import stopped_by
+from blobforge.cli.signals import set_from_handler, stopped_by
 from blobforge.cli.tiers import TIER
 from blobforge.domain.errors import DiskFull, SourceError, StoreUnavailable
 from blobforge.domain.json_value import JsonObject
@@ -39,7 +42,8 @@ LOOK_SHARE = 20
 @click.option("--tag", "tags", multiple=True, help="A word to find the documents by; may be given several times.")
 @click.option("--source", help="What the manifest calls the library.  [default: the folder's or repository's name]")
 @click.option("--dry-run", is_flag=True, help="Only say what would be done.")
-@click.option("--follow", is_flag=True, help="Go on watching for new and changed files, until Ctrl-C.")
+@follow_links_option
+@click.option("--follow", is_flag=True, help="Go on watching for new and changed files, until q or Ctrl-C.")
 @json_option
 def command(
     paths: tuple[str, ...],
@@ -49,6 +53,7 @@ def command(
     source: str | None,
     dry_run: bool,
     follow: bool,
+    follow_links: bool,
     as_json: bool,
 ) -> int:
     """Bring libraries of PDFs into the queue.
@@ -61,9 +66,9 @@ def command(
     Exit code: 0 all is there, 3 some documents failed, 1 all failed, 2 usage, 130 interrupted.
 
     With --json: found, uploaded, queued, skipped (counts by the state of the job that was there, or not_a_pdf), failed
-    (counts by code), dry_run, interrupted, seconds, and results, a list of path, outcome, state, code, message,
-    uploaded, source_hash. With --follow, each result is a line of its own with event "document", and the rest is a
-    last line with event "summary".
+    (counts by code), links_not_followed, dry_run, interrupted, seconds, and results, a list of path, outcome, state,
+    code, message, uploaded, source_hash. With --follow, each result is a line of its own with event "document", and the
+    rest is a last line with event "summary".
     """
     from blobforge import wiring
 
@@ -71,9 +76,14 @@ def command(
         raise click.UsageError("--dry-run and --follow exclude each other")
     settings = context.settings()
     stop = threading.Event()
-    request = wiring.IngestRequest(paths=paths, priority=priority, tags=tags, source=source)
+    request = wiring.IngestRequest(
+        paths=paths, priority=priority, tags=tags, source=source, follow=follow, follow_links=follow_links
+    )
     began = time.monotonic()
-    with stopped_by(signal.SIGINT, signal.SIGTERM, signal.SIGHUP, stop=lambda _: _stop(stop)):
+    with ExitStack() as listening:
+        listening.enter_context(stopped_by(signal.SIGINT, signal.SIGTERM, signal.SIGHUP, stop=lambda _: _stop(stop)))
+        if follow:
+            listening.enter_context(ended_by_key(stop.set))
         with display_for(as_json=as_json, follow=follow) as shown:
             open_it = wiring.open_rehearsal if dry_run else wiring.open_ingest
             opened = open_it(settings, request, watcher=shown, stopped=stop.is_set)
@@ -82,8 +92,15 @@ def command(
             finally:
                 opened.close()
         interrupted = stop.is_set() and not follow
-        facts = {"dry_run": dry_run, "interrupted": interrupted, "seconds": round(time.monotonic() - began, 3)}
+        facts: JsonObject = {
+            "links_not_followed": list(opened.libraries.links_not_followed),
+            "dry_run": dry_run,
+            "interrupted": interrupted,
+            "seconds": round(time.monotonic() - began, 3),
+        }
         _tell(shown.account, facts, as_json=as_json, follow=follow)
+        if not as_json:
+            tell_not_followed(opened.libraries.links_not_followed)
     return _exit_code(shown.account, interrupted=interrupted)
 
 
@@ -91,7 +108,7 @@ def _stop(stop: threading.Event) -> None:
     """Between two documents; who asks twice does not wait for the one that is on its way."""
     if stop.is_set():
         raise KeyboardInterrupt
-    stop.set()
+    set_from_handler(stop)
 
 
 def _run(opened: "OpenedIngest", shown: IngestDisplay, stop: threading.Event, *, follow: bool) -> None:

@@ -12,7 +12,7 @@ from blobforge.cli.job_table import print_jobs
 from blobforge.cli.jobs import job_json
 from blobforge.cli.output import json_option
 from blobforge.cli.progress import counted
-from blobforge.cli.signals import stopped_by
+from blobforge.cli.signals import set_from_handler, stopped_by
 from blobforge.domain.errors import StoreUnavailable
 from blobforge.domain.json_value import JsonObject
 from blobforge.ports.coordinator import Coordinator, Swept
@@ -72,7 +72,7 @@ def command(*, dry_run: bool, loop: bool, every: float | None, as_json: bool) ->
 
 def _look_again_and_again(coordinator: Coordinator, every: float, *, dry_run: bool, as_json: bool) -> None:
     stop, known = threading.Event(), Swept([], [])
-    with stopped_by(signal.SIGINT, signal.SIGTERM, signal.SIGHUP, stop=lambda _: stop.set()):
+    with stopped_by(signal.SIGINT, signal.SIGTERM, signal.SIGHUP, stop=lambda _: set_from_handler(stop)):
         log.info("janitor started", every_seconds=every, dry_run=dry_run)
         while not stop.is_set():
             try:

@@ -2,7 +2,7 @@
 
 import click
 
-from blobforge.cli import context, exit_codes
+from blobforge.cli import context
 from blobforge.cli.output import json_option
 from blobforge.cli.working import LogOnly, until_when, work
 
@@ -23,7 +23,7 @@ def command(*, run_once: bool, drain: bool, as_json: bool, **flags: object) -> i
 
     The first SIGTERM or Ctrl-C lets the running job end, for up to --grace-seconds; a second one hands it back.
 
-    With --json, at the end: completed, failed, released, lost.
+    With --json, at the end: completed, failed, released, lost, cancelled, gaps.
     """
     if run_once and drain:
         raise click.UsageError("--run-once and --drain exclude each other")
@@ -33,5 +33,6 @@ def command(*, run_once: bool, drain: bool, as_json: bool, **flags: object) -> i
     settings, lab = context.settings(**flags), load_lab()
     context.start_logging(settings)
     until = until_when(run_once=run_once, drain=drain)
-    work(wiring.open_lab_worker(settings, lab, until=until, watcher=LogOnly()), as_json=as_json)
-    return exit_codes.OK
+    opened = wiring.open_lab_worker(settings, lab, until=until, watcher=LogOnly())
+    # What failed is told by the application whose jobs these are.
+    return work(opened, ends_by_itself=False, as_json=as_json)

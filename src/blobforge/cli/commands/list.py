@@ -2,49 +2,55 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
 import click
 
 from blobforge.cli import context, output
+from blobforge.cli.filters import Filters, filter_options, page_of
 from blobforge.cli.job_table import print_jobs
-from blobforge.cli.jobs import LARGEST_ID, job_json, priority_text
+from blobforge.cli.jobs import LARGEST_ID, id_json, job_json, priority_text
 from blobforge.cli.output import json_option
 from blobforge.clock import SystemClock
 from blobforge.domain.ids import JobId
-from blobforge.domain.job import Job, State
-from blobforge.ports.job_store import JobFilter
+from blobforge.domain.job import Job
 
 
 @click.command()
-@click.option("--state", type=click.Choice([state.value for state in State]), help="Only jobs in this state.")
-@click.option("--type", "job_type", help="Only jobs of this type.")
+@filter_options
 @click.option("--limit", default=50, show_default=True, type=click.IntRange(1, 1000), help="At most so many.")
 @click.option(
     "--after", type=click.IntRange(1, LARGEST_ID), help="Go on below this job id, the `next` of the page before."
 )
 @click.option("-v", "--verbose", is_flag=True, help="All facts of each job, in a few lines.")
 @json_option
-def command(
-    *, state: str | None, job_type: str | None, limit: int, after: int | None, verbose: bool, as_json: bool
-) -> None:
+def command(*, limit: int, after: int | None, verbose: bool, as_json: bool, **filters: Any) -> None:
     """List jobs, newest first.
 
-    With --json: jobs, and next, the --after of the next page (null at the end).
+    With --json: jobs, and next, the --after of the next page (null at the end). Ids are text, here as in all JSON: on a
+    bucket they are larger than the numbers that many readers of JSON keep.
     """
     from blobforge import wiring
 
     settings = context.settings()
     opened = wiring.open_coordinator(settings)
     try:
-        wanted = JobFilter(project=settings.project, type=job_type, state=State(state) if state else None)
         # One more than is shown, to know whether there is another page.
-        found = opened.coordinator.page(wanted, after=None if after is None else JobId(after), limit=limit + 1)
+        found = page_of(
+            opened.coordinator,
+            Filters(**filters),
+            project=settings.project,
+            after=None if after is None else JobId(after),
+            limit=limit + 1,
+        )
     finally:
         opened.close()
     jobs = found[:limit]
     following = jobs[-1].id if len(found) > limit else None
     if as_json:
-        output.print_json({"jobs": [job_json(job) for job in jobs], "next": following})
+        output.print_json(
+            {"jobs": [job_json(job) for job in jobs], "next": None if following is None else id_json(following)}
+        )
         return
     if not jobs:
         output.say("no jobs")

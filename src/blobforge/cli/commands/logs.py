@@ -61,11 +61,20 @@ def _attempts(settings: Settings, job: Job, history: History) -> list[FailedAtte
     return [attempt for _, attempt in sorted({**told, **written}.items())]
 
 
+_BECAME = {
+    "died": "the job failed for good",
+    "failed": "the job failed, and was to be tried again",
+    "expired": "the worker was gone before it finished",
+}
+"""In words that leave no doubt about who died."""
+
+
 def _print(attempt: FailedAttempt) -> None:
     number = f"attempt {attempt.attempt}" if attempt.attempt is not None else f"claim {attempt.lease}"
     when = f"{attempt.time.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
-    output.print_line(f"{number}, {when}, worker {attempt.worker or 'unknown'}: {attempt.outcome}")
-    output.print_line(f"  {attempt.message or 'no message'} [{attempt.code or 'no code'}]")
+    became = _BECAME.get(attempt.outcome, attempt.outcome)
+    output.print_line(f"{number}, {when}, by worker {attempt.worker or 'unknown'}: {became}")
+    output.print_paragraph(f"{attempt.message or 'no message'} [{attempt.code or 'no code'}]", indent="  ")
     place = [f"stage {attempt.stage}"] if attempt.stage else []
     place += [f"page {attempt.page}"] if attempt.page is not None else []
     if place:

@@ -1,19 +1,27 @@
 """`blobforge lookup`: one document of the library, by its hash or its path."""
 
+from contextlib import suppress
+
 import click
 
 from blobforge.cli import context, output
 from blobforge.cli.documents import document_json, state_text, states_of
 from blobforge.cli.output import Column, json_option
-from blobforge.domain.manifest_search import by_hash, by_path
+from blobforge.domain.errors import NotFound
+from blobforge.domain.manifest import Entries
+from blobforge.domain.manifest_search import Found, by_hash, by_path, is_hash_prefix
 
 
 @click.command()
+@click.argument("document", required=False, metavar="[HASH|PATH]")
 @click.option("--hash", "prefix", metavar="HASH", help="The document with this SHA-256, or its beginning.")
 @click.option("--path", metavar="PATH", help="The document that was ingested under this path, or its end.")
 @json_option
-def command(*, prefix: str | None, path: str | None, as_json: bool) -> None:
+def command(document: str | None, *, prefix: str | None, path: str | None, as_json: bool) -> None:
     """Show what is known of a document of the library, by its hash or its path.
+
+    What could be the beginning of a hash is taken for one, and for a path where no hash begins so; --hash and --path
+    say which it is.
 
     Where a file was changed and ingested again, its path leads to several contents: the newest comes first.
 
@@ -21,11 +29,11 @@ def command(*, prefix: str | None, path: str | None, as_json: bool) -> None:
     """
     from blobforge import wiring
 
-    if (prefix is None) == (path is None):
-        raise click.UsageError("say which document, by either --hash or --path")
+    if sum(name is not None for name in (document, prefix, path)) != 1:
+        raise click.UsageError("say which document, by its hash or its path, once")
     settings = context.settings()
     entries = wiring.open_manifest(settings).entries()
-    found = [by_hash(entries, prefix)] if prefix is not None else by_path(entries, path or "")
+    found = _found(entries, document, prefix=prefix, path=path)
     states = states_of(settings, found)
     if as_json:
         output.print_json({"documents": [document_json(source_hash, entry, states) for source_hash, entry in found]})
@@ -43,3 +51,12 @@ def command(*, prefix: str | None, path: str | None, as_json: bool) -> None:
             ("state", state_text(states, source_hash)),
         ]
         output.print_table([Column("FACT", keep=True), Column("VALUE")], [fact for fact in facts if fact[1]])
+
+
+def _found(entries: Entries, document: str | None, *, prefix: str | None, path: str | None) -> list[Found]:
+    if prefix is not None:
+        return [by_hash(entries, prefix)]
+    if document is not None and is_hash_prefix(document.strip().lower()):
+        with suppress(NotFound):
+            return [by_hash(entries, document)]
+    return by_path(entries, document or path or "")

@@ -7,6 +7,7 @@ import click
 from blobforge.cli import context, output
 from blobforge.cli.groups import HelpfulGroup
 from blobforge.cli.output import Column, json_option
+from blobforge.cli.queue import opened_pair
 from blobforge.clock import SystemClock
 from blobforge.domain.manifest import ManifestContents
 from blobforge.ingest import rebuild as rebuilding
@@ -67,13 +68,10 @@ def rebuild(*, force: bool, as_json: bool) -> None:
     from blobforge import wiring
 
     settings = context.settings()
-    manifest = wiring.open_manifest(settings)
-    set_aside = manifest.set_aside() if force else []
-    opened = wiring.open_coordinator(settings)
-    try:
-        done = rebuilding.rebuild(manifest, wiring.open_blobs(settings), opened.coordinator, project=settings.project)
-    finally:
-        opened.close()
+    with opened_pair(settings) as queue:
+        manifest = wiring.open_manifest(settings)
+        set_aside = manifest.set_aside() if force else []
+        done = rebuilding.rebuild(manifest, wiring.open_blobs(settings), queue, project=settings.project)
     documents = len(done.contents.entries)
     if as_json:
         counts = {"documents": documents, "added": done.added, "not_in_store": done.sourceless}

@@ -1,25 +1,32 @@
 """`blobforge plan`: what another engine or other options would redo."""
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cache
 
 import click
 
 from blobforge.cli import context, output
+from blobforge.cli.choices import ENGINE, JOB_TYPE
 from blobforge.cli.output import Column, json_option
 from blobforge.cli.processor_options import parse_options
 from blobforge.cli.progress import counted
-from blobforge.cli.queue import opened_queue
+from blobforge.cli.queue import opened_pair
 from blobforge.domain.json_value import JsonObject
-from blobforge.results.redoing import Amount, Redoing, RedoPlan, Stock
+from blobforge.results.outdated import ChangeSince, changes_of
+from blobforge.results.redoing import Amount, Gaps, Redoing, RedoPlan, Stock
 
-CONVERT_FLAGS = ("read_pictures", "explain")
+PDF_TYPE = "pdf"
 
 
 @click.command()
-@click.option("--engine", help="The engine to plan for; 'blobforge processors' lists them.  [default: the settings']")
+@click.option(
+    "--engine",
+    type=ENGINE,
+    help="The engine to plan for; 'blobforge processors' lists them.  [default: the settings']",
+)
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the processor.")
-@click.option("--type", "job_type", default="pdf", show_default=True, help="The job type.")
+@click.option("--type", "job_type", default=PDF_TYPE, show_default=True, type=JOB_TYPE, help="The job type.")
 @json_option
 def command(*, engine: str | None, options: tuple[str, ...], job_type: str, as_json: bool) -> None:
     """Say what another engine, newer versions or other options would redo.
@@ -27,8 +34,10 @@ def command(*, engine: str | None, options: tuple[str, ...], job_type: str, as_j
     Compares the recipe (processor, engine, versions and options) with those of all completed documents, and estimates
     from what was done before how long it would take to redo the rest. Changes nothing.
 
-    With --json: recipe_id, recipe, done, kept and redo (each documents, pages, bytes), uncompleted, recipes (a list of
-    recipe_id, recipe, documents, pages, bytes), estimate (null, or low_seconds, likely_seconds, high_seconds,
+    With --json: recipe_id, recipe, done, kept and redo (each documents, pages, bytes), gaps (documents of this recipe
+    that miss pages, pages, and mended, how many can be mended now: they are among redo), uncompleted, recipes (a list
+    of recipe_id, recipe, documents, pages, bytes), changes (what came after the versions that made these: a list of
+    name, version, summary, documents), estimate (null, or low_seconds, likely_seconds, high_seconds,
     from_documents, from_pages, worked_seconds, at_once, same_engine), and command, which starts it.
     """
     from blobforge import wiring
@@ -36,36 +45,41 @@ def command(*, engine: str | None, options: tuple[str, ...], job_type: str, as_j
     settings = context.settings(engine=engine)
     wanted = parse_options(options)
     recipe = wiring.recipe_for(settings, job_type, wanted)
-    with opened_queue(settings) as queue:
+    with opened_pair(settings) as queue:
         redoing = Redoing(queue, wiring.open_blobs(settings), project=settings.project, job_type=job_type)
-        plan = redoing.plan(recipe)
-    command_line = _command_line(engine, wanted)
+        plan = redoing.plan(recipe, cache(lambda: wiring.mended_by(settings, job_type, wanted)))
+    changes = changes_of(plan.stocks, recipe, wiring.version_changes(job_type))
+    command_line = _command_line(engine, options, job_type)
     if as_json:
-        output.print_json(_plan_json(plan, command_line))
+        output.print_json(_plan_json(plan, changes, command_line))
     else:
-        _tell(plan, command_line)
+        _tell(plan, changes, command_line)
 
 
-def _tell(plan: RedoPlan, command_line: str | None) -> None:
+def _tell(plan: RedoPlan, changes: Sequence[ChangeSince], command_line: str) -> None:
     if not plan.stocks:
         output.say("no document is completed, so there is nothing to redo")
         return
     columns = [Column(title, keep=True) for title in ("RECIPE", "ENGINE")]
     columns += [Column("VERSION"), Column("DOCUMENTS", right=True, keep=True), Column("PAGES", right=True, keep=True)]
-    output.print_table([*columns, Column("")], [_row(stock, plan) for stock in plan.stocks])
+    output.print_table([*columns, Column("DIFFERENCE")], [_row(stock, plan) for stock in plan.stocks])
     output.print_line()
     output.print_line(f"asked for   {plan.recipe.id}: {plan.recipe.engine}, {plan.recipe.engine_version}")
     output.print_line(f"done        {_amount(plan.done)}")
     if plan.kept.documents:
         output.print_line(f"in store    {_amount(plan.kept)}: made before, and takes no work")
     output.print_line(f"to redo     {_amount(plan.redo)}")
+    for since in changes:
+        output.print_line(f"changed     {_change(since, plan)}")
     if plan.redo.documents:
         for label, text in _time_lines(plan):
             output.print_line(f"{label:<11} {text}")
+    if plan.gaps.documents:
+        output.print_line(f"with gaps   {_gaps(plan.gaps)}")
     if plan.uncompleted:
         output.say(f"{counted(plan.uncompleted, 'document')} not completed: not counted here")
     if plan.redo.documents or plan.kept.documents:
-        output.say(_how_to_start(command_line))
+        output.say(f"{'To redo them' if plan.redo.documents else 'To publish what is in the store'}: {command_line}")
 
 
 def _row(stock: Stock, plan: RedoPlan) -> list[str]:
@@ -81,16 +95,30 @@ def _row(stock: Stock, plan: RedoPlan) -> list[str]:
 
 
 def _differences(recipe: JsonObject, plan: RedoPlan) -> str:
-    """In which options a recipe differs from the one that is asked for."""
+    """In which version of the processor and which options a recipe differs from the one that is asked for."""
     theirs, ours = recipe.get("options"), plan.recipe.options
     if not isinstance(theirs, dict):
         return ""
+    is_other = (recipe.get("processor"), recipe.get("version")) != (plan.recipe.processor, plan.recipe.version)
+    version = [f"{recipe.get('processor')} {recipe.get('version')}"] if is_other else []
     names = [name for name in sorted({*theirs, *ours}) if name != "engine" and theirs.get(name) != ours.get(name)]
-    return ", ".join(f"{name}={theirs.get(name)}" for name in names)
+    return ", ".join([*version, *(f"{name}={theirs.get(name)}" for name in names)])
+
+
+def _change(since: ChangeSince, plan: RedoPlan) -> str:
+    change, documents = since
+    name = f"the engine {change.engine}" if change.engine else plan.recipe.processor
+    return f"by {name} {change.version}, for {counted(documents, 'document')}: {change.summary}"
 
 
 def _amount(amount: Amount) -> str:
     return f"{counted(amount.documents, 'document')}, {counted(amount.pages, 'page')}, {output.size_text(amount.size)}"
+
+
+def _gaps(gaps: Gaps) -> str:
+    mended = f"{gaps.mended} can be mended now, and {'is' if gaps.mended == 1 else 'are'} to redo"
+    missing = f"{counted(gaps.documents, 'document')}, {counted(gaps.pages, 'page')} missing"
+    return f"{missing}; {mended if gaps.mended else 'the reason is still there (blobforge list --gaps)'}"
 
 
 def _time_lines(plan: RedoPlan) -> Iterator[tuple[str, str]]:
@@ -106,39 +134,36 @@ def _time_lines(plan: RedoPlan) -> Iterator[tuple[str, str]]:
         yield "", "too few of them by this engine, which may be much slower or quicker"
 
 
-def _how_to_start(command_line: str | None) -> str:
-    if command_line is None:
-        return "To redo them, convert the documents again; 'convert' does not take all of these options by itself."
-    return f"To redo them: {command_line}"
-
-
-def _command_line(engine: str | None, options: JsonObject) -> str | None:
-    """A call of `convert` by this recipe; None when it has no flag for one of the options."""
-    words = ["blobforge", "convert", "PATH", "-o", "OUT"]
-    engine = str(options["engine"]) if "engine" in options else engine
-    if engine is not None:
-        words += ["--engine", engine]
-    for name, value in options.items():
-        if name in CONVERT_FLAGS and value is True:
-            words.append("--" + name.replace("_", "-"))
-        elif name == "pages":
-            words += ["--pages", str(value)]
-        elif name != "engine":
-            return None
+def _command_line(engine: str | None, options: tuple[str, ...], job_type: str) -> str:
+    """What redoes all that is to be redone by this recipe, and nothing else."""
+    words = ["blobforge", "reprocess", "--all"]
+    words += ["--engine", engine] if engine is not None else []
+    words += [word for option in options for word in ("--option", option)]
+    words += ["--type", job_type] if job_type != PDF_TYPE else []
     return shlex.join(words)
 
 
-def _plan_json(plan: RedoPlan, command_line: str | None) -> JsonObject:
+def _plan_json(plan: RedoPlan, changes: Sequence[ChangeSince], command_line: str) -> JsonObject:
     return {
         "recipe_id": plan.recipe.id,
         "recipe": plan.recipe.as_json(),
         "done": _amount_json(plan.done),
         "kept": _amount_json(plan.kept),
         "redo": _amount_json(plan.redo),
+        "gaps": plan.gaps._asdict(),
         "uncompleted": plan.uncompleted,
         "recipes": [
             {"recipe_id": stock.recipe_id, "recipe": stock.recipe, **_amount_json(stock.amount)}
             for stock in plan.stocks
+        ],
+        "changes": [
+            {
+                "name": since.change.engine or plan.recipe.processor,
+                "version": since.change.version,
+                "summary": since.change.summary,
+                "documents": since.documents,
+            }
+            for since in changes
         ],
         "estimate": _estimate_json(plan),
         "command": command_line,

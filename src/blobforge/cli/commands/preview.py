@@ -1,5 +1,6 @@
 """`blobforge preview`: the Markdown of a job, in the terminal."""
 
+import shlex
 import sys
 from typing import TYPE_CHECKING
 
@@ -7,9 +8,9 @@ import click
 
 from blobforge.cli import context, output
 from blobforge.cli.commands.download import warn_of_a_new_run
-from blobforge.cli.jobs import find_job
+from blobforge.cli.jobs import find_job, id_json
 from blobforge.cli.output import json_option
-from blobforge.cli.queue import opened_queue
+from blobforge.cli.queue import opened_pair
 from blobforge.clock import SystemClock
 from blobforge.domain.errors import NotFound
 from blobforge.domain.job import Job
@@ -59,7 +60,7 @@ def command(job: str, *, lines: int | None, pages: int | None, raw: bool, as_jso
     if as_json:
         output.print_json(
             {
-                "job_id": found.id,
+                "job_id": id_json(found.id),
                 "source_hash": found.source_hash,
                 "state": found.state.value,
                 "pages": published.pages,
@@ -71,23 +72,32 @@ def command(job: str, *, lines: int | None, pages: int | None, raw: bool, as_jso
     warn_of_a_new_run(found)
     click.echo("\n".join(kept))
     if is_cut:
-        output.say(
-            f"… there is more of {title(found)}; --lines 0 shows all, 'blobforge download #{found.id}' fetches it"
-        )
+        output.say(f"… there is more of {title(found)}; --lines 0 shows all, and this fetches it: {_fetching(job)}")
 
 
 def _read(settings: "Settings", job: str) -> tuple[Job, Published, StoredText]:
     from blobforge import wiring
 
-    with opened_queue(settings) as queue:
+    with opened_pair(settings) as queue:
         found = find_job(queue, job, project=settings.project)
     published = require_published(found, now=SystemClock().now())
     try:
-        return found, published, read_text(ResultShelf(wiring.open_blobs(settings)), published.key)
+        text = read_text(ResultShelf(wiring.open_blobs(settings)), published.key)
     except NotFound as error:
         raise NotFound(
             f"{title(found)}: its result {published.key} is not in the store any more; run it again"
         ) from error
+    if text.others:
+        raise NotFound(
+            f"{title(found)}: its result has no Markdown to show; it holds {', '.join(text.others)}. "
+            f"This fetches it: {_fetching(job)}"
+        )
+    return found, published, text
+
+
+def _fetching(called: str) -> str:
+    """By the name by which it was found: the hash of a document may be that of several jobs."""
+    return f"blobforge download {shlex.quote(called)}"
 
 
 def _first_pages(text: StoredText, pages: int, job: Job) -> str:

@@ -1,6 +1,6 @@
 """`blobforge processors`: what can be done with documents here, and with which engines."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import click
@@ -8,8 +8,9 @@ import click
 from blobforge import plugins
 from blobforge.cli.engines import ENGINES
 from blobforge.cli.output import Column, json_option, print_json, print_table, warn
-from blobforge.domain.errors import BlobForgeError, InvalidOptions
+from blobforge.domain.errors import BlobForgeError, EngineUnavailable, InvalidOptions
 from blobforge.domain.json_value import JsonObject, JsonValue
+from blobforge.domain.needs import how_to_get, in_words
 from blobforge.domain.recipe import Recipe
 from blobforge.plugins import Group, Plugin
 from blobforge.ports.processor import Processor, ProcessorInfo
@@ -24,7 +25,7 @@ class EngineSeen(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """`problem` says why it cannot work here: its import failed, or its default engine is not there."""
+    """`problem` says why it cannot work here: its import failed, or what it needs by default is not there."""
 
     plugin: Plugin
     info: ProcessorInfo | None = None
@@ -62,6 +63,7 @@ def _look_at(plugin: Plugin) -> Seen:
     engines = tuple(_engines(plugin, processor))
     try:
         recipe = _recipe(plugin, processor, {})
+        _require_equipment(plugin, processor)
     except BlobForgeError as error:
         return Seen(plugin, processor.info, engines=engines, problem=error)
     default = EngineSeen(recipe.engine, recipe.engine_version)
@@ -85,6 +87,16 @@ def _engines(plugin: Plugin, processor: Processor) -> Iterator[EngineSeen]:
 def _recipe(plugin: Plugin, processor: Processor, options: JsonObject) -> Recipe:
     with plugins.failures_named(Group.PROCESSORS, plugin):
         return processor.recipe(options)
+
+
+def _require_equipment(plugin: Plugin, processor: Processor) -> None:
+    """A recipe only names things: what a worker would lack for it shows when it is asked as a worker is."""
+    with plugins.failures_named(Group.PROCESSORS, plugin):
+        lacks = sorted(processor.needs({}) - processor.has())
+    if lacks:
+        verb = "is" if len(lacks) == 1 else "are"
+        hints = "; ".join(hint for word in lacks if (hint := how_to_get(word)))
+        raise EngineUnavailable(f"{', '.join(map(in_words, lacks))} {verb} not installed here{hints and f': {hints}'}")
 
 
 def _as_json(seen: Seen) -> JsonObject:
@@ -115,5 +127,11 @@ def _row(seen: Seen) -> tuple[str, ...]:
     version, types, summary = (
         (seen.info.version, ", ".join(seen.info.types), seen.info.summary) if seen.info else ("-", "-", "-")
     )
-    engines = [f"{engine.name} {engine.version}" for engine in seen.engines if not engine.problem]
-    return (seen.plugin.name, version, types, ", ".join(engines) or "none", summary)
+    return (seen.plugin.name, version, types, _engines_in_words(seen.engines), summary)
+
+
+def _engines_in_words(engines: Sequence[EngineSeen]) -> str:
+    """Where none is there, the warning below the table says what is missing."""
+    there = ", ".join(f"{engine.name} {engine.version}" for engine in engines if not engine.problem)
+    missing = ", ".join(engine.name for engine in engines if engine.problem)
+    return f"{there}; not installed: {missing}" if there and missing else there or "none"

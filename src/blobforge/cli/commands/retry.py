@@ -6,7 +6,7 @@ from blobforge.cli import context, output
 from blobforge.cli.job_table import job_label
 from blobforge.cli.jobs import find_job, job_json, priority_text
 from blobforge.cli.output import json_option
-from blobforge.cli.queue import opened_queue
+from blobforge.cli.queue import opened_pair
 from blobforge.cli.tiers import TIER
 from blobforge.domain.priority import Priority
 
@@ -31,7 +31,7 @@ def command(job: str, *, priority: Priority | None, reset: bool, as_json: bool) 
     With --json: job.
     """
     settings = context.settings()
-    with opened_queue(settings) as queue:
+    with opened_pair(settings) as queue:
         found = find_job(queue, job, project=settings.project)
         retried = queue.retry(found.id, reset_attempts=reset, priority=priority)
     if as_json:

@@ -1,17 +1,17 @@
 """`blobforge search-queue`: jobs by the words of their path and tags."""
 
-import json
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
 import click
 
 from blobforge.cli import context, output
+from blobforge.cli.choices import JOB_TYPE
 from blobforge.cli.job_table import print_jobs
 from blobforge.cli.jobs import job_json
 from blobforge.cli.output import json_option
 from blobforge.cli.queue import opened_queue, pages
-from blobforge.domain.job import Job, State
+from blobforge.domain.job import Job, State, tags_of
 from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.job_store import JobFilter
 
@@ -19,7 +19,7 @@ from blobforge.ports.job_store import JobFilter
 @click.command()
 @click.argument("query", nargs=-1, required=True, metavar="QUERY")
 @click.option("--state", type=click.Choice([state.value for state in State]), help="Only jobs in this state.")
-@click.option("--type", "job_type", help="Only jobs of this type.")
+@click.option("--type", "job_type", type=JOB_TYPE, help="Only jobs of this type.")
 @click.option("--limit", default=50, show_default=True, type=click.IntRange(1, 1000), help="At most so many.")
 @json_option
 def command(query: tuple[str, ...], *, state: str | None, job_type: str | None, limit: int, as_json: bool) -> None:
@@ -58,12 +58,4 @@ def _matching(queue: Coordinator, wanted: JobFilter, words: Sequence[str]) -> It
 
 
 def _text(job: Job) -> str:
-    return "\n".join([job.source_path or "", *_tags(job)]).casefold()
-
-
-def _tags(job: Job) -> list[str]:
-    try:
-        tags = json.loads(job.tags)
-    except ValueError:
-        return [job.tags]
-    return [str(tag) for tag in tags] if isinstance(tags, list) else [job.tags]
+    return "\n".join([job.source_path or "", *tags_of(job)]).casefold()

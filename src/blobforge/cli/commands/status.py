@@ -5,14 +5,16 @@ from datetime import datetime, timedelta
 import click
 
 from blobforge.cli import context, output
-from blobforge.cli.jobs import find_job, job_json, priority_text
+from blobforge.cli.jobs import find_job, id_json, job_json, priority_text
 from blobforge.cli.output import Column, json_option
 from blobforge.cli.overview.as_json import worker_json
 from blobforge.cli.overview.facts import look_at_workers
+from blobforge.cli.progress import counted
 from blobforge.clock import SystemClock
 from blobforge.domain.events import History
 from blobforge.domain.job import Job, State
 from blobforge.domain.json_value import JsonObject
+from blobforge.domain.result_record import result_record
 from blobforge.ports.coordinator import Coordinator
 
 
@@ -22,7 +24,8 @@ from blobforge.ports.coordinator import Coordinator
 def command(job: str | None, *, as_json: bool) -> None:
     """How one document or the whole queue is doing.
 
-    With --json and a job: job, attempts, events, files. Without: project, counts by type and state, workers.
+    With --json and a job: job, attempts, events, files. Without: project, counts by type and state, gaps (published
+    results that miss pages, by type), doubts (those of repaired files or with doubtful pages), workers.
     """
     from blobforge import wiring
 
@@ -40,15 +43,21 @@ def command(job: str | None, *, as_json: bool) -> None:
 
 def _queue(coordinator: Coordinator, project: str, *, lost_after: timedelta, as_json: bool) -> None:
     counts = coordinator.counts(project=project)
+    flaws = {"gaps": coordinator.gaps(project=project), "doubts": coordinator.doubts(project=project)}
     types = sorted({job_type for job_type, _ in counts})
     workers = look_at_workers(coordinator, now=SystemClock().now(), lost_after=lost_after)
     if as_json:
         by_type: JsonObject = {kind: {state.value: counts.get((kind, state), 0) for state in State} for kind in types}
         known = [worker_json(worker) for worker in workers]
-        output.print_json({"project": project, "counts": by_type, "workers": known})
+        flawed: JsonObject = {name: dict(found) for name, found in flaws.items()}
+        output.print_json({"project": project, "counts": by_type, **flawed, "workers": known})
         return
     columns = [Column("TYPE", keep=True), *(Column(state.value.upper(), right=True, keep=True) for state in State)]
     rows = [[kind, *(str(counts.get((kind, state), 0)) for state in State)] for kind in types]
+    for name, found in flaws.items():
+        if found:
+            columns.append(Column(name.upper(), right=True, keep=True))
+            rows = [[*row, str(found.get(row[0], 0))] for row in rows]
     if rows:
         output.print_table(columns, rows)
     else:
@@ -78,10 +87,21 @@ def _job(coordinator: Coordinator, job: Job, *, as_json: bool) -> None:
         ("priority", priority_text(job)),
         ("attempts", f"{job.attempts} of {job.max_attempts}"),
         ("error", f"{job.last_error} [{job.error_code}]" if job.error_code else ""),
-        ("result", job.result or ""),
+        *_result_facts(job),
     ]
     output.print_table([Column("FACT", keep=True), Column("VALUE")], [fact for fact in facts if fact[1]])
     _print_history(history)
+
+
+def _result_facts(job: Job) -> list[tuple[str, str]]:
+    """In words; `--json` has all of it."""
+    if job.result is None:
+        return []
+    record = result_record(job)
+    parts = [counted(record.pages, "page"), counted(record.images, "picture")]
+    parts += [output.size_text(record.size)] if record.size else []
+    recipe = f"; recipe {record.recipe_id}" if record.recipe_id else ""
+    return [("result", ", ".join(parts) + recipe), ("gaps", record.gaps), ("doubts", record.doubts)]
 
 
 def _print_history(history: History) -> None:
@@ -96,7 +116,8 @@ def _print_history(history: History) -> None:
 
 
 def _row_json(facts: dict[str, object]) -> JsonObject:
-    return {name: _value_json(value) for name, value in facts.items()}
+    rows = {name: _value_json(value) for name, value in facts.items()}
+    return {**rows, "job_id": id_json(int(str(rows["job_id"])))} if "job_id" in rows else {**rows}
 
 
 def _value_json(value: object) -> str | int | None:

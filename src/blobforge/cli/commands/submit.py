@@ -1,24 +1,49 @@
 """`blobforge submit`: documents into the queue, for workers to convert."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from blobforge.cli import context, exit_codes, output
+from blobforge.cli.choices import JOB_TYPE
+from blobforge.cli.ingest_display import IngestDisplay, display_for
+from blobforge.cli.jobs import id_json
+from blobforge.cli.links import follow_links_option, tell_not_followed
 from blobforge.cli.output import json_option
 from blobforge.cli.processor_options import parse_options
+from blobforge.cli.progress import counted
 from blobforge.cli.tiers import TIER
 from blobforge.domain.json_value import JsonObject, canonical_json
 from blobforge.domain.priority import Priority
-from blobforge.ingest.scan import scan
+from blobforge.ingest.links import Links
+from blobforge.ingest.scan import Found, Seen, scan
+from blobforge.ingest.service import Ingested, Outcome
 from blobforge.ingest.submitting import Submission, Submitted
+
+if TYPE_CHECKING:
+    from blobforge.wiring import OpenedSubmit
+
+_OUTCOMES = {
+    Submission.QUEUED: Outcome.QUEUED,
+    Submission.KNOWN: Outcome.SKIPPED,
+    Submission.FAILED: Outcome.FAILED,
+}
+MOST_NAMED = 5
 
 
 @click.command()
 @click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path), metavar="PATH...")
-@click.option("--type", "job_type", default="pdf", show_default=True, help="Job type: which queue, and so processor.")
+@click.option(
+    "--type",
+    "job_type",
+    default="pdf",
+    show_default=True,
+    type=JOB_TYPE,
+    help="Job type: which queue, and so processor.",
+)
 @click.option(
     "--priority",
     default="3",
@@ -28,6 +53,7 @@ from blobforge.ingest.submitting import Submission, Submitted
 )
 @click.option("--tag", "tags", multiple=True, help="A word to find the documents by; may be given several times.")
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the processor.")
+@follow_links_option
 @json_option
 def command(
     paths: tuple[Path, ...],
@@ -36,33 +62,57 @@ def command(
     priority: Priority,
     tags: tuple[str, ...],
     options: tuple[str, ...],
+    follow_links: bool,
     as_json: bool,
 ) -> int:
     """Put documents into the queue.
 
     Copies each document below PATH into the store and queues it; content that is queued already is not queued twice.
 
-    With --json: documents, queued, known, failed, and results, a list of path, outcome, code, message, job_id,
-    source_hash, state.
+    With --json: documents, queued, known, failed, links_not_followed, and results, a list of path, outcome, code,
+    message, job_id, source_hash, state, ordered_otherwise (it is known, and its job has other options).
     """
     from blobforge import wiring
 
     settings = context.settings()
+    links = Links(paths, follow_all=follow_links)
     order = wiring.order_for(settings, job_type, parse_options(options))
-    opened = wiring.open_submit(settings, job_type=job_type, order=order, priority=priority, tags=canonical_json(tags))
-    try:
-        results = list(opened.service.submit(scan(paths)))
-    finally:
-        opened.close()
+    with display_for(as_json=as_json, follow=False) as shown:
+        opened = wiring.open_submit(
+            settings, job_type=job_type, order=order, priority=priority, tags=canonical_json(tags), steps=shown
+        )
+        try:
+            results = list(_submitted(opened, scan(paths, links=links), shown))
+        finally:
+            opened.close()
     counts = Counter(entry.outcome for entry in results)
     if as_json:
-        totals = {kind.value: counts[kind] for kind in Submission}
-        output.print_json({"documents": len(results), **totals, "results": [_entry_json(entry) for entry in results]})
+        totals = {"documents": len(results), **{kind.value: counts[kind] for kind in Submission}}
+        entries = [_entry_json(entry) for entry in results]
+        output.print_json({**totals, "links_not_followed": list(links.not_followed), "results": entries})
     else:
         _tell(results, counts)
+        tell_not_followed(links.not_followed)
+        _tell_otherwise([entry for entry in results if entry.is_ordered_otherwise], options, job_type)
     if not counts[Submission.FAILED]:
         return exit_codes.OK
     return exit_codes.PARTIAL if len(counts) > 1 else exit_codes.ERROR
+
+
+def _submitted(opened: "OpenedSubmit", seen: Iterable[Seen], shown: IngestDisplay) -> Iterator[Submitted]:
+    """What is wrong is told at the end; until then the display only counts."""
+    files = list(seen)
+    shown.begin(files=len(files))
+    for entry in opened.service.submit(_told(files, shown)):
+        shown.settled([Ingested(entry.path, _OUTCOMES[entry.outcome], entry.state or entry.code, entry.source_hash)])
+        yield entry
+
+
+def _told(files: Iterable[Seen], shown: IngestDisplay) -> Iterator[Seen]:
+    for file in files:
+        if isinstance(file, Found):
+            shown.hashing(file.stat.path, file.stat.size)
+        yield file
 
 
 def _entry_json(entry: Submitted) -> JsonObject:
@@ -71,9 +121,10 @@ def _entry_json(entry: Submitted) -> JsonObject:
         "outcome": entry.outcome.value,
         "code": entry.code,
         "message": entry.message,
-        "job_id": entry.job_id,
+        "job_id": None if entry.job_id is None else id_json(entry.job_id),
         "source_hash": entry.source_hash,
         "state": entry.state,
+        "ordered_otherwise": entry.is_ordered_otherwise,
     }
 
 
@@ -88,3 +139,16 @@ def _tell(results: Sequence[Submitted], counts: Mapping[Submission, int]) -> Non
         f"{counts[Submission.KNOWN]} known{f' ({known})' if known else ''}, "
         f"{counts[Submission.FAILED]} failed"
     )
+
+
+def _tell_otherwise(known: Sequence[Submitted], options: tuple[str, ...], job_type: str) -> None:
+    """A job keeps its options: whoever asks for others must know, and how to get them."""
+    if not known:
+        return
+    # By id: the hash of a document may be that of several jobs.
+    words = ["blobforge", "reprocess", *(f"'#{entry.job_id}'" for entry in known[:MOST_NAMED])]
+    words += ["…"] if len(known) > MOST_NAMED else []
+    words += [word for option in options for word in ("--option", option)]
+    words += ["--type", job_type] if job_type != "pdf" else []
+    known_ones = f"{counted(len(known), 'document')} known with other options, which stay"
+    output.warn(f"{known_ones}; to process by these: {' '.join(words)}")

@@ -10,9 +10,10 @@ from datetime import timedelta
 import click
 
 from blobforge.cli import context, output
+from blobforge.cli.keys import ended_by_key
 from blobforge.cli.output import json_option
 from blobforge.cli.overview.looking import looks
-from blobforge.cli.signals import stopped_by
+from blobforge.cli.signals import set_from_handler, stopped_by
 from blobforge.clock import SystemClock
 
 LEAST_SECONDS, MOST_SECONDS = 0.2, 3600.0
@@ -37,7 +38,7 @@ def _in_range(_ctx: click.Context, _option: click.Parameter, seconds: float) -> 
 )
 @json_option
 def command(*, interval: float, as_json: bool) -> None:
-    """Show the dashboard and keep it up to date, until Ctrl-C.
+    """Show the dashboard and keep it up to date, until q or Ctrl-C.
 
     On a terminal it has the screen for itself and gives it back as it was; elsewhere it is printed again and again.
 
@@ -49,7 +50,10 @@ def command(*, interval: float, as_json: bool) -> None:
     settings = context.settings()
     opened = wiring.open_coordinator(settings)
     stop = threading.Event()
-    with closing(opened), stopped_by(signal.SIGINT, signal.SIGTERM, signal.SIGHUP, stop=lambda _: stop.set()):
+    with (
+        closing(opened),
+        stopped_by(signal.SIGINT, signal.SIGTERM, signal.SIGHUP, stop=lambda _: set_from_handler(stop)),
+    ):
         seen = looks(
             opened.coordinator,
             project=settings.project,
@@ -61,6 +65,7 @@ def command(*, interval: float, as_json: bool) -> None:
         if as_json:
             showing.print_documents(seen)
         elif output.is_terminal(sys.stdout) and os.environ.get("TERM") != "dumb":
-            showing.draw(seen)
+            with ended_by_key(stop.set) as hears_keys:
+                showing.draw(seen, ends="q or Ctrl-C ends" if hears_keys else "Ctrl-C ends")
         else:
             showing.print_boards(seen)

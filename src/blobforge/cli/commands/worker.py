@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING
 import click
 
 from blobforge.cli import context, exit_codes, output
+from blobforge.cli.choices import JOB_TYPE
+from blobforge.cli.job_table import document_name
 from blobforge.cli.jobs import SHORT_HASH, job_json, priority_text
 from blobforge.cli.output import Column, json_option
-from blobforge.cli.working import LogOnly, until_when, work
+from blobforge.cli.worker_screen import introduce
+from blobforge.cli.working import once_it_answers, until_when, watcher_for, work
 from blobforge.clock import SystemClock
 from blobforge.domain.errors import InvalidValue
 from blobforge.domain.run_window import parse_run_window, parse_run_windows
@@ -32,7 +35,15 @@ def _joined(_ctx: click.Context, _option: click.Parameter, texts: tuple[str, ...
 
 @click.command()
 @click.option("--slots", type=click.IntRange(min=1), help="Documents at the same time.  [default: all cores]")
-@click.option("--type", "types", multiple=True, default=("pdf",), show_default=True, help="Job types to take.")
+@click.option(
+    "--type",
+    "types",
+    multiple=True,
+    default=("pdf",),
+    show_default=True,
+    type=JOB_TYPE,
+    help="Job types to take.",
+)
 @click.option("--run-once", is_flag=True, help="Do one job, if there is one, and end.")
 @click.option("--drain", is_flag=True, help="End when the queue is empty.")
 @click.option("--dry-run", is_flag=True, help="Only say which jobs would be claimed next.")
@@ -68,35 +79,44 @@ def command(
     The first SIGTERM or Ctrl-C hands running jobs back (or finishes them, with --on-term finish, for up to
     --grace-seconds); a second one skips the grace time.
 
-    With --json, at the end: completed, failed, released, lost. With --dry-run: jobs, waiting, opens_at.
+    A queue or a store on another machine that does not answer is waited for, also at the start; a refused password ends
+    the worker at once.
+
+    Exit code, with --drain or --run-once: 0 all that it did is whole, 3 documents failed or pages of them are missing,
+    130 a signal ended it before all was done.
+
+    With --json, at the end: completed, failed, released, lost, cancelled, and of the completed ones gaps, how many miss
+    pages, and doubts, how many are of repaired files or have doubtful pages.
+    With --dry-run: jobs, waiting, opens_at.
     """
     if run_once and drain:
         raise click.UsageError("--run-once and --drain exclude each other")
     settings = context.settings(**flags)
     if dry_run:
         _foretell(settings, types, limit=1 if run_once else settings.worker.slots, as_json=as_json)
-    else:
-        _work(settings, types, until_when(run_once=run_once, drain=drain), as_json=as_json)
-    return exit_codes.OK
+        return exit_codes.OK
+    return _work(settings, types, until_when(run_once=run_once, drain=drain), as_json=as_json)
 
 
-def _work(settings: "Settings", types: Sequence[str], until: Until, *, as_json: bool) -> None:
+def _work(settings: "Settings", types: Sequence[str], until: Until, *, as_json: bool) -> int:
     from blobforge import wiring
 
-    context.start_logging(settings)
-    work(wiring.open_worker(settings, types=types, until=until, watcher=LogOnly()), as_json=as_json)
+    watcher = watcher_for(settings)
+    opened = once_it_answers(lambda: wiring.open_worker(settings, types=types, until=until, watcher=watcher), settings)
+    if opened.introduction is not None and context.logs_to_a_screen(settings):
+        introduce(opened.introduction)
+    return work(opened, ends_by_itself=until is not Until.STOPPED, as_json=as_json)
 
 
 def _foretell(settings: "Settings", types: Sequence[str], *, limit: int, as_json: bool) -> None:
     from blobforge import wiring
 
-    for job_type in types:
-        wiring.server_of(job_type)
+    has = wiring.abilities_of(types)
     clock = SystemClock()
     opens_at = OpeningHours(parse_run_windows(settings.worker.run_windows), clock=clock).opens_at()
     opened = wiring.open_coordinator(settings)
     try:
-        queue = Queue(settings.project, tuple(types))
+        queue = Queue(settings.project, tuple(types), has)
         foreseen = would_claim(opened.coordinator, queue, limit=limit, now=clock.now())
     finally:
         opened.close()
@@ -117,20 +137,19 @@ def _print_foresight(foreseen: Foresight, opens_at: datetime | None) -> None:
         output.say("nothing waits: no job would be claimed")
         return
     columns = [
-        *(Column(title, keep=True) for title in ("ID", "HASH", "TYPE", "PRIORITY")),
-        Column("SIZE", right=True, keep=True),
-        Column("DOCUMENT"),
+        *(Column("HASH"), Column("DOCUMENT", cut=True), Column("SIZE", right=True)),
+        *(Column("PRIORITY", rank=1), Column("TYPE", rank=2), Column("ID", rank=3)),
     ]
     output.print_table(
         columns,
         [
             [
-                f"#{job.id}",
                 job.source_hash[:SHORT_HASH],
-                job.type,
-                priority_text(job),
+                document_name(job) or "unknown",
                 "" if job.source_size is None else output.size_text(job.source_size),
-                job.source_path or "",
+                priority_text(job),
+                job.type,
+                f"#{job.id}",
             ]
             for job in foreseen.jobs
         ],

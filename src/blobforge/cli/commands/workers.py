@@ -1,13 +1,16 @@
 """`blobforge workers`: each worker, and all of them together."""
 
+from collections.abc import Mapping
 from datetime import timedelta
 
 import click
 
 from blobforge.cli import context, output
-from blobforge.cli.output import json_option
-from blobforge.cli.overview.facts import look_at_workers, totals_of
+from blobforge.cli.output import Column, json_option
+from blobforge.cli.overview.facts import look_at_workers, past_workers, totals_of
 from blobforge.clock import SystemClock
+from blobforge.domain.json_value import JsonObject
+from blobforge.domain.worker_report import Metrics
 
 
 @click.command()
@@ -18,7 +21,7 @@ def command(*, as_json: bool) -> None:
     The counts of a worker include those before its restarts. A worker that missed three heartbeats is shown as lost.
 
     With --json: workers (id, name, type, standing, last_heartbeat, slots, running, jobs, machine, metrics,
-    run_windows, opens_at) and totals.
+    run_windows, opens_at, has), past (name and metrics of those that are gone), and totals.
     """
     from blobforge import wiring
 
@@ -26,17 +29,22 @@ def command(*, as_json: bool) -> None:
     opened = wiring.open_coordinator(settings)
     try:
         lost_after = timedelta(seconds=settings.worker.lease_seconds)
-        seen = look_at_workers(opened.coordinator, now=SystemClock().now(), lost_after=lost_after)
+        now = SystemClock().now()
+        seen = look_at_workers(opened.coordinator, now=now, lost_after=lost_after)
+        past = past_workers(opened.coordinator.records(), seen, now=now)
     finally:
         opened.close()
-    totals = totals_of(seen)
+    totals = totals_of(seen, past)
     if as_json:
-        from blobforge.cli.overview.as_json import totals_json, worker_json
+        from blobforge.cli.overview.as_json import metrics_json, totals_json, worker_json
 
-        output.print_json({"workers": [worker_json(worker) for worker in seen], "totals": totals_json(totals)})
+        gone: list[JsonObject] = [{"name": name, "metrics": metrics_json(metrics)} for name, metrics in past.items()]
+        workers = [worker_json(worker) for worker in seen]
+        output.print_json({"workers": workers, "past": gone, "totals": totals_json(totals)})
         return
     if not seen:
         output.say("no worker is signed in; start one with 'blobforge worker'")
+        _tell_past(past)
         return
     from blobforge.cli.overview.paper import console, paper_of
     from blobforge.cli.overview.showing import show
@@ -46,3 +54,20 @@ def command(*, as_json: bool) -> None:
     paper = paper_of(shown)
     show(shown, workers_table(seen, paper))
     show(shown, totals_line(totals, paper))
+    _tell_past(past)
+
+
+def _tell_past(past: Mapping[str, Metrics]) -> None:
+    if not past:
+        return
+    columns = [
+        Column("PAST WORKER", keep=True),
+        *(Column(title, right=True, keep=True) for title in ("DONE", "FAILED", "SIZE")),
+    ]
+    output.print_table(
+        columns,
+        [
+            [name, str(done.jobs_completed), str(done.jobs_failed), output.size_text(done.bytes_processed)]
+            for name, done in past.items()
+        ],
+    )

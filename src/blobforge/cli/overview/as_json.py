@@ -6,7 +6,7 @@ from blobforge.cli.jobs import job_json
 from blobforge.cli.overview.facts import Overview, SeenWorker, Totals
 from blobforge.domain.job import State
 from blobforge.domain.json_value import JsonObject
-from blobforge.domain.worker_report import report_json
+from blobforge.domain.worker_report import Metrics, report_json
 
 
 def overview_json(overview: Overview) -> JsonObject:
@@ -16,6 +16,8 @@ def overview_json(overview: Overview) -> JsonObject:
         "project": overview.project,
         "now": overview.now.isoformat(),
         "counts": {kind: {state.value: overview.counts.get((kind, state), 0) for state in State} for kind in types},
+        "gaps": dict(overview.gaps),
+        "doubts": dict(overview.doubts),
         "workers": [worker_json(worker) for worker in overview.workers],
         "totals": totals_json(overview.totals),
         "seconds_left": None if left is None else round(left.total_seconds()),
@@ -24,14 +26,19 @@ def overview_json(overview: Overview) -> JsonObject:
 
 
 def worker_json(worker: SeenWorker) -> JsonObject:
+    report = report_json(worker.report)
     return {
         "id": worker.id,
         "type": worker.type,
         "status": worker.status.value,
         "standing": worker.standing.value,
         "last_heartbeat": worker.last_heartbeat.isoformat(),
-        **report_json(worker.report),
+        **report,
     }
+
+
+def metrics_json(metrics: Metrics) -> JsonObject:
+    return {name: round(value, 3) if isinstance(value, float) else value for name, value in asdict(metrics).items()}
 
 
 def totals_json(totals: Totals) -> JsonObject:

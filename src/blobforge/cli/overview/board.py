@@ -42,6 +42,7 @@ ALL = Rows(running=1_000, workers=1_000, failures=20)
 
 def board(overview: Overview, paper: Paper, rows: Rows) -> RenderableType:
     parts: list[RenderableType] = [_head(overview, paper), Text(), _counts(overview), _done(overview, paper)]
+    parts += _flaws(overview)
     parts += _running(overview, paper, rows.running)
     parts += _workers(overview, paper, rows.workers)
     parts += _failures(overview, paper, rows.failures)
@@ -63,7 +64,8 @@ def rows_for(overview: Overview, *, height: int) -> Rows:
     """What fits on a screen: each section gets a row in turn for as long as there are lines."""
     wanted = [len(overview.running), len(overview.workers), len(overview.failures)]
     # The head, the line below the workers, and for each section an empty line, its title and the names of its columns.
-    free = height - 4 - 1 - 3 * sum(map(bool, wanted))
+    untold = bool(overview.not_told) * (1 if overview.running else 2)
+    free = height - 4 - len(_flaws(overview)) - untold - 1 - 3 * sum(map(bool, wanted))
     given = [min(count, 1) for count in wanted]
     free -= sum(given)
     while free > 0 and given != wanted:
@@ -104,6 +106,19 @@ def _done(overview: Overview, paper: Paper) -> Text:
     return paper.bar(share, width=min(paper.width - len(told), 100)).append(told)
 
 
+def _flaws(overview: Overview) -> list[Text]:
+    """What is done and not whole, or not beyond doubt: a bar that is full would hide it."""
+    flaws = {"gaps": sum(overview.gaps.values()), "doubts": sum(overview.doubts.values())}
+    return [
+        Text(
+            f"{count:,} {'result has' if count == 1 else 'results have'} {name}: blobforge list --{name}",
+            style="yellow",
+        )
+        for name, count in flaws.items()
+        if count
+    ]
+
+
 def _about(duration: timedelta) -> str:
     return f"~{short_time(duration)}"
 
@@ -124,12 +139,19 @@ _RUNNING = (
 def _running(overview: Overview, paper: Paper, most: int) -> list[RenderableType]:
     running = overview.running
     if not running:
-        return []
+        return [Text(), Text(_untold(overview), style="dim")] if overview.not_told else []
     rows = [_running_row(worker, job, overview, paper) for worker, job in running[:most]]
     # What is short may be over by now: a worker tells of its jobs with its heartbeat only.
     oldest = max(worker.heard for worker, _ in running)
     title = f"Running, as told up to {short_time(oldest)} ago" if oldest >= FRESH else "Running"
-    return _section(title, fitted(_RUNNING, rows, width=paper.width), *_more(len(running) - most))
+    untold = [Text(_untold(overview), style="dim")] if overview.not_told else []
+    return _section(title, fitted(_RUNNING, rows, width=paper.width), *_more(len(running) - most), *untold)
+
+
+def _untold(overview: Overview) -> str:
+    """Where the list is older than the counts, so that nobody takes it for all there is."""
+    count = overview.not_told
+    return f"{count:,} {'runs' if count == 1 else 'run'} of which no worker has told yet"
 
 
 def _running_row(worker: SeenWorker, job: RunningJob, overview: Overview, paper: Paper) -> list[Text]:

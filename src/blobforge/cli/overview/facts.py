@@ -1,23 +1,21 @@
 """What there is to see of a queue: counts, workers with what they run, and what failed."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
+from types import MappingProxyType
 
+from blobforge.domain.ids import JobKey, SourceHash
 from blobforge.domain.job import Job, State
+from blobforge.domain.service_record import ServiceRecord, metrics_of
 from blobforge.domain.worker import Worker, WorkerStatus
-from blobforge.domain.worker_report import RunningJob, WorkerReport, read_report
+from blobforge.domain.worker_report import Metrics, RunningJob, WorkerReport, read_report, silence_allowed
 from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.job_store import JobFilter
 
-MISSED_BEATS = 3
-"""A worker that missed so many heartbeats is taken for lost."""
-
-LEAST_SILENCE = timedelta(seconds=5)
-"""Less than that may be a slow queue or a busy machine, however often a worker means to be heard."""
-
 FAILURES = 50
+NOBODY: Mapping[str, Metrics] = MappingProxyType({})
 
 
 class Standing(StrEnum):
@@ -67,50 +65,87 @@ class Totals:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Overview:
-    """`failures` are dead jobs or, where none is dead, failed ones, the latest first."""
+    """`failures` are dead jobs or, where none is dead, failed ones, the latest first. `gaps` are published results that
+    miss pages, `doubts` those of repaired files or with doubtful pages, by type."""
 
     project: str
     now: datetime
     counts: Mapping[tuple[str, State], int]
+    gaps: Mapping[str, int]
+    doubts: Mapping[str, int]
     workers: tuple[SeenWorker, ...]
     totals: Totals
     failures: tuple[Job, ...]
+    ended: frozenset[JobKey] = frozenset()
+    """What workers tell of, and is over since."""
 
     def count(self, state: State) -> int:
         return sum(count for (_, of), count in self.counts.items() if of is state)
 
     @property
     def running(self) -> list[tuple[SeenWorker, RunningJob]]:
-        """What living workers say that they do, the oldest first."""
-        told = [
-            (worker, job) for worker in self.workers if worker.standing is not Standing.LOST for job in jobs(worker)
-        ]
+        """What living workers say that they do, the oldest first, but for what has ended since."""
+        told = [(worker, job) for worker, job in _told(self.workers) if _key(self.project, job) not in self.ended]
         return sorted(told, key=lambda pair: (pair[1].started_at or self.now, pair[1].job_id))
 
     @property
+    def not_told(self) -> int:
+        """Running jobs of which their workers have said nothing yet."""
+        return max(self.count(State.RUNNING) - len(self.running), 0)
+
+    @property
     def time_left(self) -> timedelta | None:
-        """For what waits, at the pace of the last hour."""
+        """For what waits, at the pace of the last hour, and no less than what any running document says of itself."""
         waiting = self.count(State.PENDING) + self.count(State.RUNNING) + self.count(State.FAILED)
         pace = self.totals.jobs_per_hour
-        return timedelta(hours=waiting / pace) if waiting and pace else None
-
-
-def jobs(worker: SeenWorker) -> tuple[RunningJob, ...]:
-    return worker.report.jobs
+        if not waiting or not pace:
+            return None
+        parts = [
+            timedelta(seconds=job.eta_seconds) - worker.heard
+            for worker, job in self.running
+            if job.eta_seconds is not None
+        ]
+        return max([timedelta(hours=waiting / pace), *parts])
 
 
 def look(coordinator: Coordinator, *, project: str, now: datetime, lost_after: timedelta) -> Overview:
-    """Three requests, however many jobs and workers there are. Raises StoreUnavailable."""
+    """Five requests, however many jobs and workers there are, and one more where counts and workers contradict each
+    other. Raises StoreUnavailable."""
     counts = coordinator.counts(project=project)
     workers = look_at_workers(coordinator, now=now, lost_after=lost_after)
+    running = sum(count for (_, state), count in counts.items() if state is State.RUNNING)
+    ended, totals = _ended(coordinator, project, workers, running=running), totals_of(workers)
     return Overview(
         project=project,
         now=now,
         counts=counts,
+        gaps=coordinator.gaps(project=project),
+        doubts=coordinator.doubts(project=project),
         workers=workers,
-        totals=totals_of(workers),
+        totals=replace(totals, busy=min(totals.busy, running)) if ended else totals,
         failures=_failures(coordinator, project, counts),
+        ended=ended,
     )
+
+
+def _ended(coordinator: Coordinator, project: str, workers: Sequence[SeenWorker], *, running: int) -> frozenset[JobKey]:
+    """Workers tell of their jobs with their heartbeats; the counts are of this moment. Only where more is told than
+    runs is it worth a request to know which."""
+    told = {_key(project, job) for _, job in _told(workers) if job.source_hash}
+    if len(told) <= running:
+        return frozenset()
+    # A worker may have told of a job of another project: of that nothing is known here, and it stays.
+    return frozenset(key for key, state in coordinator.states(sorted(told)).items() if state is not State.RUNNING)
+
+
+def _key(project: str, job: RunningJob) -> JobKey:
+    return JobKey(project, job.type, SourceHash(job.source_hash))
+
+
+def _told(workers: Sequence[SeenWorker]) -> Iterator[tuple[SeenWorker, RunningJob]]:
+    for worker in workers:
+        if worker.standing is not Standing.LOST:
+            yield from ((worker, job) for job in worker.report.jobs)
 
 
 def look_at_workers(coordinator: Coordinator, *, now: datetime, lost_after: timedelta) -> tuple[SeenWorker, ...]:
@@ -122,9 +157,17 @@ def look_at_workers(coordinator: Coordinator, *, now: datetime, lost_after: time
     return tuple(sorted(seen, key=lambda worker: (_ORDER.index(worker.standing), worker.report.name, worker.id)))
 
 
-def totals_of(workers: Sequence[SeenWorker]) -> Totals:
+def past_workers(
+    records: Mapping[str, ServiceRecord], seen: Sequence[SeenWorker], *, now: datetime
+) -> dict[str, Metrics]:
+    """What those have done who are not on the list any more, by their names."""
+    there = {worker.report.name for worker in seen}
+    return {name: metrics_of(record, now=now) for name, record in records.items() if name not in there}
+
+
+def totals_of(workers: Sequence[SeenWorker], past: Mapping[str, Metrics] = NOBODY) -> Totals:
     alive = [worker for worker in workers if worker.standing is not Standing.LOST]
-    records = [worker.report.metrics for worker in _one_of_each_name(workers)]
+    records = [*(worker.report.metrics for worker in _one_of_each_name(workers)), *past.values()]
     completed = sum(record.jobs_completed for record in records)
     seconds = sum((record.avg_processing_time or 0.0) * record.jobs_completed for record in records)
     return Totals(
@@ -148,16 +191,14 @@ def _one_of_each_name(workers: Iterable[SeenWorker]) -> list[SeenWorker]:
     return list(by_name.values())
 
 
-def _seen(worker: Worker, now: datetime, lost_after: timedelta) -> SeenWorker:
+def _seen(worker: Worker, now: datetime, otherwise: timedelta) -> SeenWorker:
     report = read_report(worker.metadata, worker_id=worker.id)
     heard = max(now - worker.last_heartbeat, timedelta(0))
-    if report.heartbeat_seconds:
-        lost_after = max(timedelta(seconds=report.heartbeat_seconds) * MISSED_BEATS, LEAST_SILENCE)
     return SeenWorker(
         id=worker.id,
         type=worker.type,
         status=worker.status,
-        standing=_standing(worker, report, is_lost=heard > lost_after),
+        standing=_standing(worker, report, is_lost=heard > silence_allowed(report, otherwise)),
         heard=heard,
         last_heartbeat=worker.last_heartbeat,
         report=report,

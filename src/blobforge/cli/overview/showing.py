@@ -51,8 +51,8 @@ def print_boards(looks: Iterable[Look]) -> None:
             between = [Text()]
 
 
-def draw(looks: Iterable[Look]) -> None:
-    """On a screen of its own; what was there before is there again at the end."""
+def draw(looks: Iterable[Look], *, ends: str) -> None:
+    """On a screen of its own; what was there before is there again at the end. `ends` says how it comes to that."""
     shown = console()
     last: Overview | None = None
     with Live(console=shown, screen=True, auto_refresh=False) as live:
@@ -60,7 +60,7 @@ def draw(looks: Iterable[Look]) -> None:
             if isinstance(seen, StoreUnavailable):
                 foot = Text(output.printable(f"the queue does not answer: {seen}", sys.stdout), style="red")
             else:
-                last, foot = seen, Text("Ctrl-C ends", style="dim")
+                last, foot = seen, Text(ends, style="dim")
             parts: list[RenderableType] = [Text(), foot]
             if last is not None:
                 parts.insert(0, board(last, paper_of(shown), rows_for(last, height=shown.height - FOOT_LINES)))

@@ -7,7 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 GAP = 2
-LEAST = 20
+LEAST = 28
 """A column that may be cut keeps so many characters."""
 
 

@@ -1,0 +1,39 @@
+"""Words that a shell completes: engines, job types and commands, looked up when someone presses the tabulator."""
+
+from collections.abc import Callable, Iterable
+
+import click
+from click.shell_completion import CompletionItem
+
+from blobforge.cli.engines import ENGINES
+
+
+class Word(click.ParamType[str]):
+    """Any text; whether it makes sense is for those to say who know the settings."""
+
+    def __init__(self, name: str, known: Callable[[], Iterable[str]]) -> None:
+        self.name = name
+        self._known = known
+
+    def convert(self, value: str, _param: click.Parameter | None, _ctx: click.Context | None) -> str:
+        return value
+
+    def shell_complete(self, _ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        return [CompletionItem(word) for word in self._known() if word.startswith(incomplete)]
+
+
+def _job_types() -> Iterable[str]:
+    from blobforge import wiring
+
+    return sorted(wiring.processors_by_type())
+
+
+def _commands() -> Iterable[str]:
+    from blobforge.cli.main import COMMANDS
+
+    return COMMANDS
+
+
+ENGINE = Word("engine", lambda: ENGINES)
+JOB_TYPE = Word("type", _job_types)
+COMMAND = Word("command", _commands)

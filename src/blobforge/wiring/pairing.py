@@ -1,0 +1,218 @@
+"""Whether the queue and the store of the settings belong together, looked at before anybody works with both."""
+
+import json
+import socket
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from secrets import token_hex
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from blobforge.blobs.directory import folder_of
+from blobforge.config.settings import Settings
+from blobforge.domain.addresses import shown_address
+from blobforge.domain.errors import InvalidSettings, StoreMismatch
+from blobforge.domain.job import Job
+from blobforge.domain.pairing import MARK, Evidence, KnownQueue, Pairing, QueueIdentity, judge, mark_body, read_mark
+from blobforge.ports.blob_store import BlobKey, source_key
+from blobforge.ports.job_store import JobFilter
+from blobforge.registry.cells import Cells
+from blobforge.wiring.manifests import open_cells
+from blobforge.wiring.queues import OpenedCoordinator
+
+JOBS_LOOKED_AT = 50
+MOST_TRIES = 20
+A_MOMENT_SECONDS = 0.2
+"""Who looks while others pair them may see the mark of the one before and the identity of the other after that."""
+
+
+def check_pair(settings: Settings, opened: OpenedCoordinator) -> None:
+    """For those who only look. Raises StoreMismatch, StoreUnavailable."""
+    if (cells := _cells(settings, opened)) is not None:
+        _require_no_mismatch(settings, opened, cells)
+
+
+def require_pair(settings: Settings, opened: OpenedCoordinator) -> None:
+    """Notes at the first use that they belong together. Raises StoreMismatch, StoreUnavailable."""
+    cells = _cells(settings, opened)
+    if cells is not None and _require_no_mismatch(settings, opened, cells) is Pairing.NEW:
+        _pair(settings, opened, cells)
+
+
+def require_only_queue(settings: Settings, opened: OpenedCoordinator) -> None:
+    """For those who delete what this queue does not need. Raises StoreMismatch, StoreUnavailable."""
+    cells = _cells(settings, opened)
+    if cells is None:
+        return
+    require_pair(settings, opened)
+    identity = opened.coordinator.identity()
+    others = [queue for queue in _serves(cells) if identity is not None and queue.id != identity.id]
+    if others:
+        raise StoreMismatch(_shared_with(settings, others))
+
+
+def confirm_only_queue(settings: Settings, opened: OpenedCoordinator) -> None:
+    """A person says that no other queue uses the store any more. Raises StoreMismatch, StoreUnavailable."""
+    cells = _cells(settings, opened)
+    if cells is None:
+        return
+    require_pair(settings, opened)
+    if (identity := opened.coordinator.identity()) is not None:
+        _rewrite(cells, lambda known: [queue for queue in known if queue.id == identity.id])
+
+
+class Confirmed(NamedTuple):
+    """`queues` are those that the store serves now; `superseded` is what the store from before was called."""
+
+    queues: Sequence[KnownQueue]
+    superseded: str = ""
+
+
+def confirm_pair(settings: Settings, opened: OpenedCoordinator) -> Confirmed:
+    """A person says that they belong together, and that no other store does. Raises StoreMismatch, StoreUnavailable."""
+    cells = _cells(settings, opened)
+    if cells is None:
+        return Confirmed([])
+    before, knew = opened.coordinator.identity(), {queue.id for queue in _serves(cells)}
+    _pair(settings, opened, cells)
+    # One that knew the queue is the same by another path, or a copy.
+    return Confirmed(_serves(cells), "" if before is None or before.id in knew else before.store)
+
+
+def _require_no_mismatch(settings: Settings, opened: OpenedCoordinator, cells: Cells) -> Pairing:
+    found, pairing = _judged(settings, opened, cells)
+    if pairing in (Pairing.OTHER_STORE, Pairing.OTHER_QUEUE):
+        time.sleep(A_MOMENT_SECONDS)
+        found, pairing = _judged(settings, opened, cells)
+    if pairing is Pairing.OTHER_STORE:
+        raise StoreMismatch(_of_another_store(settings, found))
+    if pairing is Pairing.OTHER_QUEUE:
+        raise StoreMismatch(_of_another_queue(settings, cells))
+    return pairing
+
+
+def _cells(settings: Settings, opened: OpenedCoordinator) -> Cells | None:
+    """None where there is nothing to mix up: a queue that is its own store, or one of this process alone."""
+    if opened.publishes or not opened.is_shared:
+        return None
+    try:
+        return open_cells(settings)
+    except InvalidSettings:
+        return None  # a store of somebody else's package, which has no place for a mark
+
+
+def _judged(settings: Settings, opened: OpenedCoordinator, cells: Cells) -> tuple[QueueIdentity | None, Pairing]:
+    # The store first: whoever pairs them writes there first.
+    serves = _serves(cells)
+    identity = opened.coordinator.identity()
+    if identity is not None and identity.id in {queue.id for queue in serves}:
+        return identity, Pairing.KNOWN
+    return identity, judge(identity, serves, _evidence(settings, opened))
+
+
+def _evidence(settings: Settings, opened: OpenedCoordinator) -> Evidence:
+    jobs = opened.coordinator.page(JobFilter(), limit=JOBS_LOOKED_AT)
+    keys = [key for job in jobs for key in _documents_of(job)]
+    return Evidence(
+        has_jobs=bool(jobs),
+        has_documents=bool(keys) and bool(opened.blobs().stat_many(keys)),
+        is_one_home=_is_at_home(settings),
+    )
+
+
+def _documents_of(job: Job) -> Iterator[BlobKey]:
+    yield source_key(job.source_hash)
+    try:
+        said = json.loads(job.result or "{}")
+    except ValueError:
+        return
+    if isinstance(said, dict) and isinstance(said.get("key"), str):
+        yield BlobKey(said["key"])
+
+
+def _is_at_home(settings: Settings) -> bool:
+    queue = urlsplit(settings.queue)
+    if queue.scheme != "sqlite" or urlsplit(settings.store).scheme != "file":
+        return False
+    home = settings.home.resolve()
+    places = (Path(queue.path.removeprefix("/")), folder_of(settings.store))
+    return all(place.resolve().is_relative_to(home) for place in places)
+
+
+def _pair(settings: Settings, opened: OpenedCoordinator, cells: Cells) -> None:
+    """Under a new identity, so that a store that the queue was used with before is known as its store no longer.
+
+    The store first, so that whoever finds an identity in the queue finds it in the store too.
+    """
+    before = opened.coordinator.identity()
+    proposed = QueueIdentity(token_hex(16), _called(settings.store))
+    ours = KnownQueue(proposed.id, _called(settings.queue))
+    _rewrite(cells, lambda there: [*there, ours])
+    kept = opened.coordinator.identity(proposed, instead_of=before)
+    if kept is not None and kept.id != proposed.id:
+        # Another process was first; it has marked its own store, which is ours or is not.
+        _rewrite(cells, lambda there: _without(there, ours.id))
+        require_pair(settings, opened)
+        return
+    # A queue that had this address before was deleted and begun anew: nobody can ask it for its jobs any more.
+    gone = {ours.called} if before is None else {ours.called, before.id}
+    _rewrite(cells, lambda there: [queue for queue in there if queue.id == ours.id or gone.isdisjoint(queue)])
+
+
+def _without(queues: Sequence[KnownQueue], queue_id: str) -> list[KnownQueue]:
+    return [queue for queue in queues if queue.id != queue_id]
+
+
+def _rewrite(cells: Cells, change: Callable[[list[KnownQueue]], list[KnownQueue]]) -> None:
+    for _ in range(MOST_TRIES):
+        there = cells.get(MARK)
+        known = read_mark(None if there is None else there.body)
+        after = change(known)
+        if after == known or cells.put(MARK, mark_body(after), seen=None if there is None else there.mark):
+            return
+
+
+def _serves(cells: Cells) -> list[KnownQueue]:
+    there = cells.get(MARK)
+    return read_mark(None if there is None else there.body)
+
+
+def _called(url: str) -> str:
+    """A path means nothing without its machine."""
+    shown = shown_address(url)
+    return f"{shown} on {socket.gethostname()}" if urlsplit(url).scheme in ("file", "sqlite") else shown
+
+
+_CONFIRM = "say so once with 'blobforge doctor --confirm-store'"
+
+
+def _of_another_store(settings: Settings, identity: QueueIdentity | None) -> str:
+    queue, store = shown_address(settings.queue), shown_address(settings.store)
+    others = "others put the documents of its jobs elsewhere"
+    if identity is not None and identity.store:
+        others = f"others use it with {identity.store}"
+    return (
+        f"the queue {queue} is not used with the store {store}: {others}, and this machine would not find them. "
+        "Set BLOBFORGE_STORE on this machine to the store of the others, a bucket or a folder that all machines reach. "
+        f"If this is the right one, moved or begun anew, {_CONFIRM}; machines with the other one are refused from then "
+        "on"
+    )
+
+
+def _of_another_queue(settings: Settings, cells: Cells) -> str:
+    served = " and ".join(queue.called for queue in _serves(cells))
+    return (
+        f"the store {shown_address(settings.store)} is used by another queue, {served}; the queue "
+        f"{shown_address(settings.queue)} is new to it. Set BLOBFORGE_QUEUE on this machine to the queue of the "
+        f"others. If several queues shall share this store, or the queue was begun anew, {_CONFIRM}"
+    )
+
+
+def _shared_with(settings: Settings, others: Sequence[KnownQueue]) -> str:
+    served = " and ".join(queue.called for queue in others)
+    return (
+        f"the store {shown_address(settings.store)} is used by another queue too, {served}, and what only that one "
+        "needs would look unneeded here; nothing was deleted. If nobody uses that queue any more, say so with "
+        "'blobforge gc --only-queue'"
+    )

@@ -1,0 +1,69 @@
+"""What doctor says of the machine, by facts that no test can have of its own."""
+
+import sqlite3
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from blobforge.config.settings import Settings
+from blobforge.doctor import Verdict, backends, machine
+from blobforge.doctor.findings import finding_of
+
+
+@pytest.mark.parametrize(
+    ("version", "queue", "verdict"),
+    [
+        ((3, 51, 2), "sqlite:////srv/queue.db", Verdict.WARNING),
+        ((3, 51, 3), "sqlite:////srv/queue.db", Verdict.OK),
+        ((3, 51, 2), "postgresql://db/jobs", Verdict.OK),
+    ],
+)
+def test_an_sqlite_that_may_damage_the_queue_is_named_with_what_to_do(
+    version: tuple[int, int, int], queue: str, verdict: Verdict, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite3, "sqlite_version_info", version)
+    monkeypatch.setattr(sqlite3, "sqlite_version", ".".join(map(str, version)))
+
+    found = machine.sqlite(Settings(home=tmp_path, queue=queue))
+
+    assert found.verdict is verdict
+    assert found.message.startswith(sqlite3.sqlite_version)
+    assert ("use a Python with SQLite 3.51.3 or later" in found.message) is (verdict is Verdict.WARNING)
+
+
+@pytest.mark.parametrize(
+    ("version", "verdict"),
+    [
+        ((3, 11, 7), Verdict.WARNING),
+        ((3, 11, 8), Verdict.OK),
+        ((3, 12, 1), Verdict.WARNING),
+        ((3, 12, 2), Verdict.OK),
+        ((3, 13, 0), Verdict.OK),
+        ((3, 14, 0), Verdict.OK),
+    ],
+)
+def test_a_python_without_the_mends_that_results_need_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: tuple[int, int, int], verdict: Verdict
+) -> None:
+    monkeypatch.setattr(machine, "sys", SimpleNamespace(version_info=version))
+
+    found = machine.python(Settings(home=tmp_path))
+
+    assert found.verdict is verdict
+    assert ("CVE-2024-0450" in found.message) is (verdict is Verdict.WARNING)
+    assert ("use at least 3.11.8, 3.12.2 or 3.13," in found.message) is (verdict is Verdict.WARNING)
+
+
+def test_a_damaged_manifest_is_a_problem_with_what_to_do(tmp_path: Path) -> None:
+    settings = Settings(home=tmp_path, store=f"file://{tmp_path / 'store'}")
+    sound = backends.manifest(settings)
+    (tmp_path / "store" / "registry").mkdir(parents=True, exist_ok=True)
+    (tmp_path / "store" / "registry" / "manifest.json").write_text("garbage")
+
+    found = finding_of("manifest", lambda: backends.manifest(settings))
+
+    assert (sound.verdict, sound.message) == (Verdict.OK, "it can be read, and lists 0 documents")
+    assert found.verdict is Verdict.PROBLEM
+    assert "blobforge manifest rebuild --force" in found.message
+    assert found.message.endswith("[manifest_damaged]")
