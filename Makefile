@@ -11,7 +11,7 @@ PARALLEL := -n 2 --dist worksteal
 SYSTEM_PACKAGES := tesseract-ocr git-lfs chromium
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dev-setup demo check format test test-quick mutants prove bench bench-convert bench-lab bench-queue bench-bucket system-deps lock examples wheel clean
+.PHONY: help setup dev-setup demo check docs format test test-quick digests mutants prove ablation bench bench-convert bench-lab bench-queue bench-bucket system-deps lock examples wheel release clean
 
 help: ## Lists these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -29,6 +29,14 @@ $(VENV)/.installed-dev: requirements/dev.txt $(VENV)/.installed
 	$(PIP) install --require-hashes -r requirements/dev.txt
 	@touch $@
 
+$(VENV)/.installed-release: requirements/release.txt $(VENV)/.installed-dev
+	$(PIP) install --require-hashes -r requirements/release.txt
+	@touch $@
+
+$(VENV)/.installed-docs: requirements/docs.txt $(VENV)/.installed-dev
+	$(PIP) install --require-hashes -r requirements/docs.txt
+	@touch $@
+
 $(VENV)/.installed-bench: requirements/bench.txt $(VENV)/.installed-dev
 	$(PIP) install --require-hashes -r requirements/bench.txt
 	@touch $@
@@ -40,12 +48,18 @@ dev-setup: $(VENV)/.installed-dev ## The same, with what the checks and tests ne
 demo: setup ## Converts examples/ into out/
 	@sh examples/demo.sh $(BIN)/blobforge
 
-check: dev-setup ## Lint, types, layers, dependencies; no tests
+check: dev-setup $(VENV)/.installed-release docs ## Lint, types, layers, dependencies, documentation; no tests
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/deptry src
+	$(BIN)/python -m release.lock --check
+	$(BIN)/python -m release.audit
+
+# Not --quiet, which keeps warnings from being counted. The notice that is switched off is about the end of Material's life, for which see docs/dependencies.md.
+docs: $(VENV)/.installed-docs ## Builds the documentation into site/; a warning or a broken link is an error
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 format: dev-setup ## Formats the code
 	$(BIN)/ruff check --fix .
@@ -62,6 +76,9 @@ test: dev-setup ## All tests with coverage; installs system parts where it may
 test-quick: dev-setup ## Tests without coverage
 	$(BIN)/python -m pytest $(PARALLEL)
 
+digests: dev-setup ## Writes down what new versions of processors make of the documents in tests/output_digests
+	$(BIN)/python -m tests.output_digests
+
 mutants: dev-setup ## Plants bugs in the queue and tells which test catches each (ONLY="name of a bug" tries one)
 	$(BIN)/python -m tests.mutants $(if $(ONLY),--only "$(ONLY)")
 
@@ -70,6 +87,9 @@ prove: dev-setup ## The queue in a bucket under schedules that tests never meet,
 
 bench-convert: dev-setup ## How good and fast the engines are, side by side (CORPUS=... adds documents)
 	$(BIN)/python -m benchmarks.convert_score
+
+ablation: dev-setup ## Which rules of the layout engine change no score (CORPUS=... adds documents, ONLY=name, MINUTES=60)
+	$(BIN)/python -m benchmarks.ablation $(if $(ONLY),--only "$(ONLY)") $(if $(MINUTES),--minutes $(MINUTES))
 
 bench: dev-setup ## Speed and memory against their limits (CORPUS=... adds documents)
 	$(BIN)/python -m benchmarks
@@ -87,9 +107,8 @@ system-deps: ## Installs the tools that tests and OCR use (root and apt)
 	apt-get update -qq
 	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(SYSTEM_PACKAGES)
 
-lock: dev-setup ## Locks the dependencies anew, with hashes and without index addresses
-	$(PIP) install uv
-	$(BIN)/python requirements/lock.py
+lock: $(VENV)/.installed-release ## Locks the dependencies anew, with hashes and without index addresses
+	$(BIN)/python -m release.lock
 
 examples: dev-setup ## Makes the example documents again
 	$(BIN)/python examples/make_examples.py
@@ -97,5 +116,8 @@ examples: dev-setup ## Makes the example documents again
 wheel: dev-setup ## Builds the wheel into dist/
 	$(BIN)/python -m hatchling build -t wheel
 
+release: $(VENV)/.installed-release ## Builds and tries sdist and wheel, with a bill of materials (CycloneDX) and hashes, in dist/
+	$(BIN)/python -m release.build
+
 clean: ## Removes what the targets made
-	rm -rf $(VENV) out dist .coverage* .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) out dist site .coverage* .mypy_cache .ruff_cache .pytest_cache

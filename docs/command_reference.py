@@ -26,6 +26,8 @@ def _commands(group: click.Group, context: click.Context) -> Iterator[str]:
         command = group.get_command(context, name)
         assert command is not None, "a group knows its commands"
         inner = click.Context(command, info_name=name, parent=context)
+        # Click keeps the option that a command was first asked for, of whatever program it was a part then.
+        command._help_option = None
         if not isinstance(command, click.Group) or command.invoke_without_command:
             yield f"## {inner.command_path}\n\n```text\n{command.get_help(inner)}\n```\n"
         if isinstance(command, click.Group):

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from blobforge.domain.errors import BlobForgeError, all_errors
+from blobforge.domain.error_codes import all_errors
+from blobforge.domain.errors import BlobForgeError
 
 INTRODUCTION = """\
 # Error codes

@@ -50,7 +50,7 @@ R0 = """
 46. A sign of life every minute, with the stage of the work
 47. The source is fetched into a folder of its own
 48. Name and tags of the source are known to the worker
-49. The document is converted
+49. The document is converted by marker or pymupdf4llm => by our own engine, or by one of these where it is asked for
 50. The result tells what made it, in `info.json`
 51. The result is one zip
 52. The end of a job has its order => P0: state, result, then one deletion of all markers
@@ -70,7 +70,7 @@ R0 = """
 66. `BLOBFORGE_LOG_LEVEL`
 67. `blobforge ingest PATH --priority TIER`
 68. `blobforge status HASH`
-69. `blobforge list --verbose`
+69. `blobforge list --verbose` gives statistics => it tells all facts of each job; `status` has the statistics
 70. `blobforge reprioritize HASH TIER`
 71. `blobforge retry HASH --priority TIER --reset-retries`
 72. `blobforge janitor --dry-run`

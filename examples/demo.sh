@@ -17,6 +17,7 @@ CDPATH='' cd -- "$(dirname -- "$0")/.."
 
 # Queue and results live beside the output: the demo leaves nothing in your home folder.
 BLOBFORGE_HOME=$PWD/out/.blobforge
+letter="a scan, read with tesseract"
 export BLOBFORGE_HOME
 
 echo "Converting examples/library into out/ ..."
@@ -32,8 +33,9 @@ case $code in
         if command -v tesseract >/dev/null 2>&1; then
             echo "Some pages are missing; the lines above say which, and why."
         else
-            echo "Four documents are converted. Pages 1 and 2 of scans/old-letter.pdf are pictures of text: they wait for"
-            echo "tesseract, which is not installed. To have them read:"
+            letter="a scan, of which nothing is read yet"
+            echo "All five documents are converted, but for pages 1 and 2 of scans/old-letter.pdf: they are pictures of"
+            echo "text, and wait for tesseract, which is not installed. To have them read:"
             echo "    apt-get install tesseract-ocr    (Debian, Ubuntu)"
             echo "    brew install tesseract           (macOS)"
             echo "and run the same command again; what is done already is not done twice."
@@ -51,4 +53,4 @@ echo "    out/rulebook.md             two columns, boxes, stat blocks and stripe
 echo "    out/report.md               ruled tables, lists, footnotes and links"
 echo "    out/atlas.md                maps with captions, text around figures"
 echo "    out/handbook.md             a long book with chapters"
-echo "    out/scans/old-letter.md     a scan, read with tesseract"
+echo "    out/scans/old-letter.md     $letter"

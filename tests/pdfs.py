@@ -20,10 +20,11 @@ def text_pdf(path: Path, *headings: str) -> Path:
     return aged(make_pdf(path, *(prose(heading) for heading in headings or (path.stem,))))
 
 
-def picture_pdf(path: Path, *, step: int = 1) -> Path:
-    """Prose and one picture, which differs with `step`."""
+def picture_pdf(path: Path, *, step: int = 1, pages: int = 1) -> Path:
+    """Prose and one picture a page, which differs with `step`."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    return aged(make_pdf(path, with_picture("With a picture", shades(step=step), box=(72, 300, 300, 200))))
+    page = with_picture("With a picture", shades(step=step), box=(72, 300, 300, 200))
+    return aged(make_pdf(path, *[page] * pages))
 
 
 def scanned_pdf(path: Path, *, pages: int = 1, text_first: bool = False) -> Path:
@@ -66,6 +67,23 @@ def bomb_pdf(path: Path, *, megabytes: int) -> Path:
         page.Contents = pikepdf.Stream(pdf, packed, Filter=pikepdf.Name.FlateDecode)
         pdf.save(path)
     return aged(path)
+
+
+def pdf_of_shared_pages(path: Path, *, depth: int) -> Path:
+    """A tree of pages whose hundred branches are one and the same at each level: 3 KB, and 100 ** depth pages."""
+    kids = {level: b" ".join([b"%d 0 R" % (level + 3)] * 100) for level in range(depth)}
+    tree = [b"<</Type/Pages/Count %d/Kids[%s]>>" % (100 ** (depth - level), kids[level]) for level in range(depth)]
+    page = b"<</Type/Page/Parent %d 0 R/MediaBox[0 0 200 200]>>" % (depth + 1)
+    bodies = [b"<</Type/Catalog/Pages 2 0 R>>", *tree, page]
+    content, places = bytearray(b"%PDF-1.4\n"), []
+    for number, body in enumerate(bodies, start=1):
+        places.append(len(content))
+        content += b"%d 0 obj\n%s\nendobj\n" % (number, body)
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    head = b"xref\n0 %d\n0000000000 65535 f \n" % (len(bodies) + 1)
+    tail = b"trailer<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n" % (len(bodies) + 1, len(content))
+    path.write_bytes(content + head + table + tail)
+    return path
 
 
 def _locked(plain: Path, path: Path, password: str) -> Path:

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from blobforge.cli.main import COMMANDS
+from blobforge.config.catalog import catalog
+from blobforge.doctor.machine import mended_pythons
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "blobforge"
@@ -51,18 +53,39 @@ def test_the_architecture_names_every_room_of_the_house() -> None:
     assert rooms - told == set()
 
 
+def test_the_program_begins_where_ctrl_c_is_told_from_the_start() -> None:
+    scripts = tomllib.loads(text_of("pyproject.toml"))["project"]["scripts"]
+
+    assert scripts == {"blobforge": "blobforge.__main__:main"}
+
+
 def test_python_3_11_is_enough() -> None:
-    """R0-80."""
-    assert tomllib.loads(text_of("pyproject.toml"))["project"]["requires-python"] == ">=3.11"
+    """R0-80: the checks refuse newer syntax, and what is locked is for this one too."""
+    settings = tomllib.loads(text_of("pyproject.toml"))
+
+    assert settings["project"]["requires-python"] == ">=3.11"
+    assert settings["tool"]["ruff"]["target-version"] == "py311"
+    assert '"--python-version", "3.11"' in text_of("release/lock.py")
 
 
 def test_the_project_says_how_it_is_worked_on() -> None:
     """R2-2."""
     readme = text_of("README.md")
 
-    for page in ("CONTRIBUTING.md", "CHANGELOG.md", "docs/adr"):
+    for page in ("CONTRIBUTING.md", "CHANGELOG.md", "docs/adr/README.md"):
         assert (ROOT / page).exists()
         assert f"({page})" in readme
+
+
+def test_a_flaw_can_be_reported_and_it_is_said_what_is_defended() -> None:
+    policy = text_of("SECURITY.md")
+
+    assert "(SECURITY.md)" in text_of("README.md")
+    assert not re.search(r"[\w.]+@[\w.]+", policy), "an address that nobody reads is worse than none"
+    for hostile in ("a document", "a folder or repository", "a result", "another program"):
+        assert f"**{hostile}**" in policy
+    # The mends of Python's own that results need are named where people install it.
+    assert all(mended_pythons() in text_of(page) for page in ("SECURITY.md", "README.md"))
 
 
 def test_every_command_is_in_the_reference_and_every_page_is_linked() -> None:
@@ -72,6 +95,15 @@ def test_every_command_is_in_the_reference_and_every_page_is_linked() -> None:
     assert [name for name in COMMANDS if f"blobforge {name}" not in reference] == []
     for page in (ROOT / "docs" / "howto").glob("*.md"):
         assert f"docs/howto/{page.name}" in readme or f"docs/howto/{page.name}" in text_of("CONTRIBUTING.md")
+
+
+def test_every_setting_is_in_the_reference_by_its_variable() -> None:
+    """R2-49."""
+    readme, reference = text_of("README.md"), text_of("docs/reference/configuration.md")
+
+    assert [setting.name for setting in catalog() if f"`{setting.environment}`" not in reference] == []
+    for page in ("commands", "configuration", "errors"):
+        assert f"(docs/reference/{page}.md)" in readme
 
 
 def test_the_stores_and_the_states_are_shown() -> None:
