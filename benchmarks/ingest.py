@@ -16,8 +16,8 @@ from blobforge.cli.ingest_display import IngestDisplay
 from blobforge.config.load import load
 from blobforge.config.settings import Settings
 from blobforge.domain.priority import Priority
+from blobforge.gc_pause import gc_paused
 from blobforge.ingest.hashing import hash_file
-from blobforge.pauses import uncollected
 from blobforge.wiring import IngestRequest, OpenedIngest
 
 FILES = 10_000
@@ -117,7 +117,7 @@ def _ingest(settings: Settings, library: Path) -> float:
 
 
 def ingest_all(opened: OpenedIngest) -> None:
-    with uncollected():
+    with gc_paused():
         opened.service.ingest(opened.libraries.files(lambda: False))
         opened.service.finish()
 

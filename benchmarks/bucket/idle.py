@@ -14,8 +14,8 @@ from blobforge.domain.job import NewJob
 from blobforge.domain.worker import Worker, WorkerStatus
 from blobforge.testing.builders import hash_of
 from blobforge.testing.clock import START
-from blobforge.worker.lookout import Lookout
 from blobforge.worker.loop_settings import LoopSettings
+from blobforge.worker.polling import Polling
 
 OWN = ("get hint", "list todo", "get turn", "put worker")
 """The others are the janitor's, whoever's turn it is: listings of cells and, now and then, of everything."""
@@ -80,14 +80,14 @@ def _found_after(tries: int) -> Measure:
 
 def _looking(number: int, *, until: float, on_found: Callable[[float], None] | None = None) -> Callable[[Actor], None]:
     def look(actor: Actor) -> None:
-        lookout = Lookout(SETTINGS, seconds=lambda: actor.seconds)
+        polling = Polling(SETTINGS, seconds=lambda: actor.seconds)
         with BenchWorker(actor, number) as worker:
             while actor.seconds < until:
                 if worker.step([]) is not None and on_found is not None:
                     on_found(actor.seconds)
                     return
-                lookout.plan_next(found=0, room=1)
-                actor.wait(lookout.seconds_to_look())
+                polling.plan_next(found=0, room=1)
+                actor.wait(polling.seconds_to_look())
 
     return look
 

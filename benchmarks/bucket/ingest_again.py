@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 from tests.seaweed import running
 
 from benchmarks.bucket.effort import Effort
-from benchmarks.bucket.seaweed import Room, counted, room_in
+from benchmarks.bucket.seaweed import DiskSpace, counted, room_in
 from benchmarks.harness import Measure, interleaved
 from benchmarks.ingest import ingest_all, make_library, opened_for, timed, walk_through
 from blobforge.config.load import load
@@ -19,7 +19,7 @@ def measures(effort: Effort) -> Iterator[Measure]:
         yield from _again(Path(folder), room_in(server), effort.files)
 
 
-def _again(folder: Path, room: Room, files: int) -> Iterator[Measure]:
+def _again(folder: Path, room: DiskSpace, files: int) -> Iterator[Measure]:
     library = folder / "library"
     make_library(library, files, repeats=400)
     settings = load({"home": str(folder / "home")}, environ=room.variables).settings

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from tests.seaweed import running
 
 from benchmarks.bucket.effort import Effort
-from benchmarks.bucket.seaweed import Room, room_in
+from benchmarks.bucket.seaweed import DiskSpace, room_in
 from benchmarks.documents import make_shelf_of_rulebooks
 from benchmarks.engine_run import Convert, bare_engine
 from benchmarks.harness import Measure
@@ -54,7 +54,7 @@ def measures(effort: Effort) -> Iterator[Measure]:
     )
 
 
-def _timed(commands: list[list[str]], room: Room, folder: Path) -> float:
+def _timed(commands: list[list[str]], room: DiskSpace, folder: Path) -> float:
     began = time.perf_counter()
     started = [_start(command, room, folder / f"machine-{number}") for number, command in enumerate(commands)]
     try:
@@ -67,21 +67,21 @@ def _timed(commands: list[list[str]], room: Room, folder: Path) -> float:
     return time.perf_counter() - began
 
 
-def _start(command: list[str], room: Room, home: Path) -> "subprocess.Popen[bytes]":
+def _start(command: list[str], room: DiskSpace, home: Path) -> "subprocess.Popen[bytes]":
     """As on a machine of its own, which has nothing but the bucket."""
     environ = {**os.environ, **room.variables, "BLOBFORGE_HOME": str(home)}
     arguments = [sys.executable, "-m", "blobforge", *command]
     return subprocess.Popen(arguments, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
-def _states(room: Room, folder: Path) -> dict[str, int]:
+def _states(room: DiskSpace, folder: Path) -> dict[str, int]:
     environ = {**os.environ, **room.variables, "BLOBFORGE_HOME": str(folder / "machine-0")}
     command = [sys.executable, "-m", "blobforge", "status", "--json"]
     told = json.loads(subprocess.run(command, env=environ, check=True, capture_output=True).stdout)
     return {state: count for state, count in told["counts"]["pdf"].items() if count}
 
 
-def _bare(room: Room, library: Path) -> float:
+def _bare(room: DiskSpace, library: Path) -> float:
     """The same documents under names of its own."""
     access, url = room.server.access, f"s3://{room.server.bucket}/bare-{room.prefix}"
     objects = ObjectStore(place_of(url, access))

@@ -20,7 +20,7 @@ class Sent:
         self.seconds = 0.0
 
 
-class Room(NamedTuple):
+class DiskSpace(NamedTuple):
     """A prefix of its own."""
 
     server: Seaweed
@@ -33,8 +33,8 @@ class Room(NamedTuple):
         return place | self.server.variables
 
 
-def room_in(server: Seaweed) -> Room:
-    return Room(server, f"{token_hex(6)}/")
+def room_in(server: Seaweed) -> DiskSpace:
+    return DiskSpace(server, f"{token_hex(6)}/")
 
 
 @contextmanager

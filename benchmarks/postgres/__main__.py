@@ -10,9 +10,9 @@ from dataclasses import replace
 from benchmarks.harness import Measure, report
 from benchmarks.postgres import claim_cost, drain, enqueue, killed, wake_up
 from benchmarks.postgres.effort import FULL, QUICK, Effort
-from benchmarks.postgres.place import Place, place
+from benchmarks.postgres.place import ClaimPosition, place
 
-BENCHMARKS: dict[str, Callable[[Place, Effort], Iterable[Measure]]] = {
+BENCHMARKS: dict[str, Callable[[ClaimPosition, Effort], Iterable[Measure]]] = {
     "drain": drain.measures,
     "enqueue": enqueue.measures,
     "claim-cost": claim_cost.measures,

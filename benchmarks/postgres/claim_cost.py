@@ -12,7 +12,7 @@ import psycopg
 from benchmarks.harness import Measure
 from benchmarks.postgres import our_queue
 from benchmarks.postgres.effort import Effort
-from benchmarks.postgres.place import Place
+from benchmarks.postgres.place import ClaimPosition
 from benchmarks.postgres.rounds import Rounds, milliseconds
 from benchmarks.queue import QUEUE, WORKER
 from blobforge.coordination.service import CoordinationService
@@ -48,7 +48,7 @@ WHERE relname = 'jobs'
 """
 
 
-def measures(place: Place, effort: Effort) -> Iterator[Measure]:
+def measures(place: ClaimPosition, effort: Effort) -> Iterator[Measure]:
     many = effort.of(MANY, least=PORTION)
     with ExitStack() as ending:
         urls = {name: ending.enter_context(place.empty_database()) for name in ("few", "many pending", "many finished")}

@@ -6,7 +6,7 @@ from functools import partial
 from benchmarks.harness import Measure
 from benchmarks.postgres import our_queue, pgqueuer_queue, plain_sql, procrastinate_queue
 from benchmarks.postgres.effort import Effort
-from benchmarks.postgres.place import Place
+from benchmarks.postgres.place import ClaimPosition
 from benchmarks.postgres.race import Work, rate
 from benchmarks.postgres.rounds import Rounds, per_second
 
@@ -21,13 +21,13 @@ _WORK: dict[str, tuple[Work, Callable[[str, int], None]]] = {
 _NOTE = "ours ends and claims in one transaction and writes attempts; each commit waits for the disk"
 
 
-def measures(place: Place, effort: Effort) -> Iterator[Measure]:
+def measures(place: ClaimPosition, effort: Effort) -> Iterator[Measure]:
     for batch, jobs in ((1, 1_000), (10, 5_000), (100, 20_000)):
         for processes in (1, 4):
             yield from _of(place, effort, processes=processes, batch=batch, jobs=effort.of(jobs, least=10 * batch))
 
 
-def _of(place: Place, effort: Effort, *, processes: int, batch: int, jobs: int) -> Iterator[Measure]:
+def _of(place: ClaimPosition, effort: Effort, *, processes: int, batch: int, jobs: int) -> Iterator[Measure]:
     peer, share, lead = (PROCRASTINATE, 0.7, 1.5) if batch == 1 else (PGQUEUER, 0.65, 1.0)
     names = (OURS, PLAIN, peer) if batch > 1 else (OURS, PLAIN, peer, PGQUEUER)
     rounds = Rounds(
@@ -41,7 +41,7 @@ def _of(place: Place, effort: Effort, *, processes: int, batch: int, jobs: int) 
         yield rounds.ratio(OURS, other, what=f"{how}: against {other}", goal=goal, form=per_second)
 
 
-def _rate(place: Place, name: str, *, processes: int, batch: int, jobs: int) -> float:
+def _rate(place: ClaimPosition, name: str, *, processes: int, batch: int, jobs: int) -> float:
     work, fill = _WORK[name]
     kind = OURS if name == PLAIN else name
     with place.database(f"{kind} {jobs}", lambda url: fill(url, jobs)) as url:

@@ -11,7 +11,7 @@ from sqlalchemy import make_url
 from benchmarks.harness import Measure
 from benchmarks.postgres import our_queue, pgqueuer_queue, plain_sql
 from benchmarks.postgres.effort import Effort
-from benchmarks.postgres.place import Place
+from benchmarks.postgres.place import ClaimPosition
 from benchmarks.postgres.race import Work, rate
 from benchmarks.postgres.rounds import Rounds, per_second
 from blobforge.coordination.sql.postgres.wakeup import ListenWakeup
@@ -23,7 +23,7 @@ AT_ONCE = 10_000
 PRODUCED, BATCH = 40_000, 100
 
 
-def measures(place: Place, effort: Effort) -> Iterator[Measure]:
+def measures(place: ClaimPosition, effort: Effort) -> Iterator[Measure]:
     jobs = effort.of(AT_ONCE, least=100)
     rounds = Rounds(
         {
@@ -42,7 +42,7 @@ def measures(place: Place, effort: Effort) -> Iterator[Measure]:
     yield from _producers(place, effort)
 
 
-def _producers(place: Place, effort: Effort) -> Iterator[Measure]:
+def _producers(place: ClaimPosition, effort: Effort) -> Iterator[Measure]:
     jobs = effort.of(PRODUCED, least=our_queue.PRODUCERS * BATCH)
     rounds = Rounds(
         {
@@ -61,7 +61,7 @@ def _producers(place: Place, effort: Effort) -> Iterator[Measure]:
     )
 
 
-def _bulk(place: Place, jobs: int, add: Callable[[str, int], float]) -> float:
+def _bulk(place: ClaimPosition, jobs: int, add: Callable[[str, int], float]) -> float:
     with place.database("no jobs", lambda url: our_queue.fill(url, 0)) as url:
         return jobs / add(url, jobs)
 
@@ -85,12 +85,12 @@ def _plain(url: str, jobs: int) -> float:
         return time.perf_counter() - began
 
 
-def _pgqueuer(place: Place, jobs: int) -> float:
+def _pgqueuer(place: ClaimPosition, jobs: int) -> float:
     with place.database("no PgQueuer jobs", pgqueuer_queue.install) as url:
         return jobs / pgqueuer_queue.enqueue_seconds(url, jobs)
 
 
-def _produced(place: Place, jobs: int, work: Work) -> float:
+def _produced(place: ClaimPosition, jobs: int, work: Work) -> float:
     with place.database("no jobs", lambda url: our_queue.fill(url, 0)) as url:
         listening = ListenWakeup(make_url(url), on_news=lambda: None).subscribe(lambda: None)
         try:

@@ -17,7 +17,7 @@ from benchmarks.harness import Measure
 from benchmarks.postgres import our_queue, pgqueuer_queue, procrastinate_queue
 from benchmarks.postgres.effort import Effort
 from benchmarks.postgres.killed_workers import CONTESTANTS, HELD, LEASE, begun
-from benchmarks.postgres.place import Place
+from benchmarks.postgres.place import ClaimPosition
 
 WAITING_JOBS = 5
 LONGEST_SECONDS = 60.0
@@ -42,7 +42,7 @@ class Aftermath(NamedTuple):
     left: str
 
 
-def measures(place: Place, effort: Effort) -> Iterator[Measure]:
+def measures(place: ClaimPosition, effort: Effort) -> Iterator[Measure]:
     del effort  # it takes as long as it takes
     with ExitStack() as ending:
         places = {name: ending.enter_context(_database(place, name)) for name in _TABLES}
@@ -165,7 +165,7 @@ def _session_of(pid: int) -> int | None:
 
 
 @contextmanager
-def _database(place: Place, name: str) -> Iterator[str]:
+def _database(place: ClaimPosition, name: str) -> Iterator[str]:
     with place.empty_database() as url:
         _TABLES[name](url)
         yield url

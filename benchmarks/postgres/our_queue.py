@@ -16,7 +16,7 @@ from blobforge import wiring
 from blobforge.blobs.directory import DirectoryBlobStore
 from blobforge.clock import SystemClock
 from blobforge.coordination.service import CoordinationService
-from blobforge.coordination.sql.postgres.bell import Bell
+from blobforge.coordination.sql.postgres.debounced_notify import DebouncedNotify
 from blobforge.coordination.sql.postgres.plugin import open_queue
 from blobforge.domain.endings import Completed, Ending
 from blobforge.domain.errors import BlobForgeError, DiskFull, SourceUnreadable, StoreUnavailable
@@ -33,9 +33,9 @@ from blobforge.worker.feed import QueueFeed, Until
 from blobforge.worker.limits import ChildLimits
 from blobforge.worker.loop import WorkerLoop
 from blobforge.worker.loop_settings import LoopSettings
+from blobforge.worker.observer import Watcher
 from blobforge.worker.results import ResultShelf
 from blobforge.worker.sources import SourceFinder
-from blobforge.worker.watching import Watcher
 from blobforge.worker.workspace import Workspace
 
 LEASE = timedelta(seconds=180)
@@ -74,7 +74,7 @@ def produce(task: Task) -> Span:
 
 def produce_silently(task: Task) -> Span:
     service = open_service(task.url)
-    service._store._driver._bell = Bell(lambda: None)  # type: ignore[attr-defined]
+    service._store._driver._bell = DebouncedNotify(lambda: None)  # type: ignore[attr-defined]
     return _produce(service, task)
 
 

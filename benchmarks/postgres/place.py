@@ -19,7 +19,7 @@ Fill = Callable[[str], None]
 """Makes the tables at a URL, and puts into them what a run begins with."""
 
 
-class Place:
+class ClaimPosition:
     def __init__(self, folder: Path, url: str) -> None:
         self._folder = folder
         self._url = url
@@ -80,10 +80,10 @@ class Place:
 
 
 @contextmanager
-def place() -> Iterator[Place]:
+def place() -> Iterator[ClaimPosition]:
     with TemporaryDirectory(prefix="bench") as folder:
         server = Server(Path(folder), settings=SETTINGS)
         try:
-            yield Place(Path(folder), server.url)
+            yield ClaimPosition(Path(folder), server.url)
         finally:
             server.close()

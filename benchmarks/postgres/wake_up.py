@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol, Self
 from benchmarks.harness import Measure
 from benchmarks.postgres import our_queue, pgqueuer_queue, procrastinate_queue
 from benchmarks.postgres.effort import Effort
-from benchmarks.postgres.place import Place
+from benchmarks.postgres.place import ClaimPosition
 from benchmarks.postgres.rounds import milliseconds
 from benchmarks.queue import add_jobs
 
@@ -56,7 +56,7 @@ _CONTESTANTS = {
 }
 
 
-def measures(place: Place, effort: Effort) -> Iterator[Measure]:
+def measures(place: ClaimPosition, effort: Effort) -> Iterator[Measure]:
     with Idle(place, "ours") as ours, Idle(place, "PgQueuer") as pgqueuer, Idle(place, "procrastinate") as other:
         everybody = (ours, pgqueuer, other)
         for number in range(effort.of(SAMPLES)):
@@ -88,7 +88,7 @@ def measures(place: Place, effort: Effort) -> Iterator[Measure]:
 class Idle:
     """A worker in a process of its own that has nothing to do, and someone who gives it a job now and then."""
 
-    def __init__(self, place: Place, name: str) -> None:
+    def __init__(self, place: ClaimPosition, name: str) -> None:
         self.name = name
         self._place = place
         self._contestant = _CONTESTANTS[name]

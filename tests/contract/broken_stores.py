@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from blobforge.coordination.memory.store import MemoryJobStore
-from blobforge.coordination.sql.hot import HotTransaction, Write
+from blobforge.coordination.sql.job_driver import JobTransaction, Write
 from blobforge.coordination.sql.sqlite import SqliteDriver, SqliteTransaction
 from blobforge.domain.errors import BlobForgeError
 from blobforge.domain.events import History
@@ -111,10 +111,10 @@ class PlantedDriver(SqliteDriver):
 
     begin = "BEGIN IMMEDIATE"
     on_a_fault = "ROLLBACK"
-    transaction_class: Callable[[sqlite3.Cursor], HotTransaction] = SqliteTransaction
+    transaction_class: Callable[[sqlite3.Cursor], JobTransaction] = SqliteTransaction
 
     @contextmanager
-    def transaction(self) -> Iterator[HotTransaction]:
+    def transaction(self) -> Iterator[JobTransaction]:
         cursor = self._cursor()
         cursor.execute(self.begin)
         try:

@@ -16,9 +16,9 @@ from tests.seaweed import Seaweed
 
 from blobforge.domain.errors import StoreUnavailable
 from blobforge.objectstore import connection
+from blobforge.objectstore.answers import Patience
 from blobforge.objectstore.client import ObjectStore, Only
 from blobforge.objectstore.place import Place
-from blobforge.objectstore.trouble import Patience
 
 NEW = Only(if_new=True)
 

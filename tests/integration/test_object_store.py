@@ -19,10 +19,10 @@ from tests.seaweed import Seaweed
 from blobforge.blobs.bucket import BucketBlobStore
 from blobforge.domain.errors import InvalidSettings, NotFound, SourceTooLarge, StoreUnavailable
 from blobforge.objectstore import transfers
+from blobforge.objectstore.answers import Absent, Patience
 from blobforge.objectstore.client import Folder, ObjectStore, Only
 from blobforge.objectstore.connection import contact_with
 from blobforge.objectstore.place import Place
-from blobforge.objectstore.trouble import Absent, Patience
 from blobforge.ports.blob_store import BlobKey, S3Access
 from blobforge.testing.races import at_once
 

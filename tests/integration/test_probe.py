@@ -13,11 +13,11 @@ from tests.seaweed import Seaweed
 
 from blobforge.domain.errors import InvalidSettings, StoreUnavailable
 from blobforge.objectstore import bucket_format
+from blobforge.objectstore.answers import Patience
 from blobforge.objectstore.bucket_format import require_format
 from blobforge.objectstore.client import ObjectStore
 from blobforge.objectstore.place import Place
 from blobforge.objectstore.probe import probe
-from blobforge.objectstore.trouble import Patience
 from blobforge.ports.blob_store import S3Access
 from blobforge.testing.races import at_once
 from blobforge.version import __version__

@@ -12,7 +12,7 @@ from queue import SimpleQueue
 from tempfile import TemporaryDirectory
 
 from tests import postgres
-from tests.mutants.garden import MUTANTS
+from tests.mutants.catalogue import MUTANTS
 from tests.mutants.mutant import Mutant
 from tests.mutants.trial import Bench, Trial
 

@@ -10,7 +10,7 @@ _transaction = partial(Mutant, file="coordination/sql/postgres/transaction.py", 
 _driver = partial(Mutant, file="coordination/sql/postgres/driver.py", tests=suites.FAULTS)
 _wakeup = partial(Mutant, file="coordination/sql/postgres/wakeup.py", tests=suites.NEWS + suites.FAULTS)
 _line = partial(Mutant, tests=suites.LINE)
-_bell = partial(Mutant, file="coordination/sql/postgres/bell.py", tests=suites.BELL)
+_notify = partial(Mutant, file="coordination/sql/postgres/debounced_notify.py", tests=suites.BELL)
 
 STATEMENTS = [
     _statements(
@@ -250,7 +250,7 @@ DRIVER = [
     _driver(
         name="postgres: news comes before the commit",
         old="            _commit(cursor)\n        if transaction.news:",
-        new="            if transaction.news:\n                self._bell.ring()\n            _commit(cursor)\n"
+        new="            if transaction.news:\n                self._notify.notify()\n            _commit(cursor)\n"
         "        if transaction.news:",
         tests=suites.NEWS,
     ),
@@ -309,27 +309,27 @@ NEWS = [
         old='            os.write(self._wake_to, b".")\n',
         new="",
     ),
-    _bell(
+    _notify(
         name="postgres: what comes while it is quiet rings nobody",
         old="                self._later.start()\n",
         new="",
     ),
-    _bell(
+    _notify(
         name="postgres: closing rings for nobody",
         old="            later.cancel()\n            self._ring_now()\n",
         new="            later.cancel()\n",
     ),
-    _bell(
+    _notify(
         name="postgres: the bell rings for each",
         old="                self._rung_at = time.monotonic()\n",
         new="",
     ),
-    _bell(
+    _notify(
         name="postgres: closing does not wait for who rings",
         old='        with self._ringing:\n            """Whoever rings has ended."""',
         new='        """Whoever rings goes on."""',
     ),
-    _bell(
+    _notify(
         name="postgres: a bell that cannot ring is an error",
         old="            except StoreUnavailable:\n",
         new="            except NotImplementedError:\n",
@@ -338,16 +338,16 @@ NEWS = [
 
 LINE = [
     _line(
-        name="postgres: a frontier is kept for ever",
-        file="coordination/sql/postgres/frontier.py",
+        name="postgres: a cursor is kept for ever",
+        file="coordination/sql/postgres/claim_cursor.py",
         old="return known.behind if known is not None and self._clock() < known.until else None",
         new="return known.behind if known is not None else None",
     ),
     _line(
-        name="postgres: a frontier does not move back for what comes before it",
-        file="coordination/sql/postgres/frontier.py",
-        old="(place := place_of(job)) <= known.behind:",
-        new="(place := place_of(job)) > known.behind:",
+        name="postgres: a cursor does not move back for what comes before it",
+        file="coordination/sql/postgres/claim_cursor.py",
+        old="(place := position_of(job)) <= known.behind:",
+        new="(place := position_of(job)) > known.behind:",
     ),
     _line(
         name="postgres: urgent jobs before the frontier are passed over",
@@ -358,8 +358,8 @@ LINE = [
     _line(
         name="postgres: a look from the frontier that gave too little is enough",
         file="coordination/sql/postgres/transaction.py",
-        old="            if len(found) == limit:\n                self._frontiers",
-        new="            if found:\n                self._frontiers",
+        old="            if len(found) == limit:\n                self._cursors",
+        new="            if found:\n                self._cursors",
     ),
     _transaction(
         name="postgres: ids of new jobs are given to known ones",

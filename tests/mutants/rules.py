@@ -8,7 +8,7 @@ from tests.mutants.mutant import Mutant
 _lifecycle = partial(Mutant, file="domain/lifecycle.py", tests=suites.RULES)
 _service = partial(Mutant, file="coordination/service.py", tests=suites.SERVICE)
 _loop = partial(Mutant, file="worker/loop.py", tests=suites.LOOP)
-_lookout = partial(Mutant, file="worker/lookout.py", tests=suites.LOOP)
+_polling = partial(Mutant, file="worker/polling.py", tests=suites.LOOP)
 _hours = partial(Mutant, file="worker/loop.py", tests=suites.HOURS)
 _window = partial(Mutant, file="domain/run_window.py", tests=suites.WINDOWS)
 
@@ -227,20 +227,20 @@ SERVICE = [
 ]
 
 WORKER = [
-    _lookout(
+    _polling(
         name="long documents keep the others from being claimed",
         old="        return slots * rounds\n",
         new="        return 0 * rounds\n",
         tests=("tests/integration/worker/test_documents.py",),
     ),
-    _lookout(
+    _polling(
         name="a worker without news does not look",
         old="self._look_at = self._seconds() + min(wait, self._settings.look_again_most).total_seconds()",
         new='self._look_at = float("inf") if wait else 0.0',
     ),
     _loop(
         name="a worker does not heed the news",
-        old="            case News():\n                self._lookout.look_now()",
+        old="            case News():\n                self._polling.look_now()",
         new="            case News():\n                pass",
     ),
     _hours(

@@ -8,7 +8,7 @@ from tests.mutants.mutant import Mutant
 _moves = partial(Mutant, file="coordination/sql/moves.py", tests=suites.SQLITE)
 _codec = partial(Mutant, file="coordination/sql/codec.py", tests=suites.SQLITE)
 _store = partial(Mutant, file="coordination/sql/store.py", tests=suites.SQLITE)
-_archive = partial(Mutant, file="coordination/sql/archive.py", tests=suites.SQLITE)
+_archive = partial(Mutant, file="coordination/sql/completed_archive.py", tests=suites.SQLITE)
 _wakeup = partial(Mutant, file="coordination/sql/wakeup.py", tests=suites.FILE_NEWS)
 
 MOVES = [
@@ -137,14 +137,14 @@ STORE = [
     ),
     Mutant(
         name="a step that was disturbed is not tried again",
-        file="coordination/sql/trouble.py",
+        file="coordination/sql/database_errors.py",
         old="TRIES = 8",
         new="TRIES = 1",
         tests=suites.FAULTS,
     ),
     Mutant(
         name="a step is not tried as often as connections may be cut",
-        file="coordination/sql/trouble.py",
+        file="coordination/sql/database_errors.py",
         old="TRIES = 8",
         new="TRIES = 3",
         tests=suites.FAULTS,

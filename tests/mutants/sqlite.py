@@ -98,7 +98,7 @@ SQLITE = [
     ),
     Mutant(
         name="the needs of a line are ignored",
-        file="coordination/sql/lines.py",
+        file="coordination/sql/claim_partitions.py",
         old="            if are_met(line.needs, queue.has):\n",
         new="            if line:\n",
         tests=suites.SQLITE,

@@ -22,8 +22,8 @@ POSTGRES = (
 FAULTS = ("tests/integration/coordination/test_postgres_faults.py",)
 FILE_NEWS = (f"{_WAKEUPS}::TestFileWakeup", f"{_WAKEUPS}::TestFileWakeupOfAQueueThatIsNotThereYet")
 NEWS = (f"{_WAKEUPS}::TestListenWakeup", "tests/integration/coordination/test_postgres_store.py")
-LINE = ("tests/unit/coordination/test_frontier.py", "tests/integration/coordination/test_postgres_line.py")
-BELL = ("tests/unit/coordination/test_bell.py",)
+LINE = ("tests/unit/coordination/test_claim_cursor.py", "tests/integration/coordination/test_postgres_claim_cursor.py")
+BELL = ("tests/unit/coordination/test_debounced_notify.py",)
 
 MARKERS = ("tests/unit/coordination/bucket/test_marker_order.py",)
 HINTS = ("tests/unit/coordination/bucket/test_hint_order.py",)

@@ -9,4 +9,4 @@ from blobforge.coordination import service
 
 @pytest.fixture(autouse=True)
 def _no_pause_outlives_its_actor(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(service, "uncollected", nullcontext)
+    monkeypatch.setattr(service, "gc_paused", nullcontext)

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from botocore.exceptions import ConnectionClosedError
 from tests.proof import dice
 
+from blobforge.objectstore.answers import Patience
 from blobforge.objectstore.client import ObjectStore
-from blobforge.objectstore.trouble import Patience
 from blobforge.testing.simulated_bucket import connected
 from blobforge.testing.simulated_client import Reply, Request
 

@@ -4,7 +4,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from tests.mutants.garden import MUTANTS
+from tests.mutants.catalogue import MUTANTS
 from tests.mutants.mutant import SOURCE, Mutant
 
 

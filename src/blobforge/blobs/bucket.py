@@ -17,9 +17,9 @@ from blobforge.domain.errors import (
     SourceUnreadable,
 )
 from blobforge.objectstore import transfers
+from blobforge.objectstore.answers import Absent
 from blobforge.objectstore.client import ObjectStore
 from blobforge.objectstore.place import place_of
-from blobforge.objectstore.trouble import Absent
 from blobforge.ports.blob_store import NO_LABELS, BlobKey, BlobStat, Leftover, StoreOptions
 
 FEW = 20

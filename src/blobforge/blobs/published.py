@@ -22,9 +22,9 @@ from blobforge.blobs.result_search import RESULTS, ResultName, ResultSearch, res
 from blobforge.domain.errors import NotFound
 from blobforge.domain.ids import RecipeId, SourceHash
 from blobforge.domain.job import Job
+from blobforge.objectstore.answers import Absent
 from blobforge.objectstore.client import ObjectStore
-from blobforge.objectstore.rooms import RAW, RECIPE, RECIPES, UNRECORDED, out_name
-from blobforge.objectstore.trouble import Absent
+from blobforge.objectstore.key_layout import RAW, RECIPE, RECIPES, UNRECORDED, out_name
 from blobforge.ports.archives import archive_key
 from blobforge.ports.blob_store import NO_LABELS, BlobKey, BlobStat, Leftover, result_key
 

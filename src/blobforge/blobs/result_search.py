@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import BinaryIO, NamedTuple
 
+from blobforge.objectstore.answers import Absent
 from blobforge.objectstore.client import ObjectFacts, ObjectStore
-from blobforge.objectstore.rooms import (
+from blobforge.objectstore.key_layout import (
     GENERATION,
     LANE_LIST,
     MAIN_LANE,
@@ -14,7 +15,6 @@ from blobforge.objectstore.rooms import (
     listed_lane,
     out_name,
 )
-from blobforge.objectstore.trouble import Absent
 
 RESULTS = "outputs/"
 _Lane = tuple[str, str]

@@ -15,8 +15,8 @@ from blobforge.domain.job import Job
 from blobforge.domain.needs import how_to_get, in_words
 from blobforge.ports.processor import Progress
 from blobforge.worker.feed import Until
+from blobforge.worker.observer import Watcher
 from blobforge.worker.outage import Outage
-from blobforge.worker.watching import Watcher
 
 if TYPE_CHECKING:
     from blobforge.config.settings import Settings

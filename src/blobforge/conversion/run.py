@@ -20,8 +20,8 @@ from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.processor import Progress
 from blobforge.worker.feed import ListFeed
 from blobforge.worker.loop import WorkerLoop
+from blobforge.worker.observer import Watcher
 from blobforge.worker.results import ResultShelf, result_of
-from blobforge.worker.watching import Watcher
 
 MOST_ROUNDS = 3
 """So often a job is asked for again when another process keeps running it by another order."""

@@ -17,7 +17,7 @@ from blobforge.domain.pairing import QueueIdentity
 from blobforge.domain.retry import RetryPolicy
 from blobforge.domain.service_record import ServiceRecord, together
 from blobforge.domain.worker import Worker
-from blobforge.pauses import uncollected
+from blobforge.gc_pause import gc_paused
 from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import Cleared, Settled, Swept
 from blobforge.ports.job_store import Change, Inserted, JobFilter, JobStore, Move, Named, Queue
@@ -69,7 +69,7 @@ class CoordinationService:
 
     def submit(self, jobs: Sequence[NewJob]) -> list[Inserted]:
         now = self._clock.now()
-        with uncollected():
+        with gc_paused():
             return self._store.insert([created(job, job_id=_UNSAVED, now=now) for job in jobs])
 
     def claim(self, queue: Queue, *, worker_id: WorkerId, limit: int = 1) -> list[Job]:
@@ -93,7 +93,7 @@ class CoordinationService:
         limit: int = 0,
         wanted: Sequence[Job] = (),
     ) -> Settled:
-        with uncollected():
+        with gc_paused():
             return self._settle(endings, queue, worker_id, limit, wanted)
 
     def _settle(

@@ -11,11 +11,11 @@ from blobforge.doctor.findings import Finding, Verdict, finding_of
 from blobforge.domain.errors import InvalidSettings
 from blobforge.domain.job import State
 from blobforge.objectstore import bucket_format
+from blobforge.objectstore.answers import Patience
 from blobforge.objectstore.bucket_format import BucketFormat
 from blobforge.objectstore.client import ObjectStore
+from blobforge.objectstore.key_layout import OUT, RAW, RECIPES
 from blobforge.objectstore.probe import MOST_SKEW, name_of, probe
-from blobforge.objectstore.rooms import OUT, RAW, RECIPES
-from blobforge.objectstore.trouble import Patience
 from blobforge.wiring import open_coordinator
 from blobforge.wiring.buckets import open_objects
 

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from blobforge.domain.addresses import shown_address
 from blobforge.domain.errors import InvalidValue, SourceMissing
+from blobforge.gc_pause import gc_paused
 from blobforge.ingest.links import Links
 from blobforge.ingest.repositories import Clones, check_address, is_address, is_bare, name_of
 from blobforge.ingest.scan import Found, Seen, is_any_file, scan
-from blobforge.pauses import uncollected
 
 _WILD = re.compile(r"[*?\[]")
 
@@ -69,7 +69,7 @@ class Libraries:
 
     def files(self, stopped: Callable[[], bool]) -> list[tuple[Library, Seen]]:
         """Every file of theirs, documents and others. Patterns and folders are looked up anew each time."""
-        with uncollected():
+        with gc_paused():
             libraries = self.open()
             roots = (root for library in libraries for root in library.roots)
             links = Links(roots, follow_all=self._follow_links)

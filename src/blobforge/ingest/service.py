@@ -9,13 +9,13 @@ from typing import NamedTuple, Protocol
 from blobforge.domain.errors import BlobForgeError, Interrupted, NotAPdf, SourceError, SourceUnreadable
 from blobforge.domain.ids import JobKey, SourceHash
 from blobforge.domain.job import State
+from blobforge.gc_pause import gc_paused, gc_resumed
 from blobforge.ingest.arrivals import Document, Intake, Taken
 from blobforge.ingest.batch import Batch
 from blobforge.ingest.hashing import hash_file
 from blobforge.ingest.lfs import POINTER_BELOW, pointer_in
 from blobforge.ingest.libraries import Library
 from blobforge.ingest.scan import Found, Seen, Unreadable, has_pdf_magic, is_named_as_pdf
-from blobforge.pauses import collected, uncollected
 from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.hash_cache import FileStat, HashCache, HashedFile
@@ -93,7 +93,7 @@ class IngestService:
         The same call again mends what a crash has left. Raises StoreUnavailable, DiskFull, ManifestDamaged.
         """
         try:
-            with uncollected():
+            with gc_paused():
                 for part in _parts(files):
                     self._look_through(part)
                 self._settle()
@@ -122,7 +122,7 @@ class IngestService:
         if self._batch.is_due():
             self._settle()
         if unknown:
-            with collected():
+            with gc_resumed():
                 self._look_at_each(unknown)
 
     def _look_at_each(self, files: Sequence[tuple[Library, Seen]]) -> None:
@@ -209,7 +209,7 @@ class IngestService:
 
     def _restored(self, documents: Sequence[Document]) -> dict[str, Taken]:
         """By path: what became of those that the store lacked."""
-        with collected():
+        with gc_resumed():
             return {taken.document.stat.path: taken for group in self._intake.restore(documents) for taken in group}
 
     def _is_pdf(self, document: Document) -> bool:
@@ -232,7 +232,7 @@ class IngestService:
     def _take_in(self, documents: Sequence[Document]) -> None:
         if not documents:
             return
-        with collected():
+        with gc_resumed():
             for group in self._intake.take_in(documents):
                 self._see([taken.document for taken in group if taken.error is None])
                 self._watcher.settled([_ingested(taken) for taken in group])

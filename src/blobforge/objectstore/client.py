@@ -11,11 +11,11 @@ from typing import Any, BinaryIO, NamedTuple
 from botocore.exceptions import ClientError
 
 from blobforge.domain.errors import InvalidSettings, SourceTooLarge
+from blobforge.objectstore.answers import SETTING, Absent, LostRace, Patience, no_s3
 from blobforge.objectstore.connection import Contact, client_of, contact_with
 from blobforge.objectstore.fetching import Fetched
 from blobforge.objectstore.metadata import decoded, encoded
 from blobforge.objectstore.place import Place
-from blobforge.objectstore.trouble import SETTING, Absent, LostRace, Patience, no_s3
 from blobforge.telemetry.slow_answers import told_when_slow
 
 PAGE = 1_000

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from blobforge.domain.errors import StoreUnavailable
+from blobforge.objectstore.answers import Absent
 from blobforge.objectstore.client import ObjectStore
 from blobforge.objectstore.metadata import encoded
-from blobforge.objectstore.trouble import Absent
 
 PART_SIZE = 16 * 1024 * 1024
 """Of which ten thousand make the largest object: 160 GB."""

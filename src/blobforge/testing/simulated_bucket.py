@@ -13,9 +13,9 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import NamedTuple, Protocol
 
+from blobforge.objectstore.answers import Patience
 from blobforge.objectstore.client import PAGE, ObjectStore
 from blobforge.objectstore.place import Place
-from blobforge.objectstore.trouble import Patience
 from blobforge.ports.blob_store import S3Access
 from blobforge.testing.clock import START
 from blobforge.testing.simulated_client import Listed, ListedUpload, Reply, Request, SimulatedClient

@@ -15,52 +15,52 @@ MakeNews = Callable[[], None]
 
 class WakeupContract:
     def test_news_rings_soon(self, wakeup: Wakeup, make_news: MakeNews) -> None:
-        bell = threading.Event()
-        subscription = wakeup.subscribe(bell.set)
+        woken = threading.Event()
+        subscription = wakeup.subscribe(woken.set)
 
         make_news()
 
-        assert bell.wait(SOON_SECONDS)
+        assert woken.wait(SOON_SECONDS)
         subscription.close()
 
     def test_news_right_after_subscribing_is_never_missed(self, wakeup: Wakeup, make_news: MakeNews) -> None:
         for _ in range(20):
-            bell = threading.Event()
-            subscription = wakeup.subscribe(bell.set)
+            woken = threading.Event()
+            subscription = wakeup.subscribe(woken.set)
             make_news()
-            assert bell.wait(SOON_SECONDS)
+            assert woken.wait(SOON_SECONDS)
             subscription.close()
 
     def test_it_rings_again_for_later_news(self, wakeup: Wakeup, make_news: MakeNews) -> None:
-        bell = threading.Event()
-        subscription = wakeup.subscribe(bell.set)
+        woken = threading.Event()
+        subscription = wakeup.subscribe(woken.set)
 
         for _ in range(3):
-            bell.clear()
+            woken.clear()
             make_news()
-            assert bell.wait(SOON_SECONDS)
+            assert woken.wait(SOON_SECONDS)
         subscription.close()
 
     def test_every_listener_hears_of_it(self, wakeup: Wakeup, make_news: MakeNews) -> None:
-        bells = [threading.Event() for _ in range(3)]
-        subscriptions = [wakeup.subscribe(bell.set) for bell in bells]
+        signals = [threading.Event() for _ in range(3)]
+        subscriptions = [wakeup.subscribe(woken.set) for woken in signals]
 
         make_news()
 
-        assert all(bell.wait(SOON_SECONDS) for bell in bells)
+        assert all(woken.wait(SOON_SECONDS) for woken in signals)
         for subscription in subscriptions:
             subscription.close()
 
     def test_nothing_rings_after_closing(self, wakeup: Wakeup, make_news: MakeNews) -> None:
-        closed_bell, other_bell = threading.Event(), threading.Event()
-        closed, other = wakeup.subscribe(closed_bell.set), wakeup.subscribe(other_bell.set)
+        closed_woken, other_woken = threading.Event(), threading.Event()
+        closed, other = wakeup.subscribe(closed_woken.set), wakeup.subscribe(other_woken.set)
 
         closed.close()
-        closed_bell.clear()
+        closed_woken.clear()
         make_news()
 
-        assert other_bell.wait(SOON_SECONDS)
-        assert not closed_bell.is_set()
+        assert other_woken.wait(SOON_SECONDS)
+        assert not closed_woken.is_set()
         other.close()
 
     def test_a_listener_may_close_its_own_subscription(self, wakeup: Wakeup, make_news: MakeNews) -> None:

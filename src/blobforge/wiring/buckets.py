@@ -1,9 +1,9 @@
 """The objects of a bucket, for who looks at them without a queue or a store between."""
 
 from blobforge.config.settings import Settings
+from blobforge.objectstore.answers import Patience
 from blobforge.objectstore.client import ObjectStore
 from blobforge.objectstore.place import place_of
-from blobforge.objectstore.trouble import Patience
 from blobforge.ports.blob_store import S3Access
 
 

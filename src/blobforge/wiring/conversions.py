@@ -21,7 +21,7 @@ from blobforge.wiring.workers import equipment_for, make_loop, open_instance
 from blobforge.worker.feed import ListFeed
 from blobforge.worker.loop import WorkerLoop
 from blobforge.worker.loop_settings import OnTerm
-from blobforge.worker.watching import Watcher
+from blobforge.worker.observer import Watcher
 
 CONVERT_RETRY = RetryPolicy(first=timedelta(seconds=0.5), longest=timedelta(seconds=5))
 """A person is waiting: what can be tried again is tried again soon."""

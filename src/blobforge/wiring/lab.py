@@ -11,7 +11,7 @@ from blobforge import plugins
 from blobforge.clock import SystemClock
 from blobforge.config.lab import LabSettings
 from blobforge.config.settings import Settings
-from blobforge.coordination.quiet import NoWakeup
+from blobforge.coordination.no_wakeup import NoWakeup
 from blobforge.domain.errors import EngineUnavailable
 from blobforge.domain.json_value import JsonObject
 from blobforge.processors.lab_report.options import LabOptions, parse_options
@@ -26,9 +26,9 @@ from blobforge.worker.feed import Until
 from blobforge.worker.instance import Instance, worker_id, worker_name
 from blobforge.worker.loop import WorkerLoop
 from blobforge.worker.loop_settings import LoopSettings, OnTerm
+from blobforge.worker.observer import Watcher
 from blobforge.worker.results import ResultShelf
 from blobforge.worker.upload_folder import UploadFolder
-from blobforge.worker.watching import Watcher
 from blobforge.worker.workspace import Workspace
 
 if TYPE_CHECKING:

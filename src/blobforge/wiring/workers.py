@@ -10,7 +10,7 @@ from blobforge import plugins
 from blobforge.catalog.sqlite import SqliteCatalog
 from blobforge.clock import SystemClock
 from blobforge.config.settings import Settings
-from blobforge.coordination.quiet import NoWakeup
+from blobforge.coordination.no_wakeup import NoWakeup
 from blobforge.domain.addresses import shown_address
 from blobforge.domain.namesakes import gone_namesakes
 from blobforge.domain.needs import ENGINE, LANGUAGE, named
@@ -29,15 +29,15 @@ from blobforge.worker.instance import Instance, worker_id, worker_name
 from blobforge.worker.loop import WorkerLoop
 from blobforge.worker.loop_settings import LoopSettings, OnTerm
 from blobforge.worker.machine import MachineWatch
-from blobforge.worker.opening_hours import OpeningHours
+from blobforge.worker.observer import Watcher
 from blobforge.worker.other_workers import others_have
-from blobforge.worker.portrait import Portrait
-from blobforge.worker.presence import long_lost
-from blobforge.worker.process_mark import has_ended
+from blobforge.worker.process_identity import has_ended
 from blobforge.worker.queue_record import QueueRecord, carry_over
+from blobforge.worker.registration import long_lost
 from blobforge.worker.results import ResultShelf
+from blobforge.worker.run_schedule import RunSchedule
 from blobforge.worker.sources import Sources, SourcesOfThePair
-from blobforge.worker.watching import Watcher
+from blobforge.worker.status_report import StatusReporter
 from blobforge.worker.workspace import Workspace
 
 log = LazyLogger(__name__)
@@ -77,7 +77,7 @@ def open_worker(settings: Settings, *, types: Sequence[str], until: Until, watch
         instance = open_instance(settings, opened, stack)
         call_the_roll(settings, opened, instance)
         carry_over(settings.home / "records", worker_name(settings.worker.id), opened.coordinator)
-        hours = OpeningHours(parse_run_windows(settings.worker.run_windows), clock=SystemClock())
+        hours = RunSchedule(parse_run_windows(settings.worker.run_windows), clock=SystemClock())
         equipment = equipment_for(settings, opened, served, catalog, instance, may_decline=True)
         abilities = Abilities(abilities_of(types))
         queue = Queue(settings.project, tuple(types))
@@ -183,7 +183,7 @@ def make_loop(
     *,
     ahead: int = 0,
     on_term: OnTerm | None = None,
-    hours: OpeningHours | None = None,
+    hours: RunSchedule | None = None,
     abilities: Abilities | None = None,
 ) -> WorkerLoop:
     """Without `hours` it works at any time, and its record is not kept: that is for a run that somebody waits for."""
@@ -200,11 +200,11 @@ def make_loop(
         grace=timedelta(seconds=worker.grace_seconds),
         abort_outside_window=worker.abort_outside_window,
     )
-    portrait = Portrait(
+    reporter = StatusReporter(
         loop_settings,
         types=list(equipment),
         clock=opened.clock,
-        hours=hours or OpeningHours((), clock=SystemClock()),
+        hours=hours or RunSchedule((), clock=SystemClock()),
         gauge=MachineWatch(settings.home),
         record=None if hours is None else QueueRecord(opened.coordinator, name),
         abilities=abilities,
@@ -221,7 +221,7 @@ def make_loop(
         # Written without waiting for the disk: a log that a power cut takes costs nobody anything.
         error_log=ErrorLog(open_blobs(settings, durable=False)) if opened.is_shared else NoErrorLog(),
         hours=hours,
-        portrait=portrait,
+        reporter=reporter,
         abilities=abilities,
         owes=instance.owe,
     )

@@ -25,8 +25,8 @@ from blobforge.domain.errors import (
     OutputLimit,
 )
 from blobforge.ports.processor import Progress
-from blobforge.worker.cause_of_death import cause_of_death
 from blobforge.worker.environment import child_environment
+from blobforge.worker.exit_diagnosis import diagnose_exit
 from blobforge.worker.group_watch import LOOK_EVERY_SECONDS, GroupWatch
 from blobforge.worker.limits import MEGABYTE, ChildLimits, peak_memory
 from blobforge.worker.messages import Reply, Request, decode_from_child, encode_request, is_answer_to
@@ -240,7 +240,7 @@ class Child:
         self._read_last_words()
         share = self._share_of_memory(peak)
         with self._lock:
-            return self._killed_for or cause_of_death(self._process.returncode, self._tail, memory_share=share)
+            return self._killed_for or diagnose_exit(self._process.returncode, self._tail, memory_share=share)
 
     def _share_of_memory(self, peak: int) -> float:
         """What the last errand made it hold, of all that it may; 0 where the peak may be of an earlier time."""

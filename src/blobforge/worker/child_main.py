@@ -25,7 +25,7 @@ from typing import BinaryIO, NamedTuple, cast
 from blobforge.domain.errors import BlobForgeError, DiskFull, MemoryLimit, OutputLimit, ProcessingError, SourceMissing
 from blobforge.domain.job import Failure
 from blobforge.ports.processor import Processor, Progress, Task
-from blobforge.worker.cause_of_death import EXIT_OUT_OF_MEMORY
+from blobforge.worker.exit_diagnosis import EXIT_OUT_OF_MEMORY
 from blobforge.worker.limits import (
     MEGABYTE,
     ChildLimits,

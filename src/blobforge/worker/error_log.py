@@ -18,7 +18,7 @@ from blobforge.domain.json_value import JsonObject
 from blobforge.domain.loose_json import list_in, object_in, text_in, time_in, whole_in
 from blobforge.ports.blob_store import BlobStore, error_log_key
 from blobforge.telemetry.lazy import LazyLogger
-from blobforge.worker.telling import storable
+from blobforge.worker.storable_text import storable
 
 log = LazyLogger(__name__)
 

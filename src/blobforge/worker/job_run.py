@@ -37,13 +37,13 @@ from blobforge.ports.processor import Gap, Plan, Product, Progress, Slice, Task
 from blobforge.worker.acceptance import accept
 from blobforge.worker.budget import DocumentBudget
 from blobforge.worker.child import ChildSpec
+from blobforge.worker.disk_space import DiskSpace
 from blobforge.worker.equipment import Equipment
 from blobforge.worker.messages import Operation, Planned, Produced, Refused, Reply, Request, SliceDone
 from blobforge.worker.order import Order, order_of
-from blobforge.worker.room import Room
 from blobforge.worker.slicing import halves, only_page
 from blobforge.worker.staging import require_same
-from blobforge.worker.telling import foreign, storable
+from blobforge.worker.storable_text import foreign, storable
 from blobforge.worker.workspace import stamp
 
 MOST_DEATHS = 12
@@ -66,7 +66,7 @@ class JobRun:
         put: Callable[["Step", int], None],
         on_end: Callable[["JobRun", Ending, str], None],
         on_progress: Callable[[Job, Progress], None],
-        room: Room | None = None,
+        room: DiskSpace | None = None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         """`room` waits for a full disk; without it, the document fails."""
@@ -308,7 +308,7 @@ class JobRun:
 
     def _with_room(self, act: Callable[[], Done]) -> Done:
         """A full disk is not the document's fault either, and what is made is kept until there is room."""
-        return act() if self._room is None else self._room.once_there_is(act, rest=self._rest)
+        return act() if self._room is None else self._room.retry_until_free(act, rest=self._rest)
 
     def _rest(self, seconds: float) -> bool:
         """True when it was given up. What others have to mend does not count as the document's time."""

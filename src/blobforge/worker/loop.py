@@ -17,20 +17,20 @@ from blobforge.ports.processor import Progress
 from blobforge.ports.wakeup import Wakeup
 from blobforge.telemetry.lazy import LazyLogger
 from blobforge.worker.abilities import Abilities
+from blobforge.worker.disk_space import DiskSpace
 from blobforge.worker.equipment import Equipment
 from blobforge.worker.error_log import FailureNotes
 from blobforge.worker.feed import Feed
 from blobforge.worker.job_run import JobRun
-from blobforge.worker.lookout import Lookout
 from blobforge.worker.loop_messages import Cramped, Ended, Fault, Lost, Message, News, Signalled, log_claim, log_ending
 from blobforge.worker.loop_settings import LoopSettings, OnTerm
-from blobforge.worker.opening_hours import OpeningHours
+from blobforge.worker.observer import Tally, Watcher
 from blobforge.worker.outage import Outage
-from blobforge.worker.portrait import Portrait
-from blobforge.worker.presence import Presence
-from blobforge.worker.room import Room
+from blobforge.worker.polling import Polling
+from blobforge.worker.registration import Registration
+from blobforge.worker.run_schedule import RunSchedule
 from blobforge.worker.slots import SlotPool
-from blobforge.worker.watching import Tally, Watcher
+from blobforge.worker.status_report import StatusReporter
 
 log = LazyLogger(__name__)
 
@@ -49,8 +49,8 @@ class WorkerLoop:
         wakeup: Wakeup,
         watcher: Watcher,
         error_log: FailureNotes,
-        hours: OpeningHours | None = None,
-        portrait: Portrait | None = None,
+        hours: RunSchedule | None = None,
+        reporter: StatusReporter | None = None,
         abilities: Abilities | None = None,
         owes: Callable[[bool], None] = lambda _: None,
     ) -> None:
@@ -60,19 +60,19 @@ class WorkerLoop:
         self._owes = owes
         self._outage = Outage("the queue")
         self._store_outage = Outage("the blob store")
-        self._room_for_results = Room(lambda problem: self._inbox.put(Cramped(problem)))
+        self._room_for_results = DiskSpace(lambda problem: self._inbox.put(Cramped(problem)))
         self._equipment = equipment
         self._settings = settings
         self._wakeup = wakeup
         self._watcher = watcher
         self._error_log = error_log
-        self._hours = hours or OpeningHours((), clock=clock)
-        self._portrait = portrait or Portrait(settings, types=list(equipment), clock=clock, hours=self._hours)
+        self._hours = hours or RunSchedule((), clock=clock)
+        self._reporter = reporter or StatusReporter(settings, types=list(equipment), clock=clock, hours=self._hours)
         self._was_open = True
-        self._presence = Presence(
+        self._registration = Registration(
             keeper,
             settings,
-            self._portrait,
+            self._reporter,
             clock=clock,
             held=self._held,
             status=self._status,
@@ -84,7 +84,7 @@ class WorkerLoop:
         self._runs: dict[JobId, JobRun] = {}
         self._endings: list[Ended] = []
         self._report_at = 0.0
-        self._lookout = Lookout(settings)
+        self._polling = Polling(settings)
         self._ranks = itertools.count()
         self._signals = 0
         self._finish_by: float | None = None
@@ -100,7 +100,7 @@ class WorkerLoop:
 
     def run(self) -> Tally:
         """Until the feed is exhausted or someone stops it. Whatever happens, no job stays claimed."""
-        heartbeat = self._presence.heartbeat
+        heartbeat = self._registration.heartbeat
         with ExitStack() as ending:
             ending.callback(self._error_log.close)
             ending.callback(self._sign_off)
@@ -110,7 +110,7 @@ class WorkerLoop:
             heartbeat.start()
             ending.callback(self._hand_back)
             ending.callback(self._wakeup.subscribe(self.nudge).close)
-            self._presence.sign_in()
+            self._registration.register()
             self._keep_hours()
             self._settle()
             while not self._is_over():
@@ -125,7 +125,7 @@ class WorkerLoop:
 
     def _settle(self) -> None:
         """Reports what ended and claims what there is room for, in one step."""
-        room = self._room() if self._endings or self._lookout.may_look() else 0
+        room = self._room() if self._endings or self._polling.may_look() else 0
         if (not self._endings and not room) or self._may_gather():
             return
         ended, self._endings = self._endings, []
@@ -135,7 +135,7 @@ class WorkerLoop:
             self._outage.goes_on(error)
             self._watcher.waiting(error)
             self._endings = ended
-            self._lookout.look_later()
+            self._polling.look_later()
             return
         self._outage.is_over()
         # Known before anything else can go wrong: from here on they are handed back, whatever happens.
@@ -143,14 +143,14 @@ class WorkerLoop:
         self._take_note(ended, settled)
         for run in begun:
             self._begin(run)
-        self._lookout.plan_next(found=len(begun), room=room)
+        self._polling.plan_next(found=len(begun), room=room)
         if self._endings:
-            self._lookout.look_later()  # what the queue did not answer is told again, in a while
+            self._polling.look_later()  # what the queue did not answer is told again, in a while
 
     def _room(self) -> int:
-        if self._signals or not self._hours.are_open() or not self._lookout.may_claim():
+        if self._signals or not self._hours.are_open() or not self._polling.may_claim():
             return 0
-        places = self._settings.slots + self._lookout.ahead() + self._lookout.beside(self._pool.tiers())
+        places = self._settings.slots + self._polling.ahead() + self._polling.beside(self._pool.tiers())
         return max(places - self._still_running(), 0)
 
     def _still_running(self) -> int:
@@ -191,7 +191,7 @@ class WorkerLoop:
         run.start()
 
     def _progressed(self, job: Job, progress: Progress) -> None:
-        self._portrait.progressed(job, progress)
+        self._reporter.progressed(job, progress)
         self._watcher.progressed(job, progress)
 
     def _wait(self) -> None:
@@ -207,13 +207,13 @@ class WorkerLoop:
 
     def _patience(self) -> float:
         if self._endings:
-            return max(self._lookout.seconds_to_look(), self._report_at - time.monotonic(), 0.001)
+            return max(self._polling.seconds_to_look(), self._report_at - time.monotonic(), 0.001)
         # Nothing is asked while the run windows are closed, so nothing is missed by sleeping until they open.
         waits = [self._hours.seconds_to_sleep()]
         if self._hours.are_open():
             waits.append(self._settings.look_again_most.total_seconds())
         if self._room():
-            waits.append(max(self._lookout.seconds_to_look(), 0.001))
+            waits.append(max(self._polling.seconds_to_look(), 0.001))
         if self._finish_by is not None:
             waits.append(max(self._finish_by - time.monotonic(), 0.001))
         return min(waits)
@@ -233,7 +233,7 @@ class WorkerLoop:
             case Cramped(problem):
                 self._watcher.waiting(problem)
             case News():
-                self._lookout.look_now()
+                self._polling.look_now()
 
     def _take_in_ending(self, message: Ended) -> None:
         if self._runs.get(message.run.job.id) is message.run:
@@ -251,7 +251,7 @@ class WorkerLoop:
     def _pause(self, problem: StoreUnavailable) -> None:
         """Claims nothing for a while: what cannot be fetched or stored now is not tried again at once."""
         self._store_outage.goes_on(problem)
-        self._lookout.claim_later()
+        self._polling.claim_later()
         self._watcher.waiting(problem)
 
     def _take_note(self, ended: Sequence[Ended], settled: Settled) -> None:
@@ -266,11 +266,11 @@ class WorkerLoop:
                 del self._runs[message.run.job.id]
             message.run.clean_up()
             self.tally.count(message.ending, outcome)
-            self._portrait.ended(message.ending, outcome)
+            self._reporter.ended(message.ending, outcome)
             log_ending(message, outcome)
             self._error_log.note(message.ending, outcome, message.details)
         if outcomes:
-            self._lookout.note_endings(len(outcomes))
+            self._polling.note_endings(len(outcomes))
             self._watcher.ended([(message.ending, outcome) for message, outcome in outcomes])
 
     def _is_told_again(self, message: Ended, outcome: Job | BlobForgeError) -> bool:
@@ -357,7 +357,7 @@ class WorkerLoop:
         self._endings += self._unfinished()
         give_up = time.monotonic() + self._settings.give_up.total_seconds()
         while self._endings:
-            self._lookout.look_now()
+            self._polling.look_now()
             self._signals = max(self._signals, 1)
             self._settle()
             if self._endings and time.monotonic() >= give_up:
@@ -377,7 +377,7 @@ class WorkerLoop:
     def _sign_off(self) -> None:
         for run in self._runs.values():
             run.clean_up()
-        self._presence.sign_off()
+        self._registration.deregister()
 
     # The worker as others see it
 

@@ -22,7 +22,7 @@ from blobforge.domain.recipe import Recipe
 from blobforge.domain.result_record import result_that_stays
 from blobforge.ports.blob_store import BlobKey, BlobStore, result_key
 from blobforge.worker.bounded_archive import open_archive
-from blobforge.worker.telling import storable
+from blobforge.worker.storable_text import storable
 
 INFO_NAME = "info.json"
 

@@ -11,7 +11,7 @@ from blobforge.worker.fair_queue import FairQueue
 from blobforge.worker.messages import Reply, Request
 
 
-class Errand(Protocol):
+class SlotTask(Protocol):
     """One thing for a child to do. All methods but `aborted` are called on the slot's thread."""
 
     @property
@@ -39,7 +39,7 @@ class Errand(Protocol):
 
 class SlotPool:
     def __init__(self, count: int, *, on_fault: Callable[[BaseException], None]) -> None:
-        self._line: FairQueue[Errand] = FairQueue()
+        self._line: FairQueue[SlotTask] = FairQueue()
         self._slots = [_Slot(self._line, on_fault, name=f"slot-{number}") for number in range(count)]
 
     def __len__(self) -> int:
@@ -49,7 +49,7 @@ class SlotPool:
         for slot in self._slots:
             slot.start()
 
-    def put(self, errand: Errand, *, rank: int) -> None:
+    def put(self, errand: SlotTask, *, rank: int) -> None:
         """`rank` is the document's, in the order of the claims."""
         self._line.put(errand, rank=rank)
 
@@ -73,14 +73,14 @@ class SlotPool:
 
 
 class _Slot(threading.Thread):
-    def __init__(self, line: FairQueue[Errand], on_fault: Callable[[BaseException], None], *, name: str) -> None:
+    def __init__(self, line: FairQueue[SlotTask], on_fault: Callable[[BaseException], None], *, name: str) -> None:
         super().__init__(name=name, daemon=True)
         self._line = line
         self._on_fault = on_fault
         self._lock = threading.Lock()
         self._child: Child | None = None
         self._child_spec: ChildSpec | None = None
-        self._errand: Errand | None = None
+        self._errand: SlotTask | None = None
         self._stopping = False
 
     def run(self) -> None:
@@ -101,7 +101,7 @@ class _Slot(threading.Thread):
             if self._errand is not None and self._errand.aborted and self._child is not None:
                 self._child.kill(WorkGivenUp("the work is not wanted any more"))
 
-    def _take_on(self, errand: Errand) -> None:
+    def _take_on(self, errand: SlotTask) -> None:
         try:
             self._serve(errand)
         except BaseException as error:  # noqa: BLE001 - a fault of ours: the loop must hear of it, not lose a slot
@@ -110,7 +110,7 @@ class _Slot(threading.Thread):
         finally:
             errand.left()
 
-    def _serve(self, errand: Errand) -> None:
+    def _serve(self, errand: SlotTask) -> None:
         prepared = errand.prepare()
         if prepared is None:
             return
@@ -137,7 +137,7 @@ class _Slot(threading.Thread):
         if is_spent:
             self._drop_child()
 
-    def _child_for(self, errand: Errand) -> Child | None:
+    def _child_for(self, errand: SlotTask) -> Child | None:
         if self._child is not None and (self._child_spec is not errand.spec or self._child.worn_out):
             self._drop_child()
         with self._lock:

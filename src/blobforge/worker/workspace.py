@@ -110,7 +110,7 @@ def writing_failed(error: OSError, path: Path) -> DiskFull | OutputUnwritable:
 
 
 def require_fitting(what: Path | str, size: int, folder: Path) -> None:
-    """Room is waited for; there is no use in that where even the empty disk is too small. Raises DiskTooSmall."""
+    """DiskSpace is waited for; there is no use in that where even the empty disk is too small. Raises DiskTooSmall."""
     whole = shutil.disk_usage(folder).total
     if size > whole:
         raise DiskTooSmall(f"{what} has {size:,} bytes, and the whole disk of {folder} no more than {whole:,}")

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import Connection, func, select
 from tests.postgres import Databases
 
-from blobforge.coordination.sql import archive as archive_module
+from blobforge.coordination.sql import completed_archive as archive_module
 from blobforge.coordination.sql import tables
 from blobforge.coordination.sql.plugin import open_queue
 from blobforge.coordination.sql.postgres.plugin import open_queue as open_postgres_queue

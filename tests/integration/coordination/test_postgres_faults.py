@@ -276,29 +276,29 @@ def test_moves_that_wait_for_each_other_in_a_circle_all_happen(store: JobStore) 
 
 
 def test_a_listener_hears_again_after_a_restart(server: Server, queue: OpenedQueue) -> None:
-    bell = threading.Event()
-    subscription = queue.wakeup.subscribe(bell.set)
+    woken = threading.Event()
+    subscription = queue.wakeup.subscribe(woken.set)
 
     server.restart(mode="fast")
 
     # It rings when it is back, because something may have been missed.
-    assert bell.wait(timeout=10)
-    bell.clear()
+    assert woken.wait(timeout=10)
+    woken.clear()
     for _ in range(2):
         try:
             queue.store.insert([a_job("a")])
         except StoreUnavailable:
             continue
-    assert bell.wait(timeout=10)
+    assert woken.wait(timeout=10)
     subscription.close()
 
 
 def test_a_listener_may_come_before_the_server(server: Server, queue: OpenedQueue) -> None:
     server.stop()
-    bell = threading.Event()
-    subscription = queue.wakeup.subscribe(bell.set)
+    woken = threading.Event()
+    subscription = queue.wakeup.subscribe(woken.set)
 
     server.start()
 
-    assert bell.wait(timeout=10)
+    assert woken.wait(timeout=10)
     subscription.close()

@@ -73,44 +73,44 @@ def test_who_sweeps_passes_over_what_another_is_sweeping(store: JobStore) -> Non
 
 def test_a_job_that_is_handed_back_rings(url: str, queue: OpenedQueue) -> None:
     held = held_elsewhere(url)
-    bell = threading.Event()
-    with closing(queue.wakeup.subscribe(bell.set)):
+    woken = threading.Event()
+    with closing(queue.wakeup.subscribe(woken.set)):
         queue.store.exchange([Move(held, releasing(held))])
 
-        assert bell.wait(SOON_SECONDS)
+        assert woken.wait(SOON_SECONDS)
 
 
 def test_a_job_whose_wait_is_over_rings(url: str, queue: OpenedQueue) -> None:
     held = held_elsewhere(url)
     queue.store.update(held.id, failing(held))
-    bell = threading.Event()
-    with closing(queue.wakeup.subscribe(bell.set)):
+    woken = threading.Event()
+    with closing(queue.wakeup.subscribe(woken.set)):
         wake_due(queue.store, LATE)
 
-        assert bell.wait(SOON_SECONDS)
+        assert woken.wait(SOON_SECONDS)
 
 
 def test_news_rings_when_it_can_be_seen_and_not_before(queue: OpenedQueue, monkeypatch: pytest.MonkeyPatch) -> None:
-    bell = threading.Event()
+    woken = threading.Event()
     heard_too_early: list[bool] = []
     commit = driver_module._commit
 
     def commit_late(cursor: psycopg.Cursor[Any]) -> None:
-        heard_too_early.append(bell.wait(timeout=0.3))
+        heard_too_early.append(woken.wait(timeout=0.3))
         commit(cursor)
 
     monkeypatch.setattr(driver_module, "_commit", commit_late)
-    with closing(queue.wakeup.subscribe(bell.set)):
+    with closing(queue.wakeup.subscribe(woken.set)):
         added(queue.store, "a")
 
         assert heard_too_early == [False]
-        assert bell.wait(SOON_SECONDS)
+        assert woken.wait(SOON_SECONDS)
 
 
 def test_a_job_that_only_waits_rings_nobody(url: str, queue: OpenedQueue) -> None:
     held = held_elsewhere(url)
-    bell = threading.Event()
-    with closing(queue.wakeup.subscribe(bell.set)):
+    woken = threading.Event()
+    with closing(queue.wakeup.subscribe(woken.set)):
         queue.store.update(held.id, failing(held))
 
-        assert not bell.wait(timeout=0.3)
+        assert not woken.wait(timeout=0.3)

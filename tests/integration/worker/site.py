@@ -13,7 +13,7 @@ from tests.unit.worker.flaky import FlakyCoordinator
 from blobforge.blobs.directory import DirectoryBlobStore
 from blobforge.catalog.nothing import NothingSeen
 from blobforge.coordination.memory.store import MemoryJobStore
-from blobforge.coordination.quiet import NoWakeup
+from blobforge.coordination.no_wakeup import NoWakeup
 from blobforge.coordination.service import CoordinationService
 from blobforge.domain import lifecycle
 from blobforge.domain.endings import Ending
@@ -35,11 +35,11 @@ from blobforge.worker.error_log import ErrorLog
 from blobforge.worker.feed import QueueFeed, Until
 from blobforge.worker.loop import WorkerLoop
 from blobforge.worker.loop_settings import LoopSettings
-from blobforge.worker.opening_hours import OpeningHours
+from blobforge.worker.observer import Tally
 from blobforge.worker.order import Order
 from blobforge.worker.results import ResultShelf
+from blobforge.worker.run_schedule import RunSchedule
 from blobforge.worker.sources import Sources
-from blobforge.worker.watching import Tally
 from blobforge.worker.workspace import Workspace
 
 Make = Callable[[], EchoProcessor]
@@ -165,7 +165,7 @@ class Site:
     ) -> WorkerLoop:
         coordinator = self.flaky.as_coordinator()
         patience = {"look_again": timedelta(seconds=0.05), "look_again_most": timedelta(seconds=0.2)}
-        hours = OpeningHours(parse_run_windows(windows), clock=self.clock, local=lambda now: now.astimezone(UTC))
+        hours = RunSchedule(parse_run_windows(windows), clock=self.clock, local=lambda now: now.astimezone(UTC))
         queue = Queue("default", tuple(self.processors))
         return WorkerLoop(
             coordinator,

@@ -13,7 +13,7 @@ from tests.unit.processors import pdfs
 
 from blobforge.domain.job import Job
 from blobforge.ports.blob_store import BlobKey
-from blobforge.worker.watching import Tally
+from blobforge.worker.observer import Tally
 
 
 def _archive(site: Site, job: Job) -> tuple[str, Any]:

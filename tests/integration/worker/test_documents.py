@@ -14,7 +14,7 @@ from tests.integration.worker.workbench import has_ended
 from blobforge.domain.job import Job, State
 from blobforge.worker.fair_queue import QUANTUM
 from blobforge.worker.job_run import MOST_DEATHS
-from blobforge.worker.watching import Tally
+from blobforge.worker.observer import Tally
 
 OpenSite = Callable[..., Site]
 

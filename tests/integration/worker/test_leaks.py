@@ -9,7 +9,7 @@ import pytest
 from tests.integration.worker.site import Site
 from tests.integration.worker.workbench import open_files
 
-from blobforge.worker.watching import Tally
+from blobforge.worker.observer import Tally
 
 MEGABYTE = 1024 * 1024
 

@@ -18,7 +18,7 @@ from blobforge.ports.processor import Progress
 from blobforge.testing.builders import ALICE, BOB
 from blobforge.testing.clock import FakeClock
 from blobforge.worker.feed import Until
-from blobforge.worker.watching import Tally
+from blobforge.worker.observer import Tally
 
 OpenSite = Callable[..., Site]
 NEVER = timedelta(hours=1)

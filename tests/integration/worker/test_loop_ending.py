@@ -13,7 +13,7 @@ from blobforge.domain.endings import Released
 from blobforge.domain.job import State
 from blobforge.domain.worker import WorkerStatus
 from blobforge.worker.loop_settings import OnTerm
-from blobforge.worker.watching import Tally
+from blobforge.worker.observer import Tally
 
 OpenSite = Callable[..., Site]
 LONG_GRACE = timedelta(hours=1)

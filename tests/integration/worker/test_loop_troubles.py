@@ -18,8 +18,8 @@ from blobforge.domain.job import Job, State
 from blobforge.ports.blob_store import BlobKey, BlobStat
 from blobforge.ports.coordinator import Coordinator, Settled
 from blobforge.processors.echo.plugin import EchoProcessor
-from blobforge.worker import room
-from blobforge.worker.watching import Tally
+from blobforge.worker import disk_space
+from blobforge.worker.observer import Tally
 
 OpenSite = Callable[..., Site]
 NEVER = timedelta(hours=1)
@@ -278,7 +278,7 @@ def test_a_store_without_room_is_waited_for_by_every_slot_and_no_document_is_run
             raise DiskFull("no space left")
         return adopt(key, path)
 
-    monkeypatch.setattr(room, "FIRST_SECONDS", 0.01)
+    monkeypatch.setattr(disk_space, "FIRST_SECONDS", 0.01)
     monkeypatch.setattr(site.blobs, "adopt", cramped)
 
     def make_room(_: object) -> None:

@@ -16,7 +16,7 @@ from blobforge.domain.worker_report import read_report
 from blobforge.testing.builders import ALICE
 from blobforge.testing.clock import FakeClock
 from blobforge.worker.feed import Until
-from blobforge.worker.watching import Tally
+from blobforge.worker.observer import Tally
 
 NOON_TO_ONE = "12:00-13:00"
 NIGHT = "22:00-06:00"

@@ -14,8 +14,8 @@ from blobforge.domain.job import State
 from blobforge.ports.processor import Task
 from blobforge.processors.echo.plugin import EchoProcessor
 from blobforge.worker.child import Child
+from blobforge.worker.observer import Tally
 from blobforge.worker.sandbox.support import sandbox_support
-from blobforge.worker.watching import Tally
 
 with_sandbox = pytest.mark.skipif(not sandbox_support().is_whole, reason="this kernel has no sandbox")
 OpenSite = Callable[..., Site]

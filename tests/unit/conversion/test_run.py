@@ -16,7 +16,7 @@ from blobforge.conversion.document import Account, Document, DocumentReport, Out
 from blobforge.conversion.intake import Desk, Intake
 from blobforge.conversion.run import MOST_ROUNDS, InWork, Run, Workshop
 from blobforge.coordination.memory.store import MemoryJobStore
-from blobforge.coordination.quiet import NoWakeup
+from blobforge.coordination.no_wakeup import NoWakeup
 from blobforge.coordination.service import CoordinationService
 from blobforge.domain.endings import Completed, Ending, Failed, Released
 from blobforge.domain.errors import LeaseLost, StoreUnavailable

@@ -7,7 +7,7 @@ import pytest
 
 from blobforge.coordination.memory.plugin import open_queue
 from blobforge.coordination.memory.store import MemoryJobStore
-from blobforge.coordination.quiet import NoWakeup
+from blobforge.coordination.no_wakeup import NoWakeup
 from blobforge.coordination.service import CoordinationService
 from blobforge.domain.endings import Failed
 from blobforge.domain.ids import JobId

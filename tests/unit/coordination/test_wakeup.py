@@ -1,4 +1,4 @@
-"""A look at the file that finds nothing new rings no bell."""
+"""A look at the file that finds nothing new rings no woken."""
 
 import os
 import threading

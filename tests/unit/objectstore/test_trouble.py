@@ -7,7 +7,7 @@ from botocore.exceptions import ClientError, ConnectTimeoutError, EndpointConnec
 from urllib3.exceptions import ProtocolError
 
 from blobforge.domain.errors import InvalidSettings, StoreUnavailable
-from blobforge.objectstore.trouble import Absent, LostRace, Meaning, Patience, verdict_on
+from blobforge.objectstore.answers import Absent, LostRace, Meaning, Patience, verdict_on
 
 SOON = Patience(seconds=10, sleep=lambda _seconds: None)
 

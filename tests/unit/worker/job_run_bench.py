@@ -14,13 +14,13 @@ from blobforge.ports.processor import Plan, Product, Progress, Slice
 from blobforge.processors.echo.plugin import EchoProcessor
 from blobforge.testing.builders import ALICE, a_job, hash_of
 from blobforge.worker.child import ChildSpec
+from blobforge.worker.disk_space import DiskSpace
 from blobforge.worker.equipment import Equipment
 from blobforge.worker.job_run import JobRun, Step
 from blobforge.worker.limits import ChildLimits
 from blobforge.worker.messages import Answer, Operation, Planned, Produced, Reply, Request
 from blobforge.worker.order import Order
 from blobforge.worker.results import ResultShelf
-from blobforge.worker.room import Room
 from blobforge.worker.sources import Sources
 from blobforge.worker.workspace import Workspace
 
@@ -38,7 +38,7 @@ class Bench:
         self.details: list[str] = []
         self.progress: list[Progress] = []
         self.now = 1000.0
-        self.room: Room | None = None
+        self.room: DiskSpace | None = None
         self.limits = ChildLimits(timeout_seconds=100)
 
     def run(self, order: Order | None = None, **facts: Any) -> JobRun:

@@ -14,7 +14,7 @@ from blobforge.testing.builders import hash_of
 from blobforge.worker.messages import Refused
 from blobforge.worker.order import Order
 from blobforge.worker.results import AcceptedResult, ResultShelf
-from blobforge.worker.telling import WITHHELD
+from blobforge.worker.storable_text import WITHHELD
 
 
 @pytest.fixture

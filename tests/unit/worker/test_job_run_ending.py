@@ -16,9 +16,9 @@ from blobforge.domain.json_value import JsonObject
 from blobforge.ports.blob_store import BlobKey, BlobStat
 from blobforge.ports.processor import Product
 from blobforge.processors.echo.plugin import EchoProcessor
+from blobforge.worker.disk_space import DiskSpace
 from blobforge.worker.equipment import Equipment
 from blobforge.worker.messages import Produced, Refused, Reply
-from blobforge.worker.room import Room
 
 
 class Needy(EchoProcessor):
@@ -131,7 +131,7 @@ def test_a_store_that_is_full_is_waited_for_and_what_was_made_is_stored_then(tmp
         bench.now += 1000  # much more than a document may take
         bench.blobs.has_room = len(told) == 3  # type: ignore[attr-defined]
 
-    bench.room = Room(hear, first_seconds=0.001)
+    bench.room = DiskSpace(hear, first_seconds=0.001)
     bench.begun()
 
     bench.answer(bench.produced(bench.line[0]))
@@ -142,7 +142,7 @@ def test_a_store_that_is_full_is_waited_for_and_what_was_made_is_stored_then(tmp
 
 def test_a_run_that_is_given_up_while_it_waits_for_room_says_nothing(tmp_path: Path) -> None:
     bench = Bench(tmp_path, Full)
-    bench.room = Room(lambda _: run.abort(), first_seconds=3600)
+    bench.room = DiskSpace(lambda _: run.abort(), first_seconds=3600)
     run = bench.begun()
 
     bench.answer(bench.produced(bench.line[0]))
@@ -163,7 +163,7 @@ def test_a_worker_without_room_for_the_document_waits_too(tmp_path: Path, monkey
 
     monkeypatch.setattr(Path, "mkdir", full)
     waits: list[str] = []
-    bench.room = Room(lambda problem: waits.append(str(problem)), first_seconds=0.001)
+    bench.room = DiskSpace(lambda problem: waits.append(str(problem)), first_seconds=0.001)
     bench.begun()
 
     bench.answer(bench.produced(bench.line[0]))

@@ -18,8 +18,8 @@ from blobforge.cli.tiers import TIER
 from blobforge.domain.errors import DiskFull, SourceError, StoreUnavailable
 from blobforge.domain.json_value import JsonObject
 from blobforge.domain.priority import Priority
+from blobforge.gc_pause import gc_paused
 from blobforge.ingest.following import Follower
-from blobforge.pauses import uncollected
 
 if TYPE_CHECKING:
     from blobforge.ingest.account import Account
@@ -118,7 +118,7 @@ def _run(opened: "OpenedIngest", shown: IngestDisplay, stop: threading.Event, *,
             _follow(opened, stop)
         else:
             opened.libraries.check()
-            with uncollected():
+            with gc_paused():
                 files = opened.libraries.files(stop.is_set)
                 shown.begin(files=len(files))
                 opened.service.ingest(files)

@@ -17,9 +17,9 @@ from blobforge.clock import SystemClock
 from blobforge.domain.errors import InvalidValue
 from blobforge.domain.run_window import parse_run_window, parse_run_windows
 from blobforge.ports.job_store import Queue
+from blobforge.worker.claim_preview import ClaimPreview, preview_claims
 from blobforge.worker.feed import Until
-from blobforge.worker.foresight import Foresight, would_claim
-from blobforge.worker.opening_hours import OpeningHours
+from blobforge.worker.run_schedule import RunSchedule
 
 if TYPE_CHECKING:
     from blobforge.config.settings import Settings
@@ -113,11 +113,11 @@ def _foretell(settings: "Settings", types: Sequence[str], *, limit: int, as_json
 
     has = wiring.abilities_of(types)
     clock = SystemClock()
-    opens_at = OpeningHours(parse_run_windows(settings.worker.run_windows), clock=clock).opens_at()
+    opens_at = RunSchedule(parse_run_windows(settings.worker.run_windows), clock=clock).opens_at()
     opened = wiring.open_coordinator(settings)
     try:
         queue = Queue(settings.project, tuple(types), has)
-        foreseen = would_claim(opened.coordinator, queue, limit=limit, now=clock.now())
+        foreseen = preview_claims(opened.coordinator, queue, limit=limit, now=clock.now())
     finally:
         opened.close()
     if as_json:
@@ -132,7 +132,7 @@ def _foretell(settings: "Settings", types: Sequence[str], *, limit: int, as_json
         _print_foresight(foreseen, opens_at)
 
 
-def _print_foresight(foreseen: Foresight, opens_at: datetime | None) -> None:
+def _print_foresight(foreseen: ClaimPreview, opens_at: datetime | None) -> None:
     if not foreseen.jobs:
         output.say("nothing waits: no job would be claimed")
         return

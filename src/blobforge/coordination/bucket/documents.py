@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from blobforge.coordination.bucket.cell import facts_of
 from blobforge.coordination.bucket.objects import Objects
 from blobforge.domain.job import Job
-from blobforge.objectstore.rooms import raw_name
+from blobforge.objectstore.key_layout import raw_name
 
 MANIFEST = "registry/manifest.json"
 

@@ -21,7 +21,7 @@ from blobforge.coordination.bucket.names import (
 from blobforge.coordination.bucket.objects import Objects
 from blobforge.coordination.bucket.standing import Reader
 from blobforge.domain.ids import SourceHash
-from blobforge.objectstore.rooms import LANES, OUT, RAW, RECIPES
+from blobforge.objectstore.key_layout import LANES, OUT, RAW, RECIPES
 from blobforge.ports.job_store import Named
 
 _HASH = "(?P<hash>[0-9a-f]{64})"

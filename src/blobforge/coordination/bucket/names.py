@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from blobforge.domain.ids import JobId, JobKey, SourceHash
 from blobforge.domain.priority import Priority
-from blobforge.objectstore.rooms import LANE_LIST, MAIN_LANE, OUT, lane_prefix, listed_lane, out_name
+from blobforge.objectstore.key_layout import LANE_LIST, MAIN_LANE, OUT, lane_prefix, listed_lane, out_name
 
 TIERS = tuple(priority.slug for priority in Priority)
 IDS = "registry/ids/"

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from blobforge.coordination.bucket.store import BucketJobStore
 from blobforge.coordination.bucket.turn import EVERY, Turn
-from blobforge.coordination.quiet import NoWakeup
+from blobforge.coordination.no_wakeup import NoWakeup
 from blobforge.objectstore.bucket_format import require_format
 from blobforge.objectstore.client import ObjectStore
 from blobforge.objectstore.place import place_of

@@ -17,7 +17,7 @@ from blobforge.domain.ids import JobKey, RecipeId
 from blobforge.domain.job import Job, NewJob, State, created
 from blobforge.domain.json_value import canonical_json
 from blobforge.objectstore.client import ObjectFacts, Only
-from blobforge.objectstore.rooms import GENERATION, RECIPE, UNRECORDED
+from blobforge.objectstore.key_layout import GENERATION, RECIPE, UNRECORDED
 from blobforge.ports.blob_store import result_key
 
 RECORD = "job"

@@ -14,9 +14,9 @@ from blobforge.coordination.bucket.standing import Celled
 from blobforge.domain.errors import DiskFull, OutputUnwritable, ResultDamaged
 from blobforge.domain.job import Job
 from blobforge.domain.result_record import result_record
+from blobforge.objectstore.answers import Absent
 from blobforge.objectstore.client import Only
-from blobforge.objectstore.rooms import UNRECORDED
-from blobforge.objectstore.trouble import Absent
+from blobforge.objectstore.key_layout import UNRECORDED
 from blobforge.ports.archives import Archives
 
 _EMPTY_ZIP = b"PK\x05\x06" + b"\0" * 16

@@ -36,7 +36,7 @@ from blobforge.domain.pairing import QueueIdentity
 from blobforge.domain.service_record import ServiceRecord, read_record, record_json
 from blobforge.domain.worker import Worker, WorkerStatus
 from blobforge.objectstore.client import Only, StoredObject
-from blobforge.objectstore.rooms import LANE_LIST
+from blobforge.objectstore.key_layout import LANE_LIST
 from blobforge.telemetry.lazy import LazyLogger
 
 log = LazyLogger(__name__)

@@ -35,7 +35,7 @@ from blobforge.domain.ids import JobId, JobKey, WorkerId
 from blobforge.domain.job import FINAL_STATES, Job, State
 from blobforge.domain.worker import Worker
 from blobforge.objectstore.client import Only
-from blobforge.objectstore.rooms import raw_name
+from blobforge.objectstore.key_layout import raw_name
 from blobforge.ports.archives import Archives, NoArchives
 from blobforge.ports.blob_store import source_key
 from blobforge.ports.job_store import Change, Exchanged, Inserted, JobFilter, Move, Named, Queue

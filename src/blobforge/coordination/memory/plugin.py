@@ -1,7 +1,7 @@
 """Opens a queue named by a memory:// URL; the jobs end with the process."""
 
 from blobforge.coordination.memory.store import MemoryJobStore
-from blobforge.coordination.quiet import NoWakeup
+from blobforge.coordination.no_wakeup import NoWakeup
 from blobforge.ports.queue_backend import OpenedQueue, QueueOptions
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import psycopg
 
-from blobforge.coordination.postgres_links import CONNECTION, first_line
+from blobforge.coordination.postgres_connections import CONNECTION, first_line
 from blobforge.domain.errors import StoreUnavailable, WriteRefused
 
 _PASSING = frozenset({"08", "25", "28", "3D", "40", "53", "55", "57", "58"})

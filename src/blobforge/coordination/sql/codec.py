@@ -6,7 +6,7 @@ from functools import lru_cache
 from operator import is_, itemgetter
 from typing import cast
 
-from blobforge.coordination.sql.hot import Write
+from blobforge.coordination.sql.job_driver import Write
 from blobforge.domain.ids import JobKey
 from blobforge.domain.job import Job, State
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from blobforge.coordination.sql.hot import EventRow, FileRow, HotTransaction, Write
+from blobforge.coordination.sql.job_driver import EventRow, FileRow, JobTransaction, Write
 from blobforge.domain.errors import BlobForgeError, NotFound
 from blobforge.domain.events import attempt_of, event_of
 from blobforge.domain.job import Job, State
@@ -12,7 +12,7 @@ from blobforge.ports.job_store import Change, Move
 class Moves:
     """Applies changes and gathers what they leave behind, to be recorded once at the end."""
 
-    def __init__(self, transaction: HotTransaction) -> None:
+    def __init__(self, transaction: JobTransaction) -> None:
         self._transaction = transaction
         self._events: list[EventRow] = []
         self._files: list[FileRow] = []

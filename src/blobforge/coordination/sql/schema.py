@@ -17,7 +17,7 @@ from sqlalchemy import (
 from sqlalchemy.exc import SQLAlchemyError
 
 from blobforge.coordination.sql import tables
-from blobforge.coordination.sql.trouble import SETTING, is_refusal, reason
+from blobforge.coordination.sql.database_errors import SETTING, is_refusal, reason
 from blobforge.domain.addresses import shown_address
 from blobforge.domain.errors import InvalidSettings, StoreUnavailable
 

@@ -13,6 +13,7 @@ from weakref import WeakSet
 
 from sqlalchemy import URL, Engine, PoolProxiedConnection, create_engine, event
 
+from blobforge.coordination.sql.claim_partitions import ClaimPartition, partitions_for
 from blobforge.coordination.sql.codec import (
     JOB_COLUMNS,
     JOB_FIELD_COUNT,
@@ -30,8 +31,7 @@ from blobforge.coordination.sql.codec import (
     is_ready,
     key_of,
 )
-from blobforge.coordination.sql.hot import EventRow, FileRow, HotTransaction, Write
-from blobforge.coordination.sql.lines import Line, lines_for
+from blobforge.coordination.sql.job_driver import EventRow, FileRow, JobTransaction, Write
 from blobforge.coordination.sql.tables import time_to_text
 from blobforge.domain.errors import StoreUnavailable
 from blobforge.domain.events import Attempt
@@ -109,7 +109,7 @@ class SqliteDriver:
         self._held: WeakSet[PoolProxiedConnection] = WeakSet()
 
     @contextmanager
-    def transaction(self) -> Iterator[HotTransaction]:
+    def transaction(self) -> Iterator[JobTransaction]:
         try:
             cursor = self._cursor()
             # SQLite takes its write lock at the first write by default, which lets two readers both decide
@@ -129,7 +129,9 @@ class SqliteDriver:
             ) from error
 
     def has_ready(self, queue: Queue) -> bool:
-        return any(self._found(_HAS_READY, line) is not None for line in lines_for(queue, self._next_needs))
+        return any(
+            self._found(_HAS_READY, partition) is not None for partition in partitions_for(queue, self._next_needs)
+        )
 
     def has_due(self, now: datetime) -> bool:
         return self._found(_HAS_DUE, (time_to_text(now),)) is not None
@@ -141,8 +143,8 @@ class SqliteDriver:
             connection.close()
         self._local = threading.local()
 
-    def _next_needs(self, line: Line) -> str | None:
-        return cast("str | None", self._found(_NEXT_NEEDS, line))
+    def _next_needs(self, partition: ClaimPartition) -> str | None:
+        return cast("str | None", self._found(_NEXT_NEEDS, partition))
 
     def _found(self, query: str, values: Sequence[str]) -> object:
         """The first value of the first row, or None."""
@@ -173,11 +175,11 @@ class SqliteTransaction:
         self._texts: dict[int, tuple[datetime, str]] = {}
 
     def ready(self, queue: Queue, *, limit: int) -> list[Job]:
-        lines = list(lines_for(queue, self._next_needs))
+        partitions = list(partitions_for(queue, self._next_needs))
         found: list[Job] = []
-        for line in lines:
-            found.extend(map(_job, self._cursor.execute(_READY, (*line, limit)).fetchall()))
-        if len(lines) > 1:
+        for partition in partitions:
+            found.extend(map(_job, self._cursor.execute(_READY, (*partition, limit)).fetchall()))
+        if len(partitions) > 1:
             found.sort(key=lambda job: (job.priority, job.created_at, job.id))
         return found[:limit]
 
@@ -244,8 +246,8 @@ class SqliteTransaction:
             rows = [(job_id, str(record.role), *record[1:], text(at)) for job_id, record, at in files]
             self._cursor.executemany(_FILE, rows)
 
-    def _next_needs(self, line: Line) -> str | None:
-        row = self._cursor.execute(_NEXT_NEEDS, line).fetchone()
+    def _next_needs(self, partition: ClaimPartition) -> str | None:
+        row = self._cursor.execute(_NEXT_NEEDS, partition).fetchone()
         return None if row is None else row[0]
 
     def _restored(self, job_id: JobId) -> list[Job]:

@@ -25,13 +25,13 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.sql.base import ReadOnlyColumnCollection
 
 from blobforge.coordination.sql import registry, tables
-from blobforge.coordination.sql.archive import Archive
+from blobforge.coordination.sql.bulk_states import states_of
 from blobforge.coordination.sql.codec import JOB_COLUMNS, STATE_FIELD, STATES, key_of
-from blobforge.coordination.sql.hot import HotDriver, HotTransaction
+from blobforge.coordination.sql.completed_archive import CompletedArchive
+from blobforge.coordination.sql.database_errors import TransientFailure, reason, with_retries
+from blobforge.coordination.sql.filter_conditions import Columns, conditions, has_doubts, has_gaps
+from blobforge.coordination.sql.job_driver import JobDriver, JobTransaction
 from blobforge.coordination.sql.moves import Moves
-from blobforge.coordination.sql.narrowing import Columns, conditions, has_doubts, has_gaps
-from blobforge.coordination.sql.states import states_of
-from blobforge.coordination.sql.trouble import Disturbed, reason, tried_again
 from blobforge.domain import lifecycle
 from blobforge.domain.errors import NotFound, StoreUnavailable
 from blobforge.domain.events import Attempt, Event, History, history_of
@@ -88,10 +88,10 @@ _WAITING = (
 
 
 class SqlJobStore:
-    def __init__(self, engine: Engine, driver: HotDriver) -> None:
+    def __init__(self, engine: Engine, driver: JobDriver) -> None:
         self._engine = engine
         self._driver = driver
-        self._archive = Archive(engine)
+        self._archive = CompletedArchive(engine)
         self._shelves = _SHELVES if engine.dialect.name == "sqlite" else _SHELVES_WITH_LEASES
 
     def insert(self, jobs: Sequence[Job]) -> list[Inserted]:
@@ -100,11 +100,11 @@ class SqlJobStore:
         for key, job in zip(keys, jobs, strict=True):
             wanted.setdefault(key, job)
 
-        def add(transaction: HotTransaction) -> tuple[dict[JobKey, Job], dict[JobKey, Job]]:
+        def add(transaction: JobTransaction) -> tuple[dict[JobKey, Job], dict[JobKey, Job]]:
             new = transaction.add(list(wanted.values()))
             known = transaction.existing([key for key in wanted if key not in new])
             if len(new) + len(known) < len(wanted):
-                raise Disturbed("a job came back from the archive while one of its key was added")
+                raise TransientFailure("a job came back from the archive while one of its key was added")
             return new, known
 
         new, known = self._in_one_step(add)
@@ -152,7 +152,7 @@ class SqlJobStore:
         return sorted(self._look(query), key=attrgetter("source_hash", "type"))[:limit]
 
     def update(self, job_id: JobId, change: Change) -> Job:
-        def change_it(transaction: HotTransaction) -> Job:
+        def change_it(transaction: JobTransaction) -> Job:
             job = transaction.locked([job_id]).get(job_id)
             if job is None:
                 raise NotFound(f"there is no job {job_id}")
@@ -170,7 +170,7 @@ class SqlJobStore:
         if not moves and (take is None or queue is None or not self._driver.has_ready(queue)):
             return Exchanged([], [])
 
-        def move_and_take(transaction: HotTransaction) -> Exchanged:
+        def move_and_take(transaction: JobTransaction) -> Exchanged:
             step = Moves(transaction)
             moved = step.move(moves)
             ready = transaction.ready(queue, limit=limit) if queue is not None else []
@@ -185,7 +185,7 @@ class SqlJobStore:
         if not self._driver.has_due(now):
             return []
 
-        def sweep(transaction: HotTransaction) -> list[Job]:
+        def sweep(transaction: JobTransaction) -> list[Job]:
             step = Moves(transaction)
             changed: list[Job] = []
             offered = transaction.due(now=now, limit=limit)
@@ -242,7 +242,7 @@ class SqlJobStore:
     def forget(self, jobs: Sequence[Job]) -> int:
         seen = {job.id: job for job in jobs if job.state in FINAL_STATES}
 
-        def remove(transaction: HotTransaction) -> int:
+        def remove(transaction: JobTransaction) -> int:
             there = transaction.locked(list(seen))
             unchanged = [job.id for job in there.values() if job.rev == seen[job.id].rev]
             transaction.forget(unchanged)
@@ -343,14 +343,14 @@ class SqlJobStore:
         self._driver.close()
         self._engine.dispose()
 
-    def _in_one_step(self, work: Callable[[HotTransaction], Done]) -> Done:
+    def _in_one_step(self, work: Callable[[JobTransaction], Done]) -> Done:
         """Once more when another transaction was in the way: the changes are pure, so they may run again."""
 
         def step() -> Done:
             with self._driver.transaction() as transaction:
                 return work(transaction)
 
-        return tried_again(step)
+        return with_retries(step)
 
     def _look(self, query: Callable[[Shelf], Select[Any]], shelves: Sequence[Shelf] | None = None) -> list[Job]:
         """In one statement, or a job that is put from one shelf to the other meanwhile would be missed."""

@@ -13,7 +13,7 @@ from blobforge.coordination.service import CoordinationService
 from blobforge.domain.endings import Completed
 from blobforge.domain.errors import StoreUnavailable
 from blobforge.domain.job import Job, State
-from blobforge.objectstore.trouble import Patience
+from blobforge.objectstore.answers import Patience
 from blobforge.ports.job_store import Move
 from blobforge.testing.builders import ALICE, hash_of, new_job
 from blobforge.testing.clock import FakeClock

@@ -10,14 +10,14 @@ from psycopg import errors
 from sqlalchemy import URL, Engine, create_engine, event
 from sqlalchemy.exc import SQLAlchemyError
 
-from blobforge.coordination.postgres_links import CONNECTION
-from blobforge.coordination.sql.hot import HotTransaction
-from blobforge.coordination.sql.lines import Line, lines_for
+from blobforge.coordination.postgres_connections import CONNECTION
+from blobforge.coordination.sql.claim_partitions import ClaimPartition, partitions_for
+from blobforge.coordination.sql.database_errors import TransientFailure, reason, with_retries
+from blobforge.coordination.sql.job_driver import JobTransaction
 from blobforge.coordination.sql.postgres import statements
-from blobforge.coordination.sql.postgres.bell import Bell
-from blobforge.coordination.sql.postgres.frontier import Frontiers
+from blobforge.coordination.sql.postgres.claim_cursor import ClaimCursors
+from blobforge.coordination.sql.postgres.debounced_notify import DebouncedNotify
 from blobforge.coordination.sql.postgres.transaction import PostgresTransaction
-from blobforge.coordination.sql.trouble import Disturbed, reason, tried_again
 from blobforge.domain.errors import StoreUnavailable
 from blobforge.ports.job_store import Queue
 
@@ -65,15 +65,15 @@ def postgres_engine(url: URL, *, durable: bool) -> Engine:
 class PostgresDriver:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._bell = Bell(self._ring)
-        self._frontiers = Frontiers()
+        self._notify = DebouncedNotify(self._send_notify)
+        self._cursors = ClaimCursors()
         self._expects_work = False
 
     @contextmanager
-    def transaction(self) -> Iterator[HotTransaction]:
+    def transaction(self) -> Iterator[JobTransaction]:
         with self._cursor() as cursor:
             cursor.execute(statements.BEGIN)
-            transaction = PostgresTransaction(cursor, self._frontiers)
+            transaction = PostgresTransaction(cursor, self._cursors)
             try:
                 yield transaction
             except BaseException:
@@ -82,8 +82,8 @@ class PostgresDriver:
                 raise
             _commit(cursor)
         if transaction.news:
-            self._frontiers.came(transaction.news)
-            self._bell.ring()
+            self._cursors.rewind_for(transaction.news)
+            self._notify.notify()
 
     def expect_work(self) -> None:
         """Someone rang: the next look need not ask first."""
@@ -93,23 +93,23 @@ class PostgresDriver:
         if self._expects_work:
             self._expects_work = False
             return True
-        # While a frontier is known there was work a moment ago, and walking to it is what it spares.
+        # While a cursor is known there was work a moment ago, and walking to it is what it spares.
         return any(
-            self._frontiers.of(line) is not None or self._is_found(statements.HAS_READY, line)
-            for line in lines_for(queue, self._next_needs)
+            self._cursors.position(partition) is not None or self._is_found(statements.HAS_READY, partition)
+            for partition in partitions_for(queue, self._next_needs)
         )
 
     def has_due(self, now: datetime) -> bool:
         return self._is_found(statements.HAS_DUE, (now,))
 
     def close(self) -> None:
-        self._bell.close()
+        self._notify.close()
 
-    def _ring(self) -> None:
+    def _send_notify(self) -> None:
         self._row(statements.NEWS)
 
-    def _next_needs(self, line: Line) -> str | None:
-        row = self._row(statements.NEXT_NEEDS, line)
+    def _next_needs(self, partition: ClaimPartition) -> str | None:
+        row = self._row(statements.NEXT_NEEDS, partition)
         return None if row is None else row[0]
 
     def _is_found(self, query: str, values: Sequence[object]) -> bool:
@@ -121,7 +121,7 @@ class PostgresDriver:
                 # Planned anew each time: what waits may have grown from nothing to a million since the last look.
                 return cursor.execute(query, values, prepare=False).fetchone()
 
-        return tried_again(ask)
+        return with_retries(ask)
 
     @contextmanager
     def _cursor(self) -> Iterator[psycopg.Cursor[tuple[Any, ...]]]:
@@ -137,7 +137,7 @@ class PostgresDriver:
                 connection.invalidate(error)
             # Nothing was written, and another try may do better: a commit whose reply is lost never comes here.
             if is_cut or isinstance(error, errors.DeadlockDetected | errors.SerializationFailure):
-                raise Disturbed(reason(error)) from error
+                raise TransientFailure(reason(error)) from error
             raise StoreUnavailable(f"the queue database did not answer: {reason(error)}{_hint(error)}") from error
         finally:
             connection.close()

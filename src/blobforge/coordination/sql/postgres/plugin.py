@@ -3,7 +3,7 @@
 from sqlalchemy import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
-from blobforge.coordination.sql.trouble import SETTING
+from blobforge.coordination.sql.database_errors import SETTING
 from blobforge.domain.addresses import is_readable, shown_address
 from blobforge.domain.errors import InvalidSettings
 from blobforge.ports.queue_backend import OpenedQueue, QueueOptions

@@ -8,6 +8,7 @@ from typing import Any
 
 import psycopg
 
+from blobforge.coordination.sql.claim_partitions import ClaimPartition, partitions_for
 from blobforge.coordination.sql.codec import (
     REV_FIELD,
     STATE_FIELD,
@@ -19,11 +20,10 @@ from blobforge.coordination.sql.codec import (
     due_at,
     is_ready,
 )
-from blobforge.coordination.sql.hot import EventRow, FileRow, Write
-from blobforge.coordination.sql.lines import Line, lines_for
+from blobforge.coordination.sql.job_driver import EventRow, FileRow, Write
 from blobforge.coordination.sql.postgres import adding, statements
 from blobforge.coordination.sql.postgres.adding import differ
-from blobforge.coordination.sql.postgres.frontier import Frontiers, Place
+from blobforge.coordination.sql.postgres.claim_cursor import ClaimCursors, ClaimPosition
 from blobforge.domain.events import Attempt
 from blobforge.domain.ids import JobId, JobKey
 from blobforge.domain.job import Job, State
@@ -36,37 +36,37 @@ _TEXTS: dict[object, str] = {state: state.value for state in State}
 
 
 class PostgresTransaction:
-    def __init__(self, cursor: psycopg.Cursor[tuple[Any, ...]], frontiers: Frontiers) -> None:
+    def __init__(self, cursor: psycopg.Cursor[tuple[Any, ...]], cursors: ClaimCursors) -> None:
         self._cursor = cursor
-        self._frontiers = frontiers
+        self._cursors = cursors
         self.news: list[Job] = []
         """What can be taken that could not be before."""
 
     def ready(self, queue: Queue, *, limit: int) -> list[Job]:
         if limit <= 0:
             return []
-        lines = list(lines_for(queue, self._next_needs))
+        partitions = list(partitions_for(queue, self._next_needs))
         found: list[Job] = []
-        for line in lines:
-            found.extend(self._ready(line, limit))
-        if len(lines) > 1:
+        for partition in partitions:
+            found.extend(self._ready(partition, limit))
+        if len(partitions) > 1:
             found.sort(key=attrgetter("priority", "created_at", "id"))
         return found[:limit]
 
-    def _ready(self, line: Line, limit: int) -> list[Job]:
-        behind = self._frontiers.of(line)
+    def _ready(self, partition: ClaimPartition, limit: int) -> list[Job]:
+        behind = self._cursors.position(partition)
         if behind is not None:
-            found = list(map(_job, self._rows(statements.READY_BEHIND, _behind(line, behind, limit))))
+            found = list(map(_job, self._rows(statements.READY_BEHIND, _behind(partition, behind, limit))))
             if len(found) == limit:
-                self._frontiers.moved_on(line, found[-1])
+                self._cursors.advance(partition, found[-1])
                 return found
-        began = self._frontiers.started()
-        found = list(map(_job, self._rows(statements.READY, (*line, limit))))
-        self._frontiers.looked(line, found[-1] if found else None, since=began)
+        began = self._cursors.started()
+        found = list(map(_job, self._rows(statements.READY, (*partition, limit))))
+        self._cursors.scanned_from_head(partition, found[-1] if found else None, since=began)
         return found
 
-    def _next_needs(self, line: Line) -> str | None:
-        rows = self._rows(statements.NEXT_NEEDS, line)
+    def _next_needs(self, partition: ClaimPartition) -> str | None:
+        rows = self._rows(statements.NEXT_NEEDS, partition)
         return rows[0][0] if rows else None
 
     def due(self, *, now: datetime, limit: int) -> list[Job]:
@@ -191,8 +191,8 @@ class PostgresTransaction:
         return [place_of[job_id] for (job_id,) in found]
 
 
-def _behind(line: Line, place: Place, limit: int) -> dict[str, object]:
-    return {**line._asdict(), "limit": limit, **place._asdict()}
+def _behind(partition: ClaimPartition, place: ClaimPosition, limit: int) -> dict[str, object]:
+    return {**partition._asdict(), "limit": limit, **place._asdict()}
 
 
 def _first_places(writes: Sequence[Write], places: Sequence[int]) -> dict[JobId, int]:

@@ -10,7 +10,7 @@ import pdf_oxide
 import pikepdf
 
 from blobforge.domain.errors import EngineFailed
-from blobforge.pauses import uncollected
+from blobforge.gc_pause import gc_paused
 from blobforge.processors.pdf_markdown.layout.drawn.bullets import lost_bullets, may_have_lost_bullets
 from blobforge.processors.pdf_markdown.layout.drawn.glyphs import Glyphs, read_glyphs, turned_box
 from blobforge.processors.pdf_markdown.layout.drawn.icons import with_icons
@@ -138,7 +138,7 @@ class _PageReader:
         self._coverage = coverage
         self._mirrors = mirrors or Mirrors(pdfium)
 
-    @uncollected()
+    @gc_paused()
     def page(self, number: int, *, index: int) -> PageContent:
         visible = self._visible(index)
         chars, labels = self._chars(number, index)

@@ -12,8 +12,8 @@ from blobforge.domain.needs import with_needs
 from blobforge.ports.job_store import Queue
 from blobforge.testing.builders import ALICE, BOB, new_job
 from blobforge.testing.clock import START, FakeClock
-from blobforge.worker import foresight
-from blobforge.worker.foresight import would_claim
+from blobforge.worker import claim_preview
+from blobforge.worker.claim_preview import preview_claims
 
 PDFS = Queue("default", ("pdf",))
 
@@ -31,11 +31,11 @@ def queue(clock: FakeClock) -> CoordinationService:
 def test_it_is_what_a_claim_gives_then_in_the_same_order(
     queue: CoordinationService, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(foresight, "PAGE", 2)
+    monkeypatch.setattr(claim_preview, "PAGE", 2)
     queue.submit([new_job(f"{number}", priority=priority) for number, priority in enumerate([3, 5, 1, 3, 1])])
     queue.submit([new_job("other", type="echo"), new_job("elsewhere", project="another")])
 
-    foreseen = would_claim(queue, PDFS, limit=3, now=clock.now())
+    foreseen = preview_claims(queue, PDFS, limit=3, now=clock.now())
 
     assert foreseen.waiting == 5
     claimed = queue.claim(PDFS, worker_id=ALICE, limit=3)
@@ -45,7 +45,7 @@ def test_it_is_what_a_claim_gives_then_in_the_same_order(
 def test_nothing_is_claimed_by_it(queue: CoordinationService, clock: FakeClock) -> None:
     (added,) = queue.submit([new_job("a")])
 
-    would_claim(queue, PDFS, limit=3, now=clock.now())
+    preview_claims(queue, PDFS, limit=3, now=clock.now())
 
     assert queue.get(added.job.id) == added.job
 
@@ -57,8 +57,8 @@ def test_jobs_whose_lease_or_back_off_has_ended_count_and_others_do_not(
     done, failed, held, _waiting = queue.claim(PDFS, worker_id=BOB, limit=4)
     queue.settle([Completed(done, "{}"), Failed(failed, Failure("timed_out", "too slow", retryable=True))])
 
-    assert would_claim(queue, PDFS, limit=9, now=clock.now()).jobs == []
-    later = would_claim(queue, PDFS, limit=9, now=clock.now() + timedelta(hours=1))
+    assert preview_claims(queue, PDFS, limit=9, now=clock.now()).jobs == []
+    later = preview_claims(queue, PDFS, limit=9, now=clock.now() + timedelta(hours=1))
 
     assert [job.id for job in later.jobs] == [failed.id, held.id, _waiting.id]
 
@@ -67,7 +67,7 @@ def test_what_needs_more_than_the_worker_has_is_not_foreseen() -> None:
     queue = CoordinationService(MemoryJobStore(), clock=FakeClock())
     queue.submit([new_job("a", metadata=with_needs("{}", ["engine:marker"])), new_job("b")])
 
-    plain = would_claim(queue, PDFS, limit=5, now=START)
-    able = would_claim(queue, PDFS._replace(has=frozenset({"engine:marker"})), limit=5, now=START)
+    plain = preview_claims(queue, PDFS, limit=5, now=START)
+    able = preview_claims(queue, PDFS._replace(has=frozenset({"engine:marker"})), limit=5, now=START)
 
     assert (plain.waiting, able.waiting) == (1, 2)

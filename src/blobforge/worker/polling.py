@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from blobforge.worker.loop_settings import LoopSettings
 
 
-class Lookout:
+class Polling:
     def __init__(self, settings: LoopSettings, *, seconds: Callable[[], float] = time.monotonic) -> None:
         self._settings = settings
         self._seconds = seconds

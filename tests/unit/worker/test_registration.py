@@ -17,9 +17,9 @@ from blobforge.testing.builders import ALICE, BOB, hash_of, new_job
 from blobforge.testing.clock import START
 from blobforge.testing.simulated_bucket import SimulatedBucket
 from blobforge.worker.loop_settings import LoopSettings
-from blobforge.worker.opening_hours import OpeningHours
-from blobforge.worker.portrait import Portrait
-from blobforge.worker.presence import FORGET_AFTER, Presence, long_lost
+from blobforge.worker.registration import FORGET_AFTER, Registration, long_lost
+from blobforge.worker.run_schedule import RunSchedule
+from blobforge.worker.status_report import StatusReporter
 
 LOCK = f"queue/processing/{hash_of('a')}"
 
@@ -35,12 +35,12 @@ class AtWork:
         queue.submit([new_job("a")])
         (self.job,) = queue.claim(Queue(DEFAULT_PROJECT, ("pdf",)), worker_id=ALICE)
         settings = LoopSettings(worker_id=ALICE, slots=1, check=timedelta(minutes=1))
-        hours = OpeningHours((), clock=clock)
-        self.portrait = Portrait(settings, types=["pdf"], clock=clock, hours=hours)
-        self._presence = Presence(
+        hours = RunSchedule((), clock=clock)
+        self.reporter = StatusReporter(settings, types=["pdf"], clock=clock, hours=hours)
+        self._registration = Registration(
             queue,
             settings,
-            self.portrait,
+            self.reporter,
             clock=clock,
             held=lambda: [self.job],
             status=lambda: WorkerStatus.ONLINE,
@@ -51,7 +51,7 @@ class AtWork:
     def work(self, *, seconds: int) -> None:
         for _ in range(seconds):
             self._bucket.advance(timedelta(seconds=1))
-            self._presence.heartbeat.beat()
+            self._registration.heartbeat.beat()
 
     def last_heartbeat(self) -> float:
         """As any program reads it from the lock: so many seconds after the start."""
@@ -78,7 +78,7 @@ def test_the_lock_says_every_minute_that_its_worker_lives_and_the_registry_at_wh
 
     heartbeats, stages = [], []
     for stage in ("converting", "Recognizing Text", "writing"):
-        worker.portrait.progressed(worker.job, Progress(stage, 1, 12))
+        worker.reporter.progressed(worker.job, Progress(stage, 1, 12))
         worker.work(seconds=60)
         heartbeats.append(worker.last_heartbeat())
         stages.append(worker.stage())

@@ -28,7 +28,7 @@ _OUT_OF_MEMORY_WORDS = (
 _LARGE_SHARE = 0.25
 
 
-def cause_of_death(code: int, last_words: bytes, *, memory_share: float = 0.0) -> ChildError:
+def diagnose_exit(code: int, last_words: bytes, *, memory_share: float = 0.0) -> ChildError:
     """`code` is negative for a signal; `last_words` are the end of what the child printed on its last errand, and
     `memory_share` is how much of its memory that errand made it hold, 1 being all that it may use."""
     words = _quoted(last_words)

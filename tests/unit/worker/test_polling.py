@@ -10,8 +10,8 @@ from blobforge.config.load import load
 from blobforge.testing.builders import ALICE
 from blobforge.wiring.lab import loop_settings_for
 from blobforge.worker.instance import Instance
-from blobforge.worker.lookout import Lookout
 from blobforge.worker.loop_settings import LoopSettings
+from blobforge.worker.polling import Polling
 
 
 @pytest.fixture
@@ -21,8 +21,8 @@ def seconds() -> list[float]:
 
 
 @pytest.fixture
-def lookout(seconds: list[float]) -> Lookout:
-    return Lookout(
+def polling(seconds: list[float]) -> Polling:
+    return Polling(
         LoopSettings(
             worker_id=ALICE,
             slots=2,
@@ -35,11 +35,11 @@ def lookout(seconds: list[float]) -> Lookout:
     )
 
 
-def test_who_finds_too_little_waits_longer_each_time_up_to_a_bound(lookout: Lookout) -> None:
+def test_who_finds_too_little_waits_longer_each_time_up_to_a_bound(polling: Polling) -> None:
     waits = []
     for _ in range(5):
-        lookout.plan_next(found=0, room=2)
-        waits.append(lookout.seconds_to_look())
+        polling.plan_next(found=0, room=2)
+        waits.append(polling.seconds_to_look())
 
     assert waits == [1, 2, 4, 4, 4]
 
@@ -49,56 +49,56 @@ def test_a_worker_for_lab_reports_looks_every_so_many_seconds_and_for_one_job_at
     lab = load_lab({"DB_PASSWORD": "secret", "POLL_INTERVAL_SECONDS": "7"})
     settings = load(environ={"BLOBFORGE_HOME": str(tmp_path)}, folder=tmp_path).settings
     loop_settings = loop_settings_for(settings, lab, Instance(tmp_path, ALICE))
-    lookout, waits = Lookout(loop_settings, seconds=lambda: 0.0), []
+    polling, waits = Polling(loop_settings, seconds=lambda: 0.0), []
 
     for _ in range(4):
-        lookout.plan_next(found=0, room=1)
-        waits.append(lookout.seconds_to_look())
+        polling.plan_next(found=0, room=1)
+        waits.append(polling.seconds_to_look())
 
     assert waits == [7, 7, 7, 7]
-    assert (loop_settings.slots, lookout.ahead(), lookout.beside([99])) == (1, 0, 0)
+    assert (loop_settings.slots, polling.ahead(), polling.beside([99])) == (1, 0, 0)
 
 
-def test_who_finds_all_that_fits_looks_again_at_once(lookout: Lookout) -> None:
-    lookout.plan_next(found=0, room=2)
-    assert not lookout.may_look()
+def test_who_finds_all_that_fits_looks_again_at_once(polling: Polling) -> None:
+    polling.plan_next(found=0, room=2)
+    assert not polling.may_look()
 
-    lookout.plan_next(found=2, room=2)
+    polling.plan_next(found=2, room=2)
 
-    assert lookout.may_look()
+    assert polling.may_look()
 
 
-def test_news_and_endings_make_it_look_sooner(lookout: Lookout) -> None:
+def test_news_and_endings_make_it_look_sooner(polling: Polling) -> None:
     for _ in range(5):
-        lookout.plan_next(found=0, room=2)
-    lookout.look_now()
-    assert lookout.may_look()
+        polling.plan_next(found=0, room=2)
+    polling.look_now()
+    assert polling.may_look()
 
-    lookout.note_endings(1)
-    lookout.plan_next(found=0, room=2)
+    polling.note_endings(1)
+    polling.plan_next(found=0, room=2)
 
-    assert lookout.seconds_to_look() == 1
+    assert polling.seconds_to_look() == 1
 
 
-def test_a_queue_or_a_store_that_is_away_is_left_alone_for_a_while(lookout: Lookout, seconds: list[float]) -> None:
-    lookout.look_later()
-    lookout.claim_later()
-    assert (lookout.may_look(), lookout.may_claim()) == (False, False)
+def test_a_queue_or_a_store_that_is_away_is_left_alone_for_a_while(polling: Polling, seconds: list[float]) -> None:
+    polling.look_later()
+    polling.claim_later()
+    assert (polling.may_look(), polling.may_claim()) == (False, False)
 
     seconds[0] += 1
 
-    assert (lookout.may_look(), lookout.may_claim()) == (True, True)
+    assert (polling.may_look(), polling.may_claim()) == (True, True)
 
 
-def test_the_quicker_jobs_end_the_more_are_claimed_ahead(lookout: Lookout, seconds: list[float]) -> None:
-    at_first = lookout.ahead()
+def test_the_quicker_jobs_end_the_more_are_claimed_ahead(polling: Polling, seconds: list[float]) -> None:
+    at_first = polling.ahead()
     seconds[0] += 1
-    lookout.note_endings(50)
-    quick = lookout.ahead()
+    polling.note_endings(50)
+    quick = polling.ahead()
     seconds[0] += 1
-    lookout.note_endings(1000)
+    polling.note_endings(1000)
 
-    assert (at_first, quick, lookout.ahead()) == (2, 10, 16)
+    assert (at_first, quick, polling.ahead()) == (2, 10, 16)
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_the_quicker_jobs_end_the_more_are_claimed_ahead(lookout: Lookout, secon
     ],
 )
 def test_more_are_claimed_beside_long_documents_as_those_give_way_again(
-    lookout: Lookout, tiers: list[int], beside: int
+    polling: Polling, tiers: list[int], beside: int
 ) -> None:
     """With two slots."""
-    assert lookout.beside(tiers) == beside
+    assert polling.beside(tiers) == beside

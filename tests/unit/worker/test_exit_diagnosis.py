@@ -5,7 +5,7 @@ import signal
 import pytest
 
 from blobforge.domain.errors import ChildError, ChildExited, ChildKilled, CpuLimit, MemoryLimit, OutputLimit
-from blobforge.worker.cause_of_death import EXIT_OUT_OF_MEMORY, cause_of_death
+from blobforge.worker.exit_diagnosis import EXIT_OUT_OF_MEMORY, diagnose_exit
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ from blobforge.worker.cause_of_death import EXIT_OUT_OF_MEMORY, cause_of_death
     ],
 )
 def test_each_end_has_its_error_and_its_words(code: int, words: bytes, error: type[ChildError], message: str) -> None:
-    cause = cause_of_death(code, words)
+    cause = diagnose_exit(code, words)
 
     assert type(cause) is error
     assert message in str(cause)
@@ -45,23 +45,23 @@ def test_each_end_has_its_error_and_its_words(code: int, words: bytes, error: ty
     ],
 )
 def test_who_says_that_memory_could_not_be_had_died_of_that(code: int, words: bytes) -> None:
-    assert type(cause_of_death(code, words)) is MemoryLimit
+    assert type(diagnose_exit(code, words)) is MemoryLimit
 
 
 def test_only_a_part_of_a_long_last_line_is_told() -> None:
-    assert len(str(cause_of_death(1, b"x" * 8000))) < 300
+    assert len(str(diagnose_exit(1, b"x" * 8000))) < 300
 
 
 @pytest.mark.parametrize("code", [-signal.SIGABRT, 127])
 def test_who_gives_up_without_a_word_while_holding_much_memory_was_refused_more(code: int) -> None:
-    cause = cause_of_death(code, b"", memory_share=0.3)
+    cause = diagnose_exit(code, b"", memory_share=0.3)
 
     assert type(cause) is MemoryLimit
     assert "needed more than it may use" in str(cause)
 
 
 def test_a_program_that_was_not_found_is_not_blamed_on_memory() -> None:
-    assert type(cause_of_death(127, b"", memory_share=0.1)) is ChildExited
+    assert type(diagnose_exit(127, b"", memory_share=0.1)) is ChildExited
 
 
 @pytest.mark.parametrize(
@@ -75,4 +75,4 @@ def test_a_program_that_was_not_found_is_not_blamed_on_memory() -> None:
     ids=["little memory", "another reason", "a crash", "a kill"],
 )
 def test_other_ends_are_not_blamed_on_memory(code: int, words: bytes, share: float) -> None:
-    assert type(cause_of_death(code, words, memory_share=share)) is ChildKilled
+    assert type(diagnose_exit(code, words, memory_share=share)) is ChildKilled

@@ -14,14 +14,14 @@ from blobforge.ports.job_store import JobFilter, Queue
 PAGE = 1_000
 
 
-class Foresight(NamedTuple):
+class ClaimPreview(NamedTuple):
     """The jobs in the order of their claims, and how many wait in all."""
 
     jobs: list[Job]
     waiting: int
 
 
-def would_claim(coordinator: Coordinator, queue: Queue, *, limit: int, now: datetime) -> Foresight:
+def preview_claims(coordinator: Coordinator, queue: Queue, *, limit: int, now: datetime) -> ClaimPreview:
     """Reads all that waits, page by page: for a person who asks, not for a worker that looks every second."""
     waiting = 0
 
@@ -32,7 +32,7 @@ def would_claim(coordinator: Coordinator, queue: Queue, *, limit: int, now: date
             yield job
 
     first = nsmallest(limit, counted(), key=lambda job: (job.priority, job.created_at, job.id))
-    return Foresight(first, waiting)
+    return ClaimPreview(first, waiting)
 
 
 def _claimable(coordinator: Coordinator, queue: Queue, now: datetime) -> Iterator[Job]:

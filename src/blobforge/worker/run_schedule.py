@@ -15,7 +15,7 @@ def wall_clock(moment: datetime) -> datetime:
     return moment.astimezone()
 
 
-class OpeningHours:
+class RunSchedule:
     def __init__(self, windows: Sequence[RunWindow], *, clock: Clock, local: Local = wall_clock) -> None:
         self.windows = tuple(windows)
         self._clock = clock

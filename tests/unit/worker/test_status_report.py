@@ -16,8 +16,8 @@ from blobforge.ports.processor import Progress
 from blobforge.testing.builders import ALICE, a_job
 from blobforge.testing.clock import START, FakeClock
 from blobforge.worker.loop_settings import LoopSettings
-from blobforge.worker.opening_hours import OpeningHours
-from blobforge.worker.portrait import Portrait
+from blobforge.worker.run_schedule import RunSchedule
+from blobforge.worker.status_report import StatusReporter
 
 
 class Gauge:
@@ -43,17 +43,17 @@ class Bench:
     def __init__(self, *, slots: int = 2, windows: str = "") -> None:
         self.clock = FakeClock()
         self.shelf = Shelf()
-        self.portrait = Portrait(
+        self.reporter = StatusReporter(
             LoopSettings(worker_id=ALICE, name="rack4", slots=slots),
             types=["pdf", "echo"],
             clock=self.clock,
-            hours=OpeningHours(parse_run_windows(windows), clock=self.clock, local=lambda now: now.astimezone(UTC)),
+            hours=RunSchedule(parse_run_windows(windows), clock=self.clock, local=lambda now: now.astimezone(UTC)),
             gauge=Gauge(),
             record=self.shelf,
         )
 
     def report(self, *running: Job) -> WorkerReport:
-        return read_report(self.portrait.full(running, WorkerStatus.ONLINE).metadata, worker_id=ALICE)
+        return read_report(self.reporter.full(running, WorkerStatus.ONLINE).metadata, worker_id=ALICE)
 
 
 def running_job(job_id: int = 1, **facts: Any) -> Job:
@@ -69,7 +69,7 @@ def bench() -> Bench:
 def test_a_worker_is_told_with_its_name_and_its_status(bench: Bench) -> None:
     job = running_job()
 
-    worker = bench.portrait.full([job], WorkerStatus.DRAINING)
+    worker = bench.reporter.full([job], WorkerStatus.DRAINING)
 
     assert (worker.id, worker.type, worker.status) == (ALICE, "echo,pdf", WorkerStatus.DRAINING)
     assert (worker.last_heartbeat, worker.current_job_id) == (START, job.id)
@@ -80,7 +80,7 @@ def test_a_running_job_is_told_with_its_document_and_its_progress(bench: Bench) 
     """R2-17, R2-31."""
     job = running_job()
     bench.clock.advance(seconds=10)
-    bench.portrait.progressed(job, Progress("Recognizing Text", 5, 12))
+    bench.reporter.progressed(job, Progress("Recognizing Text", 5, 12))
 
     (told,) = bench.report(job).jobs
 
@@ -95,7 +95,7 @@ def test_progress_goes_on_between_two_heartbeats_and_is_told_with_the_next(bench
     job = running_job()
     for current in range(1, 9):
         bench.clock.advance(seconds=1)
-        bench.portrait.progressed(job, Progress("converting", current, 10))
+        bench.reporter.progressed(job, Progress("converting", current, 10))
 
     (told,) = bench.report(job).jobs
 
@@ -105,10 +105,10 @@ def test_progress_goes_on_between_two_heartbeats_and_is_told_with_the_next(bench
 def test_a_second_stage_is_measured_by_itself(bench: Bench) -> None:
     job = running_job()
     bench.clock.advance(seconds=100)
-    bench.portrait.progressed(job, Progress("converting", 10, 10))
-    bench.portrait.progressed(job, Progress("writing", 0, 4))
+    bench.reporter.progressed(job, Progress("converting", 10, 10))
+    bench.reporter.progressed(job, Progress("writing", 0, 4))
     bench.clock.advance(seconds=2)
-    bench.portrait.progressed(job, Progress("writing", 1, 4))
+    bench.reporter.progressed(job, Progress("writing", 1, 4))
 
     (told,) = bench.report(job).jobs
 
@@ -132,7 +132,7 @@ def test_what_was_claimed_ahead_is_counted_but_not_told_as_work() -> None:
 def test_a_job_beside_long_ones_is_told_once_it_has_had_a_slot() -> None:
     bench = Bench(slots=1)
     beside = running_job(3)
-    bench.portrait.progressed(beside, Progress("converting", 1, 2))
+    bench.reporter.progressed(beside, Progress("converting", 1, 2))
 
     report = bench.report(running_job(1), running_job(2), beside)
 
@@ -141,8 +141,8 @@ def test_a_job_beside_long_ones_is_told_once_it_has_had_a_slot() -> None:
 
 def test_a_word_that_comes_after_the_end_is_not_told_of_a_later_run(bench: Bench) -> None:
     job = running_job()
-    bench.portrait.ended(Released(job), job)
-    bench.portrait.progressed(job, Progress("converting", 9, 10))
+    bench.reporter.ended(Released(job), job)
+    bench.reporter.progressed(job, Progress("converting", 9, 10))
     bench.report()
 
     (told,) = bench.report(job).jobs
@@ -158,7 +158,7 @@ def test_names_that_are_no_text_can_be_kept(bench: Bench) -> None:
 
 def test_the_machine_is_measured_for_a_heartbeat_and_not_for_the_first_word(bench: Bench) -> None:
     """R2-16."""
-    first = read_report(bench.portrait.sketch([], WorkerStatus.ONLINE).metadata, worker_id=ALICE)
+    first = read_report(bench.reporter.sketch([], WorkerStatus.ONLINE).metadata, worker_id=ALICE)
 
     assert first.machine == Machine()
     assert bench.report().machine == Machine(cpu_percent=50.0)
@@ -168,11 +168,11 @@ def test_what_was_done_is_added_to_what_was_done_before_a_restart(bench: Bench) 
     """R2-19."""
     bench.clock.advance(seconds=4)
     done, failed, lost, released, again = (running_job(number) for number in range(1, 6))
-    bench.portrait.ended(Completed(done, "{}"), done)
-    bench.portrait.ended(Failed(failed, Failure("timed_out", "too slow")), failed._replace(state=State.DEAD))
-    bench.portrait.ended(Failed(again, Failure("timed_out", "too slow")), again._replace(state=State.FAILED))
-    bench.portrait.ended(Completed(lost, "{}"), LeaseLost("another has it"))
-    bench.portrait.ended(Released(released), released)
+    bench.reporter.ended(Completed(done, "{}"), done)
+    bench.reporter.ended(Failed(failed, Failure("timed_out", "too slow")), failed._replace(state=State.DEAD))
+    bench.reporter.ended(Failed(again, Failure("timed_out", "too slow")), again._replace(state=State.FAILED))
+    bench.reporter.ended(Completed(lost, "{}"), LeaseLost("another has it"))
+    bench.reporter.ended(Released(released), released)
 
     metrics = bench.report().metrics
 
@@ -184,7 +184,7 @@ def test_what_was_done_is_added_to_what_was_done_before_a_restart(bench: Bench) 
 def test_what_could_not_be_kept_is_told_all_the_same_and_kept_later(bench: Bench) -> None:
     bench.shelf.refuses = True
     job = running_job()
-    bench.portrait.ended(Completed(job, "{}"), job)
+    bench.reporter.ended(Completed(job, "{}"), job)
 
     while_refused = bench.report().metrics.jobs_completed
     bench.shelf.refuses = False

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from blobforge.domain.worker_report import ProcessMark
-from blobforge.worker.process_mark import has_ended, this_process
+from blobforge.worker.process_identity import has_ended, this_process
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="only Linux shows its processes as files")
 
-TELL = "from blobforge.worker.process_mark import this_process as t; m = t(); print(m.system, m.pid, m.started)"
+TELL = "from blobforge.worker.process_identity import this_process as t; m = t(); print(m.system, m.pid, m.started)"
 
 
 def test_this_process_has_not_ended() -> None:

@@ -4,15 +4,15 @@ from datetime import UTC, datetime, timedelta
 
 from blobforge.domain.run_window import parse_run_windows
 from blobforge.testing.clock import START, FakeClock
-from blobforge.worker.opening_hours import OpeningHours, wall_clock
+from blobforge.worker.run_schedule import RunSchedule, wall_clock
 
 
 def in_utc(moment: datetime) -> datetime:
     return moment.astimezone(UTC)
 
 
-def hours(text: str, clock: FakeClock) -> OpeningHours:
-    return OpeningHours(parse_run_windows(text), clock=clock, local=in_utc)
+def hours(text: str, clock: FakeClock) -> RunSchedule:
+    return RunSchedule(parse_run_windows(text), clock=clock, local=in_utc)
 
 
 def test_without_windows_they_never_close() -> None:

@@ -11,7 +11,7 @@ _was_enabled = True
 
 
 @contextmanager
-def uncollected() -> Iterator[None]:
+def gc_paused() -> Iterator[None]:
     """Nothing is looked for meanwhile. For work that makes many objects of which none holds one that holds it.
 
     Threads may pause at the same time: the last one ends the pause.
@@ -24,7 +24,7 @@ def uncollected() -> Iterator[None]:
 
 
 @contextmanager
-def collected() -> Iterator[None]:
+def gc_resumed() -> Iterator[None]:
     """As usual again, for a part that takes long within one where nothing is looked for."""
     with _lock:
         if _was_enabled:

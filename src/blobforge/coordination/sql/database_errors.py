@@ -18,18 +18,18 @@ Done = TypeVar("Done")
 _REFUSAL = re.compile(r"authentication failed|no pg_hba\.conf entry|(role|database) \".*\" does not exist")
 
 
-class Disturbed(Exception):
+class TransientFailure(Exception):
     """Nothing was written, because another transaction or a cut connection was in the way: trying again helps."""
 
 
-def tried_again(step: Callable[[], Done]) -> Done:
+def with_retries(step: Callable[[], Done]) -> Done:
     """Does a step until nothing disturbs it any more. Raises StoreUnavailable."""
     for _ in range(TRIES - 1):
-        with suppress(Disturbed):
+        with suppress(TransientFailure):
             return step()
     try:
         return step()
-    except Disturbed as disturbance:
+    except TransientFailure as disturbance:
         raise StoreUnavailable(f"the queue database did not answer: {disturbance}") from disturbance
 
 

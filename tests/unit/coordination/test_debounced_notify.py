@@ -2,7 +2,7 @@
 
 import threading
 
-from blobforge.coordination.sql.postgres.bell import Bell
+from blobforge.coordination.sql.postgres.debounced_notify import DebouncedNotify
 from blobforge.domain.errors import StoreUnavailable
 
 
@@ -19,34 +19,34 @@ class Ringing:
 def test_the_first_news_rings_at_once() -> None:
     ringing = Ringing()
 
-    Bell(ringing, quiet_seconds=60).ring()
+    DebouncedNotify(ringing, quiet_seconds=60).notify()
 
     assert ringing.times == 1
 
 
 def test_much_news_in_a_short_time_rings_once_more_and_later() -> None:
     ringing = Ringing()
-    bell = Bell(ringing, quiet_seconds=0.05)
-    bell.ring()
+    debounced = DebouncedNotify(ringing, quiet_seconds=0.05)
+    debounced.notify()
     ringing.rung.clear()
 
     for _ in range(100):
-        bell.ring()
+        debounced.notify()
     assert ringing.times == 1
 
     assert ringing.rung.wait(timeout=5)
-    bell.close()
+    debounced.close()
     assert ringing.times == 2
 
 
 def test_closing_rings_for_what_nobody_was_told_of() -> None:
     ringing = Ringing()
-    bell = Bell(ringing, quiet_seconds=60)
-    bell.ring()
-    bell.ring()
+    debounced = DebouncedNotify(ringing, quiet_seconds=60)
+    debounced.notify()
+    debounced.notify()
 
-    bell.close()
-    bell.close()
+    debounced.close()
+    debounced.close()
 
     assert ringing.times == 2
 
@@ -55,11 +55,11 @@ def test_a_bell_that_cannot_ring_troubles_nobody() -> None:
     def cut() -> None:
         raise StoreUnavailable("the server is away")
 
-    bell = Bell(cut, quiet_seconds=60)
+    debounced = DebouncedNotify(cut, quiet_seconds=60)
 
-    bell.ring()
-    bell.ring()
-    bell.close()
+    debounced.notify()
+    debounced.notify()
+    debounced.close()
 
 
 def test_closing_waits_for_one_who_rings() -> None:
@@ -70,11 +70,11 @@ def test_closing_waits_for_one_who_rings() -> None:
         go_on.wait(timeout=5)
         ended.set()
 
-    bell = Bell(slow, quiet_seconds=60)
-    ringer = threading.Thread(target=bell.ring)
+    debounced = DebouncedNotify(slow, quiet_seconds=60)
+    ringer = threading.Thread(target=debounced.notify)
     ringer.start()
     begun.wait(timeout=5)
-    closer = threading.Thread(target=bell.close)
+    closer = threading.Thread(target=debounced.close)
     closer.start()
     go_on.set()
     closer.join(timeout=5)

@@ -20,10 +20,10 @@ from blobforge.ports.clock import Clock
 from blobforge.ports.processor import Progress
 from blobforge.worker.abilities import Abilities
 from blobforge.worker.loop_settings import LoopSettings
-from blobforge.worker.opening_hours import OpeningHours
-from blobforge.worker.process_mark import this_process
+from blobforge.worker.process_identity import this_process
 from blobforge.worker.queue_record import NoRecord
-from blobforge.worker.telling import storable
+from blobforge.worker.run_schedule import RunSchedule
+from blobforge.worker.storable_text import storable
 
 LONGEST_NAME = 200
 
@@ -51,7 +51,7 @@ class _Course:
     latest: str = ""
 
 
-class Portrait:
+class StatusReporter:
     """Progress comes from slot threads, the heartbeat looks from its own, and the loop does the rest."""
 
     def __init__(
@@ -60,7 +60,7 @@ class Portrait:
         *,
         types: Sequence[str],
         clock: Clock,
-        hours: OpeningHours,
+        hours: RunSchedule,
         gauge: Gauge | None = None,
         record: Record | None = None,
         abilities: Abilities | None = None,

@@ -2,18 +2,18 @@ import gc
 
 import pytest
 
-from blobforge.pauses import collected, uncollected
+from blobforge.gc_pause import gc_paused, gc_resumed
 
 
 def test_nothing_is_collected_while_a_page_is_read() -> None:
-    with uncollected():
+    with gc_paused():
         assert not gc.isenabled()
 
     assert gc.isenabled()
 
 
 def test_a_page_that_cannot_be_read_ends_the_pause_as_well() -> None:
-    with pytest.raises(RuntimeError), uncollected():
+    with pytest.raises(RuntimeError), gc_paused():
         raise RuntimeError
 
     assert gc.isenabled()
@@ -22,7 +22,7 @@ def test_a_page_that_cannot_be_read_ends_the_pause_as_well() -> None:
 def test_who_never_collects_is_left_alone() -> None:
     gc.disable()
     try:
-        with uncollected():
+        with gc_paused():
             pass
 
         assert not gc.isenabled()
@@ -31,12 +31,12 @@ def test_who_never_collects_is_left_alone() -> None:
 
 
 def test_what_takes_long_within_a_pause_is_collected_as_usual() -> None:
-    with uncollected():
-        with collected():
+    with gc_paused():
+        with gc_resumed():
             assert gc.isenabled()
 
         assert not gc.isenabled()
 
-    with collected():
+    with gc_resumed():
         assert gc.isenabled()
     assert gc.isenabled()

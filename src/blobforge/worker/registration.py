@@ -12,7 +12,7 @@ from blobforge.ports.coordinator import LeaseKeeper
 from blobforge.telemetry.lazy import LazyLogger
 from blobforge.worker.heartbeat import Heartbeat
 from blobforge.worker.loop_settings import LoopSettings
-from blobforge.worker.portrait import Portrait
+from blobforge.worker.status_report import StatusReporter
 
 log = LazyLogger(__name__)
 
@@ -25,12 +25,12 @@ def long_lost(workers: Iterable[Worker], *, now: datetime) -> list[WorkerId]:
     return [worker.id for worker in workers if now - worker.last_heartbeat > FORGET_AFTER]
 
 
-class Presence:
+class Registration:
     def __init__(
         self,
         keeper: LeaseKeeper,
         settings: LoopSettings,
-        portrait: Portrait,
+        reporter: StatusReporter,
         *,
         clock: Clock,
         held: Callable[[], Sequence[Job]],
@@ -40,7 +40,7 @@ class Presence:
     ) -> None:
         self._keeper = keeper
         self._worker_id = settings.worker_id
-        self._portrait = portrait
+        self._reporter = reporter
         self._held = held
         self._status = status
         self.heartbeat = Heartbeat(
@@ -49,19 +49,19 @@ class Presence:
             every=settings.heartbeat,
             check_every=settings.check,
             held=held,
-            describe=lambda: portrait.full(held(), status()),
+            describe=lambda: reporter.full(held(), status()),
             on_lost=on_lost,
             on_fault=on_fault,
         )
 
-    def sign_in(self) -> None:
+    def register(self) -> None:
         try:
-            self._keeper.register_worker(self._portrait.sketch(self._held(), self._status()))
+            self._keeper.register_worker(self._reporter.sketch(self._held(), self._status()))
         except StoreUnavailable as error:
             log.warning("the worker could not be signed in", error=str(error))
 
-    def sign_off(self) -> None:
-        self._portrait.keep_record()
+    def deregister(self) -> None:
+        self._reporter.keep_record()
         try:
             self._keeper.deregister_worker(self._worker_id)
         except StoreUnavailable as error:

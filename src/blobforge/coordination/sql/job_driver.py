@@ -37,7 +37,7 @@ class FileRow(NamedTuple):
     created_at: datetime
 
 
-class HotTransaction(Protocol):
+class JobTransaction(Protocol):
     """One write transaction. What it reads is locked until it ends."""
 
     def ready(self, queue: Queue, *, limit: int) -> list[Job]:
@@ -81,9 +81,9 @@ class HotTransaction(Protocol):
     def record(self, *, events: Sequence[EventRow], files: Sequence[FileRow]) -> None: ...
 
 
-class HotDriver(Protocol):
-    def transaction(self) -> AbstractContextManager[HotTransaction]:
-        """Commits at the end of the block, rolls back on an exception. Raises StoreUnavailable, Disturbed."""
+class JobDriver(Protocol):
+    def transaction(self) -> AbstractContextManager[JobTransaction]:
+        """Commits at the end of the block, rolls back on an exception. Raises StoreUnavailable, TransientFailure."""
         ...
 
     def has_ready(self, queue: Queue) -> bool:

@@ -14,7 +14,7 @@ _archive = tables.jobs_archive
 _COLUMNS = [_jobs[name] for name in JOB_COLUMNS]
 
 
-class Archive:
+class CompletedArchive:
     """Walks through the jobs by id, a stretch at each call, so that no index has to say which are old."""
 
     def __init__(self, engine: Engine) -> None:

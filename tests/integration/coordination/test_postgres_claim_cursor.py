@@ -4,7 +4,7 @@ from contextlib import closing
 
 import pytest
 
-from blobforge.coordination.sql.postgres import frontier
+from blobforge.coordination.sql.postgres import claim_cursor
 from blobforge.coordination.sql.postgres.plugin import open_queue
 from blobforge.ports.job_store import JobStore, Move
 from blobforge.ports.queue_backend import QueueOptions
@@ -15,7 +15,7 @@ from blobforge.testing.job_store.steps import added, releasing, take
 def test_while_the_head_of_the_line_is_far_urgent_jobs_still_come_first(
     url: str, store: JobStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(frontier, "LONG_SECONDS", -1)  # every look counts as long
+    monkeypatch.setattr(claim_cursor, "LONG_SECONDS", -1)  # every look counts as long
     added(store, *(f"document {number}" for number in range(10)))
     take(store, 2)
     with closing(open_queue(url, QueueOptions()).store) as another:
@@ -29,13 +29,13 @@ def test_while_the_head_of_the_line_is_far_urgent_jobs_still_come_first(
 def test_a_job_that_comes_back_before_the_head_of_the_line_is_late_by_a_moment_only(
     url: str, store: JobStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(frontier, "LONG_SECONDS", -1)
+    monkeypatch.setattr(claim_cursor, "LONG_SECONDS", -1)
     added(store, *(f"document {number}" for number in range(6)))
     first, _ = take(store, 2)
     with closing(open_queue(url, QueueOptions()).store) as another:
         another.exchange([Move(first, releasing(first))])
 
-    monkeypatch.setattr(frontier, "VALID_SECONDS", 0)
+    monkeypatch.setattr(claim_cursor, "VALID_SECONDS", 0)
     taken = [job.id for _ in range(5) for job in take(store)]
 
     assert first.id in taken
@@ -45,7 +45,7 @@ def test_a_job_that_comes_back_before_the_head_of_the_line_is_late_by_a_moment_o
 def test_a_look_from_there_that_gives_too_little_is_made_from_the_front(
     url: str, store: JobStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(frontier, "LONG_SECONDS", -1)
+    monkeypatch.setattr(claim_cursor, "LONG_SECONDS", -1)
     added(store, *(f"document {number}" for number in range(6)))
     first, _ = take(store, 2)
     with closing(open_queue(url, QueueOptions()).store) as another:

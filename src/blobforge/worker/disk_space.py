@@ -15,7 +15,7 @@ LONGEST_SECONDS = 8.0
 Done = TypeVar("Done")
 
 
-class Room:
+class DiskSpace:
     """All slots of a worker share one: it is told once, and over when nobody waits any more."""
 
     def __init__(self, on_wait: Callable[[DiskFull], None], *, first_seconds: float | None = None) -> None:
@@ -26,7 +26,7 @@ class Room:
         self._outage = Outage("the disk", lacks="has no room", has="has room again")
         self._waiting = 0
 
-    def once_there_is(self, act: Callable[[], Done], *, rest: Callable[[float], bool]) -> Done:
+    def retry_until_free(self, act: Callable[[], Done], *, rest: Callable[[float], bool]) -> Done:
         """Tries until it is done. `rest` waits, and says whether it is not wanted any more. Raises WorkGivenUp."""
         try:
             return act()

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from blobforge.domain.json_value import canonical_json
-from blobforge.worker.telling import LONGEST, WITHHELD, foreign, storable
+from blobforge.worker.storable_text import LONGEST, WITHHELD, foreign, storable
 
 LONE = st.text(st.characters(codec="utf-8") | st.characters(min_codepoint=0xDC80, max_codepoint=0xDCFF))
 
