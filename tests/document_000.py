@@ -40,7 +40,7 @@ def old_zip() -> bytes:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
         # With the time that every entry has which tells none: the same bytes at each call.
-        archive.writestr(zipfile.ZipInfo("document.md"), "# Done long ago\n")
+        archive.writestr(zipfile.ZipInfo("document.md"), "# PublishedJob long ago\n")
         archive.writestr(zipfile.ZipInfo("info.json"), json.dumps({"original_name": "done.pdf", "converter": "marker"}))
     return file.getvalue()
 

@@ -18,7 +18,7 @@ from blobforge.worker.loop_settings import LoopSettings
 from blobforge.worker.polling import Polling
 
 OWN = ("get hint", "list todo", "get turn", "put worker")
-"""The others are the janitor's, whoever's turn it is: listings of cells and, now and then, of everything."""
+"""The others are the janitor's, whoever's turn it is: listings of records and, now and then, of everything."""
 BACK_OFF = 60.0
 """Seconds until an idle worker waits as long as it ever does."""
 SETTINGS = LoopSettings(worker_id=WorkerId("any"), slots=1, look_again_most=PACE.idle)
@@ -36,7 +36,7 @@ def requests_of(workers: int, minutes: int) -> Counter[str]:
     simulation = Simulation(bucket, latency=LATENCY)
     end = BACK_OFF + 60 * minutes
     for number in range(workers):
-        simulation.cast(_looking(number, until=end), at=number * 0.7)
+        simulation.cast(_bulk(number, until=end), at=number * 0.7)
         simulation.cast(_beating(number, until=end), at=number * 0.7)
     simulation.cast(lambda _: bucket.requests.clear(), at=BACK_OFF)
     simulation.run()
@@ -64,7 +64,7 @@ def _found_after(tries: int) -> Measure:
         simulation = Simulation(LargeBucket(), latency=LATENCY)
         submitted = 300 + number * PACE.idle.total_seconds() / tries
         found: list[float] = []
-        simulation.cast(_looking(0, until=submitted + 60, on_found=found.append))
+        simulation.cast(_bulk(0, until=submitted + 60, on_found=found.append))
         simulation.cast(_submit, at=submitted)
         simulation.run()
         waits.append(min(found, default=float("inf")) - submitted)
@@ -78,7 +78,7 @@ def _found_after(tries: int) -> Measure:
     )
 
 
-def _looking(number: int, *, until: float, on_found: Callable[[float], None] | None = None) -> Callable[[Actor], None]:
+def _bulk(number: int, *, until: float, on_found: Callable[[float], None] | None = None) -> Callable[[Actor], None]:
     def look(actor: Actor) -> None:
         polling = Polling(SETTINGS, seconds=lambda: actor.seconds)
         with BenchWorker(actor, number) as worker:

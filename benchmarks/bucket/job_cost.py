@@ -13,7 +13,7 @@ from blobforge.domain.endings import Ending
 from blobforge.domain.priority import Priority
 
 WORKERS = 20
-LOOKING = ("get hint", "list todo", "list cell")
+LOOKING = ("get hint", "list todo", "list record")
 """How a worker finds what to claim; the rest is the job's own."""
 BACK_OFF = 600.0
 """Seconds after which a job that failed once is due again, and a sweep as well."""

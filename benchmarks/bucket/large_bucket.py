@@ -73,7 +73,7 @@ def kind_of(request: Request) -> str:
 _ROOMS = {
     "queue/hint": "hint",
     "queue/todo/": "todo",
-    "queue/processing/": "cell",
+    "queue/processing/": "record",
     "queue/": "markers",
     "store/out/": "out",
     "store/raw/": "raw",

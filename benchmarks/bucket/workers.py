@@ -15,8 +15,8 @@ from benchmarks.queue import QUEUE
 from blobforge.blobs.published import LibraryBlobStore, Press
 from blobforge.coordination.bucket.crew import Crew
 from blobforge.coordination.bucket.plugin import pace_for
+from blobforge.coordination.bucket.reaper_election import ReaperElection
 from blobforge.coordination.bucket.store import BucketJobStore
-from blobforge.coordination.bucket.turn import Turn
 from blobforge.coordination.service import CoordinationService
 from blobforge.domain import lifecycle
 from blobforge.domain.endings import Completed, Ending, Failed
@@ -77,8 +77,8 @@ class BenchWorker:
             clock=actor.objects,
             lease_for=QueueOptions().lease,
             sweep_every=PACE.sweep,
-            mend_every=PACE.mend,
-            turn=Turn(actor.objects).take,
+            reconcile_every=PACE.reconcile,
+            may_reap=ReaperElection(actor.objects).take,
         )
 
     def __enter__(self) -> Self:

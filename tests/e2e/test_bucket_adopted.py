@@ -95,7 +95,7 @@ def test_jobs_of_a_bucket_that_was_taken_over_are_listed_shown_and_fetched(
     assert all(job["created_at"] >= "2026" for job in listed.values())
     assert by_hash == by_id == dead
     assert (blobforge.cwd / "done.zip").read_bytes() == old_zip()
-    assert "Done long ago" in shown
+    assert "PublishedJob long ago" in shown
 
 
 def test_gc_deletes_nothing_where_it_does_not_understand_all(adopted: AdoptedBucket, blobforge: Blobforge) -> None:

@@ -12,14 +12,14 @@ BUCKET = [
         name="bucket: the hint is written before the marker of a new job",
         file="coordination/bucket/store.py",
         old="        added = self._crew.each(lambda job: self._add(job, known.get(job.key)), numbered)\n",
-        new="        self._changes.announce(numbered)\n"
+        new="        self._transitions.announce(numbered)\n"
         "        added = self._crew.each(lambda job: self._add(job, known.get(job.key)), numbered)\n",
     ),
     _bucket(
         name="bucket: the hint is written before the marker of a job that is free again",
-        file="coordination/bucket/changes.py",
+        file="coordination/bucket/transitions.py",
         old="        for name, body in mine.items():\n            self._objects.put(name, body)\n",
-        new="        if cell.state is CellState.PENDING and tell:\n            self.announce([job])\n"
+        new="        if record.state is RecordState.PENDING and tell:\n            self.announce([job])\n"
         "        for name, body in mine.items():\n            self._objects.put(name, body)\n",
     ),
     _bucket(
@@ -27,17 +27,17 @@ BUCKET = [
         file="coordination/bucket/claims.py",
         old="            lines[lane].look(tokens)\n",
         new="            lines[lane].look(tokens)\n            lines[lane].offers()\n"
-        "            lines[lane]._tokens = read_hint(self._objects, lane)\n",
+        "            lines[lane]._tokens = read_change_tokens(self._objects, lane)\n",
     ),
     _bucket(
         name="bucket: every worker takes the turn of the janitor",
-        file="coordination/bucket/turn.py",
+        file="coordination/bucket/reaper_election.py",
         old="                return False\n",
         new="                return True\n",
     ),
     _bucket(
         name="bucket: a turn is taken without a condition",
-        file="coordination/bucket/turn.py",
+        file="coordination/bucket/reaper_election.py",
         old='.encode("ascii"), only=only) is not None',
         new='.encode("ascii")) is not None',
     ),
@@ -45,7 +45,7 @@ BUCKET = [
 MARKERS = [
     Mutant(
         name="bucket: the old marker of a job is deleted before its new one is written",
-        file="coordination/bucket/changes.py",
+        file="coordination/bucket/transitions.py",
         old="        for name, body in mine.items():\n            self._objects.put(name, body)\n"
         "        self._objects.delete_many([name for name in markers(lane, job.source_hash) if name not in mine])\n",
         new="        self._objects.delete_many([name for name in markers(lane, job.source_hash) if name not in mine])\n"
@@ -54,8 +54,8 @@ MARKERS = [
     ),
     Mutant(
         name="bucket: a heartbeat makes a job cancellable whose result is being published",
-        file="coordination/bucket/changes.py",
-        old="        if _is_finalising(standing) and state is CellState.HELD and _is_same_lease",
+        file="coordination/bucket/transitions.py",
+        old="        if _is_finalising(current) and state is RecordState.HELD and _is_same_lease",
         new="        if state is None and _is_same_lease",
         tests=suites.MARKERS,
     ),

@@ -26,7 +26,7 @@ LINE = ("tests/unit/coordination/test_claim_cursor.py", "tests/integration/coord
 BELL = ("tests/unit/coordination/test_debounced_notify.py",)
 
 MARKERS = ("tests/unit/coordination/bucket/test_marker_order.py",)
-HINTS = ("tests/unit/coordination/bucket/test_hint_order.py",)
+HINTS = ("tests/unit/coordination/bucket/test_change_token_order.py",)
 CLEARING = ("tests/unit/results/test_sweeping.py",)
 HYDRATION = ("tests/unit/results/test_hydration.py",)
 POWER_CUT = ("tests/unit/conversion/test_power_cut.py",)

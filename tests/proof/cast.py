@@ -73,10 +73,10 @@ def sweep(seat: Seat) -> None:
     patiently(seat, desk.sweep)
 
 
-def mend(seat: Seat) -> None:
+def reconcile(seat: Seat) -> None:
     """The half of a janitor that rebuilds markers."""
     desk = desk_of(seat)
-    patiently(seat, desk.mend)
+    patiently(seat, desk.reconcile)
 
 
 def recovery(seat: Seat, *, of: str) -> None:
@@ -135,7 +135,7 @@ EVERYONE: dict[str, Play] = {
     "fails": fails,
     "releases": releases,
     "sweep": sweep,
-    "mend": mend,
+    "mend": reconcile,
     "recovery": partial(recovery, of=HOLDER),
     "ingest": ingest,
     "cancel": cancel,

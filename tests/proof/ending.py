@@ -91,7 +91,7 @@ def _comes_to_rest(bucket: SimulatedBucket) -> bool:
         before = _moved_by_jobs(bucket.contents)
         with _seat(bucket, f"last janitor {turn} {bucket.time}") as seat:
             desk = desk_of(seat)
-            desk.mend()
+            desk.reconcile()
             desk.sweep()
         bucket.advance(PAUSE)
         if _moved_by_jobs(bucket.contents) == before:

@@ -38,9 +38,9 @@ class Desk(NamedTuple):
         now = self.store_time()
         return self.store.update_due(lambda job: lifecycle.wake(job, now=now), now=now, limit=SWEEP_LIMIT)
 
-    def mend(self) -> list[str]:
+    def reconcile(self) -> list[str]:
         """What crashes left behind."""
-        return self.store.mend(dry_run=False)
+        return self.store.reconcile(dry_run=False)
 
 
 def desk_of(seat: Seat) -> Desk:

@@ -27,7 +27,7 @@ class Rooms(NamedTuple):
     """The tiers in which it waits."""
     failed: bool
     dead: bool
-    cells: tuple[CellSeen, ...]
+    records: tuple[CellSeen, ...]
     """In the order of their generations."""
     out: int
     """The generation of what is published; 0 for nothing."""
@@ -38,19 +38,19 @@ class Rooms(NamedTuple):
 
     @property
     def state(self) -> str:
-        if self.cells and self.cells[-1].generation > self.out:
-            return self.cells[-1].state
+        if self.records and self.records[-1].generation > self.out:
+            return self.records[-1].state
         if self.out:
             return "done"
         return "fresh" if self.todo else "absent"
 
 
-NOTHING = Rooms((), failed=False, dead=False, cells=(), out=0)
+NOTHING = Rooms((), failed=False, dead=False, records=(), out=0)
 
 
 def rooms_of(contents: Contents, source_hash: str) -> Rooms:
     names = contents.objects
-    cells = [
+    records = [
         _cell(names[name].body, name)
         for name in names
         if name.startswith(CELLS + source_hash) and name.removeprefix(CELLS + source_hash)[:2] in ("", ".g")
@@ -60,7 +60,7 @@ def rooms_of(contents: Contents, source_hash: str) -> Rooms:
         todo=tuple(tier for tier in TIERS if f"{TODO}{tier}/{source_hash}" in names),
         failed=f"queue/failed/{source_hash}" in names,
         dead=f"queue/dead/{source_hash}" in names,
-        cells=tuple(sorted(cells)),
+        records=tuple(sorted(records)),
         out=generation_in(out.metadata) if out is not None else 0,
     )
 
@@ -71,7 +71,7 @@ def generation_in(metadata: tuple[tuple[str, str], ...]) -> int:
 
 def disorder_in(rooms: Rooms) -> list[str]:
     """What is wrong with a job that nobody works on and that janitors have seen."""
-    state, last = rooms.state, rooms.cells[-1] if rooms.cells else None
+    state, last = rooms.state, rooms.records[-1] if rooms.records else None
     wanted = {
         "absent": ((), False, False),
         "done": ((), False, False),
@@ -88,8 +88,10 @@ def disorder_in(rooms: Rooms) -> list[str]:
         complaints.append(
             f"it is {state}, and its markers are todo {rooms.todo}, failed {rooms.failed}, dead {rooms.dead}"
         )
-    if state == "done" and rooms.cells:
-        complaints.append(f"it is done, and there are cells of generations {[cell.generation for cell in rooms.cells]}")
+    if state == "done" and rooms.records:
+        complaints.append(
+            f"it is done, and there are records of generations {[record.generation for record in rooms.records]}"
+        )
     return complaints
 
 

@@ -112,7 +112,7 @@ _ENDINGS: list[Callable[[Job], Ending]] = [_succeeds, _fails, _fails_for_good, R
 def janitor(seat: Seat) -> None:
     desk = desk_of(seat)
     for _ in range(4):
-        patiently(seat, desk.mend)
+        patiently(seat, desk.reconcile)
         patiently(seat, desk.sweep)
         seat.sleep(600)
 

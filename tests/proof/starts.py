@@ -143,7 +143,7 @@ def done_and_marked(setting: Setting) -> None:
 
 
 def unmarked(setting: Setting) -> None:
-    """Pending by its cell, and its marker is gone."""
+    """Pending by its record, and its marker is gone."""
     released(setting)
     for name in list(setting.bucket.contents.objects):
         if "/todo/" in name:

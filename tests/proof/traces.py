@@ -8,15 +8,15 @@ from typing import NamedTuple
 from tests.mutants.mutant import Mutant
 from tests.proof.pairs import Pair
 
-_CHANGES = "coordination/bucket/changes.py"
+_CHANGES = "coordination/bucket/transitions.py"
 _CLAIMS = "coordination/bucket/claims.py"
-_JANITOR = "coordination/bucket/janitor.py"
-_MENDING = "coordination/bucket/mending.py"
-_SURVEY = "coordination/bucket/survey.py"
+_JANITOR = "coordination/bucket/reaper.py"
+_MENDING = "coordination/bucket/reconciler.py"
+_SURVEY = "coordination/bucket/listing_snapshot.py"
 _PUBLISHING = "coordination/bucket/publishing.py"
-_LINE = "coordination/bucket/line.py"
+_LINE = "coordination/bucket/todo_scanner.py"
 _CLIENT = "objectstore/client.py"
-_REPLACE = "        return self._put(cell, Only(if_etag=standing.etag), standing.out)"
+_REPLACE = "        return self._put(record, Only(if_etag=current.etag), current.out)"
 
 
 class Edit(NamedTuple):
@@ -41,15 +41,15 @@ class Trace(NamedTuple):
 
 def _unconditional(when: str) -> Edit:
     """A write of a cell that does not look whether somebody wrote it since it was read."""
-    new = f"        only = Only() if {when} else Only(if_etag=standing.etag)\n"
-    return Edit(_CHANGES, _REPLACE, new + "        return self._put(cell, only, standing.out)")
+    new = f"        only = Only() if {when} else Only(if_etag=current.etag)\n"
+    return Edit(_CHANGES, _REPLACE, new + "        return self._put(record, only, current.out)")
 
 
 TRACES = [
     Trace(
         1,
         "a heartbeat overwrites whatever is there",
-        (_unconditional("standing.cell.state is CellState.HELD and cell.state is CellState.HELD"),),
+        (_unconditional("current.record.state is RecordState.HELD and record.state is RecordState.HELD"),),
         (Pair("stale", "holder beats", "sweep"), Pair("held", "holder beats", "cancel")),
     ),
     Trace(
@@ -58,8 +58,8 @@ TRACES = [
         (
             Edit(
                 _JANITOR,
-                "self._changes.replace(standing._replace(out=out), cell)",
-                "self._changes._put(cell, Only(), out)",
+                "self._transitions.replace(current._replace(out=out), record)",
+                "self._transitions._put(record, Only(), out)",
             ),
             Edit(
                 _JANITOR,
@@ -83,31 +83,31 @@ TRACES = [
     ),
     Trace(
         4,
-        "markers are not rebuilt from the cell",
-        (Edit(_MENDING, "if _listed(survey, job) != _expected(cell):", "if not _expected(cell):"),),
+        "markers are not rebuilt from the record",
+        (Edit(_MENDING, "if _listed(listing, job) != _expected(record):", "if not _expected(record):"),),
         (Pair("waiting", "fails", "sweep"), Pair("failed and due", "sweep", "sweep")),
     ),
     Trace(
         5,
         "two janitors move a failed job without a condition",
-        (_unconditional("standing.cell.state is CellState.FAILED"),),
+        (_unconditional("current.record.state is RecordState.FAILED"),),
         (Pair("failed and due", "sweep", "sweep"), Pair("failed and due", "sweep", "cancel")),
     ),
     Trace(
         6,
-        "the tier of a job is what its marker says, not its cell",
+        "the tier of a job is what its marker says, not its record",
         (
             Edit(
                 _MENDING,
-                "if _listed(survey, job) != _expected(cell):",
-                "if _listed(survey, job)[1:] != _expected(cell)[1:]:",
+                "if _listed(listing, job) != _expected(record):",
+                "if _listed(listing, job)[1:] != _expected(record)[1:]:",
             ),
         ),
         (Pair("released", "promote", "demote"),),
     ),
     Trace(
         7,
-        "a janitor judges a retried job by its old cell",
+        "a janitor judges a retried job by its old record",
         (Edit(_SURVEY, "known.name.generation < name.generation", "known.name.generation > name.generation"),),
         (Pair("dead", "retry", "mend"),),
     ),
@@ -117,8 +117,8 @@ TRACES = [
         (
             Edit(
                 _MENDING,
-                "            if source_hash in survey.outs:\n",
-                "            if source_hash in survey.outs and cell is not None and cell.generation > 1:\n",
+                "            if source_hash in listing.outs:\n",
+                "            if source_hash in listing.outs and record is not None and record.generation > 1:\n",
             ),
         ),
         (
@@ -128,7 +128,7 @@ TRACES = [
     ),
     Trace(
         9,
-        "the cell of a dead job is deleted",
+        "the record of a dead job is deleted",
         (
             Edit(
                 _CHANGES,
@@ -136,15 +136,15 @@ TRACES = [
                 "if name not in mine])\n",
                 "        self._objects.delete_many([name for name in markers(lane, job.source_hash) "
                 "if name not in mine])\n"
-                "        if cell.state is CellState.DEAD:\n"
-                "            self._objects.delete(lane.cell(job.source_hash, cell.generation))\n",
+                "        if record.state is RecordState.DEAD:\n"
+                "            self._objects.delete(lane.record(job.source_hash, record.generation))\n",
             ),
         ),
         (Pair("waiting", "succeeds", "cancel"), Pair("dead", "retry", "mend")),
     ),
     Trace(
         10,
-        "a cleaner reaches the cell of the next generation",
+        "a cleaner reaches the record of the next generation",
         (Edit(_CHANGES, "range(1, generation + 1)", "range(1, generation + 2)"),),
         (Pair("done and untidy", "mend", "retry"), Pair("done and untidy", "retry", "succeeds")),
     ),
@@ -165,12 +165,12 @@ TRACES = [
     ),
     Trace(
         13,
-        "a pending cell counts as taken",
+        "a pending record counts as taken",
         (
             Edit(
                 _CLAIMS,
-                "        if cell.state in IN_PROGRESS:\n",
-                "        if cell.state in (*IN_PROGRESS, 'pending'):\n",
+                "        if record.state in IN_PROGRESS:\n",
+                "        if record.state in (*IN_PROGRESS, 'pending'):\n",
             ),
         ),
         (Pair("released", "succeeds", "sweep"),),
@@ -202,7 +202,7 @@ TRACES = [
     Trace(
         16,
         "a claim counts from an old marker",
-        (Edit(_CLAIMS, "after = _wanted(take, cell.job)", "after = _wanted(take, cell.job._replace(attempts=0))"),),
+        (Edit(_CLAIMS, "after = _wanted(take, record.job)", "after = _wanted(take, record.job._replace(attempts=0))"),),
         (Pair("failed twice", "fails", "sweep"),),
     ),
     Trace(

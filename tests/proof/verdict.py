@@ -54,7 +54,7 @@ class Verdict:
         if (not start.is_empty or "ingested" in told) and drained.state == "absent":
             yield "the job is lost"
         if drained.state == "dead" and not self._may_be_dead(drained, names):
-            yield f"it is dead after {drained.cells[-1].attempts} attempts, and nobody wanted that"
+            yield f"it is dead after {drained.records[-1].attempts} attempts, and nobody wanted that"
         if "completed" in told and drained.out == 0:
             yield "a worker was told that it is completed, and nothing is published"
         if "retried" in told and not names & {"cancel", "forget"} and drained.out <= start.out:
@@ -69,7 +69,7 @@ class Verdict:
             yield f"the job was forgotten, and it is {drained.state}"
 
     def _may_be_dead(self, drained: Rooms, names: set[str]) -> bool:
-        last = drained.cells[-1]
+        last = drained.records[-1]
         if last.is_cancelled:
             return "cancel" in names or self._start.state == "dead"
         return last.attempts >= last.max_attempts or last.error_code == FINAL.code

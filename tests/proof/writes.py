@@ -1,4 +1,4 @@
-"""What must hold of every single write of a cell, whoever makes it."""
+"""What must hold of every single write of a record, whoever makes it."""
 
 import json
 from typing import Any
@@ -12,7 +12,7 @@ WAITING = ("pending", "failed")
 
 
 def wrong_with(before: Held | None, request: Request) -> str | None:
-    """Of a write that has just happened; nothing for what is no cell."""
+    """Of a write that has just happened; nothing for what is no record."""
     if request.operation != "put_object" or not request.key.startswith(CELLS):
         return None
     new = json.loads(request.body)
@@ -22,7 +22,7 @@ def wrong_with(before: Held | None, request: Request) -> str | None:
     if old["state"] == "purged" or (old["state"] == "dead" and new["state"] != "purged"):
         return f"a cell that was {old['state']} became {new['state']}"
     if new["seq"] <= old["seq"]:
-        return f"a cell was overwritten by one who had not read it (seq {old['seq']}, then {new['seq']})"
+        return f"a record was overwritten by one who had not read it (seq {old['seq']}, then {new['seq']})"
     if _lease(new) < _lease(old):
         return f"lease {_lease(new)} came back after lease {_lease(old)}"
     if old["state"] in WAITING and new["state"] == "held" and new["attempt"] != old["attempt"] + 1:

@@ -15,7 +15,7 @@ def unheard(monkeypatch: pytest.MonkeyPatch) -> LazyLogger:
     # Apart from the root, where the tests themselves listen.
     monkeypatch.setattr(logging.getLogger("blobforge"), "parent", None)
     monkeypatch.setattr(logging.getLogger("a_library"), "parent", None)
-    return LazyLogger("blobforge.coordination.bucket.standing")
+    return LazyLogger("blobforge.coordination.bucket.stored_state")
 
 
 def test_a_warning_is_a_line_for_people_and_no_dictionary(

@@ -27,7 +27,7 @@ SWEEP_EVERY = timedelta(seconds=1)
 SWEEP_LIMIT = 100
 ARCHIVE_EVERY = timedelta(minutes=1)
 ARCHIVE_STRETCH = 5_000
-MEND_EVERY = timedelta(minutes=10)
+RECONCILE_EVERY = timedelta(minutes=10)
 MOST_SWEPT = 100_000
 
 log = LazyLogger(__name__)
@@ -48,10 +48,10 @@ class CoordinationService:
         roll: Callable[[], float] = random.random,
         archive_after: timedelta | None = timedelta(days=30),
         sweep_every: timedelta = SWEEP_EVERY,
-        mend_every: timedelta = MEND_EVERY,
-        turn: Callable[[], bool] = lambda: True,
+        reconcile_every: timedelta = RECONCILE_EVERY,
+        may_reap: Callable[[], bool] = lambda: True,
     ) -> None:
-        """`turn` says whether it is this process that sweeps now, of all that could."""
+        """`may_reap` says whether it is this process that sweeps now, of all that could."""
         self._store = store
         self._clock = clock
         self._lease_for = lease_for
@@ -62,10 +62,10 @@ class CoordinationService:
         self._archive_after = archive_after
         # Not at once: a worker that is here for a moment leaves it to those who stay.
         self._next_archiving = clock.now() + ARCHIVE_EVERY
-        self._next_mending = clock.now() + mend_every
-        self._mend_every = mend_every
+        self._next_reconciliation = clock.now() + reconcile_every
+        self._reconcile_every = reconcile_every
         self._sweep_every = sweep_every
-        self._turn = turn
+        self._may_reap = may_reap
 
     def submit(self, jobs: Sequence[NewJob]) -> list[Inserted]:
         now = self._clock.now()
@@ -175,7 +175,7 @@ class CoordinationService:
             return job if dry_run else after
 
         changed = self._store.update_due(wake, now=now, limit=MOST_SWEPT)
-        return Swept(woken if dry_run else changed, self._store.mend(dry_run=dry_run))
+        return Swept(woken if dry_run else changed, self._store.reconcile(dry_run=dry_run))
 
     def expire_worker(self, worker_id: WorkerId) -> list[Job]:
         now = self._clock.now()
@@ -260,7 +260,7 @@ class CoordinationService:
             if soon:
                 return
             self._next_sweep = now + self._sweep_every
-        if not self._turn():
+        if not self._may_reap():
             return
         changed = SWEEP_LIMIT
         while changed == SWEEP_LIMIT:
@@ -268,9 +268,9 @@ class CoordinationService:
         self._tidy_up(now)
 
     def _tidy_up(self, now: datetime) -> None:
-        if not now < self._next_mending <= now + self._mend_every:
-            self._next_mending = now + self._mend_every
-            for oddity in self._store.mend(dry_run=False):
+        if not now < self._next_reconciliation <= now + self._reconcile_every:
+            self._next_reconciliation = now + self._reconcile_every
+            for oddity in self._store.reconcile(dry_run=False):
                 log.warning("mended", what=oddity)
         if self._archive_after is None or now < self._next_archiving <= now + ARCHIVE_EVERY:
             return

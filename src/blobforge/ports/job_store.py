@@ -201,7 +201,7 @@ class JobStore(Protocol):
         """
         ...
 
-    def mend(self, *, dry_run: bool) -> list[str]:
+    def reconcile(self, *, dry_run: bool) -> list[str]:
         """Puts right what crashes and other programs left behind, and tells each of it; a dry run only tells.
 
         A store whose steps are whole has nothing to mend.

@@ -34,7 +34,7 @@ class Pace:
 
     sweep: timedelta = timedelta(seconds=1)
     """Between two looks for leases that ran out."""
-    mend: timedelta = timedelta(minutes=10)
+    reconcile: timedelta = timedelta(minutes=10)
     """Between two looks at what crashes left behind."""
     idle: timedelta = timedelta(seconds=4)
     """The longest wait of an idle worker."""
@@ -49,7 +49,7 @@ class OpenedQueue:
     pace: Pace = Pace()
     clock: Clock | None = None
     """The queue's own time, where the clocks of workers need not agree."""
-    turn: Callable[[], bool] = lambda: True
+    may_reap: Callable[[], bool] = lambda: True
     """Whether it is this process that shall sweep now, of all that could."""
 
 

@@ -91,8 +91,8 @@ class FlakyStore:
     def archive(self, *, completed_before: datetime, stretch: int) -> int:
         return self._through("archive", lambda: self._store.archive(completed_before=completed_before, stretch=stretch))
 
-    def mend(self, *, dry_run: bool) -> list[str]:
-        return self._through("mend", lambda: self._store.mend(dry_run=dry_run))
+    def reconcile(self, *, dry_run: bool) -> list[str]:
+        return self._through("mend", lambda: self._store.reconcile(dry_run=dry_run))
 
     def forget(self, jobs: Sequence[Job]) -> int:
         return self._through("forget", lambda: self._store.forget(jobs))

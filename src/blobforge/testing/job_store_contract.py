@@ -13,10 +13,10 @@ from blobforge.testing.job_store.due import DueContract
 from blobforge.testing.job_store.filtering import FilteringContract
 from blobforge.testing.job_store.forgetting import ForgettingContract
 from blobforge.testing.job_store.looking import HistoryContract, LookingContract
-from blobforge.testing.job_store.mending import MendingContract
 from blobforge.testing.job_store.moving import MovingContract, TakingContract
 from blobforge.testing.job_store.needs import NeedsContract
 from blobforge.testing.job_store.racing import RacingContract
+from blobforge.testing.job_store.reconciling import MendingContract
 from blobforge.testing.job_store.registry import RegistryContract
 from blobforge.testing.job_store.steps import OpenStore
 

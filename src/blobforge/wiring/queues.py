@@ -68,8 +68,8 @@ def open_coordinator(
         policy=policy or retry_policy(settings),
         archive_after=timedelta(days=settings.archive_days) if settings.archive_days else None,
         sweep_every=opened.pace.sweep,
-        mend_every=opened.pace.mend,
-        turn=opened.turn,
+        reconcile_every=opened.pace.reconcile,
+        may_reap=opened.may_reap,
     )
 
     def close() -> None:

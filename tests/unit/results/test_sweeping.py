@@ -65,10 +65,10 @@ def test_what_is_young_is_kept_and_counted(
     old = put(source_key(hash_of("old")))
     put(source_key(hash_of("young")), days=6)
 
-    survey = Sweeping(coordinator, blobs).survey(before=WEEK_AGO)
+    listing = Sweeping(coordinator, blobs).survey(before=WEEK_AGO)
 
-    assert [(item.kind, item.key, item.size) for item in survey.everything] == [(Kind.SOURCE, old, 5)]
-    assert (survey.young, survey.blobs, survey.needs.jobs) == (1, 2, 0)
+    assert [(item.kind, item.key, item.size) for item in listing.everything] == [(Kind.SOURCE, old, 5)]
+    assert (listing.young, listing.blobs, listing.needs.jobs) == (1, 2, 0)
 
 
 def test_what_a_cut_off_copy_has_left_is_cleared_when_it_is_old(
@@ -80,11 +80,11 @@ def test_what_a_cut_off_copy_has_left_is_cleared_when_it_is_old(
         aged(incoming / name, days=days)
     sweeping = Sweeping(coordinator, blobs)
 
-    survey = sweeping.survey(before=WEEK_AGO)
-    cleared = sweeping.clear(survey)
+    listing = sweeping.survey(before=WEEK_AGO)
+    cleared = sweeping.clear(listing)
 
     assert [(item.kind, item.size) for item in cleared] == [(Kind.TEMPORARY, 4)]
-    assert survey.young == 1
+    assert listing.young == 1
     assert [path.name for path in incoming.iterdir()] == ["young"]
 
 
@@ -93,10 +93,10 @@ def test_a_job_that_came_while_someone_thought_it_over_saves_its_source(
 ) -> None:
     needed, garbage = put(source_key(hash_of("late"))), put(result_key(hash_of("gone"), RECIPE))
     sweeping = Sweeping(coordinator, blobs)
-    survey = sweeping.survey(before=WEEK_AGO)
+    listing = sweeping.survey(before=WEEK_AGO)
 
     coordinator.submit([new_job("late")])
-    cleared = sweeping.clear(survey)
+    cleared = sweeping.clear(listing)
 
     assert [item.key for item in cleared] == [garbage]
     assert [blob.key for blob in blobs.list("")] == [needed]
@@ -114,10 +114,10 @@ def test_every_job_counts_however_many_there_are(
     for job in jobs:
         put(source_key(job.source_hash))
 
-    survey = Sweeping(coordinator, blobs).survey(before=WEEK_AGO)
+    listing = Sweeping(coordinator, blobs).survey(before=WEEK_AGO)
 
-    assert survey.needs.jobs == 6
-    assert survey.everything == []
+    assert listing.needs.jobs == 6
+    assert listing.everything == []
 
 
 class ListedSlowly(DirectoryBlobStore):
@@ -139,9 +139,9 @@ def test_a_job_that_came_while_the_blobs_were_listed_keeps_its_source(
     put(source_key(hash_of("late")))
     slow = ListedSlowly(tmp_path / "store", lambda: coordinator.submit([new_job("late")]))
 
-    survey = Sweeping(coordinator, slow).survey(before=WEEK_AGO)
+    listing = Sweeping(coordinator, slow).survey(before=WEEK_AGO)
 
-    assert survey.everything == []
+    assert listing.everything == []
 
 
 class DeletedSlowly(DirectoryBlobStore):
@@ -192,9 +192,9 @@ def test_a_job_that_came_while_the_jobs_were_read_is_named_by_then(
     put(source_key(hash_of("late")))
     coordinator = ReadSlowly(BucketJobStore(SimulatedBucket().objects(), crew=Crew(1)), clock=FakeClock())
 
-    survey = Sweeping(coordinator, blobs).survey(before=WEEK_AGO)
+    listing = Sweeping(coordinator, blobs).survey(before=WEEK_AGO)
 
-    assert survey.everything == []
+    assert listing.everything == []
 
 
 def test_everything_of_a_document_stays_that_the_queue_names_and_whose_job_cannot_be_read(
@@ -207,9 +207,9 @@ def test_everything_of_a_document_stays_that_the_queue_names_and_whose_job_canno
     put(source_key(named)), put(result_key(named, RECIPE)), put(error_log_key(named))
     orphan = put(source_key(hash_of("orphan")))
 
-    survey = Sweeping(coordinator, blobs).survey(before=WEEK_AGO)
+    listing = Sweeping(coordinator, blobs).survey(before=WEEK_AGO)
 
-    assert [item.key for item in survey.everything] == [orphan]
+    assert [item.key for item in listing.everything] == [orphan]
 
 
 def test_whatever_the_manifest_lists_stays_also_when_its_job_was_cleared(
@@ -226,9 +226,9 @@ def test_whatever_the_manifest_lists_stays_also_when_its_job_was_cleared(
     orphan = put(source_key(hash_of("orphan")))
     coordinator.clear_dead(dead(store, "forgotten"))
 
-    survey = Sweeping(coordinator, blobs, manifest).survey(before=WEEK_AGO)
+    listing = Sweeping(coordinator, blobs, manifest).survey(before=WEEK_AGO)
 
-    assert [item.key for item in survey.everything] == [orphan]
+    assert [item.key for item in listing.everything] == [orphan]
 
 
 def test_nothing_is_deleted_where_something_is_not_understood(
@@ -237,12 +237,12 @@ def test_nothing_is_deleted_where_something_is_not_understood(
     bucket = SimulatedBucket()
     orphan = put(source_key(hash_of("orphan")))
     sweeping = Sweeping(CoordinationService(BucketJobStore(bucket.objects()), clock=FakeClock()), blobs)
-    survey = sweeping.survey(before=WEEK_AGO)
+    listing = sweeping.survey(before=WEEK_AGO)
     for number in range(5):
         bucket.objects().put(f"queue/paused/{number}", b"{}")
 
     with pytest.raises(PlaceNotUnderstood, match=r"queue/paused/0, queue/paused/1, queue/paused/2 and 2 more"):
-        sweeping.clear(survey)
+        sweeping.clear(listing)
 
-    assert [item.key for item in survey.everything] == [orphan]
+    assert [item.key for item in listing.everything] == [orphan]
     assert [blob.key for blob in blobs.list("")] == [orphan]

@@ -1,4 +1,4 @@
-"""Taking on jobs that another program put there: each gets what ours have, an id in the index, a name and a record.
+"""Taking on jobs that another program put there: each gets what ours have, an id in the index, a name and a history.
 
 Its own objects stay what they are as far as others read them: a marker that waits says the same and more, a lock is
 left to its holder, and a result is not touched at all; what there is to say of that lies beside it.
@@ -6,23 +6,23 @@ left to its holder, and a result is not touched at all; what there is to say of 
 
 from typing import Any
 
-from blobforge.coordination.bucket.cell import (
+from blobforge.coordination.bucket.adopted_documents import Documents
+from blobforge.coordination.bucket.job_history import JobHistory, adopted, as_number
+from blobforge.coordination.bucket.job_record import (
     CANCELLED,
     IN_PROGRESS,
     STATE_OF,
-    Cell,
+    JobRecord,
     facts_of,
     parse_todo_body,
     todo_body,
 )
-from blobforge.coordination.bucket.changes import Changes
-from blobforge.coordination.bucket.documents import Documents
 from blobforge.coordination.bucket.names import Lane, lane_of
 from blobforge.coordination.bucket.objects import Objects
-from blobforge.coordination.bucket.published import keep_adopted
-from blobforge.coordination.bucket.record import Record, adopted, as_number
+from blobforge.coordination.bucket.published_result import keep_adopted
 from blobforge.coordination.bucket.registry import Registry
-from blobforge.coordination.bucket.standing import Done, Forgotten, Fresh, Reader
+from blobforge.coordination.bucket.stored_state import PublishedJob, StateReader, Tombstone, Unclaimed
+from blobforge.coordination.bucket.transitions import Transitions
 from blobforge.domain.errors import InvalidValue
 from blobforge.domain.ids import JobKey
 from blobforge.domain.job import Job, State
@@ -32,53 +32,53 @@ from blobforge.objectstore.client import Only
 
 class Adoption:
     def __init__(
-        self, objects: Objects, reader: Reader, changes: Changes, registry: Registry, documents: Documents
+        self, objects: Objects, reader: StateReader, transitions: Transitions, registry: Registry, documents: Documents
     ) -> None:
         self._objects = objects
         self._reader = reader
-        self._changes = changes
+        self._transitions = transitions
         self._registry = registry
         self._documents = documents
 
     def take_on(self, key: JobKey) -> None:
         """A job that is in no index. Whoever changes it meanwhile wins; the next look takes it on as it is then."""
-        standing = self._reader.look(key)
-        if standing is None or isinstance(standing, Forgotten):
+        current = self._reader.look(key)
+        if current is None or isinstance(current, Tombstone):
             return
         # Its name is for people: what the other program wrote tells none.
-        job = self._documents.about(key.source_hash).told_to(standing.job)
+        job = self._documents.about(key.source_hash).told_to(current.job)
         self._registry.index([job])
-        if isinstance(standing, Fresh):
-            self._rewrite(standing, job)
-        elif isinstance(standing, Done):
-            keep_adopted(self._objects, standing.out, standing.record._replace(job=job))
-        elif standing.cell.state not in IN_PROGRESS:
-            self._changes.replace(standing, standing.cell._replace(record=standing.record._replace(job=job)))
+        if isinstance(current, Unclaimed):
+            self._rewrite(current, job)
+        elif isinstance(current, PublishedJob):
+            keep_adopted(self._objects, current.out, current.history._replace(job=job))
+        elif current.record.state not in IN_PROGRESS:
+            self._transitions.replace(current, current.record._replace(history=current.history._replace(job=job)))
 
     def take_on_marked(self, lane: Lane, source_hash: str, kind: str) -> None:
-        """A job that has ended, by a marker alone: it gets its cell."""
+        """A job that has ended, by a marker alone: it gets its record."""
         stored = self._objects.get(lane.marker(kind, source_hash))
         if stored is None:
             return
         facts = facts_of(stored.body)
         key = lane.key(source_hash)
-        record = adopted(key, facts, modified=stored.modified)
-        told = _as_told(record.job, kind, facts)
+        history = adopted(key, facts, modified=stored.modified)
+        told = _as_told(history.job, kind, facts)
         job = self._documents.about(source_hash).told_to(told)
         generation = max(as_number(facts.get("generation")), 1)
-        cell = Cell(STATE_OF[job.state], generation, Record(job), self._changes.instance)
+        record = JobRecord(STATE_OF[job.state], generation, JobHistory(job), self._transitions.instance)
         self._registry.index([job])
-        written = self._changes.create(cell)
-        if written is not None and not self._changes.is_done(written):
-            self._changes.reindex(cell)
+        written = self._transitions.create(record)
+        if written is not None and not self._transitions.is_done(written):
+            self._transitions.reindex(record)
 
-    def _rewrite(self, standing: Fresh, job: Job) -> None:
+    def _rewrite(self, current: Unclaimed, job: Job) -> None:
         """The marker of a job that waits, with the job in it, unless somebody has written it since."""
-        name = lane_of(job.key).waiting(standing.priority, job.source_hash)
+        name = lane_of(job.key).waiting(current.priority, job.source_hash)
         there = self._objects.get(name)
-        if there is None or parse_todo_body(there.body).record is not None:
+        if there is None or parse_todo_body(there.body).history is not None:
             return
-        body = todo_body(standing.record._replace(job=job), generation=standing.generation, has_cell=False)
+        body = todo_body(current.history._replace(job=job), generation=current.generation, has_record=False)
         self._objects.put(name, body, only=Only(if_etag=there.etag))
 
 

@@ -7,19 +7,19 @@ looked at, in all lanes, listed or not, and a name that makes no sense here is t
 import re
 from typing import NamedTuple
 
-from blobforge.coordination.bucket.cell import CellState
 from blobforge.coordination.bucket.crew import Crew
+from blobforge.coordination.bucket.job_record import RecordState
 from blobforge.coordination.bucket.names import (
     IDS,
     MAIN,
     TIERS,
-    CellName,
     Lane,
-    parse_cell,
+    RecordName,
     parse_index,
+    parse_record_name,
 )
 from blobforge.coordination.bucket.objects import Objects
-from blobforge.coordination.bucket.standing import Reader
+from blobforge.coordination.bucket.stored_state import StateReader
 from blobforge.domain.ids import SourceHash
 from blobforge.objectstore.key_layout import LANES, OUT, RAW, RECIPES
 from blobforge.ports.job_store import Named
@@ -35,11 +35,11 @@ _HINT = "queue/hint"
 
 
 class Mention(NamedTuple):
-    """What a name tells of a document. A cell must be read: its job may have been forgotten."""
+    """What a name tells of a document. A record must be read: its job may have been forgotten."""
 
     source_hash: str | None = None
     lane: Lane = MAIN
-    cell: CellName | None = None
+    record: RecordName | None = None
 
 
 def mention_in(name: str) -> Mention | None:
@@ -53,8 +53,8 @@ def mention_in(name: str) -> Mention | None:
     if lane is None:
         return None
     if rest.startswith(_CELLS):
-        cell = parse_cell(rest) if rest.count("/") == 2 else None
-        return Mention(cell.source_hash, lane, cell) if cell is not None else None
+        record = parse_record_name(rest) if rest.count("/") == 2 else None
+        return Mention(record.source_hash, lane, record) if record is not None else None
     if mark := _MARK.fullmatch(rest) or _RESULT.fullmatch(rest):
         return Mention(mark["hash"], lane)
     return Mention() if rest == _HINT or (lane == MAIN and _SILENT.fullmatch(rest)) else None
@@ -69,7 +69,7 @@ def _split(name: str) -> tuple[Lane | None, str]:
 
 
 class Inventory:
-    def __init__(self, objects: Objects, reader: Reader, crew: Crew) -> None:
+    def __init__(self, objects: Objects, reader: StateReader, crew: Crew) -> None:
         self._objects = objects
         self._reader = reader
         self._crew = crew
@@ -77,22 +77,22 @@ class Inventory:
     def named(self) -> Named:
         """A job that moves while we look is met at least once: a result is there before anything of it is removed."""
         found: set[str] = set()
-        cells: dict[tuple[Lane, str], int] = {}
+        records: dict[tuple[Lane, str], int] = {}
         strange: list[str] = []
         for facts in self._objects.all(""):
             mention = mention_in(facts.name)
             if mention is None:
                 strange.append(facts.name)
-            elif mention.cell is not None:
-                place = (mention.lane, mention.cell.source_hash)
-                cells[place] = max(cells.get(place, 0), mention.cell.generation)
+            elif mention.record is not None:
+                place = (mention.lane, mention.record.source_hash)
+                records[place] = max(records.get(place, 0), mention.record.generation)
             elif mention.source_hash is not None:
                 found.add(mention.source_hash)
-        unclear = [(lane, CellName(name, number)) for (lane, name), number in cells.items() if name not in found]
+        unclear = [(lane, RecordName(name, number)) for (lane, name), number in records.items() if name not in found]
         purged = self._crew.each(self._is_purged, unclear)
         found |= {name.source_hash for (_, name), is_gone in zip(unclear, purged, strict=True) if not is_gone}
         return Named(frozenset(map(SourceHash, found)), tuple(strange))
 
-    def _is_purged(self, place: tuple[Lane, CellName]) -> bool:
-        found = self._reader.cell(*place)
-        return found is not None and found[0].state is CellState.PURGED
+    def _is_purged(self, place: tuple[Lane, RecordName]) -> bool:
+        found = self._reader.record(*place)
+        return found is not None and found[0].state is RecordState.PURGED

@@ -2,8 +2,8 @@
 other project and type has the same rooms in a lane of its own.
 
     queue/todo/<tier>/<hash>              waits; the cheap index that workers list
-    queue/processing/<hash>[.g<n>]        the cell: the state of a job that was ever touched
-    queue/failed|dead|cancelled/<hash>    indexes of cells for people and listings
+    queue/processing/<hash>[.g<n>]        the record: the state of a job that was ever touched
+    queue/failed|dead|cancelled/<hash>    indexes of records for people and listings
     queue/hint                            changes when there is something new to claim
     store/out/<hash>.zip                  done
     lanes/<project>/<type>/queue/…        the same for another project or type
@@ -43,7 +43,7 @@ class Lane(NamedTuple):
         return lane_prefix(self.project, self.type)
 
     @property
-    def hint(self) -> str:
+    def change_token(self) -> str:
         return f"{self.prefix}queue/hint"
 
     @property
@@ -51,7 +51,7 @@ class Lane(NamedTuple):
         return f"{self.prefix}queue/todo/"
 
     @property
-    def cells(self) -> str:
+    def records(self) -> str:
         return f"{self.prefix}queue/processing/"
 
     @property
@@ -65,8 +65,8 @@ class Lane(NamedTuple):
     def waiting(self, priority: int, source_hash: str) -> str:
         return f"{self.todo}{Priority(priority).slug}/{source_hash}"
 
-    def cell(self, source_hash: str, generation: int) -> str:
-        return f"{self.cells}{source_hash}" + (f".g{generation}" if generation > 1 else "")
+    def record(self, source_hash: str, generation: int) -> str:
+        return f"{self.records}{source_hash}" + (f".g{generation}" if generation > 1 else "")
 
     def out(self, source_hash: str) -> str:
         return out_name(self.project, self.type, source_hash)
@@ -92,15 +92,15 @@ def parse_listed(name: str) -> Lane | None:
     return None if found is None else Lane(*found)
 
 
-class CellName(NamedTuple):
+class RecordName(NamedTuple):
     source_hash: str
     generation: int
 
 
-def parse_cell(name: str) -> CellName | None:
-    """Of the last part of a name; None for what is no cell."""
+def parse_record_name(name: str) -> RecordName | None:
+    """Of the last part of a name; None for what is no record."""
     found = _CELL.fullmatch(name.rpartition("/")[2])
-    return CellName(found[1], int(found[2] or 1)) if found else None
+    return RecordName(found[1], int(found[2] or 1)) if found else None
 
 
 class WaitingName(NamedTuple):

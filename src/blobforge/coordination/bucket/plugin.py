@@ -2,8 +2,8 @@
 
 from datetime import timedelta
 
+from blobforge.coordination.bucket.reaper_election import EVERY, ReaperElection
 from blobforge.coordination.bucket.store import BucketJobStore
-from blobforge.coordination.bucket.turn import EVERY, Turn
 from blobforge.coordination.no_wakeup import NoWakeup
 from blobforge.objectstore.bucket_format import require_format
 from blobforge.objectstore.client import ObjectStore
@@ -12,7 +12,7 @@ from blobforge.ports.queue_backend import OpenedQueue, Pace, QueueOptions
 
 UNHURRIED = Pace(
     sweep=timedelta(minutes=5),
-    mend=timedelta(minutes=45),
+    reconcile=timedelta(minutes=45),
     idle=timedelta(seconds=14.5),
     check=timedelta(seconds=8),
 )
@@ -29,7 +29,7 @@ def open_queue(url: str, options: QueueOptions) -> OpenedQueue:
         wakeup=NoWakeup(),
         pace=pace_for(options.lease),
         clock=objects,
-        turn=Turn(objects, every=min(EVERY, _often(options.lease))).take,
+        may_reap=ReaperElection(objects, every=min(EVERY, _often(options.lease))).take,
     )
 
 
@@ -38,7 +38,7 @@ def pace_for(lease: timedelta) -> Pace:
     often = _often(lease)
     return Pace(
         sweep=min(UNHURRIED.sweep, lease / 3),
-        mend=min(UNHURRIED.mend, lease * 3),
+        reconcile=min(UNHURRIED.reconcile, lease * 3),
         idle=min(UNHURRIED.idle, often),
         check=min(UNHURRIED.check, often),
     )

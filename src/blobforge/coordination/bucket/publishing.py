@@ -6,11 +6,11 @@ from pathlib import Path
 from secrets import token_hex
 from tempfile import TemporaryDirectory
 
+from blobforge.coordination.bucket.job_history import JobHistory
 from blobforge.coordination.bucket.names import DOUBTS, GAPS, IndexName, lane_of
 from blobforge.coordination.bucket.objects import Objects
-from blobforge.coordination.bucket.published import Published, metadata_for, published_in, recipe_of
-from blobforge.coordination.bucket.record import Record
-from blobforge.coordination.bucket.standing import Celled
+from blobforge.coordination.bucket.published_result import PublishedResult, metadata_for, published_in, recipe_of
+from blobforge.coordination.bucket.stored_state import Recorded
 from blobforge.domain.errors import DiskFull, OutputUnwritable, ResultDamaged
 from blobforge.domain.job import Job
 from blobforge.domain.result_record import result_record
@@ -28,23 +28,23 @@ class Publishing:
         self._objects = objects
         self._archives = archives
 
-    def publish(self, finalising: Celled, record: Record) -> Published:
+    def publish(self, finalising: Recorded, history: JobHistory) -> PublishedResult:
         """What is published in the end: ours, or that of another run of this generation or a later one.
 
         Raises DiskFull, OutputUnwritable.
         """
         try:
-            return self._publish(finalising, record)
+            return self._publish(finalising, history)
         except OSError as error:
-            raise _unpublished(error, record.job) from error
+            raise _unpublished(error, history.job) from error
 
-    def republish(self, cell: Celled, out: Published, record: Record) -> Published | None:
-        """The result that is published already, as that of the cell's generation; None when it was replaced meanwhile.
+    def republish(self, record: Recorded, out: PublishedResult, history: JobHistory) -> PublishedResult | None:
+        """The result that is published already, as that of this generation; None when it was replaced meanwhile.
 
         Raises ResultDamaged, DiskFull, OutputUnwritable.
         """
-        job, lane = record.job, lane_of(record.job.key)
-        name, metadata = lane.out(job.source_hash), metadata_for(self._objects, lane, record, cell.generation)
+        job, lane = history.job, lane_of(history.job.key)
+        name, metadata = lane.out(job.source_hash), metadata_for(self._objects, lane, history, record.generation)
         try:
             etag = self._put_again(name, Only(if_etag=out.etag), metadata)
         except zipfile.BadZipFile as error:
@@ -52,9 +52,9 @@ class Publishing:
         except OSError as error:
             raise _unpublished(error, job) from error
         if etag is not None:
-            return Published(cell.generation, etag, self._objects.now(), record)
+            return PublishedResult(record.generation, etag, self._objects.now(), history)
         there = published_in(self._objects.head(name), job.key)
-        return there if there is not None and there.generation >= cell.generation else None
+        return there if there is not None and there.generation >= record.generation else None
 
     def _put_again(self, name: str, only: Only, metadata: dict[str, str]) -> str | None:
         """Fetched without a condition: where it is another one by now, the condition of the write tells."""
@@ -67,10 +67,10 @@ class Publishing:
                     return None
             return self._put(name, archive, only, metadata)
 
-    def _publish(self, finalising: Celled, record: Record) -> Published:
-        job, lane = record.job, lane_of(record.job.key)
+    def _publish(self, finalising: Recorded, history: JobHistory) -> PublishedResult:
+        job, lane = history.job, lane_of(history.job.key)
         name, out = lane.out(job.source_hash), finalising.out
-        metadata = metadata_for(self._objects, lane, record, finalising.generation)
+        metadata = metadata_for(self._objects, lane, history, finalising.generation)
         flawed, whole = _flaws(job)
         for entry in flawed:
             # Before the result: an entry too many is passed over by who looks, and one that is missing hides a flaw.
@@ -85,7 +85,7 @@ class Publishing:
                 if etag is not None:
                     if out is not None:
                         self._objects.delete_many(whole)
-                    return Published(finalising.generation, etag, self._objects.now(), record)
+                    return PublishedResult(finalising.generation, etag, self._objects.now(), history)
                 out = published_in(self._objects.head(name), job.key)
                 if out is not None and out.generation >= finalising.generation:
                     return out
@@ -101,8 +101,8 @@ class Publishing:
 
 def _flaws(job: Job) -> tuple[list[str], list[str]]:
     """The entries of the indexes of flawed results that a job has, and those that it must not have."""
-    record, name = result_record(job), IndexName(job.id, job.key)
-    is_in = {name.within(GAPS): record.has_gaps, name.within(DOUBTS): record.has_doubts}
+    history, name = result_record(job), IndexName(job.id, job.key)
+    is_in = {name.within(GAPS): history.has_gaps, name.within(DOUBTS): history.has_doubts}
     return [entry for entry, has in is_in.items() if has], [entry for entry, has in is_in.items() if not has]
 
 

@@ -10,8 +10,9 @@ from secrets import token_hex
 from typing import Any
 from urllib.parse import quote, unquote
 
-from blobforge.coordination.bucket.cell import facts_of
 from blobforge.coordination.bucket.crew import Crew
+from blobforge.coordination.bucket.job_history import KeptFile, as_time, file_of, file_row
+from blobforge.coordination.bucket.job_record import facts_of
 from blobforge.coordination.bucket.names import (
     FILES,
     IDENTITY,
@@ -28,7 +29,6 @@ from blobforge.coordination.bucket.names import (
     parse_listed,
 )
 from blobforge.coordination.bucket.objects import Objects
-from blobforge.coordination.bucket.record import KeptFile, as_time, file_of, file_row
 from blobforge.domain.files import FileRecord
 from blobforge.domain.ids import JobId, JobKey, WorkerId
 from blobforge.domain.job import Job
@@ -117,7 +117,7 @@ class Registry:
     # Files
 
     def add_files(self, job: Job, files: Sequence[FileRecord]) -> None:
-        body = json.dumps([file_row(record) for record in files]).encode("ascii")
+        body = json.dumps([file_row(history) for history in files]).encode("ascii")
         self._objects.put(f"{_files_of(job)}{job.rev:08}-{time.time_ns():020}-{token_hex(4)}", body)
 
     def files(self, job: Job) -> list[KeptFile]:

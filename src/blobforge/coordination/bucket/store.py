@@ -1,6 +1,6 @@
 """The JobStore in a bucket.
 
-There are no transactions over several objects. Each job's move is atomic by its cell; a step of many moves is made on
+There are no transactions over several objects. Each job's move is atomic by its record; a step of many moves is made on
 paper first, so that a fault in one leaves all as they were, and is then written job by job.
 """
 
@@ -10,24 +10,31 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 
+from blobforge.coordination.bucket.adopted_documents import Documents
 from blobforge.coordination.bucket.adoption import Adoption
-from blobforge.coordination.bucket.cell import IN_PROGRESS, Cell, CellState, todo_body
-from blobforge.coordination.bucket.changes import Changed, Changes
+from blobforge.coordination.bucket.bulk_reads import BulkReader
 from blobforge.coordination.bucket.claims import Claims
 from blobforge.coordination.bucket.crew import Crew
-from blobforge.coordination.bucket.documents import Documents
 from blobforge.coordination.bucket.inventory import Inventory
-from blobforge.coordination.bucket.janitor import Janitor
-from blobforge.coordination.bucket.looking import Looking
-from blobforge.coordination.bucket.mending import Mending
+from blobforge.coordination.bucket.job_history import JobHistory
+from blobforge.coordination.bucket.job_record import IN_PROGRESS, JobRecord, RecordState, todo_body
+from blobforge.coordination.bucket.listing_snapshot import SnapshotReader
 from blobforge.coordination.bucket.names import lane_of
 from blobforge.coordination.bucket.objects import Objects
 from blobforge.coordination.bucket.publishing import Publishing
-from blobforge.coordination.bucket.record import Record
+from blobforge.coordination.bucket.reaper import Reaper
+from blobforge.coordination.bucket.reconciler import Reconciler
 from blobforge.coordination.bucket.registry import Registry
-from blobforge.coordination.bucket.standing import Celled, Done, Forgotten, Fresh, Reader, Standing
-from blobforge.coordination.bucket.steps import by_job, has_files, in_order, is_free, only_of
-from blobforge.coordination.bucket.survey import Surveyor
+from blobforge.coordination.bucket.stored_state import (
+    PublishedJob,
+    Recorded,
+    StateReader,
+    StoredState,
+    Tombstone,
+    Unclaimed,
+)
+from blobforge.coordination.bucket.transition_batch import by_job, has_files, in_order, is_free, only_of
+from blobforge.coordination.bucket.transitions import Transitioned, Transitions
 from blobforge.domain.errors import BlobForgeError, NotFound, StoreUnavailable
 from blobforge.domain.events import History, history_of
 from blobforge.domain.files import FileRecord, FileRole
@@ -54,7 +61,7 @@ class BucketJobStore:
         self._objects = objects
         self._crew = crew or Crew()
         documents = Documents(objects)
-        self._reader = Reader(objects, documents)
+        self._reader = StateReader(objects, documents)
         self._registry = Registry(objects, self._crew)
         # What is no job's is the registry's alone.
         self.identity, self.change_record, self.records = (
@@ -62,28 +69,28 @@ class BucketJobStore:
             self._registry.change_record,
             self._registry.records,
         )
-        self._surveyor = Surveyor(objects, self._reader, self._crew)
-        self._changes = Changes(
+        self._snapshots = SnapshotReader(objects, self._reader, self._crew)
+        self._transitions = Transitions(
             objects,
             self._reader,
             Publishing(objects, archives or NoArchives()),
             on_free=self._freed,
         )
-        self.claims = Claims(objects, self._reader, self._changes, self._crew)
-        self._janitor = Janitor(self._reader, self._changes, self._surveyor, self._crew)
-        adoption = Adoption(objects, self._reader, self._changes, self._registry, documents)
-        self._mending = Mending(objects, self._reader, self._changes, self._surveyor, adoption, self._crew)
-        self._looking = Looking(objects, self._reader, self._surveyor, self._registry, self._crew)
+        self.claims = Claims(objects, self._reader, self._transitions, self._crew)
+        self._reaper = Reaper(self._reader, self._transitions, self._snapshots, self._crew)
+        adoption = Adoption(objects, self._reader, self._transitions, self._registry, documents)
+        self._reconciler = Reconciler(objects, self._reader, self._transitions, self._snapshots, adoption, self._crew)
+        self._bulk = BulkReader(objects, self._reader, self._snapshots, self._registry, self._crew)
         self._inventory = Inventory(objects, self._reader, self._crew)
         self._lock = threading.Lock()
-        self._remembered: OrderedDict[JobId, Standing] = OrderedDict()
-        self._turns: dict[JobId, threading.Lock] = defaultdict(threading.Lock)
+        self._remembered: OrderedDict[JobId, StoredState] = OrderedDict()
+        self._job_locks: dict[JobId, threading.Lock] = defaultdict(threading.Lock)
 
     # Adding
 
     def insert(self, jobs: Sequence[Job]) -> list[Inserted]:
         keys = list(dict.fromkeys(job.key for job in jobs))
-        known = self._looking.before_adding(keys)
+        known = self._bulk.before_adding(keys)
         new = {job.key: job for job in reversed(jobs) if is_free(known.get(job.key))}
         ids = self._registry.new_ids(len(new))
         order = [key for key in keys if key in new]
@@ -93,22 +100,22 @@ class BucketJobStore:
         self._registry.index(numbered)
         added = self._crew.each(lambda job: self._add(job, known.get(job.key)), numbered)
         self._registry.unindex([job for job, entry in zip(numbered, added, strict=True) if not entry.created])
-        self._changes.announce([entry.job for entry in added if entry.created])
+        self._transitions.announce([entry.job for entry in added if entry.created])
         return in_order(jobs, known, dict(zip(order, added, strict=True)))
 
-    def _add(self, job: Job, known: Standing | None) -> Inserted:
-        if isinstance(known, Forgotten):
-            cell = Cell(CellState.PENDING, known.generation + 1, Record(job), self._changes.instance)
-            if self._changes.create(cell) is not None:
-                self._changes.reindex(cell)
+    def _add(self, job: Job, known: StoredState | None) -> Inserted:
+        if isinstance(known, Tombstone):
+            record = JobRecord(RecordState.PENDING, known.generation + 1, JobHistory(job), self._transitions.instance)
+            if self._transitions.create(record) is not None:
+                self._transitions.reindex(record)
                 return Inserted(job, created=True)
         else:
-            body = todo_body(Record(job), generation=1, has_cell=False)
+            body = todo_body(JobHistory(job), generation=1, has_record=False)
             name = lane_of(job.key).waiting(job.priority, job.source_hash)
             if self._objects.put(name, body, only=Only(if_new=True)) is not None:
                 return Inserted(job, created=True)
         there = self._reader.look(job.key)
-        if there is None or isinstance(there, Forgotten):
+        if there is None or isinstance(there, Tombstone):
             return self._add(job, there)
         return Inserted(there.job, created=False)
 
@@ -122,47 +129,47 @@ class BucketJobStore:
 
     def get_many(self, job_ids: Sequence[JobId]) -> list[Job]:
         found = self._crew.each(self._look_again, dict.fromkeys(job_ids))
-        return [standing.job for standing in found if standing is not None]
+        return [current.job for current in found if current is not None]
 
     def find(self, keys: Sequence[JobKey]) -> dict[JobKey, Job]:
-        found = self._looking.standings(keys)
-        return {key: there.job for key, there in found.items() if not isinstance(there, Forgotten)}
+        found = self._bulk.stored_states(keys)
+        return {key: there.job for key, there in found.items() if not isinstance(there, Tombstone)}
 
     def states(self, keys: Sequence[JobKey]) -> dict[JobKey, State]:
-        return self._looking.states(keys)
+        return self._bulk.states(keys)
 
     def find_by_prefix(self, prefix: str, *, project: str, limit: int) -> list[Job]:
-        return self._looking.by_prefix(prefix, project=project, limit=limit)
+        return self._bulk.by_prefix(prefix, project=project, limit=limit)
 
     def page(self, wanted: JobFilter, *, after: JobId | None = None, limit: int = 50) -> list[Job]:
-        return self._looking.page(wanted, after=after, limit=limit)
+        return self._bulk.page(wanted, after=after, limit=limit)
 
     def named(self) -> Named:
         return self._inventory.named()
 
     def counts(self, *, project: str | None = None) -> Mapping[tuple[str, State], int]:
-        return self._looking.counts(project=project)
+        return self._bulk.counts(project=project)
 
     def waiting(self, *, project: str) -> Mapping[tuple[str, str], int]:
-        return self._looking.waiting(project=project)
+        return self._bulk.waiting(project=project)
 
     def gaps(self, *, project: str | None = None) -> Mapping[str, int]:
-        return self._looking.gaps(project=project)
+        return self._bulk.gaps(project=project)
 
     def doubts(self, *, project: str | None = None) -> Mapping[str, int]:
-        return self._looking.doubts(project=project)
+        return self._bulk.doubts(project=project)
 
     def history(self, job_id: JobId) -> History:
-        record = self._standing(job_id).record
-        return history_of(record.job, record.attempts, record.events)
+        history = self._standing(job_id).history
+        return history_of(history.job, history.attempts, history.events)
 
     def files(self, job_id: JobId) -> list[FileRecord]:
-        standing = self._find_by_id(job_id)
-        if standing is None:
+        current = self._find_by_id(job_id)
+        if current is None:
             return []
-        kept = [*standing.record.files, *self._registry.files(standing.job)]
+        kept = [*current.history.files, *self._registry.files(current.job)]
         recorded = [entry.file for entry in sorted(kept, key=lambda entry: entry.rev)]
-        return [*self._source(standing.job), *recorded]
+        return [*self._source(current.job), *recorded]
 
     def _source(self, job: Job) -> list[FileRecord]:
         """Nobody records it: it lies under its own hash."""
@@ -176,8 +183,8 @@ class BucketJobStore:
 
     def update(self, job_id: JobId, change: Change) -> Job:
         key = self._key(job_id)
-        with self._turn(job_id):
-            return self._remember(self._changes.apply(key, change)).job
+        with self._locked(job_id):
+            return self._remember(self._transitions.apply(key, change)).job
 
     def exchange(
         self, moves: Sequence[Move], *, take: Change | None = None, queue: Queue | None = None, limit: int = 0
@@ -204,16 +211,16 @@ class BucketJobStore:
 
     def _take(self, take: Change, queue: Queue, limit: int) -> list[Job]:
         taken = [self._keep(found).job for found in self.claims.take(take, queue, limit, own=self._own_failed())]
-        strangers = [job for job in taken if job.id in self._reader.strangers]
+        foreign = [job for job in taken if job.id in self._reader.foreign]
         with suppress(StoreUnavailable):  # they would only be missing in lists
-            self._registry.index(strangers)
+            self._registry.index(foreign)
         return taken
 
     def _try_out(self, move: Move) -> None:
         """On paper, with the job as it was last seen: only a fault of the change itself comes out of it."""
         known = self._remembered.get(move.seen.id)
         try:
-            move.change(move.seen if known is None or isinstance(known, Forgotten) else known.job)
+            move.change(move.seen if known is None or isinstance(known, Tombstone) else known.job)
         except BlobForgeError:
             return
 
@@ -222,36 +229,36 @@ class BucketJobStore:
 
     def _move(self, move: Move) -> Job | BlobForgeError:
         try:
-            with self._turn(move.seen.id):
+            with self._locked(move.seen.id):
                 changed = self._apply_move(move)
         except BlobForgeError as error:
             return error
         return changed.job
 
-    def _apply_move(self, move: Move) -> Changed:
+    def _apply_move(self, move: Move) -> Transitioned:
         known, key = self._remembered.get(move.seen.id), move.seen.key
         move = move._replace(change=only_of(move.seen, move.change))
-        changed = self._try_remembered(key, move, known) if isinstance(known, Celled) else None
+        changed = self._try_remembered(key, move, known) if isinstance(known, Recorded) else None
         if changed is None:
-            changed = self._changes.apply(key, move.change, files=move.files)
-        if move.files and not has_files(changed.standing, move.files):
+            changed = self._transitions.apply(key, move.change, files=move.files)
+        if move.files and not has_files(changed.current, move.files):
             self._registry.add_files(changed.job, move.files)
         return self._remember(changed)
 
-    def _try_remembered(self, key: JobKey, move: Move, known: Celled) -> Changed | None:
+    def _try_remembered(self, key: JobKey, move: Move, known: Recorded) -> Transitioned | None:
         """A job that is as we left it needs no look. What the memory refuses or leaves alone is asked again."""
         try:
             if move.change(known.job) == known.job:
                 return None
         except BlobForgeError:
             return None
-        return self._changes.apply(key, move.change, files=move.files, known=known)
+        return self._transitions.apply(key, move.change, files=move.files, known=known)
 
     def update_due(self, change: Change, *, now: datetime, limit: int) -> list[Job]:
-        return self._janitor.wake(self._registry.lanes_of_late(), change, now=now, limit=limit)
+        return self._reaper.wake(self._registry.lanes_of_late(), change, now=now, limit=limit)
 
-    def mend(self, *, dry_run: bool) -> list[str]:
-        return self._mending.mend(self._registry.lanes(), self._registry.indexed, dry_run=dry_run)
+    def reconcile(self, *, dry_run: bool) -> list[str]:
+        return self._reconciler.reconcile(self._registry.lanes(), self._registry.indexed, dry_run=dry_run)
 
     def archive(self, *, completed_before: datetime, stretch: int) -> int:  # noqa: ARG002 - fixed by the port
         """Completed jobs are in nobody's way: workers list what waits."""
@@ -261,16 +268,16 @@ class BucketJobStore:
         return sum(self._crew.each(self._forget, [job for job in jobs if job.state in FINAL_STATES]))
 
     def _forget(self, job: Job) -> bool:
-        """A purged cell takes the place of its next run: who retries it at the same time wins or loses as a whole, its
-        numbers are not used again, and nothing late comes to count."""
-        standing = self._reader.look(job.key)
-        if standing is None or isinstance(standing, Forgotten) or standing.job != job:
+        """Writes a tombstone as the record of the next generation: a retry at the same time wins or loses as a whole,
+        the generation is never used again, and nothing late comes to count."""
+        current = self._reader.look(job.key)
+        if current is None or isinstance(current, Tombstone) or current.job != job:
             return False
-        record = Record(job._replace(rev=job.rev + 1))
-        purged = Cell(CellState.PURGED, standing.generation + 1, record, self._changes.instance)
-        if self._changes.create(purged) is None:
+        history = JobHistory(job._replace(rev=job.rev + 1))
+        purged = JobRecord(RecordState.PURGED, current.generation + 1, history, self._transitions.instance)
+        if self._transitions.create(purged) is None:
             return False
-        self._changes.reindex(purged)
+        self._transitions.reindex(purged)
         self._registry.unindex([job])
         with self._lock:
             self._remembered.pop(job.id, None)
@@ -295,64 +302,64 @@ class BucketJobStore:
 
     def _key(self, job_id: JobId) -> JobKey:
         known = self._remembered.get(job_id)
-        if known is not None and not isinstance(known, Forgotten):
+        if known is not None and not isinstance(known, Tombstone):
             return known.job.key
         found = self._registry.find(job_id)
         if found is None:
             raise NotFound(f"there is no job {job_id}")
         return found.key
 
-    def _find_by_id(self, job_id: JobId) -> Fresh | Celled | Done | None:
+    def _find_by_id(self, job_id: JobId) -> Unclaimed | Recorded | PublishedJob | None:
         try:
             key = self._key(job_id)
         except NotFound:
             return None
-        standing = self._reader.look(key)
-        if standing is None or isinstance(standing, Forgotten) or standing.job.id != job_id:
+        current = self._reader.look(key)
+        if current is None or isinstance(current, Tombstone) or current.job.id != job_id:
             return None
-        return standing
+        return current
 
-    def _look_again(self, job_id: JobId) -> Fresh | Celled | Done | None:
+    def _look_again(self, job_id: JobId) -> Unclaimed | Recorded | PublishedJob | None:
         """A job that this process holds and nobody else wrote to is as it was: one request tells, and no listing."""
         known = self._remembered.get(job_id)
-        if isinstance(known, Celled) and known.cell.state in IN_PROGRESS:
-            there = self._objects.head(lane_of(known.job.key).cell(known.job.source_hash, known.generation))
+        if isinstance(known, Recorded) and known.record.state in IN_PROGRESS:
+            there = self._objects.head(lane_of(known.job.key).record(known.job.source_hash, known.generation))
             if there is not None and there.etag == known.etag:
                 return known
         return self._find_by_id(job_id)
 
-    def _standing(self, job_id: JobId) -> Fresh | Celled | Done:
-        standing = self._find_by_id(job_id)
-        if standing is None:
+    def _standing(self, job_id: JobId) -> Unclaimed | Recorded | PublishedJob:
+        current = self._find_by_id(job_id)
+        if current is None:
             raise NotFound(f"there is no job {job_id}")
-        return standing
+        return current
 
-    def _remember(self, changed: Changed) -> Changed:
-        self._keep_standing(changed.job.id, changed.standing)
+    def _remember(self, changed: Transitioned) -> Transitioned:
+        self._keep_standing(changed.job.id, changed.current)
         return changed
 
-    def _keep(self, standing: Celled) -> Celled:
-        self._keep_standing(standing.job.id, standing)
-        return standing
+    def _keep(self, current: Recorded) -> Recorded:
+        self._keep_standing(current.job.id, current)
+        return current
 
-    def _keep_standing(self, job_id: JobId, standing: Standing) -> None:
+    def _keep_standing(self, job_id: JobId, current: StoredState) -> None:
         with self._lock:
-            self._remembered[job_id] = standing
+            self._remembered[job_id] = current
             self._remembered.move_to_end(job_id)
             if len(self._remembered) > MOST_REMEMBERED:
                 forgotten, _ = self._remembered.popitem(last=False)
-                self._turns.pop(forgotten, None)
+                self._job_locks.pop(forgotten, None)
 
-    def _own_failed(self) -> list[Celled]:
+    def _own_failed(self) -> list[Recorded]:
         """Jobs that failed here: they are tried again when their time has come, without waiting for the janitor."""
         with self._lock:
             return [
-                standing
-                for standing in self._remembered.values()
-                if isinstance(standing, Celled) and standing.cell.state is CellState.FAILED
+                current
+                for current in self._remembered.values()
+                if isinstance(current, Recorded) and current.record.state is RecordState.FAILED
             ]
 
-    def _turn(self, job_id: JobId) -> threading.Lock:
+    def _locked(self, job_id: JobId) -> threading.Lock:
         """One change of a job at a time in this process: it would only lose races against itself."""
         with self._lock:
-            return self._turns[job_id]
+            return self._job_locks[job_id]

@@ -125,7 +125,7 @@ class MemoryJobStore:
         """All are in each other's way alike."""
         return 0
 
-    def mend(self, *, dry_run: bool) -> list[str]:  # noqa: ARG002 - fixed by the port
+    def reconcile(self, *, dry_run: bool) -> list[str]:  # noqa: ARG002 - fixed by the port
         """Its steps are whole."""
         return []
 

@@ -235,7 +235,7 @@ class SqlJobStore:
                 f"the queue database did not answer: {reason(error, self._engine.url.database)}"
             ) from error
 
-    def mend(self, *, dry_run: bool) -> list[str]:  # noqa: ARG002 - fixed by the port
+    def reconcile(self, *, dry_run: bool) -> list[str]:  # noqa: ARG002 - fixed by the port
         """Its steps are whole."""
         return []
 

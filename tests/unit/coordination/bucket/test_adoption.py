@@ -53,18 +53,18 @@ def test_every_job_is_listed_after_it_was_taken_on_and_found_by_its_id(bucket: S
     """R0-68, R0-69."""
     assert jobs(bucket) == {}
 
-    opened(bucket).mend(dry_run=False)
+    opened(bucket).reconcile(dry_run=False)
 
     listed = jobs(bucket)
     assert {state: job.state for state, job in listed.items()} == BY_STATE
     assert len({job.id for job in listed.values()}) == len(STATES)
     assert all(opened(bucket).get(job.id) == job for job in listed.values())
-    assert opened(bucket).mend(dry_run=True) == []
+    assert opened(bucket).reconcile(dry_run=True) == []
 
 
 def test_names_sizes_and_tags_come_from_the_source_or_from_the_manifest(bucket: SimulatedBucket) -> None:
     """R0-48."""
-    opened(bucket).mend(dry_run=False)
+    opened(bucket).reconcile(dry_run=False)
 
     listed = jobs(bucket)
 
@@ -80,7 +80,7 @@ def test_times_are_those_of_the_markers_or_of_the_objects_and_never_of_1970(buck
     bucket.objects().put(f"queue/todo/3_normal/{'e' * 64}", b"no JSON")
     bucket.objects().put(f"queue/processing/{'f' * 64}", b"no JSON")
 
-    opened(bucket).mend(dry_run=False)
+    opened(bucket).reconcile(dry_run=False)
 
     listed = {job.source_hash: job for job in opened(bucket).page(JobFilter())}
     waiting, done = listed[key_of("waiting").source_hash], listed[key_of("done").source_hash]
@@ -116,7 +116,7 @@ def test_many_results_of_one_second_have_an_id_each() -> None:
     for number in range(300):
         bucket.objects().put(f"store/out/{number:064x}.zip", b"PK")
 
-    opened(bucket).mend(dry_run=False)
+    opened(bucket).reconcile(dry_run=False)
 
     listed = opened(bucket).page(JobFilter(), limit=1_000)
     assert len({job.id for job in listed}) == len(listed) == 300
@@ -125,7 +125,7 @@ def test_many_results_of_one_second_have_an_id_each() -> None:
 def test_jobs_that_were_taken_on_go_through_their_lives_under_their_ids(bucket: SimulatedBucket) -> None:
     """R0-20, R0-71."""
     store = opened(bucket)
-    store.mend(dry_run=False)
+    store.reconcile(dry_run=False)
     before = {state: job.id for state, job in jobs(bucket).items()}
     wake_due(store, datetime.now(UTC) + timedelta(days=1))
     for state in ("dead", "done"):
@@ -137,14 +137,14 @@ def test_jobs_that_were_taken_on_go_through_their_lives_under_their_ids(bucket: 
     assert {state: (job.id, job.state) for state, job in jobs(bucket).items()} == {
         state: (job_id, State.COMPLETED) for state, job_id in before.items()
     }
-    assert store.mend(dry_run=True) == []
+    assert store.reconcile(dry_run=True) == []
 
 
 def test_a_job_that_is_claimed_while_it_is_taken_on_is_listed_once(bucket: SimulatedBucket) -> None:
     """Whoever read the marker before it was written anew gives the job the same id."""
     worker = opened(bucket)
     worker.claims.try_out(lambda job: job, queue=PDFS, limit=1)  # it has read the marker
-    opened(bucket).mend(dry_run=False)
+    opened(bucket).reconcile(dry_run=False)
 
     held = take(worker, 10)
 
@@ -154,7 +154,7 @@ def test_a_job_that_is_claimed_while_it_is_taken_on_is_listed_once(bucket: Simul
 def test_what_was_taken_over_is_told_no_second_time_and_keeps_its_id_when_results_are_copied(
     bucket: SimulatedBucket,
 ) -> None:
-    opened(bucket).mend(dry_run=False)
+    opened(bucket).reconcile(dry_run=False)
     before = jobs(bucket)["done"]
     bucket.advance(timedelta(days=1))
     out = f"store/out/{before.source_hash}.zip"
@@ -162,5 +162,5 @@ def test_what_was_taken_over_is_told_no_second_time_and_keeps_its_id_when_result
     assert copied is not None
     bucket.objects().put(out, copied.body)
 
-    assert opened(bucket).mend(dry_run=True) == []
+    assert opened(bucket).reconcile(dry_run=True) == []
     assert jobs(bucket)["done"] == before

@@ -1,4 +1,4 @@
-"""Taking jobs out of the line, by several processes on one bucket."""
+"""Taking jobs out of the scanner, by several processes on one bucket."""
 
 from datetime import timedelta
 from functools import partial
@@ -37,7 +37,12 @@ class Process:
         self.objects = bucket.objects()
         self.store = BucketJobStore(self.objects, crew=Crew(1))
         self.service = CoordinationService(
-            self.store, clock=self.objects, lease_for=LEASE, sweep_every=NEVER, archive_after=None, turn=lambda: False
+            self.store,
+            clock=self.objects,
+            lease_for=LEASE,
+            sweep_every=NEVER,
+            archive_after=None,
+            may_reap=lambda: False,
         )
         self._id = WorkerId(name)
 
@@ -136,7 +141,7 @@ def test_a_fresh_job_takes_seven_requests_and_a_look_at_the_hint(bucket: Simulat
 
     worker.finish_and_claim(job)
 
-    # Read the hint and the marker, make the cell, look for a result; then finalise, publish and tidy up. The document
+    # Read the hint and the marker, make the record, look for a result; then finalise, publish and tidy up. The document
     # itself is the seventh.
     assert worker.requests() - before == 1 + 6
 

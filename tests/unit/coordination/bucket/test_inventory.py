@@ -8,7 +8,7 @@ from blobforge.coordination.bucket.crew import Crew
 from blobforge.coordination.bucket.store import BucketJobStore
 from blobforge.domain.job import State
 from blobforge.testing.builders import hash_of
-from blobforge.testing.job_store.mending import jobs_in_all_states
+from blobforge.testing.job_store.reconciling import jobs_in_all_states
 from blobforge.testing.job_store.steps import added, take
 from blobforge.testing.simulated_bucket import SimulatedBucket
 

@@ -153,8 +153,8 @@ def test_a_failed_job_is_told_with_its_error(bucket: SimulatedBucket, store: Buc
 
     assert (marker["error"], marker["worker"], marker["retries"]) == ("it took too long", ALICE, 1)
     assert there(bucket, "queue/todo/") == []
-    cell = facts_in(bucket, f"queue/processing/{DOCUMENT}")
-    assert cell["state"] == "failed", "its lock is given up: nobody holds it"
+    record = facts_in(bucket, f"queue/processing/{DOCUMENT}")
+    assert record["state"] == "failed", "its lock is given up: nobody holds it"
 
 
 def test_a_dead_job_is_told_with_its_reason(bucket: SimulatedBucket, store: BucketJobStore) -> None:

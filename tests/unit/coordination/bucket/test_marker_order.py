@@ -1,4 +1,4 @@
-"""The order of cell and markers, staged: what a crash or a heartbeat at the worst moment leaves of a job."""
+"""The order of record and markers, staged: what a crash or a heartbeat at the worst moment leaves of a job."""
 
 from contextlib import suppress
 from datetime import timedelta

@@ -7,8 +7,8 @@ from botocore.exceptions import EndpointConnectionError, ReadTimeoutError
 
 from blobforge.coordination.bucket.crew import Crew
 from blobforge.coordination.bucket.plugin import pace_for
+from blobforge.coordination.bucket.reaper_election import ReaperElection
 from blobforge.coordination.bucket.store import BucketJobStore
-from blobforge.coordination.bucket.turn import Turn
 from blobforge.coordination.service import CoordinationService
 from blobforge.domain.endings import Completed
 from blobforge.domain.errors import StoreUnavailable
@@ -45,7 +45,7 @@ class CutWire:
     def now(self) -> datetime:
         return self._bucket.now()
 
-    def mend(self) -> None:
+    def reconcile(self) -> None:
         self.away = self.unanswered = ""
 
 
@@ -71,12 +71,12 @@ def test_an_ending_that_met_an_outage_can_be_told_again(store: BucketJobStore, w
     wire.away = room
 
     assert isinstance(outcome_of(store, Move(held, completing(held))), StoreUnavailable)
-    wire.mend()
+    wire.reconcile()
     done = outcome_of(store, Move(held, completing(held)))
 
     assert isinstance(done, Job)
     assert store.get(held.id).state is State.COMPLETED
-    assert store.mend(dry_run=True) == []
+    assert store.reconcile(dry_run=True) == []
 
 
 def test_a_result_whose_publication_was_not_answered_is_ours_all_the_same(store: BucketJobStore, wire: CutWire) -> None:
@@ -85,11 +85,11 @@ def test_a_result_whose_publication_was_not_answered_is_ours_all_the_same(store:
     wire.unanswered = "put store/out"
 
     assert isinstance(outcome_of(store, Move(held, completing(held))), StoreUnavailable)
-    wire.mend()
+    wire.reconcile()
 
     assert isinstance(outcome_of(store, Move(held, completing(held))), Job)
     assert store.get(held.id).state is State.COMPLETED
-    assert store.mend(dry_run=True) == []
+    assert store.reconcile(dry_run=True) == []
 
 
 def test_what_ended_is_told_even_when_nothing_can_be_claimed_after_it(store: BucketJobStore, wire: CutWire) -> None:
@@ -103,7 +103,7 @@ def test_what_ended_is_told_even_when_nothing_can_be_claimed_after_it(store: Buc
     assert claimed == []
     with pytest.raises(StoreUnavailable):
         take(store)
-    wire.mend()
+    wire.reconcile()
     assert [job.source_hash for job in take(store)] == [hash_of("b")]
 
 
@@ -113,7 +113,7 @@ def test_a_failure_that_met_an_outage_can_be_told_again(store: BucketJobStore, w
     wire.away = "put queue/processing"
 
     assert isinstance(outcome_of(store, Move(held, failing(held))), StoreUnavailable)
-    wire.mend()
+    wire.reconcile()
 
     assert isinstance(outcome_of(store, Move(held, failing(held))), Job)
     assert store.get(held.id).state is State.FAILED
@@ -129,7 +129,7 @@ def test_a_lease_is_not_lost_because_the_bucket_is_silent(store: BucketJobStore,
 
     with pytest.raises(StoreUnavailable):
         service.renew([held])
-    wire.mend()
+    wire.reconcile()
 
     assert isinstance(service.settle([Completed(held, "{}")]).ended[0], Job)
 
@@ -143,7 +143,7 @@ def test_a_short_lease_makes_a_lively_queue() -> None:
 
 def test_the_next_turn_to_sweep_comes_after_the_time_that_was_asked_for() -> None:
     bucket = SimulatedBucket()
-    mine, yours = (Turn(bucket.objects(), every=timedelta(seconds=4), roll=lambda: 0.0) for _ in range(2))
+    mine, yours = (ReaperElection(bucket.objects(), every=timedelta(seconds=4), roll=lambda: 0.0) for _ in range(2))
 
     turns = [mine.take(), yours.take()]
     bucket.advance(timedelta(seconds=4))

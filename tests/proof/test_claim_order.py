@@ -1,4 +1,4 @@
-"""What takes more jobs than one: the order of the line, and a way past those that are taken."""
+"""What takes more jobs than one: the order of the scanner, and a way past those that are taken."""
 
 import pytest
 from tests.proof.puppet import Seat

@@ -12,8 +12,8 @@ from datetime import datetime, timedelta
 from itertools import groupby
 from typing import NamedTuple
 
-from blobforge.coordination.bucket.hint import Tokens
-from blobforge.coordination.bucket.names import TIERS, Lane, parse_cell, parse_waiting
+from blobforge.coordination.bucket.change_token import ChangeTokens
+from blobforge.coordination.bucket.names import TIERS, Lane, parse_record_name, parse_waiting
 from blobforge.coordination.bucket.objects import Objects
 from blobforge.objectstore.client import PAGE, ObjectFacts
 
@@ -32,15 +32,15 @@ class Candidate(NamedTuple):
     source_hash: str
     etag: str
     modified: datetime
-    cell: int = 0
-    """The generation of its cell, where one was listed: it may be running."""
+    generation: int = 0
+    """The generation of its record, where one was listed: it may be running."""
 
     @property
     def name(self) -> str:
         return self.lane.waiting(self.priority, self.source_hash)
 
 
-class _Walk(NamedTuple):
+class _Scan(NamedTuple):
     """Round a tier: from `start` to its end, then from its beginning to `start`."""
 
     priority: int
@@ -49,34 +49,34 @@ class _Walk(NamedTuple):
     has_turned: bool
 
 
-class _Halt(NamedTuple):
+class _SuspendedScan(NamedTuple):
     """A walk that was left for something more urgent, with what was at hand."""
 
-    walk: _Walk
+    walk: _Scan
     found: list[Candidate]
 
 
-class _Taken(NamedTuple):
+class _NotBefore(NamedTuple):
     """A marker that is of no use before that time, unless it is written anew."""
 
     etag: str
     until: datetime
 
 
-class Line:
+class TodoScanner:
     def __init__(self, objects: Objects, lane: Lane, *, roll: Callable[[], float] = random.random) -> None:
         self._objects = objects
         self._lane = lane
         self._roll = roll
-        self._tokens: Tokens | None = None
+        self._tokens: ChangeTokens | None = None
         self._found: list[Candidate] = []
         self._few: frozenset[int] = frozenset()
         """The tiers at hand that were listed whole and hold few jobs."""
-        self._taken: dict[str, _Taken] = {}
-        self._cells: dict[str, int] = {}
+        self._taken: dict[str, _NotBefore] = {}
+        self._records: dict[str, int] = {}
         self._is_crowded = False
-        self._walk: _Walk | None = None
-        self._halted: _Halt | None = None
+        self._walk: _Scan | None = None
+        self._halted: _SuspendedScan | None = None
         self._is_page_full = False
         self._after: str | None = ""
         """Where the next listing begins; None when the end was seen."""
@@ -89,7 +89,7 @@ class Line:
         """Of what is offered now."""
         return not self._found or self._found[0].priority in self._few
 
-    def look(self, tokens: Tokens) -> None:
+    def look(self, tokens: ChangeTokens) -> None:
         """Begins anew if there is news more urgent than what is at hand, or if the last look is long ago."""
         is_long_ago = self._is_long_ago()
         is_news = self._tokens is None or any(
@@ -113,36 +113,36 @@ class Line:
                 self._look_who_is_busy()
             elif free or self._after is None:
                 urgent = [candidate for candidate in free if candidate.priority == free[0].priority]
-                return [candidate for candidate in urgent if not candidate.cell] or urgent
+                return [candidate for candidate in urgent if not candidate.generation] or urgent
             else:
                 self._list_on()
 
-    def claimed(self, candidate: Candidate, *, until: datetime) -> None:
+    def on_claimed(self, candidate: Candidate, *, until: datetime) -> None:
         """Its marker stays while it runs."""
         self._remove(candidate)
-        self._taken[candidate.source_hash] = _Taken(candidate.etag, until)
+        self._taken[candidate.source_hash] = _NotBefore(candidate.etag, until)
 
-    def missed(self, candidate: Candidate) -> None:
+    def on_gone(self, candidate: Candidate) -> None:
         """It was gone: whoever took it is at work on the rest of what we know. A marker that is there and leads nowhere
         is left alone until it is written anew, or until the next look at everything."""
         self._remove(candidate)
-        self._taken[candidate.source_hash] = _Taken(candidate.etag, self._objects.now())
+        self._taken[candidate.source_hash] = _NotBefore(candidate.etag, self._objects.now())
         self._go_elsewhere(candidate.priority)
 
-    def met(self, candidate: Candidate, *, until: datetime) -> None:
+    def on_conflict(self, candidate: Candidate, *, until: datetime) -> None:
         """Another worker has it: its marker stays, and is not offered again before that one's lease is over."""
         self._remove(candidate)
-        self._taken[candidate.source_hash] = _Taken(candidate.etag, until)
+        self._taken[candidate.source_hash] = _NotBefore(candidate.etag, until)
         self.has_met_others = True
         if candidate.priority in self._few:
-            self._is_crowded = not candidate.cell
+            self._is_crowded = not candidate.generation
         else:
             self._go_elsewhere(candidate.priority)
 
-    def unsuited(self, candidate: Candidate) -> None:
+    def on_unsuited(self, candidate: Candidate) -> None:
         """It is not for this worker, and is not looked at again unless its marker is written anew."""
         self._remove(candidate)
-        self._taken[candidate.source_hash] = _Taken(candidate.etag, self._objects.now() + UNSUITED_FOR)
+        self._taken[candidate.source_hash] = _NotBefore(candidate.etag, self._objects.now() + UNSUITED_FOR)
 
     def add(self, candidate: Candidate) -> None:
         """A job that this process itself has just made free."""
@@ -170,7 +170,7 @@ class Line:
     def _begin(self) -> None:
         if self._walk is not None:
             kept = [candidate for candidate in self._found if candidate.priority == self._walk.priority]
-            self._halted = _Halt(self._walk, kept)
+            self._halted = _SuspendedScan(self._walk, kept)
         self._found, self._walk, self._after = [], None, ""
 
     def _forget(self) -> None:
@@ -178,7 +178,7 @@ class Line:
         now = self._objects.now()
         self._looked_at, self._wait = now, FULL_LOOK * (0.75 + self._roll() / 2)
         self._taken = {name: taken for name, taken in self._taken.items() if now < taken.until}
-        self._cells = {}
+        self._records = {}
         self.has_met_others = False
 
     # Listing
@@ -212,9 +212,9 @@ class Line:
             self._found += halted.found
             return
         name = f"{self._lane.todo}{TIERS[priority - 1]}/{int(self._roll() * 16**8):08x}"
-        self._walk = _Walk(priority, name, name, has_turned=False)
+        self._walk = _Scan(priority, name, name, has_turned=False)
 
-    def _walk_on(self, walk: _Walk) -> None:
+    def _walk_on(self, walk: _Scan) -> None:
         tier = f"{self._lane.todo}{TIERS[walk.priority - 1]}/"
         listed = self._objects.page(tier, after=walk.at)
         markers = self._markers(listed)
@@ -239,7 +239,7 @@ class Line:
     def _markers(self, listed: list[ObjectFacts]) -> list[Candidate]:
         """What is no marker of ours is passed over; the janitor names it."""
         return [
-            Candidate(self._lane, *name, facts.etag, facts.modified, self._cells.get(name.source_hash, 0))
+            Candidate(self._lane, *name, facts.etag, facts.modified, self._records.get(name.source_hash, 0))
             for facts in listed
             if (name := parse_waiting(facts.name)) is not None
         ]
@@ -265,13 +265,15 @@ class Line:
             self._after = f"{self._lane.todo}{TIERS[priority - 1]}/"
 
     def _look_who_is_busy(self) -> None:
-        """Those without a cell are free; one that has a cell may be running."""
+        """Those without a record are free; one that has a record may be running."""
         self._is_crowded = False
         first = min(candidate.source_hash for candidate in self._found)
-        listed = self._objects.page(self._lane.cells, after=f"{self._lane.cells}{first[:-1]}")
-        names = sorted(name for facts in listed if (name := parse_cell(facts.name)) is not None)
-        self._cells = {name.source_hash: name.generation for name in names}
-        self._found = [candidate._replace(cell=self._cells.get(candidate.source_hash, 0)) for candidate in self._found]
+        listed = self._objects.page(self._lane.records, after=f"{self._lane.records}{first[:-1]}")
+        names = sorted(name for facts in listed if (name := parse_record_name(facts.name)) is not None)
+        self._records = {name.source_hash: name.generation for name in names}
+        self._found = [
+            candidate._replace(generation=self._records.get(candidate.source_hash, 0)) for candidate in self._found
+        ]
 
     def _remove(self, candidate: Candidate) -> None:
         self._found = [other for other in self._found if other.source_hash != candidate.source_hash]

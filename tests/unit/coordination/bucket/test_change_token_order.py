@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 import pytest
 
 from blobforge.coordination.bucket.crew import Crew
+from blobforge.coordination.bucket.reaper_election import NAME, ReaperElection
 from blobforge.coordination.bucket.store import BucketJobStore
-from blobforge.coordination.bucket.turn import NAME, Turn
 from blobforge.domain import lifecycle
 from blobforge.domain.job import Job
 from blobforge.ports.job_store import Move
@@ -107,7 +107,7 @@ def test_a_job_that_is_added_while_a_worker_lists_is_found_at_its_next_look(
 
 def test_of_two_that_read_the_turn_at_once_one_sweeps(bucket: SimulatedBucket, wire: StagedWire) -> None:
     """And of all who come after it, nobody, before its time is over."""
-    mine, yours = Turn(connected(wire)), Turn(bucket.objects())
+    mine, yours = ReaperElection(connected(wire)), ReaperElection(bucket.objects())
     told: list[bool] = []
     wire.after(
         lambda request: request.operation == "get_object" and request.key == NAME, lambda: told.append(yours.take())
@@ -116,4 +116,4 @@ def test_of_two_that_read_the_turn_at_once_one_sweeps(bucket: SimulatedBucket, w
     told.append(mine.take())
 
     assert told == [True, False]
-    assert [Turn(bucket.objects()).take() for _ in range(5)] == [False] * 5
+    assert [ReaperElection(bucket.objects()).take() for _ in range(5)] == [False] * 5

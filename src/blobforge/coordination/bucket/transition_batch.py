@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from blobforge.coordination.bucket.standing import Forgotten, Standing
+from blobforge.coordination.bucket.stored_state import StoredState, Tombstone
 from blobforge.domain.errors import NotFound
 from blobforge.domain.files import FileRecord
 from blobforge.domain.ids import JobId, JobKey
@@ -22,11 +22,13 @@ def only_of(seen: Job, change: Change) -> Change:
     return checked
 
 
-def is_free(standing: Standing | None) -> bool:
-    return standing is None or isinstance(standing, Forgotten)
+def is_free(current: StoredState | None) -> bool:
+    return current is None or isinstance(current, Tombstone)
 
 
-def in_order(jobs: Sequence[Job], known: Mapping[JobKey, Standing], added: Mapping[JobKey, Inserted]) -> list[Inserted]:
+def in_order(
+    jobs: Sequence[Job], known: Mapping[JobKey, StoredState], added: Mapping[JobKey, Inserted]
+) -> list[Inserted]:
     entries: list[Inserted] = []
     seen: set[JobKey] = set()
     for job in jobs:
@@ -36,7 +38,7 @@ def in_order(jobs: Sequence[Job], known: Mapping[JobKey, Standing], added: Mappi
             seen.add(job.key)
         else:
             there = known[job.key]
-            assert not isinstance(there, Forgotten), "what was forgotten is added anew"
+            assert not isinstance(there, Tombstone), "what was forgotten is added anew"
             entries.append(Inserted(there.job, created=False))
     return entries
 
@@ -49,8 +51,8 @@ def by_job(moves: Sequence[Move]) -> list[list[tuple[int, Move]]]:
     return list(groups.values())
 
 
-def has_files(standing: Standing, files: Sequence[FileRecord]) -> bool:
-    if isinstance(standing, Forgotten):
+def has_files(current: StoredState, files: Sequence[FileRecord]) -> bool:
+    if isinstance(current, Tombstone):
         return False
-    kept = [entry.file for entry in standing.record.files if entry.rev == standing.job.rev]
-    return all(record in kept for record in files)
+    kept = [entry.file for entry in current.history.files if entry.rev == current.job.rev]
+    return all(history in kept for history in files)

@@ -43,7 +43,7 @@ class Bucket:
         return BucketJobStore(self._bucket.objects(), crew=Crew(1))
 
     def names(self) -> set[str]:
-        """Markers and cells."""
+        """Markers and records."""
         return {
             facts.name.removeprefix("queue/")
             for facts in self.objects.all("queue/")
@@ -59,12 +59,12 @@ class Bucket:
         assert stored is not None, f"there is no {name}"
         return lambda: self.objects.put(name, stored.body)
 
-    def mend(self) -> list[str]:
+    def reconcile(self) -> list[str]:
         """A dry run tells the same and changes nothing; and once it is mended, there is nothing left to tell."""
         before = self.names()
-        foretold = self.other_janitor().mend(dry_run=True)
+        foretold = self.other_janitor().reconcile(dry_run=True)
         assert self.names() == before
-        told = self.other_janitor().mend(dry_run=False)
+        told = self.other_janitor().reconcile(dry_run=False)
         assert told == foretold
         return told
 
@@ -110,12 +110,12 @@ def test_what_is_left_of_a_job_that_is_done_is_removed(bucket: Bucket) -> None:
     added(bucket.store, "a")
     todo = bucket.copied(TODO)
     (held,) = take(bucket.store)
-    cell = bucket.copied(CELL)
+    record = bucket.copied(CELL)
     bucket.store.exchange([Move(held, completing(held))])
-    todo(), cell()
+    todo(), record()
     bucket.put(f"queue/failed/{A}", error="x")
 
-    assert bucket.mend() == [f"{A} is done, and traces of its run are left"]
+    assert bucket.reconcile() == [f"{A} is done, and traces of its run are left"]
 
     assert bucket.names() == set()
     assert bucket.job().state is State.COMPLETED
@@ -135,7 +135,7 @@ def test_a_marker_that_a_crash_kept_from_being_written_is_written(bucket: Bucket
     in_state(bucket, state)
     bucket.objects.delete_many([f"queue/{name}" for name in EXPECTED[state]])
 
-    assert bucket.mend() == [f"{A} is {state}, and its markers say otherwise"]
+    assert bucket.reconcile() == [f"{A} is {state}, and its markers say otherwise"]
 
     assert bucket.names() == {f"processing/{A}", *EXPECTED[state]}
     assert bucket.job().state is state
@@ -148,7 +148,7 @@ def test_markers_that_a_crash_kept_from_being_removed_are_removed(bucket: Bucket
         if f"{wrong}/{A}" not in EXPECTED[state]:
             bucket.put(f"queue/{wrong}/{A}", error="left over")
 
-    assert bucket.mend() == [f"{A} is {state}, and its markers say otherwise"]
+    assert bucket.reconcile() == [f"{A} is {state}, and its markers say otherwise"]
 
     assert bucket.names() == {f"processing/{A}", *EXPECTED[state]}
 
@@ -158,7 +158,7 @@ def test_markers_of_a_forgotten_job_are_removed_and_it_stays_forgotten(bucket: B
     bucket.store.forget([dead])
     bucket.put(f"queue/dead/{A}", error="left over")
 
-    assert bucket.mend() == [f"{A} is forgotten, and its markers say otherwise"]
+    assert bucket.reconcile() == [f"{A} is forgotten, and its markers say otherwise"]
 
     assert [name for name in bucket.names() if not name.startswith("processing/")] == []
     assert bucket.other_janitor().find([dead.key]) == {}
@@ -169,7 +169,7 @@ def test_a_job_that_runs_is_left_alone(bucket: Bucket) -> None:
     added(bucket.store, "a")
     take(bucket.store)
 
-    assert bucket.mend() == []
+    assert bucket.reconcile() == []
 
     assert bucket.names() == {f"processing/{A}", f"todo/3_normal/{A}"}
 
@@ -179,7 +179,7 @@ def test_a_new_run_of_a_done_job_keeps_its_marker(bucket: Bucket) -> None:
     bucket.store.update(done.id, lambda job: lifecycle.retry(job, now=START))
     bucket.objects.delete(TODO)
 
-    assert bucket.mend() == [f"{A} is pending, and its markers say otherwise"]
+    assert bucket.reconcile() == [f"{A} is pending, and its markers say otherwise"]
 
     assert bucket.names() == {f"processing/{A}.g2", f"todo/3_normal/{A}"}
 
@@ -188,7 +188,7 @@ def test_a_failed_marker_of_another_program_is_taken_on_and_its_job_runs_again(b
     """R0-8, R0-18, R0-56, R2-46."""
     bucket.put(f"queue/failed/{A}", error="out of memory", worker="old", retries=1, priority="2_high")
 
-    assert bucket.mend() == [f"{A} is failed by a marker alone; it is taken on"]
+    assert bucket.reconcile() == [f"{A} is failed by a marker alone; it is taken on"]
 
     job = bucket.job()
     assert (job.state, job.attempts, job.last_error, job.priority) == (State.FAILED, 1, "out of memory", 2)
@@ -202,7 +202,7 @@ def test_a_marker_of_another_program_whose_budget_is_spent_is_a_dead_job(
     """R0-9, R0-19, R0-56."""
     bucket.put(f"queue/{kind}/{A}", error="no use", **facts)
 
-    bucket.mend()
+    bucket.reconcile()
 
     job = bucket.job()
     assert (job.state, job.attempts, job.last_error) == (State.DEAD, 3, "no use")
@@ -215,7 +215,7 @@ def test_a_failed_marker_that_cannot_be_read_is_taken_on_with_what_is_known(buck
     """R2-46."""
     bucket.objects.put(f"queue/failed/{A}", body)
 
-    bucket.mend()
+    bucket.reconcile()
 
     job = bucket.job()
     assert (job.state, job.attempts, job.last_error) == (State.FAILED, 0, "unknown")
@@ -227,7 +227,7 @@ def test_a_lock_of_another_program_is_respected_until_it_is_stale(bucket: Bucket
     heard = (START + timedelta(minutes=1)).isoformat()
     bucket.put(CELL, worker="old", started=START.isoformat(), last_heartbeat=heard, priority="3_normal", retries=0)
 
-    assert bucket.mend() == [taken_on(A)]
+    assert bucket.reconcile() == [taken_on(A)]
     assert take(bucket.store) == []
     assert wake_due(bucket.store, START + timedelta(minutes=15, seconds=59)) == []
     (freed,) = wake_due(bucket.store, START + timedelta(minutes=16))
@@ -241,7 +241,7 @@ def test_a_name_that_nobody_here_writes_is_named_and_left_alone(bucket: Bucket, 
     """R0-6."""
     bucket.objects.put(name, b"whose is it?")
 
-    assert bucket.mend() == [f"{name} is no object of BlobForge; it is left alone"]
+    assert bucket.reconcile() == [f"{name} is no object of BlobForge; it is left alone"]
 
     assert bucket.objects.head(name) is not None
     assert take(bucket.store) == []
@@ -270,22 +270,22 @@ def test_two_janitors_at_once_do_no_harm(bucket: Bucket) -> None:
     bucket.put(f"queue/failed/{A}", error="x", retries=1)
     one, other = bucket.other_janitor(), bucket.other_janitor()
 
-    one.mend(dry_run=False)
-    other.mend(dry_run=False)
+    one.reconcile(dry_run=False)
+    other.reconcile(dry_run=False)
     wake_due(one, MUCH_LATER)
     wake_due(other, MUCH_LATER)
 
     assert bucket.names() == {f"processing/{A}", f"todo/3_normal/{A}"}
-    assert other.mend(dry_run=True) == []
+    assert other.reconcile(dry_run=True) == []
 
 
 def test_a_job_that_was_published_while_the_janitor_judged_its_lease_is_done(bucket: Bucket) -> None:
     """R0-55."""
     added(bucket.store, "a")
     (held,) = take(bucket.store)
-    cell = bucket.copied(CELL)
+    record = bucket.copied(CELL)
     bucket.store.exchange([Move(held, completing(held))])
-    cell()
+    record()
 
     assert wake_due(bucket.other_janitor(), MUCH_LATER) == []
 

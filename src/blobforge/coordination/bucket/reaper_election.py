@@ -6,16 +6,16 @@ from collections.abc import Callable
 from datetime import timedelta
 from secrets import token_hex
 
-from blobforge.coordination.bucket.cell import facts_of
+from blobforge.coordination.bucket.job_history import as_time
+from blobforge.coordination.bucket.job_record import facts_of
 from blobforge.coordination.bucket.objects import Objects
-from blobforge.coordination.bucket.record import as_time
 from blobforge.objectstore.client import Only
 
 NAME = "registry/janitor.json"
 EVERY = timedelta(seconds=60)
 
 
-class Turn:
+class ReaperElection:
     """A lost turn does no harm: sweeping is safe however many do it; it only costs requests."""
 
     def __init__(

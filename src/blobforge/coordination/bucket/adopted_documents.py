@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from blobforge.coordination.bucket.cell import facts_of
+from blobforge.coordination.bucket.job_record import facts_of
 from blobforge.coordination.bucket.objects import Objects
 from blobforge.domain.job import Job
 from blobforge.objectstore.key_layout import raw_name

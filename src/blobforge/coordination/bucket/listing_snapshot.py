@@ -3,47 +3,47 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from blobforge.coordination.bucket.cell import Cell, CellState
 from blobforge.coordination.bucket.crew import Crew
-from blobforge.coordination.bucket.names import CellName, Lane, parse_cell, parse_hash, parse_waiting
+from blobforge.coordination.bucket.job_record import JobRecord, RecordState
+from blobforge.coordination.bucket.names import Lane, RecordName, parse_hash, parse_record_name, parse_waiting
 from blobforge.coordination.bucket.objects import Objects
-from blobforge.coordination.bucket.standing import Reader
+from blobforge.coordination.bucket.stored_state import StateReader
 from blobforge.domain.ids import JobKey
 from blobforge.domain.job import State
 from blobforge.objectstore.client import PAGE
 
 MOST_CELLS = 20_000
-"""So many cells are remembered by their ETag, so that a second look reads only what changed."""
+"""So many records are remembered by their ETag, so that a second look reads only what changed."""
 
 
 class ListedCell(NamedTuple):
     lane: Lane
-    name: CellName
+    name: RecordName
     etag: str
     earlier: tuple[int, ...] = ()
-    """Generations before it that have a cell too."""
+    """Generations before it that have a record too."""
 
 
-class Survey(NamedTuple):
+class ListingSnapshot(NamedTuple):
     lane: Lane
     waiting: dict[str, tuple[int, ...]]
     """The tiers in which a job is listed: one, unless somebody was gone while it was moved."""
-    cells: dict[str, ListedCell]
+    records: dict[str, ListedCell]
     """Of the highest generation."""
     failed: frozenset[str]
     dead: frozenset[str]
     cancelled: frozenset[str]
     outs: frozenset[str]
-    strangers: tuple[str, ...] = ()
+    foreign: tuple[str, ...] = ()
     """Names in the queue that nobody here writes."""
 
     def hashes(self) -> set[str]:
-        return {*self.waiting, *self.cells, *self.failed, *self.dead, *self.outs}
+        return {*self.waiting, *self.records, *self.failed, *self.dead, *self.outs}
 
     def told_by_markers(self, source_hash: str) -> State | None:
-        """None where the cell itself must be read, or where there is nothing."""
-        cell = self.cells.get(source_hash)
-        if source_hash in self.outs and (cell is None or cell.name.generation == 1):
+        """None where the record itself must be read, or where there is nothing."""
+        record = self.records.get(source_hash)
+        if source_hash in self.outs and (record is None or record.name.generation == 1):
             return State.COMPLETED
         for state, listed in (
             (State.CANCELLED, self.cancelled),
@@ -52,36 +52,36 @@ class Survey(NamedTuple):
         ):
             if source_hash in listed:
                 return state
-        return State.PENDING if cell is None and source_hash in self.waiting else None
+        return State.PENDING if record is None and source_hash in self.waiting else None
 
 
-class Surveyor:
-    def __init__(self, objects: Objects, reader: Reader, crew: Crew) -> None:
+class SnapshotReader:
+    def __init__(self, objects: Objects, reader: StateReader, crew: Crew) -> None:
         self._objects = objects
         self._reader = reader
         self._crew = crew
-        self._known: dict[tuple[str, str], Cell] = {}
+        self._known: dict[tuple[str, str], JobRecord] = {}
         self._pages: dict[Lane, int] = {}
 
     def is_short(self, lane: Lane, *, pages: int) -> bool:
-        """Whether a survey takes so few listings, as far as the last one told; of an unknown lane, nobody knows."""
+        """Whether a listing takes so few listings, as far as the last one told; of an unknown lane, nobody knows."""
         return self._pages.get(lane, pages + 1) <= pages
 
-    def survey(self, lane: Lane) -> Survey:
+    def listing(self, lane: Lane) -> ListingSnapshot:
         """In the order in which jobs go forward, so that one which moves meanwhile is seen at least once."""
         odd: list[str] = []
-        waiting, cells = self._waiting(lane, odd), self.cells(lane, odd)
+        waiting, records = self._waiting(lane, odd), self.records(lane, odd)
         kinds = ("failed", "dead", "cancelled")
         failed, dead, cancelled = (self._marked(lane.marker(kind), odd) for kind in kinds)
         outs = self._marked(lane.outs, [])
-        self._pages[lane] = sum(1 + len(listed) // PAGE for listed in (waiting, cells, failed, dead, cancelled, outs))
-        return Survey(lane, waiting, cells, failed, dead, cancelled, outs, tuple(odd))
+        self._pages[lane] = sum(1 + len(listed) // PAGE for listed in (waiting, records, failed, dead, cancelled, outs))
+        return ListingSnapshot(lane, waiting, records, failed, dead, cancelled, outs, tuple(odd))
 
-    def cells(self, lane: Lane, odd: list[str] | None = None) -> dict[str, ListedCell]:
+    def records(self, lane: Lane, odd: list[str] | None = None) -> dict[str, ListedCell]:
         """By hash; names that are none are added to the odd ones."""
         found: dict[str, ListedCell] = {}
-        for facts in self._objects.all(lane.cells):
-            name = parse_cell(facts.name)
+        for facts in self._objects.all(lane.records):
+            name = parse_record_name(facts.name)
             if name is None:
                 if odd is not None:
                     odd.append(facts.name)
@@ -96,24 +96,24 @@ class Surveyor:
                 found[name.source_hash] = known._replace(earlier=(*known.earlier, name.generation))
         return found
 
-    def read(self, listed: Iterable[ListedCell]) -> list[tuple[Cell, str]]:
-        """The cells that are still there, each with its ETag; those that did not change since the last look for
+    def read(self, listed: Iterable[ListedCell]) -> list[tuple[JobRecord, str]]:
+        """The records that are still there, each with its ETag; those that did not change since the last look for
         nothing."""
         return [found for found in self._crew.each(self._read_one, listed) if found is not None]
 
-    def states(self, survey: Survey, hashes: Iterable[str]) -> dict[JobKey, State]:
+    def states(self, listing: ListingSnapshot, hashes: Iterable[str]) -> dict[JobKey, State]:
         """Those that exist."""
         states: dict[JobKey, State] = {}
         unclear: list[ListedCell] = []
         for source_hash in hashes:
-            state = survey.told_by_markers(source_hash)
+            state = listing.told_by_markers(source_hash)
             if state is not None:
-                states[survey.lane.key(source_hash)] = state
-            elif source_hash in survey.cells:
-                unclear.append(survey.cells[source_hash])
-        for cell, _ in self.read(unclear):
-            if cell.state is not CellState.PURGED:
-                states[cell.job.key] = cell.job.state
+                states[listing.lane.key(source_hash)] = state
+            elif source_hash in listing.records:
+                unclear.append(listing.records[source_hash])
+        for record, _ in self.read(unclear):
+            if record.state is not RecordState.PURGED:
+                states[record.job.key] = record.job.state
         return states
 
     def _waiting(self, lane: Lane, odd: list[str]) -> dict[str, tuple[int, ...]]:
@@ -131,12 +131,12 @@ class Surveyor:
         odd += [name for name, source_hash in found.items() if source_hash is None]
         return frozenset(source_hash for source_hash in found.values() if source_hash is not None)
 
-    def _read_one(self, listed: ListedCell) -> tuple[Cell, str] | None:
-        name = listed.lane.cell(*listed.name)
+    def _read_one(self, listed: ListedCell) -> tuple[JobRecord, str] | None:
+        name = listed.lane.record(*listed.name)
         known = self._known.get((name, listed.etag))
         if known is not None:
             return known, listed.etag
-        found = self._reader.cell(listed.lane, listed.name)
+        found = self._reader.record(listed.lane, listed.name)
         if found is not None:
             if len(self._known) > MOST_CELLS:
                 self._known.clear()

@@ -9,33 +9,33 @@ import json
 from collections.abc import Iterable, Mapping
 from secrets import token_hex
 
-from blobforge.coordination.bucket.cell import facts_of
+from blobforge.coordination.bucket.job_record import facts_of
 from blobforge.coordination.bucket.names import TIERS, Lane
 from blobforge.coordination.bucket.objects import Objects
 from blobforge.objectstore.client import Only
 
 TRIES = 5
 
-Tokens = Mapping[int, str]
+ChangeTokens = Mapping[int, str]
 """By priority: another token means that something was added to that tier."""
 
 
-def read_hint(objects: Objects, lane: Lane) -> Tokens:
-    stored = objects.get(lane.hint)
+def read_change_tokens(objects: Objects, lane: Lane) -> ChangeTokens:
+    stored = objects.get(lane.change_token)
     return _tokens(stored.body) if stored is not None else {}
 
 
-def bump_hint(objects: Objects, lane: Lane, priorities: Iterable[int]) -> None:
+def bump_change_tokens(objects: Objects, lane: Lane, priorities: Iterable[int]) -> None:
     """Tells that these tiers have news. Whoever loses the race tries again, or its news would be overwritten."""
     news = {TIERS[priority - 1]: token_hex(6) for priority in priorities}
     for _ in range(TRIES if news else 0):
-        stored = objects.get(lane.hint)
+        stored = objects.get(lane.change_token)
         only = Only(if_new=True) if stored is None else Only(if_etag=stored.etag)
         known = facts_of(stored.body) if stored is not None else {}
-        if objects.put(lane.hint, json.dumps({**known, **news}).encode("ascii"), only=only) is not None:
+        if objects.put(lane.change_token, json.dumps({**known, **news}).encode("ascii"), only=only) is not None:
             return
 
 
-def _tokens(body: bytes) -> Tokens:
+def _tokens(body: bytes) -> ChangeTokens:
     facts = facts_of(body)
     return {place: str(facts[tier]) for place, tier in enumerate(TIERS, start=1) if tier in facts}

@@ -26,15 +26,15 @@ class MendingContract:
         store = open_store()
         jobs_in_all_states(store)
 
-        assert store.mend(dry_run=True) == []
-        assert store.mend(dry_run=False) == []
-        assert open_store().mend(dry_run=False) == []
+        assert store.reconcile(dry_run=True) == []
+        assert store.reconcile(dry_run=False) == []
+        assert open_store().reconcile(dry_run=False) == []
 
     def test_mending_a_store_in_order_changes_no_job(self, store: JobStore) -> None:
         jobs_in_all_states(store)
         before = store.page(JobFilter())
 
-        store.mend(dry_run=False)
+        store.reconcile(dry_run=False)
 
         assert store.page(JobFilter()) == before
 
@@ -48,7 +48,7 @@ class MendingContract:
             store.exchange([Move(job, completing(job))])
 
         assert store.get(late.id).state is State.COMPLETED
-        assert store.mend(dry_run=True) == []
+        assert store.reconcile(dry_run=True) == []
 
 
 def jobs_in_all_states(store: JobStore) -> None:

@@ -9,10 +9,10 @@ from datetime import datetime
 from secrets import token_hex
 from typing import Any, NamedTuple
 
-from blobforge.coordination.bucket.cell import facts_of
+from blobforge.coordination.bucket.job_history import JobHistory, adopted_id, as_number, decoded, encoded
+from blobforge.coordination.bucket.job_record import facts_of
 from blobforge.coordination.bucket.names import SPILLED, Lane
 from blobforge.coordination.bucket.objects import Objects
-from blobforge.coordination.bucket.record import Record, adopted_id, as_number, decoded, encoded
 from blobforge.domain.ids import JobKey, RecipeId
 from blobforge.domain.job import Job, NewJob, State, created
 from blobforge.domain.json_value import canonical_json
@@ -27,11 +27,11 @@ MOST_METADATA = 1_700
 """A store takes 2 kB of metadata."""
 
 
-class Published(NamedTuple):
+class PublishedResult(NamedTuple):
     generation: int
     etag: str
     modified: datetime
-    record: Record | None
+    history: JobHistory | None
     elsewhere: str | None = None
     """Where the record is, when it was too long for metadata."""
     recipe: str | None = None
@@ -39,14 +39,14 @@ class Published(NamedTuple):
     @property
     def is_foreign(self) -> bool:
         """Another program made it: nothing of ours is in its headers, or they were lost."""
-        return self.record is None and self.elsewhere is None
+        return self.history is None and self.elsewhere is None
 
 
-def published_in(facts: ObjectFacts | None, key: JobKey) -> Published | None:
+def published_in(facts: ObjectFacts | None, key: JobKey) -> PublishedResult | None:
     if facts is None:
         return None
     said = facts.metadata
-    return Published(
+    return PublishedResult(
         max(as_number(said.get(GENERATION)), 1),
         facts.etag,
         facts.modified,
@@ -56,36 +56,36 @@ def published_in(facts: ObjectFacts | None, key: JobKey) -> Published | None:
     )
 
 
-def record_of(objects: Objects, key: JobKey, out: Published) -> Record:
+def history_of(objects: Objects, key: JobKey, out: PublishedResult) -> JobHistory:
     """The record of a job that is done, or what can be said without one."""
-    if out.record is not None:
-        return out.record
+    if out.history is not None:
+        return out.history
     stored = objects.get(out.elsewhere or _adopted_name(key))
     found = decoded(_with_what_the_key_tells(facts_of(stored.body), key)) if stored is not None else None
-    return found or Record(_unrecorded(key, out.modified))
+    return found or JobHistory(_unrecorded(key, out.modified))
 
 
-def keep_adopted(objects: Objects, out: Published, record: Record) -> None:
+def keep_adopted(objects: Objects, out: PublishedResult, history: JobHistory) -> None:
     """What is known of a result that another program made: beside it, since its own headers are not ours to write."""
     if out.is_foreign:
-        text = json.dumps(_without_what_the_key_tells(encoded(record)), separators=(",", ":"))
-        objects.put(_adopted_name(record.job.key), text.encode("ascii"), only=Only(if_new=True))
+        text = json.dumps(_without_what_the_key_tells(encoded(history)), separators=(",", ":"))
+        objects.put(_adopted_name(history.job.key), text.encode("ascii"), only=Only(if_new=True))
 
 
 def _adopted_name(key: JobKey) -> str:
     return f"{SPILLED}{key.project}~{key.type}~{key.source_hash}.adopted.json"
 
 
-def metadata_for(objects: Objects, lane: Lane, record: Record, generation: int) -> dict[str, str]:
+def metadata_for(objects: Objects, lane: Lane, history: JobHistory, generation: int) -> dict[str, str]:
     """What goes with the object. A long record is stored beside it, before it."""
-    text = json.dumps(_without_what_the_key_tells(encoded(record)), separators=(",", ":"))
+    text = json.dumps(_without_what_the_key_tells(encoded(history)), separators=(",", ":"))
     facts = {GENERATION: str(generation), "nonce": token_hex(8)}
-    if (recipe := recipe_of(record.job)) is not None:
+    if (recipe := recipe_of(history.job)) is not None:
         facts[RECIPE] = recipe
     # A percent sign takes three characters in a header.
     if len(text) + 2 * text.count("%") <= MOST_METADATA:
         return facts | {RECORD: text}
-    job = record.job
+    job = history.job
     name = f"{SPILLED}{lane.project}~{lane.type}~{job.source_hash}.g{generation}.{job.lease_number}.json"
     objects.put(name, text.encode("ascii"))
     return facts | {ELSEWHERE: name}

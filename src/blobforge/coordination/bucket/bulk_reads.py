@@ -1,12 +1,13 @@
-"""Looking at many jobs: by key, by the beginning of a hash, in pages, and in numbers."""
+"""BulkReader at many jobs: by key, by the beginning of a hash, in pages, and in numbers."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 
-from blobforge.coordination.bucket.cell import CellState, parse_todo_body
+from blobforge.coordination.bucket.change_token import read_change_tokens
 from blobforge.coordination.bucket.crew import Crew
-from blobforge.coordination.bucket.hint import read_hint
+from blobforge.coordination.bucket.job_record import RecordState, parse_todo_body
+from blobforge.coordination.bucket.listing_snapshot import ListingSnapshot, SnapshotReader
 from blobforge.coordination.bucket.names import (
     DOUBTS,
     GAPS,
@@ -15,13 +16,12 @@ from blobforge.coordination.bucket.names import (
     IndexName,
     Lane,
     lane_of,
-    parse_cell,
     parse_hash,
+    parse_record_name,
 )
 from blobforge.coordination.bucket.objects import Objects
 from blobforge.coordination.bucket.registry import Registry
-from blobforge.coordination.bucket.standing import Forgotten, Reader, Standing
-from blobforge.coordination.bucket.survey import Survey, Surveyor
+from blobforge.coordination.bucket.stored_state import StateReader, StoredState, Tombstone
 from blobforge.domain.ids import JobId, JobKey
 from blobforge.domain.job import Job, State
 from blobforge.ports.job_store import JobFilter, matches
@@ -32,47 +32,49 @@ FEW = 20
 A_LISTING = 5
 """So many glances take as long as a listing, of which each waits for the one before it."""
 _DIGITS = frozenset("0123456789abcdef")
-_IN_CELLS = frozenset({State.RUNNING, State.FAILED, State.DEAD, State.CANCELLED})
+_IN_RECORDS = frozenset({State.RUNNING, State.FAILED, State.DEAD, State.CANCELLED})
 
 
-class Looking:
-    def __init__(self, objects: Objects, reader: Reader, surveyor: Surveyor, registry: Registry, crew: Crew) -> None:
+class BulkReader:
+    def __init__(
+        self, objects: Objects, reader: StateReader, snapshots: SnapshotReader, registry: Registry, crew: Crew
+    ) -> None:
         self._objects = objects
         self._reader = reader
-        self._surveyor = surveyor
+        self._snapshots = snapshots
         self._registry = registry
         self._crew = crew
 
-    def standings(self, keys: Iterable[JobKey]) -> dict[JobKey, Standing]:
+    def stored_states(self, keys: Iterable[JobKey]) -> dict[JobKey, StoredState]:
         """Those that exist."""
         wanted = list(dict.fromkeys(keys))
         if len(wanted) > FEW:
-            surveys = self._surveys(wanted)
-            wanted = [key for key in wanted if key.source_hash in surveys[lane_of(key)].hashes()]
+            listings = self._listings(wanted)
+            wanted = [key for key in wanted if key.source_hash in listings[lane_of(key)].hashes()]
         found = zip(wanted, self._crew.each(self._reader.look, wanted), strict=True)
-        return {key: standing for key, standing in found if standing is not None}
+        return {key: current for key, current in found if current is not None}
 
-    def before_adding(self, keys: Sequence[JobKey]) -> dict[JobKey, Standing]:
+    def before_adding(self, keys: Sequence[JobKey]) -> dict[JobKey, StoredState]:
         """Those that exist. Who adds jobs asks for few things of each: a marker in a tier that the hint does not
         know, or a job that is done in this moment, is sorted out by whoever claims it."""
         lanes = {lane_of(key) for key in keys}
         worth = len(keys) // A_LISTING
-        if len(keys) > MANY or all(self._surveyor.is_short(lane, pages=worth // len(lanes)) for lane in lanes):
-            return self.standings(keys)
-        tiers = {lane: sorted(read_hint(self._objects, lane)) for lane in lanes}
+        if len(keys) > MANY or all(self._snapshots.is_short(lane, pages=worth // len(lanes)) for lane in lanes):
+            return self.stored_states(keys)
+        tiers = {lane: sorted(read_change_tokens(self._objects, lane)) for lane in lanes}
         found = self._crew.each(lambda key: self._reader.glance(key, tiers=tiers[lane_of(key)]), keys)
-        return {key: standing for key, standing in zip(keys, found, strict=True) if standing is not None}
+        return {key: current for key, current in zip(keys, found, strict=True) if current is not None}
 
     def states(self, keys: Sequence[JobKey]) -> dict[JobKey, State]:
         if len(keys) <= FEW:
-            found = self.standings(keys)
-            return {key: there.job.state for key, there in found.items() if not isinstance(there, Forgotten)}
+            found = self.stored_states(keys)
+            return {key: there.job.state for key, there in found.items() if not isinstance(there, Tombstone)}
         states: dict[JobKey, State] = {}
         hashes: dict[Lane, list[str]] = defaultdict(list)
         for key in keys:
             hashes[lane_of(key)].append(key.source_hash)
         for lane, wanted in hashes.items():
-            states |= self._surveyor.states(self._surveyor.survey(lane), wanted)
+            states |= self._snapshots.states(self._snapshots.listing(lane), wanted)
         return states
 
     def by_prefix(self, prefix: str, *, project: str, limit: int) -> list[Job]:
@@ -81,12 +83,12 @@ class Looking:
         keys = [
             key for lane in self._registry.lanes(project=project) for key in self._beginning_with(lane, prefix, limit)
         ]
-        found = self.standings(sorted(keys, key=lambda key: (key.source_hash, key.type)))
-        jobs = [there.job for there in found.values() if not isinstance(there, Forgotten)]
+        found = self.stored_states(sorted(keys, key=lambda key: (key.source_hash, key.type)))
+        jobs = [there.job for there in found.values() if not isinstance(there, Tombstone)]
         return sorted(jobs, key=lambda job: (job.source_hash, job.type))[:limit]
 
     def page(self, wanted: JobFilter, *, after: JobId | None, limit: int) -> list[Job]:
-        if wanted.worker_id is not None or wanted.state in _IN_CELLS:
+        if wanted.worker_id is not None or wanted.state in _IN_RECORDS:
             return self._page_of_cells(wanted, after, limit)
         index = GAPS if wanted.gaps else DOUBTS if wanted.doubts else IDS
         names = (name for name in self._registry.newest_first(after, index=index) if _is_in(name, wanted))
@@ -114,17 +116,17 @@ class Looking:
     def counts(self, *, project: str | None) -> Mapping[tuple[str, State], int]:
         counts: Counter[tuple[str, State]] = Counter()
         for lane in self._registry.lanes(project=project):
-            survey = self._surveyor.survey(lane)
-            counts.update((lane.type, state) for state in self._surveyor.states(survey, survey.hashes()).values())
+            listing = self._snapshots.listing(lane)
+            counts.update((lane.type, state) for state in self._snapshots.states(listing, listing.hashes()).values())
         return counts
 
     def waiting(self, *, project: str) -> Mapping[tuple[str, str], int]:
         waiting: Counter[tuple[str, str]] = Counter()
         for lane in self._registry.lanes(project=project):
-            survey = self._surveyor.survey(lane)
-            states = self._surveyor.states(survey, survey.waiting)
+            listing = self._snapshots.listing(lane)
+            states = self._snapshots.states(listing, listing.waiting)
             pending = [key for key, state in states.items() if state is State.PENDING]
-            markers = [lane.waiting(survey.waiting[key.source_hash][0], key.source_hash) for key in pending]
+            markers = [lane.waiting(listing.waiting[key.source_hash][0], key.source_hash) for key in pending]
             told = self._crew.each(self._needs, markers)
             waiting.update((lane.type, needs) for needs in told if needs is not None)
         return waiting
@@ -135,10 +137,10 @@ class Looking:
         return None if stored is None else parse_todo_body(stored.body).needs
 
     def _page_of_cells(self, wanted: JobFilter, after: JobId | None, limit: int) -> list[Job]:
-        """Whatever was ever touched and is not done has a cell."""
+        """Whatever was ever touched and is not done has a record."""
         lanes = [lane for lane in self._registry.lanes(project=wanted.project) if wanted.type in (None, lane.type)]
-        listed = [cell for lane in lanes for cell in self._surveyor.cells(lane).values()]
-        jobs = [cell.job for cell, _ in self._surveyor.read(listed) if cell.state is not CellState.PURGED]
+        listed = [record for lane in lanes for record in self._snapshots.records(lane).values()]
+        jobs = [record.job for record, _ in self._snapshots.read(listed) if record.state is not RecordState.PURGED]
         chosen = [job for job in jobs if matches(job, wanted) and (after is None or job.id < after)]
         return sorted(chosen, key=lambda job: -job.id)[:limit]
 
@@ -146,18 +148,18 @@ class Looking:
         states: dict[JobKey, State] = {}
         for lane in self._registry.lanes(project=wanted.project):
             if wanted.type in (None, lane.type):
-                survey = self._surveyor.survey(lane)
-                states |= self._surveyor.states(survey, survey.hashes())
+                listing = self._snapshots.listing(lane)
+                states |= self._snapshots.states(listing, listing.hashes())
         return states
 
-    def _surveys(self, keys: Iterable[JobKey]) -> dict[Lane, Survey]:
-        return {lane: self._surveyor.survey(lane) for lane in {lane_of(key) for key in keys}}
+    def _listings(self, keys: Iterable[JobKey]) -> dict[Lane, ListingSnapshot]:
+        return {lane: self._snapshots.listing(lane) for lane in {lane_of(key) for key in keys}}
 
     def _beginning_with(self, lane: Lane, prefix: str, limit: int) -> set[JobKey]:
-        rooms = [lane.cells, lane.outs, *(f"{lane.todo}{tier}/" for tier in TIERS)]
+        rooms = [lane.records, lane.outs, *(f"{lane.todo}{tier}/" for tier in TIERS)]
         listed = self._crew.each(lambda room: self._objects.page(room + prefix, limit=2 * limit + 1), rooms)
         names = (facts.name for page in listed for facts in page)
-        hashes = (cell.source_hash if (cell := parse_cell(name)) else parse_hash(name) for name in names)
+        hashes = (record.source_hash if (record := parse_record_name(name)) else parse_hash(name) for name in names)
         return {lane.key(source_hash) for source_hash in hashes if source_hash is not None}
 
 
@@ -165,8 +167,8 @@ def _is_in(name: IndexName, wanted: JobFilter) -> bool:
     return wanted.project in (None, name.key.project) and wanted.type in (None, name.key.type)
 
 
-def _job(there: Standing | None, name: IndexName) -> Job | None:
+def _job(there: StoredState | None, name: IndexName) -> Job | None:
     """Of an index entry; one may be left over from a job that another process added first."""
-    if there is None or isinstance(there, Forgotten) or there.job.id != name.job_id:
+    if there is None or isinstance(there, Tombstone) or there.job.id != name.job_id:
         return None
     return there.job

@@ -4,9 +4,9 @@ from datetime import timedelta
 
 import pytest
 
-from blobforge.coordination.bucket.hint import bump_hint, read_hint
-from blobforge.coordination.bucket.line import FEW, FULL_LOOK, Candidate, Line
+from blobforge.coordination.bucket.change_token import bump_change_tokens, read_change_tokens
 from blobforge.coordination.bucket.names import MAIN
+from blobforge.coordination.bucket.todo_scanner import FEW, FULL_LOOK, Candidate, TodoScanner
 from blobforge.domain.priority import Priority
 from blobforge.objectstore.client import ObjectStore
 from blobforge.testing.builders import hash_of
@@ -39,17 +39,17 @@ class Rolls:
 def waits(objects: ObjectStore, *names: str, priority: Priority = Priority.NORMAL) -> None:
     for name in names:
         objects.put(MAIN.waiting(priority, hash_of(name)), name.encode())
-    bump_hint(objects, MAIN, [priority])
+    bump_change_tokens(objects, MAIN, [priority])
 
 
 def many(objects: ObjectStore, count: int, *, priority: Priority = Priority.NORMAL) -> None:
     waits(objects, *(f"document {number}" for number in range(count)), priority=priority)
 
 
-def looked(objects: ObjectStore, *, roll: float = 0.5) -> Line:
-    line = Line(objects, MAIN, roll=Rolls(roll))
-    line.look(read_hint(objects, MAIN))
-    return line
+def looked(objects: ObjectStore, *, roll: float = 0.5) -> TodoScanner:
+    scanner = TodoScanner(objects, MAIN, roll=Rolls(roll))
+    scanner.look(read_change_tokens(objects, MAIN))
+    return scanner
 
 
 def hashes(offered: list[Candidate]) -> set[str]:
@@ -66,10 +66,10 @@ def test_an_empty_line_offers_nothing(objects: ObjectStore) -> None:
 
 def test_what_is_listed_is_used_up_before_it_lists_again(objects: ObjectStore, bucket: SimulatedBucket) -> None:
     many(objects, 30)
-    line = looked(objects)
+    scanner = looked(objects)
 
     for _ in range(30):
-        line.claimed(line.offers()[0], until=bucket.time + FULL_LOOK)
+        scanner.on_claimed(scanner.offers()[0], until=bucket.time + FULL_LOOK)
 
     assert listings(objects) == 1
 
@@ -84,21 +84,21 @@ def test_only_the_most_urgent_tier_is_offered(objects: ObjectStore) -> None:
 def test_the_next_tier_comes_when_all_of_the_first_are_in_somebodys_hands(objects: ObjectStore) -> None:
     waits(objects, "later", priority=Priority.LOW)
     waits(objects, "soon", priority=Priority.HIGH)
-    line = looked(objects)
+    scanner = looked(objects)
 
-    line.met(line.offers()[0], until=objects.now() + FULL_LOOK)
+    scanner.on_conflict(scanner.offers()[0], until=objects.now() + FULL_LOOK)
 
-    assert hashes(line.offers()) == {hash_of("later")}
+    assert hashes(scanner.offers()) == {hash_of("later")}
 
 
 def test_a_tier_behind_a_page_of_a_more_urgent_one_is_found(objects: ObjectStore) -> None:
     many(objects, MANY, priority=Priority.HIGH)
     waits(objects, "later", priority=Priority.LOW)
-    line = looked(objects)
+    scanner = looked(objects)
 
     taken = 0
-    while (offered := line.offers())[0].priority == Priority.HIGH:
-        line.claimed(offered[0], until=objects.now() + FULL_LOOK)
+    while (offered := scanner.offers())[0].priority == Priority.HIGH:
+        scanner.on_claimed(offered[0], until=objects.now() + FULL_LOOK)
         taken += 1
 
     assert taken == MANY
@@ -109,10 +109,10 @@ def test_a_walk_goes_round_the_whole_tier_from_wherever_it_begins(objects: Objec
     many(objects, MANY)
 
     for roll in (0.0, 0.4, 0.99):
-        line, seen = looked(objects, roll=roll), set()
-        while offered := line.offers():
+        scanner, seen = looked(objects, roll=roll), set()
+        while offered := scanner.offers():
             seen.add(offered[0].source_hash)
-            line.claimed(offered[0], until=objects.now() + FULL_LOOK)
+            scanner.on_claimed(offered[0], until=objects.now() + FULL_LOOK)
         assert len(seen) == MANY
 
 
@@ -136,100 +136,100 @@ def test_a_tier_that_one_page_holds_is_begun_at_places_of_their_own(objects: Obj
 def test_few_jobs_are_few_whatever_tier_they_are_in(objects: ObjectStore) -> None:
     many(objects, 3 * FEW)
     waits(objects, "urgent", priority=Priority.CRITICAL)
-    line = looked(objects)
+    scanner = looked(objects)
 
-    line.offers()
-    assert line.is_few
+    scanner.offers()
+    assert scanner.is_few
 
-    line.claimed(line.offers()[0], until=objects.now() + FULL_LOOK)
-    assert not line.is_few
+    scanner.on_claimed(scanner.offers()[0], until=objects.now() + FULL_LOOK)
+    assert not scanner.is_few
 
 
 def test_who_finds_the_tracks_of_another_goes_elsewhere(objects: ObjectStore) -> None:
     many(objects, 3 * FEW)
     rolls = Rolls(0.2)
-    line = Line(objects, MAIN, roll=rolls)
-    line.look(read_hint(objects, MAIN))
-    gone, neighbour = line.offers()[:2]
+    scanner = TodoScanner(objects, MAIN, roll=rolls)
+    scanner.look(read_change_tokens(objects, MAIN))
+    gone, neighbour = scanner.offers()[:2]
     objects.delete(gone.name)
     rolls.value = 0.8
 
-    line.missed(gone)
+    scanner.on_gone(gone)
 
-    assert line.offers()[0].source_hash != neighbour.source_hash
-    assert gone.source_hash not in hashes(line.offers())
+    assert scanner.offers()[0].source_hash != neighbour.source_hash
+    assert gone.source_hash not in hashes(scanner.offers())
 
 
 def test_a_job_that_another_worker_holds_is_not_offered_again(objects: ObjectStore) -> None:
     waits(objects, "a", "b")
-    line = looked(objects)
-    held = next(one for one in line.offers() if one.source_hash == hash_of("a"))
+    scanner = looked(objects)
+    held = next(one for one in scanner.offers() if one.source_hash == hash_of("a"))
 
-    line.met(held, until=objects.now() + timedelta(hours=1))
+    scanner.on_conflict(held, until=objects.now() + timedelta(hours=1))
     waits(objects, "urgent", priority=Priority.CRITICAL)
-    line.look(read_hint(objects, MAIN))
-    line.claimed(line.offers()[0], until=objects.now() + FULL_LOOK)
+    scanner.look(read_change_tokens(objects, MAIN))
+    scanner.on_claimed(scanner.offers()[0], until=objects.now() + FULL_LOOK)
 
-    assert hashes(line.offers()) == {hash_of("b")}
+    assert hashes(scanner.offers()) == {hash_of("b")}
 
 
 def test_a_job_is_offered_again_when_its_holder_let_go_of_it(objects: ObjectStore) -> None:
     waits(objects, "a")
-    line = looked(objects)
-    line.met(line.offers()[0], until=objects.now() + timedelta(hours=1))
-    assert line.offers() == []
+    scanner = looked(objects)
+    scanner.on_conflict(scanner.offers()[0], until=objects.now() + timedelta(hours=1))
+    assert scanner.offers() == []
 
     objects.put(MAIN.waiting(Priority.NORMAL, hash_of("a")), b"written anew")
-    bump_hint(objects, MAIN, [Priority.NORMAL])
-    line.look(read_hint(objects, MAIN))
+    bump_change_tokens(objects, MAIN, [Priority.NORMAL])
+    scanner.look(read_change_tokens(objects, MAIN))
 
-    assert hashes(line.offers()) == {hash_of("a")}
+    assert hashes(scanner.offers()) == {hash_of("a")}
 
 
 def test_a_job_is_offered_again_when_its_holders_lease_is_over(objects: ObjectStore, bucket: SimulatedBucket) -> None:
     waits(objects, "a")
-    line = looked(objects)
-    line.met(line.offers()[0], until=objects.now() + timedelta(minutes=1))
+    scanner = looked(objects)
+    scanner.on_conflict(scanner.offers()[0], until=objects.now() + timedelta(minutes=1))
 
     bucket.advance(2 * FULL_LOOK)
-    line.look(read_hint(objects, MAIN))
+    scanner.look(read_change_tokens(objects, MAIN))
 
-    assert hashes(line.offers()) == {hash_of("a")}
+    assert hashes(scanner.offers()) == {hash_of("a")}
 
 
 def test_a_job_whose_hint_was_lost_is_found_all_the_same(objects: ObjectStore, bucket: SimulatedBucket) -> None:
-    line = looked(objects)
-    assert line.offers() == []
+    scanner = looked(objects)
+    assert scanner.offers() == []
     objects.put(MAIN.waiting(Priority.NORMAL, hash_of("a")), b"without a hint")
 
-    line.look(read_hint(objects, MAIN))
-    assert line.offers() == []
+    scanner.look(read_change_tokens(objects, MAIN))
+    assert scanner.offers() == []
     bucket.advance(2 * FULL_LOOK)
-    line.look(read_hint(objects, MAIN))
+    scanner.look(read_change_tokens(objects, MAIN))
 
-    assert hashes(line.offers()) == {hash_of("a")}
+    assert hashes(scanner.offers()) == {hash_of("a")}
 
 
 def test_a_clock_that_is_set_back_does_not_stop_the_looks(objects: ObjectStore, bucket: SimulatedBucket) -> None:
-    line = looked(objects)
-    line.offers()
+    scanner = looked(objects)
+    scanner.offers()
     objects.put(MAIN.waiting(Priority.NORMAL, hash_of("a")), b"without a hint")
 
     bucket.advance(-timedelta(days=1))
-    line.look(read_hint(objects, MAIN))
+    scanner.look(read_change_tokens(objects, MAIN))
 
-    assert hashes(line.offers()) == {hash_of("a")}
+    assert hashes(scanner.offers()) == {hash_of("a")}
 
 
 def test_news_that_are_less_urgent_than_what_is_at_hand_cost_no_listing(objects: ObjectStore) -> None:
     waits(objects, "a", "b", priority=Priority.HIGH)
-    line = looked(objects)
-    line.offers()
+    scanner = looked(objects)
+    scanner.offers()
     waits(objects, "later", priority=Priority.LOW)
     before = listings(objects)
 
-    line.look(read_hint(objects, MAIN))
-    line.offers()
+    scanner.look(read_change_tokens(objects, MAIN))
+    scanner.offers()
 
     assert listings(objects) == before
 
@@ -237,63 +237,65 @@ def test_news_that_are_less_urgent_than_what_is_at_hand_cost_no_listing(objects:
 def test_a_walk_goes_on_where_it_was_left_for_something_urgent(objects: ObjectStore) -> None:
     many(objects, MANY)
     rolls = Rolls(0.3)
-    line = Line(objects, MAIN, roll=rolls)
-    line.look(read_hint(objects, MAIN))
-    first, second = line.offers()[:2]
-    line.claimed(first, until=objects.now() + FULL_LOOK)
+    scanner = TodoScanner(objects, MAIN, roll=rolls)
+    scanner.look(read_change_tokens(objects, MAIN))
+    first, second = scanner.offers()[:2]
+    scanner.on_claimed(first, until=objects.now() + FULL_LOOK)
     waits(objects, "urgent", priority=Priority.CRITICAL)
     rolls.value = 0.9
 
-    line.look(read_hint(objects, MAIN))
-    urgent = line.offers()
-    line.claimed(urgent[0], until=objects.now() + FULL_LOOK)
+    scanner.look(read_change_tokens(objects, MAIN))
+    urgent = scanner.offers()
+    scanner.on_claimed(urgent[0], until=objects.now() + FULL_LOOK)
 
     assert hashes(urgent) == {hash_of("urgent")}
-    assert line.offers()[0] == second
+    assert scanner.offers()[0] == second
 
 
 def test_who_met_another_at_few_jobs_prefers_those_without_a_cell(objects: ObjectStore) -> None:
     waits(objects, *"abcd")
     for name in "abc":
-        objects.put(MAIN.cell(hash_of(name), 1), b"held")
-    line = looked(objects)
-    held = next(one for one in line.offers() if one.source_hash == hash_of("a"))
+        objects.put(MAIN.record(hash_of(name), 1), b"held")
+    scanner = looked(objects)
+    held = next(one for one in scanner.offers() if one.source_hash == hash_of("a"))
 
-    line.met(held, until=objects.now() + FULL_LOOK)
+    scanner.on_conflict(held, until=objects.now() + FULL_LOOK)
 
-    assert hashes(line.offers()) == {hash_of("d")}
+    assert hashes(scanner.offers()) == {hash_of("d")}
 
 
 def test_one_with_a_cell_is_offered_when_no_other_is_left(objects: ObjectStore) -> None:
     """It may wait for another try."""
     waits(objects, *"ab")
     for name in "ab":
-        objects.put(MAIN.cell(hash_of(name), 1), b"held")
-    line = looked(objects)
+        objects.put(MAIN.record(hash_of(name), 1), b"held")
+    scanner = looked(objects)
 
-    line.met(next(one for one in line.offers() if one.source_hash == hash_of("a")), until=objects.now() + FULL_LOOK)
+    scanner.on_conflict(
+        next(one for one in scanner.offers() if one.source_hash == hash_of("a")), until=objects.now() + FULL_LOOK
+    )
 
-    (left,) = line.offers()
-    assert (left.source_hash, left.cell) == (hash_of("b"), 1)
+    (left,) = scanner.offers()
+    assert (left.source_hash, left.generation) == (hash_of("b"), 1)
 
 
 def test_a_job_that_was_made_free_here_waits_for_those_that_are_more_urgent(objects: ObjectStore) -> None:
     waits(objects, "soon", priority=Priority.HIGH)
-    line = looked(objects)
+    scanner = looked(objects)
 
-    line.add(Candidate(MAIN, Priority.LOW, hash_of("later"), "", objects.now()))
+    scanner.add(Candidate(MAIN, Priority.LOW, hash_of("later"), "", objects.now()))
 
-    assert hashes(line.offers()) == {hash_of("soon")}
+    assert hashes(scanner.offers()) == {hash_of("soon")}
 
 
 def test_a_job_that_was_made_free_here_needs_no_listing(objects: ObjectStore) -> None:
-    line = looked(objects)
-    assert line.offers() == []
+    scanner = looked(objects)
+    assert scanner.offers() == []
     before = listings(objects)
 
-    line.add(Candidate(MAIN, Priority.LOW, hash_of("a"), "", objects.now()))
+    scanner.add(Candidate(MAIN, Priority.LOW, hash_of("a"), "", objects.now()))
 
-    assert hashes(line.offers()) == {hash_of("a")}
+    assert hashes(scanner.offers()) == {hash_of("a")}
     assert listings(objects) == before
 
 

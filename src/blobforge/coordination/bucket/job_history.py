@@ -25,17 +25,17 @@ class KeptFile(NamedTuple):
     file: FileRecord
 
 
-class Record(NamedTuple):
+class JobHistory(NamedTuple):
     job: Job
     attempts: tuple[Attempt, ...] = ()
     events: tuple[Event, ...] = ()
     files: tuple[KeptFile, ...] = ()
 
-    def moved(self, after: Job, files: Sequence[FileRecord] = ()) -> "Record":
-        """The record after a move, with what the move tells."""
+    def moved(self, after: Job, files: Sequence[FileRecord] = ()) -> "JobHistory":
+        """The history after a move, with what the move tells."""
         before, after = self.job, after._replace(rev=self.job.rev + 1)
         attempt, event = attempt_of(before, after), event_of(before, after)
-        return Record(
+        return JobHistory(
             after,
             (*self.attempts, attempt)[-MOST_KEPT:] if attempt is not None else self.attempts,
             (*self.events, event)[-MOST_KEPT:] if event is not None else self.events,
@@ -43,26 +43,26 @@ class Record(NamedTuple):
         )
 
 
-def encoded(record: Record) -> dict[str, Any]:
-    job = dict(zip(Job._fields, map(_plain, record.job), strict=True))
+def encoded(history: JobHistory) -> dict[str, Any]:
+    job = dict(zip(Job._fields, map(_plain, history.job), strict=True))
     facts: dict[str, Any] = {"job": {name: value for name, value in job.items() if value is not None}}
-    if record.attempts:
-        facts["attempts"] = [[_plain(value) for value in attempt[1:]] for attempt in record.attempts]
-    if record.events:
-        facts["events"] = [[_plain(value) for value in event[1:]] for event in record.events]
-    if record.files:
-        facts["files"] = [[kept.rev, *map(_plain, kept.file)] for kept in record.files]
+    if history.attempts:
+        facts["attempts"] = [[_plain(value) for value in attempt[1:]] for attempt in history.attempts]
+    if history.events:
+        facts["events"] = [[_plain(value) for value in event[1:]] for event in history.events]
+    if history.files:
+        facts["files"] = [[kept.rev, *map(_plain, kept.file)] for kept in history.files]
     return facts
 
 
-def decoded(facts: Mapping[str, Any]) -> Record | None:
+def decoded(facts: Mapping[str, Any]) -> JobHistory | None:
     """None when there is no job in it, or one that makes no sense: someone else wrote it."""
     said = facts.get("job")
     if not isinstance(said, Mapping):
         return None
     try:
         job = _job(said)
-        return Record(
+        return JobHistory(
             job,
             tuple(_attempt(job.id, row) for row in facts.get("attempts", ())),
             tuple(_event(job.id, row) for row in facts.get("events", ())),
@@ -72,12 +72,12 @@ def decoded(facts: Mapping[str, Any]) -> Record | None:
         return None
 
 
-def adopted(key: JobKey, facts: Mapping[str, Any], *, modified: datetime) -> Record:
+def adopted(key: JobKey, facts: Mapping[str, Any], *, modified: datetime) -> JobHistory:
     """The record of a job that another program put there, as far as its marker tells; `modified` is the marker's."""
     queued_at = next((at for name in _QUEUED if (at := as_time(facts.get(name))) is not None), modified)
     new = NewJob(key.project, key.type, key.source_hash)
     job = created(new, job_id=adopted_id(queued_at, key), now=queued_at)
-    return Record(job._replace(attempts=as_number(facts.get("retries"))))
+    return JobHistory(job._replace(attempts=as_number(facts.get("retries"))))
 
 
 def adopted_id(moment: datetime, key: JobKey) -> JobId:
@@ -108,8 +108,8 @@ def as_time(value: object) -> datetime | None:
     return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
 
 
-def file_row(record: FileRecord) -> list[Any]:
-    return [_plain(value) for value in record]
+def file_row(history: FileRecord) -> list[Any]:
+    return [_plain(value) for value in history]
 
 
 def file_of(row: Sequence[Any]) -> FileRecord:

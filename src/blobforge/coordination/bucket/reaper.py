@@ -1,0 +1,80 @@
+"""What time does to jobs: leases that ran out, and waits that are over."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from blobforge.coordination.bucket.crew import Crew
+from blobforge.coordination.bucket.job_record import IN_PROGRESS, STATE_OF, JobRecord, RecordState
+from blobforge.coordination.bucket.listing_snapshot import SnapshotReader
+from blobforge.coordination.bucket.names import Lane, lane_of
+from blobforge.coordination.bucket.stored_state import Recorded, StateReader
+from blobforge.coordination.bucket.transitions import Transitions
+from blobforge.domain.errors import BlobForgeError
+from blobforge.domain.job import Job, State
+from blobforge.ports.job_store import Change
+
+
+class _Plan(NamedTuple):
+    """A change that was made on paper: nothing is written before all of them are."""
+
+    current: Recorded
+    after: Job
+
+
+class Reaper:
+    def __init__(self, reader: StateReader, transitions: Transitions, snapshots: SnapshotReader, crew: Crew) -> None:
+        self._reader = reader
+        self._transitions = transitions
+        self._snapshots = snapshots
+        self._crew = crew
+
+    def wake(self, lanes: Sequence[Lane], change: Change, *, now: datetime, limit: int) -> list[Job]:
+        """The earliest first. Gives the jobs that changed; who was quicker than the janitor keeps its job."""
+        changed: list[Job] = []
+        due = sorted(self._due(lanes, now), key=lambda current: (_due_at(current.record) or now, current.job.id))
+        while due and len(changed) < limit:
+            wanted = limit - len(changed)
+            plans = [plan for current in due[:wanted] if (plan := _planned(current, change)) is not None]
+            due = due[wanted:]
+            changed += [job for job in self._crew.each(self._carry_out, plans) if job is not None]
+        self._transitions.announce([job for job in changed if job.state is State.PENDING])
+        return changed
+
+    def _due(self, lanes: Sequence[Lane], now: datetime) -> Iterator[Recorded]:
+        listed = [record for lane in lanes for record in self._snapshots.records(lane).values()]
+        for record, etag in self._snapshots.read(listed):
+            at = _due_at(record)
+            if at is not None and at <= now:
+                yield Recorded(record, etag, None)
+
+    def _carry_out(self, plan: _Plan) -> Job | None:
+        """By the ETag that was judged: a sign of life since then wins. What was published meanwhile is done."""
+        current, after = plan
+        key = current.job.key
+        out = self._reader.out(lane_of(key), key.source_hash)
+        if out is not None and out.generation >= current.generation:
+            self._transitions.tidy(key, out.generation)
+            return None
+        history = current.history.moved(after)
+        record = JobRecord(STATE_OF[after.state], current.generation, history, self._transitions.instance)
+        written = self._transitions.replace(current._replace(out=out), record)
+        if written is None:
+            return None
+        if record.state not in IN_PROGRESS:
+            self._transitions.reindex(record, tell=False)
+        return history.job
+
+
+def _planned(current: Recorded, change: Change) -> _Plan | None:
+    try:
+        after = change(current.job)
+    except BlobForgeError:
+        return None
+    return None if after == current.job else _Plan(current, after)
+
+
+def _due_at(record: JobRecord) -> datetime | None:
+    if record.state in IN_PROGRESS:
+        return record.job.lease_expires_at
+    return record.job.available_at if record.state is RecordState.FAILED else None

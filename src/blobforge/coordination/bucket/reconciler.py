@@ -1,0 +1,157 @@
+"""What crashes and other programs left behind: markers are rebuilt from the records, and what is done is tidied up."""
+
+from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from typing import NamedTuple
+
+from blobforge.coordination.bucket.adoption import Adoption
+from blobforge.coordination.bucket.crew import Crew
+from blobforge.coordination.bucket.job_record import IN_PROGRESS, JobRecord, RecordState
+from blobforge.coordination.bucket.listing_snapshot import ListingSnapshot, SnapshotReader
+from blobforge.coordination.bucket.names import Lane, RecordName, lane_of
+from blobforge.coordination.bucket.objects import Objects
+from blobforge.coordination.bucket.published_result import PublishedResult
+from blobforge.coordination.bucket.stored_state import StateReader
+from blobforge.coordination.bucket.transitions import Transitions
+from blobforge.domain.ids import JobKey, SourceHash
+from blobforge.domain.job import Job, State
+
+
+class Inconsistency(NamedTuple):
+    text: str
+    repair: Callable[[], None] | None = None
+    """None where it is not ours to touch."""
+
+
+class Reconciler:
+    def __init__(
+        self,
+        objects: Objects,
+        reader: StateReader,
+        transitions: Transitions,
+        snapshots: SnapshotReader,
+        adoption: Adoption,
+        crew: Crew,
+    ) -> None:
+        self._objects = objects
+        self._reader = reader
+        self._transitions = transitions
+        self._snapshots = snapshots
+        self._adoption = adoption
+        self._crew = crew
+
+    def reconcile(
+        self, lanes: Sequence[Lane], indexed: Callable[[], AbstractSet[JobKey]], *, dry_run: bool
+    ) -> list[str]:
+        """Tells everything odd, and puts right what can be. `indexed` lists the jobs that are found by an id."""
+        listings = [self._snapshots.listing(lane) for lane in lanes]
+        # Behind the listings: who adds a job writes its id first, so that one without is another program's.
+        known = indexed()
+        told: list[str] = []
+        for listing in listings:
+            inconsistencies = list(self._inconsistencies(listing, known))
+            told += [inconsistency.text for inconsistency in inconsistencies]
+            if not dry_run:
+                self._crew.each(
+                    lambda repair: repair(),
+                    [inconsistency.repair for inconsistency in inconsistencies if inconsistency.repair is not None],
+                )
+        return told
+
+    def _inconsistencies(self, listing: ListingSnapshot, indexed: AbstractSet[JobKey]) -> Iterator[Inconsistency]:
+        for name in listing.foreign:
+            # Whose it is is for people to say.
+            yield Inconsistency(f"{name} is no object of BlobForge; it is left alone")
+        records = {record.job.source_hash: record for record, _ in self._snapshots.read(listing.records.values())}
+        for source_hash in sorted(listing.hashes()):
+            record = records.get(SourceHash(source_hash))
+            is_purged = record is not None and record.state is RecordState.PURGED
+            is_marked_alone = source_hash not in listing.records and source_hash not in {
+                *listing.outs,
+                *listing.waiting,
+            }
+            if listing.lane.key(source_hash) not in indexed and not is_purged and not is_marked_alone:
+                yield self._not_indexed(listing, source_hash)
+            if source_hash in listing.outs:
+                yield from self._left_behind(listing, source_hash, record)
+            elif record is not None:
+                yield from self._misplaced(listing, record)
+            elif source_hash not in listing.records and source_hash in listing.failed | listing.dead:
+                yield self._without_cell(listing, source_hash)
+
+    def _left_behind(
+        self, listing: ListingSnapshot, source_hash: str, record: JobRecord | None
+    ) -> Iterator[Inconsistency]:
+        """Of a job that is done; unless its record is of a later generation, which is a new run."""
+        has_markers = any(
+            source_hash in listed for listed in (listing.waiting, listing.failed, listing.dead, listing.cancelled)
+        )
+        if record is None and not has_markers:
+            return
+        key = listing.lane.key(source_hash)
+        out = self._reader.out(listing.lane, source_hash)
+        if out is None or (record is not None and record.generation > out.generation):
+            if record is not None:
+                yield from self._misplaced(listing, record)
+                yield from self._outlived(listing, source_hash, out)
+            return
+        generation = out.generation
+        yield Inconsistency(
+            f"{source_hash} is done, and traces of its run are left", lambda: self._transitions.tidy(key, generation)
+        )
+
+    def _outlived(
+        self, listing: ListingSnapshot, source_hash: str, out: PublishedResult | None
+    ) -> Iterator[Inconsistency]:
+        """Cells of runs that are done: a marker that is left of such a run would lead to them for ever."""
+        earlier = listing.records[source_hash].earlier if out is not None else ()
+        names = [listing.lane.record(source_hash, one) for one in earlier if out is not None and one <= out.generation]
+        if names:
+            yield Inconsistency(
+                f"{source_hash} is run again, and the record of a run that is done is left",
+                lambda: self._objects.delete_many(names),
+            )
+
+    def _misplaced(self, listing: ListingSnapshot, record: JobRecord) -> Iterator[Inconsistency]:
+        job = record.job
+        if record.state in IN_PROGRESS:
+            return
+        if _listed(listing, job) != _expected(record):
+            what = "forgotten" if record.state is RecordState.PURGED else job.state.value
+            yield Inconsistency(
+                f"{job.source_hash} is {what}, and its markers say otherwise", lambda: self._reindex(record)
+            )
+
+    def _reindex(self, record: JobRecord) -> None:
+        """Only if it is still so: the listing may be old, and markers that came since must not be taken away."""
+        now = self._reader.record(lane_of(record.job.key), RecordName(record.job.source_hash, record.generation))
+        if now is not None and now[0].state not in IN_PROGRESS:
+            self._transitions.reindex(now[0])
+
+    def _without_cell(self, listing: ListingSnapshot, source_hash: str) -> Inconsistency:
+        kind = "dead" if source_hash in listing.dead else "failed"
+        return Inconsistency(
+            f"{source_hash} is {kind} by a marker alone; it is taken on",
+            lambda: self._adoption.take_on_marked(listing.lane, source_hash, kind),
+        )
+
+    def _not_indexed(self, listing: ListingSnapshot, source_hash: str) -> Inconsistency:
+        key = listing.lane.key(source_hash)
+        return Inconsistency(
+            f"{source_hash} was put there by another program; it is taken on", lambda: self._adoption.take_on(key)
+        )
+
+
+def _listed(listing: ListingSnapshot, job: Job) -> tuple[tuple[int, ...], bool, bool, bool]:
+    name = job.source_hash
+    return listing.waiting.get(name, ()), name in listing.failed, name in listing.dead, name in listing.cancelled
+
+
+def _expected(record: JobRecord) -> tuple[tuple[int, ...], bool, bool, bool]:
+    job = record.job
+    return (
+        (job.priority,) if record.state is RecordState.PENDING else (),
+        record.state is RecordState.FAILED,
+        record.state is RecordState.DEAD,
+        record.state is RecordState.DEAD and job.state is State.CANCELLED,
+    )
