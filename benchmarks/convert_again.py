@@ -42,7 +42,7 @@ def _make(library: Path) -> None:
         contents.append((library / "made.pdf").read_bytes())
     (library / "made.pdf").unlink()
     for number in range(FILES):
-        place = library / f"shelf-{number % 100:02}"
+        place = library / f"results-{number % 100:02}"
         place.mkdir(exist_ok=True)
         (place / f"book-{number:05}.pdf").write_bytes(contents[number % CONTENTS])
 

@@ -34,7 +34,7 @@ def make_pdf(path: Path, *, pages: int, seed: int) -> None:
 
 def make_library(folder: Path, *, documents: int, pages: int) -> None:
     for number in range(documents):
-        place = folder / f"shelf-{number % 20:02}"
+        place = folder / f"results-{number % 20:02}"
         place.mkdir(parents=True, exist_ok=True)
         make_pdf(place / f"book-{number:05}.pdf", pages=pages, seed=number)
 

@@ -89,7 +89,7 @@ def _hashing(folder: Path) -> Measure:
 def make_library(library: Path, files: int, *, repeats: int) -> None:
     past = time.time() - 3600
     for number in range(files):
-        place = library / f"shelf-{number % 100:02}"
+        place = library / f"results-{number % 100:02}"
         place.mkdir(parents=True, exist_ok=True)
         book = place / f"book-{number:05}.pdf"
         book.write_bytes(b"%PDF-1.4\n" + f"{number:05}".encode() * repeats)

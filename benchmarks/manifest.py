@@ -9,8 +9,8 @@ from datetime import timedelta
 from benchmarks.harness import Measure, report
 from blobforge.domain.ids import SourceHash
 from blobforge.domain.manifest import Sighting
-from blobforge.registry.cells import MANIFEST, Cell, CellFacts
 from blobforge.registry.manifest import CellManifest
+from blobforge.registry.shards import MANIFEST, Shard, ShardFacts
 from blobforge.testing.clock import START, FakeClock
 
 DOCUMENTS = 50_000
@@ -22,7 +22,7 @@ class CountingCells:
     """In memory, with what was written, deleted and asked for."""
 
     def __init__(self) -> None:
-        self._cells: dict[str, Cell] = {}
+        self._cells: dict[str, Shard] = {}
         self._marks = 0
         self.written = 0
         self.requests = 0
@@ -31,7 +31,7 @@ class CountingCells:
     def address(self, name: str) -> str:
         return name
 
-    def get(self, name: str) -> Cell | None:
+    def get(self, name: str) -> Shard | None:
         self.requests += 1
         return self._cells.get(name)
 
@@ -41,13 +41,13 @@ class CountingCells:
         there = self._cells.get(name)
         assert (None if there is None else there.mark) == seen, "nobody else is here"
         self._marks += 1
-        self._cells[name] = Cell(body, str(self._marks))
+        self._cells[name] = Shard(body, str(self._marks))
         self.most = max(self.most, len(self._cells))
         return True
 
-    def facts(self) -> dict[str, CellFacts]:
+    def facts(self) -> dict[str, ShardFacts]:
         self.requests += 1
-        return {name: CellFacts(len(cell.body), START) for name, cell in self._cells.items()}
+        return {name: ShardFacts(len(cell.body), START) for name, cell in self._cells.items()}
 
     def delete(self, names: Sequence[str]) -> None:
         self.requests += 1
@@ -70,15 +70,15 @@ def measures() -> Iterator[Measure]:
 
 
 def _ingest(seen: Sequence[Sighting], batch: int) -> Iterator[Measure]:
-    cells = CountingCells()
-    manifest = CellManifest(cells, clock=FakeClock())
+    shards = CountingCells()
+    manifest = CellManifest(shards, clock=FakeClock())
     began = time.perf_counter()
     for start in range(0, len(seen), batch):
         manifest.record(seen[start : start + batch])
         manifest.flush()
     manifest.finish()
-    took, requests, written, size = time.perf_counter() - began, cells.requests, cells.written, cells.size
-    assert cells.is_one_file
+    took, requests, written, size = time.perf_counter() - began, shards.requests, shards.written, shards.size
+    assert shards.is_one_file
     assert len(manifest.entries()) == len(seen)
     yield Measure(
         what=f"bytes written for {len(seen):,} documents in batches of {batch}, against the manifest",
@@ -87,16 +87,16 @@ def _ingest(seen: Sequence[Sighting], batch: int) -> Iterator[Measure]:
         goal=GOAL,
         better="less",
         details=f"{written / 1e6:.0f} MB, manifest {size / 1e6:.1f} MB, {requests} requests, "
-        f"at most {cells.most} files, {took:.1f} s",
+        f"at most {shards.most} files, {took:.1f} s",
     )
-    before = cells.written
-    again = CellManifest(cells, clock=FakeClock())
+    before = shards.written
+    again = CellManifest(shards, clock=FakeClock())
     for start in range(0, len(seen), batch):
         again.record(seen[start : start + batch])
     again.finish()
     yield Measure(
         what=f"the same once more, in batches of {batch}",
-        value=(cells.written - before) / size,
+        value=(shards.written - before) / size,
         unit="x",
         goal=0.1,
         better="less",

@@ -32,7 +32,7 @@ from blobforge.worker.feed import QueueFeed, Until
 from blobforge.worker.limits import ChildLimits
 from blobforge.worker.loop import WorkerLoop
 from blobforge.worker.loop_settings import LoopSettings
-from blobforge.worker.results import ResultShelf
+from blobforge.worker.results import ResultStore
 from blobforge.worker.workspace import Workspace
 
 SAMPLES = 60
@@ -130,7 +130,7 @@ def _worker(service: CoordinationService, path: Path, folder: Path, watch: _Watc
     equipment = Equipment(
         processor=load_processor("echo"),
         spec=ChildSpec(factory=wiring.factory_of("echo"), limits=ChildLimits(), environment=os.environ),
-        shelf=ResultShelf(blobs),
+        results=ResultStore(blobs),
         sources=_NoSource(),
         workspaces=Workspace(folder / "work"),
     )

@@ -12,8 +12,7 @@ from typing import NamedTuple, Self
 from benchmarks.bucket.large_bucket import LargeBucket
 from benchmarks.bucket.simulation import Actor, Simulation
 from benchmarks.queue import QUEUE
-from blobforge.blobs.published import LibraryBlobStore, Press
-from blobforge.coordination.bucket.crew import Crew
+from blobforge.blobs.library_store import BucketStaging, LibraryBlobStore
 from blobforge.coordination.bucket.plugin import pace_for
 from blobforge.coordination.bucket.reaper_election import ReaperElection
 from blobforge.coordination.bucket.store import BucketJobStore
@@ -26,6 +25,7 @@ from blobforge.domain.priority import Priority
 from blobforge.ports.blob_store import result_key, source_key
 from blobforge.ports.queue_backend import QueueOptions
 from blobforge.testing.builders import hash_of
+from blobforge.thread_pool import ThreadPool
 
 PACE = pace_for(QueueOptions().lease)
 LATENCY = 0.02
@@ -69,9 +69,9 @@ class BenchWorker:
         self.chance = random.Random(number)
         self._id = WorkerId(f"worker-{number}")
         self._folder = TemporaryDirectory(prefix="bench-")
-        self._press = Press(actor.objects)
-        self._blobs = LibraryBlobStore(actor.objects, self._press)
-        self.store = BucketJobStore(actor.objects, archives=self._press, crew=Crew(1))
+        self._staging = BucketStaging(actor.objects)
+        self._blobs = LibraryBlobStore(actor.objects, self._staging)
+        self.store = BucketJobStore(actor.objects, staging=self._staging, pool=ThreadPool(1))
         self.service = CoordinationService(
             self.store,
             clock=actor.objects,
@@ -87,7 +87,7 @@ class BenchWorker:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._press.close()
+        self._staging.close()
         self._folder.cleanup()
 
     def step(self, endings: list[Ending]) -> Job | None:

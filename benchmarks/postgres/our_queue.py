@@ -34,7 +34,7 @@ from blobforge.worker.limits import ChildLimits
 from blobforge.worker.loop import WorkerLoop
 from blobforge.worker.loop_settings import LoopSettings
 from blobforge.worker.observer import Watcher
-from blobforge.worker.results import ResultShelf
+from blobforge.worker.results import ResultStore
 from blobforge.worker.sources import SourceFinder
 from blobforge.worker.workspace import Workspace
 
@@ -140,7 +140,7 @@ def run_worker(url: str, folder: Path, sources: SourceFinder, watcher: Watcher, 
     equipment = Equipment(
         processor=load_processor("echo"),
         spec=ChildSpec(factory=wiring.factory_of("echo"), limits=ChildLimits(), environment=os.environ),
-        shelf=ResultShelf(blobs),
+        results=ResultStore(blobs),
         sources=sources,
         workspaces=Workspace(folder / "work"),
     )

@@ -10,7 +10,7 @@ from tests.seaweed import Seaweed
 
 from blobforge.blobs.bucket import BucketBlobStore
 from blobforge.blobs.directory import DirectoryBlobStore
-from blobforge.blobs.published import LibraryBlobStore, Press, UnpublishedBlobStore
+from blobforge.blobs.library_store import BucketStaging, LibraryBlobStore, UnpublishedBlobStore
 from blobforge.domain.ids import RecipeId, SourceHash
 from blobforge.objectstore.client import ObjectStore
 from blobforge.objectstore.place import Place
@@ -36,16 +36,16 @@ class TestBucketOfAQueue(BlobStoreContract):
     @pytest.fixture
     def store(self, seaweed: Seaweed) -> Iterator[BlobStore]:
         place = Place(seaweed.bucket, f"{uuid.uuid4().hex}/", seaweed.access)
-        with closing(ObjectStore(place)) as objects, closing(Press(objects)) as press:
-            yield LibraryBlobStore(objects, press)
+        with closing(ObjectStore(place)) as objects, closing(BucketStaging(objects)) as staging:
+            yield LibraryBlobStore(objects, staging)
 
 
 class TestBucketOfAQueueWithoutPublishing(BlobStoreContract):
     @pytest.fixture
     def store(self, seaweed: Seaweed) -> Iterator[BlobStore]:
         place = Place(seaweed.bucket, f"{uuid.uuid4().hex}/", seaweed.access)
-        with closing(ObjectStore(place)) as objects, closing(Press(objects)) as press:
-            yield UnpublishedBlobStore(objects, press)
+        with closing(ObjectStore(place)) as objects, closing(BucketStaging(objects)) as staging:
+            yield UnpublishedBlobStore(objects, staging)
 
     def test_a_result_is_found_by_its_recipe_and_is_not_published(self, store: BlobStore, tmp_path: Path) -> None:
         source_hash = SourceHash("ab" * 32)
@@ -63,7 +63,7 @@ class TestBucketOfAQueueWithoutPublishing(BlobStoreContract):
     def test_a_published_result_of_an_unknown_recipe_is_not_taken_for_it(self, seaweed: Seaweed) -> None:
         source_hash = SourceHash("cd" * 32)
         place = Place(seaweed.bucket, f"{uuid.uuid4().hex}/", seaweed.access)
-        with closing(ObjectStore(place)) as objects, closing(Press(objects)) as press:
+        with closing(ObjectStore(place)) as objects, closing(BucketStaging(objects)) as staging:
             objects.put(f"store/out/{source_hash}.zip", b"of another program")
 
-            assert UnpublishedBlobStore(objects, press).stat(result_key(source_hash, RecipeId("1" * 16))) is None
+            assert UnpublishedBlobStore(objects, staging).stat(result_key(source_hash, RecipeId("1" * 16))) is None

@@ -15,8 +15,7 @@ import pytest
 from tests.document_000 import HEARD_AT, STATES, foreign_objects
 
 from blobforge.blobs.directory import DirectoryBlobStore
-from blobforge.blobs.published import LibraryBlobStore, Press
-from blobforge.coordination.bucket.crew import Crew
+from blobforge.blobs.library_store import BucketStaging, LibraryBlobStore
 from blobforge.coordination.bucket.store import BucketJobStore
 from blobforge.coordination.service import CoordinationService
 from blobforge.domain.endings import Completed, Ending, Failed
@@ -26,13 +25,14 @@ from blobforge.domain.json_value import canonical_json
 from blobforge.ports.blob_store import BlobStore, result_key, source_key
 from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.job_store import JobFilter, Queue
-from blobforge.registry.bucket import BucketCells
+from blobforge.registry.bucket import BucketShards
 from blobforge.registry.manifest import CellManifest
-from blobforge.results.published import published_by
+from blobforge.results.published_by_job import published_by
 from blobforge.results.sweeping import Sweeping
 from blobforge.testing.clock import FakeClock
 from blobforge.testing.job_store_contract import OpenStore
 from blobforge.testing.simulated_bucket import SimulatedBucket
+from blobforge.thread_pool import ThreadPool
 
 FAR_FUTURE = datetime(2100, 1, 1, tzinfo=UTC)
 RECIPE = RecipeId("0123456789abcdef")
@@ -217,10 +217,10 @@ def test_no_order_of_adopt_ingest_work_forget_and_gc_loses_anything_in_a_bucket(
 
 
 def _library_in(bucket: SimulatedBucket, folder: Path, opened: ExitStack) -> Library:
-    press = opened.enter_context(closing(Press(bucket.objects())))
+    staging = opened.enter_context(closing(BucketStaging(bucket.objects())))
     objects = bucket.objects()
-    store = BucketJobStore(objects, archives=press, crew=Crew(1))
+    store = BucketJobStore(objects, staging=staging, pool=ThreadPool(1))
     coordinator = CoordinationService(store, clock=objects)
-    blobs = LibraryBlobStore(press.objects, press)
-    manifest = CellManifest(BucketCells(objects), clock=objects)
+    blobs = LibraryBlobStore(staging.objects, staging)
+    manifest = CellManifest(BucketShards(objects), clock=objects)
     return Library(coordinator, Sweeping(coordinator, blobs, manifest), blobs, folder)

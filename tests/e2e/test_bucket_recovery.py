@@ -71,7 +71,7 @@ def test_a_worker_of_the_same_id_with_a_fresh_home_gives_back_at_once_what_its_p
     """R0-41, R2-36. As in a container that was restarted: nothing of the first one's home is left."""
     queue = bucket_queue
     (job,) = queue.submit(b"a document", hang_seconds=3600)
-    same = {**PATIENT, "BLOBFORGE_WORKER_ID": "press-1"}
+    same = {**PATIENT, "BLOBFORGE_WORKER_ID": "staging-1"}
     killed = started(queue.machine(**same))
     assert queue.job(job).state is State.RUNNING
 

@@ -11,9 +11,9 @@ BUCKET = [
     _bucket(
         name="bucket: the hint is written before the marker of a new job",
         file="coordination/bucket/store.py",
-        old="        added = self._crew.each(lambda job: self._add(job, known.get(job.key)), numbered)\n",
+        old="        added = self._pool.each(lambda job: self._add(job, known.get(job.key)), numbered)\n",
         new="        self._transitions.announce(numbered)\n"
-        "        added = self._crew.each(lambda job: self._add(job, known.get(job.key)), numbered)\n",
+        "        added = self._pool.each(lambda job: self._add(job, known.get(job.key)), numbered)\n",
     ),
     _bucket(
         name="bucket: the hint is written before the marker of a job that is free again",
@@ -61,7 +61,7 @@ MARKERS = [
     ),
     Mutant(
         name="bucket: a result is kept under the recipe of another",
-        file="blobs/published.py",
+        file="blobs/library_store.py",
         old="if metadata.get(RECIPE, UNRECORDED) == published:",
         new="if metadata is not None:",
         tests=suites.PUBLISHED,

@@ -5,7 +5,7 @@ from functools import partial
 from tests.mutants import suites
 from tests.mutants.mutant import Mutant
 
-_moves = partial(Mutant, file="coordination/sql/moves.py", tests=suites.SQLITE)
+_moves = partial(Mutant, file="coordination/sql/transitions.py", tests=suites.SQLITE)
 _codec = partial(Mutant, file="coordination/sql/codec.py", tests=suites.SQLITE)
 _store = partial(Mutant, file="coordination/sql/store.py", tests=suites.SQLITE)
 _archive = partial(Mutant, file="coordination/sql/completed_archive.py", tests=suites.SQLITE)
@@ -87,16 +87,18 @@ STORE = [
     ),
     _store(
         name="pages begin with the oldest",
-        old="order_by(shelf.jobs.id.desc()).limit(limit)",
-        new="order_by(shelf.jobs.id).limit(limit)",
+        old="order_by(source.jobs.id.desc()).limit(limit)",
+        new="order_by(source.jobs.id).limit(limit)",
     ),
     _store(
-        name="a page begins with the last of the one before", old="shelf.jobs.id < after", new="shelf.jobs.id <= after"
+        name="a page begins with the last of the one before",
+        old="source.jobs.id < after",
+        new="source.jobs.id <= after",
     ),
     _store(
         name="what is archived is not found",
-        old="_SHELVES = (Shelf(_jobs, select(*(_jobs[name] for name in JOB_COLUMNS))), _ARCHIVE)",
-        new="_SHELVES = (Shelf(_jobs, select(*(_jobs[name] for name in JOB_COLUMNS))),)",
+        old="_JOB_SOURCES = (JobSource(_jobs, select(*(_jobs[name] for name in JOB_COLUMNS))), _ARCHIVE)",
+        new="_JOB_SOURCES = (JobSource(_jobs, select(*(_jobs[name] for name in JOB_COLUMNS))),)",
     ),
     _store(
         name="what is archived is not listed as completed",
@@ -115,12 +117,12 @@ STORE = [
     ),
     _store(
         name="a hash is found in every project",
-        old="shelf.select.where(shelf.jobs.project == project, within)",
-        new="shelf.select.where(within)",
+        old="source.select.where(source.jobs.project == project, within)",
+        new="source.select.where(within)",
     ),
     _store(
         name="jobs of all projects are counted",
-        old="return grouped if project is None else grouped.where(shelf.jobs.project == project)",
+        old="return grouped if project is None else grouped.where(source.jobs.project == project)",
         new="return grouped",
     ),
     _store(

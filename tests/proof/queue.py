@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 from tests.proof.puppet import Seat
 
-from blobforge.coordination.bucket.crew import Crew
 from blobforge.coordination.bucket.store import BucketJobStore
 from blobforge.coordination.service import CoordinationService
 from blobforge.domain import lifecycle
 from blobforge.domain.ids import DEFAULT_PROJECT, WorkerId
 from blobforge.domain.job import Job
 from blobforge.ports.job_store import Queue
+from blobforge.thread_pool import ThreadPool
 
 QUEUE = Queue(DEFAULT_PROJECT, ("pdf",))
 LEASE = timedelta(minutes=15)
@@ -45,6 +45,6 @@ class Desk(NamedTuple):
 
 def desk_of(seat: Seat) -> Desk:
     """With one thread, so that its requests have one order."""
-    store = BucketJobStore(seat.objects, crew=Crew(1))
+    store = BucketJobStore(seat.objects, pool=ThreadPool(1))
     service = CoordinationService(store, clock=seat.objects, lease_for=LEASE, roll=lambda: 0.5, archive_after=None)
     return Desk(store, service, seat.objects.now)

@@ -1,4 +1,4 @@
-"""Brings results from the shelf to the documents that wait for them, and notes what was written where."""
+"""Brings results from the result store to the documents that wait for them, and notes what was written where."""
 
 import time
 from contextlib import suppress
@@ -12,7 +12,7 @@ from blobforge.domain.json_value import JsonObject
 from blobforge.domain.result_record import record_in
 from blobforge.ports.blob_store import BlobKey, result_key
 from blobforge.ports.output_ledger import Output, OutputLedger
-from blobforge.worker.results import ResultShelf
+from blobforge.worker.results import ResultStore
 
 AT_ONCE = 500
 SECONDS = 2.0
@@ -21,8 +21,8 @@ SECONDS = 2.0
 class Delivery:
     """For one run, and so for one recipe."""
 
-    def __init__(self, shelf: ResultShelf, ledger: OutputLedger, recipe_id: RecipeId, *, force: bool) -> None:
-        self._shelf = shelf
+    def __init__(self, results: ResultStore, ledger: OutputLedger, recipe_id: RecipeId, *, force: bool) -> None:
+        self._results = results
         self._ledger = ledger
         self._recipe_id = recipe_id
         self._force = force
@@ -33,7 +33,7 @@ class Delivery:
         """What is known of the result by our recipe; None when there is none, since the job was run by another."""
         if job_result.get("recipe") == self._recipe_id:
             return job_result
-        found = self._shelf.find(source_hash, self._recipe_id)
+        found = self._results.find(source_hash, self._recipe_id)
         return None if found is None else found.summary
 
     def deliver(
@@ -62,29 +62,29 @@ class Delivery:
     def _put_in_place(self, output: Output) -> Output:
         key = result_key(output.source_hash, self._recipe_id)
         try:
-            output = put_in_place(self._shelf, self._ledger, key, output, force=self._force)
+            output = put_in_place(self._results, self._ledger, key, output, force=self._force)
         except ResultDamaged:
             # Thrown away, so that the next run makes it anew.
             with suppress(BlobForgeError):
-                self._shelf.discard(key)
+                self._results.discard(key)
             raise
         self._written.append(output)
         return output
 
 
-def put_in_place(shelf: ResultShelf, ledger: OutputLedger, key: BlobKey, output: Output, *, force: bool) -> Output:
+def put_in_place(results: ResultStore, ledger: OutputLedger, key: BlobKey, output: Output, *, force: bool) -> Output:
     """Writes the files of a result; what comes back is for the ledger. Raises NotFound, OutputError."""
     # Asked for now and not when the run began: another run may have been here since.
     before = ledger.written([output.path]).get(output.path)
-    with shelf.open(key) as archive:
+    with results.open(key) as archive:
         files = write_files(output.path, read_result(archive, output.path), before, force=force)
     return output._replace(files=tuple(files))
 
 
-def require_putting(shelf: ResultShelf, ledger: OutputLedger, key: BlobKey, output: Output, *, force: bool) -> None:
+def require_putting(results: ResultStore, ledger: OutputLedger, key: BlobKey, output: Output, *, force: bool) -> None:
     """Looks at all that put_in_place would look at, and writes nothing. Raises NotFound, OutputError."""
     before = ledger.written([output.path]).get(output.path)
-    with shelf.open(key) as archive:
+    with results.open(key) as archive:
         require_writing(output.path, read_result(archive, output.path), before, force=force)
 
 

@@ -21,7 +21,7 @@ from blobforge.ports.processor import Progress
 from blobforge.worker.feed import ListFeed
 from blobforge.worker.loop import WorkerLoop
 from blobforge.worker.observer import Watcher
-from blobforge.worker.results import ResultShelf, result_of
+from blobforge.worker.results import ResultStore, result_of
 
 MOST_ROUNDS = 3
 """So often a job is asked for again when another process keeps running it by another order."""
@@ -66,7 +66,7 @@ class Workshop:
     """The queue and a worker on it, opened only when there is something to do."""
 
     coordinator: Coordinator
-    shelf: ResultShelf
+    results: ResultStore
     feed: Callable[[Callable[[Job], None]], ListFeed]
     loop: Callable[[ListFeed, Watcher], WorkerLoop]
     close: Callable[[], None]
@@ -163,7 +163,7 @@ class Run:
     def ended(self, outcomes: Sequence[tuple[Ending, Job | BlobForgeError]]) -> None:
         for ending, outcome in outcomes:
             if isinstance(outcome, Job):
-                # Without files it came from the shelf: somebody made it before.
+                # Without files it came from the result store: somebody made it before.
                 made = isinstance(ending, Completed) and bool(ending.files)
                 self._settle(outcome, first=Outcome.CONVERTED if made else Outcome.CACHED)
         with self._lock:

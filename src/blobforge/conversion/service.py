@@ -187,7 +187,7 @@ class Conversion:
             )
 
         try:
-            delivery = Delivery(workshop.shelf, self._ledger, recipe.id, force=request.force)
+            delivery = Delivery(workshop.results, self._ledger, recipe.id, force=request.force)
             self._run = run = Run(workshop, delivery, self._display, account, order, open_intake=open_intake)
             # A signal that came before there was a run to stop.
             if self._stopped:

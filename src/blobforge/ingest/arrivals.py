@@ -11,13 +11,13 @@ from blobforge.domain.errors import BlobForgeError, DiskFull, NotAPdf, SourceCha
 from blobforge.domain.files import FileRecord, FileRole
 from blobforge.domain.ids import SourceHash
 from blobforge.domain.job import Job, NewJob
-from blobforge.ingest.abreast import Abreast
 from blobforge.ingest.hashing import hash_file
 from blobforge.ingest.lfs import Pointer, materialise
 from blobforge.ingest.scan import has_pdf_magic
 from blobforge.ports.blob_store import BlobKey, BlobStat, BlobStore, source_key
 from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.hash_cache import FileStat
+from blobforge.thread_pool import OrderedTasks
 
 AT_ONCE = 100
 SECONDS = 2.0
@@ -128,7 +128,7 @@ class Arrivals:
         self, documents: Sequence[Document], stored: Mapping[BlobKey, BlobStat], settle: Settle
     ) -> Iterator[Sequence[Taken]]:
         begun: dict[SourceHash, Future[Taken]] = {}
-        with Abreast[Taken](room=self._uploads, limit=AT_ONCE, seconds=SECONDS) as work:
+        with OrderedTasks[Taken](size=self._uploads, limit=AT_ONCE, seconds=SECONDS) as work:
             for document in documents:
                 yield from self._settled(work, settle, until=work.has_room)
                 if self._stopped():
@@ -138,7 +138,9 @@ class Arrivals:
             if rest := work.take():
                 yield settle(rest)
 
-    def _settled(self, work: Abreast[Taken], settle: Settle, *, until: Callable[[], bool]) -> Iterator[Sequence[Taken]]:
+    def _settled(
+        self, work: OrderedTasks[Taken], settle: Settle, *, until: Callable[[], bool]
+    ) -> Iterator[Sequence[Taken]]:
         """What is due by then; it does not wait for what is under way."""
         while True:
             if work.is_due():
@@ -150,7 +152,7 @@ class Arrivals:
     def _begin(
         self,
         document: Document,
-        work: Abreast[Taken],
+        work: OrderedTasks[Taken],
         stored: Mapping[BlobKey, BlobStat],
         begun: dict[SourceHash, "Future[Taken]"],
     ) -> None:

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from blobforge.domain.file_rights import FileRights
-from blobforge.ports.archives import Archives
 from blobforge.ports.blob_store import S3Access
 from blobforge.ports.clock import Clock
 from blobforge.ports.job_store import JobStore
+from blobforge.ports.result_staging import ResultStaging
 from blobforge.ports.wakeup import Wakeup
 
 _AS_THE_SDK_SAYS = S3Access()
@@ -20,7 +20,7 @@ class QueueOptions:
 
     durable: bool = True
     s3: S3Access = _AS_THE_SDK_SAYS
-    archives: Archives | None = None
+    staging: ResultStaging | None = None
     """For a queue that publishes results itself."""
     rights: FileRights = FileRights.PRIVATE
     """Of a queue in a file: who may read it."""

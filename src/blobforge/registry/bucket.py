@@ -3,29 +3,29 @@
 from collections.abc import Sequence
 
 from blobforge.objectstore.client import ObjectStore, Only
-from blobforge.registry.cells import MANIFEST, PENDING, Cell, CellFacts
+from blobforge.registry.shards import MANIFEST, PENDING, Shard, ShardFacts
 
 
-class BucketCells:
+class BucketShards:
     def __init__(self, objects: ObjectStore) -> None:
         self._objects = objects
 
     def address(self, name: str) -> str:
         return f"{self._objects.place}{name}"
 
-    def get(self, name: str) -> Cell | None:
+    def get(self, name: str) -> Shard | None:
         found = self._objects.get(name)
-        return None if found is None else Cell(found.body, found.etag)
+        return None if found is None else Shard(found.body, found.etag)
 
     def put(self, name: str, body: bytes, *, seen: str | None) -> bool:
         only = Only(if_new=True) if seen is None else Only(if_etag=seen)
         return self._objects.put(name, body, only=only) is not None
 
-    def facts(self) -> dict[str, CellFacts]:
+    def facts(self) -> dict[str, ShardFacts]:
         # One listing for both: the folder has the name of the file, without its end.
         listed = self._objects.all(PENDING.rstrip("/"))
         ours = [facts for facts in listed if facts.name == MANIFEST or facts.name.startswith(PENDING)]
-        return {facts.name: CellFacts(facts.size, facts.modified) for facts in ours}
+        return {facts.name: ShardFacts(facts.size, facts.modified) for facts in ours}
 
     def delete(self, names: Sequence[str]) -> None:
         self._objects.delete_many(names)

@@ -12,12 +12,12 @@ from secrets import token_hex
 from blobforge import durable_files
 from blobforge.domain.errors import BlobForgeError, DiskFull, StoreUnavailable
 from blobforge.domain.file_rights import FileRights
-from blobforge.registry.cells import MANIFEST, PENDING, Cell, CellFacts
+from blobforge.registry.shards import MANIFEST, PENDING, Shard, ShardFacts
 
 _LOCK = "registry/.lock"
 
 
-class FolderCells:
+class FolderShards:
     def __init__(self, root: Path, *, durable: bool = True, rights: FileRights = FileRights.PRIVATE) -> None:
         self._root = root
         self._durable = durable
@@ -29,7 +29,7 @@ class FolderCells:
     def address(self, name: str) -> str:
         return str(self._root / name)
 
-    def get(self, name: str) -> Cell | None:
+    def get(self, name: str) -> Shard | None:
         with self._troubles():
             return self._read(name)
 
@@ -41,7 +41,7 @@ class FolderCells:
             self._replace(self._root / name, body)
             return True
 
-    def facts(self) -> dict[str, CellFacts]:
+    def facts(self) -> dict[str, ShardFacts]:
         with self._troubles():
             return {name: facts for name in self._names() if (facts := self._facts(name)) is not None}
 
@@ -50,7 +50,7 @@ class FolderCells:
             for name in names:
                 (self._root / name).unlink(missing_ok=True)
 
-    def _read(self, name: str) -> Cell | None:
+    def _read(self, name: str) -> Shard | None:
         try:
             with durable_files.open_regular(self._root / name) as file:
                 body = file.read()
@@ -59,7 +59,7 @@ class FolderCells:
             if not self._pending.is_dir():
                 raise
             return None
-        return Cell(body, hashlib.sha256(body).hexdigest())
+        return Shard(body, hashlib.sha256(body).hexdigest())
 
     def _names(self) -> list[str]:
         """A folder that changes while it is listed may show neither what goes nor what comes: two looks agree."""
@@ -68,13 +68,13 @@ class FolderCells:
             before, now = now, sorted(path.name for path in self._pending.iterdir())
         return [MANIFEST, *(PENDING + name for name in now)]
 
-    def _facts(self, name: str) -> CellFacts | None:
+    def _facts(self, name: str) -> ShardFacts | None:
         try:
             stat = (self._root / name).stat()
         except FileNotFoundError:
             # Whoever deletes while someone lists is no reason to stop.
             return None
-        return CellFacts(stat.st_size, datetime.fromtimestamp(stat.st_mtime, UTC))
+        return ShardFacts(stat.st_size, datetime.fromtimestamp(stat.st_mtime, UTC))
 
     def _replace(self, target: Path, body: bytes) -> None:
         arriving = self._root / "registry" / f".{token_hex(8)}"

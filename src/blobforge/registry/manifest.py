@@ -20,7 +20,7 @@ from blobforge.domain.manifest import Entries, ManifestContents, ManifestEntry, 
 from blobforge.ports.clock import Clock
 from blobforge.ports.manifest import Rebuilt
 from blobforge.registry import codec
-from blobforge.registry.cells import MANIFEST, PENDING, Cell, CellFacts, Cells
+from blobforge.registry.shards import MANIFEST, PENDING, Shard, ShardFacts, Shards
 
 BATCH = 500
 """So many sightings are flushed by themselves."""
@@ -73,12 +73,12 @@ class Backoff(NamedTuple):
 class CellManifest:
     def __init__(
         self,
-        cells: Cells,
+        shards: Shards,
         *,
         clock: Clock,
         backoff: Backoff | None = None,
     ) -> None:
-        self._cells = cells
+        self._shards = shards
         self._clock = clock
         self._backoff = backoff or Backoff()
         self._waiting: list[Sighting] = []
@@ -112,7 +112,7 @@ class CellManifest:
 
     def finish(self) -> None:
         self.flush()
-        if self._added and self._is_worth_it(self._cells.facts()):
+        if self._added and self._is_worth_it(self._shards.facts()):
             self._fold(lambda contents: contents)
         self._added = 0
 
@@ -130,7 +130,7 @@ class CellManifest:
         return Rebuilt(after, added, sourceless=len(after.entries) - len(found))
 
     def set_aside(self) -> list[str]:
-        names = [MANIFEST, *_pending_in(self._cells.facts())]
+        names = [MANIFEST, *_pending_in(self._shards.facts())]
         return [other for name in names if (other := self._set_aside(name)) is not None]
 
     def _with(self, contents: ManifestContents, found: Entries) -> ManifestContents:
@@ -147,11 +147,11 @@ class CellManifest:
             return {}
 
     def _add(self, name: str, body: bytes) -> None:
-        if not self._cells.put(name, body, seen=None):
-            raise StoreUnavailable(f"{self._cells.address(name)} cannot be written: it is there already; try again")
+        if not self._shards.put(name, body, seen=None):
+            raise StoreUnavailable(f"{self._shards.address(name)} cannot be written: it is there already; try again")
 
     def _tidy(self) -> None:
-        facts = self._cells.facts()
+        facts = self._shards.facts()
         pending = _pending_in(facts)
         if _is_much(facts, pending):
             self._fold(lambda contents: contents)
@@ -161,7 +161,7 @@ class CellManifest:
             if len(crowd) >= CROWD:
                 self._gather(level, crowd)
 
-    def _is_worth_it(self, facts: Mapping[str, CellFacts]) -> bool:
+    def _is_worth_it(self, facts: Mapping[str, ShardFacts]) -> bool:
         """At the end of a run: those who read the one document alone are to find everything in it."""
         written = facts.get(MANIFEST)
         if written is None or not _pending_in(facts):
@@ -176,7 +176,7 @@ class CellManifest:
             return  # someone else is at it
         whole = rules.merged(part for part in parts if part is not None)
         self._add(_pending_name(min(level + 1, 9), _stamp(self._clock.now())), codec.encode(whole))
-        self._cells.delete(names)
+        self._shards.delete(names)
 
     def _fold(
         self, change: Callable[[ManifestContents], ManifestContents]
@@ -185,58 +185,58 @@ class CellManifest:
         for _ in self._backoff.tries():
             view = self._view()
             after = change(view.contents)
-            if _is_all_in(view, after) or self._cells.put(MANIFEST, codec.encode(after), seen=view.mark):
-                self._cells.delete(view.pending)
+            if _is_all_in(view, after) or self._shards.put(MANIFEST, codec.encode(after), seen=view.mark):
+                self._shards.delete(view.pending)
                 return view.contents, after
-        raise StoreUnavailable(f"{self._cells.address(MANIFEST)} is always being written by others; try again later")
+        raise StoreUnavailable(f"{self._shards.address(MANIFEST)} is always being written by others; try again later")
 
     def _view(self) -> _View:
         """The manifest is read last: what was folded in meanwhile is in it, and what is pending since then was
         written since then."""
         for _ in self._backoff.tries():
-            pending = _pending_in(self._cells.facts())
+            pending = _pending_in(self._shards.facts())
             parts = [self._read(name) for name in pending]
-            cell = self._cells.get(MANIFEST)
+            shard = self._shards.get(MANIFEST)
             if None in parts:
                 continue  # folded in while we looked: all of it may be somewhere else by now
-            manifest = self._decoded(MANIFEST, cell)
+            manifest = self._decoded(MANIFEST, shard)
             contents = rules.merged([manifest, *(part for part in parts if part is not None)])
-            return _View(tuple(pending), None if cell is None else cell.mark, manifest, contents)
-        raise StoreUnavailable(f"{self._cells.address(PENDING)} is always being changed by others; try again later")
+            return _View(tuple(pending), None if shard is None else shard.mark, manifest, contents)
+        raise StoreUnavailable(f"{self._shards.address(PENDING)} is always being changed by others; try again later")
 
     def _read(self, name: str) -> ManifestContents | None:
-        cell = self._cells.get(name)
-        return None if cell is None else self._decoded(name, cell)
+        shard = self._shards.get(name)
+        return None if shard is None else self._decoded(name, shard)
 
-    def _decoded(self, name: str, cell: Cell | None) -> ManifestContents:
-        return ManifestContents() if cell is None else codec.decode(cell.body, address=self._cells.address(name))
+    def _decoded(self, name: str, shard: Shard | None) -> ManifestContents:
+        return ManifestContents() if shard is None else codec.decode(shard.body, address=self._shards.address(name))
 
     def _set_aside(self, name: str) -> str | None:
-        cell = self._cells.get(name)
+        shard = self._shards.get(name)
         try:
-            self._decoded(name, cell)
+            self._decoded(name, shard)
         except ManifestDamaged:
-            assert cell is not None, "only what is there can be damaged"
+            assert shard is not None, "only what is there can be damaged"
         else:
             return None
         other = f"{name}.damaged-{self._clock.now().astimezone(UTC):%Y%m%dT%H%M%SZ}-{token_hex(4)}"
-        self._add(other, cell.body)
-        rest = ManifestContents(codec.salvage(cell.body), self._now())
+        self._add(other, shard.body)
+        rest = ManifestContents(codec.salvage(shard.body), self._now())
         # Where another one took its place meanwhile, that one is as good.
-        self._cells.put(name, codec.encode(rest), seen=cell.mark)
-        return self._cells.address(other)
+        self._shards.put(name, codec.encode(rest), seen=shard.mark)
+        return self._shards.address(other)
 
     def _now(self) -> datetime:
         return self._clock.now().astimezone(UTC).replace(microsecond=0)
 
 
-def _pending_in(facts: Mapping[str, CellFacts]) -> list[str]:
+def _pending_in(facts: Mapping[str, ShardFacts]) -> list[str]:
     """In the order in which they are merged: what went through more levels is older."""
     found = [name for name in facts if _PENDING_NAME.fullmatch(name)]
     return sorted(found, key=lambda name: (-_level(name), name))
 
 
-def _is_much(facts: Mapping[str, CellFacts], pending: Sequence[str]) -> bool:
+def _is_much(facts: Mapping[str, ShardFacts], pending: Sequence[str]) -> bool:
     written = facts[MANIFEST].size if MANIFEST in facts else 0
     return bool(pending) and (written <= SMALL or sum(facts[name].size for name in pending) * SHARE >= written)
 

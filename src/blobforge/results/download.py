@@ -10,7 +10,7 @@ from blobforge import durable_files
 from blobforge.domain.errors import NotFound, OutputEdited, OutputUnwritable, ResultDamaged
 from blobforge.domain.job import Job
 from blobforge.ports.blob_store import BlobKey, BlobStore
-from blobforge.results.published import name_of, title
+from blobforge.results.published_by_job import name_of, title
 from blobforge.worker.bounded_archive import open_archive
 from blobforge.worker.results import DAMAGE, require_whole
 from blobforge.worker.workspace import writing_failed

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from blobforge.conversion.archive_members import document_name, text_in
 from blobforge.domain.errors import ResultDamaged
 from blobforge.ports.blob_store import BlobKey
-from blobforge.worker.results import DAMAGE, ResultShelf
+from blobforge.worker.results import DAMAGE, ResultStore
 
 BLOCKS = "document.json"
 
@@ -32,9 +32,9 @@ class StoredText(NamedTuple):
     """What a result holds that has no Markdown at all."""
 
 
-def read_text(shelf: ResultShelf, key: BlobKey) -> StoredText:
+def read_text(results: ResultStore, key: BlobKey) -> StoredText:
     """Raises NotFound, ResultDamaged."""
-    with shelf.open(key) as archive:
+    with results.open(key) as archive:
         document = document_name(archive)
         if document is None:
             return StoredText("", others=tuple(archive.namelist()))

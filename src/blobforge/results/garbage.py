@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from blobforge.domain.ids import SourceHash
 from blobforge.domain.job import FINAL_STATES, Job, State
-from blobforge.results.published import published_by
+from blobforge.results.published_by_job import published_by
 
 _HASH = "([0-9a-f]{64})"
 _RESULT = re.compile(rf"outputs/[0-9a-f]{{2}}/{_HASH}-[0-9a-f]{{16}}\.zip")

@@ -24,8 +24,8 @@ from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.hash_cache import HashCache, HashedFile
 from blobforge.ports.output_ledger import Output, OutputLedger
-from blobforge.results.published import published_by, standing
-from blobforge.worker.results import ResultShelf, result_of
+from blobforge.results.published_by_job import published_by, standing
+from blobforge.worker.results import ResultStore, result_of
 
 AT_ONCE = 200
 UNKNOWN = "unknown"
@@ -67,7 +67,7 @@ class Hydration:
     def __init__(
         self,
         coordinator: Coordinator,
-        shelf: ResultShelf,
+        results: ResultStore,
         hashes: HashCache,
         ledger: OutputLedger,
         clock: Clock,
@@ -76,7 +76,7 @@ class Hydration:
         job_type: str,
     ) -> None:
         self._coordinator = coordinator
-        self._shelf = shelf
+        self._results = results
         self._hashes = hashes
         self._ledger = ledger
         self._clock = clock
@@ -85,12 +85,12 @@ class Hydration:
 
     def run(self, paths: Sequence[Path], *, force: bool, links: Links | None = None) -> Iterator[Hydrated]:
         """One entry a document. Whatever goes wrong with one is its own failure. Raises StoreUnavailable."""
-        deliver = partial(put_in_place, self._shelf, self._ledger, force=force)
+        deliver = partial(put_in_place, self._results, self._ledger, force=force)
         return self._each(paths, deliver, links, again=force)
 
     def rehearse(self, paths: Sequence[Path], *, force: bool, links: Links | None = None) -> Iterator[Hydrated]:
         """The same account, with nothing written."""
-        deliver = partial(require_putting, self._shelf, self._ledger, force=force)
+        deliver = partial(require_putting, self._results, self._ledger, force=force)
         return self._each(paths, deliver, links, again=force)
 
     def _each(self, paths: Sequence[Path], deliver: Deliver, links: Links | None, *, again: bool) -> Iterator[Hydrated]:

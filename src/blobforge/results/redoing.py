@@ -15,10 +15,10 @@ from blobforge.ports.blob_store import BlobKey, BlobStore, result_key
 from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.job_store import JobFilter
 from blobforge.results.forecast import Done, Estimate, Pace, estimate, pace_of
-from blobforge.results.published import Published, published_by
+from blobforge.results.published_by_job import Published, published_by
 from blobforge.results.reprocessing import would_gain
 from blobforge.results.sweeping import every_job
-from blobforge.worker.results import ResultShelf
+from blobforge.worker.results import ResultStore
 
 SAMPLE = 200
 """So many documents, the newest, tell the pace."""
@@ -82,7 +82,7 @@ class Redoing:
     def __init__(self, coordinator: Coordinator, blobs: BlobStore, *, project: str, job_type: str) -> None:
         self._coordinator = coordinator
         self._blobs = blobs
-        self._shelf = ResultShelf(blobs)
+        self._results = ResultStore(blobs)
         self._project = project
         self._job_type = job_type
 
@@ -138,7 +138,7 @@ class Redoing:
 
     def _recipe_in(self, key: BlobKey) -> JsonObject | None:
         try:
-            recipe = self._shelf.info(key).get("recipe")
+            recipe = self._results.info(key).get("recipe")
         except (NotFound, ResultDamaged):
             return None
         return recipe if isinstance(recipe, dict) else None

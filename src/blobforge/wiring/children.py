@@ -23,7 +23,7 @@ from blobforge.worker.child import Child, ChildSpec
 from blobforge.worker.equipment import Equipment
 from blobforge.worker.limits import ChildLimits
 from blobforge.worker.messages import Operation, Refused, Request
-from blobforge.worker.results import ResultShelf
+from blobforge.worker.results import ResultStore
 from blobforge.worker.sandbox import kernel
 from blobforge.worker.sandbox.policy import SandboxPolicy
 from blobforge.worker.sandbox.support import require_whole, sandbox_support
@@ -128,22 +128,22 @@ def equipment_for_one(folder: Path, limits: ChildLimits, *, sandbox: SandboxMode
     return Equipment(
         processor=plugins.load_processor(PDF_PROCESSOR),
         spec=spec,
-        shelf=ResultShelf(blobs),
+        results=ResultStore(blobs),
         sources=sources_for(spec, Sources(blobs, NothingSeen())),
         workspaces=Workspace(folder / "work"),
     )
 
 
 def equipment_of_its_own(equipment: Equipment, folder: Path) -> Equipment:
-    """The same children and processor, with a shelf in that folder which no other document shares."""
+    """The same children and processor, with a result store in that folder which no other document shares."""
     blobs = _blobs_in(folder)
     return replace(
-        equipment, shelf=ResultShelf(blobs), sources=sources_for(equipment.spec, Sources(blobs, NothingSeen()))
+        equipment, results=ResultStore(blobs), sources=sources_for(equipment.spec, Sources(blobs, NothingSeen()))
     )
 
 
 def result_in(folder: Path, key: str) -> Path:
-    """Where a run with such a shelf has left its archive."""
+    """Where a run with such a result store has left its archive."""
     return folder / "blobs" / key
 
 

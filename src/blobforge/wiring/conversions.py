@@ -60,7 +60,7 @@ def open_conversion(
 
             return Workshop(
                 coordinator=opened.coordinator,
-                shelf=equipment[PDF].shelf,
+                results=equipment[PDF].results,
                 feed=feed,
                 loop=loop,
                 close=stack.pop_all().close,

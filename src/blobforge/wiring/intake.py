@@ -7,7 +7,7 @@ from typing import Protocol
 from urllib.parse import urlsplit
 
 from blobforge.catalog.layers import LayeredHashCache, ReadOnlyHashCache
-from blobforge.catalog.told import ToldSightings
+from blobforge.catalog.told_sightings import ToldSightings
 from blobforge.catalog.xattrs import XattrHashCache
 from blobforge.clock import SystemClock
 from blobforge.config.settings import Settings

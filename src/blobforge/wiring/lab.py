@@ -27,7 +27,7 @@ from blobforge.worker.instance import Instance, worker_id, worker_name
 from blobforge.worker.loop import WorkerLoop
 from blobforge.worker.loop_settings import LoopSettings, OnTerm
 from blobforge.worker.observer import Watcher
-from blobforge.worker.results import ResultShelf
+from blobforge.worker.results import ResultStore
 from blobforge.worker.upload_folder import UploadFolder
 from blobforge.worker.workspace import Workspace
 
@@ -41,7 +41,7 @@ def open_lab_worker(settings: Settings, lab: LabSettings, *, until: Until, watch
     """One job at a time. Raises InvalidSettings, InvalidOptions, EngineUnavailable: before the first claim, or every
     job of the table would fail of it. A database that is away is waited for."""
     from blobforge.blobs.directory import DirectoryBlobStore
-    from blobforge.blobs.passing import PassingArchives
+    from blobforge.blobs.folder_staging import FolderStaging
     from blobforge.coordination.pdf_jobs.database import Database
     from blobforge.coordination.pdf_jobs.documents import DocumentPaths
     from blobforge.coordination.pdf_jobs.queue import PdfJobs
@@ -57,11 +57,11 @@ def open_lab_worker(settings: Settings, lab: LabSettings, *, until: Until, watch
         database = Database(lab.place())
         stack.callback(database.close)
         terms = _terms(settings, lab, instance, until, options)
-        jobs = PdfJobs(database, paths, PassingArchives(passing), terms)
+        jobs = PdfJobs(database, paths, FolderStaging(passing), terms)
         equipment = Equipment(
             processor=processor,
             spec=child_spec(settings, PROCESSOR, scratch=instance.workspace / "children"),
-            shelf=ResultShelf(passing, is_shared=False),
+            results=ResultStore(passing, is_shared=False),
             sources=UploadFolder(lab.storage_base_path, most_mb=lab.max_file_mb),
             workspaces=Workspace(instance.workspace / "documents"),
         )

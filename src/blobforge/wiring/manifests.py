@@ -9,9 +9,9 @@ from blobforge.config.settings import Settings
 from blobforge.domain.errors import InvalidSettings
 from blobforge.ports.blob_store import S3Access
 from blobforge.ports.manifest import Manifest
-from blobforge.registry.cells import Cells
-from blobforge.registry.folder import FolderCells
+from blobforge.registry.folder import FolderShards
 from blobforge.registry.manifest import CellManifest
+from blobforge.registry.shards import Shards
 
 if TYPE_CHECKING:
     from blobforge.objectstore.client import ObjectStore
@@ -25,11 +25,11 @@ def open_manifest(settings: Settings) -> Manifest:
     return CellManifest(open_cells(settings), clock=SystemClock())
 
 
-def open_cells(settings: Settings) -> Cells:
+def open_cells(settings: Settings) -> Shards:
     """The small files of the store, each replaced as a whole. Raises InvalidSettings, StoreUnavailable."""
     match urlsplit(settings.store).scheme:
         case "file":
-            return FolderCells(folder_of(settings.store), rights=settings.file_rights)
+            return FolderShards(folder_of(settings.store), rights=settings.file_rights)
         case "s3":
             return _in_bucket(_objects(settings))
         case other:
@@ -44,7 +44,7 @@ def _objects(settings: Settings) -> "ObjectStore":
     return ObjectStore(place_of(settings.store, S3Access(**settings.s3.model_dump())))
 
 
-def _in_bucket(objects: "ObjectStore") -> Cells:
-    from blobforge.registry.bucket import BucketCells
+def _in_bucket(objects: "ObjectStore") -> Shards:
+    from blobforge.registry.bucket import BucketShards
 
-    return BucketCells(objects)
+    return BucketShards(objects)

@@ -17,7 +17,7 @@ from blobforge.domain.job import Job
 from blobforge.domain.pairing import MARK, Evidence, KnownQueue, Pairing, QueueIdentity, judge, mark_body, read_mark
 from blobforge.ports.blob_store import BlobKey, source_key
 from blobforge.ports.job_store import JobFilter
-from blobforge.registry.cells import Cells
+from blobforge.registry.shards import Shards
 from blobforge.wiring.manifests import open_cells
 from blobforge.wiring.queues import OpenedCoordinator
 
@@ -29,37 +29,37 @@ A_MOMENT_SECONDS = 0.2
 
 def check_pair(settings: Settings, opened: OpenedCoordinator) -> None:
     """For those who only look. Raises StoreMismatch, StoreUnavailable."""
-    if (cells := _cells(settings, opened)) is not None:
-        _require_no_mismatch(settings, opened, cells)
+    if (shards := _cells(settings, opened)) is not None:
+        _require_no_mismatch(settings, opened, shards)
 
 
 def require_pair(settings: Settings, opened: OpenedCoordinator) -> None:
     """Notes at the first use that they belong together. Raises StoreMismatch, StoreUnavailable."""
-    cells = _cells(settings, opened)
-    if cells is not None and _require_no_mismatch(settings, opened, cells) is Pairing.NEW:
-        _pair(settings, opened, cells)
+    shards = _cells(settings, opened)
+    if shards is not None and _require_no_mismatch(settings, opened, shards) is Pairing.NEW:
+        _pair(settings, opened, shards)
 
 
 def require_only_queue(settings: Settings, opened: OpenedCoordinator) -> None:
     """For those who delete what this queue does not need. Raises StoreMismatch, StoreUnavailable."""
-    cells = _cells(settings, opened)
-    if cells is None:
+    shards = _cells(settings, opened)
+    if shards is None:
         return
     require_pair(settings, opened)
     identity = opened.coordinator.identity()
-    others = [queue for queue in _serves(cells) if identity is not None and queue.id != identity.id]
+    others = [queue for queue in _serves(shards) if identity is not None and queue.id != identity.id]
     if others:
         raise StoreMismatch(_shared_with(settings, others))
 
 
 def confirm_only_queue(settings: Settings, opened: OpenedCoordinator) -> None:
     """A person says that no other queue uses the store any more. Raises StoreMismatch, StoreUnavailable."""
-    cells = _cells(settings, opened)
-    if cells is None:
+    shards = _cells(settings, opened)
+    if shards is None:
         return
     require_pair(settings, opened)
     if (identity := opened.coordinator.identity()) is not None:
-        _rewrite(cells, lambda known: [queue for queue in known if queue.id == identity.id])
+        _rewrite(shards, lambda known: [queue for queue in known if queue.id == identity.id])
 
 
 class Confirmed(NamedTuple):
@@ -71,28 +71,28 @@ class Confirmed(NamedTuple):
 
 def confirm_pair(settings: Settings, opened: OpenedCoordinator) -> Confirmed:
     """A person says that they belong together, and that no other store does. Raises StoreMismatch, StoreUnavailable."""
-    cells = _cells(settings, opened)
-    if cells is None:
+    shards = _cells(settings, opened)
+    if shards is None:
         return Confirmed([])
-    before, knew = opened.coordinator.identity(), {queue.id for queue in _serves(cells)}
-    _pair(settings, opened, cells)
+    before, knew = opened.coordinator.identity(), {queue.id for queue in _serves(shards)}
+    _pair(settings, opened, shards)
     # One that knew the queue is the same by another path, or a copy.
-    return Confirmed(_serves(cells), "" if before is None or before.id in knew else before.store)
+    return Confirmed(_serves(shards), "" if before is None or before.id in knew else before.store)
 
 
-def _require_no_mismatch(settings: Settings, opened: OpenedCoordinator, cells: Cells) -> Pairing:
-    found, pairing = _judged(settings, opened, cells)
+def _require_no_mismatch(settings: Settings, opened: OpenedCoordinator, shards: Shards) -> Pairing:
+    found, pairing = _judged(settings, opened, shards)
     if pairing in (Pairing.OTHER_STORE, Pairing.OTHER_QUEUE):
         time.sleep(A_MOMENT_SECONDS)
-        found, pairing = _judged(settings, opened, cells)
+        found, pairing = _judged(settings, opened, shards)
     if pairing is Pairing.OTHER_STORE:
         raise StoreMismatch(_of_another_store(settings, found))
     if pairing is Pairing.OTHER_QUEUE:
-        raise StoreMismatch(_of_another_queue(settings, cells))
+        raise StoreMismatch(_of_another_queue(settings, shards))
     return pairing
 
 
-def _cells(settings: Settings, opened: OpenedCoordinator) -> Cells | None:
+def _cells(settings: Settings, opened: OpenedCoordinator) -> Shards | None:
     """None where there is nothing to mix up: a queue that is its own store, or one of this process alone."""
     if opened.publishes or not opened.is_shared:
         return None
@@ -102,9 +102,9 @@ def _cells(settings: Settings, opened: OpenedCoordinator) -> Cells | None:
         return None  # a store of somebody else's package, which has no place for a mark
 
 
-def _judged(settings: Settings, opened: OpenedCoordinator, cells: Cells) -> tuple[QueueIdentity | None, Pairing]:
+def _judged(settings: Settings, opened: OpenedCoordinator, shards: Shards) -> tuple[QueueIdentity | None, Pairing]:
     # The store first: whoever pairs them writes there first.
-    serves = _serves(cells)
+    serves = _serves(shards)
     identity = opened.coordinator.identity()
     if identity is not None and identity.id in {queue.id for queue in serves}:
         return identity, Pairing.KNOWN
@@ -140,7 +140,7 @@ def _is_at_home(settings: Settings) -> bool:
     return all(place.resolve().is_relative_to(home) for place in places)
 
 
-def _pair(settings: Settings, opened: OpenedCoordinator, cells: Cells) -> None:
+def _pair(settings: Settings, opened: OpenedCoordinator, shards: Shards) -> None:
     """Under a new identity, so that a store that the queue was used with before is known as its store no longer.
 
     The store first, so that whoever finds an identity in the queue finds it in the store too.
@@ -148,33 +148,33 @@ def _pair(settings: Settings, opened: OpenedCoordinator, cells: Cells) -> None:
     before = opened.coordinator.identity()
     proposed = QueueIdentity(token_hex(16), _called(settings.store))
     ours = KnownQueue(proposed.id, _called(settings.queue))
-    _rewrite(cells, lambda there: [*there, ours])
+    _rewrite(shards, lambda there: [*there, ours])
     kept = opened.coordinator.identity(proposed, instead_of=before)
     if kept is not None and kept.id != proposed.id:
         # Another process was first; it has marked its own store, which is ours or is not.
-        _rewrite(cells, lambda there: _without(there, ours.id))
+        _rewrite(shards, lambda there: _without(there, ours.id))
         require_pair(settings, opened)
         return
     # A queue that had this address before was deleted and begun anew: nobody can ask it for its jobs any more.
     gone = {ours.called} if before is None else {ours.called, before.id}
-    _rewrite(cells, lambda there: [queue for queue in there if queue.id == ours.id or gone.isdisjoint(queue)])
+    _rewrite(shards, lambda there: [queue for queue in there if queue.id == ours.id or gone.isdisjoint(queue)])
 
 
 def _without(queues: Sequence[KnownQueue], queue_id: str) -> list[KnownQueue]:
     return [queue for queue in queues if queue.id != queue_id]
 
 
-def _rewrite(cells: Cells, change: Callable[[list[KnownQueue]], list[KnownQueue]]) -> None:
+def _rewrite(shards: Shards, change: Callable[[list[KnownQueue]], list[KnownQueue]]) -> None:
     for _ in range(MOST_TRIES):
-        there = cells.get(MARK)
+        there = shards.get(MARK)
         known = read_mark(None if there is None else there.body)
         after = change(known)
-        if after == known or cells.put(MARK, mark_body(after), seen=None if there is None else there.mark):
+        if after == known or shards.put(MARK, mark_body(after), seen=None if there is None else there.mark):
             return
 
 
-def _serves(cells: Cells) -> list[KnownQueue]:
-    there = cells.get(MARK)
+def _serves(shards: Shards) -> list[KnownQueue]:
+    there = shards.get(MARK)
     return read_mark(None if there is None else there.body)
 
 
@@ -200,8 +200,8 @@ def _of_another_store(settings: Settings, identity: QueueIdentity | None) -> str
     )
 
 
-def _of_another_queue(settings: Settings, cells: Cells) -> str:
-    served = " and ".join(queue.called for queue in _serves(cells))
+def _of_another_queue(settings: Settings, shards: Shards) -> str:
+    served = " and ".join(queue.called for queue in _serves(shards))
     return (
         f"the store {shown_address(settings.store)} is used by another queue, {served}; the queue "
         f"{shown_address(settings.queue)} is new to it. Set BLOBFORGE_QUEUE on this machine to the queue of the "

@@ -22,7 +22,7 @@ from blobforge.ports.queue_backend import Pace, QueueOptions
 from blobforge.ports.wakeup import Wakeup
 
 if TYPE_CHECKING:
-    from blobforge.blobs.published import Press
+    from blobforge.blobs.library_store import BucketStaging
 
 
 PRIVATE_QUEUE = "memory://"
@@ -54,10 +54,10 @@ def open_coordinator(
     from blobforge.coordination.service import CoordinationService
 
     _make_way_home(settings)
-    press = _press(settings)
+    staging = _staging(settings)
     lease = timedelta(seconds=settings.worker.lease_seconds)
     options = QueueOptions(
-        durable=durable, s3=_access(settings), archives=press, lease=lease, rights=settings.file_rights
+        durable=durable, s3=_access(settings), staging=staging, lease=lease, rights=settings.file_rights
     )
     opened = plugins.load_queue(settings.queue)(settings.queue, options)
     clock = opened.clock or SystemClock()
@@ -74,8 +74,8 @@ def open_coordinator(
 
     def close() -> None:
         service.close()
-        if press is not None:
-            press.close()
+        if staging is not None:
+            staging.close()
 
     return OpenedCoordinator(
         coordinator=service,
@@ -83,10 +83,10 @@ def open_coordinator(
         close=close,
         pace=opened.pace,
         clock=clock,
-        blobs=lambda: _open_blobs(settings, press, durable=durable),
-        unpublished=lambda: _unpublished_in(press) if press is not None else None,
-        publishes=press is not None,
-        work_in=press.work_in if press is not None else lambda _: None,
+        blobs=lambda: _open_blobs(settings, staging, durable=durable),
+        unpublished=lambda: _unpublished_in(staging) if staging is not None else None,
+        publishes=staging is not None,
+        work_in=staging.work_in if staging is not None else lambda _: None,
     )
 
 
@@ -115,39 +115,39 @@ def open_private_coordinator(settings: Settings, *, policy: RetryPolicy) -> Open
 
 
 def _open_unpublished(settings: Settings) -> BlobStore:
-    press = _press(settings)
-    return open_blobs(settings, durable=False) if press is None else _unpublished_in(press)
+    staging = _staging(settings)
+    return open_blobs(settings, durable=False) if staging is None else _unpublished_in(staging)
 
 
-def _unpublished_in(press: "Press") -> BlobStore:
-    from blobforge.blobs.published import UnpublishedBlobStore
+def _unpublished_in(staging: "BucketStaging") -> BlobStore:
+    from blobforge.blobs.library_store import UnpublishedBlobStore
 
-    return UnpublishedBlobStore(press.objects, press)
+    return UnpublishedBlobStore(staging.objects, staging)
 
 
 def open_blobs(settings: Settings, *, durable: bool = True) -> BlobStore:
     """The store of the settings' URL. Raises InvalidSettings, StoreUnavailable."""
-    return _open_blobs(settings, _press(settings), durable=durable)
+    return _open_blobs(settings, _staging(settings), durable=durable)
 
 
-def _open_blobs(settings: Settings, press: "Press | None", *, durable: bool) -> BlobStore:
-    if press is not None:
-        from blobforge.blobs.published import LibraryBlobStore
+def _open_blobs(settings: Settings, staging: "BucketStaging | None", *, durable: bool) -> BlobStore:
+    if staging is not None:
+        from blobforge.blobs.library_store import LibraryBlobStore
 
-        return LibraryBlobStore(press.objects, press)
+        return LibraryBlobStore(staging.objects, staging)
     open_store = cast("OpenStore", plugins.load(Group.STORES, urlsplit(settings.store).scheme))
     return open_store(settings.store, StoreOptions(durable=durable, s3=_access(settings), rights=settings.file_rights))
 
 
-def _press(settings: Settings) -> "Press | None":
+def _staging(settings: Settings) -> "BucketStaging | None":
     """Only a queue in a bucket publishes by itself. The SDK takes long to import, and most have no bucket."""
     if urlsplit(settings.queue).scheme != "s3":
         return None
-    from blobforge.blobs.published import Press
+    from blobforge.blobs.library_store import BucketStaging
     from blobforge.objectstore.client import ObjectStore
     from blobforge.objectstore.place import place_of
 
-    return Press(ObjectStore(place_of(settings.queue, _access(settings))))
+    return BucketStaging(ObjectStore(place_of(settings.queue, _access(settings))))
 
 
 def _access(settings: Settings) -> S3Access:

@@ -34,7 +34,7 @@ from blobforge.worker.other_workers import others_have
 from blobforge.worker.process_identity import has_ended
 from blobforge.worker.queue_record import QueueRecord, carry_over
 from blobforge.worker.registration import long_lost
-from blobforge.worker.results import ResultShelf
+from blobforge.worker.results import ResultStore
 from blobforge.worker.run_schedule import RunSchedule
 from blobforge.worker.sources import Sources, SourcesOfThePair
 from blobforge.worker.status_report import StatusReporter
@@ -153,7 +153,7 @@ def equipment_for(
 ) -> dict[str, Equipment]:
     opened.work_in(instance.workspace)
     blobs = opened.blobs()
-    shelf = ResultShelf(blobs, is_shared=not opened.publishes, unpublished=opened.unpublished())
+    results = ResultStore(blobs, is_shared=not opened.publishes, unpublished=opened.unpublished())
     sources = SourcesOfThePair(Sources(blobs, catalog), lambda: check_pair(settings, opened))
     shared = Workspace(instance.workspace / "documents")
     silent_after = timedelta(seconds=settings.worker.lease_seconds)
@@ -162,7 +162,7 @@ def equipment_for(
         job_type: Equipment(
             processor=plugins.load_processor(name),
             spec=(spec := child_spec(settings, name, scratch=instance.workspace / "children")),
-            shelf=shelf,
+            results=results,
             sources=sources_for(spec, sources),
             workspaces=shared,
             is_shared=opened.is_shared,

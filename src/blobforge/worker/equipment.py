@@ -13,7 +13,7 @@ from blobforge.domain.result_record import record_in
 from blobforge.ports.processor import DocumentLimits, Processor, Task
 from blobforge.worker.child import ChildSpec
 from blobforge.worker.order import order_of
-from blobforge.worker.results import ResultShelf
+from blobforge.worker.results import ResultStore
 from blobforge.worker.sources import SourceFinder
 from blobforge.worker.workspace import Workspace
 
@@ -24,7 +24,7 @@ class Equipment:
 
     processor: Processor
     spec: ChildSpec
-    shelf: ResultShelf
+    results: ResultStore
     sources: SourceFinder
     workspaces: Workspace
     is_shared: bool = False

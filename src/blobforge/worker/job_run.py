@@ -1,4 +1,4 @@
-"""One job on its way through the slots: cut into slices, mended where children die, joined, put on the shelf.
+"""One job on its way through the slots: cut into slices, mended where children die, joined, put in the result store.
 
 convert ──► product                                   a small document: one errand
    └─────► plan ──► run, run, run … ──► join ──► product
@@ -208,7 +208,7 @@ class JobRun:
         return False
 
     def _begin(self) -> bool:
-        """Finds the source and makes room; False when the result is on the shelf already."""
+        """Finds the source and makes room; False when the result is in the result store already."""
         job, equipment = self.job, self._equipment
         order = order_of(job)
         recipe = equipment.processor.recipe(order.options)
@@ -216,7 +216,7 @@ class JobRun:
             again = f"give it another order: blobforge reprocess '#{job.id}'"
             require_whole_document(recipe, instead=again)
         self._recipe = recipe
-        found = equipment.shelf.find_for(job, recipe.id)
+        found = equipment.results.find_for(job, recipe.id)
         if found is not None and not self._would_gain(found.codes, order):
             self._end(found.completed(job, recipe))
             return False
@@ -293,7 +293,7 @@ class JobRun:
             require_same(self._task.source, self._source_stamp)
             made = self._with_room(partial(accept, product, workspace=self._task.workspace))
             ending: Ending | None = self._equipment.left_to_another(self.job, made.summary)
-            completed = partial(self._equipment.shelf.completed, self.job, self._recipe, made)
+            completed = partial(self._equipment.results.completed, self.job, self._recipe, made)
             ending = ending or self._with_room(completed)
         except ChildMisbehaved:
             raise

@@ -59,8 +59,8 @@ class StoredResult:
         return Completed(job, _named(self.summary, self.key, recipe) if stays is None else _stored(stays))
 
 
-class ResultShelf:
-    """A result on the shelf is whole: it was moved there in one step."""
+class ResultStore:
+    """A result in the result store is whole: it was moved there in one step."""
 
     def __init__(self, blobs: BlobStore, *, is_shared: bool = True, unpublished: BlobStore | None = None) -> None:
         """`is_shared`: results may come from elsewhere than the jobs of one queue. `unpublished`: for results that no

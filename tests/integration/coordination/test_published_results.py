@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.seaweed import Seaweed
 
-from blobforge.blobs.published import LibraryBlobStore, Press
+from blobforge.blobs.library_store import BucketStaging, LibraryBlobStore
 from blobforge.coordination.bucket.store import BucketJobStore
 from blobforge.domain import lifecycle
 from blobforge.domain.errors import LeaseLost, NotFound
@@ -34,12 +34,12 @@ class Library:
 
     def __init__(self, place: Place) -> None:
         self.objects = ObjectStore(place)
-        self.press = Press(self.objects)
-        self.blobs = LibraryBlobStore(self.objects, self.press)
-        self.jobs = BucketJobStore(self.objects, archives=self.press)
+        self.staging = BucketStaging(self.objects)
+        self.blobs = LibraryBlobStore(self.objects, self.staging)
+        self.jobs = BucketJobStore(self.objects, staging=self.staging)
 
     def close(self) -> None:
-        self.press.close()
+        self.staging.close()
         self.jobs.close()
 
 
@@ -131,7 +131,7 @@ def test_what_another_run_published_meanwhile_is_not_kept_under_the_name_of_the_
     added(library.jobs, "a")
     done = run(library, tmp_path, "second", "two")
 
-    library.press.keep_replaced(done, published="first", by="third")
+    library.staging.keep_replaced(done, published="first", by="third")
 
     assert list(library.blobs.list("outputs/")) == []
 
@@ -199,7 +199,7 @@ def test_a_record_that_is_too_long_for_headers_is_found_all_the_same(library: Li
     (job,) = library.jobs.insert([a_job("a", source_path=path, tags=json.dumps(["Öffentlich"] * 40))])[0:1]
     done = run(library, tmp_path, "first", "one")
 
-    again = BucketJobStore(library.objects, archives=library.press).get(job.job.id)
+    again = BucketJobStore(library.objects, staging=library.staging).get(job.job.id)
 
     assert again == done
     assert again.source_path == path

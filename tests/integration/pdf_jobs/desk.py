@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.integration.pdf_jobs.application import Application
 
 from blobforge.blobs.directory import DirectoryBlobStore
-from blobforge.blobs.passing import PassingArchives
+from blobforge.blobs.folder_staging import FolderStaging
 from blobforge.coordination.pdf_jobs.database import Database
 from blobforge.coordination.pdf_jobs.documents import DocumentPaths
 from blobforge.coordination.pdf_jobs.queue import PdfJobs, Terms
@@ -55,8 +55,8 @@ class Desk:
             options={"spacy_model": "blank:xx"},
             policy=RetryPolicy(first=timedelta(seconds=rest_seconds), longest=timedelta(seconds=rest_seconds)),
         )
-        paths, archives = DocumentPaths("{user_id}/{uuid}.pdf"), PassingArchives(self._blobs)
-        self.jobs = PdfJobs(self.database, paths, archives, terms, monotonic=lambda: self.now, roll=lambda: 0.5)
+        paths, staging = DocumentPaths("{user_id}/{uuid}.pdf"), FolderStaging(self._blobs)
+        self.jobs = PdfJobs(self.database, paths, staging, terms, monotonic=lambda: self.now, roll=lambda: 0.5)
         self._folder = folder
 
     def claim(self) -> Job | None:

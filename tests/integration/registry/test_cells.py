@@ -1,4 +1,4 @@
-"""Cells of both kinds, in a folder and on a real S3 server: conditions, listings, and races for one cell."""
+"""Shards of both kinds, in a folder and on a real S3 server: conditions, listings, and races for one shard."""
 
 import threading
 import uuid
@@ -13,114 +13,114 @@ from tests.seaweed import Seaweed
 from blobforge.clock import SystemClock
 from blobforge.objectstore.client import ObjectStore
 from blobforge.objectstore.place import Place
-from blobforge.registry.bucket import BucketCells
-from blobforge.registry.cells import MANIFEST, PENDING, Cell, Cells
-from blobforge.registry.folder import FolderCells
+from blobforge.registry.bucket import BucketShards
+from blobforge.registry.folder import FolderShards
 from blobforge.registry.manifest import CellManifest
+from blobforge.registry.shards import MANIFEST, PENDING, Shard, Shards
 from blobforge.testing.builders import hash_of
 from blobforge.testing.manifest_contract import seen
 from blobforge.testing.races import at_once, meet
 
 
 @pytest.fixture(params=["folder", "bucket"])
-def cells(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Cells]:
+def shards(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Shards]:
     if request.param == "folder":
-        yield FolderCells(tmp_path / "store")
+        yield FolderShards(tmp_path / "store")
         return
     seaweed: Seaweed = request.getfixturevalue("seaweed")
     with closing(ObjectStore(Place(seaweed.bucket, f"{uuid.uuid4().hex}/", seaweed.access))) as objects:
-        yield BucketCells(objects)
+        yield BucketShards(objects)
 
 
-def test_a_new_cell_is_written_once(cells: Cells) -> None:
-    assert cells.put(MANIFEST, b"first", seen=None)
-    assert not cells.put(MANIFEST, b"second", seen=None)
+def test_a_new_cell_is_written_once(shards: Shards) -> None:
+    assert shards.put(MANIFEST, b"first", seen=None)
+    assert not shards.put(MANIFEST, b"second", seen=None)
 
-    found = cells.get(MANIFEST)
+    found = shards.get(MANIFEST)
     assert found is not None
     assert found.body == b"first"
 
 
-def test_a_cell_is_replaced_only_as_it_was_seen(cells: Cells) -> None:
+def test_a_cell_is_replaced_only_as_it_was_seen(shards: Shards) -> None:
     """R0-24."""
-    cells.put(MANIFEST, b"first", seen=None)
-    first = cells.get(MANIFEST)
+    shards.put(MANIFEST, b"first", seen=None)
+    first = shards.get(MANIFEST)
     assert first is not None
 
-    assert cells.put(MANIFEST, b"second", seen=first.mark)
-    assert not cells.put(MANIFEST, b"third", seen=first.mark)
+    assert shards.put(MANIFEST, b"second", seen=first.mark)
+    assert not shards.put(MANIFEST, b"third", seen=first.mark)
 
-    second = cells.get(MANIFEST)
+    second = shards.get(MANIFEST)
     assert second is not None
     assert (second.body, second.mark == first.mark) == (b"second", False)
 
 
-def test_a_cell_that_is_gone_is_not_replaced(cells: Cells) -> None:
-    cells.put(MANIFEST, b"first", seen=None)
-    first = cells.get(MANIFEST)
+def test_a_cell_that_is_gone_is_not_replaced(shards: Shards) -> None:
+    shards.put(MANIFEST, b"first", seen=None)
+    first = shards.get(MANIFEST)
     assert first is not None
-    cells.delete([MANIFEST, MANIFEST, f"{PENDING}absent.json"])
+    shards.delete([MANIFEST, MANIFEST, f"{PENDING}absent.json"])
 
-    assert not cells.put(MANIFEST, b"second", seen=first.mark)
-    assert cells.get(MANIFEST) is None
+    assert not shards.put(MANIFEST, b"second", seen=first.mark)
+    assert shards.get(MANIFEST) is None
 
 
-def test_of_two_that_replace_a_cell_at_once_one_does(cells: Cells) -> None:
+def test_of_two_that_replace_a_cell_at_once_one_does(shards: Shards) -> None:
     """R0-24."""
-    cells.put(MANIFEST, b"first", seen=None)
+    shards.put(MANIFEST, b"first", seen=None)
     both_have_read = threading.Barrier(2)
 
     def replace(body: bytes) -> bool:
-        cell = cells.get(MANIFEST)
-        assert cell is not None
+        shard = shards.get(MANIFEST)
+        assert shard is not None
         meet(both_have_read)
-        return cells.put(MANIFEST, body, seen=cell.mark)
+        return shards.put(MANIFEST, body, seen=shard.mark)
 
     assert sorted(at_once(lambda: replace(b"ours"), lambda: replace(b"theirs"))) == [False, True]
 
 
-def test_the_manifest_and_what_is_pending_are_listed(cells: Cells) -> None:
-    assert cells.facts() == {}
+def test_the_manifest_and_what_is_pending_are_listed(shards: Shards) -> None:
+    assert shards.facts() == {}
 
     for name in (MANIFEST, f"{PENDING}0-a.json", f"{PENDING}1-b.json", f"{MANIFEST}.damaged-1"):
-        cells.put(name, name.encode(), seen=None)
-    facts = cells.facts()
+        shards.put(name, name.encode(), seen=None)
+    facts = shards.facts()
 
     expected = (MANIFEST, f"{PENDING}0-a.json", f"{PENDING}1-b.json")
     assert {name: fact.size for name, fact in facts.items()} == {name: len(name) for name in expected}
     assert all(abs(datetime.now(UTC) - fact.modified) < timedelta(minutes=2) for fact in facts.values())
 
 
-def test_an_address_is_what_a_person_looks_for(cells: Cells) -> None:
-    assert cells.address(MANIFEST).endswith("/registry/manifest.json")
-    assert cells.address(MANIFEST).startswith(("s3://tests/", "/"))
+def test_an_address_is_what_a_person_looks_for(shards: Shards) -> None:
+    assert shards.address(MANIFEST).endswith("/registry/manifest.json")
+    assert shards.address(MANIFEST).startswith(("s3://tests/", "/"))
 
 
 class MeetingCells:
-    """Real cells, whose writers of the manifest wait for each other before they write."""
+    """Real shards, whose writers of the manifest wait for each other before they write."""
 
-    def __init__(self, cells: Cells, both_have_read: threading.Barrier) -> None:
-        self._cells = cells
+    def __init__(self, shards: Shards, both_have_read: threading.Barrier) -> None:
+        self._shards = shards
         self._both_have_read = both_have_read
-        self.address, self.get, self.facts, self.delete = cells.address, cells.get, cells.facts, cells.delete
+        self.address, self.get, self.facts, self.delete = shards.address, shards.get, shards.facts, shards.delete
 
     def put(self, name: str, body: bytes, *, seen: str | None) -> bool:
         if name == MANIFEST:
             meet(self._both_have_read)
-        return self._cells.put(name, body, seen=seen)
+        return self._shards.put(name, body, seen=seen)
 
 
-def test_two_that_fold_at_once_lose_nothing(cells: Cells) -> None:
+def test_two_that_fold_at_once_lose_nothing(shards: Shards) -> None:
     """R0-24."""
     both_have_read = threading.Barrier(2)
 
     def write(name: str) -> None:
-        manifest = CellManifest(MeetingCells(cells, both_have_read), clock=SystemClock())
+        manifest = CellManifest(MeetingCells(shards, both_have_read), clock=SystemClock())
         manifest.record([seen(name)])
         manifest.flush()
 
     at_once(lambda: write("a"), lambda: write("b"))
 
-    assert list(cells.facts()) == [MANIFEST]
-    assert set(CellManifest(cells, clock=SystemClock()).entries()) == {hash_of("a"), hash_of("b")}
-    assert isinstance(cells.get(MANIFEST), Cell)
+    assert list(shards.facts()) == [MANIFEST]
+    assert set(CellManifest(shards, clock=SystemClock()).entries()) == {hash_of("a"), hash_of("b")}
+    assert isinstance(shards.get(MANIFEST), Shard)

@@ -37,7 +37,7 @@ from blobforge.worker.loop import WorkerLoop
 from blobforge.worker.loop_settings import LoopSettings
 from blobforge.worker.observer import Tally
 from blobforge.worker.order import Order
-from blobforge.worker.results import ResultShelf
+from blobforge.worker.results import ResultStore
 from blobforge.worker.run_schedule import RunSchedule
 from blobforge.worker.sources import Sources
 from blobforge.worker.workspace import Workspace
@@ -231,7 +231,7 @@ class Site:
         return Equipment(
             processor=make(),
             spec=spec,
-            shelf=ResultShelf(self.blobs),
+            results=ResultStore(self.blobs),
             sources=sources_for(spec, sources),
             workspaces=Workspace(self.folder / f"{worker_id}.work"),
         )

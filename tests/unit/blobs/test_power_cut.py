@@ -10,8 +10,8 @@ from blobforge import durable_files
 from blobforge.blobs.directory import DirectoryBlobStore
 from blobforge.domain.ids import SourceHash
 from blobforge.ports.blob_store import source_key
-from blobforge.registry.cells import MANIFEST
-from blobforge.registry.folder import FolderCells
+from blobforge.registry.folder import FolderShards
+from blobforge.registry.shards import MANIFEST
 
 KEY = source_key(SourceHash("ab" * 32))
 CONTENT = b"%PDF- a book"
@@ -83,6 +83,6 @@ def test_a_store_that_nobody_relies_on_waits_for_no_disk(
 
 def test_the_manifest_survives_a_power_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with recorded(monkeypatch, tmp_path) as cut:
-        FolderCells(tmp_path / "store").put(MANIFEST, b"entries", seen=None)
+        FolderShards(tmp_path / "store").put(MANIFEST, b"entries", seen=None)
 
         assert cut.left(tmp_path)[f"store/{MANIFEST}"] == b"entries"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from blobforge.catalog.told import MANY, TRUSTED_SECONDS, ToldSightings
+from blobforge.catalog.told_sightings import MANY, TRUSTED_SECONDS, ToldSightings
 from blobforge.domain.errors import StoreUnavailable
 from blobforge.domain.manifest import Sighting
 from blobforge.testing.builders import hash_of

@@ -7,7 +7,7 @@ from tests.unit.cli.conftest import Call
 from tests.unit.cli.queues import queue_at
 
 from blobforge.clock import SystemClock
-from blobforge.registry.folder import FolderCells
+from blobforge.registry.folder import FolderShards
 from blobforge.registry.manifest import CellManifest
 from blobforge.testing.builders import hash_of, new_job
 from blobforge.testing.manifest_contract import seen
@@ -16,7 +16,7 @@ from blobforge.testing.manifest_contract import seen
 @pytest.fixture
 def library(tmp_path: Path) -> CellManifest:
     """The default library of someone whose home this is."""
-    cells = FolderCells(tmp_path / ".local" / "share" / "blobforge" / "blobs", durable=False)
+    cells = FolderShards(tmp_path / ".local" / "share" / "blobforge" / "blobs", durable=False)
     return CellManifest(cells, clock=SystemClock())
 
 

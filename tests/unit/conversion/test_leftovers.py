@@ -46,83 +46,83 @@ class Shelf:
 
 
 @pytest.fixture
-def shelf(tmp_path: Path) -> Shelf:
+def results(tmp_path: Path) -> Shelf:
     return Shelf(tmp_path)
 
 
-def test_an_output_whose_document_is_gone_stays_behind(shelf: Shelf) -> None:
-    gone, _there = shelf.add("deep/gone"), shelf.add("there")
-    shelf.lose("deep/gone")
+def test_an_output_whose_document_is_gone_stays_behind(results: Shelf) -> None:
+    gone, _there = results.add("deep/gone"), results.add("there")
+    results.lose("deep/gone")
 
-    assert shelf.left_behind() == [str(gone)]
+    assert results.left_behind() == [str(gone)]
 
 
-def test_an_output_that_this_run_wants_is_not_left_behind(shelf: Shelf) -> None:
+def test_an_output_that_this_run_wants_is_not_left_behind(results: Shelf) -> None:
     """As when a document was moved in such a way that its output keeps its place."""
-    gone = shelf.add("gone")
-    shelf.lose("gone")
+    gone = results.add("gone")
+    results.lose("gone")
 
-    assert shelf.left_behind(gone) == []
+    assert results.left_behind(gone) == []
 
 
-def test_an_output_that_somebody_removed_is_not_spoken_of(shelf: Shelf) -> None:
-    shelf.add("gone").unlink()
-    shelf.lose("gone")
+def test_an_output_that_somebody_removed_is_not_spoken_of(results: Shelf) -> None:
+    results.add("gone").unlink()
+    results.lose("gone")
 
-    assert shelf.left_behind() == []
+    assert results.left_behind() == []
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="a link to itself stands for what cannot be looked at")
-def test_a_document_that_cannot_be_looked_at_is_not_gone(shelf: Shelf) -> None:
-    shelf.add("loop/one")
-    shelf.lose("loop/one")
-    (shelf.docs / "loop").rmdir()
-    (shelf.docs / "loop").symlink_to("loop")
+def test_a_document_that_cannot_be_looked_at_is_not_gone(results: Shelf) -> None:
+    results.add("loop/one")
+    results.lose("loop/one")
+    (results.docs / "loop").rmdir()
+    (results.docs / "loop").symlink_to("loop")
 
-    assert shelf.left_behind() == []
+    assert results.left_behind() == []
 
 
-def test_pruning_removes_the_files_and_the_folders_that_are_empty_then(shelf: Shelf) -> None:
-    gone = shelf.add("deep/er/gone", "p1.png", "p2.png")
-    shelf.add("deep/there")
+def test_pruning_removes_the_files_and_the_folders_that_are_empty_then(results: Shelf) -> None:
+    gone = results.add("deep/er/gone", "p1.png", "p2.png")
+    results.add("deep/there")
 
-    pruned = prune(shelf.ledger, str(shelf.out), [str(gone)])
+    pruned = prune(results.ledger, str(results.out), [str(gone)])
 
     assert pruned == ([str(gone)], [])
-    assert sorted(path.name for path in shelf.out.rglob("*")) == ["deep", "there.md"]
-    assert shelf.ledger.written([str(gone)]) == {}
+    assert sorted(path.name for path in results.out.rglob("*")) == ["deep", "there.md"]
+    assert results.ledger.written([str(gone)]) == {}
 
 
-def test_the_output_folder_itself_stays(shelf: Shelf) -> None:
-    prune(shelf.ledger, str(shelf.out), [str(shelf.add("gone"))])
+def test_the_output_folder_itself_stays(results: Shelf) -> None:
+    prune(results.ledger, str(results.out), [str(results.add("gone"))])
 
-    assert list(shelf.out.iterdir()) == []
+    assert list(results.out.iterdir()) == []
 
 
 @pytest.mark.parametrize("edited", ["gone.md", "gone.assets/p1.png"])
-def test_what_a_person_has_edited_is_never_removed(shelf: Shelf, edited: str) -> None:
-    gone = shelf.add("gone", "p1.png")
-    (shelf.out / edited).write_text("edited", encoding="utf-8")
+def test_what_a_person_has_edited_is_never_removed(results: Shelf, edited: str) -> None:
+    gone = results.add("gone", "p1.png")
+    (results.out / edited).write_text("edited", encoding="utf-8")
 
-    pruned = prune(shelf.ledger, str(shelf.out), [str(gone)])
+    pruned = prune(results.ledger, str(results.out), [str(gone)])
 
     assert pruned == ([], [str(gone)])
-    assert len(list(shelf.out.rglob("*.*"))) == 3
-    assert str(gone) in shelf.ledger.written([str(gone)])
+    assert len(list(results.out.rglob("*.*"))) == 3
+    assert str(gone) in results.ledger.written([str(gone)])
 
 
-def test_what_a_person_has_added_is_never_removed(shelf: Shelf) -> None:
-    gone = shelf.add("gone", "p1.png")
-    (shelf.out / "gone.assets" / "mine.png").touch()
+def test_what_a_person_has_added_is_never_removed(results: Shelf) -> None:
+    gone = results.add("gone", "p1.png")
+    (results.out / "gone.assets" / "mine.png").touch()
 
-    prune(shelf.ledger, str(shelf.out), [str(gone)])
+    prune(results.ledger, str(results.out), [str(gone)])
 
-    assert [path.name for path in shelf.out.rglob("*")] == ["gone.assets", "mine.png"]
+    assert [path.name for path in results.out.rglob("*")] == ["gone.assets", "mine.png"]
 
 
-def test_a_folder_in_the_place_of_a_file_stays(shelf: Shelf) -> None:
-    gone = shelf.add("gone")
+def test_a_folder_in_the_place_of_a_file_stays(results: Shelf) -> None:
+    gone = results.add("gone")
     gone.unlink()
     gone.mkdir()
 
-    assert prune(shelf.ledger, str(shelf.out), [str(gone)]) == ([], [str(gone)])
+    assert prune(results.ledger, str(results.out), [str(gone)]) == ([], [str(gone)])

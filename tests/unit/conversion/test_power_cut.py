@@ -40,7 +40,7 @@ def write(page: Path, text: str, before: Output | None = None) -> Output:
 def test_outputs_are_on_the_disk_before_they_are_recorded(
     count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pages = [tmp_path / "out" / f"shelf {number % 2}" / f"{number}.md" for number in range(count)]
+    pages = [tmp_path / "out" / f"results {number % 2}" / f"{number}.md" for number in range(count)]
     with recorded(monkeypatch, tmp_path) as cut:
         catalog = WatchedCatalog(tmp_path / "catalog.db", cut, tmp_path)
         DurableLedger(catalog).write([write(page, "text\n") for page in pages])

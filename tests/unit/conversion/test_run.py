@@ -31,7 +31,7 @@ from blobforge.worker.error_log import ErrorLog
 from blobforge.worker.feed import ListFeed
 from blobforge.worker.loop import WorkerLoop
 from blobforge.worker.loop_settings import LoopSettings
-from blobforge.worker.results import ResultShelf
+from blobforge.worker.results import ResultStore
 
 ORDER = '{"options":{}}'
 OTHERS_ORDER = '{"options":{"pages":"1"}}'
@@ -105,7 +105,7 @@ class Stage(NamedTuple):
 def stage(tmp_path: Path, catalog: SqliteCatalog) -> Stage:
     queue = CoordinationService(MemoryJobStore(), clock=FakeClock())
     blobs = DirectoryBlobStore(tmp_path / "blobs")
-    shelf, notes, account = ResultShelf(blobs), Notes(), Account()
+    results, notes, account = ResultStore(blobs), Notes(), Account()
     listening: list[Callable[[Job], None]] = []
 
     def open_feed(on_final: Callable[[Job], None]) -> ListFeed:
@@ -114,7 +114,7 @@ def stage(tmp_path: Path, catalog: SqliteCatalog) -> Stage:
 
     workshop = Workshop(
         coordinator=queue,
-        shelf=shelf,
+        results=results,
         feed=open_feed,
         loop=lambda feed, watcher: WorkerLoop(
             queue,
@@ -132,7 +132,7 @@ def stage(tmp_path: Path, catalog: SqliteCatalog) -> Stage:
     def open_intake(desk: Desk) -> Intake:
         return Intake(queue, catalog, desk, new_job=lambda _hash, _document: new_job("one"), stopped=lambda: False)
 
-    delivery = Delivery(shelf, catalog, RECIPE, force=False)
+    delivery = Delivery(results, catalog, RECIPE, force=False)
     run = Run(workshop, delivery, notes, account, ORDER, open_intake=open_intake)
     (tmp_path / "out").mkdir()
     return Stage(run, queue, blobs, notes, account, tmp_path / "out", listening[0])

@@ -11,10 +11,10 @@ from blobforge.domain.worker_report import ProcessMark, WorkerReport, report_jso
 from blobforge.testing.clock import START
 
 HERE, ELSEWHERE = ProcessMark(system="here", pid=7, started=1), ProcessMark(system="there", pid=7, started=1)
-OLD, NEW = WorkerId("press.7.old"), WorkerId("press.8.new")
+OLD, NEW = WorkerId("staging.7.old"), WorkerId("staging.8.new")
 
 
-def a_worker(process: ProcessMark, *, name: str = "press", heard: float = 30, worker_id: WorkerId = OLD) -> Worker:
+def a_worker(process: ProcessMark, *, name: str = "staging", heard: float = 30, worker_id: WorkerId = OLD) -> Worker:
     return Worker(
         id=worker_id,
         type="pdf",
@@ -28,7 +28,7 @@ def gone(worker: Worker, *, ended: bool | None, is_exclusive: bool = False) -> b
     def has_ended(mark: ProcessMark) -> bool | None:
         return ended if mark == HERE else None
 
-    found = gone_namesakes([worker], name="press", own=NEW, is_exclusive=is_exclusive, has_ended=has_ended, now=START)
+    found = gone_namesakes([worker], name="staging", own=NEW, is_exclusive=is_exclusive, has_ended=has_ended, now=START)
     return found == [worker.id]
 
 
@@ -65,6 +65,6 @@ def test_nobody_takes_itself_for_gone() -> None:
 
 def test_one_that_tells_nothing_of_itself_is_left_to_its_leases() -> None:
     """As a worker of another version, or of another program."""
-    silent = Worker(id=WorkerId("press"), type="pdf", status=WorkerStatus.ONLINE, last_heartbeat=START)
+    silent = Worker(id=WorkerId("staging"), type="pdf", status=WorkerStatus.ONLINE, last_heartbeat=START)
 
     assert not gone(silent, ended=True)

@@ -13,7 +13,7 @@ from blobforge.domain.manifest import ManifestEntry
 from blobforge.ingest.rebuild import rebuild
 from blobforge.ports.blob_store import BlobKey, source_key
 from blobforge.ports.manifest import Rebuilt
-from blobforge.registry.folder import FolderCells
+from blobforge.registry.folder import FolderShards
 from blobforge.registry.manifest import CellManifest
 from blobforge.testing.builders import hash_of, new_job
 from blobforge.testing.clock import START, FakeClock
@@ -34,7 +34,7 @@ def queue() -> CoordinationService:
 
 @pytest.fixture
 def manifest(tmp_path: Path) -> CellManifest:
-    return CellManifest(FolderCells(tmp_path / "store", durable=False), clock=FakeClock())
+    return CellManifest(FolderShards(tmp_path / "store", durable=False), clock=FakeClock())
 
 
 @pytest.fixture

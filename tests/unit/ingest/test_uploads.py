@@ -167,7 +167,7 @@ def test_a_store_that_is_lost_is_told_after_all_uploads_have_ended(desk: Desk, d
         desk.ingest(docs)
 
     threads = [thread.name for thread in threading.enumerate()]
-    assert "abreast" not in threads
+    assert "ordered-tasks" not in threads
     assert len(list(store.list(""))) >= AT_ONCE - 1
     assert len(store.begun) <= 2 * AT_ONCE
 

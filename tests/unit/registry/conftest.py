@@ -17,7 +17,7 @@ def clock() -> FakeClock:
 
 
 @pytest.fixture
-def cells(clock: FakeClock) -> MemoryCells:
+def shards(clock: FakeClock) -> MemoryCells:
     return MemoryCells(clock)
 
 
@@ -28,5 +28,5 @@ def waits() -> list[float]:
 
 
 @pytest.fixture
-def open_manifest(cells: MemoryCells, clock: FakeClock, waits: list[float]) -> OpenAnother:
-    return lambda: CellManifest(cells, clock=clock, backoff=Backoff(sleep=waits.append, roll=lambda: 0.5))
+def open_manifest(shards: MemoryCells, clock: FakeClock, waits: list[float]) -> OpenAnother:
+    return lambda: CellManifest(shards, clock=clock, backoff=Backoff(sleep=waits.append, roll=lambda: 0.5))

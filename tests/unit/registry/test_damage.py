@@ -5,7 +5,7 @@ from tests.unit.registry.conftest import OpenAnother
 from tests.unit.registry.memory_cells import MemoryCells
 
 from blobforge.domain.errors import ManifestDamaged
-from blobforge.registry.cells import MANIFEST, PENDING
+from blobforge.registry.shards import MANIFEST, PENDING
 from blobforge.testing.builders import hash_of
 from blobforge.testing.manifest_contract import seen
 
@@ -13,33 +13,33 @@ NOT_OURS = b'{"version": 7, "entries": "in another file"}'
 
 
 @pytest.fixture
-def cut(cells: MemoryCells, open_manifest: OpenAnother) -> MemoryCells:
+def cut(shards: MemoryCells, open_manifest: OpenAnother) -> MemoryCells:
     """A manifest of two documents, of which the end was lost."""
     manifest = open_manifest()
     manifest.record([seen("a"), seen("b")])
     manifest.flush()
-    cells.cells[MANIFEST] = cells.cells[MANIFEST]._replace(body=cells.cells[MANIFEST].body[:-30])
-    return cells
+    shards.shards[MANIFEST] = shards.shards[MANIFEST]._replace(body=shards.shards[MANIFEST].body[:-30])
+    return shards
 
 
 @pytest.mark.parametrize("count", [1, 300])
 def test_it_is_not_overwritten_and_what_is_new_is_kept(
-    cells: MemoryCells, open_manifest: OpenAnother, count: int
+    shards: MemoryCells, open_manifest: OpenAnother, count: int
 ) -> None:
-    cells.put(MANIFEST, NOT_OURS, seen=None)
+    shards.put(MANIFEST, NOT_OURS, seen=None)
     manifest = open_manifest()
     manifest.record([seen(f"new {number}") for number in range(count)])
 
     with pytest.raises(ManifestDamaged, match=f"memory://{MANIFEST}"):
         manifest.flush()
 
-    assert cells.cells[MANIFEST].body == NOT_OURS
-    cells.delete([MANIFEST])
+    assert shards.shards[MANIFEST].body == NOT_OURS
+    shards.delete([MANIFEST])
     assert len(open_manifest().entries()) == count
 
 
-def test_nobody_takes_it_for_an_empty_one(cells: MemoryCells, open_manifest: OpenAnother) -> None:
-    cells.put(MANIFEST, NOT_OURS, seen=None)
+def test_nobody_takes_it_for_an_empty_one(shards: MemoryCells, open_manifest: OpenAnother) -> None:
+    shards.put(MANIFEST, NOT_OURS, seen=None)
 
     with pytest.raises(ManifestDamaged, match="version is 7"):
         open_manifest().entries()
@@ -48,22 +48,22 @@ def test_nobody_takes_it_for_an_empty_one(cells: MemoryCells, open_manifest: Ope
 
 
 def test_set_aside_it_is_kept_and_what_can_be_read_of_it_stays(cut: MemoryCells, open_manifest: OpenAnother) -> None:
-    before = cut.cells[MANIFEST].body
+    before = cut.shards[MANIFEST].body
 
     (kept,) = open_manifest().set_aside()
 
     assert kept.startswith(f"memory://{MANIFEST}.damaged-20260101T120000Z-")
-    assert cut.cells[kept.removeprefix("memory://")].body == before
+    assert cut.shards[kept.removeprefix("memory://")].body == before
     assert set(open_manifest().entries()) == {hash_of("a")}
     assert open_manifest().set_aside() == []
 
 
-def test_a_damaged_file_that_is_pending_is_set_aside_as_well(cells: MemoryCells, open_manifest: OpenAnother) -> None:
+def test_a_damaged_file_that_is_pending_is_set_aside_as_well(shards: MemoryCells, open_manifest: OpenAnother) -> None:
     manifest = open_manifest()
     manifest.record([seen("a")])
     manifest.flush()
     damaged = f"{PENDING}0-20260101T120000000000Z-0123456789abcdef.json"
-    cells.put(damaged, b"{", seen=None)
+    shards.put(damaged, b"{", seen=None)
 
     (kept,) = open_manifest().set_aside()
 
@@ -71,14 +71,14 @@ def test_a_damaged_file_that_is_pending_is_set_aside_as_well(cells: MemoryCells,
     assert set(open_manifest().entries()) == {hash_of("a")}
 
 
-def test_files_of_others_beside_what_is_pending_are_left_alone(cells: MemoryCells, open_manifest: OpenAnother) -> None:
-    cells.put(f"{PENDING}README.txt", b"what is this folder?", seen=None)
+def test_files_of_others_beside_what_is_pending_are_left_alone(shards: MemoryCells, open_manifest: OpenAnother) -> None:
+    shards.put(f"{PENDING}README.txt", b"what is this folder?", seen=None)
 
     manifest = open_manifest()
     manifest.record([seen("a")])
     manifest.flush()
 
-    assert set(cells.cells) == {f"{PENDING}README.txt", MANIFEST}
+    assert set(shards.shards) == {f"{PENDING}README.txt", MANIFEST}
 
 
 def test_where_another_has_mended_it_meanwhile_theirs_stays(cut: MemoryCells, open_manifest: OpenAnother) -> None:

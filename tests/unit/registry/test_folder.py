@@ -9,20 +9,20 @@ import pytest
 
 from blobforge.clock import SystemClock
 from blobforge.domain.errors import DiskFull, StoreUnavailable
-from blobforge.registry.cells import MANIFEST, PENDING
-from blobforge.registry.folder import FolderCells
+from blobforge.registry.folder import FolderShards
 from blobforge.registry.manifest import CellManifest
+from blobforge.registry.shards import MANIFEST, PENDING
 from blobforge.testing.manifest_contract import seen
 
 
 @pytest.fixture
-def cells(tmp_path: Path) -> FolderCells:
-    return FolderCells(tmp_path / "store")
+def shards(tmp_path: Path) -> FolderShards:
+    return FolderShards(tmp_path / "store")
 
 
-def test_after_a_flush_there_is_the_manifest_and_nothing_else_to_see(cells: FolderCells, tmp_path: Path) -> None:
+def test_after_a_flush_there_is_the_manifest_and_nothing_else_to_see(shards: FolderShards, tmp_path: Path) -> None:
     """R0-10."""
-    manifest = CellManifest(cells, clock=SystemClock())
+    manifest = CellManifest(shards, clock=SystemClock())
     manifest.record([seen("a")])
     manifest.flush()
 
@@ -32,18 +32,18 @@ def test_after_a_flush_there_is_the_manifest_and_nothing_else_to_see(cells: Fold
 
 
 @pytest.mark.timeout(20)
-def test_a_pipe_in_the_place_of_the_manifest_is_never_waited_for(cells: FolderCells, tmp_path: Path) -> None:
+def test_a_pipe_in_the_place_of_the_manifest_is_never_waited_for(shards: FolderShards, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "store" / "registry" / "manifest.json")
 
     with pytest.raises(StoreUnavailable, match="a pipe or a device"):
-        cells.get(MANIFEST)
+        shards.get(MANIFEST)
 
 
-def test_a_disk_that_is_away_has_lost_nothing(cells: FolderCells, tmp_path: Path) -> None:
-    cells.put(MANIFEST, b"{}", seen=None)
+def test_a_disk_that_is_away_has_lost_nothing(shards: FolderShards, tmp_path: Path) -> None:
+    shards.put(MANIFEST, b"{}", seen=None)
     (tmp_path / "store").rename(tmp_path / "away")
 
-    for ask in (cells.facts, lambda: cells.get(MANIFEST), lambda: cells.put(MANIFEST, b"{}", seen=None)):
+    for ask in (shards.facts, lambda: shards.get(MANIFEST), lambda: shards.put(MANIFEST, b"{}", seen=None)):
         with pytest.raises(StoreUnavailable, match=r"store/registry cannot be reached"):
             ask()
     assert not (tmp_path / "store").exists()
@@ -53,14 +53,14 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "store").write_text("a file")
 
     with pytest.raises(StoreUnavailable, match="store/registry cannot be reached"):
-        FolderCells(tmp_path / "store")
+        FolderShards(tmp_path / "store")
 
 
 def test_a_full_disk_is_told_as_such_and_leaves_what_was_there(
-    cells: FolderCells, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    shards: FolderShards, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    cells.put(MANIFEST, b"whole", seen=None)
-    before = cells.get(MANIFEST)
+    shards.put(MANIFEST, b"whole", seen=None)
+    before = shards.get(MANIFEST)
     assert before is not None
 
     def no_space(_handle: int) -> None:
@@ -68,18 +68,18 @@ def test_a_full_disk_is_told_as_such_and_leaves_what_was_there(
 
     monkeypatch.setattr(os, "fsync", no_space)
     with pytest.raises(DiskFull, match="no space left for the manifest"):
-        cells.put(MANIFEST, b"half", seen=before.mark)
+        shards.put(MANIFEST, b"half", seen=before.mark)
 
-    assert cells.get(MANIFEST) == before
+    assert shards.get(MANIFEST) == before
     assert sorted(path.name for path in (tmp_path / "store" / "registry").iterdir()) == [
         *(".lock", "manifest", "manifest.json")
     ]
 
 
 def test_a_folder_that_changes_while_it_is_listed_is_listed_again(
-    cells: FolderCells, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    shards: FolderShards, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    cells.put(f"{PENDING}0-a.json", b"part", seen=None)
+    shards.put(f"{PENDING}0-a.json", b"part", seen=None)
     listing = Path.iterdir
     looks = 0
 
@@ -88,11 +88,11 @@ def test_a_folder_that_changes_while_it_is_listed_is_listed_again(
         nonlocal looks
         looks += 1
         if looks == 1:
-            cells.put(f"{PENDING}1-b.json", b"whole", seen=None)
-            cells.delete([f"{PENDING}0-a.json"])
+            shards.put(f"{PENDING}1-b.json", b"whole", seen=None)
+            shards.delete([f"{PENDING}0-a.json"])
             return iter(())
         return listing(folder)
 
     monkeypatch.setattr(Path, "iterdir", gathered_meanwhile)
 
-    assert list(cells.facts()) == [f"{PENDING}1-b.json"]
+    assert list(shards.facts()) == [f"{PENDING}1-b.json"]

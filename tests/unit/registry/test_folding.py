@@ -8,8 +8,8 @@ from tests.unit.registry.memory_cells import MemoryCells
 
 from blobforge.domain.errors import StoreUnavailable
 from blobforge.registry import codec
-from blobforge.registry.cells import MANIFEST, PENDING
 from blobforge.registry.manifest import CROWD, SMALL, TRIES, CellManifest
+from blobforge.registry.shards import MANIFEST, PENDING
 from blobforge.testing.builders import hash_of
 from blobforge.testing.clock import FakeClock
 from blobforge.testing.manifest_contract import seen
@@ -23,25 +23,25 @@ def write(manifest: CellManifest, *names: str) -> None:
     manifest.flush()
 
 
-def pending(cells: MemoryCells) -> list[str]:
-    return [name for name in cells.cells if name.startswith(PENDING)]
+def pending(shards: MemoryCells) -> list[str]:
+    return [name for name in shards.shards if name.startswith(PENDING)]
 
 
-def folded(cells: MemoryCells) -> set[str]:
+def folded(shards: MemoryCells) -> set[str]:
     """What who reads the one document alone knows."""
-    return set(codec.decode(cells.cells[MANIFEST].body, address=MANIFEST).entries)
+    return set(codec.decode(shards.shards[MANIFEST].body, address=MANIFEST).entries)
 
 
 @pytest.fixture
-def large(cells: MemoryCells, open_manifest: OpenAnother) -> MemoryCells:
+def large(shards: MemoryCells, open_manifest: OpenAnother) -> MemoryCells:
     """A manifest of many documents, all in the one document."""
     manifest = open_manifest()
     manifest.record([seen(f"old {number}") for number in range(LARGE)])
     manifest.finish()
-    assert len(cells.cells[MANIFEST].body) > SMALL
-    assert pending(cells) == []
-    cells.puts.clear()
-    return cells
+    assert len(shards.shards[MANIFEST].body) > SMALL
+    assert pending(shards) == []
+    shards.puts.clear()
+    return shards
 
 
 def once(what: str, name_begins: str, act: Callable[[], object]) -> Callable[[str, str], None]:
@@ -58,13 +58,13 @@ def once(what: str, name_begins: str, act: Callable[[], object]) -> Callable[[st
 # When
 
 
-def test_a_small_manifest_is_always_one_document(cells: MemoryCells, open_manifest: OpenAnother) -> None:
+def test_a_small_manifest_is_always_one_document(shards: MemoryCells, open_manifest: OpenAnother) -> None:
     """R0-10."""
     for name in ("a", "b", "c"):
         write(open_manifest(), name)
 
-    assert folded(cells) == {hash_of("a"), hash_of("b"), hash_of("c")}
-    assert pending(cells) == []
+    assert folded(shards) == {hash_of("a"), hash_of("b"), hash_of("c")}
+    assert pending(shards) == []
 
 
 def test_a_large_manifest_is_not_written_for_every_flush(large: MemoryCells, open_manifest: OpenAnother) -> None:
@@ -133,14 +133,14 @@ def test_a_run_without_news_writes_nothing(large: MemoryCells, open_manifest: Op
     assert large.puts == []
 
 
-def test_what_says_nothing_new_is_folded_without_a_write(cells: MemoryCells, open_manifest: OpenAnother) -> None:
+def test_what_says_nothing_new_is_folded_without_a_write(shards: MemoryCells, open_manifest: OpenAnother) -> None:
     write(open_manifest(), "a")
-    cells.puts.clear()
+    shards.puts.clear()
 
     write(open_manifest(), "a")
 
-    assert cells.writes_of(MANIFEST) == 0
-    assert pending(cells) == []
+    assert shards.writes_of(MANIFEST) == 0
+    assert pending(shards) == []
 
 
 def test_readers_never_meet_many_files(large: MemoryCells, open_manifest: OpenAnother) -> None:
@@ -166,55 +166,55 @@ def test_paths_stay_in_the_order_in_which_they_came(
 
 
 def test_fifty_times_more_flushes_do_not_cost_fifty_times_the_bytes(
-    cells: MemoryCells, open_manifest: OpenAnother
+    shards: MemoryCells, open_manifest: OpenAnother
 ) -> None:
     manifest = open_manifest()
     for start in range(0, 6_000, 50):
         write(manifest, *(f"book {number}" for number in range(start, start + 50)))
     manifest.finish()
 
-    assert cells.written <= 10 * len(cells.cells[MANIFEST].body)
+    assert shards.written <= 10 * len(shards.shards[MANIFEST].body)
 
 
 # Several at once
 
 
 def test_who_loses_the_race_reads_again_and_writes_again(
-    cells: MemoryCells, open_manifest: OpenAnother, waits: list[float]
+    shards: MemoryCells, open_manifest: OpenAnother, waits: list[float]
 ) -> None:
     """R0-24."""
     write(open_manifest(), "first")
-    cells.step_in = once("put", MANIFEST, lambda: write(open_manifest(), "other"))
+    shards.step_in = once("put", MANIFEST, lambda: write(open_manifest(), "other"))
 
     write(open_manifest(), "ours")
 
-    assert folded(cells) == {hash_of("first"), hash_of("other"), hash_of("ours")}
-    assert pending(cells) == []
+    assert folded(shards) == {hash_of("first"), hash_of("other"), hash_of("ours")}
+    assert pending(shards) == []
     assert waits == [0.025]
 
 
-def test_two_that_make_the_first_manifest_at_once_lose_nothing(cells: MemoryCells, open_manifest: OpenAnother) -> None:
-    cells.step_in = once("put", MANIFEST, lambda: write(open_manifest(), "other"))
+def test_two_that_make_the_first_manifest_at_once_lose_nothing(shards: MemoryCells, open_manifest: OpenAnother) -> None:
+    shards.step_in = once("put", MANIFEST, lambda: write(open_manifest(), "other"))
 
     write(open_manifest(), "ours")
 
-    assert folded(cells) == {hash_of("other"), hash_of("ours")}
+    assert folded(shards) == {hash_of("other"), hash_of("ours")}
 
 
 def test_who_always_loses_waits_longer_and_longer_and_then_says_so(
-    cells: MemoryCells, open_manifest: OpenAnother, waits: list[float]
+    shards: MemoryCells, open_manifest: OpenAnother, waits: list[float]
 ) -> None:
     """R0-24."""
     write(open_manifest(), "first")
 
     def always_first(step: str, name: str) -> None:
         if (step, name) == ("put", MANIFEST):
-            cells.cells[MANIFEST] = cells.cells[MANIFEST]._replace(mark=f"theirs {len(waits)}")
+            shards.shards[MANIFEST] = shards.shards[MANIFEST]._replace(mark=f"theirs {len(waits)}")
 
-    cells.step_in = always_first
+    shards.step_in = always_first
     with pytest.raises(StoreUnavailable, match="written by others"):
         write(open_manifest(), "ours")
-    cells.step_in = lambda _step, _name: None
+    shards.step_in = lambda _step, _name: None
 
     assert len(waits) == TRIES - 1
     assert waits[:4] == [0.025, 0.05, 0.1, 0.2]
@@ -238,7 +238,7 @@ def test_a_reader_of_what_never_rests_says_so_in_the_end(large: MemoryCells, ope
 
     def vanishing(step: str, name: str) -> None:
         if step == "get" and name.startswith(PENDING):
-            body = large.cells.pop(name).body
+            body = large.shards.pop(name).body
             large.step_in = lambda _step, _name: None
             large.put(f"{name[:-10]}{len(large.puts):05}.json", body, seen=None)
             large.step_in = vanishing
@@ -278,18 +278,18 @@ def test_who_gathers_leaves_it_to_another_that_is_quicker(large: MemoryCells, op
     ("what", "name"), [("facts", ""), ("get", PENDING), ("put", MANIFEST), ("delete", PENDING)], ids=str
 )
 def test_who_is_killed_between_two_steps_has_lost_nothing(
-    cells: MemoryCells, open_manifest: OpenAnother, what: str, name: str
+    shards: MemoryCells, open_manifest: OpenAnother, what: str, name: str
 ) -> None:
     write(open_manifest(), "first")
-    cells.step_in = once(what, name, _die)
+    shards.step_in = once(what, name, _die)
 
     with pytest.raises(KeyboardInterrupt):
         write(open_manifest(), "ours")
 
     assert set(open_manifest().entries()) == {hash_of("first"), hash_of("ours")}
     write(open_manifest(), "later")
-    assert folded(cells) == {hash_of("first"), hash_of("ours"), hash_of("later")}
-    assert pending(cells) == []
+    assert folded(shards) == {hash_of("first"), hash_of("ours"), hash_of("later")}
+    assert pending(shards) == []
 
 
 @pytest.mark.parametrize("what", ["put", "delete"])
@@ -307,32 +307,32 @@ def test_who_is_killed_while_it_gathers_has_lost_nothing(
 
 
 def test_who_is_interrupted_before_a_write_flushes_it_on_the_way_out(
-    cells: MemoryCells, open_manifest: OpenAnother
+    shards: MemoryCells, open_manifest: OpenAnother
 ) -> None:
     manifest = open_manifest()
-    cells.step_in = once("put", PENDING, _die)
+    shards.step_in = once("put", PENDING, _die)
 
     with pytest.raises(KeyboardInterrupt):
         write(manifest, "ours")
     manifest.flush()
 
-    assert folded(cells) == {hash_of("ours")}
+    assert folded(shards) == {hash_of("ours")}
 
 
-def test_a_name_that_is_taken_is_no_place_to_write(cells: MemoryCells, open_manifest: OpenAnother) -> None:
+def test_a_name_that_is_taken_is_no_place_to_write(shards: MemoryCells, open_manifest: OpenAnother) -> None:
     def take(step: str, name: str) -> None:
         if step == "put":
-            cells.step_in = lambda _step, _name: None
-            cells.put(name, b"", seen=None)
+            shards.step_in = lambda _step, _name: None
+            shards.put(name, b"", seen=None)
 
-    cells.step_in = take
+    shards.step_in = take
     manifest = open_manifest()
     with pytest.raises(StoreUnavailable, match="there already"):
         write(manifest, "ours")
-    cells.cells.clear()
+    shards.shards.clear()
     manifest.flush()
 
-    assert folded(cells) == {hash_of("ours")}
+    assert folded(shards) == {hash_of("ours")}
 
 
 def _die() -> None:

@@ -12,17 +12,17 @@ from blobforge.blobs.directory import DirectoryBlobStore
 from blobforge.domain.errors import ResultDamaged
 from blobforge.ports.blob_store import BlobKey
 from blobforge.results.excerpt import StoredText, first_pages, read_text, showable, without_controls
-from blobforge.worker.results import ResultShelf
+from blobforge.worker.results import ResultStore
 
 KEY = BlobKey("result.zip")
 
 
-def stored(tmp_path: Path, content: bytes) -> ResultShelf:
+def stored(tmp_path: Path, content: bytes) -> ResultStore:
     blobs = DirectoryBlobStore(tmp_path / "blobs")
     file = tmp_path / "result.zip"
     file.write_bytes(content)
     blobs.put(KEY, file)
-    return ResultShelf(blobs)
+    return ResultStore(blobs)
 
 
 def test_a_text_is_read_with_the_pages_of_its_passages(tmp_path: Path) -> None:

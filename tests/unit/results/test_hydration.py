@@ -19,7 +19,7 @@ from blobforge.ports.job_store import Queue
 from blobforge.results.hydration import Hydration
 from blobforge.testing.builders import ALICE, new_job
 from blobforge.testing.clock import FakeClock
-from blobforge.worker.results import ResultShelf
+from blobforge.worker.results import ResultStore
 
 FIRST, SECOND = RecipeId("0123456789abcdef"), RecipeId("fedcba9876543210")
 
@@ -40,7 +40,7 @@ class Shelf:
         self.job_id = entry.job.id
         self.hydration = Hydration(
             self._queue,
-            ResultShelf(self._blobs),
+            ResultStore(self._blobs),
             catalog,
             catalog,
             FakeClock(),
@@ -65,23 +65,23 @@ class Shelf:
 
 
 @pytest.fixture
-def shelf(tmp_path: Path) -> Iterator[Shelf]:
+def results(tmp_path: Path) -> Iterator[Shelf]:
     catalog = SqliteCatalog(tmp_path / "catalog.db")
     yield Shelf(tmp_path, catalog)
     catalog.close()
 
 
-def test_what_was_written_from_the_published_result_is_current(shelf: Shelf) -> None:
-    shelf.run(FIRST, "one\n")
+def test_what_was_written_from_the_published_result_is_current(results: Shelf) -> None:
+    results.run(FIRST, "one\n")
 
-    assert [shelf.hydrate(), shelf.hydrate()] == [["written"], ["current"]]
+    assert [results.hydrate(), results.hydrate()] == [["written"], ["current"]]
 
 
-def test_what_another_recipe_has_made_is_written_anew_though_it_is_of_the_same_size(shelf: Shelf) -> None:
+def test_what_another_recipe_has_made_is_written_anew_though_it_is_of_the_same_size(results: Shelf) -> None:
     """By pages and size alone, the file of before a reprocess would count as current for ever."""
-    shelf.run(FIRST, "one\n")
-    shelf.hydrate()
-    shelf.run(SECOND, "two\n")
+    results.run(FIRST, "one\n")
+    results.hydrate()
+    results.run(SECOND, "two\n")
 
-    assert shelf.hydrate() == ["written"]
-    assert shelf.document.with_suffix(".md").read_text() == "two\n"
+    assert results.hydrate() == ["written"]
+    assert results.document.with_suffix(".md").read_text() == "two\n"

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from blobforge.blobs.directory import DirectoryBlobStore
-from blobforge.coordination.bucket.crew import Crew
 from blobforge.coordination.bucket.store import BucketJobStore
 from blobforge.coordination.memory.store import MemoryJobStore
 from blobforge.coordination.service import CoordinationService
@@ -18,7 +17,7 @@ from blobforge.domain.job import Job, NewJob
 from blobforge.domain.manifest import Sighting
 from blobforge.ports.blob_store import BlobKey, BlobStat, error_log_key, result_key, source_key
 from blobforge.ports.job_store import JobFilter
-from blobforge.registry.bucket import BucketCells
+from blobforge.registry.bucket import BucketShards
 from blobforge.registry.manifest import CellManifest
 from blobforge.results import sweeping as sweeping_module
 from blobforge.results.garbage import Kind
@@ -27,6 +26,7 @@ from blobforge.testing.builders import hash_of, new_job
 from blobforge.testing.clock import START, FakeClock
 from blobforge.testing.job_store.forgetting import dead
 from blobforge.testing.simulated_bucket import SimulatedBucket
+from blobforge.thread_pool import ThreadPool
 
 WEEK_AGO = datetime.now(UTC) - timedelta(days=7)
 RECIPE = RecipeId("0123456789abcdef")
@@ -190,7 +190,7 @@ def test_a_job_that_came_while_the_jobs_were_read_is_named_by_then(
 ) -> None:
     """The names are asked behind the jobs: asked before, a job that comes in between would be in neither."""
     put(source_key(hash_of("late")))
-    coordinator = ReadSlowly(BucketJobStore(SimulatedBucket().objects(), crew=Crew(1)), clock=FakeClock())
+    coordinator = ReadSlowly(BucketJobStore(SimulatedBucket().objects(), pool=ThreadPool(1)), clock=FakeClock())
 
     listing = Sweeping(coordinator, blobs).survey(before=WEEK_AGO)
 
@@ -218,8 +218,8 @@ def test_whatever_the_manifest_lists_stays_also_when_its_job_was_cleared(
     bucket = SimulatedBucket()
     store = BucketJobStore(bucket.objects())
     coordinator = CoordinationService(store, clock=FakeClock())
-    manifest = CellManifest(BucketCells(bucket.objects()), clock=FakeClock())
-    manifest.record([Sighting(hash_of(name), f"{name}.pdf", 5, (), "shelf", START) for name in ("seen", "forgotten")])
+    manifest = CellManifest(BucketShards(bucket.objects()), clock=FakeClock())
+    manifest.record([Sighting(hash_of(name), f"{name}.pdf", 5, (), "results", START) for name in ("seen", "forgotten")])
     manifest.flush()
     put(source_key(hash_of("seen")))
     put(source_key(hash_of("forgotten")))

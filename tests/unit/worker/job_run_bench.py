@@ -20,7 +20,7 @@ from blobforge.worker.job_run import JobRun, Step
 from blobforge.worker.limits import ChildLimits
 from blobforge.worker.messages import Answer, Operation, Planned, Produced, Reply, Request
 from blobforge.worker.order import Order
-from blobforge.worker.results import ResultShelf
+from blobforge.worker.results import ResultStore
 from blobforge.worker.sources import Sources
 from blobforge.worker.workspace import Workspace
 
@@ -67,7 +67,7 @@ class Bench:
         return Equipment(
             processor=EchoProcessor(),
             spec=ChildSpec(factory="none", limits=self.limits, environment={}),
-            shelf=ResultShelf(self.blobs),
+            results=ResultStore(self.blobs),
             sources=Sources(self.blobs, NothingSeen()),
             workspaces=Workspace(self.folder / "work"),
         )

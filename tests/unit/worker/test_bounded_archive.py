@@ -1,4 +1,4 @@
-"""Archives and how much they may grow."""
+"""ResultStaging and how much they may grow."""
 
 import io
 import zipfile

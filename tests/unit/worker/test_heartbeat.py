@@ -8,7 +8,6 @@ import pytest
 from botocore.exceptions import ConnectTimeoutError
 from tests.unit.worker.flaky import FlakyCoordinator
 
-from blobforge.coordination.bucket.crew import Crew
 from blobforge.coordination.bucket.store import BucketJobStore
 from blobforge.coordination.memory.store import MemoryJobStore
 from blobforge.coordination.service import CoordinationService
@@ -20,6 +19,7 @@ from blobforge.testing.builders import ALICE, BOB, new_job
 from blobforge.testing.clock import FakeClock
 from blobforge.testing.simulated_bucket import SimulatedBucket, connected
 from blobforge.testing.simulated_client import Reply, Request
+from blobforge.thread_pool import ThreadPool
 from blobforge.worker.heartbeat import Heartbeat
 
 PDFS = Queue("default", ("pdf",))
@@ -218,7 +218,7 @@ def test_a_fault_of_the_thread_is_told(bench: Bench) -> None:
 def test_a_job_of_which_the_queue_says_nothing_is_not_lost() -> None:
     """A bucket answers for each job by itself, and may fail to."""
     bench, wire = Bench(), _Wire()
-    bench.coordinator = CoordinationService(BucketJobStore(connected(wire), crew=Crew(1)), clock=bench.clock)
+    bench.coordinator = CoordinationService(BucketJobStore(connected(wire), pool=ThreadPool(1)), clock=bench.clock)
     bench.flaky.inner = bench.coordinator
     bench.claim()
     wire.is_cut = True

@@ -13,7 +13,7 @@ from blobforge.processors.echo.plugin import EchoProcessor
 from blobforge.testing.builders import hash_of
 from blobforge.worker.messages import Refused
 from blobforge.worker.order import Order
-from blobforge.worker.results import AcceptedResult, ResultShelf
+from blobforge.worker.results import AcceptedResult, ResultStore
 from blobforge.worker.storable_text import WITHHELD
 
 
@@ -93,7 +93,7 @@ def test_a_result_on_the_shelf_completes_the_job_without_a_child(bench: Bench) -
     archive = EchoArchive(bench.folder)
     run = bench.begun()
     recipe_id = EchoProcessor().recipe({}).id
-    ResultShelf(bench.blobs).put(run.job.source_hash, recipe_id, archive.accepted())
+    ResultStore(bench.blobs).put(run.job.source_hash, recipe_id, archive.accepted())
 
     assert bench.line[0].prepare() is None
 
@@ -122,8 +122,8 @@ def test_a_result_with_gaps_is_made_again_only_when_they_would_be_filled(
 ) -> None:
     monkeypatch.setattr(EchoProcessor, "mended", lambda *_: mended)
     run = bench.begun()
-    shelf = ResultShelf(bench.blobs)
-    shelf.put(run.job.source_hash, EchoProcessor().recipe({}).id, EchoArchive(bench.folder).accepted())
+    results = ResultStore(bench.blobs)
+    results.put(run.job.source_hash, EchoProcessor().recipe({}).id, EchoArchive(bench.folder).accepted())
 
     assert (bench.line[0].prepare() is not None) == bool(mended)
 

@@ -1,4 +1,4 @@
-"""Finished results on the shelf, whole and damaged."""
+"""Finished results in the result store, whole and damaged."""
 
 import io
 import zipfile
@@ -15,7 +15,7 @@ from blobforge.domain.files import FileRole
 from blobforge.domain.ids import RecipeId
 from blobforge.ports.blob_store import BlobKey, BlobStat, result_key
 from blobforge.testing.builders import hash_of
-from blobforge.worker.results import AcceptedResult, ResultShelf, StoredResult
+from blobforge.worker.results import AcceptedResult, ResultStore, StoredResult
 
 HASH = hash_of("a document")
 RECIPE = RecipeId("r" * 16)
@@ -33,45 +33,45 @@ def a_zip(info: str | None = INFO, compression: int = zipfile.ZIP_STORED) -> byt
 
 
 @pytest.fixture
-def shelf(tmp_path: Path) -> ResultShelf:
-    return ResultShelf(DirectoryBlobStore(tmp_path / "blobs"))
+def results(tmp_path: Path) -> ResultStore:
+    return ResultStore(DirectoryBlobStore(tmp_path / "blobs"))
 
 
-def put(shelf: ResultShelf, folder: Path, content: bytes) -> None:
+def put(results: ResultStore, folder: Path, content: bytes) -> None:
     archive = folder / "result.zip"
     archive.write_bytes(content)
-    shelf.put(HASH, RECIPE, AcceptedResult(archive, {}, len(content), "c" * 64))
+    results.put(HASH, RECIPE, AcceptedResult(archive, {}, len(content), "c" * 64))
 
 
-def test_a_result_is_found_by_content_and_recipe(shelf: ResultShelf, tmp_path: Path) -> None:
-    put(shelf, tmp_path, a_zip())
+def test_a_result_is_found_by_content_and_recipe(results: ResultStore, tmp_path: Path) -> None:
+    put(results, tmp_path, a_zip())
 
-    found = shelf.find(HASH, RECIPE)
+    found = results.find(HASH, RECIPE)
 
     assert found == StoredResult(key=KEY, summary={"pages": 3, "codes": {"ocr_unavailable": 2}})
     assert found.codes == ("ocr_unavailable",)
-    assert shelf.find(HASH, RecipeId("another")) is None
-    assert shelf.find(hash_of("another"), RECIPE) is None
+    assert results.find(HASH, RecipeId("another")) is None
+    assert results.find(hash_of("another"), RECIPE) is None
 
 
-def test_the_archive_moves_to_the_shelf_and_leaves_a_record(shelf: ResultShelf, tmp_path: Path) -> None:
+def test_the_archive_moves_to_the_shelf_and_leaves_a_record(results: ResultStore, tmp_path: Path) -> None:
     archive = tmp_path / "result.zip"
     archive.write_bytes(a_zip())
 
-    record = shelf.put(HASH, RECIPE, AcceptedResult(archive, {}, 7, "c" * 64))
+    record = results.put(HASH, RECIPE, AcceptedResult(archive, {}, 7, "c" * 64))
 
     assert record == (FileRole.OUTPUT, KEY, 7, "application/zip", "c" * 64)
     assert not archive.exists()
 
 
-def test_its_files_can_be_read_until_it_is_thrown_away(shelf: ResultShelf, tmp_path: Path) -> None:
-    put(shelf, tmp_path, a_zip())
+def test_its_files_can_be_read_until_it_is_thrown_away(results: ResultStore, tmp_path: Path) -> None:
+    put(results, tmp_path, a_zip())
 
-    with shelf.open(KEY) as archive:
+    with results.open(KEY) as archive:
         assert archive.read("document.md") == b"text"
-    shelf.discard(KEY)
+    results.discard(KEY)
 
-    with pytest.raises(NotFound), shelf.open(KEY):
+    with pytest.raises(NotFound), results.open(KEY):
         pass
 
 
@@ -88,13 +88,13 @@ def test_its_files_can_be_read_until_it_is_thrown_away(shelf: ResultShelf, tmp_p
     ],
 )
 def test_a_damaged_result_is_told_and_counts_as_none(
-    shelf: ResultShelf, tmp_path: Path, content: bytes, message: str
+    results: ResultStore, tmp_path: Path, content: bytes, message: str
 ) -> None:
-    put(shelf, tmp_path, content)
+    put(results, tmp_path, content)
 
     with pytest.raises(ResultDamaged, match=message):
-        shelf.info(KEY)
-    assert shelf.find(HASH, RECIPE) is None
+        results.info(KEY)
+    assert results.find(HASH, RECIPE) is None
 
 
 @settings(max_examples=300, deadline=None, database=None)
@@ -106,29 +106,29 @@ def test_a_result_with_any_bytes_wrong_never_ends_a_worker(
     for place in data.draw(st.lists(st.integers(0, len(content) - 1), min_size=1, max_size=4)):
         content[place] = data.draw(st.integers(0, 255))
     folder = tmp_path_factory.getbasetemp()
-    shelf = ResultShelf(DirectoryBlobStore(folder / "damaged"))
-    put(shelf, folder, bytes(content))
+    results = ResultStore(DirectoryBlobStore(folder / "damaged"))
+    put(results, folder, bytes(content))
 
-    found = shelf.find(HASH, RECIPE)
+    found = results.find(HASH, RECIPE)
 
     assert found is None or found.key == KEY
 
 
-def test_a_result_that_is_damaged_anywhere_counts_as_none(shelf: ResultShelf, tmp_path: Path) -> None:
+def test_a_result_that_is_damaged_anywhere_counts_as_none(results: ResultStore, tmp_path: Path) -> None:
     content = io.BytesIO(a_zip("{}"))
     with zipfile.ZipFile(content, "a") as archive:
         archive.writestr("assets/p1.png", b"a picture")
-    put(shelf, tmp_path, content.getvalue().replace(b"a picture", b"A PICTURE"))
+    put(results, tmp_path, content.getvalue().replace(b"a picture", b"A PICTURE"))
 
-    assert shelf.find(HASH, RECIPE) is None
-    assert shelf.info(KEY) == {}
+    assert results.find(HASH, RECIPE) is None
+    assert results.info(KEY) == {}
 
 
 @pytest.mark.parametrize("info", ["{}", '{"tally": []}', '{"tally": {"codes": 7}}'])
-def test_a_result_that_tells_little_is_still_one(shelf: ResultShelf, tmp_path: Path, info: str) -> None:
-    put(shelf, tmp_path, a_zip(info))
+def test_a_result_that_tells_little_is_still_one(results: ResultStore, tmp_path: Path, info: str) -> None:
+    put(results, tmp_path, a_zip(info))
 
-    found = shelf.find(HASH, RECIPE)
+    found = results.find(HASH, RECIPE)
 
     assert found is not None
     assert found.codes == ()
@@ -139,4 +139,4 @@ def test_a_result_that_vanishes_between_two_looks_counts_as_none(tmp_path: Path)
         def stat(self, key: BlobKey) -> BlobStat:
             return BlobStat(key, 1, datetime.now(UTC))
 
-    assert ResultShelf(Forgetful(tmp_path)).find(HASH, RECIPE) is None
+    assert ResultStore(Forgetful(tmp_path)).find(HASH, RECIPE) is None

@@ -42,14 +42,14 @@ class Shelf:
 class Bench:
     def __init__(self, *, slots: int = 2, windows: str = "") -> None:
         self.clock = FakeClock()
-        self.shelf = Shelf()
+        self.results = Shelf()
         self.reporter = StatusReporter(
             LoopSettings(worker_id=ALICE, name="rack4", slots=slots),
             types=["pdf", "echo"],
             clock=self.clock,
             hours=RunSchedule(parse_run_windows(windows), clock=self.clock, local=lambda now: now.astimezone(UTC)),
             gauge=Gauge(),
-            record=self.shelf,
+            record=self.results,
         )
 
     def report(self, *running: Job) -> WorkerReport:
@@ -178,16 +178,16 @@ def test_what_was_done_is_added_to_what_was_done_before_a_restart(bench: Bench) 
 
     assert (metrics.jobs_completed, metrics.jobs_failed, metrics.bytes_processed) == (41, 1, 1000)
     assert metrics.jobs_per_hour == 1.0
-    assert bench.shelf.kept.seconds == 4.0
+    assert bench.results.kept.seconds == 4.0
 
 
 def test_what_could_not_be_kept_is_told_all_the_same_and_kept_later(bench: Bench) -> None:
-    bench.shelf.refuses = True
+    bench.results.refuses = True
     job = running_job()
     bench.reporter.ended(Completed(job, "{}"), job)
 
     while_refused = bench.report().metrics.jobs_completed
-    bench.shelf.refuses = False
+    bench.results.refuses = False
 
     assert while_refused == 1
     assert bench.report().metrics.jobs_completed == 41

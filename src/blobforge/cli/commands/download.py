@@ -11,7 +11,7 @@ from blobforge.clock import SystemClock
 from blobforge.domain.job import Job, State
 from blobforge.domain.result_record import result_record
 from blobforge.results.download import download, target_of
-from blobforge.results.published import require_published, standing, title
+from blobforge.results.published_by_job import require_published, standing, title
 
 
 @click.command()

@@ -20,7 +20,7 @@ from blobforge.conversion.durable_ledger import DurableLedger
 from blobforge.domain.json_value import JsonObject
 from blobforge.ingest.links import Links
 from blobforge.results.hydration import UNKNOWN, Hydrated, Hydration, Outcome
-from blobforge.worker.results import ResultShelf
+from blobforge.worker.results import ResultStore
 
 if TYPE_CHECKING:
     from blobforge.config.settings import Settings
@@ -71,7 +71,7 @@ def _open(settings: "Settings", stack: ExitStack) -> Hydration:
     stack.callback(catalog.close)
     return Hydration(
         queue,
-        ResultShelf(wiring.open_blobs(settings)),
+        ResultStore(wiring.open_blobs(settings)),
         catalog,
         DurableLedger(catalog),
         SystemClock(),

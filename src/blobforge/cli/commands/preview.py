@@ -15,8 +15,8 @@ from blobforge.clock import SystemClock
 from blobforge.domain.errors import NotFound
 from blobforge.domain.job import Job
 from blobforge.results.excerpt import StoredText, first_pages, read_text, showable, without_controls
-from blobforge.results.published import Published, require_published, title
-from blobforge.worker.results import ResultShelf
+from blobforge.results.published_by_job import Published, require_published, title
+from blobforge.worker.results import ResultStore
 
 if TYPE_CHECKING:
     from blobforge.config.settings import Settings
@@ -82,7 +82,7 @@ def _read(settings: "Settings", job: str) -> tuple[Job, Published, StoredText]:
         found = find_job(queue, job, project=settings.project)
     published = require_published(found, now=SystemClock().now())
     try:
-        text = read_text(ResultShelf(wiring.open_blobs(settings)), published.key)
+        text = read_text(ResultStore(wiring.open_blobs(settings)), published.key)
     except NotFound as error:
         raise NotFound(
             f"{title(found)}: its result {published.key} is not in the store any more; run it again"

@@ -19,7 +19,7 @@ from blobforge.cli.queue import PAGE, opened_pair, pages
 from blobforge.domain.errors import BlobForgeError, EngineUnavailable
 from blobforge.domain.job import Job, State
 from blobforge.ports.job_store import JobFilter
-from blobforge.results.published import title
+from blobforge.results.published_by_job import title
 from blobforge.results.reprocessing import Sorting, sort_out, without_sourceless
 from blobforge.worker.order import reordered
 

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 
 from blobforge.coordination.bucket.change_token import read_change_tokens
-from blobforge.coordination.bucket.crew import Crew
 from blobforge.coordination.bucket.job_record import RecordState, parse_todo_body
 from blobforge.coordination.bucket.listing_snapshot import ListingSnapshot, SnapshotReader
 from blobforge.coordination.bucket.names import (
@@ -25,6 +24,7 @@ from blobforge.coordination.bucket.stored_state import StateReader, StoredState,
 from blobforge.domain.ids import JobId, JobKey
 from blobforge.domain.job import Job, State
 from blobforge.ports.job_store import JobFilter, matches
+from blobforge.thread_pool import ThreadPool
 
 MANY = 500
 FEW = 20
@@ -37,13 +37,13 @@ _IN_RECORDS = frozenset({State.RUNNING, State.FAILED, State.DEAD, State.CANCELLE
 
 class BulkReader:
     def __init__(
-        self, objects: Objects, reader: StateReader, snapshots: SnapshotReader, registry: Registry, crew: Crew
+        self, objects: Objects, reader: StateReader, snapshots: SnapshotReader, registry: Registry, pool: ThreadPool
     ) -> None:
         self._objects = objects
         self._reader = reader
         self._snapshots = snapshots
         self._registry = registry
-        self._crew = crew
+        self._pool = pool
 
     def stored_states(self, keys: Iterable[JobKey]) -> dict[JobKey, StoredState]:
         """Those that exist."""
@@ -51,7 +51,7 @@ class BulkReader:
         if len(wanted) > FEW:
             listings = self._listings(wanted)
             wanted = [key for key in wanted if key.source_hash in listings[lane_of(key)].hashes()]
-        found = zip(wanted, self._crew.each(self._reader.look, wanted), strict=True)
+        found = zip(wanted, self._pool.each(self._reader.look, wanted), strict=True)
         return {key: current for key, current in found if current is not None}
 
     def before_adding(self, keys: Sequence[JobKey]) -> dict[JobKey, StoredState]:
@@ -62,7 +62,7 @@ class BulkReader:
         if len(keys) > MANY or all(self._snapshots.is_short(lane, pages=worth // len(lanes)) for lane in lanes):
             return self.stored_states(keys)
         tiers = {lane: sorted(read_change_tokens(self._objects, lane)) for lane in lanes}
-        found = self._crew.each(lambda key: self._reader.glance(key, tiers=tiers[lane_of(key)]), keys)
+        found = self._pool.each(lambda key: self._reader.glance(key, tiers=tiers[lane_of(key)]), keys)
         return {key: current for key, current in zip(keys, found, strict=True) if current is not None}
 
     def states(self, keys: Sequence[JobKey]) -> dict[JobKey, State]:
@@ -97,7 +97,7 @@ class BulkReader:
             names = (name for name in names if states.get(name.key) is wanted.state)
         jobs: list[Job] = []
         while len(jobs) < limit and (chosen := list(islice(names, limit))):
-            found = self._crew.each(self._reader.look, [name.key for name in chosen])
+            found = self._pool.each(self._reader.look, [name.key for name in chosen])
             read = (_job(there, name) for name, there in zip(chosen, found, strict=True))
             jobs += [job for job in read if job is not None and matches(job, wanted)]
         return jobs[:limit]
@@ -127,7 +127,7 @@ class BulkReader:
             states = self._snapshots.states(listing, listing.waiting)
             pending = [key for key, state in states.items() if state is State.PENDING]
             markers = [lane.waiting(listing.waiting[key.source_hash][0], key.source_hash) for key in pending]
-            told = self._crew.each(self._needs, markers)
+            told = self._pool.each(self._needs, markers)
             waiting.update((lane.type, needs) for needs in told if needs is not None)
         return waiting
 
@@ -157,7 +157,7 @@ class BulkReader:
 
     def _beginning_with(self, lane: Lane, prefix: str, limit: int) -> set[JobKey]:
         rooms = [lane.records, lane.outs, *(f"{lane.todo}{tier}/" for tier in TIERS)]
-        listed = self._crew.each(lambda room: self._objects.page(room + prefix, limit=2 * limit + 1), rooms)
+        listed = self._pool.each(lambda room: self._objects.page(room + prefix, limit=2 * limit + 1), rooms)
         names = (facts.name for page in listed for facts in page)
         hashes = (record.source_hash if (record := parse_record_name(name)) else parse_hash(name) for name in names)
         return {lane.key(source_hash) for source_hash in hashes if source_hash is not None}

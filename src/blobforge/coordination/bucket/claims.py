@@ -9,7 +9,6 @@ from enum import Enum
 from typing import NamedTuple
 
 from blobforge.coordination.bucket.change_token import read_change_tokens
-from blobforge.coordination.bucket.crew import Crew
 from blobforge.coordination.bucket.job_record import (
     IN_PROGRESS,
     SPENT,
@@ -29,6 +28,7 @@ from blobforge.domain.job import Job, State
 from blobforge.domain.needs import are_met
 from blobforge.objectstore.client import StoredObject
 from blobforge.ports.job_store import Change, Queue
+from blobforge.thread_pool import ThreadPool
 
 CLOSE_IN_AGE = timedelta(seconds=60)
 """A listing tells the age of a marker to the second, and the clocks of a store's parts differ: markers as close as this
@@ -59,14 +59,14 @@ class Claims:
         objects: Objects,
         reader: StateReader,
         transitions: Transitions,
-        crew: Crew,
+        pool: ThreadPool,
         *,
         chance: random.Random | None = None,
     ) -> None:
         self._objects = objects
         self._reader = reader
         self._transitions = transitions
-        self._crew = crew
+        self._pool = pool
         self._chance = chance or random.Random()  # noqa: S311 - it only spreads workers
         self._lock = threading.RLock()
         self._scanners: dict[tuple[Lane, frozenset[str]], TodoScanner] = {}
@@ -104,7 +104,7 @@ class Claims:
             if not chosen:
                 break
             try:
-                outcomes = self._crew.each(lambda candidate: self._claim(candidate, take, queue.has), chosen)
+                outcomes = self._pool.each(lambda candidate: self._claim(candidate, take, queue.has), chosen)
             finally:
                 with self._lock:
                     self._in_hand.difference_update(candidate.name for candidate in chosen)
@@ -127,7 +127,7 @@ class Claims:
 
     def _look(self, queue: Queue) -> dict[Lane, TodoScanner]:
         lanes = [Lane(queue.project, kind) for kind in dict.fromkeys(queue.types)]
-        hints = self._crew.each(lambda lane: read_change_tokens(self._objects, lane), lanes)
+        hints = self._pool.each(lambda lane: read_change_tokens(self._objects, lane), lanes)
         scanners = {lane: self._scanners.setdefault((lane, queue.has), self._new_line(lane)) for lane in lanes}
         for lane, tokens in zip(lanes, hints, strict=True):
             scanners[lane].look(tokens)
@@ -154,7 +154,7 @@ class Claims:
         chosen: list[Candidate] = []
         while by_age and len(chosen) < count:
             close = [one for one in by_age if one.modified - by_age[0].modified <= CLOSE_IN_AGE]
-            bodies = self._crew.each(self._body, close)
+            bodies = self._pool.each(self._body, close)
             told = [
                 (_rank(self._reader.told(*_place(one), body).job), one)
                 for one, body in zip(close, bodies, strict=True)
@@ -185,7 +185,7 @@ class Claims:
                 lane: scanner.offers(besides=self._in_hand)[:SIFTED_AT_ONCE] for lane, scanner in scanners.items()
             }
             found = [candidate for offered in offers.values() for candidate in offered]
-            read = self._crew.each(self._body, found)
+            read = self._pool.each(self._body, found)
             unsuited = [
                 candidate
                 for candidate, stored in zip(found, read, strict=True)

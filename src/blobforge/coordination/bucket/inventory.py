@@ -7,7 +7,6 @@ looked at, in all lanes, listed or not, and a name that makes no sense here is t
 import re
 from typing import NamedTuple
 
-from blobforge.coordination.bucket.crew import Crew
 from blobforge.coordination.bucket.job_record import RecordState
 from blobforge.coordination.bucket.names import (
     IDS,
@@ -23,6 +22,7 @@ from blobforge.coordination.bucket.stored_state import StateReader
 from blobforge.domain.ids import SourceHash
 from blobforge.objectstore.key_layout import LANES, OUT, RAW, RECIPES
 from blobforge.ports.job_store import Named
+from blobforge.thread_pool import ThreadPool
 
 _HASH = "(?P<hash>[0-9a-f]{64})"
 _MARK = re.compile(rf"queue/(?:todo/(?:{'|'.join(TIERS)})|failed|dead|cancelled)/{_HASH}")
@@ -69,10 +69,10 @@ def _split(name: str) -> tuple[Lane | None, str]:
 
 
 class Inventory:
-    def __init__(self, objects: Objects, reader: StateReader, crew: Crew) -> None:
+    def __init__(self, objects: Objects, reader: StateReader, pool: ThreadPool) -> None:
         self._objects = objects
         self._reader = reader
-        self._crew = crew
+        self._pool = pool
 
     def named(self) -> Named:
         """A job that moves while we look is met at least once: a result is there before anything of it is removed."""
@@ -89,7 +89,7 @@ class Inventory:
             elif mention.source_hash is not None:
                 found.add(mention.source_hash)
         unclear = [(lane, RecordName(name, number)) for (lane, name), number in records.items() if name not in found]
-        purged = self._crew.each(self._is_purged, unclear)
+        purged = self._pool.each(self._is_purged, unclear)
         found |= {name.source_hash for (_, name), is_gone in zip(unclear, purged, strict=True) if not is_gone}
         return Named(frozenset(map(SourceHash, found)), tuple(strange))
 

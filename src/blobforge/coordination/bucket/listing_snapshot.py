@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from blobforge.coordination.bucket.crew import Crew
 from blobforge.coordination.bucket.job_record import JobRecord, RecordState
 from blobforge.coordination.bucket.names import Lane, RecordName, parse_hash, parse_record_name, parse_waiting
 from blobforge.coordination.bucket.objects import Objects
@@ -11,6 +10,7 @@ from blobforge.coordination.bucket.stored_state import StateReader
 from blobforge.domain.ids import JobKey
 from blobforge.domain.job import State
 from blobforge.objectstore.client import PAGE
+from blobforge.thread_pool import ThreadPool
 
 MOST_CELLS = 20_000
 """So many records are remembered by their ETag, so that a second look reads only what changed."""
@@ -56,10 +56,10 @@ class ListingSnapshot(NamedTuple):
 
 
 class SnapshotReader:
-    def __init__(self, objects: Objects, reader: StateReader, crew: Crew) -> None:
+    def __init__(self, objects: Objects, reader: StateReader, pool: ThreadPool) -> None:
         self._objects = objects
         self._reader = reader
-        self._crew = crew
+        self._pool = pool
         self._known: dict[tuple[str, str], JobRecord] = {}
         self._pages: dict[Lane, int] = {}
 
@@ -99,7 +99,7 @@ class SnapshotReader:
     def read(self, listed: Iterable[ListedCell]) -> list[tuple[JobRecord, str]]:
         """The records that are still there, each with its ETag; those that did not change since the last look for
         nothing."""
-        return [found for found in self._crew.each(self._read_one, listed) if found is not None]
+        return [found for found in self._pool.each(self._read_one, listed) if found is not None]
 
     def states(self, listing: ListingSnapshot, hashes: Iterable[str]) -> dict[JobKey, State]:
         """Those that exist."""

@@ -25,7 +25,7 @@ def open_queue(url: str, options: QueueOptions) -> OpenedQueue:
     objects = ObjectStore(place_of(url, options.s3))
     require_format(objects)
     return OpenedQueue(
-        store=BucketJobStore(objects, archives=options.archives),
+        store=BucketJobStore(objects, staging=options.staging),
         wakeup=NoWakeup(),
         pace=pace_for(options.lease),
         clock=objects,

@@ -17,16 +17,16 @@ from blobforge.domain.result_record import result_record
 from blobforge.objectstore.answers import Absent
 from blobforge.objectstore.client import Only
 from blobforge.objectstore.key_layout import UNRECORDED
-from blobforge.ports.archives import Archives
+from blobforge.ports.result_staging import ResultStaging
 
 _EMPTY_ZIP = b"PK\x05\x06" + b"\0" * 16
 """An archive of nothing, but for the length of its comment."""
 
 
 class Publishing:
-    def __init__(self, objects: Objects, archives: Archives) -> None:
+    def __init__(self, objects: Objects, staging: ResultStaging) -> None:
         self._objects = objects
-        self._archives = archives
+        self._staging = staging
 
     def publish(self, finalising: Recorded, history: JobHistory) -> PublishedResult:
         """What is published in the end: ours, or that of another run of this generation or a later one.
@@ -75,12 +75,12 @@ class Publishing:
         for entry in flawed:
             # Before the result: an entry too many is passed over by who looks, and one that is missing hides a flaw.
             self._objects.put(entry, b"")
-        with self._archives.opened(job) as archive:
+        with self._staging.opened(job) as archive:
             while True:
                 only = Only(if_new=True) if out is None else Only(if_etag=out.etag)
                 if out is not None:
                     published = UNRECORDED if out.is_foreign else out.recipe
-                    self._archives.keep_replaced(job, published=published, by=recipe_of(job))
+                    self._staging.keep_replaced(job, published=published, by=recipe_of(job))
                 etag = self._put(name, archive, only, metadata)
                 if etag is not None:
                     if out is not None:

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from blobforge.coordination.bucket.crew import Crew
 from blobforge.coordination.bucket.job_record import IN_PROGRESS, STATE_OF, JobRecord, RecordState
 from blobforge.coordination.bucket.listing_snapshot import SnapshotReader
 from blobforge.coordination.bucket.names import Lane, lane_of
@@ -13,6 +12,7 @@ from blobforge.coordination.bucket.transitions import Transitions
 from blobforge.domain.errors import BlobForgeError
 from blobforge.domain.job import Job, State
 from blobforge.ports.job_store import Change
+from blobforge.thread_pool import ThreadPool
 
 
 class _Plan(NamedTuple):
@@ -23,11 +23,13 @@ class _Plan(NamedTuple):
 
 
 class Reaper:
-    def __init__(self, reader: StateReader, transitions: Transitions, snapshots: SnapshotReader, crew: Crew) -> None:
+    def __init__(
+        self, reader: StateReader, transitions: Transitions, snapshots: SnapshotReader, pool: ThreadPool
+    ) -> None:
         self._reader = reader
         self._transitions = transitions
         self._snapshots = snapshots
-        self._crew = crew
+        self._pool = pool
 
     def wake(self, lanes: Sequence[Lane], change: Change, *, now: datetime, limit: int) -> list[Job]:
         """The earliest first. Gives the jobs that changed; who was quicker than the janitor keeps its job."""
@@ -37,7 +39,7 @@ class Reaper:
             wanted = limit - len(changed)
             plans = [plan for current in due[:wanted] if (plan := _planned(current, change)) is not None]
             due = due[wanted:]
-            changed += [job for job in self._crew.each(self._carry_out, plans) if job is not None]
+            changed += [job for job in self._pool.each(self._carry_out, plans) if job is not None]
         self._transitions.announce([job for job in changed if job.state is State.PENDING])
         return changed
 

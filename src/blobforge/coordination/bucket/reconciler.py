@@ -5,7 +5,6 @@ from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from blobforge.coordination.bucket.adoption import Adoption
-from blobforge.coordination.bucket.crew import Crew
 from blobforge.coordination.bucket.job_record import IN_PROGRESS, JobRecord, RecordState
 from blobforge.coordination.bucket.listing_snapshot import ListingSnapshot, SnapshotReader
 from blobforge.coordination.bucket.names import Lane, RecordName, lane_of
@@ -15,6 +14,7 @@ from blobforge.coordination.bucket.stored_state import StateReader
 from blobforge.coordination.bucket.transitions import Transitions
 from blobforge.domain.ids import JobKey, SourceHash
 from blobforge.domain.job import Job, State
+from blobforge.thread_pool import ThreadPool
 
 
 class Inconsistency(NamedTuple):
@@ -31,14 +31,14 @@ class Reconciler:
         transitions: Transitions,
         snapshots: SnapshotReader,
         adoption: Adoption,
-        crew: Crew,
+        pool: ThreadPool,
     ) -> None:
         self._objects = objects
         self._reader = reader
         self._transitions = transitions
         self._snapshots = snapshots
         self._adoption = adoption
-        self._crew = crew
+        self._pool = pool
 
     def reconcile(
         self, lanes: Sequence[Lane], indexed: Callable[[], AbstractSet[JobKey]], *, dry_run: bool
@@ -52,7 +52,7 @@ class Reconciler:
             inconsistencies = list(self._inconsistencies(listing, known))
             told += [inconsistency.text for inconsistency in inconsistencies]
             if not dry_run:
-                self._crew.each(
+                self._pool.each(
                     lambda repair: repair(),
                     [inconsistency.repair for inconsistency in inconsistencies if inconsistency.repair is not None],
                 )

@@ -10,7 +10,6 @@ from secrets import token_hex
 from typing import Any
 from urllib.parse import quote, unquote
 
-from blobforge.coordination.bucket.crew import Crew
 from blobforge.coordination.bucket.job_history import KeptFile, as_time, file_of, file_row
 from blobforge.coordination.bucket.job_record import facts_of
 from blobforge.coordination.bucket.names import (
@@ -38,6 +37,7 @@ from blobforge.domain.worker import Worker, WorkerStatus
 from blobforge.objectstore.client import Only, StoredObject
 from blobforge.objectstore.key_layout import LANE_LIST
 from blobforge.telemetry.lazy import LazyLogger
+from blobforge.thread_pool import ThreadPool
 
 log = LazyLogger(__name__)
 
@@ -46,9 +46,9 @@ LANES_LAST = timedelta(minutes=14)
 
 
 class Registry:
-    def __init__(self, objects: Objects, crew: Crew) -> None:
+    def __init__(self, objects: Objects, pool: ThreadPool) -> None:
         self._objects = objects
-        self._crew = crew
+        self._pool = pool
         self._lock = threading.Lock()
         self._last_id = 0
         self._lanes: set[Lane] = {MAIN}
@@ -65,7 +65,7 @@ class Registry:
 
     def index(self, jobs: Sequence[Job]) -> None:
         """Before the jobs themselves: what is in the queue is always found by its id."""
-        self._crew.each(lambda job: self._objects.put(IndexName(job.id, job.key).name, b""), jobs)
+        self._pool.each(lambda job: self._objects.put(IndexName(job.id, job.key).name, b""), jobs)
 
     def unindex(self, jobs: Sequence[Job]) -> None:
         if jobs:
@@ -123,7 +123,7 @@ class Registry:
     def files(self, job: Job) -> list[KeptFile]:
         names = [facts.name for facts in self._objects.all(_files_of(job))]
         kept: list[KeptFile] = []
-        for name, stored in zip(names, self._crew.each(self._objects.get, names), strict=True):
+        for name, stored in zip(names, self._pool.each(self._objects.get, names), strict=True):
             if stored is not None:
                 rev = int(name.rpartition("/")[2].partition("-")[0])
                 kept += [KeptFile(rev, file_of(row)) for row in json.loads(stored.body)]
@@ -161,7 +161,7 @@ class Registry:
 
     def records(self) -> dict[str, ServiceRecord]:
         places = [facts.name for facts in self._objects.all(RECORDS)]
-        stored = self._crew.each(self._objects.get, places)
+        stored = self._pool.each(self._objects.get, places)
         return {
             unquote(place.removeprefix(RECORDS).removesuffix(".json")): read_record(facts_of(found.body))
             for place, found in zip(places, stored, strict=True)
@@ -184,7 +184,7 @@ class Registry:
 
     def workers(self) -> list[Worker]:
         names = [facts.name for facts in self._objects.all(WORKERS)]
-        stored = self._crew.each(self._objects.get, names)
+        stored = self._pool.each(self._objects.get, names)
         found = [_worker(facts_of(one.body)) for one in stored if one is not None]
         return sorted((worker for worker in found if worker is not None), key=lambda worker: worker.id)
 

@@ -14,7 +14,6 @@ from blobforge.coordination.bucket.adopted_documents import Documents
 from blobforge.coordination.bucket.adoption import Adoption
 from blobforge.coordination.bucket.bulk_reads import BulkReader
 from blobforge.coordination.bucket.claims import Claims
-from blobforge.coordination.bucket.crew import Crew
 from blobforge.coordination.bucket.inventory import Inventory
 from blobforge.coordination.bucket.job_history import JobHistory
 from blobforge.coordination.bucket.job_record import IN_PROGRESS, JobRecord, RecordState, todo_body
@@ -43,10 +42,11 @@ from blobforge.domain.job import FINAL_STATES, Job, State
 from blobforge.domain.worker import Worker
 from blobforge.objectstore.client import Only
 from blobforge.objectstore.key_layout import raw_name
-from blobforge.ports.archives import Archives, NoArchives
 from blobforge.ports.blob_store import source_key
 from blobforge.ports.job_store import Change, Exchanged, Inserted, JobFilter, Move, Named, Queue
+from blobforge.ports.result_staging import NoStaging, ResultStaging
 from blobforge.telemetry.lazy import LazyLogger
+from blobforge.thread_pool import ThreadPool
 
 log = LazyLogger(__name__)
 
@@ -57,31 +57,33 @@ MOST_REMEMBERED = 10_000
 class BucketJobStore:
     """Threads may share it."""
 
-    def __init__(self, objects: Objects, *, archives: Archives | None = None, crew: Crew | None = None) -> None:
+    def __init__(
+        self, objects: Objects, *, staging: ResultStaging | None = None, pool: ThreadPool | None = None
+    ) -> None:
         self._objects = objects
-        self._crew = crew or Crew()
+        self._pool = pool or ThreadPool()
         documents = Documents(objects)
         self._reader = StateReader(objects, documents)
-        self._registry = Registry(objects, self._crew)
+        self._registry = Registry(objects, self._pool)
         # What is no job's is the registry's alone.
         self.identity, self.change_record, self.records = (
             self._registry.identity,
             self._registry.change_record,
             self._registry.records,
         )
-        self._snapshots = SnapshotReader(objects, self._reader, self._crew)
+        self._snapshots = SnapshotReader(objects, self._reader, self._pool)
         self._transitions = Transitions(
             objects,
             self._reader,
-            Publishing(objects, archives or NoArchives()),
+            Publishing(objects, staging or NoStaging()),
             on_free=self._freed,
         )
-        self.claims = Claims(objects, self._reader, self._transitions, self._crew)
-        self._reaper = Reaper(self._reader, self._transitions, self._snapshots, self._crew)
+        self.claims = Claims(objects, self._reader, self._transitions, self._pool)
+        self._reaper = Reaper(self._reader, self._transitions, self._snapshots, self._pool)
         adoption = Adoption(objects, self._reader, self._transitions, self._registry, documents)
-        self._reconciler = Reconciler(objects, self._reader, self._transitions, self._snapshots, adoption, self._crew)
-        self._bulk = BulkReader(objects, self._reader, self._snapshots, self._registry, self._crew)
-        self._inventory = Inventory(objects, self._reader, self._crew)
+        self._reconciler = Reconciler(objects, self._reader, self._transitions, self._snapshots, adoption, self._pool)
+        self._bulk = BulkReader(objects, self._reader, self._snapshots, self._registry, self._pool)
+        self._inventory = Inventory(objects, self._reader, self._pool)
         self._lock = threading.Lock()
         self._remembered: OrderedDict[JobId, StoredState] = OrderedDict()
         self._job_locks: dict[JobId, threading.Lock] = defaultdict(threading.Lock)
@@ -98,7 +100,7 @@ class BucketJobStore:
         for lane in {lane_of(key) for key in new}:
             self._registry.open_lane(lane)
         self._registry.index(numbered)
-        added = self._crew.each(lambda job: self._add(job, known.get(job.key)), numbered)
+        added = self._pool.each(lambda job: self._add(job, known.get(job.key)), numbered)
         self._registry.unindex([job for job, entry in zip(numbered, added, strict=True) if not entry.created])
         self._transitions.announce([entry.job for entry in added if entry.created])
         return in_order(jobs, known, dict(zip(order, added, strict=True)))
@@ -128,7 +130,7 @@ class BucketJobStore:
         return self._standing(job_id).job
 
     def get_many(self, job_ids: Sequence[JobId]) -> list[Job]:
-        found = self._crew.each(self._look_again, dict.fromkeys(job_ids))
+        found = self._pool.each(self._look_again, dict.fromkeys(job_ids))
         return [current.job for current in found if current is not None]
 
     def find(self, keys: Sequence[JobKey]) -> dict[JobKey, Job]:
@@ -205,7 +207,7 @@ class BucketJobStore:
     def _move_together(self, moves: Sequence[Move]) -> list[Job | BlobForgeError]:
         for move in moves:
             self._try_out(move)
-        moved = self._crew.each(self._move_all, by_job(moves))
+        moved = self._pool.each(self._move_all, by_job(moves))
         outcomes = {place: outcome for group in moved for place, outcome in group}
         return [outcomes[place] for place in range(len(moves))]
 
@@ -265,7 +267,7 @@ class BucketJobStore:
         return 0
 
     def forget(self, jobs: Sequence[Job]) -> int:
-        return sum(self._crew.each(self._forget, [job for job in jobs if job.state in FINAL_STATES]))
+        return sum(self._pool.each(self._forget, [job for job in jobs if job.state in FINAL_STATES]))
 
     def _forget(self, job: Job) -> bool:
         """Writes a tombstone as the record of the next generation: a retry at the same time wins or loses as a whole,
@@ -295,7 +297,7 @@ class BucketJobStore:
         return self._registry.workers()
 
     def close(self) -> None:
-        self._crew.close()
+        self._pool.close()
         self._objects.close()
 
     # What was seen before

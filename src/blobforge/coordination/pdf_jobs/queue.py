@@ -27,8 +27,8 @@ from blobforge.domain.job import Job, State
 from blobforge.domain.json_value import JsonObject
 from blobforge.domain.retry import RetryPolicy
 from blobforge.domain.worker import Worker
-from blobforge.ports.archives import Archives
 from blobforge.ports.coordinator import Settled
+from blobforge.ports.result_staging import ResultStaging
 from blobforge.telemetry.lazy import LazyLogger
 
 log = LazyLogger(__name__)
@@ -57,7 +57,7 @@ class PdfJobs:
         self,
         database: Database,
         paths: DocumentPaths,
-        archives: Archives,
+        staging: ResultStaging,
         terms: Terms,
         *,
         monotonic: Callable[[], float] = time.monotonic,
@@ -65,7 +65,7 @@ class PdfJobs:
     ) -> None:
         self._database = database
         self._paths = paths
-        self._archives = archives
+        self._staging = staging
         self._terms = terms
         self._monotonic = monotonic
         self._roll = roll
@@ -284,13 +284,13 @@ class PdfJobs:
     def _throw_away(self, ending: Ending) -> None:
         """A result that nobody waits for any more must not stay on the disk."""
         if isinstance(ending, Completed):
-            with self._archives.opened(ending.job._replace(result=ending.result)):
+            with self._staging.opened(ending.job._replace(result=ending.result)):
                 log.info("a result came too late", job_id=ending.job.id)
 
     def _completed(self, holding: Holding, ending: Completed) -> Standing | None:
         """The job first: who lost it must not touch the document."""
         wanted = Standing("done", holding.job.attempts)
-        with self._archives.opened(ending.job._replace(result=ending.result)) as archive:
+        with self._staging.opened(ending.job._replace(result=ending.result)) as archive:
             results = results_in(archive)
             try:
                 return self._published(holding, results, wanted)

@@ -31,7 +31,7 @@ from blobforge.coordination.sql.completed_archive import CompletedArchive
 from blobforge.coordination.sql.database_errors import TransientFailure, reason, with_retries
 from blobforge.coordination.sql.filter_conditions import Columns, conditions, has_doubts, has_gaps
 from blobforge.coordination.sql.job_driver import JobDriver, JobTransaction
-from blobforge.coordination.sql.moves import Moves
+from blobforge.coordination.sql.transitions import Moves
 from blobforge.domain import lifecycle
 from blobforge.domain.errors import NotFound, StoreUnavailable
 from blobforge.domain.events import Attempt, Event, History, history_of
@@ -49,7 +49,7 @@ KEYS_AT_ONCE = 500
 Done = TypeVar("Done")
 
 
-class Shelf(NamedTuple):
+class JobSource(NamedTuple):
     """One of the tables that hold jobs, and how to read a job from it."""
 
     jobs: ReadOnlyColumnCollection[str, Any]
@@ -68,9 +68,9 @@ _RENEWED = {
 _SELECT_WITH_LEASES = select(*(_RENEWED.get(name, _jobs[name]).label(name) for name in JOB_COLUMNS)).select_from(
     tables.jobs.outerjoin(tables.job_leases, _IS_RENEWED)
 )
-_ARCHIVE = Shelf(tables.jobs_archive.c, select(*(tables.jobs_archive.c[name] for name in JOB_COLUMNS)))
-_SHELVES = (Shelf(_jobs, select(*(_jobs[name] for name in JOB_COLUMNS))), _ARCHIVE)
-_SHELVES_WITH_LEASES = (Shelf(_jobs, _SELECT_WITH_LEASES), _ARCHIVE)
+_ARCHIVE = JobSource(tables.jobs_archive.c, select(*(tables.jobs_archive.c[name] for name in JOB_COLUMNS)))
+_JOB_SOURCES = (JobSource(_jobs, select(*(_jobs[name] for name in JOB_COLUMNS))), _ARCHIVE)
+_JOB_SOURCES_WITH_LEASES = (JobSource(_jobs, _SELECT_WITH_LEASES), _ARCHIVE)
 _SELECT_EVENTS = select(*(tables.job_events.c[name] for name in Event._fields)).order_by(tables.job_events.c.rev)
 _SELECT_ATTEMPTS = select(*(tables.job_attempts.c[name] for name in Attempt._fields)).order_by(
     tables.job_attempts.c.lease_number
@@ -92,7 +92,7 @@ class SqlJobStore:
         self._engine = engine
         self._driver = driver
         self._archive = CompletedArchive(engine)
-        self._shelves = _SHELVES if engine.dialect.name == "sqlite" else _SHELVES_WITH_LEASES
+        self._sources = _JOB_SOURCES if engine.dialect.name == "sqlite" else _JOB_SOURCES_WITH_LEASES
 
     def insert(self, jobs: Sequence[Job]) -> list[Inserted]:
         keys = list(map(key_of, jobs))
@@ -123,7 +123,7 @@ class SqlJobStore:
         found: list[Job] = []
         for start in range(0, len(wanted), KEYS_AT_ONCE):
             part = wanted[start : start + KEYS_AT_ONCE]
-            found += self._look(lambda shelf, part=part: shelf.select.where(shelf.jobs.id.in_(part)))  # type: ignore[misc]
+            found += self._look(lambda source, part=part: source.select.where(source.jobs.id.in_(part)))  # type: ignore[misc]
         return found
 
     def find(self, keys: Sequence[JobKey]) -> dict[JobKey, Job]:
@@ -143,11 +143,11 @@ class SqlJobStore:
             return states_of(connection, keys)
 
     def find_by_prefix(self, prefix: str, *, project: str, limit: int) -> list[Job]:
-        def query(shelf: Shelf) -> Select[Any]:
+        def query(source: JobSource) -> Select[Any]:
             # "g" comes after every hexadecimal digit, so this range is the prefix, and the index serves it.
-            within = shelf.jobs.source_hash.between(prefix, prefix + "g")
-            of_project = shelf.select.where(shelf.jobs.project == project, within)
-            return of_project.order_by(shelf.jobs.source_hash, shelf.jobs.type).limit(limit)
+            within = source.jobs.source_hash.between(prefix, prefix + "g")
+            of_project = source.select.where(source.jobs.project == project, within)
+            return of_project.order_by(source.jobs.source_hash, source.jobs.type).limit(limit)
 
         return sorted(self._look(query), key=attrgetter("source_hash", "type"))[:limit]
 
@@ -219,12 +219,12 @@ class SqlJobStore:
     def _narrowed(self, wanted: JobFilter, after: JobId | None, limit: int) -> list[Job]:
         """The next so many, newest first, that may be wanted: all that are, and few others."""
 
-        def query(shelf: Shelf) -> Select[Any]:
-            page = shelf.select.where(*conditions(shelf.jobs, wanted)).order_by(shelf.jobs.id.desc()).limit(limit)
-            return page if after is None else page.where(shelf.jobs.id < after)
+        def query(source: JobSource) -> Select[Any]:
+            page = source.select.where(*conditions(source.jobs, wanted)).order_by(source.jobs.id.desc()).limit(limit)
+            return page if after is None else page.where(source.jobs.id < after)
 
         may_be_archived = wanted.state in (None, State.COMPLETED) and wanted.worker_id is None
-        jobs = self._look(query, self._shelves if may_be_archived else self._shelves[:1])
+        jobs = self._look(query, self._sources if may_be_archived else self._sources[:1])
         return sorted(jobs, key=attrgetter("id"), reverse=True)[:limit]
 
     def archive(self, *, completed_before: datetime, stretch: int) -> int:
@@ -252,20 +252,20 @@ class SqlJobStore:
 
     def named(self) -> Named:
         # A union without "all": each hash once.
-        query = union(*(select(shelf.jobs.source_hash) for shelf in self._shelves))
+        query = union(*(select(source.jobs.source_hash) for source in self._sources))
         with self._looking() as connection:
             return Named(frozenset(connection.execute(query).scalars()))
 
     def counts(self, *, project: str | None = None) -> Mapping[tuple[str, State], int]:
-        def query(shelf: Shelf) -> Select[Any]:
-            grouped = select(shelf.jobs.type, shelf.jobs.status, func.count()).group_by(
-                shelf.jobs.type, shelf.jobs.status
+        def query(source: JobSource) -> Select[Any]:
+            grouped = select(source.jobs.type, source.jobs.status, func.count()).group_by(
+                source.jobs.type, source.jobs.status
             )
-            return grouped if project is None else grouped.where(shelf.jobs.project == project)
+            return grouped if project is None else grouped.where(source.jobs.project == project)
 
         counts: Counter[tuple[str, State]] = Counter()
         with self._looking() as connection:
-            for job_type, status, count in connection.execute(union_all(*map(query, self._shelves))):
+            for job_type, status, count in connection.execute(union_all(*map(query, self._sources))):
                 counts[job_type, STATES[status]] += count
         return counts
 
@@ -285,12 +285,12 @@ class SqlJobStore:
     def _flawed(
         self, may_be: Callable[[Columns], ColumnElement[bool]], project: str | None
     ) -> list[tuple[str, ResultRecord]]:
-        def query(shelf: Shelf) -> Select[Any]:
-            of_project = (shelf.jobs.project == project,) if project is not None else ()
-            return select(shelf.jobs.type, shelf.jobs.result).where(may_be(shelf.jobs), *of_project)
+        def query(source: JobSource) -> Select[Any]:
+            of_project = (source.jobs.project == project,) if project is not None else ()
+            return select(source.jobs.type, source.jobs.result).where(may_be(source.jobs), *of_project)
 
         with self._looking() as connection:
-            rows = connection.execute(union_all(*map(query, self._shelves)))
+            rows = connection.execute(union_all(*map(query, self._sources)))
             return [(job_type, record_in(json_in(result))) for job_type, result in rows]
 
     def history(self, job_id: JobId) -> History:
@@ -352,9 +352,9 @@ class SqlJobStore:
 
         return with_retries(step)
 
-    def _look(self, query: Callable[[Shelf], Select[Any]], shelves: Sequence[Shelf] | None = None) -> list[Job]:
-        """In one statement, or a job that is put from one shelf to the other meanwhile would be missed."""
-        parts = [query(shelf) for shelf in shelves or self._shelves]
+    def _look(self, query: Callable[[JobSource], Select[Any]], sources: Sequence[JobSource] | None = None) -> list[Job]:
+        """In one statement, or a job that is put from one source to the other meanwhile would be missed."""
+        parts = [query(source) for source in sources or self._sources]
         # As subqueries, because SQLite allows no limit in the parts of a union.
         whole = parts[0] if len(parts) == 1 else union_all(*(select(part.subquery()) for part in parts))
         with self._looking() as connection:
@@ -385,10 +385,10 @@ class SqlJobStore:
             ) from error
 
 
-def _of_hashes(project: str, job_type: str, hashes: Sequence[SourceHash]) -> Callable[[Shelf], Select[Any]]:
-    def query(shelf: Shelf) -> Select[Any]:
-        jobs = shelf.jobs
-        return shelf.select.where(jobs.project == project, jobs.type == job_type, jobs.source_hash.in_(hashes))
+def _of_hashes(project: str, job_type: str, hashes: Sequence[SourceHash]) -> Callable[[JobSource], Select[Any]]:
+    def query(source: JobSource) -> Select[Any]:
+        jobs = source.jobs
+        return source.select.where(jobs.project == project, jobs.type == job_type, jobs.source_hash.in_(hashes))
 
     return query
 

@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from tests.document_000 import HEARD_AT, QUEUED_AT, STATES, foreign_objects, hash_of
 
-from blobforge.coordination.bucket.crew import Crew
 from blobforge.coordination.bucket.store import BucketJobStore
 from blobforge.domain import lifecycle
 from blobforge.domain.ids import JobKey, SourceHash
@@ -15,6 +14,7 @@ from blobforge.ports.job_store import JobFilter, Move
 from blobforge.testing.clock import START
 from blobforge.testing.job_store.steps import PDFS, completing, take, wake_due
 from blobforge.testing.simulated_bucket import SimulatedBucket
+from blobforge.thread_pool import ThreadPool
 
 CONTENTS = {state: f"the {state} one".encode() for state in STATES}
 BY_STATE = {
@@ -36,7 +36,7 @@ def bucket() -> SimulatedBucket:
 
 
 def opened(bucket: SimulatedBucket) -> BucketJobStore:
-    return BucketJobStore(bucket.objects(), crew=Crew(1))
+    return BucketJobStore(bucket.objects(), pool=ThreadPool(1))
 
 
 def key_of(state: str) -> JobKey:

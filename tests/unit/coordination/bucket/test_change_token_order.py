@@ -5,7 +5,6 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from blobforge.coordination.bucket.crew import Crew
 from blobforge.coordination.bucket.reaper_election import NAME, ReaperElection
 from blobforge.coordination.bucket.store import BucketJobStore
 from blobforge.domain import lifecycle
@@ -16,6 +15,7 @@ from blobforge.testing.clock import START
 from blobforge.testing.job_store.steps import added, completing, failing, take, wake_due
 from blobforge.testing.simulated_bucket import SimulatedBucket, connected
 from blobforge.testing.simulated_client import Reply, Request
+from blobforge.thread_pool import ThreadPool
 
 MUCH_LATER = START + timedelta(days=1)
 HINT, TODO = "queue/hint", "queue/todo/"
@@ -54,7 +54,7 @@ def wire(bucket: SimulatedBucket) -> StagedWire:
 
 
 def on(wire: SimulatedBucket | StagedWire) -> BucketJobStore:
-    return BucketJobStore(connected(wire), crew=Crew(1))
+    return BucketJobStore(connected(wire), pool=ThreadPool(1))
 
 
 def _freed_by_adding(store: BucketJobStore) -> None:

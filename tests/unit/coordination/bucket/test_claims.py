@@ -5,7 +5,6 @@ from functools import partial
 
 import pytest
 
-from blobforge.coordination.bucket.crew import Crew
 from blobforge.coordination.bucket.names import MAIN
 from blobforge.coordination.bucket.store import BucketJobStore
 from blobforge.coordination.service import CoordinationService
@@ -18,6 +17,7 @@ from blobforge.domain.priority import Priority
 from blobforge.ports.job_store import Queue
 from blobforge.testing.builders import hash_of, new_job
 from blobforge.testing.simulated_bucket import SimulatedBucket
+from blobforge.thread_pool import ThreadPool
 
 QUEUE = Queue(DEFAULT_PROJECT, ("pdf",))
 LEASE = timedelta(minutes=15)
@@ -35,7 +35,7 @@ class Process:
 
     def __init__(self, bucket: SimulatedBucket, name: str = "somebody") -> None:
         self.objects = bucket.objects()
-        self.store = BucketJobStore(self.objects, crew=Crew(1))
+        self.store = BucketJobStore(self.objects, pool=ThreadPool(1))
         self.service = CoordinationService(
             self.store,
             clock=self.objects,

@@ -4,13 +4,13 @@ import pytest
 from tests.document_000 import foreign_objects
 from tests.document_000 import hash_of as hash_of_bytes
 
-from blobforge.coordination.bucket.crew import Crew
 from blobforge.coordination.bucket.store import BucketJobStore
 from blobforge.domain.job import State
 from blobforge.testing.builders import hash_of
 from blobforge.testing.job_store.reconciling import jobs_in_all_states
 from blobforge.testing.job_store.steps import added, take
 from blobforge.testing.simulated_bucket import SimulatedBucket
+from blobforge.thread_pool import ThreadPool
 
 A = hash_of("a")
 
@@ -21,7 +21,7 @@ def bucket() -> SimulatedBucket:
 
 
 def opened(bucket: SimulatedBucket) -> BucketJobStore:
-    return BucketJobStore(bucket.objects(), crew=Crew(1))
+    return BucketJobStore(bucket.objects(), pool=ThreadPool(1))
 
 
 @pytest.mark.parametrize("lane", ["", "lanes/books/pdf/", "lanes/default/echo/"])

@@ -5,7 +5,6 @@ from datetime import timedelta
 
 import pytest
 
-from blobforge.coordination.bucket.crew import Crew
 from blobforge.coordination.bucket.store import BucketJobStore
 from blobforge.domain import lifecycle
 from blobforge.domain.errors import InvalidMove, StoreUnavailable
@@ -17,6 +16,7 @@ from blobforge.testing.clock import START
 from blobforge.testing.job_store.steps import added, cancelling, completing, renewing, take
 from blobforge.testing.simulated_bucket import SimulatedBucket, connected
 from blobforge.testing.simulated_client import Reply, Request
+from blobforge.thread_pool import ThreadPool
 
 RESULTS = "store/out/"
 LATER = START + timedelta(minutes=1)
@@ -45,13 +45,13 @@ class MortalWire:
 def test_a_waiting_job_stays_claimable_wherever_its_reprioritising_is_cut_off(writes: int) -> None:
     """The new marker is written before the old one is deleted: without any, the job waits until the janitor comes."""
     bucket = SimulatedBucket()
-    (job,) = added(BucketJobStore(bucket.objects(), crew=Crew(1)), "a", priority=Priority.NORMAL)
-    mortal = BucketJobStore(connected(MortalWire(bucket, writes)), crew=Crew(1))
+    (job,) = added(BucketJobStore(bucket.objects(), pool=ThreadPool(1)), "a", priority=Priority.NORMAL)
+    mortal = BucketJobStore(connected(MortalWire(bucket, writes)), pool=ThreadPool(1))
 
     with suppress(Killed):
         mortal.update(job.id, lambda job: lifecycle.reprioritize(job, priority=Priority.CRITICAL, now=START))
 
-    (claimed,) = take(BucketJobStore(bucket.objects(), crew=Crew(1)), worker_id=BOB)
+    (claimed,) = take(BucketJobStore(bucket.objects(), pool=ThreadPool(1)), worker_id=BOB)
     assert claimed.id == job.id
 
 
@@ -73,7 +73,10 @@ def test_a_heartbeat_while_a_result_is_published_does_not_make_its_job_cancellab
     """Between two tries of its worker: who cancels would be told that it was, and the job is done the moment after."""
     bucket = SimulatedBucket()
     wire = SilentWire(bucket)
-    store, desk = BucketJobStore(connected(wire), crew=Crew(1)), BucketJobStore(bucket.objects(), crew=Crew(1))
+    store, desk = (
+        BucketJobStore(connected(wire), pool=ThreadPool(1)),
+        BucketJobStore(bucket.objects(), pool=ThreadPool(1)),
+    )
     added(store, "a")
     (held,) = take(store)
 

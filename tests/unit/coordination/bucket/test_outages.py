@@ -5,7 +5,6 @@ from datetime import datetime, timedelta
 import pytest
 from botocore.exceptions import EndpointConnectionError, ReadTimeoutError
 
-from blobforge.coordination.bucket.crew import Crew
 from blobforge.coordination.bucket.plugin import pace_for
 from blobforge.coordination.bucket.reaper_election import ReaperElection
 from blobforge.coordination.bucket.store import BucketJobStore
@@ -21,6 +20,7 @@ from blobforge.testing.coordinator.steps import PDFS
 from blobforge.testing.job_store.steps import added, claiming, completing, failing, take
 from blobforge.testing.simulated_bucket import SimulatedBucket, connected
 from blobforge.testing.simulated_client import Reply, Request
+from blobforge.thread_pool import ThreadPool
 
 NO_PATIENCE = Patience(seconds=0, sleep=lambda _: None)
 
@@ -56,7 +56,7 @@ def wire() -> CutWire:
 
 @pytest.fixture
 def store(wire: CutWire) -> BucketJobStore:
-    return BucketJobStore(connected(wire, patience=NO_PATIENCE), crew=Crew(1))
+    return BucketJobStore(connected(wire, patience=NO_PATIENCE), pool=ThreadPool(1))
 
 
 def outcome_of(store: BucketJobStore, move: Move) -> object:

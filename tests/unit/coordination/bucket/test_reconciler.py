@@ -6,7 +6,6 @@ from datetime import timedelta
 
 import pytest
 
-from blobforge.coordination.bucket.crew import Crew
 from blobforge.coordination.bucket.store import BucketJobStore
 from blobforge.domain import lifecycle
 from blobforge.domain.ids import JobKey
@@ -25,6 +24,7 @@ from blobforge.testing.job_store.steps import (
     wake_due,
 )
 from blobforge.testing.simulated_bucket import SimulatedBucket
+from blobforge.thread_pool import ThreadPool
 
 A = hash_of("a")
 TODO, CELL = f"queue/todo/3_normal/{A}", f"queue/processing/{A}"
@@ -37,10 +37,10 @@ class Bucket:
     def __init__(self) -> None:
         self._bucket = SimulatedBucket()
         self.objects: ObjectStore = self._bucket.objects()
-        self.store = BucketJobStore(self.objects, crew=Crew(1))
+        self.store = BucketJobStore(self.objects, pool=ThreadPool(1))
 
     def other_janitor(self) -> BucketJobStore:
-        return BucketJobStore(self._bucket.objects(), crew=Crew(1))
+        return BucketJobStore(self._bucket.objects(), pool=ThreadPool(1))
 
     def names(self) -> set[str]:
         """Markers and records."""

@@ -4,7 +4,6 @@ from datetime import timedelta
 
 import pytest
 
-from blobforge.coordination.bucket.crew import Crew
 from blobforge.coordination.bucket.plugin import pace_for
 from blobforge.coordination.bucket.store import BucketJobStore
 from blobforge.coordination.service import CoordinationService
@@ -13,6 +12,7 @@ from blobforge.domain.worker import Worker, WorkerStatus
 from blobforge.ports.job_store import Queue
 from blobforge.testing.builders import ALICE, new_job
 from blobforge.testing.simulated_bucket import SimulatedBucket
+from blobforge.thread_pool import ThreadPool
 from blobforge.worker.heartbeat import Heartbeat
 
 LEASE = timedelta(minutes=15)
@@ -25,7 +25,7 @@ class WorkerWithJobs:
     def __init__(self, *names: str) -> None:
         self.bucket = SimulatedBucket()
         self.objects = self.bucket.objects()
-        queue = self._service_over(BucketJobStore(self.objects, crew=Crew(1)))
+        queue = self._service_over(BucketJobStore(self.objects, pool=ThreadPool(1)))
         queue.submit([new_job(name) for name in names])
         self.held = queue.claim(Queue("default", ("pdf",)), worker_id=ALICE, limit=len(names))
         self.lost: list[Job] = []
@@ -52,7 +52,7 @@ class WorkerWithJobs:
                 self._heartbeat.beat()
 
     def other(self) -> CoordinationService:
-        return self._service_over(BucketJobStore(self.bucket.objects(), crew=Crew(1)))
+        return self._service_over(BucketJobStore(self.bucket.objects(), pool=ThreadPool(1)))
 
     def _service_over(self, store: BucketJobStore) -> CoordinationService:
         return CoordinationService(store, clock=self.objects, lease_for=LEASE)

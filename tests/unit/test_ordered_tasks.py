@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from blobforge.ingest.abreast import Abreast
+from blobforge.thread_pool import OrderedTasks
 
 PATIENCE_SECONDS = 10
 
@@ -33,14 +33,14 @@ class Watch:
         return self.now
 
 
-def begun(work: Abreast[int], gates: Gates, count: int) -> list["Future[int]"]:
+def begun(work: OrderedTasks[int], gates: Gates, count: int) -> list["Future[int]"]:
     return [work.begin(partial(gates.thing, number)) for number in range(count)]
 
 
 def test_as_many_as_there_is_room_for_are_under_way() -> None:
     together = threading.Barrier(3)
 
-    with Abreast[int](room=3, limit=100, seconds=5) as work:
+    with OrderedTasks[int](size=3, limit=100, seconds=5) as work:
         for _ in range(3):
             assert work.has_room()
             work.begin(lambda: together.wait(PATIENCE_SECONDS))
@@ -52,7 +52,7 @@ def test_as_many_as_there_is_room_for_are_under_way() -> None:
 
 def test_there_is_no_room_for_more() -> None:
     gates = Gates()
-    with Abreast[int](room=2, limit=100, seconds=5) as work:
+    with OrderedTasks[int](size=2, limit=100, seconds=5) as work:
         begun(work, gates, 2)
         is_full = not work.has_room()
         gates.open(1)
@@ -63,7 +63,7 @@ def test_there_is_no_room_for_more() -> None:
 
 
 def test_with_room_for_one_there_are_no_threads() -> None:
-    with Abreast[str](room=1, limit=100, seconds=5) as work:
+    with OrderedTasks[str](size=1, limit=100, seconds=5) as work:
         work.begin(lambda: threading.current_thread().name)
 
         assert work.has_room()
@@ -72,7 +72,7 @@ def test_with_room_for_one_there_are_no_threads() -> None:
 
 def test_what_ended_early_waits_for_what_was_begun_before_it() -> None:
     gates = Gates()
-    with Abreast[int](room=4, limit=1, seconds=5, clock=Watch()) as work:
+    with OrderedTasks[int](size=4, limit=1, seconds=5, clock=Watch()) as work:
         first, second = begun(work, gates, 2)
         gates.open(1)
         second.result(PATIENCE_SECONDS)
@@ -88,7 +88,7 @@ def test_what_ended_early_waits_for_what_was_begun_before_it() -> None:
 
 def test_but_it_does_not_wait_for_long() -> None:
     gates, watch = Gates(), Watch()
-    with Abreast[int](room=4, limit=100, seconds=5, clock=watch) as work:
+    with OrderedTasks[int](size=4, limit=100, seconds=5, clock=watch) as work:
         _, second = begun(work, gates, 2)
         gates.open(1)
         second.result(PATIENCE_SECONDS)
@@ -103,7 +103,7 @@ def test_but_it_does_not_wait_for_long() -> None:
 
 def test_whoever_waits_is_woken_when_something_is_due() -> None:
     gates = Gates()
-    with Abreast[int](room=4, limit=100, seconds=0.01) as work:
+    with OrderedTasks[int](size=4, limit=100, seconds=0.01) as work:
         work.add(7)
         begun(work, gates, 1)
         work.wait()
@@ -115,7 +115,7 @@ def test_whoever_waits_is_woken_when_something_is_due() -> None:
 
 def test_what_is_left_behind_a_slow_one_has_waited_already() -> None:
     gates, watch = Gates(), Watch()
-    with Abreast[int](room=4, limit=1, seconds=5, clock=watch) as work:
+    with OrderedTasks[int](size=4, limit=1, seconds=5, clock=watch) as work:
         work.add(7)
         begun(work, gates, 1)
         work.add(8)
@@ -136,7 +136,7 @@ def test_what_goes_wrong_is_raised_after_the_others_have_ended() -> None:
         threading.Timer(0.05, gates.open, [0, 1]).start()
         raise OSError
 
-    with pytest.raises(OSError), Abreast[int](room=4, limit=100, seconds=5) as work:  # noqa: PT012
+    with pytest.raises(OSError), OrderedTasks[int](size=4, limit=100, seconds=5) as work:  # noqa: PT012
         others += begun(work, gates, 2)
         work.begin(fail)
         work.wait()
@@ -148,7 +148,7 @@ def test_whoever_interrupts_does_not_wait() -> None:
     gates = Gates()
     others: list[Future[int]] = []
 
-    with pytest.raises(KeyboardInterrupt), Abreast[int](room=4, limit=100, seconds=5) as work:  # noqa: PT012
+    with pytest.raises(KeyboardInterrupt), OrderedTasks[int](size=4, limit=100, seconds=5) as work:  # noqa: PT012
         others += begun(work, gates, 1)
         raise KeyboardInterrupt
 

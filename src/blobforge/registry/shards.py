@@ -8,37 +8,37 @@ MANIFEST = "registry/manifest.json"
 PENDING = "registry/manifest/"
 
 
-class Cell(NamedTuple):
+class Shard(NamedTuple):
     """`mark` is another one whenever the body is another one."""
 
     body: bytes
     mark: str
 
 
-class CellFacts(NamedTuple):
+class ShardFacts(NamedTuple):
     size: int
     modified: datetime
 
 
-class Cells(Protocol):
+class Shards(Protocol):
     """Each method raises StoreUnavailable."""
 
     def address(self, name: str) -> str:
         """What a person calls it."""
         ...
 
-    def get(self, name: str) -> Cell | None:
+    def get(self, name: str) -> Shard | None:
         """None when there is none, and only then."""
         ...
 
     def put(self, name: str, body: bytes, *, seen: str | None) -> bool:
-        """Only where the cell is still the one with this mark, or, for None, where there is none. Else False.
+        """Only where the shard is still the one with this mark, or, for None, where there is none. Else False.
 
         Raises DiskFull.
         """
         ...
 
-    def facts(self) -> dict[str, CellFacts]:
+    def facts(self) -> dict[str, ShardFacts]:
         """The manifest, if there is one, and everything below `registry/manifest/`."""
         ...
 

@@ -5,7 +5,7 @@
     lanes/<project>/<type>/store/out/  the same for another project or type
     store/recipes/<hash>-<recipe>.zip  results of other recipes that were published before
 
-A result that a worker gives away is therefore not stored at once: it waits in the press until its job is completed.
+A result that a worker gives away is therefore not stored at once: it waits in the staging until its job is completed.
 """
 
 import shutil
@@ -25,13 +25,13 @@ from blobforge.domain.job import Job
 from blobforge.objectstore.answers import Absent
 from blobforge.objectstore.client import ObjectStore
 from blobforge.objectstore.key_layout import RAW, RECIPE, RECIPES, UNRECORDED, out_name
-from blobforge.ports.archives import archive_key
 from blobforge.ports.blob_store import NO_LABELS, BlobKey, BlobStat, Leftover, result_key
+from blobforge.ports.result_staging import archive_key
 
 _SOURCES = "sources/"
 
 
-class Press:
+class BucketStaging:
     """Results between their making and their publication. Threads may share it."""
 
     def __init__(self, objects: ObjectStore) -> None:
@@ -111,7 +111,7 @@ class Press:
     def _new_folder(self) -> "TemporaryDirectory[str]":
         if self._room is not None:
             self._room.mkdir(parents=True, exist_ok=True)
-        return TemporaryDirectory(prefix="blobforge-press-", dir=self._room)
+        return TemporaryDirectory(prefix="blobforge-staging-", dir=self._room)
 
     def _fetched(self, key: str, target: Path) -> bool:
         result = result_named(key)
@@ -124,10 +124,10 @@ class Press:
 class LibraryBlobStore:
     """A BlobStore whose results are published by the queue."""
 
-    def __init__(self, objects: ObjectStore, press: Press) -> None:
+    def __init__(self, objects: ObjectStore, staging: BucketStaging) -> None:
         self._objects = objects
         self._plain = BucketBlobStore(objects)
-        self._press = press
+        self._staging = staging
 
     def put(self, key: BlobKey, path: Path, *, labels: Mapping[str, str] = NO_LABELS) -> BlobStat:
         if result_named(key) is None:
@@ -140,17 +140,17 @@ class LibraryBlobStore:
         if result_named(key) is None:
             return self._plain.adopt(_named(key), path)._replace(key=key)
         size = path.stat().st_size
-        self._press.take_in(key, path)
+        self._staging.take_in(key, path)
         return BlobStat(key, size, self._objects.now())
 
     def open(self, key: BlobKey) -> BinaryIO:
         result = result_named(key)
         if result is None:
             return self._plain.open(_named(key))
-        if (waiting := self._press.waiting(key)) is not None:
+        if (waiting := self._staging.waiting(key)) is not None:
             return waiting.open("rb")
         spool = cast("BinaryIO", SpooledTemporaryFile(IN_MEMORY))  # noqa: SIM115 - the caller closes it
-        if not self._press.search.fetch(result, spool):
+        if not self._staging.search.fetch(result, spool):
             spool.close()
             raise NotFound(f"there is no blob {key}")
         spool.seek(0)
@@ -158,7 +158,7 @@ class LibraryBlobStore:
 
     def local_path(self, key: BlobKey) -> Path | None:
         parts_of(key)
-        return self._press.waiting(key)
+        return self._staging.waiting(key)
 
     def fetch(self, key: BlobKey, target: Path) -> None:
         result = result_named(key)
@@ -173,9 +173,9 @@ class LibraryBlobStore:
         if result is None:
             found = self._plain.stat(_named(key))
             return None if found is None else found._replace(key=key)
-        if (waiting := self._press.waiting(key)) is not None:
+        if (waiting := self._staging.waiting(key)) is not None:
             return BlobStat(key, waiting.stat().st_size, self._objects.now())
-        facts = self._press.search.find(result)
+        facts = self._staging.search.find(result)
         return None if facts is None else BlobStat(key, facts.size, facts.modified)
 
     def stat_many(self, keys: Collection[BlobKey]) -> dict[BlobKey, BlobStat]:
@@ -190,7 +190,7 @@ class LibraryBlobStore:
         if result is None:
             self._plain.delete(_named(key))
             return
-        self._press.drop(key)
+        self._staging.drop(key)
         self._objects.delete(result.kept)
 
     def list(self, prefix: str) -> Iterator[BlobStat]:

@@ -1,25 +1,58 @@
-"""Work that mostly waits: several things at once, told in the order in which they were begun."""
+"""Threads for work that mostly waits for answers: a map over a pool, and tasks whose results come in order."""
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent import futures
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from types import TracebackType
 from typing import Generic, Self, TypeVar
 
+Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
-class Abreast(Generic[Result]):
-    """Up to `room` things are under way, each in a thread of its own; with room for one, they are done in turn.
+class ThreadPool:
+    """Starts its threads with the first call that has more than one item; a size of one runs everything in turn."""
 
-    Results are told `limit` at a time. Each waits for those that were begun before it, but not for longer than some
-    seconds: then it is told before them.
+    def __init__(self, size: int = 16) -> None:
+        self._size = size
+        self._lock = threading.Lock()
+        self._threads: ThreadPoolExecutor | None = None
+
+    def each(self, do: Callable[[Item], Result], items: Iterable[Item]) -> list[Result]:
+        """Results in the order of the items; the first error is raised after all have ended."""
+        todo = list(items)
+        if self._size <= 1 or len(todo) <= 1:
+            return [do(item) for item in todo]
+        futures = [self._pool().submit(do, item) for item in todo]
+        errors = [error for future in futures if (error := future.exception()) is not None]
+        if errors:
+            raise errors[0]
+        return [future.result() for future in futures]
+
+    def close(self) -> None:
+        with self._lock:
+            threads, self._threads = self._threads, None
+        if threads is not None:
+            threads.shutdown()
+
+    def _pool(self) -> ThreadPoolExecutor:
+        with self._lock:
+            if self._threads is None:
+                self._threads = ThreadPoolExecutor(self._size, thread_name_prefix="bucket")
+            return self._threads
+
+
+class OrderedTasks(Generic[Result]):
+    """Runs up to `size` tasks at once, each in a thread of its own; a size of one runs them in turn.
+
+    Results come in batches of `limit`, in the order in which the tasks began. A result waits for those before it, but
+    not longer than `seconds`: then it overtakes them.
     """
 
-    def __init__(self, *, room: int, limit: int, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
-        self._room = room
+    def __init__(self, *, size: int, limit: int, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._size = size
         self._limit = limit
         self._seconds = seconds
         self._clock = clock
@@ -38,13 +71,13 @@ class Abreast(Generic[Result]):
 
     def begin(self, do: Callable[[], Result]) -> "Future[Result]":
         """Call it when there is room."""
-        if self._room <= 1:
+        if self._size <= 1:
             return self.add(do())
         entry: Future[Result] = Future()
         self._entries.append(entry)
         self._under_way.append(entry)
         # Not of a pool, which would keep a process from its end until they have ended.
-        threading.Thread(target=_run, args=(do, entry), name="abreast", daemon=True).start()
+        threading.Thread(target=_run, args=(do, entry), name="ordered-tasks", daemon=True).start()
         return entry
 
     def add(self, result: Result) -> "Future[Result]":
@@ -56,7 +89,7 @@ class Abreast(Generic[Result]):
         return entry
 
     def has_room(self) -> bool:
-        return len(self._under_way) < self._room
+        return len(self._under_way) < self._size
 
     def is_idle(self) -> bool:
         return not self._under_way

@@ -7,12 +7,12 @@ from pathlib import Path
 from blobforge.blobs.directory import DirectoryBlobStore
 from blobforge.domain.errors import StoreUnavailable
 from blobforge.domain.job import Job
-from blobforge.ports.archives import archive_key
 from blobforge.ports.blob_store import BlobKey
+from blobforge.ports.result_staging import archive_key
 
 
-class PassingArchives:
-    """Archives over a folder. Nothing stays there once its job has ended, well or badly."""
+class FolderStaging:
+    """ResultStaging over a folder. Nothing stays there once its job has ended, well or badly."""
 
     def __init__(self, blobs: DirectoryBlobStore) -> None:
         self._blobs = blobs

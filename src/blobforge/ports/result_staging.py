@@ -9,7 +9,7 @@ from typing import Protocol
 from blobforge.domain.job import Job
 
 
-class Archives(Protocol):
+class ResultStaging(Protocol):
     def opened(self, job: Job) -> AbstractContextManager[Path | None]:
         """The archive of a completed job as a local file, which may be changed; None when its run made none.
 
@@ -35,7 +35,7 @@ def archive_key(job: Job) -> str | None:
     return key if isinstance(key, str) else None
 
 
-class NoArchives:
+class NoStaging:
     """For queues whose jobs leave nothing."""
 
     @contextmanager
