@@ -12,6 +12,7 @@ from pathlib import Path
 from blobforge import durable_files, wiring
 from blobforge.config.settings import Settings
 from blobforge.doctor.findings import Finding, Verdict
+from blobforge.domain.needs import language_package
 from blobforge.sqlite_files import has_wal_reset_defect
 
 MENDED_PYTHONS = {(3, 11): (3, 11, 8), (3, 12): (3, 12, 2)}
@@ -113,6 +114,6 @@ def tesseract(settings: Settings) -> Finding:
     there = set(listed.stdout.splitlines()[1:]) - {"osd", "equ"}
     missing = sorted(wanted - there) or ([] if there else ["eng"])
     if missing:
-        message = f"{program} has no data for {', '.join(missing)} (Debian: tesseract-ocr-{missing[0]})"
+        message = f"{program} has no data for {', '.join(missing)} (Debian: {language_package(missing[0])})"
         return Finding(name="tesseract", verdict=Verdict.WARNING, message=message)
     return Finding(name="tesseract", verdict=Verdict.OK, message=f"{program} with {', '.join(sorted(wanted or there))}")

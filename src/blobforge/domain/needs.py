@@ -78,10 +78,15 @@ def how_to_get(word: str) -> str | None:
     if kind == ENGINE:
         return f"pip install 'blobforge[{name}]'"
     if kind == LANGUAGE:
-        return f"apt install tesseract-ocr-{name.lower().replace('_', '-').replace('/', '-')}"
+        return f"apt install {language_package(name)}"
     if word == TESSERACT:
         return "apt install tesseract-ocr"
     return f"python -m spacy download {name}" if kind == PIPELINE else None
+
+
+def language_package(language: str) -> str:
+    """Debian's name for the data of a language of tesseract."""
+    return f"tesseract-ocr-{language.lower().replace('_', '-').replace('/', '-')}"
 
 
 @lru_cache(maxsize=1024)

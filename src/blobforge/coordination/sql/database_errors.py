@@ -17,6 +17,8 @@ TRIES = 8
 Done = TypeVar("Done")
 _REFUSAL = re.compile(r"authentication failed|no pg_hba\.conf entry|(role|database) \".*\" does not exist")
 
+_INSUFFICIENT_PRIVILEGE = "42501"
+
 
 class TransientFailure(Exception):
     """Nothing was written, because another transaction or a cut connection was in the way: trying again helps."""
@@ -37,6 +39,12 @@ def is_refusal(error: Exception) -> bool:
     """Whether a server is there and will not have us: waiting changes nothing. Of a connection that was not made, the
     driver gives the server's words and no code."""
     return _REFUSAL.search(reason(error)) is not None
+
+
+def is_lack_of_rights(error: Exception) -> bool:
+    """Whether the role of the connection may not do it: waiting changes nothing."""
+    original = error.orig if isinstance(error, DBAPIError) else error
+    return getattr(original, "sqlstate", None) == _INSUFFICIENT_PRIVILEGE
 
 
 def reason(error: Exception, database: str | None = None) -> str:

@@ -4,6 +4,7 @@ from contextlib import ExitStack, suppress
 from functools import cached_property
 
 from blobforge.domain.errors import BlobForgeError, DamagedSource, OcrUnavailable, ProcessingError
+from blobforge.domain.needs import language_package
 from blobforge.domain.page import Page, PageOutcome
 from blobforge.ports.processor import Progress, Report, Slice, Task
 from blobforge.processors.pdf_markdown import pictures
@@ -18,7 +19,6 @@ from blobforge.processors.pdf_markdown.explanation import keep_picture
 from blobforge.processors.pdf_markdown.image_files import ImageFile
 from blobforge.processors.pdf_markdown.layout.output.completeness import Quality
 from blobforge.processors.pdf_markdown.layout.scans.scan import ScannedPage
-from blobforge.processors.pdf_markdown.ocr.languages import package
 from blobforge.processors.pdf_markdown.ocr.paragraphs import Reading
 from blobforge.processors.pdf_markdown.ocr.picture_text import with_texts
 from blobforge.processors.pdf_markdown.ocr.reader import OcrReader
@@ -155,7 +155,9 @@ class Conversion:
         account = Page(page.number, PageOutcome.OCR, message=self._on_layer(page, "read anew"), confidence=confidence)
         if not reading.missing:
             return account
-        return account._replace(message=advice(reading.missing, package(reading.missing)), warnings=(LANGUAGE_MISSING,))
+        return account._replace(
+            message=advice(reading.missing, language_package(reading.missing)), warnings=(LANGUAGE_MISSING,)
+        )
 
     def _on_layer(self, page: EnginePage, done: str) -> str | None:
         """How far the hidden text of the document was found to agree with its pictures, where this page has such."""
