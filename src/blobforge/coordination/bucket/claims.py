@@ -210,6 +210,7 @@ class Claims:
         if not are_met(waiting.needs, has):
             return NotClaimed.UNSUITED
         if not waiting.has_record:
+            fresh = self._reader.recognised(fresh)
             after = _spent(fresh.job) or _wanted(take, fresh.job)
             if after is None:
                 return NotClaimed.REFUSED

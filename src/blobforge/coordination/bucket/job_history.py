@@ -5,10 +5,12 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
+from blobforge.domain.errors import InvalidValue
 from blobforge.domain.events import Attempt, Event, attempt_of, event_of
 from blobforge.domain.files import FileRecord, FileRole
 from blobforge.domain.ids import JobId, JobKey, WorkerId
 from blobforge.domain.job import Job, NewJob, State, created
+from blobforge.domain.priority import Priority, parse_priority
 
 MOST_KEPT = 100
 """Of a job's attempts and events, each: a job that is steered for ever must not grow for ever."""
@@ -75,7 +77,7 @@ def decoded(facts: Mapping[str, Any]) -> JobHistory | None:
 def adopted(key: JobKey, facts: Mapping[str, Any], *, modified: datetime) -> JobHistory:
     """The record of a job that another program put there, as far as its marker tells; `modified` is the marker's."""
     queued_at = next((at for name in _QUEUED if (at := as_time(facts.get(name))) is not None), modified)
-    new = NewJob(key.project, key.type, key.source_hash)
+    new = NewJob(key.project, key.type, key.source_hash, priority=as_priority(facts.get("priority")) or Priority.NORMAL)
     job = created(new, job_id=adopted_id(queued_at, key), now=queued_at)
     return JobHistory(job._replace(attempts=as_number(facts.get("retries"))))
 
@@ -93,6 +95,14 @@ def as_number(value: object) -> int:
         return max(int(str(value)), 0)
     except ValueError:
         return 0
+
+
+def as_priority(value: object) -> int | None:
+    """None for what is no priority."""
+    try:
+        return parse_priority(str(value))
+    except InvalidValue:
+        return None
 
 
 def as_time(value: object) -> datetime | None:

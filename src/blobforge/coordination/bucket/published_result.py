@@ -9,6 +9,7 @@ from datetime import datetime
 from secrets import token_hex
 from typing import Any, NamedTuple
 
+from blobforge.coordination.bucket import adoption_record
 from blobforge.coordination.bucket.job_history import JobHistory, adopted_id, as_number, decoded, encoded
 from blobforge.coordination.bucket.job_record import facts_of
 from blobforge.coordination.bucket.names import SPILLED, Lane
@@ -16,7 +17,7 @@ from blobforge.coordination.bucket.objects import Objects
 from blobforge.domain.ids import JobKey, RecipeId
 from blobforge.domain.job import Job, NewJob, State, created
 from blobforge.domain.json_value import canonical_json
-from blobforge.objectstore.client import ObjectFacts, Only
+from blobforge.objectstore.client import ObjectFacts
 from blobforge.objectstore.key_layout import GENERATION, RECIPE, UNRECORDED
 from blobforge.ports.blob_store import result_key
 
@@ -60,20 +61,17 @@ def history_of(objects: Objects, key: JobKey, out: PublishedResult) -> JobHistor
     """The record of a job that is done, or what can be said without one."""
     if out.history is not None:
         return out.history
-    stored = objects.get(out.elsewhere or _adopted_name(key))
+    stored = objects.get(out.elsewhere) if out.elsewhere is not None else None
     found = decoded(_with_what_the_key_tells(facts_of(stored.body), key)) if stored is not None else None
-    return found or JobHistory(_unrecorded(key, out.modified))
+    return found or _of_another_program(objects, key, out)
 
 
-def keep_adopted(objects: Objects, out: PublishedResult, history: JobHistory) -> None:
-    """What is known of a result that another program made: beside it, since its own headers are not ours to write."""
-    if out.is_foreign:
-        text = json.dumps(_without_what_the_key_tells(encoded(history)), separators=(",", ":"))
-        objects.put(_adopted_name(history.job.key), text.encode("ascii"), only=Only(if_new=True))
-
-
-def _adopted_name(key: JobKey) -> str:
-    return f"{SPILLED}{key.project}~{key.type}~{key.source_hash}.adopted.json"
+def _of_another_program(objects: Objects, key: JobKey, out: PublishedResult) -> JobHistory:
+    known, job = adoption_record.read(objects, key), _unrecorded(key, out.modified)
+    if known is None:
+        return JobHistory(job)
+    # One that was not done when it was taken on was completed by the other program since.
+    return known if known.job.state is State.COMPLETED else JobHistory(adoption_record.identified(job, known.job))
 
 
 def metadata_for(objects: Objects, lane: Lane, history: JobHistory, generation: int) -> dict[str, str]:

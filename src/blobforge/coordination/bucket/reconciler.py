@@ -66,17 +66,17 @@ class Reconciler:
         for source_hash in sorted(listing.hashes()):
             record = records.get(SourceHash(source_hash))
             is_purged = record is not None and record.state is RecordState.PURGED
-            is_marked_alone = source_hash not in listing.records and source_hash not in {
-                *listing.outs,
-                *listing.waiting,
-            }
+            is_settled = source_hash in listing.records or source_hash in listing.outs
+            is_marked_alone = not is_settled and source_hash in listing.failed | listing.dead
             if listing.lane.key(source_hash) not in indexed and not is_purged and not is_marked_alone:
                 yield self._not_indexed(listing, source_hash)
+            elif not is_settled and not is_marked_alone and len(listing.waiting[source_hash]) > 1:
+                yield self._in_several_tiers(listing, source_hash)
             if source_hash in listing.outs:
                 yield from self._left_behind(listing, source_hash, record)
             elif record is not None:
                 yield from self._misplaced(listing, record)
-            elif source_hash not in listing.records and source_hash in listing.failed | listing.dead:
+            elif is_marked_alone:
                 yield self._without_cell(listing, source_hash)
 
     def _left_behind(
@@ -132,13 +132,23 @@ class Reconciler:
         kind = "dead" if source_hash in listing.dead else "failed"
         return Inconsistency(
             f"{source_hash} is {kind} by a marker alone; it is taken on",
-            lambda: self._adoption.take_on_marked(listing.lane, source_hash, kind),
+            lambda: self._adoption.take_on_marked(
+                listing.lane, source_hash, kind, listing.waiting.get(source_hash, ())
+            ),
         )
 
     def _not_indexed(self, listing: ListingSnapshot, source_hash: str) -> Inconsistency:
-        key = listing.lane.key(source_hash)
+        key, tiers = listing.lane.key(source_hash), listing.waiting.get(source_hash, ())
         return Inconsistency(
-            f"{source_hash} was put there by another program; it is taken on", lambda: self._adoption.take_on(key)
+            f"{source_hash} was put there by another program; it is taken on",
+            lambda: self._adoption.take_on(key, tiers),
+        )
+
+    def _in_several_tiers(self, listing: ListingSnapshot, source_hash: str) -> Inconsistency:
+        key, tiers = listing.lane.key(source_hash), listing.waiting[source_hash]
+        return Inconsistency(
+            f"{source_hash} waits in several tiers; the most urgent one counts",
+            lambda: self._adoption.take_on(key, tiers),
         )
 
 

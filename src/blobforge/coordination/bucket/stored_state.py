@@ -8,11 +8,14 @@ markers only after the state says so: that is why the reads below have their ord
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from blobforge.coordination.bucket import adoption_record
 from blobforge.coordination.bucket.adopted_documents import Documents
-from blobforge.coordination.bucket.job_history import JobHistory, adopted
+from blobforge.coordination.bucket.foreign_notices import ForeignNotices
+from blobforge.coordination.bucket.job_history import JobHistory, adopted, as_priority
 from blobforge.coordination.bucket.job_record import (
     JobRecord,
     RecordState,
+    facts_of,
     foreign_record,
     parse_job_record,
     parse_todo_body,
@@ -24,10 +27,6 @@ from blobforge.domain.ids import JobId, JobKey
 from blobforge.domain.job import Job
 from blobforge.domain.priority import Priority
 from blobforge.objectstore.client import StoredObject
-from blobforge.telemetry.lazy import LazyLogger
-
-log = LazyLogger(__name__)
-
 
 _LIKELIEST_FIRST = (Priority.NORMAL, Priority.HIGH, Priority.CRITICAL, Priority.LOW, Priority.BACKGROUND)
 
@@ -92,6 +91,7 @@ class StateReader:
     def __init__(self, objects: Objects, documents: Documents) -> None:
         self._objects = objects
         self._documents = documents
+        self._notices = ForeignNotices()
         self.foreign: set[JobId] = set()
         """Jobs that another program put there, and that were met here: they are in no index."""
 
@@ -113,17 +113,43 @@ class StateReader:
         stored = self._objects.get(lane.waiting(priority, source_hash))
         if stored is None:
             return None
-        return self.told(lane.key(source_hash), priority, stored)
+        return self.recognised(self.told(lane.key(source_hash), priority, stored))
 
     def told(self, key: JobKey, priority: int, stored: StoredObject) -> Unclaimed:
         waiting = parse_todo_body(stored.body)
         history = waiting.history
         if history is None:
             history = adopted(key, waiting.facts, modified=stored.modified)
-            if not waiting.has_record and history.job.id not in self.foreign:
+            if not waiting.has_record:
                 self.foreign.add(history.job.id)
-                log.warning("a marker was not written by BlobForge", hash=key.source_hash, tier=Priority(priority).slug)
         return Unclaimed(history._replace(job=history.job._replace(priority=priority)), waiting.generation, priority)
+
+    def recognised(self, waiting: Unclaimed) -> Unclaimed:
+        """A job by the marker of another program under the id that it has, and with its name. That costs requests, so
+        that who only compares markers goes by what they tell."""
+        job = waiting.job
+        if job.id not in self.foreign:
+            return waiting
+        known = adoption_record.read(self._objects, job.key)
+        if known is None:
+            job = self._documents.about(job.source_hash).told_to(job)
+            self._notices.on_marker(job)
+        else:
+            job = adoption_record.identified(job, known.job)._replace(priority=waiting.priority)
+        return waiting._replace(history=JobHistory(job))
+
+    def known(self, key: JobKey) -> Job | None:
+        """A job by what was written of it before another program came: when it was taken on, or by ourselves."""
+        adopted_before = adoption_record.read(self._objects, key)
+        return adopted_before.job if adopted_before is not None else self._own(self._marked(key))
+
+    def _own(self, marked: Sequence[Unclaimed]) -> Job | None:
+        return next((waiting.job for waiting in marked if waiting.job.id not in self.foreign), None)
+
+    def _marked(self, key: JobKey) -> list[Unclaimed]:
+        """By its markers in all tiers, the most urgent first."""
+        stored = {tier: self._objects.get(lane_of(key).waiting(tier, key.source_hash)) for tier in Priority}
+        return [self.told(key, tier, found) for tier, found in stored.items() if found is not None]
 
     def record(self, lane: Lane, name: RecordName) -> tuple[JobRecord, str] | None:
         """The record and its ETag; None when it is gone."""
@@ -132,12 +158,23 @@ class StateReader:
             return None
         record = parse_job_record(stored.body, generation=name.generation)
         if record is None:
-            log.warning("a lock was not written by BlobForge", hash=name.source_hash)
-            key = lane.key(name.source_hash)
-            record = foreign_record(key, stored.body, generation=name.generation, modified=stored.modified)
-            named = self._documents.about(name.source_hash).told_to(record.job)
-            record = record._replace(history=JobHistory(named))
+            record = self._foreign(lane.key(name.source_hash), stored, name.generation)
         return record, stored.etag
+
+    def _foreign(self, key: JobKey, stored: StoredObject, generation: int) -> JobRecord:
+        """A lock that tells no priority has that of its marker, which its program leaves there while it works."""
+        record = foreign_record(key, stored.body, generation=generation, modified=stored.modified)
+        said = as_priority(facts_of(stored.body).get("priority"))
+        adopted_before = adoption_record.read(self._objects, key)
+        marked = self._marked(key) if said is None or adopted_before is None else []
+        known = adopted_before.job if adopted_before is not None else self._own(marked)
+        if known is None:
+            job = self._documents.about(key.source_hash).told_to(record.job)
+        else:
+            job = adoption_record.identified(record.job, known)
+        job = job._replace(priority=said or (marked[0].priority if marked else job.priority))
+        self._notices.on_lock(job, now=self._objects.now())
+        return record._replace(history=JobHistory(job))
 
     def out(self, lane: Lane, source_hash: str) -> PublishedResult | None:
         return published_in(self._objects.head(lane.out(source_hash)), lane.key(source_hash))

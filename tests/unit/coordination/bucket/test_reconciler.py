@@ -254,8 +254,8 @@ def test_a_marker_that_is_no_json_is_a_job_all_the_same(bucket: Bucket, caplog: 
     (job,) = take(bucket.store)
 
     assert (job.source_hash, job.attempts, job.priority) == (A, 1, 3)
-    assert A in caplog.text
-    assert caplog.text.count("a marker was not written by BlobForge") == 1
+    assert A[:12] in caplog.text
+    assert caplog.text.count("another program has queued a document") == 1
 
 
 def test_a_job_of_another_program_is_listed_like_any_other_once_it_was_claimed(bucket: Bucket) -> None:
