@@ -4,7 +4,7 @@ import json
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -15,12 +15,14 @@ from tests.seaweed import Seaweed
 from blobforge import doctor
 from blobforge.config.settings import S3Settings, Settings
 from blobforge.doctor import Finding, Verdict, buckets
-from blobforge.domain.errors import InvalidSettings
+from blobforge.domain.errors import InvalidSettings, PlaceInUse
 from blobforge.objectstore.client import ObjectStore
 from blobforge.objectstore.place import place_of
 from blobforge.ports.blob_store import S3Access
+from blobforge.wiring import open_coordinator
 
 FORMAT = {"format": "blobforge-bucket", "version": 1}
+LOCK = f"queue/processing/{'a' * 64}"
 SettingsOf = Callable[..., Settings]
 
 
@@ -41,6 +43,12 @@ def settings_of(tmp_path: Path, seaweed: Seaweed) -> SettingsOf:
 def store(seaweed: Seaweed, url: str) -> Iterator[ObjectStore]:
     with closing(ObjectStore(place_of(url, seaweed.access))) as store:
         yield store
+
+
+def put_lock(store: ObjectStore, *, heard: datetime) -> None:
+    """Of a worker of another program."""
+    facts = {"worker": "oldbox", "started": heard.isoformat(), "last_heartbeat": heard.isoformat(), "retries": 0}
+    store.put(LOCK, json.dumps(facts).encode())
 
 
 def examined(settings: Settings) -> dict[str, Finding]:
@@ -104,22 +112,54 @@ def test_an_older_queue_is_a_problem_until_it_is_adopted(settings_of: SettingsOf
     assert "version 1, adopted from an older queue" in after.message
 
 
-def test_an_older_writer_that_is_still_at_work_is_told_of(
-    settings_of: SettingsOf, url: str, store: ObjectStore
+@pytest.mark.parametrize("is_adopted", [False, True])
+def test_an_older_writer_that_is_at_work_is_told_of_before_and_after_the_adoption(
+    settings_of: SettingsOf, url: str, store: ObjectStore, *, is_adopted: bool
 ) -> None:
     settings = settings_of(queue=url, store=url)
-    store.put("queue/processing/ab12", b'{"worker": "from before"}')
-    adopted = {**FORMAT, "created_at": f"{store.now() + timedelta(seconds=5):%Y-%m-%dT%H:%M:%SZ}"}
-    store.put("registry/format.json", json.dumps(adopted).encode())
+    if is_adopted:
+        created_at = f"{store.now():%Y-%m-%dT%H:%M:%SZ}"
+        store.put("registry/format.json", json.dumps({**FORMAT, "created_at": created_at}).encode())
+    put_lock(store, heard=store.now() - timedelta(minutes=16))
     before = examined(settings)["bucket writers"]
 
-    store.put("registry/format.json", json.dumps({**FORMAT, "created_at": "2026-01-01T00:00:00Z"}).encode())
-    store.put("queue/processing/cd34", b'{"worker": "ours", "nonce": "0f"}')
+    put_lock(store, heard=store.now())
     after = examined(settings)["bucket writers"]
 
     assert before.verdict is Verdict.OK
     assert after.verdict is Verdict.WARNING
-    assert after.message.startswith("queue/processing/ab12 was written by an older BlobForge")
+    assert after.message.startswith(f"{LOCK} was written by an older BlobForge or another program, which is at work in")
+    assert "worker oldbox, heard of " in after.message
+    assert "stop it, or both will do the same jobs" in after.message
+
+
+def test_a_queue_is_not_adopted_while_another_program_is_at_work_there(
+    settings_of: SettingsOf, url: str, store: ObjectStore
+) -> None:
+    settings = settings_of(queue=url, store=url)
+    put_lock(store, heard=store.now())
+
+    with pytest.raises(PlaceInUse, match=r"the worker oldbox .* is at work in s3://.* heard of \d+ s ago.*: stop it"):
+        doctor.require_unused(settings)
+
+    put_lock(store, heard=store.now() - timedelta(minutes=16))
+    doctor.require_unused(settings)
+
+
+def test_nothing_is_logged_of_another_program_where_it_is_a_finding_or_what_was_asked_for(
+    settings_of: SettingsOf, url: str, store: ObjectStore, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings = settings_of(queue=url, store=url)
+    put_lock(store, heard=store.now())
+    store.put(f"queue/todo/3_normal/{'b' * 64}", b"{}")
+
+    doctor.adopt(settings)
+    list(doctor.examine(settings))
+    assert [line for line in caplog.records if "foreign_notices" in line.name] == []
+
+    with closing(open_coordinator(settings)) as opened:
+        opened.coordinator.counts()
+    assert len([line for line in caplog.records if "foreign_notices" in line.name]) == 1
 
 
 def test_only_a_queue_in_a_bucket_can_be_adopted(settings_of: SettingsOf, url: str) -> None:
@@ -127,17 +167,25 @@ def test_only_a_queue_in_a_bucket_can_be_adopted(settings_of: SettingsOf, url: s
         doctor.adopt(settings_of(store=url))
 
 
-def test_what_is_not_of_blobforge_is_named(settings_of: SettingsOf, url: str, store: ObjectStore) -> None:
-    ours = ["store/raw/ab.pdf", "queue/hint", "queue/dead/ab", "lanes/a/b/queue/hint", "registry/ids/1", "outputs/a"]
-    ours += ["store/out/ab.zip", "store/recipes/ab-1.zip"]
-    foreign = ["notes.txt", "backup/1", "queue/later/ab", "store/thumbs/ab"]
+def test_what_is_not_of_blobforge_is_named_as_gc_names_it(
+    settings_of: SettingsOf, url: str, store: ObjectStore
+) -> None:
+    known = "a" * 64
+    ours = [f"store/raw/{known}.pdf", "queue/hint", f"queue/dead/{known}", "lanes/a/b/queue/hint", "registry/ids/1"]
+    ours += ["outputs/a", f"store/out/{known}.zip", f"store/recipes/{known}-1.zip"]
+    foreign = ["backup/1", "holiday.jpg", f"queue/todo/3_normal/{'CD' * 32}", "store/raw/mine.docx"]
     for name in [*ours, *foreign]:
         store.put(name, b"")
+    settings = settings_of(queue=url, store=url)
 
-    found = examined(settings_of(queue=url, store=url))["bucket contents"]
+    found = examined(settings)["bucket contents"]
+    doctor.adopt(settings)
+    with closing(open_coordinator(settings)) as opened:
+        by_gc = opened.coordinator.named().not_understood
 
     assert found.verdict is Verdict.WARNING
-    assert found.message.startswith("backup/, notes.txt, queue/later/ and 1 more in s3://")
+    assert found.message.startswith(f"holiday.jpg, backup/1, {foreign[2]} and 1 more in s3://")
+    assert sorted(by_gc) == foreign
 
 
 def test_clocks_that_differ_are_a_warning(settings_of: SettingsOf) -> None:

@@ -5,10 +5,12 @@ from functools import partial
 
 from blobforge.config.settings import Settings
 from blobforge.doctor import backends, buckets, machine, rights
-from blobforge.doctor.buckets import adopt
+from blobforge.doctor.buckets import adopt, require_unused
 from blobforge.doctor.findings import Finding, Verdict, finding_of
+from blobforge.telemetry.hushed import hushed
+from blobforge.wiring.buckets import NOTICES_OF_OTHERS
 
-__all__ = ["Finding", "Verdict", "adopt", "examine"]
+__all__ = ["Finding", "Verdict", "adopt", "examine", "require_unused"]
 
 _BEFORE: dict[str, Callable[[Settings], Finding]] = {
     "python": machine.python,
@@ -30,6 +32,12 @@ _AFTER: dict[str, Callable[[Settings], Finding]] = {
 
 def examine(settings: Settings) -> Iterator[Finding]:
     """Every check, in the order in which a newcomer would want to mend them."""
+    # Another program in the queue is a finding of its own.
+    with hushed(NOTICES_OF_OTHERS):
+        yield from _examined(settings)
+
+
+def _examined(settings: Settings) -> Iterator[Finding]:
     for name, check in _BEFORE.items():
         yield finding_of(name, partial(check, settings))
     in_bucket = list(buckets.examine(settings))

@@ -8,28 +8,17 @@ from typing import NamedTuple
 
 from blobforge.config.settings import Settings
 from blobforge.doctor.findings import Finding, Verdict, finding_of
-from blobforge.domain.errors import InvalidSettings
+from blobforge.domain.errors import InvalidSettings, PlaceInUse
 from blobforge.domain.job import State
 from blobforge.objectstore import bucket_format
 from blobforge.objectstore.answers import Patience
 from blobforge.objectstore.bucket_format import BucketFormat
 from blobforge.objectstore.client import ObjectStore
-from blobforge.objectstore.key_layout import OUT, RAW, RECIPES
 from blobforge.objectstore.probe import MOST_SKEW, name_of, probe
+from blobforge.telemetry.hushed import hushed
 from blobforge.wiring import open_coordinator
-from blobforge.wiring.buckets import open_objects
+from blobforge.wiring.buckets import NOTICES_OF_OTHERS, open_objects, strangers, workers_of_others
 
-ROOMS = {
-    "": {"store/", "queue/", "registry/", "lanes/", "sources/", "outputs/", "doctor/"},
-    "queue/": {
-        *("queue/todo/", "queue/processing/", "queue/failed/", "queue/dead/", "queue/cancelled/"),
-        *("queue/hint", "queue/"),
-    },
-    "store/": {RAW, OUT, RECIPES, "store/"},
-}
-"""What is known below each prefix."""
-CELLS = "queue/processing/"
-LOOKED_AT = 5
 NAMED = 3
 PATIENCE_SECONDS = 10
 """Somebody waits for what is found."""
@@ -48,19 +37,38 @@ def used_for(settings: Settings) -> tuple[str, ...]:
     return tuple(name for name, url in urls.items() if url.startswith("s3://"))
 
 
+def require_unused(settings: Settings) -> None:
+    """Before a queue is adopted: raises PlaceInUse while a worker of another program lives; and as `adopt` does."""
+    _require_queue(settings)
+    with closing(open_objects(settings.queue, settings)) as store:
+        others = workers_of_others(store)
+        if others:
+            raise PlaceInUse(
+                f"the worker {others[0].name} of an older BlobForge or of another program is at work in {store.place} "
+                f"({others[0].lock}, heard of {_since(store, others[0].heard_at)} ago): stop it and whatever else uses "
+                "the queue, and adopt it then. One that was killed counts as gone 15 minutes after its last heartbeat; --yes adopts the queue "
+                "all the same, and both may do the same jobs"
+            )
+
+
 def adopt(settings: Settings) -> Adopted:
     """Takes over the queue of an older writer, and all of its jobs. Raises InvalidSettings, StoreUnavailable."""
+    _require_queue(settings)
+    with closing(open_objects(settings.queue, settings)) as store:
+        found = bucket_format.adopt(store)
+    # That jobs of another program are there is why this is done.
+    with hushed(NOTICES_OF_OTHERS), closing(open_coordinator(settings)) as opened:
+        opened.coordinator.sweep()
+        counts = opened.coordinator.counts()
+    return Adopted(found, {state: number for state in State if (number := _number_in(state, counts))})
+
+
+def _require_queue(settings: Settings) -> None:
     if "queue" not in used_for(settings):
         raise InvalidSettings(
             "only a queue in a bucket can be adopted: name it in BLOBFORGE_S3_BUCKET and BLOBFORGE_S3_PREFIX, or in "
             "BLOBFORGE_QUEUE"
         )
-    with closing(open_objects(settings.queue, settings)) as store:
-        found = bucket_format.adopt(store)
-    with closing(open_coordinator(settings)) as opened:
-        opened.coordinator.sweep()
-        counts = opened.coordinator.counts()
-    return Adopted(found, {state: number for state in State if (number := _number_in(state, counts))})
 
 
 def _number_in(state: State, counts: Mapping[tuple[str, State], int]) -> int:
@@ -130,34 +138,23 @@ def _format(store: ObjectStore) -> Finding:
 
 
 def _writers(store: ObjectStore) -> Finding:
-    """A look at the youngest locks: one that is younger than the format, and not in it, is of a writer that runs."""
-    found = bucket_format.read_format(store)
-    since = _time(found.created_at) if found is not None else None
-    cells = sorted(store.page(CELLS), key=lambda facts: facts.modified, reverse=True)[:LOOKED_AT]
-    strange = [facts.name for facts in cells if since and facts.modified > since and not _is_ours(store, facts.name)]
-    if not strange:
-        return Finding(name="bucket writers", verdict=Verdict.OK, message="no other program has written jobs lately")
+    others = workers_of_others(store)
+    if not others:
+        return Finding(name="bucket writers", verdict=Verdict.OK, message="no other program is at work")
     message = (
-        f"{strange[0]} was written by an older BlobForge or another program, which is at work in {store.place}: "
-        "stop it, or both will do the same jobs and undo each other's"
+        f"{others[0].lock} was written by an older BlobForge or another program, which is at work in {store.place} "
+        f"(worker {others[0].name}, heard of {_since(store, others[0].heard_at)} ago): stop it, or both will do the same jobs and undo each "
+        "other's"
     )
     return Finding(name="bucket writers", verdict=Verdict.WARNING, message=message)
 
 
-def _is_ours(store: ObjectStore, name: str) -> bool:
-    there = store.get(name)
-    return there is None or b'"nonce"' in there.body
-
-
-def _time(text: str) -> datetime | None:
-    try:
-        return datetime.fromisoformat(text)
-    except ValueError:
-        return None
+def _since(store: ObjectStore, moment: datetime) -> str:
+    return f"{max((store.now() - moment).total_seconds(), 0):.0f} s"
 
 
 def _contents(store: ObjectStore) -> Finding:
-    foreign = [name for prefix in ROOMS for name in _strangers(store, prefix)]
+    foreign = strangers(store)
     if not foreign:
         return Finding(
             name="bucket contents", verdict=Verdict.OK, message=f"nothing but BlobForge's own in {store.place}"
@@ -168,11 +165,6 @@ def _contents(store: ObjectStore) -> Finding:
         "give BlobForge a prefix of its own"
     )
     return Finding(name="bucket contents", verdict=Verdict.WARNING, message=message)
-
-
-def _strangers(store: ObjectStore, prefix: str) -> list[str]:
-    found = store.folder(prefix)
-    return [name for name in (*found.folders, *found.objects) if name and name not in ROOMS[prefix]]
 
 
 def _clock(store: ObjectStore) -> Finding:

@@ -6,7 +6,7 @@
     │   │   └── StoreMismatch
     │   └── InvalidOptions
     ├── QueueError
-    │   ├── NotFound, NotReady, AlreadyExists, ManifestDamaged, PlaceNotUnderstood
+    │   ├── NotFound, NotReady, AlreadyExists, ManifestDamaged, PlaceNotUnderstood, PlaceInUse
     │   ├── InvalidMove              the job's state does not allow it
     │   │   └── NotClaimable
     │   ├── LeaseLost
@@ -124,6 +124,12 @@ class PlaceNotUnderstood(QueueError):
     """Something among the objects of the queue is not BlobForge's; nothing is deleted, as what it needs is unknown."""
 
     code = "place_not_understood"
+
+
+class PlaceInUse(QueueError):
+    """A worker of another program is at work in the bucket; a queue is taken over when that one was stopped."""
+
+    code = "place_in_use"
 
 
 class StoreUnavailable(QueueError):

@@ -3,7 +3,9 @@
 import click
 
 from blobforge.cli import context, exit_codes, output
+from blobforge.cli.confirming import agrees
 from blobforge.cli.output import Column, json_option
+from blobforge.domain.errors import PlaceInUse
 
 
 @click.command()
@@ -13,8 +15,9 @@ from blobforge.cli.output import Column, json_option
 @click.option(
     "--confirm-store", is_flag=True, help="First note that this queue is used with this store, and no other one."
 )
+@click.option("--yes", is_flag=True, help="With --adopt: also while another program seems to be at work there.")
 @json_option
-def command(*, to_adopt: bool, confirm_store: bool, as_json: bool) -> int:
+def command(*, to_adopt: bool, confirm_store: bool, yes: bool, as_json: bool) -> int:
     """Check tools, stores and clocks.
 
     A bucket is tried with real objects below registry/probe/, which are deleted again: writers that race, listings,
@@ -22,7 +25,8 @@ def command(*, to_adopt: bool, confirm_store: bool, as_json: bool) -> int:
 
     With --adopt, a queue in a bucket that an older BlobForge or another program wrote is marked as this one's, so that
     it can be used from now on, and its jobs get ids, names and times like any other. Stop the other one first: both at
-    once would lose jobs. It may be said again: what was taken over stays as it is.
+    once would lose jobs. While a worker of the other one was heard of within 15 minutes, it is refused, unless you
+    agree when you are asked, or say --yes. It may be said again: what was taken over stays as it is.
 
     With --confirm-store, a store that was moved, emptied or replaced on purpose, or that several queues share, is
     accepted from now on, and the one that the queue was used with before is refused: what was kept there must be
@@ -32,13 +36,12 @@ def command(*, to_adopt: bool, confirm_store: bool, as_json: bool) -> int:
 
     With --json: healthy, and findings, a list of name, verdict (ok, warning, problem), message.
     """
-    from blobforge.doctor import Verdict, adopt, examine
+    from blobforge.doctor import Verdict, examine
 
+    if yes and not to_adopt:
+        raise click.UsageError("--yes goes with --adopt")
     if to_adopt:
-        adopted = adopt(context.settings())
-        jobs = ", ".join(f"{number} {state.value}" for state, number in adopted.jobs.items()) or "none"
-        output.say(f"The queue is BlobForge's, in format {adopted.format.version}, since {adopted.format.created_at}.")
-        output.say(f"Its jobs: {jobs} ('blobforge list').")
+        _adopt(is_agreed=yes, may_ask=not as_json)
     if confirm_store:
         _confirm()
     findings = list(examine(context.settings()))
@@ -59,6 +62,21 @@ def command(*, to_adopt: bool, confirm_store: bool, as_json: bool) -> int:
             [[finding.name, finding.verdict.value, finding.message] for finding in findings],
         )
     return exit_codes.OK if healthy else exit_codes.ERROR
+
+
+def _adopt(*, is_agreed: bool, may_ask: bool) -> None:
+    from blobforge.doctor import adopt, require_unused
+
+    settings = context.settings()
+    try:
+        require_unused(settings)
+    except PlaceInUse as in_use:
+        if not is_agreed and not (may_ask and agrees(f"{in_use}. Take it over all the same?")):
+            raise
+    adopted = adopt(settings)
+    jobs = ", ".join(f"{number} {state.value}" for state, number in adopted.jobs.items()) or "none"
+    output.say(f"The queue is BlobForge's, in format {adopted.format.version}, since {adopted.format.created_at}.")
+    output.say(f"Its jobs: {jobs} ('blobforge list').")
 
 
 def _confirm() -> None:

@@ -5,7 +5,7 @@ looked at, in all lanes, listed or not, and a name that makes no sense here is t
 """
 
 import re
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from blobforge.coordination.bucket.job_record import RecordState
 from blobforge.coordination.bucket.names import (
@@ -20,6 +20,7 @@ from blobforge.coordination.bucket.names import (
 from blobforge.coordination.bucket.objects import Objects
 from blobforge.coordination.bucket.stored_state import StateReader
 from blobforge.domain.ids import SourceHash
+from blobforge.objectstore.client import Folder
 from blobforge.objectstore.key_layout import LANES, OUT, RAW, RECIPES
 from blobforge.ports.job_store import Named
 from blobforge.thread_pool import ThreadPool
@@ -27,9 +28,13 @@ from blobforge.thread_pool import ThreadPool
 _HASH = "(?P<hash>[0-9a-f]{64})"
 _MARK = re.compile(rf"queue/(?:todo/(?:{'|'.join(TIERS)})|failed|dead|cancelled)/{_HASH}")
 _RESULT = re.compile(rf"{OUT}{_HASH}\.zip")
-_SILENT = re.compile(rf"{RAW}{_HASH}\.[a-z0-9]+|{RECIPES}[0-9a-f]{{64}}-[^/]+\.zip|registry/.+|(sources|outputs)/.+")
+_SILENT = re.compile(
+    rf"{RAW}{_HASH}\.[a-z0-9]+|{RECIPES}[0-9a-f]{{64}}-[^/]+\.zip|registry/.+|(sources|outputs)/.+|doctor/probe"
+)
 """What is ours and needs no document. What is in the registry is about jobs or workers, and never the only trace of
 a job but for the index."""
+_NEVER_STRANGE = frozenset({"registry/", "sources/", "outputs/"})
+"""Rooms in which every name is ours."""
 _CELLS = "queue/processing/"
 _HINT = "queue/hint"
 
@@ -66,6 +71,20 @@ def _split(name: str) -> tuple[Lane | None, str]:
     project, _, rest = name.removeprefix(LANES).partition("/")
     job_type, _, rest = rest.partition("/")
     return (Lane(project, job_type), rest) if project and job_type and rest else (None, name)
+
+
+class Rooms(Objects, Protocol):
+    """Objects that can be listed by folder."""
+
+    def folder(self, prefix: str = "") -> Folder: ...
+
+
+def strangers(rooms: Rooms) -> list[str]:
+    """Names that make no sense here, for who looks at a place before it is anybody's queue. Of the rooms where there
+    can be none, which are the largest of all, nothing is listed."""
+    top = rooms.folder("")
+    listed = (facts.name for folder in top.folders if folder not in _NEVER_STRANGE for facts in rooms.all(folder))
+    return [name for name in (*top.objects, *listed) if mention_in(name) is None]
 
 
 class Inventory:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from blobforge.coordination.bucket.inventory import mention_in
 from blobforge.coordination.bucket.job_record import JobRecord, RecordState
 from blobforge.coordination.bucket.names import Lane, RecordName, parse_hash, parse_record_name, parse_waiting
 from blobforge.coordination.bucket.objects import Objects
@@ -73,7 +74,7 @@ class SnapshotReader:
         waiting, records = self._waiting(lane, odd), self.records(lane, odd)
         kinds = ("failed", "dead", "cancelled")
         failed, dead, cancelled = (self._marked(lane.marker(kind), odd) for kind in kinds)
-        outs = self._marked(lane.outs, [])
+        outs = self._marked(lane.outs, odd)
         self._pages[lane] = sum(1 + len(listed) // PAGE for listed in (waiting, records, failed, dead, cancelled, outs))
         return ListingSnapshot(lane, waiting, records, failed, dead, cancelled, outs, tuple(odd))
 
@@ -81,10 +82,8 @@ class SnapshotReader:
         """By hash; names that are none are added to the odd ones."""
         found: dict[str, ListedCell] = {}
         for facts in self._objects.all(lane.records):
-            name = parse_record_name(facts.name)
+            name = parse_record_name(facts.name) if _is_ours(facts.name, odd) else None
             if name is None:
-                if odd is not None:
-                    odd.append(facts.name)
                 continue
             known = found.get(name.source_hash)
             if known is None:
@@ -119,17 +118,14 @@ class SnapshotReader:
     def _waiting(self, lane: Lane, odd: list[str]) -> dict[str, tuple[int, ...]]:
         found: dict[str, tuple[int, ...]] = {}
         for facts in self._objects.all(lane.todo):
-            name = parse_waiting(facts.name)
-            if name is None:
-                odd.append(facts.name)
-            else:
+            name = parse_waiting(facts.name) if _is_ours(facts.name, odd) else None
+            if name is not None:
                 found[name.source_hash] = (*found.get(name.source_hash, ()), name.priority)
         return found
 
     def _marked(self, prefix: str, odd: list[str]) -> frozenset[str]:
-        found = {facts.name: parse_hash(facts.name) for facts in self._objects.all(prefix)}
-        odd += [name for name, source_hash in found.items() if source_hash is None]
-        return frozenset(source_hash for source_hash in found.values() if source_hash is not None)
+        found = (parse_hash(facts.name) for facts in self._objects.all(prefix) if _is_ours(facts.name, odd))
+        return frozenset(source_hash for source_hash in found if source_hash is not None)
 
     def _read_one(self, listed: ListedCell) -> tuple[JobRecord, str] | None:
         name = listed.lane.record(*listed.name)
@@ -142,3 +138,11 @@ class SnapshotReader:
                 self._known.clear()
             self._known[name, found[1]] = found[0]
         return found
+
+
+def _is_ours(name: str, odd: list[str] | None) -> bool:
+    """By the same judge as `gc` and the doctor. What is not is added to the odd ones, where anybody asks for them."""
+    is_ours = mention_in(name) is not None
+    if not is_ours and odd is not None:
+        odd.append(name)
+    return is_ours

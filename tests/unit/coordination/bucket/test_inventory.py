@@ -4,6 +4,7 @@ import pytest
 from tests.document_000 import foreign_objects
 from tests.document_000 import hash_of as hash_of_bytes
 
+from blobforge.coordination.bucket.inventory import strangers
 from blobforge.coordination.bucket.store import BucketJobStore
 from blobforge.domain.job import State
 from blobforge.testing.builders import hash_of
@@ -109,3 +110,32 @@ def test_a_running_job_that_lost_its_marker_is_named_by_its_cell(bucket: Simulat
 
     assert held.state is State.RUNNING
     assert opened(bucket).named().documents == {A}
+
+
+FOREIGN = (
+    "holiday.jpg",
+    f"queue/failed/{A}.zip",
+    f"queue/todo/3_normal/{A.upper()}",
+    "queue/todo/3_normal/nothash",
+    f"queue/todo/later/3_normal/{A}",
+    "store/out/mine.zip",
+    "store/raw/mine.docx",
+)
+
+
+def test_whoever_asks_is_told_of_the_same_foreign_objects(bucket: SimulatedBucket) -> None:
+    """gc looks at all, the doctor leaves out where nothing can be foreign, the janitor what is not the queue's."""
+    added(opened(bucket), "a", "b")
+    folders = ("queue/", "queue/todo/", "queue/todo/3_normal/", "queue/failed/", "store/out/", "backup/")
+    for name in (*FOREIGN, *folders, "doctor/probe", "registry/anything"):
+        bucket.objects().put(name, b"")
+
+    by_gc = opened(bucket).named().not_understood
+    by_the_doctor = strangers(bucket.objects())
+    by_the_janitor = opened(bucket).reconcile(dry_run=True)
+
+    assert by_gc == FOREIGN
+    assert sorted(by_the_doctor) == list(FOREIGN)
+    assert {text.partition(" ")[0] for text in by_the_janitor} == {
+        name for name in FOREIGN if name not in ("holiday.jpg", "store/raw/mine.docx")
+    }
