@@ -12,7 +12,7 @@ from blobforge.coordination.service import CoordinationService
 from blobforge.domain import lifecycle
 from blobforge.domain.ids import DEFAULT_PROJECT, WorkerId
 from blobforge.domain.job import Job
-from blobforge.ports.job_store import Queue
+from blobforge.ports.job_store import Oddity, Queue
 from blobforge.thread_pool import ThreadPool
 
 QUEUE = Queue(DEFAULT_PROJECT, ("pdf",))
@@ -38,7 +38,7 @@ class Desk(NamedTuple):
         now = self.store_time()
         return self.store.update_due(lambda job: lifecycle.wake(job, now=now), now=now, limit=SWEEP_LIMIT)
 
-    def reconcile(self) -> list[str]:
+    def reconcile(self) -> list[Oddity]:
         """What crashes left behind."""
         return self.store.reconcile(dry_run=False)
 

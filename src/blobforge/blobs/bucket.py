@@ -81,6 +81,9 @@ class BucketBlobStore:
                 target.unlink(missing_ok=True)
             raise
 
+    def address(self, key: BlobKey) -> str:
+        return f"{self._objects.place}{_name(key)}"
+
     def stat(self, key: BlobKey) -> BlobStat | None:
         facts = self._objects.head(_name(key))
         return BlobStat(key, facts.size, facts.modified) if facts is not None else None

@@ -59,6 +59,9 @@ class DirectoryBlobStore:
         except OSError as error:
             raise StoreUnavailable(f"the store's folder {root} cannot be made: {error.strerror}") from error
 
+    def address(self, key: BlobKey) -> str:
+        return str(self._path(key))
+
     def put(self, key: BlobKey, path: Path, *, labels: Mapping[str, str] = NO_LABELS) -> BlobStat:  # noqa: ARG002
         target = self._path(key)
         arriving = self._incoming / uuid.uuid4().hex

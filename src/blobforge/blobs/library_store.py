@@ -22,9 +22,10 @@ from blobforge.blobs.result_search import RESULTS, ResultName, ResultSearch, res
 from blobforge.domain.errors import NotFound
 from blobforge.domain.ids import RecipeId, SourceHash
 from blobforge.domain.job import Job
+from blobforge.domain.recipe import UNRECORDED
 from blobforge.objectstore.answers import Absent
 from blobforge.objectstore.client import ObjectStore
-from blobforge.objectstore.key_layout import RAW, RECIPE, RECIPES, UNRECORDED, out_name
+from blobforge.objectstore.key_layout import MAIN_LANE, RAW, RECIPE, RECIPES, out_name
 from blobforge.ports.blob_store import NO_LABELS, BlobKey, BlobStat, Leftover, result_key
 from blobforge.ports.result_staging import archive_key
 
@@ -168,6 +169,15 @@ class LibraryBlobStore:
         with self.open(key) as stream, target.open("wb") as file:
             shutil.copyfileobj(stream, file)
 
+    def address(self, key: BlobKey) -> str:
+        """Of a result, which may lie in any lane, this costs requests."""
+        result = result_named(key)
+        if result is None:
+            return self._plain.address(_named(key))
+        found = self._staging.search.find(result)
+        name = found.name if found is not None else out_name(*MAIN_LANE, result.source_hash)
+        return self._plain.address(BlobKey(name))
+
     def stat(self, key: BlobKey) -> BlobStat | None:
         result = result_named(key)
         if result is None:
@@ -225,6 +235,10 @@ class UnpublishedBlobStore(LibraryBlobStore):
     def open(self, key: BlobKey) -> BinaryIO:
         result = result_named(key)
         return super().open(key) if result is None else self._plain.open(BlobKey(result.kept))
+
+    def address(self, key: BlobKey) -> str:
+        result = result_named(key)
+        return super().address(key) if result is None else self._plain.address(BlobKey(result.kept))
 
     def stat(self, key: BlobKey) -> BlobStat | None:
         """Not the published one, even where that does not say of which recipe it is."""

@@ -3,18 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import BinaryIO, NamedTuple
 
+from blobforge.domain.recipe import UNRECORDED
 from blobforge.objectstore.answers import Absent
 from blobforge.objectstore.client import ObjectFacts, ObjectStore
-from blobforge.objectstore.key_layout import (
-    GENERATION,
-    LANE_LIST,
-    MAIN_LANE,
-    RECIPE,
-    RECIPES,
-    UNRECORDED,
-    listed_lane,
-    out_name,
-)
+from blobforge.objectstore.key_layout import GENERATION, LANE_LIST, MAIN_LANE, RECIPE, RECIPES, listed_lane, out_name
 
 RESULTS = "outputs/"
 _Lane = tuple[str, str]

@@ -175,7 +175,10 @@ class CoordinationService:
             return job if dry_run else after
 
         changed = self._store.update_due(wake, now=now, limit=MOST_SWEPT)
-        return Swept(woken if dry_run else changed, self._store.reconcile(dry_run=dry_run))
+        odd = self._store.reconcile(dry_run=dry_run)
+        mended = [oddity.text for oddity in odd if not oddity.is_left_alone]
+        left_alone = [oddity.text for oddity in odd if oddity.is_left_alone]
+        return Swept(woken if dry_run else changed, mended, left_alone)
 
     def expire_worker(self, worker_id: WorkerId) -> list[Job]:
         now = self._clock.now()
@@ -271,7 +274,7 @@ class CoordinationService:
         if not now < self._next_reconciliation <= now + self._reconcile_every:
             self._next_reconciliation = now + self._reconcile_every
             for oddity in self._store.reconcile(dry_run=False):
-                log.warning("mended", what=oddity)
+                log.warning("left alone" if oddity.is_left_alone else "mended", what=oddity.text)
         if self._archive_after is None or now < self._next_archiving <= now + ARCHIVE_EVERY:
             return
         self._next_archiving = now + ARCHIVE_EVERY

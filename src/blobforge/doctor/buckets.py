@@ -46,8 +46,8 @@ def require_unused(settings: Settings) -> None:
             raise PlaceInUse(
                 f"the worker {others[0].name} of an older BlobForge or of another program is at work in {store.place} "
                 f"({others[0].lock}, heard of {_since(store, others[0].heard_at)} ago): stop it and whatever else uses "
-                "the queue, and adopt it then. One that was killed counts as gone 15 minutes after its last heartbeat; --yes adopts the queue "
-                "all the same, and both may do the same jobs"
+                "the queue, and adopt it then. One that was killed counts as gone 15 minutes after its last heartbeat; "
+                "--yes adopts the queue all the same, and both may do the same jobs"
             )
 
 
@@ -143,8 +143,8 @@ def _writers(store: ObjectStore) -> Finding:
         return Finding(name="bucket writers", verdict=Verdict.OK, message="no other program is at work")
     message = (
         f"{others[0].lock} was written by an older BlobForge or another program, which is at work in {store.place} "
-        f"(worker {others[0].name}, heard of {_since(store, others[0].heard_at)} ago): stop it, or both will do the same jobs and undo each "
-        "other's"
+        f"(worker {others[0].name}, heard of {_since(store, others[0].heard_at)} ago): stop it, or both will do the "
+        "same jobs and undo each other's"
     )
     return Finding(name="bucket writers", verdict=Verdict.WARNING, message=message)
 

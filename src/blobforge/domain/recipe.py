@@ -7,6 +7,9 @@ from blobforge.domain.errors import InvalidOptions
 from blobforge.domain.ids import RecipeId
 from blobforge.domain.json_value import JsonObject, canonical_json
 
+UNRECORDED = RecipeId("0" * 16)
+"""Stands for the recipe of a result that tells none: another program made it."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:

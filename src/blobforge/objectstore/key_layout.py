@@ -15,8 +15,6 @@ LANE_LIST = "registry/lanes/"
 """An object for each lane that was ever opened: a lane is a project with a type of jobs, and has rooms of its own."""
 MAIN_LANE = ("default", "pdf")
 """Its rooms are those of document 000."""
-UNRECORDED = "0" * 16
-"""Stands for the recipe of a result that tells none: another program made it."""
 
 
 def raw_name(source_hash: str) -> str:

@@ -92,6 +92,10 @@ class BlobStore(Protocol):
         """Copies a blob into a file. Raises NotFound, OutputUnwritable, DiskFull."""
         ...
 
+    def address(self, key: BlobKey) -> str:
+        """Where the blob is, or would be, for people who look into the store with other tools: for messages."""
+        ...
+
     def stat(self, key: BlobKey) -> BlobStat | None:
         """None when there is no such blob, and only then."""
         ...

@@ -23,10 +23,11 @@ class Settled(NamedTuple):
 
 
 class Swept(NamedTuple):
-    """`woken` are the jobs as they are after it, or would be."""
+    """`woken` are the jobs as they are after it, or would be; `left_alone` is what is odd and not ours to touch."""
 
     woken: list[Job]
     mended: list[str]
+    left_alone: list[str]
 
 
 class Cleared(NamedTuple):

@@ -98,6 +98,14 @@ def _begins(text: str | None, beginning: str) -> bool:
     return text is not None and text.startswith(beginning)
 
 
+class Oddity(NamedTuple):
+    """What is not as it should be in a queue, in words."""
+
+    text: str
+    is_left_alone: bool = False
+    """Not ours to touch."""
+
+
 class Named(NamedTuple):
     """Which documents a queue knows of, whether or not it can read the jobs that they belong to.
 
@@ -201,7 +209,7 @@ class JobStore(Protocol):
         """
         ...
 
-    def reconcile(self, *, dry_run: bool) -> list[str]:
+    def reconcile(self, *, dry_run: bool) -> list[Oddity]:
         """Puts right what crashes and other programs left behind, and tells each of it; a dry run only tells.
 
         A store whose steps are whole has nothing to mend.

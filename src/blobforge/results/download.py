@@ -42,7 +42,7 @@ def download(blobs: BlobStore, job: Job, key: BlobKey, target: Path, *, force: b
     arriving = target.parent / f".blobforge-{token_hex(8)}"
     try:
         _fetch(blobs, job, key, arriving)
-        _require_whole(key, arriving)
+        _require_whole(blobs.address(key), arriving)
         with _writing(target):
             size = arriving.stat().st_size
             durable_files.sync_file(arriving)
@@ -57,16 +57,18 @@ def _fetch(blobs: BlobStore, job: Job, key: BlobKey, arriving: Path) -> None:
     try:
         blobs.fetch(key, arriving)
     except NotFound as error:
-        raise NotFound(f"{title(job)}: its result {key} is not in the store any more; run it again") from error
+        raise NotFound(
+            f"{title(job)}: its result {blobs.address(key)} is not in the store any more; run it again"
+        ) from error
 
 
-def _require_whole(key: BlobKey, file: Path) -> None:
+def _require_whole(name: str, file: Path) -> None:
     try:
         archive = open_archive(file)
     except DAMAGE as error:
-        raise ResultDamaged(f"the result {key} cannot be opened: {error}; run its job again") from error
+        raise ResultDamaged(f"the result {name} cannot be opened: {error}; run its job again") from error
     with archive:
-        require_whole(archive, key)
+        require_whole(archive, name)
 
 
 def _put_in_place(arriving: Path, target: Path, *, force: bool) -> None:

@@ -47,7 +47,9 @@ def read_text(results: ResultStore, key: BlobKey) -> StoredText:
                 return StoredText(markdown, pages=list(_pages(said["pages"])))
             return StoredText(markdown, list(_passages(said["blocks"])))
         except (*DAMAGE, TypeError, AttributeError) as error:
-            raise ResultDamaged(f"the result {key} cannot be read: {error}; run its job again") from error
+            raise ResultDamaged(
+                f"the result {results.address(key)} cannot be read: {error}; run its job again"
+            ) from error
 
 
 def without_controls(text: str) -> str:

@@ -24,6 +24,7 @@ CALLS: dict[str, Callable[[BlobStore, BlobKey, Path], object]] = {
     "local_path": lambda store, key, path: store.local_path(key),
     "fetch": lambda store, key, path: store.fetch(key, path.with_name("fetched")),
     "stat": lambda store, key, path: store.stat(key),
+    "address": lambda store, key, path: store.address(key),
     "stat_many": lambda store, key, path: store.stat_many([key]),
     "delete": lambda store, key, path: store.delete(key),
 }
@@ -36,6 +37,15 @@ class BlobStoreContract:
         path.parent.mkdir()
         path.write_bytes(b"first")
         return path
+
+    def test_every_blob_has_an_address_of_its_own_there_or_not(self, store: BlobStore, file: Path) -> None:
+        store.put(KEY, file)
+        other, source = BlobKey("outputs/ab/other.zip"), BlobKey(f"sources/{'a' * 64}.pdf")
+
+        addresses = [store.address(key) for key in (KEY, other, source)]
+
+        assert len(set(addresses)) == 3
+        assert addresses[2].endswith(f"/{'a' * 64}.pdf")
 
     # Storing
 

@@ -13,7 +13,7 @@ from blobforge.domain.job import Job, State
 from blobforge.domain.pairing import QueueIdentity
 from blobforge.domain.service_record import ServiceRecord
 from blobforge.domain.worker import Worker
-from blobforge.ports.job_store import Change, Exchanged, Inserted, JobFilter, JobStore, Move, Named, Queue
+from blobforge.ports.job_store import Change, Exchanged, Inserted, JobFilter, JobStore, Move, Named, Oddity, Queue
 
 Answer = TypeVar("Answer")
 
@@ -91,7 +91,7 @@ class FlakyStore:
     def archive(self, *, completed_before: datetime, stretch: int) -> int:
         return self._through("archive", lambda: self._store.archive(completed_before=completed_before, stretch=stretch))
 
-    def reconcile(self, *, dry_run: bool) -> list[str]:
+    def reconcile(self, *, dry_run: bool) -> list[Oddity]:
         return self._through("mend", lambda: self._store.reconcile(dry_run=dry_run))
 
     def forget(self, jobs: Sequence[Job]) -> int:

@@ -101,6 +101,10 @@ class ResultStore:
             return None
         return self.find(job.source_hash, recipe_id)
 
+    def address(self, key: BlobKey) -> str:
+        """Where people find it."""
+        return self._blobs.address(key)
+
     def discard(self, key: BlobKey) -> None:
         self._blobs.delete(key)
 
@@ -116,7 +120,7 @@ class ResultStore:
             try:
                 archive = open_archive(stream)
             except DAMAGE as error:
-                raise ResultDamaged(f"the result {key} cannot be opened: {error}") from error
+                raise ResultDamaged(f"the result {self.address(key)} cannot be opened: {error}") from error
             with archive:
                 yield archive
 
@@ -129,14 +133,14 @@ def _stored(result: JsonObject) -> str:
     return storable(canonical_json(result), most=None)
 
 
-def require_whole(archive: zipfile.ZipFile, key: BlobKey) -> None:
-    """Reads all of it and compares checksums. Raises ResultDamaged."""
+def require_whole(archive: zipfile.ZipFile, name: str) -> None:
+    """Reads all of it and compares checksums; `name` is for people. Raises ResultDamaged."""
     try:
         broken = archive.testzip()
     except DAMAGE as error:
-        raise ResultDamaged(f"the result {key} cannot be read: {error}; run its job again") from error
+        raise ResultDamaged(f"the result {name} cannot be read: {error}; run its job again") from error
     if broken is not None:
-        raise ResultDamaged(f"the result {key} is damaged in its {broken}; run its job again")
+        raise ResultDamaged(f"the result {name} is damaged in its {broken}; run its job again")
 
 
 def info_in(archive: zipfile.ZipFile, key: BlobKey) -> JsonObject:

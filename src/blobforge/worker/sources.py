@@ -83,8 +83,8 @@ class Sources:
             raise
         if hash_file(str(target)).source_hash != job.source_hash:
             raise SourceDamaged(
-                f"{job.source_path or job.source_hash}: the store holds other bytes under {key} than its hash says; "
-                "delete that object and ingest the document again"
+                f"{job.source_path or job.source_hash}: the store holds other bytes in {self._blobs.address(key)} "
+                "than its hash says; delete that and ingest the document again"
             )
         return target
 

@@ -12,6 +12,7 @@ from blobforge.coordination.service import CoordinationService
 from blobforge.domain.endings import Completed, Failed
 from blobforge.domain.files import FileRecord, FileRole
 from blobforge.domain.job import Failure, Job
+from blobforge.domain.recipe import UNRECORDED
 from blobforge.domain.worker import Worker, WorkerStatus
 from blobforge.ports.job_store import Queue
 from blobforge.testing.builders import ALICE, hash_of, new_job
@@ -151,3 +152,16 @@ def test_the_beginning_of_several_hashes_is_not_enough(call: Call, queue: Coordi
     assert done.exit_code == 2
     assert "begins the hash of several jobs: #2 (echo, " in done.stderr
     assert "; say which by '#id' [" in done.stderr
+
+
+def test_a_result_that_another_program_made_is_called_that(call: Call, queue: CoordinationService) -> None:
+    queue.submit([new_job("theirs")])
+    (held,) = queue.claim(PDFS, worker_id=ALICE)
+    result = f'{{"key": "outputs/x.zip", "recipe": "{UNRECORDED}"}}'
+    queue.settle([Completed(held, result, ())])
+
+    people = call("status", hash_of("theirs")).stdout
+
+    assert "made by another program" in people
+    assert "0 pages" not in people
+    assert UNRECORDED not in people

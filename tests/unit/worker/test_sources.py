@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -11,7 +12,14 @@ import pytest
 
 from blobforge.blobs.directory import DirectoryBlobStore
 from blobforge.catalog.sqlite import SqliteCatalog
-from blobforge.domain.errors import SourceChanged, SourceMissing, SourceUnreadable, StoreMismatch, StoreUnavailable
+from blobforge.domain.errors import (
+    SourceChanged,
+    SourceDamaged,
+    SourceMissing,
+    SourceUnreadable,
+    StoreMismatch,
+    StoreUnavailable,
+)
 from blobforge.domain.ids import SourceHash
 from blobforge.domain.job import Job
 from blobforge.ports.blob_store import BlobKey, source_key
@@ -81,6 +89,19 @@ def test_a_source_in_a_bucket_is_fetched_into_the_folder_of_the_run(tmp_path: Pa
 
     assert list(folder.iterdir()) == [located]
     assert located.read_bytes() == CONTENT
+
+
+def test_a_source_with_other_bytes_is_named_as_people_find_it(tmp_path: Path) -> None:
+    """R0-53."""
+    (tmp_path / "other").write_bytes(b"other bytes")
+    blobs = RemoteStore(tmp_path / "blobs")
+    blobs.put(source_key(HASH), tmp_path / "other")
+
+    with (
+        closing(SqliteCatalog(tmp_path / "catalog.db")) as catalog,
+        pytest.raises(SourceDamaged, match=re.escape(f"holds other bytes in {tmp_path}/blobs/sources/{HASH}.pdf than")),
+    ):
+        Sources(blobs, catalog).locate(job_at(None), tmp_path)
 
 
 def test_what_is_not_in_the_store_is_read_where_it_lies(place: Place) -> None:

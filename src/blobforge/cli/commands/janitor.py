@@ -50,15 +50,16 @@ def command(*, dry_run: bool, loop: bool, every: float | None, as_json: bool) ->
 
     A queue in a bucket may hold traces of crashes and of other programs: each is told, and mended where it is ours.
 
-    With --json: woken, a list of jobs as in `list` as they are after it, or would be; mended, a list of texts; dry_run.
-    With --loop, one such document on each line.
+    With --json: woken, a list of jobs as in `list` as they are after it, or would be; mended, a list of texts;
+    left_alone, a list of texts on what is not BlobForge's; dry_run. With --loop, one such document on each line.
     """
     from blobforge import wiring
 
     if every is not None and not loop:
         raise click.UsageError("--every goes with --loop")
     settings = context.settings()
-    context.start_logging(settings)
+    if loop:
+        context.start_logging(settings)
     with closing(wiring.open_coordinator(settings)) as opened:
         if loop:
             _look_again_and_again(opened.coordinator, every or EVERY_SECONDS, dry_run=dry_run, as_json=as_json)
@@ -71,7 +72,7 @@ def command(*, dry_run: bool, loop: bool, every: float | None, as_json: bool) ->
 
 
 def _look_again_and_again(coordinator: Coordinator, every: float, *, dry_run: bool, as_json: bool) -> None:
-    stop, known = threading.Event(), Swept([], [])
+    stop, known = threading.Event(), Swept([], [], [])
     with stopped_by(signal.SIGINT, signal.SIGTERM, signal.SIGHUP, stop=lambda _: set_from_handler(stop)):
         log.info("janitor started", every_seconds=every, dry_run=dry_run)
         while not stop.is_set():
@@ -94,23 +95,30 @@ def _log(swept: Swept, known: Swept, *, dry_run: bool) -> None:
     for job in [job for job in swept.woken if job not in known.woken]:
         facts = {"job_id": job.id, "hash": job.source_hash, "now": job.state.value, "attempts": job.attempts}
         log.info("job would be woken" if dry_run else "job woken", **facts, code=job.error_code)
-    for oddity in [oddity for oddity in swept.mended if oddity not in known.mended]:
+    told = {*known.mended, *known.left_alone}
+    for oddity in [oddity for oddity in (*swept.mended, *swept.left_alone) if oddity not in told]:
         log.warning("odd", what=oddity)
 
 
 def _show(swept: Swept, *, dry_run: bool) -> None:
     if swept.woken:
         print_jobs(swept.woken)
-    for oddity in swept.mended:
+    for oddity in (*swept.mended, *swept.left_alone):
         output.print_line(oddity)
     jobs, odd = counted(len(swept.woken), "job"), counted(len(swept.mended), "odd thing")
-    if not swept.woken and not swept.mended:
+    others = f", {counted(len(swept.left_alone), 'foreign object')} left alone" if swept.left_alone else ""
+    if not any(swept):
         output.say("everything is in order")
     elif dry_run:
-        output.say(f"{jobs} would be woken, {odd} found; nothing was changed")
+        output.say(f"{jobs} would be woken, {odd} found{others}; nothing was changed")
     else:
-        output.say(f"{jobs} woken, {odd} seen to")
+        output.say(f"{jobs} woken, {odd} seen to{others}")
 
 
 def _account(swept: Swept, *, dry_run: bool) -> JsonObject:
-    return {"woken": [job_json(job) for job in swept.woken], "mended": [*swept.mended], "dry_run": dry_run}
+    return {
+        "woken": [job_json(job) for job in swept.woken],
+        "mended": [*swept.mended],
+        "left_alone": [*swept.left_alone],
+        "dry_run": dry_run,
+    }

@@ -13,6 +13,7 @@ from blobforge.cli.processor_options import parse_options
 from blobforge.cli.progress import counted
 from blobforge.cli.queue import opened_pair
 from blobforge.domain.json_value import JsonObject
+from blobforge.domain.recipe import UNRECORDED
 from blobforge.results.outdated import ChangeSince, changes_of
 from blobforge.results.redoing import Amount, Gaps, Redoing, RedoPlan, Stock
 
@@ -85,7 +86,7 @@ def _tell(plan: RedoPlan, changes: Sequence[ChangeSince], command_line: str) -> 
 def _row(stock: Stock, plan: RedoPlan) -> list[str]:
     recipe = stock.recipe or {}
     return [
-        stock.recipe_id or "unknown",
+        "another program's" if stock.recipe_id == UNRECORDED else stock.recipe_id or "unknown",
         stock.engine or "unknown",
         str(recipe.get("engine_version") or ""),
         str(stock.amount.documents),

@@ -81,11 +81,12 @@ def _read(settings: "Settings", job: str) -> tuple[Job, Published, StoredText]:
     with opened_pair(settings) as queue:
         found = find_job(queue, job, project=settings.project)
     published = require_published(found, now=SystemClock().now())
+    results = ResultStore(wiring.open_blobs(settings))
     try:
-        text = read_text(ResultStore(wiring.open_blobs(settings)), published.key)
+        text = read_text(results, published.key)
     except NotFound as error:
         raise NotFound(
-            f"{title(found)}: its result {published.key} is not in the store any more; run it again"
+            f"{title(found)}: its result {results.address(published.key)} is not in the store any more; run it again"
         ) from error
     if text.others:
         raise NotFound(

@@ -14,6 +14,7 @@ from blobforge.clock import SystemClock
 from blobforge.domain.events import History
 from blobforge.domain.job import Job, State
 from blobforge.domain.json_value import JsonObject
+from blobforge.domain.recipe import UNRECORDED
 from blobforge.domain.result_record import result_record
 from blobforge.ports.coordinator import Coordinator
 
@@ -98,6 +99,8 @@ def _result_facts(job: Job) -> list[tuple[str, str]]:
     if job.result is None:
         return []
     record = result_record(job)
+    if record.recipe_id == UNRECORDED:
+        return [("result", "made by another program, which tells nothing of it ('blobforge preview' shows it)")]
     parts = [counted(record.pages, "page"), counted(record.images, "picture")]
     parts += [output.size_text(record.size)] if record.size else []
     recipe = f"; recipe {record.recipe_id}" if record.recipe_id else ""

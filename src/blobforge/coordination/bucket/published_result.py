@@ -17,8 +17,9 @@ from blobforge.coordination.bucket.objects import Objects
 from blobforge.domain.ids import JobKey, RecipeId
 from blobforge.domain.job import Job, NewJob, State, created
 from blobforge.domain.json_value import canonical_json
+from blobforge.domain.recipe import UNRECORDED
 from blobforge.objectstore.client import ObjectFacts
-from blobforge.objectstore.key_layout import GENERATION, RECIPE, UNRECORDED
+from blobforge.objectstore.key_layout import GENERATION, RECIPE
 from blobforge.ports.blob_store import result_key
 
 RECORD = "job"

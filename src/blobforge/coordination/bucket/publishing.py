@@ -13,10 +13,10 @@ from blobforge.coordination.bucket.published_result import PublishedResult, meta
 from blobforge.coordination.bucket.stored_state import Recorded
 from blobforge.domain.errors import DiskFull, OutputUnwritable, ResultDamaged
 from blobforge.domain.job import Job
+from blobforge.domain.recipe import UNRECORDED
 from blobforge.domain.result_record import result_record
 from blobforge.objectstore.answers import Absent
 from blobforge.objectstore.client import Only
-from blobforge.objectstore.key_layout import UNRECORDED
 from blobforge.ports.result_staging import ResultStaging
 
 _EMPTY_ZIP = b"PK\x05\x06" + b"\0" * 16

@@ -14,6 +14,7 @@ from blobforge.coordination.bucket.stored_state import StateReader
 from blobforge.coordination.bucket.transitions import Transitions
 from blobforge.domain.ids import JobKey, SourceHash
 from blobforge.domain.job import Job, State
+from blobforge.ports.job_store import Oddity
 from blobforge.thread_pool import ThreadPool
 
 
@@ -42,15 +43,15 @@ class Reconciler:
 
     def reconcile(
         self, lanes: Sequence[Lane], indexed: Callable[[], AbstractSet[JobKey]], *, dry_run: bool
-    ) -> list[str]:
+    ) -> list[Oddity]:
         """Tells everything odd, and puts right what can be. `indexed` lists the jobs that are found by an id."""
         listings = [self._snapshots.listing(lane) for lane in lanes]
         # Behind the listings: who adds a job writes its id first, so that one without is another program's.
         known = indexed()
-        told: list[str] = []
+        told: list[Oddity] = []
         for listing in listings:
             inconsistencies = list(self._inconsistencies(listing, known))
-            told += [inconsistency.text for inconsistency in inconsistencies]
+            told += [Oddity(found.text, is_left_alone=found.repair is None) for found in inconsistencies]
             if not dry_run:
                 self._pool.each(
                     lambda repair: repair(),

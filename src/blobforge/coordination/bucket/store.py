@@ -43,7 +43,7 @@ from blobforge.domain.worker import Worker
 from blobforge.objectstore.client import Only
 from blobforge.objectstore.key_layout import raw_name
 from blobforge.ports.blob_store import source_key
-from blobforge.ports.job_store import Change, Exchanged, Inserted, JobFilter, Move, Named, Queue
+from blobforge.ports.job_store import Change, Exchanged, Inserted, JobFilter, Move, Named, Oddity, Queue
 from blobforge.ports.result_staging import NoStaging, ResultStaging
 from blobforge.telemetry.lazy import LazyLogger
 from blobforge.thread_pool import ThreadPool
@@ -259,7 +259,7 @@ class BucketJobStore:
     def update_due(self, change: Change, *, now: datetime, limit: int) -> list[Job]:
         return self._reaper.wake(self._registry.lanes_of_late(), change, now=now, limit=limit)
 
-    def reconcile(self, *, dry_run: bool) -> list[str]:
+    def reconcile(self, *, dry_run: bool) -> list[Oddity]:
         return self._reconciler.reconcile(self._registry.lanes(), self._registry.indexed, dry_run=dry_run)
 
     def archive(self, *, completed_before: datetime, stretch: int) -> int:  # noqa: ARG002 - fixed by the port

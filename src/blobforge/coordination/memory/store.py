@@ -16,7 +16,7 @@ from blobforge.domain.needs import are_met
 from blobforge.domain.pairing import QueueIdentity
 from blobforge.domain.service_record import ServiceRecord
 from blobforge.domain.worker import Worker
-from blobforge.ports.job_store import Change, Exchanged, Inserted, JobFilter, Move, Named, Queue, matches
+from blobforge.ports.job_store import Change, Exchanged, Inserted, JobFilter, Move, Named, Oddity, Queue, matches
 
 _CLAIM_ORDER = attrgetter("priority", "created_at", "id")
 
@@ -125,7 +125,7 @@ class MemoryJobStore:
         """All are in each other's way alike."""
         return 0
 
-    def reconcile(self, *, dry_run: bool) -> list[str]:  # noqa: ARG002 - fixed by the port
+    def reconcile(self, *, dry_run: bool) -> list[Oddity]:  # noqa: ARG002 - fixed by the port
         """Its steps are whole."""
         return []
 

@@ -43,7 +43,7 @@ from blobforge.domain.pairing import QueueIdentity
 from blobforge.domain.result_record import ResultRecord, record_in
 from blobforge.domain.service_record import ServiceRecord
 from blobforge.domain.worker import Worker
-from blobforge.ports.job_store import Change, Exchanged, Inserted, JobFilter, Move, Named, Queue, matches
+from blobforge.ports.job_store import Change, Exchanged, Inserted, JobFilter, Move, Named, Oddity, Queue, matches
 
 KEYS_AT_ONCE = 500
 Done = TypeVar("Done")
@@ -235,7 +235,7 @@ class SqlJobStore:
                 f"the queue database did not answer: {reason(error, self._engine.url.database)}"
             ) from error
 
-    def reconcile(self, *, dry_run: bool) -> list[str]:  # noqa: ARG002 - fixed by the port
+    def reconcile(self, *, dry_run: bool) -> list[Oddity]:  # noqa: ARG002 - fixed by the port
         """Its steps are whole."""
         return []
 

@@ -58,7 +58,7 @@ class SweepingContract:
         for state in State:
             brought_to(coordinator, state)
 
-        assert coordinator.sweep() == ([], [])
+        assert coordinator.sweep() == ([], [], [])
 
     def test_another_coordinator_sweeps_what_this_one_claimed(
         self, open_coordinator: OpenCoordinator, clock: FakeClock
