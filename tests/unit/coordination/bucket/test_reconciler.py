@@ -7,14 +7,16 @@ from datetime import timedelta
 import pytest
 
 from blobforge.coordination.bucket.store import BucketJobStore
+from blobforge.coordination.service import CoordinationService
 from blobforge.domain import lifecycle
 from blobforge.domain.ids import JobKey
 from blobforge.domain.job import Job, State
 from blobforge.objectstore.client import ObjectStore
 from blobforge.ports.job_store import JobFilter, Move
-from blobforge.testing.builders import hash_of
-from blobforge.testing.clock import START
+from blobforge.testing.builders import ALICE, hash_of
+from blobforge.testing.clock import START, FakeClock
 from blobforge.testing.job_store.steps import (
+    PDFS,
     added,
     cancelling,
     completing,
@@ -245,6 +247,22 @@ def test_a_name_that_nobody_here_writes_is_named_and_left_alone(bucket: Bucket, 
 
     assert bucket.objects.head(name) is not None
     assert take(bucket.store) == []
+
+
+def test_what_is_left_alone_is_told_apart_from_what_is_mended(bucket: Bucket, caplog: pytest.LogCaptureFixture) -> None:
+    bucket.objects.put("queue/todo/3_normal/README", b"whose is it?")
+    bucket.put(f"queue/failed/{A}", error="x", retries=1)
+    clock = FakeClock()
+    service = CoordinationService(bucket.store, clock=clock, archive_after=None)
+
+    swept = service.sweep(dry_run=True)
+    clock.advance(days=1)
+    service.claim(PDFS, worker_id=ALICE)
+
+    assert swept.mended == [f"{A} is failed by a marker alone; it is taken on"]
+    assert swept.left_alone == ["queue/todo/3_normal/README is no object of BlobForge; it is left alone"]
+    said = [(line.msg["event"], line.msg["what"]) for line in caplog.records if isinstance(line.msg, dict)]
+    assert said == [("left alone", swept.left_alone[0]), ("mended", swept.mended[0])]
 
 
 def test_a_marker_that_is_no_json_is_a_job_all_the_same(bucket: Bucket, caplog: pytest.LogCaptureFixture) -> None:
