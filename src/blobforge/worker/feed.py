@@ -47,14 +47,17 @@ class QueueFeed:
         until: Until,
         abilities: Abilities | None = None,
         may_ask: Callable[[], bool] = lambda: True,
+        on_idle: Callable[[], None] = lambda: None,
     ) -> None:
-        """`may_ask` says whether the queue may be asked now: while it may not, nobody knows whether it is empty."""
+        """`may_ask` says whether the queue may be asked now: while it may not, nobody knows whether it is empty.
+        `on_idle` is called when the queue had nothing to claim."""
         self._abilities = abilities or Abilities(queue.has)
         self._coordinator = coordinator
         self._queue = queue
         self._worker_id = worker_id
         self._until = until
         self._may_ask = may_ask
+        self._on_idle = on_idle
         self._given = 0
         self._looked = False
         self._held: set[Lease] = set()
@@ -83,6 +86,8 @@ class QueueFeed:
         self._held.update(map(lease_of, claimed))
         self._given += len(claimed)
         self._looked = True
+        if limit > 0 and not claimed:
+            self._on_idle()
         return Settled(ended, claimed)
 
     def exhausted(self, *, running: int) -> bool:
