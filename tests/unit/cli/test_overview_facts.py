@@ -197,10 +197,18 @@ def test_dead_jobs_are_shown_and_failed_ones_where_none_is_dead() -> None:
 
 def test_the_time_for_what_waits_comes_from_the_mean_time_of_a_document_and_the_slots() -> None:
     measured = Metrics(jobs_completed=3, avg_processing_time=600.0, jobs_per_hour=4.0)
-    queue = queue_with(worker(metrics=measured, slots=2))
-    with_jobs(queue, completed=3)
+    queue, _ = with_running(1)
+    queue.register_worker(worker(metrics=measured, slots=2))
+    queue.submit([new_job("waiting")])
 
     assert seen(queue).time_left == timedelta(minutes=10)
+
+
+def test_no_time_is_told_while_nothing_runs_for_what_waits_may_be_for_nobody_who_is_there() -> None:
+    queue = queue_with(worker(metrics=Metrics(jobs_completed=3, avg_processing_time=600.0)))
+    with_jobs(queue, completed=3)
+
+    assert seen(queue).time_left is None
 
 
 def test_hours_in_which_no_worker_ran_do_not_make_the_rest_take_hours() -> None:
@@ -231,8 +239,8 @@ def test_before_the_first_one_is_done_what_runs_is_the_measure() -> None:
 def test_all_of_it_takes_no_less_than_the_longest_of_its_parts() -> None:
     slow = running_job(eta_seconds=7200.0)
     measured = Metrics(jobs_completed=3, avg_processing_time=9.0)
-    queue = queue_with(worker(jobs=[running_job(eta_seconds=60.0), slow], metrics=measured))
-    with_jobs(queue, completed=3)
+    queue, _ = with_running(2)
+    queue.register_worker(worker(jobs=[running_job(eta_seconds=60.0), slow], metrics=measured))
 
     left = seen(queue).time_left
 

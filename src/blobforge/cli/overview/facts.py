@@ -103,7 +103,7 @@ class Overview:
     def time_left(self) -> timedelta | None:
         """What the running documents say of themselves, and the mean time of a document for every other, shared by
         the slots; no less than the longest of the running ones. Not by the pace of the last hour: a time in which no
-        worker ran would count as slow work."""
+        worker ran would count as slow work. None while nothing runs: what waits may be for nobody who is there."""
         seconds = {
             job.job_id: max(job.eta_seconds - worker.heard.total_seconds(), 0.0)
             for worker, job in self.running
@@ -111,7 +111,7 @@ class Overview:
         }
         others = self.count(State.PENDING) + self.count(State.FAILED) + self.count(State.RUNNING) - len(seconds)
         mean = self._mean_seconds()
-        if not self.totals.slots or mean is None or (others <= 0 and not seconds):
+        if not self.count(State.RUNNING) or not self.totals.slots or mean is None:
             return None
         shared = (sum(seconds.values()) + max(others, 0) * mean) / self.totals.slots
         return timedelta(seconds=max([shared, *seconds.values()]))
