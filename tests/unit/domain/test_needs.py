@@ -68,3 +68,10 @@ def test_who_has_lost_a_job_cannot_decline_it() -> None:
 
     with pytest.raises(LeaseLost):
         lifecycle.decline(a_job(), lease_of(held), needs=frozenset({"engine:x"}), failure=Failure("a", "b"), now=START)
+
+
+def test_the_names_of_one_kind_are_told_in_order() -> None:
+    words = [needs.engine("marker"), needs.engine("blobforge"), needs.pipeline("de_core"), needs.TESSERACT]
+
+    assert needs.named(words, needs.ENGINE) == ["blobforge", "marker"]
+    assert needs.named(words, needs.PIPELINE) == ["de_core"]

@@ -2,8 +2,9 @@
 
 import pytest
 
+from blobforge.domain.ids import RecipeId
 from blobforge.domain.json_value import JsonObject, canonical_json
-from blobforge.domain.result_record import ResultRecord, record_in, result_record
+from blobforge.domain.result_record import ResultRecord, record_in, result_record, result_that_stays
 from blobforge.testing.builders import a_job
 
 
@@ -45,3 +46,32 @@ def test_what_nobody_can_read_counts_as_nothing(result: str | None) -> None:
 @pytest.mark.parametrize("facts", [{"pages_failed": -1}, {"pages_failed": True}, {"pages_failed": None}])
 def test_what_is_no_count_is_no_gap(facts: JsonObject) -> None:
     assert not record_in(facts).has_gaps
+
+
+GAPPED = canonical_json({"key": "outputs/a.zip", "recipe": "old", "pages": 10, "pages_failed": 2})
+
+
+@pytest.mark.parametrize(
+    ("result", "recipe", "missing", "stays"),
+    [
+        (GAPPED, "new", 3, True),
+        (GAPPED, "new", 2, False),
+        (GAPPED, "old", 9, False),
+        (None, "new", 9, False),
+        ('{"key":"outputs/a.zip"}', "new", 9, False),
+    ],
+)
+def test_a_run_of_another_recipe_that_misses_more_pages_does_not_take_the_place_of_a_better_result(
+    result: str | None, recipe: str, missing: int, *, stays: bool
+) -> None:
+    made: JsonObject = {"pages": 10, "pages_failed": missing, "codes": {"timed_out": missing}}
+
+    kept = result_that_stays(a_job(result=result), made, RecipeId(recipe))
+
+    assert (kept is not None) is stays
+    if kept is not None:
+        record = record_in(kept)
+        assert (record.key, record.pages_failed, record.has_doubts) == ("outputs/a.zip", 2, True)
+        assert record.doubts == (
+            "a later run misses more and is not published: recipe new, 3 of 10 pages are missing (timed_out)"
+        )
