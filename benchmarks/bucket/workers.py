@@ -92,7 +92,7 @@ class BenchWorker:
 
     def step(self, endings: list[Ending]) -> Job | None:
         """Ends what there is to end and claims the next one, as the loop of a worker does."""
-        claimed = self.service.settle(endings, queue=QUEUE, worker_id=self._id, limit=1).claimed
+        claimed = self.service.end_and_claim(endings, QUEUE, worker_id=self._id, limit=1).claimed
         return claimed[0] if claimed else None
 
     def claim(self) -> Job | None:

@@ -150,24 +150,24 @@ def test_an_honest_sqlite_store_keeps_the_sentence(
 
 
 class NeverSweeps(CoordinationService):
-    def _sweep(self, now: datetime) -> None:
+    def _sweep_when_due(self, now: datetime) -> None:
         """Expired leases stay with those who are gone."""
 
 
 class SweepsOnce(CoordinationService):
-    def _sweep(self, now: datetime) -> None:
+    def _sweep_when_due(self, now: datetime) -> None:
         if self._next_sweep is None:
-            super()._sweep(now)
+            super()._sweep_when_due(now)
 
 
 class StopsWhenTheClockIsSetBack(CoordinationService):
-    def _sweep(self, now: datetime) -> None:
+    def _sweep_when_due(self, now: datetime) -> None:
         if self._next_sweep is None or now >= self._next_sweep:
-            super()._sweep(now)
+            super()._sweep_when_due(now)
 
 
 class SweepsOnePortion(CoordinationService):
-    def _sweep(self, now: datetime) -> None:
+    def _sweep_when_due(self, now: datetime) -> None:
         self._store.update_due(lambda job: lifecycle.wake(job, now=now), now=now, limit=service_module.SWEEP_LIMIT)
 
 

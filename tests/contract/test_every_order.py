@@ -113,7 +113,7 @@ class Library:
         return [job for queue in queues for job in self.coordinator.claim(queue, worker_id=WORKER, limit=20)]
 
     def _settle(self, ending: Ending) -> None:
-        (ended,) = self.coordinator.settle([ending]).ended
+        (ended,) = self.coordinator.end([ending])
         assert isinstance(ended, Job), ended
 
     def _completed(self, job: Job) -> Completed:

@@ -18,7 +18,7 @@ from blobforge.coordination.sql.plugin import open_queue
 from blobforge.coordination.sql.postgres.plugin import open_queue as open_postgres_queue
 from blobforge.coordination.sql.store import SqlJobStore
 from blobforge.domain.job import Job
-from blobforge.ports.job_store import JobFilter, JobStore, Move
+from blobforge.ports.job_store import JobFilter, JobStore, Transition
 from blobforge.ports.queue_backend import QueueOptions
 from blobforge.testing.builders import a_job
 from blobforge.testing.clock import START
@@ -79,8 +79,8 @@ def test_what_was_too_young_is_taken_in_by_a_later_walk(store: JobStore) -> None
 def test_the_leases_of_archived_jobs_are_forgotten(postgres_store: JobStore, postgres_url: str) -> None:
     added(postgres_store, *"ab")
     done, held = take(postgres_store, 2)
-    postgres_store.exchange([Move(job, renewing(job)) for job in (done, held)])
-    postgres_store.exchange([Move(done, completing(done))])
+    postgres_store.exchange([Transition(job, renewing(job)) for job in (done, held)])
+    postgres_store.exchange([Transition(done, completing(done))])
 
     assert postgres_store.archive(completed_before=LATER, stretch=1_000) == 1
 

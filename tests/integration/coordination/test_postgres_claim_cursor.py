@@ -6,7 +6,7 @@ import pytest
 
 from blobforge.coordination.sql.postgres import claim_cursor
 from blobforge.coordination.sql.postgres.plugin import open_queue
-from blobforge.ports.job_store import JobStore, Move
+from blobforge.ports.job_store import JobStore, Transition
 from blobforge.ports.queue_backend import QueueOptions
 from blobforge.testing.builders import hash_of
 from blobforge.testing.job_store.steps import added, releasing, take
@@ -33,7 +33,7 @@ def test_a_job_that_comes_back_before_the_head_of_the_line_is_late_by_a_moment_o
     added(store, *(f"document {number}" for number in range(6)))
     first, _ = take(store, 2)
     with closing(open_queue(url, QueueOptions()).store) as another:
-        another.exchange([Move(first, releasing(first))])
+        another.exchange([Transition(first, releasing(first))])
 
     monkeypatch.setattr(claim_cursor, "VALID_SECONDS", 0)
     taken = [job.id for _ in range(5) for job in take(store)]
@@ -49,6 +49,6 @@ def test_a_look_from_there_that_gives_too_little_is_made_from_the_front(
     added(store, *(f"document {number}" for number in range(6)))
     first, _ = take(store, 2)
     with closing(open_queue(url, QueueOptions()).store) as another:
-        another.exchange([Move(first, releasing(first))])
+        another.exchange([Transition(first, releasing(first))])
 
     assert len(take(store, 10)) == 5

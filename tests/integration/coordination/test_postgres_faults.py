@@ -17,7 +17,7 @@ from blobforge.coordination.sql.postgres.plugin import open_queue
 from blobforge.coordination.sql.store import SqlJobStore
 from blobforge.domain.errors import LeaseLost, StoreUnavailable
 from blobforge.domain.job import Job, State
-from blobforge.ports.job_store import JobStore, Move
+from blobforge.ports.job_store import JobStore, Transition
 from blobforge.ports.queue_backend import OpenedQueue, QueueOptions
 from blobforge.testing.builders import a_job
 from blobforge.testing.job_store.steps import OUTPUT, PDFS, added, cancelling, claiming, completing, take
@@ -46,7 +46,7 @@ def test_after_a_restart_the_next_call_finds_its_way(server: Server, store: JobS
 
     server.restart(mode="fast")
 
-    (ended,) = store.exchange([Move(held, completing(held))], take=claiming(), queue=PDFS, limit=1).moved
+    (ended,) = store.exchange([Transition(held, completing(held))], take=claiming(), queue=PDFS, limit=1).outcomes
     assert isinstance(ended, Job)
     assert store.counts() == {("pdf", State.COMPLETED): 1, ("pdf", State.RUNNING): 1}
 
@@ -160,8 +160,8 @@ def test_a_lost_reply_to_a_commit_is_told_and_the_ending_is_known_when_told_agai
     with monkeypatch.context() as patch:
         patch.setattr(driver_module, "_commit", commit_and_lose_the_reply)
         with pytest.raises(StoreUnavailable):
-            store.exchange([Move(held, completing(held), (OUTPUT,))])
-    (again,) = store.exchange([Move(held, completing(held), (OUTPUT,))]).moved
+            store.exchange([Transition(held, completing(held), (OUTPUT,))])
+    (again,) = store.exchange([Transition(held, completing(held), (OUTPUT,))]).outcomes
 
     assert isinstance(again, LeaseLost)
     assert store.get(held.id).state is State.COMPLETED
@@ -263,12 +263,12 @@ def test_moves_that_wait_for_each_other_in_a_circle_all_happen(store: JobStore) 
                 both_hold_one.wait(timeout=5)
             return seen._replace(max_attempts=seen.max_attempts + 1)
 
-        def locks(job: Job) -> Move:
+        def locks(job: Job) -> Transition:
             # An old copy, so that it is read again under a lock, one by one.
-            return Move(job._replace(rev=job.rev - 1), lambda seen: seen._replace(priority=1, max_attempts=9))
+            return Transition(job._replace(rev=job.rev - 1), lambda seen: seen._replace(priority=1, max_attempts=9))
 
         assert isinstance(store, SqlJobStore)
-        return list(store.exchange([Move(first._replace(rev=-1), meet), locks(second)]).moved)
+        return list(store.exchange([Transition(first._replace(rev=-1), meet), locks(second)]).outcomes)
 
     outcomes = at_once(lambda: move(a, b), lambda: move(b, a))
 

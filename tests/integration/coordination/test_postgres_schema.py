@@ -21,7 +21,7 @@ from blobforge.coordination.sql import schema, tables
 from blobforge.coordination.sql.postgres.driver import place_and_facts, postgres_engine
 from blobforge.coordination.sql.postgres.plugin import open_queue
 from blobforge.domain.errors import InvalidSettings, StoreUnavailable
-from blobforge.ports.job_store import JobFilter, Move
+from blobforge.ports.job_store import JobFilter, Transition
 from blobforge.ports.queue_backend import QueueOptions
 from blobforge.testing.builders import a_job
 from blobforge.testing.clock import START
@@ -175,7 +175,7 @@ def test_a_worker_with_the_documented_grants_can_do_all_its_work(url: str) -> No
     with closing(open_queue(as_worker, QueueOptions()).store) as store:
         added(store, *(f"document {number}" for number in range(20)))
         held = take(store, 2)
-        store.exchange([Move(held[0], completing(held[0]), (OUTPUT,)), Move(held[1], renewing(held[1]))])
+        store.exchange([Transition(held[0], completing(held[0]), (OUTPUT,)), Transition(held[1], renewing(held[1]))])
         store.update(held[1].id, cancelling)
         assert store.archive(completed_before=START + timedelta(days=1), stretch=100) == 1
         assert sum(store.counts().values()) == 20
@@ -188,7 +188,9 @@ def test_old_jobs_can_be_deleted_as_documented(url: str) -> None:
         added(store, "old", "new")
         old, new = take(store, 2)
         long_ago = START - timedelta(days=3_000)
-        store.exchange([Move(old, completing(old, now=long_ago), (OUTPUT,)), Move(new, completing(new), (OUTPUT,))])
+        store.exchange(
+            [Transition(old, completing(old, now=long_ago), (OUTPUT,)), Transition(new, completing(new), (OUTPUT,))]
+        )
         store.archive(completed_before=START + timedelta(days=1), stretch=100)
         with psycopg.connect(url, autocommit=True) as connection:
             connection.execute(documented(1))

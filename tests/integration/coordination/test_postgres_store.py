@@ -10,7 +10,7 @@ import pytest
 from blobforge.coordination.sql.postgres import driver as driver_module
 from blobforge.coordination.sql.postgres.plugin import open_queue
 from blobforge.domain.job import Job
-from blobforge.ports.job_store import Change, JobStore, Move
+from blobforge.ports.job_store import Change, JobStore, Transition
 from blobforge.ports.queue_backend import OpenedQueue, QueueOptions
 from blobforge.testing.builders import LEASE
 from blobforge.testing.clock import START
@@ -75,7 +75,7 @@ def test_a_job_that_is_handed_back_rings(url: str, queue: OpenedQueue) -> None:
     held = held_elsewhere(url)
     woken = threading.Event()
     with closing(queue.wakeup.subscribe(woken.set)):
-        queue.store.exchange([Move(held, releasing(held))])
+        queue.store.exchange([Transition(held, releasing(held))])
 
         assert woken.wait(SOON_SECONDS)
 

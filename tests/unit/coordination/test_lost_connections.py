@@ -40,8 +40,8 @@ def test_an_ending_whose_request_was_lost_happens_at_the_second_try(
     store.lose("exchange", Lost.REQUEST)
 
     with pytest.raises(StoreUnavailable):
-        service.settle([ending])
-    (outcome,) = service.settle([ending]).ended
+        service.end([ending])
+    (outcome,) = service.end([ending])
 
     assert isinstance(outcome, Job)
     assert service.files(held.id) == [OUTPUT]
@@ -55,8 +55,8 @@ def test_an_ending_whose_reply_was_lost_is_told_to_be_over_and_happened_once(
     store.lose("exchange", Lost.REPLY)
 
     with pytest.raises(StoreUnavailable):
-        service.settle([ending])
-    (outcome,) = service.settle([ending]).ended
+        service.end([ending])
+    (outcome,) = service.end([ending])
 
     assert isinstance(outcome, LeaseLost)
     job = service.get(held.id)
@@ -70,8 +70,8 @@ def test_a_failure_whose_reply_was_lost_costs_one_attempt(store: FlakyStore, ser
     store.lose("exchange", Lost.REPLY)
 
     with pytest.raises(StoreUnavailable):
-        service.settle([Failed(held, TIMED_OUT)])
-    (outcome,) = service.settle([Failed(held, TIMED_OUT)]).ended
+        service.end([Failed(held, TIMED_OUT)])
+    (outcome,) = service.end([Failed(held, TIMED_OUT)])
 
     assert isinstance(outcome, LeaseLost)
     assert (service.get(held.id).state, service.get(held.id).attempts) == (State.FAILED, 1)
@@ -85,7 +85,7 @@ def test_jobs_whose_claim_was_never_heard_of_come_back_by_themselves(
     store.lose("exchange", Lost.REPLY)
 
     with pytest.raises(StoreUnavailable):
-        service.settle([Completed(held, "{}")], queue=PDFS, worker_id=ALICE, limit=1)
+        service.end_and_claim([Completed(held, "{}")], PDFS, worker_id=ALICE, limit=1)
     assert service.claim(PDFS, worker_id=ALICE) == []
     clock.advance(seconds=LEASE.total_seconds())
     (again,) = service.claim(PDFS, worker_id=BOB)
@@ -101,9 +101,9 @@ def test_nothing_ends_when_the_sweep_before_it_failed(
     store.lose("update_due", Lost.REQUEST)
 
     with pytest.raises(StoreUnavailable):
-        service.settle([Completed(held, "{}")], queue=PDFS, worker_id=ALICE, limit=1)
+        service.end_and_claim([Completed(held, "{}")], PDFS, worker_id=ALICE, limit=1)
     assert service.get(held.id) == held
-    (outcome,) = service.settle([Completed(held, "{}")], queue=PDFS, worker_id=ALICE, limit=1).ended
+    (outcome,) = service.end_and_claim([Completed(held, "{}")], PDFS, worker_id=ALICE, limit=1).ended
 
     assert isinstance(outcome, Job)
 

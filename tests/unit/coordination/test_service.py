@@ -74,8 +74,9 @@ def test_only_a_claim_looks_for_expired_leases(store: FlakyStore, clock: FakeClo
     store.calls.clear()
     clock.advance(hours=1)
 
-    service.settle([], queue=PDFS, worker_id=ALICE, limit=0)
-    service.settle([], queue=PDFS, limit=1)
+    service.end_and_claim([], PDFS, worker_id=ALICE, limit=0)
+    service.end([])
+    service.end_and_claim_exactly([], held, worker_id=ALICE)
     service.renew(held)
 
     assert "update_due" not in store.calls
@@ -110,7 +111,7 @@ def test_the_dice_of_a_service_are_its_own(store: FlakyStore, clock: FakeClock) 
     service = CoordinationService(store, clock=clock)
     held = claimed(service, *(f"document {number}" for number in range(20)))
 
-    ended = service.settle([Failed(job, TIMED_OUT) for job in held]).ended
+    ended = service.end([Failed(job, TIMED_OUT) for job in held])
 
     assert len({job.available_at for job in ended if isinstance(job, Job)}) > 1
 

@@ -1,7 +1,7 @@
 """The JobStore in a bucket.
 
-There are no transactions over several objects. Each job's move is atomic by its record; a step of many moves is made on
-paper first, so that a fault in one leaves all as they were, and is then written job by job.
+There are no transactions over several objects. The transition of one job is atomic by its record. A batch is tried in
+memory first, so that a bug in one change leaves all jobs as they were, and is then written job by job.
 """
 
 import threading
@@ -43,7 +43,7 @@ from blobforge.domain.worker import Worker
 from blobforge.objectstore.client import Only
 from blobforge.objectstore.key_layout import raw_name
 from blobforge.ports.blob_store import source_key
-from blobforge.ports.job_store import Change, Exchanged, Inserted, JobFilter, Move, Named, Queue
+from blobforge.ports.job_store import Change, Exchanged, Inserted, JobFilter, Named, Queue, Transition
 from blobforge.ports.result_staging import NoStaging, ResultStaging
 from blobforge.telemetry.lazy import LazyLogger
 from blobforge.thread_pool import ThreadPool
@@ -51,7 +51,7 @@ from blobforge.thread_pool import ThreadPool
 log = LazyLogger(__name__)
 
 MOST_REMEMBERED = 10_000
-"""So many jobs are remembered as they were last seen, so that the next move of one needs no look before."""
+"""So many jobs are remembered as they were last seen, so that the next transition of one needs no look before."""
 
 
 class BucketJobStore:
@@ -189,27 +189,32 @@ class BucketJobStore:
             return self._remember(self._transitions.apply(key, change)).job
 
     def exchange(
-        self, moves: Sequence[Move], *, take: Change | None = None, queue: Queue | None = None, limit: int = 0
+        self,
+        transitions: Sequence[Transition],
+        *,
+        take: Change | None = None,
+        queue: Queue | None = None,
+        limit: int = 0,
     ) -> Exchanged:
         if take is None or queue is None or limit <= 0:
-            return Exchanged(self._move_together(moves), [])
-        if not moves:
+            return Exchanged(self._move_together(transitions), [])
+        if not transitions:
             return Exchanged([], self._take(take, queue, limit))
         self.claims.try_out(take, queue, limit)
-        moved = self._move_together(moves)
+        moved = self._move_together(transitions)
         try:
             return Exchanged(moved, self._take(take, queue, limit))
         except StoreUnavailable as error:
-            # What has moved must be told, or the caller would move it again and hear that it came too late.
+            # What has moved must be told, or the caller would transition it again and hear that it came too late.
             log.warning("nothing could be claimed", error=str(error))
             return Exchanged(moved, [])
 
-    def _move_together(self, moves: Sequence[Move]) -> list[Job | BlobForgeError]:
-        for move in moves:
-            self._try_out(move)
-        moved = self._pool.each(self._move_all, by_job(moves))
+    def _move_together(self, transitions: Sequence[Transition]) -> list[Job | BlobForgeError]:
+        for transition in transitions:
+            self._try_out(transition)
+        moved = self._pool.each(self._move_all, by_job(transitions))
         outcomes = {place: outcome for group in moved for place, outcome in group}
-        return [outcomes[place] for place in range(len(moves))]
+        return [outcomes[place] for place in range(len(transitions))]
 
     def _take(self, take: Change, queue: Queue, limit: int) -> list[Job]:
         taken = [self._keep(found).job for found in self.claims.take(take, queue, limit, own=self._own_failed())]
@@ -218,43 +223,43 @@ class BucketJobStore:
             self._registry.index(foreign)
         return taken
 
-    def _try_out(self, move: Move) -> None:
+    def _try_out(self, transition: Transition) -> None:
         """On paper, with the job as it was last seen: only a fault of the change itself comes out of it."""
-        known = self._remembered.get(move.seen.id)
+        known = self._remembered.get(transition.seen.id)
         try:
-            move.change(move.seen if known is None or isinstance(known, Tombstone) else known.job)
+            transition.change(transition.seen if known is None or isinstance(known, Tombstone) else known.job)
         except BlobForgeError:
             return
 
-    def _move_all(self, moves: Iterable[tuple[int, Move]]) -> list[tuple[int, Job | BlobForgeError]]:
-        return [(place, self._move(move)) for place, move in moves]
+    def _move_all(self, transitions: Iterable[tuple[int, Transition]]) -> list[tuple[int, Job | BlobForgeError]]:
+        return [(place, self._move(transition)) for place, transition in transitions]
 
-    def _move(self, move: Move) -> Job | BlobForgeError:
+    def _move(self, transition: Transition) -> Job | BlobForgeError:
         try:
-            with self._locked(move.seen.id):
-                changed = self._apply_move(move)
+            with self._locked(transition.seen.id):
+                changed = self._apply_move(transition)
         except BlobForgeError as error:
             return error
         return changed.job
 
-    def _apply_move(self, move: Move) -> Transitioned:
-        known, key = self._remembered.get(move.seen.id), move.seen.key
-        move = move._replace(change=only_of(move.seen, move.change))
-        changed = self._try_remembered(key, move, known) if isinstance(known, Recorded) else None
+    def _apply_move(self, transition: Transition) -> Transitioned:
+        known, key = self._remembered.get(transition.seen.id), transition.seen.key
+        transition = transition._replace(change=only_of(transition.seen, transition.change))
+        changed = self._try_remembered(key, transition, known) if isinstance(known, Recorded) else None
         if changed is None:
-            changed = self._transitions.apply(key, move.change, files=move.files)
-        if move.files and not has_files(changed.current, move.files):
-            self._registry.add_files(changed.job, move.files)
+            changed = self._transitions.apply(key, transition.change, files=transition.files)
+        if transition.files and not has_files(changed.current, transition.files):
+            self._registry.add_files(changed.job, transition.files)
         return self._remember(changed)
 
-    def _try_remembered(self, key: JobKey, move: Move, known: Recorded) -> Transitioned | None:
+    def _try_remembered(self, key: JobKey, transition: Transition, known: Recorded) -> Transitioned | None:
         """A job that is as we left it needs no look. What the memory refuses or leaves alone is asked again."""
         try:
-            if move.change(known.job) == known.job:
+            if transition.change(known.job) == known.job:
                 return None
         except BlobForgeError:
             return None
-        return self._transitions.apply(key, move.change, files=move.files, known=known)
+        return self._transitions.apply(key, transition.change, files=transition.files, known=known)
 
     def update_due(self, change: Change, *, now: datetime, limit: int) -> list[Job]:
         return self._reaper.wake(self._registry.lanes_of_late(), change, now=now, limit=limit)

@@ -1,4 +1,4 @@
-"""A step of many moves, on paper: what belongs together, and in which order it is told."""
+"""A step of many transitions, on paper: what belongs together, and in which order it is told."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -8,7 +8,7 @@ from blobforge.domain.errors import NotFound
 from blobforge.domain.files import FileRecord
 from blobforge.domain.ids import JobId, JobKey
 from blobforge.domain.job import Job
-from blobforge.ports.job_store import Change, Inserted, Move
+from blobforge.ports.job_store import Change, Inserted, Transition
 
 
 def only_of(seen: Job, change: Change) -> Change:
@@ -43,11 +43,11 @@ def in_order(
     return entries
 
 
-def by_job(moves: Sequence[Move]) -> list[list[tuple[int, Move]]]:
-    """With their places: moves of one job come after each other, those of several at the same time."""
-    groups: dict[JobId, list[tuple[int, Move]]] = defaultdict(list)
-    for place, move in enumerate(moves):
-        groups[move.seen.id].append((place, move))
+def by_job(transitions: Sequence[Transition]) -> list[list[tuple[int, Transition]]]:
+    """With their places: transitions of one job come after each other, those of several at the same time."""
+    groups: dict[JobId, list[tuple[int, Transition]]] = defaultdict(list)
+    for place, transition in enumerate(transitions):
+        groups[transition.seen.id].append((place, transition))
     return list(groups.values())
 
 

@@ -16,7 +16,7 @@ from blobforge.domain.needs import are_met
 from blobforge.domain.pairing import QueueIdentity
 from blobforge.domain.service_record import ServiceRecord
 from blobforge.domain.worker import Worker
-from blobforge.ports.job_store import Change, Exchanged, Inserted, JobFilter, Move, Named, Queue, matches
+from blobforge.ports.job_store import Change, Exchanged, Inserted, JobFilter, Named, Queue, Transition, matches
 
 _CLAIM_ORDER = attrgetter("priority", "created_at", "id")
 
@@ -69,15 +69,20 @@ class MemoryJobStore:
             return self._apply(self.get(job_id), change)
 
     def exchange(
-        self, moves: Sequence[Move], *, take: Change | None = None, queue: Queue | None = None, limit: int = 0
+        self,
+        transitions: Sequence[Transition],
+        *,
+        take: Change | None = None,
+        queue: Queue | None = None,
+        limit: int = 0,
     ) -> Exchanged:
         with self._lock, self._all_or_nothing():
-            moved = [self._try(move) for move in moves]
+            outcomes = [self._try(transition) for transition in transitions]
             taken: list[Job] = []
             if take is not None and queue is not None:
                 ready = sorted((job for job in self._jobs.values() if _is_ready(job, queue)), key=_CLAIM_ORDER)
                 taken = self._change(ready[:limit], take)
-            return Exchanged(moved, taken)
+            return Exchanged(outcomes, taken)
 
     def update_due(self, change: Change, *, now: datetime, limit: int) -> list[Job]:
         with self._lock, self._all_or_nothing():
@@ -199,12 +204,12 @@ class MemoryJobStore:
     def _is_as_seen(self, job: Job) -> bool:
         return job.id in self._jobs and self._jobs[job.id].rev == job.rev
 
-    def _try(self, move: Move) -> Job | BlobForgeError:
+    def _try(self, transition: Transition) -> Job | BlobForgeError:
         try:
-            after = self._apply(self.get(move.seen.id), move.change)
+            after = self._apply(self.get(transition.seen.id), transition.change)
         except BlobForgeError as error:
             return error
-        self._files.extend((after.id, record) for record in move.files)
+        self._files.extend((after.id, record) for record in transition.files)
         return after
 
     def _change(self, jobs: Sequence[Job], change: Change) -> list[Job]:

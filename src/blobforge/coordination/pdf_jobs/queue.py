@@ -27,7 +27,7 @@ from blobforge.domain.job import Job, State
 from blobforge.domain.json_value import JsonObject
 from blobforge.domain.retry import RetryPolicy
 from blobforge.domain.worker import Worker
-from blobforge.ports.coordinator import Settled
+from blobforge.ports.coordinator import EndedAndClaimed
 from blobforge.ports.result_staging import ResultStaging
 from blobforge.telemetry.lazy import LazyLogger
 
@@ -80,7 +80,7 @@ class PdfJobs:
 
     # A feed
 
-    def settle(self, endings: Sequence[Ending], *, limit: int) -> Settled:
+    def settle(self, endings: Sequence[Ending], *, limit: int) -> EndedAndClaimed:
         """Each ending by itself: one whose commit is in doubt is told again, and the others are not."""
         with self._lock:
             return self._settled(endings, limit)
@@ -116,20 +116,20 @@ class PdfJobs:
 
     # One step
 
-    def _settled(self, endings: Sequence[Ending], limit: int) -> Settled:
+    def _settled(self, endings: Sequence[Ending], limit: int) -> EndedAndClaimed:
         ended = [self._told(ending) for ending in endings]
         if any(isinstance(outcome, StoreUnavailable) for outcome in ended):
             # What cannot be ended must not pile up.
-            return Settled(ended, [])
+            return EndedAndClaimed(ended, [])
         if self._terms.most_jobs is not None:
             limit = min(limit, self._terms.most_jobs - self._claims)
         try:
-            return Settled(ended, self._claimed(limit))
+            return EndedAndClaimed(ended, self._claimed(limit))
         except StoreUnavailable as error:
             if not endings:
                 raise
             log.warning("the next job could not be claimed", error=str(error))
-            return Settled(ended, [])
+            return EndedAndClaimed(ended, [])
 
     def _holding_of(self, job: Job) -> Holding | None:
         holding = self._held.get(job.id)

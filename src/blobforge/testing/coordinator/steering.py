@@ -140,7 +140,7 @@ class SteeringContract:
 
     def test_the_old_lease_of_a_retried_job_stays_lost(self, coordinator: Coordinator) -> None:
         (held,) = claimed(coordinator, "a")
-        coordinator.settle([Completed(held, '{"first":1}')])
+        coordinator.end([Completed(held, '{"first":1}')])
         coordinator.retry(held.id)
         (again,) = coordinator.claim(PDFS, worker_id=ALICE)
 
@@ -213,7 +213,7 @@ class LookingContract:
         source, more = OUTPUT._replace(key="sources/a.pdf"), OUTPUT._replace(key="outputs/more.zip")
 
         coordinator.record_files(held.id, [source])
-        coordinator.settle([Completed(held, "{}", (OUTPUT,))])
+        coordinator.end([Completed(held, "{}", (OUTPUT,))])
         coordinator.record_files(held.id, [more])
 
         assert coordinator.files(held.id) == [source, OUTPUT, more]

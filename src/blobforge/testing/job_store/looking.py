@@ -6,7 +6,7 @@ from blobforge.domain import lifecycle
 from blobforge.domain.ids import JobId
 from blobforge.domain.job import Failure, State
 from blobforge.domain.worker import Worker, WorkerStatus
-from blobforge.ports.job_store import JobFilter, JobStore, Move
+from blobforge.ports.job_store import JobFilter, JobStore, Transition
 from blobforge.testing.builders import ALICE, BOB, LEASE
 from blobforge.testing.clock import START
 from blobforge.testing.job_store.steps import (
@@ -31,7 +31,7 @@ class HistoryContract:
         (held,) = take(store)
         store.update(held.id, releasing(held))
         (again,) = take(store, worker_id=BOB)
-        store.exchange([Move(again, completing(again, now=LATER))])
+        store.exchange([Transition(again, completing(again, now=LATER))])
 
         attempts, events = store.history(held.id)
 
@@ -92,7 +92,7 @@ class HistoryContract:
     def test_a_renewal_is_no_news(self, store: JobStore) -> None:
         added(store, "a")
         (held,) = take(store)
-        store.exchange([Move(held, renewing(held, now=LATER))])
+        store.exchange([Transition(held, renewing(held, now=LATER))])
 
         history = store.history(held.id)
 
@@ -105,14 +105,14 @@ class HistoryContract:
         store.update(held.id, cancelling)
         before = store.history(held.id)
 
-        store.exchange([Move(held, completing(held))])
+        store.exchange([Transition(held, completing(held))])
 
         assert store.history(held.id) == before
 
     def test_each_job_has_its_own_history(self, store: JobStore) -> None:
         a, b = added(store, *"ab")
         (held,) = take(store)
-        store.exchange([Move(held, completing(held))])
+        store.exchange([Transition(held, completing(held))])
 
         assert len(store.history(a.id).attempts) == 1
         assert store.history(b.id).attempts == []
@@ -124,7 +124,7 @@ class HistoryContract:
         a, b = take(store, 2)
         store.update(b.id, cancelling)
 
-        store.exchange([Move(job, completing(job), (OUTPUT,)) for job in (a, b)])
+        store.exchange([Transition(job, completing(job), (OUTPUT,)) for job in (a, b)])
 
         assert store.files(a.id) == [OUTPUT]
         assert store.files(b.id) == []
@@ -133,8 +133,8 @@ class HistoryContract:
         (job,) = added(store, "a")
         more = [OUTPUT._replace(key=f"outputs/{number}.zip", size=2**33 + number) for number in range(3)]
 
-        store.exchange([Move(job, lambda same: same, (more[0], more[1]))])
-        store.exchange([Move(job, claiming(), (more[2],))])
+        store.exchange([Transition(job, lambda same: same, (more[0], more[1]))])
+        store.exchange([Transition(job, claiming(), (more[2],))])
 
         assert store.files(job.id) == more
 
@@ -164,7 +164,7 @@ class LookingContract:
     def test_a_job_that_left_its_worker_is_no_longer_among_its_jobs(self, store: JobStore) -> None:
         added(store, *"abc")
         a, b, c = take(store, 3)
-        store.exchange([Move(a, completing(a)), Move(b, failing(b)), Move(c, releasing(c))])
+        store.exchange([Transition(a, completing(a)), Transition(b, failing(b)), Transition(c, releasing(c))])
 
         assert store.page(JobFilter(worker_id=ALICE)) == []
 

@@ -8,7 +8,7 @@ import pytest
 from blobforge.domain.errors import BlobForgeError, InvalidMove, JobCancelled, LeaseLost, NotFound
 from blobforge.domain.ids import JobId
 from blobforge.domain.job import Failure, Job, State
-from blobforge.ports.job_store import Change, JobStore, Move, Queue
+from blobforge.ports.job_store import Change, JobStore, Queue, Transition
 from blobforge.testing.builders import BOB, a_job, hash_of
 from blobforge.testing.clock import START
 from blobforge.testing.job_store.steps import (
@@ -116,9 +116,9 @@ class MovingContract:
         added(store, *"abcd")
         held = take(store, 2)
 
-        done = store.exchange([Move(job, completing(job)) for job in held], take=claiming(), queue=PDFS, limit=2)
+        done = store.exchange([Transition(job, completing(job)) for job in held], take=claiming(), queue=PDFS, limit=2)
 
-        assert states(done.moved) == [State.COMPLETED] * 2
+        assert states(done.outcomes) == [State.COMPLETED] * 2
         assert [job.source_hash for job in done.taken] == [hash_of("c"), hash_of("d")]
         assert store.counts() == {("pdf", State.COMPLETED): 2, ("pdf", State.RUNNING): 2}
 
@@ -126,7 +126,7 @@ class MovingContract:
         added(store, "a")
         (held,) = take(store)
 
-        done = store.exchange([Move(held, releasing(held))], take=claiming(BOB), queue=PDFS, limit=5)
+        done = store.exchange([Transition(held, releasing(held))], take=claiming(BOB), queue=PDFS, limit=5)
 
         assert [(job.id, job.worker_id, job.lease_number) for job in done.taken] == [(held.id, BOB, 2)]
         assert store.get(held.id) == done.taken[0]
@@ -136,7 +136,9 @@ class MovingContract:
         held = take(store, 10)
         kinds: tuple[Callable[..., Change], ...] = (completing, failing, releasing, renewing, completing) * 2
 
-        moved = store.exchange([Move(job, kind(job, now=LATER)) for job, kind in zip(held, kinds, strict=True)]).moved
+        moved = store.exchange(
+            [Transition(job, kind(job, now=LATER)) for job, kind in zip(held, kinds, strict=True)]
+        ).outcomes
 
         expected = [State.COMPLETED, State.FAILED, State.PENDING, State.RUNNING, State.COMPLETED] * 2
         assert states(moved) == expected
@@ -146,7 +148,7 @@ class MovingContract:
         added(store, *(f"document {number}" for number in range(1_001)))
         held = take(store, 1_001)
 
-        moved = store.exchange([Move(job, completing(job, now=LATER)) for job in held]).moved
+        moved = store.exchange([Transition(job, completing(job, now=LATER)) for job in held]).outcomes
 
         assert states(moved) == [State.COMPLETED] * 1_001
         assert store.counts() == {("pdf", State.COMPLETED): 1_001}
@@ -155,7 +157,7 @@ class MovingContract:
         (pending,) = added(store, "a")
         held = store.update(pending.id, claiming())
 
-        moved = store.exchange([Move(pending, lambda same: same), Move(held, lambda same: same)]).moved
+        moved = store.exchange([Transition(pending, lambda same: same), Transition(held, lambda same: same)]).outcomes
 
         assert moved == [held, held]
         assert store.get(pending.id) == held
@@ -165,7 +167,7 @@ class MovingContract:
         (held,) = take(store)
         renewed = store.update(held.id, renewing(held, now=LATER))
 
-        (moved,) = store.exchange([Move(held, completing(held))]).moved
+        (moved,) = store.exchange([Transition(held, completing(held))]).outcomes
 
         assert isinstance(moved, Job)
         assert moved.state is State.COMPLETED
@@ -176,7 +178,7 @@ class MovingContract:
         (pending,) = added(store, "a")
         held = store.update(pending.id, claiming())
 
-        (moved,) = store.exchange([Move(pending, completing(held))]).moved
+        (moved,) = store.exchange([Transition(pending, completing(held))]).outcomes
 
         assert states([moved]) == [State.COMPLETED]
 
@@ -184,7 +186,7 @@ class MovingContract:
         (pending,) = added(store, "a")
         held = store.update(pending.id, claiming())
 
-        (moved,) = store.exchange([Move(pending, claiming(BOB))]).moved
+        (moved,) = store.exchange([Transition(pending, claiming(BOB))]).outcomes
 
         assert isinstance(moved, BlobForgeError)
         assert store.get(pending.id) == held
@@ -195,8 +197,8 @@ class MovingContract:
         cancelled = store.update(b.id, cancelling)
         unknown = a_job(job_id=JobId(987_654))
 
-        moves = [Move(job, completing(job)) for job in (a, b, c)] + [Move(unknown, cancelling)]
-        moved = store.exchange(moves).moved
+        moves = [Transition(job, completing(job)) for job in (a, b, c)] + [Transition(unknown, cancelling)]
+        moved = store.exchange(moves).outcomes
 
         assert states(moved) == [State.COMPLETED, JobCancelled, State.COMPLETED, NotFound]
         assert [store.get(job.id).state for job in (a, b, c)] == [State.COMPLETED, State.CANCELLED, State.COMPLETED]
@@ -209,7 +211,7 @@ class MovingContract:
         store.update(lost.id, cancelling)
         store.update(old.id, renewing(old, now=LATER))
 
-        moved = store.exchange([Move(job, completing(job)) for job in (*rest, lost, old)]).moved
+        moved = store.exchange([Transition(job, completing(job)) for job in (*rest, lost, old)]).outcomes
 
         assert states(moved) == [State.COMPLETED] * others + [JobCancelled, State.COMPLETED]
         assert store.counts() == {("pdf", State.COMPLETED): others + 1, ("pdf", State.CANCELLED): 1}
@@ -223,7 +225,9 @@ class MovingContract:
         endings = [
             failing(job, Failure("timed_out", f"on page {job.id}", retryable=True)) for job in (*rest, lost, old)
         ]
-        moved = store.exchange([Move(job, end) for job, end in zip((*rest, lost, old), endings, strict=True)]).moved
+        moved = store.exchange(
+            [Transition(job, end) for job, end in zip((*rest, lost, old), endings, strict=True)]
+        ).outcomes
 
         assert states(moved) == [State.FAILED] * 4 + [JobCancelled, State.FAILED]
         assert [store.get(job.id).last_error for job in (*rest, old)] == [f"on page {job.id}" for job in (*rest, old)]
@@ -238,7 +242,7 @@ class MovingContract:
         (held,) = take(store)
         complete = completing(held, now=LATER)
 
-        moved = store.exchange([Move(held, complete, (OUTPUT,))] * times).moved
+        moved = store.exchange([Transition(held, complete, (OUTPUT,))] * times).outcomes
 
         assert states(moved) == [State.COMPLETED] + [LeaseLost] * (times - 1)
         assert [attempt.outcome for attempt in store.history(held.id).attempts] == ["completed"]
@@ -250,7 +254,7 @@ class MovingContract:
         def more(seen: Job) -> Job:
             return seen._replace(max_attempts=seen.max_attempts + 1)
 
-        store.exchange([Move(job, more)] * 7)
+        store.exchange([Transition(job, more)] * 7)
 
         assert store.get(job.id).max_attempts == job.max_attempts + 7
 
@@ -259,7 +263,7 @@ class MovingContract:
         a, b = take(open_store(), 2)
 
         with pytest.raises(ZeroDivisionError):
-            open_store().exchange([Move(a, completing(a), (OUTPUT,)), Move(b, _faulty)])
+            open_store().exchange([Transition(a, completing(a), (OUTPUT,)), Transition(b, _faulty)])
 
         assert_untouched(open_store(), a)
 
@@ -267,7 +271,7 @@ class MovingContract:
         waiting, other = added(open_store(), *"ab")
 
         with pytest.raises(ZeroDivisionError):
-            open_store().exchange([Move(waiting, cancelling, (OUTPUT,)), Move(other, _faulty)])
+            open_store().exchange([Transition(waiting, cancelling, (OUTPUT,)), Transition(other, _faulty)])
 
         assert open_store().get(waiting.id) == waiting
         assert [event.kind for event in open_store().history(waiting.id).events] == ["submitted"]
@@ -278,7 +282,7 @@ class MovingContract:
         (held,) = take(open_store())
 
         with pytest.raises(ZeroDivisionError):
-            open_store().exchange([Move(held, completing(held), (OUTPUT,))], take=_faulty, queue=PDFS, limit=1)
+            open_store().exchange([Transition(held, completing(held), (OUTPUT,))], take=_faulty, queue=PDFS, limit=1)
 
         assert_untouched(open_store(), held)
 

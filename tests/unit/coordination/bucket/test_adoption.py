@@ -10,7 +10,7 @@ from blobforge.coordination.bucket.store import BucketJobStore
 from blobforge.domain import lifecycle
 from blobforge.domain.ids import JobKey, SourceHash
 from blobforge.domain.job import Job, State
-from blobforge.ports.job_store import JobFilter, Move
+from blobforge.ports.job_store import JobFilter, Transition
 from blobforge.testing.clock import START
 from blobforge.testing.job_store.steps import PDFS, completing, take, wake_due
 from blobforge.testing.simulated_bucket import SimulatedBucket
@@ -132,7 +132,7 @@ def test_jobs_that_were_taken_on_go_through_their_lives_under_their_ids(bucket: 
         store.update(before[state], lambda job: lifecycle.retry(job, now=START))
 
     for held in take(store, 10):
-        store.exchange([Move(held, completing(held))])
+        store.exchange([Transition(held, completing(held))])
 
     assert {state: (job.id, job.state) for state, job in jobs(bucket).items()} == {
         state: (job_id, State.COMPLETED) for state, job_id in before.items()

@@ -9,7 +9,7 @@ from blobforge.coordination.bucket.reaper_election import NAME, ReaperElection
 from blobforge.coordination.bucket.store import BucketJobStore
 from blobforge.domain import lifecycle
 from blobforge.domain.job import Job
-from blobforge.ports.job_store import Move
+from blobforge.ports.job_store import Transition
 from blobforge.testing.builders import BOB
 from blobforge.testing.clock import START
 from blobforge.testing.job_store.steps import added, completing, failing, take, wake_due
@@ -63,13 +63,13 @@ def _freed_by_adding(store: BucketJobStore) -> None:
 
 def _freed_by_a_retry(store: BucketJobStore) -> None:
     (held,) = take(store)
-    store.exchange([Move(held, completing(held))])
+    store.exchange([Transition(held, completing(held))])
     store.update(held.id, lambda job: lifecycle.retry(job, now=START))
 
 
 def _freed_by_the_janitor(store: BucketJobStore) -> None:
     (held,) = take(store)
-    store.exchange([Move(held, failing(held))])
+    store.exchange([Transition(held, failing(held))])
     wake_due(store, MUCH_LATER)
 
 

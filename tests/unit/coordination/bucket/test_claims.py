@@ -50,7 +50,7 @@ class Process:
         return self.service.claim(QUEUE, worker_id=self._id, limit=limit)
 
     def finish_and_claim(self, job: Job) -> list[Job]:
-        return self.service.settle([Completed(job, "{}")], queue=QUEUE, worker_id=self._id, limit=1).claimed
+        return self.service.end_and_claim([Completed(job, "{}")], QUEUE, worker_id=self._id, limit=1).claimed
 
     def requests(self) -> int:
         return self.objects.requests.total()
@@ -150,13 +150,13 @@ def test_a_job_that_failed_elsewhere_takes_eight_requests(bucket: SimulatedBucke
     submit(bucket, "a")
     first, second = Process(bucket), Process(bucket)
     (job,) = first.claim()
-    first.service.settle([Failed(job, PASSING)])
+    first.service.end([Failed(job, PASSING)])
     bucket.advance(timedelta(hours=1))
     Process(bucket).service.sweep()
     before = second.requests()
 
     (job,) = second.claim()
-    second.service.settle([Completed(job, "{}")])
+    second.service.end([Completed(job, "{}")])
 
     # With the hint and one listing, and without the document.
     assert second.requests() - before == 2 + 7
@@ -221,7 +221,7 @@ def test_a_job_that_was_given_back_is_taken_by_whoever_saw_it_taken(bucket: Simu
     (job,) = holder.claim()
     assert other.claim() == []
 
-    holder.service.settle([Released(job)])
+    holder.service.end([Released(job)])
 
     assert [taken.id for taken in other.claim()] == [job.id]
 

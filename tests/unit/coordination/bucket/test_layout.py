@@ -11,7 +11,7 @@ from blobforge.coordination.bucket.store import BucketJobStore
 from blobforge.domain import lifecycle
 from blobforge.domain.job import Failure, State
 from blobforge.domain.priority import Priority
-from blobforge.ports.job_store import JobFilter, Move
+from blobforge.ports.job_store import JobFilter, Transition
 from blobforge.testing.builders import ALICE, BOB, LEASE, a_job, hash_of
 from blobforge.testing.clock import START
 from blobforge.testing.job_store.steps import (
@@ -105,7 +105,7 @@ def test_a_running_job_has_a_lock_and_keeps_its_marker(bucket: SimulatedBucket, 
     """R0-7, R0-15, R0-45."""
     added(store, "a")
     (held,) = take(store)
-    store.exchange([Move(held, renewing(held, now=START + LEASE / 2))])
+    store.exchange([Transition(held, renewing(held, now=START + LEASE / 2))])
 
     lock = facts_in(bucket, f"queue/processing/{DOCUMENT}")
 
@@ -147,7 +147,7 @@ def test_a_failed_job_is_told_with_its_error(bucket: SimulatedBucket, store: Buc
     """R0-8, R0-17, R0-53."""
     added(store, "a")
     (held,) = take(store)
-    store.exchange([Move(held, failing(held))])
+    store.exchange([Transition(held, failing(held))])
 
     marker = facts_in(bucket, f"queue/failed/{DOCUMENT}")
 
@@ -162,7 +162,7 @@ def test_a_dead_job_is_told_with_its_reason(bucket: SimulatedBucket, store: Buck
     added(store, "a")
     for attempt in range(3):
         (held,) = take(store)
-        store.exchange([Move(held, failing(held, now=START))])
+        store.exchange([Transition(held, failing(held, now=START))])
         if attempt < 2:
             wake_due(store, START + LEASE * 10)
 
@@ -181,7 +181,7 @@ def test_a_hopeless_job_is_dead_by_its_error_and_not_by_its_tries(
 ) -> None:
     added(store, "a")
     (held,) = take(store)
-    store.exchange([Move(held, failing(held, Failure("not_a_pdf", "it is a web page")))])
+    store.exchange([Transition(held, failing(held, Failure("not_a_pdf", "it is a web page")))])
 
     assert facts_in(bucket, f"queue/dead/{DOCUMENT}")["reason"] == "not_a_pdf"
 
@@ -200,7 +200,7 @@ def test_a_finished_job_leaves_its_result_and_nothing_in_the_queue(
     """R0-16."""
     added(store, "a")
     (held,) = take(store)
-    store.exchange([Move(held, completing(held))])
+    store.exchange([Transition(held, completing(held))])
 
     assert there(bucket, "queue/") == ["queue/hint"]
     assert there(bucket, "store/") == [f"store/out/{DOCUMENT}.zip"]
@@ -214,7 +214,7 @@ def test_a_job_ends_with_its_state_its_result_and_one_deletion(bucket: Simulated
     (held,) = take(store)
     wire.writes.clear()
 
-    store.exchange([Move(held, completing(held))])
+    store.exchange([Transition(held, completing(held))])
 
     state, result, deletion = wire.writes
     assert str(state) == f"put queue/processing/{DOCUMENT} if unchanged"
@@ -228,7 +228,7 @@ def test_a_released_job_is_not_in_progress(bucket: SimulatedBucket, store: Bucke
     """R2-15, R2-37: its marker says since when, how often, and from whom."""
     added(store, "a")
     (held,) = take(store)
-    store.exchange([Move(held, releasing(held))])
+    store.exchange([Transition(held, releasing(held))])
 
     marker = facts_in(bucket, f"queue/todo/3_normal/{DOCUMENT}")
 
@@ -242,7 +242,7 @@ def test_a_released_job_is_not_in_progress(bucket: SimulatedBucket, store: Bucke
 def test_a_cell_that_says_released_is_read_as_waiting(bucket: SimulatedBucket, store: BucketJobStore) -> None:
     added(store, "a")
     (held,) = take(store)
-    store.exchange([Move(held, releasing(held))])
+    store.exchange([Transition(held, releasing(held))])
     name = f"queue/processing/{DOCUMENT}"
     bucket.objects().put(name, json.dumps({**facts_in(bucket, name), "state": "released"}).encode())
 
@@ -272,7 +272,7 @@ def test_a_job_of_another_project_or_type_has_a_lane_of_its_own(bucket: Simulate
 def test_a_second_run_has_a_cell_of_its_own(bucket: SimulatedBucket, store: BucketJobStore) -> None:
     added(store, "a")
     (held,) = take(store)
-    store.exchange([Move(held, completing(held))])
+    store.exchange([Transition(held, completing(held))])
 
     store.update(held.id, lambda job: lifecycle.retry(job, now=START))
 

@@ -13,7 +13,7 @@ from blobforge.domain.endings import Completed
 from blobforge.domain.errors import StoreUnavailable
 from blobforge.domain.job import Job, State
 from blobforge.objectstore.answers import Patience
-from blobforge.ports.job_store import Move
+from blobforge.ports.job_store import Transition
 from blobforge.testing.builders import ALICE, hash_of, new_job
 from blobforge.testing.clock import FakeClock
 from blobforge.testing.coordinator.steps import PDFS
@@ -59,8 +59,8 @@ def store(wire: CutWire) -> BucketJobStore:
     return BucketJobStore(connected(wire, patience=NO_PATIENCE), pool=ThreadPool(1))
 
 
-def outcome_of(store: BucketJobStore, move: Move) -> object:
-    (outcome,) = store.exchange([move]).moved
+def outcome_of(store: BucketJobStore, transition: Transition) -> object:
+    (outcome,) = store.exchange([transition]).outcomes
     return outcome
 
 
@@ -70,9 +70,9 @@ def test_an_ending_that_met_an_outage_can_be_told_again(store: BucketJobStore, w
     (held,) = take(store)
     wire.away = room
 
-    assert isinstance(outcome_of(store, Move(held, completing(held))), StoreUnavailable)
+    assert isinstance(outcome_of(store, Transition(held, completing(held))), StoreUnavailable)
     wire.reconcile()
-    done = outcome_of(store, Move(held, completing(held)))
+    done = outcome_of(store, Transition(held, completing(held)))
 
     assert isinstance(done, Job)
     assert store.get(held.id).state is State.COMPLETED
@@ -84,10 +84,10 @@ def test_a_result_whose_publication_was_not_answered_is_ours_all_the_same(store:
     (held,) = take(store)
     wire.unanswered = "put store/out"
 
-    assert isinstance(outcome_of(store, Move(held, completing(held))), StoreUnavailable)
+    assert isinstance(outcome_of(store, Transition(held, completing(held))), StoreUnavailable)
     wire.reconcile()
 
-    assert isinstance(outcome_of(store, Move(held, completing(held))), Job)
+    assert isinstance(outcome_of(store, Transition(held, completing(held))), Job)
     assert store.get(held.id).state is State.COMPLETED
     assert store.reconcile(dry_run=True) == []
 
@@ -97,7 +97,7 @@ def test_what_ended_is_told_even_when_nothing_can_be_claimed_after_it(store: Buc
     (held,) = take(store)
     wire.away = f"put queue/processing/{hash_of('b')}"
 
-    ended, claimed = store.exchange([Move(held, completing(held))], take=claiming(), queue=PDFS, limit=1)
+    ended, claimed = store.exchange([Transition(held, completing(held))], take=claiming(), queue=PDFS, limit=1)
 
     assert [job.state for job in ended if isinstance(job, Job)] == [State.COMPLETED]
     assert claimed == []
@@ -112,10 +112,10 @@ def test_a_failure_that_met_an_outage_can_be_told_again(store: BucketJobStore, w
     (held,) = take(store)
     wire.away = "put queue/processing"
 
-    assert isinstance(outcome_of(store, Move(held, failing(held))), StoreUnavailable)
+    assert isinstance(outcome_of(store, Transition(held, failing(held))), StoreUnavailable)
     wire.reconcile()
 
-    assert isinstance(outcome_of(store, Move(held, failing(held))), Job)
+    assert isinstance(outcome_of(store, Transition(held, failing(held))), Job)
     assert store.get(held.id).state is State.FAILED
 
 
@@ -131,7 +131,7 @@ def test_a_lease_is_not_lost_because_the_bucket_is_silent(store: BucketJobStore,
         service.renew([held])
     wire.reconcile()
 
-    assert isinstance(service.settle([Completed(held, "{}")]).ended[0], Job)
+    assert isinstance(service.end([Completed(held, "{}")])[0], Job)
 
 
 def test_a_short_lease_makes_a_lively_queue() -> None:
