@@ -78,7 +78,7 @@ class BenchWorker:
             lease_for=QueueOptions().lease,
             sweep_every=PACE.sweep,
             reconcile_every=PACE.reconcile,
-            may_reap=ReaperElection(actor.objects).take,
+            may_reap=ReaperElection(actor.objects).try_to_win,
         )
 
     def __enter__(self) -> Self:

@@ -93,7 +93,7 @@ def test_a_key_that_is_added_while_its_job_is_on_its_way_to_the_archive_is_known
 ) -> None:
     (old,) = completed(postgres_store, "a")
     is_moved, is_added = threading.Event(), threading.Event()
-    forget = archive_module._forget_leases
+    forget = archive_module._delete_leases
 
     def wait_before_the_commit(connection: Connection, first: int, last: int) -> None:
         is_moved.set()
@@ -106,7 +106,7 @@ def test_a_key_that_is_added_while_its_job_is_on_its_way_to_the_archive_is_known
         is_added.set()
         return entry.job
 
-    monkeypatch.setattr(archive_module, "_forget_leases", wait_before_the_commit)
+    monkeypatch.setattr(archive_module, "_delete_leases", wait_before_the_commit)
     archive: Callable[[], int] = lambda: postgres_store.archive(completed_before=LATER, stretch=1_000)  # noqa: E731
     moved, known = at_once(archive, add)
 

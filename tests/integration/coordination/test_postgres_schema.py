@@ -18,7 +18,7 @@ from sqlalchemy import Engine, make_url
 from tests.postgres import Server
 
 from blobforge.coordination.sql import schema, tables
-from blobforge.coordination.sql.postgres.driver import place_and_facts, postgres_engine
+from blobforge.coordination.sql.postgres.driver import postgres_engine, split_url
 from blobforge.coordination.sql.postgres.plugin import open_queue
 from blobforge.domain.errors import InvalidSettings, StoreUnavailable
 from blobforge.ports.job_store import JobFilter, Transition
@@ -200,7 +200,7 @@ def test_old_jobs_can_be_deleted_as_documented(url: str) -> None:
 
 
 def test_a_pooler_that_cannot_follow_prepared_statements_gets_none() -> None:
-    place, facts = place_and_facts(make_url("postgresql://me@host/queue?prepared_statements=no&sslmode=require"))
+    place, facts = split_url(make_url("postgresql://me@host/queue?prepared_statements=no&sslmode=require"))
 
     assert facts["prepare_threshold"] is None
     assert dict(place.query) == {"sslmode": "require"}

@@ -25,7 +25,7 @@ def test_nothing_rings_while_nothing_is_written(tmp_path: Path) -> None:
     database.write_bytes(b"as it was")
     rung = threading.Event()
 
-    subscription = FileSubscription((database,), rung.set, look_every_seconds=0.001)
+    subscription = FileSubscription((database,), rung.set, poll_every_seconds=0.001)
     assert CountedPath.looked_often.wait(timeout=10)
     assert not rung.is_set()
 

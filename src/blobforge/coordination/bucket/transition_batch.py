@@ -1,4 +1,4 @@
-"""A step of many transitions, on paper: what belongs together, and in which order it is told."""
+"""Helpers of a batch: transitions grouped by job, and outcomes in the order of the request."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ from blobforge.ports.job_store import Change, Inserted, Transition
 
 
 def only_of(seen: Job, change: Change) -> Change:
-    """A job is known by its id here: one that was forgotten and added anew is another."""
+    """Checks the id: a job that was forgotten and added anew has the same key and is another job."""
 
     def checked(job: Job) -> Job:
         if job.id != seen.id:
@@ -44,7 +44,7 @@ def in_order(
 
 
 def by_job(transitions: Sequence[Transition]) -> list[list[tuple[int, Transition]]]:
-    """With their places: transitions of one job come after each other, those of several at the same time."""
+    """With their positions: transitions of one job run one after the other, those of several jobs concurrently."""
     groups: dict[JobId, list[tuple[int, Transition]]] = defaultdict(list)
     for place, transition in enumerate(transitions):
         groups[transition.seen.id].append((place, transition))
@@ -55,4 +55,4 @@ def has_files(current: StoredState, files: Sequence[FileRecord]) -> bool:
     if isinstance(current, Tombstone):
         return False
     kept = [entry.file for entry in current.history.files if entry.rev == current.job.rev]
-    return all(history in kept for history in files)
+    return all(file in kept for file in files)

@@ -81,7 +81,7 @@ _SELECT_FILES = select(
 
 _WAITING = (
     select(_jobs.type, _jobs.needs, func.count())
-    # As text, because SQLite uses a partial index only where the query has the very same words.
+    # As text, because SQLite uses a partial index only where the query repeats its condition literally.
     .where(text("ready"), _jobs.project == bindparam("project"))
     .group_by(_jobs.type, _jobs.needs)
 )
@@ -234,11 +234,9 @@ class SqlJobStore:
 
     def archive(self, *, completed_before: datetime, stretch: int) -> int:
         try:
-            return self._archive.take_in(completed_before=completed_before, stretch=stretch)
+            return self._archive.move(completed_before=completed_before, stretch=stretch)
         except SQLAlchemyError as error:
-            raise StoreUnavailable(
-                f"the queue database did not answer: {reason(error, self._engine.url.database)}"
-            ) from error
+            raise self._unavailable(error) from error
 
     def reconcile(self, *, dry_run: bool) -> list[str]:  # noqa: ARG002 - fixed by the port
         """Every step is one transaction: there is nothing to repair."""
@@ -313,15 +311,15 @@ class SqlJobStore:
     def identity(
         self, proposed: QueueIdentity | None = None, *, instead_of: QueueIdentity | None = None
     ) -> QueueIdentity | None:
-        with self._reading() if proposed is None else self._changing() as connection:
+        with self._reading() if proposed is None else self._writing() as connection:
             return registry.identity(connection, proposed, instead_of)
 
     def put_worker(self, worker: Worker) -> None:
-        with self._changing() as connection:
+        with self._writing() as connection:
             registry.put_worker(connection, worker)
 
     def remove_worker(self, worker_id: WorkerId) -> None:
-        with self._changing() as connection:
+        with self._writing() as connection:
             registry.remove_worker(connection, worker_id)
 
     def workers(self) -> list[Worker]:
@@ -335,8 +333,8 @@ class SqlJobStore:
             with self._reading() as connection:
                 before = registry.stored_record(connection, name)
             after = change(registry.decoded_record(before))
-            # In a step of its own: a transaction that reads first may not be let to write on SQLite.
-            with self._changing() as connection:
+            # In a transaction of its own: on SQLite one that reads first may fail to get the write lock.
+            with self._writing() as connection:
                 if registry.replace_record(connection, name, before, after, now=now):
                     return after
 
@@ -349,7 +347,7 @@ class SqlJobStore:
         self._engine.dispose()
 
     def _in_transaction(self, work: Callable[[JobTransaction], Done]) -> Done:
-        """Once more when another transaction was in the way: the changes are pure, so they may run again."""
+        """Retries after a conflict with another transaction: changes are pure, so they may run again."""
 
         def step() -> Done:
             with self._driver.transaction() as transaction:
@@ -360,36 +358,32 @@ class SqlJobStore:
     def _select(
         self, query: Callable[[JobSource], Select[Any]], sources: Sequence[JobSource] | None = None
     ) -> list[Job]:
-        """In one statement, or a job that is put from one source to the other meanwhile would be missed."""
+        """In one statement, or a job that is archived or restored between two would be missed."""
         parts = [query(source) for source in sources or self._sources]
         # As subqueries, because SQLite allows no limit in the parts of a union.
         whole = parts[0] if len(parts) == 1 else union_all(*(select(part.subquery()) for part in parts))
         with self._reading() as connection:
             return [_job(row) for row in connection.execute(whole)]
 
-    def _no_answer(self, error: SQLAlchemyError) -> StoreUnavailable:
+    def _unavailable(self, error: SQLAlchemyError) -> StoreUnavailable:
         return StoreUnavailable(f"the queue database did not answer: {reason(error, self._engine.url.database)}")
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
-        """A short read; nothing is kept open between calls, so old snapshots do not pile up."""
+        """A short read: no transaction stays open between calls, which would keep old snapshots alive."""
         try:
             with self._engine.connect() as connection:
                 yield connection
         except SQLAlchemyError as error:
-            raise StoreUnavailable(
-                f"the queue database did not answer: {reason(error, self._engine.url.database)}"
-            ) from error
+            raise self._unavailable(error) from error
 
     @contextmanager
-    def _changing(self) -> Iterator[Connection]:
+    def _writing(self) -> Iterator[Connection]:
         try:
             with self._engine.begin() as connection:
                 yield connection
         except SQLAlchemyError as error:
-            raise StoreUnavailable(
-                f"the queue database did not answer: {reason(error, self._engine.url.database)}"
-            ) from error
+            raise self._unavailable(error) from error
 
 
 def _of_hashes(project: str, job_type: str, hashes: Sequence[SourceHash]) -> Callable[[JobSource], Select[Any]]:

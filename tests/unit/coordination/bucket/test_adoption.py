@@ -143,7 +143,7 @@ def test_jobs_that_were_taken_on_go_through_their_lives_under_their_ids(bucket: 
 def test_a_job_that_is_claimed_while_it_is_taken_on_is_listed_once(bucket: SimulatedBucket) -> None:
     """Whoever read the marker before it was written anew gives the job the same id."""
     worker = opened(bucket)
-    worker.claims.try_out(lambda job: job, queue=PDFS, limit=1)  # it has read the marker
+    worker.claims.check_take(lambda job: job, queue=PDFS, limit=1)  # it has read the marker
     opened(bucket).reconcile(dry_run=False)
 
     held = take(worker, 10)

@@ -110,10 +110,11 @@ def test_of_two_that_read_the_turn_at_once_one_sweeps(bucket: SimulatedBucket, w
     mine, yours = ReaperElection(connected(wire)), ReaperElection(bucket.objects())
     told: list[bool] = []
     wire.after(
-        lambda request: request.operation == "get_object" and request.key == NAME, lambda: told.append(yours.take())
+        lambda request: request.operation == "get_object" and request.key == NAME,
+        lambda: told.append(yours.try_to_win()),
     )
 
-    told.append(mine.take())
+    told.append(mine.try_to_win())
 
     assert told == [True, False]
-    assert [ReaperElection(bucket.objects()).take() for _ in range(5)] == [False] * 5
+    assert [ReaperElection(bucket.objects()).try_to_win() for _ in range(5)] == [False] * 5

@@ -129,7 +129,7 @@ def test_a_worker_does_not_come_in_its_own_way(bucket: SimulatedBucket) -> None:
 
     worker.claim()
 
-    assert worker.store.claims.outcomes["met"] == 0
+    assert worker.store.claims.outcomes["conflict"] == 0
 
 
 def test_a_fresh_job_takes_seven_requests_and_a_look_at_the_hint(bucket: SimulatedBucket) -> None:
@@ -169,7 +169,7 @@ def test_a_fault_of_the_taker_costs_no_request_where_a_job_was_seen_before(bucke
     before = worker.requests()
 
     with pytest.raises(ZeroDivisionError):
-        worker.store.claims.try_out(partial(_faulty), QUEUE, 1)
+        worker.store.claims.check_take(partial(_faulty), QUEUE, 1)
 
     assert worker.requests() == before
     assert worker.service.get(job.id).state is State.RUNNING
@@ -197,8 +197,8 @@ def test_running_jobs_are_seen_for_one_request_each(bucket: SimulatedBucket) -> 
     assert late.claim() == []
 
     outcomes = late.store.claims.outcomes
-    assert outcomes["met"] == 1
-    assert outcomes["busy"] == 39
+    assert outcomes["conflict"] == 1
+    assert outcomes["held"] == 39
 
 
 def test_running_jobs_are_not_looked_at_again_while_their_leases_last(bucket: SimulatedBucket) -> None:

@@ -120,7 +120,7 @@ def test_the_lock_is_whose_it_was_created_by(bucket: SimulatedBucket, store: Buc
     other = BucketJobStore(bucket.objects())
     added(store, "a")
     for either in (store, other):
-        either.claims.try_out(claiming(), PDFS, 1)
+        either.claims.check_take(claiming(), PDFS, 1)
 
     mine, theirs = take(store), take(other, worker_id=BOB)
 
@@ -134,11 +134,11 @@ def test_who_comes_too_late_for_a_job_takes_the_next(bucket: SimulatedBucket, st
     other = BucketJobStore(bucket.objects())
     added(store, *"ab")
     for either in (store, other):
-        either.claims.try_out(claiming(), PDFS, 1)
+        either.claims.check_take(claiming(), PDFS, 1)
 
     (mine,), (theirs,) = take(store), take(other, worker_id=BOB)
 
-    assert other.claims.outcomes["met"] == 1
+    assert other.claims.outcomes["conflict"] == 1
     assert (mine.worker_id, theirs.worker_id) == (ALICE, BOB)
     assert {mine.source_hash, theirs.source_hash} == {hash_of("a"), hash_of("b")}
 

@@ -143,9 +143,9 @@ def test_a_short_lease_makes_a_lively_queue() -> None:
 
 def test_the_next_turn_to_sweep_comes_after_the_time_that_was_asked_for() -> None:
     bucket = SimulatedBucket()
-    mine, yours = (ReaperElection(bucket.objects(), every=timedelta(seconds=4), roll=lambda: 0.0) for _ in range(2))
+    mine, yours = (ReaperElection(bucket.objects(), term=timedelta(seconds=4), roll=lambda: 0.0) for _ in range(2))
 
-    turns = [mine.take(), yours.take()]
+    turns = [mine.try_to_win(), yours.try_to_win()]
     bucket.advance(timedelta(seconds=4))
 
-    assert [*turns, yours.take(), mine.take()] == [True, False, True, False]
+    assert [*turns, yours.try_to_win(), mine.try_to_win()] == [True, False, True, False]
