@@ -1,4 +1,4 @@
-"""The queue with its rules: it hands pure lifecycle transitions to a store, and adds time and chance."""
+"""The queue with its rules: passes transitions of the lifecycle to a store, and supplies the time and the jitter."""
 
 import random
 import threading
@@ -51,7 +51,7 @@ class CoordinationService:
         reconcile_every: timedelta = RECONCILE_EVERY,
         may_reap: Callable[[], bool] = lambda: True,
     ) -> None:
-        """`may_reap` says whether it is this process that sweeps now, of all that could."""
+        """`may_reap` is the reaper election: whether this process, of all workers, sweeps now."""
         self._store = store
         self._clock = clock
         self._lease_for = lease_for
@@ -60,7 +60,7 @@ class CoordinationService:
         self._sweep_lock = threading.Lock()
         self._next_sweep: datetime | None = None
         self._archive_after = archive_after
-        # Not at once: a worker that is here for a moment leaves it to those who stay.
+        # Not at once: a worker that runs for a moment leaves this to those that stay.
         self._next_archiving = clock.now() + ARCHIVE_EVERY
         self._next_reconciliation = clock.now() + reconcile_every
         self._reconcile_every = reconcile_every
@@ -81,8 +81,10 @@ class CoordinationService:
     def renew(self, jobs: Sequence[Job]) -> list[Job | BlobForgeError]:
         now = self._clock.now()
         until = now + self._lease_for
-        # A lease is lost when the queue says so, and not when it says nothing.
-        return _answered(self._store.exchange([Transition(job, _renewal(job, now, until)) for job in jobs]).outcomes)
+        # A lease is lost only when the queue says so, not when it does not answer.
+        return _raise_unavailable(
+            self._store.exchange([Transition(job, _renewal(job, now, until)) for job in jobs]).outcomes
+        )
 
     def end(self, endings: Sequence[Ending]) -> list[Job | BlobForgeError]:
         with gc_paused():
@@ -146,7 +148,7 @@ class CoordinationService:
         now = self._clock.now()
         dead = [job for job in jobs if job.state is State.DEAD]
         transitions = [Transition(job, _restoration_of(job, now)) for job in dead if job.result is not None]
-        restored = _answered(self._store.exchange(transitions).outcomes)
+        restored = _raise_unavailable(self._store.exchange(transitions).outcomes)
         purged = self._store.forget([job for job in dead if job.result is None])
         return Cleared(purged, sum(isinstance(outcome, Job) for outcome in restored))
 
@@ -237,9 +239,9 @@ class CoordinationService:
     ) -> QueueIdentity | None:
         return self._store.identity(proposed, instead_of=instead_of)
 
-    def add_to_record(self, name: str, news: ServiceRecord) -> ServiceRecord:
+    def add_to_record(self, name: str, more: ServiceRecord) -> ServiceRecord:
         now = self._clock.now()
-        return self._store.change_record(name, lambda kept: together(kept, news, now=now), now=now)
+        return self._store.change_record(name, lambda kept: together(kept, more, now=now), now=now)
 
     def records(self) -> dict[str, ServiceRecord]:
         return self._store.records()
@@ -248,11 +250,11 @@ class CoordinationService:
         self._store.close()
 
     def _sweep_when_due(self, now: datetime) -> None:
-        """Frees jobs whose time has come, about once a second however often claims are made."""
+        """Frees expired leases and ends back-offs, at most once per interval however often jobs are claimed."""
         with self._sweep_lock:
             # A clock set back must not stop the sweeps.
-            soon = self._next_sweep is not None and now < self._next_sweep <= now + self._sweep_every
-            if soon:
+            is_early = self._next_sweep is not None and now < self._next_sweep <= now + self._sweep_every
+            if is_early:
                 return
             self._next_sweep = now + self._sweep_every
         if not self._may_reap():
@@ -265,12 +267,12 @@ class CoordinationService:
     def _reconcile_and_archive(self, now: datetime) -> None:
         if not now < self._next_reconciliation <= now + self._reconcile_every:
             self._next_reconciliation = now + self._reconcile_every
-            for oddity in self._store.reconcile(dry_run=False):
-                log.warning("mended", what=oddity)
+            for inconsistency in self._store.reconcile(dry_run=False):
+                log.warning("inconsistency in the queue", what=inconsistency)
         if self._archive_after is None or now < self._next_archiving <= now + ARCHIVE_EVERY:
             return
         self._next_archiving = now + ARCHIVE_EVERY
-        # A store that has no time for it now may have some a minute later.
+        # A store that is too busy now may not be a minute later.
         with suppress(StoreUnavailable):
             self._store.archive(completed_before=now - self._archive_after, stretch=ARCHIVE_STRETCH)
 
@@ -295,7 +297,7 @@ def _renewal(held: Job, now: datetime, until: datetime) -> Change:
     return lambda job: lifecycle.renew(job, lease, now=now, until=until)
 
 
-def _answered(outcomes: list[Job | BlobForgeError]) -> list[Job | BlobForgeError]:
+def _raise_unavailable(outcomes: list[Job | BlobForgeError]) -> list[Job | BlobForgeError]:
     """Raises StoreUnavailable."""
     for outcome in outcomes:
         if isinstance(outcome, StoreUnavailable):

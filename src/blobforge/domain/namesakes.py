@@ -13,7 +13,7 @@ from blobforge.domain.worker import Worker
 from blobforge.domain.worker_report import ProcessMark, read_report
 
 MISSED = 3
-"""So many signs of life in a row are no coincidence."""
+"""So many heartbeats in a row are no coincidence."""
 
 
 def gone_namesakes(

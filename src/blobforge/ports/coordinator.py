@@ -190,7 +190,7 @@ class Coordinator(LeaseKeeper, Protocol):
         is still `instead_of`: whoever lost the race is given the stored one."""
         ...
 
-    def add_to_record(self, name: str, news: ServiceRecord) -> ServiceRecord:
+    def add_to_record(self, name: str, more: ServiceRecord) -> ServiceRecord:
         """Adds to the service record of a worker, by its name, and returns the sum."""
         ...
 

@@ -255,7 +255,7 @@ class TodoScanner:
     # Conflicts
 
     def _restart_after_conflict(self, priority: int) -> None:
-        """The candidates are stale: scans a large tier from another position, and lists a tier that may have become small
+        """The candidates are stale: scans a large tier from another position, and lists one that may have become small
         from its beginning."""
         self._found = [candidate for candidate in self._found if candidate.priority < priority]
         is_long = self._scan is not None and self._is_page_full
