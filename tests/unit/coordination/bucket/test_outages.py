@@ -12,7 +12,7 @@ from blobforge.coordination.service import CoordinationService
 from blobforge.domain.endings import Completed
 from blobforge.domain.errors import StoreUnavailable
 from blobforge.domain.job import Job, State
-from blobforge.objectstore.answers import Patience
+from blobforge.objectstore.answers import Retries
 from blobforge.ports.job_store import Transition
 from blobforge.testing.builders import ALICE, hash_of, new_job
 from blobforge.testing.clock import FakeClock
@@ -22,7 +22,7 @@ from blobforge.testing.simulated_bucket import SimulatedBucket, connected
 from blobforge.testing.simulated_client import Reply, Request
 from blobforge.thread_pool import ThreadPool
 
-NO_PATIENCE = Patience(seconds=0, sleep=lambda _: None)
+NO_RETRIES = Retries(seconds=0, sleep=lambda _: None)
 
 
 class CutWire:
@@ -56,7 +56,7 @@ def wire() -> CutWire:
 
 @pytest.fixture
 def store(wire: CutWire) -> BucketJobStore:
-    return BucketJobStore(connected(wire, patience=NO_PATIENCE), pool=ThreadPool(1))
+    return BucketJobStore(connected(wire, retries=NO_RETRIES), pool=ThreadPool(1))
 
 
 def outcome_of(store: BucketJobStore, transition: Transition) -> object:

@@ -15,7 +15,7 @@ from blobforge.objectstore.client import ObjectStore
 from blobforge.objectstore.place import Place
 from blobforge.registry.bucket import BucketShards
 from blobforge.registry.folder import FolderShards
-from blobforge.registry.manifest import CellManifest
+from blobforge.registry.manifest import ShardedManifest
 from blobforge.registry.shards import MANIFEST, PENDING, Shard, Shards
 from blobforge.testing.builders import hash_of
 from blobforge.testing.manifest_contract import seen
@@ -47,12 +47,12 @@ def test_a_cell_is_replaced_only_as_it_was_seen(shards: Shards) -> None:
     first = shards.get(MANIFEST)
     assert first is not None
 
-    assert shards.put(MANIFEST, b"second", seen=first.mark)
-    assert not shards.put(MANIFEST, b"third", seen=first.mark)
+    assert shards.put(MANIFEST, b"second", seen=first.version)
+    assert not shards.put(MANIFEST, b"third", seen=first.version)
 
     second = shards.get(MANIFEST)
     assert second is not None
-    assert (second.body, second.mark == first.mark) == (b"second", False)
+    assert (second.body, second.version == first.version) == (b"second", False)
 
 
 def test_a_cell_that_is_gone_is_not_replaced(shards: Shards) -> None:
@@ -61,7 +61,7 @@ def test_a_cell_that_is_gone_is_not_replaced(shards: Shards) -> None:
     assert first is not None
     shards.delete([MANIFEST, MANIFEST, f"{PENDING}absent.json"])
 
-    assert not shards.put(MANIFEST, b"second", seen=first.mark)
+    assert not shards.put(MANIFEST, b"second", seen=first.version)
     assert shards.get(MANIFEST) is None
 
 
@@ -74,7 +74,7 @@ def test_of_two_that_replace_a_cell_at_once_one_does(shards: Shards) -> None:
         shard = shards.get(MANIFEST)
         assert shard is not None
         meet(both_have_read)
-        return shards.put(MANIFEST, body, seen=shard.mark)
+        return shards.put(MANIFEST, body, seen=shard.version)
 
     assert sorted(at_once(lambda: replace(b"ours"), lambda: replace(b"theirs"))) == [False, True]
 
@@ -96,7 +96,7 @@ def test_an_address_is_what_a_person_looks_for(shards: Shards) -> None:
     assert shards.address(MANIFEST).startswith(("s3://tests/", "/"))
 
 
-class MeetingCells:
+class MeetingShards:
     """Real shards, whose writers of the manifest wait for each other before they write."""
 
     def __init__(self, shards: Shards, both_have_read: threading.Barrier) -> None:
@@ -115,12 +115,12 @@ def test_two_that_fold_at_once_lose_nothing(shards: Shards) -> None:
     both_have_read = threading.Barrier(2)
 
     def write(name: str) -> None:
-        manifest = CellManifest(MeetingCells(shards, both_have_read), clock=SystemClock())
+        manifest = ShardedManifest(MeetingShards(shards, both_have_read), clock=SystemClock())
         manifest.record([seen(name)])
         manifest.flush()
 
     at_once(lambda: write("a"), lambda: write("b"))
 
     assert list(shards.facts()) == [MANIFEST]
-    assert set(CellManifest(shards, clock=SystemClock()).entries()) == {hash_of("a"), hash_of("b")}
+    assert set(ShardedManifest(shards, clock=SystemClock()).entries()) == {hash_of("a"), hash_of("b")}
     assert isinstance(shards.get(MANIFEST), Shard)
