@@ -67,7 +67,7 @@ def test_all_that_is_old_is_taken_in_stretch_by_stretch(store: JobStore) -> None
     assert (rows_in(store, tables.jobs), rows_in(store, tables.jobs_archive)) == (0, 25)
 
 
-def test_what_was_too_young_is_taken_in_by_a_later_walk(store: JobStore) -> None:
+def test_what_was_too_young_is_archived_by_a_later_scan(store: JobStore) -> None:
     completed(store, *(f"document {number}" for number in range(25)))
     assert [store.archive(completed_before=START, stretch=10) for _ in range(3)] == [0, 0, 0]
 

@@ -132,7 +132,7 @@ def test_the_tables_may_live_in_a_schema_of_their_own(url: str) -> None:
     assert [name for name, *_ in forms(url)] == ["jobs"]
 
 
-def test_a_server_that_is_not_there_is_told_without_its_password(postgres_server: Server) -> None:
+def test_a_server_that_is_not_there_is_named_without_its_password(postgres_server: Server) -> None:
     with pytest.raises(StoreUnavailable, match="cannot be opened") as told:
         open_queue("postgresql://me:secret@127.0.0.1:1/queue", QueueOptions())
 
@@ -150,7 +150,7 @@ def test_a_server_that_refuses_is_a_wrong_setting_and_not_an_outage(
 
 
 @pytest.mark.parametrize("url", ["postgresql://me@host:port/queue", "postgresql://me:p@ss@host/queue"])
-def test_a_url_that_cannot_be_read_is_told_without_its_password(url: str) -> None:
+def test_a_url_that_cannot_be_read_is_named_without_its_password(url: str) -> None:
     with pytest.raises(InvalidSettings, match="percent-encoded"):
         open_queue(url, QueueOptions())
 

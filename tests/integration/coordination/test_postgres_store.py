@@ -71,7 +71,7 @@ def test_who_sweeps_passes_over_what_another_is_sweeping(store: JobStore) -> Non
 # News
 
 
-def test_a_job_that_is_handed_back_rings(url: str, queue: OpenedQueue) -> None:
+def test_a_released_job_sends_notify(url: str, queue: OpenedQueue) -> None:
     held = held_elsewhere(url)
     woken = threading.Event()
     with closing(queue.wakeup.subscribe(woken.set)):
@@ -80,7 +80,7 @@ def test_a_job_that_is_handed_back_rings(url: str, queue: OpenedQueue) -> None:
         assert woken.wait(SOON_SECONDS)
 
 
-def test_a_job_whose_wait_is_over_rings(url: str, queue: OpenedQueue) -> None:
+def test_a_job_whose_back_off_is_over_sends_notify(url: str, queue: OpenedQueue) -> None:
     held = held_elsewhere(url)
     queue.store.update(held.id, failing(held))
     woken = threading.Event()
@@ -90,7 +90,7 @@ def test_a_job_whose_wait_is_over_rings(url: str, queue: OpenedQueue) -> None:
         assert woken.wait(SOON_SECONDS)
 
 
-def test_news_rings_when_it_can_be_seen_and_not_before(queue: OpenedQueue, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_notify_is_sent_after_the_commit_and_not_before(queue: OpenedQueue, monkeypatch: pytest.MonkeyPatch) -> None:
     woken = threading.Event()
     heard_too_early: list[bool] = []
     commit = driver_module._commit
@@ -107,7 +107,7 @@ def test_news_rings_when_it_can_be_seen_and_not_before(queue: OpenedQueue, monke
         assert woken.wait(SOON_SECONDS)
 
 
-def test_a_job_that_only_waits_rings_nobody(url: str, queue: OpenedQueue) -> None:
+def test_a_job_in_back_off_sends_no_notify(url: str, queue: OpenedQueue) -> None:
     held = held_elsewhere(url)
     woken = threading.Event()
     with closing(queue.wakeup.subscribe(woken.set)):

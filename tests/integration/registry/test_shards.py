@@ -32,7 +32,7 @@ def shards(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Shards]:
         yield BucketShards(objects)
 
 
-def test_a_new_cell_is_written_once(shards: Shards) -> None:
+def test_a_new_shard_is_written_once(shards: Shards) -> None:
     assert shards.put(MANIFEST, b"first", seen=None)
     assert not shards.put(MANIFEST, b"second", seen=None)
 
@@ -41,7 +41,7 @@ def test_a_new_cell_is_written_once(shards: Shards) -> None:
     assert found.body == b"first"
 
 
-def test_a_cell_is_replaced_only_as_it_was_seen(shards: Shards) -> None:
+def test_a_shard_is_replaced_only_in_the_version_that_was_seen(shards: Shards) -> None:
     """R0-24."""
     shards.put(MANIFEST, b"first", seen=None)
     first = shards.get(MANIFEST)
@@ -55,7 +55,7 @@ def test_a_cell_is_replaced_only_as_it_was_seen(shards: Shards) -> None:
     assert (second.body, second.version == first.version) == (b"second", False)
 
 
-def test_a_cell_that_is_gone_is_not_replaced(shards: Shards) -> None:
+def test_a_shard_that_is_gone_is_not_replaced(shards: Shards) -> None:
     shards.put(MANIFEST, b"first", seen=None)
     first = shards.get(MANIFEST)
     assert first is not None
@@ -65,7 +65,7 @@ def test_a_cell_that_is_gone_is_not_replaced(shards: Shards) -> None:
     assert shards.get(MANIFEST) is None
 
 
-def test_of_two_that_replace_a_cell_at_once_one_does(shards: Shards) -> None:
+def test_of_two_that_replace_a_shard_at_once_one_does(shards: Shards) -> None:
     """R0-24."""
     shards.put(MANIFEST, b"first", seen=None)
     both_have_read = threading.Barrier(2)
@@ -91,7 +91,7 @@ def test_the_manifest_and_what_is_pending_are_listed(shards: Shards) -> None:
     assert all(abs(datetime.now(UTC) - fact.modified) < timedelta(minutes=2) for fact in facts.values())
 
 
-def test_an_address_is_what_a_person_looks_for(shards: Shards) -> None:
+def test_an_address_is_what_people_know(shards: Shards) -> None:
     assert shards.address(MANIFEST).endswith("/registry/manifest.json")
     assert shards.address(MANIFEST).startswith(("s3://tests/", "/"))
 

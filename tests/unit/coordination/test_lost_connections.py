@@ -47,7 +47,7 @@ def test_an_ending_whose_request_was_lost_happens_at_the_second_try(
     assert service.files(held.id) == [OUTPUT]
 
 
-def test_an_ending_whose_reply_was_lost_is_told_to_be_over_and_happened_once(
+def test_an_ending_whose_reply_was_lost_succeeds_when_it_is_repeated_and_happened_once(
     store: FlakyStore, service: CoordinationService
 ) -> None:
     (held,) = claimed(service, "a")
@@ -77,7 +77,7 @@ def test_a_failure_whose_reply_was_lost_costs_one_attempt(store: FlakyStore, ser
     assert (service.get(held.id).state, service.get(held.id).attempts) == (State.FAILED, 1)
 
 
-def test_jobs_whose_claim_was_never_heard_of_come_back_by_themselves(
+def test_jobs_of_a_claim_whose_reply_was_lost_expire(
     store: FlakyStore, service: CoordinationService, clock: FakeClock
 ) -> None:
     (held,) = claimed(service, "a")
@@ -174,7 +174,7 @@ def test_a_dead_worker_is_expired_once(store: FlakyStore, service: CoordinationS
     assert len(service.history(held.id).attempts) == 1
 
 
-def test_whoever_looks_hears_that_the_store_is_away(store: FlakyStore, service: CoordinationService) -> None:
+def test_readers_get_store_unavailable(store: FlakyStore, service: CoordinationService) -> None:
     (job,) = submitted(service, "a")
     worker = Worker(id=ALICE, type="pdf", status=WorkerStatus.ONLINE, last_heartbeat=START)
     calls: dict[str, Callable[[], object]] = {

@@ -76,7 +76,7 @@ def test_a_race_is_clear_when_nothing_was_sent_before(trouble: Exception) -> Non
     assert not lost.value.is_unclear
 
 
-def test_trouble_that_does_not_pass_is_told_with_the_place() -> None:
+def test_an_error_that_does_not_pass_is_reported_with_the_place() -> None:
     never = Retries(seconds=0)
 
     with pytest.raises(StoreUnavailable, match=r"^s3://b/ does not answer: 503 SlowDown"):

@@ -83,7 +83,9 @@ def test_files_of_others_beside_what_is_pending_are_left_alone(
     assert set(shards.shards) == {f"{PENDING}README.txt", MANIFEST}
 
 
-def test_where_another_has_mended_it_meanwhile_theirs_stays(cut: MemoryShards, open_manifest: OpenAnother) -> None:
+def test_where_another_process_has_repaired_it_meanwhile_theirs_stays(
+    cut: MemoryShards, open_manifest: OpenAnother
+) -> None:
     other = open_manifest()
 
     def mend(step: str, name: str) -> None:

@@ -56,7 +56,7 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
         FolderShards(tmp_path / "store")
 
 
-def test_a_full_disk_is_told_as_such_and_leaves_what_was_there(
+def test_a_full_disk_is_reported_and_leaves_what_was_there(
     shards: FolderShards, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shards.put(MANIFEST, b"whole", seen=None)

@@ -123,7 +123,9 @@ def test_a_small_run_after_a_quiet_time_is_in_the_one_document(
     assert hash_of("new") in folded(large)
 
 
-def test_a_run_without_news_writes_nothing(large: MemoryShards, open_manifest: OpenAnother, clock: FakeClock) -> None:
+def test_a_run_that_adds_nothing_writes_nothing(
+    large: MemoryShards, open_manifest: OpenAnother, clock: FakeClock
+) -> None:
     clock.advance(days=9)
     manifest = open_manifest()
     manifest.record([seen(f"old {number}") for number in range(LARGE)])
@@ -163,9 +165,7 @@ def test_paths_stay_in_the_order_in_which_they_came(
         manifest.flush()
 
     expected = tuple(f"{number}.pdf" for number in range(COMPACT_AT + 3))
-    assert open_manifest().entries()[hash_of("shared")].paths == tuple(
-        f"{number}.pdf" for number in range(COMPACT_AT + 3)
-    )
+    assert open_manifest().entries()[hash_of("shared")].paths == expected
 
 
 def test_fifty_times_more_flushes_do_not_cost_fifty_times_the_bytes(
@@ -206,7 +206,7 @@ def test_two_that_make_the_first_manifest_at_once_lose_nothing(
     assert folded(shards) == {hash_of("other"), hash_of("ours")}
 
 
-def test_who_always_loses_waits_longer_and_longer_and_then_says_so(
+def test_a_writer_that_always_loses_backs_off_and_gives_up(
     shards: MemoryShards, open_manifest: OpenAnother, waits: list[float]
 ) -> None:
     """R0-24."""

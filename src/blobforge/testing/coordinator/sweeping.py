@@ -26,7 +26,7 @@ class SweepingContract:
         assert {job.id: job for job in swept.woken} == {job.id: job for job in coordinator.page(JobFilter())}
         assert swept.mended == []
 
-    def test_a_dry_run_tells_the_same_and_changes_nothing(self, coordinator: Coordinator, clock: FakeClock) -> None:
+    def test_a_dry_run_reports_the_same_and_changes_nothing(self, coordinator: Coordinator, clock: FakeClock) -> None:
         """R0-57, R0-72."""
         _lost, failed = claimed(coordinator, *"ab")
         coordinator.end([Failed(failed, TIMED_OUT)])

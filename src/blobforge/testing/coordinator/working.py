@@ -111,7 +111,7 @@ class ClaimingContract:
 
 
 class RenewingContract:
-    def test_a_renewal_moves_the_end_of_the_lease(self, coordinator: Coordinator, clock: FakeClock) -> None:
+    def test_a_renewal_extends_the_lease(self, coordinator: Coordinator, clock: FakeClock) -> None:
         held = claimed(coordinator, "a", "b")
         now = clock.advance(seconds=60)
 
@@ -121,7 +121,9 @@ class RenewingContract:
         clock.advance(seconds=LEASE.total_seconds() - 1)
         assert coordinator.claim(PDFS, worker_id=BOB, limit=5) == []
 
-    def test_a_lost_lease_is_told_in_its_place_and_the_others_are_renewed(self, coordinator: Coordinator) -> None:
+    def test_a_lost_lease_is_reported_at_its_position_and_the_others_are_renewed(
+        self, coordinator: Coordinator
+    ) -> None:
         a, lost, c = claimed(coordinator, *"abc")
         coordinator.cancel(lost.id)
 
@@ -198,7 +200,7 @@ class SettlingContract:
         assert coordinator.get(lost.id) == cancelled
         assert coordinator.files(lost.id) == []
 
-    def test_an_ending_that_is_told_twice_counts_once(self, coordinator: Coordinator) -> None:
+    def test_an_ending_that_is_repeated_counts_once(self, coordinator: Coordinator) -> None:
         (held,) = claimed(coordinator, "a")
         ending = Completed(held, '{"n":1}', (OUTPUT,))
 
@@ -209,7 +211,7 @@ class SettlingContract:
         assert coordinator.get(held.id) == first
         assert coordinator.files(held.id) == [OUTPUT]
 
-    def test_a_failed_job_comes_back_after_its_wait(self, coordinator: Coordinator, clock: FakeClock) -> None:
+    def test_a_failed_job_is_pending_after_its_back_off(self, coordinator: Coordinator, clock: FakeClock) -> None:
         (held,) = claimed(coordinator, "a")
         outcome_of(coordinator, Failed(held, TIMED_OUT))
 

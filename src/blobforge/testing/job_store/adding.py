@@ -126,7 +126,7 @@ class AddingContract:
         assert store.find([a.key, b.key, elsewhere]) == {a.key: a, b.key: b}
         assert store.find([]) == {}
 
-    def test_it_is_told_how_jobs_are_doing_and_unknown_ones_are_left_out(self, store: JobStore) -> None:
+    def test_states_are_found_by_key_and_unknown_jobs_are_left_out(self, store: JobStore) -> None:
         a, b = added(store, "a", "b")
         (other,) = added(store, "a", project="other")
         store.update(b.id, claiming())

@@ -98,7 +98,7 @@ class ArchivingContract:
         assert store.get(old.id) == taken
         assert store.page(JobFilter()) == [taken]
 
-    def test_an_archived_job_that_comes_back_as_it_was_stands_in_nobodys_way(self, store: JobStore) -> None:
+    def test_an_archived_job_that_comes_back_unchanged_does_not_delay_claims(self, store: JobStore) -> None:
         """It is done: it is not taken again, and whoever waits is not kept waiting behind it."""
         unchanged, refused, filed = completed(store, *"abc")
         archive_all(store)
@@ -134,7 +134,7 @@ class ArchivingContract:
         assert [job.source_hash for job in take(store, 5)] == [hash_of("c")]
         assert store.page(JobFilter(worker_id=ALICE, state=State.RUNNING))[-1] == running
 
-    def test_a_walk_in_stretches_comes_to_all_of_them(self, store: JobStore) -> None:
+    def test_a_scan_in_stretches_reaches_all_jobs(self, store: JobStore) -> None:
         jobs = completed(store, *(f"document {number}" for number in range(25)))
 
         moved = sum(store.archive(completed_before=LATER, stretch=7) for _ in range(5))

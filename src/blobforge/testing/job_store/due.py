@@ -80,7 +80,7 @@ class DueContract:
 
         assert [job.id for job in freed] == [lost.id]
 
-    def test_a_failed_job_is_due_when_its_wait_is_over(self, store: JobStore) -> None:
+    def test_a_failed_job_is_due_when_its_back_off_is_over(self, store: JobStore) -> None:
         added(store, "a")
         (held,) = take(store)
         store.update(held.id, failing(held))
@@ -132,14 +132,14 @@ class DueContract:
 
         assert [job.source_hash for job in freed] == [hash_of("b"), hash_of("c")]
 
-    def test_a_lost_lease_behind_renewed_ones_is_found_in_the_same_look(self, store: JobStore) -> None:
+    def test_an_expired_lease_after_renewed_ones_is_found_in_the_same_sweep(self, store: JobStore) -> None:
         added(store, *"abc")
         *renewed, lost = take(store, 3)
         store.exchange([Transition(job, renewing(job, now=HALF_TIME)) for job in renewed])
 
         assert [job.id for job in wake_due(store, LATE, limit=1)] == [lost.id]
 
-    def test_a_look_behind_renewed_leases_keeps_to_the_limit(self, store: JobStore) -> None:
+    def test_a_sweep_past_renewed_leases_keeps_to_the_limit(self, store: JobStore) -> None:
         jobs = added(store, *"abcd")
         for seconds, job in enumerate(jobs):
             store.update(job.id, claiming(now=START + timedelta(seconds=seconds)))
@@ -181,7 +181,7 @@ class DueContract:
         assert store.get(held.id) == held
         assert [job.id for job in wake_due(store, LATE)] == [held.id]
 
-    def test_a_fault_in_the_middle_undoes_the_whole_sweep(self, store: JobStore) -> None:
+    def test_a_fault_in_the_middle_rolls_back_the_whole_sweep(self, store: JobStore) -> None:
         added(store, *"ab")
         first, second = take(store, 2)
 

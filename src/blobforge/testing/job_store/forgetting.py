@@ -142,7 +142,7 @@ class ForgettingContract:
         assert store.forget([job]) == 0
         assert store.forget([job._replace(id=JobId(987_654))]) == 0
 
-    def test_a_late_word_of_a_forgotten_job_is_refused(self, store: JobStore) -> None:
+    def test_a_late_write_to_a_forgotten_job_is_refused(self, store: JobStore) -> None:
         added(store, "a")
         (held,) = take(store, worker_id=ALICE)
         store.forget([store.update(held.id, cancelling)])

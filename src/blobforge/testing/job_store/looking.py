@@ -26,7 +26,7 @@ LATER = START + timedelta(seconds=5)
 
 
 class HistoryContract:
-    def test_every_move_is_an_event_and_every_ended_claim_an_attempt(self, store: JobStore) -> None:
+    def test_every_transition_is_an_event_and_every_ended_claim_an_attempt(self, store: JobStore) -> None:
         added(store, "a")
         (held,) = take(store)
         store.update(held.id, releasing(held))
@@ -43,7 +43,7 @@ class HistoryContract:
         ]
         assert (attempts[1].started_at, attempts[1].ended_at) == (START, LATER)
 
-    def test_what_people_do_to_a_waiting_job_is_told_where_it_happened(self, store: JobStore) -> None:
+    def test_what_people_do_to_a_pending_job_is_an_event_at_its_position(self, store: JobStore) -> None:
         (job,) = added(store, "a")
         store.update(job.id, lambda job: lifecycle.reprioritize(job, priority=1, now=START))
         (held,) = take(store)
@@ -79,7 +79,7 @@ class HistoryContract:
         assert [attempt.outcome for attempt in history.attempts] == ["expired"]
         assert history.events[-1].kind == "expired"
 
-    def test_a_claim_that_takes_over_an_expired_lease_tells_of_both(self, store: JobStore) -> None:
+    def test_a_claim_that_takes_over_an_expired_lease_records_both(self, store: JobStore) -> None:
         (job,) = added(store, "a")
         store.update(job.id, claiming())
         store.update(job.id, claiming(BOB, now=START + LEASE))
@@ -89,7 +89,7 @@ class HistoryContract:
         assert [event.kind for event in history.events] == ["submitted", "claimed", "expired", "claimed"]
         assert [attempt.worker_id for attempt in history.attempts] == [ALICE]
 
-    def test_a_renewal_is_no_news(self, store: JobStore) -> None:
+    def test_a_renewal_is_no_event(self, store: JobStore) -> None:
         added(store, "a")
         (held,) = take(store)
         store.exchange([Transition(held, renewing(held, now=LATER))])
@@ -99,7 +99,7 @@ class HistoryContract:
         assert history.attempts == []
         assert [event.kind for event in history.events] == ["submitted", "claimed"]
 
-    def test_a_move_that_was_refused_leaves_nothing(self, store: JobStore) -> None:
+    def test_a_transition_that_was_refused_records_nothing(self, store: JobStore) -> None:
         added(store, "a")
         (held,) = take(store)
         store.update(held.id, cancelling)
@@ -119,7 +119,7 @@ class HistoryContract:
         assert [event.kind for event in store.history(b.id).events] == ["submitted"]
         assert {event.job_id for event in store.history(a.id).events} == {a.id}
 
-    def test_files_are_recorded_with_the_move_that_happens(self, store: JobStore) -> None:
+    def test_files_are_recorded_with_a_transition_that_succeeds(self, store: JobStore) -> None:
         added(store, *"ab")
         a, b = take(store, 2)
         store.update(b.id, cancelling)
@@ -129,7 +129,7 @@ class HistoryContract:
         assert store.files(a.id) == [OUTPUT]
         assert store.files(b.id) == []
 
-    def test_files_add_up_also_with_a_move_that_changes_nothing(self, store: JobStore) -> None:
+    def test_files_add_up_also_with_a_transition_that_changes_nothing(self, store: JobStore) -> None:
         (job,) = added(store, "a")
         more = [OUTPUT._replace(key=f"outputs/{number}.zip", size=2**33 + number) for number in range(3)]
 

@@ -36,7 +36,7 @@ class NeedsContract:
         assert [job.source_hash for job in take(store, 5, queue=WITH_MARKER)] == [hash_of("marker")]
         assert [job.source_hash for job in take(store, 5, queue=WITH_ALL)] == [hash_of("both")]
 
-    def test_what_needs_something_stands_in_one_line_with_what_needs_nothing(self, store: JobStore) -> None:
+    def test_jobs_with_and_without_needs_are_claimed_in_one_order(self, store: JobStore) -> None:
         added(store, "third", now=START + timedelta(seconds=90))
         added(store, "second", metadata=needing(MARKER))
         added(store, "fourth", metadata=needing(GERMAN), priority=4)

@@ -21,7 +21,7 @@ MUCH_LATER = START + timedelta(days=1)
 
 
 class MendingContract:
-    def test_a_store_in_order_has_nothing_to_mend(self, open_store: OpenStore) -> None:
+    def test_a_consistent_store_has_nothing_to_reconcile(self, open_store: OpenStore) -> None:
         """R0-57."""
         store = open_store()
         jobs_in_all_states(store)
@@ -30,7 +30,7 @@ class MendingContract:
         assert store.reconcile(dry_run=False) == []
         assert open_store().reconcile(dry_run=False) == []
 
-    def test_mending_a_store_in_order_changes_no_job(self, store: JobStore) -> None:
+    def test_reconciling_a_consistent_store_changes_no_job(self, store: JobStore) -> None:
         jobs_in_all_states(store)
         before = store.page(JobFilter())
 

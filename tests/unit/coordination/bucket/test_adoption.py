@@ -151,7 +151,7 @@ def test_a_job_that_is_claimed_while_it_is_taken_on_is_listed_once(bucket: Simul
     assert [job.id for job in held] == [jobs(bucket)["waiting"].id]
 
 
-def test_what_was_taken_over_is_told_no_second_time_and_keeps_its_id_when_results_are_copied(
+def test_what_was_adopted_is_reported_once_and_keeps_its_id_when_results_are_copied(
     bucket: SimulatedBucket,
 ) -> None:
     opened(bucket).reconcile(dry_run=False)

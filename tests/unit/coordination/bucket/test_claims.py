@@ -132,7 +132,7 @@ def test_a_worker_does_not_come_in_its_own_way(bucket: SimulatedBucket) -> None:
     assert worker.store.claims.outcomes["conflict"] == 0
 
 
-def test_a_fresh_job_takes_seven_requests_and_a_look_at_the_hint(bucket: SimulatedBucket) -> None:
+def test_a_new_job_takes_seven_requests_and_a_read_of_the_change_token(bucket: SimulatedBucket) -> None:
     submit_many(bucket, 100)
     worker = Process(bucket)
     (job,) = worker.claim()
@@ -162,7 +162,7 @@ def test_a_job_that_failed_elsewhere_takes_eight_requests(bucket: SimulatedBucke
     assert second.requests() - before == 2 + 7
 
 
-def test_a_fault_of_the_taker_costs_no_request_where_a_job_was_seen_before(bucket: SimulatedBucket) -> None:
+def test_a_fault_in_take_costs_no_request_where_a_job_was_read_before(bucket: SimulatedBucket) -> None:
     submit(bucket, *"abc")
     worker = Process(bucket)
     (job,) = worker.claim()
@@ -201,7 +201,7 @@ def test_running_jobs_are_seen_for_one_request_each(bucket: SimulatedBucket) -> 
     assert outcomes["held"] == 39
 
 
-def test_running_jobs_are_not_looked_at_again_while_their_leases_last(bucket: SimulatedBucket) -> None:
+def test_running_jobs_are_not_read_again_while_their_leases_last(bucket: SimulatedBucket) -> None:
     submit_many(bucket, 40)
     Process(bucket, "busy").claim(40)
     late = Process(bucket, "late")
@@ -251,7 +251,7 @@ def test_a_marker_that_leads_nowhere_is_passed_by(bucket: SimulatedBucket) -> No
     assert job.source_hash == hash_of("b")
 
 
-def test_the_jobs_of_better_equipped_workers_are_read_once_and_not_at_each_look(bucket: SimulatedBucket) -> None:
+def test_jobs_that_need_other_abilities_are_read_once_and_not_at_each_claim(bucket: SimulatedBucket) -> None:
     """However many of them stand in front."""
     desk, plain = Process(bucket), Process(bucket)
     needy = new_job("", metadata=with_needs("{}", ["engine:marker"]), priority=Priority.CRITICAL)
@@ -265,7 +265,7 @@ def test_the_jobs_of_better_equipped_workers_are_read_once_and_not_at_each_look(
     assert plain.requests() - before <= 2
 
 
-def test_a_job_whose_order_was_changed_is_looked_at_again(bucket: SimulatedBucket) -> None:
+def test_a_job_whose_order_was_changed_is_read_again(bucket: SimulatedBucket) -> None:
     desk, plain = Process(bucket), Process(bucket)
     (entry,) = desk.service.submit([new_job("a", metadata=with_needs("{}", ["engine:marker"]))])
     assert plain.claim() == []

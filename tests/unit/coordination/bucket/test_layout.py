@@ -143,7 +143,7 @@ def test_who_comes_too_late_for_a_job_takes_the_next(bucket: SimulatedBucket, st
     assert {mine.source_hash, theirs.source_hash} == {hash_of("a"), hash_of("b")}
 
 
-def test_a_failed_job_is_told_with_its_error(bucket: SimulatedBucket, store: BucketJobStore) -> None:
+def test_the_marker_of_a_failed_job_has_its_error(bucket: SimulatedBucket, store: BucketJobStore) -> None:
     """R0-8, R0-17, R0-53."""
     added(store, "a")
     (held,) = take(store)
@@ -157,7 +157,7 @@ def test_a_failed_job_is_told_with_its_error(bucket: SimulatedBucket, store: Buc
     assert record["state"] == "failed", "its lock is given up: nobody holds it"
 
 
-def test_a_dead_job_is_told_with_its_reason(bucket: SimulatedBucket, store: BucketJobStore) -> None:
+def test_the_marker_of_a_dead_job_has_its_reason(bucket: SimulatedBucket, store: BucketJobStore) -> None:
     """R0-9, R0-19, R2-7, R2-38."""
     added(store, "a")
     for attempt in range(3):
@@ -239,7 +239,7 @@ def test_a_released_job_is_not_in_progress(bucket: SimulatedBucket, store: Bucke
     assert marker["queued_at"] == START.isoformat() == "2026-01-01T12:00:00+00:00"
 
 
-def test_a_cell_that_says_released_is_read_as_waiting(bucket: SimulatedBucket, store: BucketJobStore) -> None:
+def test_a_record_that_says_released_is_read_as_pending(bucket: SimulatedBucket, store: BucketJobStore) -> None:
     added(store, "a")
     (held,) = take(store)
     store.exchange([Transition(held, releasing(held))])
@@ -269,7 +269,7 @@ def test_a_job_of_another_project_or_type_has_a_lane_of_its_own(bucket: Simulate
     assert [lane.job.type for lane in store.insert([a_job("a", type="echo")])] == ["echo"]
 
 
-def test_a_second_run_has_a_cell_of_its_own(bucket: SimulatedBucket, store: BucketJobStore) -> None:
+def test_a_second_run_has_a_record_of_its_own(bucket: SimulatedBucket, store: BucketJobStore) -> None:
     added(store, "a")
     (held,) = take(store)
     store.exchange([Transition(held, completing(held))])
@@ -298,7 +298,7 @@ def test_a_marker_that_says_its_budget_is_spent_is_not_begun(bucket: SimulatedBu
     assert store.counts() == {("pdf", State.DEAD): 1}
 
 
-def test_the_lock_of_another_program_holds_until_its_last_sign_of_life_is_too_old(
+def test_the_lock_of_another_program_holds_until_its_last_heartbeat_is_too_old(
     bucket: SimulatedBucket, store: BucketJobStore
 ) -> None:
     lock = {"worker": "old", "started": START.isoformat(), "last_heartbeat": START.isoformat(), "retries": 0}

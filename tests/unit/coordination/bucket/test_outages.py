@@ -65,7 +65,7 @@ def outcome_of(store: BucketJobStore, transition: Transition) -> object:
 
 
 @pytest.mark.parametrize("room", ["queue/processing", "store/out", "delete"])
-def test_an_ending_that_met_an_outage_can_be_told_again(store: BucketJobStore, wire: CutWire, room: str) -> None:
+def test_an_ending_that_failed_in_an_outage_can_be_repeated(store: BucketJobStore, wire: CutWire, room: str) -> None:
     added(store, "a")
     (held,) = take(store)
     wire.away = room
@@ -92,7 +92,9 @@ def test_a_result_whose_publication_was_not_answered_is_ours_all_the_same(store:
     assert store.reconcile(dry_run=True) == []
 
 
-def test_what_ended_is_told_even_when_nothing_can_be_claimed_after_it(store: BucketJobStore, wire: CutWire) -> None:
+def test_outcomes_are_returned_even_when_nothing_can_be_claimed_after_them(
+    store: BucketJobStore, wire: CutWire
+) -> None:
     added(store, *"ab")
     (held,) = take(store)
     wire.away = f"put queue/processing/{hash_of('b')}"
@@ -107,7 +109,7 @@ def test_what_ended_is_told_even_when_nothing_can_be_claimed_after_it(store: Buc
     assert [job.source_hash for job in take(store)] == [hash_of("b")]
 
 
-def test_a_failure_that_met_an_outage_can_be_told_again(store: BucketJobStore, wire: CutWire) -> None:
+def test_a_failure_that_could_not_be_written_in_an_outage_can_be_repeated(store: BucketJobStore, wire: CutWire) -> None:
     added(store, "a")
     (held,) = take(store)
     wire.away = "put queue/processing"
@@ -141,7 +143,7 @@ def test_a_short_lease_makes_a_lively_queue() -> None:
     assert pace.sweep < timedelta(seconds=2)
 
 
-def test_the_next_turn_to_sweep_comes_after_the_time_that_was_asked_for() -> None:
+def test_the_next_reaper_is_elected_after_the_term() -> None:
     bucket = SimulatedBucket()
     mine, yours = (ReaperElection(bucket.objects(), term=timedelta(seconds=4), roll=lambda: 0.0) for _ in range(2))
 

@@ -60,7 +60,7 @@ def listings(objects: ObjectStore) -> int:
     return objects.requests["list_objects_v2"]
 
 
-def test_an_empty_line_offers_nothing(objects: ObjectStore) -> None:
+def test_an_empty_tier_has_no_candidates(objects: ObjectStore) -> None:
     assert looked(objects).candidates() == []
 
 
@@ -105,7 +105,7 @@ def test_a_tier_behind_a_page_of_a_more_urgent_one_is_found(objects: ObjectStore
     assert hashes(offered) == {hash_of("later")}
 
 
-def test_a_walk_goes_round_the_whole_tier_from_wherever_it_begins(objects: ObjectStore) -> None:
+def test_a_scan_wraps_around_the_whole_tier_from_any_start(objects: ObjectStore) -> None:
     many(objects, MANY)
 
     for roll in (0.0, 0.4, 0.99):
@@ -197,7 +197,9 @@ def test_a_job_is_offered_again_when_its_holders_lease_is_over(objects: ObjectSt
     assert hashes(scanner.candidates()) == {hash_of("a")}
 
 
-def test_a_job_whose_hint_was_lost_is_found_all_the_same(objects: ObjectStore, bucket: SimulatedBucket) -> None:
+def test_a_job_whose_change_token_was_lost_is_found_by_the_full_listing(
+    objects: ObjectStore, bucket: SimulatedBucket
+) -> None:
     scanner = looked(objects)
     assert scanner.candidates() == []
     objects.put(MAIN.waiting(Priority.NORMAL, hash_of("a")), b"without a hint")
@@ -210,7 +212,7 @@ def test_a_job_whose_hint_was_lost_is_found_all_the_same(objects: ObjectStore, b
     assert hashes(scanner.candidates()) == {hash_of("a")}
 
 
-def test_a_clock_that_is_set_back_does_not_stop_the_looks(objects: ObjectStore, bucket: SimulatedBucket) -> None:
+def test_a_clock_that_is_set_back_does_not_stop_full_listings(objects: ObjectStore, bucket: SimulatedBucket) -> None:
     scanner = looked(objects)
     scanner.candidates()
     objects.put(MAIN.waiting(Priority.NORMAL, hash_of("a")), b"without a hint")
@@ -221,7 +223,7 @@ def test_a_clock_that_is_set_back_does_not_stop_the_looks(objects: ObjectStore, 
     assert hashes(scanner.candidates()) == {hash_of("a")}
 
 
-def test_news_that_are_less_urgent_than_what_is_at_hand_cost_no_listing(objects: ObjectStore) -> None:
+def test_changes_of_less_urgent_tiers_cost_no_listing(objects: ObjectStore) -> None:
     waits(objects, "a", "b", priority=Priority.HIGH)
     scanner = looked(objects)
     scanner.candidates()
@@ -234,7 +236,7 @@ def test_news_that_are_less_urgent_than_what_is_at_hand_cost_no_listing(objects:
     assert listings(objects) == before
 
 
-def test_a_walk_goes_on_where_it_was_left_for_something_urgent(objects: ObjectStore) -> None:
+def test_a_scan_resumes_where_it_was_suspended(objects: ObjectStore) -> None:
     many(objects, MANY)
     rolls = Rolls(0.3)
     scanner = TodoScanner(objects, MAIN, roll=rolls)
@@ -252,7 +254,7 @@ def test_a_walk_goes_on_where_it_was_left_for_something_urgent(objects: ObjectSt
     assert scanner.candidates()[0] == second
 
 
-def test_who_met_another_at_few_jobs_prefers_those_without_a_cell(objects: ObjectStore) -> None:
+def test_after_a_conflict_in_a_small_tier_jobs_without_a_record_come_first(objects: ObjectStore) -> None:
     waits(objects, *"abcd")
     for name in "abc":
         objects.put(MAIN.record(hash_of(name), 1), b"held")
@@ -264,7 +266,7 @@ def test_who_met_another_at_few_jobs_prefers_those_without_a_cell(objects: Objec
     assert hashes(scanner.candidates()) == {hash_of("d")}
 
 
-def test_one_with_a_cell_is_offered_when_no_other_is_left(objects: ObjectStore) -> None:
+def test_a_job_with_a_record_is_a_candidate_when_no_other_is_left(objects: ObjectStore) -> None:
     """It may wait for another try."""
     waits(objects, *"ab")
     for name in "ab":
@@ -280,7 +282,7 @@ def test_one_with_a_cell_is_offered_when_no_other_is_left(objects: ObjectStore) 
     assert (left.source_hash, left.generation) == (hash_of("b"), 1)
 
 
-def test_a_job_that_was_made_free_here_waits_for_those_that_are_more_urgent(objects: ObjectStore) -> None:
+def test_a_job_that_was_freed_here_comes_after_more_urgent_ones(objects: ObjectStore) -> None:
     waits(objects, "soon", priority=Priority.HIGH)
     scanner = looked(objects)
 
