@@ -91,7 +91,7 @@ def _claim_cost(service: CoordinationService) -> float:
         claimed = service.claim(QUEUE, worker_id=WORKER, limit=LIMIT)
         times.append(time.perf_counter() - began)
         assert len(claimed) == LIMIT, "there is always something to claim"
-        service.settle([Released(job) for job in claimed])
+        service.end([Released(job) for job in claimed])
     return statistics.median(times)
 
 

@@ -61,7 +61,7 @@ def drain(task: Task) -> Span:
     while claimed:
         jobs += len(claimed)
         endings = [Completed(job, "{}") for job in claimed]
-        claimed = service.settle(endings, queue=QUEUE, worker_id=worker_id, limit=task.batch).claimed
+        claimed = service.end_and_claim(endings, QUEUE, worker_id=worker_id, limit=task.batch).claimed
     last = time.monotonic()
     service.close()
     return Span(jobs, first, last)

@@ -13,7 +13,7 @@ from blobforge.domain.errors import BlobForgeError
 from blobforge.domain.events import History
 from blobforge.domain.ids import JobId, JobKey
 from blobforge.domain.job import Job
-from blobforge.ports.job_store import Change, Exchanged, Inserted, Move, Queue
+from blobforge.ports.job_store import Change, Exchanged, Inserted, Queue, Transition
 
 # In memory
 
@@ -45,10 +45,10 @@ class OverwritesAKnownJob(MemoryJobStore):
 
 
 class RecordsFilesOfAMoveThatFailed(MemoryJobStore):
-    def _try(self, move: Move) -> Job | BlobForgeError:
-        outcome = super()._try(move)
+    def _try(self, transition: Transition) -> Job | BlobForgeError:
+        outcome = super()._try(transition)
         if isinstance(outcome, BlobForgeError):
-            self._files.extend((move.seen.id, record) for record in move.files)
+            self._files.extend((transition.seen.id, record) for record in transition.files)
         return outcome
 
 
@@ -61,16 +61,16 @@ class UndoesNothing(MemoryJobStore):
 class BelievesTheMover(MemoryJobStore):
     """No fencing: the job is changed as the mover saw it, not as it is."""
 
-    def _try(self, move: Move) -> Job | BlobForgeError:
+    def _try(self, transition: Transition) -> Job | BlobForgeError:
         try:
-            return self._apply(move.seen, move.change)
+            return self._apply(transition.seen, transition.change)
         except BlobForgeError as error:
             return error
 
 
 class StopsAtTheFirstError(MemoryJobStore):
-    def _try(self, move: Move) -> Job | BlobForgeError:
-        outcome = super()._try(move)
+    def _try(self, transition: Transition) -> Job | BlobForgeError:
+        outcome = super()._try(transition)
         if isinstance(outcome, BlobForgeError):
             raise outcome
         return outcome
@@ -90,10 +90,15 @@ class MixesHistories(MemoryJobStore):
 
 class TakesBeforeItMoves(MemoryJobStore):
     def exchange(
-        self, moves: Sequence[Move], *, take: Change | None = None, queue: Queue | None = None, limit: int = 0
+        self,
+        transitions: Sequence[Transition],
+        *,
+        take: Change | None = None,
+        queue: Queue | None = None,
+        limit: int = 0,
     ) -> Exchanged:
         taken = super().exchange([], take=take, queue=queue, limit=limit).taken
-        return Exchanged(super().exchange(moves).moved, taken)
+        return Exchanged(super().exchange(transitions).outcomes, taken)
 
 
 class ForgetsToCountRevisions(MemoryJobStore):

@@ -26,7 +26,7 @@ from blobforge.ports.blob_store import BlobStore, result_key, source_key
 from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.job_store import JobFilter, Queue
 from blobforge.registry.bucket import BucketShards
-from blobforge.registry.manifest import CellManifest
+from blobforge.registry.manifest import ShardedManifest
 from blobforge.results.published_by_job import published_by
 from blobforge.results.sweeping import Sweeping
 from blobforge.testing.clock import FakeClock
@@ -113,7 +113,7 @@ class Library:
         return [job for queue in queues for job in self.coordinator.claim(queue, worker_id=WORKER, limit=20)]
 
     def _settle(self, ending: Ending) -> None:
-        (ended,) = self.coordinator.settle([ending]).ended
+        (ended,) = self.coordinator.end([ending])
         assert isinstance(ended, Job), ended
 
     def _completed(self, job: Job) -> Completed:
@@ -222,5 +222,5 @@ def _library_in(bucket: SimulatedBucket, folder: Path, opened: ExitStack) -> Lib
     store = BucketJobStore(objects, staging=staging, pool=ThreadPool(1))
     coordinator = CoordinationService(store, clock=objects)
     blobs = LibraryBlobStore(staging.objects, staging)
-    manifest = CellManifest(BucketShards(objects), clock=objects)
+    manifest = ShardedManifest(BucketShards(objects), clock=objects)
     return Library(coordinator, Sweeping(coordinator, blobs, manifest), blobs, folder)

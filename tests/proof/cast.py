@@ -48,7 +48,7 @@ def work_on(
             ending = Released
             break
     seat.sleep(seconds)
-    outcome = _told(seat, lambda: service.settle([ending(job)]).ended)
+    outcome = _told(seat, lambda: service.end([ending(job)]))
     if isinstance(outcome, Job):
         _noted(seat, outcome.state.value, outcome)
     else:

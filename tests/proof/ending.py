@@ -103,7 +103,7 @@ def _worked_off(bucket: SimulatedBucket, turn: int) -> list[Job]:
     with _seat(bucket, f"last worker {turn} {bucket.time}") as seat:
         desk = desk_of(seat)
         claimed = desk.claim(WorkerId("last worker"))
-        desk.service.settle([Completed(job, "{}") for job in claimed])
+        desk.service.end([Completed(job, "{}") for job in claimed])
     return claimed
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from botocore.exceptions import ConnectionClosedError
 from tests.proof import dice
 
-from blobforge.objectstore.answers import Patience
+from blobforge.objectstore.answers import Retries
 from blobforge.objectstore.client import ObjectStore
 from blobforge.testing.simulated_bucket import connected
 from blobforge.testing.simulated_client import Reply, Request
@@ -122,8 +122,8 @@ class Puppet:
             raise Stopped
 
     def _run(self) -> None:
-        patience = Patience(clock=lambda: self._waited, sleep=lambda _: None, roll=lambda: 0.0)
-        seat = Seat(self.name, connected(self, patience=patience), self._note, self._sleep)
+        retries = Retries(clock=lambda: self._waited, sleep=lambda _: None, roll=lambda: 0.0)
+        seat = Seat(self.name, connected(self, retries=retries), self._note, self._sleep)
         try:
             with dice.in_hand(self.name, self.now):
                 self._play(seat)

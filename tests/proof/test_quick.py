@@ -66,6 +66,6 @@ def test_a_pair_is_known_by_its_words_in_either_order() -> None:
     assert parse_pair("waiting: cancel, fails") == Pair("waiting", "fails", "cancel")
 
 
-def test_what_is_no_pair_is_told() -> None:
+def test_what_is_no_pair_is_reported() -> None:
     with pytest.raises(ValueError, match=r"'waiting: dance, sing' is no pair"):
         parse_pair("waiting: dance, sing")

@@ -1,4 +1,4 @@
-"""The ways in which earlier protocols lost jobs, each put back into the real code, and where each is caught.
+"""The bugs by which earlier protocols lost jobs, each put back into the real code, and where each is caught.
 
 The numbers are those of the table in docs/proof.md.
 """
@@ -8,13 +8,13 @@ from typing import NamedTuple
 from tests.mutants.mutant import Mutant
 from tests.proof.pairs import Pair
 
-_CHANGES = "coordination/bucket/transitions.py"
+_TRANSITIONS = "coordination/bucket/transitions.py"
 _CLAIMS = "coordination/bucket/claims.py"
-_JANITOR = "coordination/bucket/reaper.py"
-_MENDING = "coordination/bucket/reconciler.py"
-_SURVEY = "coordination/bucket/listing_snapshot.py"
+_REAPER = "coordination/bucket/reaper.py"
+_RECONCILER = "coordination/bucket/reconciler.py"
+_SNAPSHOT = "coordination/bucket/listing_snapshot.py"
 _PUBLISHING = "coordination/bucket/publishing.py"
-_LINE = "coordination/bucket/todo_scanner.py"
+_SCANNER = "coordination/bucket/todo_scanner.py"
 _CLIENT = "objectstore/client.py"
 _REPLACE = "        return self._put(record, Only(if_etag=current.etag), current.out)"
 
@@ -40,9 +40,9 @@ class Trace(NamedTuple):
 
 
 def _unconditional(when: str) -> Edit:
-    """A write of a cell that does not look whether somebody wrote it since it was read."""
+    """A write of a record without the condition that it was not written since it was read."""
     new = f"        only = Only() if {when} else Only(if_etag=current.etag)\n"
-    return Edit(_CHANGES, _REPLACE, new + "        return self._put(record, only, current.out)")
+    return Edit(_TRANSITIONS, _REPLACE, new + "        return self._put(record, only, current.out)")
 
 
 TRACES = [
@@ -54,15 +54,15 @@ TRACES = [
     ),
     Trace(
         2,
-        "a janitor releases a job that has shown a sign of life since",
+        "a reaper frees a job that was renewed since",
         (
             Edit(
-                _JANITOR,
+                _REAPER,
                 "self._transitions.replace(current._replace(out=out), record)",
                 "self._transitions._put(record, Only(), out)",
             ),
             Edit(
-                _JANITOR,
+                _REAPER,
                 "from blobforge.ports.job_store import Change\n",
                 "from blobforge.objectstore.client import Only\nfrom blobforge.ports.job_store import Change\n",
             ),
@@ -84,12 +84,12 @@ TRACES = [
     Trace(
         4,
         "markers are not rebuilt from the record",
-        (Edit(_MENDING, "if _listed(listing, job) != _expected(record):", "if not _expected(record):"),),
+        (Edit(_RECONCILER, "if _listed(listing, job) != _expected(record):", "if not _expected(record):"),),
         (Pair("waiting", "fails", "sweep"), Pair("failed and due", "sweep", "sweep")),
     ),
     Trace(
         5,
-        "two janitors move a failed job without a condition",
+        "two reapers change a failed job without a condition",
         (_unconditional("current.record.state is RecordState.FAILED"),),
         (Pair("failed and due", "sweep", "sweep"), Pair("failed and due", "sweep", "cancel")),
     ),
@@ -98,7 +98,7 @@ TRACES = [
         "the tier of a job is what its marker says, not its record",
         (
             Edit(
-                _MENDING,
+                _RECONCILER,
                 "if _listed(listing, job) != _expected(record):",
                 "if _listed(listing, job)[1:] != _expected(record)[1:]:",
             ),
@@ -107,16 +107,16 @@ TRACES = [
     ),
     Trace(
         7,
-        "a janitor judges a retried job by its old record",
-        (Edit(_SURVEY, "known.name.generation < name.generation", "known.name.generation > name.generation"),),
+        "a reconciler judges a retried job by its old record",
+        (Edit(_SNAPSHOT, "known.name.generation < name.generation", "known.name.generation > name.generation"),),
         (Pair("dead", "retry", "mend"),),
     ),
     Trace(
         8,
-        "a janitor does not look at what is published",
+        "a reconciler does not check what is published",
         (
             Edit(
-                _MENDING,
+                _RECONCILER,
                 "            if source_hash in listing.outs:\n",
                 "            if source_hash in listing.outs and record is not None and record.generation > 1:\n",
             ),
@@ -131,11 +131,11 @@ TRACES = [
         "the record of a dead job is deleted",
         (
             Edit(
-                _CHANGES,
+                _TRANSITIONS,
                 "        self._objects.delete_many([name for name in markers(lane, job.source_hash) "
-                "if name not in mine])\n",
+                "if name not in expected])\n",
                 "        self._objects.delete_many([name for name in markers(lane, job.source_hash) "
-                "if name not in mine])\n"
+                "if name not in expected])\n"
                 "        if record.state is RecordState.DEAD:\n"
                 "            self._objects.delete(lane.record(job.source_hash, record.generation))\n",
             ),
@@ -144,8 +144,8 @@ TRACES = [
     ),
     Trace(
         10,
-        "a cleaner reaches the record of the next generation",
-        (Edit(_CHANGES, "range(1, generation + 1)", "range(1, generation + 2)"),),
+        "a clean-up reaches the record of the next generation",
+        (Edit(_TRANSITIONS, "range(1, generation + 1)", "range(1, generation + 2)"),),
         (Pair("done and untidy", "mend", "retry"), Pair("done and untidy", "retry", "succeeds")),
     ),
     Trace(
@@ -177,40 +177,46 @@ TRACES = [
     ),
     Trace(
         14,
-        "only the first page of a tier is looked at",
+        "only the first page of a tier is listed",
         (
             Edit(
-                _LINE,
-                "            self._set_out(markers[0].priority)\n            return\n",
+                _SCANNER,
+                "            self._start_scan(markers[0].priority)\n            return\n",
                 "            self._after = None\n",
             ),
         ),
-        tests=("tests/proof/test_line.py::test_a_free_job_behind_a_page_of_running_ones_is_found",),
+        tests=("tests/proof/test_claim_order.py::test_a_free_job_behind_a_page_of_running_ones_is_found",),
     ),
     Trace(
         15,
-        "a worker begins at any tier",
+        "a scan begins at any tier",
         (
             Edit(
-                _LINE,
+                _SCANNER,
                 "listed = self._objects.page(self._lane.todo, after=self._after or None)",
-                "listed = self._objects.page(self._lane.todo, after=self._after or self._end_of(3))",
+                "listed = self._objects.page(self._lane.todo, after=self._after or self._end_of_tier(3))",
             ),
         ),
-        tests=("tests/proof/test_line.py::test_a_critical_job_goes_before_all_others",),
+        tests=("tests/proof/test_claim_order.py::test_a_critical_job_goes_before_all_others",),
     ),
     Trace(
         16,
-        "a claim counts from an old marker",
-        (Edit(_CLAIMS, "after = _wanted(take, record.job)", "after = _wanted(take, record.job._replace(attempts=0))"),),
+        "a claim counts attempts from a stale marker",
+        (
+            Edit(
+                _CLAIMS,
+                "after = _after_take(take, record.job)",
+                "after = _after_take(take, record.job._replace(attempts=0))",
+            ),
+        ),
         (Pair("failed twice", "fails", "sweep"),),
     ),
     Trace(
         17,
-        "a marker that is left over stands in the way of a retry",
+        "a left-over marker blocks a retry",
         (
             Edit(
-                _CHANGES,
+                _TRANSITIONS,
                 "            self._objects.put(name, body)\n",
                 "            self._objects.put(name, body, only=Only(if_new=True))\n",
             ),
@@ -220,7 +226,7 @@ TRACES = [
     ),
     Trace(
         20,
-        "a worker that starts takes all of its name for dead",
+        "a worker that starts treats all of its name as dead",
         (
             Edit(
                 "worker/instance.py",
@@ -232,14 +238,16 @@ TRACES = [
     ),
     Trace(
         21,
-        "who wins and hears nothing of it takes itself for the loser",
+        "a winner whose reply was lost takes itself for the loser",
         (
             Edit(
                 _CLIENT,
                 "return there.etag if there is not None and there.body == body else None",
                 "return None",
             ),
-            Edit(_CHANGES, "etag = there.etag if there is not None and there.body == body else None", "etag = None"),
+            Edit(
+                _TRANSITIONS, "etag = there.etag if there is not None and there.body == body else None", "etag = None"
+            ),
         ),
         (Pair("waiting", "succeeds", "sweep"),),
     ),

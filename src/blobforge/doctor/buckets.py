@@ -11,7 +11,7 @@ from blobforge.doctor.findings import Finding, Verdict, finding_of
 from blobforge.domain.errors import InvalidSettings
 from blobforge.domain.job import State
 from blobforge.objectstore import bucket_format
-from blobforge.objectstore.answers import Patience
+from blobforge.objectstore.answers import Retries
 from blobforge.objectstore.bucket_format import BucketFormat
 from blobforge.objectstore.client import ObjectStore
 from blobforge.objectstore.key_layout import OUT, RAW, RECIPES
@@ -31,7 +31,7 @@ ROOMS = {
 CELLS = "queue/processing/"
 LOOKED_AT = 5
 NAMED = 3
-PATIENCE_SECONDS = 10
+RETRY_SECONDS = 10
 """Somebody waits for what is found."""
 
 
@@ -74,7 +74,7 @@ def examine(settings: Settings) -> Iterator[Finding]:
         return
     is_queue = "queue" in used
     url = settings.queue if is_queue else settings.store
-    with closing(open_objects(url, settings, patience=Patience(seconds=PATIENCE_SECONDS))) as store:
+    with closing(open_objects(url, settings, retries=Retries(seconds=RETRY_SECONDS))) as store:
         able = finding_of("bucket", partial(_ability_to_be_a_queue if is_queue else _ability_to_be_a_store, store))
         yield able
         if able.verdict is Verdict.PROBLEM:

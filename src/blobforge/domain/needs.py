@@ -1,6 +1,6 @@
-"""What a job needs of its worker beyond what every installation has, in short words such as `engine:marker`.
+"""What a job needs of its worker beyond what every installation has, as words such as `engine:marker`.
 
-A word is a kind and a name, without spaces. The words of a job stand in its order, so that whoever changes the order
+A word is a kind and a name, without spaces. The words of a job are part of its order, so that whoever changes the order
 changes them with it; a store may keep them in a form of its own to find jobs by.
 """
 
@@ -37,8 +37,8 @@ def named(words: Iterable[str], kind: str) -> list[str]:
 
 
 def needs_of(metadata: str) -> str:
-    """The words of an order, sorted and with a space between, so that equal needs are equal texts; mostly none."""
-    # Nearly all orders have none, and a library has many documents.
+    """The words of an order, sorted and separated by spaces, so that equal needs are equal texts; mostly empty."""
+    # Quick for the many orders without needs.
     return _read(metadata) if f'"{_FIELD}"' in metadata else ""
 
 
@@ -73,7 +73,7 @@ def in_words(word: str) -> str:
 
 
 def how_to_get(word: str) -> str | None:
-    """The command that brings it to a worker's machine; None for what is not ours."""
+    """The command that installs it; None for what is not ours."""
     kind, _, name = word.partition(":")
     if kind == ENGINE:
         return f"pip install 'blobforge[{name}]'"

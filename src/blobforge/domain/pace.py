@@ -1,11 +1,11 @@
-"""How quickly a stage of some work goes, and how long the rest of it will take."""
+"""The speed of a stage of a job, and the time that the rest of it will take."""
 
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
 
 class Leg(NamedTuple):
-    """One stage of a job: where it stood when it was first heard of, and where it stands now."""
+    """One stage of a job: its progress when it was first reported, and its progress now."""
 
     stage: str
     began: datetime
@@ -20,7 +20,7 @@ def first_leg(stage: str, current: int, total: int, *, began: datetime) -> Leg:
 
 
 def next_leg(stage: str, current: int, total: int, *, now: datetime) -> Leg:
-    """A stage that is first heard of now; when its earlier units were done, nobody knows."""
+    """A stage that is first reported now; when its earlier units were done is unknown."""
     return Leg(stage, now, current, current, total)
 
 

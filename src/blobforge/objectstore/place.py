@@ -1,4 +1,4 @@
-"""Where objects are: a bucket and a prefix in it, and how to get there."""
+"""The location of objects: a bucket, a prefix in it, and the access to it."""
 
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit

@@ -1,4 +1,4 @@
-"""What an entry point of the group `blobforge.queues` gives for its URL scheme."""
+"""What an entry point of the group `blobforge.queues` returns for its URL scheme."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,21 +25,21 @@ class QueueOptions:
     rights: FileRights = FileRights.PRIVATE
     """Of a queue in a file: who may read it."""
     lease: timedelta = timedelta(minutes=15)
-    """How long a worker may be silent: a queue that is asked seldom must be asked often enough for that."""
+    """How long a lease is valid: the pace of a queue must be quick enough for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pace:
-    """How often a queue is asked. Where every question is a request over the network, seldom is better."""
+    """How often a queue is polled: seldom where every poll is a request over the network."""
 
     sweep: timedelta = timedelta(seconds=1)
-    """Between two looks for leases that ran out."""
+    """Between two runs of the reaper."""
     reconcile: timedelta = timedelta(minutes=10)
-    """Between two looks at what crashes left behind."""
+    """Between two runs of the reconciler."""
     idle: timedelta = timedelta(seconds=4)
-    """The longest wait of an idle worker."""
+    """The longest polling interval of an idle worker."""
     check: timedelta = timedelta(seconds=2)
-    """Between two looks of a worker whether its leases still stand."""
+    """Between two checks of a worker whether it still holds its leases."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,9 +48,9 @@ class OpenedQueue:
     wakeup: Wakeup
     pace: Pace = Pace()
     clock: Clock | None = None
-    """The queue's own time, where the clocks of workers need not agree."""
+    """The queue's own clock, where those of workers need not agree."""
     may_reap: Callable[[], bool] = lambda: True
-    """Whether it is this process that shall sweep now, of all that could."""
+    """The reaper election: whether this process, of all workers, sweeps now."""
 
 
 OpenQueue = Callable[[str, QueueOptions], OpenedQueue]

@@ -13,7 +13,7 @@ from blobforge.domain.job import Job, State
 from blobforge.domain.pairing import QueueIdentity
 from blobforge.domain.service_record import ServiceRecord
 from blobforge.domain.worker import Worker
-from blobforge.ports.job_store import Change, Exchanged, Inserted, JobFilter, JobStore, Move, Named, Queue
+from blobforge.ports.job_store import Change, Exchanged, Inserted, JobFilter, JobStore, Named, Queue, Transition
 
 Answer = TypeVar("Answer")
 
@@ -57,9 +57,14 @@ class FlakyStore:
         return self._through("update", lambda: self._store.update(job_id, change))
 
     def exchange(
-        self, moves: Sequence[Move], *, take: Change | None = None, queue: Queue | None = None, limit: int = 0
+        self,
+        transitions: Sequence[Transition],
+        *,
+        take: Change | None = None,
+        queue: Queue | None = None,
+        limit: int = 0,
     ) -> Exchanged:
-        return self._through("exchange", lambda: self._store.exchange(moves, take=take, queue=queue, limit=limit))
+        return self._through("exchange", lambda: self._store.exchange(transitions, take=take, queue=queue, limit=limit))
 
     def update_due(self, change: Change, *, now: datetime, limit: int) -> list[Job]:
         return self._through("update_due", lambda: self._store.update_due(change, now=now, limit=limit))

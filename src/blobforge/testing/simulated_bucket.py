@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import NamedTuple, Protocol
 
-from blobforge.objectstore.answers import Patience
+from blobforge.objectstore.answers import Retries
 from blobforge.objectstore.client import PAGE, ObjectStore
 from blobforge.objectstore.place import Place
 from blobforge.ports.blob_store import S3Access
@@ -89,11 +89,11 @@ class SimulatedBucket:
         return connected(self)
 
 
-def connected(wire: Wire, *, patience: Patience | None = None) -> ObjectStore:
+def connected(wire: Wire, *, retries: Retries | None = None) -> ObjectStore:
     """The real client over this wire. Unless the patience says otherwise, its waits between tries take no time, and
     it gives up when some tens of them have failed."""
-    patience = patience or Patience(clock=itertools.count().__next__, sleep=lambda _: None, roll=lambda: 0.0)
-    return ObjectStore(NOWHERE, patience=patience, client=SimulatedClient(wire.send), clock=wire.now)
+    retries = retries or Retries(clock=itertools.count().__next__, sleep=lambda _: None, roll=lambda: 0.0)
+    return ObjectStore(NOWHERE, retries=retries, client=SimulatedClient(wire.send), clock=wire.now)
 
 
 def performed(contents: Contents, request: Request, now: datetime) -> tuple[Contents, Reply]:

@@ -14,7 +14,7 @@ MakeNews = Callable[[], None]
 
 
 class WakeupContract:
-    def test_news_rings_soon(self, wakeup: Wakeup, make_news: MakeNews) -> None:
+    def test_a_new_job_wakes_soon(self, wakeup: Wakeup, make_news: MakeNews) -> None:
         woken = threading.Event()
         subscription = wakeup.subscribe(woken.set)
 
@@ -23,7 +23,7 @@ class WakeupContract:
         assert woken.wait(SOON_SECONDS)
         subscription.close()
 
-    def test_news_right_after_subscribing_is_never_missed(self, wakeup: Wakeup, make_news: MakeNews) -> None:
+    def test_a_job_right_after_subscribing_is_never_missed(self, wakeup: Wakeup, make_news: MakeNews) -> None:
         for _ in range(20):
             woken = threading.Event()
             subscription = wakeup.subscribe(woken.set)
@@ -31,7 +31,7 @@ class WakeupContract:
             assert woken.wait(SOON_SECONDS)
             subscription.close()
 
-    def test_it_rings_again_for_later_news(self, wakeup: Wakeup, make_news: MakeNews) -> None:
+    def test_it_wakes_again_for_later_jobs(self, wakeup: Wakeup, make_news: MakeNews) -> None:
         woken = threading.Event()
         subscription = wakeup.subscribe(woken.set)
 
@@ -41,7 +41,7 @@ class WakeupContract:
             assert woken.wait(SOON_SECONDS)
         subscription.close()
 
-    def test_every_listener_hears_of_it(self, wakeup: Wakeup, make_news: MakeNews) -> None:
+    def test_every_listener_is_called(self, wakeup: Wakeup, make_news: MakeNews) -> None:
         signals = [threading.Event() for _ in range(3)]
         subscriptions = [wakeup.subscribe(woken.set) for woken in signals]
 
@@ -51,7 +51,7 @@ class WakeupContract:
         for subscription in subscriptions:
             subscription.close()
 
-    def test_nothing_rings_after_closing(self, wakeup: Wakeup, make_news: MakeNews) -> None:
+    def test_no_listener_is_called_after_closing(self, wakeup: Wakeup, make_news: MakeNews) -> None:
         closed_woken, other_woken = threading.Event(), threading.Event()
         closed, other = wakeup.subscribe(closed_woken.set), wakeup.subscribe(other_woken.set)
 

@@ -10,7 +10,7 @@ from blobforge.domain.errors import InvalidSettings
 from blobforge.ports.blob_store import S3Access
 from blobforge.ports.manifest import Manifest
 from blobforge.registry.folder import FolderShards
-from blobforge.registry.manifest import CellManifest
+from blobforge.registry.manifest import ShardedManifest
 from blobforge.registry.shards import Shards
 
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ def open_manifest(settings: Settings) -> Manifest:
     """Raises InvalidSettings, StoreUnavailable."""
     if urlsplit(settings.store).scheme == "s3":
         objects = _objects(settings)
-        return CellManifest(_in_bucket(objects), clock=objects)
-    return CellManifest(open_cells(settings), clock=SystemClock())
+        return ShardedManifest(_in_bucket(objects), clock=objects)
+    return ShardedManifest(open_cells(settings), clock=SystemClock())
 
 
 def open_cells(settings: Settings) -> Shards:

@@ -169,7 +169,7 @@ def _rewrite(shards: Shards, change: Callable[[list[KnownQueue]], list[KnownQueu
         there = shards.get(MARK)
         known = read_mark(None if there is None else there.body)
         after = change(known)
-        if after == known or shards.put(MARK, mark_body(after), seen=None if there is None else there.mark):
+        if after == known or shards.put(MARK, mark_body(after), seen=None if there is None else there.version):
             return
 
 

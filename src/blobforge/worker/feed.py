@@ -14,13 +14,13 @@ from blobforge.domain.ids import JobId, WorkerId
 from blobforge.domain.job import FINAL_STATES, Job, Lease, State, lease_of
 from blobforge.domain.needs import are_met
 from blobforge.ports.clock import Clock
-from blobforge.ports.coordinator import Coordinator, Settled
+from blobforge.ports.coordinator import Coordinator, EndedAndClaimed
 from blobforge.ports.job_store import JobFilter, Queue
 from blobforge.worker.abilities import Abilities
 
 
 class Feed(Protocol):
-    def settle(self, endings: Sequence[Ending], *, limit: int) -> Settled:
+    def settle(self, endings: Sequence[Ending], *, limit: int) -> EndedAndClaimed:
         """Ends jobs and gives up to `limit` new ones, claimed."""
         ...
 
@@ -65,7 +65,7 @@ class QueueFeed:
         self.left_behind: Counter[str] = Counter()
         """What the jobs need that were left to other workers, with their numbers."""
 
-    def settle(self, endings: Sequence[Ending], *, limit: int) -> Settled:
+    def settle(self, endings: Sequence[Ending], *, limit: int) -> EndedAndClaimed:
         if self._until is Until.ONE_JOB:
             limit = min(limit, 1 - self._given)
         unknown = self._unknown() if self._is_unsure and limit > 0 else []
@@ -73,8 +73,8 @@ class QueueFeed:
         still_unsure = self._is_unsure and (limit <= 0 or len(unknown) > len(found))
         limit -= len(found)
         try:
-            ended, claimed = self._coordinator.settle(
-                endings, queue=self._asked() if limit > 0 else None, worker_id=self._worker_id, limit=limit
+            ended, claimed = self._coordinator.end_and_claim(
+                endings, self._asked(), worker_id=self._worker_id, limit=limit
             )
         except StoreUnavailable:
             # Perhaps it was done, and only the answer was lost.
@@ -88,7 +88,7 @@ class QueueFeed:
         self._looked = True
         if limit > 0 and not claimed:
             self._on_idle()
-        return Settled(ended, claimed)
+        return EndedAndClaimed(ended, claimed)
 
     def exhausted(self, *, running: int) -> bool:
         if running or self._until is Until.STOPPED:
@@ -156,7 +156,7 @@ class ListFeed:
         with self._lock:
             self._complete = True
 
-    def settle(self, endings: Sequence[Ending], *, limit: int) -> Settled:
+    def settle(self, endings: Sequence[Ending], *, limit: int) -> EndedAndClaimed:
         self._look_elsewhere()
         ended, claimed = self._step(endings, limit=limit)
         if limit > 0:
@@ -170,19 +170,19 @@ class ListFeed:
             while len(claimed) < limit and self._waiting:
                 claimed += self._step([], limit=limit - len(claimed)).claimed
         self._held.update(map(lease_of, claimed))
-        return Settled(ended, sorted(claimed, key=lambda job: (job.priority, job.id)))
+        return EndedAndClaimed(ended, sorted(claimed, key=lambda job: (job.priority, job.id)))
 
     def exhausted(self, *, running: int) -> bool:
         with self._lock:
             return self._complete and not (running or self._waiting or self._elsewhere or self._found)
 
-    def _step(self, endings: Sequence[Ending], *, limit: int) -> Settled:
+    def _step(self, endings: Sequence[Ending], *, limit: int) -> EndedAndClaimed:
         """Ends jobs and claims up to `limit` of the list; those that another worker holds are left out."""
         wanted = self._next(limit)
         if not endings and not wanted:
-            return Settled([], [])
+            return EndedAndClaimed([], [])
         try:
-            settled = self._coordinator.settle(endings, worker_id=self._worker_id, wanted=wanted)
+            settled = self._coordinator.end_and_claim_exactly(endings, wanted, worker_id=self._worker_id)
         except StoreUnavailable:
             self._put_back(wanted)
             raise

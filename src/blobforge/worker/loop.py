@@ -12,7 +12,7 @@ from blobforge.domain.ids import JobId
 from blobforge.domain.job import Failure, Job
 from blobforge.domain.worker import WorkerStatus
 from blobforge.ports.clock import Clock
-from blobforge.ports.coordinator import LeaseKeeper, Settled
+from blobforge.ports.coordinator import EndedAndClaimed, LeaseKeeper
 from blobforge.ports.processor import Progress
 from blobforge.ports.wakeup import Wakeup
 from blobforge.telemetry.lazy import LazyLogger
@@ -254,7 +254,7 @@ class WorkerLoop:
         self._polling.claim_later()
         self._watcher.waiting(problem)
 
-    def _take_note(self, ended: Sequence[Ended], settled: Settled) -> None:
+    def _take_note(self, ended: Sequence[Ended], settled: EndedAndClaimed) -> None:
         outcomes = [
             (message, outcome)
             for message, outcome in zip(ended, settled.ended, strict=True)

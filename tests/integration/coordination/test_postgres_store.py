@@ -10,7 +10,7 @@ import pytest
 from blobforge.coordination.sql.postgres import driver as driver_module
 from blobforge.coordination.sql.postgres.plugin import open_queue
 from blobforge.domain.job import Job
-from blobforge.ports.job_store import Change, JobStore, Move
+from blobforge.ports.job_store import Change, JobStore, Transition
 from blobforge.ports.queue_backend import OpenedQueue, QueueOptions
 from blobforge.testing.builders import LEASE
 from blobforge.testing.clock import START
@@ -71,16 +71,16 @@ def test_who_sweeps_passes_over_what_another_is_sweeping(store: JobStore) -> Non
 # News
 
 
-def test_a_job_that_is_handed_back_rings(url: str, queue: OpenedQueue) -> None:
+def test_a_released_job_sends_notify(url: str, queue: OpenedQueue) -> None:
     held = held_elsewhere(url)
     woken = threading.Event()
     with closing(queue.wakeup.subscribe(woken.set)):
-        queue.store.exchange([Move(held, releasing(held))])
+        queue.store.exchange([Transition(held, releasing(held))])
 
         assert woken.wait(SOON_SECONDS)
 
 
-def test_a_job_whose_wait_is_over_rings(url: str, queue: OpenedQueue) -> None:
+def test_a_job_whose_back_off_is_over_sends_notify(url: str, queue: OpenedQueue) -> None:
     held = held_elsewhere(url)
     queue.store.update(held.id, failing(held))
     woken = threading.Event()
@@ -90,7 +90,7 @@ def test_a_job_whose_wait_is_over_rings(url: str, queue: OpenedQueue) -> None:
         assert woken.wait(SOON_SECONDS)
 
 
-def test_news_rings_when_it_can_be_seen_and_not_before(queue: OpenedQueue, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_notify_is_sent_after_the_commit_and_not_before(queue: OpenedQueue, monkeypatch: pytest.MonkeyPatch) -> None:
     woken = threading.Event()
     heard_too_early: list[bool] = []
     commit = driver_module._commit
@@ -107,7 +107,7 @@ def test_news_rings_when_it_can_be_seen_and_not_before(queue: OpenedQueue, monke
         assert woken.wait(SOON_SECONDS)
 
 
-def test_a_job_that_only_waits_rings_nobody(url: str, queue: OpenedQueue) -> None:
+def test_a_job_in_back_off_sends_no_notify(url: str, queue: OpenedQueue) -> None:
     held = held_elsewhere(url)
     woken = threading.Event()
     with closing(queue.wakeup.subscribe(woken.set)):

@@ -127,7 +127,7 @@ def test_a_commit_that_fails_does_not_block_the_next_transaction(path: Path) -> 
         assert store.files(JobId(987_654)) == []
 
 
-def test_a_full_disk_is_told_and_loses_nothing(path: Path) -> None:
+def test_a_full_disk_is_reported_and_loses_nothing(path: Path) -> None:
     engine = sqlite_engine(path, synchronous="NORMAL")
     limit = {"pages": 60}
 
@@ -185,7 +185,7 @@ def test_a_folder_in_the_place_of_the_file_is_unavailable(path: Path) -> None:
         open_queue(f"sqlite:///{path}", QueueOptions())
 
 
-def test_a_database_that_was_damaged_later_is_unavailable_also_to_those_who_look(store: JobStore, path: Path) -> None:
+def test_a_database_that_was_damaged_later_is_unavailable_to_readers_too(store: JobStore, path: Path) -> None:
     added(store, "a")
     store.close()
     path.write_bytes(b"no database any more" * 1_000)

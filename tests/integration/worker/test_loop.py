@@ -53,7 +53,7 @@ def test_a_job_is_ended_and_the_next_is_claimed_in_one_step(site: Site) -> None:
     for number in range(5):
         site.submit(f"{number}")
     steps: list[None] = []
-    site.flaky.on_call["settle"] = lambda: steps.append(None)
+    site.flaky.on_call["end_and_claim"] = lambda: steps.append(None)
 
     site.drain()
 
@@ -229,7 +229,7 @@ def test_for_one_job_a_worker_leaves_the_others(site: Site) -> None:
 def test_an_idle_worker_finds_a_new_job_by_a_nudge(site: Site) -> None:
     running = site.start(look_again=NEVER, look_again_most=NEVER)
     running.loop.nudge()
-    site.flaky.wait_for_call("settle")
+    site.flaky.wait_for_call("end_and_claim")
 
     job = site.submit("a document")
     running.loop.nudge()

@@ -104,7 +104,7 @@ def test_no_word_hurries_the_release_of_a_job_past_a_queue_that_is_away(sleepy: 
     job = sleepy.submit("endless", type="sleeper")
     running = sleepy.start()
     sleepy.diary.child()
-    sleepy.flaky.refuse("settle", times=3)
+    sleepy.flaky.refuse("end_and_claim", times=3)
 
     for _ in range(5):
         running.stop()

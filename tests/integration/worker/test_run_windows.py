@@ -35,7 +35,7 @@ def site(open_site: Callable[..., Site], clock: FakeClock) -> Site:
 def test_outside_its_window_a_worker_asks_the_queue_for_nothing(site: Site) -> None:
     job = site.submit("a document")
     asked: list[str] = []
-    for name in ("settle", "counts", "page"):
+    for name in ("end_and_claim", "counts", "page"):
         site.flaky.on_call[name] = partial(asked.append, name)
     running = site.start(windows=NIGHT, until=Until.DRAINED, heartbeat=timedelta(seconds=0.05))
 

@@ -100,7 +100,9 @@ def test_a_full_disk_leaves_the_old_blob_and_no_half_of_the_new(
     assert (root / KEY).read_bytes() == b"content"
 
 
-def test_what_a_cut_off_copy_has_left_is_told_and_cleared(store: DirectoryBlobStore, root: Path, file: Path) -> None:
+def test_the_left_over_of_an_interrupted_copy_is_listed_and_cleared(
+    store: DirectoryBlobStore, root: Path, file: Path
+) -> None:
     store.put(KEY, file)
     (root / ".incoming" / "half").write_bytes(b"con")
 

@@ -48,8 +48,8 @@ def queue() -> CoordinationService:
     )
     queue.submit([new_job(f"{number}", source_path=f"/docs/document-{number}.pdf") for number in range(8)])
     held = queue.claim(Queue("default", ("pdf",)), worker_id=ALICE, limit=6)
-    queue.settle([Completed(job, "{}") for job in held[:4]])
-    queue.settle([Failed(held[4], Failure("not_a_pdf", "document-4.pdf: this is HTML"))])
+    queue.end([Completed(job, "{}") for job in held[:4]])
+    queue.end([Failed(held[4], Failure("not_a_pdf", "document-4.pdf: this is HTML"))])
     return queue
 
 

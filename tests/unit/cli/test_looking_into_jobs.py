@@ -115,7 +115,7 @@ def failed(queue: CoordinationService, blobs: DirectoryBlobStore) -> Job:
     queue.claim(PDFS, worker_id=ALICE)
     queue.expire_worker(ALICE)
     (held,) = queue.claim(PDFS, worker_id=ALICE)
-    (after,) = queue.settle([Failed(held, REFUSED)]).ended
+    (after,) = queue.end([Failed(held, REFUSED)])
     assert isinstance(after, Job)
     log = ErrorLog(blobs)
     log.note(Failed(held, REFUSED), after, "Traceback (most recent call last):\n  boom\n")

@@ -29,10 +29,10 @@ PDFS = Queue("default", ("pdf",))
 def with_jobs(queue: CoordinationService, *, dead: int = 0, failed: int = 0, completed: int = 0) -> None:
     queue.submit([new_job(f"{number}") for number in range(dead + failed + completed + 2)])
     held = queue.claim(PDFS, worker_id=ALICE, limit=dead + failed + completed)
-    queue.settle([Failed(job, Failure("not_a_pdf", "it is HTML")) for job in held[:dead]])
+    queue.end([Failed(job, Failure("not_a_pdf", "it is HTML")) for job in held[:dead]])
     late = Failure("timed_out", "too slow", retryable=True)
-    queue.settle([Failed(job, late) for job in held[dead : dead + failed]])
-    queue.settle([Completed(job, "{}") for job in held[dead + failed :]])
+    queue.end([Failed(job, late) for job in held[dead : dead + failed]])
+    queue.end([Completed(job, "{}") for job in held[dead + failed :]])
 
 
 def with_running(count: int) -> tuple[CoordinationService, list[RunningJob]]:
@@ -47,7 +47,7 @@ def test_what_has_ended_since_its_worker_told_of_it_is_not_running() -> None:
     queue, told = with_running(4)
     queue.register_worker(worker(jobs=told, ago=34))
     ended, cancelled, again, still = queue.get_many([JobId(job.job_id) for job in told])
-    queue.settle([Completed(ended, "{}")])
+    queue.end([Completed(ended, "{}")])
     queue.cancel(cancelled.id)
     queue.requeue(again.id)
     (other,) = queue.claim(PDFS, worker_id=BOB)
@@ -63,7 +63,7 @@ def test_what_has_ended_since_its_worker_told_of_it_is_not_running() -> None:
 def test_the_time_that_is_left_is_not_that_of_a_document_which_has_ended() -> None:
     queue, told = with_running(2)
     queue.register_worker(worker(jobs=[replace(told[0], eta_seconds=7200.0), told[1]]))
-    queue.settle([Completed(queue.get(JobId(told[0].job_id)), "{}")])
+    queue.end([Completed(queue.get(JobId(told[0].job_id)), "{}")])
 
     left = seen(queue).time_left
 

@@ -184,17 +184,17 @@ def running(queue: Hurried, job: Job) -> None:
 
 def completed(queue: Hurried, job: Job) -> None:
     (held,) = queue.claim(PDFS, worker_id=ALICE)
-    queue.settle([Completed(held, "{}")])
+    queue.end([Completed(held, "{}")])
 
 
 def failed(queue: Hurried, job: Job) -> None:
     (held,) = queue.claim(PDFS, worker_id=ALICE)
-    queue.settle([Failed(held, Failure("child_killed", "it died", retryable=True))])
+    queue.end([Failed(held, Failure("child_killed", "it died", retryable=True))])
 
 
 def dead(queue: Hurried, job: Job) -> None:
     (held,) = queue.claim(PDFS, worker_id=ALICE)
-    queue.settle([Failed(held, Failure("not_a_pdf", "no PDF"))])
+    queue.end([Failed(held, Failure("not_a_pdf", "no PDF"))])
 
 
 def cancelled(queue: Hurried, job: Job) -> None:

@@ -87,7 +87,7 @@ class Stage(NamedTuple):
 
     def end(self, ending: Ending) -> Job:
         """As the worker does it: first the queue, then the word to the run."""
-        (outcome,) = self.queue.settle([ending]).ended
+        (outcome,) = self.queue.end([ending])
         assert isinstance(outcome, Job)
         self.run.ended([(ending, outcome)])
         return outcome
@@ -179,7 +179,7 @@ def test_a_result_from_the_shelf_is_cached(stage: Stage) -> None:
 def test_a_result_that_another_process_made_is_cached(stage: Stage) -> None:
     stage.wait()
     stage.shelve()
-    (outcome,) = stage.queue.settle([Completed(stage.claim(), result(), FILES)]).ended
+    (outcome,) = stage.queue.end([Completed(stage.claim(), result(), FILES)])
     assert isinstance(outcome, Job)
 
     stage.ended_elsewhere(outcome)

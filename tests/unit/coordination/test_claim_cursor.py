@@ -31,7 +31,7 @@ def long_look(cursors: ClaimCursors, watch: Stopwatch, name: str = "a") -> None:
     cursors.scanned_from_head(PARTITION, a_job(name), since=began)
 
 
-def test_a_quick_look_is_not_remembered() -> None:
+def test_a_quick_scan_sets_no_cursor() -> None:
     cursors = ClaimCursors(clock=Stopwatch())
 
     cursors.scanned_from_head(PARTITION, a_job("a"), since=cursors.started())
@@ -39,7 +39,7 @@ def test_a_quick_look_is_not_remembered() -> None:
     assert cursors.position(PARTITION) is None
 
 
-def test_a_long_look_is_remembered_for_a_moment_and_for_its_line_alone() -> None:
+def test_a_long_scan_sets_a_cursor_for_a_moment_and_for_its_partition_alone() -> None:
     watch = Stopwatch()
     cursors = ClaimCursors(clock=watch)
     long_look(cursors, watch)
@@ -51,7 +51,7 @@ def test_a_long_look_is_remembered_for_a_moment_and_for_its_line_alone() -> None
     assert cursors.position(PARTITION) is None
 
 
-def test_looks_from_there_move_it_on_but_do_not_prolong_it() -> None:
+def test_scans_from_the_cursor_advance_it_but_do_not_prolong_it() -> None:
     watch = Stopwatch()
     cursors = ClaimCursors(clock=watch)
     long_look(cursors, watch)
@@ -64,7 +64,7 @@ def test_looks_from_there_move_it_on_but_do_not_prolong_it() -> None:
     assert cursors.position(PARTITION) is None
 
 
-def test_a_look_that_found_nothing_ends_it() -> None:
+def test_a_scan_that_found_nothing_removes_it() -> None:
     watch = Stopwatch()
     cursors = ClaimCursors(clock=watch)
     long_look(cursors, watch)
@@ -74,7 +74,7 @@ def test_a_look_that_found_nothing_ends_it() -> None:
     assert cursors.position(PARTITION) is None
 
 
-def test_jobs_of_our_own_move_it_back_before_them_and_never_on() -> None:
+def test_jobs_of_our_own_rewind_it_and_never_advance_it() -> None:
     watch = Stopwatch()
     cursors = ClaimCursors(clock=watch)
     long_look(cursors, watch)

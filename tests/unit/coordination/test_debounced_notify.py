@@ -16,7 +16,7 @@ class Ringing:
         self.rung.set()
 
 
-def test_the_first_news_rings_at_once() -> None:
+def test_the_first_call_sends_at_once() -> None:
     ringing = Ringing()
 
     DebouncedNotify(ringing, quiet_seconds=60).notify()
@@ -24,7 +24,7 @@ def test_the_first_news_rings_at_once() -> None:
     assert ringing.times == 1
 
 
-def test_much_news_in_a_short_time_rings_once_more_and_later() -> None:
+def test_calls_within_the_interval_share_one_notify_at_its_end() -> None:
     ringing = Ringing()
     debounced = DebouncedNotify(ringing, quiet_seconds=0.05)
     debounced.notify()
@@ -39,7 +39,7 @@ def test_much_news_in_a_short_time_rings_once_more_and_later() -> None:
     assert ringing.times == 2
 
 
-def test_closing_rings_for_what_nobody_was_told_of() -> None:
+def test_closing_sends_what_is_pending() -> None:
     ringing = Ringing()
     debounced = DebouncedNotify(ringing, quiet_seconds=60)
     debounced.notify()
@@ -51,7 +51,7 @@ def test_closing_rings_for_what_nobody_was_told_of() -> None:
     assert ringing.times == 2
 
 
-def test_a_bell_that_cannot_ring_troubles_nobody() -> None:
+def test_a_notify_that_fails_raises_nothing() -> None:
     def cut() -> None:
         raise StoreUnavailable("the server is away")
 
@@ -62,7 +62,7 @@ def test_a_bell_that_cannot_ring_troubles_nobody() -> None:
     debounced.close()
 
 
-def test_closing_waits_for_one_who_rings() -> None:
+def test_closing_waits_for_a_send_in_progress() -> None:
     begun, go_on, ended = threading.Event(), threading.Event(), threading.Event()
 
     def slow() -> None:

@@ -20,12 +20,12 @@ class CountedPath(type(Path())):  # type: ignore[misc]
         return Path(str(self)).stat(follow_symlinks=follow_symlinks)
 
 
-def test_nothing_rings_while_nothing_is_written(tmp_path: Path) -> None:
+def test_no_listener_is_called_while_nothing_is_written(tmp_path: Path) -> None:
     database = CountedPath(tmp_path / "queue.db")
     database.write_bytes(b"as it was")
     rung = threading.Event()
 
-    subscription = FileSubscription((database,), rung.set, look_every_seconds=0.001)
+    subscription = FileSubscription((database,), rung.set, poll_every_seconds=0.001)
     assert CountedPath.looked_often.wait(timeout=10)
     assert not rung.is_set()
 

@@ -37,7 +37,7 @@ def test_a_completion_brings_its_result() -> None:
     assert end(HELD, Completed(HELD, '{"pages":1}'), policy=POLICY, roll=0, now=START).result == '{"pages":1}'
 
 
-def test_a_failure_waits_by_the_policy_and_the_dice() -> None:
+def test_a_failure_backs_off_by_the_policy_and_the_jitter() -> None:
     failed = Failed(HELD, Failure("timed_out", "too slow", retryable=True))
 
     after = end(HELD, failed, policy=POLICY, roll=0.75, now=START)

@@ -88,17 +88,17 @@ ALLOWED = [(move, state, after) for move, states in LEADS_TO.items() for state, 
 REFUSED = [(move, state) for move, states in LEADS_TO.items() for state in sorted(ALL - set(states))]
 
 
-def test_the_table_knows_every_move() -> None:
+def test_the_table_has_every_transition() -> None:
     assert set(LEADS_TO) == set(MOVES)
 
 
 @pytest.mark.parametrize(("move", "state", "after"), ALLOWED, ids=str)
-def test_a_move_that_is_allowed_leads_to_its_state(move: str, state: State, after: State) -> None:
+def test_a_transition_that_is_allowed_leads_to_its_state(move: str, state: State, after: State) -> None:
     assert MOVES[move](job_in(state)).state is after
 
 
 @pytest.mark.parametrize(("move", "state", "after"), ALLOWED, ids=str)
-def test_a_move_that_changes_a_job_says_when(move: str, state: State, after: State) -> None:
+def test_a_transition_that_changes_a_job_sets_its_time(move: str, state: State, after: State) -> None:
     before = job_in(state)
 
     moved = MOVES[move](before)
@@ -107,7 +107,7 @@ def test_a_move_that_changes_a_job_says_when(move: str, state: State, after: Sta
 
 
 @pytest.mark.parametrize(("move", "state"), REFUSED, ids=str)
-def test_a_move_that_is_not_allowed_says_which_job_and_why(move: str, state: State) -> None:
+def test_a_transition_that_is_not_allowed_says_which_job_and_why(move: str, state: State) -> None:
     with pytest.raises(REFUSED_WITH.get(move, InvalidMove), match="job 1: ") as refusal:
         MOVES[move](job_in(state))
 

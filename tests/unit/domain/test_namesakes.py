@@ -66,7 +66,7 @@ def test_nobody_takes_itself_for_gone() -> None:
     assert not gone(a_worker(HERE, worker_id=NEW), ended=True, is_exclusive=True)
 
 
-def test_one_that_tells_nothing_of_itself_is_left_to_its_leases() -> None:
+def test_a_worker_without_a_report_is_left_to_its_leases() -> None:
     """As a worker of another version, or of another program."""
     silent = Worker(id=WorkerId("press"), type="pdf", status=WorkerStatus.ONLINE, last_heartbeat=START)
 

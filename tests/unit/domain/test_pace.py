@@ -29,7 +29,7 @@ def test_a_later_stage_counts_from_its_first_word() -> None:
     assert pace.time_left(leg, now=START + later(6)) == later(6)
 
 
-def test_nothing_is_told_before_something_is_done() -> None:
+def test_nothing_is_estimated_before_something_is_done() -> None:
     leg = pace.next_leg("writing", 4, 10, now=START)
 
     assert pace.rate(leg, now=START + later(6)) is None

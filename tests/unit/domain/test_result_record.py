@@ -12,7 +12,7 @@ def of(result: str | None) -> ResultRecord:
     return result_record(a_job()._replace(result=result))
 
 
-def test_a_result_tells_its_gaps_with_their_reasons() -> None:
+def test_a_result_lists_its_gaps_with_their_reasons() -> None:
     record = of(canonical_json({"pages": 12, "pages_failed": 6, "codes": {"ocr_unavailable": 6}}))
 
     assert record.has_gaps
@@ -30,7 +30,7 @@ def test_a_whole_result_has_no_gaps_and_no_doubts() -> None:
     assert (record.key, record.recipe_id) == ("outputs/x.zip", "0123")
 
 
-def test_what_is_doubtful_is_told_in_words() -> None:
+def test_doubts_are_described_in_words() -> None:
     record = record_in({"pages": 9, "repaired": True, "warnings": {"text_lost": 1, "unknown_glyphs": 2}})
 
     assert record.doubts == ("the file was damaged and repaired; doubtful pages: 1 text_lost, 2 unknown_glyphs")

@@ -57,7 +57,7 @@ class Shelf:
         made.write_bytes(archive_bytes(markdown))
         self._blobs.adopt(key, made)
         told = {"pages": 1, "pages_failed": 0, "codes": {}, "key": key, "recipe": recipe}
-        (outcome,) = self._queue.settle([Completed(held, json.dumps(told))]).ended
+        (outcome,) = self._queue.end([Completed(held, json.dumps(told))])
         assert not isinstance(outcome, Exception), outcome
 
     def hydrate(self) -> list[str]:

@@ -53,7 +53,7 @@ class Library:
         result = canonical_json(
             {"key": key, "recipe": recipe, "pages": pages, "pages_failed": failed, "codes": {**codes}}
         )
-        self.coordinator.settle([Completed(job, result, (record,) if is_made else ())])
+        self.coordinator.end([Completed(job, result, (record,) if is_made else ())])
 
     def keep(self, name: str, recipe: RecipeId) -> None:
         self._file.write_bytes(archive_bytes())

@@ -18,7 +18,7 @@ from blobforge.domain.manifest import Sighting
 from blobforge.ports.blob_store import BlobKey, BlobStat, error_log_key, result_key, source_key
 from blobforge.ports.job_store import JobFilter
 from blobforge.registry.bucket import BucketShards
-from blobforge.registry.manifest import CellManifest
+from blobforge.registry.manifest import ShardedManifest
 from blobforge.results import sweeping as sweeping_module
 from blobforge.results.garbage import Kind
 from blobforge.results.sweeping import Sweeping
@@ -218,7 +218,7 @@ def test_whatever_the_manifest_lists_stays_also_when_its_job_was_cleared(
     bucket = SimulatedBucket()
     store = BucketJobStore(bucket.objects())
     coordinator = CoordinationService(store, clock=FakeClock())
-    manifest = CellManifest(BucketShards(bucket.objects()), clock=FakeClock())
+    manifest = ShardedManifest(BucketShards(bucket.objects()), clock=FakeClock())
     manifest.record([Sighting(hash_of(name), f"{name}.pdf", 5, (), "results", START) for name in ("seen", "forgotten")])
     manifest.flush()
     put(source_key(hash_of("seen")))

@@ -176,7 +176,7 @@ def test_a_beat_that_the_queue_missed_is_made_up_at_the_next_look(bench: Bench) 
 def test_the_thread_beats_by_itself_and_ends_when_it_is_told(bench: Bench) -> None:
     """R2-5, R2-14."""
     job = bench.claim()
-    bench.coordinator.settle([Completed(job, "{}")])
+    bench.coordinator.end([Completed(job, "{}")])
     heartbeat = bench.heartbeat(check_seconds=0.01)
 
     heartbeat.start()

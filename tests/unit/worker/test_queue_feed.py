@@ -79,7 +79,7 @@ def test_a_drained_queue_has_nothing_left_that_could_come_back(
     pending = feed.exhausted(running=0)
     (job,) = coordinator.claim(PDFS, worker_id=BOB)
     running_elsewhere = feed.exhausted(running=0)
-    coordinator.settle([Failed(job, Failure("child_killed", "it died", retryable=True))])
+    coordinator.end([Failed(job, Failure("child_killed", "it died", retryable=True))])
     waiting = feed.exhausted(running=0)
     coordinator.cancel(job.id)
 

@@ -1,7 +1,7 @@
-"""Taking on jobs that another program put there: each gets what ours have, an id in the index, a name and a history.
+"""Adopts jobs that another program added: each gets what ours have, an id in the index, a name and a history.
 
-Its own objects stay what they are as far as others read them: a marker that waits says the same and more, a lock is
-left to its holder, and a result is not touched at all; what there is to say of that lies beside it.
+Its objects stay compatible with that program: a marker in `todo` keeps its fields and gets more, a lock is left to its
+holder, and a result is not touched at all; its history is stored beside it.
 """
 
 from typing import Any
@@ -40,13 +40,13 @@ class Adoption:
         self._registry = registry
         self._documents = documents
 
-    def take_on(self, key: JobKey) -> None:
-        """A job that is in no index. Whoever changes it meanwhile wins; the next look takes it on as it is then."""
-        current = self._reader.look(key)
+    def adopt(self, key: JobKey) -> None:
+        """A job that is in no index. A concurrent change wins; then the next sweep adopts the job as it is by then."""
+        current = self._reader.read(key)
         if current is None or isinstance(current, Tombstone):
             return
-        # Its name is for people: what the other program wrote tells none.
-        job = self._documents.about(key.source_hash).told_to(current.job)
+        # People look for a name, which the other program's marker lacks.
+        job = self._documents.facts(key.source_hash).fill_in(current.job)
         self._registry.index([job])
         if isinstance(current, Unclaimed):
             self._rewrite(current, job)
@@ -55,16 +55,16 @@ class Adoption:
         elif current.record.state not in IN_PROGRESS:
             self._transitions.replace(current, current.record._replace(history=current.history._replace(job=job)))
 
-    def take_on_marked(self, lane: Lane, source_hash: str, kind: str) -> None:
-        """A job that has ended, by a marker alone: it gets its record."""
+    def adopt_marked(self, lane: Lane, source_hash: str, kind: str) -> None:
+        """A job that has ended and has only a marker: it gets its record."""
         stored = self._objects.get(lane.marker(kind, source_hash))
         if stored is None:
             return
         facts = facts_of(stored.body)
         key = lane.key(source_hash)
         history = adopted(key, facts, modified=stored.modified)
-        told = _as_told(history.job, kind, facts)
-        job = self._documents.about(source_hash).told_to(told)
+        job_in_marker = _job_in_marker(history.job, kind, facts)
+        job = self._documents.facts(source_hash).fill_in(job_in_marker)
         generation = max(as_number(facts.get("generation")), 1)
         record = JobRecord(STATE_OF[job.state], generation, JobHistory(job), self._transitions.instance)
         self._registry.index([job])
@@ -73,7 +73,7 @@ class Adoption:
             self._transitions.reindex(record)
 
     def _rewrite(self, current: Unclaimed, job: Job) -> None:
-        """The marker of a job that waits, with the job in it, unless somebody has written it since."""
+        """Writes the job into its marker in `todo`, unless somebody has written that since."""
         name = lane_of(job.key).waiting(current.priority, job.source_hash)
         there = self._objects.get(name)
         if there is None or parse_todo_body(there.body).history is not None:
@@ -82,20 +82,20 @@ class Adoption:
         self._objects.put(name, body, only=Only(if_etag=there.etag))
 
 
-def _as_told(job: Job, kind: str, facts: dict[str, Any]) -> Job:
-    """A job as the marker of another program tells it. Its `retries` are the tries that failed."""
+def _job_in_marker(job: Job, kind: str, facts: dict[str, Any]) -> Job:
+    """The job as another program's marker describes it. Its `retries` are the failed attempts."""
     tries = as_number(facts.get("total_retries", facts.get("retries")))
-    told = job._replace(
+    job_in_marker = job._replace(
         attempts=min(tries, job.max_attempts),
         error_code="unknown",
         last_error=str(facts.get("error") or "unknown"),
         priority=_priority(facts.get("priority")),
     )
     if kind == "dead":
-        return told._replace(state=State.CANCELLED if facts.get("reason") == CANCELLED else State.DEAD)
+        return job_in_marker._replace(state=State.CANCELLED if facts.get("reason") == CANCELLED else State.DEAD)
     if tries >= job.max_attempts:
-        return told._replace(state=State.DEAD)
-    return told._replace(state=State.FAILED, available_at=told.created_at)
+        return job_in_marker._replace(state=State.DEAD)
+    return job_in_marker._replace(state=State.FAILED, available_at=job_in_marker.created_at)
 
 
 def _priority(value: object) -> int:

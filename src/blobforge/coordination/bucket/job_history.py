@@ -1,4 +1,4 @@
-"""All that is known of a job, as JSON: the job itself, its past, and its files."""
+"""The history of a job as JSON: the job itself, its attempts and events, and its files."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -11,10 +11,10 @@ from blobforge.domain.ids import JobId, JobKey, WorkerId
 from blobforge.domain.job import Job, NewJob, State, created
 
 MOST_KEPT = 100
-"""Of a job's attempts and events, each: a job that is steered for ever must not grow for ever."""
+"""Of attempts and of events, each: the record of a job that is retried for ever must not grow for ever."""
 
 _QUEUED = ("queued_at", "started", "failed_at", "died_at")
-"""What tells when a job was queued, the best first: not every marker of document 000 has the same fields."""
+"""The fields that say when a job was queued, best first: the kinds of markers of document 000 differ."""
 _TIMES = ("lease_expires_at", "available_at", "created_at", "updated_at", "started_at", "completed_at")
 
 
@@ -31,9 +31,9 @@ class JobHistory(NamedTuple):
     events: tuple[Event, ...] = ()
     files: tuple[KeptFile, ...] = ()
 
-    def moved(self, after: Job, files: Sequence[FileRecord] = ()) -> "JobHistory":
-        """The history after a move, with what the move tells."""
-        before, after = self.job, after._replace(rev=self.job.rev + 1)
+    def after(self, job: Job, files: Sequence[FileRecord] = ()) -> "JobHistory":
+        """The history after a transition, with the attempt or event that it records."""
+        before, after = self.job, job._replace(rev=self.job.rev + 1)
         attempt, event = attempt_of(before, after), event_of(before, after)
         return JobHistory(
             after,
@@ -56,7 +56,7 @@ def encoded(history: JobHistory) -> dict[str, Any]:
 
 
 def decoded(facts: Mapping[str, Any]) -> JobHistory | None:
-    """None when there is no job in it, or one that makes no sense: someone else wrote it."""
+    """None when there is no valid job in it: another program wrote it."""
     said = facts.get("job")
     if not isinstance(said, Mapping):
         return None
@@ -73,7 +73,7 @@ def decoded(facts: Mapping[str, Any]) -> JobHistory | None:
 
 
 def adopted(key: JobKey, facts: Mapping[str, Any], *, modified: datetime) -> JobHistory:
-    """The record of a job that another program put there, as far as its marker tells; `modified` is the marker's."""
+    """The history of a job that another program added, from its marker; `modified` is the marker's."""
     queued_at = next((at for name in _QUEUED if (at := as_time(facts.get(name))) is not None), modified)
     new = NewJob(key.project, key.type, key.source_hash)
     job = created(new, job_id=adopted_id(queued_at, key), now=queued_at)
@@ -81,14 +81,14 @@ def adopted(key: JobKey, facts: Mapping[str, Any], *, modified: datetime) -> Job
 
 
 def adopted_id(moment: datetime, key: JobKey) -> JobId:
-    """Ids grow with the time at which a job was added. Whoever reads the objects of another program gives its jobs the
-    same ids: by the second, and by eight digits of the key, since many are written within one."""
-    mark = hashlib.blake2b("~".join(key).encode(), digest_size=8).digest()
-    return JobId(int(moment.timestamp()) * 10**8 + int.from_bytes(mark) % 10**8)
+    """Ids grow with the time at which a job was added. Every process derives the same id for a job of another program:
+    from the second, and from eight digits of a hash of the key, since many are added within one second."""
+    digest = hashlib.blake2b("~".join(key).encode(), digest_size=8).digest()
+    return JobId(int(moment.timestamp()) * 10**8 + int.from_bytes(digest) % 10**8)
 
 
 def as_number(value: object) -> int:
-    """What is no number counts as none."""
+    """0 for what is no number."""
     try:
         return max(int(str(value)), 0)
     except ValueError:
@@ -96,7 +96,7 @@ def as_number(value: object) -> int:
 
 
 def as_time(value: object) -> datetime | None:
-    """Of ISO text, or of seconds since 1970, as other programs write it."""
+    """From ISO text, or from seconds since 1970, as other programs write it."""
     try:
         if isinstance(value, int | float) and not isinstance(value, bool) and value > 0:
             return datetime.fromtimestamp(value, UTC)
@@ -108,8 +108,8 @@ def as_time(value: object) -> datetime | None:
     return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
 
 
-def file_row(history: FileRecord) -> list[Any]:
-    return [_plain(value) for value in history]
+def file_row(file: FileRecord) -> list[Any]:
+    return [_plain(value) for value in file]
 
 
 def file_of(row: Sequence[Any]) -> FileRecord:

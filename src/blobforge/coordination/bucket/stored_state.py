@@ -1,8 +1,8 @@
-"""How a job stands, read from the objects that tell of it.
+"""The state of a job, read from its objects.
 
-A marker in `todo` alone means never touched; a record is the state of any other; an object under `store/out` of the
-record's generation or a later one means done, whatever else is there. A record is deleted only after that was seen, and
-markers only after the state says so: that is why the reads below have their order.
+A marker in `todo` alone: never claimed or changed. A record: the state of any other job. An object under `store/out` of
+the record's generation or a later one: completed, whatever else is there. A record is deleted only after that object
+was seen, and a marker only after the record says so; the order of the reads below relies on it.
 """
 
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ _LIKELIEST_FIRST = (Priority.NORMAL, Priority.HIGH, Priority.CRITICAL, Priority.
 
 
 class Unclaimed(NamedTuple):
-    """Only a marker says that there is such a job."""
+    """There is only a marker."""
 
     history: JobHistory
     generation: int
@@ -48,7 +48,7 @@ class Recorded(NamedTuple):
     record: JobRecord
     etag: str
     out: PublishedResult | None
-    """Of an earlier generation, if there is one."""
+    """The result of an earlier generation, if there is one."""
 
     @property
     def history(self) -> JobHistory:
@@ -67,7 +67,7 @@ class PublishedJob(NamedTuple):
     history: JobHistory
     out: PublishedResult
     records: int = 0
-    """The highest generation of a cell that is still there, to be tidied up."""
+    """The highest generation of a record that is still there, to be removed."""
 
     @property
     def job(self) -> Job:
@@ -79,7 +79,7 @@ class PublishedJob(NamedTuple):
 
 
 class Tombstone(NamedTuple):
-    """It was purged: nobody finds it, and its numbers are not used again."""
+    """The job was purged: nobody finds it, and its generations are not used again."""
 
     generation: int
     etag: str
@@ -93,29 +93,29 @@ class StateReader:
         self._objects = objects
         self._documents = documents
         self.foreign: set[JobId] = set()
-        """Jobs that another program put there, and that were met here: they are in no index."""
+        """Jobs of another program that this process has read: they are in no index."""
 
-    def look(self, key: JobKey) -> StoredState | None:
-        """None for a job that nobody ever submitted."""
-        # It may be claimed and completed while we look for its marker.
-        return self.glance(key) or self._settled(key)
+    def read(self, key: JobKey) -> StoredState | None:
+        """None for a job that was never submitted."""
+        # It may be claimed and completed between the reads of its record and its marker: read the record again.
+        return self.read_once(key) or self._recorded_or_published(key)
 
-    def glance(self, key: JobKey, *, tiers: Sequence[int] = _LIKELIEST_FIRST) -> StoredState | None:
-        """Like a look, but None also for a job that is taken out of one of these tiers and done in this very moment."""
-        found = self._settled(key)
+    def read_once(self, key: JobKey, *, tiers: Sequence[int] = _LIKELIEST_FIRST) -> StoredState | None:
+        """Like `read`, but may miss a job that is claimed and completed at this moment, or whose tier is not given."""
+        found = self._recorded_or_published(key)
         if found is not None:
             return found
-        fresh = (self.fresh(lane_of(key), priority, key.source_hash) for priority in tiers)
-        return next((one for one in fresh if one is not None), None)
+        unclaimed = (self.unclaimed(lane_of(key), priority, key.source_hash) for priority in tiers)
+        return next((one for one in unclaimed if one is not None), None)
 
-    def fresh(self, lane: Lane, priority: int, source_hash: str) -> Unclaimed | None:
-        """What the marker of a job that waits tells; also of one that has a record, if it tells the job itself."""
+    def unclaimed(self, lane: Lane, priority: int, source_hash: str) -> Unclaimed | None:
+        """The job as its marker in `todo` describes it."""
         stored = self._objects.get(lane.waiting(priority, source_hash))
         if stored is None:
             return None
-        return self.told(lane.key(source_hash), priority, stored)
+        return self.parse_marker(lane.key(source_hash), priority, stored)
 
-    def told(self, key: JobKey, priority: int, stored: StoredObject) -> Unclaimed:
+    def parse_marker(self, key: JobKey, priority: int, stored: StoredObject) -> Unclaimed:
         waiting = parse_todo_body(stored.body)
         history = waiting.history
         if history is None:
@@ -135,29 +135,29 @@ class StateReader:
             log.warning("a lock was not written by BlobForge", hash=name.source_hash)
             key = lane.key(name.source_hash)
             record = foreign_record(key, stored.body, generation=name.generation, modified=stored.modified)
-            named = self._documents.about(name.source_hash).told_to(record.job)
+            named = self._documents.facts(name.source_hash).fill_in(record.job)
             record = record._replace(history=JobHistory(named))
         return record, stored.etag
 
     def out(self, lane: Lane, source_hash: str) -> PublishedResult | None:
         return published_in(self._objects.head(lane.out(source_hash)), lane.key(source_hash))
 
-    def done(self, key: JobKey, out: PublishedResult, *, records: int = 0) -> PublishedJob:
+    def published_job(self, key: JobKey, out: PublishedResult, *, records: int = 0) -> PublishedJob:
         return PublishedJob(history_of(self._objects, key, out), out, records)
 
     def generations(self, lane: Lane, source_hash: str) -> list[int]:
         listed = self._objects.page(f"{lane.records}{source_hash}")
         return sorted(name.generation for facts in listed if (name := parse_record_name(facts.name)) is not None)
 
-    def _settled(self, key: JobKey) -> Recorded | PublishedJob | Tombstone | None:
-        """By its record and by what was published."""
+    def _recorded_or_published(self, key: JobKey) -> Recorded | PublishedJob | Tombstone | None:
+        """From its record and its published result."""
         lane = lane_of(key)
         while True:
             generations = self.generations(lane, key.source_hash)
             out = self.out(lane, key.source_hash)
             highest = generations[-1] if generations else 0
             if out is not None and out.generation >= highest:
-                return self.done(key, out, records=highest)
+                return self.published_job(key, out, records=highest)
             if not highest:
                 return None
             found = self.record(lane, RecordName(key.source_hash, highest))

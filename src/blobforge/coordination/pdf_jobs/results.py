@@ -1,4 +1,4 @@
-"""The two results of a report, out of the archive that its run made."""
+"""The two results of a report, from the zip that its run made."""
 
 import json
 import zipfile
@@ -32,7 +32,7 @@ def results_in(archive: Path | None) -> Results:
 
 
 def storable(value: Any) -> Any:
-    """Without what a PDF may hold and jsonb refuses: null characters and halves of characters."""
+    """Without what jsonb refuses and a PDF may hold: null characters and lone surrogates."""
     if isinstance(value, str):
         return value.replace("\0", "").encode("utf-8", "replace").decode("utf-8")
     if isinstance(value, list):

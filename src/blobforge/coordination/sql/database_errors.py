@@ -1,4 +1,4 @@
-"""What a database says when it refuses."""
+"""Errors of databases: which are worth a retry, and what to tell people."""
 
 import re
 from collections.abc import Callable
@@ -21,23 +21,23 @@ _INSUFFICIENT_PRIVILEGE = "42501"
 
 
 class TransientFailure(Exception):
-    """Nothing was written, because another transaction or a cut connection was in the way: trying again helps."""
+    """Nothing was written, because of a conflict or a cut connection: a retry helps."""
 
 
 def with_retries(step: Callable[[], Done]) -> Done:
-    """Does a step until nothing disturbs it any more. Raises StoreUnavailable."""
+    """Repeats a step after each TransientFailure, up to TRIES times. Raises StoreUnavailable."""
     for _ in range(TRIES - 1):
         with suppress(TransientFailure):
             return step()
     try:
         return step()
-    except TransientFailure as disturbance:
-        raise StoreUnavailable(f"the queue database did not answer: {disturbance}") from disturbance
+    except TransientFailure as failure:
+        raise StoreUnavailable(f"the queue database did not answer: {failure}") from failure
 
 
 def is_refusal(error: Exception) -> bool:
-    """Whether a server is there and will not have us: waiting changes nothing. Of a connection that was not made, the
-    driver gives the server's words and no code."""
+    """Whether the server rejects the login, so that a retry is useless. The driver gives no code for a connection that
+    was not made, only the server's message."""
     return _REFUSAL.search(reason(error)) is not None
 
 
@@ -48,8 +48,8 @@ def is_lack_of_rights(error: Exception) -> bool:
 
 
 def reason(error: Exception, database: str | None = None) -> str:
-    """In the driver's own words, without the statement and its values: they may hold what belongs in no log."""
+    """The driver's message, without the statement and its values, which may hold what belongs in no log."""
     if isinstance(error, DBAPIError) and isinstance(error.orig, Exception):
         error = error.orig
-    # PostgreSQL tells of the place and gives hints on further lines.
+    # PostgreSQL adds the position and hints on further lines.
     return meaning(error, database).strip().partition("\n")[0]

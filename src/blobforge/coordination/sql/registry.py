@@ -1,4 +1,4 @@
-"""What a database keeps beside jobs: who its queue is, its workers, and what workers have done."""
+"""What a database stores beside jobs: the identity of the queue, the workers and their service records."""
 
 import json
 from datetime import datetime
@@ -61,7 +61,7 @@ def stored_record(connection: Connection, name: str) -> str | None:
 def replace_record(
     connection: Connection, name: str, before: str | None, after: ServiceRecord, *, now: datetime
 ) -> bool:
-    """False when somebody else has written since it was read."""
+    """False when it was written since it was read."""
     values = {"record": json.dumps(record_json(after)), "updated_at": now}
     if before is None:
         add = _insert(connection)(tables.worker_records).values(name=name, **values).on_conflict_do_nothing()
@@ -76,7 +76,7 @@ def records(connection: Connection) -> dict[str, ServiceRecord]:
 
 
 def decoded_record(text: str | None) -> ServiceRecord:
-    """What cannot be understood counts as nothing."""
+    """An empty one for what cannot be parsed."""
     try:
         return read_record(json.loads(text) if text else {})
     except ValueError:
@@ -84,7 +84,7 @@ def decoded_record(text: str | None) -> ServiceRecord:
 
 
 def _insert(connection: Connection) -> Any:
-    """With the form of both databases for rows that are there already, which plain SQL has not."""
+    """The INSERT of the dialect, which supports ON CONFLICT; that of generic SQL does not."""
     return {"sqlite": sqlite.insert, "postgresql": postgresql.insert}.get(connection.dialect.name, insert)
 
 

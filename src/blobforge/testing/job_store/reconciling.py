@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from blobforge.domain import lifecycle
 from blobforge.domain.job import State
-from blobforge.ports.job_store import JobFilter, JobStore, Move
+from blobforge.ports.job_store import JobFilter, JobStore, Transition
 from blobforge.testing.clock import START
 from blobforge.testing.job_store.steps import (
     OpenStore,
@@ -21,7 +21,7 @@ MUCH_LATER = START + timedelta(days=1)
 
 
 class MendingContract:
-    def test_a_store_in_order_has_nothing_to_mend(self, open_store: OpenStore) -> None:
+    def test_a_consistent_store_has_nothing_to_reconcile(self, open_store: OpenStore) -> None:
         """R0-57."""
         store = open_store()
         jobs_in_all_states(store)
@@ -30,7 +30,7 @@ class MendingContract:
         assert store.reconcile(dry_run=False) == []
         assert open_store().reconcile(dry_run=False) == []
 
-    def test_mending_a_store_in_order_changes_no_job(self, store: JobStore) -> None:
+    def test_reconciling_a_consistent_store_changes_no_job(self, store: JobStore) -> None:
         jobs_in_all_states(store)
         before = store.page(JobFilter())
 
@@ -41,11 +41,11 @@ class MendingContract:
     def test_jobs_that_went_through_all_states_leave_nothing_behind(self, store: JobStore) -> None:
         added(store, *"abc")
         again, late, done = take(store, 3)
-        store.exchange([Move(again, failing(again)), Move(done, completing(done))])
+        store.exchange([Transition(again, failing(again)), Transition(done, completing(done))])
         wake_due(store, MUCH_LATER)
         store.update(done.id, lambda job: lifecycle.retry(job, now=MUCH_LATER))
         for job in take(store, 3):
-            store.exchange([Move(job, completing(job))])
+            store.exchange([Transition(job, completing(job))])
 
         assert store.get(late.id).state is State.COMPLETED
         assert store.reconcile(dry_run=True) == []
@@ -58,11 +58,11 @@ def jobs_in_all_states(store: JobStore) -> None:
     completed, failed, dead, cancelled, released, forgotten, retried, _running = held
     store.exchange(
         [
-            Move(completed, completing(completed)),
-            Move(failed, failing(failed)),
-            Move(cancelled, cancelling),
-            Move(released, releasing(released)),
-            Move(retried, completing(retried)),
+            Transition(completed, completing(completed)),
+            Transition(failed, failing(failed)),
+            Transition(cancelled, cancelling),
+            Transition(released, releasing(released)),
+            Transition(retried, completing(retried)),
         ]
     )
     for job in (dead, forgotten):

@@ -10,7 +10,7 @@ from blobforge.coordination.bucket.store import BucketJobStore
 from blobforge.domain import lifecycle
 from blobforge.domain.ids import JobKey, SourceHash
 from blobforge.domain.job import Job, State
-from blobforge.ports.job_store import JobFilter, Move
+from blobforge.ports.job_store import JobFilter, Transition
 from blobforge.testing.clock import START
 from blobforge.testing.job_store.steps import PDFS, completing, take, wake_due
 from blobforge.testing.simulated_bucket import SimulatedBucket
@@ -132,7 +132,7 @@ def test_jobs_that_were_taken_on_go_through_their_lives_under_their_ids(bucket: 
         store.update(before[state], lambda job: lifecycle.retry(job, now=START))
 
     for held in take(store, 10):
-        store.exchange([Move(held, completing(held))])
+        store.exchange([Transition(held, completing(held))])
 
     assert {state: (job.id, job.state) for state, job in jobs(bucket).items()} == {
         state: (job_id, State.COMPLETED) for state, job_id in before.items()
@@ -143,7 +143,7 @@ def test_jobs_that_were_taken_on_go_through_their_lives_under_their_ids(bucket: 
 def test_a_job_that_is_claimed_while_it_is_taken_on_is_listed_once(bucket: SimulatedBucket) -> None:
     """Whoever read the marker before it was written anew gives the job the same id."""
     worker = opened(bucket)
-    worker.claims.try_out(lambda job: job, queue=PDFS, limit=1)  # it has read the marker
+    worker.claims.check_take(lambda job: job, queue=PDFS, limit=1)  # it has read the marker
     opened(bucket).reconcile(dry_run=False)
 
     held = take(worker, 10)
@@ -151,7 +151,7 @@ def test_a_job_that_is_claimed_while_it_is_taken_on_is_listed_once(bucket: Simul
     assert [job.id for job in held] == [jobs(bucket)["waiting"].id]
 
 
-def test_what_was_taken_over_is_told_no_second_time_and_keeps_its_id_when_results_are_copied(
+def test_what_was_adopted_is_reported_once_and_keeps_its_id_when_results_are_copied(
     bucket: SimulatedBucket,
 ) -> None:
     opened(bucket).reconcile(dry_run=False)

@@ -50,7 +50,7 @@ class Process:
         return self.service.claim(QUEUE, worker_id=self._id, limit=limit)
 
     def finish_and_claim(self, job: Job) -> list[Job]:
-        return self.service.settle([Completed(job, "{}")], queue=QUEUE, worker_id=self._id, limit=1).claimed
+        return self.service.end_and_claim([Completed(job, "{}")], QUEUE, worker_id=self._id, limit=1).claimed
 
     def requests(self) -> int:
         return self.objects.requests.total()
@@ -129,10 +129,10 @@ def test_a_worker_does_not_come_in_its_own_way(bucket: SimulatedBucket) -> None:
 
     worker.claim()
 
-    assert worker.store.claims.outcomes["met"] == 0
+    assert worker.store.claims.outcomes["conflict"] == 0
 
 
-def test_a_fresh_job_takes_seven_requests_and_a_look_at_the_hint(bucket: SimulatedBucket) -> None:
+def test_a_new_job_takes_seven_requests_and_a_read_of_the_change_token(bucket: SimulatedBucket) -> None:
     submit_many(bucket, 100)
     worker = Process(bucket)
     (job,) = worker.claim()
@@ -150,26 +150,26 @@ def test_a_job_that_failed_elsewhere_takes_eight_requests(bucket: SimulatedBucke
     submit(bucket, "a")
     first, second = Process(bucket), Process(bucket)
     (job,) = first.claim()
-    first.service.settle([Failed(job, PASSING)])
+    first.service.end([Failed(job, PASSING)])
     bucket.advance(timedelta(hours=1))
     Process(bucket).service.sweep()
     before = second.requests()
 
     (job,) = second.claim()
-    second.service.settle([Completed(job, "{}")])
+    second.service.end([Completed(job, "{}")])
 
     # With the hint and one listing, and without the document.
     assert second.requests() - before == 2 + 7
 
 
-def test_a_fault_of_the_taker_costs_no_request_where_a_job_was_seen_before(bucket: SimulatedBucket) -> None:
+def test_a_fault_in_take_costs_no_request_where_a_job_was_read_before(bucket: SimulatedBucket) -> None:
     submit(bucket, *"abc")
     worker = Process(bucket)
     (job,) = worker.claim()
     before = worker.requests()
 
     with pytest.raises(ZeroDivisionError):
-        worker.store.claims.try_out(partial(_faulty), QUEUE, 1)
+        worker.store.claims.check_take(partial(_faulty), QUEUE, 1)
 
     assert worker.requests() == before
     assert worker.service.get(job.id).state is State.RUNNING
@@ -197,11 +197,11 @@ def test_running_jobs_are_seen_for_one_request_each(bucket: SimulatedBucket) -> 
     assert late.claim() == []
 
     outcomes = late.store.claims.outcomes
-    assert outcomes["met"] == 1
-    assert outcomes["busy"] == 39
+    assert outcomes["conflict"] == 1
+    assert outcomes["held"] == 39
 
 
-def test_running_jobs_are_not_looked_at_again_while_their_leases_last(bucket: SimulatedBucket) -> None:
+def test_running_jobs_are_not_read_again_while_their_leases_last(bucket: SimulatedBucket) -> None:
     submit_many(bucket, 40)
     Process(bucket, "busy").claim(40)
     late = Process(bucket, "late")
@@ -221,7 +221,7 @@ def test_a_job_that_was_given_back_is_taken_by_whoever_saw_it_taken(bucket: Simu
     (job,) = holder.claim()
     assert other.claim() == []
 
-    holder.service.settle([Released(job)])
+    holder.service.end([Released(job)])
 
     assert [taken.id for taken in other.claim()] == [job.id]
 
@@ -251,7 +251,7 @@ def test_a_marker_that_leads_nowhere_is_passed_by(bucket: SimulatedBucket) -> No
     assert job.source_hash == hash_of("b")
 
 
-def test_the_jobs_of_better_equipped_workers_are_read_once_and_not_at_each_look(bucket: SimulatedBucket) -> None:
+def test_jobs_that_need_other_abilities_are_read_once_and_not_at_each_claim(bucket: SimulatedBucket) -> None:
     """However many of them stand in front."""
     desk, plain = Process(bucket), Process(bucket)
     needy = new_job("", metadata=with_needs("{}", ["engine:marker"]), priority=Priority.CRITICAL)
@@ -265,7 +265,7 @@ def test_the_jobs_of_better_equipped_workers_are_read_once_and_not_at_each_look(
     assert plain.requests() - before <= 2
 
 
-def test_a_job_whose_order_was_changed_is_looked_at_again(bucket: SimulatedBucket) -> None:
+def test_a_job_whose_order_was_changed_is_read_again(bucket: SimulatedBucket) -> None:
     desk, plain = Process(bucket), Process(bucket)
     (entry,) = desk.service.submit([new_job("a", metadata=with_needs("{}", ["engine:marker"]))])
     assert plain.claim() == []

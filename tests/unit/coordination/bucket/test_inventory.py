@@ -65,13 +65,13 @@ def test_a_source_a_log_and_a_kept_result_name_nothing(bucket: SimulatedBucket) 
         *("lanes/books", f"lanes/books/pdf/queue/{A}", "lanes/books/pdf/store/raw/x.pdf", f"jobs/{A}", "README.md"),
     ],
 )
-def test_a_name_that_makes_no_sense_is_told(bucket: SimulatedBucket, name: str) -> None:
+def test_a_foreign_name_is_reported(bucket: SimulatedBucket, name: str) -> None:
     bucket.objects().put(name, b"whose is it?")
 
     assert opened(bucket).named() == (frozenset(), (name,))
 
 
-def test_what_stands_for_a_folder_is_understood(bucket: SimulatedBucket) -> None:
+def test_an_empty_object_as_a_folder_is_known(bucket: SimulatedBucket) -> None:
     for name in ("queue/", "store/raw/", "backup/"):
         bucket.objects().put(name, b"")
 
@@ -100,7 +100,7 @@ def test_everything_of_document_000_is_understood(bucket: SimulatedBucket) -> No
     assert named.not_understood == ()
 
 
-def test_a_running_job_that_lost_its_marker_is_named_by_its_cell(bucket: SimulatedBucket) -> None:
+def test_a_running_job_that_lost_its_marker_is_named_by_its_record(bucket: SimulatedBucket) -> None:
     store = opened(bucket)
     added(store, "a")
     (held,) = take(store)

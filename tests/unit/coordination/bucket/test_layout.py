@@ -11,7 +11,7 @@ from blobforge.coordination.bucket.store import BucketJobStore
 from blobforge.domain import lifecycle
 from blobforge.domain.job import Failure, State
 from blobforge.domain.priority import Priority
-from blobforge.ports.job_store import JobFilter, Move
+from blobforge.ports.job_store import JobFilter, Transition
 from blobforge.testing.builders import ALICE, BOB, LEASE, a_job, hash_of
 from blobforge.testing.clock import START
 from blobforge.testing.job_store.steps import (
@@ -105,7 +105,7 @@ def test_a_running_job_has_a_lock_and_keeps_its_marker(bucket: SimulatedBucket, 
     """R0-7, R0-15, R0-45."""
     added(store, "a")
     (held,) = take(store)
-    store.exchange([Move(held, renewing(held, now=START + LEASE / 2))])
+    store.exchange([Transition(held, renewing(held, now=START + LEASE / 2))])
 
     lock = facts_in(bucket, f"queue/processing/{DOCUMENT}")
 
@@ -120,7 +120,7 @@ def test_the_lock_is_whose_it_was_created_by(bucket: SimulatedBucket, store: Buc
     other = BucketJobStore(bucket.objects())
     added(store, "a")
     for either in (store, other):
-        either.claims.try_out(claiming(), PDFS, 1)
+        either.claims.check_take(claiming(), PDFS, 1)
 
     mine, theirs = take(store), take(other, worker_id=BOB)
 
@@ -134,20 +134,20 @@ def test_who_comes_too_late_for_a_job_takes_the_next(bucket: SimulatedBucket, st
     other = BucketJobStore(bucket.objects())
     added(store, *"ab")
     for either in (store, other):
-        either.claims.try_out(claiming(), PDFS, 1)
+        either.claims.check_take(claiming(), PDFS, 1)
 
     (mine,), (theirs,) = take(store), take(other, worker_id=BOB)
 
-    assert other.claims.outcomes["met"] == 1
+    assert other.claims.outcomes["conflict"] == 1
     assert (mine.worker_id, theirs.worker_id) == (ALICE, BOB)
     assert {mine.source_hash, theirs.source_hash} == {hash_of("a"), hash_of("b")}
 
 
-def test_a_failed_job_is_told_with_its_error(bucket: SimulatedBucket, store: BucketJobStore) -> None:
+def test_the_marker_of_a_failed_job_has_its_error(bucket: SimulatedBucket, store: BucketJobStore) -> None:
     """R0-8, R0-17, R0-53."""
     added(store, "a")
     (held,) = take(store)
-    store.exchange([Move(held, failing(held))])
+    store.exchange([Transition(held, failing(held))])
 
     marker = facts_in(bucket, f"queue/failed/{DOCUMENT}")
 
@@ -157,12 +157,12 @@ def test_a_failed_job_is_told_with_its_error(bucket: SimulatedBucket, store: Buc
     assert record["state"] == "failed", "its lock is given up: nobody holds it"
 
 
-def test_a_dead_job_is_told_with_its_reason(bucket: SimulatedBucket, store: BucketJobStore) -> None:
+def test_the_marker_of_a_dead_job_has_its_reason(bucket: SimulatedBucket, store: BucketJobStore) -> None:
     """R0-9, R0-19, R2-7, R2-38."""
     added(store, "a")
     for attempt in range(3):
         (held,) = take(store)
-        store.exchange([Move(held, failing(held, now=START))])
+        store.exchange([Transition(held, failing(held, now=START))])
         if attempt < 2:
             wake_due(store, START + LEASE * 10)
 
@@ -181,7 +181,7 @@ def test_a_hopeless_job_is_dead_by_its_error_and_not_by_its_tries(
 ) -> None:
     added(store, "a")
     (held,) = take(store)
-    store.exchange([Move(held, failing(held, Failure("not_a_pdf", "it is a web page")))])
+    store.exchange([Transition(held, failing(held, Failure("not_a_pdf", "it is a web page")))])
 
     assert facts_in(bucket, f"queue/dead/{DOCUMENT}")["reason"] == "not_a_pdf"
 
@@ -200,7 +200,7 @@ def test_a_finished_job_leaves_its_result_and_nothing_in_the_queue(
     """R0-16."""
     added(store, "a")
     (held,) = take(store)
-    store.exchange([Move(held, completing(held))])
+    store.exchange([Transition(held, completing(held))])
 
     assert there(bucket, "queue/") == ["queue/hint"]
     assert there(bucket, "store/") == [f"store/out/{DOCUMENT}.zip"]
@@ -214,7 +214,7 @@ def test_a_job_ends_with_its_state_its_result_and_one_deletion(bucket: Simulated
     (held,) = take(store)
     wire.writes.clear()
 
-    store.exchange([Move(held, completing(held))])
+    store.exchange([Transition(held, completing(held))])
 
     state, result, deletion = wire.writes
     assert str(state) == f"put queue/processing/{DOCUMENT} if unchanged"
@@ -228,7 +228,7 @@ def test_a_released_job_is_not_in_progress(bucket: SimulatedBucket, store: Bucke
     """R2-15, R2-37: its marker says since when, how often, and from whom."""
     added(store, "a")
     (held,) = take(store)
-    store.exchange([Move(held, releasing(held))])
+    store.exchange([Transition(held, releasing(held))])
 
     marker = facts_in(bucket, f"queue/todo/3_normal/{DOCUMENT}")
 
@@ -239,10 +239,10 @@ def test_a_released_job_is_not_in_progress(bucket: SimulatedBucket, store: Bucke
     assert marker["queued_at"] == START.isoformat() == "2026-01-01T12:00:00+00:00"
 
 
-def test_a_cell_that_says_released_is_read_as_waiting(bucket: SimulatedBucket, store: BucketJobStore) -> None:
+def test_a_record_that_says_released_is_read_as_pending(bucket: SimulatedBucket, store: BucketJobStore) -> None:
     added(store, "a")
     (held,) = take(store)
-    store.exchange([Move(held, releasing(held))])
+    store.exchange([Transition(held, releasing(held))])
     name = f"queue/processing/{DOCUMENT}"
     bucket.objects().put(name, json.dumps({**facts_in(bucket, name), "state": "released"}).encode())
 
@@ -269,10 +269,10 @@ def test_a_job_of_another_project_or_type_has_a_lane_of_its_own(bucket: Simulate
     assert [lane.job.type for lane in store.insert([a_job("a", type="echo")])] == ["echo"]
 
 
-def test_a_second_run_has_a_cell_of_its_own(bucket: SimulatedBucket, store: BucketJobStore) -> None:
+def test_a_second_run_has_a_record_of_its_own(bucket: SimulatedBucket, store: BucketJobStore) -> None:
     added(store, "a")
     (held,) = take(store)
-    store.exchange([Move(held, completing(held))])
+    store.exchange([Transition(held, completing(held))])
 
     store.update(held.id, lambda job: lifecycle.retry(job, now=START))
 
@@ -298,7 +298,7 @@ def test_a_marker_that_says_its_budget_is_spent_is_not_begun(bucket: SimulatedBu
     assert store.counts() == {("pdf", State.DEAD): 1}
 
 
-def test_the_lock_of_another_program_holds_until_its_last_sign_of_life_is_too_old(
+def test_the_lock_of_another_program_holds_until_its_last_heartbeat_is_too_old(
     bucket: SimulatedBucket, store: BucketJobStore
 ) -> None:
     lock = {"worker": "old", "started": START.isoformat(), "last_heartbeat": START.isoformat(), "retries": 0}

@@ -10,7 +10,7 @@ from blobforge.domain import lifecycle
 from blobforge.domain.errors import InvalidMove, StoreUnavailable
 from blobforge.domain.job import Job, State
 from blobforge.domain.priority import Priority
-from blobforge.ports.job_store import Move
+from blobforge.ports.job_store import Transition
 from blobforge.testing.builders import BOB
 from blobforge.testing.clock import START
 from blobforge.testing.job_store.steps import added, cancelling, completing, renewing, take
@@ -80,11 +80,11 @@ def test_a_heartbeat_while_a_result_is_published_does_not_make_its_job_cancellab
     added(store, "a")
     (held,) = take(store)
 
-    (silence,) = store.exchange([Move(held, completing(held))]).moved
-    (renewed,) = store.exchange([Move(held, renewing(held, now=LATER))]).moved
-    (cancelled,) = desk.exchange([Move(held, cancelling)]).moved
+    (silence,) = store.exchange([Transition(held, completing(held))]).outcomes
+    (renewed,) = store.exchange([Transition(held, renewing(held, now=LATER))]).outcomes
+    (cancelled,) = desk.exchange([Transition(held, cancelling)]).outcomes
     wire.is_silent = False
-    (done,) = store.exchange([Move(held, completing(held))]).moved
+    (done,) = store.exchange([Transition(held, completing(held))]).outcomes
 
     assert isinstance(silence, StoreUnavailable)
     assert isinstance(renewed, Job)

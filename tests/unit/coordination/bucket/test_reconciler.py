@@ -11,7 +11,7 @@ from blobforge.domain import lifecycle
 from blobforge.domain.ids import JobKey
 from blobforge.domain.job import Job, State
 from blobforge.objectstore.client import ObjectStore
-from blobforge.ports.job_store import JobFilter, Move
+from blobforge.ports.job_store import JobFilter, Transition
 from blobforge.testing.builders import hash_of
 from blobforge.testing.clock import START
 from blobforge.testing.job_store.steps import (
@@ -87,7 +87,7 @@ def in_state(bucket: Bucket, state: State) -> Job:
     added(bucket.store, "a")
     if state is State.PENDING:
         (held,) = take(bucket.store)
-        bucket.store.exchange([Move(held, releasing(held))])
+        bucket.store.exchange([Transition(held, releasing(held))])
         return bucket.store.get(held.id)
     if state is State.CANCELLED:
         (held,) = take(bucket.store)
@@ -96,7 +96,7 @@ def in_state(bucket: Bucket, state: State) -> Job:
     if state is State.DEAD:
         return bucket.store.update(held.id, _dead)
     move = completing(held) if state is State.COMPLETED else failing(held)
-    (moved,) = bucket.store.exchange([Move(held, move)]).moved
+    (moved,) = bucket.store.exchange([Transition(held, move)]).outcomes
     assert isinstance(moved, Job)
     return moved
 
@@ -105,13 +105,13 @@ def _dead(job: Job) -> Job:
     return job._replace(state=State.DEAD, worker_id=None, lease_expires_at=None, error_code="timed_out")
 
 
-def test_what_is_left_of_a_job_that_is_done_is_removed(bucket: Bucket) -> None:
+def test_left_overs_of_a_completed_job_are_removed(bucket: Bucket) -> None:
     """R0-16, R0-52."""
     added(bucket.store, "a")
     todo = bucket.copied(TODO)
     (held,) = take(bucket.store)
     record = bucket.copied(CELL)
-    bucket.store.exchange([Move(held, completing(held))])
+    bucket.store.exchange([Transition(held, completing(held))])
     todo(), record()
     bucket.put(f"queue/failed/{A}", error="x")
 
@@ -142,7 +142,7 @@ def test_a_marker_that_a_crash_kept_from_being_written_is_written(bucket: Bucket
 
 
 @pytest.mark.parametrize("state", EXPECTED)
-def test_markers_that_a_crash_kept_from_being_removed_are_removed(bucket: Bucket, state: State) -> None:
+def test_markers_that_a_crash_left_are_removed(bucket: Bucket, state: State) -> None:
     in_state(bucket, state)
     for wrong in ("todo/1_critical", "failed", "dead", "cancelled"):
         if f"{wrong}/{A}" not in EXPECTED[state]:
@@ -261,12 +261,12 @@ def test_a_marker_that_is_no_json_is_a_job_all_the_same(bucket: Bucket, caplog: 
 def test_a_job_of_another_program_is_listed_like_any_other_once_it_was_claimed(bucket: Bucket) -> None:
     bucket.put(TODO, retries=1, queued_at=START.isoformat())
     (held,) = take(bucket.store)
-    bucket.store.exchange([Move(held, completing(held))])
+    bucket.store.exchange([Transition(held, completing(held))])
 
     assert [(job.source_hash, job.state) for job in bucket.other_janitor().page(JobFilter())] == [(A, State.COMPLETED)]
 
 
-def test_two_janitors_at_once_do_no_harm(bucket: Bucket) -> None:
+def test_two_concurrent_sweeps_do_no_harm(bucket: Bucket) -> None:
     bucket.put(f"queue/failed/{A}", error="x", retries=1)
     one, other = bucket.other_janitor(), bucket.other_janitor()
 
@@ -279,12 +279,12 @@ def test_two_janitors_at_once_do_no_harm(bucket: Bucket) -> None:
     assert other.reconcile(dry_run=True) == []
 
 
-def test_a_job_that_was_published_while_the_janitor_judged_its_lease_is_done(bucket: Bucket) -> None:
+def test_a_job_that_was_published_while_the_reaper_judged_its_lease_is_completed(bucket: Bucket) -> None:
     """R0-55."""
     added(bucket.store, "a")
     (held,) = take(bucket.store)
     record = bucket.copied(CELL)
-    bucket.store.exchange([Move(held, completing(held))])
+    bucket.store.exchange([Transition(held, completing(held))])
     record()
 
     assert wake_due(bucket.other_janitor(), MUCH_LATER) == []

@@ -90,7 +90,7 @@ def test_a_job_that_is_given_back_to_the_queue_is_noticed_as_soon() -> None:
     assert [job.id for job in worker.lost] == [gone.id]
 
 
-def test_looking_after_a_job_takes_no_listing_and_nine_small_requests_a_minute() -> None:
+def test_checking_a_job_takes_no_listing_and_nine_small_requests_a_minute() -> None:
     """R0-82: a listing costs as much as a write, and the fleet has few of them."""
     worker = WorkerWithJobs("a", "b", "c")
     worker.live(seconds=60)

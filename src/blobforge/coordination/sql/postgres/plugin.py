@@ -22,7 +22,7 @@ def open_queue(url: str, options: QueueOptions) -> OpenedQueue:
     with told_when_slow(shown_address(url), setting=SETTING):
         prepare(engine)
     driver = PostgresDriver(engine)
-    return OpenedQueue(store=SqlJobStore(engine, driver), wakeup=ListenWakeup(place, on_news=driver.expect_work))
+    return OpenedQueue(store=SqlJobStore(engine, driver), wakeup=ListenWakeup(place, on_notify=driver.expect_work))
 
 
 def place_of(url: str) -> URL:
