@@ -24,7 +24,7 @@ from blobforge.worker.results import ResultStore
 FIRST, SECOND = RecipeId("0123456789abcdef"), RecipeId("fedcba9876543210")
 
 
-class Shelf:
+class OutputFolder:
     """One document, its job, and what runs of it have made."""
 
     def __init__(self, folder: Path, catalog: SqliteCatalog) -> None:
@@ -65,19 +65,19 @@ class Shelf:
 
 
 @pytest.fixture
-def results(tmp_path: Path) -> Iterator[Shelf]:
+def results(tmp_path: Path) -> Iterator[OutputFolder]:
     catalog = SqliteCatalog(tmp_path / "catalog.db")
-    yield Shelf(tmp_path, catalog)
+    yield OutputFolder(tmp_path, catalog)
     catalog.close()
 
 
-def test_what_was_written_from_the_published_result_is_current(results: Shelf) -> None:
+def test_what_was_written_from_the_published_result_is_current(results: OutputFolder) -> None:
     results.run(FIRST, "one\n")
 
     assert [results.hydrate(), results.hydrate()] == [["written"], ["current"]]
 
 
-def test_what_another_recipe_has_made_is_written_anew_though_it_is_of_the_same_size(results: Shelf) -> None:
+def test_what_another_recipe_has_made_is_written_anew_though_it_is_of_the_same_size(results: OutputFolder) -> None:
     """By pages and size alone, the file of before a reprocess would count as current for ever."""
     results.run(FIRST, "one\n")
     results.hydrate()
