@@ -235,22 +235,22 @@ WORKER = [
     ),
     _polling(
         name="a worker without news does not look",
-        old="self._look_at = self._seconds() + min(wait, self._settings.look_again_most).total_seconds()",
-        new='self._look_at = float("inf") if wait else 0.0',
+        old="self._poll_at = self._seconds() + min(wait, self._settings.longest_poll_interval).total_seconds()",
+        new='self._poll_at = float("inf") if wait else 0.0',
     ),
     _loop(
         name="a worker does not heed the news",
-        old="            case News():\n                self._polling.look_now()",
-        new="            case News():\n                pass",
+        old="            case Nudged():\n                self._polling.poll_now()",
+        new="            case Nudged():\n                pass",
     ),
     _hours(
         name="a worker works outside its hours",
-        old="if self._signals or not self._hours.are_open() or not",
+        old="if self._signals or not self._schedule.are_open() or not",
         new="if self._signals or not",
     ),
     _hours(
         name="a document that ends in the moment of closing is given back",
-        old="        self._pool.kill_aborted()\n        self._take_in_all()\n",
+        old="        self._pool.kill_aborted()\n        self._handle_pending()\n",
         new="        self._pool.kill_aborted()\n",
     ),
     _hours(

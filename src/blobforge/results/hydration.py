@@ -89,8 +89,8 @@ class Hydration:
         deliver = partial(put_in_place, self._results, self._ledger, force=force)
         return self._each(paths, deliver, links, again=force)
 
-    def rehearse(self, paths: Sequence[Path], *, force: bool, links: Links | None = None) -> Iterator[Hydrated]:
-        """The same account, with nothing written."""
+    def dry_run(self, paths: Sequence[Path], *, force: bool, links: Links | None = None) -> Iterator[Hydrated]:
+        """A dry run: the same report, with nothing written."""
         deliver = partial(require_putting, self._results, self._ledger, force=force)
         return self._each(paths, deliver, links, again=force)
 

@@ -7,7 +7,7 @@ from typing import Protocol
 from urllib.parse import urlsplit
 
 from blobforge.catalog.layers import LayeredHashCache, ReadOnlyHashCache
-from blobforge.catalog.told_sightings import ToldSightings
+from blobforge.catalog.recent_sightings import RecentSightings
 from blobforge.catalog.xattrs import XattrHashCache
 from blobforge.clock import SystemClock
 from blobforge.config.settings import Settings
@@ -15,7 +15,7 @@ from blobforge.domain.job import NewJob
 from blobforge.domain.json_value import canonical_json
 from blobforge.domain.manifest import Sighting
 from blobforge.domain.priority import Priority
-from blobforge.ingest.arrivals import Arrivals, Document, Intake, Rehearsal, Steps
+from blobforge.ingest.arrivals import Arrivals, Document, DryRunIntake, Intake, TransferObserver
 from blobforge.ingest.libraries import Libraries
 from blobforge.ingest.repositories import Clones
 from blobforge.ingest.service import IngestService, Watcher
@@ -56,12 +56,18 @@ class IngestRequest:
     follow_links: bool = False
 
 
-class IngestWatcher(Watcher, Steps, Protocol):
+class IngestWatcher(Watcher, TransferObserver, Protocol):
     """Who is told of everything."""
 
 
 def open_submit(
-    settings: Settings, *, job_type: str, order: str, priority: Priority, tags: str, steps: Steps | None = None
+    settings: Settings,
+    *,
+    job_type: str,
+    order: str,
+    priority: Priority,
+    tags: str,
+    steps: TransferObserver | None = None,
 ) -> OpenedSubmit:
     """Raises InvalidSettings, StoreUnavailable."""
 
@@ -112,7 +118,7 @@ def open_ingest(
         )
         told = settings.home / "told-sightings.json"
         address, rights = f"{settings.store} {settings.project}", settings.file_rights
-        book = ToldSightings(open_manifest(settings), told, address=address, rights=rights)
+        book = RecentSightings(open_manifest(settings), told, address=address, rights=rights)
         hashes = LayeredHashCache(first, second)
         service = _service(settings, request, queue, intake, hashes, book, watcher, stopped)
         return OpenedIngest(service=service, libraries=_libraries(settings, request), close=stack.pop_all().close)
@@ -125,7 +131,7 @@ def open_rehearsal(
     with ExitStack() as stack:
         queue, first, second = _open(settings, stack)
         check_pair(settings, queue)
-        intake = Rehearsal(queue.blobs())
+        intake = DryRunIntake(queue.blobs())
         hashes = LayeredHashCache(ReadOnlyHashCache(first), ReadOnlyHashCache(second))
         service = _service(settings, request, queue, intake, hashes, _NoBook(), watcher, stopped)
         return OpenedIngest(service=service, libraries=_libraries(settings, request), close=stack.pop_all().close)

@@ -131,12 +131,12 @@ def loop_settings_for(settings: Settings, lab: LabSettings, instance: Instance) 
         worker_id=instance.id,
         slots=1,
         name=worker_name(settings.worker.id),
-        may_claim_beside=False,
+        may_oversubscribe=False,
         # Several signs of life fit into the time after which a lock is stale.
         heartbeat=timedelta(seconds=min(lab.stale_lock_seconds / 4, 60)),
         check=timedelta(seconds=5),
-        look_again=poll,
-        look_again_most=poll,
+        poll_interval=poll,
+        longest_poll_interval=poll,
         on_term=OnTerm.FINISH,
         grace=timedelta(seconds=settings.worker.grace_seconds),
     )

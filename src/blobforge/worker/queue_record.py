@@ -1,4 +1,4 @@
-"""Where a worker's record outlives it: in the queue, by the worker's name, wherever its next process runs."""
+"""The service record of a worker, stored in the queue under the worker's name, so that it outlives the process."""
 
 import json
 from datetime import datetime
@@ -17,24 +17,24 @@ class QueueRecord:
         self._coordinator = coordinator
         self._name = name
 
-    def add(self, news: ServiceRecord, *, now: datetime) -> ServiceRecord | None:  # noqa: ARG002 - the form of a record
-        """Adds to what is there and gives the whole; None where the queue does not answer: it is told again later."""
+    def add(self, added: ServiceRecord, *, now: datetime) -> ServiceRecord | None:  # noqa: ARG002 - the form of a record
+        """Adds to the stored record and returns the sum; None where the queue does not answer: the caller retries."""
         try:
-            return self._coordinator.add_to_record(self._name, news)
+            return self._coordinator.add_to_record(self._name, added)
         except StoreUnavailable as error:
             log.warning("the worker's record could not be kept", error=str(error))
             return None
 
 
 class NoRecord:
-    """For who works for a moment only: nothing is kept."""
+    """Stores nothing: for short runs."""
 
-    def add(self, news: ServiceRecord, *, now: datetime) -> ServiceRecord | None:  # noqa: ARG002 - the form of a record
+    def add(self, added: ServiceRecord, *, now: datetime) -> ServiceRecord | None:  # noqa: ARG002 - the form of a record
         return None
 
 
 def carry_over(folder: Path, name: str, coordinator: Coordinator) -> None:
-    """Older versions kept the record in a file at home: it moves to the queue once. Raises StoreUnavailable."""
+    """Older versions kept the record in a file in the home folder: it moves to the queue. Raises StoreUnavailable."""
     path = folder / f"{name}.json"
     try:
         said = json.loads(path.read_text(encoding="utf-8"))

@@ -71,7 +71,7 @@ def bench() -> Bench:
     return Bench()
 
 
-def test_a_beat_renews_the_leases_and_tells_that_the_worker_lives(bench: Bench) -> None:
+def test_a_beat_renews_the_leases_and_the_registration(bench: Bench) -> None:
     """R0-46, R2-5, R2-11."""
     job, heartbeat = bench.claim(), bench.heartbeat()
 
@@ -85,7 +85,7 @@ def test_a_beat_renews_the_leases_and_tells_that_the_worker_lives(bench: Bench) 
     assert bench.lost == []
 
 
-def test_between_two_beats_the_leases_are_only_looked_at(bench: Bench) -> None:
+def test_between_two_renewals_the_leases_are_only_checked(bench: Bench) -> None:
     """R2-32."""
     bench.claim()
     heartbeat = bench.heartbeat()
@@ -110,7 +110,7 @@ def test_a_clock_set_back_does_not_stop_the_beats(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("seconds", [2, 60])
-def test_a_cancelled_job_is_noticed_at_a_look_and_at_a_beat(bench: Bench, seconds: int) -> None:
+def test_a_cancelled_job_is_noticed_at_a_check_and_at_a_renewal(bench: Bench, seconds: int) -> None:
     job, heartbeat = bench.claim(), bench.heartbeat()
     heartbeat.beat()
 
@@ -147,7 +147,7 @@ def test_a_job_that_is_not_in_the_queue_any_more_is_lost_too(bench: Bench, secon
     assert bench.lost == [job]
 
 
-def test_without_jobs_nothing_is_asked_between_two_beats(bench: Bench) -> None:
+def test_without_jobs_nothing_is_asked_between_two_renewals(bench: Bench) -> None:
     heartbeat = bench.heartbeat()
     heartbeat.beat()
     bench.flaky.refuse("get_many", "renew", "register_worker", times=100)
@@ -158,7 +158,7 @@ def test_without_jobs_nothing_is_asked_between_two_beats(bench: Bench) -> None:
     assert not bench.flaky.refused
 
 
-def test_a_beat_that_the_queue_missed_is_made_up_at_the_next_look(bench: Bench) -> None:
+def test_a_renewal_that_failed_is_retried_at_the_next_check(bench: Bench) -> None:
     bench.claim()
     heartbeat = bench.heartbeat()
     heartbeat.beat()
@@ -173,7 +173,7 @@ def test_a_beat_that_the_queue_missed_is_made_up_at_the_next_look(bench: Bench) 
     assert bench.lost == []
 
 
-def test_the_thread_beats_by_itself_and_ends_when_it_is_told(bench: Bench) -> None:
+def test_the_thread_beats_by_itself_and_ends_when_it_is_stopped(bench: Bench) -> None:
     """R2-5, R2-14."""
     job = bench.claim()
     bench.coordinator.end([Completed(job, "{}")])
@@ -186,7 +186,7 @@ def test_the_thread_beats_by_itself_and_ends_when_it_is_told(bench: Bench) -> No
     assert "heartbeat" not in {thread.name for thread in threading.enumerate()}
 
 
-def test_a_heartbeat_that_sleeps_for_long_is_woken_at_once(bench: Bench) -> None:
+def test_a_heartbeat_with_a_long_interval_is_stopped_at_once(bench: Bench) -> None:
     """R2-14, R2-45."""
     heartbeat = bench.heartbeat(check_seconds=50)
     heartbeat.start()
@@ -202,7 +202,7 @@ def test_a_heartbeat_that_never_began_can_be_stopped(bench: Bench) -> None:
     bench.heartbeat().stop()
 
 
-def test_a_fault_of_the_thread_is_told(bench: Bench) -> None:
+def test_a_fault_of_the_thread_is_reported(bench: Bench) -> None:
     bench.claim()
     bench.flaky.error = ZeroDivisionError()
     bench.flaky.refuse("renew")
@@ -215,7 +215,7 @@ def test_a_fault_of_the_thread_is_told(bench: Bench) -> None:
     assert bench.faults == [bench.flaky.error]
 
 
-def test_a_job_of_which_the_queue_says_nothing_is_not_lost() -> None:
+def test_a_job_for_which_the_queue_does_not_answer_is_not_lost() -> None:
     """A bucket answers for each job by itself, and may fail to."""
     bench, wire = Bench(), _Wire()
     bench.coordinator = CoordinationService(BucketJobStore(connected(wire), pool=ThreadPool(1)), clock=bench.clock)
