@@ -5,6 +5,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 from blobforge import plugins
 from blobforge.catalog.sqlite import SqliteCatalog
@@ -75,6 +76,9 @@ def open_worker(settings: Settings, *, types: Sequence[str], until: Until, watch
         catalog = open_catalog(settings)
         stack.callback(catalog.close)
         instance = open_instance(settings, opened, stack)
+        if urlsplit(settings.queue).scheme == "sqlite":
+            # A file that can be read and not written does not mend itself: told now, instead of waiting for it.
+            opened.coordinator.deregister_worker(instance.id)
         call_the_roll(settings, opened, instance)
         carry_over(settings.home / "records", worker_name(settings.worker.id), opened.coordinator)
         hours = RunSchedule(parse_run_windows(settings.worker.run_windows), clock=SystemClock())

@@ -17,6 +17,7 @@ from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import Coordinator, Settled
 from blobforge.ports.job_store import JobFilter, Queue
 from blobforge.worker.abilities import Abilities
+from blobforge.worker.drain_wait import DrainWait
 
 
 class Feed(Protocol):
@@ -59,6 +60,7 @@ class QueueFeed:
         self._looked = False
         self._held: set[Lease] = set()
         self._is_unsure = False
+        self._drain_wait = DrainWait(coordinator, queue)
         self.left_behind: Counter[str] = Counter()
         """What the jobs need that were left to other workers, with their numbers."""
 
@@ -83,6 +85,8 @@ class QueueFeed:
         self._held.update(map(lease_of, claimed))
         self._given += len(claimed)
         self._looked = True
+        if claimed:
+            self._drain_wait.is_over()
         return Settled(ended, claimed)
 
     def exhausted(self, *, running: int) -> bool:
@@ -104,9 +108,12 @@ class QueueFeed:
     def _work_is_left(self) -> bool:
         """Also what waits for another try, or runs elsewhere and may come back; not what is for other workers."""
         counts = self._coordinator.counts(project=self._queue.project)
+        is_pending = any(counts.get((kind, State.PENDING)) for kind in self._queue.types)
         if any(counts.get((kind, state)) for kind in self._queue.types for state in (State.FAILED, State.RUNNING)):
+            if not is_pending:
+                self._drain_wait.goes_on()
             return True
-        if not any(counts.get((kind, State.PENDING)) for kind in self._queue.types):
+        if not is_pending:
             return False
         waiting = self._coordinator.waiting(project=self._queue.project)
         ours: Counter[str] = Counter()

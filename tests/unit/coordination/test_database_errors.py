@@ -39,7 +39,9 @@ def test_a_server_without_the_encryption_that_the_url_asks_for_is_a_wrong_settin
     assert "check what stands behind the ? in BLOBFORGE_QUEUE" in str(told)
 
 
-@pytest.mark.parametrize("words", ["Connection refused", "FATAL:  the database system is starting up", "timeout expired"])
+@pytest.mark.parametrize(
+    "words", ["Connection refused", "FATAL:  the database system is starting up", "timeout expired"]
+)
 def test_a_server_that_is_away_is_an_outage(words: str) -> None:
     told = told_of(_FAILED + words)
 
