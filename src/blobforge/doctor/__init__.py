@@ -1,12 +1,13 @@
 """Looks at the machine as the product will use it: tools, stores, clocks. Each finding says what to do."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from blobforge.config.settings import Settings
 from blobforge.doctor import backends, buckets, machine, rights
 from blobforge.doctor.buckets import adopt
 from blobforge.doctor.findings import Finding, Verdict, finding_of
+from blobforge.domain.errors import InvalidSettings
 
 __all__ = ["Finding", "Verdict", "adopt", "examine"]
 
@@ -28,15 +29,21 @@ _AFTER: dict[str, Callable[[Settings], Finding]] = {
 }
 
 
-def examine(settings: Settings) -> Iterator[Finding]:
-    """Every check, in the order in which a newcomer would want to mend them."""
+def examine(settings: Settings, *, refused: Sequence[str] = ()) -> Iterator[Finding]:
+    """Every check, in the order in which a newcomer would want to mend them.
+
+    `refused` is what makes these settings unusable: then queue and store are not looked at, which may be wrong ones.
+    """
+    for text in refused:
+        yield Finding(name="settings", verdict=Verdict.PROBLEM, message=f"{text} [{InvalidSettings.code}]")
     for name, check in _BEFORE.items():
         yield finding_of(name, partial(check, settings))
-    in_bucket = list(buckets.examine(settings))
+    in_bucket = [] if refused else list(buckets.examine(settings))
     yield from in_bucket
     # A bucket that cannot be used need not say so again, which may take long.
     is_of_no_use = any(found.verdict is Verdict.PROBLEM for found in in_bucket)
     left_out = (*buckets.used_for(settings), "queue and store") if is_of_no_use else ()
+    left_out = ("queue", "store", "queue and store") if refused else left_out
     for name, check in _AFTER.items():
         if ("store" if name == "manifest" else name) not in left_out:
             yield finding_of(name, partial(check, settings))

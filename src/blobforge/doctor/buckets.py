@@ -7,7 +7,7 @@ from functools import partial
 from typing import NamedTuple
 
 from blobforge.config.settings import Settings
-from blobforge.doctor.findings import Finding, Verdict, finding_of
+from blobforge.doctor.findings import Finding, Verdict, finding_of, problem
 from blobforge.domain.errors import InvalidSettings
 from blobforge.domain.job import State
 from blobforge.objectstore import bucket_format
@@ -74,7 +74,12 @@ def examine(settings: Settings) -> Iterator[Finding]:
         return
     is_queue = "queue" in used
     url = settings.queue if is_queue else settings.store
-    with closing(open_objects(url, settings, retries=Retries(seconds=RETRY_SECONDS))) as store:
+    try:
+        opened = open_objects(url, settings, retries=Retries(seconds=RETRY_SECONDS))
+    except InvalidSettings as refused:
+        yield problem("bucket", refused)
+        return
+    with closing(opened) as store:
         able = finding_of("bucket", partial(_ability_to_be_a_queue if is_queue else _ability_to_be_a_store, store))
         yield able
         if able.verdict is Verdict.PROBLEM:

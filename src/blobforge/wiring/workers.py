@@ -74,6 +74,8 @@ def open_worker(settings: Settings, *, types: Sequence[str], until: Until, watch
         catalog = open_catalog(settings)
         stack.callback(catalog.close)
         instance = open_instance(settings, opened, stack)
+        # Writes: a queue that can be read and not written is told now, instead of being waited for at the first claim.
+        opened.coordinator.deregister_worker(instance.id)
         predecessors = predecessors_of(settings, opened, instance)
         predecessors.recover()
         carry_over(settings.home / "records", worker_name(settings.worker.id), opened.coordinator)

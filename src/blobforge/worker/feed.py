@@ -17,6 +17,7 @@ from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import Coordinator, EndedAndClaimed
 from blobforge.ports.job_store import JobFilter, Queue
 from blobforge.worker.abilities import Abilities
+from blobforge.worker.drain_wait import DrainWait
 
 
 class Feed(Protocol):
@@ -62,6 +63,7 @@ class QueueFeed:
         self._has_asked = False
         self._held: set[Lease] = set()
         self._may_have_claimed = False
+        self._drain_wait = DrainWait(coordinator, queue)
         self.left_behind: Counter[str] = Counter()
         """The needs of jobs that were left to other workers, with how many jobs have them."""
 
@@ -86,7 +88,9 @@ class QueueFeed:
         self._held.update(map(lease_of, claimed))
         self._given += len(claimed)
         self._has_asked = True
-        if limit > 0 and not claimed:
+        if claimed:
+            self._drain_wait.is_over()
+        elif limit > 0:
             self._on_idle()
         return EndedAndClaimed(ended, claimed)
 
@@ -109,9 +113,12 @@ class QueueFeed:
     def _work_is_left(self) -> bool:
         """Also jobs that wait for a retry, or run elsewhere and may come back; not those that need another worker."""
         counts = self._coordinator.counts(project=self._queue.project)
+        is_pending = any(counts.get((kind, State.PENDING)) for kind in self._queue.types)
         if any(counts.get((kind, state)) for kind in self._queue.types for state in (State.FAILED, State.RUNNING)):
+            if not is_pending:
+                self._drain_wait.goes_on()
             return True
-        if not any(counts.get((kind, State.PENDING)) for kind in self._queue.types):
+        if not is_pending:
             return False
         waiting = self._coordinator.waiting(project=self._queue.project)
         ours: Counter[str] = Counter()

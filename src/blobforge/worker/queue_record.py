@@ -7,23 +7,24 @@ from pathlib import Path
 from blobforge.domain.errors import StoreUnavailable
 from blobforge.domain.service_record import ServiceRecord, read_record
 from blobforge.ports.coordinator import Coordinator
-from blobforge.telemetry.lazy import LazyLogger
-
-log = LazyLogger(__name__)
+from blobforge.worker.outage import Outage
 
 
 class QueueRecord:
     def __init__(self, coordinator: Coordinator, name: str) -> None:
         self._coordinator = coordinator
         self._name = name
+        self._outage = Outage("the worker's record", lacks="cannot be kept", has="is kept again")
 
     def add(self, added: ServiceRecord, *, now: datetime) -> ServiceRecord | None:  # noqa: ARG002 - the form of a record
         """Adds to the stored record and returns the sum; None where the queue does not answer: the caller retries."""
         try:
-            return self._coordinator.add_to_record(self._name, added)
+            whole = self._coordinator.add_to_record(self._name, added)
         except StoreUnavailable as error:
-            log.warning("the worker's record could not be kept", error=str(error))
+            self._outage.goes_on(error)
             return None
+        self._outage.is_over()
+        return whole
 
 
 class NoRecord:

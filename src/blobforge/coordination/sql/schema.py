@@ -17,7 +17,14 @@ from sqlalchemy import (
 from sqlalchemy.exc import SQLAlchemyError
 
 from blobforge.coordination.sql import tables
-from blobforge.coordination.sql.database_errors import SETTING, is_lack_of_rights, is_refusal, reason
+from blobforge.coordination.sql.database_errors import (
+    SETTING,
+    is_lack_of_a_schema,
+    is_lack_of_rights,
+    is_refusal,
+    is_wrong_option,
+    reason,
+)
 from blobforge.domain.addresses import shown_address
 from blobforge.domain.errors import BlobForgeError, InvalidSettings, StoreUnavailable
 
@@ -58,6 +65,15 @@ def _cannot_open(engine: Engine, error: SQLAlchemyError) -> BlobForgeError:
     if is_refusal(error):
         return InvalidSettings(
             f"{database} refuses: {reason(error)}; check the user, the password and the database in {SETTING}"
+        )
+    if is_wrong_option(error):
+        return InvalidSettings(
+            f"{database} cannot be opened: {reason(error)}; check what stands behind the ? in {SETTING}"
+        )
+    if is_lack_of_a_schema(error):
+        return InvalidSettings(
+            f"{database} cannot be used: {reason(error)}; make the schema that search_path names, or name another one "
+            f"in {SETTING}"
         )
     if is_lack_of_rights(error):
         return InvalidSettings(
