@@ -179,5 +179,12 @@ def parts_of(string: ast.AST) -> list[Part]:
     raise TypeError(f"{ast.dump(string)} is no part of a string")
 
 
+def joined(parts: Sequence[Part]) -> ast.expr:
+    text = [part for part in parts if isinstance(part, str)]
+    if len(text) == len(parts):
+        return ast.Constant("".join(text))
+    return ast.JoinedStr([ast.Constant(part) if isinstance(part, str) else part for part in parts])
+
+
 def _fields_of(node: ast.AST) -> list[str]:
     return [name for name in node._fields if name not in _IGNORED_FIELDS]

@@ -16,6 +16,7 @@ from tests.mutants.pattern import (
     is_anything,
     is_partial,
     is_string,
+    joined,
     parts_of,
 )
 from tests.mutants.scopes import Scope, bound_names, scope_of
@@ -41,7 +42,7 @@ def planted(text: str, *, within: str, old: str, new: str) -> str:
         raise DoesNotFit(f"its pattern is found {len(found)} times in {within or 'the module'}, not once")
     _require_known(after, found[0].binding, scope)
     written = _Written(found[0].binding).out(after)
-    if _dumped(written) == _dumped(found[0].nodes):
+    if _text(written) == _text(found[0].nodes):
         raise DoesNotFit("it changes nothing")
     found[0].replace(written)
     return _compiled(module)
@@ -124,8 +125,8 @@ def _gaps(code: Code) -> int:
     return sum(is_partial(one) and one not in texts for one in nodes)
 
 
-def _dumped(nodes: Sequence[Element]) -> list[object]:
-    return [ast.dump(node) if isinstance(node, ast.AST) else node for node in nodes]
+def _text(nodes: Sequence[Element]) -> list[Element]:
+    return [ast.unparse(node) if isinstance(node, ast.AST) else node for node in nodes]
 
 
 def _nodes(code: Code) -> list[ast.AST]:
@@ -182,9 +183,7 @@ class _Written:
         inner = [self._part(part) for part in parts[is_open_before : len(parts) - is_open_after]]
         before = self._before if is_open_before else ()
         after = self._after if is_open_after else ()
-        return ast.JoinedStr(
-            [part if isinstance(part, ast.expr) else ast.Constant(part) for part in (*before, *inner, *after)]
-        )
+        return joined([*before, *inner, *after])
 
     def _part(self, part: Part) -> Part:
         if isinstance(part, ast.FormattedValue):

@@ -137,6 +137,8 @@ def test_what_is_written_speaks_only_of_variables_that_the_pattern_names() -> No
     ("old", "new", "trouble"),
     [
         ("return None", "return None", "it changes nothing"),
+        ('"Takes…"', '"Takes…"', "it changes nothing"),
+        ('"Takes…"', '("…", "…")', "it has 1 and 2 strings"),
         ("return None", "break", "what it makes is no program"),
         ("if job:", "if None:", "expected an indented block"),
         ("job._replace(**...)", "job._replace(..., **...)", "it has 2 `...` where its pattern has 1"),
