@@ -54,7 +54,7 @@ class RecordsFilesOfAFailedTransition(MemoryJobStore):
 
 class RollsNothingBack(MemoryJobStore):
     @contextmanager
-    def _all_or_nothing(self) -> Iterator[None]:
+    def _rolled_back_on_error(self) -> Iterator[None]:
         yield
 
 
