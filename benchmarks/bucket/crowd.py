@@ -1,4 +1,4 @@
-"""Many workers at one queue, each request of which takes 20 ms: how often they meet, and whether they share it."""
+"""Many workers at one queue, each request of which takes 20 ms: how often they conflict, and whether they share it."""
 
 import random
 from collections import Counter

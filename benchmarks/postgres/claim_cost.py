@@ -84,7 +84,7 @@ def _against_few(rounds: Rounds, name: str, what: str) -> Measure:
 
 
 def _claim_cost(service: CoordinationService) -> float:
-    """The median time of a claim of ten, which are then released, so that the line stays as it is."""
+    """The median time of a claim of ten, which are then released, so that the queue stays as it is."""
     times: list[float] = []
     for _ in range(CLAIMS):
         began = time.perf_counter()

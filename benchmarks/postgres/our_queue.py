@@ -68,7 +68,7 @@ def drain(task: Task) -> Span:
 
 
 def produce(task: Task) -> Span:
-    """This process's share of the jobs, in batches, as they come to a server; whoever listens is told."""
+    """This process's share of the jobs, in batches, as they come to a server; listeners are notified."""
     return _produce(open_service(task.url), task)
 
 

@@ -44,7 +44,7 @@ class OverwritesAKnownJob(MemoryJobStore):
         return Inserted(self._jobs[entry.job.id], created=False)
 
 
-class RecordsFilesOfAMoveThatFailed(MemoryJobStore):
+class RecordsFilesOfAFailedTransition(MemoryJobStore):
     def _try(self, transition: Transition) -> Job | BlobForgeError:
         outcome = super()._try(transition)
         if isinstance(outcome, BlobForgeError):
@@ -52,14 +52,14 @@ class RecordsFilesOfAMoveThatFailed(MemoryJobStore):
         return outcome
 
 
-class UndoesNothing(MemoryJobStore):
+class RollsNothingBack(MemoryJobStore):
     @contextmanager
-    def _all_or_nothing(self) -> Iterator[None]:
+    def _rolled_back_on_error(self) -> Iterator[None]:
         yield
 
 
-class BelievesTheMover(MemoryJobStore):
-    """No fencing: the job is changed as the mover saw it, not as it is."""
+class TrustsTheCallersCopy(MemoryJobStore):
+    """No fencing: the job is changed as the caller saw it, not as it is."""
 
     def _try(self, transition: Transition) -> Job | BlobForgeError:
         try:
@@ -88,7 +88,7 @@ class MixesHistories(MemoryJobStore):
         return History(list(self._attempts), super().history(job_id).events)
 
 
-class TakesBeforeItMoves(MemoryJobStore):
+class TakesBeforeTransitions(MemoryJobStore):
     def exchange(
         self,
         transitions: Sequence[Transition],
@@ -165,7 +165,7 @@ class IgnoresTheTypes(PlantedDriver):
 
 
 class IgnoresTheRevision(PlantedDriver):
-    """No fencing: whoever writes last wins."""
+    """No fencing: the last writer wins."""
 
     class transaction_class(SqliteTransaction):  # noqa: N801
         def write(self, writes: Sequence[Write]) -> list[Job | None]:
@@ -194,10 +194,10 @@ class LosesTheResult(PlantedDriver):
             return super().write([write._replace(after=write.after._replace(result=None)) for write in writes])
 
 
-class NeverMovesTheDueTime(PlantedDriver):
+class NeverPostponesTheDueTime(PlantedDriver):
     class transaction_class(SqliteTransaction):  # noqa: N801
         def postpone(self, jobs: Sequence[Job]) -> None:
-            """Renewed leases stay at the head of the line for ever."""
+            """Renewed leases stay first by `due_at` for ever."""
 
 
 class IgnoresTheLimitOfASweep(PlantedDriver):
@@ -218,7 +218,7 @@ class WritesNoEvents(PlantedDriver):
             super().record(events=[], files=files)
 
 
-class DoesNotLookForKnownKeys(PlantedDriver):
+class DoesNotCheckForKnownKeys(PlantedDriver):
     class transaction_class(SqliteTransaction):  # noqa: N801
         def existing(self, keys: Sequence[JobKey]) -> dict[JobKey, Job]:
             return {}

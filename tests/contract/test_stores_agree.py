@@ -151,10 +151,10 @@ class StoresAgree(RuleBasedStateMachine):
 
     def transitions(self, choices: Sequence[tuple[int, str]], side: int) -> list[Transition]:
         """One a job: two of the same job may happen in either order."""
-        made = {self.seen_by(side, age).id: self.a_move(self.seen_by(side, age), name) for age, name in choices}
+        made = {self.seen_by(side, age).id: self.a_transition(self.seen_by(side, age), name) for age, name in choices}
         return list(made.values())
 
-    def a_move(self, seen: Job, name: str) -> Transition:
+    def a_transition(self, seen: Job, name: str) -> Transition:
         if name == "cancelling" or seen.worker_id is None:
             return Transition(seen, steps.cancelling, (steps.OUTPUT,))
         make: Callable[..., Change] = getattr(steps, name)

@@ -1,4 +1,4 @@
-"""What every BlobStore promises.
+"""The contract of every BlobStore.
 
 A subclass gives one fixture: `store`, an empty BlobStore.
 """

@@ -24,7 +24,7 @@ class Lost(Enum):
 
 
 class FlakyStore:
-    """Hands every call to another store. `lose` makes the next calls of a method raise StoreUnavailable."""
+    """Forwards every call to another store. `lose` makes the next calls of a method raise StoreUnavailable."""
 
     def __init__(self, store: JobStore) -> None:
         self._store = store

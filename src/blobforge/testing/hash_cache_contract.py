@@ -1,4 +1,4 @@
-"""What every HashCache promises that remembers at all.
+"""The contract of every HashCache that stores anything.
 
 A subclass gives one fixture: `open_cache`, a function that opens another handle on the same cache at each call.
 """

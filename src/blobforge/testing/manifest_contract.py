@@ -1,4 +1,4 @@
-"""What every Manifest promises.
+"""The contract of every Manifest.
 
 A subclass gives one fixture: `open_manifest`, a function that opens another handle on the same manifest at each call.
 """

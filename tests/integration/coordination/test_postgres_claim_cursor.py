@@ -1,4 +1,4 @@
-"""A long way to the head of the line: dead entries that no vacuum has cleared yet."""
+"""Dead entries at the head of the claim index that no vacuum has removed yet."""
 
 from contextlib import closing
 
@@ -15,7 +15,7 @@ from blobforge.testing.job_store.steps import added, releasing, take
 def test_while_a_cursor_is_set_urgent_jobs_still_come_first(
     url: str, store: JobStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(claim_cursor, "LONG_SECONDS", -1)  # every look counts as long
+    monkeypatch.setattr(claim_cursor, "LONG_SECONDS", -1)  # every scan counts as long
     added(store, *(f"document {number}" for number in range(10)))
     take(store, 2)
     with closing(open_queue(url, QueueOptions()).store) as another:

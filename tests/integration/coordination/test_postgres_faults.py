@@ -190,7 +190,7 @@ def test_a_connection_that_breaks_at_the_commit_raises(
         with pytest.raises(StoreUnavailable):
             store.update(job.id, claim)
 
-    assert tries == [job]  # it may have happened, so nobody may simply do it again
+    assert tries == [job]  # it may have been committed, so it must not be retried
     assert store.get(job.id) == job
 
 
@@ -281,7 +281,7 @@ def test_a_listener_is_called_again_after_a_restart(server: Server, queue: Opene
 
     server.restart(mode="fast")
 
-    # It rings when it is back, because something may have been missed.
+    # It calls the listener after reconnecting, because a NOTIFY may have been missed.
     assert woken.wait(timeout=10)
     woken.clear()
     for _ in range(2):

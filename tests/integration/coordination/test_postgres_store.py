@@ -1,4 +1,4 @@
-"""What PostgreSQL does beyond the contract: nobody waits for those at work, and news comes when it is true."""
+"""PostgreSQL beyond the contract: claims do not wait for locks, and NOTIFY comes after the commit."""
 
 import threading
 from contextlib import closing
@@ -22,7 +22,7 @@ LATE = START + LEASE
 
 
 def held_elsewhere(url: str) -> Job:
-    """A job that somebody took who has told all news and is gone."""
+    """A job that was claimed by a process that has sent every NOTIFY and is gone."""
     with closing(open_queue(url, QueueOptions()).store) as other:
         added(other, "a")
         (held,) = take(other)
@@ -40,7 +40,7 @@ def both_inside(change: Change) -> Change:
     return change_together
 
 
-# Nobody waits
+# Claims do not wait
 
 
 def test_who_takes_passes_over_what_another_is_taking(store: JobStore) -> None:

@@ -154,7 +154,7 @@ def test_a_kept_result_is_published_again_without_a_new_run(library: Library, tm
 
 
 def test_equal_results_of_two_runs_are_different_objects(library: Library, tmp_path: Path) -> None:
-    """Or whoever holds the ETag of the first could overwrite the second."""
+    """Or a writer with the ETag of the first could overwrite the second."""
     (job,) = added(library.jobs, "a")
     run(library, tmp_path, "first", "one")
     before = library.objects.head(OUT)
@@ -253,7 +253,7 @@ def test_a_result_that_nobody_made_is_not_found(library: Library, tmp_path: Path
 
 
 def test_a_worker_that_was_away_while_it_published_finds_its_own_result(library: Library, tmp_path: Path) -> None:
-    """The same ending told again after an outage goes on where it was."""
+    """The same ending, repeated after an outage, goes on where it was."""
     added(library.jobs, "a")
     (held,) = take(library.jobs)
     made(library, tmp_path, "first", "one")

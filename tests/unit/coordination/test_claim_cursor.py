@@ -1,4 +1,4 @@
-"""The beginning of a line: remembered when the way to it was long, and not for long."""
+"""Claim cursors: set after a long scan, and valid for a moment."""
 
 from datetime import timedelta
 
@@ -25,7 +25,7 @@ class Stopwatch:
         return self.now
 
 
-def long_look(cursors: ClaimCursors, watch: Stopwatch, name: str = "a") -> None:
+def long_scan(cursors: ClaimCursors, watch: Stopwatch, name: str = "a") -> None:
     began = cursors.started()
     watch.now += 2 * LONG_SECONDS
     cursors.scanned_from_head(PARTITION, a_job(name), since=began)
@@ -42,7 +42,7 @@ def test_a_quick_scan_sets_no_cursor() -> None:
 def test_a_long_scan_sets_a_cursor_for_a_moment_and_for_its_partition_alone() -> None:
     watch = Stopwatch()
     cursors = ClaimCursors(clock=watch)
-    long_look(cursors, watch)
+    long_scan(cursors, watch)
 
     assert cursors.position(PARTITION) == position_of(a_job("a"))
     assert cursors.position(ClaimPartition("default", "echo")) is None
@@ -54,7 +54,7 @@ def test_a_long_scan_sets_a_cursor_for_a_moment_and_for_its_partition_alone() ->
 def test_scans_from_the_cursor_advance_it_but_do_not_prolong_it() -> None:
     watch = Stopwatch()
     cursors = ClaimCursors(clock=watch)
-    long_look(cursors, watch)
+    long_scan(cursors, watch)
     watch.now += 0.6 * VALID_SECONDS
 
     cursors.advance(PARTITION, a_job("b"))
@@ -67,7 +67,7 @@ def test_scans_from_the_cursor_advance_it_but_do_not_prolong_it() -> None:
 def test_a_scan_that_found_nothing_removes_it() -> None:
     watch = Stopwatch()
     cursors = ClaimCursors(clock=watch)
-    long_look(cursors, watch)
+    long_scan(cursors, watch)
 
     cursors.scanned_from_head(PARTITION, None, since=watch.now - 1)
 
@@ -77,10 +77,10 @@ def test_a_scan_that_found_nothing_removes_it() -> None:
 def test_jobs_of_our_own_rewind_it_and_never_advance_it() -> None:
     watch = Stopwatch()
     cursors = ClaimCursors(clock=watch)
-    long_look(cursors, watch)
+    long_scan(cursors, watch)
     before = a_job("earlier", now=START - timedelta(seconds=1))._replace(id=JobId(7))
-    behind = a_job("later", now=START + timedelta(seconds=1))
+    after = a_job("later", now=START + timedelta(seconds=1))
 
-    cursors.rewind_for([before, behind, a_job("of another line", type="echo")])
+    cursors.rewind_for([before, after, a_job("of another partition", type="echo")])
 
     assert cursors.position(PARTITION) == ClaimPosition(3, before.created_at, 6)

@@ -1,4 +1,4 @@
-"""What the service adds to the contract of a coordinator: how seldom it sweeps, its dice, and its end."""
+"""What the service adds to the contract of a coordinator: when it sweeps, its jitter, and its end."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -22,7 +22,7 @@ from blobforge.testing.flaky_store import FlakyStore, Lost
 
 
 class InterruptedStore(FlakyStore):
-    """Lets something happen between a look at the jobs and what follows from it."""
+    """Lets something happen between a read of the jobs and the transitions that follow."""
 
     def __init__(self, store: JobStore) -> None:
         super().__init__(store)

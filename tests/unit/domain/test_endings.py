@@ -1,4 +1,4 @@
-"""The three ways to let go of a job lead to the three moves."""
+"""Each ending is one transition."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""What each move leaves in a job's history."""
+"""What each transition records in a job's history."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""Every move from every state: what it leads to, or the error that it is refused with."""
+"""Every transition from every state: the state that it leads to, or its error."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta

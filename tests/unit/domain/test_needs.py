@@ -1,4 +1,4 @@
-"""What jobs need of their workers, as it stands in their orders."""
+"""What jobs need of their workers, as part of their orders."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What people do: submit, cancel, retry, put another first, and look."""
+"""What people do: submit, cancel, retry, reprioritise, and read."""
 
 from collections.abc import Callable
 from typing import Any
@@ -174,7 +174,7 @@ class SteeringContract:
         assert held.metadata == '{"engine":"x"}'
 
 
-class LookingContract:
+class ReadingContract:
     def test_jobs_are_found_by_id_key_and_hash(self, coordinator: Coordinator) -> None:
         a, b = submitted(coordinator, *"ab")
 

@@ -1,4 +1,4 @@
-"""What a worker does: claim, renew, and let go."""
+"""What a worker does: claim, renew, and end jobs."""
 
 from datetime import timedelta
 
@@ -148,7 +148,7 @@ class RenewingContract:
         assert outcome.state is State.COMPLETED
 
 
-class SettlingContract:
+class EndingContract:
     def test_a_completed_job_keeps_its_result_and_its_files(self, coordinator: Coordinator, clock: FakeClock) -> None:
         (held,) = claimed(coordinator, "a")
         now = clock.advance(seconds=7)

@@ -1,4 +1,4 @@
-"""Completed jobs may be put away, and nobody notices."""
+"""The completed archive: its jobs are found like others."""
 
 from datetime import timedelta
 
@@ -17,7 +17,7 @@ LATER = START + timedelta(days=40)
 
 
 def archive_all(store: JobStore) -> None:
-    """Twice, because a walk may have to begin anew."""
+    """Twice, because a scan may have to wrap around."""
     for _ in range(2):
         store.archive(completed_before=LATER, stretch=1_000)
 
@@ -99,7 +99,7 @@ class ArchivingContract:
         assert store.page(JobFilter()) == [taken]
 
     def test_an_archived_job_that_comes_back_unchanged_does_not_delay_claims(self, store: JobStore) -> None:
-        """It is done: it is not taken again, and whoever waits is not kept waiting behind it."""
+        """It is not claimed again, and pending jobs are claimed as before."""
         unchanged, refused, filed = completed(store, *"abc")
         archive_all(store)
 

@@ -1,4 +1,4 @@
-"""What time alone does: leases that run out, and waits that are over."""
+"""The reaper's part of a store: expired leases, and back-offs that are over."""
 
 from datetime import timedelta
 

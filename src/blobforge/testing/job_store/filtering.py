@@ -1,4 +1,4 @@
-"""Choosing jobs by what is written in them: every store chooses the same."""
+"""Filters: every store finds the same jobs."""
 
 from datetime import timedelta
 
@@ -143,7 +143,7 @@ class FilteringContract:
         assert store.page(JobFilter(engine="marker")) == [marker]
 
     def test_what_is_rare_fills_a_page_all_the_same(self, store: JobStore) -> None:
-        """A store that looks at so many jobs and then chooses among them would give too few."""
+        """A store that reads one page and then filters it would return too few."""
         rare = [added(store, name, tags='["a,b"]' if name in "05" else '["a","b"]')[0] for name in "0123456789"]
 
         assert store.page(JobFilter(tag="a,b"), limit=2) == [rare[5], rare[0]]

@@ -1,4 +1,4 @@
-"""Jobs that have come to their end may leave for good, and nothing is left of them."""
+"""Forgetting: jobs in a final state can be removed, and nothing is left of them."""
 
 import threading
 from contextlib import suppress

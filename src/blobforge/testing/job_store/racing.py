@@ -1,4 +1,4 @@
-"""Two at once, staged by a barrier inside the change."""
+"""Races of two, staged by a barrier inside the change."""
 
 import threading
 

@@ -1,4 +1,4 @@
-"""Putting right what is odd: a store in order has nothing of the kind."""
+"""Reconciling: a consistent store has no inconsistencies."""
 
 from datetime import timedelta
 
@@ -20,7 +20,7 @@ from blobforge.testing.job_store.steps import (
 MUCH_LATER = START + timedelta(days=1)
 
 
-class MendingContract:
+class ReconcilingContract:
     def test_a_consistent_store_has_nothing_to_reconcile(self, open_store: OpenStore) -> None:
         """R0-57."""
         store = open_store()
@@ -52,7 +52,7 @@ class MendingContract:
 
 
 def jobs_in_all_states(store: JobStore) -> None:
-    """Each brought there by moves of its own; one was forgotten, and one waits in another tier than at first."""
+    """Each by its own transitions; one was forgotten, and one has another priority than at first."""
     added(store, *(f"document {number}" for number in range(9)))
     held = take(store, 8)
     completed, failed, dead, cancelled, released, forgotten, retried, _running = held

@@ -1,4 +1,4 @@
-"""What adding many jobs costs: one look at a queue that is short, and not three requests a job."""
+"""What adding many jobs costs: one listing of a short queue, and not three requests per job."""
 
 import pytest
 

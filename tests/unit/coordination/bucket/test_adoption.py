@@ -28,7 +28,7 @@ BY_STATE = {
 
 @pytest.fixture
 def bucket() -> SimulatedBucket:
-    """An hour after the other program was heard last."""
+    """An hour after the last heartbeat of the other program."""
     bucket = SimulatedBucket(start=HEARD_AT)
     for made in foreign_objects(**CONTENTS):
         bucket.objects().put(made.name, made.body, metadata=made.metadata)
@@ -141,7 +141,7 @@ def test_jobs_that_were_taken_on_go_through_their_lives_under_their_ids(bucket: 
 
 
 def test_a_job_that_is_claimed_while_it_is_taken_on_is_listed_once(bucket: SimulatedBucket) -> None:
-    """Whoever read the marker before it was written anew gives the job the same id."""
+    """A process that read the marker before it was rewritten gives the job the same id."""
     worker = opened(bucket)
     worker.claims.check_take(lambda job: job, queue=PDFS, limit=1)  # it has read the marker
     opened(bucket).reconcile(dry_run=False)

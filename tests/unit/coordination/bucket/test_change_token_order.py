@@ -1,4 +1,4 @@
-"""The order of hint and marker, staged: whoever looks at the worst moment still finds the job."""
+"""The order of change token and marker, staged: a worker that reads at the worst moment still finds the job."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -77,7 +77,8 @@ def _freed_by_the_janitor(store: BucketJobStore) -> None:
 def test_a_worker_that_reads_the_change_token_as_soon_as_it_is_written_finds_the_marker(
     bucket: SimulatedBucket, wire: StagedWire, free: Callable[[BucketJobStore], None]
 ) -> None:
-    """The marker is written first: a hint that comes before it is used up, and the job waits for the next full look."""
+    """The marker is written first: a token that came before it would be used up, and the job wait for a full
+    listing."""
     store, worker = on(wire), on(bucket)
     if free is not _freed_by_adding:
         added(store, "a")
@@ -95,7 +96,7 @@ def test_a_worker_that_reads_the_change_token_as_soon_as_it_is_written_finds_the
 def test_a_job_that_is_added_during_a_listing_is_found_by_the_next_claim(
     bucket: SimulatedBucket, wire: StagedWire
 ) -> None:
-    """The hint is read before the listing: read after it, it would tell of a job that the listing missed as known."""
+    """The token is read before the listing: read after it, it would hide a job that the listing missed."""
     worker, desk = on(wire), on(bucket)
     wire.after(
         lambda request: request.operation == "list_objects_v2" and request.prefix == TODO, lambda: added(desk, "a")
@@ -106,7 +107,7 @@ def test_a_job_that_is_added_during_a_listing_is_found_by_the_next_claim(
 
 
 def test_of_two_candidates_that_read_at_once_one_is_elected(bucket: SimulatedBucket, wire: StagedWire) -> None:
-    """And of all who come after it, nobody, before its time is over."""
+    """And none of those after it, before its term is over."""
     mine, yours = ReaperElection(connected(wire)), ReaperElection(bucket.objects())
     told: list[bool] = []
     wire.after(

@@ -141,8 +141,8 @@ def test_a_new_job_takes_seven_requests_and_a_read_of_the_change_token(bucket: S
 
     worker.finish_and_claim(job)
 
-    # Read the hint and the marker, make the record, look for a result; then finalise, publish and tidy up. The document
-    # itself is the seventh.
+    # Read the change token and the marker, create the record, check for a result; then finalise, publish, remove
+    # left-overs. The document itself is the seventh.
     assert worker.requests() - before == 1 + 6
 
 
@@ -158,7 +158,7 @@ def test_a_job_that_failed_elsewhere_takes_eight_requests(bucket: SimulatedBucke
     (job,) = second.claim()
     second.service.end([Completed(job, "{}")])
 
-    # With the hint and one listing, and without the document.
+    # With the change token and one listing, and without the document.
     assert second.requests() - before == 2 + 7
 
 
@@ -211,7 +211,7 @@ def test_running_jobs_are_not_read_again_while_their_leases_last(bucket: Simulat
 
     assert late.claim() == []
 
-    # The hint, and the listing that comes whatever the hint says.
+    # The change token, and the full listing that comes whatever the token says.
     assert late.requests() - before == 2
 
 
@@ -252,7 +252,7 @@ def test_a_marker_that_leads_nowhere_is_passed_by(bucket: SimulatedBucket) -> No
 
 
 def test_jobs_that_need_other_abilities_are_read_once_and_not_at_each_claim(bucket: SimulatedBucket) -> None:
-    """However many of them stand in front."""
+    """However many of them come first."""
     desk, plain = Process(bucket), Process(bucket)
     needy = new_job("", metadata=with_needs("{}", ["engine:marker"]), priority=Priority.CRITICAL)
     desk.service.submit([needy._replace(source_hash=hash_of(f"needy {number}")) for number in range(300)])

@@ -1,4 +1,4 @@
-"""Which documents the objects of a bucket name, whoever wrote them, and what of it nobody here understands."""
+"""Which documents the objects of a bucket refer to, and which objects are foreign."""
 
 import pytest
 from tests.document_000 import foreign_objects
@@ -35,7 +35,7 @@ def opened(bucket: SimulatedBucket) -> BucketJobStore:
 def test_every_marker_lock_and_result_names_its_document_in_every_lane(
     bucket: SimulatedBucket, lane: str, name: str
 ) -> None:
-    """Also in a lane that nobody has entered in the list of lanes."""
+    """Also in a lane that is not registered."""
     bucket.objects().put(lane + name.format(A), b"")
 
     assert opened(bucket).named().documents == {A}

@@ -116,7 +116,7 @@ def test_a_running_job_has_a_lock_and_keeps_its_marker(bucket: SimulatedBucket, 
 
 
 def test_the_lock_is_whose_it_was_created_by(bucket: SimulatedBucket, store: BucketJobStore) -> None:
-    """R0-44, R2-3, R2-11: two that saw the same marker, and neither looked for a lock before it wrote one."""
+    """R0-44, R2-3, R2-11: two that saw the same marker, and neither checked for a lock before it wrote one."""
     other = BucketJobStore(bucket.objects())
     added(store, "a")
     for either in (store, other):
@@ -207,7 +207,7 @@ def test_a_finished_job_leaves_its_result_and_nothing_in_the_queue(
 
 
 def test_a_job_ends_with_its_state_its_result_and_one_deletion(bucket: SimulatedBucket) -> None:
-    """R0-52: whoever reads the bucket between two of these steps sees a job that is finished or one that can be."""
+    """R0-52: a reader between two of these steps sees a job that is finished or one that can be."""
     wire = Recorder(bucket)
     store = BucketJobStore(connected(wire))
     added(store, "a")

@@ -23,7 +23,7 @@ LATER = START + timedelta(minutes=1)
 
 
 class Killed(BaseException):
-    """Nobody catches it: the process is gone."""
+    """Not caught anywhere: the process is gone."""
 
 
 class MortalWire:
@@ -43,7 +43,7 @@ class MortalWire:
 
 @pytest.mark.parametrize("writes", range(5))
 def test_a_waiting_job_stays_claimable_wherever_its_reprioritising_is_cut_off(writes: int) -> None:
-    """The new marker is written before the old one is deleted: without any, the job waits until the janitor comes."""
+    """The new marker is written before the old one is deleted: without any, the job would wait for the reconciler."""
     bucket = SimulatedBucket()
     (job,) = added(BucketJobStore(bucket.objects(), pool=ThreadPool(1)), "a", priority=Priority.NORMAL)
     mortal = BucketJobStore(connected(MortalWire(bucket, writes)), pool=ThreadPool(1))
@@ -70,7 +70,7 @@ class SilentWire:
 
 
 def test_a_heartbeat_while_a_result_is_published_does_not_make_its_job_cancellable() -> None:
-    """Between two tries of its worker: who cancels would be told that it was, and the job is done the moment after."""
+    """Between two tries of its worker: the cancel would succeed, and the job be completed a moment later."""
     bucket = SimulatedBucket()
     wire = SilentWire(bucket)
     store, desk = (

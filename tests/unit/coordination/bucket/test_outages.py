@@ -1,4 +1,4 @@
-"""A bucket that stops to answer in the middle of a step: what has happened is told, and the rest can be told again."""
+"""A bucket that stops answering in the middle of a step: outcomes are returned, and the rest can be repeated."""
 
 from datetime import datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""What crashes and other programs leave in a bucket: the janitor names each of it, and puts right what is ours."""
+"""Inconsistencies that crashes and other programs leave: the reconciler reports each, and repairs what is ours."""
 
 import json
 from collections.abc import Callable
@@ -60,7 +60,7 @@ class Bucket:
         return lambda: self.objects.put(name, stored.body)
 
     def reconcile(self) -> list[str]:
-        """A dry run tells the same and changes nothing; and once it is mended, there is nothing left to tell."""
+        """A dry run reports the same and changes nothing; after the repair there is nothing to report."""
         before = self.names()
         foretold = self.other_janitor().reconcile(dry_run=True)
         assert self.names() == before
@@ -83,7 +83,7 @@ def taken_on(source_hash: str) -> str:
 
 
 def in_state(bucket: Bucket, state: State) -> Job:
-    """The job `a`, brought there by its own moves."""
+    """The job `a` in this state, by its own transitions."""
     added(bucket.store, "a")
     if state is State.PENDING:
         (held,) = take(bucket.store)

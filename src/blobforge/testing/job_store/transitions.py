@@ -1,4 +1,4 @@
-"""Moving many jobs and taking the next ones, in one step."""
+"""Transitions of many jobs and taking the next ones, in one step."""
 
 from collections.abc import Callable, Sequence
 from datetime import timedelta
@@ -111,7 +111,7 @@ class TakingContract:
         assert store.get(job.id) == job
 
 
-class MovingContract:
+class TransitionContract:
     def test_transitions_and_taking_happen_in_one_step(self, store: JobStore) -> None:
         added(store, *"abcd")
         held = take(store, 2)

@@ -1,4 +1,4 @@
-"""What a job leaves behind, and the lists and counts that people look at."""
+"""Histories and files of jobs, pages and counts."""
 
 from datetime import timedelta
 
@@ -139,7 +139,7 @@ class HistoryContract:
         assert store.files(job.id) == more
 
 
-class LookingContract:
+class ReadingContract:
     def test_pages_go_from_the_newest_down(self, store: JobStore) -> None:
         jobs = added(store, *"abcde")
 
