@@ -99,7 +99,7 @@ def _without_what_the_key_tells(facts: dict[str, Any]) -> dict[str, Any]:
 def _with_what_the_key_tells(facts: dict[str, Any], key: JobKey) -> dict[str, Any]:
     job = facts.get("job")
     told = {**key._asdict(), "state": State.COMPLETED.value}
-    return {**facts, "job": {**told, **job}} if isinstance(job, dict) else facts
+    return {**facts, "job": {**job, **told}} if isinstance(job, dict) else facts
 
 
 def recipe_of(job: Job) -> str | None:
