@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from tests.power_cut import recorded
 from tests.unit.conversion.results import archive_bytes
 
 from blobforge.blobs.directory import DirectoryBlobStore
@@ -40,6 +41,18 @@ def test_a_result_is_written_into_folders_that_are_made(blobs: DirectoryBlobStor
 
     assert target.read_bytes() == ARCHIVE
     assert left_in(target.parent) == ["a.zip"]
+
+
+@pytest.mark.parametrize("force", [False, True])
+def test_a_result_that_was_fetched_survives_a_power_cut(
+    blobs: DirectoryBlobStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, force: bool
+) -> None:
+    (tmp_path / "out").mkdir()
+    with recorded(monkeypatch, tmp_path) as cut:
+        fetch(blobs, tmp_path / "out" / "a.zip", force=force)
+
+        assert cut.left(tmp_path)["out/a.zip"] == ARCHIVE
+        assert cut.torn(tmp_path)["out/a.zip"] == ARCHIVE
 
 
 def test_a_file_that_is_there_stays_unless_it_is_forced(blobs: DirectoryBlobStore, tmp_path: Path) -> None:
