@@ -2,7 +2,9 @@
 
 import threading
 import time
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
+from types import MappingProxyType
 
 import pytest
 from botocore.exceptions import ConnectTimeoutError
@@ -12,6 +14,8 @@ from blobforge.coordination.bucket.store import BucketJobStore
 from blobforge.coordination.memory.store import MemoryJobStore
 from blobforge.coordination.service import CoordinationService
 from blobforge.domain.endings import Completed
+from blobforge.domain.errors import BlobForgeError, LeaseLost, StoreUnavailable
+from blobforge.domain.ids import JobId
 from blobforge.domain.job import Job
 from blobforge.domain.worker import Worker, WorkerStatus
 from blobforge.ports.job_store import Queue
@@ -262,6 +266,33 @@ def test_of_two_jobs_the_one_of_which_the_queue_says_nothing_is_not_lost_and_the
     wire.is_cut_for = None
     assert bench.coordinator.get(heard.id).lease_expires_at == bench.clock.now() + timedelta(seconds=180)
     assert bench.coordinator.get(silent.id).lease_expires_at == silent.lease_expires_at
+
+
+def test_a_lease_is_lost_where_its_keeper_says_so_and_not_where_it_has_no_answer() -> None:
+    """A keeper may answer for each job by itself."""
+    bench = Bench()
+    keeper = _AnswersForEach(MemoryJobStore(), clock=bench.clock)
+    bench.coordinator = bench.flaky.inner = keeper
+    keeper.submit([new_job("a"), new_job("b"), new_job("c")])
+    bench.held = unanswered, taken, kept = keeper.claim(PDFS, worker_id=ALICE, limit=3)
+    keeper.answers = {
+        unanswered.id: StoreUnavailable("the queue is away"),
+        taken.id: LeaseLost("another worker has it"),
+    }
+    bench.clock.advance(seconds=60)
+
+    bench.heartbeat().beat()
+
+    assert bench.lost == [taken]
+    assert keeper.get(kept.id).lease_expires_at == bench.clock.now() + timedelta(seconds=180)
+
+
+class _AnswersForEach(CoordinationService):
+    answers: Mapping[JobId, BlobForgeError] = MappingProxyType({})
+
+    def renew(self, jobs: Sequence[Job]) -> list[Job | BlobForgeError]:
+        renewed = super().renew([job for job in jobs if job.id not in self.answers])
+        return [self.answers[job.id] if job.id in self.answers else renewed.pop(0) for job in jobs]
 
 
 class _Wire(SimulatedBucket):
