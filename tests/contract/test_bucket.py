@@ -14,8 +14,8 @@ from blobforge.objectstore.client import ObjectStore
 from blobforge.objectstore.place import place_of
 from blobforge.ports.job_store import JobStore
 from blobforge.testing.coordinator_contract import CoordinatorContract, OpenCoordinator
-from blobforge.testing.job_store.moving import MovingContract, TakingContract
 from blobforge.testing.job_store.racing import RacingContract
+from blobforge.testing.job_store.transitions import TakingContract, TransitionContract
 from blobforge.testing.job_store_contract import JobStoreContract, OpenStore
 from blobforge.testing.simulated_bucket import SimulatedBucket
 
@@ -27,7 +27,7 @@ def open_bucket_store(seaweed: Seaweed) -> Iterator[OpenStore]:
         yield lambda: opened.enter_context(closing(BucketJobStore(ObjectStore(place))))
 
 
-class TestBucket(RacingContract, MovingContract, TakingContract):
+class TestBucket(RacingContract, TransitionContract, TakingContract):
     @pytest.fixture
     def open_store(self, open_bucket_store: OpenStore) -> OpenStore:
         return open_bucket_store

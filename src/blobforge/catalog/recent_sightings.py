@@ -12,6 +12,7 @@ from secrets import token_hex
 
 from blobforge import durable_files
 from blobforge.domain.file_rights import FileRights
+from blobforge.domain.loose_json import json_in, number_in, object_in
 from blobforge.domain.manifest import Sighting
 from blobforge.ports.manifest import SightingBook
 
@@ -92,7 +93,7 @@ class RecentSightings:
 
     def _read(self) -> dict[str, float]:
         try:
-            stored = json.loads(self._file.read_text())
-            return {str(digest): float(at) for digest, at in stored.items()}
-        except (OSError, ValueError, TypeError, AttributeError):
+            told = object_in(json_in(self._file.read_bytes()))
+            return {digest: at for digest, said in told.items() if (at := number_in(said)) is not None}
+        except OSError:
             return {}

@@ -4,11 +4,11 @@ A word is a kind and a name, without spaces. The words of a job are part of its 
 changes them with it; a store may keep them in a form of its own to find jobs by.
 """
 
-import json
 from collections.abc import Iterable
 from functools import lru_cache
 
 from blobforge.domain.json_value import canonical_json
+from blobforge.domain.loose_json import json_in, list_in, object_in
 
 NOTHING: frozenset[str] = frozenset()
 ENGINE, LANGUAGE, PIPELINE, TOOL = "engine", "ocr", "spacy", "tool"
@@ -52,12 +52,9 @@ def missing(needs: str, has: frozenset[str]) -> list[str]:
 
 def with_needs(metadata: str, more: Iterable[str]) -> str:
     """The same order, which needs these too."""
-    try:
-        said = json.loads(metadata)
-    except (ValueError, RecursionError):
-        said = {}
-    facts = said if isinstance(said, dict) else {}
-    return canonical_json({**facts, _FIELD: sorted({*needs_of(metadata).split(" "), *more} - {""})})
+    return canonical_json(
+        {**object_in(json_in(metadata)), _FIELD: sorted({*needs_of(metadata).split(" "), *more} - {""})}
+    )
 
 
 def in_words(word: str) -> str:
@@ -91,11 +88,5 @@ def language_package(language: str) -> str:
 
 @lru_cache(maxsize=1024)
 def _read(metadata: str) -> str:
-    try:
-        said = json.loads(metadata)
-    except (ValueError, RecursionError):
-        return ""
-    words = said.get(_FIELD) if isinstance(said, dict) else None
-    if not isinstance(words, list):
-        return ""
+    words = list_in(object_in(json_in(metadata)).get(_FIELD))
     return " ".join(sorted({word for word in words if isinstance(word, str) and word and " " not in word}))

@@ -1,6 +1,5 @@
 """Whether the queue and the store of the settings belong together, looked at before anybody works with both."""
 
-import json
 import socket
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -15,6 +14,7 @@ from blobforge.domain.addresses import shown_address
 from blobforge.domain.errors import InvalidSettings, StoreMismatch
 from blobforge.domain.job import Job
 from blobforge.domain.pairing import MARK, Evidence, KnownQueue, Pairing, QueueIdentity, judge, mark_body, read_mark
+from blobforge.domain.result_record import result_record
 from blobforge.ports.blob_store import BlobKey, source_key
 from blobforge.ports.job_store import JobFilter
 from blobforge.registry.shards import Shards
@@ -123,12 +123,8 @@ def _evidence(settings: Settings, opened: OpenedCoordinator) -> Evidence:
 
 def _documents_of(job: Job) -> Iterator[BlobKey]:
     yield source_key(job.source_hash)
-    try:
-        said = json.loads(job.result or "{}")
-    except ValueError:
-        return
-    if isinstance(said, dict) and isinstance(said.get("key"), str):
-        yield BlobKey(said["key"])
+    if (key := result_record(job).key) is not None:
+        yield BlobKey(key)
 
 
 def _is_at_home(settings: Settings) -> bool:

@@ -15,7 +15,7 @@ from blobforge.domain.errors import BlobForgeError, NotFound, ResultDamaged
 from blobforge.domain.events import History
 from blobforge.domain.job import Job, State
 from blobforge.domain.json_value import JsonObject
-from blobforge.domain.loose_json import list_in, object_in, text_in, time_in, whole_in
+from blobforge.domain.loose_json import json_in, list_in, object_in, text_in, time_in, whole_in
 from blobforge.ports.blob_store import BlobStore, error_log_key
 from blobforge.telemetry.lazy import LazyLogger
 from blobforge.worker.storable_text import storable
@@ -125,8 +125,8 @@ def read_error_log(blobs: BlobStore, job: Job) -> list[FailedAttempt]:
     """The attempts of this job, oldest first; none where the file is missing or damaged. Raises StoreUnavailable."""
     try:
         with blobs.open(error_log_key(job.source_hash)) as stream:
-            said = object_in(json.loads(stream.read()))
-    except (NotFound, ResultDamaged, ValueError, RecursionError):
+            said = object_in(json_in(stream.read()))
+    except (NotFound, ResultDamaged):
         return []
     # The same content may have jobs of several types and projects.
     ours = (object_in(entry) for entry in list_in(said.get("attempts")))

@@ -1,10 +1,10 @@
 """The service record of a worker, stored in the queue under the worker's name, so that it outlives the process."""
 
-import json
 from datetime import datetime
 from pathlib import Path
 
 from blobforge.domain.errors import StoreUnavailable
+from blobforge.domain.loose_json import json_in
 from blobforge.domain.service_record import ServiceRecord, read_record
 from blobforge.ports.coordinator import Coordinator
 from blobforge.worker.outage import Outage
@@ -38,8 +38,10 @@ def carry_over(folder: Path, name: str, coordinator: Coordinator) -> None:
     """Older versions kept the record in a file in the home folder: it moves to the queue. Raises StoreUnavailable."""
     path = folder / f"{name}.json"
     try:
-        said = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        said = json_in(path.read_bytes())
+    except OSError:
+        return
+    if said is None:
         return
     coordinator.add_to_record(name, read_record(said))
     path.unlink(missing_ok=True)

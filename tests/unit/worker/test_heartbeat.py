@@ -2,7 +2,9 @@
 
 import threading
 import time
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
+from types import MappingProxyType
 
 import pytest
 from botocore.exceptions import ConnectTimeoutError
@@ -12,6 +14,8 @@ from blobforge.coordination.bucket.store import BucketJobStore
 from blobforge.coordination.memory.store import MemoryJobStore
 from blobforge.coordination.service import CoordinationService
 from blobforge.domain.endings import Completed
+from blobforge.domain.errors import BlobForgeError, LeaseLost, StoreUnavailable
+from blobforge.domain.ids import JobId
 from blobforge.domain.job import Job
 from blobforge.domain.worker import Worker, WorkerStatus
 from blobforge.ports.job_store import Queue
@@ -186,6 +190,25 @@ def test_the_thread_beats_by_itself_and_ends_when_it_is_stopped(bench: Bench) ->
     assert "heartbeat" not in {thread.name for thread in threading.enumerate()}
 
 
+def test_the_thread_renews_the_leases_while_everybody_else_is_busy(bench: Bench) -> None:
+    """R2-5: this thread does nothing meanwhile but wait for the beats to come."""
+    job, heartbeat = bench.claim(), bench.heartbeat(check_seconds=0.01)
+    bench.clock.advance(seconds=120)
+
+    heartbeat.start()
+    bench.flaky.wait_for_call("register_worker")
+    first = bench.stored()
+    now = bench.clock.advance(seconds=60)
+    bench.flaky.wait_for_call("register_worker")
+    heartbeat.stop()
+
+    assert first.lease_expires_at == now + timedelta(seconds=120)
+    assert bench.stored().lease_expires_at == now + timedelta(seconds=180)
+    assert bench.stored().lease_number == job.lease_number
+    assert [worker.last_heartbeat for worker in bench.coordinator.workers()] == [now]
+    assert bench.lost == []
+
+
 def test_a_heartbeat_with_a_long_interval_is_stopped_at_once(bench: Bench) -> None:
     """R2-14, R2-45."""
     heartbeat = bench.heartbeat(check_seconds=50)
@@ -228,12 +251,57 @@ def test_a_job_for_which_the_queue_does_not_answer_is_not_lost() -> None:
     assert bench.lost == []
 
 
+def test_of_two_jobs_the_one_of_which_the_queue_says_nothing_is_not_lost_and_the_other_is_renewed() -> None:
+    bench, wire = Bench(), _Wire()
+    bench.coordinator = CoordinationService(BucketJobStore(connected(wire), pool=ThreadPool(1)), clock=bench.clock)
+    bench.flaky.inner = bench.coordinator
+    bench.coordinator.submit([new_job("a"), new_job("b")])
+    bench.held = silent, heard = bench.coordinator.claim(PDFS, worker_id=ALICE, limit=2)
+    bench.clock.advance(seconds=60)
+    wire.is_cut_for = silent.source_hash
+
+    bench.heartbeat().beat()
+
+    assert bench.lost == []
+    wire.is_cut_for = None
+    assert bench.coordinator.get(heard.id).lease_expires_at == bench.clock.now() + timedelta(seconds=180)
+    assert bench.coordinator.get(silent.id).lease_expires_at == silent.lease_expires_at
+
+
+def test_a_lease_is_lost_where_its_keeper_says_so_and_not_where_it_has_no_answer() -> None:
+    """A keeper may answer for each job by itself."""
+    bench = Bench()
+    keeper = _AnswersForEach(MemoryJobStore(), clock=bench.clock)
+    bench.coordinator = bench.flaky.inner = keeper
+    keeper.submit([new_job("a"), new_job("b"), new_job("c")])
+    bench.held = unanswered, taken, kept = keeper.claim(PDFS, worker_id=ALICE, limit=3)
+    keeper.answers = {
+        unanswered.id: StoreUnavailable("the queue is away"),
+        taken.id: LeaseLost("another worker has it"),
+    }
+    bench.clock.advance(seconds=60)
+
+    bench.heartbeat().beat()
+
+    assert bench.lost == [taken]
+    assert keeper.get(kept.id).lease_expires_at == bench.clock.now() + timedelta(seconds=180)
+
+
+class _AnswersForEach(CoordinationService):
+    answers: Mapping[JobId, BlobForgeError] = MappingProxyType({})
+
+    def renew(self, jobs: Sequence[Job]) -> list[Job | BlobForgeError]:
+        renewed = super().renew([job for job in jobs if job.id not in self.answers])
+        return [self.answers[job.id] if job.id in self.answers else renewed.pop(0) for job in jobs]
+
+
 class _Wire(SimulatedBucket):
-    """To a bucket that may be out of reach."""
+    """To a bucket that may be out of reach, or answers nothing about one document."""
 
     is_cut = False
+    is_cut_for: str | None = None
 
     def send(self, request: Request) -> Reply:
-        if self.is_cut:
+        if self.is_cut or (self.is_cut_for is not None and self.is_cut_for in request.key):
             raise ConnectTimeoutError(endpoint_url="the bucket")
         return super().send(request)
