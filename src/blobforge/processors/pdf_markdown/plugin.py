@@ -135,6 +135,7 @@ class PdfMarkdownProcessor:
             return prepared(tool, view, scans, options.ocr_languages).as_json()
 
     def run(self, task: Task, plan: Plan, part: Slice, report: Report) -> None:
+        from blobforge.processors.pdf_markdown.content_check import ContentCheck
         from blobforge.processors.pdf_markdown.conversion import Conversion
         from blobforge.processors.pdf_markdown.parts import save_part
 
@@ -151,6 +152,7 @@ class PdfMarkdownProcessor:
             repaired=source.repaired,
             explain=options.explain,
             read_pictures=options.read_pictures,
+            is_damaged=ContentCheck(document.path, pages=document.pages).is_damaged,
         )
         with footprints.at(task.workspace, part):
             done = conversion.run(part, report)
