@@ -6,11 +6,14 @@ from contextlib import contextmanager
 from enum import StrEnum
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import NamedTuple, cast
+from typing import NamedTuple, TypeVar, cast
 
 from blobforge.domain.errors import BlobForgeError, EngineUnavailable, InvalidSettings, UnknownProcessor
 from blobforge.ports.processor import Processor
-from blobforge.ports.queue_backend import OpenQueue
+from blobforge.ports.queue_backend import QueueBackend
+from blobforge.ports.store_backend import StoreBackend
+
+Backend = TypeVar("Backend")
 
 
 class Group(StrEnum):
@@ -45,9 +48,23 @@ def load(group: Group, name: str) -> object:
         return cast("object", plugin.entry_point.load())
 
 
-def load_queue(url: str) -> OpenQueue:
-    """What opens the queue of such a URL. Raises InvalidSettings."""
-    return cast("OpenQueue", load(Group.QUEUES, scheme_of(url)))
+def load_queue(url: str) -> QueueBackend:
+    """The backend of such a URL. Raises InvalidSettings."""
+    return _backend(Group.QUEUES, url, QueueBackend)
+
+
+def load_store(url: str) -> StoreBackend:
+    """The backend of such a URL. Raises InvalidSettings."""
+    return _backend(Group.STORES, url, StoreBackend)
+
+
+def _backend(group: Group, url: str, kind: type[Backend]) -> Backend:
+    name = scheme_of(url)
+    found = load(group, name)
+    if not isinstance(found, kind):
+        package = _the_one(group, name).package
+        raise InvalidSettings(f"{_KINDS[group]} {name!r} of package {package} is no {kind.__name__}")
+    return found
 
 
 def scheme_of(url: str) -> str:

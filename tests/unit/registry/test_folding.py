@@ -7,9 +7,9 @@ from tests.unit.registry.conftest import OpenAnother
 from tests.unit.registry.memory_cells import MemoryCells
 
 from blobforge.domain.errors import StoreUnavailable
+from blobforge.ports.shards import MANIFEST, PENDING
 from blobforge.registry import codec
 from blobforge.registry.manifest import CROWD, SMALL, TRIES, CellManifest
-from blobforge.registry.shards import MANIFEST, PENDING
 from blobforge.testing.builders import hash_of
 from blobforge.testing.clock import FakeClock
 from blobforge.testing.manifest_contract import seen

@@ -82,11 +82,11 @@ def _value(setting: Setting, loaded: Loaded) -> str | int | float | bool | None:
 
 
 def _unreadable(examined: Examined) -> list[str]:
-    from blobforge.wiring.addresses import unreadable_addresses
+    from blobforge.wiring.addresses import unusable_addresses
 
     if examined.settings is None:
         return []
-    return [f"{examined.provenance[name]}: {message}" for name, message in unreadable_addresses(examined.settings)]
+    return [f"{examined.provenance[name]}: {message}" for name, message in unusable_addresses(examined.settings)]
 
 
 def _missing_backends(settings: Settings | None) -> list[str]:

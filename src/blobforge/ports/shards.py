@@ -1,4 +1,4 @@
-"""What a manifest asks of the place where it is kept: a few small files, each replaced as a whole or not at all."""
+"""Small files beside the blobs of a store, each replaced as a whole or not at all: the manifest, and whose it is."""
 
 from collections.abc import Sequence
 from datetime import datetime
