@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from blobforge.objectstore.place import place_of
+from blobforge.objectstore.place import place_of, require_sdk
 from blobforge.ports.blob_store import BlobStore, S3Access, StoreOptions
 from blobforge.ports.queue_backend import OpenedQueue, QueueBackend, QueueLibrary, QueueOptions
 from blobforge.ports.store_backend import OpenedShards, StoreBackend
@@ -17,9 +17,11 @@ UPLOADS = 16
 
 def _check(url: str) -> None:
     place_of(url, S3Access())
+    require_sdk()
 
 
 def _objects(url: str, access: S3Access) -> "ObjectStore":
+    require_sdk()
     # The SDK takes long to import, and most have no bucket.
     from blobforge.objectstore.client import ObjectStore
 
@@ -27,23 +29,24 @@ def _objects(url: str, access: S3Access) -> "ObjectStore":
 
 
 def _open_store(url: str, options: StoreOptions) -> BlobStore:
+    objects = _objects(url, options.s3)
     from blobforge.blobs.bucket import BucketBlobStore
 
-    return BucketBlobStore(_objects(url, options.s3))
+    return BucketBlobStore(objects)
 
 
 def _shards(url: str, options: StoreOptions) -> OpenedShards:
+    objects = _objects(url, options.s3)
     from blobforge.registry.bucket import BucketShards
 
-    objects = _objects(url, options.s3)
     return OpenedShards(BucketShards(objects), objects)
 
 
 def _open_queue(url: str, options: QueueOptions) -> OpenedQueue:
+    objects, staging = _objects(url, options.s3), _staging(url, options)
     from blobforge.coordination.bucket.plugin import open_queue
 
-    staging = _staging(url, options)
-    return open_queue(_objects(url, options.s3), lease=options.lease, staging=staging, library=_library(staging))
+    return open_queue(objects, lease=options.lease, staging=staging, library=_library(staging))
 
 
 def _open_library(url: str, options: QueueOptions) -> QueueLibrary:
@@ -62,9 +65,10 @@ def _library(staging: "BucketStaging") -> QueueLibrary:
 
 
 def _staging(url: str, options: QueueOptions) -> "BucketStaging":
+    objects = _objects(url, options.s3)
     from blobforge.blobs.library_store import BucketStaging
 
-    return BucketStaging(_objects(url, options.s3))
+    return BucketStaging(objects)
 
 
 QUEUE = QueueBackend(open=_open_queue, check=_check, library=_open_library)

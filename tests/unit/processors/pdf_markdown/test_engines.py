@@ -80,11 +80,18 @@ def test_the_licence_of_pymupdf4llm_is_named() -> None:
         make("pymupdf4llm")
 
 
-def test_a_missing_default_engine_is_a_broken_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_engine_of_an_extra_is_told_with_its_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "liteparse", None)
 
-    with pytest.raises(EngineUnavailable, match=r"pip install 'blobforge'$"):
+    with pytest.raises(EngineUnavailable, match=r"pip install 'blobforge\[liteparse\]'$"):
         make("liteparse")
+
+
+def test_a_missing_default_engine_is_a_broken_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pdf_oxide", None)
+
+    with pytest.raises(EngineUnavailable, match=r"pip install 'blobforge'$"):
+        make("blobforge")
 
 
 # pymupdf4llm

@@ -1,4 +1,4 @@
-"""The default engine: liteparse, a PDFium of its own behind a layout analysis in Rust."""
+"""liteparse: a PDFium of its own behind a layout analysis in Rust."""
 
 from collections.abc import Iterator
 from typing import Any

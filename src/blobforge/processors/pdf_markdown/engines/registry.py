@@ -34,7 +34,7 @@ ENGINES = {
     entry.name: entry
     for entry in (
         EngineEntry(OURS, "pdf-oxide", "BlobforgeEngine", own_version=versions.VERSION_OF_OURS),
-        EngineEntry("liteparse", "liteparse", "LiteparseEngine"),
+        EngineEntry("liteparse", "liteparse", "LiteparseEngine", "liteparse"),
         EngineEntry("pymupdf4llm", "pymupdf4llm", "Pymupdf4llmEngine", "pymupdf4llm", "its licence is the AGPL"),
         EngineEntry("marker", "marker-pdf", "MarkerEngine", "marker", "it downloads its model weights at first run"),
         EngineEntry("docling", "docling", "DoclingEngine", "docling", "it downloads its model weights at first run"),
