@@ -1,4 +1,5 @@
-"""Processors, queues and stores by name, from the entry points of installed packages. Listing them imports none."""
+"""Processors, engines, queues and stores by name, from the entry points of installed packages. Listing them imports
+none."""
 
 import difflib
 from collections.abc import Iterator
@@ -6,9 +7,16 @@ from contextlib import contextmanager
 from enum import StrEnum
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import NamedTuple, TypeVar, cast
+from typing import ClassVar, NamedTuple, Protocol, TypeVar, cast
 
-from blobforge.domain.errors import BlobForgeError, EngineUnavailable, InvalidSettings, UnknownProcessor
+from blobforge.domain.errors import (
+    BlobForgeError,
+    EngineUnavailable,
+    InvalidOptions,
+    InvalidSettings,
+    UnknownProcessor,
+)
+from blobforge.ports.engine import EngineInfo
 from blobforge.ports.processor import Processor
 from blobforge.ports.queue_backend import QueueBackend
 from blobforge.ports.store_backend import StoreBackend
@@ -18,8 +26,13 @@ Backend = TypeVar("Backend")
 
 class Group(StrEnum):
     PROCESSORS = "blobforge.processors"
+    ENGINES = "blobforge.engines"
     QUEUES = "blobforge.queues"
     STORES = "blobforge.stores"
+
+
+class LoadableEngine(Protocol):
+    info: ClassVar[EngineInfo]
 
 
 class Plugin(NamedTuple):
@@ -41,8 +54,8 @@ def names(group: Group) -> tuple[str, ...]:
 
 
 def load(group: Group, name: str) -> object:
-    """What the entry point names. Raises UnknownProcessor or InvalidSettings for an unknown name or two packages that
-    share it, EngineUnavailable or InvalidSettings when its import fails."""
+    """What the entry point names. Raises UnknownProcessor, InvalidOptions or InvalidSettings for an unknown name or two
+    packages that share it, EngineUnavailable or InvalidSettings when its import fails."""
     plugin = _the_one(group, name)
     with failures_named(group, plugin):
         return cast("object", plugin.entry_point.load())
@@ -80,6 +93,16 @@ def load_processor(name: str) -> Processor:
         return processor
 
 
+def load_engine(name: str) -> type[LoadableEngine]:
+    """Its class, of which only the `info` is known here. Raises InvalidOptions, EngineUnavailable."""
+    plugin = _the_one(Group.ENGINES, name)
+    with failures_named(Group.ENGINES, plugin):
+        found = plugin.entry_point.load()
+        if not isinstance(found.info, EngineInfo):
+            raise TypeError("its info is no EngineInfo")
+        return cast("type[LoadableEngine]", found)
+
+
 @contextmanager
 def failures_named(group: Group, plugin: Plugin) -> Iterator[None]:
     """Around a plugin's code: whatever it raises, but for our own errors, becomes one that names the package."""
@@ -94,14 +117,21 @@ def failures_named(group: Group, plugin: Plugin) -> Iterator[None]:
         ) from error
 
 
-_KINDS = {Group.PROCESSORS: "processor", Group.QUEUES: "queue backend", Group.STORES: "store backend"}
+_KINDS = {
+    Group.PROCESSORS: "processor",
+    Group.ENGINES: "engine",
+    Group.QUEUES: "queue backend",
+    Group.STORES: "store backend",
+}
 _UNKNOWN: dict[Group, type[BlobForgeError]] = {
     Group.PROCESSORS: UnknownProcessor,
+    Group.ENGINES: InvalidOptions,
     Group.QUEUES: InvalidSettings,
     Group.STORES: InvalidSettings,
 }
 _BROKEN: dict[Group, type[BlobForgeError]] = {
     Group.PROCESSORS: EngineUnavailable,
+    Group.ENGINES: EngineUnavailable,
     Group.QUEUES: InvalidSettings,
     Group.STORES: InvalidSettings,
 }

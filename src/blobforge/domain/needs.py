@@ -72,10 +72,14 @@ def in_words(word: str) -> str:
     return known.get(kind, word).format(name)
 
 
+EXTRAS = frozenset({"docling", "lab", "liteparse", "marker", "pymupdf4llm"})
+"""Engines that an extra of ours brings; who has brought another one knows its package."""
+
+
 def how_to_get(word: str) -> str | None:
     """The command that brings it to a worker's machine; None for what is not ours."""
     kind, _, name = word.partition(":")
-    if kind == ENGINE:
+    if kind == ENGINE and name in EXTRAS:
         return f"pip install 'blobforge[{name}]'"
     if kind == LANGUAGE:
         return f"apt install tesseract-ocr-{name.lower().replace('_', '-').replace('/', '-')}"

@@ -9,6 +9,7 @@ from tests.unit.cli.conftest import Call
 from blobforge.config.settings import Settings
 from blobforge.doctor import Verdict, examine
 from blobforge.processors.pdf_markdown.engines import registry
+from blobforge.processors.pdf_markdown.engines.liteparse import LiteparseEngine
 
 SDK = "an address at s3:// needs boto3, which is not installed here; run pip install 'blobforge[s3]'"
 DRIVER = "a queue at postgresql:// needs psycopg, which is not installed here; run pip install 'blobforge[postgres]'"
@@ -20,7 +21,7 @@ def default_install(monkeypatch: pytest.MonkeyPatch) -> None:
     for package in ("boto3", "psycopg"):
         monkeypatch.setitem(sys.modules, package, None)
     # Not the version of liteparse alone: it is asked for once a process.
-    monkeypatch.setitem(registry.ENGINES, "liteparse", registry.ENGINES["liteparse"]._replace(distribution="gone-away"))
+    monkeypatch.setattr(LiteparseEngine, "info", LiteparseEngine.info._replace(distribution="gone-away"))
     registry.engine_version.cache_clear()
 
 

@@ -65,7 +65,7 @@ def test_an_engine_that_is_not_installed_says_how_to_install_it(name: str) -> No
 
 @pytest.mark.parametrize("name", OPTIONAL)
 def test_its_version_cannot_be_told_either(name: str) -> None:
-    with pytest.raises(EngineUnavailable, match=registry.ENGINES[name].distribution):
+    with pytest.raises(EngineUnavailable, match=registry.info_of(name).distribution):
         registry.engine_version(name)
 
 
@@ -276,14 +276,14 @@ def test_marker_without_its_weights_is_not_available(install: Install) -> None:
 # All of them
 
 
-@pytest.mark.parametrize("name", list(registry.ENGINES))
+@pytest.mark.parametrize("name", registry.names())
 def test_an_engine_leaves_alone_what_something_else_has_read(name: str, document: Document) -> None:
     engine = registry.engine_class(name)
 
     assert engine.stitch(document, [PageText("one"), PageText("two")]).texts == ["one", "two"]
 
 
-@pytest.mark.parametrize("name", sorted(set(registry.ENGINES) - {registry.OURS}))
+@pytest.mark.parametrize("name", sorted(set(registry.names()) - {registry.OURS}))
 def test_engines_of_others_do_not_lay_out_scans(name: str, document: Document) -> None:
     engine = registry.engine_class(name)
 
