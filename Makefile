@@ -20,8 +20,8 @@ $(BIN)/python:
 	@test -n "$(PYTHON)" || { echo "BlobForge needs Python 3.11 or newer; install one, or say make PYTHON=/path/to/python"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.installed: pyproject.toml requirements/build.txt requirements/runtime.txt | $(BIN)/python
-	$(PIP) install --require-hashes -r requirements/build.txt -r requirements/runtime.txt
+$(VENV)/.installed: pyproject.toml requirements/build.txt requirements/workers.txt | $(BIN)/python
+	$(PIP) install --require-hashes -r requirements/build.txt -r requirements/workers.txt
 	$(PIP) install --no-build-isolation --no-deps --editable .
 	@touch $@
 
@@ -41,7 +41,7 @@ $(VENV)/.installed-bench: requirements/bench.txt $(VENV)/.installed-dev
 	$(PIP) install --require-hashes -r requirements/bench.txt
 	@touch $@
 
-setup: $(VENV)/.installed ## Builds .venv with .venv/bin/blobforge
+setup: $(VENV)/.installed ## Builds .venv with .venv/bin/blobforge, for every row of the table in README.md
 
 dev-setup: $(VENV)/.installed-dev ## The same, with what the checks and tests need
 

@@ -7,6 +7,7 @@ from functools import partial
 from typing import NamedTuple
 
 from blobforge.config.settings import Settings
+from blobforge.doctor.backends import used_for
 from blobforge.doctor.findings import Finding, Verdict, finding_of, problem
 from blobforge.domain.errors import InvalidSettings
 from blobforge.domain.job import State
@@ -42,19 +43,8 @@ class Adopted(NamedTuple):
     jobs: Mapping[State, int]
 
 
-def used_for(settings: Settings) -> tuple[str, ...]:
-    """What is in a bucket: the queue, the store, or both."""
-    urls = {"queue": settings.queue, "store": settings.store}
-    return tuple(name for name, url in urls.items() if url.startswith("s3://"))
-
-
 def adopt(settings: Settings) -> Adopted:
     """Takes over the queue of an older writer, and all of its jobs. Raises InvalidSettings, StoreUnavailable."""
-    if "queue" not in used_for(settings):
-        raise InvalidSettings(
-            "only a queue in a bucket can be adopted: name it in BLOBFORGE_S3_BUCKET and BLOBFORGE_S3_PREFIX, or in "
-            "BLOBFORGE_QUEUE"
-        )
     with closing(open_objects(settings.queue, settings)) as store:
         found = bucket_format.adopt(store)
     with closing(open_coordinator(settings)) as opened:

@@ -69,10 +69,14 @@ def in_words(word: str) -> str:
     return known.get(kind, word).format(name)
 
 
+EXTRAS = frozenset({"docling", "lab", "liteparse", "marker", "pymupdf4llm"})
+"""Engines that an extra of ours brings; who has brought another one knows its package."""
+
+
 def how_to_get(word: str) -> str | None:
     """The command that installs it; None for what is not ours."""
     kind, _, name = word.partition(":")
-    if kind == ENGINE:
+    if kind == ENGINE and name in EXTRAS:
         return f"pip install 'blobforge[{name}]'"
     if kind == LANGUAGE:
         return f"apt install {language_package(name)}"

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Protocol
-from urllib.parse import urlsplit
 
+from blobforge import plugins
 from blobforge.catalog.layers import LayeredHashCache, ReadOnlyHashCache
 from blobforge.catalog.recent_sightings import RecentSightings
 from blobforge.catalog.xattrs import XattrHashCache
@@ -26,9 +26,6 @@ from blobforge.wiring.manifests import open_manifest
 from blobforge.wiring.orders import PDF, job_for, order_for
 from blobforge.wiring.pairing import check_pair, require_pair
 from blobforge.wiring.queues import OpenedCoordinator, open_catalog, open_coordinator
-
-UPLOADS_TO_A_BUCKET = 16
-"""Each holds up to 16 MB of its document in memory."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +82,7 @@ def open_submit(
             new_job=new_job,
             records_sources=not queue.publishes,
             steps=steps,
-            uploads=_uploads_to(settings.store),
+            uploads=plugins.load_store(settings.store).uploads,
         )
         return OpenedSubmit(
             service=SubmitService(intake, LayeredHashCache(first, second), order), close=stack.pop_all().close
@@ -113,7 +110,7 @@ def open_ingest(
             stopped=stopped,
             steps=watcher,
             records_sources=not queue.publishes,
-            uploads=_uploads_to(settings.store),
+            uploads=plugins.load_store(settings.store).uploads,
             waits_for_room=request.follow,
         )
         told = settings.home / "told-sightings.json"
@@ -168,11 +165,6 @@ def _service(
         watcher=watcher,
         stopped=stopped,
     )
-
-
-def _uploads_to(store: str) -> int:
-    """How many at once. A disk is no faster for many."""
-    return UPLOADS_TO_A_BUCKET if urlsplit(store).scheme == "s3" else 1
 
 
 def _libraries(settings: Settings, request: IngestRequest) -> Libraries:

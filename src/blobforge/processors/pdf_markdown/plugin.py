@@ -65,7 +65,7 @@ class PdfMarkdownProcessor:
             return frozenset(map(language, wanted.ocr_languages)) or frozenset({TESSERACT})
         if refused is not None:
             return frozenset({engine(wanted.engine)}) if refused == EngineUnavailable.code else NOTHING
-        engines = {engine(wanted.engine)} if registry.ENGINES[wanted.engine].extra else NOTHING
+        engines = {engine(wanted.engine)} if wanted.engine != registry.OURS else NOTHING
         return frozenset({*engines, *({TESSERACT} if wanted.read_pictures else NOTHING)})
 
     def has(self) -> frozenset[str]:
