@@ -43,14 +43,16 @@ def both_inside(change: Change) -> Change:
 # Claims do not wait
 
 
-def test_who_takes_passes_over_what_another_is_taking(store: JobStore) -> None:
+def test_who_takes_passes_over_what_another_is_taking(url: str, store: JobStore) -> None:
     added(store, *"ab")
     change = both_inside(claiming())
 
-    def take_one() -> list[Job]:
-        return store.exchange([], take=change, queue=PDFS, limit=1).taken
+    def take_one(of: JobStore) -> list[Job]:
+        return of.exchange([], take=change, queue=PDFS, limit=1).taken
 
-    alices, bobs = at_once(take_one, take_one)
+    # A store of its own for each: on a busy machine a shared claim cursor would keep them apart without any lock.
+    with closing(open_queue(url, QueueOptions()).store) as other:
+        alices, bobs = at_once(lambda: take_one(store), lambda: take_one(other))
 
     assert len({job.id for job in alices + bobs}) == 2
 
