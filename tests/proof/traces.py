@@ -109,7 +109,7 @@ TRACES = [
         7,
         "a reconciler judges a retried job by its old record",
         (Edit(_SNAPSHOT, "known.name.generation < name.generation", "known.name.generation > name.generation"),),
-        (Pair("dead", "retry", "mend"),),
+        (Pair("dead", "retry", "reconcile"),),
     ),
     Trace(
         8,
@@ -140,13 +140,13 @@ TRACES = [
                 "            self._objects.delete(lane.record(job.source_hash, record.generation))\n",
             ),
         ),
-        (Pair("waiting", "succeeds", "cancel"), Pair("dead", "retry", "mend")),
+        (Pair("waiting", "succeeds", "cancel"), Pair("dead", "retry", "reconcile")),
     ),
     Trace(
         10,
         "a clean-up reaches the record of the next generation",
         (Edit(_TRANSITIONS, "range(1, generation + 1)", "range(1, generation + 2)"),),
-        (Pair("done and untidy", "mend", "retry"), Pair("done and untidy", "retry", "succeeds")),
+        (Pair("done and untidy", "reconcile", "retry"), Pair("done and untidy", "retry", "succeeds")),
     ),
     Trace(
         11,

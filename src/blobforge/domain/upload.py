@@ -1,4 +1,4 @@
-"""An uploaded document of somebody else's application: where its database says that the file lies."""
+"""An uploaded document of another application, with the path of its file as that application's database has it."""
 
 import json
 from typing import NamedTuple
@@ -20,7 +20,7 @@ class Upload(NamedTuple):
 
 
 def upload_of(job: Job) -> Upload | None:
-    """What a job's metadata says of its upload."""
+    """The upload in a job's metadata."""
     try:
         said = object_in(object_in(json.loads(job.metadata)).get("upload"))
     except (ValueError, RecursionError):

@@ -79,7 +79,7 @@ class PublishedJob(NamedTuple):
 
 
 class Tombstone(NamedTuple):
-    """The job was purged: nobody finds it, and its generations are not used again."""
+    """The job was purged: it is not found, and its generations are not used again."""
 
     generation: int
     etag: str
