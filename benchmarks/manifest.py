@@ -9,8 +9,8 @@ from datetime import timedelta
 from benchmarks.harness import Measure, report
 from blobforge.domain.ids import SourceHash
 from blobforge.domain.manifest import Sighting
+from blobforge.ports.shards import MANIFEST, Shard, ShardFacts
 from blobforge.registry.manifest import ShardedManifest
-from blobforge.registry.shards import MANIFEST, Shard, ShardFacts
 from blobforge.testing.clock import START, FakeClock
 
 DOCUMENTS = 50_000

@@ -21,7 +21,7 @@ OWN = ("get hint", "list todo", "get turn", "put worker")
 """The others are sweeps of the elected reaper: listings of records and, now and then, of everything."""
 BACK_OFF = 60.0
 """Seconds until an idle worker waits as long as it ever does."""
-SETTINGS = LoopSettings(worker_id=WorkerId("any"), slots=1, look_again_most=PACE.idle)
+SETTINGS = LoopSettings(worker_id=WorkerId("any"), slots=1, longest_poll_interval=PACE.idle)
 
 
 def measures(effort: Effort) -> Iterator[Measure]:
@@ -86,8 +86,8 @@ def _bulk(number: int, *, until: float, on_found: Callable[[float], None] | None
                 if worker.step([]) is not None and on_found is not None:
                     on_found(actor.seconds)
                     return
-                polling.plan_next(found=0, room=1)
-                actor.wait(polling.seconds_to_look())
+                polling.plan_next(found=0, limit=1)
+                actor.wait(polling.seconds_to_poll())
 
     return look
 

@@ -1,5 +1,6 @@
 """How workers are packed and run as services: what can be seen of it without an engine for containers."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -12,6 +13,7 @@ import yaml
 from tests.repo.containerfile import Instruction, Stage, stages_of
 
 from blobforge.config.catalog import by_name
+from blobforge.domain.needs import language_package
 
 ROOT = Path(__file__).parents[2]
 STAGES = stages_of(ROOT / "Containerfile")
@@ -79,12 +81,27 @@ def test_the_image_for_pdfs_has_the_extra_all_and_tesseract_with_languages() -> 
     """R2-30."""
     runs = STAGES["pdf"].lines("RUN") + STAGES["pdf-environment"].lines("RUN")
 
-    assert any("--require-hashes -r requirements/all.txt" in run for run in runs)
+    assert any("--require-hashes -r requirements/workers.txt" in run for run in runs)
     (packages,) = [run for run in runs if "apt-get install" in run]
-    assert 'set -- "$@" "tesseract-ocr-${language}"' in packages
     assert packages.endswith("rm -rf /var/lib/apt/lists/*")
     assert any("OCR_LANGUAGES=" in argument for argument in STAGES["pdf"].lines("ARG"))
     assert list(STAGES)[-1] == "pdf", "what is built when no target is named"
+
+
+def test_languages_are_named_as_tesseract_calls_them_and_installed_as_debian_calls_them(tmp_path: Path) -> None:
+    (run,) = [run for run in STAGES["pdf"].lines("RUN") if "apt-get install" in run]
+    apt = tmp_path / "apt-get"
+    apt.write_text('#!/bin/sh\necho "$@"\n')
+    apt.chmod(0o755)
+    command = run.replace("rm -rf /var/lib/apt/lists/*", "true")
+    environment = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "OCR_LANGUAGES": "eng chi_sim srp_latn"}
+
+    said = subprocess.run(["sh", "-c", command], env=environment, capture_output=True, text=True, check=True).stdout
+
+    installed = said.splitlines()[-1].split()
+    wanted = [language_package(language) for language in ("eng", "chi_sim", "srp_latn")]
+    assert installed[-4:] == ["tesseract-ocr", *wanted]
+    assert wanted[1:] == ["tesseract-ocr-chi-sim", "tesseract-ocr-srp-latn"]
 
 
 def installs(stage: Stage) -> list[str]:
@@ -118,7 +135,7 @@ def test_what_the_images_copy_is_there_and_not_ignored() -> None:
     ]
     kept = {line[1:] for line in (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines() if line[0] == "!"}
 
-    assert {"src", "requirements/all.txt", "requirements/lab.txt"} <= set(copied)
+    assert {"src", "requirements/workers.txt", "requirements/lab.txt"} <= set(copied)
     assert [name for name in copied if not (ROOT / name).exists()] == []
     assert [name for name in copied if name.split("/")[0] not in kept] == []
 

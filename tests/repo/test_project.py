@@ -38,6 +38,32 @@ def test_only_the_object_store_speaks_to_the_sdk() -> None:
     assert speakers == {"objectstore", "testing"}
 
 
+def test_json_of_others_is_read_in_one_place() -> None:
+    """R2-46: one text that is nested without end would stop whoever reads it in any other way."""
+    readers = {
+        str(path.relative_to(SOURCE))
+        for path in SOURCE.rglob("*.py")
+        if re.search(r"json\.loads?\(", path.read_text(encoding="utf-8"))
+    }
+
+    assert readers == {
+        "domain/loose_json.py",
+        # What parent, child and tools of ours say to each other.
+        "processors/pdf_markdown/layout/drawn/extract.py",
+        "testing/processor_contract.py",
+        "worker/child_main.py",
+        "worker/messages.py",
+        # What is refused or left out where it cannot be read, by a reason that is told.
+        "coordination/pdf_jobs/results.py",
+        "library/reading.py",
+        "processors/lab_report/page/slice_files.py",
+        "processors/pdf_markdown/parts.py",
+        "registry/codec.py",
+        "results/excerpt.py",
+        "worker/results.py",
+    }
+
+
 def test_a_worker_never_writes_the_manifest() -> None:
     """R0-26."""
     modules = [*(SOURCE / "worker").rglob("*.py"), SOURCE / "wiring" / "workers.py"]

@@ -19,19 +19,13 @@ from blobforge.domain.errors import (
 from blobforge.objectstore import transfers
 from blobforge.objectstore.answers import Absent
 from blobforge.objectstore.client import ObjectStore
-from blobforge.objectstore.place import place_of
-from blobforge.ports.blob_store import NO_LABELS, BlobKey, BlobStat, Leftover, StoreOptions
+from blobforge.ports.blob_store import NO_LABELS, BlobKey, BlobStat, Leftover
 
 MOST_SINGLE_STATS = 20
 """Up to so many blobs are requested one by one; more are found in a listing, which has a thousand per page."""
 
 IN_MEMORY = 8 * 1024 * 1024
 """A blob that is opened is kept in memory up to this size, and in a temporary file beyond it."""
-
-
-def open_store(url: str, options: StoreOptions) -> "BucketBlobStore":
-    """The store of an s3:// URL. Raises InvalidSettings."""
-    return BucketBlobStore(ObjectStore(place_of(url, options.s3)))
 
 
 class BucketBlobStore:

@@ -7,7 +7,8 @@ from functools import partial
 from typing import NamedTuple
 
 from blobforge.config.settings import Settings
-from blobforge.doctor.findings import Finding, Verdict, finding_of
+from blobforge.doctor.backends import used_for
+from blobforge.doctor.findings import Finding, Verdict, finding_of, problem
 from blobforge.domain.errors import InvalidSettings
 from blobforge.domain.job import State
 from blobforge.objectstore import bucket_format
@@ -42,19 +43,8 @@ class Adopted(NamedTuple):
     jobs: Mapping[State, int]
 
 
-def used_for(settings: Settings) -> tuple[str, ...]:
-    """What is in a bucket: the queue, the store, or both."""
-    urls = {"queue": settings.queue, "store": settings.store}
-    return tuple(name for name, url in urls.items() if url.startswith("s3://"))
-
-
 def adopt(settings: Settings) -> Adopted:
     """Takes over the queue of an older writer, and all of its jobs. Raises InvalidSettings, StoreUnavailable."""
-    if "queue" not in used_for(settings):
-        raise InvalidSettings(
-            "only a queue in a bucket can be adopted: name it in BLOBFORGE_S3_BUCKET and BLOBFORGE_S3_PREFIX, or in "
-            "BLOBFORGE_QUEUE"
-        )
     with closing(open_objects(settings.queue, settings)) as store:
         found = bucket_format.adopt(store)
     with closing(open_coordinator(settings)) as opened:
@@ -74,7 +64,12 @@ def examine(settings: Settings) -> Iterator[Finding]:
         return
     is_queue = "queue" in used
     url = settings.queue if is_queue else settings.store
-    with closing(open_objects(url, settings, retries=Retries(seconds=RETRY_SECONDS))) as store:
+    try:
+        opened = open_objects(url, settings, retries=Retries(seconds=RETRY_SECONDS))
+    except InvalidSettings as refused:
+        yield problem("bucket", refused)
+        return
+    with closing(opened) as store:
         able = finding_of("bucket", partial(_ability_to_be_a_queue if is_queue else _ability_to_be_a_store, store))
         yield able
         if able.verdict is Verdict.PROBLEM:

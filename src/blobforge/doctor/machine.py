@@ -12,6 +12,8 @@ from pathlib import Path
 from blobforge import durable_files, wiring
 from blobforge.config.settings import Settings
 from blobforge.doctor.findings import Finding, Verdict
+from blobforge.domain.errors import EngineUnavailable
+from blobforge.domain.needs import language_package
 from blobforge.sqlite_files import has_wal_reset_defect
 
 MENDED_PYTHONS = {(3, 11): (3, 11, 8), (3, 12): (3, 12, 2)}
@@ -103,6 +105,15 @@ def _gaps(version: int) -> str:
     return "" if version >= LANDLOCK_WITH_SIGNALS else "; before Linux 6.12 they can signal other programs of this user"
 
 
+def engine(settings: Settings) -> Finding:
+    """Another machine may have it: jobs wait for one that does."""
+    try:
+        recipe = wiring.recipe_for(settings, wiring.PDF, {})
+    except EngineUnavailable as error:
+        return Finding(name="engine", verdict=Verdict.WARNING, message=str(error))
+    return Finding(name="engine", verdict=Verdict.OK, message=f"{recipe.engine} {recipe.engine_version}")
+
+
 def tesseract(settings: Settings) -> Finding:
     program = shutil.which("tesseract")
     wanted = set(settings.conversion.ocr_languages.split("+")) - {"auto"}
@@ -113,6 +124,6 @@ def tesseract(settings: Settings) -> Finding:
     there = set(listed.stdout.splitlines()[1:]) - {"osd", "equ"}
     missing = sorted(wanted - there) or ([] if there else ["eng"])
     if missing:
-        message = f"{program} has no data for {', '.join(missing)} (Debian: tesseract-ocr-{missing[0]})"
+        message = f"{program} has no data for {', '.join(missing)} (Debian: {language_package(missing[0])})"
         return Finding(name="tesseract", verdict=Verdict.WARNING, message=message)
     return Finding(name="tesseract", verdict=Verdict.OK, message=f"{program} with {', '.join(sorted(wanted or there))}")

@@ -4,11 +4,11 @@ A word is a kind and a name, without spaces. The words of a job are part of its 
 changes them with it; a store may keep them in a form of its own to find jobs by.
 """
 
-import json
 from collections.abc import Iterable
 from functools import lru_cache
 
 from blobforge.domain.json_value import canonical_json
+from blobforge.domain.loose_json import json_in, list_in, object_in
 
 NOTHING: frozenset[str] = frozenset()
 ENGINE, LANGUAGE, PIPELINE, TOOL = "engine", "ocr", "spacy", "tool"
@@ -52,12 +52,9 @@ def missing(needs: str, has: frozenset[str]) -> list[str]:
 
 def with_needs(metadata: str, more: Iterable[str]) -> str:
     """The same order, which needs these too."""
-    try:
-        said = json.loads(metadata)
-    except (ValueError, RecursionError):
-        said = {}
-    facts = said if isinstance(said, dict) else {}
-    return canonical_json({**facts, _FIELD: sorted({*needs_of(metadata).split(" "), *more} - {""})})
+    return canonical_json(
+        {**object_in(json_in(metadata)), _FIELD: sorted({*needs_of(metadata).split(" "), *more} - {""})}
+    )
 
 
 def in_words(word: str) -> str:
@@ -72,25 +69,28 @@ def in_words(word: str) -> str:
     return known.get(kind, word).format(name)
 
 
+EXTRAS = frozenset({"docling", "lab", "liteparse", "marker", "pymupdf4llm"})
+"""Engines that an extra of ours brings; who has brought another one knows its package."""
+
+
 def how_to_get(word: str) -> str | None:
     """The command that installs it; None for what is not ours."""
     kind, _, name = word.partition(":")
-    if kind == ENGINE:
+    if kind == ENGINE and name in EXTRAS:
         return f"pip install 'blobforge[{name}]'"
     if kind == LANGUAGE:
-        return f"apt install tesseract-ocr-{name.lower().replace('_', '-').replace('/', '-')}"
+        return f"apt install {language_package(name)}"
     if word == TESSERACT:
         return "apt install tesseract-ocr"
     return f"python -m spacy download {name}" if kind == PIPELINE else None
 
 
+def language_package(language: str) -> str:
+    """Debian's name for the data of a language of tesseract."""
+    return f"tesseract-ocr-{language.lower().replace('_', '-').replace('/', '-')}"
+
+
 @lru_cache(maxsize=1024)
 def _read(metadata: str) -> str:
-    try:
-        said = json.loads(metadata)
-    except (ValueError, RecursionError):
-        return ""
-    words = said.get(_FIELD) if isinstance(said, dict) else None
-    if not isinstance(words, list):
-        return ""
+    words = list_in(object_in(json_in(metadata)).get(_FIELD))
     return " ".join(sorted({word for word in words if isinstance(word, str) and word and " " not in word}))

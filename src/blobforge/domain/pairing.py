@@ -1,12 +1,11 @@
 """Whether a queue and a store belong together: a job in the one is of no use without its document in the other."""
 
-import json
 from collections.abc import Sequence
 from enum import Enum
 from typing import NamedTuple
 
 from blobforge.domain.json_value import canonical_json
-from blobforge.domain.loose_json import list_in, object_in, text_in
+from blobforge.domain.loose_json import json_in, list_in, object_in, text_in
 
 MARK = "registry/queue.json"
 """The object of a store that names its queues."""
@@ -67,9 +66,6 @@ def mark_body(serves: Sequence[KnownQueue]) -> bytes:
 
 def read_mark(body: bytes | None) -> list[KnownQueue]:
     """No queues for what cannot be parsed."""
-    try:
-        said = object_in(json.loads(body or b"{}"))
-    except (ValueError, RecursionError):
-        return []
+    said = object_in(json_in(body))
     found = [object_in(entry) for entry in list_in(said.get("queues"))]
     return [KnownQueue(text_in(entry.get("id")) or "", text_in(entry.get("queue")) or "") for entry in found]

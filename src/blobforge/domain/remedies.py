@@ -35,9 +35,9 @@ REMEDIES: Mapping[str, Remedy] = {
     **dict.fromkeys(
         ("not_a_pdf", "empty_file", "damaged_pdf", "no_pages", "no_text", "source_too_large"), _ANOTHER_FILE
     ),
-    **dict.fromkeys(
-        ("source_missing", "source_damaged"),
-        Remedy("Bring the document back by submitting it again, and retry the job.", (SUBMIT, RETRY)),
+    "source_missing": Remedy("Bring the document back by submitting it again, and retry the job.", (SUBMIT, RETRY)),
+    "source_damaged": Remedy(
+        "Delete the damaged copy that the error names, submit the document again, and retry the job.", (SUBMIT, RETRY)
     ),
     "source_unreadable": Remedy("Make the file readable, submit it again and retry the job.", (SUBMIT, RETRY)),
     "source_changed": Remedy("Submit the file as it is now; that is a job of its own.", (SUBMIT,)),

@@ -85,7 +85,9 @@ def read_record(said: JsonValue) -> ServiceRecord:
         failed=whole_in(facts.get("failed")) or 0,
         bytes_processed=whole_in(facts.get("bytes_processed")) or 0,
         seconds=number_in(facts.get("seconds")) or 0.0,
-        recent={int(minute): whole_in(recent[minute]) or 0 for minute in recent if minute.isdecimal()},
+        recent={
+            minute: whole_in(count) or 0 for text, count in recent.items() if (minute := whole_in(text)) is not None
+        },
     )
 
 

@@ -47,7 +47,7 @@ class Ingested(NamedTuple):
 
 
 class Watcher(Protocol):
-    """Who is told how it goes."""
+    """Observes an ingest."""
 
     def hashing(self, path: str, size: int) -> None:
         """No cache knows this file: it is read now."""
@@ -90,7 +90,7 @@ class IngestService:
     def ingest(self, files: Iterable[tuple[Library, Seen]]) -> None:
         """All of them, until someone says stop; what was begun is finished. What is wrong with a file is told.
 
-        The same call again mends what a crash has left. Raises StoreUnavailable, DiskFull, ManifestDamaged.
+        Calling it again completes what a crash has left undone. Raises StoreUnavailable, DiskFull, ManifestDamaged.
         """
         try:
             with gc_paused():

@@ -113,6 +113,7 @@ class Retries(NamedTuple):
         *,
         is_conditional: bool = True,
         has_answered: Callable[[], bool] = lambda: True,
+        endpoint: str | None = None,
     ) -> Answer:
         """Raises Absent, LostRace, InvalidSettings, StoreUnavailable.
 
@@ -125,12 +126,12 @@ class Retries(NamedTuple):
             try:
                 return request()
             except ClientError as error:
-                trouble = _retryable(error, where, is_conditional=is_conditional, is_unclear=is_unclear)
+                trouble = _retryable(error, where, endpoint, is_conditional=is_conditional, is_unclear=is_unclear)
                 is_unclear = True
             except (NoCredentialsError, PartialCredentialsError) as error:
-                raise InvalidSettings(f"{where}: there are no keys for it: {error}") from error
+                raise no_keys(where, error) from error
             except ResponseParserError as error:
-                raise no_s3(where) from error
+                raise no_s3(where, endpoint) from error
             except (EndpointConnectionError, ConnectTimeoutError) as error:
                 # Nothing was sent, so this try cannot have changed the object.
                 trouble = _unavailable(where, error)
@@ -146,8 +147,31 @@ class Retries(NamedTuple):
             longest = min(longest * 2, LONGEST_WAIT_SECONDS)
 
 
-def no_s3(where: str) -> InvalidSettings:
-    return InvalidSettings(f"{where}: what answers there is no S3 store; check host and port in {SETTING}")
+def is_s3_s_own(error: ClientError) -> bool:
+    """Whether S3 says what is wrong, by a code of its own. Any web server may refuse by a status and a page.
+
+    An answer to HEAD has no body, and so no code, whoever gives it.
+    """
+    code = str(error.response.get("Error", {}).get("Code", ""))
+    return error.operation_name == "HeadObject" or not (code == "" or code.isdigit())
+
+
+def no_s3(where: str, endpoint: str | None, said: str = "") -> InvalidSettings:
+    answer = f" ({said})" if said else ""
+    return InvalidSettings(
+        f"{where}: what answers there is no S3 store{answer}; check host and port in {_named(endpoint)}"
+    )
+
+
+def no_keys(where: str, error: Exception) -> InvalidSettings:
+    return InvalidSettings(
+        f"{where}: there are no keys for it: {error}; set both BLOBFORGE_S3_ACCESS_KEY_ID and "
+        "BLOBFORGE_S3_SECRET_ACCESS_KEY, or both of the SDK's own"
+    )
+
+
+def _named(endpoint: str | None) -> str:
+    return f"{SETTING} ({shown_address(endpoint)})" if endpoint else SETTING
 
 
 def _unavailable(where: str, error: Exception, *, is_first: bool = True) -> StoreUnavailable:
@@ -164,15 +188,27 @@ def _unavailable(where: str, error: Exception, *, is_first: bool = True) -> Stor
     return StoreUnavailable(f"{where} does not answer: {message}{hint}")
 
 
-def _retryable(error: ClientError, where: str, *, is_conditional: bool, is_unclear: bool) -> BlobForgeError:
+def _retryable(
+    error: ClientError, where: str, endpoint: str | None, *, is_conditional: bool, is_unclear: bool
+) -> BlobForgeError:
     """Returns the error of a response that is worth a retry; raises any other."""
     meaning, message = interpretation_of(error, is_conditional=is_conditional)
+    is_own = is_s3_s_own(error)
     match meaning:
         case Meaning.ABSENT:
             raise Absent(is_unclear=is_unclear) from error
         case Meaning.LOST:
             raise LostRace(is_unclear=is_unclear) from error
-        case Meaning.REFUSED:
+        case Meaning.REFUSED if is_own:
             raise InvalidSettings(f"{where}: {message}") from error
+        case Meaning.REFUSED:
+            raise no_s3(where, endpoint, _status_line(error)) from error
         case Meaning.LATER:
-            return StoreUnavailable(f"{where} does not answer: {message}")
+            hint = "" if is_own else f"; check host and port in {_named(endpoint)}"
+            return StoreUnavailable(f"{where} does not answer: {message}{hint}")
+
+
+def _status_line(error: ClientError) -> str:
+    details: dict[str, Any] = error.response
+    status = details.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
+    return f"{status} {details.get('Error', {}).get('Message', '')}".strip()

@@ -14,6 +14,7 @@ from datetime import datetime
 
 from blobforge.domain.errors import InvalidSettings
 from blobforge.domain.json_value import JsonValue
+from blobforge.domain.loose_json import json_in
 from blobforge.objectstore.client import ObjectStore, Only
 from blobforge.objectstore.probe import Probed, probe
 from blobforge.version import __version__
@@ -78,10 +79,7 @@ def read_format(store: ObjectStore) -> BucketFormat | None:
     there = store.get(NAME)
     if there is None:
         return None
-    try:
-        found = json.loads(there.body)
-    except ValueError:
-        found = None
+    found = json_in(there.body)
     if not isinstance(found, dict) or found.get("format") != FORMAT or not isinstance(found.get("version"), int):
         raise InvalidSettings(
             f"{store.place} belongs to another program: its {NAME} is not of BlobForge. Choose another place with "

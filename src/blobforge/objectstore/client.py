@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, NamedTuple
 from botocore.exceptions import ClientError
 
 from blobforge.domain.errors import InvalidSettings, SourceTooLarge
-from blobforge.objectstore.answers import SETTING, Absent, LostRace, Retries, no_s3
+from blobforge.objectstore.answers import SETTING, Absent, LostRace, Retries, is_s3_s_own, no_s3
 from blobforge.objectstore.connection import Contact, client_of, contact_with
 from blobforge.objectstore.fetching import Fetched
 from blobforge.objectstore.metadata import decoded, encoded
@@ -275,11 +275,11 @@ class ObjectStore:
                 answer: dict[str, Any] = call(Bucket=self.place.bucket, **facts)
             except ClientError as error:
                 self._read_headers(error.response)
-                self._contact.made = True
+                self._contact.made = self._contact.made or is_s3_s_own(error)
                 raise
             self._read_headers(answer)
             if operation in _WITH_ETAG and "ETag" not in answer:
-                raise no_s3(str(self.place))
+                raise no_s3(str(self.place), self.place.access.endpoint_url)
             self._contact.made = True
             # Inside the retried request: a connection may break in the middle of a body.
             if whole:
@@ -291,7 +291,11 @@ class ObjectStore:
         is_conditional = "IfMatch" in facts or "IfNoneMatch" in facts
         with nullcontext() if self._contact.made else told_when_slow(self.place.address, setting=SETTING):
             return self._retries.run(
-                str(self.place), request, is_conditional=is_conditional, has_answered=lambda: self._contact.made
+                str(self.place),
+                request,
+                is_conditional=is_conditional,
+                has_answered=lambda: self._contact.made,
+                endpoint=self.place.access.endpoint_url,
             )
 
     def _list(self, **facts: Any) -> dict[str, Any]:
@@ -299,7 +303,7 @@ class ObjectStore:
         try:
             return self._send("list_objects_v2", **facts)
         except Absent as error:
-            raise no_s3(str(self.place)) from error
+            raise no_s3(str(self.place), self.place.access.endpoint_url) from error
 
     def _listed(self, answer: Mapping[str, Any]) -> list[ObjectFacts]:
         return [

@@ -8,8 +8,10 @@ from typing import Any
 
 import boto3
 from botocore.config import Config
+from botocore.exceptions import PartialCredentialsError
 
 from blobforge.domain.errors import InvalidSettings
+from blobforge.objectstore.answers import no_keys
 from blobforge.objectstore.listing import read_entries
 from blobforge.objectstore.place import Place
 from blobforge.telemetry.safe_text import without_passwords
@@ -44,6 +46,8 @@ def client_of(place: Place) -> Any:
     with _one_at_a_time:
         try:
             client = _made_by(_session(), place)
+        except PartialCredentialsError as error:
+            raise no_keys(str(place), error) from error
         except ValueError as error:
             # Also for an endpoint in an environment variable or a file of the SDK.
             said = without_passwords(str(error))

@@ -1,6 +1,6 @@
 """Bytes by key. Writes are atomic: a half-written blob is never seen."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
@@ -115,7 +115,3 @@ class BlobStore(Protocol):
     def clear(self, leftover: Leftover) -> None:
         """Removes it; one that is gone is no error."""
         ...
-
-
-OpenStore = Callable[[str, StoreOptions], BlobStore]
-"""What an entry point of the group `blobforge.stores` gives for its URL scheme."""

@@ -1,12 +1,12 @@
 """Results on their way into a queue for which publishing is a transition of its own."""
 
-import json
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Protocol
 
 from blobforge.domain.job import Job
+from blobforge.domain.result_record import result_record
 
 
 class ResultStaging(Protocol):
@@ -27,12 +27,7 @@ class ResultStaging(Protocol):
 
 def archive_key(job: Job) -> str | None:
     """The key of the zip, as the job's result names it."""
-    try:
-        said = json.loads(job.result or "null")
-    except ValueError:
-        return None
-    key = said.get("key") if isinstance(said, dict) else None
-    return key if isinstance(key, str) else None
+    return result_record(job).key
 
 
 class NoStaging:

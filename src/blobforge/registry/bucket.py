@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from blobforge.objectstore.client import ObjectStore, Only
-from blobforge.registry.shards import MANIFEST, PENDING, Shard, ShardFacts
+from blobforge.ports.shards import MANIFEST, PENDING, Shard, ShardFacts
 
 
 class BucketShards:

@@ -12,7 +12,7 @@ from secrets import token_hex
 from blobforge import durable_files
 from blobforge.domain.errors import BlobForgeError, DiskFull, StoreUnavailable
 from blobforge.domain.file_rights import FileRights
-from blobforge.registry.shards import MANIFEST, PENDING, Shard, ShardFacts
+from blobforge.ports.shards import MANIFEST, PENDING, Shard, ShardFacts
 
 _LOCK = "registry/.lock"
 

@@ -19,8 +19,8 @@ from blobforge.domain.ids import SourceHash
 from blobforge.domain.manifest import Entries, ManifestContents, ManifestEntry, Sighting
 from blobforge.ports.clock import Clock
 from blobforge.ports.manifest import Rebuilt
+from blobforge.ports.shards import MANIFEST, PENDING, Shard, ShardFacts, Shards
 from blobforge.registry import codec
-from blobforge.registry.shards import MANIFEST, PENDING, Shard, ShardFacts, Shards
 
 BATCH = 500
 """So many buffered sightings are flushed automatically."""

@@ -7,6 +7,7 @@ from pathlib import Path
 from secrets import token_hex
 
 from blobforge import durable_files
+from blobforge.conversion.archive_members import require_safe_members
 from blobforge.domain.errors import NotFound, OutputEdited, OutputUnwritable, ResultDamaged
 from blobforge.domain.job import Job
 from blobforge.ports.blob_store import BlobKey, BlobStore
@@ -42,7 +43,7 @@ def download(blobs: BlobStore, job: Job, key: BlobKey, target: Path, *, force: b
     arriving = target.parent / f".blobforge-{token_hex(8)}"
     try:
         _fetch(blobs, job, key, arriving)
-        _require_whole(key, arriving)
+        _require_sound(key, arriving)
         with _writing(target):
             size = arriving.stat().st_size
             durable_files.sync_file(arriving)
@@ -60,12 +61,16 @@ def _fetch(blobs: BlobStore, job: Job, key: BlobKey, arriving: Path) -> None:
         raise NotFound(f"{title(job)}: its result {key} is not in the store any more; run it again") from error
 
 
-def _require_whole(key: BlobKey, file: Path) -> None:
+def _require_sound(key: BlobKey, file: Path) -> None:
     try:
         archive = open_archive(file)
     except DAMAGE as error:
         raise ResultDamaged(f"the result {key} cannot be opened: {error}; run its job again") from error
     with archive:
+        try:
+            require_safe_members(archive)
+        except ValueError as error:
+            raise ResultDamaged(f"the result {key} is not handed out: {error}; run its job again") from error
         require_whole(archive, key)
 
 

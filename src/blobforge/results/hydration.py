@@ -82,14 +82,15 @@ class Hydration:
         self._clock = clock
         self._project = project
         self._job_type = job_type
+        self._known_types: set[str] | None = None
 
     def run(self, paths: Sequence[Path], *, force: bool, links: Links | None = None) -> Iterator[Hydrated]:
         """One entry a document. Whatever goes wrong with one is its own failure. Raises StoreUnavailable."""
         deliver = partial(put_in_place, self._results, self._ledger, force=force)
         return self._each(paths, deliver, links, again=force)
 
-    def rehearse(self, paths: Sequence[Path], *, force: bool, links: Links | None = None) -> Iterator[Hydrated]:
-        """The same account, with nothing written."""
+    def dry_run(self, paths: Sequence[Path], *, force: bool, links: Links | None = None) -> Iterator[Hydrated]:
+        """A dry run: the same report, with nothing written."""
         deliver = partial(require_putting, self._results, self._ledger, force=force)
         return self._each(paths, deliver, links, again=force)
 
@@ -103,7 +104,7 @@ class Hydration:
         """`again`: what is current is delivered once more, over what a person has made of it."""
         known, unreadable = self._hashed(documents)
         yield from unreadable
-        jobs = self._coordinator.find([self._key(source_hash) for _, source_hash in known])
+        jobs = self._jobs([source_hash for _, source_hash in known])
         before = {} if again else self._ledger.written([document.output for document, _ in known])
         fresh: list[Output] = []
 
@@ -116,7 +117,7 @@ class Hydration:
 
         try:
             for document, source_hash in known:
-                yield self._one(document, jobs.get(self._key(source_hash)), delivered)
+                yield self._one(document, jobs.get(source_hash), delivered)
         finally:
             # A note that is lost costs a comparison of files.
             self._ledger.write(fresh)
@@ -126,6 +127,8 @@ class Hydration:
         if job is None:
             return Hydrated(path=path, outcome=Outcome.UNFINISHED, state=UNKNOWN, message="it was never queued")
         known = Hydrated(path=path, outcome=Outcome.UNFINISHED, state=job.state.value, job_id=job.id)
+        if job.type != self._job_type:
+            return replace(known, message=_of_another_type(job, standing(job, now=self._clock.now())))
         published = published_by(job)
         if published is None:
             return replace(known, message=standing(job, now=self._clock.now()))
@@ -164,8 +167,29 @@ class Hydration:
         self._hashes.remember(fresh)
         return found, unreadable
 
-    def _key(self, source_hash: SourceHash) -> JobKey:
-        return JobKey(self._project, self._job_type, source_hash)
+    def _jobs(self, hashes: Sequence[SourceHash]) -> dict[SourceHash, Job]:
+        """The job whose result is written; for a document that has none, one of another type."""
+        found = self._found(self._job_type, hashes)
+        missing = [source_hash for source_hash in hashes if source_hash not in found]
+        for job_type in self._other_types() if missing else ():
+            found = self._found(job_type, missing) | found
+        return found
+
+    def _found(self, job_type: str, hashes: Sequence[SourceHash]) -> dict[SourceHash, Job]:
+        keys = [JobKey(self._project, job_type, source_hash) for source_hash in hashes]
+        return {key.source_hash: job for key, job in self._coordinator.find(keys).items()}
+
+    def _other_types(self) -> list[str]:
+        if self._known_types is None:
+            self._known_types = {job_type for job_type, _ in self._coordinator.counts(project=self._project)}
+        return sorted(self._known_types - {self._job_type})
+
+
+def _of_another_type(job: Job, how: str) -> str:
+    return (
+        f"{how}; it is a job of type {job.type}, whose results are not written beside documents. "
+        f"When it is completed, this fetches its result: blobforge download '#{job.id}'"
+    )
 
 
 def _named_by_pointer(document: Document) -> SourceHash | None:

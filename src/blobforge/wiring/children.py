@@ -7,17 +7,16 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
-from urllib.parse import unquote, urlsplit
 
 from blobforge import plugins
 from blobforge.catalog.nothing import NothingSeen
 from blobforge.config.settings import Settings
-from blobforge.coordination.sql.plugin import path_of
 from blobforge.domain.errors import ProcessingError
 from blobforge.domain.ids import SourceHash
 from blobforge.plugins import Group
 from blobforge.ports.blob_store import BlobStore
 from blobforge.ports.processor import Task
+from blobforge.wiring.addresses import files_of_queue, files_of_store
 from blobforge.wiring.orders import PDF_PROCESSOR
 from blobforge.worker.child import Child, ChildSpec
 from blobforge.worker.equipment import Equipment
@@ -50,7 +49,7 @@ def child_spec(settings: Settings, processor_name: str, *, scratch: Path) -> Chi
             factory=factory,
             scratch=scratch,
             readable=_readable(settings),
-            private=(str(settings.home), *_file_of_queue(settings), *_folder_of_store(settings)),
+            private=tuple(map(str, (settings.home, *files_of_queue(settings), *files_of_store(settings)))),
         ),
     )
 
@@ -171,18 +170,6 @@ def try_child(settings: Settings, folder: Path) -> None:
 
 def _readable(settings: Settings) -> list[str]:
     return [str(Path(place).expanduser()) for place in settings.child.sandbox_read.split(":") if place]
-
-
-def _file_of_queue(settings: Settings) -> list[str]:
-    """With those that SQLite makes beside it."""
-    if urlsplit(settings.queue).scheme != "sqlite":
-        return []
-    return [f"{path_of(settings.queue)}{suffix}" for suffix in ("", "-wal", "-shm", "-journal")]
-
-
-def _folder_of_store(settings: Settings) -> list[str]:
-    place = urlsplit(settings.store)
-    return [unquote(place.path)] if place.scheme == "file" else []
 
 
 def _package_of(factory: str) -> list[str]:

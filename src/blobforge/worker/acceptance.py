@@ -1,7 +1,7 @@
-"""What a child says that it has made, judged before anybody believes it.
+"""Validates the result of a child before it is accepted.
 
-A child may have been taken over by a document, and a processor may have a bug: so the parent itself looks at the
-archive, counts its bytes and takes their checksum. And what is published must be nobody's to change any more.
+A child may be controlled by a hostile document, and a processor may have a bug: so the parent itself reads the archive,
+counts its bytes and computes the checksum. And a result that is published must not be writable by anyone any more.
 """
 
 import fcntl

@@ -1,11 +1,11 @@
-"""What the end of a child process means: a signal, an exit code and last words become one of our errors."""
+"""Turns the exit of a child process (signal, exit code, end of standard error) into one of our errors."""
 
 import signal
 
 from blobforge.domain.errors import ChildError, ChildExited, ChildKilled, CpuLimit, MemoryLimit, OutputLimit
 
 EXIT_OUT_OF_MEMORY = 77
-"""The child's own watch ended it, because it held more than it may."""
+"""The child's own memory watch ended it."""
 _EXIT_OF_LOADER = 127
 """The loader of the C library could not go on: with a thread's own data, or with a library."""
 
@@ -29,8 +29,8 @@ _LARGE_SHARE = 0.25
 
 
 def diagnose_exit(code: int, last_words: bytes, *, memory_share: float = 0.0) -> ChildError:
-    """`code` is negative for a signal; `last_words` are the end of what the child printed on its last errand, and
-    `memory_share` is how much of its memory that errand made it hold, 1 being all that it may use."""
+    """`code` is negative for a signal; `last_words` is the end of what the child printed during its last request, and
+    `memory_share` the share of its memory limit that this request made it use."""
     words = _quoted(last_words)
     if code == EXIT_OUT_OF_MEMORY or _speaks_of_memory(last_words):
         return MemoryLimit(f"the child needed more memory than it may use{words}")

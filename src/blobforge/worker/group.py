@@ -1,4 +1,4 @@
-"""A child with all that it started, as its parent sees it: processes, memory, and the files that they hide."""
+"""What a child and all processes that it started use together: processes, memory, and deleted files still open."""
 
 import os
 from collections.abc import Iterable, Iterator

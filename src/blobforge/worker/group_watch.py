@@ -1,4 +1,4 @@
-"""Keeps a child and all that it started within its limits while it works: what no limit of one process can do."""
+"""Enforces the limits that hold for a child and all processes that it started together."""
 
 import time
 from pathlib import Path
@@ -8,9 +8,9 @@ from blobforge.ports.processor import Task
 from blobforge.worker.group import folder_sizes, group_use
 from blobforge.worker.limits import MEGABYTE, ChildLimits
 
-LOOK_EVERY_SECONDS = 1.0
+CHECK_EVERY_SECONDS = 1.0
 _SHARE_OF_TIME = 0.02
-"""A look at a workspace with very many files takes long; then the next one comes later."""
+"""Checking a workspace with very many files takes long; then the next check comes later."""
 
 
 class GroupWatch:
@@ -21,18 +21,18 @@ class GroupWatch:
         self._scratch = scratch
         self._limits = limits
         self._task = task
-        self._next_look = time.monotonic() + LOOK_EVERY_SECONDS
+        self._next_check = time.monotonic() + CHECK_EVERY_SECONDS
 
-    def look(self) -> None:
-        """Looks when it is time. Raises MemoryLimit, OutputLimit, ProcessLimit."""
+    def check(self) -> None:
+        """Measures when that is due. Raises MemoryLimit, OutputLimit, ProcessLimit."""
         began = time.monotonic()
-        if began < self._next_look:
+        if began < self._next_check:
             return
-        self._look_at_processes()
+        self._check_processes()
         ended = time.monotonic()
-        self._next_look = ended + max(LOOK_EVERY_SECONDS, (ended - began) / _SHARE_OF_TIME)
+        self._next_check = ended + max(CHECK_EVERY_SECONDS, (ended - began) / _SHARE_OF_TIME)
 
-    def _look_at_processes(self) -> None:
+    def _check_processes(self) -> None:
         limits, use = self._limits, group_use(self._pid)
         if use.processes > limits.processes:
             raise ProcessLimit(
@@ -44,9 +44,9 @@ class GroupWatch:
                 f"the child and what it started held {use.memory // MEGABYTE} MB together; "
                 f"child_memory_mb allows {limits.memory_mb}"
             )
-        self._look_at_files(use.nameless)
+        self._check_files(use.nameless)
 
-    def _look_at_files(self, nameless: int) -> None:
+    def _check_files(self, nameless: int) -> None:
         limits, written = self._limits, self._scratch or self._task.workspace
         own = sum(folder_sizes(written).values()) - self._size_of_source() + nameless
         if own > limits.workspace_mb * MEGABYTE:
@@ -56,7 +56,7 @@ class GroupWatch:
             )
 
     def _size_of_source(self) -> int:
-        """What the parent itself has put there."""
+        """Copied there by the parent, so not counted."""
         source: Path = self._task.source
         try:
             return source.stat().st_size if source.parent == self._task.workspace else 0

@@ -1,4 +1,4 @@
-"""One thread that keeps all leases of a worker alive, and notices when one is gone."""
+"""One thread that renews all leases of a worker, and notices when one is lost."""
 
 import threading
 from collections.abc import Callable, Sequence
@@ -45,13 +45,13 @@ class Heartbeat:
         self._thread.start()
 
     def stop(self) -> None:
-        """Returns when the thread has ended; it is woken at once."""
+        """Wakes the thread and joins it."""
         self._stop.set()
         if self._thread.is_alive():
             self._thread.join()
 
     def beat(self) -> None:
-        """One look: renews when it is time, and otherwise only asks whether the leases still stand."""
+        """Renews the leases when that is due, and otherwise only checks that they are still held."""
         now = self._clock.now()
         try:
             if self._next_beat is None or now >= self._next_beat or self._next_beat > now + self._every:
@@ -61,7 +61,7 @@ class Heartbeat:
                 self._check()
             self._outage.is_over()
         except StoreUnavailable as error:
-            # The next look comes soon, and the lease outlasts several.
+            # The next check comes soon, and a lease outlasts several.
             self._outage.goes_on(error)
 
     def _run(self) -> None:
@@ -76,7 +76,7 @@ class Heartbeat:
         outcomes = self._keeper.renew(held) if held else []
         for job, outcome in zip(held, outcomes, strict=True):
             if isinstance(outcome, StoreUnavailable):
-                # Nobody has said that it is lost: the next look comes soon, and the lease outlasts several.
+                # An unknown outcome is no loss: the next check comes soon, and a lease outlasts several.
                 log.warning("a lease could not be renewed", job_id=job.id, error=str(outcome))
             elif not isinstance(outcome, Job):
                 self._on_lost(job)

@@ -1,4 +1,4 @@
-"""What reaches a worker's loop from its slots, its heartbeat, its queue and the system."""
+"""The messages in the inbox of a worker's loop, and what is logged of claims and endings."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -33,17 +33,17 @@ class Signalled(NamedTuple):
     number: int
 
 
-class Cramped(NamedTuple):
-    """A slot waits for room on a disk."""
+class DiskWait(NamedTuple):
+    """A slot waits for space on a full disk."""
 
     problem: DiskFull
 
 
-class News(NamedTuple):
-    """There may be something to claim."""
+class Nudged(NamedTuple):
+    """There may be jobs to claim."""
 
 
-Message = Ended | Lost | Fault | Signalled | Cramped | News
+Message = Ended | Lost | Fault | Signalled | DiskWait | Nudged
 
 
 def log_claim(job: Job) -> None:
@@ -57,7 +57,7 @@ def log_ending(message: Ended, outcome: Job | BlobForgeError) -> None:
     if isinstance(outcome, JobCancelled):
         log.info("job cancelled", **facts)
     elif not isinstance(outcome, Job):
-        # Given up at the news, or finished before it came: only then was there anything to end.
+        # Aborted when the loss was noticed, or finished before that: only then was there anything to end.
         event = "job lost" if isinstance(ending, Released) else "job ended too late"
         log.warning(event, **facts, error=str(outcome))
     elif isinstance(ending, Failed):
@@ -77,7 +77,7 @@ def log_ending(message: Ended, outcome: Job | BlobForgeError) -> None:
 
 
 def document_name(job: Job) -> str:
-    """What a person calls it."""
+    """The file name, or the hash where there is none."""
     return PurePath(job.source_path).name if job.source_path else job.source_hash
 
 
@@ -86,7 +86,7 @@ def pages_of(job: Job) -> int:
 
 
 def seconds_of(job: Job, outcome: Job | BlobForgeError, *, now: datetime) -> float:
-    """How long a worker had it; `now` is for a job that the queue did not take back."""
+    """How long a worker held it; `now` is for a job whose ending the queue refused."""
     ended = outcome.updated_at if isinstance(outcome, Job) else now
     return max((ended - (job.started_at or ended)).total_seconds(), 0.0)
 
@@ -96,7 +96,7 @@ def _rounded(job: Job, outcome: Job) -> float:
 
 
 def _log_flaws(job: Job, facts: Mapping[str, object]) -> None:
-    """A result that is there, and is not all that it should be: a person may want to act."""
+    """A result with missing or doubtful pages: a person may want to act."""
     record = result_record(job)
     if record.gaps or record.doubts:
         flaws = {name: text for name, text in (("gaps", record.gaps), ("doubts", record.doubts)) if text}

@@ -1,4 +1,4 @@
-"""The end of a child process, and the most memory that it held."""
+"""Waits for a child process to end, and reads its peak memory."""
 
 import os
 import subprocess
@@ -10,14 +10,14 @@ _LOOK_EVERY_SECONDS = 0.005
 
 
 def reap(process: "subprocess.Popen[bytes]", seconds: float) -> int:
-    """Waits until the process has ended, and gives its peak of memory in bytes; 0 where somebody waited before.
+    """Waits until the process has ended, and returns its peak memory in bytes; 0 where it was reaped before.
 
     Raises subprocess.TimeoutExpired.
     """
     give_up = time.monotonic() + seconds
     while process.returncode is None:
         try:
-            # In place of the process's own wait(), which throws away what the system tells of the memory.
+            # Popen.wait() would discard the resource usage.
             ended, status, usage = os.wait4(process.pid, os.WNOHANG)
         except ChildProcessError:
             process.wait(seconds)

@@ -1,4 +1,4 @@
-"""A worker's place among the others: it signs in, shows that it lives, and signs off."""
+"""A worker's row among the workers of the queue: registered, renewed by the heartbeat, deregistered."""
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
@@ -21,7 +21,7 @@ FORGET_AFTER = timedelta(days=1)
 
 
 def long_lost(workers: Iterable[Worker], *, now: datetime) -> list[WorkerId]:
-    """Those who were not heard of for a day: nobody expects them back, and what they did is kept by their names."""
+    """Workers without a heartbeat for a day. Their service records are kept by name."""
     return [worker.id for worker in workers if now - worker.last_heartbeat > FORGET_AFTER]
 
 
@@ -56,13 +56,13 @@ class Registration:
 
     def register(self) -> None:
         try:
-            self._keeper.register_worker(self._reporter.sketch(self._held(), self._status()))
+            self._keeper.register_worker(self._reporter.initial(self._held(), self._status()))
         except StoreUnavailable as error:
-            log.warning("the worker could not be signed in", error=str(error))
+            log.warning("the worker could not be registered", error=str(error))
 
     def deregister(self) -> None:
         self._reporter.keep_record()
         try:
             self._keeper.deregister_worker(self._worker_id)
         except StoreUnavailable as error:
-            log.warning("the worker could not be signed off", error=str(error))
+            log.warning("the worker could not be deregistered", error=str(error))

@@ -149,6 +149,25 @@ def test_a_server_that_refuses_is_a_wrong_setting_and_not_an_outage(
         open_queue(wrong, QueueOptions())
 
 
+@pytest.mark.parametrize(
+    ("query", "advice"),
+    [
+        ("sslmod=require", r"sslmod.*; check what stands behind the \? in BLOBFORGE_QUEUE"),
+        ("sslmode=sometimes", r"sometimes.*; check what stands behind the \? in BLOBFORGE_QUEUE"),
+        ("connect_timeout=soon", r"soon.*; check what stands behind the \? in BLOBFORGE_QUEUE"),
+        ("options=-cnonsense%3D1", r"nonsense.*; check what stands behind the \? in BLOBFORGE_QUEUE"),
+        ("options=-csearch_path%3Dnix", r"no schema.*; make the schema that search_path names, or name another one in"),
+    ],
+)
+def test_an_option_of_the_url_that_is_wrong_is_a_wrong_setting_and_not_an_outage(
+    url: str, query: str, advice: str
+) -> None:
+    wrong = f"{url}{'&' if '?' in url else '?'}{query}"
+
+    with pytest.raises(InvalidSettings, match=advice):
+        open_queue(wrong, QueueOptions())
+
+
 @pytest.mark.parametrize("url", ["postgresql://me@host:port/queue", "postgresql://me:p@ss@host/queue"])
 def test_a_url_that_cannot_be_read_is_named_without_its_password(url: str) -> None:
     with pytest.raises(InvalidSettings, match="percent-encoded"):
@@ -168,7 +187,7 @@ def test_a_worker_with_the_documented_grants_can_do_all_its_work(url: str) -> No
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute(documented(0))
     as_owner, as_worker = (url.replace("postgres:@", f"blobforge_{role}:@") for role in ("owner", "worker"))
-    with pytest.raises(StoreUnavailable, match="permission denied"):
+    with pytest.raises(InvalidSettings, match="permission denied"):
         open_queue(as_worker, QueueOptions())
 
     open_queue(as_owner, QueueOptions()).store.close()

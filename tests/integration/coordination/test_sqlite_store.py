@@ -20,6 +20,7 @@ from blobforge.coordination.sql.wakeup import FileWakeup
 from blobforge.domain.errors import InvalidSettings, StoreUnavailable
 from blobforge.domain.ids import JobId
 from blobforge.domain.job import State
+from blobforge.domain.service_record import ServiceRecord
 from blobforge.domain.worker import Worker, WorkerStatus
 from blobforge.ports.job_store import JobStore
 from blobforge.ports.queue_backend import QueueOptions
@@ -242,3 +243,16 @@ def test_a_path_may_have_any_character(tmp_path: Path) -> None:
 def test_a_url_that_names_no_file_is_refused(url: str) -> None:
     with pytest.raises(InvalidSettings, match="names no file: write sqlite:///relative"):
         open_queue(url, QueueOptions())
+
+
+def test_a_worker_and_its_record_that_cannot_be_read_stop_nobody(store: JobStore, other: sqlite3.Connection) -> None:
+    """R2-46."""
+    store.put_worker(Worker(id=ALICE, type="pdf", status=WorkerStatus.ONLINE, last_heartbeat=START))
+    store.change_record("alice", lambda _: ServiceRecord(completed=3), now=START)
+
+    for nonsense in ("[" * 100_000, "no JSON", "7"):
+        other.execute("UPDATE workers SET metadata = ?", (nonsense,))
+        other.execute("UPDATE worker_records SET record = ?", (nonsense,))
+
+        assert [worker.metadata for worker in store.workers()] == [{}]
+        assert store.records() == {"alice": ServiceRecord()}

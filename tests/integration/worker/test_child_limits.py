@@ -85,7 +85,7 @@ def test_a_memory_bomb_is_refused_with_its_code_and_the_child_is_not_used_again(
 
     assert answer.failure.code == "memory_limit"
     assert answer.failure.retryable
-    assert child.worn_out
+    assert child.needs_replacing
 
 
 def test_a_system_without_a_limit_of_memory_does_no_harm(start: Start, tmp_path: Path) -> None:

@@ -22,8 +22,8 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells wha
 
 @pytest.fixture(autouse=True)
 def _often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(group_watch, "LOOK_EVERY_SECONDS", 0.1)
-    monkeypatch.setattr("blobforge.worker.child.LOOK_EVERY_SECONDS", 0.1)
+    monkeypatch.setattr(group_watch, "CHECK_EVERY_SECONDS", 0.1)
+    monkeypatch.setattr("blobforge.worker.child.CHECK_EVERY_SECONDS", 0.1)
 
 
 def run(processor: type[EchoProcessor], folder: Path, **limits: Any) -> None:

@@ -95,7 +95,7 @@ def test_a_job_that_is_lost_while_its_ending_waits_is_counted_once(site: Site) -
 
 def test_a_queue_that_stays_away_does_not_keep_a_worker_from_ending(sleepy: Site) -> None:
     job = sleepy.submit("a document", type="sleeper")
-    running = sleepy.start(give_up=timedelta(seconds=0.5))
+    running = sleepy.start(release_timeout=timedelta(seconds=0.5))
     child = sleepy.diary.child()
 
     sleepy.flaky.refuse("end_and_claim", times=1000)
@@ -166,7 +166,7 @@ def test_no_job_stays_claimed_when_the_watcher_breaks(site: Site, moment: str) -
     site.diary.hooks[moment] = fault
 
     with pytest.raises(Fault):
-        site.drain(slots=2, ahead=1)
+        site.drain(slots=2, prefetch=1)
 
     assert State.RUNNING not in {site.state(job) for job in jobs}
     assert our_threads() == set()
@@ -185,7 +185,7 @@ def test_a_job_that_ended_in_the_moment_of_a_fault_has_ended_and_is_not_handed_b
 
     site.diary.hooks["claimed"] = break_after_the_first_has_ended
     with pytest.raises(Fault):
-        site.drain(ahead=1, limits={"max_jobs": 1})
+        site.drain(prefetch=1, limits={"max_jobs": 1})
 
     assert (site.state(first), site.state(second)) == (State.COMPLETED, State.PENDING)
 

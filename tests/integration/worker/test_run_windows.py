@@ -1,4 +1,4 @@
-"""A worker keeps its hours: nothing is asked of the queue outside of them, and what runs is finished or given back."""
+"""A worker follows its run windows: outside of them it does not poll, and running jobs are finished or released."""
 
 import threading
 from collections.abc import Callable

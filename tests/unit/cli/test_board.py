@@ -156,6 +156,18 @@ def test_what_runs_and_was_not_told_of_is_counted_below_the_list(claimed: int, l
     assert f"{line} of which no worker has told yet" in drawn(seen(queue), 80)
 
 
+def test_what_a_lost_worker_held_is_told_as_such() -> None:
+    queue = queue_with()
+    queue.submit([new_job("held")])
+    (held,) = queue.claim(Queue("default", ("pdf",)), worker_id=ALICE)
+    queue.register_worker(worker(jobs=[running_job(job_id=held.id, source_hash=held.source_hash)], ago=3600))
+
+    said = drawn(seen(queue), 80)
+
+    assert "1 is held by lost workers, until their leases end: blobforge why HASH" in said
+    assert "no worker has told yet" not in said
+
+
 def test_a_screen_is_filled_and_never_more_than_filled(queue: CoordinationService) -> None:
     for number in range(30):
         queue.register_worker(worker(f"w{number}", jobs=[running_job(job_id=number)] * 4))

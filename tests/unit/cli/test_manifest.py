@@ -178,10 +178,10 @@ def test_options_stand_behind_the_command_that_they_are_for(call: Call) -> None:
     assert call("manifest", "--verbose", "rebuild").exit_code == 2
 
 
-def test_a_store_of_another_kind_has_no_manifest(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_store_of_a_kind_that_is_not_installed_is_told(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BLOBFORGE_STORE", "ftp://somewhere/else")
 
     done = call("manifest")
 
     assert done.exit_code == 2
-    assert "a store at ftp:// has no manifest" in done.stderr
+    assert "no store backend 'ftp' is installed: there are file, s3" in done.stderr

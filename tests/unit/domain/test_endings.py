@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from blobforge.domain.endings import Completed, Ending, Failed, Released, end
+from blobforge.domain.endings import Completed, Declined, Ending, Failed, Released, end
 from blobforge.domain.errors import LeaseLost
 from blobforge.domain.job import Failure, State
 from blobforge.domain.retry import RetryPolicy
@@ -49,3 +49,11 @@ def test_a_failure_backs_off_by_the_policy_and_the_jitter() -> None:
 def test_an_ending_by_an_old_lease_is_refused(ending: Ending) -> None:
     with pytest.raises(LeaseLost):
         end(HELD._replace(lease_number=2), ending, policy=POLICY, roll=0, now=START)
+
+
+def test_a_job_that_a_worker_declines_waits_for_another_one_with_its_attempt_given_back() -> None:
+    missing = Failure("engine_unavailable", "marker is not installed")
+
+    waiting = end(HELD, Declined(HELD, frozenset({"engine:marker"}), missing), policy=POLICY, roll=0.5, now=START)
+
+    assert (waiting.state, waiting.attempts, waiting.needs) == (State.PENDING, HELD.attempts - 1, "engine:marker")

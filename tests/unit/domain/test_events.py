@@ -202,3 +202,12 @@ def test_an_attempt_that_ended_during_the_read_is_listed_once() -> None:
     assert ended is not None
 
     assert [event.kind for event in history_of(running, [ended], []).events] == ["submitted", "claimed", "completed"]
+
+
+def test_a_dead_job_that_goes_back_to_its_result_was_restored() -> None:
+    dead = job_in(State.DEAD)._replace(result="{}")
+
+    event = event_of(dead, lifecycle.restore(dead, now=SOON))
+
+    assert event is not None
+    assert event.kind == "restored"

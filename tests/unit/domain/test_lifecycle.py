@@ -229,3 +229,15 @@ def test_waking_a_job_that_is_not_due_gives_the_very_same_one() -> None:
     job = job_in(RUNNING)
 
     assert lifecycle.wake(job, now=SOON) is job
+
+
+@pytest.mark.parametrize("state", sorted(ALL - {RUNNING}))
+def test_another_order_runs_soon_with_its_whole_budget_whatever_has_become_of_the_job(state: State) -> None:
+    again = lifecycle.reorder(job_in(state), metadata='{"options":{}}', now=SOON)
+
+    assert (again.state, again.metadata, again.attempts) == (PENDING, '{"options":{}}', 0)
+
+
+def test_a_running_job_gets_no_other_order() -> None:
+    with pytest.raises(InvalidMove):
+        lifecycle.reorder(job_in(RUNNING), metadata="{}", now=SOON)

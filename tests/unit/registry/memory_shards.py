@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from blobforge.ports.clock import Clock
-from blobforge.registry.shards import Shard, ShardFacts
+from blobforge.ports.shards import Shard, ShardFacts
 
 StepIn = Callable[[str, str], None]
 """Called with what is about to happen ("get", "put", "delete", "facts") and to which shard."""

@@ -5,7 +5,7 @@ from tests.unit.registry.conftest import OpenAnother
 from tests.unit.registry.memory_shards import MemoryShards
 
 from blobforge.domain.errors import ManifestDamaged
-from blobforge.registry.shards import MANIFEST, PENDING
+from blobforge.ports.shards import MANIFEST, PENDING
 from blobforge.testing.builders import hash_of
 from blobforge.testing.manifest_contract import seen
 

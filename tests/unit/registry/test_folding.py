@@ -7,9 +7,9 @@ from tests.unit.registry.conftest import OpenAnother
 from tests.unit.registry.memory_shards import MemoryShards
 
 from blobforge.domain.errors import StoreUnavailable
+from blobforge.ports.shards import MANIFEST, PENDING
 from blobforge.registry import codec
 from blobforge.registry.manifest import COMPACT_AT, SMALL, TRIES, ShardedManifest
-from blobforge.registry.shards import MANIFEST, PENDING
 from blobforge.testing.builders import hash_of
 from blobforge.testing.clock import FakeClock
 from blobforge.testing.manifest_contract import seen

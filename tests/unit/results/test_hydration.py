@@ -24,10 +24,10 @@ from blobforge.worker.results import ResultStore
 FIRST, SECOND = RecipeId("0123456789abcdef"), RecipeId("fedcba9876543210")
 
 
-class Shelf:
+class OutputFolder:
     """One document, its job, and what runs of it have made."""
 
-    def __init__(self, folder: Path, catalog: SqliteCatalog) -> None:
+    def __init__(self, folder: Path, catalog: SqliteCatalog, *, job_type: str = "pdf") -> None:
         self._folder = folder
         self.docs = folder / "docs"
         self.docs.mkdir()
@@ -36,7 +36,7 @@ class Shelf:
         self._source = hash_file(str(self.document)).source_hash
         self._blobs = DirectoryBlobStore(folder / "store")
         self._queue = CoordinationService(MemoryJobStore(), clock=FakeClock())
-        (entry,) = self._queue.submit([new_job(source_hash=self._source)])
+        (entry,) = self._queue.submit([new_job(source_hash=self._source, type=job_type)])
         self.job_id = entry.job.id
         self.hydration = Hydration(
             self._queue,
@@ -65,19 +65,24 @@ class Shelf:
 
 
 @pytest.fixture
-def results(tmp_path: Path) -> Iterator[Shelf]:
-    catalog = SqliteCatalog(tmp_path / "catalog.db")
-    yield Shelf(tmp_path, catalog)
-    catalog.close()
+def catalog(tmp_path: Path) -> Iterator[SqliteCatalog]:
+    opened = SqliteCatalog(tmp_path / "catalog.db")
+    yield opened
+    opened.close()
 
 
-def test_what_was_written_from_the_published_result_is_current(results: Shelf) -> None:
+@pytest.fixture
+def results(tmp_path: Path, catalog: SqliteCatalog) -> OutputFolder:
+    return OutputFolder(tmp_path, catalog)
+
+
+def test_what_was_written_from_the_published_result_is_current(results: OutputFolder) -> None:
     results.run(FIRST, "one\n")
 
     assert [results.hydrate(), results.hydrate()] == [["written"], ["current"]]
 
 
-def test_what_another_recipe_has_made_is_written_anew_though_it_is_of_the_same_size(results: Shelf) -> None:
+def test_what_another_recipe_has_made_is_written_anew_though_it_is_of_the_same_size(results: OutputFolder) -> None:
     """By pages and size alone, the file of before a reprocess would count as current for ever."""
     results.run(FIRST, "one\n")
     results.hydrate()
@@ -85,3 +90,25 @@ def test_what_another_recipe_has_made_is_written_anew_though_it_is_of_the_same_s
 
     assert results.hydrate() == ["written"]
     assert results.document.with_suffix(".md").read_text() == "two\n"
+
+
+def test_a_document_of_another_type_is_told_with_the_state_of_its_job_and_how_to_get_its_result(
+    tmp_path: Path, catalog: SqliteCatalog
+) -> None:
+    echoed = OutputFolder(tmp_path, catalog, job_type="echo")
+
+    (entry,) = echoed.hydration.run([echoed.docs], force=False)
+
+    assert (entry.outcome.value, entry.state, entry.job_id) == ("unfinished", "pending", echoed.job_id)
+    assert entry.message is not None
+    assert "of type echo" in entry.message
+    assert f"blobforge download '#{echoed.job_id}'" in entry.message
+
+
+def test_a_document_that_no_type_knows_was_never_queued(tmp_path: Path, catalog: SqliteCatalog) -> None:
+    echoed = OutputFolder(tmp_path, catalog, job_type="echo")
+    echoed.document.write_bytes(b"%PDF-1.7 two")
+
+    (entry,) = echoed.hydration.run([echoed.docs], force=False)
+
+    assert (entry.state, entry.message) == ("unknown", "it was never queued")

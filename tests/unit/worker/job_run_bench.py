@@ -38,7 +38,7 @@ class Bench:
         self.details: list[str] = []
         self.progress: list[Progress] = []
         self.now = 1000.0
-        self.room: DiskSpace | None = None
+        self.disk_space: DiskSpace | None = None
         self.limits = ChildLimits(timeout_seconds=100)
 
     def run(self, order: Order | None = None, **facts: Any) -> JobRun:
@@ -54,7 +54,7 @@ class Bench:
             put=lambda step, _rank: self.line.append(step),
             on_end=self._end,
             on_progress=lambda _job, progress: self.progress.append(progress),
-            room=self.room,
+            disk_space=self.disk_space,
             monotonic=lambda: self.now,
         )
 
@@ -80,12 +80,12 @@ class Bench:
                 step.done(Reply(answer, 1))
             except ChildError as error:
                 step.died(error)
-            step.left()
+            step.released()
 
     def kill(self, error: Exception = DEATH) -> None:
         step, _ = self.next()
         step.died(error)  # type: ignore[arg-type]
-        step.left()
+        step.released()
 
     def next(self) -> tuple[Step, Request]:
         step = self.line.popleft()
@@ -99,7 +99,7 @@ class Bench:
     def produced(self, step: Step) -> Produced:
         """What a child would have made in its workspace."""
         prepared = step.prepare()
-        step.left()
+        step.released()
         assert prepared is not None
         archive = prepared[0].task.workspace / "result.zip"
         write_result(archive)

@@ -251,7 +251,7 @@ def test_a_document_that_takes_too_much_processor_time_in_all_is_given_up(bench:
     bench.answer(plan_of((1, 1), (2, 2)))
     step, _ = bench.next()
     step.done(Reply(SliceDone(Slice(1, 1)), 1, 11.0))
-    step.left()
+    step.released()
 
     assert bench.line[0].prepare() is None
 

@@ -11,7 +11,14 @@ import pytest
 
 from blobforge.blobs.directory import DirectoryBlobStore
 from blobforge.catalog.sqlite import SqliteCatalog
-from blobforge.domain.errors import SourceChanged, SourceMissing, SourceUnreadable, StoreMismatch, StoreUnavailable
+from blobforge.domain.errors import (
+    SourceChanged,
+    SourceDamaged,
+    SourceMissing,
+    SourceUnreadable,
+    StoreMismatch,
+    StoreUnavailable,
+)
 from blobforge.domain.ids import SourceHash
 from blobforge.domain.job import Job
 from blobforge.ports.blob_store import BlobKey, source_key
@@ -67,6 +74,19 @@ def test_what_is_in_the_store_is_read_from_there(place: Place) -> None:
     (place.folder / "original").unlink()
 
     assert place.locate(None).read_bytes() == CONTENT
+
+
+def test_other_bytes_in_the_store_than_the_hash_says_are_no_source(place: Place) -> None:
+    place.blobs.put(source_key(HASH), place.file("another", b"the d0cument"))
+
+    with pytest.raises(SourceDamaged, match=f"the store holds other bytes under .*{HASH}.*delete"):
+        place.locate(None)
+
+
+def test_the_users_own_file_serves_where_the_copy_in_the_store_is_damaged(place: Place) -> None:
+    place.blobs.put(source_key(HASH), place.file("another", b""))
+
+    assert place.locate(place.file("original")).read_bytes() == CONTENT
 
 
 def test_a_source_in_a_bucket_is_fetched_into_the_folder_of_the_run(tmp_path: Path) -> None:

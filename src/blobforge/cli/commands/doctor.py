@@ -1,9 +1,17 @@
 """`blobforge doctor`: is everything there that the work needs?"""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import click
 
 from blobforge.cli import context, exit_codes, output
 from blobforge.cli.output import Column, json_option
+from blobforge.domain.errors import InvalidSettings
+
+if TYPE_CHECKING:
+    from blobforge.config.settings import Settings
 
 
 @click.command()
@@ -41,7 +49,8 @@ def command(*, to_adopt: bool, confirm_store: bool, as_json: bool) -> int:
         output.say(f"Its jobs: {jobs} ('blobforge list').")
     if confirm_store:
         _confirm()
-    findings = list(examine(context.settings()))
+    settings, refused = _readable_settings()
+    findings = list(examine(settings, refused=refused))
     healthy = not any(finding.verdict is Verdict.PROBLEM for finding in findings)
     if as_json:
         output.print_json(
@@ -59,6 +68,22 @@ def command(*, to_adopt: bool, confirm_store: bool, as_json: bool) -> int:
             [[finding.name, finding.verdict.value, finding.message] for finding in findings],
         )
     return exit_codes.OK if healthy else exit_codes.ERROR
+
+
+def _readable_settings() -> tuple[Settings, tuple[str, ...]]:
+    """With what makes them unusable, so that the rest of the machine is looked at all the same.
+
+    Raises InvalidSettings where they cannot even be read.
+    """
+    from blobforge.config.load import examine
+
+    try:
+        return context.settings(), ()
+    except InvalidSettings:
+        examined = examine(context.with_log_level({}))
+        if examined.settings is None:
+            raise
+        return examined.settings, (*examined.refused, *(examined.doubts if examined.settings.strict else ()))
 
 
 def _confirm() -> None:

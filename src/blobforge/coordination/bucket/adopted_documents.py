@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from blobforge.coordination.bucket.job_record import facts_of
 from blobforge.coordination.bucket.objects import Objects
 from blobforge.domain.job import Job
+from blobforge.domain.loose_json import json_in
 from blobforge.objectstore.key_layout import raw_name
 
 MANIFEST = "registry/manifest.json"
@@ -53,12 +54,9 @@ class Documents:
 
 
 def _tags(header: str) -> str:
-    """JSON, or separated by commas, as some programs write them."""
-    try:
-        said = json.loads(header)
-    except ValueError:
-        said = [word.strip() for word in header.split(",") if word.strip()]
-    return _list_of_texts(said)
+    """As JSON, or with commas between them, as some have written them."""
+    said = json_in(header)
+    return _list_of_texts([word.strip() for word in header.split(",") if word.strip()] if said is None else said)
 
 
 def _list_of_texts(said: object) -> str:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from blobforge.coordination.bucket.job_history import JobHistory, adopted, as_number, as_time, decoded, encoded
 from blobforge.domain.ids import JobKey, WorkerId
 from blobforge.domain.job import Job, State
+from blobforge.domain.loose_json import json_in
 from blobforge.domain.priority import Priority
 
 CANCELLED = "cancelled"
@@ -174,11 +175,8 @@ def dead_body(record: JobRecord) -> bytes:
 
 
 def facts_of(body: bytes) -> dict[str, Any]:
-    """Empty for what is no JSON object."""
-    try:
-        facts = json.loads(body)
-    except ValueError:
-        return {}
+    """Nothing for what is no JSON object, or too deep to be one of ours."""
+    facts = json_in(body)
     return facts if isinstance(facts, dict) else {}
 
 

@@ -1,4 +1,4 @@
-"""The entry point of `s3://BUCKET/PREFIX` queues."""
+"""Opens a queue in a bucket, at its unhurried pace."""
 
 from datetime import timedelta
 
@@ -7,8 +7,8 @@ from blobforge.coordination.bucket.store import BucketJobStore
 from blobforge.coordination.no_wakeup import NoWakeup
 from blobforge.objectstore.bucket_format import require_format
 from blobforge.objectstore.client import ObjectStore
-from blobforge.objectstore.place import place_of
-from blobforge.ports.queue_backend import OpenedQueue, Pace, QueueOptions
+from blobforge.ports.queue_backend import OpenedQueue, Pace, QueueLibrary
+from blobforge.ports.result_staging import ResultStaging
 
 BUCKET_PACE = Pace(
     sweep=timedelta(minutes=5),
@@ -20,16 +20,16 @@ BUCKET_PACE = Pace(
 A busy one checks each of its jobs every eight seconds, without a listing, so that it notices a cancellation soon."""
 
 
-def open_queue(url: str, options: QueueOptions) -> OpenedQueue:
-    """Raises InvalidSettings, StoreUnavailable."""
-    objects = ObjectStore(place_of(url, options.s3))
+def open_queue(objects: ObjectStore, *, lease: timedelta, staging: ResultStaging, library: QueueLibrary) -> OpenedQueue:
+    """`library` publishes what is in `staging`. Raises InvalidSettings, StoreUnavailable."""
     require_format(objects)
     return OpenedQueue(
-        store=BucketJobStore(objects, staging=options.staging),
+        store=BucketJobStore(objects, staging=staging),
         wakeup=NoWakeup(),
-        pace=pace_for(options.lease),
+        pace=pace_for(lease),
         clock=objects,
-        may_reap=ReaperElection(objects, term=min(TERM, _reaction_time(options.lease))).try_to_win,
+        may_reap=ReaperElection(objects, term=min(TERM, _reaction_time(lease))).try_to_win,
+        library=library,
     )
 
 

@@ -99,7 +99,7 @@ def _without_key_fields(facts: dict[str, Any]) -> dict[str, Any]:
 def _with_key_fields(facts: dict[str, Any], key: JobKey) -> dict[str, Any]:
     job = facts.get("job")
     key_fields = {**key._asdict(), "state": State.COMPLETED.value}
-    return {**facts, "job": {**key_fields, **job}} if isinstance(job, dict) else facts
+    return {**facts, "job": {**job, **key_fields}} if isinstance(job, dict) else facts
 
 
 def recipe_of(job: Job) -> str | None:

@@ -10,7 +10,7 @@ from secrets import token_hex
 from typing import Any
 from urllib.parse import quote, unquote
 
-from blobforge.coordination.bucket.job_history import KeptFile, as_time, file_of, file_row
+from blobforge.coordination.bucket.job_history import KeptFile, as_time, file_of, file_row, rows_in
 from blobforge.coordination.bucket.job_record import facts_of
 from blobforge.coordination.bucket.names import (
     FILES,
@@ -31,6 +31,7 @@ from blobforge.coordination.bucket.objects import Objects
 from blobforge.domain.files import FileRecord
 from blobforge.domain.ids import JobId, JobKey, WorkerId
 from blobforge.domain.job import Job
+from blobforge.domain.loose_json import json_in, whole_in
 from blobforge.domain.pairing import QueueIdentity
 from blobforge.domain.service_record import ServiceRecord, read_record, record_json
 from blobforge.domain.worker import Worker, WorkerStatus
@@ -122,12 +123,8 @@ class Registry:
 
     def files(self, job: Job) -> list[KeptFile]:
         names = [facts.name for facts in self._objects.all(_files_of(job))]
-        kept: list[KeptFile] = []
-        for name, stored in zip(names, self._pool.each(self._objects.get, names), strict=True):
-            if stored is not None:
-                rev = int(name.rpartition("/")[2].partition("-")[0])
-                kept += [KeptFile(rev, file_of(row)) for row in json.loads(stored.body)]
-        return kept
+        stored = zip(names, self._pool.each(self._objects.get, names), strict=True)
+        return [kept for name, found in stored if found is not None for kept in _kept_files(name, found.body)]
 
     # The queue itself
 
@@ -185,7 +182,7 @@ class Registry:
     def workers(self) -> list[Worker]:
         names = [facts.name for facts in self._objects.all(WORKERS)]
         stored = self._pool.each(self._objects.get, names)
-        found = [_worker(facts_of(one.body)) for one in stored if one is not None]
+        found = [_worker(name, facts_of(one.body)) for name, one in zip(names, stored, strict=True) if one is not None]
         return sorted((worker for worker in found if worker is not None), key=lambda worker: worker.id)
 
 
@@ -203,21 +200,30 @@ def _worker_name(worker_id: WorkerId) -> str:
     return f"{WORKERS}{quote(worker_id, safe='')}.json"
 
 
-def _worker(facts: dict[str, Any]) -> Worker | None:
+def _kept_files(name: str, body: bytes) -> list[KeptFile]:
+    try:
+        rev = int(name.rpartition("/")[2].partition("-")[0])
+        return [KeptFile(rev, file_of(row)) for row in rows_in(json_in(body))]
+    except (ValueError, TypeError):
+        log.warning("a list of files cannot be read", object=name)
+        return []
+
+
+def _worker(name: str, facts: dict[str, Any]) -> Worker | None:
     heartbeat = as_time(facts.get("last_heartbeat"))
     try:
         status = WorkerStatus(str(facts.get("status")))
     except ValueError:
         status = None
     if heartbeat is None or status is None or not isinstance(facts.get("id"), str):
-        log.warning("an entry of the worker registry cannot be read")
+        log.warning("an entry of the worker registry cannot be read", object=name)
         return None
-    current, metadata = facts.get("current_job_id"), facts.get("metadata")
+    current, metadata = whole_in(facts.get("current_job_id")), facts.get("metadata")
     return Worker(
         id=WorkerId(facts["id"]),
         type=str(facts.get("type", "")),
         status=status,
         last_heartbeat=heartbeat,
-        current_job_id=JobId(current) if isinstance(current, int) else None,
+        current_job_id=None if current is None else JobId(current),
         metadata=metadata if isinstance(metadata, dict) else {},
     )

@@ -118,7 +118,7 @@ class StateReader:
     def parse_marker(self, key: JobKey, priority: int, stored: StoredObject) -> Unclaimed:
         marker = parse_todo_body(stored.body)
         history = marker.history
-        if history is None:
+        if history is None or history.job.key != key:
             history = adopted(key, marker.facts, modified=stored.modified)
             if not marker.has_record and history.job.id not in self.foreign:
                 self.foreign.add(history.job.id)
@@ -130,10 +130,9 @@ class StateReader:
         stored = self._objects.get(lane.record(*name))
         if stored is None:
             return None
-        record = parse_job_record(stored.body, generation=name.generation)
-        if record is None:
+        record, key = parse_job_record(stored.body, generation=name.generation), lane.key(name.source_hash)
+        if record is None or record.job.key != key:
             log.warning("a lock was not written by BlobForge", hash=name.source_hash)
-            key = lane.key(name.source_hash)
             record = foreign_record(key, stored.body, generation=name.generation, modified=stored.modified)
             named = self._documents.facts(name.source_hash).fill_in(record.job)
             record = record._replace(history=JobHistory(named))

@@ -10,6 +10,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from blobforge.coordination.sql import tables
 from blobforge.domain.ids import WorkerId
 from blobforge.domain.json_value import canonical_json
+from blobforge.domain.loose_json import json_in, object_in
 from blobforge.domain.pairing import QueueIdentity
 from blobforge.domain.service_record import ServiceRecord, read_record, record_json
 from blobforge.domain.worker import Worker, WorkerStatus
@@ -76,11 +77,8 @@ def records(connection: Connection) -> dict[str, ServiceRecord]:
 
 
 def decoded_record(text: str | None) -> ServiceRecord:
-    """An empty one for what cannot be parsed."""
-    try:
-        return read_record(json.loads(text) if text else {})
-    except ValueError:
-        return ServiceRecord()
+    """What cannot be understood counts as nothing."""
+    return read_record(json_in(text))
 
 
 def _insert(connection: Connection) -> Any:
@@ -96,5 +94,5 @@ def _worker(row: Row[Any]) -> Worker:
         status=WorkerStatus(status),
         last_heartbeat=last_heartbeat,
         current_job_id=current_job_id,
-        metadata=json.loads(facts),
+        metadata=object_in(json_in(facts)),
     )

@@ -17,9 +17,16 @@ from sqlalchemy import (
 from sqlalchemy.exc import SQLAlchemyError
 
 from blobforge.coordination.sql import tables
-from blobforge.coordination.sql.database_errors import SETTING, is_refusal, reason
+from blobforge.coordination.sql.database_errors import (
+    SETTING,
+    is_lack_of_a_schema,
+    is_lack_of_rights,
+    is_refusal,
+    is_wrong_option,
+    reason,
+)
 from blobforge.domain.addresses import shown_address
-from blobforge.domain.errors import InvalidSettings, StoreUnavailable
+from blobforge.domain.errors import BlobForgeError, InvalidSettings, StoreUnavailable
 
 SCHEMA_VERSION = "0003"
 """The newest migration. Kept here so that an up-to-date database opens without loading Alembic (0.4 s)."""
@@ -46,20 +53,36 @@ def prepare(engine: Engine) -> None:
                 _migrate(connection)
     except SQLAlchemyError as error:
         engine.dispose()
-        if is_refusal(error):
-            raise InvalidSettings(
-                f"the queue database at {shown_address(str(engine.url))} refuses: {reason(error)}; "
-                f"check the user, the password and the database in {SETTING}"
-            ) from error
-        # A file has no host; the driver's message says what is wrong with it.
-        hint = "" if engine.dialect.name == "sqlite" else f"; check the host and the port in {SETTING}"
-        said = reason(error, engine.url.database)
-        raise StoreUnavailable(
-            f"the queue database at {shown_address(str(engine.url))} cannot be opened: {said}{hint}"
-        ) from error
+        raise _cannot_open(engine, error) from error
     except BaseException:
         engine.dispose()
         raise
+
+
+def _cannot_open(engine: Engine, error: SQLAlchemyError) -> BlobForgeError:
+    """What waiting may mend is StoreUnavailable; what a person has to change is InvalidSettings."""
+    database = f"the queue database at {shown_address(str(engine.url))}"
+    if is_refusal(error):
+        return InvalidSettings(
+            f"{database} refuses: {reason(error)}; check the user, the password and the database in {SETTING}"
+        )
+    if is_wrong_option(error):
+        return InvalidSettings(
+            f"{database} cannot be opened: {reason(error)}; check what stands behind the ? in {SETTING}"
+        )
+    if is_lack_of_a_schema(error):
+        return InvalidSettings(
+            f"{database} cannot be used: {reason(error)}; make the schema that search_path names, or name another one "
+            f"in {SETTING}"
+        )
+    if is_lack_of_rights(error):
+        return InvalidSettings(
+            f"{database} is not ready for this version, and the role {engine.url.username!r} may not make or change "
+            f"its tables ({reason(error)}); run any command once as their owner, such as blobforge status"
+        )
+    # A file has no host; what is wrong with it is in the driver's words.
+    hint = "" if engine.dialect.name == "sqlite" else f"; check the host and the port in {SETTING}"
+    return StoreUnavailable(f"{database} cannot be opened: {reason(error, engine.url.database)}{hint}")
 
 
 def in_transactions(engine: Engine) -> Engine:

@@ -65,7 +65,7 @@ class PdfMarkdownProcessor:
             return frozenset(map(language, wanted.ocr_languages)) or frozenset({TESSERACT})
         if refused is not None:
             return frozenset({engine(wanted.engine)}) if refused == EngineUnavailable.code else NOTHING
-        engines = {engine(wanted.engine)} if registry.ENGINES[wanted.engine].extra else NOTHING
+        engines = {engine(wanted.engine)} if wanted.engine != registry.OURS else NOTHING
         return frozenset({*engines, *({TESSERACT} if wanted.read_pictures else NOTHING)})
 
     def has(self) -> frozenset[str]:
@@ -135,6 +135,7 @@ class PdfMarkdownProcessor:
             return prepared(tool, view, scans, options.ocr_languages).as_json()
 
     def run(self, task: Task, plan: Plan, part: Slice, report: Report) -> None:
+        from blobforge.processors.pdf_markdown.content_check import ContentCheck
         from blobforge.processors.pdf_markdown.conversion import Conversion
         from blobforge.processors.pdf_markdown.parts import save_part
 
@@ -151,6 +152,7 @@ class PdfMarkdownProcessor:
             repaired=source.repaired,
             explain=options.explain,
             read_pictures=options.read_pictures,
+            is_damaged=ContentCheck(document.path, pages=document.pages).is_damaged,
         )
         with footprints.at(task.workspace, part):
             done = conversion.run(part, report)

@@ -9,7 +9,8 @@ from blobforge.domain.job import State
 from blobforge.testing.builders import hash_of
 from blobforge.testing.job_store.reconciling import jobs_in_all_states
 from blobforge.testing.job_store.steps import added, take
-from blobforge.testing.simulated_bucket import SimulatedBucket
+from blobforge.testing.simulated_bucket import SimulatedBucket, connected
+from blobforge.testing.simulated_client import Reply, Request
 from blobforge.thread_pool import ThreadPool
 
 A = hash_of("a")
@@ -109,3 +110,28 @@ def test_a_running_job_that_lost_its_marker_is_named_by_its_record(bucket: Simul
 
     assert held.state is State.RUNNING
     assert opened(bucket).named().documents == {A}
+
+
+def test_a_cell_that_vanishes_while_it_is_looked_at_names_its_document_all_the_same(bucket: SimulatedBucket) -> None:
+    """Its job has moved on, and nobody knows where to: `gc` must not take it for forgotten."""
+    added(opened(bucket), "a")
+    take(opened(bucket))
+    bucket.objects().delete_many([facts.name for facts in bucket.objects().all("") if "processing" not in facts.name])
+
+    named = BucketJobStore(connected(_VanishingCell(bucket)), pool=ThreadPool(1)).named()
+
+    assert named.documents == {A}
+    assert opened(bucket).named().documents == set()
+
+
+class _VanishingCell:
+    """Between the listing and the look, the record is gone."""
+
+    def __init__(self, bucket: SimulatedBucket) -> None:
+        self._bucket = bucket
+        self.now = bucket.now
+
+    def send(self, request: Request) -> Reply:
+        if request.operation == "get_object":
+            self._bucket.objects().delete(request.key)
+        return self._bucket.send(request)

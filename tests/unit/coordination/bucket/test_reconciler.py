@@ -23,7 +23,8 @@ from blobforge.testing.job_store.steps import (
     take,
     wake_due,
 )
-from blobforge.testing.simulated_bucket import SimulatedBucket
+from blobforge.testing.simulated_bucket import SimulatedBucket, connected
+from blobforge.testing.simulated_client import Reply, Request
 from blobforge.thread_pool import ThreadPool
 
 A = hash_of("a")
@@ -41,6 +42,10 @@ class Bucket:
 
     def other_janitor(self) -> BucketJobStore:
         return BucketJobStore(self._bucket.objects(), pool=ThreadPool(1))
+
+    def janitor_that_is_late(self, meanwhile: Callable[[], object], *, looks: int) -> BucketJobStore:
+        """Before it has looked at the record so often, something else happens."""
+        return BucketJobStore(connected(_LateWire(self._bucket, meanwhile, looks)), pool=ThreadPool(1))
 
     def names(self) -> set[str]:
         """Markers and records."""
@@ -71,6 +76,21 @@ class Bucket:
     def job(self) -> Job:
         key = JobKey("default", "pdf", A)
         return self.other_janitor().find([key])[key]
+
+
+class _LateWire:
+    def __init__(self, bucket: SimulatedBucket, meanwhile: Callable[[], object], looks: int) -> None:
+        self._bucket = bucket
+        self._meanwhile = meanwhile
+        self._left = looks
+        self.now = bucket.now
+
+    def send(self, request: Request) -> Reply:
+        if request.operation == "get_object" and request.key == CELL:
+            self._left -= 1
+            if not self._left:
+                self._meanwhile()
+        return self._bucket.send(request)
 
 
 @pytest.fixture
@@ -151,6 +171,22 @@ def test_markers_that_a_crash_left_are_removed(bucket: Bucket, state: State) -> 
     assert bucket.reconcile() == [f"{A} is {state}, and its markers say otherwise"]
 
     assert bucket.names() == {f"processing/{A}", *EXPECTED[state]}
+
+
+@pytest.mark.parametrize("looks", [1, 2])
+def test_markers_are_those_of_the_record_as_it_is_and_not_as_it_was_listed(bucket: Bucket, looks: int) -> None:
+    """Whoever goes by the listing takes away the marker of a job that was brought back since."""
+    failed = in_state(bucket, State.FAILED)
+    bucket.objects.delete(f"queue/failed/{A}")
+    person = bucket.other_janitor()
+
+    def brought_back() -> None:
+        person.update(failed.id, lambda job: lifecycle.retry(job, now=START))
+
+    bucket.janitor_that_is_late(brought_back, looks=looks).reconcile(dry_run=False)
+
+    assert bucket.names() == {f"processing/{A}", f"todo/3_normal/{A}"}
+    assert bucket.job().state is State.PENDING
 
 
 def test_markers_of_a_forgotten_job_are_removed_and_it_stays_forgotten(bucket: Bucket) -> None:

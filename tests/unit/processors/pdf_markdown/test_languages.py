@@ -2,7 +2,8 @@
 
 import pytest
 
-from blobforge.processors.pdf_markdown.ocr.languages import language_of, package, readable, usable
+from blobforge.domain.needs import language_package
+from blobforge.processors.pdf_markdown.ocr.languages import language_of, readable, usable
 
 
 @pytest.mark.parametrize(
@@ -44,4 +45,4 @@ def test_where_none_is_installed_another_in_the_same_script_stands_in(
 
 
 def test_packages_have_no_underscores_in_their_names() -> None:
-    assert package("chi_sim") == "tesseract-ocr-chi-sim"
+    assert language_package("chi_sim") == "tesseract-ocr-chi-sim"

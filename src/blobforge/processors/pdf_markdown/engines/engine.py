@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 from blobforge.domain.json_value import JsonObject
+from blobforge.ports.engine import EngineInfo
 from blobforge.ports.processor import Report, Slice
 from blobforge.processors.pdf_markdown.layout.model.passages import Passage
 from blobforge.processors.pdf_markdown.layout.output.completeness import Quality
@@ -108,7 +109,12 @@ class Document:
 
 
 class Engine(Protocol):
-    """Made once a process, which loads its libraries and weights. Making it raises EngineUnavailable."""
+    """Made once a process, which loads its libraries and weights. Making it raises EngineUnavailable.
+
+    Its module is cheap to import: the class is asked for its `info` and for `stitch` where nothing is read.
+    """
+
+    info: ClassVar[EngineInfo]
 
     def survey(self, document: Document, /) -> JsonObject:
         """A look at the whole document before it is cut, such as its fonts; kept in the plan."""

@@ -96,8 +96,3 @@ def usable(wanted: Sequence[str], installed: Collection[str]) -> tuple[str, ...]
         if wanted[0] in languages:
             return tuple(language for language in languages if language in installed)[:1]
     return ()
-
-
-def package(language: str) -> str:
-    """Debian's name for its data."""
-    return f"tesseract-ocr-{language.lower().replace('_', '-').replace('/', '-')}"

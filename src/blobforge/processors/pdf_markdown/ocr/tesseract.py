@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from blobforge.domain.errors import OcrFailed, OcrUnavailable
-from blobforge.processors.pdf_markdown.ocr.languages import USUAL, package, readable, usable
+from blobforge.domain.needs import language_package
+from blobforge.processors.pdf_markdown.ocr.languages import USUAL, readable, usable
 from blobforge.processors.pdf_markdown.page_view import GreyImage
 
 NAME = "tesseract"
@@ -68,7 +69,7 @@ def require(tool: Tesseract | None, languages: Sequence[str]) -> Tesseract:
     if not can_read(tool, languages):
         wanted = languages or (USUAL,)
         raise OcrUnavailable(
-            f"this page has no text layer and {advice(', '.join(wanted), package(wanted[0]))} "
+            f"this page has no text layer and {advice(', '.join(wanted), language_package(wanted[0]))} "
             f"or choose other ocr_languages; here are {', '.join(readable(tool.languages)) or 'none'}"
         )
     return tool

@@ -1,4 +1,4 @@
-"""The port of a manifest's storage: a few small files, each replaced atomically."""
+"""Small files beside the blobs of a store, each replaced atomically: the manifest, and the mark of its queue."""
 
 from collections.abc import Sequence
 from datetime import datetime
