@@ -74,7 +74,7 @@ def produce(task: Task) -> Span:
 
 def produce_silently(task: Task) -> Span:
     service = open_service(task.url)
-    service._store._driver._bell = DebouncedNotify(lambda: None)  # type: ignore[attr-defined]
+    service._store._driver._notify = DebouncedNotify(lambda: None)  # type: ignore[attr-defined]
     return _produce(service, task)
 
 

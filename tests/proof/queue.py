@@ -34,12 +34,12 @@ class Desk(NamedTuple):
         return self.store.exchange([], take=change, queue=QUEUE, limit=limit).taken
 
     def sweep(self) -> list[Job]:
-        """What time does to jobs."""
+        """The reaper."""
         now = self.store_time()
         return self.store.update_due(lambda job: lifecycle.wake(job, now=now), now=now, limit=SWEEP_LIMIT)
 
     def reconcile(self) -> list[str]:
-        """What crashes left behind."""
+        """The reconciler."""
         return self.store.reconcile(dry_run=False)
 
 

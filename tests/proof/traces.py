@@ -45,7 +45,7 @@ class Trace(NamedTuple):
 
 
 def _unconditional(when: str) -> Edit:
-    """A write of a job record that does not look whether somebody wrote it since it was read."""
+    """A write of a record without the condition that it was not written since it was read."""
     return Edit(
         _TRANSITIONS,
         "Transitions.replace",
@@ -63,11 +63,11 @@ TRACES = [
     ),
     Trace(
         2,
-        "the reaper releases a job that has shown a sign of life since",
+        "the reaper frees a job that was renewed since",
         (
             Edit(
                 _REAPER,
-                "Reaper._carry_out",
+                "Reaper._apply",
                 "written = self._transitions.replace(current._replace(out=out), record)",
                 """
                     from blobforge.objectstore.client import Only
@@ -96,7 +96,7 @@ TRACES = [
         (
             Edit(
                 _RECONCILER,
-                "Reconciler._misplaced",
+                "Reconciler._wrong_markers",
                 "_listed(listing, job) != _expected(record)",
                 "not _expected(record)",
             ),
@@ -115,7 +115,7 @@ TRACES = [
         (
             Edit(
                 _RECONCILER,
-                "Reconciler._misplaced",
+                "Reconciler._wrong_markers",
                 "_listed(listing, job) != _expected(record)",
                 "_listed(listing, job)[1:] != _expected(record)[1:]",
             ),
@@ -133,24 +133,24 @@ TRACES = [
                 "known.name.generation > name.generation",
             ),
         ),
-        (Pair("dead", "retry", "mend"),),
+        (Pair("dead", "retry", "reconcile"),),
     ),
     Trace(
         8,
-        "the reconciler does not look at what is published",
+        "the reconciler does not check what is published",
         (
             Edit(
                 _RECONCILER,
                 "Reconciler._inconsistencies",
                 """
                     if source_hash in listing.outs:
-                        yield from self._left_behind(listing, source_hash, record)
+                        yield from self._leftovers(listing, source_hash, record)
                     else:
                         ...
                 """,
                 """
                     if source_hash in listing.outs and record is not None and record.generation > 1:
-                        yield from self._left_behind(listing, source_hash, record)
+                        yield from self._leftovers(listing, source_hash, record)
                     else:
                         ...
                 """,
@@ -169,26 +169,26 @@ TRACES = [
                 _TRANSITIONS,
                 "Transitions.reindex",
                 """
-                    self._objects.delete_many([name for name in markers(lane, job.source_hash) if name not in mine])
-                    if record.state is RecordState.PENDING and tell:
+                    self._objects.delete_many([name for name in markers(lane, job.source_hash) if name not in expected])
+                    if record.state is RecordState.PENDING and announce:
                         ...
                 """,
                 """
-                    self._objects.delete_many([name for name in markers(lane, job.source_hash) if name not in mine])
+                    self._objects.delete_many([name for name in markers(lane, job.source_hash) if name not in expected])
                     if record.state is RecordState.DEAD:
                         self._objects.delete(lane.record(job.source_hash, record.generation))
-                    if record.state is RecordState.PENDING and tell:
+                    if record.state is RecordState.PENDING and announce:
                         ...
                 """,
             ),
         ),
-        (Pair("waiting", "succeeds", "cancel"), Pair("dead", "retry", "mend")),
+        (Pair("waiting", "succeeds", "cancel"), Pair("dead", "retry", "reconcile")),
     ),
     Trace(
         10,
         "a cleaner reaches the record of the next generation",
-        (Edit(_TRANSITIONS, "Transitions.tidy", "range(1, generation + 1)", "range(1, generation + 2)"),),
-        (Pair("done and untidy", "mend", "retry"), Pair("done and untidy", "retry", "succeeds")),
+        (Edit(_TRANSITIONS, "Transitions.remove_leftovers", "range(1, generation + 1)", "range(1, generation + 2)"),),
+        (Pair("done and untidy", "reconcile", "retry"), Pair("done and untidy", "retry", "succeeds")),
     ),
     Trace(
         11,
@@ -196,7 +196,7 @@ TRACES = [
         (
             Edit(
                 _CLAIMS,
-                "Claims._claim_cell",
+                "Claims._claim_record",
                 "out is not None and out.generation >= generation",
                 "out is not None",
             ),
@@ -221,7 +221,7 @@ TRACES = [
         (
             Edit(
                 _CLAIMS,
-                "Claims._not_to_be_had",
+                "Claims._reason_to_skip",
                 "record.state in IN_PROGRESS",
                 "record.state in (*IN_PROGRESS, 'pending')",
             ),
@@ -230,13 +230,13 @@ TRACES = [
     ),
     Trace(
         14,
-        "only the first page of a tier is looked at",
+        "only the first page of a tier is listed",
         (
             Edit(
                 _SCANNER,
-                "TodoScanner._list_on",
+                "TodoScanner._list_next_page",
                 """
-                    self._set_out(markers[0].priority)
+                    self._start_scan(markers[0].priority)
                     return
                 """,
                 "self._after = None",
@@ -250,9 +250,9 @@ TRACES = [
         (
             Edit(
                 _SCANNER,
-                "TodoScanner._list_on",
+                "TodoScanner._list_next_page",
                 "self._after or None",
-                "self._after or self._end_of(3)",
+                "self._after or self._end_of_tier(3)",
             ),
         ),
         tests=("tests/proof/test_claim_order.py::test_a_critical_job_goes_before_all_others",),
@@ -263,9 +263,9 @@ TRACES = [
         (
             Edit(
                 _CLAIMS,
-                "Claims._claim_cell",
-                "_wanted(take, record.job)",
-                "_wanted(take, record.job._replace(attempts=0))",
+                "Claims._claim_record",
+                "_after_take(take, record.job)",
+                "_after_take(take, record.job._replace(attempts=0))",
             ),
         ),
         (Pair("failed twice", "fails", "sweep"),),
@@ -280,7 +280,7 @@ TRACES = [
                 "self._objects.put(name, body)",
                 "self._objects.put(name, body, only=Only(if_new=True))",
             ),
-            Edit(_CLAIMS, "Claims._not_to_be_had", "self._objects.delete(candidate.name)", ""),
+            Edit(_CLAIMS, "Claims._reason_to_skip", "self._objects.delete(candidate.name)", ""),
         ),
         (Pair("dead and marked", "retry", "succeeds"),),
     ),

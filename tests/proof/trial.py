@@ -1,4 +1,4 @@
-"""Plants a trace into a copy of the source, and looks whether the proof notices."""
+"""Plants a trace into a copy of the source, and checks whether the proof notices."""
 
 import json
 import os

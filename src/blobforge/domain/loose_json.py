@@ -1,4 +1,4 @@
-"""JSON that someone else wrote, perhaps another version or a hand: what is not as expected is None, never an error."""
+"""Reads JSON that another version or program or a person wrote: what is not as expected is None, never an error."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""What became of each page of a document: nothing is lost in silence."""
+"""The outcome of each page of a document: no page is lost silently."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -37,7 +37,7 @@ class PageTally(NamedTuple):
 
 
 REMARKS = frozenset({"second_reader", "overlapping_blocks"})
-"""Warnings that tell how a page was read, and are no reason to doubt it."""
+"""Warnings about how a page was read that are no reason to doubt it."""
 
 
 def doubts(pages: Iterable[Page]) -> dict[str, int]:

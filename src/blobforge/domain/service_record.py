@@ -1,4 +1,4 @@
-"""What a worker has done since it was first started, all its restarts included."""
+"""The service record of a worker: what it has done since its first start, restarts included."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -76,7 +76,7 @@ def record_json(record: ServiceRecord) -> JsonObject:
 
 
 def read_record(said: JsonValue) -> ServiceRecord:
-    """What cannot be understood counts as nothing."""
+    """An empty one for what cannot be parsed."""
     facts = object_in(said)
     recent = object_in(facts.get("recent"))
     return ServiceRecord(

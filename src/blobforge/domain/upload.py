@@ -1,4 +1,4 @@
-"""An uploaded document of somebody else's application: where its database says that the file lies."""
+"""An uploaded document of another application, with the path of its file as that application's database has it."""
 
 from typing import NamedTuple
 
@@ -19,7 +19,7 @@ class Upload(NamedTuple):
 
 
 def upload_of(job: Job) -> Upload | None:
-    """What a job's metadata says of its upload."""
+    """The upload in a job's metadata."""
     said = object_in(object_in(json_in(job.metadata)).get("upload"))
     document_id, path = whole_in(said.get("document_id")), said.get("path")
     if document_id is None:

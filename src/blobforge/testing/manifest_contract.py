@@ -117,7 +117,7 @@ class ManifestContract:
         }
         assert len(entries[hash_of("shared")].paths) == 30
 
-    def test_who_reads_while_others_write_misses_nothing_that_was_flushed(self, open_manifest: OpenManifest) -> None:
+    def test_a_concurrent_reader_misses_nothing_that_was_flushed(self, open_manifest: OpenManifest) -> None:
         writer, reader = open_manifest(), open_manifest()
         flushed: list[SourceHash] = []
         missed: list[set[SourceHash]] = []

@@ -43,7 +43,7 @@ def both_inside(change: Change) -> Change:
 # Claims do not wait
 
 
-def test_who_takes_passes_over_what_another_is_taking(url: str, store: JobStore) -> None:
+def test_a_claim_skips_rows_that_another_one_has_locked(url: str, store: JobStore) -> None:
     added(store, *"ab")
     change = both_inside(claiming())
 
@@ -57,7 +57,7 @@ def test_who_takes_passes_over_what_another_is_taking(url: str, store: JobStore)
     assert len({job.id for job in alices + bobs}) == 2
 
 
-def test_who_sweeps_passes_over_what_another_is_sweeping(store: JobStore) -> None:
+def test_a_sweep_skips_rows_that_another_one_has_locked(store: JobStore) -> None:
     added(store, *"ab")
     take(store, 2)
     change = both_inside(waking(LATE))

@@ -189,7 +189,7 @@ def test_a_name_that_is_too_long_for_a_file_is_refused(store: DirectoryBlobStore
         store.stat(BlobKey("a" * 256))
 
 
-def test_the_place_of_arriving_blobs_is_no_key(store: DirectoryBlobStore, root: Path, file: Path) -> None:
+def test_the_folder_of_incoming_blobs_is_no_key(store: DirectoryBlobStore, root: Path, file: Path) -> None:
     (root / ".incoming" / "half").write_bytes(b"hal")
 
     with pytest.raises(InvalidValue):
@@ -225,7 +225,7 @@ def test_sources_and_results_have_their_keys() -> None:
     assert result_key(source_hash, RecipeId("r1")) == f"outputs/{source_hash[:2]}/{source_hash}-r1.zip"
 
 
-def test_a_store_whose_folder_is_away_is_not_begun_anew(tmp_path: Path) -> None:
+def test_a_store_whose_folder_is_away_is_not_created_again(tmp_path: Path) -> None:
     store, result = DirectoryBlobStore(tmp_path / "disk"), tmp_path / "result.zip"
     result.write_bytes(b"zip")
     (tmp_path / "disk").rename(tmp_path / "taken away")

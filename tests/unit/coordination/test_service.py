@@ -160,7 +160,7 @@ def test_no_wakeup_never_calls_its_listener() -> None:
 # The archive
 
 
-def test_old_jobs_are_archived_about_once_a_minute_and_not_by_those_who_leave_soon(
+def test_old_jobs_are_archived_about_once_a_minute_and_not_by_short_lived_workers(
     store: FlakyStore, clock: FakeClock
 ) -> None:
     service = CoordinationService(store, clock=clock)

@@ -53,7 +53,7 @@ def test_only_a_404_means_absent_and_only_412_and_409_mean_lost(status: int, cod
 
 
 @pytest.mark.parametrize("status", [409, 412])
-def test_who_set_no_condition_has_not_lost_and_tries_again(status: int) -> None:
+def test_a_409_without_a_condition_is_retried(status: int) -> None:
     assert SOON.run("bucket", after(answer(status)), is_conditional=False) == "done"
 
 

@@ -38,7 +38,7 @@ def test_it_is_not_overwritten_and_what_is_new_is_kept(
     assert len(open_manifest().entries()) == count
 
 
-def test_nobody_takes_it_for_an_empty_one(shards: MemoryShards, open_manifest: OpenAnother) -> None:
+def test_a_damaged_manifest_is_never_taken_for_an_empty_one(shards: MemoryShards, open_manifest: OpenAnother) -> None:
     shards.put(MANIFEST, NOT_OURS, seen=None)
 
     with pytest.raises(ManifestDamaged, match="version is 7"):

@@ -182,7 +182,7 @@ def test_fifty_times_more_flushes_do_not_cost_fifty_times_the_bytes(
 # Several at once
 
 
-def test_who_loses_the_race_reads_again_and_writes_again(
+def test_a_fold_that_loses_the_race_reads_and_writes_again(
     shards: MemoryShards, open_manifest: OpenAnother, waits: list[float]
 ) -> None:
     """R0-24."""
@@ -264,7 +264,7 @@ def test_two_that_gather_at_once_lose_nothing(large: MemoryShards, open_manifest
     assert {hash_of(name) for name in names} <= set(open_manifest().entries())
 
 
-def test_who_gathers_leaves_it_to_another_that_is_quicker(large: MemoryShards, open_manifest: OpenAnother) -> None:
+def test_a_compaction_leaves_shards_to_another_that_is_quicker(large: MemoryShards, open_manifest: OpenAnother) -> None:
     for number in range(COMPACT_AT - 1):
         write(open_manifest(), f"new {number}")
     folding = open_manifest()
@@ -282,7 +282,7 @@ def test_who_gathers_leaves_it_to_another_that_is_quicker(large: MemoryShards, o
 @pytest.mark.parametrize(
     ("what", "name"), [("facts", ""), ("get", PENDING), ("put", MANIFEST), ("delete", PENDING)], ids=str
 )
-def test_who_is_killed_between_two_steps_has_lost_nothing(
+def test_a_crash_between_the_steps_of_a_fold_loses_nothing(
     shards: MemoryShards, open_manifest: OpenAnother, what: str, name: str
 ) -> None:
     write(open_manifest(), "first")
@@ -298,9 +298,7 @@ def test_who_is_killed_between_two_steps_has_lost_nothing(
 
 
 @pytest.mark.parametrize("what", ["put", "delete"])
-def test_who_is_killed_while_it_gathers_has_lost_nothing(
-    large: MemoryShards, open_manifest: OpenAnother, what: str
-) -> None:
+def test_a_crash_during_a_compaction_loses_nothing(large: MemoryShards, open_manifest: OpenAnother, what: str) -> None:
     for number in range(COMPACT_AT - 1):
         write(open_manifest(), f"new {number}")
     large.step_in = once(what, f"{PENDING}1-" if what == "put" else PENDING, _die)

@@ -73,7 +73,7 @@ class Adoption:
             self._transitions.reindex(record)
 
     def _rewrite(self, current: Unclaimed, job: Job) -> None:
-        """Writes the job into its marker in `todo`, unless somebody has written that since."""
+        """Writes the job into its marker in `todo`, unless it was written since."""
         name = lane_of(job.key).waiting(current.priority, job.source_hash)
         there = self._objects.get(name)
         if there is None or parse_todo_body(there.body).history is not None:

@@ -186,7 +186,7 @@ class BucketJobStore:
     def update(self, job_id: JobId, change: Change) -> Job:
         key = self._key(job_id)
         with self._locked(job_id):
-            return self._cached_change(self._transitions.apply(key, change)).job
+            return self._cache_change(self._transitions.apply(key, change)).job
 
     def exchange(
         self,
@@ -218,7 +218,7 @@ class BucketJobStore:
 
     def _take(self, take: Change, queue: Queue, limit: int) -> list[Job]:
         taken = [
-            self._cached_record(found).job for found in self.claims.take(take, queue, limit, own=self._own_failed())
+            self._cache_record(found).job for found in self.claims.take(take, queue, limit, own=self._own_failed())
         ]
         foreign = [job for job in taken if job.id in self._reader.foreign]
         with suppress(StoreUnavailable):  # they would only be missing in listings by id
@@ -252,7 +252,7 @@ class BucketJobStore:
             changed = self._transitions.apply(key, transition.change, files=transition.files)
         if transition.files and not has_files(changed.current, transition.files):
             self._registry.add_files(changed.job, transition.files)
-        return self._cached_change(changed)
+        return self._cache_change(changed)
 
     def _try_cached(self, key: JobKey, transition: Transition, known: Recorded) -> Transitioned | None:
         """Saves the read where the cached state is current; if the change refuses or keeps that, the job is read."""
@@ -343,11 +343,11 @@ class BucketJobStore:
             raise NotFound(f"there is no job {job_id}")
         return current
 
-    def _cached_change(self, changed: Transitioned) -> Transitioned:
+    def _cache_change(self, changed: Transitioned) -> Transitioned:
         self._cache_state(changed.job.id, changed.current)
         return changed
 
-    def _cached_record(self, current: Recorded) -> Recorded:
+    def _cache_record(self, current: Recorded) -> Recorded:
         self._cache_state(current.job.id, current)
         return current
 

@@ -79,7 +79,7 @@ class PublishedJob(NamedTuple):
 
 
 class Tombstone(NamedTuple):
-    """The job was purged: nobody finds it, and its generations are not used again."""
+    """The job was purged: it is not found, and its generations are not used again."""
 
     generation: int
     etag: str
@@ -116,14 +116,14 @@ class StateReader:
         return self.parse_marker(lane.key(source_hash), priority, stored)
 
     def parse_marker(self, key: JobKey, priority: int, stored: StoredObject) -> Unclaimed:
-        waiting = parse_todo_body(stored.body)
-        history = waiting.history
+        marker = parse_todo_body(stored.body)
+        history = marker.history
         if history is None or history.job.key != key:
-            history = adopted(key, waiting.facts, modified=stored.modified)
-            if not waiting.has_record and history.job.id not in self.foreign:
+            history = adopted(key, marker.facts, modified=stored.modified)
+            if not marker.has_record and history.job.id not in self.foreign:
                 self.foreign.add(history.job.id)
                 log.warning("a marker was not written by BlobForge", hash=key.source_hash, tier=Priority(priority).slug)
-        return Unclaimed(history._replace(job=history.job._replace(priority=priority)), waiting.generation, priority)
+        return Unclaimed(history._replace(job=history.job._replace(priority=priority)), marker.generation, priority)
 
     def record(self, lane: Lane, name: RecordName) -> tuple[JobRecord, str] | None:
         """The record and its ETag; None when it is gone."""

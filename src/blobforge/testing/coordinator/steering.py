@@ -47,7 +47,7 @@ class SubmittingContract:
         assert (entries[0].job.state, entries[0].job.created_at, entries[0].job.priority) == (State.PENDING, now, 2)
         assert coordinator.submit([]) == []
 
-    def test_submitting_a_running_job_again_does_not_disturb_it(self, coordinator: Coordinator) -> None:
+    def test_submitting_a_running_job_again_does_not_change_it(self, coordinator: Coordinator) -> None:
         (held,) = claimed(coordinator, "a")
 
         (entry,) = coordinator.submit([new_job("a", priority=1)])
@@ -55,7 +55,7 @@ class SubmittingContract:
         assert entry == (held, False)
 
     @pytest.mark.parametrize("facts", [{"priority": 0}, {"priority": 6}, {"max_attempts": 0}], ids=str)
-    def test_a_job_that_makes_no_sense_is_refused_with_all_that_came_with_it(
+    def test_an_invalid_job_is_refused_with_all_of_its_batch(
         self, coordinator: Coordinator, facts: dict[str, Any]
     ) -> None:
         with pytest.raises(InvalidValue):

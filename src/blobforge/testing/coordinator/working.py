@@ -87,7 +87,7 @@ class ClaimingContract:
 
         assert [held.id for held in coordinator.claim_exactly([job], worker_id=BOB)] == [job.id]
 
-    def test_a_named_job_is_claimed_by_whoever_saw_it_long_ago(self, coordinator: Coordinator) -> None:
+    def test_a_named_job_is_claimed_by_a_stale_copy(self, coordinator: Coordinator) -> None:
         (as_it_was,) = submitted(coordinator, "a")
         coordinator.reprioritize(as_it_was.id, priority=1)
 
@@ -170,6 +170,39 @@ class EndingContract:
         assert [job.state for job in ended if isinstance(job, Job)] == [State.COMPLETED, State.FAILED, State.DEAD]
         assert [job.source_hash for job in claims] == [hash_of("d"), hash_of("e")]
 
+    def test_ending_alone_gives_an_outcome_an_ending_in_order_and_claims_nothing(
+        self, coordinator: Coordinator
+    ) -> None:
+        first, lost, last = claimed(coordinator, *"abc")
+        (waiting,) = submitted(coordinator, "d")
+        coordinator.cancel(lost.id)
+
+        ended = coordinator.end([Failed(first, NOT_A_PDF), Completed(lost, "{}"), Completed(last, "{}")])
+
+        states = [job.state if isinstance(job, Job) else type(job) for job in ended]
+        assert states == [State.DEAD, JobCancelled, State.COMPLETED]
+        assert coordinator.get(waiting.id) == waiting
+
+    def test_a_lost_lease_does_not_keep_named_jobs_from_being_claimed(self, coordinator: Coordinator) -> None:
+        (lost,) = claimed(coordinator, "a")
+        (free,) = submitted(coordinator, "b")
+        coordinator.cancel(lost.id)
+
+        ended, (held,) = coordinator.end_and_claim_exactly([Completed(lost, "{}")], [free], worker_id=BOB)
+
+        assert [type(outcome) for outcome in ended] == [JobCancelled]
+        assert (held.id, held.worker_id) == (free.id, BOB)
+
+    def test_without_named_jobs_only_the_endings_happen(self, coordinator: Coordinator) -> None:
+        (held,) = claimed(coordinator, "a")
+        (waiting,) = submitted(coordinator, "b")
+
+        ended, claims = coordinator.end_and_claim_exactly([Completed(held, "{}")], [], worker_id=ALICE)
+
+        assert [job.state for job in ended if isinstance(job, Job)] == [State.COMPLETED]
+        assert claims == []
+        assert coordinator.get(waiting.id) == waiting
+
     def test_a_released_job_can_be_claimed_again_in_the_same_step(self, coordinator: Coordinator) -> None:
         (held,) = claimed(coordinator, "a")
 
@@ -178,7 +211,7 @@ class EndingContract:
         assert [job.state for job in ended if isinstance(job, Job)] == [State.PENDING]
         assert (again.id, again.worker_id, again.attempts, again.lease_number) == (held.id, BOB, 1, 2)
 
-    def test_who_asks_for_none_claims_none(self, coordinator: Coordinator) -> None:
+    def test_a_limit_of_none_claims_none(self, coordinator: Coordinator) -> None:
         (held,) = claimed(coordinator, "a")
         submitted(coordinator, "b")
 
@@ -186,13 +219,13 @@ class EndingContract:
         assert coordinator.end_and_claim([], PDFS, worker_id=ALICE, limit=0) == ([], [])
         assert coordinator.end_and_claim([Completed(held, "{}")], PDFS, worker_id=ALICE, limit=0).claimed == []
 
-    def test_a_lost_lease_does_not_hurt_the_rest_of_the_batch(self, coordinator: Coordinator) -> None:
+    def test_a_lost_lease_does_not_affect_the_rest_of_the_batch(self, coordinator: Coordinator) -> None:
         a, lost, c = claimed(coordinator, *"abc")
         cancelled = coordinator.cancel(lost.id)
         submitted(coordinator, "d")
 
         done = coordinator.end_and_claim(
-            [Completed(job, "{}", (OUTPUT,)) for job in (a, lost, c)], queue=PDFS, worker_id=ALICE, limit=1
+            [Completed(job, "{}", (OUTPUT,)) for job in (a, lost, c)], PDFS, worker_id=ALICE, limit=1
         )
 
         assert [type(outcome) for outcome in done.ended] == [Job, JobCancelled, Job]

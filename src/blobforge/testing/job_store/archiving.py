@@ -73,7 +73,7 @@ class ArchivingContract:
 
         assert [entry.created for entry in entries] == [True, True]
 
-    def test_archiving_takes_no_renewal_from_those_who_are_at_work(self, store: JobStore) -> None:
+    def test_archiving_loses_no_renewal_of_running_jobs(self, store: JobStore) -> None:
         added(store, *"abc")
         done, *held = take(store, 3)
         moved = store.exchange(

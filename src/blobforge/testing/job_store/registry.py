@@ -27,7 +27,7 @@ class RegistryContract:
 
         assert (ours.identity(), theirs.identity()) == (OURS, OURS)
 
-    def test_an_identity_is_superseded_only_by_who_knew_the_one_before(self, open_store: OpenStore) -> None:
+    def test_an_identity_is_superseded_only_by_a_caller_that_knew_the_one_before(self, open_store: OpenStore) -> None:
         ours, theirs = open_store(), open_store()
         ours.identity(OURS)
 

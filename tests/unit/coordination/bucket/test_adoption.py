@@ -102,7 +102,7 @@ def test_times_in_seconds_since_1970_are_understood(queued_at: float) -> None:
 
 
 @pytest.mark.parametrize("nonsense", [True, -5, 0, 1e300, float("nan"), "yesterday", [1]])
-def test_a_time_that_makes_no_sense_counts_as_none(nonsense: object) -> None:
+def test_an_invalid_time_counts_as_none(nonsense: object) -> None:
     bucket = SimulatedBucket(start=START)
     bucket.objects().put(f"queue/todo/3_normal/{'e' * 64}", json.dumps({"queued_at": nonsense}).encode())
 

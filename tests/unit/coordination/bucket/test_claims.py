@@ -215,7 +215,7 @@ def test_running_jobs_are_not_read_again_while_their_leases_last(bucket: Simulat
     assert late.requests() - before == 2
 
 
-def test_a_job_that_was_given_back_is_taken_by_whoever_saw_it_taken(bucket: SimulatedBucket) -> None:
+def test_a_released_job_is_claimed_by_a_worker_that_saw_it_held(bucket: SimulatedBucket) -> None:
     submit(bucket, "a")
     holder, other = Process(bucket, "holder"), Process(bucket, "other")
     (job,) = holder.claim()

@@ -89,9 +89,7 @@ def test_the_tiers_are_these_five(bucket: SimulatedBucket, store: BucketJobStore
     assert tiers == list(TIERS) == ["1_critical", "2_high", "3_normal", "4_low", "5_background"]
 
 
-def test_whoever_takes_a_job_knows_the_name_and_the_tags_of_its_source(
-    bucket: SimulatedBucket, store: BucketJobStore
-) -> None:
+def test_a_claimed_job_has_the_name_and_the_tags_of_its_source(bucket: SimulatedBucket, store: BucketJobStore) -> None:
     """R0-48: by the record of the job, which is fetched anyway."""
     store.insert([a_job("a", source_path="/docs/Übersicht.pdf", source_size=1234, tags='["rules", "5e"]')])
 
@@ -129,7 +127,7 @@ def test_the_lock_is_whose_it_was_created_by(bucket: SimulatedBucket, store: Buc
     assert facts_in(bucket, f"queue/processing/{DOCUMENT}")["worker"] == ALICE
 
 
-def test_who_comes_too_late_for_a_job_takes_the_next(bucket: SimulatedBucket, store: BucketJobStore) -> None:
+def test_a_worker_that_loses_a_race_claims_the_next_job(bucket: SimulatedBucket, store: BucketJobStore) -> None:
     """R0-44: the lock of the first is refused to it, and it goes on."""
     other = BucketJobStore(bucket.objects())
     added(store, *"ab")
@@ -291,7 +289,9 @@ def test_a_marker_of_another_program_is_a_job(bucket: SimulatedBucket, store: Bu
     assert held.created_at.isoformat() == "2026-02-03T10:30:00+00:00"
 
 
-def test_a_marker_that_says_its_budget_is_spent_is_not_begun(bucket: SimulatedBucket, store: BucketJobStore) -> None:
+def test_a_job_whose_marker_says_that_its_budget_is_spent_is_not_claimed(
+    bucket: SimulatedBucket, store: BucketJobStore
+) -> None:
     bucket.objects().put(f"queue/todo/3_normal/{DOCUMENT}", b'{"retries": 3}')
 
     assert take(store) == []

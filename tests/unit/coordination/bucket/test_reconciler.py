@@ -273,7 +273,7 @@ def test_a_lock_of_another_program_is_respected_until_it_is_stale(bucket: Bucket
 
 
 @pytest.mark.parametrize("name", ["queue/todo/3_normal/README", "queue/todo/6_never/x", "queue/processing/x.lock"])
-def test_a_name_that_nobody_here_writes_is_named_and_left_alone(bucket: Bucket, name: str) -> None:
+def test_a_foreign_object_is_reported_and_left_alone(bucket: Bucket, name: str) -> None:
     """R0-6."""
     bucket.objects.put(name, b"whose is it?")
 

@@ -125,7 +125,7 @@ def test_two_workers_start_at_different_positions(objects: ObjectStore) -> None:
     assert len(firsts) == 4
 
 
-def test_a_tier_that_one_page_holds_is_begun_at_places_of_their_own(objects: ObjectStore) -> None:
+def test_a_tier_of_one_page_is_scanned_from_different_positions(objects: ObjectStore) -> None:
     many(objects, 3 * SMALL_TIER)
 
     firsts = {refreshed(objects, roll=roll).candidates()[0].source_hash for roll in (0.1, 0.3, 0.5, 0.7)}
@@ -145,7 +145,7 @@ def test_few_jobs_are_few_whatever_tier_they_are_in(objects: ObjectStore) -> Non
     assert not scanner.is_small_tier
 
 
-def test_who_finds_the_tracks_of_another_goes_elsewhere(objects: ObjectStore) -> None:
+def test_after_a_conflict_the_scan_starts_at_another_position(objects: ObjectStore) -> None:
     many(objects, 3 * SMALL_TIER)
     rolls = Rolls(0.2)
     scanner = TodoScanner(objects, MAIN, roll=rolls)
