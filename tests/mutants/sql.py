@@ -274,10 +274,7 @@ FILE_WAKEUP = [
     _wakeup(
         name="a closed subscription wakes its listener",
         within="FileSubscription.close",
-        old="""
-            if threading.current_thread() is not self._thread:
-                self._thread.join()
-        """,
+        old="self._thread.join()",
         new="self._listener()",
     ),
 ]

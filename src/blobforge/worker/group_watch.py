@@ -1,10 +1,10 @@
 """Enforces the limits that hold for a child and all processes that it started together."""
 
-import time
 from pathlib import Path
 
 from blobforge.domain.errors import MemoryLimit, OutputLimit, ProcessLimit
 from blobforge.ports.processor import Task
+from blobforge.ports.runtime import Runtime
 from blobforge.worker.group import folder_sizes, group_use
 from blobforge.worker.limits import MEGABYTE, ChildLimits
 
@@ -16,20 +16,21 @@ _SHARE_OF_TIME = 0.02
 class GroupWatch:
     """For one request. `scratch` is all that the child can write to, where that is known."""
 
-    def __init__(self, pid: int, limits: ChildLimits, task: Task, *, scratch: Path | None) -> None:
+    def __init__(self, pid: int, limits: ChildLimits, task: Task, *, scratch: Path | None, runtime: Runtime) -> None:
+        self._monotonic = runtime.monotonic
         self._pid = pid
         self._scratch = scratch
         self._limits = limits
         self._task = task
-        self._next_check = time.monotonic() + CHECK_EVERY_SECONDS
+        self._next_check = self._monotonic() + CHECK_EVERY_SECONDS
 
     def check(self) -> None:
         """Measures when that is due. Raises MemoryLimit, OutputLimit, ProcessLimit."""
-        began = time.monotonic()
+        began = self._monotonic()
         if began < self._next_check:
             return
         self._check_processes()
-        ended = time.monotonic()
+        ended = self._monotonic()
         self._next_check = ended + max(CHECK_EVERY_SECONDS, (ended - began) / _SHARE_OF_TIME)
 
     def _check_processes(self) -> None:

@@ -2,19 +2,20 @@
 
 import os
 import subprocess
-import time
 
+from blobforge.ports.runtime import Runtime
+from blobforge.runtime import SYSTEM_RUNTIME
 from blobforge.worker.limits import peak_of
 
 _LOOK_EVERY_SECONDS = 0.005
 
 
-def reap(process: "subprocess.Popen[bytes]", seconds: float) -> int:
+def reap(process: "subprocess.Popen[bytes]", seconds: float, *, runtime: Runtime = SYSTEM_RUNTIME) -> int:
     """Waits until the process has ended, and returns its peak memory in bytes; 0 where it was reaped before.
 
     Raises subprocess.TimeoutExpired.
     """
-    give_up = time.monotonic() + seconds
+    give_up = runtime.monotonic() + seconds
     while process.returncode is None:
         try:
             # Popen.wait() would discard the resource usage.
@@ -25,7 +26,7 @@ def reap(process: "subprocess.Popen[bytes]", seconds: float) -> int:
         if ended:
             process.returncode = os.waitstatus_to_exitcode(status)
             return peak_of(usage)
-        if time.monotonic() >= give_up:
+        if runtime.monotonic() >= give_up:
             raise subprocess.TimeoutExpired(process.args, seconds)
-        time.sleep(_LOOK_EVERY_SECONDS)
+        runtime.sleep(_LOOK_EVERY_SECONDS)
     return 0
