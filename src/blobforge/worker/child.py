@@ -28,9 +28,8 @@ from blobforge.runtime import SYSTEM_RUNTIME
 from blobforge.worker.environment import child_environment
 from blobforge.worker.exit_diagnosis import diagnose_exit
 from blobforge.worker.group_watch import CHECK_EVERY_SECONDS, GroupWatch
-from blobforge.worker.limits import MEGABYTE, ChildLimits, peak_memory
+from blobforge.worker.limits import MEGABYTE, ChildLimits, peak_memory, peak_of
 from blobforge.worker.messages import Reply, Request, decode_from_child, encode_request, is_answer_to
-from blobforge.worker.reaping import reap
 from blobforge.worker.sandbox.policy import SandboxPolicy
 from blobforge.worker.scratch import ScratchFolder
 
@@ -43,6 +42,7 @@ LONGEST_ANSWER = 16 * MEGABYTE
 
 _CHUNK = 64 * 1024
 _EXIT_GRACE_SECONDS = 1.0
+_REAP_EVERY_SECONDS = 0.005
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -275,6 +275,28 @@ class Child:
         for pipe in (self._stdin, self._stdout, self._stderr):
             with suppress(OSError):
                 pipe.close()
+
+
+def reap(process: "subprocess.Popen[bytes]", seconds: float, *, runtime: Runtime = SYSTEM_RUNTIME) -> int:
+    """Waits until the process has ended, and returns its peak memory in bytes; 0 where it was reaped before.
+
+    Raises subprocess.TimeoutExpired.
+    """
+    give_up = runtime.monotonic() + seconds
+    while process.returncode is None:
+        try:
+            # Popen.wait() would discard the resource usage.
+            ended, status, usage = os.wait4(process.pid, os.WNOHANG)
+        except ChildProcessError:
+            process.wait(seconds)
+            break
+        if ended:
+            process.returncode = os.waitstatus_to_exitcode(status)
+            return peak_of(usage)
+        if runtime.monotonic() >= give_up:
+            raise subprocess.TimeoutExpired(process.args, seconds)
+        runtime.sleep(_REAP_EVERY_SECONDS)
+    return 0
 
 
 def _start(spec: ChildSpec, scratch: ScratchFolder | None) -> "tuple[subprocess.Popen[bytes], int]":
