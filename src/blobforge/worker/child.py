@@ -282,7 +282,7 @@ def reap(process: "subprocess.Popen[bytes]", seconds: float, *, runtime: Runtime
 
     Raises subprocess.TimeoutExpired.
     """
-    give_up = runtime.monotonic() + seconds
+    deadline = runtime.monotonic() + seconds
     while process.returncode is None:
         try:
             # Popen.wait() would discard the resource usage.
@@ -293,7 +293,7 @@ def reap(process: "subprocess.Popen[bytes]", seconds: float, *, runtime: Runtime
         if ended:
             process.returncode = os.waitstatus_to_exitcode(status)
             return peak_of(usage)
-        if runtime.monotonic() >= give_up:
+        if runtime.monotonic() >= deadline:
             raise subprocess.TimeoutExpired(process.args, seconds)
         runtime.sleep(_REAP_EVERY_SECONDS)
     return 0

@@ -365,12 +365,12 @@ class WorkerLoop:
         self._pool.kill_aborted()
         self._add_finished()
         self._endings += self._unfinished()
-        release_timeout = self._runtime.monotonic() + self._settings.release_timeout.total_seconds()
+        deadline = self._runtime.monotonic() + self._settings.release_timeout.total_seconds()
         while self._endings:
             self._polling.poll_now()
             self._signals = max(self._signals, 1)
             self._settle()
-            if self._endings and self._runtime.monotonic() >= release_timeout:
+            if self._endings and self._runtime.monotonic() >= deadline:
                 log.error("jobs could not be handed back; their leases will expire", jobs=len(self._endings))
                 return
             if self._endings:
