@@ -131,7 +131,7 @@ CLEARING = [
     Mutant(
         name="gc asks for the jobs once, and not before each portion",
         file="results/sweeping.py",
-        within="Sweeping.clear",
+        within="GarbageCollector.clear",
         old="""
             for start in range(...):
                 needs = self._needs()
@@ -147,7 +147,7 @@ CLEARING = [
     Mutant(
         name="gc asks for the names before it reads the jobs",
         file="results/sweeping.py",
-        within="Sweeping._needs",
+        within="GarbageCollector._needs",
         old="""
             needs = needs_of(...)
             named = self._coordinator.named()
@@ -161,7 +161,7 @@ CLEARING = [
     Mutant(
         name="gc asks for the jobs before it lists the blobs",
         file="results/sweeping.py",
-        within="Sweeping.survey",
+        within="GarbageCollector.survey",
         old="listed = [blob for place in PLACES for blob in self._blobs.list(place)]",
         new="""
             needs = self._needs()

@@ -305,7 +305,7 @@ SERVICE = [
 WORKER = [
     _polling(
         name="long documents keep the others from being claimed",
-        within="Polling.beside",
+        within="Polling.oversubscription",
         old="return slots * rounds",
         new="return 0 * rounds",
         tests=("tests/integration/worker/test_documents.py",),
@@ -313,30 +313,30 @@ WORKER = [
     _polling(
         name="a worker without wake-ups does not poll",
         within="Polling.plan_next",
-        old="self._look_at = self._seconds() + min(wait, self._settings.look_again_most).total_seconds()",
-        new='self._look_at = float("inf") if wait else 0.0',
+        old="self._poll_at = self._seconds() + min(wait, self._settings.longest_poll_interval).total_seconds()",
+        new='self._poll_at = float("inf") if wait else 0.0',
     ),
     _loop(
         name="a worker ignores wake-ups",
-        within="WorkerLoop._take_in",
-        old="self._polling.look_now()",
+        within="WorkerLoop._handle",
+        old="self._polling.poll_now()",
         new="pass",
     ),
     _schedule(
         name="a worker works outside its run windows",
-        within="WorkerLoop._room",
-        old="self._hours.are_open()",
+        within="WorkerLoop._claim_limit",
+        old="self._schedule.are_open()",
         new="True",
     ),
     _schedule(
         name="a document that ends in the moment of closing is given back",
-        within="WorkerLoop._let_go",
-        old="self._take_in_all()",
+        within="WorkerLoop._release_running",
+        old="self._handle_pending()",
         new="",
     ),
     _schedule(
         name="running jobs are given back whether it is wanted or not",
-        within="WorkerLoop._keep_hours",
+        within="WorkerLoop._follow_schedule",
         old="self._settings.abort_outside_window",
         new="True",
     ),
@@ -354,7 +354,7 @@ WORKER = [
     ),
     _loop(
         name="two runs of one job go on in one worker",
-        within="WorkerLoop._take_on",
+        within="WorkerLoop._new_run",
         old="""
             older.abort()
             older.clean_up()
@@ -364,7 +364,7 @@ WORKER = [
     ),
     _loop(
         name="a worker writes down no errors",
-        within="WorkerLoop._take_note",
+        within="WorkerLoop._record_outcomes",
         old="self._error_log.note(message.ending, outcome, message.details)",
         new="",
         tests=("tests/integration/worker/test_steered_jobs.py",),

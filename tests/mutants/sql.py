@@ -262,22 +262,19 @@ FILE_WAKEUP = [
         name="what happens right after subscribing is missed",
         within="FileSubscription._watch",
         old="""
-            while not self._closed.wait(self._look_every_seconds):
+            while not self._closed.wait(self._poll_every_seconds):
                 ...
         """,
         new="""
-            self._seen = self._look()
-            while not self._closed.wait(self._look_every_seconds):
+            self._seen = self._stamps()
+            while not self._closed.wait(self._poll_every_seconds):
                 ...
         """,
     ),
     _wakeup(
         name="a closed subscription wakes its listener",
         within="FileSubscription.close",
-        old="""
-            if threading.current_thread() is not self._thread:
-                self._thread.join()
-        """,
+        old="self._thread.join()",
         new="self._listener()",
     ),
 ]

@@ -38,7 +38,7 @@ class NewFile(NamedTuple):
 
 
 def require_writable(folder: Path) -> None:
-    """Makes the folder. Better known before an hour of work than after it. Raises OutputUnwritable, DiskFull."""
+    """Makes the folder and probes it, so that an error shows before any work. Raises OutputUnwritable, DiskFull."""
     with writing(folder):
         _make_folder(folder)
         probe = folder / _arriving_name()

@@ -1,4 +1,4 @@
-"""The manifest anew: from the documents in the store, and what the queue knows of them."""
+"""Rebuilds the manifest from the documents in the store and the jobs of the queue."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime

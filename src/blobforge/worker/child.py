@@ -8,12 +8,10 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from secrets import token_hex
 from typing import IO, cast
 
 from blobforge.domain.errors import (
@@ -25,12 +23,13 @@ from blobforge.domain.errors import (
     OutputLimit,
 )
 from blobforge.ports.processor import Progress
+from blobforge.ports.runtime import Runtime
+from blobforge.runtime import SYSTEM_RUNTIME
 from blobforge.worker.environment import child_environment
 from blobforge.worker.exit_diagnosis import diagnose_exit
 from blobforge.worker.group_watch import CHECK_EVERY_SECONDS, GroupWatch
-from blobforge.worker.limits import MEGABYTE, ChildLimits, peak_memory
+from blobforge.worker.limits import MEGABYTE, ChildLimits, peak_memory, peak_of
 from blobforge.worker.messages import Reply, Request, decode_from_child, encode_request, is_answer_to
-from blobforge.worker.reaping import reap
 from blobforge.worker.sandbox.policy import SandboxPolicy
 from blobforge.worker.scratch import ScratchFolder
 
@@ -43,6 +42,7 @@ LONGEST_ANSWER = 16 * MEGABYTE
 
 _CHUNK = 64 * 1024
 _EXIT_GRACE_SECONDS = 1.0
+_REAP_EVERY_SECONDS = 0.005
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,10 +60,11 @@ class ChildSpec:
 class Child:
     """One process, in a process group of its own. One thread asks; any thread may kill."""
 
-    def __init__(self, spec: ChildSpec) -> None:
+    def __init__(self, spec: ChildSpec, runtime: Runtime = SYSTEM_RUNTIME) -> None:
+        self._runtime = runtime
         self._limits = spec.limits
         self._scratch = _scratch_for(spec)
-        self._started = time.monotonic()
+        self._started = self._runtime.monotonic()
         self._asked = 0
         self._peak_memory = 0
         self._spent = False
@@ -99,7 +100,7 @@ class Child:
             self._spent
             or self._asked >= limits.max_jobs
             or self._peak_memory >= limits.recycle_mb * MEGABYTE
-            or time.monotonic() - self._started >= limits.max_age_seconds
+            or self._runtime.monotonic() - self._started >= limits.max_age_seconds
             or self._process.poll() is not None
             or self._has_unrequested_output()
         )
@@ -107,7 +108,7 @@ class Child:
     def ask(self, request: Request, *, seconds: float, on_progress: Callable[[Progress], None]) -> Reply:
         """One request and its reply, within so many seconds. Raises ChildError, DiskFull, OutputUnwritable; the child
         is gone then."""
-        request = request._replace(id=token_hex(8))
+        request = request._replace(id=self._runtime.nonce(8))
         if self._scratch is None:
             return self._exchange(request, seconds, on_progress)
         moved = self._scratch.move_in(request)
@@ -178,13 +179,13 @@ class Child:
             self._selector.unregister(self._stdin)
 
     def _await_reply(self, request: Request, seconds: float, on_progress: Callable[[Progress], None]) -> Reply:
-        deadline = time.monotonic() + seconds
-        stalled = time.monotonic() + self._limits.stall_seconds
+        deadline = self._runtime.monotonic() + seconds
+        stalled = self._runtime.monotonic() + self._limits.stall_seconds
         scratch = None if self._scratch is None else self._scratch.path
-        watch = GroupWatch(self.pid, self._limits, request.task, scratch=scratch)
+        watch = GroupWatch(self.pid, self._limits, request.task, scratch=scratch, runtime=self._runtime)
         while True:
             watch.check()
-            now = time.monotonic()
+            now = self._runtime.monotonic()
             if now >= deadline:
                 raise ChildTimedOut(f"the child did not finish in {seconds:g} s")
             if now >= stalled:
@@ -194,7 +195,7 @@ class Child:
                 message = _parse(line, request)
                 if isinstance(message, Reply):
                     return message
-                stalled = time.monotonic() + self._limits.stall_seconds
+                stalled = self._runtime.monotonic() + self._limits.stall_seconds
                 on_progress(message)
 
     def _handle_io(self, seconds: float) -> None:
@@ -234,7 +235,7 @@ class Child:
 
     def _exit_error(self) -> ChildError:
         try:
-            peak = reap(self._process, _EXIT_GRACE_SECONDS)
+            peak = reap(self._process, _EXIT_GRACE_SECONDS, runtime=self._runtime)
         except subprocess.TimeoutExpired:
             return self._killed_for or ChildMisbehaved("the child closed its pipe and stayed alive")
         self._drain_stderr()
@@ -274,6 +275,28 @@ class Child:
         for pipe in (self._stdin, self._stdout, self._stderr):
             with suppress(OSError):
                 pipe.close()
+
+
+def reap(process: "subprocess.Popen[bytes]", seconds: float, *, runtime: Runtime = SYSTEM_RUNTIME) -> int:
+    """Waits until the process has ended, and returns its peak memory in bytes; 0 where it was reaped before.
+
+    Raises subprocess.TimeoutExpired.
+    """
+    deadline = runtime.monotonic() + seconds
+    while process.returncode is None:
+        try:
+            # Popen.wait() would discard the resource usage.
+            ended, status, usage = os.wait4(process.pid, os.WNOHANG)
+        except ChildProcessError:
+            process.wait(seconds)
+            break
+        if ended:
+            process.returncode = os.waitstatus_to_exitcode(status)
+            return peak_of(usage)
+        if runtime.monotonic() >= deadline:
+            raise subprocess.TimeoutExpired(process.args, seconds)
+        runtime.sleep(_REAP_EVERY_SECONDS)
+    return 0
 
 
 def _start(spec: ChildSpec, scratch: ScratchFolder | None) -> "tuple[subprocess.Popen[bytes], int]":

@@ -6,6 +6,8 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from blobforge.domain.errors import DiskFull, WorkGivenUp
+from blobforge.ports.runtime import Runtime
+from blobforge.runtime import SYSTEM_RUNTIME
 from blobforge.worker.outage import Outage
 
 FIRST_SECONDS = 1.0
@@ -18,12 +20,18 @@ Done = TypeVar("Done")
 class DiskSpace:
     """Shared by all slots of a worker: one outage is logged, from the first waiting slot to the last."""
 
-    def __init__(self, on_wait: Callable[[DiskFull], None], *, first_seconds: float | None = None) -> None:
+    def __init__(
+        self,
+        on_wait: Callable[[DiskFull], None],
+        *,
+        first_seconds: float = FIRST_SECONDS,
+        runtime: Runtime = SYSTEM_RUNTIME,
+    ) -> None:
         """`on_wait` is called after every failed attempt, on the thread of its slot."""
         self._on_wait = on_wait
-        self._first_seconds = FIRST_SECONDS if first_seconds is None else first_seconds
+        self._first_seconds = first_seconds
         self._lock = threading.Lock()
-        self._outage = Outage("the disk", lacks="has no room", has="has room again")
+        self._outage = Outage("the disk", lacks="has no room", has="has room again", seconds=runtime.monotonic)
         self._waiting = 0
 
     def retry_until_free(self, act: Callable[[], Done], *, wait: Callable[[float], bool]) -> Done:

@@ -1,8 +1,6 @@
 """The error log of a document, kept beside it in the store: the last failed attempts with their tracebacks."""
 
 import json
-import queue
-import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -17,6 +15,8 @@ from blobforge.domain.job import Job, State
 from blobforge.domain.json_value import JsonObject
 from blobforge.domain.loose_json import json_in, list_in, object_in, text_in, time_in, whole_in
 from blobforge.ports.blob_store import BlobStore, error_log_key
+from blobforge.ports.runtime import Inbox, Runtime, Thread
+from blobforge.runtime import SYSTEM_RUNTIME
 from blobforge.telemetry.lazy import LazyLogger
 from blobforge.worker.storable_text import storable
 
@@ -54,6 +54,10 @@ class _Note(NamedTuple):
     attempt: FailedAttempt
 
 
+class _Closed(NamedTuple):
+    """No more notes will come."""
+
+
 class FailureNotes(Protocol):
     """Where a worker's loop records failures."""
 
@@ -78,10 +82,11 @@ class ErrorLog:
     On a thread of its own, started with the first failure: a slow or unavailable store delays no document.
     """
 
-    def __init__(self, blobs: BlobStore) -> None:
+    def __init__(self, blobs: BlobStore, *, runtime: Runtime = SYSTEM_RUNTIME) -> None:
         self._blobs = blobs
-        self._notes: queue.SimpleQueue[_Note | None] = queue.SimpleQueue()
-        self._thread: threading.Thread | None = None
+        self._runtime = runtime
+        self._notes: Inbox[_Note | _Closed] = runtime.inbox()
+        self._thread: Thread | None = None
 
     def note(self, ending: Ending, outcome: Job | BlobForgeError, details: str) -> None:
         """Records a failure that the queue has accepted; `outcome` is the job as the queue has it now.
@@ -91,7 +96,7 @@ class ErrorLog:
         if not isinstance(ending, Failed) or not isinstance(outcome, Job):
             return
         if self._thread is None:
-            self._thread = threading.Thread(target=self._write_all, name="error-log", daemon=True)
+            self._thread = self._runtime.thread(self._write_all, name="error-log")
             self._thread.start()
         self._notes.put(_Note(ending.job, _attempt_of(ending, outcome, details)))
 
@@ -99,14 +104,14 @@ class ErrorLog:
         """Returns when all is written, or after a timeout."""
         if self._thread is None:
             return
-        self._notes.put(None)
+        self._notes.put(_Closed())
         self._thread.join(CLOSE_TIMEOUT_SECONDS)
         if self._thread.is_alive():
             log.warning("error logs are not written: the store does not answer")
         self._thread = None
 
     def _write_all(self) -> None:
-        while (note := self._notes.get()) is not None:
+        while isinstance(note := self._notes.get(), _Note):
             try:
                 self._add(*note)
             except (BlobForgeError, OSError) as error:

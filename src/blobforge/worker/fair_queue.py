@@ -1,12 +1,12 @@
 """A multilevel feedback queue before the slots: no document keeps the others waiting, however long it is."""
 
 import math
-import threading
-import time
 from collections import deque
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Generic, NamedTuple, TypeVar
+
+from blobforge.ports.runtime import Runtime
+from blobforge.runtime import SYSTEM_RUNTIME
 
 Item = TypeVar("Item")
 
@@ -49,10 +49,10 @@ class FairQueue(Generic[Item]):
     among equals the one at the lowest level, which is coarse, so that ordinary documents are finished one by one; then
     the lowest rank. Thread-safe."""
 
-    def __init__(self, *, monotonic: Callable[[], float] = time.monotonic) -> None:
-        self._monotonic = monotonic
+    def __init__(self, *, runtime: Runtime = SYSTEM_RUNTIME) -> None:
+        self._monotonic = runtime.monotonic
         self._groups: dict[int, _Group[Item]] = {}
-        self._changed = threading.Condition()
+        self._changed = runtime.condition()
         self._is_closed = False
 
     def put(self, item: Item, *, rank: int) -> None:

@@ -1,6 +1,5 @@
 """One thread that renews all leases of a worker, and notices when one is lost."""
 
-import threading
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
@@ -9,6 +8,8 @@ from blobforge.domain.job import Job, State
 from blobforge.domain.worker import Worker
 from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import LeaseKeeper
+from blobforge.ports.runtime import Runtime
+from blobforge.runtime import SYSTEM_RUNTIME
 from blobforge.telemetry.lazy import LazyLogger
 from blobforge.worker.outage import Outage
 
@@ -27,6 +28,7 @@ class Heartbeat:
         describe: Callable[[], Worker],
         on_lost: Callable[[Job], None],
         on_fault: Callable[[BaseException], None],
+        runtime: Runtime = SYSTEM_RUNTIME,
     ) -> None:
         self._keeper = keeper
         self._clock = clock
@@ -36,10 +38,10 @@ class Heartbeat:
         self._describe = describe
         self._on_lost = on_lost
         self._on_fault = on_fault
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="heartbeat", daemon=True)
+        self._stop = runtime.event()
+        self._thread = runtime.thread(self._run, name="heartbeat")
         self._next_beat: datetime | None = None
-        self._outage = Outage("the queue of the leases")
+        self._outage = Outage("the queue of the leases", seconds=runtime.monotonic)
 
     def start(self) -> None:
         self._thread.start()
@@ -47,8 +49,7 @@ class Heartbeat:
     def stop(self) -> None:
         """Wakes the thread and joins it."""
         self._stop.set()
-        if self._thread.is_alive():
-            self._thread.join()
+        self._thread.join()
 
     def beat(self) -> None:
         """Renews the leases when that is due, and otherwise only checks that they are still held."""

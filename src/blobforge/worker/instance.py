@@ -11,7 +11,7 @@ import os
 import re
 import shutil
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from secrets import token_hex
@@ -33,9 +33,9 @@ def worker_name(configured: str | None = None, *, machine_id: Path = MACHINE_ID)
     return "-".join(filter(None, (_safe(socket.gethostname())[:_LONGEST_HOST], _mark_of(machine_id)))) or "worker"
 
 
-def worker_id(name: str) -> WorkerId:
+def worker_id(name: str, *, nonce: Callable[[int], str] = token_hex) -> WorkerId:
     """The name, and a part that no other process ever has: two of one name never take each other for dead."""
-    return WorkerId(f"{_safe(name) or 'worker'}.{os.getpid()}.{token_hex(4)}")
+    return WorkerId(f"{_safe(name) or 'worker'}.{os.getpid()}.{nonce(4)}")
 
 
 def this_host() -> str:

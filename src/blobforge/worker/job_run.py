@@ -6,13 +6,11 @@ convert ──► product                                   a small document: on
 """
 
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
 
 from blobforge.domain.endings import Declined, Ending, Failed, Released
 from blobforge.domain.error_codes import all_errors
@@ -34,10 +32,12 @@ from blobforge.domain.errors import (
 from blobforge.domain.job import Failure, Job
 from blobforge.domain.recipe import Recipe, require_whole_document
 from blobforge.ports.processor import Gap, Plan, Product, Progress, Slice, Task
+from blobforge.ports.runtime import Runtime
+from blobforge.runtime import SYSTEM_RUNTIME
 from blobforge.worker.acceptance import accept
 from blobforge.worker.budget import DocumentBudget
 from blobforge.worker.child import ChildSpec
-from blobforge.worker.disk_space import DiskSpace
+from blobforge.worker.disk_space import DiskSpace, Done
 from blobforge.worker.equipment import Equipment
 from blobforge.worker.messages import Operation, Planned, Produced, Refused, Reply, Request, SliceDone
 from blobforge.worker.order import Order, order_of
@@ -48,8 +48,8 @@ from blobforge.worker.workspace import stamp
 
 MOST_DEATHS = 12
 """So many children may die on one document; after that slices are not halved any more, but become gaps."""
+_WHOLE = (Operation.PLAN, Operation.JOIN)
 _OWN_MESSAGES = frozenset(code for code, error in all_errors().items() if issubclass(error, SourceError))
-Done = TypeVar("Done")
 _LIMITS: dict[str, type[ChildError]] = {error.code: error for error in (MemoryLimit, OutputLimit)}
 """A child that reports one of these limits is treated like one that died of it."""
 
@@ -67,7 +67,7 @@ class JobRun:
         on_end: Callable[["JobRun", Ending, str], None],
         on_progress: Callable[[Job, Progress], None],
         disk_space: DiskSpace | None = None,
-        monotonic: Callable[[], float] = time.monotonic,
+        runtime: Runtime = SYSTEM_RUNTIME,
     ) -> None:
         """`disk_space` waits while a disk is full; without it, the document fails."""
         self.job = job
@@ -77,21 +77,20 @@ class JobRun:
         self._on_end = on_end
         self._on_progress = on_progress
         self._disk_space = disk_space
-        self._budget = DocumentBudget(equipment.spec.limits, monotonic=monotonic)
+        self._budget = DocumentBudget(equipment.spec.limits, monotonic=runtime.monotonic)
         self._lock = threading.Lock()
-        self._ended = threading.Event()
+        self._ended = runtime.event()
+        self._nonce = runtime.nonce
         self._workspace: Path | None = None
-        self._active_steps = 0
-        self._discarded = False
+        self._active_steps = self._deaths = 0
+        self._discarded = self._left_clean = False
         self._task: Task | None = None
         self._source_stamp: tuple[int, int] | None = None
         self._recipe: Recipe | None = None
         self._plan: Plan | None = None
         self._open: set[Slice] = set()
         self._gaps: list[Gap] = []
-        self._deaths = 0
         self._stage = "fetch"
-        self._left_clean = False
         self._units_done: dict[Slice, int] = {}
 
     @property
@@ -172,7 +171,7 @@ class JobRun:
             self._fail(self._budget.timed_out())
         elif isinstance(error, DiskFull):
             self._hand_back(error)
-        elif isinstance(error, OutputError) or not step.can_be_split or self._source_is_gone():
+        elif isinstance(error, OutputError) or step.operation in _WHOLE or self._source_is_gone():
             self._fail(error)
         elif step.operation is Operation.CONVERT:
             self._put(Step(self, Operation.PLAN), self._rank)
@@ -291,7 +290,7 @@ class JobRun:
         assert self._task is not None, "and its task"
         try:
             require_same(self._task.source, self._source_stamp)
-            made = self._waiting_for_space(partial(accept, product, workspace=self._task.workspace))
+            made = self._waiting_for_space(partial(accept, product, workspace=self._task.workspace, nonce=self._nonce))
             ending: Ending | None = self._equipment.left_to_another(self.job, made.summary)
             completed = partial(self._equipment.results.completed, self.job, self._recipe, made)
             ending = ending or self._waiting_for_space(completed)
@@ -383,10 +382,6 @@ class Step:
     @property
     def aborted(self) -> bool:
         return self.run.aborted
-
-    @property
-    def can_be_split(self) -> bool:
-        return self.operation in (Operation.CONVERT, Operation.RUN)
 
     def prepare(self) -> tuple[Request, float] | None:
         return self.run.prepare(self)

@@ -1,22 +1,23 @@
 """The worker's main loop: claims jobs for its slots, reports how they ended, and shuts down cleanly."""
 
 import itertools
-import queue
-import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 
-from blobforge.domain.endings import Completed, Declined, Failed, Released
-from blobforge.domain.errors import BlobForgeError, DiskFull, OutputError, SourceError, StoreUnavailable
+from blobforge.domain.endings import Completed, Declined, Released
+from blobforge.domain.errors import BlobForgeError, DiskFull, StoreUnavailable
 from blobforge.domain.ids import JobId
-from blobforge.domain.job import Failure, Job
+from blobforge.domain.job import Job
 from blobforge.domain.worker import WorkerStatus
 from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import EndedAndClaimed, LeaseKeeper
 from blobforge.ports.processor import Progress
+from blobforge.ports.runtime import Inbox, Runtime
 from blobforge.ports.wakeup import Wakeup
+from blobforge.runtime import SYSTEM_RUNTIME
 from blobforge.telemetry.lazy import LazyLogger
 from blobforge.worker.abilities import Abilities
+from blobforge.worker.child import Child
 from blobforge.worker.disk_space import DiskSpace
 from blobforge.worker.equipment import Equipment
 from blobforge.worker.error_log import FailureNotes
@@ -32,6 +33,7 @@ from blobforge.worker.loop_messages import (
     Signalled,
     log_claim,
     log_ending,
+    to_report_again,
 )
 from blobforge.worker.loop_settings import LoopSettings, OnTerm
 from blobforge.worker.observer import Tally, Watcher
@@ -39,7 +41,7 @@ from blobforge.worker.outage import Outage
 from blobforge.worker.polling import Polling
 from blobforge.worker.registration import Registration
 from blobforge.worker.run_schedule import RunSchedule
-from blobforge.worker.slots import SlotPool
+from blobforge.worker.slots import SlotPool, StartChild
 from blobforge.worker.status_report import StatusReporter
 
 log = LazyLogger(__name__)
@@ -63,14 +65,17 @@ class WorkerLoop:
         reporter: StatusReporter | None = None,
         abilities: Abilities | None = None,
         on_unreleased_jobs: Callable[[bool], None] = lambda _: None,
+        runtime: Runtime = SYSTEM_RUNTIME,
+        start_child: StartChild = Child,
     ) -> None:
         """`on_unreleased_jobs` is told whether jobs are left that could not be released."""
         self._feed = feed
         self._abilities = abilities or Abilities()
         self._on_unreleased_jobs = on_unreleased_jobs
-        self._outage = Outage("the queue")
-        self._store_outage = Outage("the blob store")
-        self._disk_space = DiskSpace(lambda problem: self._inbox.put(DiskWait(problem)))
+        self._runtime = runtime
+        self._outage = Outage("the queue", seconds=runtime.monotonic)
+        self._store_outage = Outage("the blob store", seconds=runtime.monotonic)
+        self._disk_space = DiskSpace(lambda problem: self._inbox.put(DiskWait(problem)), runtime=runtime)
         self._equipment = equipment
         self._settings = settings
         self._wakeup = wakeup
@@ -89,14 +94,15 @@ class WorkerLoop:
             held=self._held,
             status=self._status,
             on_lost=lambda job: self._inbox.put(Lost(job)),
-            on_fault=lambda error: self._inbox.put(Fault(error)),
+            on_fault=self._on_fault,
+            runtime=runtime,
         )
-        self._inbox: queue.SimpleQueue[Message] = queue.SimpleQueue()
-        self._pool = SlotPool(settings.slots, on_fault=lambda error: self._inbox.put(Fault(error)))
+        self._inbox: Inbox[Message] = runtime.inbox()
+        self._pool = SlotPool(settings.slots, on_fault=self._on_fault, runtime=runtime, start_child=start_child)
         self._runs: dict[JobId, JobRun] = {}
         self._endings: list[Ended] = []
         self._report_at = 0.0
-        self._polling = Polling(settings)
+        self._polling = Polling(settings, seconds=runtime.monotonic)
         self._ranks = itertools.count()
         self._signals = 0
         self._finish_by: float | None = None
@@ -175,7 +181,7 @@ class WorkerLoop:
             bool(self._endings)
             and not self._signals
             and self._still_running() > 2 * self._settings.slots
-            and time.monotonic() < self._report_at
+            and self._runtime.monotonic() < self._report_at
         )
 
     def _new_run(self, job: Job) -> JobRun:
@@ -192,6 +198,7 @@ class WorkerLoop:
             on_end=lambda ended, ending, details: self._inbox.put(Ended(ended, ending, details)),
             on_progress=self._progressed,
             disk_space=self._disk_space,
+            runtime=self._runtime,
         )
         self._runs[job.id] = run
         return run
@@ -208,18 +215,17 @@ class WorkerLoop:
 
     def _wait(self) -> None:
         """Waits for a message, then handles all that have arrived."""
-        with suppress(queue.Empty):
-            self._handle(self._inbox.get(timeout=self._wait_seconds()))
+        if (message := self._inbox.get(self._wait_seconds())) is not None:
+            self._handle(message)
             self._handle_pending()
 
     def _handle_pending(self) -> None:
-        with suppress(queue.Empty):
-            while True:
-                self._handle(self._inbox.get_nowait())
+        while (message := self._inbox.get(0)) is not None:
+            self._handle(message)
 
     def _wait_seconds(self) -> float:
         if self._endings:
-            return max(self._polling.seconds_to_poll(), self._report_at - time.monotonic(), 0.001)
+            return max(self._polling.seconds_to_poll(), self._report_at - self._runtime.monotonic(), 0.001)
         # Nothing is asked while the run windows are closed, so nothing is missed by sleeping until they open.
         waits = [self._schedule.seconds_to_sleep()]
         if self._schedule.are_open():
@@ -227,7 +233,7 @@ class WorkerLoop:
         if self._claim_limit():
             waits.append(max(self._polling.seconds_to_poll(), 0.001))
         if self._finish_by is not None:
-            waits.append(max(self._finish_by - time.monotonic(), 0.001))
+            waits.append(max(self._finish_by - self._runtime.monotonic(), 0.001))
         return min(waits)
 
     def _handle(self, message: Message) -> None:
@@ -250,7 +256,7 @@ class WorkerLoop:
     def _add_ending(self, message: Ended) -> None:
         if self._runs.get(message.run.job.id) is message.run:
             if not self._endings:
-                self._report_at = time.monotonic() + self._settings.report_delay.total_seconds()
+                self._report_at = self._runtime.monotonic() + self._settings.report_delay.total_seconds()
             # One that was abandoned may have ended just before: that ending is the one to report.
             self._endings = [*(ended for ended in self._endings if ended.run is not message.run), message]
         if isinstance(message.ending, Declined):
@@ -286,20 +292,12 @@ class WorkerLoop:
             self._watcher.ended([(message.ending, outcome) for message, outcome in outcomes])
 
     def _is_reported_again(self, message: Ended, outcome: Job | BlobForgeError) -> bool:
-        """Where the queue did not answer for this job or had no space for its result; a result that cannot be
-        published at all is reported again as failed."""
         if isinstance(outcome, StoreUnavailable | DiskFull):
             log.warning("an ending could not be reported; waiting", job_id=message.run.job.id, error=str(outcome))
             self._watcher.waiting(outcome)
-            # A worker that shuts down does not wait for space: another one may have some.
-            gives_up = self._signals and isinstance(outcome, DiskFull)
-            self._endings.append(message._replace(ending=Released(message.run.job)) if gives_up else message)
-            return True
-        if isinstance(message.ending, Completed) and isinstance(outcome, OutputError | SourceError):
-            failure = Failure(outcome.code, str(outcome), outcome.retryable)
-            self._endings.append(message._replace(ending=Failed(message.run.job, failure)))
-            return True
-        return False
+        again = to_report_again(message, outcome, is_ending=bool(self._signals))
+        self._endings += again
+        return bool(again)
 
     # Run windows
 
@@ -344,12 +342,12 @@ class WorkerLoop:
         if self._signals > 1 or self._settings.on_term is OnTerm.RELEASE:
             self._finish_by = 0.0
         else:
-            self._finish_by = time.monotonic() + self._settings.grace.total_seconds()
+            self._finish_by = self._runtime.monotonic() + self._settings.grace.total_seconds()
         log.info("ending", signal=number, running=len(self._runs), on_term=self._settings.on_term.value)
 
     def _is_over(self) -> bool:
         if self._finish_by is not None:
-            return self._still_running() <= 0 or time.monotonic() >= self._finish_by
+            return self._still_running() <= 0 or self._runtime.monotonic() >= self._finish_by
         return not self._runs and not self._endings and self._is_exhausted()
 
     def _is_exhausted(self) -> bool:
@@ -367,22 +365,21 @@ class WorkerLoop:
         self._pool.kill_aborted()
         self._add_finished()
         self._endings += self._unfinished()
-        release_timeout = time.monotonic() + self._settings.release_timeout.total_seconds()
+        deadline = self._runtime.monotonic() + self._settings.release_timeout.total_seconds()
         while self._endings:
             self._polling.poll_now()
             self._signals = max(self._signals, 1)
             self._settle()
-            if self._endings and time.monotonic() >= release_timeout:
+            if self._endings and self._runtime.monotonic() >= deadline:
                 log.error("jobs could not be handed back; their leases will expire", jobs=len(self._endings))
                 return
             if self._endings:
-                time.sleep(0.2)
+                self._runtime.sleep(0.2)
         self._on_unreleased_jobs(False)
 
     def _add_finished(self) -> None:
         """Jobs that ended in the same moment are not released."""
-        while not self._inbox.empty():
-            message = self._inbox.get()
+        while (message := self._inbox.get(0)) is not None:
             if isinstance(message, Ended):
                 self._add_ending(message)
 
@@ -390,6 +387,9 @@ class WorkerLoop:
         for run in self._runs.values():
             run.clean_up()
         self._registration.deregister()
+
+    def _on_fault(self, error: BaseException) -> None:
+        self._inbox.put(Fault(error))
 
     # For the status report
 

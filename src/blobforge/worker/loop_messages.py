@@ -5,9 +5,16 @@ from datetime import datetime
 from pathlib import PurePath
 from typing import NamedTuple
 
-from blobforge.domain.endings import Declined, Ending, Failed, Released
-from blobforge.domain.errors import BlobForgeError, DiskFull, JobCancelled
-from blobforge.domain.job import Job
+from blobforge.domain.endings import Completed, Declined, Ending, Failed, Released
+from blobforge.domain.errors import (
+    BlobForgeError,
+    DiskFull,
+    JobCancelled,
+    OutputError,
+    SourceError,
+    StoreUnavailable,
+)
+from blobforge.domain.job import Failure, Job
 from blobforge.domain.result_record import result_record
 from blobforge.telemetry.lazy import LazyLogger
 from blobforge.worker.job_run import JobRun
@@ -74,6 +81,19 @@ def log_ending(message: Ended, outcome: Job | BlobForgeError) -> None:
         pages = {"pages": count} if (count := pages_of(outcome)) else {}
         log.info("job ended", **facts, **pages, seconds=_rounded(job, outcome), now=outcome.state.value)
         _log_flaws(outcome, facts)
+
+
+def to_report_again(message: Ended, outcome: Job | BlobForgeError, *, is_ending: bool) -> list[Ended]:
+    """The ending to report once more, if any: where the queue did not answer for this job or had no space for its
+    result. A result that cannot be published at all becomes a failure. `is_ending`: the worker shuts down."""
+    job = message.run.job
+    if isinstance(outcome, StoreUnavailable | DiskFull):
+        # A worker that shuts down does not wait for space: another one may have some.
+        gives_up = is_ending and isinstance(outcome, DiskFull)
+        return [message._replace(ending=Released(job)) if gives_up else message]
+    if isinstance(message.ending, Completed) and isinstance(outcome, OutputError | SourceError):
+        return [message._replace(ending=Failed(job, Failure(outcome.code, str(outcome), outcome.retryable)))]
+    return []
 
 
 def document_name(job: Job) -> str:

@@ -1,4 +1,4 @@
-"""What a job's record says about how it wants to be done."""
+"""The order of a job, as its metadata holds it: options, password file and needs."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,7 +12,7 @@ from blobforge.domain.needs import NOTHING, with_needs
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """`password_file` names a file; the password itself is nobody's to store."""
+    """`password_file` names a file; the password itself is never stored."""
 
     options: JsonObject = field(default_factory=dict)
     password_file: str | None = None

@@ -1,8 +1,8 @@
 """Logs an outage: when it begins, then with a growing interval, and when it is over."""
 
-import time
 from collections.abc import Callable
 
+from blobforge.runtime import SYSTEM_RUNTIME
 from blobforge.telemetry.lazy import LazyLogger
 
 log = LazyLogger(__name__)
@@ -20,7 +20,7 @@ class Outage:
         *,
         lacks: str = "does not answer",
         has: str = "answers again",
-        seconds: Callable[[], float] = time.monotonic,
+        seconds: Callable[[], float] = SYSTEM_RUNTIME.monotonic,
     ) -> None:
         # Fixed event phrases, one set for each place.
         self._begins = f"{place} {lacks}; waiting"

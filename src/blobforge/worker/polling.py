@@ -1,13 +1,13 @@
 """When a worker polls the queue, with back-off, and how many jobs it prefetches beyond its slots."""
 
-import time
 from collections.abc import Callable, Sequence
 
+from blobforge.runtime import SYSTEM_RUNTIME
 from blobforge.worker.loop_settings import LoopSettings
 
 
 class Polling:
-    def __init__(self, settings: LoopSettings, *, seconds: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, settings: LoopSettings, *, seconds: Callable[[], float] = SYSTEM_RUNTIME.monotonic) -> None:
         self._settings = settings
         self._seconds = seconds
         self._poll_at = 0.0

@@ -9,6 +9,8 @@ from blobforge.domain.job import Job
 from blobforge.domain.worker import Worker, WorkerStatus
 from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import LeaseKeeper
+from blobforge.ports.runtime import Runtime
+from blobforge.runtime import SYSTEM_RUNTIME
 from blobforge.telemetry.lazy import LazyLogger
 from blobforge.worker.heartbeat import Heartbeat
 from blobforge.worker.loop_settings import LoopSettings
@@ -37,6 +39,7 @@ class Registration:
         status: Callable[[], WorkerStatus],
         on_lost: Callable[[Job], None],
         on_fault: Callable[[BaseException], None],
+        runtime: Runtime = SYSTEM_RUNTIME,
     ) -> None:
         self._keeper = keeper
         self._worker_id = settings.worker_id
@@ -52,6 +55,7 @@ class Registration:
             describe=lambda: reporter.full(held(), status()),
             on_lost=on_lost,
             on_fault=on_fault,
+            runtime=runtime,
         )
 
     def register(self) -> None:

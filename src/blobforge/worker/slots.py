@@ -6,9 +6,28 @@ from typing import Protocol
 
 from blobforge.domain.errors import ChildError, OutputError, WorkGivenUp
 from blobforge.ports.processor import Progress
+from blobforge.ports.runtime import Runtime
+from blobforge.runtime import SYSTEM_RUNTIME
 from blobforge.worker.child import Child, ChildSpec
 from blobforge.worker.fair_queue import FairQueue
 from blobforge.worker.messages import Reply, Request
+
+
+class SlotChild(Protocol):
+    """What a slot asks of its child; `Child` is the real one."""
+
+    @property
+    def needs_replacing(self) -> bool: ...
+
+    def ask(self, request: Request, *, seconds: float, on_progress: Callable[[Progress], None]) -> Reply: ...
+
+    def kill(self, reason: ChildError | None = None) -> None: ...
+
+    def close(self) -> None: ...
+
+
+StartChild = Callable[[ChildSpec, Runtime], SlotChild]
+"""How a slot gets a child: a process, or what a test puts in its place."""
 
 
 class SlotTask(Protocol):
@@ -38,9 +57,18 @@ class SlotTask(Protocol):
 
 
 class SlotPool:
-    def __init__(self, count: int, *, on_fault: Callable[[BaseException], None]) -> None:
-        self._queue: FairQueue[SlotTask] = FairQueue()
-        self._slots = [_Slot(self._queue, on_fault, name=f"slot-{number}") for number in range(count)]
+    def __init__(
+        self,
+        count: int,
+        *,
+        on_fault: Callable[[BaseException], None],
+        runtime: Runtime = SYSTEM_RUNTIME,
+        start_child: StartChild = Child,
+    ) -> None:
+        self._queue: FairQueue[SlotTask] = FairQueue(runtime=runtime)
+        self._slots = [
+            _Slot(self._queue, on_fault, runtime, start_child, name=f"slot-{number}") for number in range(count)
+        ]
 
     def __len__(self) -> int:
         return len(self._slots)
@@ -68,22 +96,32 @@ class SlotPool:
             slot.stop()
         self._queue.close()
         for slot in self._slots:
-            if slot.is_alive():
-                slot.join()
+            slot.join()
 
 
-class _Slot(threading.Thread):
-    def __init__(self, queue: FairQueue[SlotTask], on_fault: Callable[[BaseException], None], *, name: str) -> None:
-        super().__init__(name=name, daemon=True)
+class _Slot:
+    def __init__(
+        self,
+        queue: FairQueue[SlotTask],
+        on_fault: Callable[[BaseException], None],
+        runtime: Runtime,
+        start_child: StartChild,
+        *,
+        name: str,
+    ) -> None:
         self._queue = queue
         self._on_fault = on_fault
+        self._runtime = runtime
+        self._start_child = start_child
+        thread = runtime.thread(self._run, name=name)
+        self.start, self.join = thread.start, thread.join
         self._lock = threading.Lock()
-        self._child: Child | None = None
+        self._child: SlotChild | None = None
         self._child_spec: ChildSpec | None = None
         self._task: SlotTask | None = None
         self._stopping = False
 
-    def run(self) -> None:
+    def _run(self) -> None:
         while (taken_item := self._queue.take()) is not None and not self._stopping:
             if not taken_item.item.aborted:
                 self._take_on(taken_item.item)
@@ -137,14 +175,14 @@ class _Slot(threading.Thread):
         if is_spent:
             self._drop_child()
 
-    def _child_for(self, task: SlotTask) -> Child | None:
+    def _child_for(self, task: SlotTask) -> SlotChild | None:
         if self._child is not None and (self._child_spec is not task.spec or self._child.needs_replacing):
             self._drop_child()
         with self._lock:
             if self._stopping or task.aborted:
                 return None
             if self._child is None:
-                self._child, self._child_spec = Child(task.spec), task.spec
+                self._child, self._child_spec = self._start_child(task.spec, self._runtime), task.spec
             self._task = task
             return self._child
 

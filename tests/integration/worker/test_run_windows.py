@@ -13,6 +13,7 @@ from tests.integration.worker.workbench import has_ended
 
 from blobforge.domain.job import State
 from blobforge.domain.worker_report import read_report
+from blobforge.runtime import SystemInbox
 from blobforge.testing.builders import ALICE
 from blobforge.testing.clock import FakeClock
 from blobforge.worker.feed import Until
@@ -129,7 +130,9 @@ def test_a_document_that_ends_in_the_moment_of_closing_has_ended_and_is_not_give
     def look_only_when_it_has_ended() -> None:
         if threading.current_thread().name == "loop":
             clock.before_now = lambda: None
-            until(lambda: not running.loop._inbox.empty())
+            inbox = running.loop._inbox
+            assert isinstance(inbox, SystemInbox)
+            until(lambda: not inbox._messages.empty())
 
     clock.before_now = look_only_when_it_has_ended
     clock.advance(hours=1)

@@ -12,6 +12,7 @@ from blobforge.domain.errors import ChildError, ChildKilled
 from blobforge.domain.job import Failure
 from blobforge.ports.processor import Plan, Product, Progress, Slice
 from blobforge.processors.echo.plugin import EchoProcessor
+from blobforge.runtime import SystemRuntime
 from blobforge.testing.builders import ALICE, a_job, hash_of
 from blobforge.worker.child import ChildSpec
 from blobforge.worker.disk_space import DiskSpace
@@ -55,7 +56,7 @@ class Bench:
             on_end=self._end,
             on_progress=lambda _job, progress: self.progress.append(progress),
             disk_space=self.disk_space,
-            monotonic=lambda: self.now,
+            runtime=_At(self),
         )
 
     def begun(self, **facts: Any) -> JobRun:
@@ -121,6 +122,16 @@ class Bench:
     def _end(self, _run: JobRun, ending: Ending, details: str) -> None:
         self.endings.append(ending)
         self.details.append(details)
+
+
+class _At(SystemRuntime):
+    """The time is that of the bench; waiting is real."""
+
+    def __init__(self, bench: Bench) -> None:
+        self._bench = bench
+
+    def monotonic(self) -> float:
+        return self._bench.now
 
 
 def write_result(path: Path, info: str = '{"tally": {"pages": 1}}') -> None:

@@ -3,6 +3,7 @@
 import itertools
 import threading
 
+from blobforge.testing.runtime import FakeRuntime
 from blobforge.worker.fair_queue import QUANTUM, QUANTUM_SECONDS, FairQueue
 
 
@@ -65,15 +66,15 @@ def test_what_comes_later_goes_before_one_that_has_had_many_turns() -> None:
 
 
 def test_a_document_of_slow_pages_gives_way_by_the_time_that_it_took() -> None:
-    now = [1000.0]
-    queue: FairQueue[str] = FairQueue(monotonic=lambda: now[0])
+    runtime = FakeRuntime()
+    queue: FairQueue[str] = FairQueue(runtime=runtime)
     for number in range(3):
         queue.put(f"a{number}", rank=0)
     slow = queue.take()
     assert slow is not None
     queue.put("b0", rank=1)
 
-    now[0] += QUANTUM_SECONDS
+    runtime.advance(QUANTUM_SECONDS)
     queue.give_back(slow)
 
     assert taken(queue, 3) == ["b0", "a1", "a2"]

@@ -2,7 +2,6 @@
 
 import os
 import select
-import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -11,15 +10,18 @@ from sqlalchemy import URL
 
 from blobforge.coordination.sql.postgres import statements
 from blobforge.coordination.sql.postgres.driver import split_url
+from blobforge.ports.runtime import Runtime
+from blobforge.runtime import SYSTEM_RUNTIME
 
 FIRST_WAIT_SECONDS = 0.5
 LONGEST_WAIT_SECONDS = 30.0
 
 
 class ListenWakeup:
-    def __init__(self, url: URL, *, on_notify: Callable[[], None]) -> None:
+    def __init__(self, url: URL, *, on_notify: Callable[[], None], runtime: Runtime = SYSTEM_RUNTIME) -> None:
         """`on_notify` is called before any listener."""
         self._on_notify = on_notify
+        self._runtime = runtime
         place, self._parameters = split_url(url)
         # The URL of the driver, without SQLAlchemy's prefix.
         self._place = place.set(drivername="postgresql").render_as_string(hide_password=False)
@@ -29,7 +31,7 @@ class ListenWakeup:
             self._on_notify()
             listener()
 
-        return ListenSubscription(self._connect, notify)
+        return ListenSubscription(self._connect, notify, runtime=self._runtime)
 
     def _connect(self) -> psycopg.Connection[Any]:
         connection = psycopg.connect(self._place, autocommit=True, **self._parameters)
@@ -40,23 +42,28 @@ class ListenWakeup:
 class ListenSubscription:
     """Reconnects with exponential back-off; after a reconnection it notifies once, for what was missed."""
 
-    def __init__(self, connect: Callable[[], psycopg.Connection[Any]], listener: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        connect: Callable[[], psycopg.Connection[Any]],
+        listener: Callable[[], None],
+        *,
+        runtime: Runtime = SYSTEM_RUNTIME,
+    ) -> None:
         self._connect = connect
         self._listener = listener
-        self._closed = threading.Event()
+        self._closed = runtime.event()
         # Written to by close(), so that the thread can wait without a timeout.
         self._wake_from, self._wake_to = os.pipe()
         # LISTEN before subscribe() returns, so that no NOTIFY after it is missed.
         self._connection = self._try_to_connect()
-        self._thread = threading.Thread(target=self._listen, name="wakeup", daemon=True)
+        self._thread = runtime.thread(self._listen, name="wakeup")
         self._thread.start()
 
     def close(self) -> None:
         if not self._closed.is_set():
             self._closed.set()
             os.write(self._wake_to, b".")
-        if threading.current_thread() is not self._thread:
-            self._thread.join()
+        self._thread.join()
 
     def _listen(self) -> None:
         wait = FIRST_WAIT_SECONDS
