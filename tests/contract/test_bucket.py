@@ -6,7 +6,6 @@ from contextlib import ExitStack, closing
 from secrets import token_hex
 
 import pytest
-from blobforge.testing.job_store.moving import MovingContract, TakingContract
 from tests.contract.test_coordinators import service_over
 from tests.seaweed import Seaweed
 
