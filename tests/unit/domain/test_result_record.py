@@ -55,7 +55,7 @@ NEW = RecipeId("new-recipe-0123456789")
 def test_a_result_stays_published_where_the_new_one_misses_more_pages_also_if_it_has_gaps_itself(
     published: int, made: int, *, stays: bool
 ) -> None:
-    before = {"key": "outputs/x.zip", "recipe": "old", "pages": 9, "pages_failed": published}
+    before: JsonObject = {"key": "outputs/x.zip", "recipe": "old", "pages": 9, "pages_failed": published}
     job = a_job()._replace(result=canonical_json(before))
 
     kept = result_that_stays(job, {"pages": 9, "pages_failed": made, "codes": {"ocr_unavailable": made}}, NEW)
