@@ -1,5 +1,7 @@
 """Taking jobs out of the scanner, by several processes on one bucket."""
 
+import subprocess
+import sys
 from datetime import timedelta
 from functools import partial
 
@@ -62,6 +64,40 @@ def submit(bucket: SimulatedBucket, *names: str, priority: Priority = Priority.N
 
 def submit_many(bucket: SimulatedBucket, count: int) -> None:
     submit(bucket, *(f"document {number}" for number in range(count)))
+
+
+FIRST_CLAIM = """
+from tests.unit.coordination.bucket.test_claims import Process, SimulatedBucket, submit_many
+
+bucket = SimulatedBucket()
+submit_many(bucket, 300)
+print(Process(bucket).claim()[0].source_hash)
+"""
+
+
+def test_workers_that_find_the_same_jobs_begin_with_different_ones(bucket: SimulatedBucket) -> None:
+    """R0-43, R2-4: by their own dice, and not because one sees what another has taken."""
+    submit_many(bucket, 300)
+    alike = [SimulatedBucket() for _ in range(8)]
+    for copy in alike:
+        copy.contents = bucket.contents
+
+    firsts = [job.source_hash for copy in alike for job in Process(copy).claim()]
+
+    assert len(firsts) == 8
+    assert len(set(firsts)) >= 4
+
+
+def test_worker_processes_roll_different_dice() -> None:
+    """R0-43, R2-4: a seed that all have in common would send all to one place."""
+    started = [
+        subprocess.Popen([sys.executable, "-c", FIRST_CLAIM], stdout=subprocess.PIPE, text=True) for _ in range(3)
+    ]
+
+    firsts = {process.communicate(timeout=120)[0] for process in started}
+
+    assert all(process.returncode == 0 for process in started)
+    assert len(firsts) > 1
 
 
 def test_a_job_put_into_a_higher_tier_is_the_next_claim_of_every_worker(bucket: SimulatedBucket) -> None:
