@@ -12,6 +12,8 @@ from blobforge import durable_files, plugins
 from blobforge.catalog.sqlite import SqliteCatalog
 from blobforge.clock import SystemClock
 from blobforge.config.settings import Settings
+from blobforge.coordination.sql.plugin import path_of
+from blobforge.domain.errors import NotFound
 from blobforge.domain.file_rights import FileRights
 from blobforge.domain.retry import RetryPolicy
 from blobforge.plugins import Group
@@ -88,6 +90,19 @@ def open_coordinator(
         publishes=staging is not None,
         work_in=staging.work_in if staging is not None else lambda _: None,
     )
+
+
+def open_known_coordinator(settings: Settings) -> OpenedCoordinator:
+    """The queue of the settings, for who has nothing to put into it: a file that is not there was perhaps mistyped, and
+    is not made, unless it is that of the home. Raises NotFound, InvalidSettings, StoreUnavailable."""
+    if urlsplit(settings.queue).scheme == "sqlite":
+        path = path_of(settings.queue)
+        if not path.is_relative_to(settings.home) and not path.exists():
+            raise NotFound(
+                f"there is no queue at {path} yet: check the path in BLOBFORGE_QUEUE, or begin a new queue there with "
+                "'blobforge submit PATH'"
+            )
+    return open_coordinator(settings)
 
 
 def open_private_coordinator(settings: Settings, *, policy: RetryPolicy) -> OpenedCoordinator:
