@@ -146,9 +146,10 @@ class SourceError(BlobForgeError):
 
 
 class SourceMissing(SourceError):
-    """Retryable: an upload may be late, a network disk may be away."""
+    """The document is neither where it was nor in the store."""
 
     code = "source_missing"
+    # An upload may be late, a network disk may be away.
     retryable = True
 
 

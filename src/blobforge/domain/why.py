@@ -233,7 +233,8 @@ def _dead(job: Job, _around: Surroundings) -> Explanation:
         reason, given_up = Reason.BUDGET_SPENT, f"It was given up, because all {job.max_attempts} attempts are spent."
     else:
         reason, given_up = Reason.REFUSED, "It was given up, because another attempt would end in the same way."
-    return Explanation(reason, (given_up, *_causes(job), remedy.advice), remedy.commands)
+    advice = (remedy.advice, remedy.advice_if_dead) if remedy.advice_if_dead else (remedy.advice,)
+    return Explanation(reason, (given_up, *_causes(job), *advice), (*remedy.commands, *remedy.commands_if_dead))
 
 
 _EXPLAINERS = {

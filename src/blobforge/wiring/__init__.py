@@ -41,7 +41,13 @@ from blobforge.wiring.pairing import (
     require_only_queue,
     require_pair,
 )
-from blobforge.wiring.queues import OpenedCoordinator, open_blobs, open_catalog, open_coordinator
+from blobforge.wiring.queues import (
+    OpenedCoordinator,
+    open_blobs,
+    open_catalog,
+    open_coordinator,
+    open_known_coordinator,
+)
 from blobforge.wiring.workers import Introduction, OpenedWorker, open_worker
 from blobforge.worker.sandbox.support import sandbox_support
 
@@ -70,6 +76,7 @@ __all__ = [
     "open_conversion",
     "open_coordinator",
     "open_ingest",
+    "open_known_coordinator",
     "open_lab_worker",
     "open_manifest",
     "open_rehearsal",

@@ -11,6 +11,7 @@ from blobforge.catalog.sqlite import SqliteCatalog
 from blobforge.clock import SystemClock
 from blobforge.config.settings import Settings
 from blobforge.coordination.no_wakeup import NoWakeup
+from blobforge.domain.errors import NotFound
 from blobforge.domain.file_rights import FileRights
 from blobforge.domain.retry import RetryPolicy
 from blobforge.ports.blob_store import BlobStore, S3Access
@@ -87,6 +88,18 @@ def _coordinator_of(
         may_reap=opened.may_reap,
     )
     return service, service.close
+
+
+def open_known_coordinator(settings: Settings) -> OpenedCoordinator:
+    """The queue of the settings, for who has nothing to put into it: a file that is not there was perhaps mistyped, and
+    is not made, unless it is that of the home. Raises NotFound, InvalidSettings, StoreUnavailable."""
+    files = plugins.load_queue(settings.queue).files(settings.queue)
+    if files and not files[0].is_relative_to(settings.home) and not files[0].exists():
+        raise NotFound(
+            f"there is no queue at {files[0]} yet: check the path in BLOBFORGE_QUEUE, or begin a new queue there with "
+            "'blobforge submit PATH'"
+        )
+    return open_coordinator(settings)
 
 
 def open_private_coordinator(settings: Settings, *, policy: RetryPolicy) -> OpenedCoordinator:

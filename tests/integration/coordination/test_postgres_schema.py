@@ -168,10 +168,17 @@ def test_an_option_of_the_url_that_is_wrong_is_a_wrong_setting_and_not_an_outage
         open_queue(wrong, QueueOptions())
 
 
-@pytest.mark.parametrize("url", ["postgresql://me@host:port/queue", "postgresql://me:p@ss@host/queue"])
+@pytest.mark.parametrize(
+    "url",
+    ["postgresql://me@host:port/queue", "postgresql://me:p@ss@host/queue", "postgresql://me:two words@host/queue"],
+)
 def test_a_url_that_cannot_be_read_is_named_without_its_password(url: str) -> None:
-    with pytest.raises(InvalidSettings, match="percent-encoded"):
+    with pytest.raises(
+        InvalidSettings, match=r"white space in the password are percent-encoded \(%40, %2F, %20\)"
+    ) as told:
         open_queue(url, QueueOptions())
+
+    assert "words" not in str(told.value)
 
 
 # Roles and poolers

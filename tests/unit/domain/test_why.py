@@ -250,6 +250,16 @@ def test_a_result_with_gaps_says_what_is_missing_and_what_helps() -> None:
     assert told.commands == ("blobforge doctor", "blobforge retry '#1'", "blobforge download '#1'")
 
 
+def test_a_completed_job_with_damaged_pages_is_not_told_to_be_cleared_away() -> None:
+    result = '{"pages":3,"pages_failed":1,"codes":{"damaged_pdf":1}}'
+
+    told = why(job_in(State.COMPLETED)._replace(result=result))
+
+    assert "Only another file helps: mend or replace it and submit that one." in told.text
+    assert "cleared away" not in told.text
+    assert told.commands == ("blobforge submit PATH", "blobforge retry '#1'", "blobforge download '#1'")
+
+
 def test_a_hash_that_is_not_known_can_be_submitted() -> None:
     told = explain_unknown("abcd")
 
@@ -282,3 +292,7 @@ def test_a_running_job_whose_lease_nobody_told_says_nothing_of_it() -> None:
 
     assert told.reason is Reason.RUNNING
     assert not [line for line in told.sentences if "lease" in line]
+
+
+def test_a_missing_source_is_told_by_what_is_missing() -> None:
+    assert meaning_of("source_missing") == "The document is neither where it was nor in the store."

@@ -101,7 +101,7 @@ def test_a_result_with_bytes_wrong_is_not_handed_out(blobs: DirectoryBlobStore, 
     (tmp_path / "made.zip").write_bytes(content)
     blobs.put(KEY, tmp_path / "made.zip")
 
-    with pytest.raises(ResultDamaged, match="run its job again"):
+    with pytest.raises(ResultDamaged, match="run it again: blobforge retry"):
         fetch(blobs, tmp_path / "out" / "a.zip")
 
     assert left_in(tmp_path / "out") == []

@@ -58,7 +58,7 @@ def command(*, dry_run: bool, days: float, only_queue: bool, yes: bool, as_json:
     from blobforge import wiring
 
     settings = context.settings()
-    opened = wiring.open_coordinator(settings)
+    opened = wiring.open_known_coordinator(settings)
     with closing(opened):
         if only_queue and not dry_run:
             wiring.confirm_only_queue(settings, opened)

@@ -115,7 +115,7 @@ def _foretell(settings: "Settings", types: Sequence[str], *, limit: int, as_json
     has = wiring.abilities_of(types)
     clock = SystemClock()
     opens_at = RunSchedule(parse_run_windows(settings.worker.run_windows), clock=clock).opens_at()
-    opened = wiring.open_coordinator(settings)
+    opened = wiring.open_known_coordinator(settings)
     try:
         queue = Queue(settings.project, tuple(types), has)
         foreseen = preview_claims(opened.coordinator, queue, limit=limit, now=clock.now())
