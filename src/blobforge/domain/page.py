@@ -1,9 +1,9 @@
 """The outcome of each page of a document: no page is lost silently."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class PageOutcome(StrEnum):
@@ -26,6 +26,18 @@ class Page(NamedTuple):
     message: str | None = None
     confidence: float | None = None
     warnings: tuple[str, ...] = ()
+
+
+def page_in(row: Mapping[str, Any]) -> Page:
+    """The account of a page as its row in info.json tells it."""
+    return Page(
+        number=row["page"],
+        outcome=PageOutcome(row["outcome"]),
+        code=row.get("code"),
+        message=row.get("message"),
+        confidence=row.get("confidence"),
+        warnings=tuple(row.get("warnings", ())),
+    )
 
 
 class PageTally(NamedTuple):
