@@ -14,6 +14,8 @@ NOTHING: frozenset[str] = frozenset()
 ENGINE, LANGUAGE, PIPELINE, TOOL = "engine", "ocr", "spacy", "tool"
 TESSERACT = f"{TOOL}:tesseract"
 
+OF_EVERYONE = frozenset({"blobforge", "liteparse"})
+"""Engines that come with every installation, and so with no extra."""
 _FIELD = "needs"
 
 
@@ -76,7 +78,7 @@ def how_to_get(word: str) -> str | None:
     """The command that brings it to a worker's machine; None for what is not ours."""
     kind, _, name = word.partition(":")
     if kind == ENGINE:
-        return f"pip install 'blobforge[{name}]'"
+        return "pip install blobforge" if name in OF_EVERYONE else f"pip install 'blobforge[{name}]'"
     if kind == LANGUAGE:
         return f"apt install {language_package(name)}"
     if word == TESSERACT:

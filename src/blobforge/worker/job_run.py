@@ -37,6 +37,7 @@ from blobforge.ports.processor import Gap, Plan, Product, Progress, Slice, Task
 from blobforge.worker.acceptance import accept
 from blobforge.worker.budget import DocumentBudget
 from blobforge.worker.child import ChildSpec
+from blobforge.worker.deaths import is_last_try
 from blobforge.worker.disk_space import DiskSpace
 from blobforge.worker.equipment import Equipment
 from blobforge.worker.messages import Operation, Planned, Produced, Refused, Reply, Request, SliceDone
@@ -172,9 +173,9 @@ class JobRun:
             self._fail(self._budget.timed_out())
         elif isinstance(error, DiskFull):
             self._hand_back(error)
-        elif isinstance(error, OutputError) or step.operation in (Operation.PLAN, Operation.JOIN) or self._is_lost():
+        elif isinstance(error, OutputError) or is_last_try(step.operation, self._deaths) or self._is_lost():
             self._fail(error)
-        elif step.operation is Operation.CONVERT:
+        elif step.operation in (Operation.CONVERT, Operation.PLAN):
             self._put(Step(self, Operation.PLAN), self._rank)
         else:
             assert step.part is not None, "a run has its slice"

@@ -5,6 +5,7 @@ import pytest
 from blobforge.domain import lifecycle, needs
 from blobforge.domain.errors import LeaseLost
 from blobforge.domain.job import Failure, State, lease_of
+from blobforge.processors.pdf_markdown.engines.registry import ENGINES
 from blobforge.testing.builders import a_job, job_in
 from blobforge.testing.clock import START
 
@@ -51,6 +52,12 @@ def test_needs_have_words_for_people_and_a_way_to_get_them() -> None:
         "tool:tesseract": ("tesseract", "apt install tesseract-ocr"),
         "y": ("y", None),
     }
+
+
+def test_no_extra_is_named_for_an_engine_that_comes_with_every_installation() -> None:
+    assert {name for name, entry in ENGINES.items() if entry.extra is None} == needs.OF_EVERYONE
+    assert needs.how_to_get(needs.engine("blobforge")) == "pip install blobforge"
+    assert needs.how_to_get(needs.engine("marker")) == "pip install 'blobforge[marker]'"
 
 
 def test_a_declined_job_waits_with_its_attempt_given_back_and_says_why() -> None:
