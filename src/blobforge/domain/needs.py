@@ -14,6 +14,8 @@ NOTHING: frozenset[str] = frozenset()
 ENGINE, LANGUAGE, PIPELINE, TOOL = "engine", "ocr", "spacy", "tool"
 TESSERACT = f"{TOOL}:tesseract"
 
+OWN_ENGINE = "blobforge"
+"""Comes with every installation, and so with no extra."""
 _FIELD = "needs"
 
 
@@ -76,6 +78,8 @@ EXTRAS = frozenset({"docling", "lab", "liteparse", "marker", "pymupdf4llm"})
 def how_to_get(word: str) -> str | None:
     """The command that installs it; None for what is not ours."""
     kind, _, name = word.partition(":")
+    if kind == ENGINE and name == OWN_ENGINE:
+        return "pip install blobforge"
     if kind == ENGINE and name in EXTRAS:
         return f"pip install 'blobforge[{name}]'"
     if kind == LANGUAGE:

@@ -22,10 +22,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, cast
 
-from blobforge.domain.errors import BlobForgeError, DiskFull, MemoryLimit, OutputLimit, ProcessingError, SourceMissing
+from blobforge.domain.errors import (
+    BlobForgeError,
+    DiskFull,
+    EngineUnavailable,
+    MemoryLimit,
+    OutputLimit,
+    ProcessingError,
+    SourceMissing,
+)
 from blobforge.domain.job import Failure
 from blobforge.ports.processor import Processor, Progress, Task
-from blobforge.worker.exit_diagnosis import EXIT_OUT_OF_MEMORY
+from blobforge.worker.exit_diagnosis import EXIT_OUT_OF_MEMORY, MEMORY_SETTING, is_import_without_memory
 from blobforge.worker.limits import (
     MEGABYTE,
     ChildLimits,
@@ -155,15 +163,24 @@ def _reply_to(
     try:
         return reply(_do(processor, request, report))
     except BlobForgeError as error:
+        if isinstance(error, EngineUnavailable) and is_import_without_memory(error):
+            return reply(_refused(_too_little_to_load(), describe(error)))
         return reply(_refused(error, describe(error), spent=False))
     except MemoryError as error:
-        return reply(_refused(MemoryLimit("the child ran out of the memory that it may use"), describe(error)))
+        return reply(
+            _refused(MemoryLimit(f"the child ran out of the memory that {MEMORY_SETTING} allows"), describe(error))
+        )
     except OSError as error:
         text = describe(error)
         return reply(_refused(_of_os(error, text, request.task), text))
     except Exception as error:  # noqa: BLE001 - a processor may raise anything; the parent gets it as an answer
         text = describe(error)
-        return reply(_refused(ProcessingError(text.line), text))
+        is_starved = isinstance(error, ImportError) and is_import_without_memory(error)
+        return reply(_refused(_too_little_to_load() if is_starved else ProcessingError(text.line), text))
+
+
+def _too_little_to_load() -> MemoryLimit:
+    return MemoryLimit(f"{MEMORY_SETTING} is too little to load the libraries that convert documents")
 
 
 def _do(processor: Processor, request: Request, report: Callable[[Progress], None]) -> Answer:
@@ -196,7 +213,7 @@ def _of_os(error: OSError, text: ErrorText, task: Task) -> BlobForgeError:
     if error.errno == errno.EFBIG:
         return OutputLimit("a file grew beyond the size that a child may write")
     if error.errno == errno.ENOMEM:
-        return MemoryLimit("the system refused more memory")
+        return MemoryLimit(f"the system refused more memory than {MEMORY_SETTING} allows")
     return ProcessingError(text.line)
 
 

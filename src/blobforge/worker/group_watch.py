@@ -52,7 +52,7 @@ class GroupWatch:
         if use.memory > limits.memory_mb * MEGABYTE:
             raise MemoryLimit(
                 f"the child and what it started held {use.memory // MEGABYTE} MB together; "
-                f"child_memory_mb allows {limits.memory_mb}"
+                f"child_memory_mb (BLOBFORGE_CHILD_MEMORY_MB) allows {limits.memory_mb}"
             )
         self._check_files(use.nameless)
 

@@ -37,6 +37,7 @@ from blobforge.runtime import SYSTEM_RUNTIME
 from blobforge.worker.acceptance import accept
 from blobforge.worker.budget import DocumentBudget
 from blobforge.worker.child import ChildSpec
+from blobforge.worker.deaths import is_last_try
 from blobforge.worker.disk_space import DiskSpace, Done
 from blobforge.worker.equipment import Equipment
 from blobforge.worker.messages import Operation, Planned, Produced, Refused, Reply, Request, SliceDone
@@ -48,7 +49,6 @@ from blobforge.worker.workspace import stamp
 
 MOST_DEATHS = 12
 """So many children may die on one document; after that slices are not halved any more, but become gaps."""
-_WHOLE = (Operation.PLAN, Operation.JOIN)
 _OWN_MESSAGES = frozenset(code for code, error in all_errors().items() if issubclass(error, SourceError))
 _LIMITS: dict[str, type[ChildError]] = {error.code: error for error in (MemoryLimit, OutputLimit)}
 """A child that reports one of these limits is treated like one that died of it."""
@@ -171,9 +171,9 @@ class JobRun:
             self._fail(self._budget.timed_out())
         elif isinstance(error, DiskFull):
             self._hand_back(error)
-        elif isinstance(error, OutputError) or step.operation in _WHOLE or self._source_is_gone():
+        elif isinstance(error, OutputError) or is_last_try(step.operation, self._deaths) or self._source_is_gone():
             self._fail(error)
-        elif step.operation is Operation.CONVERT:
+        elif step.operation in (Operation.CONVERT, Operation.PLAN):
             self._put(Step(self, Operation.PLAN), self._rank)
         else:
             assert step.part is not None, "a run has its slice"

@@ -61,6 +61,12 @@ def test_needs_have_words_for_people_and_a_way_to_get_them() -> None:
     }
 
 
+def test_no_extra_is_named_for_an_engine_that_comes_with_every_installation() -> None:
+    assert needs.OWN_ENGINE not in needs.EXTRAS
+    assert needs.how_to_get(needs.engine("blobforge")) == "pip install blobforge"
+    assert needs.how_to_get(needs.engine("marker")) == "pip install 'blobforge[marker]'"
+
+
 def test_a_declined_job_waits_with_its_attempt_given_back_and_says_why() -> None:
     held = job_in(State.RUNNING)
     failure = Failure("engine_unavailable", "no engine x\0 here")

@@ -65,6 +65,9 @@ class BlobforgeEngine:
         reading.open()
         pages: dict[int, PageContent] = {}
         for number in _sample(document.pages):
+            if number in document.deadly:
+                continue
+            document.visit(number)
             # A page that cannot be read tells nothing here; when its turn comes, it is accounted for.
             with suppress(EngineFailed):
                 pages[number] = reading.page(number)

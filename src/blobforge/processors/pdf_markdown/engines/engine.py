@@ -1,7 +1,7 @@
 """What an engine promises, and what it gives for each page."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Protocol
@@ -96,6 +96,10 @@ class Stitched(NamedTuple):
     lines: list[Lines] | None = None
 
 
+def _unheard(_number: int, /) -> None:
+    """Where nobody asks."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
     """A PDF that opens without a password. Its name ends in .pdf, since engines judge by that."""
@@ -106,6 +110,10 @@ class Document:
     """What this engine's `survey` found in it."""
     has_killed: bool = False
     """A child has died over these pages: if the engine has a safer way to read them, this is the time for it."""
+    deadly: frozenset[int] = frozenset()
+    """Pages over which a child has died in a survey: the next one passes over them."""
+    visit: Callable[[int], None] = _unheard
+    """A survey calls it with each page before it looks at it, so that it is known which page it died of."""
 
 
 class Engine(Protocol):
