@@ -59,7 +59,7 @@ def bucket() -> SimulatedBucket:
     store.put_worker(Worker(id=ALICE, type="pdf", status=WorkerStatus.ONLINE, last_heartbeat=START))
     store.change_record("alice", lambda _: ServiceRecord(since=START, completed=1), now=START)
     ReaperElection(bucket.objects()).try_to_win()
-    bucket_format.record(bucket.objects(), Probed(server="a store", ahead=timedelta(0), conditional_delete=True))
+    bucket_format.record(bucket.objects(), Probed(server="a store", conditional_delete=True, ahead=timedelta()))
     return bucket
 
 
