@@ -6,12 +6,12 @@ PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11; do \
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
-# Each process has servers of its own, and much of the time is waiting for them.
-PARALLEL := -n 2 --dist worksteal
+# Each process has servers of its own, and much of the time is waiting for them: one more than there are cores.
+PARALLEL := -n $(shell echo $$(( $$(nproc 2>/dev/null || sysctl -n hw.ncpu) + 1 ))) --dist worksteal
 SYSTEM_PACKAGES := tesseract-ocr git-lfs chromium
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dev-setup demo check docs format test test-quick digests mutants prove ablation bench bench-convert bench-lab bench-queue bench-bucket system-deps lock examples wheel release clean
+.PHONY: help setup dev-setup demo check docs format test test-all test-quick digests mutants prove ablation bench bench-convert bench-lab bench-queue bench-bucket system-deps lock examples wheel release clean
 
 help: ## Lists these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -20,8 +20,8 @@ $(BIN)/python:
 	@test -n "$(PYTHON)" || { echo "BlobForge needs Python 3.11 or newer; install one, or say make PYTHON=/path/to/python"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.installed: pyproject.toml requirements/build.txt requirements/runtime.txt | $(BIN)/python
-	$(PIP) install --require-hashes -r requirements/build.txt -r requirements/runtime.txt
+$(VENV)/.installed: pyproject.toml requirements/build.txt requirements/workers.txt | $(BIN)/python
+	$(PIP) install --require-hashes -r requirements/build.txt -r requirements/workers.txt
 	$(PIP) install --no-build-isolation --no-deps --editable .
 	@touch $@
 
@@ -41,7 +41,7 @@ $(VENV)/.installed-bench: requirements/bench.txt $(VENV)/.installed-dev
 	$(PIP) install --require-hashes -r requirements/bench.txt
 	@touch $@
 
-setup: $(VENV)/.installed ## Builds .venv with .venv/bin/blobforge
+setup: $(VENV)/.installed ## Builds .venv with .venv/bin/blobforge, for every row of the table in README.md
 
 dev-setup: $(VENV)/.installed-dev ## The same, with what the checks and tests need
 
@@ -65,7 +65,15 @@ format: dev-setup ## Formats the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-test: dev-setup ## All tests with coverage; installs system parts where it may
+test: dev-setup ## What every change must pass, and that the domain is covered; installs system parts where it may
+	@sh tests/prepare.sh "$(SYSTEM_PACKAGES)"
+	$(BIN)/python -m coverage erase
+	$(BIN)/python -m coverage run -m pytest -q --no-summary --durations=0 tests/unit/domain
+	$(BIN)/python -m coverage combine --quiet
+	$(BIN)/python -m coverage report --fail-under=100 --include='*/blobforge/domain/*'
+	$(BIN)/python -m pytest $(PARALLEL) -m "not extended" --ignore tests/unit/domain
+
+test-all: dev-setup ## Everything, the extended tests too, with coverage in all processes (a quarter of an hour)
 	@sh tests/prepare.sh "$(SYSTEM_PACKAGES)"
 	$(BIN)/python -m coverage erase
 	$(BIN)/python -m coverage run -m pytest $(PARALLEL)
@@ -73,8 +81,8 @@ test: dev-setup ## All tests with coverage; installs system parts where it may
 	$(BIN)/python -m coverage report --fail-under=95
 	$(BIN)/python -m coverage report --fail-under=100 --include='*/blobforge/domain/*'
 
-test-quick: dev-setup ## Tests without coverage
-	$(BIN)/python -m pytest $(PARALLEL)
+test-quick: dev-setup ## The unit tests alone
+	$(BIN)/python -m pytest $(PARALLEL) tests/unit
 
 digests: dev-setup ## Writes down what new versions of processors make of the documents in tests/output_digests
 	$(BIN)/python -m tests.output_digests

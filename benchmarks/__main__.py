@@ -15,11 +15,13 @@ from benchmarks import (
     memory,
     queue_drain,
     sandbox,
+    start_up,
     wake_up,
 )
 from benchmarks.harness import Measure, report
 
 BENCHMARKS: dict[str, Callable[[], Iterable[Measure]]] = {
+    "start-up": start_up.measures,
     "queue-drain": queue_drain.measures,
     "claim-cost": claim_cost.measures,
     "wake-up": wake_up.measures,

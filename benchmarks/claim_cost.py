@@ -61,7 +61,7 @@ def _claim_cost(service: CoordinationService) -> float:
         claimed = service.claim(QUEUE, worker_id=WORKER, limit=10)
         times.append(time.perf_counter() - began)
         assert len(claimed) == 10, "there is always something to claim"
-        service.settle([Released(job) for job in claimed])
+        service.end([Released(job) for job in claimed])
     return statistics.median(times)
 
 
@@ -78,4 +78,4 @@ def _delay(service: CoordinationService, count: int) -> None:
     claimed = patient.claim(Queue(*QUEUE), worker_id=WORKER, limit=1_000)
     while claimed:
         endings = [Failed(job, failure) for job in claimed]
-        claimed = patient.settle(endings, queue=QUEUE, worker_id=WORKER, limit=1_000).claimed
+        claimed = patient.end_and_claim(endings, QUEUE, worker_id=WORKER, limit=1_000).claimed

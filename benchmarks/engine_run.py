@@ -52,7 +52,7 @@ def _page_count(path: Path) -> int:
 
 
 def _peer(name: str) -> Convert:
-    if name in registry.ENGINES:
+    if registry.is_known(name):
         return bare_engine(name)
     if name == "pdf-inspector":
         import pdf_inspector

@@ -9,8 +9,8 @@ from datetime import timedelta
 from benchmarks.harness import Measure, report
 from blobforge.domain.ids import SourceHash
 from blobforge.domain.manifest import Sighting
-from blobforge.registry.manifest import CellManifest
-from blobforge.registry.shards import MANIFEST, Shard, ShardFacts
+from blobforge.ports.shards import MANIFEST, Shard, ShardFacts
+from blobforge.registry.manifest import ShardedManifest
 from blobforge.testing.clock import START, FakeClock
 
 DOCUMENTS = 50_000
@@ -39,7 +39,7 @@ class CountingCells:
         self.requests += 1
         self.written += len(body)
         there = self._cells.get(name)
-        assert (None if there is None else there.mark) == seen, "nobody else is here"
+        assert (None if there is None else there.version) == seen, "nobody else is here"
         self._marks += 1
         self._cells[name] = Shard(body, str(self._marks))
         self.most = max(self.most, len(self._cells))
@@ -71,7 +71,7 @@ def measures() -> Iterator[Measure]:
 
 def _ingest(seen: Sequence[Sighting], batch: int) -> Iterator[Measure]:
     shards = CountingCells()
-    manifest = CellManifest(shards, clock=FakeClock())
+    manifest = ShardedManifest(shards, clock=FakeClock())
     began = time.perf_counter()
     for start in range(0, len(seen), batch):
         manifest.record(seen[start : start + batch])
@@ -90,7 +90,7 @@ def _ingest(seen: Sequence[Sighting], batch: int) -> Iterator[Measure]:
         f"at most {shards.most} files, {took:.1f} s",
     )
     before = shards.written
-    again = CellManifest(shards, clock=FakeClock())
+    again = ShardedManifest(shards, clock=FakeClock())
     for start in range(0, len(seen), batch):
         again.record(seen[start : start + batch])
     again.finish()

@@ -39,7 +39,7 @@ def _ours(jobs: int, batch: int, pending: int) -> float:
         while done < jobs:
             done += len(claimed)
             endings = [Completed(job, "{}") for job in claimed]
-            claimed = service.settle(endings, queue=QUEUE, worker_id=WORKER, limit=batch).claimed
+            claimed = service.end_and_claim(endings, QUEUE, worker_id=WORKER, limit=batch).claimed
         return jobs / (time.perf_counter() - began)
 
 

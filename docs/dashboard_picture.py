@@ -34,8 +34,8 @@ def _overview() -> Overview:
     queue = CoordinationService(MemoryJobStore(), clock=FakeClock(NOW))
     queue.submit([new_job(f"{number}", source_path=f"/library/issue-{number:03}.pdf") for number in range(120)])
     held = queue.claim(Queue("default", ("pdf",)), worker_id=WorkerId("rack4"), limit=85)
-    queue.settle([Completed(job, "{}") for job in held[:81]])
-    queue.settle([Failed(held[81], Failure("not_a_pdf", "issue-081.pdf: this is HTML"))])
+    queue.end([Completed(job, "{}") for job in held[:81]])
+    queue.end([Failed(held[81], Failure("not_a_pdf", "issue-081.pdf: this is HTML"))])
     for worker in _workers():
         queue.register_worker(worker)
     return look(queue, project="default", now=NOW, lost_after=timedelta(minutes=3))

@@ -82,7 +82,7 @@ R0 = """
 78. One room for each concern => ARCHITECTURE.md decides the files
 79. boto3
 80. The Python versions that are supported => 3.11 and newer
-81. Made for some 50,000 documents and 20 workers
+81. Made for some 50,000 documents and 20 workers => 400 jobs in the test, 50,000 in `make bench-bucket`
 82. A fleet asks seldom when there is nothing to do
 83. One ingestor at a time is enough => several may run at once
 """
@@ -99,7 +99,7 @@ R2 = """
 9. A worker's name persists
 10. Ingest ends with a summary: found, uploaded, queued, skipped
 11. Unit tests of store, locks, signs of life and retries => the SDK is part of the install, so nothing is skipped
-12. Logs have levels and times, and a worker prints nothing else
+12. Logs have levels and times, and a worker prints nothing else => where programs read it; on a terminal, words
 13. The time for a conversion is a setting
 14. A worker that ends waits for its threads
 15. All times have their zone

@@ -13,12 +13,15 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).parents[1]
 LOCKS = ROOT / "requirements"
+OF_WORKERS = ("s3", "postgres", "liteparse", "metrics")
+"""Extras of whoever runs workers on any queue: what `make setup` and the container install."""
+_WITH_THEM = [part for extra in OF_WORKERS for part in ("--extra", extra)]
 SETS: dict[str, list[str]] = {
     "build.txt": ["requirements/build.in"],
     "runtime.txt": ["pyproject.toml"],
-    "all.txt": ["pyproject.toml", "--extra", "all", "--constraint", "requirements/runtime.txt"],
-    "lab.txt": ["pyproject.toml", "--extra", "lab", "--constraint", "requirements/runtime.txt"],
-    "dev.txt": ["pyproject.toml", "--group", "dev", "--constraint", "requirements/runtime.txt"],
+    "workers.txt": ["pyproject.toml", *_WITH_THEM, "--constraint", "requirements/runtime.txt"],
+    "lab.txt": ["pyproject.toml", "--extra", "lab", "--constraint", "requirements/workers.txt"],
+    "dev.txt": ["pyproject.toml", *_WITH_THEM, "--group", "dev", "--constraint", "requirements/workers.txt"],
     "docs.txt": ["pyproject.toml", "--group", "docs", "--constraint", "requirements/dev.txt"],
     "bench.txt": ["pyproject.toml", "--group", "bench", "--constraint", "requirements/dev.txt"],
     "release.txt": ["pyproject.toml", "--group", "release", "--constraint", "requirements/dev.txt"],

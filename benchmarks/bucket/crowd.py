@@ -1,4 +1,4 @@
-"""Many workers at one queue, each request of which takes 20 ms: how often they meet, and whether they share it."""
+"""Many workers at one queue, each request of which takes 20 ms: how often they conflict, and whether they share it."""
 
 import random
 from collections import Counter
@@ -32,7 +32,7 @@ def _shared(jobs: int) -> Iterator[Measure]:
     chance = random.Random(1)
     run = _run([(str(number), chance.choice(TIERS)) for number in range(jobs)])
     where = f"{jobs:,} jobs in {len(TIERS)} tiers, {WORKERS} workers, {LATENCY * 1000:.0f} ms a request"
-    met, busy = run.outcomes["met"], run.outcomes["busy"]
+    met, busy = run.outcomes["conflict"], run.outcomes["held"]
     yield Measure(
         what=f"claims that met another worker ({where})",
         value=100 * met / jobs,
@@ -83,7 +83,7 @@ def _last_ones(left: int) -> Measure:
         unit="s",
         goal=PACE.idle.total_seconds(),
         better="less",
-        details=f"all ended after {run.seconds:.1f} s; {run.outcomes['met']} met, {run.outcomes['busy']} busy",
+        details=f"all ended after {run.seconds:.1f} s; {run.outcomes['conflict']} met, {run.outcomes['held']} busy",
     )
 
 

@@ -18,10 +18,10 @@ from blobforge.worker.loop_settings import LoopSettings
 from blobforge.worker.polling import Polling
 
 OWN = ("get hint", "list todo", "get turn", "put worker")
-"""The others are the janitor's, whoever's turn it is: listings of records and, now and then, of everything."""
+"""The others are sweeps of the elected reaper: listings of records and, now and then, of everything."""
 BACK_OFF = 60.0
 """Seconds until an idle worker waits as long as it ever does."""
-SETTINGS = LoopSettings(worker_id=WorkerId("any"), slots=1, look_again_most=PACE.idle)
+SETTINGS = LoopSettings(worker_id=WorkerId("any"), slots=1, longest_poll_interval=PACE.idle)
 
 
 def measures(effort: Effort) -> Iterator[Measure]:
@@ -58,7 +58,7 @@ def _requests(workers: int, minutes: int) -> Measure:
 
 
 def _found_after(tries: int) -> Measure:
-    """The longest of several tries: idle workers, and a job that comes at any moment between their looks."""
+    """The longest of several tries: idle workers, and a job that comes at any moment between their polls."""
     waits: list[float] = []
     for number in range(tries):
         simulation = Simulation(LargeBucket(), latency=LATENCY)
@@ -86,8 +86,8 @@ def _bulk(number: int, *, until: float, on_found: Callable[[float], None] | None
                 if worker.step([]) is not None and on_found is not None:
                     on_found(actor.seconds)
                     return
-                polling.plan_next(found=0, room=1)
-                actor.wait(polling.seconds_to_look())
+                polling.plan_next(found=0, limit=1)
+                actor.wait(polling.seconds_to_poll())
 
     return look
 

@@ -113,7 +113,7 @@ def _retried(how: str, way: Way) -> Measure:
 def _by_the_same_worker(simulation: Simulation, second: Counter[str]) -> None:
     def work(actor: Actor) -> None:
         with BenchWorker(actor, 0) as worker:
-            worker.service.settle([_failed_once(worker)])
+            worker.service.end([_failed_once(worker)])
             actor.wait(BACK_OFF)
             _run_again(worker, second)
 
@@ -123,7 +123,7 @@ def _by_the_same_worker(simulation: Simulation, second: Counter[str]) -> None:
 def _by_another_worker(simulation: Simulation, second: Counter[str]) -> None:
     def fail(actor: Actor) -> None:
         with BenchWorker(actor, 0) as worker:
-            worker.service.settle([_failed_once(worker)])
+            worker.service.end([_failed_once(worker)])
 
     def sweep(actor: Actor) -> None:
         BenchWorker(actor, 1).service.sweep()
@@ -146,7 +146,7 @@ def _run_again(worker: BenchWorker, second: Counter[str]) -> None:
     before = Counter(worker.actor.sent)
     job = worker.claim()
     assert job is not None, "it is time for another try"
-    worker.service.settle([worker.convert(job, 1)])
+    worker.service.end([worker.convert(job, 1)])
     second.update(worker.actor.sent - before)
 
 

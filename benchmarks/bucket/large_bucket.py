@@ -18,7 +18,7 @@ class LargeBucket:
         self._objects: dict[str, Held] = {}
         self._names: list[str] = []
         self.requests: Counter[str] = Counter()
-        """By operation and by what it is about, such as `get hint`."""
+        """By operation and by what it is about, such as `get hint` (the change token)."""
 
     def perform(self, request: Request, now: datetime) -> Reply:
         self.requests[kind_of(request)] += 1

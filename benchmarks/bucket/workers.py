@@ -78,7 +78,7 @@ class BenchWorker:
             lease_for=QueueOptions().lease,
             sweep_every=PACE.sweep,
             reconcile_every=PACE.reconcile,
-            may_reap=ReaperElection(actor.objects).take,
+            may_reap=ReaperElection(actor.objects).try_to_win,
         )
 
     def __enter__(self) -> Self:
@@ -92,7 +92,7 @@ class BenchWorker:
 
     def step(self, endings: list[Ending]) -> Job | None:
         """Ends what there is to end and claims the next one, as the loop of a worker does."""
-        claimed = self.service.settle(endings, queue=QUEUE, worker_id=self._id, limit=1).claimed
+        claimed = self.service.end_and_claim(endings, QUEUE, worker_id=self._id, limit=1).claimed
         return claimed[0] if claimed else None
 
     def claim(self) -> Job | None:

@@ -84,14 +84,14 @@ def _against_few(rounds: Rounds, name: str, what: str) -> Measure:
 
 
 def _claim_cost(service: CoordinationService) -> float:
-    """The median time of a claim of ten, which are then released, so that the line stays as it is."""
+    """The median time of a claim of ten, which are then released, so that the queue stays as it is."""
     times: list[float] = []
     for _ in range(CLAIMS):
         began = time.perf_counter()
         claimed = service.claim(QUEUE, worker_id=WORKER, limit=LIMIT)
         times.append(time.perf_counter() - began)
         assert len(claimed) == LIMIT, "there is always something to claim"
-        service.settle([Released(job) for job in claimed])
+        service.end([Released(job) for job in claimed])
     return statistics.median(times)
 
 

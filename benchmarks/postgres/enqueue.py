@@ -92,7 +92,7 @@ def _pgqueuer(place: ClaimPosition, jobs: int) -> float:
 
 def _produced(place: ClaimPosition, jobs: int, work: Work) -> float:
     with place.database("no jobs", lambda url: our_queue.fill(url, 0)) as url:
-        listening = ListenWakeup(make_url(url), on_news=lambda: None).subscribe(lambda: None)
+        listening = ListenWakeup(make_url(url), on_notify=lambda: None).subscribe(lambda: None)
         try:
             return rate(work, url, processes=our_queue.PRODUCERS, batch=BATCH, jobs=jobs)
         finally:

@@ -61,20 +61,20 @@ def drain(task: Task) -> Span:
     while claimed:
         jobs += len(claimed)
         endings = [Completed(job, "{}") for job in claimed]
-        claimed = service.settle(endings, queue=QUEUE, worker_id=worker_id, limit=task.batch).claimed
+        claimed = service.end_and_claim(endings, QUEUE, worker_id=worker_id, limit=task.batch).claimed
     last = time.monotonic()
     service.close()
     return Span(jobs, first, last)
 
 
 def produce(task: Task) -> Span:
-    """This process's share of the jobs, in batches, as they come to a server; whoever listens is told."""
+    """This process's share of the jobs, in batches, as they come to a server; listeners are notified."""
     return _produce(open_service(task.url), task)
 
 
 def produce_silently(task: Task) -> Span:
     service = open_service(task.url)
-    service._store._driver._bell = DebouncedNotify(lambda: None)  # type: ignore[attr-defined]
+    service._store._driver._notify = DebouncedNotify(lambda: None)  # type: ignore[attr-defined]
     return _produce(service, task)
 
 

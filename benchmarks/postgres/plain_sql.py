@@ -1,4 +1,4 @@
-"""The same moves on the same table as a person would write them by hand, each a transaction of its own."""
+"""The same transitions on the same table as a person would write them by hand, each a transaction of its own."""
 
 import time
 from collections.abc import Sequence

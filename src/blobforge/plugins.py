@@ -1,4 +1,5 @@
-"""Processors, queues and stores by name, from the entry points of installed packages. Listing them imports none."""
+"""Processors, engines, queues and stores by name, from the entry points of installed packages. Listing them imports
+none."""
 
 import difflib
 from collections.abc import Iterator
@@ -6,17 +7,32 @@ from contextlib import contextmanager
 from enum import StrEnum
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import NamedTuple, cast
+from typing import ClassVar, NamedTuple, Protocol, TypeVar, cast
 
-from blobforge.domain.errors import BlobForgeError, EngineUnavailable, InvalidSettings, UnknownProcessor
+from blobforge.domain.errors import (
+    BlobForgeError,
+    EngineUnavailable,
+    InvalidOptions,
+    InvalidSettings,
+    UnknownProcessor,
+)
+from blobforge.ports.engine import EngineInfo
 from blobforge.ports.processor import Processor
-from blobforge.ports.queue_backend import OpenQueue
+from blobforge.ports.queue_backend import QueueBackend
+from blobforge.ports.store_backend import StoreBackend
+
+Backend = TypeVar("Backend")
 
 
 class Group(StrEnum):
     PROCESSORS = "blobforge.processors"
+    ENGINES = "blobforge.engines"
     QUEUES = "blobforge.queues"
     STORES = "blobforge.stores"
+
+
+class LoadableEngine(Protocol):
+    info: ClassVar[EngineInfo]
 
 
 class Plugin(NamedTuple):
@@ -38,16 +54,30 @@ def names(group: Group) -> tuple[str, ...]:
 
 
 def load(group: Group, name: str) -> object:
-    """What the entry point names. Raises UnknownProcessor or InvalidSettings for an unknown name or two packages that
-    share it, EngineUnavailable or InvalidSettings when its import fails."""
+    """What the entry point names. Raises UnknownProcessor, InvalidOptions or InvalidSettings for an unknown name or two
+    packages that share it, EngineUnavailable or InvalidSettings when its import fails."""
     plugin = _the_one(group, name)
     with failures_named(group, plugin):
         return cast("object", plugin.entry_point.load())
 
 
-def load_queue(url: str) -> OpenQueue:
-    """What opens the queue of such a URL. Raises InvalidSettings."""
-    return cast("OpenQueue", load(Group.QUEUES, scheme_of(url)))
+def load_queue(url: str) -> QueueBackend:
+    """The backend of such a URL. Raises InvalidSettings."""
+    return _backend(Group.QUEUES, url, QueueBackend)
+
+
+def load_store(url: str) -> StoreBackend:
+    """The backend of such a URL. Raises InvalidSettings."""
+    return _backend(Group.STORES, url, StoreBackend)
+
+
+def _backend(group: Group, url: str, kind: type[Backend]) -> Backend:
+    name = scheme_of(url)
+    found = load(group, name)
+    if not isinstance(found, kind):
+        package = _the_one(group, name).package
+        raise InvalidSettings(f"{_KINDS[group]} {name!r} of package {package} is no {kind.__name__}")
+    return found
 
 
 def scheme_of(url: str) -> str:
@@ -61,6 +91,16 @@ def load_processor(name: str) -> Processor:
         processor = cast("Processor", plugin.entry_point.load()())
         _ = processor.info  # what is no processor fails here, under its package's name
         return processor
+
+
+def load_engine(name: str) -> type[LoadableEngine]:
+    """Its class, of which only the `info` is known here. Raises InvalidOptions, EngineUnavailable."""
+    plugin = _the_one(Group.ENGINES, name)
+    with failures_named(Group.ENGINES, plugin):
+        found = plugin.entry_point.load()
+        if not isinstance(found.info, EngineInfo):
+            raise TypeError("its info is no EngineInfo")
+        return cast("type[LoadableEngine]", found)
 
 
 @contextmanager
@@ -77,14 +117,21 @@ def failures_named(group: Group, plugin: Plugin) -> Iterator[None]:
         ) from error
 
 
-_KINDS = {Group.PROCESSORS: "processor", Group.QUEUES: "queue backend", Group.STORES: "store backend"}
+_KINDS = {
+    Group.PROCESSORS: "processor",
+    Group.ENGINES: "engine",
+    Group.QUEUES: "queue backend",
+    Group.STORES: "store backend",
+}
 _UNKNOWN: dict[Group, type[BlobForgeError]] = {
     Group.PROCESSORS: UnknownProcessor,
+    Group.ENGINES: InvalidOptions,
     Group.QUEUES: InvalidSettings,
     Group.STORES: InvalidSettings,
 }
 _BROKEN: dict[Group, type[BlobForgeError]] = {
     Group.PROCESSORS: EngineUnavailable,
+    Group.ENGINES: EngineUnavailable,
     Group.QUEUES: InvalidSettings,
     Group.STORES: InvalidSettings,
 }

@@ -46,7 +46,9 @@ def meaning(error: Exception, database: str | Path | None = None) -> str:
     folder = None if database is None else Path(database).parent
     if kind == sqlite3.SQLITE_FULL or (kind in _PERHAPS_FULL and folder is not None and _is_full(folder)):
         return f"no space left on the disk{'' if folder is None else f'; make room in {folder}'} ({error})"
-    return str(error)
+    if kind == sqlite3.SQLITE_READONLY and database is not None:
+        return f"this user may not write {database} ({error}): give the right to write it, and its folder, to this user"
+    return f"{error}: {database}" if kind == sqlite3.SQLITE_CANTOPEN and database is not None else str(error)
 
 
 def _is_full(folder: Path) -> bool:

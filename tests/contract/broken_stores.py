@@ -13,7 +13,7 @@ from blobforge.domain.errors import BlobForgeError
 from blobforge.domain.events import History
 from blobforge.domain.ids import JobId, JobKey
 from blobforge.domain.job import Job
-from blobforge.ports.job_store import Change, Exchanged, Inserted, Move, Queue
+from blobforge.ports.job_store import Change, Exchanged, Inserted, Queue, Transition
 
 # In memory
 
@@ -44,33 +44,33 @@ class OverwritesAKnownJob(MemoryJobStore):
         return Inserted(self._jobs[entry.job.id], created=False)
 
 
-class RecordsFilesOfAMoveThatFailed(MemoryJobStore):
-    def _try(self, move: Move) -> Job | BlobForgeError:
-        outcome = super()._try(move)
+class RecordsFilesOfAFailedTransition(MemoryJobStore):
+    def _try(self, transition: Transition) -> Job | BlobForgeError:
+        outcome = super()._try(transition)
         if isinstance(outcome, BlobForgeError):
-            self._files.extend((move.seen.id, record) for record in move.files)
+            self._files.extend((transition.seen.id, record) for record in transition.files)
         return outcome
 
 
-class UndoesNothing(MemoryJobStore):
+class RollsNothingBack(MemoryJobStore):
     @contextmanager
-    def _all_or_nothing(self) -> Iterator[None]:
+    def _rolled_back_on_error(self) -> Iterator[None]:
         yield
 
 
-class BelievesTheMover(MemoryJobStore):
-    """No fencing: the job is changed as the mover saw it, not as it is."""
+class TrustsTheCallersCopy(MemoryJobStore):
+    """No fencing: the job is changed as the caller saw it, not as it is."""
 
-    def _try(self, move: Move) -> Job | BlobForgeError:
+    def _try(self, transition: Transition) -> Job | BlobForgeError:
         try:
-            return self._apply(move.seen, move.change)
+            return self._apply(transition.seen, transition.change)
         except BlobForgeError as error:
             return error
 
 
 class StopsAtTheFirstError(MemoryJobStore):
-    def _try(self, move: Move) -> Job | BlobForgeError:
-        outcome = super()._try(move)
+    def _try(self, transition: Transition) -> Job | BlobForgeError:
+        outcome = super()._try(transition)
         if isinstance(outcome, BlobForgeError):
             raise outcome
         return outcome
@@ -88,12 +88,17 @@ class MixesHistories(MemoryJobStore):
         return History(list(self._attempts), super().history(job_id).events)
 
 
-class TakesBeforeItMoves(MemoryJobStore):
+class TakesBeforeTransitions(MemoryJobStore):
     def exchange(
-        self, moves: Sequence[Move], *, take: Change | None = None, queue: Queue | None = None, limit: int = 0
+        self,
+        transitions: Sequence[Transition],
+        *,
+        take: Change | None = None,
+        queue: Queue | None = None,
+        limit: int = 0,
     ) -> Exchanged:
         taken = super().exchange([], take=take, queue=queue, limit=limit).taken
-        return Exchanged(super().exchange(moves).moved, taken)
+        return Exchanged(super().exchange(transitions).outcomes, taken)
 
 
 class ForgetsToCountRevisions(MemoryJobStore):
@@ -160,7 +165,7 @@ class IgnoresTheTypes(PlantedDriver):
 
 
 class IgnoresTheRevision(PlantedDriver):
-    """No fencing: whoever writes last wins."""
+    """No fencing: the last writer wins."""
 
     class transaction_class(SqliteTransaction):  # noqa: N801
         def write(self, writes: Sequence[Write]) -> list[Job | None]:
@@ -189,10 +194,10 @@ class LosesTheResult(PlantedDriver):
             return super().write([write._replace(after=write.after._replace(result=None)) for write in writes])
 
 
-class NeverMovesTheDueTime(PlantedDriver):
+class NeverPostponesTheDueTime(PlantedDriver):
     class transaction_class(SqliteTransaction):  # noqa: N801
         def postpone(self, jobs: Sequence[Job]) -> None:
-            """Renewed leases stay at the head of the line for ever."""
+            """Renewed leases stay first by `due_at` for ever."""
 
 
 class IgnoresTheLimitOfASweep(PlantedDriver):
@@ -213,7 +218,7 @@ class WritesNoEvents(PlantedDriver):
             super().record(events=[], files=files)
 
 
-class DoesNotLookForKnownKeys(PlantedDriver):
+class DoesNotCheckForKnownKeys(PlantedDriver):
     class transaction_class(SqliteTransaction):  # noqa: N801
         def existing(self, keys: Sequence[JobKey]) -> dict[JobKey, Job]:
             return {}

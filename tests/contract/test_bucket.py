@@ -1,4 +1,5 @@
-"""The queue in a bucket under the contracts of every queue: on a real S3 server, and on the bucket in memory."""
+"""The queue in a bucket under the contracts of every queue, on the bucket in memory; what races and transitions ask of
+a store also on a real S3 server, and everything else there in the extended tests."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
@@ -11,7 +12,10 @@ from tests.seaweed import Seaweed
 from blobforge.coordination.bucket.store import BucketJobStore
 from blobforge.objectstore.client import ObjectStore
 from blobforge.objectstore.place import place_of
+from blobforge.ports.job_store import JobStore
 from blobforge.testing.coordinator_contract import CoordinatorContract, OpenCoordinator
+from blobforge.testing.job_store.racing import RacingContract
+from blobforge.testing.job_store.transitions import TakingContract, TransitionContract
 from blobforge.testing.job_store_contract import JobStoreContract, OpenStore
 from blobforge.testing.simulated_bucket import SimulatedBucket
 
@@ -23,7 +27,18 @@ def open_bucket_store(seaweed: Seaweed) -> Iterator[OpenStore]:
         yield lambda: opened.enter_context(closing(BucketJobStore(ObjectStore(place))))
 
 
-class TestBucket(JobStoreContract):
+class TestBucket(RacingContract, TransitionContract, TakingContract):
+    @pytest.fixture
+    def open_store(self, open_bucket_store: OpenStore) -> OpenStore:
+        return open_bucket_store
+
+    @pytest.fixture
+    def store(self, open_store: OpenStore) -> JobStore:
+        return open_store()
+
+
+@pytest.mark.extended
+class TestWholeBucket(JobStoreContract):
     @pytest.fixture
     def open_store(self, open_bucket_store: OpenStore) -> OpenStore:
         return open_bucket_store
@@ -36,6 +51,14 @@ class TestBucketInMemory(JobStoreContract):
         return lambda: BucketJobStore(bucket.objects())
 
 
+class TestServiceOverBucketInMemory(CoordinatorContract):
+    @pytest.fixture
+    def open_coordinator(self) -> OpenCoordinator:
+        bucket = SimulatedBucket()
+        return service_over(lambda: BucketJobStore(bucket.objects()))
+
+
+@pytest.mark.extended
 class TestServiceOverBucket(CoordinatorContract):
     @pytest.fixture
     def open_coordinator(self, open_bucket_store: OpenStore) -> OpenCoordinator:

@@ -15,7 +15,7 @@ class TestSystemClock(ClockContract):
     def clock(self) -> Clock:
         return SystemClock()
 
-    def test_it_tells_the_time_of_the_machine(self, clock: Clock) -> None:
+    def test_it_has_the_time_of_the_machine(self, clock: Clock) -> None:
         before = datetime.now(UTC)
 
         assert before <= clock.now() <= datetime.now(UTC)

@@ -58,34 +58,34 @@ IN_MEMORY: list[tuple[type[MemoryJobStore], str]] = [
     (broken.WithoutALock, "test_two_that_take_at_once_never_take_the_same_job"),
     (broken.AddsAKeyTwiceInOneCall, "test_the_same_key_is_added_once_also_within_one_call"),
     (broken.OverwritesAKnownJob, "test_a_known_key_gives_the_job_as_it_is_by_now"),
-    (broken.RecordsFilesOfAMoveThatFailed, "test_files_are_recorded_with_the_move_that_happens"),
-    (broken.UndoesNothing, "test_a_fault_in_a_move_undoes_the_whole_step"),
-    (broken.UndoesNothing, "test_a_fault_in_the_middle_undoes_the_whole_sweep"),
-    (broken.BelievesTheMover, "test_a_move_that_only_the_old_copy_allows_is_refused"),
-    (broken.BelievesTheMover, "test_two_changes_of_one_job_at_once_both_count"),
-    (broken.StopsAtTheFirstError, "test_a_move_that_raises_stands_alone"),
+    (broken.RecordsFilesOfAFailedTransition, "test_files_are_recorded_with_a_transition_that_succeeds"),
+    (broken.RollsNothingBack, "test_a_fault_in_a_transition_rolls_back_the_whole_step"),
+    (broken.RollsNothingBack, "test_a_fault_in_the_middle_rolls_back_the_whole_sweep"),
+    (broken.TrustsTheCallersCopy, "test_a_transition_that_only_the_stale_copy_allows_is_refused"),
+    (broken.TrustsTheCallersCopy, "test_two_changes_of_one_job_at_once_both_count"),
+    (broken.StopsAtTheFirstError, "test_a_transition_that_raises_does_not_affect_the_others"),
     (broken.SweepsInTheOrderOfIds, "test_the_earliest_come_first_and_no_more_than_the_limit"),
     (broken.MixesHistories, "test_each_job_has_its_own_history"),
-    (broken.TakesBeforeItMoves, "test_a_job_that_a_move_frees_can_be_taken_in_the_same_step"),
+    (broken.TakesBeforeTransitions, "test_a_job_that_a_transition_frees_can_be_taken_in_the_same_step"),
     (broken.ForgetsToCountRevisions, "test_every_write_is_another_revision"),
 ]
 IN_SQLITE: list[tuple[type[PlantedDriver], str]] = [
     (broken.LocksAtItsFirstWrite, "test_of_two_that_claim_one_job_at_once_one_wins"),
     (broken.LocksAtItsFirstWrite, "test_two_that_take_at_once_never_take_the_same_job"),
-    (broken.CommitsAlsoAfterAFault, "test_a_fault_in_taking_undoes_the_whole_step"),
+    (broken.CommitsAlsoAfterAFault, "test_a_fault_in_take_rolls_back_the_whole_step"),
     (broken.IgnoresTheLimit, "test_no_more_than_the_limit_are_taken_and_running_ones_never"),
     (broken.TakesTheNewestFirst, "test_jobs_are_taken_by_priority_then_age_then_id"),
     (broken.IgnoresThePriority, "test_jobs_are_taken_by_priority_then_age_then_id"),
     (broken.IgnoresTheTypes, "test_only_jobs_of_the_queue_are_taken"),
-    (broken.IgnoresTheRevision, "test_a_move_that_only_the_old_copy_allows_is_refused"),
+    (broken.IgnoresTheRevision, "test_a_transition_that_only_the_stale_copy_allows_is_refused"),
     (broken.IgnoresTheRevision, "test_two_changes_of_one_job_at_once_both_count"),
-    (broken.TakesEveryWriteForDone, "test_a_move_from_an_old_copy_is_made_on_the_job_as_it_is"),
+    (broken.TakesEveryWriteForDone, "test_a_transition_of_a_stale_copy_is_applied_to_the_current_job"),
     (broken.LosesTheResult, "test_every_field_survives_the_store"),
-    (broken.NeverMovesTheDueTime, "test_renewed_leases_do_not_hide_one_that_ran_out"),
+    (broken.NeverPostponesTheDueTime, "test_renewed_leases_do_not_hide_one_that_ran_out"),
     (broken.IgnoresTheLimitOfASweep, "test_many_that_are_due_come_in_portions"),
-    (broken.WritesNoAttempts, "test_every_move_is_an_event_and_every_ended_claim_an_attempt"),
-    (broken.WritesNoEvents, "test_what_people_do_to_a_waiting_job_is_told_where_it_happened"),
-    (broken.DoesNotLookForKnownKeys, "test_a_known_key_gives_the_job_as_it_is_by_now"),
+    (broken.WritesNoAttempts, "test_every_transition_is_an_event_and_every_ended_claim_an_attempt"),
+    (broken.WritesNoEvents, "test_what_people_do_to_a_pending_job_is_an_event_at_its_position"),
+    (broken.DoesNotCheckForKnownKeys, "test_a_known_key_gives_the_job_as_it_is_by_now"),
     (broken.GivesOneConnectionToAllThreads, "test_two_that_take_at_once_never_take_the_same_job"),
 ]
 
@@ -150,24 +150,24 @@ def test_an_honest_sqlite_store_keeps_the_sentence(
 
 
 class NeverSweeps(CoordinationService):
-    def _sweep(self, now: datetime) -> None:
+    def _sweep_when_due(self, now: datetime) -> None:
         """Expired leases stay with those who are gone."""
 
 
 class SweepsOnce(CoordinationService):
-    def _sweep(self, now: datetime) -> None:
+    def _sweep_when_due(self, now: datetime) -> None:
         if self._next_sweep is None:
-            super()._sweep(now)
+            super()._sweep_when_due(now)
 
 
 class StopsWhenTheClockIsSetBack(CoordinationService):
-    def _sweep(self, now: datetime) -> None:
+    def _sweep_when_due(self, now: datetime) -> None:
         if self._next_sweep is None or now >= self._next_sweep:
-            super()._sweep(now)
+            super()._sweep_when_due(now)
 
 
 class SweepsOnePortion(CoordinationService):
-    def _sweep(self, now: datetime) -> None:
+    def _sweep_when_due(self, now: datetime) -> None:
         self._store.update_due(lambda job: lifecycle.wake(job, now=now), now=now, limit=service_module.SWEEP_LIMIT)
 
 
@@ -191,11 +191,11 @@ class RenewsWithoutLooking(CoordinationService):
 
 COORDINATORS: list[tuple[type[CoordinationService], str]] = [
     (NeverSweeps, "test_an_expired_lease_is_taken_by_the_next_claim"),
-    (SweepsOnce, "test_a_failed_job_comes_back_after_its_wait"),
-    (StopsWhenTheClockIsSetBack, "test_a_clock_that_was_hours_ahead_does_not_stop_the_looking"),
+    (SweepsOnce, "test_a_failed_job_is_pending_after_its_back_off"),
+    (StopsWhenTheClockIsSetBack, "test_a_clock_that_was_hours_ahead_does_not_stop_the_sweeps"),
     (SweepsOnePortion, "test_more_than_a_hundred_expired_leases_are_freed_by_one_claim"),
     (ExpiresEveryWorker, "test_the_jobs_of_a_worker_that_is_gone_are_freed_at_once"),
-    (RenewsWithoutLooking, "test_a_lost_lease_is_told_in_its_place_and_the_others_are_renewed"),
+    (RenewsWithoutLooking, "test_a_lost_lease_is_reported_at_its_position_and_the_others_are_renewed"),
 ]
 
 

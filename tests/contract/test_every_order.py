@@ -26,9 +26,9 @@ from blobforge.ports.blob_store import BlobStore, result_key, source_key
 from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.job_store import JobFilter, Queue
 from blobforge.registry.bucket import BucketShards
-from blobforge.registry.manifest import CellManifest
+from blobforge.registry.manifest import ShardedManifest
 from blobforge.results.published_by_job import published_by
-from blobforge.results.sweeping import Sweeping
+from blobforge.results.sweeping import GarbageCollector
 from blobforge.testing.clock import FakeClock
 from blobforge.testing.job_store_contract import OpenStore
 from blobforge.testing.simulated_bucket import SimulatedBucket
@@ -45,7 +45,7 @@ Action = Callable[["Library"], None]
 class Library:
     """A queue with its store, and what anyone ever put into it and did not forget on purpose."""
 
-    def __init__(self, coordinator: Coordinator, sweeping: Sweeping, blobs: BlobStore, folder: Path) -> None:
+    def __init__(self, coordinator: Coordinator, sweeping: GarbageCollector, blobs: BlobStore, folder: Path) -> None:
         self.coordinator = coordinator
         self._sweeping = sweeping
         self._blobs = blobs
@@ -113,7 +113,7 @@ class Library:
         return [job for queue in queues for job in self.coordinator.claim(queue, worker_id=WORKER, limit=20)]
 
     def _settle(self, ending: Ending) -> None:
-        (ended,) = self.coordinator.settle([ending]).ended
+        (ended,) = self.coordinator.end([ending])
         assert isinstance(ended, Job), ended
 
     def _completed(self, job: Job) -> Completed:
@@ -163,7 +163,7 @@ def test_no_order_of_ingest_work_forget_and_gc_loses_anything_in_a_queue_of_rows
     blobs = DirectoryBlobStore(tmp_path / "blobs", durable=False)
     clock = FakeClock()
     coordinator = CoordinationService(open_store(), clock=clock, archive_after=None)
-    library = Library(coordinator, Sweeping(coordinator, blobs), blobs, tmp_path)
+    library = Library(coordinator, GarbageCollector(coordinator, blobs), blobs, tmp_path)
 
     in_every_order("ingest, work, forget, gc", lambda: library)
 
@@ -175,7 +175,7 @@ def test_no_order_of_a_run_that_dies_forget_and_gc_loses_a_result_in_a_queue_of_
     open_store: OpenStore = request.getfixturevalue(f"open_{backend}_store")
     blobs = DirectoryBlobStore(tmp_path / "blobs", durable=False)
     coordinator = CoordinationService(open_store(), clock=FakeClock(), archive_after=None)
-    library = Library(coordinator, Sweeping(coordinator, blobs), blobs, tmp_path)
+    library = Library(coordinator, GarbageCollector(coordinator, blobs), blobs, tmp_path)
     library.ingest()
     library.work()
 
@@ -222,5 +222,5 @@ def _library_in(bucket: SimulatedBucket, folder: Path, opened: ExitStack) -> Lib
     store = BucketJobStore(objects, staging=staging, pool=ThreadPool(1))
     coordinator = CoordinationService(store, clock=objects)
     blobs = LibraryBlobStore(staging.objects, staging)
-    manifest = CellManifest(BucketShards(objects), clock=objects)
-    return Library(coordinator, Sweeping(coordinator, blobs, manifest), blobs, folder)
+    manifest = ShardedManifest(BucketShards(objects), clock=objects)
+    return Library(coordinator, GarbageCollector(coordinator, blobs, manifest), blobs, folder)

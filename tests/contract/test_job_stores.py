@@ -36,6 +36,7 @@ class TestPostgres(JobStoreContract):
         return open_postgres_store
 
 
+@pytest.mark.extended
 @pytest.mark.skipif(not DEBIAN.exists(), reason="Debian's PostgreSQL 15 is not installed")
 class TestPostgres15(JobStoreContract):
     @pytest.fixture

@@ -13,14 +13,14 @@ from blobforge.objectstore.client import ObjectStore
 from blobforge.objectstore.place import Place
 from blobforge.registry.bucket import BucketShards
 from blobforge.registry.folder import FolderShards
-from blobforge.registry.manifest import CellManifest
+from blobforge.registry.manifest import ShardedManifest
 from blobforge.testing.manifest_contract import ManifestContract, OpenManifest
 
 
 class TestFolder(ManifestContract):
     @pytest.fixture
     def open_manifest(self, tmp_path: Path) -> OpenManifest:
-        return lambda: CellManifest(FolderShards(tmp_path, durable=False), clock=SystemClock())
+        return lambda: ShardedManifest(FolderShards(tmp_path, durable=False), clock=SystemClock())
 
 
 class TestBucket(ManifestContract):
@@ -28,4 +28,4 @@ class TestBucket(ManifestContract):
     def open_manifest(self, seaweed: Seaweed) -> Iterator[OpenManifest]:
         place = Place(seaweed.bucket, f"a prefix/{uuid.uuid4().hex}/", seaweed.access)
         with closing(ObjectStore(place)) as objects:
-            yield lambda: CellManifest(BucketShards(objects), clock=objects)
+            yield lambda: ShardedManifest(BucketShards(objects), clock=objects)

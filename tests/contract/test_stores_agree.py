@@ -20,7 +20,7 @@ from blobforge.domain.errors import BlobForgeError
 from blobforge.domain.events import History
 from blobforge.domain.ids import JobId, WorkerId
 from blobforge.domain.job import Job, State
-from blobforge.ports.job_store import Change, JobFilter, JobStore, Move, Queue
+from blobforge.ports.job_store import Change, JobFilter, JobStore, Queue, Transition
 from blobforge.ports.queue_backend import QueueOptions
 from blobforge.testing.builders import ALICE, BOB, a_job
 from blobforge.testing.clock import FakeClock
@@ -83,14 +83,14 @@ class StoresAgree(RuleBasedStateMachine):
 
     @precondition(lambda self: self.seen)
     @rule(choices=st.lists(st.tuples(st.integers(0, 30), HOLDERS_MOVES), max_size=12), limit=st.integers(0, 3))
-    def move(self, choices: list[tuple[int, str]], limit: int) -> None:
+    def transition(self, choices: list[tuple[int, str]], limit: int) -> None:
         queue = Queue("default", ("pdf",))
         take = steps.claiming(BOB, now=self.clock.now())
         answers = [
-            store.exchange(self.moves(choices, side), take=take, queue=queue, limit=limit)
+            store.exchange(self.transitions(choices, side), take=take, queue=queue, limit=limit)
             for side, store in enumerate(self.stores)
         ]
-        agree(told(answer.moved) for answer in answers)
+        agree(told(answer.outcomes) for answer in answers)
         self.note(answer.taken for answer in answers)
 
     @precondition(lambda self: self.seen)
@@ -149,16 +149,16 @@ class StoresAgree(RuleBasedStateMachine):
     def seen_by(self, side: int, age: int) -> Job:
         return self.seen[-1 - age % len(self.seen)][side]
 
-    def moves(self, choices: Sequence[tuple[int, str]], side: int) -> list[Move]:
+    def transitions(self, choices: Sequence[tuple[int, str]], side: int) -> list[Transition]:
         """One a job: two of the same job may happen in either order."""
-        made = {self.seen_by(side, age).id: self.a_move(self.seen_by(side, age), name) for age, name in choices}
+        made = {self.seen_by(side, age).id: self.a_transition(self.seen_by(side, age), name) for age, name in choices}
         return list(made.values())
 
-    def a_move(self, seen: Job, name: str) -> Move:
+    def a_transition(self, seen: Job, name: str) -> Transition:
         if name == "cancelling" or seen.worker_id is None:
-            return Move(seen, steps.cancelling, (steps.OUTPUT,))
+            return Transition(seen, steps.cancelling, (steps.OUTPUT,))
         make: Callable[..., Change] = getattr(steps, name)
-        return Move(seen, make(seen, now=self.clock.now() + timedelta(seconds=1)), (steps.OUTPUT,))
+        return Transition(seen, make(seen, now=self.clock.now() + timedelta(seconds=1)), (steps.OUTPUT,))
 
     def updated(self, side: int, age: int, change: Callable[[Job, FakeClock], Job]) -> Job | BlobForgeError:
         try:

@@ -1,4 +1,4 @@
-"""Every wakeup that rings under the one contract."""
+"""Every wake-up under the one contract."""
 
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -23,7 +23,7 @@ class TestFileWakeup(WakeupContract):
         return tmp_path / "queue.db"
 
     @pytest.fixture
-    def make_news(self, database: Path) -> Iterator[Callable[[], None]]:
+    def change_queue(self, database: Path) -> Iterator[Callable[[], None]]:
         with closing(sqlite3.connect(database, isolation_level=None)) as connection:
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("CREATE TABLE news (n)")
@@ -34,7 +34,7 @@ class TestFileWakeup(WakeupContract):
             yield make
 
     @pytest.fixture
-    def wakeup(self, database: Path, make_news: object) -> Wakeup:
+    def wakeup(self, database: Path, change_queue: object) -> Wakeup:
         return FileWakeup(database)
 
 
@@ -44,7 +44,7 @@ class TestFileWakeupOfAQueueThatIsNotThereYet(WakeupContract):
         return FileWakeup(tmp_path / "queue.db")
 
     @pytest.fixture
-    def make_news(self, tmp_path: Path) -> Callable[[], None]:
+    def change_queue(self, tmp_path: Path) -> Callable[[], None]:
         """Opens and closes the database each time, so that its log comes and goes."""
 
         def make() -> None:
@@ -68,7 +68,7 @@ class TestListenWakeup(WakeupContract):
         return queue.wakeup
 
     @pytest.fixture
-    def make_news(self, queue: OpenedQueue) -> Callable[[], None]:
+    def change_queue(self, queue: OpenedQueue) -> Callable[[], None]:
         numbers = count()
 
         def make() -> None:

@@ -42,7 +42,7 @@ def finished(
     store = DirectoryBlobStore(blobforge.home / "blobs")
     with blobforge.queue() as queue:
         jobs = queue.claim(Queue("default", ("pdf",)), worker_id=WorkerId("tester"), limit=100)
-        queue.settle([_completed(store, job, RecipeId(recipe), made_by, blobforge.cwd) for job in jobs])
+        queue.end([_completed(store, job, RecipeId(recipe), made_by, blobforge.cwd) for job in jobs])
 
 
 def _completed(

@@ -8,6 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 from secrets import token_hex
 from typing import Any
+from urllib.parse import urlsplit
 from zipfile import ZipFile
 
 import pytest
@@ -102,6 +103,43 @@ def test_ingest_and_worker_bring_documents_from_a_folder_to_results(library: Lib
         "gaps": 0,
         "doubts": 0,
     }
+
+
+WITNESS = """
+import os, sys
+
+def witness(event, args):
+    if event in ("socket.connect", "socket.sendto", "socket.getaddrinfo"):
+        address = args[:2] if event == "socket.getaddrinfo" else args[1]
+        if not isinstance(address, (str, bytes)):  # a Unix socket leaves no machine
+            with open(os.environ["WITNESSED"], "a") as file:
+                file.write(f"{address[0]}:{address[1]}\\n")
+
+sys.addaudithook(witness)
+"""
+"""Notes every other machine that a process asks for something, from its first moment on."""
+
+
+def test_who_ingests_and_who_works_speaks_to_the_store_and_to_nobody_else(tmp_path: Path, seaweed: Seaweed) -> None:
+    """R0-12."""
+    (tmp_path / "witness").mkdir()
+    (tmp_path / "witness" / "sitecustomize.py").write_text(WITNESS)
+    blobforge = Blobforge(tmp_path, tmp_path / "home")
+    text_pdf(tmp_path / "one.pdf")
+    environment = {
+        **reached_by(seaweed.access, seaweed.bucket, f"{token_hex(6)}/"),
+        "PYTHONPATH": str(tmp_path / "witness"),
+    }
+
+    spoken_to = []
+    for command in (["ingest", "one.pdf"], ["worker", "--drain", "--json"]):
+        witnessed = tmp_path / command[0]
+        done = blobforge.run(*command, **environment, WITNESSED=str(witnessed))
+        assert done.returncode == 0, done.stderr
+        spoken_to.append(set(witnessed.read_text().split()))
+
+    store = urlsplit(seaweed.access.endpoint_url or "").netloc
+    assert spoken_to == [{store}, {store}]
 
 
 def test_a_worker_leaves_the_manifest_as_it_is(library: Library) -> None:

@@ -54,7 +54,7 @@ def test_sources_and_markers_that_are_not_as_they_should_be_are_named_and_others
     queue.submit(missing, damaged, unreadable, good)
     queue.delete(raw_of(missing))
     queue.put(raw_of(damaged), b"something else")
-    queue.put(f"lanes/default/echo/queue/todo/3_normal/{hash_of(unreadable)}", b"this is not JSON")
+    queue.put(f"lanes/default/echo/queue/todo/3_normal/{hash_of(unreadable)}", b"[" * 100_000)
     queue.put("queue/todo/3_normal/README", b"whose is it?")
     queue.put("lanes/default/echo/queue/processing/notes.txt", b"and this?")
 

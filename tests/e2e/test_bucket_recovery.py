@@ -3,6 +3,7 @@
 import json
 import signal
 import subprocess
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -13,6 +14,8 @@ from blobforge.domain.ids import JobId
 from blobforge.domain.job import State
 
 ROOM = "lanes/default/echo/queue"
+CONTAINER = ("unshare", "--user", "--map-root-user", "--pid", "--fork", "--mount-proc", "--kill-child")
+"""A process in it sees none of the others, as in a container."""
 PATIENT = {"BLOBFORGE_LEASE_SECONDS": "900"}
 """So long that it plays no part."""
 
@@ -26,9 +29,9 @@ def started(machine: Machine) -> str:
     return lock.partition("@")[0]
 
 
-def recover(machine: Machine) -> None:
+def recover(machine: Machine, *, within: Sequence[str] = ()) -> None:
     """Another worker starts on the machine; it is of another type, so that it takes nothing itself."""
-    command = [str(PROGRAM), "worker", "--type", "pdf", "--run-once"]
+    command = [*within, str(PROGRAM), "worker", "--type", "pdf", "--run-once"]
     subprocess.run(command, env=machine.environment(), capture_output=True, check=True, timeout=LONG)
 
 
@@ -68,10 +71,10 @@ def test_the_next_worker_on_the_machine_gives_back_what_a_killed_one_held(
 def test_a_worker_of_the_same_id_with_a_fresh_home_gives_back_at_once_what_its_predecessor_held(
     bucket_queue: BucketQueue,
 ) -> None:
-    """R0-41, R2-36. As in a container that was restarted: nothing of the first one's home is left."""
+    """R0-41, R2-36. Nothing of the first one's home is left, and its process can be seen to have ended."""
     queue = bucket_queue
     (job,) = queue.submit(b"a document", hang_seconds=3600)
-    same = {**PATIENT, "BLOBFORGE_WORKER_ID": "staging-1"}
+    same = {**PATIENT, "BLOBFORGE_WORKER_ID": "press-1"}
     killed = started(queue.machine(**same))
     assert queue.job(job).state is State.RUNNING
 
@@ -80,6 +83,22 @@ def test_a_worker_of_the_same_id_with_a_fresh_home_gives_back_at_once_what_its_p
     assert queue.job(job).state is State.PENDING
     assert marker(queue, "todo/3_normal", job)["recovered_from"] == killed
     assert queue.told("workers")["workers"] == []
+
+
+def test_a_container_that_is_restarted_gives_back_at_once_what_it_held_if_its_name_is_its_own(
+    bucket_queue: BucketQueue,
+) -> None:
+    """R0-41, R2-36. It sees other processes than the one before it did, and has no home of it."""
+    queue = bucket_queue
+    (job,) = queue.submit(b"a document", hang_seconds=3600)
+    same = {**PATIENT, "BLOBFORGE_WORKER_ID": "press-1"}
+    killed = started(queue.machine(**same))
+    recover(queue.machine(**same), within=CONTAINER)
+    assert queue.job(job).state is State.RUNNING, "a name alone proves nothing"
+
+    recover(queue.machine(**same, BLOBFORGE_WORKER_EXCLUSIVE="true"), within=CONTAINER)
+
+    assert marker(queue, "todo/3_normal", job)["recovered_from"] == killed
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

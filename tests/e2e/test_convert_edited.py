@@ -124,7 +124,7 @@ def test_a_file_that_was_there_before_is_respected(blobforge: Blobforge, docs: P
     forced = blobforge.convert("docs", "-o", "out", "--force")
 
     assert refused.codes == {"one.pdf": "output_edited", "two.pdf": None}
-    assert "BlobForge did not write it" in refused.entry("one.pdf")["message"]
+    assert "this home has no record of writing it" in refused.entry("one.pdf")["message"]
     assert kept == NOTE
     assert forced.code == 0
     assert (out / "one.md").read_text() != NOTE

@@ -51,10 +51,14 @@ NOTEBOOK = '''
 """A queue of another scheme: here it is the SQLite one under another name."""
 
 from blobforge.coordination.sql.plugin import open_queue as open_sqlite
+from blobforge.ports.queue_backend import QueueBackend
 
 
 def open_queue(url, options):
     return open_sqlite(url.replace("notebook:", "sqlite:", 1), options)
+
+
+QUEUE = QueueBackend(open=open_queue)
 '''
 
 ENTRY_POINTS = """
@@ -62,7 +66,7 @@ ENTRY_POINTS = """
 shout = their_package.shout:ShoutProcessor
 
 [blobforge.queues]
-notebook = their_package.notebook:open_queue
+notebook = their_package.notebook:QUEUE
 """
 
 

@@ -10,6 +10,8 @@ from tests.e2e.results import jobs_by_name, result_file, tampered, told, worked
 from tests.e2e.terminal import Terminal
 from tests.pdfs import picture_pdf, text_pdf
 
+from blobforge.ingest.hashing import hash_file
+
 
 @pytest.fixture
 def report(blobforge: Blobforge, docs: Path) -> Path:
@@ -89,10 +91,28 @@ def test_a_job_that_was_started_again_still_gives_its_result_and_says_so(blobfor
 def test_a_result_that_is_gone_from_the_store_is_an_error_that_says_so(blobforge: Blobforge, report: Path) -> None:
     result_file(blobforge, "report.pdf").unlink()
 
-    for command in ("download", "preview"):
-        refused = blobforge.call(command, "#1")
+    for command in ("download #1", "preview #1", "hydrate docs", "hydrate --dry-run docs"):
+        refused = blobforge.call(*command.split())
         assert refused.exit_code == 1
+        assert "job #1 (report.pdf): its result" in refused.stderr
         assert "not in the store any more" in refused.stderr
+        assert f"blobforge retry {hash_file(str(report)).source_hash[:12]}" in refused.stderr
+
+
+@pytest.mark.parametrize("damage", [b"garbage", b"PK\x03\x04", b""])
+@pytest.mark.parametrize("command", ["download #1", "preview #1", "hydrate docs"])
+def test_a_damaged_result_is_told_with_its_document_and_the_command_that_mends_it(
+    command: str, damage: bytes, blobforge: Blobforge, report: Path
+) -> None:
+    result_file(blobforge, "report.pdf").write_bytes(damage)
+
+    refused = blobforge.call(*command.split())
+
+    assert refused.exit_code == 1
+    assert "job #1 (report.pdf): the result outputs/" in refused.stderr
+    assert f"run it again: blobforge retry {hash_file(str(report)).source_hash[:12]}" in refused.stderr
+    assert refused.stderr.count("again") == 1
+    assert "[result_damaged]" in refused.stderr
 
 
 def test_a_damaged_result_is_not_handed_out_and_another_run_mends_it(blobforge: Blobforge, report: Path) -> None:

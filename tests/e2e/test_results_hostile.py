@@ -61,9 +61,11 @@ def test_an_archive_with_a_name_that_leads_elsewhere_is_refused(blobforge: Blobf
     before = files_below(blobforge.cwd)
 
     done = told(blobforge, "hydrate", "docs")
+    fetched = blobforge.call("download", "#1")
 
     (entry,) = done["results"]
     assert (entry["outcome"], entry["code"]) == ("failed", "result_damaged")
+    assert (fetched.exit_code, "[result_damaged]" in fetched.stderr) == (1, True), fetched.output
     assert files_below(blobforge.cwd) == before
 
 

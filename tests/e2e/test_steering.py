@@ -97,7 +97,8 @@ def test_a_running_job_is_given_back_or_cancelled_and_its_child_ends(blobforge: 
     worker.terminate()
     done = ended(worker)
     assert done.returncode == 0
-    assert "1 cancelled, 0 released, 1 lost" in done.stderr
+    account = logged(done.stderr)[-1]
+    assert (account["cancelled"], account["released"], account["lost"]) == (1, 0, 1)
     assert [entry["event"] for entry in logged(done.stderr) if entry["level"] == "warning"] == ["job lost"]
     assert {entry["job_id"] for entry in logged(done.stderr) if "job_id" in entry} == {"1"}
     assert (running["reason"], given_back["job"]["state"], given_back["job"]["attempts"]) == ("running", "pending", 0)

@@ -24,19 +24,26 @@ def test_the_wheel_in_an_empty_environment_converts_a_document(tmp_path: Path) -
     subprocess.run([*install, "--require-hashes", "-r", str(ROOT / "requirements" / "runtime.txt")], check=True)
     subprocess.run([*install, "--no-deps", str(wheel)], check=True)
 
-    # From another folder, so that nothing of the checkout is on the path.
-    done = subprocess.run(
-        [bin_folder / "blobforge", "convert", ROOT / "examples/library/report.pdf", "-o", tmp_path / "out", "--json"],
-        cwd=tmp_path,
-        env={
-            **{name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")},
-            "BLOBFORGE_HOME": str(tmp_path / "home"),
-        },
+    converted = run(bin_folder, "convert", str(ROOT / "examples/library/report.pdf"), "-o", "out", "--json")
+    refused = run(bin_folder, "list", BLOBFORGE_QUEUE="s3://bucket/pdf/")
+
+    assert converted.returncode == 0, converted.stderr
+    assert json.loads(converted.stdout)["converted"] == 1
+    assert (bin_folder.parents[1] / "out" / "report.md").read_text(encoding="utf-8").count("|") > 20
+    # The default install has no SDK for buckets, and says how to get it.
+    assert refused.returncode == 2, refused.stderr
+    assert "pip install 'blobforge[s3]'" in refused.stderr
+
+
+def run(bin_folder: Path, *arguments: str, **settings: str) -> "subprocess.CompletedProcess[str]":
+    """From another folder, so that nothing of the checkout is on the path."""
+    folder = bin_folder.parents[1]
+    ours = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}
+    return subprocess.run(
+        [bin_folder / "blobforge", *arguments],
+        cwd=folder,
+        env={**ours, "BLOBFORGE_HOME": str(folder / "home"), **settings},
         capture_output=True,
         text=True,
         timeout=300,
     )
-
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["converted"] == 1
-    assert (tmp_path / "out" / "report.md").read_text(encoding="utf-8").count("|") > 20

@@ -31,22 +31,56 @@ def test_drain_does_all_that_is_queued_and_ends(home: Home) -> None:
     assert home.left_by_workers() == []
 
 
-def test_a_worker_says_what_it_says_as_lines_of_its_log_with_time_and_level(home: Home) -> None:
+@pytest.mark.parametrize("log_format", ["json", "auto"])
+@pytest.mark.parametrize("as_json", [(), ("--json",)])
+def test_a_worker_says_what_it_says_as_lines_of_its_log_with_time_and_level(
+    home: Home, as_json: tuple[str, ...], log_format: str
+) -> None:
     """R2-12."""
     home.submit("a document")
+    home.submit("that fails", fail="source_unreadable")
 
     said = subprocess.run(
-        [str(PROGRAM), "worker", "--type", "echo", "--drain", "--json"],
-        env=home.environment(BLOBFORGE_LOG_FORMAT="json", BLOBFORGE_LOG_LEVEL="debug"),
+        [str(PROGRAM), "worker", "--type", "echo", "--drain", *as_json],
+        env=home.environment(BLOBFORGE_LOG_FORMAT=log_format, BLOBFORGE_LOG_LEVEL="debug"),
         capture_output=True,
         text=True,
         timeout=LONG,
     )
 
     told = [json.loads(line) for line in said.stderr.splitlines()]
-    assert {"job claimed", "job ended"} <= {line["event"] for line in told}
+    assert {"job claimed", "job ended", "job failed"} <= {line["event"] for line in told}
     assert all(datetime.fromisoformat(line["timestamp"]).tzinfo and line["level"] for line in told)
-    assert list(json.loads(said.stdout))[:2] == ["completed", "failed"]
+    assert (told[-1]["event"], told[-1]["completed"], told[-1]["failed"]) == ("worker ended", 1, 1)
+    if as_json:
+        assert list(json.loads(said.stdout))[:2] == ["completed", "failed"]
+    else:
+        assert said.stdout == ""
+
+
+@pytest.mark.parametrize("as_json", [(), ("--json",)])
+def test_a_worker_that_is_interrupted_says_so_in_its_log_too(home: Home, as_json: tuple[str, ...]) -> None:
+    """R2-12."""
+    home.submit("endless", hang_seconds=FOREVER)
+    worker = subprocess.Popen(
+        [str(PROGRAM), "worker", "--type", "echo", "--drain", *as_json],
+        env=home.environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    with worker:
+        assert worker.stderr is not None
+        told: list[dict[str, object]] = []
+        while not told or told[-1]["event"] != "job claimed":
+            told.append(json.loads(worker.stderr.readline()))
+
+        worker.send_signal(signal.SIGINT)
+        _, rest = worker.communicate(timeout=LONG)
+
+    told += [json.loads(line) for line in rest.splitlines()]
+    assert worker.returncode == 130
+    assert [line["event"] for line in told][-2:] == ["worker ended", "interrupted before all was done"]
 
 
 def test_run_once_does_the_most_urgent_job_and_ends(home: Home) -> None:
@@ -58,7 +92,7 @@ def test_run_once_does_the_most_urgent_job_and_ends(home: Home) -> None:
     assert (home.job(first).state, home.job(later).state) == (State.COMPLETED, State.PENDING)
 
 
-def test_run_once_on_an_empty_queue_ends_and_says_so_to_people(home: Home) -> None:
+def test_run_once_on_an_empty_queue_ends_and_says_so(home: Home) -> None:
     said = subprocess.run(
         [str(PROGRAM), "worker", "--type", "echo", "--run-once"],
         env=home.environment(),
@@ -68,7 +102,8 @@ def test_run_once_on_an_empty_queue_ends_and_says_so_to_people(home: Home) -> No
     )
 
     assert said.returncode == 0
-    assert "0 completed, 0 failed, 0 released, 0 lost" in said.stdout + said.stderr
+    told = json.loads(said.stderr.splitlines()[-1])
+    assert [told[name] for name in ("event", "completed", "failed", "lost")] == ["worker ended", 0, 0, 0]
 
 
 def test_an_interrupt_hands_the_job_back_and_ends_the_child(home: Home) -> None:

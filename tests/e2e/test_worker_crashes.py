@@ -55,10 +55,10 @@ def test_a_worker_of_the_same_id_with_a_fresh_home_frees_the_job_of_its_predeces
 def test_the_only_worker_of_its_name_frees_what_a_worker_of_that_name_holds(home: Home) -> None:
     """R0-41. Whether that one lives cannot always be seen: who says so takes it for gone."""
     job = home.submit("endless", hang_seconds=FOREVER)
-    first = home.worker("--slots", "1", BLOBFORGE_WORKER_ID="staging-1")
+    first = home.worker("--slots", "1", BLOBFORGE_WORKER_ID="press-1")
     first.wait_for("job claimed")
 
-    second = home.worker("--slots", "1", BLOBFORGE_WORKER_ID="staging-1", BLOBFORGE_WORKER_EXCLUSIVE="true")
+    second = home.worker("--slots", "1", BLOBFORGE_WORKER_ID="press-1", BLOBFORGE_WORKER_EXCLUSIVE="true")
 
     assert second.wait_for("job claimed")["attempt"] == 2
     assert home.job(job).state is State.RUNNING

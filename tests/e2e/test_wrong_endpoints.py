@@ -1,5 +1,6 @@
 """A bucket at an address that is wrong: told soon, and with the setting that is to be mended."""
 
+import json
 import socket
 import time
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ import pytest
 from click.testing import Result
 from tests.e2e.program import Blobforge
 
-from blobforge.objectstore import connection
+from blobforge.objectstore import answers, connection
 
 SOON_SECONDS = 5
 BUCKET = {
@@ -31,6 +32,24 @@ class OnePageForAll(BaseHTTPRequestHandler):
         self.send_header("Content-Length", "6")
         self.end_headers()
         self.wfile.write(b"<html>")
+
+    do_PUT = do_GET  # noqa: N815 - its name there
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its name there
+        """Tests say what they need to say."""
+
+
+class Refusing(BaseHTTPRequestHandler):
+    """As the other ports of a store answer, or a proxy before it: by a status, and in no words of S3."""
+
+    status = 400
+    body = b""
+
+    def do_GET(self) -> None:
+        self.send_response(self.status)
+        self.send_header("Content-Length", str(len(self.body)))
+        self.end_headers()
+        self.wfile.write(self.body)
 
     do_PUT = do_GET  # noqa: N815 - its name there
 
@@ -111,6 +130,74 @@ def test_a_server_that_is_no_store_is_told_so_at_once(
 
     assert done.exit_code == 2
     assert "what answers there is no S3 store; check host and port in BLOBFORGE_S3_ENDPOINT_URL" in done.stderr
+
+
+@pytest.mark.parametrize("status_code", [400, 403, 405])
+@pytest.mark.parametrize("body", [b"", b'{"error": "no"}', b"<html><body>no</body></html>"])
+@pytest.mark.parametrize("command", ["status", "doctor"])
+def test_a_refusal_that_is_not_s3_s_own_names_the_setting_and_its_value(
+    command: str, status_code: int, body: bytes, blobforge: Blobforge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Refusing, "status", status_code)
+    monkeypatch.setattr(Refusing, "body", body)
+    with serving(Refusing) as port:
+        done = status(blobforge, f"http://127.0.0.1:{port}", command)
+
+    assert done.exit_code == (2 if command == "status" else 1)
+    said = " ".join(done.output.split())
+    assert f"no S3 store ({status_code}" in said
+    assert f"check host and port in BLOBFORGE_S3_ENDPOINT_URL (http://127.0.0.1:{port})" in said
+
+
+def test_a_server_that_is_no_store_and_busy_is_told_with_the_setting(
+    blobforge: Blobforge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Refusing, "status", 502)
+    monkeypatch.setattr(answers, "FIRST_CONTACT_SECONDS", 0.1)
+    with serving(Refusing) as port:
+        done = status(blobforge, f"http://127.0.0.1:{port}")
+
+    assert done.exit_code == 1
+    assert "does not answer: 502" in done.stderr
+    assert f"BLOBFORGE_S3_ENDPOINT_URL (http://127.0.0.1:{port})" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("given", "missing"),
+    [
+        ("BLOBFORGE_S3_ACCESS_KEY_ID", "BLOBFORGE_S3_SECRET_ACCESS_KEY"),
+        ("BLOBFORGE_S3_SECRET_ACCESS_KEY", "BLOBFORGE_S3_ACCESS_KEY_ID"),
+    ],
+)
+@pytest.mark.parametrize("command", ["status", "ingest .", "config check", "worker --drain"])
+def test_one_key_without_the_other_is_refused_by_every_command(
+    command: str, given: str, missing: str, blobforge: Blobforge
+) -> None:
+    done = blobforge.call(*command.split(), BLOBFORGE_S3_BUCKET="documents", **{given: "word"})
+
+    assert done.exit_code == 2
+    assert f"{missing} is missing beside {given}" in done.output
+    assert "[invalid_settings]" in done.output or command == "config check"
+
+
+def test_doctor_shows_its_table_with_the_missing_key_as_a_problem(blobforge: Blobforge) -> None:
+    done = blobforge.call("doctor", "--json", BLOBFORGE_S3_BUCKET="documents", BLOBFORGE_S3_ACCESS_KEY_ID="word")
+
+    assert done.exit_code == 1
+    findings = {found["name"]: found for found in json.loads(done.stdout)["findings"]}
+    assert findings["settings"]["verdict"] == "problem"
+    assert "BLOBFORGE_S3_SECRET_ACCESS_KEY is missing" in findings["settings"]["message"]
+    assert {"python", "tesseract"} <= set(findings)
+    assert [name for name, found in findings.items() if "SECRET_ACCESS_KEY" in found["message"]] == ["settings"]
+
+
+@pytest.mark.parametrize("command", ["status", "doctor"])
+def test_half_of_the_keys_in_the_sdk_s_own_variables_is_told_as_such(command: str, blobforge: Blobforge) -> None:
+    done = blobforge.call(*command.split(), BLOBFORGE_S3_BUCKET="documents", AWS_ACCESS_KEY_ID="word")
+
+    assert done.exit_code == (2 if command == "status" else 1)
+    assert "AWS_SECRET_ACCESS_KEY" in done.output
+    assert "[invalid_settings]" in " ".join(done.output.split())
 
 
 def test_a_port_where_nobody_listens_is_told_soon(blobforge: Blobforge) -> None:

@@ -16,7 +16,7 @@ from tests.seaweed import Seaweed
 
 from blobforge.domain.errors import StoreUnavailable
 from blobforge.objectstore import connection
-from blobforge.objectstore.answers import Patience
+from blobforge.objectstore.answers import Retries
 from blobforge.objectstore.client import ObjectStore, Only
 from blobforge.objectstore.place import Place
 
@@ -37,7 +37,7 @@ def place(seaweed: Seaweed, faulty: FaultyS3) -> Place:
 @pytest.fixture
 def store(place: Place, monkeypatch: pytest.MonkeyPatch) -> Iterator[ObjectStore]:
     monkeypatch.setattr(connection, "READ_SECONDS", 1)
-    with closing(ObjectStore(place, patience=Patience(seconds=20))) as store:
+    with closing(ObjectStore(place, retries=Retries(seconds=20))) as store:
         yield store
 
 
@@ -136,10 +136,10 @@ def test_an_answer_that_never_comes_is_asked_for_again(store: ObjectStore, fault
 
 
 def test_a_store_that_stays_silent_is_told_within_the_deadline(place: Place, faulty: FaultyS3) -> None:
-    assert Patience().seconds > connection.READ_SECONDS * 2
+    assert Retries().seconds > connection.READ_SECONDS * 2
 
     with (
-        closing(ObjectStore(place, patience=Patience(seconds=1))) as store,
+        closing(ObjectStore(place, retries=Retries(seconds=1))) as store,
         faulty.fault(Fault.REFUSED),
         pytest.raises(StoreUnavailable, match="does not answer"),
     ):

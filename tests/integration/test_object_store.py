@@ -19,7 +19,7 @@ from tests.seaweed import Seaweed
 from blobforge.blobs.bucket import BucketBlobStore
 from blobforge.domain.errors import InvalidSettings, NotFound, SourceTooLarge, StoreUnavailable
 from blobforge.objectstore import transfers
-from blobforge.objectstore.answers import Absent, Patience
+from blobforge.objectstore.answers import Absent, Retries
 from blobforge.objectstore.client import Folder, ObjectStore, Only
 from blobforge.objectstore.connection import contact_with
 from blobforge.objectstore.place import Place
@@ -34,7 +34,7 @@ def place(seaweed: Seaweed) -> Place:
 
 @pytest.fixture
 def store(place: Place) -> Iterator[ObjectStore]:
-    with closing(ObjectStore(place, patience=Patience(seconds=5))) as store:
+    with closing(ObjectStore(place, retries=Retries(seconds=5))) as store:
         yield store
 
 
@@ -156,9 +156,9 @@ def test_a_store_that_stays_away_is_told_within_the_deadline() -> None:
     place = Place("bucket", "", S3Access("http://127.0.0.1:1", "us-east-1", "key", "secret"))
     waits: list[float] = []
     now = iter(range(1_000))
-    patience = Patience(seconds=20, clock=lambda: float(next(now)), sleep=waits.append, roll=lambda: 1.0)
+    retries = Retries(seconds=20, clock=lambda: float(next(now)), sleep=waits.append, roll=lambda: 1.0)
 
-    with closing(ObjectStore(place, patience=patience)) as store:
+    with closing(ObjectStore(place, retries=retries)) as store:
         contact_with(place).made = True
         with pytest.raises(StoreUnavailable, match="bucket"):
             store.get("x")
@@ -172,9 +172,9 @@ def test_a_store_that_has_never_answered_is_given_less_time() -> None:
     place = Place("never", "", S3Access("http://127.0.0.1:1", "us-east-1", "key", "secret"))
     waits: list[float] = []
     now = iter(range(1_000))
-    patience = Patience(seconds=20, clock=lambda: float(next(now)), sleep=waits.append, roll=lambda: 1.0)
+    retries = Retries(seconds=20, clock=lambda: float(next(now)), sleep=waits.append, roll=lambda: 1.0)
 
-    with closing(ObjectStore(place, patience=patience)) as store, pytest.raises(StoreUnavailable, match="never"):
+    with closing(ObjectStore(place, retries=retries)) as store, pytest.raises(StoreUnavailable, match="never"):
         store.get("x")
 
     assert waits == [0.1]
@@ -247,7 +247,7 @@ def test_an_upload_that_fails_leaves_nothing_behind(
     monkeypatch.setattr(transfers, "PART_SIZE", 5 * 1024 * 1024)
     (tmp_path / "large").write_bytes(b"x" * 6 * 1024 * 1024)
     Losing(store, "upload_part", happens=False, times=1_000)
-    store._patience = Patience(seconds=0.1)
+    store._retries = Retries(seconds=0.1)
 
     with pytest.raises(StoreUnavailable):
         transfers.upload(store, "large", tmp_path / "large")

@@ -13,7 +13,7 @@ from tests.seaweed import Seaweed
 
 from blobforge.domain.errors import InvalidSettings, StoreUnavailable
 from blobforge.objectstore import bucket_format
-from blobforge.objectstore.answers import Patience
+from blobforge.objectstore.answers import Retries
 from blobforge.objectstore.bucket_format import require_format
 from blobforge.objectstore.client import ObjectStore
 from blobforge.objectstore.place import Place
@@ -114,7 +114,7 @@ def test_a_bucket_that_is_not_there_is_told_as_that_and_not_made(seaweed: Seawee
 def test_a_store_that_does_not_answer_is_told_as_that() -> None:
     place = Place("b", "", S3Access("http://127.0.0.1:1", "us-east-1", "key", "secret"))
 
-    with closing(ObjectStore(place, patience=Patience(seconds=0.1))) as store, pytest.raises(StoreUnavailable):
+    with closing(ObjectStore(place, retries=Retries(seconds=0.1))) as store, pytest.raises(StoreUnavailable):
         probe(store)
 
 

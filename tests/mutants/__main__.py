@@ -1,6 +1,7 @@
 """`python -m tests.mutants`: plants bugs in the queue one by one, and tells which test catches each.
 
-`--only NAME` tries one (it may be said several times), `--list` names all. Exit code 1: one survived; 2: no proof.
+`--only NAME` tries one (it may be said several times), `--list` names all, `--check` looks in seconds whether all of
+them, and the traces of `make prove`, fit the source as it is. Exit code 1: one survived; 2: no proof.
 """
 
 import argparse
@@ -13,8 +14,9 @@ from tempfile import TemporaryDirectory
 
 from tests import postgres
 from tests.mutants.catalogue import MUTANTS
-from tests.mutants.mutant import Mutant
+from tests.mutants.mutant import Mutant, misfits
 from tests.mutants.trial import Bench, Trial
+from tests.proof.traces import TRACES
 
 AT_ONCE = 2
 
@@ -30,6 +32,11 @@ def main() -> int:
         for mutant in chosen:
             tell(f"{mutant.name:<55} {mutant.file}")
         return 0
+    edits = [] if arguments.only else [mutant for trace in TRACES for mutant in trace.mutants]
+    if not _fit([*chosen, *edits]):
+        return 2
+    if arguments.check:
+        return 0
     settings = postgres.SETTINGS + "max_connections = 200\n"
     with postgres.running(settings=settings) as server, TemporaryDirectory(prefix="blobforge-mutants-") as folder:
         benches: SimpleQueue[Bench] = SimpleQueue()
@@ -42,7 +49,17 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
     parser.add_argument("--only", action="append", default=[], metavar="NAME", help="try this one")
     parser.add_argument("--list", action="store_true", help="name them all")
+    parser.add_argument("--check", action="store_true", help="only look whether they fit the source")
     return parser.parse_args()
+
+
+def _fit(mutants: Sequence[Mutant]) -> bool:
+    """Before the slow part: a mutant that cannot be planted proves nothing."""
+    wrong = misfits(mutants)
+    for sentence in wrong:
+        tell(sentence)
+    tell(f"{len(mutants) - len(wrong)} of {len(mutants)} fit the source")
+    return not wrong
 
 
 def _prove(chosen: Sequence[Mutant], benches: "SimpleQueue[Bench]") -> int:

@@ -5,65 +5,95 @@ from functools import partial
 from tests.mutants import suites
 from tests.mutants.mutant import Mutant
 
-_bucket = partial(Mutant, tests=suites.HINTS)
+_bucket = partial(Mutant, tests=suites.CHANGE_TOKEN)
 
 BUCKET = [
     _bucket(
-        name="bucket: the hint is written before the marker of a new job",
+        name="bucket: the change token is written before the marker of a new job",
         file="coordination/bucket/store.py",
-        old="        added = self._pool.each(lambda job: self._add(job, known.get(job.key)), numbered)\n",
-        new="        self._transitions.announce(numbered)\n"
-        "        added = self._pool.each(lambda job: self._add(job, known.get(job.key)), numbered)\n",
+        within="BucketJobStore.insert",
+        old="added = self._pool.each(..., numbered)",
+        new="""
+            self._transitions.announce(numbered)
+            added = self._pool.each(..., numbered)
+        """,
     ),
     _bucket(
-        name="bucket: the hint is written before the marker of a job that is free again",
+        name="bucket: the change token is written before the marker of a job that is free again",
         file="coordination/bucket/transitions.py",
-        old="        for name, body in mine.items():\n            self._objects.put(name, body)\n",
-        new="        if record.state is RecordState.PENDING and tell:\n            self.announce([job])\n"
-        "        for name, body in mine.items():\n            self._objects.put(name, body)\n",
+        within="Transitions.reindex",
+        old="""
+            for name, body in mine.items():
+                self._objects.put(name, body)
+            self._objects.delete_many(...)
+            if record.state is RecordState.PENDING and tell:
+                self.announce([job])
+        """,
+        new="""
+            if record.state is RecordState.PENDING and tell:
+                self.announce([job])
+            for name, body in mine.items():
+                self._objects.put(name, body)
+            self._objects.delete_many(...)
+        """,
     ),
     _bucket(
-        name="bucket: the hint is read after the listing",
+        name="bucket: the change token is read after the listing",
         file="coordination/bucket/claims.py",
-        old="            lines[lane].look(tokens)\n",
-        new="            lines[lane].look(tokens)\n            lines[lane].offers()\n"
-        "            lines[lane]._tokens = read_change_tokens(self._objects, lane)\n",
+        within="Claims._look",
+        old="scanners[lane].look(tokens)",
+        new="""
+            scanners[lane].look(tokens)
+            scanners[lane].offers()
+            scanners[lane]._tokens = read_change_tokens(self._objects, lane)
+        """,
     ),
     _bucket(
-        name="bucket: every worker takes the turn of the janitor",
+        name="bucket: every worker is elected to reap",
         file="coordination/bucket/reaper_election.py",
-        old="                return False\n",
-        new="                return True\n",
+        within="ReaperElection.take",
+        old="return False",
+        new="return True",
     ),
     _bucket(
-        name="bucket: a turn is taken without a condition",
+        name="bucket: a reaper is elected without a condition",
         file="coordination/bucket/reaper_election.py",
-        old='.encode("ascii"), only=only) is not None',
-        new='.encode("ascii")) is not None',
+        within="ReaperElection.take",
+        old="self._objects.put(..., only=only)",
+        new="self._objects.put(...)",
     ),
 ]
 MARKERS = [
     Mutant(
         name="bucket: the old marker of a job is deleted before its new one is written",
         file="coordination/bucket/transitions.py",
-        old="        for name, body in mine.items():\n            self._objects.put(name, body)\n"
-        "        self._objects.delete_many([name for name in markers(lane, job.source_hash) if name not in mine])\n",
-        new="        self._objects.delete_many([name for name in markers(lane, job.source_hash) if name not in mine])\n"
-        "        for name, body in mine.items():\n            self._objects.put(name, body)\n",
+        within="Transitions.reindex",
+        old="""
+            for name, body in mine.items():
+                self._objects.put(name, body)
+            self._objects.delete_many([name for name in markers(lane, job.source_hash) if name not in mine])
+        """,
+        new="""
+            self._objects.delete_many([name for name in markers(lane, job.source_hash) if name not in mine])
+            for name, body in mine.items():
+                self._objects.put(name, body)
+        """,
         tests=suites.MARKERS,
     ),
     Mutant(
         name="bucket: a heartbeat makes a job cancellable whose result is being published",
         file="coordination/bucket/transitions.py",
-        old="        if _is_finalising(current) and state is RecordState.HELD and _is_same_lease",
-        new="        if state is None and _is_same_lease",
+        within="Transitions._write",
+        old="_is_finalising(current) and state is RecordState.HELD and ...",
+        new="state is None and ...",
         tests=suites.MARKERS,
     ),
     Mutant(
         name="bucket: a result is kept under the recipe of another",
         file="blobs/library_store.py",
-        old="if metadata.get(RECIPE, UNRECORDED) == published:",
-        new="if metadata is not None:",
+        within="BucketStaging.keep_replaced",
+        old="metadata.get(RECIPE, UNRECORDED) == published",
+        new="metadata is not None",
         tests=suites.PUBLISHED,
     ),
 ]
@@ -71,15 +101,29 @@ OUTPUTS = [
     Mutant(
         name="outputs are recorded before they are on the disk",
         file="conversion/durable_ledger.py",
-        old="            durable_files.sync_all(files)\n",
-        new="            self._ledger.write(outputs)\n            durable_files.sync_all(files)\n",
+        within="DurableLedger.write",
+        old="""
+            try:
+                durable_files.sync_all(files)
+            except OSError as error:
+                ...
+            self._ledger.write(outputs)
+        """,
+        new="""
+            self._ledger.write(outputs)
+            try:
+                durable_files.sync_all(files)
+            except OSError as error:
+                ...
+        """,
         tests=suites.POWER_CUT,
     ),
     Mutant(
         name="an output of another recipe counts as current",
         file="ports/output_ledger.py",
-        old="        return self.source_hash, self.recipe_id, self.pages,",
-        new="        return self.source_hash, self.pages,",
+        within="Output._account",
+        old="(self.source_hash, self.recipe_id, ...)",
+        new="(self.source_hash, ...)",
         tests=suites.HYDRATION,
     ),
 ]
@@ -87,27 +131,43 @@ CLEARING = [
     Mutant(
         name="gc asks for the jobs once, and not before each portion",
         file="results/sweeping.py",
-        old="        for start in range(0, len(survey.garbage), AT_ONCE):\n            needs = self._needs()\n",
-        new="        needs = self._needs()\n        for start in range(0, len(survey.garbage), AT_ONCE):\n",
+        within="GarbageCollector.clear",
+        old="""
+            for start in range(...):
+                needs = self._needs()
+                ...
+        """,
+        new="""
+            needs = self._needs()
+            for start in range(...):
+                ...
+        """,
         tests=suites.CLEARING,
     ),
     Mutant(
         name="gc asks for the names before it reads the jobs",
         file="results/sweeping.py",
-        old="        needs = needs_of(every_job(self._coordinator, JobFilter()))\n"
-        "        # Behind the jobs: what is added while they are read is named by now.\n"
-        "        named = self._coordinator.named()\n",
-        new="        named = self._coordinator.named()\n"
-        "        needs = needs_of(every_job(self._coordinator, JobFilter()))\n",
+        within="GarbageCollector._needs",
+        old="""
+            needs = needs_of(...)
+            named = self._coordinator.named()
+        """,
+        new="""
+            named = self._coordinator.named()
+            needs = needs_of(...)
+        """,
         tests=suites.CLEARING,
     ),
     Mutant(
         name="gc asks for the jobs before it lists the blobs",
         file="results/sweeping.py",
-        old="        listed = [blob for place in PLACES for blob in self._blobs.list(place)]\n",
-        new="        needs = self._needs()\n"
-        "        self._needs = lambda: needs  # type: ignore[method-assign]\n"
-        "        listed = [blob for place in PLACES for blob in self._blobs.list(place)]\n",
+        within="GarbageCollector.survey",
+        old="listed = [blob for place in PLACES for blob in self._blobs.list(place)]",
+        new="""
+            needs = self._needs()
+            self._needs = lambda: needs
+            listed = [blob for place in PLACES for blob in self._blobs.list(place)]
+        """,
         tests=suites.CLEARING,
     ),
 ]

@@ -1,6 +1,6 @@
 """All mutants."""
 
-from tests.mutants import bucket, memory, postgres, rules, sql, sqlite
+from tests.mutants import bucket, memory, postgres, postgres_statements, rules, sql, sqlite
 from tests.mutants.mutant import Mutant
 
 MUTANTS: list[Mutant] = [
@@ -8,17 +8,17 @@ MUTANTS: list[Mutant] = [
     *rules.SERVICE,
     *rules.WORKER,
     *memory.MEMORY,
-    *sql.MOVES,
+    *sql.TRANSITIONS,
     *sql.CODEC,
     *sql.STORE,
     *sql.ARCHIVE,
     *sql.FILE_WAKEUP,
     *sqlite.SQLITE,
-    *postgres.STATEMENTS,
+    *postgres_statements.STATEMENTS,
     *postgres.TRANSACTION,
     *postgres.DRIVER,
-    *postgres.NEWS,
-    *postgres.LINE,
+    *postgres.WAKEUP,
+    *postgres.CLAIM_CURSOR,
     *bucket.BUCKET,
     *bucket.MARKERS,
     *bucket.OUTPUTS,

@@ -20,13 +20,16 @@ POSTGRES = (
     f"{_COORDINATORS}::TestServiceOverPostgres",
 )
 FAULTS = ("tests/integration/coordination/test_postgres_faults.py",)
-FILE_NEWS = (f"{_WAKEUPS}::TestFileWakeup", f"{_WAKEUPS}::TestFileWakeupOfAQueueThatIsNotThereYet")
-NEWS = (f"{_WAKEUPS}::TestListenWakeup", "tests/integration/coordination/test_postgres_store.py")
-LINE = ("tests/unit/coordination/test_claim_cursor.py", "tests/integration/coordination/test_postgres_claim_cursor.py")
-BELL = ("tests/unit/coordination/test_debounced_notify.py",)
+FILE_WAKEUP = (f"{_WAKEUPS}::TestFileWakeup", f"{_WAKEUPS}::TestFileWakeupOfAQueueThatIsNotThereYet")
+LISTEN_WAKEUP = (f"{_WAKEUPS}::TestListenWakeup", "tests/integration/coordination/test_postgres_store.py")
+CLAIM_CURSOR = (
+    "tests/unit/coordination/test_claim_cursor.py",
+    "tests/integration/coordination/test_postgres_claim_cursor.py",
+)
+NOTIFY = ("tests/unit/coordination/test_debounced_notify.py",)
 
 MARKERS = ("tests/unit/coordination/bucket/test_marker_order.py",)
-HINTS = ("tests/unit/coordination/bucket/test_change_token_order.py",)
+CHANGE_TOKEN = ("tests/unit/coordination/bucket/test_change_token_order.py",)
 CLEARING = ("tests/unit/results/test_sweeping.py",)
 HYDRATION = ("tests/unit/results/test_hydration.py",)
 POWER_CUT = ("tests/unit/conversion/test_power_cut.py",)
@@ -35,5 +38,5 @@ PUBLISHED = ("tests/integration/coordination/test_published_results.py",)
 RULES = (f"{_COORDINATORS}::TestServiceOverMemory", "tests/unit/domain")
 SERVICE = (f"{_COORDINATORS}::TestServiceOverMemory", "tests/unit/coordination")
 LOOP = ("tests/integration/worker/test_loop.py",)
-HOURS = ("tests/integration/worker/test_run_windows.py",)
-WINDOWS = ("tests/unit/domain/test_run_window.py",)
+RUN_SCHEDULE = ("tests/integration/worker/test_run_windows.py",)
+RUN_WINDOW = ("tests/unit/domain/test_run_window.py",)

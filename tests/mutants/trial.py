@@ -57,13 +57,13 @@ class Bench:
 
     @contextmanager
     def _planted(self, mutant: Mutant) -> Iterator[None]:
-        place = mutant.place(self._source)
-        honest = place.read_text()
-        place.write_text(mutant.applied(honest))
+        path = mutant.path(self._source)
+        honest = path.read_text()
+        path.write_text(mutant.applied(honest))
         try:
             yield
         finally:
-            place.write_text(honest)
+            path.write_text(honest)
 
     def _run(self, tests: tuple[str, ...], module: str) -> Trial:
         trial = self._run_once(tests, module)

@@ -19,6 +19,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TypeVar
 
+from tests.mutants.mutant import misfits
 from tests.proof import dice
 from tests.proof.explorer import Explored
 from tests.proof.pairs import Pair, all_pairs, explored, parse_pair
@@ -121,6 +122,9 @@ def _scheduled(seed: int) -> Scheduled:
 
 def _traces(arguments: argparse.Namespace) -> bool:
     chosen = [trace for trace in TRACES if arguments.trace in (None, trace.number)]
+    if wrong := misfits(mutant for trace in chosen for mutant in trace.mutants):
+        tell("\n".join(wrong))
+        return False
     with TemporaryDirectory(prefix="blobforge-proof-") as folder:
         source = copied(Path(folder))
         caught = sum([_is_caught(trace, source) for trace in chosen]) if _is_honest(chosen, source) else 0

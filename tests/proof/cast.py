@@ -1,4 +1,4 @@
-"""The actors of the proof: what workers, janitors and people do to one job, through the real queue."""
+"""The actors of the proof: what workers, sweeps and people do to one job, through the real queue."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -29,7 +29,7 @@ def lease_name(job: Job) -> str:
 
 
 def worker(seat: Seat, ending: Callable[[Job], Ending], *, beats: int = 0, seconds: float = 30) -> None:
-    """Claims one job, works on it, and ends it; what it no longer holds it lets go of."""
+    """Claims one job, works on it, and ends it, or releases it when its lease is lost."""
     desk = desk_of(seat)
     name = WorkerId(HOLDER if seat.name.startswith(HOLDER) else seat.name)
     for job in patiently(seat, lambda: desk.claim(name)) or []:
@@ -42,21 +42,21 @@ def work_on(
     _noted(seat, "claimed", job)
     for _ in range(beats):
         seat.sleep(seconds)
-        outcome = _told(seat, lambda: service.renew([job]))
+        outcome = _outcome_of(seat, lambda: service.renew([job]))
         if isinstance(outcome, LeaseLost):
             seat.note("lost", lease_name(job))
             ending = Released
             break
     seat.sleep(seconds)
-    outcome = _told(seat, lambda: service.settle([ending(job)]).ended)
+    outcome = _outcome_of(seat, lambda: service.end([ending(job)]))
     if isinstance(outcome, Job):
         _noted(seat, outcome.state.value, outcome)
     else:
         seat.note("refused", lease_name(job))
 
 
-def _told(seat: Seat, ask: Callable[[], Sequence[Job | BlobForgeError]]) -> Job | BlobForgeError:
-    """What the queue says of one job; as the worker does it, asked again while it says nothing of it."""
+def _outcome_of(seat: Seat, ask: Callable[[], Sequence[Job | BlobForgeError]]) -> Job | BlobForgeError:
+    """The outcome of one job, retried while the store is unavailable, as the worker does it."""
     outcome: Job | BlobForgeError = StoreUnavailable("it was never asked")
     for _ in range(MOST_TRIES):
         outcome = (patiently(seat, ask) or [outcome])[0]
@@ -68,13 +68,13 @@ def _told(seat: Seat, ask: Callable[[], Sequence[Job | BlobForgeError]]) -> Job 
 
 
 def sweep(seat: Seat) -> None:
-    """The half of a janitor that heeds time."""
+    """The reaper."""
     desk = desk_of(seat)
     patiently(seat, desk.sweep)
 
 
 def reconcile(seat: Seat) -> None:
-    """The half of a janitor that rebuilds markers."""
+    """The reconciler."""
     desk = desk_of(seat)
     patiently(seat, desk.reconcile)
 
@@ -135,7 +135,7 @@ EVERYONE: dict[str, Play] = {
     "fails": fails,
     "releases": releases,
     "sweep": sweep,
-    "mend": reconcile,
+    "reconcile": reconcile,
     "recovery": partial(recovery, of=HOLDER),
     "ingest": ingest,
     "cancel": cancel,

@@ -1,4 +1,4 @@
-"""Chance and time that can be played again: the queue's code draws both from what the actor has in hand."""
+"""Random numbers and time that can be replayed: the queue's code gets both from the actor."""
 
 import itertools
 import random

@@ -1,4 +1,4 @@
-"""A fair ending: the faults are over, janitors look until nothing moves, and one healthy worker does what there is."""
+"""The fair ending of a schedule: no more faults, sweeps until nothing changes, and one healthy worker."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -19,8 +19,8 @@ from blobforge.testing.simulated_client import Reply, Request
 
 MOST_ROUNDS = 12
 MOST_REQUESTS = 20_000
-NEWS = ("queue/hint", "registry/")
-"""Names whose change is no move of a job."""
+NOT_OF_JOBS = ("queue/hint", "registry/")
+"""Names whose change is no transition of a job."""
 
 
 RoomsByHash = dict[str, Rooms]
@@ -30,7 +30,7 @@ class Aftermath(NamedTuple):
     left: RoomsByHash
     """As the actors left it."""
     swept: RoomsByHash
-    """After the janitors."""
+    """After the sweeps."""
     drained: RoomsByHash
     """After the worker."""
     claimed: list[Job]
@@ -42,7 +42,7 @@ def aftermath_of(contents: Contents, now: datetime, hashes: Sequence[str]) -> Af
     def rooms(at: Contents) -> RoomsByHash:
         return {source_hash: rooms_of(at, source_hash) for source_hash in hashes}
 
-    bucket = _Patient(contents, now + PAUSE)
+    bucket = _Limited(contents, now + PAUSE)
     try:
         return _followed(bucket, rooms)
     except Endless as problem:
@@ -52,15 +52,15 @@ def aftermath_of(contents: Contents, now: datetime, hashes: Sequence[str]) -> Af
 
 def _followed(bucket: SimulatedBucket, rooms: Callable[[Contents], RoomsByHash]) -> Aftermath:
     left = rooms(bucket.contents)
-    complaints = [] if _comes_to_rest(bucket) else [f"janitors still move things after {MOST_ROUNDS} looks"]
+    complaints = [] if _comes_to_rest(bucket) else [f"sweeps still change something after {MOST_ROUNDS} rounds"]
     after_sweeps = rooms(bucket.contents)
     claimed: list[Job] = []
     for turn in range(MOST_ROUNDS):
-        before = _moved_by_jobs(bucket.contents)
+        before = _objects_of_jobs(bucket.contents)
         claimed += _worked_off(bucket, turn)
         if not _comes_to_rest(bucket):
-            complaints.append(f"janitors still move things after run {turn + 1}")
-        if _moved_by_jobs(bucket.contents) == before:
+            complaints.append(f"sweeps still change something after run {turn + 1}")
+        if _objects_of_jobs(bucket.contents) == before:
             break
     else:
         complaints.append(f"there is work to do after {MOST_ROUNDS} runs that all succeeded")
@@ -68,11 +68,11 @@ def _followed(bucket: SimulatedBucket, rooms: Callable[[Contents], RoomsByHash])
 
 
 class Endless(Exception):
-    """Somebody asks and asks."""
+    """A client repeats its requests for ever."""
 
 
-class _Patient(SimulatedBucket):
-    """Up to a point."""
+class _Limited(SimulatedBucket):
+    """A bucket that stops an endless client."""
 
     def __init__(self, contents: Contents, start: datetime) -> None:
         super().__init__(start=start)
@@ -88,13 +88,13 @@ class _Patient(SimulatedBucket):
 
 def _comes_to_rest(bucket: SimulatedBucket) -> bool:
     for turn in range(MOST_ROUNDS):
-        before = _moved_by_jobs(bucket.contents)
+        before = _objects_of_jobs(bucket.contents)
         with _seat(bucket, f"last janitor {turn} {bucket.time}") as seat:
             desk = desk_of(seat)
             desk.reconcile()
             desk.sweep()
         bucket.advance(PAUSE)
-        if _moved_by_jobs(bucket.contents) == before:
+        if _objects_of_jobs(bucket.contents) == before:
             return True
     return False
 
@@ -103,12 +103,12 @@ def _worked_off(bucket: SimulatedBucket, turn: int) -> list[Job]:
     with _seat(bucket, f"last worker {turn} {bucket.time}") as seat:
         desk = desk_of(seat)
         claimed = desk.claim(WorkerId("last worker"))
-        desk.service.settle([Completed(job, "{}") for job in claimed])
+        desk.service.end([Completed(job, "{}") for job in claimed])
     return claimed
 
 
-def _moved_by_jobs(contents: Contents) -> set[tuple[str, str]]:
-    return {(name, held.etag) for name, held in contents.objects.items() if not name.startswith(NEWS)}
+def _objects_of_jobs(contents: Contents) -> set[tuple[str, str]]:
+    return {(name, held.etag) for name, held in contents.objects.items() if not name.startswith(NOT_OF_JOBS)}
 
 
 @contextmanager

@@ -1,13 +1,13 @@
-"""Walks every schedule of a few actors on one bucket, with so many faults at most, and judges every ending.
+"""Explores every schedule of a few actors on one bucket, with a limited number of faults, and judges every ending.
 
-A state is the bucket, where each actor stands, what is still in flight, the time, and the faults that are left. Each
+A state is the bucket, the position of each actor, what is still in flight, the time, and the faults that are left. Each
 is visited once. A fault is: a crash; a connection that is cut (the write arrives at once, later, or never; the client
 tries again or gives up); a refusal by 409; or a pause of all so long that leases run out. `delete_objects` takes a step
 for each name, because S3 promises nothing for all of them together.
 
-Two savings lose no ending. A name that never exists in a play needs no step to be deleted. And once no fault is left, a
-step that touches nothing that the others ever touch is taken at once: its order among theirs makes no difference. Both
-rest on footprints that are learnt while exploring; while they grow, the exploration is made again.
+Two reductions lose no ending. A name that never exists in a play needs no step to be deleted. And once no fault is
+left, a step that touches nothing that the others ever touch is taken at once: its order among theirs makes no
+difference. Both rest on footprints that are learnt while exploring; while they grow, the exploration is made again.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -26,7 +26,7 @@ PAUSE = timedelta(hours=1)
 """Longer than any lease and any back-off before another try."""
 
 MOST_STEPS = 1_000
-"""An honest schedule has a tenth of it."""
+"""A schedule that ends has a tenth of it."""
 
 _CONFLICT = Reply(409, "ConditionalRequestConflict")
 
@@ -48,7 +48,7 @@ class World(NamedTuple):
 
 
 class Flight(NamedTuple):
-    """A write that its sender does not wait for any more."""
+    """A write whose sender does not wait for the reply any more."""
 
     request: Request
     by: str
@@ -87,7 +87,7 @@ class Explored(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """Where an actor stands; of a deletion of many, how many are gone already."""
+    """The position of an actor; in a deletion of many, how many are deleted already."""
 
     node: Node
     done: int = 0

@@ -1,4 +1,4 @@
-"""Real code on a thread of its own that runs only when it is told to: from one request to the next."""
+"""Real code on a thread of its own that runs stepwise: from one request to the next."""
 
 import threading
 from collections.abc import Callable, Sequence
@@ -9,33 +9,33 @@ from typing import NamedTuple
 from botocore.exceptions import ConnectionClosedError
 from tests.proof import dice
 
-from blobforge.objectstore.answers import Patience
+from blobforge.objectstore.answers import Retries
 from blobforge.objectstore.client import ObjectStore
 from blobforge.testing.simulated_bucket import connected
 from blobforge.testing.simulated_client import Reply, Request
 
 BEGIN = Request("begin")
-"""The first step of every actor, which gives it its time."""
+"""The first step of every actor, which sets its clock."""
 SLEEP = "sleep"
-"""The operation of a step in which time passes: who wakes up looks at the clock again. `limit` says the seconds."""
+"""The operation of a step in which time passes, for `limit` seconds; then the actor reads its clock again."""
 
 
 class Cut(Enum):
-    """The connection broke, and nobody knows whether the request arrived."""
+    """The connection broke, and it is unknown whether the request arrived."""
 
     TRIES_AGAIN = "the connection is cut; the client tries again"
     GIVES_UP = "the connection is cut for long; the client gives up"
 
 
 class Note(NamedTuple):
-    """What an actor tells of what it achieved."""
+    """An observation of an actor: what it achieved."""
 
     what: str
     value: str | None = None
 
 
 class Seat(NamedTuple):
-    """What an actor gets: its connection to the bucket, and ways to tell and to wait."""
+    """The environment of an actor: its connection to the bucket, its notes and its sleep."""
 
     name: str
     objects: ObjectStore
@@ -54,16 +54,16 @@ class Heard(NamedTuple):
 
 
 class Stopped(BaseException):
-    """Ends a play at a request that nobody answers any more. What the actor does on its way out has no effect."""
+    """Ends an actor at a request that gets no reply. What it does while it unwinds has no effect."""
 
 
 def is_away(request: Request) -> bool:
-    """Whether a step has nothing to do with the bucket."""
+    """Whether a step does not touch the bucket."""
     return request.operation in (BEGIN.operation, SLEEP)
 
 
 class Puppet:
-    """`pending` is the request at which it stands; None when it has come to its end."""
+    """`pending` is its next request; None at its end."""
 
     def __init__(self, name: str, play: Play, *, skew: timedelta = timedelta(), heard: Sequence[Heard]) -> None:
         """`heard` begins with its beginning; further replies are given to it at once, one for each request."""
@@ -85,7 +85,7 @@ class Puppet:
         self._your_turn.acquire()
 
     def go_on(self, heard: Heard) -> None:
-        """Returns when it stands at its next request, or at its end."""
+        """Returns at its next request, or at its end."""
         self._heard.append(heard)
         self._my_turn.release()
         self._your_turn.acquire()
@@ -122,8 +122,8 @@ class Puppet:
             raise Stopped
 
     def _run(self) -> None:
-        patience = Patience(clock=lambda: self._waited, sleep=lambda _: None, roll=lambda: 0.0)
-        seat = Seat(self.name, connected(self, patience=patience), self._note, self._sleep)
+        retries = Retries(clock=lambda: self._waited, sleep=lambda _: None, roll=lambda: 0.0)
+        seat = Seat(self.name, connected(self, retries=retries), self._note, self._sleep)
         try:
             with dice.in_hand(self.name, self.now):
                 self._play(seat)

@@ -12,7 +12,7 @@ from blobforge.coordination.service import CoordinationService
 from blobforge.domain import lifecycle
 from blobforge.domain.ids import DEFAULT_PROJECT, WorkerId
 from blobforge.domain.job import Job
-from blobforge.ports.job_store import Oddity, Queue
+from blobforge.ports.job_store import Inconsistency, Queue
 from blobforge.thread_pool import ThreadPool
 
 QUEUE = Queue(DEFAULT_PROJECT, ("pdf",))
@@ -34,12 +34,12 @@ class Desk(NamedTuple):
         return self.store.exchange([], take=change, queue=QUEUE, limit=limit).taken
 
     def sweep(self) -> list[Job]:
-        """What time does to jobs."""
+        """The reaper."""
         now = self.store_time()
         return self.store.update_due(lambda job: lifecycle.wake(job, now=now), now=now, limit=SWEEP_LIMIT)
 
-    def reconcile(self) -> list[Oddity]:
-        """What crashes left behind."""
+    def reconcile(self) -> list[Inconsistency]:
+        """The reconciler."""
         return self.store.reconcile(dry_run=False)
 
 

@@ -1,4 +1,4 @@
-"""What lies in a bucket, read without the queue's own reading: the judge must not share a mistake with the accused."""
+"""The objects of a document, parsed independently of the queue: the checker must not share its bugs."""
 
 import json
 from typing import NamedTuple
@@ -70,7 +70,7 @@ def generation_in(metadata: tuple[tuple[str, str], ...]) -> int:
 
 
 def disorder_in(rooms: Rooms) -> list[str]:
-    """What is wrong with a job that nobody works on and that janitors have seen."""
+    """What is wrong with a job that no worker holds, after sweeps."""
     state, last = rooms.state, rooms.records[-1] if rooms.records else None
     wanted = {
         "absent": ((), False, False),

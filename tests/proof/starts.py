@@ -18,7 +18,7 @@ class Prepared(NamedTuple):
     contents: Contents
     now: datetime
     holder: Node | None = None
-    """Where the worker stands that has the job in its hands."""
+    """The position of the worker that holds the job."""
 
 
 class Setting:
@@ -71,7 +71,7 @@ def is_tidying(request: Request) -> bool:
 
 
 def nothing(setting: Setting) -> None:
-    """The queue has never heard of the document."""
+    """The document was never submitted."""
 
 
 def waiting(setting: Setting) -> None:
@@ -107,7 +107,7 @@ def dead(setting: Setting) -> None:
 
 
 def dead_and_marked(setting: Setting) -> None:
-    """The worker was gone between its verdict and the markers."""
+    """The worker crashed between the record and the markers."""
     waiting(setting)
     setting.play_until("earlier worker", cast.fails_for_good, lambda request: "queue/dead/" in request.key)
 
@@ -128,13 +128,13 @@ def done(setting: Setting) -> None:
 
 
 def done_and_untidy(setting: Setting) -> None:
-    """The worker was gone between publishing and tidying up."""
+    """The worker crashed between publishing and removing left-overs."""
     waiting(setting)
     setting.play_until("earlier worker", cast.succeeds, is_tidying)
 
 
 def done_and_marked(setting: Setting) -> None:
-    """A late marker of somebody who looked before it was done."""
+    """A late marker of a process that read before the job was completed."""
     waiting(setting)
     markers = {name: held for name, held in setting.bucket.contents.objects.items() if "/todo/" in name}
     setting.play("earlier worker", cast.succeeds)
@@ -181,7 +181,7 @@ def last_try_and_stale(setting: Setting) -> None:
 
 
 def expired(setting: Setting) -> None:
-    """The janitor has given the job back, and its worker does not know."""
+    """The reaper has freed the job, and its worker does not know."""
     stale(setting)
     setting.play("earlier sweep", cast.sweep)
 

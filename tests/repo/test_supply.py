@@ -32,12 +32,24 @@ def test_the_engine_of_others_is_bounded_by_the_next_release_that_may_be_another
 
 
 def test_all_is_what_every_installation_can_have() -> None:
-    """R2-30: nothing with weights to load or a licence to think about, and the container installs it."""
-    assert {"metrics", "all"} <= set(EXTRAS)
-    assert EXTRAS["metrics"] == ["psutil>=6"]
-    assert set(EXTRAS["metrics"]) <= set(EXTRAS["all"])
+    """R2-30: nothing with weights to load or a licence to think about."""
+    parts = [wanted for name in ("s3", "postgres", "liteparse", "lab", "metrics") for wanted in EXTRAS[name]]
+
+    assert set(EXTRAS["all"]) == set(parts)
     assert not set(EXTRAS["all"]) & {wanted for name in ("docling", "marker", "pymupdf4llm") for wanted in EXTRAS[name]}
-    assert locked_in("all.txt") == locked_in("runtime.txt") | {"psutil"}
+
+
+def test_the_default_install_is_what_convert_and_a_queue_on_sqlite_need() -> None:
+    """Their packages are half of what would be installed: whoever converts a folder has no bucket and no server."""
+    assert not locked_in("runtime.txt") & {"boto3", "botocore", "psycopg", "psycopg-binary", "liteparse", "spacy"}
+    assert len(PROJECT["dependencies"]) == 11
+
+
+def test_what_make_setup_and_the_container_install_runs_every_queue() -> None:
+    assert locked_in("runtime.txt") < locked_in("workers.txt")
+    assert {"boto3", "psycopg", "liteparse", "psutil"} <= locked_in("workers.txt")
+    assert "spacy" not in locked_in("workers.txt")
+    assert "-r requirements/build.txt -r requirements/workers.txt" in MAKEFILE
 
 
 def test_the_checks_resolve_every_extra_and_every_lock() -> None:

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from blobforge.config.settings import Settings
+from blobforge.config.settings import ChildSettings, Settings
 from blobforge.doctor import Verdict, backends, machine
 from blobforge.doctor.findings import finding_of
 
@@ -67,3 +67,12 @@ def test_a_damaged_manifest_is_a_problem_with_what_to_do(tmp_path: Path) -> None
     assert found.verdict is Verdict.PROBLEM
     assert "blobforge manifest rebuild --force" in found.message
     assert found.message.endswith("[manifest_damaged]")
+
+
+def test_a_limit_of_memory_that_is_too_small_to_load_the_engine_is_a_problem(tmp_path: Path) -> None:
+    settings = Settings(home=tmp_path, child=ChildSettings(memory_mb=64))
+
+    found = finding_of("child processes", lambda: machine.children(settings))
+
+    assert found.verdict is Verdict.PROBLEM
+    assert "child_memory_mb (BLOBFORGE_CHILD_MEMORY_MB)" in found.message

@@ -1,6 +1,6 @@
 """Processors, queues and stores by name."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -63,9 +63,27 @@ def test_a_processor_is_loaded_by_its_name(installed: Path) -> None:
 def test_a_queue_is_loaded_by_the_scheme_of_its_url() -> None:
     from blobforge.ports.queue_backend import OpenedQueue, QueueOptions
 
-    opened = plugins.load_queue("MEMORY://")("memory://", QueueOptions())
+    opened = plugins.load_queue("MEMORY://").open("memory://", QueueOptions())
 
     assert isinstance(opened, OpenedQueue)
+
+
+@pytest.mark.parametrize(
+    ("group", "load", "kind"),
+    [("queues", plugins.load_queue, "QueueBackend"), ("stores", plugins.load_store, "StoreBackend")],
+)
+def test_what_is_no_backend_is_told_by_its_package(
+    installed: Path, group: str, load: Callable[[str], object], kind: str
+) -> None:
+    install(
+        installed,
+        "pigeons",
+        entry_points=f"[blobforge.{group}]\npigeon = plugin_{group}:open_it\n",
+        modules={f"plugin_{group}": "def open_it(url, options):\n    return None\n"},
+    )
+
+    with pytest.raises(InvalidSettings, match=f"'pigeon' of package pigeons is no {kind}$"):
+        load("pigeon://loft")
 
 
 def test_the_list_is_made_once(installed: Path) -> None:

@@ -75,6 +75,23 @@ def test_a_disk_error_is_a_full_disk_only_where_the_disk_is_full(path: Path, mon
     assert meaning(error, path) == f"no space left on the disk; make room in {path.parent} (disk I/O error)"
 
 
+def test_a_database_that_may_not_be_written_is_named_with_what_to_do(path: Path) -> None:
+    error = sqlite3.OperationalError("attempt to write a readonly database")
+    error.sqlite_errorcode = sqlite3.SQLITE_READONLY
+
+    assert meaning(error) == "attempt to write a readonly database"
+    assert meaning(error, path) == (
+        f"this user may not write {path} ({error}): give the right to write it, and its folder, to this user"
+    )
+
+
+def test_a_database_that_may_not_be_opened_is_named(path: Path) -> None:
+    error = sqlite3.OperationalError("unable to open database file")
+    error.sqlite_errorcode = sqlite3.SQLITE_CANTOPEN
+
+    assert meaning(error, path) == f"unable to open database file: {path}"
+
+
 def test_other_errors_keep_their_words(connection: sqlite3.Connection) -> None:
     with pytest.raises(sqlite3.OperationalError) as refusal:
         connection.execute("SELECT * FROM absent")

@@ -19,19 +19,13 @@ from blobforge.domain.errors import (
 from blobforge.objectstore import transfers
 from blobforge.objectstore.answers import Absent
 from blobforge.objectstore.client import ObjectStore
-from blobforge.objectstore.place import place_of
-from blobforge.ports.blob_store import NO_LABELS, BlobKey, BlobStat, Leftover, StoreOptions
+from blobforge.ports.blob_store import NO_LABELS, BlobKey, BlobStat, Leftover
 
-FEW = 20
-"""So many blobs are asked for one by one; more are looked up in a listing, which tells of a thousand at a time."""
+MOST_SINGLE_STATS = 20
+"""Up to so many blobs are requested one by one; more are found in a listing, which has a thousand per page."""
 
 IN_MEMORY = 8 * 1024 * 1024
 """A blob that is opened is kept in memory up to this size, and in a temporary file beyond it."""
-
-
-def open_store(url: str, options: StoreOptions) -> "BucketBlobStore":
-    """The store of an s3:// URL. Raises InvalidSettings."""
-    return BucketBlobStore(ObjectStore(place_of(url, options.s3)))
 
 
 class BucketBlobStore:
@@ -53,7 +47,7 @@ class BucketBlobStore:
 
     def open(self, key: BlobKey) -> BinaryIO:
         name = _name(key)
-        # Read to its end before anyone sees it: what is opened stays whole, whatever becomes of the object.
+        # Downloaded completely first: an open blob stays whole, whatever becomes of the object.
         spool = cast("BinaryIO", SpooledTemporaryFile(IN_MEMORY))  # noqa: SIM115 - the caller closes it
         try:
             self._download(name, spool)
@@ -71,7 +65,7 @@ class BucketBlobStore:
         name = _name(key)
         was_there = target.exists()
         try:
-            # Not emptied by opening it: a file stays as it is where there is no such blob.
+            # Opened without truncation: the file stays as it is where there is no such blob.
             with os.fdopen(os.open(target, os.O_WRONLY | os.O_CREAT, 0o666), "wb") as file:
                 self._download(name, file)
         except OSError as error:
@@ -90,7 +84,7 @@ class BucketBlobStore:
 
     def stat_many(self, keys: Collection[BlobKey]) -> dict[BlobKey, BlobStat]:
         names = {key: _name(key) for key in keys}
-        if len(names) <= FEW:
+        if len(names) <= MOST_SINGLE_STATS:
             return {key: found for key in names if (found := self.stat(key)) is not None}
         common = os.path.commonprefix(list(names))  # noqa: RUF071 - of keys, by their letters, as listings go
         return {blob.key: blob for blob in self.list(common) if blob.key in names}
@@ -100,7 +94,7 @@ class BucketBlobStore:
 
     def list(self, prefix: str) -> Iterator[BlobStat]:
         for facts in self._objects.all(_escaped(prefix)):
-            # Some tools make empty objects that stand for folders.
+            # Some tools create empty objects as folders.
             if not facts.name.endswith("/"):
                 yield BlobStat(_key(facts.name), facts.size, facts.modified)
 
@@ -126,7 +120,7 @@ def _name(key: BlobKey) -> str:
 
 
 def _escaped(text: str) -> str:
-    # Some stores take a backslash for a slash.
+    # Some stores treat a backslash as a slash.
     return text.replace("%", "%25").replace("\\", "%5C")
 
 

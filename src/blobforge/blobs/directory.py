@@ -31,7 +31,7 @@ from blobforge.domain.file_rights import FileRights
 from blobforge.ports.blob_store import NO_LABELS, BlobKey, BlobStat, Leftover, StoreOptions
 
 _INCOMING = ".incoming"
-_AT_ONCE = 1 << 20
+_CHUNK = 1 << 20
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
@@ -64,26 +64,26 @@ class DirectoryBlobStore:
 
     def put(self, key: BlobKey, path: Path, *, labels: Mapping[str, str] = NO_LABELS) -> BlobStat:  # noqa: ARG002
         target = self._path(key)
-        arriving = self._incoming / uuid.uuid4().hex
+        incoming = self._incoming / uuid.uuid4().hex
         try:
-            shutil.copyfile(path, arriving)
-            return self._place(key, arriving, target)
+            shutil.copyfile(path, incoming)
+            return self._place(key, incoming, target)
         except OSError as error:
             raise self._not_stored(error, key, path) from error
         finally:
-            arriving.unlink(missing_ok=True)
+            incoming.unlink(missing_ok=True)
 
     def adopt(self, key: BlobKey, path: Path) -> BlobStat:
         target = self._path(key)
         try:
             if S_ISREG(path.lstat().st_mode):
-                # A rename keeps the time of the file, which may be long ago.
+                # A rename keeps the mtime of the file, which may be old.
                 os.utime(path)
                 return self._place(key, path, target)
         except OSError as error:
             if error.errno != errno.EXDEV:
                 raise self._not_stored(error, key, path) from error
-        # A rename cannot cross to another disk, and would move a link instead of its file: a copy does both.
+        # A rename cannot cross file systems, and would move a link instead of its target: a copy does both.
         stat = self.put(key, path)
         path.unlink(missing_ok=True)
         return stat
@@ -100,7 +100,7 @@ class DirectoryBlobStore:
     def fetch(self, key: BlobKey, target: Path) -> None:
         try:
             with durable_files.open_regular(self._path(key)) as source, target.open("wb") as copy:
-                shutil.copyfileobj(source, copy, _AT_ONCE)
+                shutil.copyfileobj(source, copy, _CHUNK)
         except OSError as error:
             if error.errno in _FULL:
                 raise DiskFull(f"{target}: no space left on the disk; make room in {target.parent}") from error
@@ -127,7 +127,7 @@ class DirectoryBlobStore:
         try:
             self._path(key).unlink(missing_ok=True)
         except OSError as error:
-            raise self._trouble(error, key) from error
+            raise self._unavailable(error, key) from error
 
     def list(self, prefix: str) -> Iterator[BlobStat]:
         for folder, names, files in os.walk(self._root, onerror=_cannot_list):
@@ -136,17 +136,17 @@ class DirectoryBlobStore:
             names.sort()
             for name in sorted(files):
                 key = BlobKey(Path(folder, name).relative_to(self._root).as_posix())
-                # Whoever deletes while someone lists is no reason to stop.
+                # A blob may be deleted during the listing.
                 if key.startswith(prefix) and (found := self.stat(key)) is not None:
                     yield found
 
     def leftovers(self) -> Iterator[Leftover]:
         try:
-            arriving = sorted(self._incoming.iterdir())
+            incoming = sorted(self._incoming.iterdir())
         except OSError as error:
             _cannot_list(error)
-        for path in arriving:
-            # What has arrived in the meantime is no leftover.
+        for path in incoming:
+            # It may have been completed meanwhile.
             with suppress(FileNotFoundError):
                 facts = path.stat()
                 yield Leftover(path.name, facts.st_size, _time(facts))
@@ -157,44 +157,44 @@ class DirectoryBlobStore:
         except OSError as error:
             raise StoreUnavailable(f"{leftover.name} cannot be removed: {error.strerror or error}") from error
 
-    def _place(self, key: BlobKey, arriving: Path, target: Path) -> BlobStat:
-        facts = arriving.stat()
-        durable_files.give_rights(arriving, self._rights)
+    def _place(self, key: BlobKey, incoming: Path, target: Path) -> BlobStat:
+        facts = incoming.stat()
+        durable_files.give_rights(incoming, self._rights)
         if self._durable:
-            durable_files.sync_file(arriving)
+            durable_files.sync_file(incoming)
         try:
-            arriving.replace(target)
+            incoming.replace(target)
         except FileNotFoundError:
-            # Only where the store is there: a disk that is away must not be begun anew beneath its place.
+            # Only where the store exists: below the mount point of a disk that is away no new store must be created.
             if not self._incoming.is_dir():
                 raise StoreUnavailable(f"the store's folder {self._root} is not there") from None
             durable_files.make_folders(target.parent, rights=self._rights, durable=self._durable)
-            arriving.replace(target)
+            incoming.replace(target)
         if self._durable:
             durable_files.sync_folder(target.parent)
         return BlobStat(key, facts.st_size, _time(facts))
 
     def _not_read(self, error: OSError, key: BlobKey) -> BlobForgeError:
-        """A blob is absent only where the store itself is there: a disk that is away has lost nothing."""
+        """A blob is absent only if the store itself exists: a disk that is not mounted has lost nothing."""
         if isinstance(error, durable_files.NoRegularFile):
             return ResultDamaged(f"in the place of the blob {key} lies a pipe or a device; remove it")
         if not isinstance(error, FileNotFoundError | NotADirectoryError | IsADirectoryError):
-            return self._trouble(error, key)
+            return self._unavailable(error, key)
         if not self._incoming.is_dir():
             return StoreUnavailable(f"the store's folder {self._root} is not there")
         return NotFound(f"there is no blob {key}")
 
     def _not_stored(self, error: OSError, key: BlobKey, path: Path) -> BlobForgeError:
-        # An error of two files is one of the rename.
+        # An error with two file names comes from the rename.
         if error.filename == str(path) and error.filename2 is None:
             if isinstance(error, PermissionError):
                 return SourceUnreadable(f"{path} cannot be read: {error.strerror}")
             return SourceMissing(f"{path} is not there to be stored")
         if isinstance(error, NotADirectoryError | IsADirectoryError):
             return InvalidValue(f"{key!r} cannot be stored: in a folder, no key can be the beginning of another's path")
-        return self._trouble(error, key)
+        return self._unavailable(error, key)
 
-    def _trouble(self, error: OSError, key: BlobKey) -> BlobForgeError:
+    def _unavailable(self, error: OSError, key: BlobKey) -> BlobForgeError:
         if error.errno in _FULL:
             return DiskFull(f"no space left in the store's folder {self._root} for {key}; make room there")
         if error.errno == errno.ENAMETOOLONG:

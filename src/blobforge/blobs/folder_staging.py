@@ -1,4 +1,4 @@
-"""Results that only pass through a folder of this machine, on their way into somebody else's database."""
+"""The staging in a local folder, for results that go into another application's database."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -26,11 +26,11 @@ class FolderStaging:
         try:
             yield self._blobs.local_path(BlobKey(key))
         except StoreUnavailable:
-            raise  # it may be asked for again
+            raise  # the ending is repeated with the same result
         except BaseException:
             self._blobs.delete(BlobKey(key))
             raise
         self._blobs.delete(BlobKey(key))
 
     def keep_replaced(self, job: Job, *, published: str | None, by: str | None) -> None:
-        """The database has one result a document."""
+        """Not needed: the database has one result per document."""

@@ -1,11 +1,11 @@
-"""What a key of a blob looks like, for all stores."""
+"""The syntax of blob keys, for all stores."""
 
 from blobforge.domain.errors import InvalidValue
 from blobforge.ports.blob_store import BlobKey
 
 
 def parts_of(key: BlobKey) -> list[str]:
-    """Raises InvalidValue for what is no key, or would lead out of the store."""
+    """Raises InvalidValue for what is no key, or would point outside the store."""
     parts = key.split("/")
     if not all(parts) or {".", ".."} & set(parts) or "\0" in key:
         raise is_no_key(key)

@@ -1,11 +1,11 @@
 """Blobs of a library whose queue is in the same bucket: sources and results where document 000 has them.
 
     store/raw/<hash>.pdf               a source
-    store/out/<hash>.zip               the published result, which the queue itself writes: it makes a job done
+    store/out/<hash>.zip               the published result, which the queue itself writes: it completes the job
     lanes/<project>/<type>/store/out/  the same for another project or type
     store/recipes/<hash>-<recipe>.zip  results of other recipes that were published before
 
-A result that a worker gives away is therefore not stored at once: it waits in the staging until its job is completed.
+A result of a worker is therefore not stored at once: it waits in the staging until its job is completed.
 """
 
 import shutil
@@ -33,56 +33,57 @@ _SOURCES = "sources/"
 
 
 class BucketStaging:
-    """Results between their making and their publication. Threads may share it."""
+    """Results that are made and not yet published. Threads may share it."""
 
     def __init__(self, objects: ObjectStore) -> None:
         self.objects = objects
         self.search = ResultSearch(objects)
         self._lock = threading.Lock()
-        self._room: Path | None = None
+        self._parent: Path | None = None
         self._folder: TemporaryDirectory[str] | None = None
-        self._waiting: dict[str, Path] = {}
+        self._staged: dict[str, Path] = {}
 
-    def work_in(self, room: Path) -> None:
-        """From now on results wait there: on the disk on which they are made, and where a crash is swept up."""
-        self._room = room
+    def work_in(self, folder: Path) -> None:
+        """Sets the folder of staged results: on the disk where they are made, and where the left-overs of crashes are
+        removed."""
+        self._parent = folder
 
-    def take_in(self, key: BlobKey, path: Path) -> None:
-        """Takes a file away from where it lies. Raises DiskFull, OutputUnwritable."""
+    def stage(self, key: BlobKey, path: Path) -> None:
+        """Moves a file into the staging. Raises DiskFull, OutputUnwritable."""
         try:
-            place = self._place() / key.replace("/", "-")
-            shutil.move(path, place)
+            staged = self._folder_path() / key.replace("/", "-")
+            shutil.move(path, staged)
         except OSError as error:
             raise unwritable(error, path) from error
         with self._lock:
-            self._waiting[key] = place
+            self._staged[key] = staged
 
-    def waiting(self, key: str) -> Path | None:
+    def staged(self, key: str) -> Path | None:
         with self._lock:
-            return self._waiting.get(key)
+            return self._staged.get(key)
 
     def drop(self, key: str) -> None:
         with self._lock:
-            path = self._waiting.pop(key, None)
+            path = self._staged.pop(key, None)
         if path is not None:
             path.unlink(missing_ok=True)
 
     @contextmanager
     def opened(self, job: Job) -> Iterator[Path | None]:
-        """What this process made, or else what is stored of an earlier run with the same recipe."""
+        """The staged result, or else the stored result of an earlier run with the same recipe."""
         key = archive_key(job)
-        path = self.waiting(key) if key is not None else None
+        path = self.staged(key) if key is not None else None
         if key is None or path is not None:
             yield path
             if key is not None:
                 self.drop(key)
             return
         with self._new_folder() as folder:
-            again = Path(folder, "result.zip")
-            yield again if self._fetched(key, again) else None
+            stored = Path(folder, "result.zip")
+            yield stored if self._fetched(key, stored) else None
 
     def keep_replaced(self, job: Job, *, published: str | None, by: str | None) -> None:
-        """In the bucket itself, under a name that has the recipe in it."""
+        """In the bucket, under a name with the recipe."""
         if published is None or published == by:
             return
         name = out_name(job.project, job.type, job.source_hash)
@@ -91,7 +92,7 @@ class BucketStaging:
             with suppress(Absent), path.open("wb") as file:
                 metadata = self.objects.fetch(name, file)
                 file.flush()
-                # Another one may have been published meanwhile: then whoever did that has kept it.
+                # It may have been replaced meanwhile: then the process that did so has kept it.
                 if metadata.get(RECIPE, UNRECORDED) == published:
                     kept = ResultName(job.source_hash, published).kept
                     self.objects.put_file(kept, path, metadata={RECIPE: published})
@@ -99,20 +100,20 @@ class BucketStaging:
     def close(self) -> None:
         with self._lock:
             folder, self._folder = self._folder, None
-            self._waiting.clear()
+            self._staged.clear()
         if folder is not None:
             folder.cleanup()
 
-    def _place(self) -> Path:
+    def _folder_path(self) -> Path:
         with self._lock:
             if self._folder is None:
                 self._folder = self._new_folder()
             return Path(self._folder.name)
 
     def _new_folder(self) -> "TemporaryDirectory[str]":
-        if self._room is not None:
-            self._room.mkdir(parents=True, exist_ok=True)
-        return TemporaryDirectory(prefix="blobforge-staging-", dir=self._room)
+        if self._parent is not None:
+            self._parent.mkdir(parents=True, exist_ok=True)
+        return TemporaryDirectory(prefix="blobforge-staging-", dir=self._parent)
 
     def _fetched(self, key: str, target: Path) -> bool:
         result = result_named(key)
@@ -141,15 +142,15 @@ class LibraryBlobStore:
         if result_named(key) is None:
             return self._plain.adopt(_named(key), path)._replace(key=key)
         size = path.stat().st_size
-        self._staging.take_in(key, path)
+        self._staging.stage(key, path)
         return BlobStat(key, size, self._objects.now())
 
     def open(self, key: BlobKey) -> BinaryIO:
         result = result_named(key)
         if result is None:
             return self._plain.open(_named(key))
-        if (waiting := self._staging.waiting(key)) is not None:
-            return waiting.open("rb")
+        if (staged := self._staging.staged(key)) is not None:
+            return staged.open("rb")
         spool = cast("BinaryIO", SpooledTemporaryFile(IN_MEMORY))  # noqa: SIM115 - the caller closes it
         if not self._staging.search.fetch(result, spool):
             spool.close()
@@ -159,7 +160,7 @@ class LibraryBlobStore:
 
     def local_path(self, key: BlobKey) -> Path | None:
         parts_of(key)
-        return self._staging.waiting(key)
+        return self._staging.staged(key)
 
     def fetch(self, key: BlobKey, target: Path) -> None:
         result = result_named(key)
@@ -183,8 +184,8 @@ class LibraryBlobStore:
         if result is None:
             found = self._plain.stat(_named(key))
             return None if found is None else found._replace(key=key)
-        if (waiting := self._staging.waiting(key)) is not None:
-            return BlobStat(key, waiting.stat().st_size, self._objects.now())
+        if (staged := self._staging.staged(key)) is not None:
+            return BlobStat(key, staged.stat().st_size, self._objects.now())
         facts = self._staging.search.find(result)
         return None if facts is None else BlobStat(key, facts.size, facts.modified)
 
@@ -195,7 +196,7 @@ class LibraryBlobStore:
         return found | {key: stat for key in results if (stat := self.stat(key)) is not None}
 
     def delete(self, key: BlobKey) -> None:
-        """A published result stays: it is what makes a job done, and only the queue replaces it."""
+        """A published result stays: it is what completes the job, and only the queue replaces it."""
         result = result_named(key)
         if result is None:
             self._plain.delete(_named(key))
@@ -204,7 +205,7 @@ class LibraryBlobStore:
         self._objects.delete(result.kept)
 
     def list(self, prefix: str) -> Iterator[BlobStat]:
-        """Of results, those that were kept: what is published is listed by the queue."""
+        """Of results only the replaced ones: the queue lists the published ones."""
         for found in self._plain.list(_named(BlobKey(prefix))):
             is_source = found.key.startswith(RAW)
             yield found._replace(key=BlobKey(_SOURCES + found.key.removeprefix(RAW))) if is_source else found
@@ -221,7 +222,7 @@ class LibraryBlobStore:
 
 
 class UnpublishedBlobStore(LibraryBlobStore):
-    """The same, for results that no queue will publish: they lie among those of other recipes from the start."""
+    """For results that no queue will publish: they are stored among those of other recipes from the start."""
 
     def adopt(self, key: BlobKey, path: Path) -> BlobStat:
         result = result_named(key)
@@ -241,7 +242,7 @@ class UnpublishedBlobStore(LibraryBlobStore):
         return super().address(key) if result is None else self._plain.address(BlobKey(result.kept))
 
     def stat(self, key: BlobKey) -> BlobStat | None:
-        """Not the published one, even where that does not say of which recipe it is."""
+        """Never the published one, even where that has no recipe."""
         result = result_named(key)
         if result is None:
             return super().stat(key)

@@ -1,4 +1,4 @@
-"""Where in a bucket the result of a document and a recipe lies: published in one of its lanes, or kept."""
+"""Finds the result of a document and a recipe in a bucket: published in one of the lanes, or replaced and kept."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import BinaryIO, NamedTuple
@@ -13,7 +13,7 @@ _Lane = tuple[str, str]
 
 
 class ResultName(NamedTuple):
-    """What the key of a result names."""
+    """The document and the recipe in the key of a result."""
 
     source_hash: str
     recipe: str
@@ -32,15 +32,15 @@ def result_named(key: str) -> ResultName | None:
 
 
 class ResultSearch:
-    """A result is known by its document and its recipe alone: where both are equal, so is the result, whichever project
-    published it and as which type. Threads may share it."""
+    """A result is identified by its document and its recipe alone, whichever lane published it. Threads may share
+    it."""
 
     def __init__(self, objects: ObjectStore) -> None:
         self._objects = objects
         self._lanes: tuple[_Lane, ...] = (MAIN_LANE,)
 
     def find(self, wanted: ResultName) -> ObjectFacts | None:
-        """The published one, in whichever lane, else the one that was kept; None when there is none."""
+        """The published one in any lane, else the kept one; None when there is none."""
         return next(self._places(wanted), None)
 
     def fetch(self, wanted: ResultName, target: BinaryIO) -> bool:
@@ -50,13 +50,13 @@ class ResultSearch:
                 metadata = self._objects.fetch(place.name, target)
             except Absent:
                 continue
-            # Another one may have been published in the meantime.
+            # It may have been replaced meanwhile.
             if place.name == wanted.kept or _is_of(metadata, wanted):
                 return True
         return False
 
     def _places(self, wanted: ResultName) -> Iterator[ObjectFacts]:
-        """One request each. The list of lanes is asked for last: few are ever opened."""
+        """One request each. The list of lanes is read last: few lanes are ever opened."""
         known = self._lanes
         yield from self._published(known, wanted)
         if (kept := self._objects.head(wanted.kept)) is not None:
@@ -76,6 +76,6 @@ class ResultSearch:
 
 
 def _is_of(metadata: Mapping[str, str], wanted: ResultName) -> bool:
-    """A result that tells no recipe is another program's, unless the queue wrote it."""
+    """A result without a recipe is another program's, unless the queue wrote it."""
     recipe = metadata.get(RECIPE)
     return recipe == wanted.recipe or (recipe is None and (wanted.recipe == UNRECORDED or GENERATION in metadata))

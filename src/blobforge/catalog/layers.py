@@ -1,4 +1,4 @@
-"""Several hash caches as one: the quickest is asked first, and the others for what it does not know."""
+"""Two hash caches as one: the quicker is asked first, and the other for what that does not know."""
 
 from collections.abc import Iterable, Sequence
 
@@ -31,7 +31,7 @@ class LayeredHashCache:
 
 
 class ReadOnlyHashCache:
-    """For a look that leaves nothing behind."""
+    """For dry runs: nothing is stored."""
 
     def __init__(self, cache: HashCache) -> None:
         self._cache = cache

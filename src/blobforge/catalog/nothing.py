@@ -1,4 +1,4 @@
-"""The catalogue of someone who keeps none: every file is looked at anew."""
+"""Null objects for runs without a catalogue: every file is read anew."""
 
 from collections.abc import Iterable, Sequence
 
@@ -8,7 +8,7 @@ from blobforge.ports.output_ledger import Output
 
 
 class NothingSeen:
-    """A HashCache that forgets at once."""
+    """A HashCache that stores nothing."""
 
     def known(self, files: Sequence[FileStat]) -> dict[str, SourceHash]:  # noqa: ARG002 - the form of the port
         return {}
@@ -21,7 +21,7 @@ class NothingSeen:
 
 
 class NothingWritten:
-    """An OutputLedger that forgets at once."""
+    """An OutputLedger that stores nothing."""
 
     def written(self, paths: Sequence[str]) -> dict[str, Output]:  # noqa: ARG002 - the form of the port
         return {}

@@ -16,6 +16,7 @@ from blobforge import durable_files
 from blobforge.domain.errors import StoreUnavailable
 from blobforge.domain.file_rights import FileRights
 from blobforge.domain.ids import SourceHash
+from blobforge.domain.loose_json import json_in, list_in
 from blobforge.ports.hash_cache import FileStat, HashedFile
 from blobforge.ports.output_ledger import Output, WrittenFile
 from blobforge.sqlite_files import meaning, use_log
@@ -195,9 +196,16 @@ def _encoded_files(files: Sequence[WrittenFile]) -> tuple[object, ...]:
     return os.fsencode(main.name), main.size, main.mtime_ns, main.checksum, json.dumps(more)
 
 
+def _files_in(text: str) -> Iterator[WrittenFile]:
+    for row in list_in(json_in(text)):
+        match row:
+            case [str(name), int(size), int(mtime_ns), str(checksum)]:
+                yield WrittenFile(name, size, mtime_ns, checksum)
+
+
 def _output(path: str, row: Sequence[Any]) -> Output:
     source_hash, recipe_id, pages, pages_failed, codes, name, size, mtime_ns, checksum, more, source, *rest = row
     main = WrittenFile(os.fsdecode(name), size, mtime_ns, checksum)
-    files = (main,) if more == "[]" else (main, *(WrittenFile(*file) for file in json.loads(more)))
-    reasons = () if codes == "[]" else tuple(json.loads(codes))
+    files = (main,) if more == "[]" else (main, *_files_in(more))
+    reasons = () if codes == "[]" else tuple(code for code in list_in(json_in(codes)) if isinstance(code, str))
     return Output(path, source_hash, recipe_id, pages, pages_failed, reasons, files, os.fsdecode(source), *rest)

@@ -5,8 +5,6 @@ from collections.abc import Callable, Iterable
 import click
 from click.shell_completion import CompletionItem
 
-from blobforge.cli.engines import ENGINES
-
 
 class Word(click.ParamType[str]):
     """Any text; whether it makes sense is for those to say who know the settings."""
@@ -28,12 +26,18 @@ def _job_types() -> Iterable[str]:
     return sorted(wiring.processors_by_type())
 
 
+def _engines() -> Iterable[str]:
+    from blobforge.plugins import Group, names
+
+    return names(Group.ENGINES)
+
+
 def _commands() -> Iterable[str]:
     from blobforge.cli.main import COMMANDS
 
     return COMMANDS
 
 
-ENGINE = Word("engine", lambda: ENGINES)
+ENGINE = Word("engine", _engines)
 JOB_TYPE = Word("type", _job_types)
 COMMAND = Word("command", _commands)

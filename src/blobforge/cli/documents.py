@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from blobforge.cli import output
-from blobforge.domain.errors import StoreUnavailable
+from blobforge.domain.errors import NotFound, StoreUnavailable
 from blobforge.domain.ids import JobKey, SourceHash
 from blobforge.domain.job import State
 from blobforge.domain.json_value import JsonObject
@@ -28,12 +28,12 @@ def states_of(settings: Settings, found: Iterable[Found]) -> States:
     if not keys:
         return {}
     try:
-        opened = wiring.open_coordinator(settings)
+        opened = wiring.open_known_coordinator(settings)
         try:
             states = opened.coordinator.states(keys)
         finally:
             opened.close()
-    except StoreUnavailable as error:
+    except (NotFound, StoreUnavailable) as error:
         output.warn(f"how the jobs are doing is not known: {error}")
         return {}
     return {key.source_hash: state for key, state in states.items()}

@@ -20,6 +20,8 @@ TABLE: Mapping[type[errors.BlobForgeError], int] = {
     errors.QueueError: ERROR,
     errors.SourceError: ERROR,
     errors.ProcessingError: ERROR,
+    # Whoever asked for it is told what to install, as of a backend that is not there.
+    errors.EngineUnavailable: USAGE,
     errors.OutputError: ERROR,
     errors.Interrupted: INTERRUPTED,
 }

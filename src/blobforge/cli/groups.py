@@ -38,10 +38,12 @@ class HelpfulGroup(click.Group):
 class LazyGroup(HelpfulGroup):
     """Knows its commands by name and one line each; a command's module is imported when it is called."""
 
-    def __init__(self, *, package: str, summaries: Mapping[str, str], **options: object) -> None:
+    def __init__(self, *, package: str, sections: Mapping[str, Mapping[str, str]], **options: object) -> None:
+        """`sections` have a title each, and their commands with one line."""
         super().__init__(**options)
         self.package = package
-        self.summaries = summaries
+        self.sections = sections
+        self.summaries = {name: line for section in sections.values() for name, line in section.items()}
 
     def list_commands(self, _ctx: click.Context) -> list[str]:
         return list(self.summaries)
@@ -56,8 +58,10 @@ class LazyGroup(HelpfulGroup):
         return self.commands[cmd_name]
 
     def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(self.summaries.items()))
+        width = max(map(len, self.summaries))  # one column for all sections
+        for title, commands in self.sections.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(width), summary) for name, summary in commands.items()])
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         found = [

@@ -1,6 +1,5 @@
 """Jobs as commands show them and as people name them."""
 
-import json
 import re
 from datetime import datetime
 
@@ -8,6 +7,7 @@ from blobforge.domain.errors import InvalidValue, NotFound
 from blobforge.domain.ids import JobId
 from blobforge.domain.job import Job
 from blobforge.domain.json_value import JsonObject, JsonValue
+from blobforge.domain.loose_json import json_in
 from blobforge.domain.priority import Priority
 from blobforge.ports.coordinator import Coordinator
 
@@ -80,8 +80,6 @@ def _time(moment: datetime | None) -> str | None:
 
 
 def _decoded(text: str | None) -> JsonValue:
-    try:
-        decoded: JsonValue = None if text is None else json.loads(text)
-    except ValueError:
-        return text
-    return decoded
+    """As it is where it is no JSON."""
+    said = json_in(text)
+    return text if said is None and text != "null" else said

@@ -17,7 +17,7 @@ ENDS = frozenset(b"qQ")
 
 @contextmanager
 def ended_by_key(stop: Callable[[], None]) -> Iterator[bool]:
-    """Within it, `q` calls `stop`; the terminal is as it was afterwards. Gives whether anyone can staging it at all.
+    """Within it, `q` calls `stop`; the terminal is as it was afterwards. Gives whether anyone can press it at all.
 
     A program in the background must not touch the terminal: the system would halt it.
     """

@@ -19,42 +19,54 @@ from blobforge.version import __version__
 PROGRAM = "blobforge"
 COMPLETION_VARIABLE = "_BLOBFORGE_COMPLETE"
 
-COMMANDS = {
-    "convert": "Convert PDFs and folders of PDFs to Markdown",
-    "ingest": "Bring libraries of PDFs into the queue",
-    "submit": "Put documents into the queue",
-    "worker": "Run a worker on the queue",
-    "lab-worker": "Read the lab reports that another application queues",
-    "dashboard": "Show the queue, its workers and what they do",
-    "watch": "Show the dashboard and keep it up to date",
-    "workers": "List the workers with what they have done",
-    "status": "How one document or the whole queue is doing",
-    "list": "List jobs",
-    "search-queue": "Find jobs by words of their path and tags",
-    "why": "Say why a job does not run, and what changes it",
-    "logs": "Show what went wrong with a job, attempt by attempt",
-    "reprioritize": "Give a waiting job another priority",
-    "retry": "Run a job again",
-    "retry-all": "Run all jobs again that failed or have gaps",
-    "reprocess": "Process documents again, by another engine or other options",
-    "cancel": "Cancel jobs, or give them back to the queue",
-    "clear-dead": "Remove dead jobs for good, or back to their result",
-    "janitor": "Free what lost workers hold, and mend the queue",
-    "search": "Find documents of the library by words in their paths and tags",
-    "lookup": "Show what is known of a document, by its hash or its path",
-    "manifest": "What the library holds as a whole",
-    "download": "Fetch the result of a job as a zip file",
-    "preview": "Show the Markdown of a job in the terminal",
-    "hydrate": "Write finished results beside their sources",
-    "plan": "Say what another engine or other options would redo",
-    "gc": "Clear away what nobody needs any more in the store",
-    "doctor": "Check tools, stores and clocks",
-    "processors": "List processors and whether their engines are there",
-    "config": "Show and check the settings",
-    "completion": "Print a script that completes commands in your shell",
-    "version": "Show the versions of BlobForge and its engines",
-    "help": "Show the help of the program, or of a command",
+SECTIONS = {
+    "Convert": {
+        "convert": "Convert PDFs and folders of PDFs to Markdown",
+    },
+    "The queue and its workers": {
+        "ingest": "Bring libraries of PDFs into the queue",
+        "submit": "Put documents into the queue",
+        "worker": "Run a worker on the queue",
+        "lab-worker": "Read the lab reports that another application queues",
+        "status": "How one document or the whole queue is doing",
+        "dashboard": "Show the queue, its workers and what they do",
+        "watch": "Show the dashboard and keep it up to date",
+        "workers": "List the workers with what they have done",
+        "janitor": "Free what lost workers hold, and mend the queue",
+    },
+    "Jobs": {
+        "list": "List jobs",
+        "search-queue": "Find jobs by words of their path and tags",
+        "why": "Say why a job does not run, and what changes it",
+        "logs": "Show what went wrong with a job, attempt by attempt",
+        "reprioritize": "Give a waiting job another priority",
+        "retry": "Run a job again",
+        "retry-all": "Run all jobs again that failed or have gaps",
+        "reprocess": "Process documents again, by another engine or other options",
+        "cancel": "Cancel jobs, or give them back to the queue",
+        "clear-dead": "Remove dead jobs for good, or back to their result",
+    },
+    "The library and its results": {
+        "search": "Find documents of the library by words in their paths and tags",
+        "lookup": "Show what is known of a document, by its hash or its path",
+        "manifest": "What the library holds as a whole",
+        "download": "Fetch the result of a job as a zip file",
+        "preview": "Show the Markdown of a job in the terminal",
+        "hydrate": "Write finished results beside their sources",
+        "plan": "Say what another engine or other options would redo",
+        "gc": "Clear away what nobody needs any more in the store",
+    },
+    "Operate": {
+        "doctor": "Check tools, stores and clocks",
+        "processors": "List processors and whether their engines are there",
+        "config": "Show and check the settings",
+        "completion": "Print a script that completes commands in your shell",
+        "version": "Show the versions of BlobForge and its engines",
+        "help": "Show the help of the program, or of a command",
+    },
 }
+"""The commands as people look for them, each with its line in the help."""
+COMMANDS = {name: summary for section in SECTIONS.values() for name, summary in section.items()}
 
 
 class Program(LazyGroup):
@@ -65,7 +77,7 @@ class Program(LazyGroup):
 
 cli = Program(
     package="blobforge.cli.commands",
-    summaries=COMMANDS,
+    sections=SECTIONS,
     name=PROGRAM,
     help="Turns libraries of PDFs into Markdown.",
     epilog="Settings come from flags, BLOBFORGE_... variables and blobforge.toml: see 'blobforge config show'.",

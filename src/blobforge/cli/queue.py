@@ -21,7 +21,7 @@ def opened_queue(settings: Settings) -> Iterator[Coordinator]:
     """Raises InvalidSettings, StoreUnavailable."""
     from blobforge import wiring
 
-    opened = wiring.open_coordinator(settings)
+    opened = wiring.open_known_coordinator(settings)
     try:
         yield opened.coordinator
     finally:
@@ -33,7 +33,7 @@ def opened_pair(settings: Settings) -> Iterator[Coordinator]:
     """The same, for what needs the documents of its jobs too. Raises StoreMismatch besides."""
     from blobforge import wiring
 
-    opened = wiring.open_coordinator(settings)
+    opened = wiring.open_known_coordinator(settings)
     try:
         wiring.check_pair(settings, opened)
         yield opened.coordinator

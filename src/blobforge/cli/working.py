@@ -8,11 +8,11 @@ from urllib.parse import urlsplit
 
 from blobforge.cli import context, exit_codes, output
 from blobforge.cli.signals import stopped_by
+from blobforge.cli.worker_ending import WorkerEnding, tally_json
 from blobforge.cli.worker_screen import TOLD_HERE, WorkerScreen
 from blobforge.domain.endings import Ending
 from blobforge.domain.errors import BlobForgeError, DiskFull, StoreUnavailable
 from blobforge.domain.job import Job
-from blobforge.domain.needs import how_to_get, in_words
 from blobforge.ports.processor import Progress
 from blobforge.worker.feed import Until
 from blobforge.worker.observer import Watcher
@@ -73,7 +73,7 @@ def once_it_answers(open_worker: "Callable[[], OpenedWorker]", settings: "Settin
             return opened
 
 
-def work(opened: "OpenedWorker", *, ends_by_itself: bool, as_json: bool) -> int:
+def work(opened: "OpenedWorker", *, ending: WorkerEnding, ends_by_itself: bool, as_json: bool) -> int:
     """The exit code: partial where documents were left to other workers or, of one that ends by itself, where
     documents failed or miss pages; and one that was to end by itself and was stopped before was interrupted. Who runs
     for ever is stopped by somebody, and that went well."""
@@ -83,34 +83,12 @@ def work(opened: "OpenedWorker", *, ends_by_itself: bool, as_json: bool) -> int:
         finally:
             opened.close()
     if as_json:
-        output.print_json(
-            {
-                "completed": tally.completed,
-                "failed": tally.failed,
-                "released": tally.released,
-                "lost": tally.lost,
-                "cancelled": tally.cancelled,
-                "gaps": tally.gaps,
-                "doubts": tally.doubts,
-            }
-        )
-    else:
-        flaws = {"gaps": tally.gaps, "doubts": tally.doubts}
-        told = ", ".join(f"{count} with {name}" for name, count in flaws.items() if count)
-        flawed = f" ({told})" if told else ""
-        cancelled = f", {tally.cancelled} cancelled" if tally.cancelled else ""
-        ended = f"{tally.completed} completed{flawed}, {tally.failed} failed{cancelled}"
-        output.say(f"{ended}, {tally.released} released, {tally.lost} lost")
+        output.print_json(tally_json(tally))
+    ending.ended(tally, is_told_as_json=as_json)
     left_behind = opened.left_behind()
-    for needs, count in sorted(left_behind.items()):
-        words = needs.split(" ")
-        waits = "job waits" if count == 1 else "jobs wait"
-        ways = "; ".join(way for word in words if (way := how_to_get(word)) is not None)
-        missing = " and ".join(map(in_words, words))
-        hint = f"; to bring it: {ways}" if ways else ""
-        output.warn(f"{count} {waits} for what this worker has not: {missing}{hint}")
+    ending.left_behind(left_behind)
     if ends_by_itself and tally.interrupted:
-        output.say("interrupted before all was done; the same command goes on")
+        ending.interrupted()
         return exit_codes.INTERRUPTED
     is_whole = tally.is_whole or not ends_by_itself
     return exit_codes.OK if is_whole and not left_behind else exit_codes.PARTIAL

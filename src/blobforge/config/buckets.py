@@ -9,6 +9,7 @@ from blobforge.domain.addresses import is_readable, shown_address
 
 PREFIX = "pdf/"
 LEASE_SECONDS = 900.0
+_KEYS = ("s3_access_key_id", "s3_secret_access_key")
 
 
 class Completed(NamedTuple):
@@ -32,7 +33,9 @@ def with_what_follows(given: Mapping[str, Given]) -> Completed:
         completed["store"] = store
     if is_in_bucket:
         completed.setdefault("lease_seconds", _lease(given))
-    refused = _another_store(queue, store) if is_in_bucket else ()
+    refused = [*(_another_store(queue, store) if is_in_bucket else ())]
+    if any(url is not None and _place(url.value) is not None for url in (queue, store)):
+        refused += _half_of_the_keys(given)
     doubts = (*_about_the_bucket(given, bucket), *_about_the_lease(given, is_in_bucket=is_in_bucket))
     return Completed(completed, tuple(refused), doubts)
 
@@ -62,6 +65,22 @@ def _another_store(queue: Given | None, store: Given | None) -> Iterator[str]:
             f"{store.provenance}: a queue in a bucket keeps its documents beside its jobs, in "
             f"{_shown(queue)} (from {queue.provenance}), and not in {_shown(store)}; unset it"
         )
+
+
+def _half_of_the_keys(given: Mapping[str, Given]) -> Iterator[str]:
+    """One without the other is of no use, also to the SDK, which would not look in its own places for the rest."""
+    there = [name for name in _KEYS if name in given and str(given[name].value).lower() != "auto"]
+    if len(there) != 1:
+        return
+    missing = next(name for name in _KEYS if name not in there)
+    yield (
+        f"{_variable(missing)} is missing beside {_variable(there[0])} (from {given[there[0]].provenance}): set both, "
+        "or none of them to use the keys of the AWS SDK"
+    )
+
+
+def _variable(name: str) -> str:
+    return f"BLOBFORGE_{name.upper()}"
 
 
 def _about_the_bucket(given: Mapping[str, Given], bucket: Given | None) -> Iterator[str]:

@@ -97,7 +97,7 @@ YesOrNo = Annotated[bool, Expects("1 or 0, true or false, yes or no")]
 Folder = Annotated[Path, AfterValidator(_absolute), Expects("the path of a folder")]
 _QUEUES = Expects(
     "a URL such as sqlite:////srv/blobforge/queue.db or postgresql://USER:PASSWORD@HOST:PORT/DATABASE, where signs "
-    "such as @ / [ in the password are percent-encoded (%40 %2F %5B)"
+    "such as @ / [ and white space in the password are percent-encoded (%40 %2F %5B %20)"
 )
 QueueUrl = Annotated[str, AfterValidator(_url), _QUEUES]
 StoreUrl = Annotated[

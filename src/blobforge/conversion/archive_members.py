@@ -55,15 +55,18 @@ def beside_markdown(archive: zipfile.ZipFile, markdown: str) -> dict[str, zipfil
         if entry.is_dir() or name in _OWN or name == markdown:
             continue
         # Our own pictures have one plain name; other programs have folders of their own.
-        parts = [name.removeprefix(ASSETS)] if name.startswith(ASSETS) else name.split("/")
-        if modes.S_ISLNK(entry.external_attr >> 16) or not all(map(_is_safe, parts)):
-            raise ValueError(f"the archive holds a file with the unsafe name {name!r}")
-        require_honest_size(entry)
+        _require_safe(entry, [name.removeprefix(ASSETS)] if name.startswith(ASSETS) else name.split("/"))
         link = name.removeprefix(f"{folder}/") if folder else name
         if link in found:
             raise ValueError(f"the archive holds two files with the name {name!r}")
         found[link] = entry
     return found
+
+
+def require_safe_members(archive: zipfile.ZipFile) -> None:
+    """For who hands out the archive as it is: whoever unpacks it may be less careful than we are. Raises ValueError."""
+    for entry in archive.infolist():
+        _require_safe(entry, entry.filename.removesuffix("/").split("/"))
 
 
 def file_names(links: Iterable[str]) -> dict[str, str]:
@@ -93,6 +96,12 @@ def require_honest_size(entry: zipfile.ZipInfo) -> None:
     """Raises ValueError for a file that is next to nothing packed and would fill the disk. Ours are not packed."""
     if entry.file_size > _SMALL and entry.file_size > _MOST_GROWTH * entry.compress_size:
         raise ValueError(f"the archive holds {entry.filename!r}, which grows to {entry.file_size} bytes")
+
+
+def _require_safe(entry: zipfile.ZipInfo, parts: Iterable[str]) -> None:
+    if modes.S_ISLNK(entry.external_attr >> 16) or not all(map(_is_safe, parts)):
+        raise ValueError(f"the archive holds a file with the unsafe name {entry.filename!r}")
+    require_honest_size(entry)
 
 
 def _is_safe(name: str) -> bool:

@@ -1,4 +1,4 @@
-"""Which documents of a run are done already: answered from the catalogue, without opening the queue."""
+"""Which documents of a run are current: answered from the catalogue, without opening the queue."""
 
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
@@ -33,8 +33,8 @@ def sort_out(
 ) -> Sorted:
     """A document is current when its content, its recipe and its output files are what they were.
 
-    A file that a person has edited since counts as there: nothing would be written, so nothing is at stake, unless
-    `force` asks for our version back.
+    A file that a person has edited since counts as current, since it would not be overwritten, unless `force` asks for
+    our version back.
     """
     documents = list(documents)
     known = hashes.known([document.stat for document in documents])

@@ -1,4 +1,4 @@
-"""Brings results from the result store to the documents that wait for them, and notes what was written where."""
+"""Writes results from the result store to the outputs of the documents that wait for them, and records that."""
 
 import time
 from contextlib import suppress
@@ -39,7 +39,7 @@ class Delivery:
     def deliver(
         self, source_hash: SourceHash, document: Document, summary: JsonObject, outcome: Outcome
     ) -> DocumentReport:
-        """Whatever goes wrong is this document's failure alone. `write_down` is due after it."""
+        """An error is this document's failure alone. `write_down` is due after it."""
         output = output_for(document, source_hash, self._recipe_id, summary)
         try:
             output = self._put_in_place(output)
@@ -48,12 +48,12 @@ class Delivery:
         return report_of(document, output, outcome)
 
     def write_down_when_due(self) -> None:
-        """Many at a time: before it is noted, what was written is synced, and that takes as long for one."""
+        """In batches: files are synced before they are recorded, and a sync costs the same for one as for many."""
         if len(self._written) >= AT_ONCE or time.monotonic() - self._noted_at > SECONDS:
             self.write_down()
 
     def write_down(self) -> None:
-        """Notes what was written since the last time, in one step. A note that is lost costs a comparison of files."""
+        """Records what was written since the last call, in one step. A lost record costs a comparison of files."""
         outputs, self._written = self._written, []
         self._noted_at = time.monotonic()
         if outputs:
@@ -82,7 +82,7 @@ def put_in_place(results: ResultStore, ledger: OutputLedger, key: BlobKey, outpu
 
 
 def require_putting(results: ResultStore, ledger: OutputLedger, key: BlobKey, output: Output, *, force: bool) -> None:
-    """Looks at all that put_in_place would look at, and writes nothing. Raises NotFound, OutputError."""
+    """Makes all checks of put_in_place, and writes nothing. Raises NotFound, OutputError."""
     before = ledger.written([output.path]).get(output.path)
     with results.open(key) as archive:
         require_writing(output.path, read_result(archive, output.path), before, force=force)

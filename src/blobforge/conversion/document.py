@@ -13,7 +13,7 @@ class Outcome(StrEnum):
     CACHED = "cached"
     FAILED = "failed"
     TO_CONVERT = "to_convert"
-    """In a rehearsal: it would be converted, or taken from a result that is there already."""
+    """In a dry run: it would be converted, or taken from an existing result."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +62,7 @@ class Account:
     left_behind: list[str] = field(default_factory=list)
     """Markdown files in the output folder whose documents were moved or deleted."""
     left: int = 0
-    """Documents that were found, and not come to before the run was interrupted."""
+    """Documents that were found, but not processed before the run was interrupted."""
     seconds: float = 0.0
     interrupted: bool = False
 

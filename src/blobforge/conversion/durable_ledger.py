@@ -1,4 +1,4 @@
-"""A ledger that records only what a power cut cannot take back, and clears away what one has left behind."""
+"""A ledger that records files only after they are synced to disk, and removes temporary files of crashed runs."""
 
 import os
 import re
@@ -10,7 +10,7 @@ from blobforge.domain.errors import OutputUnwritable
 from blobforge.ports.output_ledger import Output, OutputLedger
 
 STALE_SECONDS = 3600.0
-"""Nobody takes as long for the files of one document; a run beside this one has its own under way."""
+"""Writing one document never takes that long; younger files may belong to a concurrent run."""
 
 _ARRIVING = re.compile(r"\.blobforge-[0-9a-f]{16}")
 
@@ -56,7 +56,7 @@ class DurableLedger:
                     if _ARRIVING.fullmatch(entry.name) and _is_stale(entry):
                         os.unlink(entry.path)  # noqa: PTH108 - as it was listed
         except OSError:
-            # It is gone, or somebody else's: what lies there disturbs nobody.
+            # It is gone, or not ours: temporary files there do no harm.
             return
 
 

@@ -1,4 +1,4 @@
-"""Brings documents into the queue: hashes what is unknown, submits it, and asks again for what failed before."""
+"""Brings documents into the queue: hashes what is unknown, submits it, and retries what failed before."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol
@@ -19,11 +19,11 @@ READ_AT_ONCE = 64 * 1024 * 1024
 """Bytes that are hashed before something is submitted: large documents need not wait for each other."""
 
 
-class Desk(Protocol):
-    """Who takes over what the intake has brought in."""
+class IntakeReceiver(Protocol):
+    """Takes over the documents and jobs that the intake has brought in."""
 
     def expect(self, source_hash: SourceHash, document: Document) -> bool:
-        """Notes who waits for this content; False when somebody did already, so that it need not be queued."""
+        """Records that a document waits for this content; False when another did already, so that it is queued once."""
         ...
 
     def refuse(self, document: Document, error: BlobForgeError) -> None: ...
@@ -36,27 +36,27 @@ class Intake:
         self,
         coordinator: Coordinator,
         hashes: HashCache,
-        desk: Desk,
+        receiver: IntakeReceiver,
         *,
         new_job: Callable[[SourceHash, Document], NewJob],
         stopped: Callable[[], bool],
     ) -> None:
         self._coordinator = coordinator
         self._hashes = hashes
-        self._desk = desk
+        self._receiver = receiver
         self._new_job = new_job
         self._stopped = stopped
 
     def bring_in(self, items: Iterable[ToDo]) -> None:
-        """All of them, some at a time, until someone says stop."""
+        """All of them, in batches, until it is stopped."""
         for part in _parts(items):
             if self._stopped():
                 return
             self._submit(list(self._new_ones(part)))
 
     def ask_again(self, job: Job, order: str) -> None:
-        """Runs a job that ended, once more and by this order."""
-        self._desk.wait_for([self._revived(job, order)])
+        """Runs a job that ended once more, with this order."""
+        self._receiver.wait_for([self._revived(job, order)])
 
     def _new_ones(self, part: Sequence[ToDo]) -> Iterator[NewJob]:
         fresh: list[HashedFile] = []
@@ -69,9 +69,9 @@ class Intake:
             except Interrupted:
                 break
             except BlobForgeError as error:
-                self._desk.refuse(document, error)
+                self._receiver.refuse(document, error)
                 continue
-            if self._desk.expect(source_hash, document):
+            if self._receiver.expect(source_hash, document):
                 yield self._new_job(source_hash, document)
         if fresh:
             self._hashes.remember(fresh)
@@ -80,17 +80,17 @@ class Intake:
         waiting: list[Job] = []
         for new, entry in zip(jobs, self._coordinator.submit(jobs), strict=True):
             waiting.append(entry.job if entry.created else self._revived(entry.job, new.metadata))
-        self._desk.wait_for(waiting)
+        self._receiver.wait_for(waiting)
 
     def _revived(self, job: Job, order: str) -> Job:
-        """A job that is there already gets this order, unless somebody is at work on it: then we wait and see."""
+        """Gives this order to an existing job, unless it is running: then its result is awaited."""
         try:
             if job.state is State.PENDING:
                 return self._coordinator.amend(job.id, metadata=order)
             if job.state is not State.RUNNING:
                 return self._coordinator.retry(job.id, metadata=order)
         except InvalidMove:
-            # It moved in this instant, by another's hand. What becomes of it is seen when it ends.
+            # Another process changed its state in this instant; its ending is handled like any other.
             pass
         return job
 

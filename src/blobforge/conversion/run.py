@@ -1,4 +1,4 @@
-"""The desk between intake and worker: knows who waits for which content, and sees that everyone gets an answer."""
+"""Connects intake and worker: which documents wait for which content, and the report that each of them gets."""
 
 import threading
 import time
@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 from blobforge.conversion.current import ToDo
 from blobforge.conversion.delivery import Delivery
 from blobforge.conversion.document import Account, Document, DocumentReport, Outcome, failed
-from blobforge.conversion.intake import Desk, Intake
+from blobforge.conversion.intake import Intake, IntakeReceiver
 from blobforge.domain.endings import Completed, Ending
 from blobforge.domain.errors import BlobForgeError, DiskFull, LeaseLost, ProcessingError, StoreUnavailable
 from blobforge.domain.ids import JobId, SourceHash
@@ -24,17 +24,17 @@ from blobforge.worker.observer import Watcher
 from blobforge.worker.results import ResultStore, result_of
 
 MOST_ROUNDS = 3
-"""So often a job is asked for again when another process keeps running it by another order."""
+"""A job is queued again so many times when another process keeps running it with another order."""
 
-LONGEST_SILENCE = 60.0
+LONGEST_OUTAGE_SECONDS = 60.0
 """Seconds that a queue or a store may give no answer, as on a full disk, before the run ends with its error."""
 
-SAME_TROUBLE = 10.0
-"""Seconds within which two refusals are one trouble that goes on."""
+SAME_OUTAGE_SECONDS = 10.0
+"""Two refusals within so many seconds belong to the same outage."""
 
 
 class InWork(NamedTuple):
-    """A document that a child is busy with, and how far it is; `total` is 0 where that is not known yet."""
+    """A document in work and its progress; `total` is 0 where that is not known yet."""
 
     name: str
     pages: int
@@ -42,10 +42,10 @@ class InWork(NamedTuple):
 
 
 class Display(Protocol):
-    """Who shows a run to a person. Called from several threads, one at a time."""
+    """Shows a run to a person. Called from several threads, one at a time."""
 
     def begin(self, *, documents: int, size: int) -> None:
-        """So many documents will be told of, and so many bytes will be done. Not called when nothing is to be done."""
+        """So many documents will be reported, and so many bytes processed. Not called when there is nothing to do."""
         ...
 
     def progress(self, *, pages: int, size: int, in_work: Sequence["InWork"] = ()) -> None:
@@ -62,7 +62,7 @@ class Display(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Workshop:
+class ConversionBackend:
     """The queue and a worker on it, opened only when there is something to do."""
 
     coordinator: Coordinator
@@ -75,31 +75,31 @@ class Workshop:
 class Run:
     def __init__(
         self,
-        workshop: Workshop,
+        backend: ConversionBackend,
         delivery: Delivery,
         display: Display,
         account: Account,
         order: str,
         *,
-        open_intake: Callable[[Desk], Intake],
+        open_intake: Callable[[IntakeReceiver], Intake],
     ) -> None:
         self._delivery = delivery
         self._display = display
         self._account = account
         self._order = order
-        # Two locks: while a result is written, those who only have progress to tell do not wait. `_screen` is taken
+        # Two locks: progress is shown without waiting for a result that is being written. `_screen` is taken
         # within `_lock`, never the other way round.
         self._lock = threading.Lock()
         self._screen = threading.Lock()
         self._waiting: dict[SourceHash, list[Document]] = {}
         self._answers: dict[SourceHash, Callable[[Document, Outcome], DocumentReport]] = {}
         self._rounds: dict[JobId, int] = {}
-        self._meter = _Meter(display)
-        self._feed = workshop.feed(self._settle_from_elsewhere)
-        self._loop = workshop.loop(self._feed, self)
+        self._totals = _ProgressTotals(display)
+        self._feed = backend.feed(self._settle_from_elsewhere)
+        self._loop = backend.loop(self._feed, self)
         self._intake = open_intake(self)
         self._fault: BaseException | None = None
-        self._troubled_at = self._silent_since = float("-inf")
+        self._last_problem_at = self._outage_since = float("-inf")
 
     def stop(self) -> None:
         self._loop.stop()
@@ -117,7 +117,7 @@ class Run:
             raise self._fault
 
     def give_up_waiting(self) -> None:
-        """For a run that came to its end: nobody is left without a word, whatever became of the job."""
+        """At the end of a run: every document gets a report, whatever became of its job."""
         for documents in self._waiting.values():
             for document in documents:
                 self.refuse(document, LeaseLost(f"{document.stat.path}: another process has taken it; run this again"))
@@ -132,7 +132,7 @@ class Run:
             self._feed.close()
             self._loop.nudge()
 
-    # The desk of the intake
+    # As the receiver of the intake
 
     def expect(self, source_hash: SourceHash, document: Document) -> bool:
         with self._lock:
@@ -151,14 +151,14 @@ class Run:
         self._feed.add(jobs)
         self._loop.nudge()
 
-    # The watcher of the worker
+    # As the observer of the worker
 
     def claimed(self, job: Job) -> None:
         """Nothing is shown before there is progress."""
 
     def progressed(self, job: Job, progress: Progress) -> None:
         with self._screen:
-            self._meter.progressed(job, progress)
+            self._totals.progressed(job, progress)
 
     def ended(self, outcomes: Sequence[tuple[Ending, Job | BlobForgeError]]) -> None:
         for ending, outcome in outcomes:
@@ -170,14 +170,14 @@ class Run:
             self._delivery.write_down_when_due()
 
     def waiting(self, problem: StoreUnavailable | DiskFull) -> None:
-        """A person who looks on hears why nothing goes on, and is not left waiting for ever."""
+        """Shows the reason to the person who waits, and ends the run after a while."""
         now = time.monotonic()
-        goes_on, self._troubled_at = now - self._troubled_at < SAME_TROUBLE, now
+        goes_on, self._last_problem_at = now - self._last_problem_at < SAME_OUTAGE_SECONDS, now
         if not goes_on:
-            self._silent_since = now
+            self._outage_since = now
             with self._screen:
                 self._display.trouble(f"{problem}; waiting for it")
-        elif now - self._silent_since > LONGEST_SILENCE and self._fault is None:
+        elif now - self._outage_since > LONGEST_OUTAGE_SECONDS and self._fault is None:
             self._fault = problem
             self.stop()
 
@@ -197,7 +197,7 @@ class Run:
         with self._lock:
             self._answers[job.source_hash] = answer = self._answer(job, summary)
             with self._screen:
-                self._meter.ended(job, pages=summary.get("pages") if summary and first is Outcome.CONVERTED else 0)
+                self._totals.ended(job, pages=summary.get("pages") if summary and first is Outcome.CONVERTED else 0)
             for place, document in enumerate(self._waiting.pop(job.source_hash, [])):
                 self._report(answer(document, first if place == 0 else Outcome.CACHED), document)
 
@@ -223,11 +223,11 @@ class Run:
     def _report(self, report: DocumentReport, document: Document) -> None:
         with self._screen:
             self._account.documents.append(report)
-            self._meter.done(document)
+            self._totals.done(document)
             self._display.document(report)
 
 
-class _Meter:
+class _ProgressTotals:
     """Counts pages and bytes, those of the documents under way included."""
 
     def __init__(self, display: Display) -> None:

@@ -11,9 +11,9 @@ from typing import NamedTuple
 from blobforge.conversion.current import Sorted, ToDo, sort_out
 from blobforge.conversion.delivery import Delivery
 from blobforge.conversion.document import Account, Document, DocumentReport, Outcome
-from blobforge.conversion.intake import Desk, Intake
+from blobforge.conversion.intake import Intake, IntakeReceiver
 from blobforge.conversion.leftovers import Pruned, left_behind, prune
-from blobforge.conversion.run import Display, InWork, Run, Workshop
+from blobforge.conversion.run import ConversionBackend, Display, InWork, Run
 from blobforge.conversion.tree import assign, assign_to
 from blobforge.conversion.writing import require_writable
 from blobforge.domain.ids import RecipeId, SourceHash
@@ -28,7 +28,7 @@ from blobforge.ports.output_ledger import OutputLedger
 from blobforge.ports.processor import Processor
 from blobforge.worker.order import Order
 
-__all__ = ["Conversion", "ConversionRequest", "Display", "InWork", "Workshop"]
+__all__ = ["Conversion", "ConversionBackend", "ConversionRequest", "Display", "InWork"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,8 +54,8 @@ class ConversionRequest:
         return Path(self.place).parent if self.to_file else Path(self.place)
 
 
-class Sighted(NamedTuple):
-    """What a look at the paths of a request has found, before any work."""
+class Scanned(NamedTuple):
+    """What the scan of a request's paths has found, before any work."""
 
     recipe: Recipe
     refused: list[DocumentReport]
@@ -73,14 +73,14 @@ class Conversion:
         hashes: HashCache,
         ledger: OutputLedger,
         processor: Processor,
-        open_workshop: Callable[[Recipe], Workshop],
+        open_backend: Callable[[Recipe], ConversionBackend],
         new_job: Callable[[SourceHash, Document, str], NewJob],
         display: Display,
     ) -> None:
         self._hashes = hashes
         self._ledger = ledger
         self._processor = processor
-        self._open_workshop = open_workshop
+        self._open_backend = open_backend
         self._new_job = new_job
         self._display = display
         # A plain flag: setting an Event takes a lock, which a second signal would wait for within the first.
@@ -108,7 +108,7 @@ class Conversion:
             self._work(request, found.recipe, found.to_do, account)
         return self._finished(account, found, began)
 
-    def rehearse(self, request: ConversionRequest) -> Account:
+    def dry_run(self, request: ConversionRequest) -> Account:
         """What `run` would do, without doing any of it. Raises InvalidOptions, EngineUnavailable."""
         began = time.monotonic()
         found = self._look(request)
@@ -124,7 +124,7 @@ class Conversion:
         """Removes outputs that were left behind, but nothing that a person has edited. Raises OutputError."""
         return prune(self._ledger, request.place, outputs)
 
-    def _finished(self, account: Account, found: Sighted, began: float) -> Account:
+    def _finished(self, account: Account, found: Scanned, began: float) -> Account:
         account.documents.sort(key=lambda report: report.path)
         account.passed_over, account.left_behind = found.passed_over, found.left_behind
         account.left = max(len(found.refused) + len(found.current) + len(found.to_do) - len(account.documents), 0)
@@ -133,7 +133,7 @@ class Conversion:
         account.seconds = time.monotonic() - began
         return account
 
-    def _look(self, request: ConversionRequest) -> Sighted:
+    def _look(self, request: ConversionRequest) -> Scanned:
         recipe = self._processor.recipe(request.options)
         passed_over: list[str] = []
         place = request.place
@@ -144,7 +144,7 @@ class Conversion:
         documents = [entry for entry in placed if isinstance(entry, Document)]
         current, to_do = self._sort_out(documents, request, recipe.id)
         wanted = {document.output for document in documents}
-        return Sighted(
+        return Scanned(
             recipe=recipe,
             refused=[entry for entry in placed if isinstance(entry, DocumentReport)],
             current=current,
@@ -175,20 +175,20 @@ class Conversion:
         # Whoever takes over what this run leaves must have what it needs.
         needs = self._processor.needs(request.options)
         order = Order(options=request.options, password_file=request.password_file, needs=needs).as_metadata()
-        workshop = self._open_workshop(recipe)
+        backend = self._open_backend(recipe)
 
-        def open_intake(desk: Desk) -> Intake:
+        def open_intake(receiver: IntakeReceiver) -> Intake:
             return Intake(
-                workshop.coordinator,
+                backend.coordinator,
                 self._hashes,
-                desk,
+                receiver,
                 new_job=lambda source_hash, document: self._new_job(source_hash, document, order),
                 stopped=self._is_stopped,
             )
 
         try:
-            delivery = Delivery(workshop.results, self._ledger, recipe.id, force=request.force)
-            self._run = run = Run(workshop, delivery, self._display, account, order, open_intake=open_intake)
+            delivery = Delivery(backend.results, self._ledger, recipe.id, force=request.force)
+            self._run = run = Run(backend, delivery, self._display, account, order, open_intake=open_intake)
             # A signal that came before there was a run to stop.
             if self._stopped:
                 return
@@ -196,7 +196,7 @@ class Conversion:
             if not self._stopped:
                 run.give_up_waiting()
         finally:
-            workshop.close()
+            backend.close()
 
 
 def _wanted(seen: Iterable[Seen], selection: Selection, passed_over: list[str]) -> Iterator[Seen]:

@@ -38,7 +38,7 @@ class NewFile(NamedTuple):
 
 
 def require_writable(folder: Path) -> None:
-    """Makes the folder. Better known before an hour of work than after it. Raises OutputUnwritable, DiskFull."""
+    """Makes the folder and probes it, so that an error shows before any work. Raises OutputUnwritable, DiskFull."""
     with writing(folder):
         _make_folder(folder)
         probe = folder / _arriving_name()
@@ -255,7 +255,9 @@ def _is_beginning(path: Path, file: NewFile) -> bool:
 
 def _require_ours(path: Path, written: WrittenFile | None) -> None:
     if written is None:
-        raise OutputEdited(f"{path} is there already and BlobForge did not write it; move it, or use --force")
+        raise OutputEdited(
+            f"{path} is there already, and this home has no record of writing it; move it, or use --force"
+        )
     _require_unedited(path, written)
 
 

@@ -1,4 +1,4 @@
-"""No news: who uses it looks from time to time."""
+"""No wake-up: workers of such a queue poll."""
 
 from collections.abc import Callable
 

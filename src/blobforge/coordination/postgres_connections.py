@@ -1,4 +1,4 @@
-"""What every connection to a PostgreSQL server is told, and what its errors say in one line."""
+"""The parameters of every connection to a PostgreSQL server, and its errors in one line."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ CONNECT_SECONDS = 10
 CONNECTION: dict[str, Any] = {
     "connect_timeout": CONNECT_SECONDS,
     "application_name": "blobforge",
-    # A peer that is gone without a word (a failover, a cut cable) is noticed within half a minute: by probes while the
+    # A peer that vanishes (a failover, a cut cable) is noticed within half a minute: by probes while the
     # connection is idle, and by the time that unanswered data may wait while it is not.
     "tcp_user_timeout": 30_000,
     "keepalives": 1,
@@ -18,5 +18,5 @@ CONNECTION: dict[str, Any] = {
 
 
 def first_line(error: Exception) -> str:
-    """PostgreSQL tells of the place and gives hints on further lines."""
+    """PostgreSQL adds the position and hints on further lines."""
     return str(error).strip().partition("\n")[0]

@@ -1,4 +1,4 @@
-"""The queue with its rules: it hands pure lifecycle moves to a store, and adds time and chance."""
+"""The queue with its rules: passes transitions of the lifecycle to a store, and supplies the time and the jitter."""
 
 import random
 import threading
@@ -19,8 +19,8 @@ from blobforge.domain.service_record import ServiceRecord, together
 from blobforge.domain.worker import Worker
 from blobforge.gc_pause import gc_paused
 from blobforge.ports.clock import Clock
-from blobforge.ports.coordinator import Cleared, Settled, Swept
-from blobforge.ports.job_store import Change, Inserted, JobFilter, JobStore, Move, Named, Queue
+from blobforge.ports.coordinator import Cleared, EndedAndClaimed, Swept
+from blobforge.ports.job_store import Change, Inserted, JobFilter, JobStore, Named, Queue, Transition
 from blobforge.telemetry.lazy import LazyLogger
 
 SWEEP_EVERY = timedelta(seconds=1)
@@ -51,7 +51,7 @@ class CoordinationService:
         reconcile_every: timedelta = RECONCILE_EVERY,
         may_reap: Callable[[], bool] = lambda: True,
     ) -> None:
-        """`may_reap` says whether it is this process that sweeps now, of all that could."""
+        """`may_reap` is the reaper election: whether this process, of all workers, sweeps now."""
         self._store = store
         self._clock = clock
         self._lease_for = lease_for
@@ -60,7 +60,7 @@ class CoordinationService:
         self._sweep_lock = threading.Lock()
         self._next_sweep: datetime | None = None
         self._archive_after = archive_after
-        # Not at once: a worker that is here for a moment leaves it to those who stay.
+        # Not at once: a worker that runs for a moment leaves this to those that stay.
         self._next_archiving = clock.now() + ARCHIVE_EVERY
         self._next_reconciliation = clock.now() + reconcile_every
         self._reconcile_every = reconcile_every
@@ -73,49 +73,44 @@ class CoordinationService:
             return self._store.insert([created(job, job_id=_UNSAVED, now=now) for job in jobs])
 
     def claim(self, queue: Queue, *, worker_id: WorkerId, limit: int = 1) -> list[Job]:
-        return self.settle([], queue=queue, worker_id=worker_id, limit=limit).claimed
+        return self.end_and_claim([], queue, worker_id=worker_id, limit=limit).claimed
 
     def claim_exactly(self, jobs: Sequence[Job], *, worker_id: WorkerId) -> list[Job]:
-        return self.settle([], worker_id=worker_id, wanted=jobs).claimed
+        return self.end_and_claim_exactly([], jobs, worker_id=worker_id).claimed
 
     def renew(self, jobs: Sequence[Job]) -> list[Job | BlobForgeError]:
         now = self._clock.now()
         until = now + self._lease_for
-        # A lease is lost when the queue says so, and not when it says nothing.
-        return _answered(self._store.exchange([Move(job, _renewal(job, now, until)) for job in jobs]).moved)
+        # A lease is lost only when the queue says so, not when it does not answer.
+        return _raise_unavailable(
+            self._store.exchange([Transition(job, _renewal(job, now, until)) for job in jobs]).outcomes
+        )
 
-    def settle(
-        self,
-        endings: Sequence[Ending],
-        *,
-        queue: Queue | None = None,
-        worker_id: WorkerId | None = None,
-        limit: int = 0,
-        wanted: Sequence[Job] = (),
-    ) -> Settled:
+    def end(self, endings: Sequence[Ending]) -> list[Job | BlobForgeError]:
         with gc_paused():
-            return self._settle(endings, queue, worker_id, limit, wanted)
+            return self._store.exchange(self._endings(endings, self._clock.now())).outcomes
 
-    def _settle(
-        self,
-        endings: Sequence[Ending],
-        queue: Queue | None,
-        worker_id: WorkerId | None,
-        limit: int,
-        wanted: Sequence[Job],
-    ) -> Settled:
-        now = self._clock.now()
-        moves = [self._ending(ending, now) for ending in endings]
-        if worker_id is not None and wanted:
+    def end_and_claim(
+        self, endings: Sequence[Ending], queue: Queue, *, worker_id: WorkerId, limit: int
+    ) -> EndedAndClaimed:
+        if limit <= 0:
+            return EndedAndClaimed(self.end(endings), [])
+        with gc_paused():
+            now = self._clock.now()
+            transitions = self._endings(endings, now)
+            self._sweep_when_due(now)
+            done = self._store.exchange(transitions, take=self._claim(worker_id), queue=queue, limit=limit)
+            return EndedAndClaimed(done.outcomes, done.taken)
+
+    def end_and_claim_exactly(
+        self, endings: Sequence[Ending], jobs: Sequence[Job], *, worker_id: WorkerId
+    ) -> EndedAndClaimed:
+        with gc_paused():
             claim = self._claim(worker_id)
-            moved = self._store.exchange([*moves, *(Move(job, claim) for job in wanted)]).moved
-            claimed = [outcome for outcome in moved[len(moves) :] if isinstance(outcome, Job)]
-            return Settled(moved[: len(moves)], claimed)
-        if queue is None or worker_id is None or limit <= 0:
-            return Settled(self._store.exchange(moves).moved, [])
-        self._sweep(now)
-        done = self._store.exchange(moves, take=self._claim(worker_id), queue=queue, limit=limit)
-        return Settled(done.moved, done.taken)
+            transitions = self._endings(endings, self._clock.now())
+            outcomes = self._store.exchange([*transitions, *(Transition(job, claim) for job in jobs)]).outcomes
+            claimed = [outcome for outcome in outcomes[len(endings) :] if isinstance(outcome, Job)]
+            return EndedAndClaimed(outcomes[: len(endings)], claimed)
 
     def cancel(self, job_id: JobId) -> Job:
         now = self._clock.now()
@@ -143,17 +138,17 @@ class CoordinationService:
 
     def retry_unchanged(self, jobs: Sequence[Job]) -> list[Job | BlobForgeError]:
         now = self._clock.now()
-        return self._store.exchange([Move(job, _retry_of(job, now)) for job in jobs]).moved
+        return self._store.exchange([Transition(job, _retry_of(job, now)) for job in jobs]).outcomes
 
     def reorder(self, jobs: Sequence[Job], metadata: Callable[[Job], str]) -> list[Job | BlobForgeError]:
         now = self._clock.now()
-        return self._store.exchange([Move(job, _reorder_of(job, metadata(job), now)) for job in jobs]).moved
+        return self._store.exchange([Transition(job, _reorder_of(job, metadata(job), now)) for job in jobs]).outcomes
 
     def clear_dead(self, jobs: Sequence[Job]) -> Cleared:
         now = self._clock.now()
         dead = [job for job in jobs if job.state is State.DEAD]
-        moves = [Move(job, _restoration_of(job, now)) for job in dead if job.result is not None]
-        restored = _answered(self._store.exchange(moves).moved)
+        transitions = [Transition(job, _restoration_of(job, now)) for job in dead if job.result is not None]
+        restored = _raise_unavailable(self._store.exchange(transitions).outcomes)
         purged = self._store.forget([job for job in dead if job.result is None])
         return Cleared(purged, sum(isinstance(outcome, Job) for outcome in restored))
 
@@ -175,16 +170,18 @@ class CoordinationService:
             return job if dry_run else after
 
         changed = self._store.update_due(wake, now=now, limit=MOST_SWEPT)
-        odd = self._store.reconcile(dry_run=dry_run)
-        mended = [oddity.text for oddity in odd if not oddity.is_left_alone]
-        left_alone = [oddity.text for oddity in odd if oddity.is_left_alone]
+        found = self._store.reconcile(dry_run=dry_run)
+        mended = [inconsistency.text for inconsistency in found if not inconsistency.is_left_alone]
+        left_alone = [inconsistency.text for inconsistency in found if inconsistency.is_left_alone]
         return Swept(woken if dry_run else changed, mended, left_alone)
 
     def expire_worker(self, worker_id: WorkerId) -> list[Job]:
         now = self._clock.now()
         held = self._store.page(JobFilter(state=State.RUNNING, worker_id=worker_id), limit=10_000)
-        moves = [Move(job, lambda seen: lifecycle.abandon(seen, worker_id=worker_id, now=now)) for job in held]
-        return [outcome for outcome in self._store.exchange(moves).moved if isinstance(outcome, Job)]
+        transitions = [
+            Transition(job, lambda seen: lifecycle.abandon(seen, worker_id=worker_id, now=now)) for job in held
+        ]
+        return [outcome for outcome in self._store.exchange(transitions).outcomes if isinstance(outcome, Job)]
 
     def get(self, job_id: JobId) -> Job:
         return self._store.get(job_id)
@@ -223,10 +220,10 @@ class CoordinationService:
         return self._store.history(job_id)
 
     def record_files(self, job_id: JobId, files: Sequence[FileRecord]) -> None:
-        self._store.exchange([Move(self._store.get(job_id), lambda job: job, tuple(files))])
+        self._store.exchange([Transition(self._store.get(job_id), lambda job: job, tuple(files))])
 
     def record_many(self, records: Sequence[tuple[Job, FileRecord]]) -> None:
-        self._store.exchange([Move(seen, lambda job: job, (record,)) for seen, record in records])
+        self._store.exchange([Transition(seen, lambda job: job, (record,)) for seen, record in records])
 
     def files(self, job_id: JobId) -> list[FileRecord]:
         return self._store.files(job_id)
@@ -245,9 +242,9 @@ class CoordinationService:
     ) -> QueueIdentity | None:
         return self._store.identity(proposed, instead_of=instead_of)
 
-    def add_to_record(self, name: str, news: ServiceRecord) -> ServiceRecord:
+    def add_to_record(self, name: str, more: ServiceRecord) -> ServiceRecord:
         now = self._clock.now()
-        return self._store.change_record(name, lambda kept: together(kept, news, now=now), now=now)
+        return self._store.change_record(name, lambda kept: together(kept, more, now=now), now=now)
 
     def records(self) -> dict[str, ServiceRecord]:
         return self._store.records()
@@ -255,12 +252,12 @@ class CoordinationService:
     def close(self) -> None:
         self._store.close()
 
-    def _sweep(self, now: datetime) -> None:
-        """Frees jobs whose time has come, about once a second however often claims are made."""
+    def _sweep_when_due(self, now: datetime) -> None:
+        """Frees expired leases and ends back-offs, at most once per interval however often jobs are claimed."""
         with self._sweep_lock:
             # A clock set back must not stop the sweeps.
-            soon = self._next_sweep is not None and now < self._next_sweep <= now + self._sweep_every
-            if soon:
+            is_early = self._next_sweep is not None and now < self._next_sweep <= now + self._sweep_every
+            if is_early:
                 return
             self._next_sweep = now + self._sweep_every
         if not self._may_reap():
@@ -268,17 +265,20 @@ class CoordinationService:
         changed = SWEEP_LIMIT
         while changed == SWEEP_LIMIT:
             changed = len(self._store.update_due(lambda job: lifecycle.wake(job, now=now), now=now, limit=SWEEP_LIMIT))
-        self._tidy_up(now)
+        self._reconcile_and_archive(now)
 
-    def _tidy_up(self, now: datetime) -> None:
+    def _reconcile_and_archive(self, now: datetime) -> None:
         if not now < self._next_reconciliation <= now + self._reconcile_every:
             self._next_reconciliation = now + self._reconcile_every
-            for oddity in self._store.reconcile(dry_run=False):
-                log.warning("left alone" if oddity.is_left_alone else "mended", what=oddity.text)
+            for found in self._store.reconcile(dry_run=False):
+                log.warning(
+                    "foreign object left alone" if found.is_left_alone else "inconsistency in the queue",
+                    what=found.text,
+                )
         if self._archive_after is None or now < self._next_archiving <= now + ARCHIVE_EVERY:
             return
         self._next_archiving = now + ARCHIVE_EVERY
-        # A store that has no time for it now may have some a minute later.
+        # A store that is too busy now may not be a minute later.
         with suppress(StoreUnavailable):
             self._store.archive(completed_before=now - self._archive_after, stretch=ARCHIVE_STRETCH)
 
@@ -288,11 +288,14 @@ class CoordinationService:
         until = now + self._lease_for
         return lambda job: lifecycle.claim(job, worker_id=worker_id, now=now, until=until)
 
-    def _ending(self, ending: Ending, now: datetime) -> Move:
+    def _endings(self, endings: Sequence[Ending], now: datetime) -> list[Transition]:
+        return [self._ending(ending, now) for ending in endings]
+
+    def _ending(self, ending: Ending, now: datetime) -> Transition:
         def change(job: Job) -> Job:
             return end(job, ending, policy=self._policy, roll=self._roll(), now=now)
 
-        return Move(ending.job, change, ending.files if isinstance(ending, Completed) else ())
+        return Transition(ending.job, change, ending.files if isinstance(ending, Completed) else ())
 
 
 def _renewal(held: Job, now: datetime, until: datetime) -> Change:
@@ -300,7 +303,7 @@ def _renewal(held: Job, now: datetime, until: datetime) -> Change:
     return lambda job: lifecycle.renew(job, lease, now=now, until=until)
 
 
-def _answered(outcomes: list[Job | BlobForgeError]) -> list[Job | BlobForgeError]:
+def _raise_unavailable(outcomes: list[Job | BlobForgeError]) -> list[Job | BlobForgeError]:
     """Raises StoreUnavailable."""
     for outcome in outcomes:
         if isinstance(outcome, StoreUnavailable):

@@ -1,14 +1,19 @@
 """Looks at the machine as the product will use it: tools, stores, clocks. Each finding says what to do."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from blobforge.config.settings import Settings
-from blobforge.doctor import backends, buckets, machine, rights
-from blobforge.doctor.buckets import adopt, require_unused
+from blobforge.doctor import backends, machine, rights
 from blobforge.doctor.findings import Finding, Verdict, finding_of
+from blobforge.domain.errors import InvalidSettings
+from blobforge.objectstore.place import require_sdk
 from blobforge.telemetry.hushed import hushed
-from blobforge.wiring.buckets import NOTICES_OF_OTHERS
+from blobforge.wiring.buckets import FOREIGN_NOTICES
+
+if TYPE_CHECKING:
+    from blobforge.doctor.buckets import Adopted
 
 __all__ = ["Finding", "Verdict", "adopt", "examine", "require_unused"]
 
@@ -18,6 +23,7 @@ _BEFORE: dict[str, Callable[[Settings], Finding]] = {
     "sqlite": machine.sqlite,
 }
 _AFTER: dict[str, Callable[[Settings], Finding]] = {
+    "engine": machine.engine,
     "queue": backends.queue,
     "store": backends.store,
     "queue and store": backends.pair,
@@ -30,21 +36,70 @@ _AFTER: dict[str, Callable[[Settings], Finding]] = {
 }
 
 
-def examine(settings: Settings) -> Iterator[Finding]:
-    """Every check, in the order in which a newcomer would want to mend them."""
+def examine(settings: Settings, *, refused: Sequence[str] = ()) -> Iterator[Finding]:
+    """Every check, in the order in which a newcomer would want to mend them.
+
+    `refused` is what makes these settings unusable: then queue and store are not looked at, which may be wrong ones.
+    """
+    for text in refused:
+        yield Finding(name="settings", verdict=Verdict.PROBLEM, message=f"{text} [{InvalidSettings.code}]")
     # Another program in the queue is a finding of its own.
-    with hushed(NOTICES_OF_OTHERS):
-        yield from _examined(settings)
+    with hushed(FOREIGN_NOTICES):
+        yield from _examined(settings, is_refused=bool(refused))
 
 
-def _examined(settings: Settings) -> Iterator[Finding]:
+def _examined(settings: Settings, *, is_refused: bool) -> Iterator[Finding]:
     for name, check in _BEFORE.items():
         yield finding_of(name, partial(check, settings))
-    in_bucket = list(buckets.examine(settings))
+    in_bucket = [] if is_refused else list(_in_bucket(settings))
     yield from in_bucket
     # A bucket that cannot be used need not say so again, which may take long.
     is_of_no_use = any(found.verdict is Verdict.PROBLEM for found in in_bucket)
-    left_out = (*buckets.used_for(settings), "queue and store") if is_of_no_use else ()
+    left_out = (*backends.used_for(settings), "queue and store") if is_of_no_use else ()
+    left_out = ("queue", "store", "queue and store") if is_refused else left_out
     for name, check in _AFTER.items():
         if ("store" if name == "manifest" else name) not in left_out:
             yield finding_of(name, partial(check, settings))
+
+
+def adopt(settings: Settings) -> "Adopted":
+    """Takes over the queue of an older writer, and all of its jobs. Raises InvalidSettings, StoreUnavailable."""
+    _require_queue_in_bucket(settings)
+    from blobforge.doctor.buckets import adopt as adopt_bucket
+
+    return adopt_bucket(settings)
+
+
+def require_unused(settings: Settings) -> None:
+    """Before a queue is adopted: raises PlaceInUse while a worker of another program lives, and as `adopt` does."""
+    _require_queue_in_bucket(settings)
+    from blobforge.doctor.buckets import require_unused as require_unused_bucket
+
+    require_unused_bucket(settings)
+
+
+def _require_queue_in_bucket(settings: Settings) -> None:
+    if "queue" not in backends.used_for(settings):
+        raise InvalidSettings(
+            "only a queue in a bucket can be adopted: name it in BLOBFORGE_S3_BUCKET and BLOBFORGE_S3_PREFIX, or in "
+            "BLOBFORGE_QUEUE"
+        )
+    require_sdk()
+
+
+def _in_bucket(settings: Settings) -> Iterator[Finding]:
+    if not backends.used_for(settings):
+        return
+    missing = finding_of("bucket", _sdk)
+    if missing.verdict is Verdict.PROBLEM:
+        yield missing
+        return
+    # The SDK takes long to import, and is not there for whoever has no bucket.
+    from blobforge.doctor import buckets
+
+    yield from buckets.examine(settings)
+
+
+def _sdk() -> Finding:
+    require_sdk()
+    return Finding(name="bucket", verdict=Verdict.OK, message="the SDK is installed")

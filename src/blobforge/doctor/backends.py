@@ -13,6 +13,12 @@ from blobforge.ports.blob_store import BlobKey
 _PROBE = BlobKey("doctor/probe")
 
 
+def used_for(settings: Settings) -> tuple[str, ...]:
+    """What is in a bucket: the queue, the store, or both."""
+    urls = {"queue": settings.queue, "store": settings.store}
+    return tuple(name for name, url in urls.items() if url.startswith("s3://"))
+
+
 def queue(settings: Settings) -> Finding:
     opened = wiring.open_coordinator(settings)
     try:

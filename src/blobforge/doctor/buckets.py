@@ -7,20 +7,21 @@ from functools import partial
 from typing import NamedTuple
 
 from blobforge.config.settings import Settings
-from blobforge.doctor.findings import Finding, Verdict, finding_of
+from blobforge.doctor.backends import used_for
+from blobforge.doctor.findings import Finding, Verdict, finding_of, problem
 from blobforge.domain.errors import InvalidSettings, PlaceInUse
 from blobforge.domain.job import State
 from blobforge.objectstore import bucket_format
-from blobforge.objectstore.answers import Patience
+from blobforge.objectstore.answers import Retries
 from blobforge.objectstore.bucket_format import BucketFormat
 from blobforge.objectstore.client import ObjectStore
 from blobforge.objectstore.probe import MOST_SKEW, name_of, probe
 from blobforge.telemetry.hushed import hushed
 from blobforge.wiring import open_coordinator
-from blobforge.wiring.buckets import NOTICES_OF_OTHERS, open_objects, strangers, workers_of_others
+from blobforge.wiring.buckets import FOREIGN_NOTICES, foreign_objects, foreign_workers, open_objects
 
 NAMED = 3
-PATIENCE_SECONDS = 10
+RETRY_SECONDS = 10
 """Somebody waits for what is found."""
 
 
@@ -31,17 +32,10 @@ class Adopted(NamedTuple):
     jobs: Mapping[State, int]
 
 
-def used_for(settings: Settings) -> tuple[str, ...]:
-    """What is in a bucket: the queue, the store, or both."""
-    urls = {"queue": settings.queue, "store": settings.store}
-    return tuple(name for name, url in urls.items() if url.startswith("s3://"))
-
-
 def require_unused(settings: Settings) -> None:
-    """Before a queue is adopted: raises PlaceInUse while a worker of another program lives; and as `adopt` does."""
-    _require_queue(settings)
+    """Before a queue is adopted. Raises PlaceInUse while a worker of another program lives, StoreUnavailable."""
     with closing(open_objects(settings.queue, settings)) as store:
-        others = workers_of_others(store)
+        others = foreign_workers(store)
         if others:
             raise PlaceInUse(
                 f"the worker {others[0].name} of an older BlobForge or of another program is at work in {store.place} "
@@ -53,22 +47,13 @@ def require_unused(settings: Settings) -> None:
 
 def adopt(settings: Settings) -> Adopted:
     """Takes over the queue of an older writer, and all of its jobs. Raises InvalidSettings, StoreUnavailable."""
-    _require_queue(settings)
     with closing(open_objects(settings.queue, settings)) as store:
         found = bucket_format.adopt(store)
     # That jobs of another program are there is why this is done.
-    with hushed(NOTICES_OF_OTHERS), closing(open_coordinator(settings)) as opened:
+    with hushed(FOREIGN_NOTICES), closing(open_coordinator(settings)) as opened:
         opened.coordinator.sweep()
         counts = opened.coordinator.counts()
     return Adopted(found, {state: number for state in State if (number := _number_in(state, counts))})
-
-
-def _require_queue(settings: Settings) -> None:
-    if "queue" not in used_for(settings):
-        raise InvalidSettings(
-            "only a queue in a bucket can be adopted: name it in BLOBFORGE_S3_BUCKET and BLOBFORGE_S3_PREFIX, or in "
-            "BLOBFORGE_QUEUE"
-        )
 
 
 def _number_in(state: State, counts: Mapping[tuple[str, State], int]) -> int:
@@ -82,7 +67,12 @@ def examine(settings: Settings) -> Iterator[Finding]:
         return
     is_queue = "queue" in used
     url = settings.queue if is_queue else settings.store
-    with closing(open_objects(url, settings, patience=Patience(seconds=PATIENCE_SECONDS))) as store:
+    try:
+        opened = open_objects(url, settings, retries=Retries(seconds=RETRY_SECONDS))
+    except InvalidSettings as refused:
+        yield problem("bucket", refused)
+        return
+    with closing(opened) as store:
         able = finding_of("bucket", partial(_ability_to_be_a_queue if is_queue else _ability_to_be_a_store, store))
         yield able
         if able.verdict is Verdict.PROBLEM:
@@ -138,7 +128,7 @@ def _format(store: ObjectStore) -> Finding:
 
 
 def _writers(store: ObjectStore) -> Finding:
-    others = workers_of_others(store)
+    others = foreign_workers(store)
     if not others:
         return Finding(name="bucket writers", verdict=Verdict.OK, message="no other program is at work")
     message = (
@@ -154,7 +144,7 @@ def _since(store: ObjectStore, moment: datetime) -> str:
 
 
 def _contents(store: ObjectStore) -> Finding:
-    foreign = strangers(store)
+    foreign = foreign_objects(store)
     if not foreign:
         return Finding(
             name="bucket contents", verdict=Verdict.OK, message=f"nothing but BlobForge's own in {store.place}"

@@ -27,6 +27,10 @@ def finding_of(name: str, check: Callable[[], Finding]) -> Finding:
     try:
         return check()
     except BlobForgeError as error:
-        return Finding(name=name, verdict=Verdict.PROBLEM, message=f"{error} [{error.code}]")
+        return problem(name, error)
     except OSError as error:
         return Finding(name=name, verdict=Verdict.PROBLEM, message=str(error))
+
+
+def problem(name: str, error: BlobForgeError) -> Finding:
+    return Finding(name=name, verdict=Verdict.PROBLEM, message=f"{error} [{error.code}]")

@@ -12,6 +12,7 @@ from pathlib import Path
 from blobforge import durable_files, wiring
 from blobforge.config.settings import Settings
 from blobforge.doctor.findings import Finding, Verdict
+from blobforge.domain.errors import EngineUnavailable
 from blobforge.domain.needs import language_package
 from blobforge.sqlite_files import has_wal_reset_defect
 
@@ -102,6 +103,15 @@ def sandbox(settings: Settings) -> Finding:
 def _gaps(version: int) -> str:
     """What an older kernel leaves open."""
     return "" if version >= LANDLOCK_WITH_SIGNALS else "; before Linux 6.12 they can signal other programs of this user"
+
+
+def engine(settings: Settings) -> Finding:
+    """Another machine may have it: jobs wait for one that does."""
+    try:
+        recipe = wiring.recipe_for(settings, wiring.PDF, {})
+    except EngineUnavailable as error:
+        return Finding(name="engine", verdict=Verdict.WARNING, message=str(error))
+    return Finding(name="engine", verdict=Verdict.OK, message=f"{recipe.engine} {recipe.engine_version}")
 
 
 def tesseract(settings: Settings) -> Finding:

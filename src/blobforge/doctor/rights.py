@@ -3,13 +3,11 @@
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
-from urllib.parse import urlsplit
 
-from blobforge.blobs.directory import folder_of
 from blobforge.config.settings import Settings
-from blobforge.coordination.sql.plugin import path_of
 from blobforge.doctor.findings import Finding, Verdict
 from blobforge.domain.file_rights import FileRights
+from blobforge.wiring.addresses import files_of_queue, files_of_store
 
 _OF_OTHERS = {FileRights.PRIVATE: 0o077, FileRights.GROUP: 0o007, FileRights.UMASK: 0}
 _MEND = {FileRights.PRIVATE: "go=", FileRights.GROUP: "o="}
@@ -31,6 +29,5 @@ def rights(settings: Settings) -> Finding:
 def _kept(settings: Settings) -> Iterator[Path]:
     """The outermost ones: what lies in a folder that is closed is closed."""
     yield settings.home
-    others = [folder_of(settings.store)] if urlsplit(settings.store).scheme == "file" else []
-    others += [path_of(settings.queue)] if urlsplit(settings.queue).scheme == "sqlite" else []
+    others = (*files_of_store(settings), *files_of_queue(settings)[:1])  # those beside a queue have its rights
     yield from (path for path in others if not path.is_relative_to(settings.home))

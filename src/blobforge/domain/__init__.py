@@ -1,1 +1,1 @@
-"""What a job is and how it moves: pure, without I/O, clock, randomness or logging."""
+"""Jobs and their transitions: pure, without I/O, clock, randomness or logging."""

@@ -11,7 +11,7 @@ _PLAIN_USER = re.compile(r"[A-Za-z0-9_.+-]*")
 _HIDDEN = r"(?:passw|pwd|secret|token|(?:api|access|private|client|server)_?key|signature|credential)"
 _PARAMETER = re.compile(
     rf"(?is)([?&;#][^=&;\s]*{_HIDDEN}[^=&;\s]*=)"
-    # With what follows an "&" and is no parameter itself: it is the rest of a secret that nobody has escaped.
+    # With what follows an "&" and is no parameter itself: it is the rest of a secret that was not escaped.
     r"[^&]*(?:&[^=&]*(?=&|$))*"
 )
 _KEYWORD = re.compile(rf"(?is)((?<!\w)\w*{_HIDDEN}\w*['\"]?\s*[=:]\s*).*")
@@ -25,8 +25,8 @@ _WITH_TOKENS = ("http", "https")
 
 
 def is_readable(address: str) -> bool:
-    """Whether it can be told where user and password end. A driver that guesses takes parts of a password for the host
-    or the port, and tells them."""
+    """Whether it is clear where user and password end. A driver that guesses takes parts of a password for the host or
+    the port, and prints them."""
     found = _SCHEME.fullmatch(address)
     if found is None:
         return False
@@ -43,7 +43,7 @@ def is_readable(address: str) -> bool:
 
 
 def shown_address(address: str) -> str:
-    """Without its password. Where it cannot be told what is one, more is hidden rather than less."""
+    """Without its password. In doubt more is hidden rather than less."""
     found = _SCHEME.fullmatch(address)
     if found is None:
         is_harmless = "@" not in address or _AS_SCP.fullmatch(address)

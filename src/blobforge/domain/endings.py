@@ -1,4 +1,4 @@
-"""The four ways in which a worker lets go of a job."""
+"""The four ways in which a worker ends its lease of a job."""
 
 from datetime import datetime
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from blobforge.domain.retry import RetryPolicy
 
 
 class Completed(NamedTuple):
-    """`job` is the Job that the claim handed out: it carries the lease."""
+    """`job` is the Job that the claim returned: it carries the lease."""
 
     job: Job
     result: str
@@ -27,7 +27,7 @@ class Released(NamedTuple):
 
 
 class Declined(NamedTuple):
-    """This worker has not what the job needs: it goes back, and waits for one that has it."""
+    """This worker lacks what the job needs: the job returns to the queue for one that has it."""
 
     job: Job
     needs: frozenset[str]

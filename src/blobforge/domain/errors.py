@@ -1,4 +1,5 @@
-"""Every deliberate error, each with a stable code and whether trying again can help.
+"""Every deliberate error, each with a stable code and whether trying again can help. HTTP statuses and exit codes are
+tables at the edges, checked for totality by a test.
 
     BlobForgeError
     ├── InvalidValue                 a value from outside that makes no sense
@@ -14,22 +15,17 @@
     │   └── StoreUnavailable
     │       └── WriteRefused
     ├── SourceError                  the document itself, or the way to it
-    │   ├── SourceMissing, SourceUnreadable, SourceForbidden, SourceChanged, SourceDamaged
-    │   ├── NotAPdf, EmptySource, DamagedSource, EncryptedSource, NoPages, NoText, SourceTooLarge
-    │   └── TooManyPages, TooManyPictures
+    │   ├── SourceMissing, SourceUnreadable, SourceForbidden, SourceChanged, SourceDamaged, SourceTooLarge
+    │   └── NotAPdf, EmptySource, DamagedSource, EncryptedSource, NoPages, NoText, TooManyPages, TooManyPictures
     ├── ProcessingError              what the work on it ran into
     │   ├── EngineUnavailable, EngineFailed, OcrUnavailable, OcrFailed, NoPageConverted
     │   ├── UnknownProcessor, DocumentCpuLimit
     │   └── ChildError
     │       ├── ChildKilled, ChildExited, ChildTimedOut, ChildStalled
-    │       ├── MemoryLimit, CpuLimit, OutputLimit, ProcessLimit, ChildMisbehaved
-    │       └── WorkGivenUp          cancelled, released or lost while it ran
+    │       └── MemoryLimit, CpuLimit, OutputLimit, ProcessLimit, ChildMisbehaved, WorkGivenUp
     ├── OutputError                  the place where results go
-    │   ├── OutputUnwritable, DiskFull, DiskTooSmall, OutputEdited, OutputCollision
-    │   └── ResultDamaged
+    │   └── OutputUnwritable, DiskFull, DiskTooSmall, OutputEdited, OutputCollision, ResultDamaged
     └── Interrupted
-
-HTTP statuses and exit codes are tables at the edges, checked for totality by a test.
 """
 
 from typing import ClassVar
@@ -152,10 +148,10 @@ class SourceError(BlobForgeError):
 
 
 class SourceMissing(SourceError):
-    """Retryable: an upload may be late, a network disk may be away."""
+    """The document is neither where it was nor in the store."""
 
     code = "source_missing"
-    retryable = True
+    retryable = True  # an upload may be late, a network disk may be away
 
 
 class SourceUnreadable(SourceError):

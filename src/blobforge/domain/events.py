@@ -1,6 +1,6 @@
-"""A job's history: one event a move. What an attempt tells is not written twice.
+"""A job's history: one event per transition. What an attempt records is not written twice.
 
-A claim and its end are one Attempt, recorded when it ends. Moves outside attempts are recorded as events of their own.
+A claim and its end are one Attempt, recorded when it ends. Transitions outside attempts are recorded as events.
 `history_of` puts both together into one line of events.
 """
 
@@ -25,7 +25,7 @@ class Event(NamedTuple):
 
 
 class Attempt(NamedTuple):
-    """How one claim of a job ended."""
+    """One claim of a job, and how it ended."""
 
     job_id: JobId
     lease_number: int
@@ -38,14 +38,14 @@ class Attempt(NamedTuple):
 
 
 class History(NamedTuple):
-    """A job's past, oldest first. The events tell all of it; the attempts tell more of each claim that ended."""
+    """A job's past, oldest first. The events are complete; the attempts have the details of each claim that ended."""
 
     attempts: list[Attempt]
     events: list[Event]
 
 
 def event_of(before: Job, after: Job) -> Event | None:
-    """What a move was, when no attempt tells it: not a claim, not the end of one, not a renewal."""
+    """The event of a transition that no attempt records: not a claim, not the end of one, not a renewal."""
     if before.state is State.RUNNING or after.state is State.RUNNING:
         return None
     kind = _kind(before, after)
@@ -53,7 +53,7 @@ def event_of(before: Job, after: Job) -> Event | None:
 
 
 def attempt_of(before: Job, after: Job) -> Attempt | None:
-    """The record of an attempt that this move ended; None when it ended none."""
+    """The attempt that this transition ended; None when it ended none."""
     if before.state is not State.RUNNING:
         return None
     if after.state is State.RUNNING and before.lease_number == after.lease_number:
@@ -73,23 +73,23 @@ def attempt_of(before: Job, after: Job) -> Attempt | None:
 
 
 def history_of(job: Job, attempts: Sequence[Attempt], events: Iterable[Event]) -> History:
-    """All that happened. Between two claims come the end of the first, and then the moves outside attempts."""
+    """All events in order. Between two claims come the end of the first, and then the transitions outside attempts."""
     attempts = sorted(attempts, key=lambda attempt: attempt.lease_number)
     outside: dict[int, list[Event]] = {}
     for event in events:
         outside.setdefault(event.lease_number, []).append(event)
     line = [Event(job.id, job.created_at, "submitted", 0), *outside.get(0, ())]
     for attempt in attempts:
-        line += _told_by(attempt)
+        line += _events_of(attempt)
         line += outside.get(attempt.lease_number, ())
-    # Who reads the job before its attempts may find the attempt ended in between: then it is told already.
-    told = attempts[-1].lease_number if attempts else 0
-    if job.state is State.RUNNING and job.started_at is not None and job.lease_number > told:
+    # The attempt may have ended between the reads of the job and its attempts: then it is recorded already.
+    recorded = attempts[-1].lease_number if attempts else 0
+    if job.state is State.RUNNING and job.started_at is not None and job.lease_number > recorded:
         line.append(Event(job.id, job.started_at, "claimed", job.lease_number, job.worker_id))
     return History(attempts, line)
 
 
-def _told_by(attempt: Attempt) -> Iterator[Event]:
+def _events_of(attempt: Attempt) -> Iterator[Event]:
     job_id, number, worker_id, started_at, ended_at, outcome, code, _ = attempt
     yield Event(job_id, started_at or ended_at, "claimed", number, worker_id)
     yield Event(job_id, ended_at, outcome, number, worker_id, code)

@@ -9,7 +9,7 @@ class FileRights(StrEnum):
     GROUP = "group"
     """The user and the group of the folder, for a place that several people share."""
     UMASK = "umask"
-    """Whatever the process would do by itself."""
+    """What the umask of the process allows."""
 
     @property
     def of_files(self) -> int | None:
@@ -17,5 +17,5 @@ class FileRights(StrEnum):
 
     @property
     def of_folders(self) -> int | None:
-        """With the bit by which what is made in a folder of a group is the group's too."""
+        """With the setgid bit, so that what is made in a folder belongs to its group."""
         return {FileRights.PRIVATE: 0o700, FileRights.GROUP: 0o2770}.get(self)

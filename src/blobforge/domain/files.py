@@ -1,4 +1,4 @@
-"""What a job leaves in the blob store, as its record keeps it."""
+"""The files of a job in the blob store, as they are recorded."""
 
 from enum import StrEnum
 from typing import NamedTuple

@@ -6,7 +6,7 @@ from typing import NamedTuple, NewType
 from blobforge.domain.errors import InvalidValue
 
 JobId = NewType("JobId", int)
-"""A store's handle of a job: a row number in SQL, the content hash as a number in a bucket."""
+"""A store's handle of a job: a row number in SQL, derived from the time in a bucket."""
 
 WorkerId = NewType("WorkerId", str)
 SourceHash = NewType("SourceHash", str)

@@ -1,4 +1,4 @@
-"""A job: one document's work, from submitted to done, and the lease of the worker that holds it."""
+"""A job: the work on one document, and the lease of the worker that holds it."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -24,7 +24,7 @@ FINAL_STATES = frozenset({State.COMPLETED, State.DEAD, State.CANCELLED})
 
 
 class Lease(NamedTuple):
-    """A worker's right to write to a job. The number grows at each claim and never resets."""
+    """A worker's right to write to a job. The number is the fencing token: it grows at each claim and never resets."""
 
     job_id: JobId
     worker_id: WorkerId
@@ -79,7 +79,7 @@ class Job(NamedTuple):
 
     @property
     def needs(self) -> str:
-        """What its worker must have, in the words of `blobforge.domain.needs`; mostly nothing."""
+        """The abilities that its worker must have (`blobforge.domain.needs`); mostly none."""
         return needs_of(self.metadata)
 
 
@@ -87,7 +87,7 @@ _PLACES = {name: place for place, name in enumerate(Job._fields)}
 
 
 def _changed(job: Job, /, **facts: object) -> Job:
-    """As a NamedTuple does it, in less than half the time: every move of every job passes here."""
+    """Like `_replace` of a NamedTuple, in less than half the time: every transition of every job calls it."""
     values: list[object] = list(job)
     for name, value in facts.items():
         values[_PLACES[name]] = value
@@ -98,7 +98,7 @@ Job._replace = _changed  # type: ignore[method-assign, assignment]
 
 
 class NewJob(NamedTuple):
-    """What a submitter says of a job; the store and the clock add the rest."""
+    """A job as it is submitted; the store and the clock add the rest."""
 
     project: str
     type: str
@@ -122,13 +122,13 @@ def lease_of(job: Job) -> Lease:
 
 
 def tags_of(job: Job) -> list[str]:
-    """Its words. Tolerates what others wrote: a text that is no list is one word."""
+    """Tolerates what other programs wrote: a text that is no list is one tag."""
     said = json_in(job.tags)
     return [str(tag) for tag in said] if isinstance(said, list) else [job.tags]
 
 
 def created(new: NewJob, *, job_id: JobId, now: datetime) -> Job:
-    """The first form of a job: pending, never claimed. Raises InvalidValue."""
+    """A new job: pending, never claimed. Raises InvalidValue."""
     if new.max_attempts < 1:
         raise InvalidValue(f"max_attempts is {new.max_attempts}: a job needs at least one attempt")
     # In the order of the fields: by their names it takes three times as long, and a library has many documents.

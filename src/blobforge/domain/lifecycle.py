@@ -1,8 +1,8 @@
-"""The moves of a job. Each takes a Job and gives the next one, or raises; stores apply them atomically.
+"""The transitions of a job. Each takes a Job and returns the next one, or raises; stores apply them atomically.
 
     pending ──claim──► running ──complete──► completed
        ▲                │  │ └──fail, budget spent or permanent──► dead
-       │                │  └──fail──► failed ──promote, when its time has come──┐
+       │                │  └──fail──► failed ──promote, after its back-off ─────┐
        ├──release───────┤                                                       │
        ├──requeue───────┤                                                       │
        ├──decline───────┤                                                       │
@@ -12,7 +12,7 @@
     failed, dead, cancelled, completed ──retry──► pending
     dead, with a result from before ──restore──► completed
 
-Two numbers keep count: `lease_number` fences every write and never resets, `attempts` is the budget.
+Two counters: `lease_number` is the fencing token and never resets, `attempts` is the budget.
 """
 
 from datetime import datetime
@@ -30,7 +30,7 @@ _RETRYABLE_STATES = frozenset({State.FAILED, State.DEAD, State.CANCELLED, State.
 
 
 def is_due(job: Job, *, now: datetime) -> bool:
-    """Whether time alone moves this job: its lease has run out, or its back-off is over."""
+    """Whether the lease of a running job has expired, or the back-off of a failed one is over."""
     if job.state is State.RUNNING:
         return job.lease_expires_at is not None and job.lease_expires_at <= now
     if job.state is State.FAILED:
@@ -39,7 +39,7 @@ def is_due(job: Job, *, now: datetime) -> bool:
 
 
 def wake(job: Job, *, now: datetime) -> Job:
-    """What time alone does to a job; unchanged when it is not due."""
+    """Expires or promotes a job that is due; any other is returned unchanged."""
     if not is_due(job, now=now):
         return job
     return expire(job, now=now) if job.state is State.RUNNING else promote(job, now=now)
@@ -49,14 +49,14 @@ def expire(job: Job, *, now: datetime) -> Job:
     """The worker did not renew: the job is free again, or dead once its budget is spent."""
     if job.state is not State.RUNNING or not is_due(job, now=now):
         raise InvalidMove(f"job {job.id}: its lease has not expired")
-    return _abandoned(job, now=now)
+    return _expired(job, now=now)
 
 
 def abandon(job: Job, *, worker_id: WorkerId, now: datetime) -> Job:
-    """The same for a worker that is known to be gone, whose lease nobody waits for. Raises InvalidMove."""
+    """Like `expire`, before the lease ends, for a worker that is known to be gone. Raises InvalidMove."""
     if job.state is not State.RUNNING or job.worker_id != worker_id:
         raise InvalidMove(f"job {job.id}: worker {worker_id} does not hold it")
-    return _abandoned(job, now=now)
+    return _expired(job, now=now)
 
 
 def promote(job: Job, *, now: datetime) -> Job:
@@ -84,7 +84,7 @@ def claim(job: Job, *, worker_id: WorkerId, now: datetime, until: datetime) -> J
 
 
 def renew(job: Job, lease: Lease, *, now: datetime, until: datetime) -> Job:
-    """Extends a lease, also one that has run out unnoticed: nobody else has taken the job. Raises LeaseLost."""
+    """Extends a lease, also one that has expired, while nobody else has claimed the job. Raises LeaseLost."""
     _require_held(job, lease)
     return job._replace(lease_expires_at=until, updated_at=now)
 
@@ -105,7 +105,7 @@ def complete(job: Job, lease: Lease, *, result: str, now: datetime) -> Job:
 
 
 def fail(job: Job, lease: Lease, failure: Failure, *, policy: RetryPolicy, roll: float, now: datetime) -> Job:
-    """Waits for another try, or dead when trying again cannot help or the budget is spent. Raises LeaseLost."""
+    """Failed until its back-off is over; dead when a retry cannot help or the budget is spent. Raises LeaseLost."""
     _require_held(job, lease)
     final = not failure.retryable or job.attempts >= job.max_attempts
     return _without_lease(job)._replace(
@@ -118,38 +118,38 @@ def fail(job: Job, lease: Lease, failure: Failure, *, policy: RetryPolicy, roll:
 
 
 def release(job: Job, lease: Lease, *, now: datetime) -> Job:
-    """A graceful shutdown hands the job back and its attempt with it. Raises LeaseLost."""
+    """Gives the job back to the queue, without counting the attempt: for a graceful shutdown. Raises LeaseLost."""
     _require_held(job, lease)
-    return _given_back(job, now=now)
+    return _returned(job, now=now)
 
 
 def decline(job: Job, lease: Lease, *, needs: frozenset[str], failure: Failure, now: datetime) -> Job:
-    """A worker that has not what the job needs hands it back, with its attempt, for one that has. Raises LeaseLost."""
+    """Gives the job back, without counting the attempt, for a worker that has what it needs. Raises LeaseLost."""
     _require_held(job, lease)
-    return _given_back(job, now=now)._replace(
+    return _returned(job, now=now)._replace(
         metadata=with_needs(job.metadata, needs), error_code=failure.code, last_error=_storable(failure.message)
     )
 
 
 def requeue(job: Job, *, now: datetime) -> Job:
-    """Somebody takes the job from its worker, and its attempt is given back: the worker did nothing wrong.
+    """Takes the job from its worker, without counting the attempt: the worker did nothing wrong.
 
-    The worker finds its lease gone. Raises InvalidMove.
+    The worker gets LeaseLost. Raises InvalidMove.
     """
     if job.state is not State.RUNNING:
         raise InvalidMove(f"job {job.id}: it is {job.state}; only a running job is given back to the queue")
-    return _given_back(job, now=now)
+    return _returned(job, now=now)
 
 
 def cancel(job: Job, *, now: datetime) -> Job:
-    """Terminal; a running worker finds its lease gone. Cancelling twice is no error. Raises InvalidMove."""
+    """Terminal; the worker of a running job gets JobCancelled. Cancelling twice is no error. Raises InvalidMove."""
     if job.state is State.CANCELLED:
         return job
     if job.state in (State.COMPLETED, State.DEAD):
         raise InvalidMove(f"job {job.id}: it is {job.state}; there is nothing to cancel")
-    # Its past is in its history; what failed once is not why it does not run now.
-    forgiven = job._replace(error_code=None, last_error=None)
-    return _without_lease(forgiven)._replace(state=State.CANCELLED, available_at=None, updated_at=now)
+    # Earlier failures are in its history; they are not why it does not run now.
+    without_error = job._replace(error_code=None, last_error=None)
+    return _without_lease(without_error)._replace(state=State.CANCELLED, available_at=None, updated_at=now)
 
 
 def retry(
@@ -179,12 +179,12 @@ def retry(
 
 
 def restore(job: Job, *, now: datetime) -> Job:
-    """A dead job goes back to the result that it published before the run that died. Raises InvalidMove."""
+    """A dead job becomes completed again, with the result of an earlier run. Raises InvalidMove."""
     if job.state is not State.DEAD or job.result is None:
         raise InvalidMove(f"job {job.id}: it is {job.state}; only a dead job goes back to a result, and if it has one")
     return job._replace(
         state=State.COMPLETED,
-        # When the run began that made the result is told by its history alone: this is when the dead one began.
+        # The field has the start of the dead run; that of the run that made the result is only in the history.
         started_at=None,
         error_code=None,
         last_error=None,
@@ -193,14 +193,14 @@ def restore(job: Job, *, now: datetime) -> Job:
 
 
 def amend(job: Job, *, metadata: str, now: datetime) -> Job:
-    """Another order for a job that waits. Raises InvalidMove."""
+    """Another order for a pending or failed job. Raises InvalidMove."""
     if job.state not in (State.PENDING, State.FAILED):
         raise InvalidMove(f"job {job.id}: it is {job.state}; only a pending or failed job can get another order")
     return job._replace(metadata=metadata, updated_at=now)
 
 
 def reorder(job: Job, *, metadata: str, now: datetime) -> Job:
-    """Another order, by which the job runs soon, with its whole budget, whatever has become of it before.
+    """Another order, and a new run by it with the whole budget, whatever the state.
 
     Raises InvalidMove for a running one.
     """
@@ -210,7 +210,7 @@ def reorder(job: Job, *, metadata: str, now: datetime) -> Job:
 
 
 def reprioritize(job: Job, *, priority: int, now: datetime) -> Job:
-    """Only a waiting job has a place in the line. Raises InvalidMove, InvalidValue."""
+    """Of a pending or failed job. Raises InvalidMove, InvalidValue."""
     if job.state not in (State.PENDING, State.FAILED):
         raise InvalidMove(f"job {job.id}: it is {job.state}; only a pending or failed job can change its priority")
     return job._replace(priority=check_priority(priority), updated_at=now)
@@ -225,7 +225,7 @@ def _require_held(job: Job, lease: Lease) -> None:
     raise kind(f"job {job.id}: lease {lease.number} ended; the job is {job.state}")
 
 
-def _abandoned(job: Job, *, now: datetime) -> Job:
+def _expired(job: Job, *, now: datetime) -> Job:
     return _without_lease(job)._replace(
         state=State.DEAD if job.attempts >= job.max_attempts else State.PENDING,
         error_code=LEASE_EXPIRED,
@@ -234,7 +234,7 @@ def _abandoned(job: Job, *, now: datetime) -> Job:
     )
 
 
-def _given_back(job: Job, *, now: datetime) -> Job:
+def _returned(job: Job, *, now: datetime) -> Job:
     return _without_lease(job)._replace(state=State.PENDING, attempts=job.attempts - 1, updated_at=now)
 
 

@@ -1,19 +1,29 @@
-"""JSON that someone else wrote, perhaps another version or a hand: what is not as expected is None, never an error."""
+"""Reads JSON that another version or program or a person wrote: what is not as expected is None, never an error."""
 
 import json
 import math
+from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from blobforge.domain.json_value import JsonObject, JsonValue
 
 LARGEST = 2**63 - 1
+DEEPEST = 100
+"""Nothing of ours is nested like that; and what can just be read might not be written or shown any more."""
+EARLIEST, LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(3000, 1, 1, tzinfo=UTC)
+"""Between them every time can be put into another zone, and into an id."""
 
 
-def json_in(text: str | None) -> JsonValue:
+def json_in(text: str | bytes | None) -> JsonValue:
     """None for what is no JSON, or too deep to be read."""
     try:
+        if isinstance(text, bytes):
+            text = text.decode(json.detect_encoding(text), "surrogatepass")
         said: JsonValue = json.loads(text) if text else None
     except (ValueError, RecursionError):
+        return None
+    # Counting brackets takes next to nothing, and of nearly everything there are few.
+    if text and text.count("[") + text.count("{") > DEEPEST and _is_deep(said):
         return None
     return said
 
@@ -43,12 +53,15 @@ def text_in(value: JsonValue) -> str | None:
 
 
 def time_in(value: JsonValue) -> datetime | None:
-    """With its time zone; UTC where none was written."""
+    """With its time zone; UTC where none was written. None for one that no clock has ever shown."""
     try:
         moment = datetime.fromisoformat(value) if isinstance(value, str) else None
     except ValueError:
         return None
-    return moment.replace(tzinfo=UTC) if moment is not None and moment.tzinfo is None else moment
+    if moment is None:
+        return None
+    moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
+    return moment if EARLIEST <= moment < LATEST else None
 
 
 def object_in(value: JsonValue) -> JsonObject:
@@ -57,3 +70,17 @@ def object_in(value: JsonValue) -> JsonObject:
 
 def list_in(value: JsonValue) -> list[JsonValue]:
     return value if isinstance(value, list) else []
+
+
+def _is_deep(value: JsonValue) -> bool:
+    """Level by level: a function that calls itself would not come to the end of what is deep."""
+    level = [value]
+    for _ in range(DEEPEST):
+        level = [part for whole in level if isinstance(whole, dict | list) for part in _parts(whole)]
+        if not level:
+            return False
+    return True
+
+
+def _parts(whole: JsonObject | list[JsonValue]) -> Iterable[JsonValue]:
+    return whole.values() if isinstance(whole, dict) else whole

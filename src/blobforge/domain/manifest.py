@@ -1,4 +1,4 @@
-"""What is known of the documents of a library, and how what several have seen becomes one."""
+"""The entries of a manifest, and how sightings of several processes are merged."""
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
@@ -70,7 +70,7 @@ def merged_entry(first: ManifestEntry, second: ManifestEntry) -> ManifestEntry:
 
 
 def merged(parts: Iterable[ManifestContents]) -> ManifestContents:
-    """All of them as one. Merging a part twice changes nothing, so that whoever is unsure may do it again."""
+    """Merges parts. Idempotent, so that a write whose answer was lost may be repeated."""
     entries: dict[SourceHash, ManifestEntry] = {}
     times: list[datetime] = []
     extras: JsonObject = NO_EXTRAS
@@ -85,7 +85,7 @@ def merged(parts: Iterable[ManifestContents]) -> ManifestContents:
 
 
 def news(known: Entries, seen: Iterable[Sighting]) -> dict[SourceHash, ManifestEntry]:
-    """What these sightings say, by content, without those that say nothing new."""
+    """The entries of sightings, by content, without those that add nothing new."""
     new: dict[SourceHash, ManifestEntry] = {}
     for sighting in seen:
         source_hash, entry = sighting.source_hash, entry_of(sighting)
@@ -96,7 +96,7 @@ def news(known: Entries, seen: Iterable[Sighting]) -> dict[SourceHash, ManifestE
 
 
 def rebuilt(known: Entries, found: Entries) -> dict[SourceHash, ManifestEntry]:
-    """What is known, and what was found in the store: of that, the size is the truth, and the rest fills gaps."""
+    """Adds what was found in the store: its sizes replace the known ones, the rest only fills gaps."""
     entries = dict(known)
     for source_hash, entry in found.items():
         before = known.get(source_hash)

@@ -9,7 +9,7 @@ from blobforge.domain.manifest import Entries, ManifestEntry
 
 _LEAST_DIGITS = 4
 _TELLING_DIGITS = 6
-"""Fewer are also a word, and begin the hash of some document by chance."""
+"""Fewer digits may be a word, and match the hash of some document by chance."""
 _NAMED = 5
 
 Found = tuple[SourceHash, ManifestEntry]
@@ -43,7 +43,7 @@ def by_hash(entries: Entries, prefix: str) -> Found:
 def by_path(entries: Entries, path: str) -> list[Found]:
     """The contents that were seen under this path, or under the one path that ends with it; the newest first.
 
-    There are several where a file was changed between two looks. Raises InvalidValue, NotFound.
+    There are several where a file was changed between two scans. Raises InvalidValue, NotFound.
     """
     wanted = _composed(path).removeprefix("./").rstrip("/")
     if not wanted:

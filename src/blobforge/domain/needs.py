@@ -1,19 +1,21 @@
-"""What a job needs of its worker beyond what every installation has, in short words such as `engine:marker`.
+"""What a job needs of its worker beyond what every installation has, as words such as `engine:marker`.
 
-A word is a kind and a name, without spaces. The words of a job stand in its order, so that whoever changes the order
+A word is a kind and a name, without spaces. The words of a job are part of its order, so that whoever changes the order
 changes them with it; a store may keep them in a form of its own to find jobs by.
 """
 
-import json
 from collections.abc import Iterable
 from functools import lru_cache
 
 from blobforge.domain.json_value import canonical_json
+from blobforge.domain.loose_json import json_in, list_in, object_in
 
 NOTHING: frozenset[str] = frozenset()
 ENGINE, LANGUAGE, PIPELINE, TOOL = "engine", "ocr", "spacy", "tool"
 TESSERACT = f"{TOOL}:tesseract"
 
+OWN_ENGINE = "blobforge"
+"""Comes with every installation, and so with no extra."""
 _FIELD = "needs"
 
 
@@ -37,8 +39,8 @@ def named(words: Iterable[str], kind: str) -> list[str]:
 
 
 def needs_of(metadata: str) -> str:
-    """The words of an order, sorted and with a space between, so that equal needs are equal texts; mostly none."""
-    # Nearly all orders have none, and a library has many documents.
+    """The words of an order, sorted and separated by spaces, so that equal needs are equal texts; mostly empty."""
+    # Quick for the many orders without needs.
     return _read(metadata) if f'"{_FIELD}"' in metadata else ""
 
 
@@ -52,12 +54,9 @@ def missing(needs: str, has: frozenset[str]) -> list[str]:
 
 def with_needs(metadata: str, more: Iterable[str]) -> str:
     """The same order, which needs these too."""
-    try:
-        said = json.loads(metadata)
-    except (ValueError, RecursionError):
-        said = {}
-    facts = said if isinstance(said, dict) else {}
-    return canonical_json({**facts, _FIELD: sorted({*needs_of(metadata).split(" "), *more} - {""})})
+    return canonical_json(
+        {**object_in(json_in(metadata)), _FIELD: sorted({*needs_of(metadata).split(" "), *more} - {""})}
+    )
 
 
 def in_words(word: str) -> str:
@@ -72,10 +71,16 @@ def in_words(word: str) -> str:
     return known.get(kind, word).format(name)
 
 
+EXTRAS = frozenset({"docling", "lab", "liteparse", "marker", "pymupdf4llm"})
+"""Engines that an extra of ours brings; who has brought another one knows its package."""
+
+
 def how_to_get(word: str) -> str | None:
-    """The command that brings it to a worker's machine; None for what is not ours."""
+    """The command that installs it; None for what is not ours."""
     kind, _, name = word.partition(":")
-    if kind == ENGINE:
+    if kind == ENGINE and name == OWN_ENGINE:
+        return "pip install blobforge"
+    if kind == ENGINE and name in EXTRAS:
         return f"pip install 'blobforge[{name}]'"
     if kind == LANGUAGE:
         return f"apt install {language_package(name)}"
@@ -91,11 +96,5 @@ def language_package(language: str) -> str:
 
 @lru_cache(maxsize=1024)
 def _read(metadata: str) -> str:
-    try:
-        said = json.loads(metadata)
-    except (ValueError, RecursionError):
-        return ""
-    words = said.get(_FIELD) if isinstance(said, dict) else None
-    if not isinstance(words, list):
-        return ""
+    words = list_in(object_in(json_in(metadata)).get(_FIELD))
     return " ".join(sorted({word for word in words if isinstance(word, str) and word and " " not in word}))

@@ -1,11 +1,11 @@
-"""How quickly a stage of some work goes, and how long the rest of it will take."""
+"""The rate of a stage of some work, and the time that is left for it."""
 
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
 
-class Leg(NamedTuple):
-    """One stage of a job: where it stood when it was first heard of, and where it stands now."""
+class StageProgress(NamedTuple):
+    """One stage of a job: its units when it was first reported, and now."""
 
     stage: str
     began: datetime
@@ -14,31 +14,31 @@ class Leg(NamedTuple):
     total: int
 
 
-def first_leg(stage: str, current: int, total: int, *, began: datetime) -> Leg:
+def first_stage(stage: str, current: int, total: int, *, began: datetime) -> StageProgress:
     """The stage that a job began with: all of its units were done since then."""
-    return Leg(stage, began, 0, current, total)
+    return StageProgress(stage, began, 0, current, total)
 
 
-def next_leg(stage: str, current: int, total: int, *, now: datetime) -> Leg:
-    """A stage that is first heard of now; when its earlier units were done, nobody knows."""
-    return Leg(stage, now, current, current, total)
+def later_stage(stage: str, current: int, total: int, *, now: datetime) -> StageProgress:
+    """A stage that is first reported now: when its earlier units were done is unknown."""
+    return StageProgress(stage, now, current, current, total)
 
 
-def moved(leg: Leg, current: int, total: int, *, now: datetime) -> Leg:
-    """The same stage a little later. Who has to do units again begins anew."""
-    if current < leg.current:
-        return next_leg(leg.stage, current, total, now=now)
-    return leg._replace(current=current, total=total)
+def moved(progress: StageProgress, current: int, total: int, *, now: datetime) -> StageProgress:
+    """The same stage later. Where units are done again, the measurement starts over."""
+    if current < progress.current:
+        return later_stage(progress.stage, current, total, now=now)
+    return progress._replace(current=current, total=total)
 
 
-def rate(leg: Leg, *, now: datetime) -> float | None:
+def rate(progress: StageProgress, *, now: datetime) -> float | None:
     """Units a second; None where too little is known."""
-    seconds = (now - leg.began).total_seconds()
-    done = leg.current - leg.began_with
+    seconds = (now - progress.began).total_seconds()
+    done = progress.current - progress.began_with
     return done / seconds if done > 0 and seconds > 0 else None
 
 
-def time_left(leg: Leg, *, now: datetime) -> timedelta | None:
+def time_left(progress: StageProgress, *, now: datetime) -> timedelta | None:
     """Until this stage is over, if it goes on as it did; None where too little is known."""
-    pace = rate(leg, now=now)
-    return None if pace is None else timedelta(seconds=max(leg.total - leg.current, 0) / pace)
+    pace = rate(progress, now=now)
+    return None if pace is None else timedelta(seconds=max(progress.total - progress.current, 0) / pace)

@@ -1,9 +1,9 @@
-"""What became of each page of a document: nothing is lost in silence."""
+"""The outcome of each page of a document: no page is lost silently."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class PageOutcome(StrEnum):
@@ -28,6 +28,18 @@ class Page(NamedTuple):
     warnings: tuple[str, ...] = ()
 
 
+def page_in(row: Mapping[str, Any]) -> Page:
+    """The account of a page as its row in info.json tells it."""
+    return Page(
+        number=row["page"],
+        outcome=PageOutcome(row["outcome"]),
+        code=row.get("code"),
+        message=row.get("message"),
+        confidence=row.get("confidence"),
+        warnings=tuple(row.get("warnings", ())),
+    )
+
+
 class PageTally(NamedTuple):
     """The account of a whole document in four numbers."""
 
@@ -37,7 +49,7 @@ class PageTally(NamedTuple):
 
 
 REMARKS = frozenset({"second_reader", "overlapping_blocks"})
-"""Warnings that tell how a page was read, and are no reason to doubt it."""
+"""Warnings about how a page was read that are no reason to doubt it."""
 
 
 def doubts(pages: Iterable[Page]) -> dict[str, int]:

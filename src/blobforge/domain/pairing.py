@@ -1,20 +1,19 @@
 """Whether a queue and a store belong together: a job in the one is of no use without its document in the other."""
 
-import json
 from collections.abc import Sequence
 from enum import Enum
 from typing import NamedTuple
 
 from blobforge.domain.json_value import canonical_json
-from blobforge.domain.loose_json import list_in, object_in, text_in
+from blobforge.domain.loose_json import json_in, list_in, object_in, text_in
 
 MARK = "registry/queue.json"
-"""Where a store says whose it is."""
+"""The object of a store that names its queues."""
 
 
 class QueueIdentity(NamedTuple):
-    """`id` is chance, and new whenever another store takes the place of the one before, which then is refused;
-    `store` is what the first who used both called the store."""
+    """`id` is random, and new whenever another store replaces the one before, which is refused from then on; `store` is
+    the address of the store as its first user wrote it."""
 
     id: str
     store: str
@@ -54,7 +53,7 @@ def judge(identity: QueueIdentity | None, serves: Sequence[KnownQueue], evidence
     if identity is not None:
         return Pairing.OTHER_STORE
     if evidence.has_jobs and not evidence.has_documents:
-        # Of a version that wrote nothing down: this is what a second machine with a store of its own looks like.
+        # A version without identities wrote these: they look like a second machine with a store of its own.
         return Pairing.OTHER_STORE
     # A new queue at an old store is a typing error as often as a wish, and `gc` would find nothing that is in use.
     return Pairing.OTHER_QUEUE if serves and not evidence.has_documents else Pairing.NEW
@@ -66,10 +65,7 @@ def mark_body(serves: Sequence[KnownQueue]) -> bytes:
 
 
 def read_mark(body: bytes | None) -> list[KnownQueue]:
-    """What cannot be understood names no queue."""
-    try:
-        said = object_in(json.loads(body or b"{}"))
-    except (ValueError, RecursionError):
-        return []
+    """No queues for what cannot be parsed."""
+    said = object_in(json_in(body))
     found = [object_in(entry) for entry in list_in(said.get("queues"))]
     return [KnownQueue(text_in(entry.get("id")) or "", text_in(entry.get("queue")) or "") for entry in found]

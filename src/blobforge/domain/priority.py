@@ -1,4 +1,4 @@
-"""Five priorities, each with a number, a name and the slug that stands in bucket keys."""
+"""Five priorities, each with a number, a name and the slug that is part of bucket keys."""
 
 from enum import IntEnum
 

@@ -1,4 +1,4 @@
-"""A recipe: all that decides what a result looks like, apart from the source itself."""
+"""A recipe: all that determines a result, apart from the source itself."""
 
 import hashlib
 from dataclasses import dataclass, field

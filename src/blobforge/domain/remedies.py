@@ -8,18 +8,23 @@ from blobforge.domain.lifecycle import LEASE_EXPIRED
 
 
 class Remedy(NamedTuple):
-    """`commands` hold `{job}` where the job is named, and capitals where a person fills something in."""
+    """`commands` hold `{job}` where the job is named, and capitals where a person fills something in. What comes
+    besides for a dead job is of no use for one that is completed and misses pages for this reason."""
 
     advice: str
     commands: tuple[str, ...]
+    advice_if_dead: str = ""
+    commands_if_dead: tuple[str, ...] = ()
 
 
 LOGS, RETRY = "blobforge logs {job}", "blobforge retry {job}"
 SUBMIT = "blobforge submit PATH"
 
 _ANOTHER_FILE = Remedy(
-    "Only another file helps: mend or replace it and submit that one; this job can be cleared away.",
-    (SUBMIT, "blobforge clear-dead --code {code}"),
+    "Only another file helps: mend or replace it and submit that one.",
+    (SUBMIT,),
+    "This job can be cleared away.",
+    ("blobforge clear-dead --code {code}",),
 )
 _ORDINARY = Remedy("See what happened, and retry it when the cause is gone.", (LOGS, RETRY))
 
@@ -35,9 +40,9 @@ REMEDIES: Mapping[str, Remedy] = {
     **dict.fromkeys(
         ("not_a_pdf", "empty_file", "damaged_pdf", "no_pages", "no_text", "source_too_large"), _ANOTHER_FILE
     ),
-    **dict.fromkeys(
-        ("source_missing", "source_damaged"),
-        Remedy("Bring the document back by submitting it again, and retry the job.", (SUBMIT, RETRY)),
+    "source_missing": Remedy("Bring the document back by submitting it again, and retry the job.", (SUBMIT, RETRY)),
+    "source_damaged": Remedy(
+        "Delete the damaged copy that the error names, submit the document again, and retry the job.", (SUBMIT, RETRY)
     ),
     "source_unreadable": Remedy("Make the file readable, submit it again and retry the job.", (SUBMIT, RETRY)),
     "source_changed": Remedy("Submit the file as it is now; that is a job of its own.", (SUBMIT,)),

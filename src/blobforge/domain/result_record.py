@@ -1,4 +1,4 @@
-"""What a job's record keeps of its published result: how many pages it has, which are missing, how far to trust it."""
+"""What a job keeps of its published result: the number of pages, gaps and doubts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -30,7 +30,7 @@ class ResultRecord:
     images: int = 0
     size: int = 0
     refused: str = ""
-    """What a later run made and is not published, because it misses more pages."""
+    """The result of a later run that is not published, because it misses more pages."""
 
     @property
     def has_gaps(self) -> bool:
@@ -61,7 +61,7 @@ class ResultRecord:
 
 
 def result_record(job: Job) -> ResultRecord:
-    """An empty one for a job that has no result. Tolerates what others wrote."""
+    """An empty one for a job that has no result. Tolerates what other programs wrote."""
     return record_in(json_in(job.result))
 
 

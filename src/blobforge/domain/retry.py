@@ -1,4 +1,4 @@
-"""How long a failed job waits before it may run again."""
+"""The back-off of a failed job."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -14,7 +14,7 @@ class RetryPolicy:
     jitter: float = 0.25
 
     def delay(self, attempts: int, *, roll: float) -> timedelta:
-        """The wait after that many attempts; `roll` in [0, 1) is the caller's dice."""
+        """The back-off after that many attempts; `roll` in [0, 1) is the caller's random number."""
         steps = max(attempts - 1, 0)
         try:
             plain = min(self.first * self.factor**steps, self.longest)

@@ -1,4 +1,4 @@
-"""The hours of the day in which a worker may work, by the clock on the wall."""
+"""Run windows: the hours of the day in which a worker may work, in local time."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -8,7 +8,7 @@ from typing import NamedTuple
 from blobforge.domain.errors import InvalidValue
 
 Local = Callable[[datetime], datetime]
-"""The same moment by the clock on the wall, whatever the season makes of it."""
+"""Converts to local time, with its daylight saving."""
 
 _FORM = re.compile(r"(\d{1,2}):(\d{2})-(\d{1,2}):(\d{2})")
 _MINUTE = timedelta(minutes=1)
@@ -57,8 +57,8 @@ def is_open(windows: Sequence[RunWindow], *, now: datetime, local: Local) -> boo
 def next_change(windows: Sequence[RunWindow], *, now: datetime, local: Local) -> datetime | None:
     """When the windows next open, or close if they are open; None where that never happens."""
     was_open = is_open(windows, now=now, local=local)
-    # Minute by minute: when clocks are changed, an hour of the wall is missing or comes twice, and this is right on
-    # such days without a rule of its own.
+    # Minute by minute: at a change of daylight saving an hour is missing or comes twice, which needs no special case
+    # then.
     moment = now.replace(second=0, microsecond=0)
     for _ in range(_MINUTES_TO_LOOK_AT if windows else 0):
         moment += _MINUTE

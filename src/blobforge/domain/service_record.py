@@ -1,4 +1,4 @@
-"""What a worker has done since it was first started, all its restarts included."""
+"""The service record of a worker: what it has done since its first start, restarts included."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -76,7 +76,7 @@ def record_json(record: ServiceRecord) -> JsonObject:
 
 
 def read_record(said: JsonValue) -> ServiceRecord:
-    """What cannot be understood counts as nothing."""
+    """An empty one for what cannot be parsed."""
     facts = object_in(said)
     recent = object_in(facts.get("recent"))
     return ServiceRecord(
@@ -85,7 +85,9 @@ def read_record(said: JsonValue) -> ServiceRecord:
         failed=whole_in(facts.get("failed")) or 0,
         bytes_processed=whole_in(facts.get("bytes_processed")) or 0,
         seconds=number_in(facts.get("seconds")) or 0.0,
-        recent={int(minute): whole_in(recent[minute]) or 0 for minute in recent if minute.isdecimal()},
+        recent={
+            minute: whole_in(count) or 0 for text, count in recent.items() if (minute := whole_in(text)) is not None
+        },
     )
 
 

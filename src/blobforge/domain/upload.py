@@ -1,11 +1,10 @@
-"""An uploaded document of somebody else's application: where its database says that the file lies."""
+"""An uploaded document of another application, with the path of its file as that application's database has it."""
 
-import json
 from typing import NamedTuple
 
 from blobforge.domain.job import Job
 from blobforge.domain.json_value import JsonObject
-from blobforge.domain.loose_json import object_in, text_in, whole_in
+from blobforge.domain.loose_json import json_in, object_in, text_in, whole_in
 
 
 class Upload(NamedTuple):
@@ -20,11 +19,8 @@ class Upload(NamedTuple):
 
 
 def upload_of(job: Job) -> Upload | None:
-    """What a job's metadata says of its upload."""
-    try:
-        said = object_in(object_in(json.loads(job.metadata)).get("upload"))
-    except (ValueError, RecursionError):
-        return None
+    """The upload in a job's metadata."""
+    said = object_in(object_in(json_in(job.metadata)).get("upload"))
     document_id, path = whole_in(said.get("document_id")), said.get("path")
     if document_id is None:
         return None

@@ -36,7 +36,7 @@ class Reason(StrEnum):
     COMPLETED_WITH_GAPS = "completed_with_gaps"
     CANCELLED = "cancelled"
     REFUSED = "refused"
-    """Dead with attempts left: trying again would have ended in the same way."""
+    """Dead with attempts left: a retry would have failed in the same way."""
     BUDGET_SPENT = "budget_spent"
 
 
@@ -52,8 +52,8 @@ class Explanation(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
-    """What stands around a job. `ahead` are the pending jobs of its line that come first; of a long line, `ahead`
-    may be less than all of them, and `ahead_is_all` is False."""
+    """The surroundings of a job. `ahead` are the pending jobs of its lane that are claimed first; in a long queue
+    `ahead` may be only some of them, and `ahead_is_all` is False."""
 
     now: datetime
     workers: Sequence[Worker] = ()
@@ -78,7 +78,7 @@ def explain_unknown(called: str) -> Explanation:
 
 
 def comes_before(other: Job, job: Job) -> bool:
-    """Whether a pending job is claimed earlier than another of its line."""
+    """Whether a pending job is claimed earlier than another of its lane."""
     return (other.priority, other.created_at, other.id) < (job.priority, job.created_at, job.id)
 
 
@@ -90,7 +90,7 @@ def _pending(job: Job, around: Surroundings) -> Explanation:
 
 
 def _without_takers(job: Job, around: Surroundings) -> Explanation | None:
-    """What is wrong where no worker takes jobs of this type now."""
+    """Why no worker claims jobs of this type now."""
     serving = [worker for worker in around.workers if job.type in worker.type.split(",")]
     start = (f"blobforge worker --type {shlex.quote(job.type)}",)
     if not serving:
@@ -120,7 +120,7 @@ def _without_takers(job: Job, around: Surroundings) -> Explanation | None:
 
 
 def _with_needs(job: Job, explanation: Explanation) -> Explanation:
-    """Whoever starts a worker for it should know what that one must have."""
+    """What a worker that is started for it must have."""
     if explanation.reason is Reason.NEEDS_UNMET:
         return explanation
     words = job.needs.split(" ")
@@ -169,7 +169,7 @@ def _in_line(job: Job, around: Surroundings) -> Explanation:
 
 def _failed(job: Job, around: Surroundings) -> Explanation:
     if lifecycle.is_due(job, now=around.now):
-        # The next claim makes it pending: then it is as any other.
+        # The next sweep makes it pending: then it is like any other.
         return _pending(job, around)
     until = "later" if job.available_at is None else _when(job.available_at, around)
     text = f"Attempt {job.attempts} of {job.max_attempts} failed, and it is tried again {until}."
@@ -194,10 +194,10 @@ def _running(job: Job, around: Surroundings) -> Explanation:
 
 
 def _loss_of(job: Job, around: Surroundings) -> str | None:
-    """What tells that the worker of a running job is gone; None while nothing does."""
+    """The sign that the worker of a running job is gone; None while there is none."""
     holder = next((worker for worker in around.workers if worker.id == job.worker_id), None)
     if holder is None:
-        # Without a list of workers nobody can tell.
+        # Without a list of workers it is unknown.
         return "That worker is lost: it is not among those that are signed in." if around.workers else None
     report = read_report(holder.metadata, worker_id=holder.id)
     if holder.last_heartbeat + silence_allowed(report, around.silent_after) > around.now:
@@ -233,7 +233,8 @@ def _dead(job: Job, _around: Surroundings) -> Explanation:
         reason, given_up = Reason.BUDGET_SPENT, f"It was given up, because all {job.max_attempts} attempts are spent."
     else:
         reason, given_up = Reason.REFUSED, "It was given up, because another attempt would end in the same way."
-    return Explanation(reason, (given_up, *_causes(job), remedy.advice), remedy.commands)
+    advice = (remedy.advice, remedy.advice_if_dead) if remedy.advice_if_dead else (remedy.advice,)
+    return Explanation(reason, (given_up, *_causes(job), *advice), (*remedy.commands, *remedy.commands_if_dead))
 
 
 _EXPLAINERS = {

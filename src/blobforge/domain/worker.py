@@ -1,4 +1,4 @@
-"""A worker as others see it: who it is, whether it lives, what it is doing."""
+"""The registration of a worker: its id, status, heartbeat and report."""
 
 from dataclasses import dataclass, field
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""What a worker tells of itself with its heartbeat, as values and as the JSON that stores keep."""
+"""The status report of a worker, sent with its heartbeat: as values and as the JSON that stores keep."""
 
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta
@@ -27,7 +27,7 @@ class RunningJob:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Machine:
-    """None is what nobody could measure. The disk is the one that the worker works on."""
+    """None is what could not be measured. The disk is the one that the worker works on."""
 
     cpu_percent: float | None = None
     memory_used: int | None = None
@@ -49,8 +49,8 @@ class Metrics:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProcessMark:
-    """`system` is a mark of what numbers its processes; `started` tells two processes of one number apart. Empty and 0
-    where nobody could tell."""
+    """`system` identifies the machine or container whose pid it is; `started` tells two processes of one pid apart.
+    Empty and 0 where it is unknown."""
 
     system: str = ""
     pid: int = 0
@@ -72,19 +72,19 @@ class WorkerReport:
     metrics: Metrics = field(default_factory=Metrics)
     jobs: tuple[RunningJob, ...] = ()
     has: tuple[str, ...] | None = None
-    """What it can do, in the words of `blobforge.domain.needs`; None where it does not say."""
+    """Its abilities (`blobforge.domain.needs`); None where it does not report them."""
 
 
 MISSED_BEATS = 3
-"""A worker that missed so many heartbeats is taken for lost."""
+"""A worker that missed so many heartbeats counts as lost."""
 
 LEAST_SILENCE = timedelta(seconds=5)
-"""Less than that may be a slow queue or a busy machine, however often a worker means to be heard."""
+"""Less may be a slow queue or a busy machine, however short the heartbeat interval is."""
 
 
 def silence_allowed(report: WorkerReport, otherwise: timedelta) -> timedelta:
-    """How long a worker may be silent before it is taken for lost; `otherwise` for who does not say how often it is
-    heard."""
+    """How long after its last heartbeat a worker counts as lost; `otherwise` for one that does not report its
+    interval."""
     if not report.heartbeat_seconds:
         return otherwise
     return max(timedelta(seconds=report.heartbeat_seconds) * MISSED_BEATS, LEAST_SILENCE)
@@ -97,7 +97,7 @@ def report_json(report: WorkerReport) -> JsonObject:
 
 
 def read_report(said: JsonObject, *, worker_id: str) -> WorkerReport:
-    """What is missing or makes no sense is left out: the worker may be of another version."""
+    """Leaves out what is missing or invalid: the worker may be of another version."""
     return WorkerReport(
         name=text_in(said.get("name")) or worker_id,
         slots=whole_in(said.get("slots")) or 0,

@@ -1,4 +1,4 @@
-"""New documents: bytes into the store first, then the job, so that no job lacks its source."""
+"""Takes in new documents: stores the bytes first, then creates the job, so that no job lacks its source."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
@@ -41,7 +41,7 @@ class Document(NamedTuple):
 
 
 class Taken(NamedTuple):
-    """What became of a document. `job` is the one that is there now; None where it failed, or in a rehearsal."""
+    """The outcome for a document. `job` is the one that exists now; None where it failed, or in a dry run."""
 
     document: Document
     job: Job | None = None
@@ -57,16 +57,16 @@ Settle = Callable[[Sequence[Taken]], Sequence[Taken]]
 
 class Intake(Protocol):
     def take_in(self, documents: Sequence[Document]) -> Iterator[Sequence[Taken]]:
-        """Some at a time. What is wrong with a document is told in its place, and the others go on."""
+        """In batches. An error of one document is its own outcome, and the others go on."""
         ...
 
     def restore(self, documents: Sequence[Document]) -> Iterator[Sequence[Taken]]:
-        """Stores those that the store lacks, and tells of these alone. Their jobs are there already, and stay."""
+        """Stores those that the store lacks, and returns only these. Their jobs exist already, and stay."""
         ...
 
 
-class Steps(Protocol):
-    """Who is told of what takes long. Several threads tell."""
+class TransferObserver(Protocol):
+    """Observes transfers, which take long. Called from several threads."""
 
     def fetching(self, path: str, size: int) -> None:
         """The content behind a Git LFS pointer."""
@@ -75,11 +75,11 @@ class Steps(Protocol):
     def uploading(self, path: str, size: int) -> None: ...
 
     def transfer_ended(self, path: str) -> None:
-        """Of what was fetched or uploaded, well or not."""
+        """Whether it succeeded or not."""
         ...
 
 
-class SilentSteps:
+class NoTransferObserver:
     def fetching(self, path: str, size: int) -> None:
         """Nobody listens."""
 
@@ -100,19 +100,19 @@ class Arrivals:
         *,
         new_job: NewJobFor,
         stopped: Callable[[], bool] = lambda: False,
-        steps: Steps | None = None,
+        steps: TransferObserver | None = None,
         records_sources: bool = True,
         uploads: int = 1,
         waits_for_room: bool = False,
     ) -> None:
         """`records_sources` is for queues that do not know by themselves where the sources of their jobs are. Up to so
-        many `uploads` are under way at once: more than one where each is mostly waiting for answers. Who comes again by
-        itself `waits_for_room`: a full store then ends the round, and no document is given up for it."""
+        many `uploads` run at once: more than one where each mostly waits for answers. With `waits_for_room`, for
+        callers that retry by themselves, a full store ends the call, and no document fails for it."""
         self._coordinator = coordinator
         self._blobs = blobs
         self._new_job = new_job
         self._stopped = stopped
-        self._steps = steps or SilentSteps()
+        self._steps = steps or NoTransferObserver()
         self._records_sources = records_sources
         self._uploads = uploads
         self._waits_for_room = waits_for_room
@@ -234,8 +234,8 @@ class Arrivals:
         return [*(taken for taken in batch if taken.error is not None), *done]
 
 
-class Rehearsal:
-    """An Intake that only says what would be done."""
+class DryRunIntake:
+    """An Intake for dry runs: only says what would be done."""
 
     def __init__(self, blobs: BlobStore) -> None:
         self._blobs = blobs
@@ -281,13 +281,13 @@ def _no_room_for(document: Document) -> DiskFull:
 
 
 def _is_whole(document: Document, stored: Mapping[BlobKey, BlobStat]) -> bool:
-    """Another size is what a power cut leaves of a copy that was not on the disk yet."""
+    """A copy that was not synced may have another size after a power cut."""
     there = stored.get(source_key(document.source_hash))
     return there is not None and there.size == document.size
 
 
 def _looked_at(document: Document) -> Document:
-    """What a cache remembers is not good enough for an upload: its bytes are hashed, and their hash counts."""
+    """A cached hash is not good enough for an upload: the bytes are hashed again, and that hash counts."""
     if not document.is_remembered:
         return document
     file = hash_file(document.stat.path)

@@ -1,4 +1,4 @@
-"""Things that are done together: up to so many, and none waits for longer than some seconds."""
+"""A batch with a limit of items and of seconds that an item waits."""
 
 import time
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""What is new or changed in libraries since the last look, once nobody writes to it any more."""
+"""New and changed files of libraries since the last scan, once nobody writes to them any more."""
 
 import time
 from collections.abc import Callable, Iterable
@@ -22,7 +22,7 @@ class Follower:
         self._pending: dict[str, FileStat | str] = {}
 
     def news(self) -> list[tuple[Library, Seen]]:
-        """They are told until `done`, so that what went wrong on the way is tried again."""
+        """Returned again until `done` is called, so that what failed is retried."""
         now = self._now_ns()
         told: dict[str, FileStat | str] = {}
         looks: dict[str, FileStat | str] = {}
@@ -42,7 +42,7 @@ class Follower:
         self._told = self._pending
 
     def _is_quiet(self, stat: FileStat, now: int) -> bool:
-        """By its own time, or by ours where clocks differ: it is as it was at the last look."""
+        """By its modification time or, where clocks differ, because it is unchanged since the last scan."""
         return now - stat.mtime_ns >= QUIET_NS or self._last.get(stat.path) == stat
 
 

@@ -1,4 +1,4 @@
-"""How git is called: without questions to a person, in words that we understand, and without our secrets."""
+"""How git is called: without prompts, with messages in English, and without our secrets."""
 
 import os
 import re

@@ -1,6 +1,5 @@
-"""The manifest anew: from the documents in the store, and what the queue knows of them."""
+"""Rebuilds the manifest from the documents in the store and the jobs of the queue."""
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import PurePosixPath
@@ -8,6 +7,7 @@ from pathlib import PurePosixPath
 from blobforge.domain.errors import InvalidValue
 from blobforge.domain.ids import SourceHash, parse_source_hash
 from blobforge.domain.job import Job
+from blobforge.domain.loose_json import json_in, list_in
 from blobforge.domain.manifest import Entries, ManifestEntry, merged_entry
 from blobforge.ports.blob_store import BlobKey, BlobStat, BlobStore
 from blobforge.ports.coordinator import Coordinator
@@ -61,11 +61,7 @@ def _in_seconds(moment: datetime) -> datetime:
 
 
 def _tags(text: str) -> tuple[str, ...]:
-    try:
-        tags = json.loads(text)
-    except ValueError:
-        return ()
-    return tuple(tag for tag in tags if isinstance(tag, str)) if isinstance(tags, list) else ()
+    return tuple(tag for tag in list_in(json_in(text)) if isinstance(tag, str))
 
 
 def _hash_in(key: BlobKey) -> SourceHash | None:

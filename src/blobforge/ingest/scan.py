@@ -41,7 +41,7 @@ def is_document(entry: "os.DirEntry[str]") -> bool:
 
 
 def is_any_file(_entry: "os.DirEntry[str]") -> bool:
-    """For who has other means to tell documents, or cheaper ones."""
+    """For callers with other or cheaper means to recognise documents."""
     return True
 
 
@@ -183,7 +183,7 @@ def _identity(facts: os.stat_result) -> tuple[int, int]:
 
 
 def _is_worth_a_word(entry: "os.DirEntry[str]") -> bool:
-    """Of what cannot be looked at: only what would have been a document, or may hold some."""
+    """Unreadable entries are reported only where they would be a document, or may contain some."""
     if is_named_as_pdf(entry.name):
         return True
     try:

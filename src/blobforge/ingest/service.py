@@ -47,7 +47,7 @@ class Ingested(NamedTuple):
 
 
 class Watcher(Protocol):
-    """Who is told how it goes."""
+    """Observes an ingest."""
 
     def hashing(self, path: str, size: int) -> None:
         """No cache knows this file: it is read now."""
@@ -90,7 +90,7 @@ class IngestService:
     def ingest(self, files: Iterable[tuple[Library, Seen]]) -> None:
         """All of them, until someone says stop; what was begun is finished. What is wrong with a file is told.
 
-        The same call again mends what a crash has left. Raises StoreUnavailable, DiskFull, ManifestDamaged.
+        Calling it again completes what a crash has left undone. Raises StoreUnavailable, DiskFull, ManifestDamaged.
         """
         try:
             with gc_paused():
@@ -102,11 +102,11 @@ class IngestService:
             self._manifest.flush()
 
     def finish(self) -> None:
-        """The last word of a run."""
+        """At the end of a run."""
         self._manifest.finish()
 
     def _look_through(self, part: Sequence[tuple[Library, Seen]]) -> None:
-        """Those whose hash is known first: they cost nothing but the question."""
+        """Files with a cached hash first: they cost only one query."""
         # A pointer is read each time: its own hash says nothing about what it stands for.
         known = self._hashes.known(
             [seen.stat for _, seen in part if type(seen) is Found and seen.stat.size >= POINTER_BELOW]
@@ -134,7 +134,7 @@ class IngestService:
                 self._settle()
 
     def _look_at(self, library: Library, found: Seen) -> None:
-        """A file that no cache knows: its bytes say what it is."""
+        """A file that is in no cache: it is identified by its bytes."""
         if isinstance(found, Unreadable):
             self._watcher.settled([_failed(found.path, found.error)])
             return
@@ -175,7 +175,7 @@ class IngestService:
         return _document(library, found, file.stat, file.source_hash)
 
     def _settle(self) -> None:
-        """Asks how all of the batch are doing, in one question, and takes in those that nobody knows."""
+        """Reads the states of the whole batch in one query, and takes in the documents without a job."""
         self._remember()
         documents = self._batch.take()
         if not documents:
@@ -213,7 +213,7 @@ class IngestService:
             return {taken.document.stat.path: taken for group in self._intake.restore(documents) for taken in group}
 
     def _is_pdf(self, document: Document) -> bool:
-        """A cache knows a hash, and not of what."""
+        """A cached hash does not say what kind of file it is of."""
         path = document.stat.path
         if not document.is_remembered:
             return True

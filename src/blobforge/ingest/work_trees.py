@@ -1,4 +1,4 @@
-"""Whose work tree a file is in, read from the file system alone: no program runs under a folder's own settings."""
+"""The Git work tree of a file, read from the file system alone: git never runs under a folder's own settings."""
 
 import os
 import stat as modes
@@ -24,7 +24,7 @@ class GitFolder(NamedTuple):
     work_tree: Path | None = None
 
     def settings(self) -> Settings:
-        """What the folder wishes for: to be looked at, and not to be obeyed. Raises SourceMissing."""
+        """The settings of the folder: untrusted, to be read and not to be applied. Raises SourceMissing."""
         return settings_in(self.common / "config")
 
     def lfs_settings(self) -> Settings:

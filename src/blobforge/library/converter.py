@@ -50,7 +50,7 @@ class Converter:
         self._pending: dict[Future[ConvertedDocument], PendingDocument] = {}
         self._closed = False
         # Two executors: a stream that is slow to read must not hold up results that are ready.
-        self._staging = ThreadPoolExecutor(jobs, thread_name_prefix="staging")
+        self._staging = ThreadPoolExecutor(jobs, thread_name_prefix="press")
         self._finishing = ThreadPoolExecutor(1, thread_name_prefix="finishing")
         self._pool = SlotPool(jobs, on_fault=self._fail_all)
         self._pool.start()

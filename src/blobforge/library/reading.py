@@ -8,10 +8,10 @@ from typing import IO, Any
 
 from blobforge.conversion.archive_members import assets_in, text_in
 from blobforge.domain.errors import ResultDamaged, SourceMissing, SourceUnreadable
+from blobforge.domain.page import page_in
 from blobforge.library.document import BlockBox, CellSpan, ConvertedDocument, DocumentBlock, DocumentPage, in_lines
-from blobforge.processors.result_archive import INFO, page_in
 from blobforge.worker.bounded_archive import open_archive
-from blobforge.worker.results import DAMAGE
+from blobforge.worker.results import DAMAGE, INFO_NAME
 
 DOCUMENT = "document.md"
 DOCUMENT_JSON = "document.json"
@@ -39,7 +39,7 @@ def _name(archive: str | os.PathLike[str] | IO[bytes]) -> str:
 
 def _document(archive: zipfile.ZipFile, name: str) -> ConvertedDocument:
     markdown = text_in(archive, DOCUMENT).decode("utf-8")
-    info = json.loads(text_in(archive, INFO))
+    info = json.loads(text_in(archive, INFO_NAME))
     said = json.loads(text_in(archive, DOCUMENT_JSON)) if DOCUMENT_JSON in archive.namelist() else {}
     if "pages" not in said:
         raise ResultDamaged(

@@ -1,11 +1,11 @@
-"""`registry/format.json`: whose queue a place in a bucket is, in which form, and that the store was tried.
+"""`registry/format.json`: which program owns a place in a bucket, in which format, and that the store was probed.
 
     {"format": "blobforge-bucket", "version": 1, "written_by": "blobforge 0.1.0", "created_at": "2026-01-02T03:04:05Z",
      "probed": {"server": "SeaweedFS 4.48", "conditional_delete": true}, "adopted": false}
 
-It is written once, after the probe, by whoever comes first. From then on a queue pays one request to know all this.
-Two kinds of writers in one place would not heed each other's marks and lose jobs, so that a place which has a queue,
-but no such object, is left alone until somebody adopts it on purpose.
+It is written once, after the probe, by the first process. From then on a queue reads it in one request. Two programs
+that write to one place would ignore each other's locks and lose jobs, so a place that has a queue, but no such object,
+is left alone until somebody adopts it explicitly.
 """
 
 import json
@@ -14,6 +14,7 @@ from datetime import datetime
 
 from blobforge.domain.errors import InvalidSettings
 from blobforge.domain.json_value import JsonValue
+from blobforge.domain.loose_json import json_in
 from blobforge.objectstore.client import ObjectStore, Only
 from blobforge.objectstore.probe import Probed, probe
 from blobforge.version import __version__
@@ -22,7 +23,7 @@ NAME = "registry/format.json"
 FORMAT = "blobforge-bucket"
 VERSION = 1
 
-_OF_A_QUEUE = "queue/"
+_QUEUE = "queue/"
 _MANIFEST = "registry/manifest.json"
 
 
@@ -39,7 +40,7 @@ class BucketFormat:
 
 
 def require_format(store: ObjectStore) -> BucketFormat:
-    """For who uses a queue: what the place says, one request. A new place is probed, and gets its format.
+    """The format of a place, in one request. A new place is probed, and gets its format.
 
     Raises InvalidSettings: the queue is of an older or another writer, or of a newer one, or the store cannot be one.
     """
@@ -63,10 +64,10 @@ def adopt(store: ObjectStore) -> BucketFormat:
 
 
 def record(store: ObjectStore, probed: Probed, *, adopted: bool = False) -> BucketFormat:
-    """Writes the format of a place whose store was probed already, on whatever place of it."""
+    """Writes the format of a place in a store that was probed already, perhaps at another place."""
     body = json.dumps(_document(probed, now=store.now(), adopted=adopted), indent=2).encode()
     store.put(NAME, body, only=Only(if_new=True))
-    # Whoever was first, it is the same from now on for all.
+    # The first writer wins, and all others use its format.
     found = read_format(store)
     if found is None:
         raise InvalidSettings(f"{store.place}: {NAME} vanished right after it was written; does somebody clear it?")
@@ -78,10 +79,7 @@ def read_format(store: ObjectStore) -> BucketFormat | None:
     there = store.get(NAME)
     if there is None:
         return None
-    try:
-        found = json.loads(there.body)
-    except ValueError:
-        found = None
+    found = json_in(there.body)
     if not isinstance(found, dict) or found.get("format") != FORMAT or not isinstance(found.get("version"), int):
         raise InvalidSettings(
             f"{store.place} belongs to another program: its {NAME} is not of BlobForge. Choose another place with "
@@ -96,10 +94,10 @@ def read_format(store: ObjectStore) -> BucketFormat | None:
 
 
 def trace_of_another(store: ObjectStore) -> str | None:
-    """The name of an object that only a queue has; asked for where there is no format."""
-    for name in (_OF_A_QUEUE, _MANIFEST):
+    """The name of an object that only a queue has; checked where there is no format."""
+    for name in (_QUEUE, _MANIFEST):
         for facts in store.page(name, limit=2):
-            # Some tools make empty objects that stand for folders.
+            # Some tools create empty objects as folders.
             if not facts.name.endswith("/"):
                 return facts.name
     return None

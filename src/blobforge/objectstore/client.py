@@ -1,4 +1,4 @@
-"""Objects by name below a place. Every request passes here, is counted, and is tried again where that is safe."""
+"""Objects by name below a prefix. Every request is sent here, counted, and retried where that is safe."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, NamedTuple
 from botocore.exceptions import ClientError
 
 from blobforge.domain.errors import InvalidSettings, SourceTooLarge
-from blobforge.objectstore.answers import SETTING, Absent, LostRace, Patience, no_s3
+from blobforge.objectstore.answers import SETTING, Absent, LostRace, Retries, is_s3_s_own, no_s3
 from blobforge.objectstore.connection import Contact, client_of, contact_with
 from blobforge.objectstore.fetching import Fetched
 from blobforge.objectstore.metadata import decoded, encoded
@@ -19,12 +19,12 @@ from blobforge.objectstore.place import Place
 from blobforge.telemetry.slow_answers import told_when_slow
 
 PAGE = 1_000
-"""As many names as one listing gives, and as many as one request deletes."""
+"""The most names in one page of a listing, and in one request that deletes."""
 LARGEST_PUT = 5 * 1024**3
-"""As much as one request stores, on AWS and on what follows it."""
+"""The most bytes of one PUT, on AWS and compatible stores."""
 
 _WITH_ETAG = ("get_object", "head_object", "put_object")
-"""What a store says of every object. Any web server may answer such requests, with a page of its own."""
+"""Their responses have an ETag; a web server that is no S3 store may answer too, without one."""
 
 
 class ObjectFacts(NamedTuple):
@@ -33,7 +33,7 @@ class ObjectFacts(NamedTuple):
     etag: str
     modified: datetime
     metadata: Mapping[str, str] = {}
-    """Listings do not tell it."""
+    """Empty in listings."""
 
 
 class StoredObject(NamedTuple):
@@ -44,7 +44,7 @@ class StoredObject(NamedTuple):
 
 
 class Folder(NamedTuple):
-    """What stands directly below a prefix: objects, and prefixes that end with a slash."""
+    """What is directly below a prefix: objects, and prefixes that end with a slash."""
 
     objects: tuple[str, ...]
     folders: tuple[str, ...]
@@ -71,30 +71,30 @@ class ObjectStore:
         self,
         place: Place,
         *,
-        patience: Patience | None = None,
+        retries: Retries | None = None,
         client: object | None = None,
         clock: Callable[[], datetime] | None = None,
     ) -> None:
-        """`client` answers as one of the SDK does, and `clock` is this machine's: a simulated bucket brings both."""
+        """`client` has the interface of the SDK's, and `clock` is this machine's: a simulated bucket supplies both."""
         self.place = place
         self.requests: Counter[str] = Counter()
-        """How many of each kind were sent, tries included."""
-        self._patience = patience or Patience()
+        """How many of each kind were sent, retries included."""
+        self._retries = retries or Retries()
         self._client: Any = client or client_of(place)
         self._contact = Contact(made=True) if client is not None else contact_with(place)
         self._clock = clock or _clock_of_this_machine
         self._ahead = timedelta()
         self.server = ""
-        """What the last answer said about the software there."""
+        """The `Server` header of the last response."""
         self.tells_time = False
 
     def now(self) -> datetime:
-        """The time of the store, as far as its last answer told: the clocks of workers may be wrong."""
+        """The clock of the store, by the `Date` of its last response: the clocks of workers may be wrong."""
         return self._clock() + self._ahead
 
     @property
     def ahead(self) -> timedelta:
-        """How far the store's clock is ahead of this machine's; nothing as long as no answer told."""
+        """How far the store's clock is ahead of this machine's; 0 before the first response."""
         return self._ahead
 
     def get(self, name: str) -> StoredObject | None:
@@ -114,7 +114,7 @@ class ObjectStore:
         return ObjectFacts(name, answer["ContentLength"], answer["ETag"], answer["LastModified"], metadata)
 
     def ranged(self, name: str, *, first: int, last: int, etag: str) -> bytes | None:
-        """Bytes of the very object with this ETag; None when it is another one by now. Raises Absent."""
+        """Bytes of the object with this ETag; None when it was replaced. Raises Absent."""
         try:
             answer = self._ask("get_object", name, whole=True, Range=f"bytes={first}-{last}", IfMatch=etag)
         except LostRace:
@@ -127,8 +127,8 @@ class ObjectStore:
     ) -> str | None:
         """The ETag of what was written; None when the condition did not hold.
 
-        When an earlier try was left without an answer, a condition that does not hold may be our own doing: then the
-        object itself says whether it is ours, by its bytes. A body that must not be mistaken has a nonce in it.
+        When an earlier try got no response, it may itself be why the condition does not hold: then the bytes of the
+        object tell whether it is ours. A body that must not be mistaken has a nonce in it.
         """
         try:
             answer = self._ask("put_object", name, Body=body, Metadata=encoded(metadata or {}), **only.as_facts())
@@ -142,11 +142,11 @@ class ObjectStore:
     def put_file(
         self, name: str, path: Path, *, only: Only = ALWAYS, metadata: Mapping[str, str] | None = None
     ) -> str | None:
-        """A file of up to 5 GB as it is on the disk, in one request. The ETag; None when the condition did not hold.
+        """A file of up to 5 GB in one request. The ETag; None when the condition did not hold.
 
-        As with `put`, an object that stands in the way may be our own, of a try whose answer was lost. Its bytes are
-        too many to compare: it is ours when it has this size and this metadata, which therefore holds a nonce of this
-        very write wherever there is a condition. Raises OSError, SourceTooLarge.
+        As with `put`, the existing object may be our own, of a try whose response was lost. Its bytes are too many to
+        compare: it is ours when it has this size and this metadata, which must therefore hold a nonce wherever there
+        is a condition. Raises OSError, SourceTooLarge.
         """
         headers = encoded(metadata or {})
         with path.open("rb") as file:
@@ -166,10 +166,10 @@ class ObjectStore:
         return str(answer["ETag"])
 
     def fetch(self, name: str, target: BinaryIO) -> Mapping[str, str]:
-        """Writes an object's bytes from the beginning of the target, and gives its metadata. Raises Absent, OSError.
+        """Writes an object's bytes from the beginning of the target, and returns its metadata. Raises Absent, OSError.
 
-        One request, as long as nothing happens. Where a connection breaks, the rest is asked for, of the very same
-        object; where another one took its place by then, everything.
+        One request if no connection breaks. After a break the rest of the same object is requested; if it was replaced
+        by then, all of the new one.
         """
         fetched = Fetched(target)
         while not fetched.is_whole:
@@ -198,14 +198,14 @@ class ObjectStore:
                 self.delete(self.place.name(failed["Key"]))
 
     def page(self, prefix: str, *, after: str | None = None, limit: int = PAGE) -> list[ObjectFacts]:
-        """The next objects whose names begin so, in the order of the store, from behind `after`."""
+        """The next objects with this prefix after `after`, in the order of the store."""
         facts: dict[str, Any] = {"Prefix": self.place.key(prefix), "MaxKeys": limit}
         if after is not None:
             facts["StartAfter"] = self.place.key(after)
         return self._listed(self._list(**facts))
 
     def all(self, prefix: str) -> Iterator[ObjectFacts]:
-        """All of them; by the store's own marks, because not every store lists in the order of bytes."""
+        """All objects with this prefix; by continuation tokens, because not every store lists in the order of bytes."""
         facts: dict[str, Any] = {"Prefix": self.place.key(prefix), "MaxKeys": PAGE}
         while True:
             answer = self._list(**facts)
@@ -220,7 +220,7 @@ class ObjectStore:
         while True:
             answer = self._send("list_multipart_uploads", **facts)
             for entry in answer.get("Uploads", []):
-                # Not every store heeds the prefix here.
+                # Not every store filters by the prefix here.
                 if entry["Key"].startswith(facts["Prefix"]):
                     yield self.place.name(entry["Key"]), entry["UploadId"], entry["Initiated"]
             if not answer.get("IsTruncated"):
@@ -228,7 +228,7 @@ class ObjectStore:
             facts |= {"KeyMarker": answer["NextKeyMarker"], "UploadIdMarker": answer["NextUploadIdMarker"]}
 
     def folder(self, prefix: str = "") -> Folder:
-        """What stands directly below a prefix, as far as one listing tells."""
+        """What is directly below a prefix, in the first page of the listing."""
         answer = self._list(Prefix=self.place.key(prefix), Delimiter="/", MaxKeys=PAGE)
         return Folder(
             objects=tuple(facts.name for facts in self._listed(answer)),
@@ -236,14 +236,14 @@ class ObjectStore:
         )
 
     def about_bucket(self, question: str) -> Mapping[str, Any] | None:
-        """Of the whole bucket: get_bucket_versioning or the like. None where there is no answer, or none for us."""
+        """A setting of the bucket: get_bucket_versioning or the like. None where it has none, or we may not read it."""
         try:
             return self._send(question)
         except (Absent, LostRace, InvalidSettings):
             return None
 
     def presigned(self, name: str, *, method: str, valid_for: timedelta) -> str:
-        """A URL that lets its holder GET or PUT this object, without keys, for a while."""
+        """A URL that allows to GET or PUT this object without keys, for a limited time."""
         operation = {"GET": "get_object", "PUT": "put_object"}[method]
         target = {"Bucket": self.place.bucket, "Key": self.place.key(name)}
         seconds = int(valid_for.total_seconds())
@@ -253,7 +253,7 @@ class ObjectStore:
         self._client.close()
 
     def transfer(self, what: str, name: str, **facts: Any) -> dict[str, Any]:
-        """A request of the transfers module, which knows bodies that do not fit into memory."""
+        """A request of the transfers module, which handles bodies that do not fit into memory."""
         return self._ask(what, name, **facts)
 
     def _ask(
@@ -274,14 +274,14 @@ class ObjectStore:
             try:
                 answer: dict[str, Any] = call(Bucket=self.place.bucket, **facts)
             except ClientError as error:
-                self._look_at_the_headers(error.response)
-                self._contact.made = True
+                self._read_headers(error.response)
+                self._contact.made = self._contact.made or is_s3_s_own(error)
                 raise
-            self._look_at_the_headers(answer)
+            self._read_headers(answer)
             if operation in _WITH_ETAG and "ETag" not in answer:
-                raise no_s3(str(self.place))
+                raise no_s3(str(self.place), self.place.access.endpoint_url)
             self._contact.made = True
-            # Within the try: a connection may break in the middle of a body.
+            # Inside the retried request: a connection may break in the middle of a body.
             if whole:
                 answer["Body"] = answer["Body"].read()
             if into is not None:
@@ -290,16 +290,20 @@ class ObjectStore:
 
         is_conditional = "IfMatch" in facts or "IfNoneMatch" in facts
         with nullcontext() if self._contact.made else told_when_slow(self.place.address, setting=SETTING):
-            return self._patience.ask(
-                str(self.place), request, is_conditional=is_conditional, has_answered=lambda: self._contact.made
+            return self._retries.run(
+                str(self.place),
+                request,
+                is_conditional=is_conditional,
+                has_answered=lambda: self._contact.made,
+                endpoint=self.place.access.endpoint_url,
             )
 
     def _list(self, **facts: Any) -> dict[str, Any]:
-        """A store lists a bucket without objects too, and says by a code of its own that there is no such bucket."""
+        """A 404 here is no S3 store: one lists an empty bucket too, and has a code of its own for a missing one."""
         try:
             return self._send("list_objects_v2", **facts)
         except Absent as error:
-            raise no_s3(str(self.place)) from error
+            raise no_s3(str(self.place), self.place.access.endpoint_url) from error
 
     def _listed(self, answer: Mapping[str, Any]) -> list[ObjectFacts]:
         return [
@@ -307,7 +311,7 @@ class ObjectStore:
             for entry in answer.get("Contents", [])
         ]
 
-    def _look_at_the_headers(self, answer: Mapping[str, Any]) -> None:
+    def _read_headers(self, answer: Mapping[str, Any]) -> None:
         headers = answer.get("ResponseMetadata", {}).get("HTTPHeaders", {})
         self.server = headers.get("server", self.server)
         if date := headers.get("date"):

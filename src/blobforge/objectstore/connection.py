@@ -1,4 +1,4 @@
-"""A client of the S3 SDK, set so that every store understands it and nothing is tried again behind our back."""
+"""The client of the S3 SDK, configured for all stores and without retries of its own."""
 
 import os
 import threading
@@ -8,18 +8,20 @@ from typing import Any
 
 import boto3
 from botocore.config import Config
+from botocore.exceptions import PartialCredentialsError
 
 from blobforge.domain.errors import InvalidSettings
+from blobforge.objectstore.answers import no_keys
 from blobforge.objectstore.listing import read_entries
 from blobforge.objectstore.place import Place
 from blobforge.telemetry.safe_text import without_passwords
 
 CONNECT_SECONDS = 3
 READ_SECONDS = 20
-"""Well below the patience for one request, so that an answer that never comes is asked for again."""
+"""Well below the time for retries, so that a response that never comes is requested again."""
 
 _one_at_a_time = threading.Lock()
-"""A session makes clients for one thread at a time; the clients themselves are for all."""
+"""A session is not thread-safe; its clients are."""
 
 
 @dataclass(slots=True)
@@ -35,7 +37,7 @@ def _contact_at(_endpoint: str | None, _bucket: str) -> Contact:
 
 
 def contact_with(place: Place) -> Contact:
-    """The same for all clients of a bucket: each is opened anew for a part of the work."""
+    """Shared by all clients of a bucket in this process."""
     return _contact_at(place.access.endpoint_url, place.bucket)
 
 
@@ -44,8 +46,10 @@ def client_of(place: Place) -> Any:
     with _one_at_a_time:
         try:
             client = _made_by(_session(), place)
+        except PartialCredentialsError as error:
+            raise no_keys(str(place), error) from error
         except ValueError as error:
-            # Also for the address in a variable or a file of the SDK itself.
+            # Also for an endpoint in an environment variable or a file of the SDK.
             said = without_passwords(str(error))
             raise InvalidSettings(f"{place}: {said}; check BLOBFORGE_S3_ENDPOINT_URL or AWS_ENDPOINT_URL") from error
     client.meta.events.register("before-parse.s3.ListObjectsV2", read_entries)
@@ -54,7 +58,7 @@ def client_of(place: Place) -> Any:
 
 @cache
 def _session() -> "boto3.session.Session":
-    """One for all clients: it has read what the SDK knows of S3, which takes twenty times as long as a client."""
+    """Shared: loading the SDK's model of S3 takes twenty times as long as creating a client."""
     return boto3.session.Session()
 
 
@@ -70,9 +74,9 @@ def _made_by(session: "boto3.session.Session", place: Place) -> Any:
             signature_version="s3v4",
             connect_timeout=CONNECT_SECONDS,
             read_timeout=READ_SECONDS,
-            # We try again ourselves: only we know which answers may be our own doing.
+            # `Retries` does it: after an unclear try it must check whether the object is ours.
             retries={"total_max_attempts": 1},
-            # Checksums in trailers are not understood by every store.
+            # Not every store supports checksums in trailers.
             request_checksum_calculation="when_required",
             response_checksum_validation="when_required",
             s3={"addressing_style": "path"} if access.endpoint_url else None,
@@ -81,10 +85,12 @@ def _made_by(session: "boto3.session.Session", place: Place) -> Any:
     )
 
 
-def _begin_anew() -> None:
+def _reset_after_fork() -> None:
     _session.cache_clear()
     _one_at_a_time.release()
 
 
-# A process that is forked off shares nothing with its parent, and never inherits a lock that nobody will release.
-os.register_at_fork(before=_one_at_a_time.acquire, after_in_parent=_one_at_a_time.release, after_in_child=_begin_anew)
+# A forked process gets a session of its own, and never inherits a locked lock.
+os.register_at_fork(
+    before=_one_at_a_time.acquire, after_in_parent=_one_at_a_time.release, after_in_child=_reset_after_fork
+)

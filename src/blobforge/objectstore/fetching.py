@@ -1,4 +1,4 @@
-"""What has come of an object so far, when it comes as a stream that may break."""
+"""A download that continues after a broken connection."""
 
 from collections.abc import Mapping
 from typing import Any, BinaryIO
@@ -8,12 +8,12 @@ from botocore.exceptions import BotoCoreError, HTTPClientError
 from blobforge.objectstore.metadata import decoded
 
 CHUNK = 64 * 1024
-"""What is read at once, and at most lost when a connection breaks."""
+"""Read at once, and at most lost when a connection breaks."""
 
 
 class Fetched:
-    """Writes into the target from its beginning. What has come is kept when a connection breaks, so that each further
-    request has a patience of its own: a large object may take as long as it needs, as long as it comes."""
+    """Writes into the target from its beginning. What was received is kept when a connection breaks, so each further
+    request has the full time for retries: a large object may take any time, as long as it makes progress."""
 
     def __init__(self, target: BinaryIO) -> None:
         self._target = target
@@ -25,11 +25,11 @@ class Fetched:
 
     @property
     def condition(self) -> dict[str, Any]:
-        """What to ask for next: everything, or the rest of the very same object."""
+        """The parameters of the next request: everything, or the rest of the same object."""
         return {"IfMatch": self._etag, "Range": f"bytes={self._done}-"} if self._done else {}
 
     def take(self, answer: Mapping[str, Any]) -> None:
-        """Raises what the SDK raises when nothing came at all."""
+        """Raises the error of the SDK when nothing was received at all."""
         if "ContentRange" not in answer:
             self._begin()
             self._size = answer.get("ContentLength")
@@ -43,7 +43,7 @@ class Fetched:
             if self._done == before:
                 raise
         else:
-            # Some proxies leave out the length; the SDK raises where there is one and less has come.
+            # Some proxies leave out the length; where there is one, the SDK raises if less was received.
             self._size = self._done
         self.is_whole = self._done == self._size
         if self.is_whole:

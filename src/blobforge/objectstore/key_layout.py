@@ -1,20 +1,20 @@
-"""The rooms of a bucket that is a queue and its store at once: what its queue and its blobs both have to know."""
+"""The prefixes of a bucket that is both a queue and its store, which the queue and the blob store share."""
 
 RAW = "store/raw/"
 OUT = "store/out/"
-"""The published result of a document; the queue writes it, and it makes a job done."""
+"""The published result of a document; the queue writes it, which completes the job."""
 RECIPES = "store/recipes/"
 """Results that were published before, by other recipes."""
 RECIPE = "recipe"
-"""Of which recipe a result is, in its metadata."""
+"""The field of a result's metadata with its recipe."""
 
 GENERATION = "generation"
-"""Of which run of its job a result is, in its metadata: the queue never publishes without it."""
+"""The field of a result's metadata with the generation of its job: the queue never publishes without it."""
 LANES = "lanes/"
 LANE_LIST = "registry/lanes/"
-"""An object for each lane that was ever opened: a lane is a project with a type of jobs, and has rooms of its own."""
+"""An object for each lane that was ever opened: a lane is a (project, type), and has prefixes of its own."""
 MAIN_LANE = ("default", "pdf")
-"""Its rooms are those of document 000."""
+"""Its prefixes are those of document 000."""
 
 
 def raw_name(source_hash: str) -> str:

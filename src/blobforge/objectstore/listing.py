@@ -1,5 +1,5 @@
-"""Listings, read by the parser of the standard library: the SDK's own takes seventeen times as long for a thousand
-names, and a queue in a bucket lives by listings."""
+"""Parses listings by the XML parser of the standard library: that of the SDK takes seventeen times as long for a
+thousand names, and a queue in a bucket depends on listings."""
 
 import xml.etree.ElementTree as ET
 from datetime import datetime
@@ -7,9 +7,9 @@ from typing import Any
 
 
 def read_entries(response_dict: dict[str, Any], customized_response_dict: dict[str, Any], **_: object) -> None:
-    """What the SDK calls before it parses an answer: takes the objects out of a listing, and leaves it the rest.
+    """A hook that the SDK calls before it parses a response: takes out the objects, and leaves the rest to the SDK.
 
-    An answer that is not as expected is left to the SDK, which says what is wrong with it.
+    An unexpected response is left to the SDK, which reports what is wrong with it.
     """
     if response_dict["status_code"] != 200:
         return
@@ -25,7 +25,7 @@ def read_entries(response_dict: dict[str, Any], customized_response_dict: dict[s
 
 
 def _entries(root: "ET.Element", space: str) -> list[dict[str, Any]]:
-    """Raises ValueError. By whole tags: taking them apart takes longer than all the rest."""
+    """Raises ValueError. Compares tags with their namespace: splitting them would take longer than all the rest."""
     key, size, etag, modified = (f"{space}{name}" for name in ("Key", "Size", "ETag", "LastModified"))
     found = [
         (entry.findtext(key), entry.findtext(size, ""), entry.findtext(etag), entry.findtext(modified, ""))

@@ -1,9 +1,9 @@
-"""What an object says of itself, in headers: text of any script, kept within what every store takes.
+"""The metadata of an object: text of any script in headers, within the limits of every store.
 
-Headers carry ASCII only, and stores disagree about everything else. So a value is written in percents (UTF-8, `Zürich`
-is `Z%C3%BCrich`), its plain characters as they are. All names and values together stay within 2 KB, `x-amz-meta-`
+Headers carry ASCII only, and stores disagree about everything else. So a value is percent-encoded (UTF-8, `Zürich` is
+`Z%C3%BCrich`), its plain characters as they are. All names and values together stay within 2 KB, `x-amz-meta-`
 included. Where they are more, every value beyond a common length is cut to that length, at a whole character, and ends
-with `…`; short values such as a nonce, a number or a hash always come through whole.
+with `…`; short values such as a nonce, a number or a hash always are never cut.
 """
 
 import re
@@ -21,7 +21,7 @@ _PLAIN = " !\"#$&'()*+,-./:;<=>?@[\\]^_`{|}~"
 
 
 def encoded(metadata: Mapping[str, str]) -> dict[str, str]:
-    """As headers carry it. Raises InvalidValue for a name that no header can have, or more names than fit."""
+    """As headers. Raises InvalidValue for a name that no header can have, or more names than fit."""
     for name in metadata:
         if not _NAME.fullmatch(name):
             raise InvalidValue(f"{name!r} cannot be a name in an object's metadata: use a-z, 0-9 and '-'")
@@ -34,18 +34,18 @@ def encoded(metadata: Mapping[str, str]) -> dict[str, str]:
 
 
 def decoded(headers: Mapping[str, str]) -> dict[str, str]:
-    """The values as they were given; what another program wrote without percents stays as it is."""
+    """The original values; what another program wrote without encoding stays as it is."""
     return {name.lower(): unquote(value, errors="replace") for name, value in headers.items()}
 
 
 def _written(text: str) -> str:
     inner = quote(text, safe=_PLAIN, errors="replace")
-    # HTTP takes the spaces at both ends of a value for nothing, and some stores several within it for one.
+    # HTTP strips spaces at both ends of a value, and some stores collapse several within it.
     return re.sub(r"^ | $|(?<= ) ", "%20", inner)
 
 
 def _common_length(lengths: Sequence[int], room: int) -> int:
-    """The length to which the long ones must be cut, so that all fit. `lengths` are in order."""
+    """The length to which the long ones must be cut, so that all fit. `lengths` are sorted."""
     for place, length in enumerate(lengths):
         share = room // (len(lengths) - place)
         if length > share:

@@ -1,10 +1,11 @@
-"""Where objects are: a bucket and a prefix in it, and how to get there."""
+"""The location of objects: a bucket, a prefix in it, and the access to it."""
 
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from blobforge.domain.addresses import shown_address
 from blobforge.domain.errors import InvalidSettings
+from blobforge.extras import require_extra
 from blobforge.ports.blob_store import S3Access
 
 
@@ -28,6 +29,11 @@ class Place(NamedTuple):
 
     def __str__(self) -> str:
         return f"s3://{self.bucket}/{self.prefix}"
+
+
+def require_sdk() -> None:
+    """All else of this package needs it. Raises InvalidSettings."""
+    require_extra("s3", "boto3", user="an address at s3://")
 
 
 def place_of(url: str, access: S3Access) -> Place:

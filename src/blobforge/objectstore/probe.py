@@ -1,5 +1,5 @@
-"""Proves on real objects that a store can be a queue: conditions hold, also among writers that race, and what is
-written is seen at once. A store that fails is refused by its name, before a job is lost in it."""
+"""Tests on real objects that a store can be a queue: conditional writes hold, also in races, and writes are visible at
+once. A store that fails is refused, before a job is lost in it."""
 
 import threading
 import uuid
@@ -12,7 +12,7 @@ from datetime import timedelta
 from blobforge.domain.errors import BlobForgeError, InvalidSettings
 from blobforge.objectstore.client import ObjectStore, Only
 
-ROOM = "registry/probe/"
+PREFIX = "registry/probe/"
 RACERS = 4
 RACES = 3
 MOST_SKEW = timedelta(seconds=5)
@@ -23,7 +23,7 @@ _METADATA = {"original-name": "Größe 100 % – 本.pdf", "nonce": "0f"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probed:
-    """`server` is what the store calls itself; `conditional_delete` is a help where it holds, and not needed."""
+    """`server` is the name in the store's header; `conditional_delete` is useful, and not required."""
 
     server: str
     ahead: timedelta
@@ -35,24 +35,26 @@ class Probed:
 
 
 class _Failed(Exception):
-    """A promise that the store does not keep, in words that follow its name."""
+    """A requirement that the store does not meet, as text that follows its name."""
 
 
 def probe(store: ObjectStore) -> Probed:
     """Raises InvalidSettings with the store's name and all that failed; StoreUnavailable when it does not answer."""
-    room = f"{ROOM}{uuid.uuid4().hex}/"
-    with _cleared(store, room):
-        # Keys without rights or a missing bucket are told as what they are, and not as a store that cannot do it. The
-        # listing comes first: some stores make a bucket for whoever writes into one, whose name may be misspelt.
-        store.page(room, limit=1)
-        store.put(f"{room}first", b"first", metadata=_METADATA)
-        failures = [failure for name, check in _CHECKS.items() if (failure := _failure(check, store, f"{room}{name}"))]
+    prefix = f"{PREFIX}{uuid.uuid4().hex}/"
+    with _cleared(store, prefix):
+        # Missing rights or a missing bucket are reported as such, and not as an unsuitable store. The listing comes
+        # first: some stores create a bucket at the first write, and its name may be misspelt.
+        store.page(prefix, limit=1)
+        store.put(f"{prefix}first", b"first", metadata=_METADATA)
+        failures = [
+            failure for name, check in _CHECKS.items() if (failure := _failure(check, store, f"{prefix}{name}"))
+        ]
         if failures:
             raise InvalidSettings(f"{name_of(store)} {'; '.join(failures)}: it cannot be a queue")
         return Probed(
             server=store.server,
             ahead=store.ahead,
-            conditional_delete=_keeps_what_was_changed(store, f"{room}deletion"),
+            conditional_delete=_has_conditional_delete(store, f"{prefix}deletion"),
         )
 
 
@@ -71,7 +73,7 @@ def _failure(check: Callable[[ObjectStore, str], None], store: ObjectStore, name
     return None
 
 
-def _gives_back(store: ObjectStore, name: str) -> None:
+def _reads_its_writes(store: ObjectStore, name: str) -> None:
     store.put(name, b"bytes", metadata=_METADATA)
     there, facts = store.get(name), store.head(name)
     if there is None or facts is None or there.body != b"bytes":
@@ -130,7 +132,7 @@ def _tells_the_time(store: ObjectStore, _name: str) -> None:
 
 
 _CHECKS: dict[str, Callable[[ObjectStore, str], None]] = {
-    "bytes": _gives_back,
+    "bytes": _reads_its_writes,
     "listing": _lists_at_once,
     "new": _refuses_a_second,
     "changed": _refuses_the_wrong_etag,
@@ -141,7 +143,7 @@ _CHECKS: dict[str, Callable[[ObjectStore, str], None]] = {
 }
 
 
-def _keeps_what_was_changed(store: ObjectStore, name: str) -> bool:
+def _has_conditional_delete(store: ObjectStore, name: str) -> bool:
     seen = store.put(name, b"seen")
     store.put(name, b"changed")
     try:
@@ -154,12 +156,12 @@ def _require_one_winner(winners: list[int], condition: str) -> None:
     if max(winners) > 1:
         raise _Failed(f"lets {max(winners)} of {RACERS} writers win that race with {condition}")
     if not any(winners):
-        # In a single race, all may be told of a conflict with each other.
+        # In a single race all may get a conflict with each other.
         raise _Failed(f"lets none of {RACERS} writers win that race with {condition}")
 
 
 def _raced(store: ObjectStore, conditions: Mapping[str, Only]) -> list[int]:
-    """How many won, for each name. All races run at once: a store that makes writers wait for each other takes long."""
+    """How many won, for each name. All races run concurrently: a store that serialises writers is slow."""
     start = threading.Barrier(RACERS * len(conditions))
     winners: Counter[str] = Counter(dict.fromkeys(conditions, 0))
     troubles: list[BlobForgeError] = []
@@ -186,10 +188,10 @@ def _raced(store: ObjectStore, conditions: Mapping[str, Only]) -> list[int]:
 
 
 @contextmanager
-def _cleared(store: ObjectStore, room: str) -> Iterator[None]:
+def _cleared(store: ObjectStore, prefix: str) -> Iterator[None]:
     try:
         yield
     finally:
-        # What cannot be cleared does no harm, and must not hide what was found.
+        # Left-over objects do no harm, and must not hide the findings.
         with suppress(BlobForgeError):
-            store.delete_many([facts.name for facts in store.all(room)])
+            store.delete_many([facts.name for facts in store.all(prefix)])

@@ -1,4 +1,4 @@
-"""Files to objects and back. A large file goes in parts; an object appears whole or not at all."""
+"""Uploads of files, large ones in parts. An object appears whole or not at all."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ from blobforge.objectstore.client import ObjectStore
 from blobforge.objectstore.metadata import encoded
 
 PART_SIZE = 16 * 1024 * 1024
-"""Of which ten thousand make the largest object: 160 GB."""
+"""At most ten thousand parts: 160 GB."""
 
 
 def upload(store: ObjectStore, name: str, path: Path, *, metadata: Mapping[str, str] | None = None) -> int:
@@ -21,7 +21,7 @@ def upload(store: ObjectStore, name: str, path: Path, *, metadata: Mapping[str, 
     with path.open("rb") as file:
         size = path.stat().st_size
         if size <= PART_SIZE:
-            # Read before it is sent, so that a request can be tried again.
+            # Read into memory first, so that the request can be retried.
             body = file.read()
             store.transfer("put_object", name, Body=body, Metadata=headers)
             return len(body)
@@ -49,7 +49,7 @@ def _upload_parts(store: ObjectStore, name: str, file: BinaryIO, headers: dict[s
 
 @contextmanager
 def _finished_by_an_earlier_try(store: ObjectStore, name: str, size: int) -> Iterator[None]:
-    """A completion whose answer was lost is refused the second time: the upload is gone, and the object is there."""
+    """A completion whose response was lost fails when it is retried: the upload is gone, and the object exists."""
     try:
         yield
     except Absent as error:
@@ -63,11 +63,11 @@ def _unreachable_for_now() -> Iterator[None]:
     try:
         yield
     except StoreUnavailable:
-        """It is among the unfinished ones, and found there later."""
+        """It stays among the unfinished uploads, and is cleared later."""
 
 
 class Upload(NamedTuple):
-    """One that nobody has finished: it failed, or is on its way."""
+    """An unfinished upload: it failed, or is in progress."""
 
     name: str
     id: str
@@ -80,12 +80,12 @@ def unfinished(store: ObjectStore) -> Iterator[Upload]:
         try:
             parts = store.transfer("list_parts", name, UploadId=upload_id).get("Parts", [])
         except Absent:
-            continue  # it was finished in this moment
+            continue  # it was finished meanwhile
         yield Upload(name, upload_id, sum(part["Size"] for part in parts), began_at)
 
 
 def abandon(store: ObjectStore, name: str, upload_id: str) -> None:
-    """Frees what the parts of an upload take. One that is gone is no error."""
+    """Deletes the parts of an upload. One that is gone is no error."""
     try:
         store.transfer("abort_multipart_upload", name, UploadId=upload_id)
     except Absent:

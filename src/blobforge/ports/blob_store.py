@@ -1,6 +1,6 @@
-"""Bytes by key. What is there is whole: a half-written blob is never seen."""
+"""Bytes by key. Writes are atomic: a half-written blob is never seen."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
@@ -25,7 +25,7 @@ class BlobStat(NamedTuple):
 
 
 class Leftover(NamedTuple):
-    """What a `put` that was cut off has left behind. `name` is the store's own, and good for `clear` alone."""
+    """A temporary file of an interrupted `put`. `name` is internal to the store, and only for `clear`."""
 
     name: str
     size: int
@@ -69,19 +69,19 @@ class BlobStore(Protocol):
     """Each method raises StoreUnavailable when the store cannot be reached, InvalidValue for a key that is none."""
 
     def put(self, key: BlobKey, path: Path, *, labels: Mapping[str, str] = NO_LABELS) -> BlobStat:
-        """Stores a file's bytes under a key, replacing what was there, in one step.
+        """Stores a file's bytes under a key, replacing what was there, atomically.
 
-        `labels` are for people who look into the store with other tools; a store without a place for them has none.
+        `labels` are for people who browse the store with other tools; a store may ignore them.
         Raises SourceMissing, SourceUnreadable, DiskFull.
         """
         ...
 
     def adopt(self, key: BlobKey, path: Path) -> BlobStat:
-        """Like put, but the file is the caller's to give away: it may be moved instead of copied, and is gone after."""
+        """Like put, but takes over the file: it may be moved instead of copied, and is gone afterwards."""
         ...
 
     def open(self, key: BlobKey) -> BinaryIO:
-        """Raises NotFound, ResultDamaged for what cannot be a blob at all."""
+        """Raises NotFound, and ResultDamaged for what cannot be a blob at all."""
         ...
 
     def local_path(self, key: BlobKey) -> Path | None:
@@ -101,7 +101,7 @@ class BlobStore(Protocol):
         ...
 
     def stat_many(self, keys: Collection[BlobKey]) -> dict[BlobKey, BlobStat]:
-        """Those of them that exist. Many are looked up together where every question costs."""
+        """Those that exist. A store may answer many keys by one listing, where every request costs."""
         ...
 
     def delete(self, key: BlobKey) -> None:
@@ -109,17 +109,13 @@ class BlobStore(Protocol):
         ...
 
     def list(self, prefix: str) -> Iterator[BlobStat]:
-        """Every blob whose key begins so."""
+        """Every blob whose key has this prefix."""
         ...
 
     def leftovers(self) -> Iterator[Leftover]:
-        """What was begun and never became a blob; some of it may be on its way at this moment."""
+        """Temporary files of interrupted writes; some may belong to writes that are in progress."""
         ...
 
     def clear(self, leftover: Leftover) -> None:
         """Removes it; one that is gone is no error."""
         ...
-
-
-OpenStore = Callable[[str, StoreOptions], BlobStore]
-"""What an entry point of the group `blobforge.stores` gives for its URL scheme."""

@@ -1,4 +1,4 @@
-"""Time, as something that is given."""
+"""Time as a dependency, so that tests can set it."""
 
 from datetime import datetime
 from typing import Protocol

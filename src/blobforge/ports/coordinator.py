@@ -15,7 +15,7 @@ from blobforge.domain.worker import Worker
 from blobforge.ports.job_store import Inserted, JobFilter, Named, Queue
 
 
-class Settled(NamedTuple):
+class EndedAndClaimed(NamedTuple):
     """One outcome an ending, in order (LeaseLost where another worker has the job), and the jobs claimed next."""
 
     ended: list[Job | BlobForgeError]
@@ -23,7 +23,8 @@ class Settled(NamedTuple):
 
 
 class Swept(NamedTuple):
-    """`woken` are the jobs as they are after it, or would be; `left_alone` is what is odd and not ours to touch."""
+    """`woken` are the jobs after the sweep, or as it would leave them; `mended` describes the inconsistencies, and
+    `left_alone` the foreign objects, which are not ours to change."""
 
     woken: list[Job]
     mended: list[str]
@@ -31,23 +32,23 @@ class Swept(NamedTuple):
 
 
 class Cleared(NamedTuple):
-    """How many dead jobs left for good, and how many went back to the result that they have."""
+    """How many dead jobs were removed, and how many were restored to the result that they have."""
 
     purged: int
     restored: int
 
 
 class LeaseKeeper(Protocol):
-    """What a worker asks for while it works. Each method raises StoreUnavailable when the backend cannot be reached."""
+    """What a worker needs while it works. Each method raises StoreUnavailable when the backend cannot be reached."""
 
     def renew(self, jobs: Sequence[Job]) -> list[Job | BlobForgeError]:
-        """Extends the leases of jobs as their claims gave them; LeaseLost in the place of a lost one."""
+        """Extends the leases of claimed jobs: one outcome a job, in order; LeaseLost in the place of a lost one."""
         ...
 
     def get_many(self, job_ids: Sequence[JobId]) -> list[Job]: ...
 
     def register_worker(self, worker: Worker) -> None:
-        """Says that a worker is there and what it does; also its heartbeat."""
+        """Writes a worker's registration with its status report; each heartbeat repeats it."""
         ...
 
     def deregister_worker(self, worker_id: WorkerId) -> None: ...
@@ -63,7 +64,7 @@ class Coordinator(LeaseKeeper, Protocol):
     def claim(self, queue: Queue, *, worker_id: WorkerId, limit: int = 1) -> list[Job]:
         """Up to `limit` jobs whose needs the worker meets, most urgent first, each leased to it.
 
-        Expired leases are looked at first.
+        Expired leases are freed first.
         """
         ...
 
@@ -71,16 +72,20 @@ class Coordinator(LeaseKeeper, Protocol):
         """Those of these jobs, as the caller last saw them, that can be claimed now; the others are left out."""
         ...
 
-    def settle(
-        self,
-        endings: Sequence[Ending],
-        *,
-        queue: Queue | None = None,
-        worker_id: WorkerId | None = None,
-        limit: int = 0,
-        wanted: Sequence[Job] = (),
-    ) -> Settled:
-        """Ends some jobs and claims the next, in one step: those wanted by name, or up to `limit` of the queue."""
+    def end(self, endings: Sequence[Ending]) -> list[Job | BlobForgeError]:
+        """Ends jobs: one outcome an ending, in order; LeaseLost where another worker has the job."""
+        ...
+
+    def end_and_claim(
+        self, endings: Sequence[Ending], queue: Queue, *, worker_id: WorkerId, limit: int
+    ) -> EndedAndClaimed:
+        """`end` and `claim` in one step; a job that one of the endings releases can be claimed by it."""
+        ...
+
+    def end_and_claim_exactly(
+        self, endings: Sequence[Ending], jobs: Sequence[Job], *, worker_id: WorkerId
+    ) -> EndedAndClaimed:
+        """`end` and `claim_exactly` in one step."""
         ...
 
     def cancel(self, job_id: JobId) -> Job:
@@ -88,7 +93,7 @@ class Coordinator(LeaseKeeper, Protocol):
         ...
 
     def requeue(self, job_id: JobId) -> Job:
-        """Gives a running job back to the queue, and its attempt with it. Raises NotFound, InvalidMove."""
+        """Returns a running job to the queue, without counting its attempt. Raises NotFound, InvalidMove."""
         ...
 
     def retry(
@@ -122,9 +127,9 @@ class Coordinator(LeaseKeeper, Protocol):
         ...
 
     def sweep(self, *, dry_run: bool = False) -> Swept:
-        """What time and crashes ask for: frees expired leases, promotes failed jobs, mends the store.
+        """One pass of the reaper and the reconciler: frees expired leases, ends back-offs, repairs inconsistencies.
 
-        Workers see to it by themselves now and then. A dry run only tells.
+        Claims do the same from time to time. A dry run changes nothing.
         """
         ...
 
@@ -139,7 +144,7 @@ class Coordinator(LeaseKeeper, Protocol):
     def find(self, keys: Sequence[JobKey]) -> dict[JobKey, Job]: ...
 
     def states(self, keys: Sequence[JobKey]) -> dict[JobKey, State]:
-        """How each of these is doing; unknown ones are left out. Cheap for thousands of keys."""
+        """The state of each of these; unknown ones are left out. Cheap for thousands of keys."""
         ...
 
     def find_by_prefix(self, prefix: str, *, project: str, limit: int = 10) -> list[Job]: ...
@@ -147,7 +152,7 @@ class Coordinator(LeaseKeeper, Protocol):
     def page(self, wanted: JobFilter, *, after: JobId | None = None, limit: int = 50) -> list[Job]: ...
 
     def named(self) -> Named:
-        """Every document that the queue names, in all projects, and what in it nobody understands."""
+        """Every document that the queue names, in all projects, and its foreign objects."""
         ...
 
     def counts(self, *, project: str | None = None) -> Mapping[tuple[str, State], int]: ...
@@ -183,14 +188,14 @@ class Coordinator(LeaseKeeper, Protocol):
     def identity(
         self, proposed: QueueIdentity | None = None, *, instead_of: QueueIdentity | None = None
     ) -> QueueIdentity | None:
-        """By which this queue and its store know each other. A proposal is kept where there is none yet, or where it
-        is still `instead_of`, and only then: whoever lost the race is given the one that stands."""
+        """The ids that pair this queue with its store. A proposal is stored only where there is none yet, or where it
+        is still `instead_of`: whoever lost the race is given the stored one."""
         ...
 
-    def add_to_record(self, name: str, news: ServiceRecord) -> ServiceRecord:
-        """Adds to what is kept of a worker's deeds by its name, and gives the whole."""
+    def add_to_record(self, name: str, more: ServiceRecord) -> ServiceRecord:
+        """Adds to the service record of a worker, by its name, and returns the sum."""
         ...
 
     def records(self) -> dict[str, ServiceRecord]:
-        """What workers have done, by their names, also those that are gone."""
+        """The service records of workers, by name, also of those that are gone."""
         ...

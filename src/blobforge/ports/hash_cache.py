@@ -1,4 +1,4 @@
-"""What is known of files that were hashed before, so that a second look costs a stat."""
+"""Hashes of files that were hashed before, so that the next scan costs a stat."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Protocol
@@ -7,7 +7,7 @@ from blobforge.domain.ids import SourceHash
 
 
 class FileStat(NamedTuple):
-    """A file as it was when someone looked; equal stats mean equal content."""
+    """Size and time of a file; equal stats mean equal content."""
 
     path: str
     size: int
@@ -20,7 +20,7 @@ class HashedFile(NamedTuple):
 
 
 class HashCache(Protocol):
-    """A cache: it may forget, it never lies about a file whose stat is unchanged."""
+    """A cache: it may forget entries, and is never wrong about a file whose stat is unchanged."""
 
     def known(self, files: Sequence[FileStat]) -> dict[str, SourceHash]:
         """Hashes by path, of those files whose size and time are as they were."""

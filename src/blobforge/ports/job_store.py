@@ -1,4 +1,4 @@
-"""The duty of a backend: to apply pure changes to jobs atomically, and to find jobs."""
+"""The port of a backend: applies transitions to jobs atomically, and finds jobs."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
@@ -17,13 +17,13 @@ from blobforge.domain.service_record import ServiceRecord
 from blobforge.domain.worker import Worker
 
 Change = Callable[[Job], Job]
-"""A pure move. It may run more than once, and may raise a BlobForgeError, which leaves the job as it was."""
+"""A transition as a pure function. A store may call it more than once; a BlobForgeError leaves the job as it was."""
 
 
 class Queue(NamedTuple):
-    """Where a worker looks for work: one project, one or more job types, and there what it can do.
+    """What a worker claims from: one project and one or more job types.
 
-    `has` are the words of `blobforge.domain.needs` that it meets; a job that needs another is not for it.
+    `has` are the worker's abilities (`blobforge.domain.needs`); a job that needs another one is not claimed.
     """
 
     project: str
@@ -31,13 +31,13 @@ class Queue(NamedTuple):
     has: frozenset[str] = NOTHING
 
 
-class Move(NamedTuple):
-    """A change, and the job as the mover last saw it, which may be old."""
+class Transition(NamedTuple):
+    """A change to one job, with the job as the caller last saw it, which may be stale."""
 
     seen: Job
     change: Change
     files: tuple[FileRecord, ...] = ()
-    """Recorded with the move, if it happens."""
+    """Recorded with the transition, if it happens."""
 
 
 class Inserted(NamedTuple):
@@ -48,9 +48,9 @@ class Inserted(NamedTuple):
 
 
 class Exchanged(NamedTuple):
-    """One outcome a move, in the order of the moves, and the jobs taken after them."""
+    """One outcome a transition, in the order of the transitions, and the jobs taken after them."""
 
-    moved: list[Job | BlobForgeError]
+    outcomes: list[Job | BlobForgeError]
     taken: list[Job]
 
 
@@ -73,7 +73,7 @@ class JobFilter(NamedTuple):
 
 
 def matches(job: Job, wanted: JobFilter) -> bool:
-    """The meaning of a filter, for every store: what a store can ask its own tables only narrows the search."""
+    """Defines the filter for every store: what a store asks of its own tables only narrows the search."""
     asked = (wanted.project, wanted.type, wanted.state, wanted.worker_id, wanted.code)
     has = (job.project, job.type, job.state, job.worker_id, job.error_code)
     return (
@@ -98,18 +98,18 @@ def _begins(text: str | None, beginning: str) -> bool:
     return text is not None and text.startswith(beginning)
 
 
-class Oddity(NamedTuple):
-    """What is not as it should be in a queue, in words."""
+class Inconsistency(NamedTuple):
+    """What `reconcile` found, in words."""
 
     text: str
     is_left_alone: bool = False
-    """Not ours to touch."""
+    """A foreign object, which is not ours to change."""
 
 
 class Named(NamedTuple):
     """Which documents a queue knows of, whether or not it can read the jobs that they belong to.
 
-    `not_understood` are objects in its place that are none of ours: whatever they need is unknown.
+    `not_understood` are foreign objects in its place: which documents they need is unknown.
     """
 
     documents: frozenset[SourceHash]
@@ -139,7 +139,7 @@ class JobStore(Protocol):
         ...
 
     def states(self, keys: Sequence[JobKey]) -> dict[JobKey, State]:
-        """How each of these is doing, archived ones too; unknown ones are left out. Cheap for thousands of keys."""
+        """The state of each of these, archived ones too; unknown ones are left out. Cheap for thousands of keys."""
         ...
 
     def find_by_prefix(self, prefix: str, *, project: str, limit: int) -> list[Job]:
@@ -151,12 +151,17 @@ class JobStore(Protocol):
         ...
 
     def exchange(
-        self, moves: Sequence[Move], *, take: Change | None = None, queue: Queue | None = None, limit: int = 0
+        self,
+        transitions: Sequence[Transition],
+        *,
+        take: Change | None = None,
+        queue: Queue | None = None,
+        limit: int = 0,
     ) -> Exchanged:
-        """Moves some jobs and takes others from a queue, in one transaction.
+        """Applies transitions and takes other jobs from a queue, in one transaction.
 
-        A move that raises leaves its job alone and gives the error in its place; the others happen. A `seen` that
-        is old is read again and changed again; two moves of one job happen after each other, in either order.
+        A transition that raises leaves its job alone and gives the error in its place; the others happen. A `seen` that
+        is stale is read again and changed again; two transitions of one job happen after each other, in either order.
         `take` gets up to `limit` pending jobs whose needs the queue's worker meets, in the order of priority,
         created_at, id; what it refuses or gives back as it is stays; two callers never take the same one.
         """
@@ -165,7 +170,7 @@ class JobStore(Protocol):
     def update_due(self, change: Change, *, now: datetime, limit: int) -> list[Job]:
         """Applies `change` to up to `limit` jobs whose lease or back-off ends by `now`, earliest first.
 
-        The store may offer a job that is not due any more; `change` gives it back as it is.
+        The store may pass a job that is not due any more; `change` returns it unchanged.
         Returns the jobs that it changed.
         """
         ...
@@ -203,16 +208,16 @@ class JobStore(Protocol):
         ...
 
     def archive(self, *, completed_before: datetime, stretch: int) -> int:
-        """Lets completed jobs leave the way of the others, out of the next `stretch` jobs by id; how many left.
+        """Moves completed jobs to the completed archive, out of the next `stretch` jobs by id; how many were moved.
 
-        Nobody notices: they are found as before, and one that is changed comes back. A store may keep all in place.
+        They are found as before, and one that is changed comes back. A store may keep all in place.
         """
         ...
 
-    def reconcile(self, *, dry_run: bool) -> list[Oddity]:
-        """Puts right what crashes and other programs left behind, and tells each of it; a dry run only tells.
+    def reconcile(self, *, dry_run: bool) -> list[Inconsistency]:
+        """Repairs inconsistencies that crashes and other programs left, and describes each; a dry run only describes.
 
-        A store whose steps are whole has nothing to mend.
+        A store whose steps are transactions has none.
         """
         ...
 
@@ -226,8 +231,8 @@ class JobStore(Protocol):
     def identity(
         self, proposed: QueueIdentity | None = None, *, instead_of: QueueIdentity | None = None
     ) -> QueueIdentity | None:
-        """By which this queue and its store know each other. A proposal is kept where there is none yet, or where it
-        is still `instead_of`, and only then: whoever lost the race is given the one that stands."""
+        """The ids that pair this queue with its store. A proposal is stored only where there is none yet, or where it
+        is still `instead_of`: whoever lost the race is given the stored one."""
         ...
 
     def put_worker(self, worker: Worker) -> None:
@@ -245,13 +250,13 @@ class JobStore(Protocol):
     def change_record(
         self, name: str, change: Callable[[ServiceRecord], ServiceRecord], *, now: datetime
     ) -> ServiceRecord:
-        """Changes what is kept of a worker's deeds by its name, and gives it; nobody's change is lost."""
+        """Changes the service record of a worker, by its name, and returns it; no concurrent change is lost."""
         ...
 
     def records(self) -> dict[str, ServiceRecord]:
-        """What workers have done, by their names, also those that are gone."""
+        """The service records of workers, by name, also of those that are gone."""
         ...
 
     def close(self) -> None:
-        """Lets go of connections and files. Closing twice is no error."""
+        """Releases connections and files. Closing twice is no error."""
         ...

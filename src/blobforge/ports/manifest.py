@@ -1,4 +1,4 @@
-"""What is known of the documents of a library: where each content was seen, and how people call it."""
+"""The manifest of a library: the paths and tags with which each content was seen."""
 
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
@@ -9,7 +9,7 @@ __all__ = ["Entries", "Manifest", "ManifestContents", "ManifestEntry", "Rebuilt"
 
 
 class Rebuilt(NamedTuple):
-    """`added` were found in the store and not known before; `sourceless` are known and not in the store."""
+    """`added` were in the store and not in the manifest; `sourceless` are in the manifest and not in the store."""
 
     contents: ManifestContents
     added: int
@@ -17,10 +17,10 @@ class Rebuilt(NamedTuple):
 
 
 class SightingBook(Protocol):
-    """What an ingest needs of a manifest: to write what it sees."""
+    """The part of a manifest that an ingest needs: it records sightings."""
 
     def has_heard(self, sightings: Sequence[Sighting]) -> bool:
-        """Whether it is certain, without asking anybody, that all of these were recorded a short while ago."""
+        """Whether it is certain, without a request, that all of these were recorded a short while ago."""
         ...
 
     def record(self, sightings: Sequence[Sighting]) -> None: ...
@@ -31,8 +31,8 @@ class SightingBook(Protocol):
 
 
 class Manifest(Protocol):
-    """Each method raises StoreUnavailable, and ManifestDamaged where what is written cannot be understood: then it
-    is left as it is. Several processes may write to one manifest; nothing that is flushed is lost. A handle is for
+    """Each method raises StoreUnavailable, and ManifestDamaged where it cannot be parsed: then it is not changed.
+    Several processes may write to one manifest; nothing that is flushed is lost. A handle is for
     one thread."""
 
     def has_heard(self, sightings: Sequence[Sighting]) -> bool:
@@ -40,20 +40,20 @@ class Manifest(Protocol):
         ...
 
     def record(self, sightings: Sequence[Sighting]) -> None:
-        """Merges sightings by their hash. They may wait for `flush`, so that not every call writes."""
+        """Merges sightings by their hash. May buffer them until `flush`."""
         ...
 
     def flush(self) -> None:
-        """Writes what waits. Without anything that waits, it asks for nothing."""
+        """Writes the buffered sightings; without any, it makes no request."""
         ...
 
     def finish(self) -> None:
-        """The last word of a run that records: flushes, and brings the one document that others read up to date, where
-        that is worth its bytes. Who does not come to say it loses nothing."""
+        """At the end of a run: flushes, and updates the one document that other programs read, where that is worth its
+        bytes. A run that crashes before it loses nothing."""
         ...
 
     def entries(self) -> Entries:
-        """All that is written, and what waits in this process."""
+        """All that is written, and what this process has buffered."""
         ...
 
     def contents(self) -> ManifestContents:
@@ -61,11 +61,11 @@ class Manifest(Protocol):
         ...
 
     def rebuild(self, found: Entries) -> Rebuilt:
-        """Adds what was found in the store. What was known before keeps its paths, tags and time; its size is the
-        one that was found."""
+        """Adds documents that were found in the store. Known ones keep their paths, tags and time, and get the size
+        that was found."""
         ...
 
     def set_aside(self) -> list[str]:
-        """Keeps what is damaged under another name, and puts what can be read of it in its place. Gives the other
-        names: none where nothing is damaged."""
+        """Renames what is damaged, and writes what can be read of it in its place. Returns the new names: none where
+        nothing is damaged."""
         ...

@@ -1,4 +1,5 @@
-"""What was written where, so that a second run knows what is current and what a person has changed since."""
+"""The ledger of an output folder: what was written there, so that the next run knows what is current and what a
+person has edited since."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Protocol
@@ -33,8 +34,8 @@ class Output(NamedTuple):
     """Of the result that it was written from, in bytes; 0 where that is not known."""
 
     def is_of(self, other: "Output") -> bool:
-        """Whether both were written from the same result. A recipe alone does not tell: run again, it may give pages
-        that were missing before."""
+        """Whether both were written from the same result. The recipe alone does not tell: another run of it may have
+        pages that were missing before."""
         sizes = {self.result_size, other.result_size} - {0}
         return len(sizes) <= 1 and self._account() == other._account()
 

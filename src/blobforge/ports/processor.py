@@ -27,8 +27,8 @@ class ProcessorInfo:
     """`types` are the job types (queues) that it serves. `changes` are its versions and those of its engines, oldest
     first: what `blobforge plan` says of results that an older version made.
 
-    `discreet`: what its documents say is nobody else's business. Of an unforeseen error only its type and its place in
-    the code are told then, and what its libraries print is heard by nobody.
+    `discreet`: its documents are confidential. Of an unforeseen error only the type and the position in the code are
+    reported then, and the output of its libraries is discarded.
     """
 
     name: str
@@ -40,7 +40,7 @@ class ProcessorInfo:
 
 
 class DocumentLimits(NamedTuple):
-    """What one document may hold. Who finds more of it before it has cost much says so."""
+    """Limits of one document. A processor that can count early raises before it has spent much."""
 
     pages: int = 50_000
     pictures: int = 50_000
@@ -77,7 +77,7 @@ class Task:
     at_once: bool = False
     limits: DocumentLimits = field(default_factory=DocumentLimits)
     may_decline: bool = False
-    """Another worker may be better equipped: what was asked for and is missing here is refused, not made do without."""
+    """Another worker may be better equipped: what was asked for and is missing here raises, instead of a fallback."""
 
 
 class Slice(NamedTuple):
@@ -143,7 +143,7 @@ class Processor(Protocol):
         """What a worker must have for these options, beyond what every installation has: `blobforge.domain.needs`.
 
         `refused` is the code with which a document was refused here: then what was missing for it, and nothing where
-        no other worker would fare better. Cheap; it does not ask what is installed here. Raises InvalidOptions.
+        no other worker would succeed either. Cheap; it does not ask what is installed here. Raises InvalidOptions.
         """
         ...
 
@@ -156,7 +156,7 @@ class Processor(Protocol):
         ...
 
     def plan(self, task: Task) -> Plan:
-        """Looks at the source and says how to cut it. Raises SourceError, EngineUnavailable."""
+        """Reads the source and decides how to cut it. Raises SourceError, EngineUnavailable."""
         ...
 
     def run(self, task: Task, plan: Plan, part: Slice, report: Report) -> None:

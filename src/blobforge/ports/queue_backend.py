@@ -1,17 +1,20 @@
-"""What an entry point of the group `blobforge.queues` gives for its URL scheme."""
+"""What an entry point of the group `blobforge.queues` names for its URL scheme."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from pathlib import Path
 
 from blobforge.domain.file_rights import FileRights
-from blobforge.ports.blob_store import S3Access
+from blobforge.domain.retry import RetryPolicy
+from blobforge.ports.blob_store import BlobStore, S3Access
 from blobforge.ports.clock import Clock
+from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.job_store import JobStore
-from blobforge.ports.result_staging import ResultStaging
 from blobforge.ports.wakeup import Wakeup
 
 _AS_THE_SDK_SAYS = S3Access()
+_PATIENTLY = RetryPolicy()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,37 +23,80 @@ class QueueOptions:
 
     durable: bool = True
     s3: S3Access = _AS_THE_SDK_SAYS
-    staging: ResultStaging | None = None
-    """For a queue that publishes results itself."""
     rights: FileRights = FileRights.PRIVATE
     """Of a queue in a file: who may read it."""
     lease: timedelta = timedelta(minutes=15)
-    """How long a worker may be silent: a queue that is asked seldom must be asked often enough for that."""
+    """How long a lease is valid: the pace of a queue must be quick enough for it."""
+    retry: RetryPolicy = _PATIENTLY
+    """For a queue with a Coordinator of its own: after how long a failed job is tried again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pace:
-    """How often a queue is asked. Where every question is a request over the network, seldom is better."""
+    """How often a queue is polled: seldom where every poll is a request over the network."""
 
     sweep: timedelta = timedelta(seconds=1)
-    """Between two looks for leases that ran out."""
+    """Between two runs of the reaper."""
     reconcile: timedelta = timedelta(minutes=10)
-    """Between two looks at what crashes left behind."""
+    """Between two runs of the reconciler."""
     idle: timedelta = timedelta(seconds=4)
-    """The longest wait of an idle worker."""
+    """The longest polling interval of an idle worker."""
     check: timedelta = timedelta(seconds=2)
-    """Between two looks of a worker whether its leases still stand."""
+    """Between two checks of a worker whether it still holds its leases."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueueLibrary:
+    """The store of a queue that is itself where sources lie and results are published, with the staging of results."""
+
+    blobs: BlobStore
+    """A result that is given to it waits until its job is completed, and is then published by the queue."""
+    unpublished: BlobStore
+    """The same place, for results that the queue shall not publish."""
+    work_in: Callable[[Path], None]
+    """Says in which folder results wait for their publication."""
+    close: Callable[[], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenedQueue:
+    """Jobs in a store, to which BlobForge's own Coordinator applies the rules."""
+
     store: JobStore
     wakeup: Wakeup
     pace: Pace = Pace()
     clock: Clock | None = None
-    """The queue's own time, where the clocks of workers need not agree."""
+    """The queue's own clock, where those of workers need not agree."""
     may_reap: Callable[[], bool] = lambda: True
-    """Whether it is this process that shall sweep now, of all that could."""
+    """The reaper election: whether this process, of all workers, sweeps now."""
+    library: QueueLibrary | None = None
+    """Without one, documents and results are in the store of the settings."""
 
 
-OpenQueue = Callable[[str, QueueOptions], OpenedQueue]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenedService:
+    """A queue that applies the rules itself, such as one behind a server."""
+
+    coordinator: Coordinator
+    close: Callable[[], None]
+    wakeup: Wakeup
+    pace: Pace = Pace()
+    clock: Clock | None = None
+    library: QueueLibrary | None = None
+
+
+OpenQueue = Callable[[str, QueueOptions], OpenedQueue | OpenedService]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueueBackend:
+    """Cheap to import: what it needs is loaded when it opens something."""
+
+    open: OpenQueue
+    """Raises InvalidSettings, StoreUnavailable."""
+    check: Callable[[str], object] = lambda _: None
+    """Whether such an address can be used here; opens nothing. Raises InvalidSettings."""
+    library: Callable[[str, QueueOptions], QueueLibrary] | None = None
+    """The store of such a queue without the queue, for who only reads documents and results."""
+    files: Callable[[str], Sequence[Path]] = lambda _: ()
+    """Those of this machine that it is kept in: children must not see them. Raises InvalidSettings."""

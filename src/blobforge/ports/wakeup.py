@@ -1,4 +1,4 @@
-"""A hint that there may be new work. It may come too often, and it may be lost, without harm."""
+"""A wake-up says that there may be new jobs. It may come too often, and it may be lost, without harm."""
 
 from collections.abc import Callable
 from typing import Protocol

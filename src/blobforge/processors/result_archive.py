@@ -2,10 +2,10 @@
 
 import json
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from io import BytesIO
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, NamedTuple
 from zipfile import ZIP_STORED, ZipFile, ZipInfo
 
 from blobforge.domain.json_value import JsonObject, JsonValue
@@ -110,18 +110,6 @@ def _page_json(page: Page) -> JsonObject:
     if page.warnings:
         row["warnings"] = list(page.warnings)
     return row
-
-
-def page_in(row: Mapping[str, Any]) -> Page:
-    """The account of a page as its row in info.json tells it."""
-    return Page(
-        number=row["page"],
-        outcome=PageOutcome(row["outcome"]),
-        code=row.get("code"),
-        message=row.get("message"),
-        confidence=row.get("confidence"),
-        warnings=tuple(row.get("warnings", ())),
-    )
 
 
 def _tally_json(pages: list[Page]) -> JsonObject:

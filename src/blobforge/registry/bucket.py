@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from blobforge.objectstore.client import ObjectStore, Only
-from blobforge.registry.shards import MANIFEST, PENDING, Shard, ShardFacts
+from blobforge.ports.shards import MANIFEST, PENDING, Shard, ShardFacts
 
 
 class BucketShards:
@@ -22,7 +22,7 @@ class BucketShards:
         return self._objects.put(name, body, only=only) is not None
 
     def facts(self) -> dict[str, ShardFacts]:
-        # One listing for both: the folder has the name of the file, without its end.
+        # One listing for both: the folder has the name of the file, without its extension.
         listed = self._objects.all(PENDING.rstrip("/"))
         ours = [facts for facts in listed if facts.name == MANIFEST or facts.name.startswith(PENDING)]
         return {facts.name: ShardFacts(facts.size, facts.modified) for facts in ours}

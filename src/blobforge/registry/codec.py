@@ -1,4 +1,4 @@
-"""The manifest as JSON, in version 1 of its form; what another writer added to it is kept."""
+"""The manifest as JSON, in version 1 of its format; unknown fields of other writers are kept."""
 
 import json
 import re
@@ -19,12 +19,12 @@ _ENTRY = re.compile(r'"([0-9a-f]{64})"\s*:\s*(?=\{)')
 _DECODER = json.JSONDecoder()
 
 
-class _Strange(Exception):
+class _Malformed(Exception):
     """What is wrong with it, for a person."""
 
 
 def encode(contents: ManifestContents) -> bytes:
-    """An entry a line, so that people and their tools can look at it."""
+    """One entry per line, for people and their tools."""
     head: JsonObject = {"version": VERSION, "updated_at": _time_text(contents.updated_at), **contents.extras}
     lines = (f'"{source_hash}":{canonical_json(_fields(entry))}' for source_hash, entry in contents.entries.items())
     text = canonical_json(head)[:-1] + ',"entries":{\n' + ",\n".join(lines) + "\n}}\n"
@@ -35,7 +35,7 @@ def decode(body: bytes, *, address: str) -> ManifestContents:
     """Raises ManifestDamaged."""
     try:
         return _contents(json.loads(body))
-    except _Strange as error:
+    except _Malformed as error:
         reason = str(error)
     except (ValueError, RecursionError) as error:
         reason = f"it is no JSON ({error})"
@@ -46,26 +46,26 @@ def decode(body: bytes, *, address: str) -> ManifestContents:
 
 
 def salvage(body: bytes) -> Entries:
-    """Every entry that can still be read, wherever it stands."""
+    """Every entry that can still be parsed, anywhere in the text."""
     text = body.decode("utf-8", "replace")
     found: dict[SourceHash, ManifestEntry] = {}
     for start in _ENTRY.finditer(text):
         try:
             raw, _end = _DECODER.raw_decode(text, start.end())
             found[SourceHash(start[1])] = _entry(start[1], raw)
-        except (_Strange, ValueError, RecursionError):
+        except (_Malformed, ValueError, RecursionError):
             continue
     return found
 
 
 def _contents(raw: Any) -> ManifestContents:
     if not isinstance(raw, dict):
-        raise _Strange("it is no JSON object")
+        raise _Malformed("it is no JSON object")
     if raw.get("version") != VERSION:
-        raise _Strange(f"it says that its version is {raw.get('version')!r}")
+        raise _Malformed(f"it says that its version is {raw.get('version')!r}")
     entries = raw.get("entries")
     if not isinstance(entries, dict):
-        raise _Strange("it has no entries")
+        raise _Malformed("it has no entries")
     return ManifestContents(
         entries={_hash(name): _entry(name, entry) for name, entry in entries.items()},
         updated_at=None if raw.get("updated_at") is None else _time("updated_at", raw["updated_at"]),
@@ -77,17 +77,17 @@ def _hash(name: str) -> SourceHash:
     try:
         return parse_source_hash(name)
     except InvalidValue as error:
-        raise _Strange(str(error)) from error
+        raise _Malformed(str(error)) from error
 
 
 def _entry(name: str, raw: Any) -> ManifestEntry:
     if not isinstance(raw, dict):
-        raise _Strange(f"the entry {name} is no object")
+        raise _Malformed(f"the entry {name} is no object")
     size, source = raw.get("size"), raw.get("source") or ""
     if type(size) is not int or size < 0:
-        raise _Strange(f"the entry {name} has the size {size!r}")
+        raise _Malformed(f"the entry {name} has the size {size!r}")
     if not isinstance(source, str):
-        raise _Strange(f"the entry {name} has the source {source!r}")
+        raise _Malformed(f"the entry {name} has the source {source!r}")
     return ManifestEntry(
         paths=_texts(name, "paths", raw.get("paths")),
         size=size,
@@ -100,7 +100,7 @@ def _entry(name: str, raw: Any) -> ManifestEntry:
 
 def _texts(name: str, field: str, raw: Any) -> tuple[str, ...]:
     if not isinstance(raw, list) or not all(isinstance(text, str) for text in raw):
-        raise _Strange(f"the {field} of the entry {name} are no list of texts")
+        raise _Malformed(f"the {field} of the entry {name} are no list of texts")
     return tuple(raw)
 
 
@@ -108,7 +108,7 @@ def _time(what: str, raw: Any) -> datetime:
     try:
         moment = datetime.fromisoformat(raw)
     except (TypeError, ValueError) as error:
-        raise _Strange(f"{what} is no time: {raw!r}") from error
+        raise _Malformed(f"{what} is no time: {raw!r}") from error
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
 
 

@@ -12,7 +12,7 @@ from secrets import token_hex
 from blobforge import durable_files
 from blobforge.domain.errors import BlobForgeError, DiskFull, StoreUnavailable
 from blobforge.domain.file_rights import FileRights
-from blobforge.registry.shards import MANIFEST, PENDING, Shard, ShardFacts
+from blobforge.ports.shards import MANIFEST, PENDING, Shard, ShardFacts
 
 _LOCK = "registry/.lock"
 
@@ -23,30 +23,30 @@ class FolderShards:
         self._durable = durable
         self._rights = rights
         self._pending = root / PENDING
-        with self._troubles():
+        with self._translated_errors():
             durable_files.make_folders(self._pending, rights=rights)
 
     def address(self, name: str) -> str:
         return str(self._root / name)
 
     def get(self, name: str) -> Shard | None:
-        with self._troubles():
+        with self._translated_errors():
             return self._read(name)
 
     def put(self, name: str, body: bytes, *, seen: str | None) -> bool:
-        with self._troubles(), self._locked():
+        with self._translated_errors(), self._locked():
             there = self._read(name)
-            if (None if there is None else there.mark) != seen:
+            if (None if there is None else there.version) != seen:
                 return False
             self._replace(self._root / name, body)
             return True
 
     def facts(self) -> dict[str, ShardFacts]:
-        with self._troubles():
+        with self._translated_errors():
             return {name: facts for name in self._names() if (facts := self._facts(name)) is not None}
 
     def delete(self, names: Sequence[str]) -> None:
-        with self._troubles():
+        with self._translated_errors():
             for name in names:
                 (self._root / name).unlink(missing_ok=True)
 
@@ -55,14 +55,15 @@ class FolderShards:
             with durable_files.open_regular(self._root / name) as file:
                 body = file.read()
         except FileNotFoundError:
-            # A disk that is away has lost nothing.
+            # A disk that is not mounted has lost nothing.
             if not self._pending.is_dir():
                 raise
             return None
         return Shard(body, hashlib.sha256(body).hexdigest())
 
     def _names(self) -> list[str]:
-        """A folder that changes while it is listed may show neither what goes nor what comes: two looks agree."""
+        """A folder that changes during a listing may show neither the old nor the new file: lists until two listings
+        agree."""
         before, now = None, sorted(path.name for path in self._pending.iterdir())
         while now != before:
             before, now = now, sorted(path.name for path in self._pending.iterdir())
@@ -72,39 +73,39 @@ class FolderShards:
         try:
             stat = (self._root / name).stat()
         except FileNotFoundError:
-            # Whoever deletes while someone lists is no reason to stop.
+            # It may be deleted during the listing.
             return None
         return ShardFacts(stat.st_size, datetime.fromtimestamp(stat.st_mtime, UTC))
 
     def _replace(self, target: Path, body: bytes) -> None:
-        arriving = self._root / "registry" / f".{token_hex(8)}"
+        incoming = self._root / "registry" / f".{token_hex(8)}"
         try:
-            arriving.write_bytes(body)
-            durable_files.give_rights(arriving, self._rights)
+            incoming.write_bytes(body)
+            durable_files.give_rights(incoming, self._rights)
             if self._durable:
-                durable_files.sync_file(arriving)
-            arriving.replace(target)
+                durable_files.sync_file(incoming)
+            incoming.replace(target)
         finally:
-            arriving.unlink(missing_ok=True)
+            incoming.unlink(missing_ok=True)
         if self._durable:
             durable_files.sync_folder(target.parent)
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        """The system lets go of the lock of a process that ends, however it ends."""
+        """The system releases the lock of a process that ends, however it ends."""
         durable_files.make_file(self._root / _LOCK, self._rights)
         with (self._root / _LOCK).open("a") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
 
     @contextmanager
-    def _troubles(self) -> Iterator[None]:
+    def _translated_errors(self) -> Iterator[None]:
         try:
             yield
         except OSError as error:
-            raise self._meaning(error) from error
+            raise self._translated(error) from error
 
-    def _meaning(self, error: OSError) -> BlobForgeError:
+    def _translated(self, error: OSError) -> BlobForgeError:
         where = self._root / "registry"
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             return DiskFull(f"no space left for the manifest in {where}")

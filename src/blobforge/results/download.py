@@ -7,10 +7,11 @@ from pathlib import Path
 from secrets import token_hex
 
 from blobforge import durable_files
-from blobforge.domain.errors import NotFound, OutputEdited, OutputUnwritable, ResultDamaged
+from blobforge.conversion.archive_members import require_safe_members
+from blobforge.domain.errors import OutputEdited, OutputUnwritable, ResultDamaged
 from blobforge.domain.job import Job
 from blobforge.ports.blob_store import BlobKey, BlobStore
-from blobforge.results.published_by_job import name_of, title
+from blobforge.results.published_by_job import name_of, telling_of
 from blobforge.worker.bounded_archive import open_archive
 from blobforge.worker.results import DAMAGE, require_whole
 from blobforge.worker.workspace import writing_failed
@@ -41,8 +42,9 @@ def download(blobs: BlobStore, job: Job, key: BlobKey, target: Path, *, force: b
         target.parent.mkdir(parents=True, exist_ok=True)
     arriving = target.parent / f".blobforge-{token_hex(8)}"
     try:
-        _fetch(blobs, job, key, arriving)
-        _require_whole(blobs.address(key), arriving)
+        with telling_of(job, key, blobs):
+            blobs.fetch(key, arriving)
+            _require_sound(blobs.address(key), arriving)
         with _writing(target):
             size = arriving.stat().st_size
             durable_files.sync_file(arriving)
@@ -53,21 +55,16 @@ def download(blobs: BlobStore, job: Job, key: BlobKey, target: Path, *, force: b
     return size
 
 
-def _fetch(blobs: BlobStore, job: Job, key: BlobKey, arriving: Path) -> None:
-    try:
-        blobs.fetch(key, arriving)
-    except NotFound as error:
-        raise NotFound(
-            f"{title(job)}: its result {blobs.address(key)} is not in the store any more; run it again"
-        ) from error
-
-
-def _require_whole(name: str, file: Path) -> None:
+def _require_sound(name: str, file: Path) -> None:
     try:
         archive = open_archive(file)
     except DAMAGE as error:
         raise ResultDamaged(f"the result {name} cannot be opened: {error}; run its job again") from error
     with archive:
+        try:
+            require_safe_members(archive)
+        except ValueError as error:
+            raise ResultDamaged(f"the result {name} is not handed out: {error}; run its job again") from error
         require_whole(archive, name)
 
 

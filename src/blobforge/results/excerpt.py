@@ -1,4 +1,4 @@
-"""The text of a result, made ready to be shown: only its first pages, and nothing that would be passed over."""
+"""The text of a result, prepared for a terminal: its first pages, with HTML turned into Markdown."""
 
 import json
 import re

@@ -1,8 +1,8 @@
-"""How long some work will take, judged by work that was done. Pure.
+"""Estimates how long some work will take from work that was done. Pure.
 
-Documents run beside each other, wait in a line together, and are cut into slices: the time from a document's claim
-to its end says little. What counts is how far all of them together came while anybody was at work. So each document
-gets the time by which its end moved that forward, and these times add up to the time that was worked.
+Documents run concurrently, are queued together, and are cut into slices: the time from a document's claim to its end
+says little. What counts is the throughput of all of them while any was in work. So each document is given the time by
+which its end extends the busy time, and these times add up to the busy time.
 """
 
 import math

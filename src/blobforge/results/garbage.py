@@ -1,4 +1,4 @@
-"""What of a store nobody needs any more. Pure: it is judged by the names of blobs and by what jobs say."""
+"""Which blobs of a store are garbage. Pure: judged by the keys of blobs and by the jobs."""
 
 import re
 from collections.abc import Iterable

@@ -24,7 +24,7 @@ from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.hash_cache import HashCache, HashedFile
 from blobforge.ports.output_ledger import Output, OutputLedger
-from blobforge.results.published_by_job import published_by, standing
+from blobforge.results.published_by_job import published_by, standing, telling_of
 from blobforge.worker.results import ResultStore, result_of
 
 AT_ONCE = 200
@@ -89,8 +89,8 @@ class Hydration:
         deliver = partial(put_in_place, self._results, self._ledger, force=force)
         return self._each(paths, deliver, links, again=force)
 
-    def rehearse(self, paths: Sequence[Path], *, force: bool, links: Links | None = None) -> Iterator[Hydrated]:
-        """The same account, with nothing written."""
+    def dry_run(self, paths: Sequence[Path], *, force: bool, links: Links | None = None) -> Iterator[Hydrated]:
+        """A dry run: the same report, with nothing written."""
         deliver = partial(require_putting, self._results, self._ledger, force=force)
         return self._each(paths, deliver, links, again=force)
 
@@ -134,7 +134,8 @@ class Hydration:
             return replace(known, message=standing(job, now=self._clock.now()))
         output = output_for(document, job.source_hash, published.recipe_id, result_of(job))
         try:
-            outcome = delivered(published.key, output)
+            with telling_of(job, published.key, self._results):
+                outcome = delivered(published.key, output)
         except BlobForgeError as error:
             return replace(known, outcome=Outcome.FAILED, code=error.code, message=str(error))
         return replace(

@@ -1,9 +1,11 @@
 """Which result a job has published, or how the job is doing that has none."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
-from blobforge.domain.errors import NotFound, NotReady
+from blobforge.domain.errors import NotFound, NotReady, ResultDamaged
 from blobforge.domain.ids import RecipeId
 from blobforge.domain.job import Job, State
 from blobforge.ports.blob_store import BlobKey
@@ -39,6 +41,33 @@ def require_published(job: Job, *, now: datetime) -> Published:
     if job.state is State.COMPLETED:
         raise NotFound(f"{title(job)} is completed, and its record names no result; run it again to get one")
     raise NotReady(f"{title(job)} has no result: {standing(job, now=now)}")
+
+
+class Addresses(Protocol):
+    def address(self, key: BlobKey) -> str: ...
+
+
+@contextmanager
+def telling_of(job: Job, key: BlobKey, store: Addresses) -> Iterator[None]:
+    """A result that is gone or damaged, told with its document and what makes it again: the next run of its job.
+
+    Raises NotFound, ResultDamaged.
+    """
+    try:
+        yield
+    except NotFound as error:
+        raise NotFound(
+            f"{title(job)}: its result {store.address(key)} is not in the store any more; {_run_again(job)}"
+        ) from error
+    except ResultDamaged as error:
+        said = str(error).removesuffix("; run its job again").removesuffix("; convert it again")
+        # What is whole, and only not as expected, has its own advice: another run would make the same.
+        advice = "" if "'blobforge " in said else f"; {_run_again(job)}"
+        raise ResultDamaged(f"{title(job)}: {said}{advice}") from error
+
+
+def _run_again(job: Job) -> str:
+    return f"run it again: blobforge retry {job.source_hash[:12]}"
 
 
 def title(job: Job) -> str:

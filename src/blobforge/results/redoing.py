@@ -154,9 +154,10 @@ class Redoing:
         return [done for job in newest[:SAMPLE] if (done := self._done(job)) is not None]
 
     def _done(self, job: Job) -> Done | None:
-        """None for a job that found its result in the store: it has taken no work."""
+        """None for a job that found its result in the store, which has taken no work, and for one that skipped pages,
+        which tells nothing of how long it takes to read them."""
         result = published_by(job)
-        if job.started_at is None or job.completed_at is None or result is None:
+        if job.started_at is None or job.completed_at is None or result is None or result_record(job).has_gaps:
             return None
         made = any(
             record.role is FileRole.OUTPUT and record.key == result.key for record in self._coordinator.files(job.id)

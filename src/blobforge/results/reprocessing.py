@@ -1,4 +1,4 @@
-"""Which documents another order would change: those that it gives nothing new are left in peace."""
+"""Which documents another order would change; those for which it gives nothing new are left alone."""
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path

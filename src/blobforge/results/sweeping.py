@@ -1,4 +1,4 @@
-"""Looks through a store for what nobody needs any more, and clears it away."""
+"""Garbage collection of a store: finds blobs that nobody needs any more, and deletes them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Survey:
+class GarbageSurvey:
     """`young` is what would be garbage but for its age."""
 
     garbage: tuple[Garbage, ...]
@@ -35,7 +35,7 @@ class Survey:
         return [*self.garbage, *left]
 
 
-class Sweeping:
+class GarbageCollector:
     def __init__(self, coordinator: Coordinator, blobs: BlobStore, manifest: Manifest | None = None) -> None:
         """`manifest` where it lies beside the queue and others write there too: what it lists is kept,
         also where its job was cleared."""
@@ -43,7 +43,7 @@ class Sweeping:
         self._blobs = blobs
         self._manifest = manifest
 
-    def survey(self, *, before: datetime) -> Survey:
+    def survey(self, *, before: datetime) -> GarbageSurvey:
         """What is garbage and was stored before that time. Raises StoreUnavailable, PlaceNotUnderstood.
 
         The blobs are listed first: what is stored later is not among them, and what was stored before is known to its
@@ -55,7 +55,7 @@ class Sweeping:
         judged = [(blob, kind) for blob in listed if (kind := verdict(blob.key, needs)) is not None]
         old = [Garbage(kind, blob.key, blob.size) for blob, kind in judged if blob.modified < before]
         old_leftovers = [leftover for leftover in leftovers if leftover.modified < before]
-        return Survey(
+        return GarbageSurvey(
             garbage=tuple(old),
             leftovers=tuple(old_leftovers),
             young=len(judged) - len(old) + len(leftovers) - len(old_leftovers),
@@ -63,7 +63,7 @@ class Sweeping:
             blobs=len(listed),
         )
 
-    def clear(self, survey: Survey) -> list[Garbage]:
+    def clear(self, survey: GarbageSurvey) -> list[Garbage]:
         """Deletes what is still garbage. Raises StoreUnavailable, PlaceNotUnderstood.
 
         The jobs are asked again, and again after each portion: a person may have thought it over for long, and to

@@ -1,4 +1,4 @@
-"""Loggers that cost nothing until they speak: loading structlog takes longer than a run with nothing to do."""
+"""Loggers that load structlog with their first line: loading it takes longer than a run with nothing to do."""
 
 import logging
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""What is logged by commands that set up no logging: one readable line on stderr, and never the facts as they lie."""
+"""Logging of commands that set up none: one readable line on stderr, without secrets."""
 
 import logging
 import sys

@@ -1,4 +1,4 @@
-"""A word to who waits: a server that does not answer soon is named, with the setting that says where it is."""
+"""A warning when a server does not answer soon, with the setting that has its address."""
 
 import threading
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from blobforge.telemetry.lazy import LazyLogger
 log = LazyLogger(__name__)
 
 SOON_SECONDS = 2.5
-"""With the start of the program, less than the five seconds after which a person takes it for hung."""
+"""With the start of the program, less than the five seconds after which people think that it hangs."""
 
 _told: set[str] = set()
 

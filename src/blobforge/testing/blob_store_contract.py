@@ -1,4 +1,4 @@
-"""What every BlobStore promises.
+"""The contract of every BlobStore.
 
 A subclass gives one fixture: `store`, an empty BlobStore.
 """
@@ -242,7 +242,7 @@ class BlobStoreContract:
         assert list(store.list("")) == []
 
     @pytest.mark.parametrize("count", [3, 60])
-    def test_of_many_keys_those_that_exist_are_told(self, store: BlobStore, file: Path, count: int) -> None:
+    def test_of_many_keys_those_that_exist_are_returned(self, store: BlobStore, file: Path, count: int) -> None:
         wanted = [BlobKey(f"sources/{number:02} a%b.pdf") for number in range(count)]
         for key in (*wanted[::2], BlobKey("sources/other.pdf"), BlobKey("elsewhere.pdf")):
             store.put(key, file)

@@ -1,4 +1,4 @@
-"""Jobs for tests, with everything said that a test does not care about."""
+"""Jobs for tests, with defaults for what a test does not care about."""
 
 import hashlib
 from datetime import datetime, timedelta
@@ -28,7 +28,7 @@ def a_job(name: str = "a document", *, job_id: int = 1, now: datetime = START, *
 
 
 def job_in(state: State, *, now: datetime = START) -> Job:
-    """A job that came to this state by its moves, all of them at `now`; Alice had it, if anyone had."""
+    """A job in this state, by transitions at `now`; its worker, if any, was Alice."""
     pending = a_job(now=now)
     held = lifecycle.claim(pending, worker_id=ALICE, now=now, until=now + LEASE)
     failing = Failure("timed_out", "it took too long", retryable=state is State.FAILED)

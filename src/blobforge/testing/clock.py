@@ -1,4 +1,4 @@
-"""A clock that a test moves by hand."""
+"""A clock that a test advances."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""What every Clock promises.
+"""The contract of every Clock.
 
 A subclass gives one fixture: `clock`.
 """

@@ -1,7 +1,7 @@
-"""What every Coordinator promises.
+"""The contract of every Coordinator.
 
 A subclass gives one fixture: `open_coordinator`, a function that takes a clock and opens another coordinator on the
-same jobs, whose leases last `blobforge.testing.builders.LEASE` and whose waits follow
+same jobs, whose leases last `blobforge.testing.builders.LEASE` and whose back-offs follow
 `blobforge.testing.coordinator.steps.POLICY`.
 """
 
@@ -11,10 +11,10 @@ from blobforge.ports.coordinator import Coordinator
 from blobforge.testing.clock import FakeClock
 from blobforge.testing.coordinator.expiring import ExpiringContract
 from blobforge.testing.coordinator.many import SteeringManyContract
-from blobforge.testing.coordinator.steering import LookingContract, SteeringContract, SubmittingContract
+from blobforge.testing.coordinator.steering import ReadingContract, SteeringContract, SubmittingContract
 from blobforge.testing.coordinator.steps import OpenCoordinator
 from blobforge.testing.coordinator.sweeping import SweepingContract
-from blobforge.testing.coordinator.working import ClaimingContract, RenewingContract, SettlingContract
+from blobforge.testing.coordinator.working import ClaimingContract, EndingContract, RenewingContract
 
 __all__ = ["CoordinatorContract", "OpenCoordinator"]
 
@@ -23,12 +23,12 @@ class CoordinatorContract(
     SubmittingContract,
     ClaimingContract,
     RenewingContract,
-    SettlingContract,
+    EndingContract,
     ExpiringContract,
     SweepingContract,
     SteeringContract,
     SteeringManyContract,
-    LookingContract,
+    ReadingContract,
 ):
     @pytest.fixture
     def clock(self) -> FakeClock:

@@ -13,7 +13,17 @@ from blobforge.domain.job import Job, State
 from blobforge.domain.pairing import QueueIdentity
 from blobforge.domain.service_record import ServiceRecord
 from blobforge.domain.worker import Worker
-from blobforge.ports.job_store import Change, Exchanged, Inserted, JobFilter, JobStore, Move, Named, Oddity, Queue
+from blobforge.ports.job_store import (
+    Change,
+    Exchanged,
+    Inconsistency,
+    Inserted,
+    JobFilter,
+    JobStore,
+    Named,
+    Queue,
+    Transition,
+)
 
 Answer = TypeVar("Answer")
 
@@ -24,7 +34,7 @@ class Lost(Enum):
 
 
 class FlakyStore:
-    """Hands every call to another store. `lose` makes the next calls of a method raise StoreUnavailable."""
+    """Forwards every call to another store. `lose` makes the next calls of a method raise StoreUnavailable."""
 
     def __init__(self, store: JobStore) -> None:
         self._store = store
@@ -57,9 +67,14 @@ class FlakyStore:
         return self._through("update", lambda: self._store.update(job_id, change))
 
     def exchange(
-        self, moves: Sequence[Move], *, take: Change | None = None, queue: Queue | None = None, limit: int = 0
+        self,
+        transitions: Sequence[Transition],
+        *,
+        take: Change | None = None,
+        queue: Queue | None = None,
+        limit: int = 0,
     ) -> Exchanged:
-        return self._through("exchange", lambda: self._store.exchange(moves, take=take, queue=queue, limit=limit))
+        return self._through("exchange", lambda: self._store.exchange(transitions, take=take, queue=queue, limit=limit))
 
     def update_due(self, change: Change, *, now: datetime, limit: int) -> list[Job]:
         return self._through("update_due", lambda: self._store.update_due(change, now=now, limit=limit))
@@ -91,7 +106,7 @@ class FlakyStore:
     def archive(self, *, completed_before: datetime, stretch: int) -> int:
         return self._through("archive", lambda: self._store.archive(completed_before=completed_before, stretch=stretch))
 
-    def reconcile(self, *, dry_run: bool) -> list[Oddity]:
+    def reconcile(self, *, dry_run: bool) -> list[Inconsistency]:
         return self._through("mend", lambda: self._store.reconcile(dry_run=dry_run))
 
     def forget(self, jobs: Sequence[Job]) -> int:

@@ -1,4 +1,4 @@
-"""What every HashCache promises that remembers at all.
+"""The contract of every HashCache that stores anything.
 
 A subclass gives one fixture: `open_cache`, a function that opens another handle on the same cache at each call.
 """
@@ -35,7 +35,7 @@ class HashCacheContract:
 
         assert cache.known([A]) == {A.path: hash_of("a")}
 
-    def test_nothing_is_known_of_a_file_that_nobody_looked_at(self, cache: HashCache) -> None:
+    def test_a_file_that_was_never_hashed_is_unknown(self, cache: HashCache) -> None:
         cache.remember([HashedFile(A, hash_of("a"))])
 
         assert cache.known([A._replace(path="/books/b.pdf")]) == {}
@@ -51,7 +51,7 @@ class HashCacheContract:
 
         assert cache.known([changed]) == {}
 
-    def test_a_file_that_was_hashed_again_is_known_by_its_last_look(self, cache: HashCache) -> None:
+    def test_a_file_that_was_hashed_again_has_its_last_hash(self, cache: HashCache) -> None:
         changed = A._replace(mtime_ns=A.mtime_ns + 1)
         cache.remember([HashedFile(A, hash_of("old"))])
         cache.remember([HashedFile(changed, hash_of("new"))])
@@ -98,7 +98,7 @@ class HashCacheContract:
 
         assert early.known([A]) == open_cache().known([A]) == {A.path: hash_of("a")}
 
-    def test_two_that_remember_at_once_are_both_heard(self, open_cache: OpenCache) -> None:
+    def test_concurrent_writes_are_both_kept(self, open_cache: OpenCache) -> None:
         first, second = open_cache(), open_cache()
         files = [FileStat(f"/books/{number}.pdf", number, number) for number in range(400)]
 

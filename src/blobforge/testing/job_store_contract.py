@@ -1,4 +1,4 @@
-"""What every JobStore promises, races included.
+"""The contract of every JobStore, races included.
 
 A subclass gives one fixture: `open_store`, a function that opens another handle on the same jobs at each call.
 """
@@ -12,13 +12,13 @@ from blobforge.testing.job_store.changing import ChangingContract
 from blobforge.testing.job_store.due import DueContract
 from blobforge.testing.job_store.filtering import FilteringContract
 from blobforge.testing.job_store.forgetting import ForgettingContract
-from blobforge.testing.job_store.looking import HistoryContract, LookingContract
-from blobforge.testing.job_store.moving import MovingContract, TakingContract
 from blobforge.testing.job_store.needs import NeedsContract
 from blobforge.testing.job_store.racing import RacingContract
-from blobforge.testing.job_store.reconciling import MendingContract
+from blobforge.testing.job_store.reading import HistoryContract, ReadingContract
+from blobforge.testing.job_store.reconciling import ReconcilingContract
 from blobforge.testing.job_store.registry import RegistryContract
 from blobforge.testing.job_store.steps import OpenStore
+from blobforge.testing.job_store.transitions import TakingContract, TransitionContract
 
 __all__ = ["JobStoreContract", "OpenStore"]
 
@@ -27,16 +27,16 @@ class JobStoreContract(
     AddingContract,
     ChangingContract,
     TakingContract,
-    MovingContract,
+    TransitionContract,
     NeedsContract,
     DueContract,
     HistoryContract,
-    LookingContract,
+    ReadingContract,
     FilteringContract,
     RacingContract,
     ArchivingContract,
     ForgettingContract,
-    MendingContract,
+    ReconcilingContract,
     RegistryContract,
 ):
     @pytest.fixture

@@ -1,4 +1,4 @@
-"""What every Manifest promises.
+"""The contract of every Manifest.
 
 A subclass gives one fixture: `open_manifest`, a function that opens another handle on the same manifest at each call.
 """
@@ -44,7 +44,7 @@ class ManifestContract:
         entry = ManifestEntry(("DnD/PHB.pdf",), 1_000, ("DnD", "5e"), START, "library")
         assert dict(early.entries()) == dict(open_manifest().entries()) == {HANDBOOK: entry}
 
-    def test_what_waits_is_seen_by_who_recorded_it(self, open_manifest: OpenManifest) -> None:
+    def test_buffered_sightings_are_seen_by_the_process_that_recorded_them(self, open_manifest: OpenManifest) -> None:
         manifest = open_manifest()
 
         manifest.record([seen("handbook")])
@@ -93,14 +93,14 @@ class ManifestContract:
 
         assert set(open_manifest().entries()) == {hash_of(f"book {number}") for number in range(1_200)}
 
-    def test_many_sightings_do_not_wait_for_ever(self, open_manifest: OpenManifest) -> None:
+    def test_many_sightings_are_flushed_by_themselves(self, open_manifest: OpenManifest) -> None:
         """Whoever is killed between two flushes has lost little."""
         manifest = open_manifest()
         manifest.record([seen(f"book {number}") for number in range(1_100)])
 
         assert len(open_manifest().entries()) >= 600
 
-    def test_two_that_write_at_once_are_both_heard(self, open_manifest: OpenManifest) -> None:
+    def test_concurrent_writes_are_both_kept(self, open_manifest: OpenManifest) -> None:
         """R0-24, R0-83."""
 
         def write(manifest: Manifest, who: str) -> None:
@@ -117,7 +117,7 @@ class ManifestContract:
         }
         assert len(entries[hash_of("shared")].paths) == 30
 
-    def test_who_reads_while_others_write_misses_nothing_that_was_flushed(self, open_manifest: OpenManifest) -> None:
+    def test_a_concurrent_reader_misses_nothing_that_was_flushed(self, open_manifest: OpenManifest) -> None:
         writer, reader = open_manifest(), open_manifest()
         flushed: list[SourceHash] = []
         missed: list[set[SourceHash]] = []

@@ -1,4 +1,4 @@
-"""What every OutputLedger promises.
+"""The contract of every OutputLedger.
 
 A subclass gives one fixture: `open_ledger`, a function that opens another handle on the same ledger at each call.
 """

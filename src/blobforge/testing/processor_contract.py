@@ -1,4 +1,4 @@
-"""What every Processor promises.
+"""The contract of every Processor.
 
 A subclass gives two fixtures: `processor`, and `make_task`, a function that at each call gives the same work in an
 empty workspace of its own: a source of several units that its options cut into several slices.

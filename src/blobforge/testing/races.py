@@ -1,4 +1,4 @@
-"""Races that are staged and not hoped for: two things at once, which meet where it matters."""
+"""Staged races: two calls at once that meet at a barrier, so that the test does not depend on luck."""
 
 import threading
 from collections.abc import Callable
@@ -34,6 +34,6 @@ def at_once(first: Callable[[], First], second: Callable[[], Second]) -> tuple[F
 
 
 def meet(barrier: threading.Barrier) -> None:
-    """Waits until both have read. A store that locks lets one in at a time: then the wait ends by itself."""
+    """Waits until both have read. A store that locks lets one in at a time: then the wait times out."""
     with suppress(threading.BrokenBarrierError):
         barrier.wait(timeout=0.3)

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import NamedTuple, Protocol
 
-from blobforge.objectstore.answers import Patience
+from blobforge.objectstore.answers import Retries
 from blobforge.objectstore.client import PAGE, ObjectStore
 from blobforge.objectstore.place import Place
 from blobforge.ports.blob_store import S3Access
@@ -24,7 +24,7 @@ NOWHERE = Place("bucket", "", S3Access(None, None, None, None))
 
 
 class Held(NamedTuple):
-    """An object as the bucket keeps it."""
+    """An object as it is stored."""
 
     body: bytes
     etag: str
@@ -42,7 +42,7 @@ class Upload(NamedTuple):
 
 
 class Contents(NamedTuple):
-    """All that a bucket holds. Never changed: each request gives the next one."""
+    """The contents of a bucket. Immutable: each request returns the next one."""
 
     objects: Mapping[str, Held]
     uploads: Mapping[str, Upload]
@@ -85,19 +85,19 @@ class SimulatedBucket:
         self.time += by
 
     def objects(self) -> ObjectStore:
-        """A client whose requests all arrive, in their order."""
+        """A client whose requests all arrive, in order."""
         return connected(self)
 
 
-def connected(wire: Wire, *, patience: Patience | None = None) -> ObjectStore:
-    """The real client over this wire. Unless the patience says otherwise, its waits between tries take no time, and
-    it gives up when some tens of them have failed."""
-    patience = patience or Patience(clock=itertools.count().__next__, sleep=lambda _: None, roll=lambda: 0.0)
-    return ObjectStore(NOWHERE, patience=patience, client=SimulatedClient(wire.send), clock=wire.now)
+def connected(wire: Wire, *, retries: Retries | None = None) -> ObjectStore:
+    """The real client over this wire. By default the waits of its retries take no time, and it gives up after
+    some tens of them."""
+    retries = retries or Retries(clock=itertools.count().__next__, sleep=lambda _: None, roll=lambda: 0.0)
+    return ObjectStore(NOWHERE, retries=retries, client=SimulatedClient(wire.send), clock=wire.now)
 
 
 def performed(contents: Contents, request: Request, now: datetime) -> tuple[Contents, Reply]:
-    """What a request does and what it is answered; atomic, as each request to S3 is, but for `delete_objects`."""
+    """The contents after a request, and its reply; atomic, as each request to S3 is, but for `delete_objects`."""
     after, reply = _OPERATIONS[request.operation](contents, request, now)
     return after, reply._replace(date=now)
 

@@ -1,4 +1,4 @@
-"""The shape of the SDK's S3 client over anything that answers single requests."""
+"""The interface of the SDK's S3 client over anything that answers single requests."""
 
 import sys
 from collections.abc import Callable, Mapping
@@ -84,7 +84,7 @@ class Reply(NamedTuple):
 
 
 class SimulatedClient:
-    """What `ObjectStore` calls of the SDK: a method an operation, with the SDK's names for what it takes and gives."""
+    """The operations of the SDK that `ObjectStore` calls, with the SDK's names of parameters and results."""
 
     def __init__(self, send: Callable[[Request], Reply]) -> None:
         self._send = send
@@ -95,7 +95,7 @@ class SimulatedClient:
         return lambda **facts: self._ask(_request(operation, facts))
 
     def close(self) -> None:
-        """There is nothing to let go of."""
+        """There is nothing to release."""
 
     def _ask(self, request: Request) -> dict[str, Any]:
         reply = self._send(request)

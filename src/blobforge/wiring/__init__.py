@@ -1,49 +1,62 @@
-"""Puts the parts together: the only place that chooses adapters, by URL and by name."""
+"""Puts the parts together: the only place that chooses adapters, by URL and by name.
 
-from blobforge.wiring.children import (
-    child_limits,
-    equipment_for_one,
-    equipment_of_its_own,
-    factory_of,
-    result_in,
-    try_child,
-)
-from blobforge.wiring.conversions import open_conversion
-from blobforge.wiring.intake import (
-    IngestRequest,
-    OpenedIngest,
-    OpenedSubmit,
-    open_ingest,
-    open_rehearsal,
-    open_submit,
-)
-from blobforge.wiring.lab import open_lab_worker
-from blobforge.wiring.manifests import open_manifest
-from blobforge.wiring.orders import (
-    PDF,
-    PDF_PROCESSOR,
-    abilities_of,
-    job_for,
-    mended_by,
-    ocr_languages,
-    order_for,
-    pdf_options,
-    processors_by_type,
-    recipe_for,
-    require_known_languages,
-    server_of,
-    version_changes,
-)
-from blobforge.wiring.pairing import (
-    check_pair,
-    confirm_only_queue,
-    confirm_pair,
-    require_only_queue,
-    require_pair,
-)
-from blobforge.wiring.queues import OpenedCoordinator, open_blobs, open_catalog, open_coordinator
-from blobforge.wiring.workers import Introduction, OpenedWorker, open_worker
-from blobforge.worker.sandbox.support import sandbox_support
+What is named here is imported when it is used: a command that lists jobs needs neither workers nor conversions.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from blobforge.wiring.children import (
+        child_limits,
+        equipment_for_one,
+        equipment_of_its_own,
+        factory_of,
+        result_in,
+        try_child,
+    )
+    from blobforge.wiring.conversions import open_conversion
+    from blobforge.wiring.intake import (
+        IngestRequest,
+        OpenedIngest,
+        OpenedSubmit,
+        open_ingest,
+        open_rehearsal,
+        open_submit,
+    )
+    from blobforge.wiring.lab import open_lab_worker
+    from blobforge.wiring.manifests import open_manifest
+    from blobforge.wiring.orders import (
+        PDF,
+        PDF_PROCESSOR,
+        abilities_of,
+        job_for,
+        mended_by,
+        ocr_languages,
+        order_for,
+        pdf_options,
+        processors_by_type,
+        recipe_for,
+        require_known_languages,
+        server_of,
+        version_changes,
+    )
+    from blobforge.wiring.pairing import (
+        check_pair,
+        confirm_only_queue,
+        confirm_pair,
+        require_only_queue,
+        require_pair,
+    )
+    from blobforge.wiring.queues import (
+        OpenedCoordinator,
+        open_blobs,
+        open_catalog,
+        open_coordinator,
+        open_known_coordinator,
+    )
+    from blobforge.wiring.workers import Introduction, OpenedWorker, open_worker
+    from blobforge.worker.sandbox.support import sandbox_support
 
 __all__ = [
     "PDF",
@@ -70,6 +83,7 @@ __all__ = [
     "open_conversion",
     "open_coordinator",
     "open_ingest",
+    "open_known_coordinator",
     "open_lab_worker",
     "open_manifest",
     "open_rehearsal",
@@ -88,3 +102,32 @@ __all__ = [
     "try_child",
     "version_changes",
 ]
+
+_MODULES = {
+    "blobforge.wiring.children": ("child_limits equipment_for_one equipment_of_its_own factory_of result_in try_child"),
+    "blobforge.wiring.conversions": "open_conversion",
+    "blobforge.wiring.intake": "IngestRequest OpenedIngest OpenedSubmit open_ingest open_rehearsal open_submit",
+    "blobforge.wiring.lab": "open_lab_worker",
+    "blobforge.wiring.manifests": "open_manifest",
+    "blobforge.wiring.orders": (
+        "PDF PDF_PROCESSOR abilities_of job_for mended_by ocr_languages order_for pdf_options processors_by_type "
+        "recipe_for require_known_languages server_of version_changes"
+    ),
+    "blobforge.wiring.pairing": "check_pair confirm_only_queue confirm_pair require_only_queue require_pair",
+    "blobforge.wiring.queues": "OpenedCoordinator open_blobs open_catalog open_coordinator open_known_coordinator",
+    "blobforge.wiring.workers": "Introduction OpenedWorker open_worker",
+    "blobforge.worker.sandbox.support": "sandbox_support",
+}
+_PLACES = {name: module for module, names in _MODULES.items() for name in names.split()}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found: object = getattr(import_module(_PLACES[name]), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,44 +1,41 @@
-"""Whether the addresses of the queue and the store can be read, by the parsers that open them."""
+"""Whether the addresses of the queue and the store can be used here, and which files of this machine they stand for."""
 
-from collections.abc import Callable, Iterator
-from urllib.parse import urlsplit
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 
-from blobforge.blobs.directory import folder_of
+from blobforge import plugins
 from blobforge.config.settings import Settings
-from blobforge.coordination.sql.plugin import path_of
 from blobforge.domain.errors import InvalidSettings
-from blobforge.ports.blob_store import S3Access
+from blobforge.plugins import Group
+from blobforge.ports.queue_backend import QueueBackend
+from blobforge.ports.store_backend import StoreBackend
 
-
-def unreadable_addresses(settings: Settings) -> Iterator[tuple[str, str]]:
-    """The name of the setting, and what is wrong with it. Opens nothing."""
-    for name, url in (("queue", settings.queue), ("store", settings.store)):
-        parse = _PARSERS.get((name, urlsplit(url).scheme))
-        if parse is None:
-            continue  # of somebody else's package, which has no way to be asked
-        try:
-            parse(url)
-        except InvalidSettings as error:
-            yield name, str(error)
-
-
-def _database(url: str) -> None:
-    # SQLAlchemy takes long to import, and most have no server.
-    from blobforge.coordination.sql.postgres.plugin import place_of
-
-    place_of(url)
-
-
-def _bucket(url: str) -> None:
-    from blobforge.objectstore.place import place_of
-
-    place_of(url, S3Access())
-
-
-_PARSERS: dict[tuple[str, str], Callable[[str], object]] = {
-    ("queue", "sqlite"): path_of,
-    ("queue", "postgresql"): _database,
-    ("queue", "s3"): _bucket,
-    ("store", "file"): folder_of,
-    ("store", "s3"): _bucket,
+_LOADERS: dict[Group, Callable[[str], QueueBackend | StoreBackend]] = {
+    Group.QUEUES: plugins.load_queue,
+    Group.STORES: plugins.load_store,
 }
+
+
+def unusable_addresses(settings: Settings) -> Iterator[tuple[str, str]]:
+    """The name of the setting, and what is wrong with it. Opens nothing; a scheme that nobody has is not told here."""
+    for name, group, url in (("queue", Group.QUEUES, settings.queue), ("store", Group.STORES, settings.store)):
+        if plugins.scheme_of(url) in plugins.names(group):
+            try:
+                _LOADERS[group](url).check(url)
+            except InvalidSettings as error:
+                yield name, str(error)
+
+
+def files_of_queue(settings: Settings) -> Sequence[Path]:
+    """Those of this machine that the queue is kept in. Raises InvalidSettings."""
+    return _files(Group.QUEUES, settings.queue)
+
+
+def files_of_store(settings: Settings) -> Sequence[Path]:
+    """Those of this machine that the store is kept in. Raises InvalidSettings."""
+    return _files(Group.STORES, settings.store)
+
+
+def _files(group: Group, url: str) -> Sequence[Path]:
+    # Who opens an address that nobody has is told; not everyone who asks for its files opens it.
+    return _LOADERS[group](url).files(url) if plugins.scheme_of(url) in plugins.names(group) else ()

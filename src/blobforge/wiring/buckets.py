@@ -1,29 +1,39 @@
 """The objects of a bucket, for who looks at them without a queue or a store between."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from blobforge.config.settings import Settings
-from blobforge.coordination.bucket import foreign_notices, inventory
-from blobforge.coordination.bucket.foreign_workers import ForeignWorker, foreign_workers
-from blobforge.objectstore.answers import Patience
-from blobforge.objectstore.client import ObjectStore
-from blobforge.objectstore.place import place_of
+from blobforge.coordination.bucket import foreign_notices
+from blobforge.objectstore.place import place_of, require_sdk
 from blobforge.ports.blob_store import S3Access
 
-NOTICES_OF_OTHERS = foreign_notices.__name__
-"""The logger that tells of other programs in a queue."""
+if TYPE_CHECKING:
+    from blobforge.coordination.bucket.foreign_workers import ForeignWorker
+    from blobforge.objectstore.answers import Retries
+    from blobforge.objectstore.client import ObjectStore
+
+FOREIGN_NOTICES = foreign_notices.__name__
+"""The logger that warns of other programs in a queue."""
 
 
-def open_objects(url: str, settings: Settings, *, patience: Patience | None = None) -> ObjectStore:
+def open_objects(url: str, settings: Settings, *, retries: "Retries | None" = None) -> "ObjectStore":
     """Of an s3:// URL. Raises InvalidSettings."""
-    return ObjectStore(place_of(url, S3Access(**settings.s3.model_dump())), patience=patience)
+    require_sdk()
+    from blobforge.objectstore.client import ObjectStore
+
+    return ObjectStore(place_of(url, S3Access(**settings.s3.model_dump())), retries=retries)
 
 
-def strangers(store: ObjectStore) -> Sequence[str]:
-    """The objects of a place that are not of BlobForge, by the judge of `gc`."""
-    return inventory.strangers(store)
+def foreign_objects(store: "ObjectStore") -> Sequence[str]:
+    """Their names, by the rule of `gc`."""
+    from blobforge.coordination.bucket import inventory
+
+    return inventory.foreign_objects(store)
 
 
-def workers_of_others(store: ObjectStore) -> Sequence[ForeignWorker]:
-    """Those of another program that were heard of within their lease, the latest first."""
-    return foreign_workers(store, now=store.now())
+def foreign_workers(store: "ObjectStore") -> "Sequence[ForeignWorker]":
+    """Workers of another program that were heard of within their lease, the latest first."""
+    from blobforge.coordination.bucket import foreign_workers as of_bucket
+
+    return of_bucket.foreign_workers(store, now=store.now())

@@ -7,22 +7,21 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
-from urllib.parse import unquote, urlsplit
 
 from blobforge import plugins
 from blobforge.catalog.nothing import NothingSeen
 from blobforge.config.settings import Settings
-from blobforge.coordination.sql.plugin import path_of
-from blobforge.domain.errors import ProcessingError
+from blobforge.domain.errors import MemoryLimit, ProcessingError
 from blobforge.domain.ids import SourceHash
 from blobforge.plugins import Group
 from blobforge.ports.blob_store import BlobStore
 from blobforge.ports.processor import Task
+from blobforge.wiring.addresses import files_of_queue, files_of_store
 from blobforge.wiring.orders import PDF_PROCESSOR
 from blobforge.worker.child import Child, ChildSpec
 from blobforge.worker.equipment import Equipment
 from blobforge.worker.limits import ChildLimits
-from blobforge.worker.messages import Operation, Refused, Request
+from blobforge.worker.messages import Answer, Operation, Refused, Request
 from blobforge.worker.results import ResultStore
 from blobforge.worker.sandbox import kernel
 from blobforge.worker.sandbox.policy import SandboxPolicy
@@ -32,6 +31,11 @@ from blobforge.worker.staging import StagedSources
 from blobforge.worker.workspace import Workspace
 
 SandboxMode = Literal["auto", "required", "off"]
+_SMALL_PDF = (
+    b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Count 1/Kids[3 0 R]>>endobj\n"
+    b"3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n"
+)
+"""One empty page."""
 
 
 def child_spec(settings: Settings, processor_name: str, *, scratch: Path) -> ChildSpec:
@@ -50,7 +54,7 @@ def child_spec(settings: Settings, processor_name: str, *, scratch: Path) -> Chi
             factory=factory,
             scratch=scratch,
             readable=_readable(settings),
-            private=(str(settings.home), *_file_of_queue(settings), *_folder_of_store(settings)),
+            private=tuple(map(str, (settings.home, *files_of_queue(settings), *files_of_store(settings)))),
         ),
     )
 
@@ -154,35 +158,31 @@ def _blobs_in(folder: Path) -> BlobStore:
 
 
 def try_child(settings: Settings, folder: Path) -> None:
-    """Starts a child and lets it do a trifle. Raises ChildError, or what the processor refuses with."""
+    """Starts children and lets them do a trifle, one of them with the libraries that read PDFs. Raises ChildError, or
+    what the processor refuses with."""
+    tried = _tried(settings, "echo", b"hello", folder / "echo")
+    if isinstance(tried, Refused):
+        raise ProcessingError(tried.failure.message)
+    tried = _tried(settings, PDF_PROCESSOR, _SMALL_PDF, folder / "pdf")
+    if isinstance(tried, Refused) and tried.failure.code == MemoryLimit.code:
+        raise MemoryLimit(tried.failure.message)
+
+
+def _tried(settings: Settings, processor: str, content: bytes, folder: Path) -> Answer:
     workspace = folder / "work"
-    workspace.mkdir()
+    workspace.mkdir(parents=True)
     source = workspace / "source"
-    source.write_bytes(b"hello")
+    source.write_bytes(content)
     task = Task(source=source, source_name="hello", source_hash=SourceHash("0" * 64), workspace=workspace)
-    child = Child(child_spec(settings, "echo", scratch=folder / "children"))
+    child = Child(child_spec(settings, processor, scratch=folder / "children"))
     try:
-        reply = child.ask(Request(Operation.CONVERT, task), seconds=60, on_progress=lambda _: None)
+        return child.ask(Request(Operation.CONVERT, task), seconds=60, on_progress=lambda _: None).answer
     finally:
         child.close()
-    if isinstance(reply.answer, Refused):
-        raise ProcessingError(reply.answer.failure.message)
 
 
 def _readable(settings: Settings) -> list[str]:
     return [str(Path(place).expanduser()) for place in settings.child.sandbox_read.split(":") if place]
-
-
-def _file_of_queue(settings: Settings) -> list[str]:
-    """With those that SQLite makes beside it."""
-    if urlsplit(settings.queue).scheme != "sqlite":
-        return []
-    return [f"{path_of(settings.queue)}{suffix}" for suffix in ("", "-wal", "-shm", "-journal")]
-
-
-def _folder_of_store(settings: Settings) -> list[str]:
-    place = urlsplit(settings.store)
-    return [unquote(place.path)] if place.scheme == "file" else []
 
 
 def _package_of(factory: str) -> list[str]:

@@ -9,7 +9,7 @@ from blobforge.catalog.nothing import NothingWritten
 from blobforge.config.settings import Settings
 from blobforge.conversion.document import Document
 from blobforge.conversion.durable_ledger import DurableLedger
-from blobforge.conversion.service import Conversion, Display, Workshop
+from blobforge.conversion.service import Conversion, ConversionBackend, Display
 from blobforge.domain.ids import SourceHash
 from blobforge.domain.job import Job, NewJob
 from blobforge.domain.recipe import Recipe
@@ -39,7 +39,7 @@ def open_conversion(
     """
     catalog = open_catalog(settings)
 
-    def open_workshop(recipe: Recipe) -> Workshop:
+    def open_backend(recipe: Recipe) -> ConversionBackend:
         with ExitStack() as stack:
             if recipe.partial:
                 opened = open_private_coordinator(settings, policy=CONVERT_RETRY)
@@ -58,7 +58,7 @@ def open_conversion(
                 ahead, on_term = CONVERT_AHEAD * settings.worker.slots, OnTerm.RELEASE
                 return make_loop(settings, opened, feed, equipment, instance, watcher, ahead=ahead, on_term=on_term)
 
-            return Workshop(
+            return ConversionBackend(
                 coordinator=opened.coordinator,
                 results=equipment[PDF].results,
                 feed=feed,
@@ -74,7 +74,7 @@ def open_conversion(
         hashes=catalog,
         ledger=NothingWritten() if forgets_outputs else DurableLedger(catalog),
         processor=plugins.load_processor(PDF_PROCESSOR),
-        open_workshop=open_workshop,
+        open_backend=open_backend,
         new_job=new_job,
         display=display,
     )

@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Protocol
-from urllib.parse import urlsplit
 
+from blobforge import plugins
 from blobforge.catalog.layers import LayeredHashCache, ReadOnlyHashCache
-from blobforge.catalog.told_sightings import ToldSightings
+from blobforge.catalog.recent_sightings import RecentSightings
 from blobforge.catalog.xattrs import XattrHashCache
 from blobforge.clock import SystemClock
 from blobforge.config.settings import Settings
@@ -15,7 +15,7 @@ from blobforge.domain.job import NewJob
 from blobforge.domain.json_value import canonical_json
 from blobforge.domain.manifest import Sighting
 from blobforge.domain.priority import Priority
-from blobforge.ingest.arrivals import Arrivals, Document, Intake, Rehearsal, Steps
+from blobforge.ingest.arrivals import Arrivals, Document, DryRunIntake, Intake, TransferObserver
 from blobforge.ingest.libraries import Libraries
 from blobforge.ingest.repositories import Clones
 from blobforge.ingest.service import IngestService, Watcher
@@ -26,9 +26,6 @@ from blobforge.wiring.manifests import open_manifest
 from blobforge.wiring.orders import PDF, job_for, order_for
 from blobforge.wiring.pairing import check_pair, require_pair
 from blobforge.wiring.queues import OpenedCoordinator, open_catalog, open_coordinator
-
-UPLOADS_TO_A_BUCKET = 16
-"""Each holds up to 16 MB of its document in memory."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,12 +53,18 @@ class IngestRequest:
     follow_links: bool = False
 
 
-class IngestWatcher(Watcher, Steps, Protocol):
+class IngestWatcher(Watcher, TransferObserver, Protocol):
     """Who is told of everything."""
 
 
 def open_submit(
-    settings: Settings, *, job_type: str, order: str, priority: Priority, tags: str, steps: Steps | None = None
+    settings: Settings,
+    *,
+    job_type: str,
+    order: str,
+    priority: Priority,
+    tags: str,
+    steps: TransferObserver | None = None,
 ) -> OpenedSubmit:
     """Raises InvalidSettings, StoreUnavailable."""
 
@@ -79,7 +82,7 @@ def open_submit(
             new_job=new_job,
             records_sources=not queue.publishes,
             steps=steps,
-            uploads=_uploads_to(settings.store),
+            uploads=plugins.load_store(settings.store).uploads,
         )
         return OpenedSubmit(
             service=SubmitService(intake, LayeredHashCache(first, second), order), close=stack.pop_all().close
@@ -107,12 +110,12 @@ def open_ingest(
             stopped=stopped,
             steps=watcher,
             records_sources=not queue.publishes,
-            uploads=_uploads_to(settings.store),
+            uploads=plugins.load_store(settings.store).uploads,
             waits_for_room=request.follow,
         )
         told = settings.home / "told-sightings.json"
         address, rights = f"{settings.store} {settings.project}", settings.file_rights
-        book = ToldSightings(open_manifest(settings), told, address=address, rights=rights)
+        book = RecentSightings(open_manifest(settings), told, address=address, rights=rights)
         hashes = LayeredHashCache(first, second)
         service = _service(settings, request, queue, intake, hashes, book, watcher, stopped)
         return OpenedIngest(service=service, libraries=_libraries(settings, request), close=stack.pop_all().close)
@@ -125,7 +128,7 @@ def open_rehearsal(
     with ExitStack() as stack:
         queue, first, second = _open(settings, stack)
         check_pair(settings, queue)
-        intake = Rehearsal(queue.blobs())
+        intake = DryRunIntake(queue.blobs())
         hashes = LayeredHashCache(ReadOnlyHashCache(first), ReadOnlyHashCache(second))
         service = _service(settings, request, queue, intake, hashes, _NoBook(), watcher, stopped)
         return OpenedIngest(service=service, libraries=_libraries(settings, request), close=stack.pop_all().close)
@@ -162,11 +165,6 @@ def _service(
         watcher=watcher,
         stopped=stopped,
     )
-
-
-def _uploads_to(store: str) -> int:
-    """How many at once. A disk is no faster for many."""
-    return UPLOADS_TO_A_BUCKET if urlsplit(store).scheme == "s3" else 1
 
 
 def _libraries(settings: Settings, request: IngestRequest) -> Libraries:

@@ -14,6 +14,7 @@ from blobforge.config.settings import Settings
 from blobforge.coordination.no_wakeup import NoWakeup
 from blobforge.domain.errors import EngineUnavailable
 from blobforge.domain.json_value import JsonObject
+from blobforge.extras import require_extra
 from blobforge.processors.lab_report.options import LabOptions, parse_options
 from blobforge.processors.lab_report.plugin import require_packages
 from blobforge.wiring.children import child_spec, protect_this_process
@@ -40,6 +41,7 @@ PROCESSOR = "lab_report"
 def open_lab_worker(settings: Settings, lab: LabSettings, *, until: Until, watcher: Watcher) -> OpenedWorker:
     """One job at a time. Raises InvalidSettings, InvalidOptions, EngineUnavailable: before the first claim, or every
     job of the table would fail of it. A database that is away is waited for."""
+    require_extra("lab", "psycopg", user="the table pdf_jobs")
     from blobforge.blobs.directory import DirectoryBlobStore
     from blobforge.blobs.folder_staging import FolderStaging
     from blobforge.coordination.pdf_jobs.database import Database
@@ -131,12 +133,12 @@ def loop_settings_for(settings: Settings, lab: LabSettings, instance: Instance) 
         worker_id=instance.id,
         slots=1,
         name=worker_name(settings.worker.id),
-        may_claim_beside=False,
+        may_oversubscribe=False,
         # Several signs of life fit into the time after which a lock is stale.
         heartbeat=timedelta(seconds=min(lab.stale_lock_seconds / 4, 60)),
         check=timedelta(seconds=5),
-        look_again=poll,
-        look_again_most=poll,
+        poll_interval=poll,
+        longest_poll_interval=poll,
         on_term=OnTerm.FINISH,
         grace=timedelta(seconds=settings.worker.grace_seconds),
     )

@@ -1,23 +1,22 @@
 """Whether the queue and the store of the settings belong together, looked at before anybody works with both."""
 
-import json
 import socket
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from secrets import token_hex
 from typing import NamedTuple
-from urllib.parse import urlsplit
 
-from blobforge.blobs.directory import folder_of
 from blobforge.config.settings import Settings
 from blobforge.domain.addresses import shown_address
 from blobforge.domain.errors import InvalidSettings, StoreMismatch
 from blobforge.domain.job import Job
 from blobforge.domain.pairing import MARK, Evidence, KnownQueue, Pairing, QueueIdentity, judge, mark_body, read_mark
+from blobforge.domain.result_record import result_record
 from blobforge.ports.blob_store import BlobKey, source_key
 from blobforge.ports.job_store import JobFilter
-from blobforge.registry.shards import Shards
+from blobforge.ports.shards import Shards
+from blobforge.wiring.addresses import files_of_queue, files_of_store
 from blobforge.wiring.manifests import open_cells
 from blobforge.wiring.queues import OpenedCoordinator
 
@@ -123,21 +122,14 @@ def _evidence(settings: Settings, opened: OpenedCoordinator) -> Evidence:
 
 def _documents_of(job: Job) -> Iterator[BlobKey]:
     yield source_key(job.source_hash)
-    try:
-        said = json.loads(job.result or "{}")
-    except ValueError:
-        return
-    if isinstance(said, dict) and isinstance(said.get("key"), str):
-        yield BlobKey(said["key"])
+    if (key := result_record(job).key) is not None:
+        yield BlobKey(key)
 
 
 def _is_at_home(settings: Settings) -> bool:
-    queue = urlsplit(settings.queue)
-    if queue.scheme != "sqlite" or urlsplit(settings.store).scheme != "file":
-        return False
     home = settings.home.resolve()
-    places = (Path(queue.path.removeprefix("/")), folder_of(settings.store))
-    return all(place.resolve().is_relative_to(home) for place in places)
+    queue, store = files_of_queue(settings), files_of_store(settings)
+    return bool(queue and store) and all(place.resolve().is_relative_to(home) for place in (*queue, *store))
 
 
 def _pair(settings: Settings, opened: OpenedCoordinator, shards: Shards) -> None:
@@ -146,8 +138,8 @@ def _pair(settings: Settings, opened: OpenedCoordinator, shards: Shards) -> None
     The store first, so that whoever finds an identity in the queue finds it in the store too.
     """
     before = opened.coordinator.identity()
-    proposed = QueueIdentity(token_hex(16), _called(settings.store))
-    ours = KnownQueue(proposed.id, _called(settings.queue))
+    proposed = QueueIdentity(token_hex(16), _called(settings.store, files_of_store(settings)))
+    ours = KnownQueue(proposed.id, _called(settings.queue, files_of_queue(settings)))
     _rewrite(shards, lambda there: [*there, ours])
     kept = opened.coordinator.identity(proposed, instead_of=before)
     if kept is not None and kept.id != proposed.id:
@@ -169,7 +161,7 @@ def _rewrite(shards: Shards, change: Callable[[list[KnownQueue]], list[KnownQueu
         there = shards.get(MARK)
         known = read_mark(None if there is None else there.body)
         after = change(known)
-        if after == known or shards.put(MARK, mark_body(after), seen=None if there is None else there.mark):
+        if after == known or shards.put(MARK, mark_body(after), seen=None if there is None else there.version):
             return
 
 
@@ -178,10 +170,10 @@ def _serves(shards: Shards) -> list[KnownQueue]:
     return read_mark(None if there is None else there.body)
 
 
-def _called(url: str) -> str:
+def _called(url: str, files: Sequence[Path]) -> str:
     """A path means nothing without its machine."""
     shown = shown_address(url)
-    return f"{shown} on {socket.gethostname()}" if urlsplit(url).scheme in ("file", "sqlite") else shown
+    return f"{shown} on {socket.gethostname()}" if files else shown
 
 
 _CONFIRM = "say so once with 'blobforge doctor --confirm-store'"

@@ -5,27 +5,21 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
-from urllib.parse import urlsplit
 
 from blobforge import durable_files, plugins
 from blobforge.catalog.sqlite import SqliteCatalog
 from blobforge.clock import SystemClock
 from blobforge.config.settings import Settings
+from blobforge.coordination.no_wakeup import NoWakeup
+from blobforge.domain.errors import NotFound
 from blobforge.domain.file_rights import FileRights
 from blobforge.domain.retry import RetryPolicy
-from blobforge.plugins import Group
-from blobforge.ports.blob_store import BlobStore, OpenStore, S3Access, StoreOptions
+from blobforge.ports.blob_store import BlobStore, S3Access
 from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import Coordinator
-from blobforge.ports.queue_backend import Pace, QueueOptions
+from blobforge.ports.queue_backend import OpenedQueue, OpenedService, Pace, QueueLibrary, QueueOptions
 from blobforge.ports.wakeup import Wakeup
-
-if TYPE_CHECKING:
-    from blobforge.blobs.library_store import BucketStaging
-
-
-PRIVATE_QUEUE = "memory://"
+from blobforge.wiring.manifests import store_options
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,60 +45,77 @@ def open_coordinator(
     settings: Settings, *, durable: bool = True, policy: RetryPolicy | None = None
 ) -> OpenedCoordinator:
     """The queue of the settings' URL. Raises InvalidSettings, StoreUnavailable."""
+    _make_way_home(settings)
+    options = _queue_options(settings, durable=durable, policy=policy or retry_policy(settings))
+    opened = plugins.load_queue(settings.queue).open(settings.queue, options)
+    coordinator, close_queue = _coordinator_of(opened, settings, options)
+    library = opened.library
+
+    def close() -> None:
+        close_queue()
+        if library is not None:
+            library.close()
+
+    return OpenedCoordinator(
+        coordinator=coordinator,
+        wakeup=opened.wakeup,
+        close=close,
+        pace=opened.pace,
+        clock=opened.clock or SystemClock(),
+        blobs=lambda: _open_store(settings, durable=durable) if library is None else library.blobs,
+        unpublished=lambda: None if library is None else library.unpublished,
+        publishes=library is not None,
+        work_in=(lambda _: None) if library is None else library.work_in,
+    )
+
+
+def _coordinator_of(
+    opened: OpenedQueue | OpenedService, settings: Settings, options: QueueOptions
+) -> tuple[Coordinator, Callable[[], None]]:
+    """With what closes it."""
+    if isinstance(opened, OpenedService):
+        return opened.coordinator, opened.close
     from blobforge.coordination.service import CoordinationService
 
-    _make_way_home(settings)
-    staging = _staging(settings)
-    lease = timedelta(seconds=settings.worker.lease_seconds)
-    options = QueueOptions(
-        durable=durable, s3=_access(settings), staging=staging, lease=lease, rights=settings.file_rights
-    )
-    opened = plugins.load_queue(settings.queue)(settings.queue, options)
-    clock = opened.clock or SystemClock()
     service = CoordinationService(
         opened.store,
-        clock=clock,
-        lease_for=lease,
-        policy=policy or retry_policy(settings),
+        clock=opened.clock or SystemClock(),
+        lease_for=options.lease,
+        policy=options.retry,
         archive_after=timedelta(days=settings.archive_days) if settings.archive_days else None,
         sweep_every=opened.pace.sweep,
         reconcile_every=opened.pace.reconcile,
         may_reap=opened.may_reap,
     )
+    return service, service.close
 
-    def close() -> None:
-        service.close()
-        if staging is not None:
-            staging.close()
 
-    return OpenedCoordinator(
-        coordinator=service,
-        wakeup=opened.wakeup,
-        close=close,
-        pace=opened.pace,
-        clock=clock,
-        blobs=lambda: _open_blobs(settings, staging, durable=durable),
-        unpublished=lambda: _unpublished_in(staging) if staging is not None else None,
-        publishes=staging is not None,
-        work_in=staging.work_in if staging is not None else lambda _: None,
-    )
+def open_known_coordinator(settings: Settings) -> OpenedCoordinator:
+    """The queue of the settings, for who has nothing to put into it: a file that is not there was perhaps mistyped, and
+    is not made, unless it is that of the home. Raises NotFound, InvalidSettings, StoreUnavailable."""
+    files = plugins.load_queue(settings.queue).files(settings.queue)
+    if files and not files[0].is_relative_to(settings.home) and not files[0].exists():
+        raise NotFound(
+            f"there is no queue at {files[0]} yet: check the path in BLOBFORGE_QUEUE, or begin a new queue there with "
+            "'blobforge submit PATH'"
+        )
+    return open_coordinator(settings)
 
 
 def open_private_coordinator(settings: Settings, *, policy: RetryPolicy) -> OpenedCoordinator:
     """A queue of this process alone, with the store of the settings: what is done on it is kept by its recipe and
     published to nobody. Raises InvalidSettings, StoreUnavailable."""
+    from blobforge.coordination.memory.store import MemoryJobStore
     from blobforge.coordination.service import CoordinationService
 
-    opened = plugins.load_queue(PRIVATE_QUEUE)(PRIVATE_QUEUE, QueueOptions())
     clock = SystemClock()
-    service = CoordinationService(
-        opened.store, clock=clock, lease_for=timedelta(seconds=settings.worker.lease_seconds), policy=policy
-    )
+    lease = timedelta(seconds=settings.worker.lease_seconds)
+    service = CoordinationService(MemoryJobStore(), clock=clock, lease_for=lease, policy=policy)
     return OpenedCoordinator(
         coordinator=service,
-        wakeup=opened.wakeup,
+        wakeup=NoWakeup(),
         close=service.close,
-        pace=opened.pace,
+        pace=Pace(),
         clock=clock,
         blobs=lambda: _open_unpublished(settings),
         unpublished=lambda: None,
@@ -115,43 +126,37 @@ def open_private_coordinator(settings: Settings, *, policy: RetryPolicy) -> Open
 
 
 def _open_unpublished(settings: Settings) -> BlobStore:
-    staging = _staging(settings)
-    return open_blobs(settings, durable=False) if staging is None else _unpublished_in(staging)
-
-
-def _unpublished_in(staging: "BucketStaging") -> BlobStore:
-    from blobforge.blobs.library_store import UnpublishedBlobStore
-
-    return UnpublishedBlobStore(staging.objects, staging)
+    library = _library(settings)
+    return _open_store(settings, durable=False) if library is None else library.unpublished
 
 
 def open_blobs(settings: Settings, *, durable: bool = True) -> BlobStore:
-    """The store of the settings' URL. Raises InvalidSettings, StoreUnavailable."""
-    return _open_blobs(settings, _staging(settings), durable=durable)
+    """Where documents and results are: with the queue, or in the store of the settings' URL.
+
+    Raises InvalidSettings, StoreUnavailable.
+    """
+    library = _library(settings)
+    return _open_store(settings, durable=durable) if library is None else library.blobs
 
 
-def _open_blobs(settings: Settings, staging: "BucketStaging | None", *, durable: bool) -> BlobStore:
-    if staging is not None:
-        from blobforge.blobs.library_store import LibraryBlobStore
-
-        return LibraryBlobStore(staging.objects, staging)
-    open_store = cast("OpenStore", plugins.load(Group.STORES, urlsplit(settings.store).scheme))
-    return open_store(settings.store, StoreOptions(durable=durable, s3=_access(settings), rights=settings.file_rights))
+def _library(settings: Settings) -> QueueLibrary | None:
+    """What the queue brings besides jobs, without the queue itself."""
+    open_library = plugins.load_queue(settings.queue).library
+    return None if open_library is None else open_library(settings.queue, _queue_options(settings))
 
 
-def _staging(settings: Settings) -> "BucketStaging | None":
-    """Only a queue in a bucket publishes by itself. The SDK takes long to import, and most have no bucket."""
-    if urlsplit(settings.queue).scheme != "s3":
-        return None
-    from blobforge.blobs.library_store import BucketStaging
-    from blobforge.objectstore.client import ObjectStore
-    from blobforge.objectstore.place import place_of
-
-    return BucketStaging(ObjectStore(place_of(settings.queue, _access(settings))))
+def _open_store(settings: Settings, *, durable: bool) -> BlobStore:
+    return plugins.load_store(settings.store).open(settings.store, store_options(settings, durable=durable))
 
 
-def _access(settings: Settings) -> S3Access:
-    return S3Access(**settings.s3.model_dump())
+def _queue_options(settings: Settings, *, durable: bool = True, policy: RetryPolicy | None = None) -> QueueOptions:
+    return QueueOptions(
+        durable=durable,
+        s3=S3Access(**settings.s3.model_dump()),
+        rights=settings.file_rights,
+        lease=timedelta(seconds=settings.worker.lease_seconds),
+        retry=policy or retry_policy(settings),
+    )
 
 
 def _make_way_home(settings: Settings) -> None:

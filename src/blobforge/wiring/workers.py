@@ -12,7 +12,6 @@ from blobforge.clock import SystemClock
 from blobforge.config.settings import Settings
 from blobforge.coordination.no_wakeup import NoWakeup
 from blobforge.domain.addresses import shown_address
-from blobforge.domain.namesakes import gone_namesakes
 from blobforge.domain.needs import ENGINE, LANGUAGE, named
 from blobforge.domain.run_window import parse_run_windows
 from blobforge.ports.job_store import Queue
@@ -31,9 +30,9 @@ from blobforge.worker.loop_settings import LoopSettings, OnTerm
 from blobforge.worker.machine import MachineWatch
 from blobforge.worker.observer import Watcher
 from blobforge.worker.other_workers import others_have
+from blobforge.worker.predecessors import Predecessors
 from blobforge.worker.process_identity import has_ended
 from blobforge.worker.queue_record import QueueRecord, carry_over
-from blobforge.worker.registration import long_lost
 from blobforge.worker.results import ResultStore
 from blobforge.worker.run_schedule import RunSchedule
 from blobforge.worker.sources import Sources, SourcesOfThePair
@@ -75,14 +74,23 @@ def open_worker(settings: Settings, *, types: Sequence[str], until: Until, watch
         catalog = open_catalog(settings)
         stack.callback(catalog.close)
         instance = open_instance(settings, opened, stack)
-        call_the_roll(settings, opened, instance)
+        # Writes: a queue that can be read and not written is told now, instead of being waited for at the first claim.
+        opened.coordinator.deregister_worker(instance.id)
+        predecessors = predecessors_of(settings, opened, instance)
+        predecessors.recover()
         carry_over(settings.home / "records", worker_name(settings.worker.id), opened.coordinator)
         hours = RunSchedule(parse_run_windows(settings.worker.run_windows), clock=SystemClock())
         equipment = equipment_for(settings, opened, served, catalog, instance, may_decline=True)
         abilities = Abilities(abilities_of(types))
         queue = Queue(settings.project, tuple(types))
         feed = QueueFeed(
-            opened.coordinator, queue, instance.id, until=until, abilities=abilities, may_ask=hours.are_open
+            opened.coordinator,
+            queue,
+            instance.id,
+            until=until,
+            abilities=abilities,
+            may_ask=hours.are_open,
+            on_idle=predecessors.recover_if_due,
         )
         loop = make_loop(settings, opened, feed, equipment, instance, watcher, hours=hours, abilities=abilities)
         introduction = _introduction(settings, instance, types, abilities)
@@ -123,23 +131,15 @@ def open_instance(settings: Settings, opened: OpenedCoordinator, stack: ExitStac
     return instance
 
 
-def call_the_roll(settings: Settings, opened: OpenedCoordinator, instance: Instance) -> None:
-    """Frees the jobs of those who had this worker's name and are gone, wherever their home was, and strikes the long
-    lost off the list."""
-    now = opened.clock.now()
-    workers = opened.coordinator.workers()
-    gone = gone_namesakes(
-        workers,
+def predecessors_of(settings: Settings, opened: OpenedCoordinator, instance: Instance) -> Predecessors:
+    return Predecessors(
+        opened.coordinator,
+        opened.clock,
         name=worker_name(settings.worker.id),
-        own=instance.id,
+        own_id=instance.id,
         is_exclusive=settings.worker.exclusive,
         has_ended=has_ended,
-        now=now,
     )
-    for namesake in gone:
-        opened.coordinator.expire_worker(namesake)
-    for lost in {*gone, *long_lost(workers, now=now)}:
-        opened.coordinator.deregister_worker(lost)
 
 
 def equipment_for(
@@ -192,10 +192,10 @@ def make_loop(
         worker_id=instance.id,
         slots=worker.slots,
         name=name,
-        ahead=ahead,
+        prefetch=ahead,
         heartbeat=timedelta(seconds=worker.heartbeat_seconds),
         check=opened.pace.check,
-        look_again_most=opened.pace.idle,
+        longest_poll_interval=opened.pace.idle,
         on_term=on_term or OnTerm(worker.on_term),
         grace=timedelta(seconds=worker.grace_seconds),
         abort_outside_window=worker.abort_outside_window,
@@ -204,7 +204,7 @@ def make_loop(
         loop_settings,
         types=list(equipment),
         clock=opened.clock,
-        hours=hours or RunSchedule((), clock=SystemClock()),
+        schedule=hours or RunSchedule((), clock=SystemClock()),
         gauge=MachineWatch(settings.home),
         record=None if hours is None else QueueRecord(opened.coordinator, name),
         abilities=abilities,
@@ -220,8 +220,8 @@ def make_loop(
         watcher=watcher,
         # Written without waiting for the disk: a log that a power cut takes costs nobody anything.
         error_log=ErrorLog(open_blobs(settings, durable=False)) if opened.is_shared else NoErrorLog(),
-        hours=hours,
+        schedule=hours,
         reporter=reporter,
         abilities=abilities,
-        owes=instance.owe,
+        on_unreleased_jobs=instance.note_unreleased_jobs,
     )

@@ -1,4 +1,4 @@
-"""What a worker can do: it is known at its start, and becomes less where something turns out not to work."""
+"""The abilities of a worker: known at its start, and reduced where something turns out not to work."""
 
 from collections.abc import Iterable
 
@@ -15,7 +15,7 @@ class Abilities:
         self.has = frozenset(has)
 
     def lose(self, words: frozenset[str]) -> None:
-        """What was declined here for the lack of these would be declined again."""
+        """Jobs that need these would be declined again."""
         gone = self.has & words
         if gone:
             self.has -= gone

@@ -1,14 +1,14 @@
-"""What a child says that it has made, judged before anybody believes it.
+"""Validates the result of a child before it is accepted.
 
-A child may have been taken over by a document, and a processor may have a bug: so the parent itself looks at the
-archive, counts its bytes and takes their checksum. And what is published must be nobody's to change any more.
+A child may be controlled by a hostile document, and a processor may have a bug: so the parent itself reads the archive,
+counts its bytes and computes the checksum. And a result that is published must not be writable by anyone any more.
 """
 
 import fcntl
 import hashlib
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
@@ -27,11 +27,11 @@ MOST_SUMMARY = 64 * 1024
 """Of what a job's record keeps of a result, which comes with every list of jobs; usually a few hundred bytes."""
 
 
-def accept(product: Product, *, workspace: Path) -> AcceptedResult:
+def accept(product: Product, *, workspace: Path, nonce: Callable[[int], str] = token_hex) -> AcceptedResult:
     """Raises ChildMisbehaved, ProcessingError, DiskFull, OutputUnwritable."""
     _require_small(product.summary)
     with _opened(product.archive, workspace) as file:
-        archive = product.archive if _is_settled(file) else _copied(file, workspace)
+        archive = product.archive if _is_settled(file) else _copied(file, workspace / f"accepted-{nonce(8)}.zip")
     with archive.open("rb") as stream:
         checksum = hashlib.file_digest(stream, "sha256").hexdigest()
         size = stream.tell()
@@ -86,8 +86,7 @@ def _is_settled(file: int) -> bool:
     return True
 
 
-def _copied(file: int, workspace: Path) -> Path:
-    copy = workspace / f"accepted-{token_hex(8)}.zip"
+def _copied(file: int, copy: Path) -> Path:
     try:
         with os.fdopen(file, "rb", closefd=False) as source, copy.open("xb") as target:
             shutil.copyfileobj(source, target, MEGABYTE)

@@ -1,6 +1,6 @@
 """Results as archives that cannot grow without bound: what they say of their sizes is looked at before they are read.
 
-What we make ourselves is not packed at all. ResultStaging of older writers are, and a Markdown of many like rows may
+What we make ourselves is not packed at all. Results of older writers are, and a Markdown of many like rows may
 become a fiftieth of its size; a bomb becomes a thousandth.
 """
 

@@ -1,4 +1,4 @@
-"""What one document may cost in all, over all its steps and children."""
+"""The time budget of one document, over all its steps and children."""
 
 import threading
 from collections.abc import Callable
@@ -8,7 +8,7 @@ from blobforge.worker.limits import ChildLimits
 
 
 class DocumentBudget:
-    """Time counts while at least one slot works on the document, and not while it waits for its turn."""
+    """Time counts while at least one slot works on the document, and not while it is queued."""
 
     def __init__(self, limits: ChildLimits, *, monotonic: Callable[[], float]) -> None:
         self._limits = limits

@@ -1,4 +1,4 @@
-"""The parent's side of a child: starts it, asks it, watches the clock, and hears when it ends."""
+"""The parent's side of a child: starts it, exchanges requests and replies, and enforces its limits."""
 
 import json
 import os
@@ -8,12 +8,10 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from secrets import token_hex
 from typing import IO, cast
 
 from blobforge.domain.errors import (
@@ -25,24 +23,26 @@ from blobforge.domain.errors import (
     OutputLimit,
 )
 from blobforge.ports.processor import Progress
+from blobforge.ports.runtime import Runtime
+from blobforge.runtime import SYSTEM_RUNTIME
 from blobforge.worker.environment import child_environment
 from blobforge.worker.exit_diagnosis import diagnose_exit
-from blobforge.worker.group_watch import LOOK_EVERY_SECONDS, GroupWatch
-from blobforge.worker.limits import MEGABYTE, ChildLimits, peak_memory
+from blobforge.worker.group_watch import CHECK_EVERY_SECONDS, GroupWatch
+from blobforge.worker.limits import MEGABYTE, ChildLimits, peak_memory, peak_of
 from blobforge.worker.messages import Reply, Request, decode_from_child, encode_request, is_answer_to
-from blobforge.worker.reaping import reap
 from blobforge.worker.sandbox.policy import SandboxPolicy
 from blobforge.worker.scratch import ScratchFolder
 
 TAIL = 8 * 1024
-"""How much of a child's last words is kept."""
+"""How much of the end of a child's standard error is kept."""
 
 MOST_PRINTED = 64 * MEGABYTE
 LONGEST_ANSWER = 16 * MEGABYTE
 """Read into the parent as a whole, where it takes several times as much: a plan of 100,000 slices has 2 MB."""
 
 _CHUNK = 64 * 1024
-_PARTING_SECONDS = 1.0
+_EXIT_GRACE_SECONDS = 1.0
+_REAP_EVERY_SECONDS = 0.005
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,17 +58,18 @@ class ChildSpec:
 
 
 class Child:
-    """One process, in a group of its own. One thread asks; any thread may kill."""
+    """One process, in a process group of its own. One thread asks; any thread may kill."""
 
-    def __init__(self, spec: ChildSpec) -> None:
+    def __init__(self, spec: ChildSpec, runtime: Runtime = SYSTEM_RUNTIME) -> None:
+        self._runtime = runtime
         self._limits = spec.limits
         self._scratch = _scratch_for(spec)
-        self._started = time.monotonic()
+        self._started = self._runtime.monotonic()
         self._asked = 0
         self._peak_memory = 0
         self._spent = False
-        self._tail = b""
-        self._printed = 0
+        self._stderr_tail = b""
+        self._stderr_size = 0
         self._outgoing = memoryview(b"")
         self._incoming = bytearray()
         self._searched = 0
@@ -79,56 +80,56 @@ class Child:
         self._stdin = cast("IO[bytes]", self._process.stdin)
         self._stdout = cast("IO[bytes]", self._process.stdout)
         self._stderr = cast("IO[bytes]", self._process.stderr)
-        # A child that does not read, and one that has said all, must not hold up its parent.
+        # A child that does not read, or has nothing more to write, must not block its parent.
         os.set_blocking(self._stdin.fileno(), False)
         os.set_blocking(self._stderr.fileno(), False)
         self._selector = selectors.DefaultSelector()
-        self._selector.register(self._stdout, selectors.EVENT_READ, self._hear)
-        self._selector.register(self._stderr, selectors.EVENT_READ, self._overhear)
+        self._selector.register(self._stdout, selectors.EVENT_READ, self._read_stdout)
+        self._selector.register(self._stderr, selectors.EVENT_READ, self._read_stderr)
 
     @property
     def pid(self) -> int:
         return self._process.pid
 
     @property
-    def worn_out(self) -> bool:
-        """Whether the next request should go to a new child: it has served long enough, died in its sleep, or
-        has something to say that nobody asked."""
+    def needs_replacing(self) -> bool:
+        """Whether the next request should go to a new child: it has served long enough, died while it was idle, or
+        has written something that nobody asked for."""
         limits = self._limits
         return (
             self._spent
             or self._asked >= limits.max_jobs
             or self._peak_memory >= limits.recycle_mb * MEGABYTE
-            or time.monotonic() - self._started >= limits.max_age_seconds
+            or self._runtime.monotonic() - self._started >= limits.max_age_seconds
             or self._process.poll() is not None
-            or self._speaks_unasked()
+            or self._has_unrequested_output()
         )
 
     def ask(self, request: Request, *, seconds: float, on_progress: Callable[[Progress], None]) -> Reply:
         """One request and its reply, within so many seconds. Raises ChildError, DiskFull, OutputUnwritable; the child
         is gone then."""
-        request = request._replace(id=token_hex(8))
+        request = request._replace(id=self._runtime.nonce(8))
         if self._scratch is None:
             return self._exchange(request, seconds, on_progress)
-        lent = self._scratch.lend(request)
+        moved = self._scratch.move_in(request)
         try:
-            reply = self._exchange(lent, seconds, on_progress)
+            reply = self._exchange(moved, seconds, on_progress)
         except BaseException:
-            # What it left says where it died. Why it died is what counts.
+            # Its files may show where it died, but why it died is the error to raise.
             with suppress(BlobForgeError):
-                self._scratch.take_back(request)
+                self._scratch.move_out(request)
             raise
-        self._scratch.take_back(request)
+        self._scratch.move_out(request)
         return self._scratch.outside(reply, request)
 
     def _exchange(self, request: Request, seconds: float, on_progress: Callable[[Progress], None]) -> Reply:
         self._asked += 1
-        self._forget_earlier_words()
+        self._clear_stderr()
         try:
             self._begin_to_send(encode_request(request))
             reply = self._await_reply(request, seconds, on_progress)
         except BaseException:
-            # Also a fault of the listener's: the child is in the middle of something, and nobody will hear its reply.
+            # Also for a fault of `on_progress`: the child is at work, and nobody would read its reply.
             self.kill()
             self._end()
             raise
@@ -140,24 +141,24 @@ class Child:
         """Ends the child and all that it started. The reason is what `ask` raises, if it is waiting."""
         with self._lock:
             if self._gone:
-                return  # its number may be another's by now
+                return  # its process id may have been reused by now
             if reason is not None and self._killed_for is None:
                 self._killed_for = reason
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGKILL)
 
     def close(self) -> None:
-        """Lets an idle child go in peace, and kills it when it does not. Closing one that is gone is no error."""
+        """Lets an idle child exit by itself, and kills it when it does not. Closing one that is gone is no error."""
         with suppress(OSError):
             self._stdin.close()
         with suppress(subprocess.TimeoutExpired):
-            self._process.wait(_PARTING_SECONDS)
+            self._process.wait(_EXIT_GRACE_SECONDS)
         self.kill()
         self._end()
         if self._scratch is not None:
             self._scratch.remove()
 
-    def _speaks_unasked(self) -> bool:
+    def _has_unrequested_output(self) -> bool:
         waiting = select.poll()
         waiting.register(self._stdout, select.POLLIN)
         return bool(self._incoming or waiting.poll(0))
@@ -172,54 +173,54 @@ class Child:
         except BlockingIOError:
             return
         except OSError as error:
-            raise self._cause_of_death() from error
+            raise self._exit_error() from error
         self._outgoing = self._outgoing[sent:]
         if not self._outgoing:
             self._selector.unregister(self._stdin)
 
     def _await_reply(self, request: Request, seconds: float, on_progress: Callable[[Progress], None]) -> Reply:
-        deadline = time.monotonic() + seconds
-        stalled = time.monotonic() + self._limits.stall_seconds
+        deadline = self._runtime.monotonic() + seconds
+        stalled = self._runtime.monotonic() + self._limits.stall_seconds
         scratch = None if self._scratch is None else self._scratch.path
-        watch = GroupWatch(self.pid, self._limits, request.task, scratch=scratch)
+        watch = GroupWatch(self.pid, self._limits, request.task, scratch=scratch, runtime=self._runtime)
         while True:
-            watch.look()
-            now = time.monotonic()
+            watch.check()
+            now = self._runtime.monotonic()
             if now >= deadline:
                 raise ChildTimedOut(f"the child did not finish in {seconds:g} s")
             if now >= stalled:
                 raise ChildStalled(f"the child showed no progress for {self._limits.stall_seconds:g} s")
-            self._take_turns(min(deadline, stalled, now + LOOK_EVERY_SECONDS) - now)
+            self._handle_io(min(deadline, stalled, now + CHECK_EVERY_SECONDS) - now)
             while (line := self._next_line()) is not None:
-                heard = _parse(line, request)
-                if isinstance(heard, Reply):
-                    return heard
-                stalled = time.monotonic() + self._limits.stall_seconds
-                on_progress(heard)
+                message = _parse(line, request)
+                if isinstance(message, Reply):
+                    return message
+                stalled = self._runtime.monotonic() + self._limits.stall_seconds
+                on_progress(message)
 
-    def _take_turns(self, seconds: float) -> None:
+    def _handle_io(self, seconds: float) -> None:
         ready = self._selector.select(seconds)
         for key, _ in ready:
             key.data()
-        # A fork of the child may hold its pipe open after its death.
+        # A fork of the child may hold the pipe open after the child has ended.
         if not ready and self._process.poll() is not None and not self._selector.select(0):
-            raise self._cause_of_death()
+            raise self._exit_error()
 
-    def _hear(self) -> None:
+    def _read_stdout(self) -> None:
         chunk = os.read(self._stdout.fileno(), _CHUNK)
         if not chunk:
-            raise self._cause_of_death()
+            raise self._exit_error()
         self._incoming += chunk
         if len(self._incoming) > LONGEST_ANSWER:
             raise OutputLimit(f"the child's answer is longer than {LONGEST_ANSWER // MEGABYTE} MB")
 
-    def _overhear(self) -> None:
+    def _read_stderr(self) -> None:
         chunk = os.read(self._stderr.fileno(), _CHUNK)
         if not chunk:
             self._selector.unregister(self._stderr)
-        self._printed += len(chunk)
-        self._tail = (self._tail + chunk)[-TAIL:]
-        if self._printed > MOST_PRINTED:
+        self._stderr_size += len(chunk)
+        self._stderr_tail = (self._stderr_tail + chunk)[-TAIL:]
+        if self._stderr_size > MOST_PRINTED:
             raise OutputLimit(f"the child printed more than {MOST_PRINTED // MEGABYTE} MB of messages")
 
     def _next_line(self) -> bytes | None:
@@ -232,36 +233,36 @@ class Child:
         self._searched = 0
         return line
 
-    def _cause_of_death(self) -> ChildError:
+    def _exit_error(self) -> ChildError:
         try:
-            peak = reap(self._process, _PARTING_SECONDS)
+            peak = reap(self._process, _EXIT_GRACE_SECONDS, runtime=self._runtime)
         except subprocess.TimeoutExpired:
             return self._killed_for or ChildMisbehaved("the child closed its pipe and stayed alive")
-        self._read_last_words()
+        self._drain_stderr()
         share = self._share_of_memory(peak)
         with self._lock:
-            return self._killed_for or diagnose_exit(self._process.returncode, self._tail, memory_share=share)
+            return self._killed_for or diagnose_exit(self._process.returncode, self._stderr_tail, memory_share=share)
 
     def _share_of_memory(self, peak: int) -> float:
-        """What the last errand made it hold, of all that it may; 0 where the peak may be of an earlier time."""
+        """The share of its memory limit that the last request made it use; 0 where the peak may be an earlier one."""
         # On Linux a process begins with the peak of the one that started it.
         is_new = peak > max(self._peak_memory, peak_memory())
         return peak / (self._limits.memory_mb * MEGABYTE) if is_new else 0.0
 
-    def _forget_earlier_words(self) -> None:
+    def _clear_stderr(self) -> None:
         """What was printed after the last reply says nothing about the next document."""
-        self._read_last_words()
-        self._tail = b""
-        self._printed = 0
+        self._drain_stderr()
+        self._stderr_tail = b""
+        self._stderr_size = 0
 
-    def _read_last_words(self) -> None:
-        # No more than a pipe holds: something in a group of its own may fill it for ever.
+    def _drain_stderr(self) -> None:
+        # No more than a pipe holds: a process that left the group may write for ever.
         with suppress(OSError):
             for _ in range(MEGABYTE // _CHUNK):
                 chunk = os.read(self._stderr.fileno(), _CHUNK)
                 if not chunk:
                     return
-                self._tail = (self._tail + chunk)[-TAIL:]
+                self._stderr_tail = (self._stderr_tail + chunk)[-TAIL:]
 
     def _end(self) -> None:
         self._process.wait()
@@ -276,13 +277,35 @@ class Child:
                 pipe.close()
 
 
+def reap(process: "subprocess.Popen[bytes]", seconds: float, *, runtime: Runtime = SYSTEM_RUNTIME) -> int:
+    """Waits until the process has ended, and returns its peak memory in bytes; 0 where it was reaped before.
+
+    Raises subprocess.TimeoutExpired.
+    """
+    deadline = runtime.monotonic() + seconds
+    while process.returncode is None:
+        try:
+            # Popen.wait() would discard the resource usage.
+            ended, status, usage = os.wait4(process.pid, os.WNOHANG)
+        except ChildProcessError:
+            process.wait(seconds)
+            break
+        if ended:
+            process.returncode = os.waitstatus_to_exitcode(status)
+            return peak_of(usage)
+        if runtime.monotonic() >= deadline:
+            raise subprocess.TimeoutExpired(process.args, seconds)
+        runtime.sleep(_REAP_EVERY_SECONDS)
+    return 0
+
+
 def _start(spec: ChildSpec, scratch: ScratchFolder | None) -> "tuple[subprocess.Popen[bytes], int]":
-    """The process, and our end of a pipe that breaks when we are gone, however that happens."""
+    """The process, and our end of a pipe that is closed when this process ends, however that happens."""
     theirs, ours = os.pipe()
-    # Who opened it anew to write to it would hold up its end, and with it the signal that comes then.
+    # A child that reopened it for writing would keep it open, and so suppress the signal that its closing sends.
     with suppress(OSError):
         os.fchmod(theirs, 0o400)
-    # -P: a module in the folder where someone happens to work must not take the place of ours.
+    # -P: a module in the current folder must not shadow one of ours.
     command = [sys.executable, "-P", "-m", "blobforge.worker.child_main", spec.factory]
     try:
         process = subprocess.Popen(
@@ -304,7 +327,7 @@ def _start(spec: ChildSpec, scratch: ScratchFolder | None) -> "tuple[subprocess.
 
 
 def _scratch_for(spec: ChildSpec) -> ScratchFolder | None:
-    """A child that sees all files works where its document lies."""
+    """A child without a sandbox for files works in the workspace itself."""
     if spec.sandbox is None or not spec.sandbox.confines_files:
         return None
     return ScratchFolder(Path(spec.sandbox.scratch))
@@ -318,9 +341,9 @@ def _policy_of(spec: ChildSpec, scratch: ScratchFolder | None) -> str:
 
 def _parse(line: bytes, request: Request) -> Progress | Reply:
     try:
-        heard = decode_from_child(line, asked=request.id)
+        message = decode_from_child(line, asked=request.id)
     except ValueError as error:
         raise ChildMisbehaved(f"the child gave an answer that makes no sense: {line[:80]!r}") from error
-    if isinstance(heard, Reply) and not is_answer_to(request, heard.answer):
+    if isinstance(message, Reply) and not is_answer_to(request, message.answer):
         raise ChildMisbehaved(f"the child was asked to {request.operation} and answered something else")
-    return heard
+    return message

@@ -1,7 +1,7 @@
-"""The child process: reads requests, runs a processor, answers. Everything that may go wrong goes wrong here.
+"""The child process: reads requests, runs a processor, replies. What crashes or hangs does so here.
 
 Started as `python -m blobforge.worker.child_main FACTORY LIMITS SANDBOX LIFELINE`: where the processor comes from, what
-it may use, what it may do at all, and the number of a pipe that breaks when the parent is gone.
+it may use, what it may do at all, and the file descriptor of a pipe that is closed when the parent ends.
 """
 
 import errno
@@ -22,10 +22,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, cast
 
-from blobforge.domain.errors import BlobForgeError, DiskFull, MemoryLimit, OutputLimit, ProcessingError, SourceMissing
+from blobforge.domain.errors import (
+    BlobForgeError,
+    DiskFull,
+    EngineUnavailable,
+    MemoryLimit,
+    OutputLimit,
+    ProcessingError,
+    SourceMissing,
+)
 from blobforge.domain.job import Failure
 from blobforge.ports.processor import Processor, Progress, Task
-from blobforge.worker.exit_diagnosis import EXIT_OUT_OF_MEMORY
+from blobforge.worker.exit_diagnosis import EXIT_OUT_OF_MEMORY, MEMORY_SETTING, is_import_without_memory
 from blobforge.worker.limits import (
     MEGABYTE,
     ChildLimits,
@@ -61,19 +69,19 @@ def main() -> None:
     requests, answers = _claim_pipes()
     apply_limits(limits)
     is_confined = _confine(sandbox_text, lifeline)
-    # What a terminal sends to the whole foreground group is the parent's to answer.
+    # Ctrl-C reaches the whole foreground group; the parent handles it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_watch, args=(lifeline, os.getppid(), limits), name="watch", daemon=True).start()
     processor = _load(factory)
-    tell: Teller = _tell_discreetly if processor.info.discreet else _tell
+    describe: ErrorFormatter = _describe_discreetly if processor.info.discreet else _describe
     if processor.info.discreet:
-        _silence()
+        _discard_output()
     for line in requests:
         allow_cpu_seconds(limits.cpu_seconds)
         request = decode_request(line)
         if is_confined:
             _keep_temporary_files_in(request.task.workspace)
-        answers.write(_answered(processor, request, _reporter(answers, request.id), tell))
+        answers.write(_reply_to(processor, request, _reporter(answers, request.id), describe))
         answers.flush()
 
 
@@ -89,7 +97,7 @@ def _claim_pipes() -> tuple[BinaryIO, BinaryIO]:
 
 
 def _confine(sandbox: str, lifeline: int) -> bool:
-    """Before anything is loaded that is not ours. True where files outside are out of reach from now on."""
+    """Enters the sandbox before foreign code is loaded. True where it confines files."""
     said = json.loads(sandbox)
     if said is None:
         return False
@@ -110,43 +118,43 @@ def _load(factory: str) -> Processor:
     return cast("Processor", getattr(importlib.import_module(module), name)())
 
 
-class Told(NamedTuple):
-    """What is told of an error: a line, and more for whoever looks into it."""
+class ErrorText(NamedTuple):
+    """An error as one line, and with details."""
 
     line: str
     details: str
 
 
-Teller = Callable[[BaseException], Told]
+ErrorFormatter = Callable[[BaseException], ErrorText]
 
 
-def _tell(error: BaseException) -> Told:
-    return Told(f"{type(error).__name__}: {error}", "".join(traceback.format_exception(error))[-4000:])
+def _describe(error: BaseException) -> ErrorText:
+    return ErrorText(f"{type(error).__name__}: {error}", "".join(traceback.format_exception(error))[-4000:])
 
 
-def _tell_discreetly(error: BaseException) -> Told:
-    """Its type and where it was raised. What it says itself may quote the document."""
+def _describe_discreetly(error: BaseException) -> ErrorText:
+    """Its type and where it was raised: the message may quote the document."""
     places = [
         f"{Path(frame.filename).name}:{frame.lineno} {frame.name}"
         for frame in traceback.extract_tb(error.__traceback__)
     ]
     line = f"{type(error).__name__} at {' > '.join(places[-DISCREET_FRAMES:])}"
-    return Told(line, line)
+    return ErrorText(line, line)
 
 
-def _silence() -> None:
+def _discard_output() -> None:
     nothing = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nothing, 1)
     os.dup2(nothing, 2)
     os.close(nothing)
 
 
-def _answered(
-    processor: Processor, request: Request, report: Callable[[Progress], None], tell: Teller = _tell
+def _reply_to(
+    processor: Processor, request: Request, report: Callable[[Progress], None], describe: ErrorFormatter = _describe
 ) -> bytes:
     if any(request.task.secrets.values()):
-        # What a library says of a wrong password may quote it.
-        tell = _tell_discreetly
+        # The message of a library on a wrong password may quote it.
+        describe = _describe_discreetly
     began = used_cpu_seconds()
 
     def reply(answer: Answer) -> bytes:
@@ -155,15 +163,24 @@ def _answered(
     try:
         return reply(_do(processor, request, report))
     except BlobForgeError as error:
-        return reply(_refused(error, tell(error), spent=False))
+        if isinstance(error, EngineUnavailable) and is_import_without_memory(error):
+            return reply(_refused(_too_little_to_load(), describe(error)))
+        return reply(_refused(error, describe(error), spent=False))
     except MemoryError as error:
-        return reply(_refused(MemoryLimit("the child ran out of the memory that it may use"), tell(error)))
+        return reply(
+            _refused(MemoryLimit(f"the child ran out of the memory that {MEMORY_SETTING} allows"), describe(error))
+        )
     except OSError as error:
-        told = tell(error)
-        return reply(_refused(_of_os(error, told, request.task), told))
+        text = describe(error)
+        return reply(_refused(_of_os(error, text, request.task), text))
     except Exception as error:  # noqa: BLE001 - a processor may raise anything; the parent gets it as an answer
-        told = tell(error)
-        return reply(_refused(ProcessingError(told.line), told))
+        text = describe(error)
+        is_starved = isinstance(error, ImportError) and is_import_without_memory(error)
+        return reply(_refused(_too_little_to_load() if is_starved else ProcessingError(text.line), text))
+
+
+def _too_little_to_load() -> MemoryLimit:
+    return MemoryLimit(f"{MEMORY_SETTING} is too little to load the libraries that convert documents")
 
 
 def _do(processor: Processor, request: Request, report: Callable[[Progress], None]) -> Answer:
@@ -184,20 +201,20 @@ def _do(processor: Processor, request: Request, report: Callable[[Progress], Non
     return Produced(processor.join(task, request.plan, request.gaps, report))
 
 
-def _refused(error: BlobForgeError, told: Told, *, spent: bool = True) -> Refused:
-    return Refused(Failure(error.code, str(error), error.retryable), told.details, spent)
+def _refused(error: BlobForgeError, text: ErrorText, *, spent: bool = True) -> Refused:
+    return Refused(Failure(error.code, str(error), error.retryable), text.details, spent)
 
 
-def _of_os(error: OSError, told: Told, task: Task) -> BlobForgeError:
+def _of_os(error: OSError, text: ErrorText, task: Task) -> BlobForgeError:
     if isinstance(error, FileNotFoundError) and str(error.filename) == str(task.source):
         return SourceMissing(f"{task.source_name} is not there any more: it was moved or deleted")
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return DiskFull(f"no space left to work in: {told.line}")
+        return DiskFull(f"no space left to work in: {text.line}")
     if error.errno == errno.EFBIG:
         return OutputLimit("a file grew beyond the size that a child may write")
     if error.errno == errno.ENOMEM:
-        return MemoryLimit("the system refused more memory")
-    return ProcessingError(told.line)
+        return MemoryLimit(f"the system refused more memory than {MEMORY_SETTING} allows")
+    return ProcessingError(text.line)
 
 
 def _reporter(answers: BinaryIO, request_id: str) -> Callable[[Progress], None]:

@@ -22,7 +22,7 @@ class ClaimPreview(NamedTuple):
 
 
 def preview_claims(coordinator: Coordinator, queue: Queue, *, limit: int, now: datetime) -> ClaimPreview:
-    """Reads all that waits, page by page: for a person who asks, not for a worker that looks every second."""
+    """Reads all waiting jobs, page by page: for a person who asks, not for a worker that polls every second."""
     waiting = 0
 
     def counted() -> Iterator[Job]:

@@ -1,4 +1,4 @@
-"""Waiting for room on the disk of the store or of the worker: a full one is the machine's trouble, not a document's."""
+"""Waits for free space on a full disk, of the store or of the worker: that is no fault of the document."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -6,51 +6,62 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from blobforge.domain.errors import DiskFull, WorkGivenUp
+from blobforge.ports.runtime import Runtime
+from blobforge.runtime import SYSTEM_RUNTIME
 from blobforge.worker.outage import Outage
 
 FIRST_SECONDS = 1.0
 LONGEST_SECONDS = 8.0
-"""A try costs as much writing as there is room, so those that fail are tried ever more seldom."""
+"""Upper bound of the back-off: each failed attempt has written until the disk was full."""
 
 Done = TypeVar("Done")
 
 
 class DiskSpace:
-    """All slots of a worker share one: it is told once, and over when nobody waits any more."""
+    """Shared by all slots of a worker: one outage is logged, from the first waiting slot to the last."""
 
-    def __init__(self, on_wait: Callable[[DiskFull], None], *, first_seconds: float | None = None) -> None:
-        """`on_wait` hears of every try that failed, on the thread of its slot."""
+    def __init__(
+        self,
+        on_wait: Callable[[DiskFull], None],
+        *,
+        first_seconds: float = FIRST_SECONDS,
+        runtime: Runtime = SYSTEM_RUNTIME,
+    ) -> None:
+        """`on_wait` is called after every failed attempt, on the thread of its slot."""
         self._on_wait = on_wait
-        self._first_seconds = FIRST_SECONDS if first_seconds is None else first_seconds
+        self._first_seconds = first_seconds
         self._lock = threading.Lock()
-        self._outage = Outage("the disk", lacks="has no room", has="has room again")
+        self._outage = Outage("the disk", lacks="has no room", has="has room again", seconds=runtime.monotonic)
         self._waiting = 0
 
-    def retry_until_free(self, act: Callable[[], Done], *, rest: Callable[[float], bool]) -> Done:
-        """Tries until it is done. `rest` waits, and says whether it is not wanted any more. Raises WorkGivenUp."""
+    def retry_until_free(self, act: Callable[[], Done], *, wait: Callable[[float], bool]) -> Done:
+        """Retries with back-off until it succeeds. `wait` sleeps, and returns True when the work was given up.
+
+        Raises WorkGivenUp.
+        """
         try:
             return act()
         except DiskFull as error:
             problem = error
-        with self._one_more():
-            wait = self._first_seconds
+        with self._counted():
+            seconds = self._first_seconds
             while True:
-                self._tell(problem)
-                if rest(wait):
+                self._report_wait(problem)
+                if wait(seconds):
                     raise WorkGivenUp(f"given up while it waited for room: {problem}")
-                wait = min(wait * 2, LONGEST_SECONDS)
+                seconds = min(seconds * 2, LONGEST_SECONDS)
                 try:
                     return act()
                 except DiskFull as error:
                     problem = error
 
-    def _tell(self, problem: DiskFull) -> None:
+    def _report_wait(self, problem: DiskFull) -> None:
         with self._lock:
             self._outage.goes_on(problem)
         self._on_wait(problem)
 
     @contextmanager
-    def _one_more(self) -> Iterator[None]:
+    def _counted(self) -> Iterator[None]:
         with self._lock:
             self._waiting += 1
         try:

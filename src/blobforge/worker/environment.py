@@ -1,4 +1,4 @@
-"""What a child gets of its parent's environment: names on a list, and no secrets."""
+"""The environment of a child: an allow-list of its parent's variables, without secrets."""
 
 import re
 from collections.abc import Collection, Mapping

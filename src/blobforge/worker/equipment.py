@@ -1,4 +1,4 @@
-"""What the runs of a job type share: who does the work, and where sources and results lie."""
+"""What all runs of a job type share: the processor and its child, the sources, and the result store."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

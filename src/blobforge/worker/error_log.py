@@ -1,8 +1,6 @@
-"""What went wrong with a document, kept beside it in the store: the last failed attempts, with their tracebacks."""
+"""The error log of a document, kept beside it in the store: the last failed attempts with their tracebacks."""
 
 import json
-import queue
-import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -15,8 +13,10 @@ from blobforge.domain.errors import BlobForgeError, NotFound, ResultDamaged
 from blobforge.domain.events import History
 from blobforge.domain.job import Job, State
 from blobforge.domain.json_value import JsonObject
-from blobforge.domain.loose_json import list_in, object_in, text_in, time_in, whole_in
+from blobforge.domain.loose_json import json_in, list_in, object_in, text_in, time_in, whole_in
 from blobforge.ports.blob_store import BlobStore, error_log_key
+from blobforge.ports.runtime import Inbox, Runtime, Thread
+from blobforge.runtime import SYSTEM_RUNTIME
 from blobforge.telemetry.lazy import LazyLogger
 from blobforge.worker.storable_text import storable
 
@@ -25,8 +25,8 @@ log = LazyLogger(__name__)
 KEPT = 10
 """Attempts of one document; older ones are dropped."""
 
-PATIENCE_SECONDS = 10.0
-"""How long a worker that ends waits for the store to take the last of them."""
+CLOSE_TIMEOUT_SECONDS = 10.0
+"""How long a worker that shuts down waits for the last of them to be stored."""
 
 _FAILURES = ("failed", "died", "expired")
 
@@ -54,8 +54,12 @@ class _Note(NamedTuple):
     attempt: FailedAttempt
 
 
+class _Closed(NamedTuple):
+    """No more notes will come."""
+
+
 class FailureNotes(Protocol):
-    """Where a worker's loop has its failures written down."""
+    """Where a worker's loop records failures."""
 
     def note(self, ending: Ending, outcome: Job | BlobForgeError, details: str) -> None: ...
 
@@ -63,50 +67,51 @@ class FailureNotes(Protocol):
 
 
 class NoErrorLog:
-    """For queues that keep what went wrong in the job itself."""
+    """For queues that keep errors in the job itself."""
 
     def note(self, ending: Ending, outcome: Job | BlobForgeError, details: str) -> None:
-        """It is told there."""
+        """Kept there."""
 
     def close(self) -> None:
         """Nothing was opened."""
 
 
 class ErrorLog:
-    """Written by the worker that had the job, after the queue has taken its word.
+    """Written by the worker that had the job, after the queue has accepted the ending.
 
-    On a thread of its own, from the first failure on: a store that is slow or away keeps no document waiting.
+    On a thread of its own, started with the first failure: a slow or unavailable store delays no document.
     """
 
-    def __init__(self, blobs: BlobStore) -> None:
+    def __init__(self, blobs: BlobStore, *, runtime: Runtime = SYSTEM_RUNTIME) -> None:
         self._blobs = blobs
-        self._notes: queue.SimpleQueue[_Note | None] = queue.SimpleQueue()
-        self._thread: threading.Thread | None = None
+        self._runtime = runtime
+        self._notes: Inbox[_Note | _Closed] = runtime.inbox()
+        self._thread: Thread | None = None
 
     def note(self, ending: Ending, outcome: Job | BlobForgeError, details: str) -> None:
-        """Has a failure written down that the queue has taken; `outcome` is the job as the queue has it now.
+        """Records a failure that the queue has accepted; `outcome` is the job as the queue has it now.
 
-        What cannot be written is logged, and the job fares no worse for it.
+        An entry that cannot be written is logged; the job is not affected.
         """
         if not isinstance(ending, Failed) or not isinstance(outcome, Job):
             return
         if self._thread is None:
-            self._thread = threading.Thread(target=self._write_all, name="error-log", daemon=True)
+            self._thread = self._runtime.thread(self._write_all, name="error-log")
             self._thread.start()
         self._notes.put(_Note(ending.job, _attempt_of(ending, outcome, details)))
 
     def close(self) -> None:
-        """Returns when all is written, or after a while."""
+        """Returns when all is written, or after a timeout."""
         if self._thread is None:
             return
-        self._notes.put(None)
-        self._thread.join(PATIENCE_SECONDS)
+        self._notes.put(_Closed())
+        self._thread.join(CLOSE_TIMEOUT_SECONDS)
         if self._thread.is_alive():
             log.warning("error logs are not written: the store does not answer")
         self._thread = None
 
     def _write_all(self) -> None:
-        while (note := self._notes.get()) is not None:
+        while isinstance(note := self._notes.get(), _Note):
             try:
                 self._add(*note)
             except (BlobForgeError, OSError) as error:
@@ -125,8 +130,8 @@ def read_error_log(blobs: BlobStore, job: Job) -> list[FailedAttempt]:
     """The attempts of this job, oldest first; none where the file is missing or damaged. Raises StoreUnavailable."""
     try:
         with blobs.open(error_log_key(job.source_hash)) as stream:
-            said = object_in(json.loads(stream.read()))
-    except (NotFound, ResultDamaged, ValueError, RecursionError):
+            said = object_in(json_in(stream.read()))
+    except (NotFound, ResultDamaged):
         return []
     # The same content may have jobs of several types and projects.
     ours = (object_in(entry) for entry in list_in(said.get("attempts")))

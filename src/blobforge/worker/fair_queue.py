@@ -1,27 +1,27 @@
-"""The line before the slots, shared fairly: no document keeps the others waiting, however long it is."""
+"""A multilevel feedback queue before the slots: no document keeps the others waiting, however long it is."""
 
 import math
-import threading
-import time
 from collections import deque
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Generic, NamedTuple, TypeVar
+
+from blobforge.ports.runtime import Runtime
+from blobforge.runtime import SYSTEM_RUNTIME
 
 Item = TypeVar("Item")
 
 QUANTUM = 40
-"""After so many turns a document gives way to those that have had fewer: that is 2,000 pages in slices of 50."""
+"""After so many items a document moves down to level 1, behind those with fewer: 2,000 pages in slices of 50."""
 
 QUANTUM_SECONDS = 60.0
-"""After so long at a slot it does so too, however few its pages are."""
+"""So does one that has used the slots for so long, however few its pages are."""
 
-TIER_GROWTH = 4
-"""After so many times as much it gives way again: rarely enough that long documents are ended one after the other."""
+LEVEL_GROWTH = 4
+"""Each further level takes so many times as much: rare enough that long documents are finished one by one."""
 
 
-class Turn(NamedTuple, Generic[Item]):
-    """Whose it is, what it is, and when it was taken."""
+class TakenItem(NamedTuple, Generic[Item]):
+    """An item, the rank of its document, and when it was taken."""
 
     rank: int
     item: Item
@@ -30,29 +30,29 @@ class Turn(NamedTuple, Generic[Item]):
 
 @dataclass(slots=True)
 class _Group(Generic[Item]):
-    """One document's share."""
+    """The items of one document, and what it has used of the slots."""
 
     waiting: deque[Item] = field(default_factory=deque)
-    in_hand: int = 0
+    active: int = 0
     taken: int = 0
     seconds: float = 0.0
 
     @property
-    def tier(self) -> int:
-        """How many times it gave way: 0 below one quantum, then 1, from four quanta 2, from sixteen 3."""
+    def level(self) -> int:
+        """0 below one quantum, then 1, from four quanta 2, from sixteen 3."""
         quanta = max(self.taken / QUANTUM, self.seconds / QUANTUM_SECONDS)
-        return 0 if quanta < 1 else 1 + int(math.log2(quanta) / math.log2(TIER_GROWTH))
+        return 0 if quanta < 1 else 1 + int(math.log2(quanta) / math.log2(LEVEL_GROWTH))
 
 
 class FairQueue(Generic[Item]):
-    """Items of one rank belong together, and come in their order. Who has the fewest in hand is next; among equals, who
-    has had the least of the slots, counted roughly, so that ordinary documents are ended one after the other; then the
-    lower rank. Threads may share it."""
+    """Items of one rank belong to one document and keep their order. Next is the document with the fewest active items;
+    among equals the one at the lowest level, which is coarse, so that ordinary documents are finished one by one; then
+    the lowest rank. Thread-safe."""
 
-    def __init__(self, *, monotonic: Callable[[], float] = time.monotonic) -> None:
-        self._monotonic = monotonic
+    def __init__(self, *, runtime: Runtime = SYSTEM_RUNTIME) -> None:
+        self._monotonic = runtime.monotonic
         self._groups: dict[int, _Group[Item]] = {}
-        self._changed = threading.Condition()
+        self._changed = runtime.condition()
         self._is_closed = False
 
     def put(self, item: Item, *, rank: int) -> None:
@@ -60,37 +60,37 @@ class FairQueue(Generic[Item]):
             self._groups.setdefault(rank, _Group()).waiting.append(item)
             self._changed.notify()
 
-    def take(self) -> Turn[Item] | None:
-        """Waits for one; None when it is closed. Each is to be given back when it is done."""
+    def take(self) -> TakenItem[Item] | None:
+        """Blocks for the next item; None when the queue is closed. Each must be given back when it is done."""
         with self._changed:
             while not self._is_closed:
                 if (rank := self._next()) is not None:
                     group = self._groups[rank]
-                    group.in_hand += 1
+                    group.active += 1
                     group.taken += 1
-                    return Turn(rank, group.waiting.popleft(), self._monotonic())
+                    return TakenItem(rank, group.waiting.popleft(), self._monotonic())
                 self._changed.wait()
         return None
 
-    def give_back(self, turn: Turn[Item]) -> None:
+    def give_back(self, taken_item: TakenItem[Item]) -> None:
         with self._changed:
-            group = self._groups[turn.rank]
-            group.in_hand -= 1
-            group.seconds += self._monotonic() - turn.since
-            if not group.in_hand and not group.waiting:
-                del self._groups[turn.rank]
+            group = self._groups[taken_item.rank]
+            group.active -= 1
+            group.seconds += self._monotonic() - taken_item.since
+            if not group.active and not group.waiting:
+                del self._groups[taken_item.rank]
 
-    def tiers(self) -> list[int]:
-        """How many times each document gave way that still has items, waiting or in hand."""
+    def levels(self) -> list[int]:
+        """Of each document that still has items, waiting or active."""
         with self._changed:
-            return [group.tier for group in self._groups.values()]
+            return [group.level for group in self._groups.values()]
 
     def close(self) -> None:
-        """What still waits is dropped."""
+        """Drops the items that still wait."""
         with self._changed:
             self._is_closed = True
             self._changed.notify_all()
 
     def _next(self) -> int | None:
-        waiting = [(group.in_hand, group.tier, rank) for rank, group in self._groups.items() if group.waiting]
+        waiting = [(group.active, group.level, rank) for rank, group in self._groups.items() if group.waiting]
         return min(waiting)[-1] if waiting else None

@@ -1,4 +1,4 @@
-"""Where a worker's next jobs come from: a queue, or a list of its own."""
+"""Where a worker's jobs come from: a queue, or a list of its own."""
 
 import threading
 from collections import Counter, deque
@@ -14,18 +14,19 @@ from blobforge.domain.ids import JobId, WorkerId
 from blobforge.domain.job import FINAL_STATES, Job, Lease, State, lease_of
 from blobforge.domain.needs import are_met
 from blobforge.ports.clock import Clock
-from blobforge.ports.coordinator import Coordinator, Settled
+from blobforge.ports.coordinator import Coordinator, EndedAndClaimed
 from blobforge.ports.job_store import JobFilter, Queue
 from blobforge.worker.abilities import Abilities
+from blobforge.worker.drain_wait import DrainWait
 
 
 class Feed(Protocol):
-    def settle(self, endings: Sequence[Ending], *, limit: int) -> Settled:
-        """Ends jobs and gives up to `limit` new ones, claimed."""
+    def settle(self, endings: Sequence[Ending], *, limit: int) -> EndedAndClaimed:
+        """Reports endings and claims up to `limit` new jobs."""
         ...
 
     def exhausted(self, *, running: int) -> bool:
-        """Whether nothing more will come, now that so many jobs are still running."""
+        """Whether no more jobs will come, while so many are still running."""
         ...
 
 
@@ -47,53 +48,61 @@ class QueueFeed:
         until: Until,
         abilities: Abilities | None = None,
         may_ask: Callable[[], bool] = lambda: True,
+        on_idle: Callable[[], None] = lambda: None,
     ) -> None:
-        """`may_ask` says whether the queue may be asked now: while it may not, nobody knows whether it is empty."""
+        """`may_ask` says whether the queue may be polled now: while it may not, it does not count as empty. `on_idle`
+        is called when there was nothing to claim."""
         self._abilities = abilities or Abilities(queue.has)
         self._coordinator = coordinator
         self._queue = queue
         self._worker_id = worker_id
         self._until = until
         self._may_ask = may_ask
+        self._on_idle = on_idle
         self._given = 0
-        self._looked = False
+        self._has_asked = False
         self._held: set[Lease] = set()
-        self._is_unsure = False
+        self._may_have_claimed = False
+        self._drain_wait = DrainWait(coordinator, queue)
         self.left_behind: Counter[str] = Counter()
-        """What the jobs need that were left to other workers, with their numbers."""
+        """The needs of jobs that were left to other workers, with how many jobs have them."""
 
-    def settle(self, endings: Sequence[Ending], *, limit: int) -> Settled:
+    def settle(self, endings: Sequence[Ending], *, limit: int) -> EndedAndClaimed:
         if self._until is Until.ONE_JOB:
             limit = min(limit, 1 - self._given)
-        unknown = self._unknown() if self._is_unsure and limit > 0 else []
-        found = unknown[:limit]
-        still_unsure = self._is_unsure and (limit <= 0 or len(unknown) > len(found))
+        unconfirmed = self._unconfirmed() if self._may_have_claimed and limit > 0 else []
+        found = unconfirmed[:limit]
+        still_unconfirmed = self._may_have_claimed and (limit <= 0 or len(unconfirmed) > len(found))
         limit -= len(found)
         try:
-            ended, claimed = self._coordinator.settle(
-                endings, queue=self._asked() if limit > 0 else None, worker_id=self._worker_id, limit=limit
+            ended, claimed = self._coordinator.end_and_claim(
+                endings, self._asked(), worker_id=self._worker_id, limit=limit
             )
         except StoreUnavailable:
-            # Perhaps it was done, and only the answer was lost.
-            self._is_unsure = True
+            # The claim may have been made, and only the answer lost.
+            self._may_have_claimed = True
             raise
-        self._is_unsure = still_unsure
+        self._may_have_claimed = still_unconfirmed
         claimed = [*found, *claimed]
-        self._held.difference_update(lease_of(ending.job) for ending, _ in _heard(endings, ended))
+        self._held.difference_update(lease_of(ending.job) for ending, _ in _acknowledged(endings, ended))
         self._held.update(map(lease_of, claimed))
         self._given += len(claimed)
-        self._looked = True
-        return Settled(ended, claimed)
+        self._has_asked = True
+        if claimed:
+            self._drain_wait.is_over()
+        elif limit > 0:
+            self._on_idle()
+        return EndedAndClaimed(ended, claimed)
 
     def exhausted(self, *, running: int) -> bool:
         if running or self._until is Until.STOPPED:
             return False
         if self._until is Until.ONE_JOB:
-            return self._looked
+            return self._has_asked
         return self._may_ask() and not self._work_is_left()
 
-    def _unknown(self) -> list[Job]:
-        """Jobs that are ours, and nobody told us: they would wait for the end of their lease."""
+    def _unconfirmed(self) -> list[Job]:
+        """Jobs that the queue leased to us without our knowing: they would wait for their leases to expire."""
         running = JobFilter(project=self._queue.project, state=State.RUNNING, worker_id=self._worker_id)
         ours = self._coordinator.page(running, limit=1_000)
         return [job for job in ours if job.type in self._queue.types and lease_of(job) not in self._held]
@@ -102,11 +111,14 @@ class QueueFeed:
         return self._queue._replace(has=self._abilities.has)
 
     def _work_is_left(self) -> bool:
-        """Also what waits for another try, or runs elsewhere and may come back; not what is for other workers."""
+        """Also jobs that wait for a retry, or run elsewhere and may come back; not those that need another worker."""
         counts = self._coordinator.counts(project=self._queue.project)
+        is_pending = any(counts.get((kind, State.PENDING)) for kind in self._queue.types)
         if any(counts.get((kind, state)) for kind in self._queue.types for state in (State.FAILED, State.RUNNING)):
+            if not is_pending:
+                self._drain_wait.goes_on()
             return True
-        if not any(counts.get((kind, State.PENDING)) for kind in self._queue.types):
+        if not is_pending:
             return False
         waiting = self._coordinator.waiting(project=self._queue.project)
         ours: Counter[str] = Counter()
@@ -118,12 +130,12 @@ class QueueFeed:
 
 
 class ListFeed:
-    """Only the jobs that it was told of. Others may add to the list from another thread.
+    """Only the jobs that were added to it, from any thread.
 
-    A job that another worker holds is waited for; `on_final` hears when it ended there.
+    A job that another worker holds is waited for; `on_final` is called when it has ended there.
     """
 
-    LOOK_AGAIN = timedelta(seconds=0.5)
+    RECHECK_AFTER = timedelta(seconds=0.5)
 
     def __init__(
         self, coordinator: Coordinator, worker_id: WorkerId, *, clock: Clock, on_final: Callable[[Job], None]
@@ -136,13 +148,13 @@ class ListFeed:
         self._waiting: deque[Job] = deque()
         self._elsewhere: set[JobId] = set()
         self._complete = False
-        self._look_at: datetime | None = None
+        self._recheck_at: datetime | None = None
         self._held: set[Lease] = set()
-        # Ours, though nobody told us: the answer to the claim was lost.
+        # Leased to us, but the answer to the claim was lost.
         self._found: list[Job] = []
 
     def add(self, jobs: Iterable[Job]) -> None:
-        """Jobs as they were last seen: so claiming them needs no look before."""
+        """Jobs as they were last read: claiming them needs no further read."""
         with self._lock:
             self._waiting.extend(jobs)
 
@@ -151,33 +163,33 @@ class ListFeed:
         with self._lock:
             self._complete = True
 
-    def settle(self, endings: Sequence[Ending], *, limit: int) -> Settled:
-        self._look_elsewhere()
+    def settle(self, endings: Sequence[Ending], *, limit: int) -> EndedAndClaimed:
+        self._recheck_elsewhere()
         ended, claimed = self._step(endings, limit=limit)
         if limit > 0:
             claimed, self._found = self._found + claimed, []
-        for ending, outcome in _heard(endings, ended):
+        for ending, outcome in _acknowledged(endings, ended):
             self._held.discard(lease_of(ending.job))
             if not isinstance(outcome, Job) or outcome.state not in FINAL_STATES:
                 self._elsewhere.add(ending.job.id)
-        # What has happened must be told, or endings are reported twice and claimed jobs forgotten.
+        # What was done so far must be returned, or endings are reported twice and claimed jobs forgotten.
         with suppress(StoreUnavailable):
             while len(claimed) < limit and self._waiting:
                 claimed += self._step([], limit=limit - len(claimed)).claimed
         self._held.update(map(lease_of, claimed))
-        return Settled(ended, sorted(claimed, key=lambda job: (job.priority, job.id)))
+        return EndedAndClaimed(ended, sorted(claimed, key=lambda job: (job.priority, job.id)))
 
     def exhausted(self, *, running: int) -> bool:
         with self._lock:
             return self._complete and not (running or self._waiting or self._elsewhere or self._found)
 
-    def _step(self, endings: Sequence[Ending], *, limit: int) -> Settled:
-        """Ends jobs and claims up to `limit` of the list; those that another worker holds are left out."""
+    def _step(self, endings: Sequence[Ending], *, limit: int) -> EndedAndClaimed:
+        """Reports endings and claims up to `limit` of the list; jobs that another worker holds are set aside."""
         wanted = self._next(limit)
         if not endings and not wanted:
-            return Settled([], [])
+            return EndedAndClaimed([], [])
         try:
-            settled = self._coordinator.settle(endings, worker_id=self._worker_id, wanted=wanted)
+            settled = self._coordinator.end_and_claim_exactly(endings, wanted, worker_id=self._worker_id)
         except StoreUnavailable:
             self._put_back(wanted)
             raise
@@ -192,12 +204,12 @@ class ListFeed:
         with self._lock:
             self._waiting.extendleft(reversed(jobs))
 
-    def _look_elsewhere(self) -> None:
-        """Jobs that another worker holds, or that wait for another try: finished ones leave, free ones come back."""
+    def _recheck_elsewhere(self) -> None:
+        """Jobs that another worker holds or that wait for a retry: finished ones leave, free ones come back."""
         now = self._clock.now()
-        if not self._elsewhere or (self._look_at is not None and now < self._look_at <= now + self.LOOK_AGAIN):
+        if not self._elsewhere or (self._recheck_at is not None and now < self._recheck_at <= now + self.RECHECK_AFTER):
             return
-        self._look_at = now + self.LOOK_AGAIN
+        self._recheck_at = now + self.RECHECK_AFTER
         for job in self._coordinator.get_many(sorted(self._elsewhere)):
             if job.state in FINAL_STATES:
                 self._elsewhere.discard(job.id)
@@ -210,11 +222,11 @@ class ListFeed:
                 self.add([job])
 
 
-def _heard(
+def _acknowledged(
     endings: Sequence[Ending], outcomes: Sequence[Job | BlobForgeError]
 ) -> Iterator[tuple[Ending, Job | BlobForgeError]]:
-    """Without those for which the queue did not answer or had no room: their jobs are still held, and they are told
-    again."""
+    """Without those for which the queue did not answer or had no space: their jobs are still held, and they are
+    reported again."""
     for ending, outcome in zip(endings, outcomes, strict=True):
         if not isinstance(outcome, StoreUnavailable | DiskFull):
             yield ending, outcome

@@ -1,38 +1,48 @@
-"""Keeps a child and all that it started within its limits while it works: what no limit of one process can do."""
+"""Measures what a child and all processes that it started use together, and enforces the limits on it."""
 
-import time
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
+from stat import S_ISREG
 
 from blobforge.domain.errors import MemoryLimit, OutputLimit, ProcessLimit
 from blobforge.ports.processor import Task
-from blobforge.worker.group import folder_sizes, group_use
+from blobforge.ports.runtime import Runtime
 from blobforge.worker.limits import MEGABYTE, ChildLimits
 
-LOOK_EVERY_SECONDS = 1.0
+CHECK_EVERY_SECONDS = 1.0
 _SHARE_OF_TIME = 0.02
-"""A look at a workspace with very many files takes long; then the next one comes later."""
+"""Checking a workspace with very many files takes long; then the next check comes later."""
+_File = tuple[int, int]
+_BLOCK = 512
+_LEAST_FILE = 4096
+"""What a file takes at least, empty ones too: a disk can run out of names as well as of space."""
 
 
 class GroupWatch:
     """For one request. `scratch` is all that the child can write to, where that is known."""
 
-    def __init__(self, pid: int, limits: ChildLimits, task: Task, *, scratch: Path | None) -> None:
+    def __init__(self, pid: int, limits: ChildLimits, task: Task, *, scratch: Path | None, runtime: Runtime) -> None:
+        self._monotonic = runtime.monotonic
         self._pid = pid
         self._scratch = scratch
         self._limits = limits
         self._task = task
-        self._next_look = time.monotonic() + LOOK_EVERY_SECONDS
+        self._next_check = self._monotonic() + CHECK_EVERY_SECONDS
 
-    def look(self) -> None:
-        """Looks when it is time. Raises MemoryLimit, OutputLimit, ProcessLimit."""
-        began = time.monotonic()
-        if began < self._next_look:
+    def check(self) -> None:
+        """Measures when that is due. Raises MemoryLimit, OutputLimit, ProcessLimit."""
+        began = self._monotonic()
+        if began < self._next_check:
             return
-        self._look_at_processes()
-        ended = time.monotonic()
-        self._next_look = ended + max(LOOK_EVERY_SECONDS, (ended - began) / _SHARE_OF_TIME)
+        self._check_processes()
+        ended = self._monotonic()
+        self._next_check = ended + max(CHECK_EVERY_SECONDS, (ended - began) / _SHARE_OF_TIME)
 
-    def _look_at_processes(self) -> None:
+    def _check_processes(self) -> None:
         limits, use = self._limits, group_use(self._pid)
         if use.processes > limits.processes:
             raise ProcessLimit(
@@ -42,11 +52,11 @@ class GroupWatch:
         if use.memory > limits.memory_mb * MEGABYTE:
             raise MemoryLimit(
                 f"the child and what it started held {use.memory // MEGABYTE} MB together; "
-                f"child_memory_mb allows {limits.memory_mb}"
+                f"child_memory_mb (BLOBFORGE_CHILD_MEMORY_MB) allows {limits.memory_mb}"
             )
-        self._look_at_files(use.nameless)
+        self._check_files(use.nameless)
 
-    def _look_at_files(self, nameless: int) -> None:
+    def _check_files(self, nameless: int) -> None:
         limits, written = self._limits, self._scratch or self._task.workspace
         own = sum(folder_sizes(written).values()) - self._size_of_source() + nameless
         if own > limits.workspace_mb * MEGABYTE:
@@ -56,9 +66,97 @@ class GroupWatch:
             )
 
     def _size_of_source(self) -> int:
-        """What the parent itself has put there."""
+        """Copied there by the parent, so not counted."""
         source: Path = self._task.source
         try:
             return source.stat().st_size if source.parent == self._task.workspace else 0
         except OSError:
             return 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupUse:
+    """`memory` is what the processes hold for themselves, files in memory included; `nameless` are files on a disk
+    that were deleted and are still open: both in bytes."""
+
+    processes: int = 0
+    memory: int = 0
+    nameless: int = 0
+
+
+def group_use(pid: int) -> GroupUse:
+    """Of a process and all below it; nothing where the system does not tell (only Linux does)."""
+    members = list(_below(pid))
+    in_memory, on_disk = _nameless_files(members)
+    return GroupUse(
+        processes=len(members),
+        memory=sum(map(_own_memory, members)) + sum(in_memory.values()),
+        nameless=sum(on_disk.values()),
+    )
+
+
+def folder_sizes(folder: Path) -> dict[str, int]:
+    """The bytes on the disk below each entry of a folder. What goes away meanwhile counts as nothing."""
+    sizes: dict[str, int] = {}
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            sizes[entry.name] = _size(entry)
+    return sizes
+
+
+def _below(pid: int) -> Iterator[int]:
+    pending = [pid]
+    while pending:
+        member = pending.pop()
+        with suppress(OSError):
+            threads = os.listdir(f"/proc/{member}/task")  # noqa: PTH208 - every second, for every child
+            yield member
+            for thread in threads:
+                pending += _children(member, thread)
+
+
+def _children(member: int, thread: str) -> list[int]:
+    try:
+        with open(f"/proc/{member}/task/{thread}/children", "rb") as listed:  # noqa: PTH123 - likewise
+            return [int(number) for number in listed.read().split()]
+    except OSError:
+        return []
+
+
+def _own_memory(pid: int) -> int:
+    """Without what is shared with others, such as libraries: that would count once for each process."""
+    try:
+        with open(f"/proc/{pid}/statm", "rb") as counted:  # noqa: PTH123 - likewise
+            _, resident, shared, *_ = map(int, counted.read().split())
+    except (OSError, ValueError):
+        return 0
+    return (resident - shared) * os.sysconf("SC_PAGE_SIZE")
+
+
+def _nameless_files(members: Iterable[int]) -> tuple[dict[_File, int], dict[_File, int]]:
+    """In memory and on disks, each once, whoever holds it."""
+    in_memory: dict[_File, int] = {}
+    on_disk: dict[_File, int] = {}
+    for path in chain.from_iterable(map(_open_files, members)):
+        with suppress(OSError):
+            facts = os.stat(path)  # noqa: PTH116 - likewise
+            if S_ISREG(facts.st_mode) and not facts.st_nlink:
+                found = in_memory if os.readlink(path).startswith("/memfd:") else on_disk  # noqa: PTH115 - likewise
+                found[facts.st_dev, facts.st_ino] = facts.st_blocks * _BLOCK
+    return in_memory, on_disk
+
+
+def _open_files(pid: int) -> list[str]:
+    try:
+        return [f"/proc/{pid}/fd/{number}" for number in os.listdir(f"/proc/{pid}/fd")]  # noqa: PTH208 - likewise
+    except OSError:
+        return []
+
+
+def _size(entry: "os.DirEntry[str]") -> int:
+    try:
+        if entry.is_dir(follow_symlinks=False):
+            return _LEAST_FILE + sum(folder_sizes(Path(entry.path)).values())
+        return max(entry.stat(follow_symlinks=False).st_blocks * _BLOCK, _LEAST_FILE)
+    except OSError:
+        return 0

@@ -1,6 +1,5 @@
-"""One thread that keeps all leases of a worker alive, and notices when one is gone."""
+"""One thread that renews all leases of a worker, and notices when one is lost."""
 
-import threading
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
@@ -9,6 +8,8 @@ from blobforge.domain.job import Job, State
 from blobforge.domain.worker import Worker
 from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import LeaseKeeper
+from blobforge.ports.runtime import Runtime
+from blobforge.runtime import SYSTEM_RUNTIME
 from blobforge.telemetry.lazy import LazyLogger
 from blobforge.worker.outage import Outage
 
@@ -27,6 +28,7 @@ class Heartbeat:
         describe: Callable[[], Worker],
         on_lost: Callable[[Job], None],
         on_fault: Callable[[BaseException], None],
+        runtime: Runtime = SYSTEM_RUNTIME,
     ) -> None:
         self._keeper = keeper
         self._clock = clock
@@ -36,22 +38,21 @@ class Heartbeat:
         self._describe = describe
         self._on_lost = on_lost
         self._on_fault = on_fault
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="heartbeat", daemon=True)
+        self._stop = runtime.event()
+        self._thread = runtime.thread(self._run, name="heartbeat")
         self._next_beat: datetime | None = None
-        self._outage = Outage("the queue of the leases")
+        self._outage = Outage("the queue of the leases", seconds=runtime.monotonic)
 
     def start(self) -> None:
         self._thread.start()
 
     def stop(self) -> None:
-        """Returns when the thread has ended; it is woken at once."""
+        """Wakes the thread and joins it."""
         self._stop.set()
-        if self._thread.is_alive():
-            self._thread.join()
+        self._thread.join()
 
     def beat(self) -> None:
-        """One look: renews when it is time, and otherwise only asks whether the leases still stand."""
+        """Renews the leases when that is due, and otherwise only checks that they are still held."""
         now = self._clock.now()
         try:
             if self._next_beat is None or now >= self._next_beat or self._next_beat > now + self._every:
@@ -61,7 +62,7 @@ class Heartbeat:
                 self._check()
             self._outage.is_over()
         except StoreUnavailable as error:
-            # The next look comes soon, and the lease outlasts several.
+            # The next check comes soon, and a lease outlasts several.
             self._outage.goes_on(error)
 
     def _run(self) -> None:
@@ -76,7 +77,7 @@ class Heartbeat:
         outcomes = self._keeper.renew(held) if held else []
         for job, outcome in zip(held, outcomes, strict=True):
             if isinstance(outcome, StoreUnavailable):
-                # Nobody has said that it is lost: the next look comes soon, and the lease outlasts several.
+                # An unknown outcome is no loss: the next check comes soon, and a lease outlasts several.
                 log.warning("a lease could not be renewed", job_id=job.id, error=str(outcome))
             elif not isinstance(outcome, Job):
                 self._on_lost(job)

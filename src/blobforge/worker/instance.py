@@ -1,7 +1,7 @@
-"""Who a worker process is, and how others on this machine know that it is gone.
+"""The identity of a worker process, and how others on this machine detect that it has ended.
 
-A process holds a lock on a file of its own for as long as it lives; the system lets go of it whatever happens. Who
-finds such a file unlocked knows that its owner is dead, and need not wait for its leases. On a disk that several
+A process holds a lock on a file of its own for as long as it lives; the system releases it whatever happens. A file
+without its lock means that its owner is dead, and nobody has to wait for its leases to expire. On a disk that several
 machines share, a lock may hold on its own machine only: so a file has its host in its name, and no other judges it.
 """
 
@@ -11,7 +11,7 @@ import os
 import re
 import shutil
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from secrets import token_hex
@@ -33,9 +33,9 @@ def worker_name(configured: str | None = None, *, machine_id: Path = MACHINE_ID)
     return "-".join(filter(None, (_safe(socket.gethostname())[:_LONGEST_HOST], _mark_of(machine_id)))) or "worker"
 
 
-def worker_id(name: str) -> WorkerId:
+def worker_id(name: str, *, nonce: Callable[[int], str] = token_hex) -> WorkerId:
     """The name, and a part that no other process ever has: two of one name never take each other for dead."""
-    return WorkerId(f"{_safe(name) or 'worker'}.{os.getpid()}.{token_hex(4)}")
+    return WorkerId(f"{_safe(name) or 'worker'}.{os.getpid()}.{nonce(4)}")
 
 
 def this_host() -> str:
@@ -56,7 +56,7 @@ class Instance:
         self._lock_suffix = f"@{host or this_host()}.lock"
         self._lock_path = folder / f"{own_id}{self._lock_suffix}"
         self._lock: IO[str] | None = None
-        self._owes_jobs = False
+        self._has_unreleased_jobs = False
 
     def open(self) -> None:
         durable_files.make_folders(self._folder, rights=self._rights, durable=False)
@@ -88,15 +88,15 @@ class Instance:
                 shutil.rmtree(self._folder / f"{gone}.work", ignore_errors=True)
                 path.unlink(missing_ok=True)
 
-    def owe(self, jobs: bool) -> None:  # noqa: FBT001 - told by the loop as it is
-        """Whether the queue still takes jobs for this process's that it could not hand back."""
-        self._owes_jobs = jobs
+    def note_unreleased_jobs(self, jobs: bool) -> None:  # noqa: FBT001 - told by the loop as it is
+        """Whether jobs are still leased to this process that it could not release."""
+        self._has_unreleased_jobs = jobs
 
     def close(self) -> None:
         shutil.rmtree(self.workspace, ignore_errors=True)
-        if not self._owes_jobs:
+        if not self._has_unreleased_jobs:
             self._lock_path.unlink(missing_ok=True)
-        # A file that stays without its lock is that of a dead process: the next one here frees its jobs at once.
+        # A file that is left without its lock marks a dead process: the next one on this host frees its jobs at once.
         if self._lock is not None:
             self._lock.close()
             self._lock = None

@@ -1,18 +1,16 @@
-"""One job on its way through the slots: cut into slices, mended where children die, joined, put in the result store.
+"""One job run by the slots: planned, run in slices, retried in halves where children die, joined, and stored.
 
-convert ──► product                                   a small document: one errand
+convert ──► product                                   a small document: one step
    └─────► plan ──► run, run, run … ──► join ──► product
                       └─ a child died: the slice is halved, down to the page that kills it
 """
 
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
 
 from blobforge.domain.endings import Declined, Ending, Failed, Released
 from blobforge.domain.error_codes import all_errors
@@ -34,28 +32,30 @@ from blobforge.domain.errors import (
 from blobforge.domain.job import Failure, Job
 from blobforge.domain.recipe import Recipe, require_whole_document
 from blobforge.ports.processor import Gap, Plan, Product, Progress, Slice, Task
+from blobforge.ports.runtime import Runtime
+from blobforge.runtime import SYSTEM_RUNTIME
 from blobforge.worker.acceptance import accept
 from blobforge.worker.budget import DocumentBudget
 from blobforge.worker.child import ChildSpec
-from blobforge.worker.disk_space import DiskSpace
+from blobforge.worker.deaths import is_last_try
+from blobforge.worker.disk_space import DiskSpace, Done
 from blobforge.worker.equipment import Equipment
 from blobforge.worker.messages import Operation, Planned, Produced, Refused, Reply, Request, SliceDone
 from blobforge.worker.order import Order, order_of
 from blobforge.worker.slicing import halves, only_page
 from blobforge.worker.staging import require_same
-from blobforge.worker.storable_text import foreign, storable
+from blobforge.worker.storable_text import storable, without_secrets
 from blobforge.worker.workspace import stamp
 
 MOST_DEATHS = 12
-"""So many children may die on one document; after that what is left of the slice is given up."""
-_OWN_WORDS = frozenset(code for code, error in all_errors().items() if issubclass(error, SourceError))
-Done = TypeVar("Done")
+"""So many children may die on one document; after that slices are not halved any more, but become gaps."""
+_OWN_MESSAGES = frozenset(code for code, error in all_errors().items() if issubclass(error, SourceError))
 _LIMITS: dict[str, type[ChildError]] = {error.code: error for error in (MemoryLimit, OutputLimit)}
-"""A child that lived to tell that it came to one of these fares no better than one that died of it."""
+"""A child that reports one of these limits is treated like one that died of it."""
 
 
 class JobRun:
-    """Its methods are called from slot threads; `on_end` hears exactly once how it went, unless it was aborted."""
+    """Its methods are called from slot threads; `on_end` is called exactly once, unless it was aborted."""
 
     def __init__(
         self,
@@ -66,37 +66,36 @@ class JobRun:
         put: Callable[["Step", int], None],
         on_end: Callable[["JobRun", Ending, str], None],
         on_progress: Callable[[Job, Progress], None],
-        room: DiskSpace | None = None,
-        monotonic: Callable[[], float] = time.monotonic,
+        disk_space: DiskSpace | None = None,
+        runtime: Runtime = SYSTEM_RUNTIME,
     ) -> None:
-        """`room` waits for a full disk; without it, the document fails."""
+        """`disk_space` waits while a disk is full; without it, the document fails."""
         self.job = job
         self._equipment = equipment
         self._rank = rank
         self._put = put
         self._on_end = on_end
         self._on_progress = on_progress
-        self._room = room
-        self._budget = DocumentBudget(equipment.spec.limits, monotonic=monotonic)
+        self._disk_space = disk_space
+        self._budget = DocumentBudget(equipment.spec.limits, monotonic=runtime.monotonic)
         self._lock = threading.Lock()
-        self._ended = threading.Event()
+        self._ended = runtime.event()
+        self._nonce = runtime.nonce
         self._workspace: Path | None = None
-        self._in_hand = 0
-        self._discarded = False
+        self._active_steps = self._deaths = 0
+        self._discarded = self._left_clean = False
         self._task: Task | None = None
         self._source_stamp: tuple[int, int] | None = None
         self._recipe: Recipe | None = None
         self._plan: Plan | None = None
         self._open: set[Slice] = set()
         self._gaps: list[Gap] = []
-        self._deaths = 0
         self._stage = "fetch"
-        self._in_peace = False
         self._units_done: dict[Slice, int] = {}
 
     @property
     def aborted(self) -> bool:
-        """Also true once it has ended: whatever of it is still in the line is not wanted."""
+        """Also true once it has ended: steps of it that are still queued are dropped."""
         return self._ended.is_set()
 
     @property
@@ -107,24 +106,24 @@ class JobRun:
         self._put(Step(self, Operation.CONVERT), self._rank)
 
     def abort(self) -> None:
-        """Nothing is reported after this; who calls it sees to the job and to the children."""
+        """Nothing is reported after this; the caller takes care of the job and of the children."""
         with self._lock:
             self._ended.set()
 
     def clean_up(self) -> None:
-        """Removes what it worked in, as soon as no slot is busy with it."""
+        """Gives its workspace back, as soon as no slot uses it."""
         with self._lock:
             self._discarded = True
-            is_idle = not self._in_hand
+            is_idle = not self._active_steps
         if is_idle:
             self._leave_workspace()
 
-    # What the steps ask for
+    # Called by the steps
 
     def prepare(self, step: "Step") -> tuple[Request, float] | None:
         self._budget.step_begins()
         with self._lock:
-            self._in_hand += 1
+            self._active_steps += 1
         if self.aborted or not self._is_ready():
             return None
         assert self._task is not None, "a run that has begun has its task"
@@ -146,11 +145,11 @@ class JobRun:
         self._on_progress(self.job, progress)
 
     def done(self, step: "Step", reply: Reply) -> None:
-        """Raises ChildMisbehaved where the answer cannot be believed."""
+        """Raises ChildMisbehaved where the answer cannot be trusted."""
         self._budget.charge(reply.cpu_seconds)
         if self.aborted:
-            return  # somebody else has the job now: it is theirs to publish
-        with self._counting_faults():
+            return  # another worker has the job now, and publishes its result
+        with self._failing_on_fault():
             match reply.answer:
                 case Produced(product):
                     self._finish(product)
@@ -172,33 +171,33 @@ class JobRun:
             self._fail(self._budget.timed_out())
         elif isinstance(error, DiskFull):
             self._hand_back(error)
-        elif isinstance(error, OutputError) or step.operation in (Operation.PLAN, Operation.JOIN) or self._is_lost():
+        elif isinstance(error, OutputError) or is_last_try(step.operation, self._deaths) or self._source_is_gone():
             self._fail(error)
-        elif step.operation is Operation.CONVERT:
+        elif step.operation in (Operation.CONVERT, Operation.PLAN):
             self._put(Step(self, Operation.PLAN), self._rank)
         else:
             assert step.part is not None, "a run has its slice"
-            self._mend(step.part, error)
+            self._retry_halved(step.part, error)
 
-    def _is_lost(self) -> bool:
-        """Whether a child took the document with it that it was to convert."""
+    def _source_is_gone(self) -> bool:
+        """Whether a child removed the document that it was to convert."""
         return self._task is not None and self._source_stamp is not None and stamp(self._task.source) is None
 
-    def left(self) -> None:
+    def released(self) -> None:
         self._budget.step_ends()
         with self._lock:
-            self._in_hand -= 1
-            is_over = self._discarded and not self._in_hand
+            self._active_steps -= 1
+            is_over = self._discarded and not self._active_steps
         if is_over:
             self._leave_workspace()
 
-    # How it goes on
+    # From step to step
 
     def _is_ready(self) -> bool:
-        """Begins it at its first step; False when it has ended with that."""
+        """Begins the run at its first step; False when it has ended already."""
         if self._task is not None:
             return True
-        with self._counting_faults():
+        with self._failing_on_fault():
             try:
                 return self._begin()
             except StoreUnavailable as error:
@@ -208,7 +207,7 @@ class JobRun:
         return False
 
     def _begin(self) -> bool:
-        """Finds the source and makes room; False when the result is in the result store already."""
+        """Locates the source and takes a workspace; False when the result is in the result store already."""
         job, equipment = self.job, self._equipment
         order = order_of(job)
         recipe = equipment.processor.recipe(order.options)
@@ -220,8 +219,8 @@ class JobRun:
         if found is not None and not self._would_gain(found.codes, order):
             self._end(found.completed(job, recipe))
             return False
-        self._workspace = workspace = self._with_room(equipment.workspaces.take)
-        source = self._with_room(lambda: equipment.sources.locate(job, workspace))
+        self._workspace = workspace = self._waiting_for_space(equipment.workspaces.take)
+        source = self._waiting_for_space(lambda: equipment.sources.locate(job, workspace))
         self._source_stamp = stamp(source)
         self._task = equipment.task_for(job, source=source, workspace=workspace)
         return True
@@ -234,11 +233,11 @@ class JobRun:
             self._fail(error)
             return
         self._plan = plan
-        # After a death the plan comes with the slices to try: smaller ones.
+        # The plan was made because a child died in the whole document: so its slices are halved at once.
         self._run_all(halves(plan.slices) if self._deaths else plan.slices)
 
     def _would_gain(self, codes: Sequence[str], order: Order) -> bool:
-        """Whether another try would convert what failed in the stored result."""
+        """Whether a new run would convert pages that failed in the stored result."""
         return bool(codes) and not self._equipment.processor.mended(order.options).isdisjoint(codes)
 
     def _run_all(self, parts: Sequence[Slice]) -> None:
@@ -260,16 +259,16 @@ class JobRun:
         if is_last:
             self._join()
 
-    def _mend(self, part: Slice, error: ChildError) -> None:
+    def _retry_halved(self, part: Slice, error: ChildError) -> None:
         """Halves a slice that killed its child; a single page that does is a gap."""
-        # In one step: while a slice is neither open nor a gap, another slot would take its own for the last.
+        # Under one lock: while a slice is neither open nor a gap, another slot could take its own for the last one.
         with self._lock:
             self._open.discard(part)
             self._units_done.pop(part, None)
             smaller = halves([part]) if self._deaths <= MOST_DEATHS and part.first < part.last else []
             self._open.update(smaller)
             if not smaller:
-                self._gaps.append(Gap(part, error.code, storable(self._foreign(str(error)))))
+                self._gaps.append(Gap(part, error.code, storable(self._without_secrets(str(error)))))
             is_last = not self._open
         self._put_runs(smaller)
         if is_last:
@@ -279,7 +278,7 @@ class JobRun:
         assert self._plan is not None, "slices come from a plan"
         lost = sum(gap.slice.last - gap.slice.first + 1 for gap in self._gaps)
         if self._gaps and lost == self._plan.units:
-            # Nothing is left of it: that is a failed document, not a converted one with gaps.
+            # No page is left: that is a failed document, not a converted one with gaps.
             gap = self._gaps[0]
             self._end(Failed(self.job, Failure(gap.code, gap.message, retryable=True, page=only_page(gap.slice))))
         else:
@@ -291,10 +290,10 @@ class JobRun:
         assert self._task is not None, "and its task"
         try:
             require_same(self._task.source, self._source_stamp)
-            made = self._with_room(partial(accept, product, workspace=self._task.workspace))
+            made = self._waiting_for_space(partial(accept, product, workspace=self._task.workspace, nonce=self._nonce))
             ending: Ending | None = self._equipment.left_to_another(self.job, made.summary)
             completed = partial(self._equipment.results.completed, self.job, self._recipe, made)
-            ending = ending or self._with_room(completed)
+            ending = ending or self._waiting_for_space(completed)
         except ChildMisbehaved:
             raise
         except StoreUnavailable as error:
@@ -303,15 +302,17 @@ class JobRun:
         except BlobForgeError as error:
             self._fail(error)
             return
-        self._in_peace = not self._deaths
+        self._left_clean = not self._deaths
         self._end(ending)
 
-    def _with_room(self, act: Callable[[], Done]) -> Done:
-        """A full disk is not the document's fault either, and what is made is kept until there is room."""
-        return act() if self._room is None else self._room.retry_until_free(act, rest=self._rest)
+    def _waiting_for_space(self, act: Callable[[], Done]) -> Done:
+        """A full disk is not the document's fault: what was made is kept until there is space."""
+        if self._disk_space is None:
+            return act()
+        return self._disk_space.retry_until_free(act, wait=self._wait_unless_aborted)
 
-    def _rest(self, seconds: float) -> bool:
-        """True when it was given up. What others have to mend does not count as the document's time."""
+    def _wait_unless_aborted(self, seconds: float) -> bool:
+        """True when it was aborted. Waiting for the disk does not count against the document's time."""
         self._budget.step_ends()
         try:
             return self._ended.wait(seconds)
@@ -319,7 +320,7 @@ class JobRun:
             self._budget.step_begins()
 
     def _hand_back(self, error: StoreUnavailable | DiskFull) -> None:
-        """A blob store that is away or a disk that is full is not the document's fault: it costs no attempt."""
+        """An unavailable blob store or a full disk is not the document's fault: it costs no attempt."""
         self._end(Released(self.job), str(error))
 
     def _fail(self, error: BlobForgeError) -> None:
@@ -327,48 +328,48 @@ class JobRun:
         self._refused(Failure(error.code, str(error), again))
 
     def _refused(self, failure: Failure, details: str = "") -> None:
-        """It failed; unless another worker has what is missing here."""
+        """Fails the job, or declines it where another worker may have what is missing here."""
         needs = self._equipment.missing(order_of(self.job).options, failure.code)
         self._end(Declined(self.job, needs, failure) if needs else Failed(self.job, failure), details)
 
     def _end(self, ending: Ending, details: str = "") -> None:
         if isinstance(ending, Failed | Declined):
             failure = ending.failure
-            # Our own messages hold no secret, and may hold a word that is one.
-            message = self._foreign(failure.message) if failure.code not in _OWN_WORDS else failure.message
-            told = failure._replace(message=storable(message), stage=failure.stage or self._stage)
-            ending = ending._replace(failure=told)
-        # Told before the lock is given back: who aborts it knows then that no word is under way.
+            # Messages of our own hold no secret, though one of their words may happen to equal the password.
+            message = self._without_secrets(failure.message) if failure.code not in _OWN_MESSAGES else failure.message
+            failure = failure._replace(message=storable(message), stage=failure.stage or self._stage)
+            ending = ending._replace(failure=failure)
+        # Called while the lock is held: after `abort` has returned, no call is under way.
         with self._lock:
             if not self._ended.is_set():
                 self._ended.set()
-                self._on_end(self, ending, storable(self._foreign(details)))
+                self._on_end(self, ending, storable(self._without_secrets(details)))
 
-    def _foreign(self, text: str) -> str:
-        return foreign(text, self._task.secrets.values() if self._task is not None else ())
+    def _without_secrets(self, text: str) -> str:
+        return without_secrets(text, self._task.secrets.values() if self._task is not None else ())
 
     @contextmanager
-    def _counting_faults(self) -> Iterator[None]:
-        """A fault of ours costs an attempt, or the job would come back for ever and end one worker after another."""
+    def _failing_on_fault(self) -> Iterator[None]:
+        """A fault of ours costs an attempt, or the job would be retried for ever and end one worker after another."""
         try:
             yield
         except ChildError:
-            raise  # the child's fault, and its slot sees to that
+            raise  # the child's fault, which its slot handles
         except Exception as error:
             self._end(Failed(self.job, Failure(BlobForgeError.code, f"{type(error).__name__}: {error}", True)))
             raise
 
     def _leave_workspace(self) -> None:
-        """Once: it may be another's right after."""
+        """Only once: another run may have it right after."""
         with self._lock:
             workspace, self._workspace = self._workspace, None
         if workspace is not None:
-            self._equipment.workspaces.give_back(workspace, in_peace=self._in_peace)
+            self._equipment.workspaces.give_back(workspace, is_clean=self._left_clean)
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One errand of a run."""
+    """One request of a run, as a task for a slot."""
 
     run: JobRun
     operation: Operation
@@ -394,5 +395,5 @@ class Step:
     def died(self, error: ChildError | OutputError) -> None:
         self.run.died(self, error)
 
-    def left(self) -> None:
-        self.run.left()
+    def released(self) -> None:
+        self.run.released()

@@ -1,35 +1,47 @@
-"""The worker's main loop: claims what the slots can take, settles what they finish, and ends in good order."""
+"""The worker's main loop: claims jobs for its slots, reports how they ended, and shuts down cleanly."""
 
 import itertools
-import queue
-import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 
-from blobforge.domain.endings import Completed, Declined, Failed, Released
-from blobforge.domain.errors import BlobForgeError, DiskFull, OutputError, SourceError, StoreUnavailable
+from blobforge.domain.endings import Completed, Declined, Released
+from blobforge.domain.errors import BlobForgeError, DiskFull, StoreUnavailable
 from blobforge.domain.ids import JobId
-from blobforge.domain.job import Failure, Job
+from blobforge.domain.job import Job
 from blobforge.domain.worker import WorkerStatus
 from blobforge.ports.clock import Clock
-from blobforge.ports.coordinator import LeaseKeeper, Settled
+from blobforge.ports.coordinator import EndedAndClaimed, LeaseKeeper
 from blobforge.ports.processor import Progress
+from blobforge.ports.runtime import Inbox, Runtime
 from blobforge.ports.wakeup import Wakeup
+from blobforge.runtime import SYSTEM_RUNTIME
 from blobforge.telemetry.lazy import LazyLogger
 from blobforge.worker.abilities import Abilities
+from blobforge.worker.child import Child
 from blobforge.worker.disk_space import DiskSpace
 from blobforge.worker.equipment import Equipment
 from blobforge.worker.error_log import FailureNotes
 from blobforge.worker.feed import Feed
 from blobforge.worker.job_run import JobRun
-from blobforge.worker.loop_messages import Cramped, Ended, Fault, Lost, Message, News, Signalled, log_claim, log_ending
+from blobforge.worker.loop_messages import (
+    DiskWait,
+    Ended,
+    Fault,
+    Lost,
+    Message,
+    Nudged,
+    Signalled,
+    log_claim,
+    log_ending,
+    to_report_again,
+)
 from blobforge.worker.loop_settings import LoopSettings, OnTerm
 from blobforge.worker.observer import Tally, Watcher
 from blobforge.worker.outage import Outage
 from blobforge.worker.polling import Polling
 from blobforge.worker.registration import Registration
 from blobforge.worker.run_schedule import RunSchedule
-from blobforge.worker.slots import SlotPool
+from blobforge.worker.slots import SlotPool, StartChild
 from blobforge.worker.status_report import StatusReporter
 
 log = LazyLogger(__name__)
@@ -49,25 +61,30 @@ class WorkerLoop:
         wakeup: Wakeup,
         watcher: Watcher,
         error_log: FailureNotes,
-        hours: RunSchedule | None = None,
+        schedule: RunSchedule | None = None,
         reporter: StatusReporter | None = None,
         abilities: Abilities | None = None,
-        owes: Callable[[bool], None] = lambda _: None,
+        on_unreleased_jobs: Callable[[bool], None] = lambda _: None,
+        runtime: Runtime = SYSTEM_RUNTIME,
+        start_child: StartChild = Child,
     ) -> None:
-        """`owes` hears whether jobs are left that were not handed back."""
+        """`on_unreleased_jobs` is told whether jobs are left that could not be released."""
         self._feed = feed
         self._abilities = abilities or Abilities()
-        self._owes = owes
-        self._outage = Outage("the queue")
-        self._store_outage = Outage("the blob store")
-        self._room_for_results = DiskSpace(lambda problem: self._inbox.put(Cramped(problem)))
+        self._on_unreleased_jobs = on_unreleased_jobs
+        self._runtime = runtime
+        self._outage = Outage("the queue", seconds=runtime.monotonic)
+        self._store_outage = Outage("the blob store", seconds=runtime.monotonic)
+        self._disk_space = DiskSpace(lambda problem: self._inbox.put(DiskWait(problem)), runtime=runtime)
         self._equipment = equipment
         self._settings = settings
         self._wakeup = wakeup
         self._watcher = watcher
         self._error_log = error_log
-        self._hours = hours or RunSchedule((), clock=clock)
-        self._reporter = reporter or StatusReporter(settings, types=list(equipment), clock=clock, hours=self._hours)
+        self._schedule = schedule or RunSchedule((), clock=clock)
+        self._reporter = reporter or StatusReporter(
+            settings, types=list(equipment), clock=clock, schedule=self._schedule
+        )
         self._was_open = True
         self._registration = Registration(
             keeper,
@@ -77,98 +94,99 @@ class WorkerLoop:
             held=self._held,
             status=self._status,
             on_lost=lambda job: self._inbox.put(Lost(job)),
-            on_fault=lambda error: self._inbox.put(Fault(error)),
+            on_fault=self._on_fault,
+            runtime=runtime,
         )
-        self._inbox: queue.SimpleQueue[Message] = queue.SimpleQueue()
-        self._pool = SlotPool(settings.slots, on_fault=lambda error: self._inbox.put(Fault(error)))
+        self._inbox: Inbox[Message] = runtime.inbox()
+        self._pool = SlotPool(settings.slots, on_fault=self._on_fault, runtime=runtime, start_child=start_child)
         self._runs: dict[JobId, JobRun] = {}
         self._endings: list[Ended] = []
         self._report_at = 0.0
-        self._polling = Polling(settings)
+        self._polling = Polling(settings, seconds=runtime.monotonic)
         self._ranks = itertools.count()
         self._signals = 0
         self._finish_by: float | None = None
         self.tally = Tally()
 
     def stop(self, number: int = 0) -> None:
-        """Asks the loop to end. A second call skips the grace time."""
+        """Asks the loop to shut down. A second call skips the grace time."""
         self._inbox.put(Signalled(number))
 
     def nudge(self) -> None:
-        """Says that the feed may have something new."""
-        self._inbox.put(News())
+        """Says that the feed may have new jobs."""
+        self._inbox.put(Nudged())
 
     def run(self) -> Tally:
-        """Until the feed is exhausted or someone stops it. Whatever happens, no job stays claimed."""
+        """Runs until the feed is exhausted or `stop` is called. Whatever happens, no job stays claimed."""
         heartbeat = self._registration.heartbeat
         with ExitStack() as ending:
             ending.callback(self._error_log.close)
-            ending.callback(self._sign_off)
+            ending.callback(self._deregister)
             ending.callback(self._pool.close)
             self._pool.start()
             ending.callback(heartbeat.stop)
             heartbeat.start()
-            ending.callback(self._hand_back)
+            ending.callback(self._release_all)
             ending.callback(self._wakeup.subscribe(self.nudge).close)
             self._registration.register()
-            self._keep_hours()
+            self._follow_schedule()
             self._settle()
             while not self._is_over():
                 self._wait()
-                self._keep_hours()
+                self._follow_schedule()
                 self._settle()
-        was_told_to_end = self._finish_by is not None
-        self.tally.interrupted = was_told_to_end and (self.tally.released > 0 or not self._is_exhausted())
+        was_stopped = self._finish_by is not None
+        self.tally.interrupted = was_stopped and (self.tally.released > 0 or not self._is_exhausted())
         return self.tally
 
-    # One turn
+    # One iteration
 
     def _settle(self) -> None:
-        """Reports what ended and claims what there is room for, in one step."""
-        room = self._room() if self._endings or self._polling.may_look() else 0
-        if (not self._endings and not room) or self._may_gather():
+        """Reports what ended and claims new jobs, in one call to the queue."""
+        limit = self._claim_limit() if self._endings or self._polling.may_poll() else 0
+        if (not self._endings and not limit) or self._may_delay_report():
             return
         ended, self._endings = self._endings, []
         try:
-            settled = self._feed.settle([message.ending for message in ended], limit=room)
+            settled = self._feed.settle([message.ending for message in ended], limit=limit)
         except StoreUnavailable as error:
             self._outage.goes_on(error)
             self._watcher.waiting(error)
             self._endings = ended
-            self._polling.look_later()
+            self._polling.poll_later()
             return
         self._outage.is_over()
-        # Known before anything else can go wrong: from here on they are handed back, whatever happens.
-        begun = [self._take_on(job) for job in settled.claimed]
-        self._take_note(ended, settled)
+        # Registered before anything else can go wrong: from here on they are released, whatever happens.
+        begun = [self._new_run(job) for job in settled.claimed]
+        self._record_outcomes(ended, settled)
         for run in begun:
             self._begin(run)
-        self._polling.plan_next(found=len(begun), room=room)
+        self._polling.plan_next(found=len(begun), limit=limit)
         if self._endings:
-            self._polling.look_later()  # what the queue did not answer is told again, in a while
+            self._polling.poll_later()  # endings that the queue did not answer are reported again after a while
 
-    def _room(self) -> int:
-        if self._signals or not self._hours.are_open() or not self._polling.may_claim():
+    def _claim_limit(self) -> int:
+        if self._signals or not self._schedule.are_open() or not self._polling.may_claim():
             return 0
-        places = self._settings.slots + self._polling.ahead() + self._polling.beside(self._pool.tiers())
+        places = self._settings.slots + self._polling.prefetch() + self._polling.oversubscription(self._pool.levels())
         return max(places - self._still_running(), 0)
 
     def _still_running(self) -> int:
-        """Those that have ended leave their places in the same step in which others are claimed."""
+        """Without those that ended: they free their places in the same call in which others are claimed."""
         return len(self._runs) - len(self._endings)
 
-    def _may_gather(self) -> bool:
-        """A step costs the same for one ending as for ten, so they are reported together while no slot waits."""
+    def _may_delay_report(self) -> bool:
+        """A call costs the same for one ending as for ten, so they are reported together while no slot is idle."""
         return (
             bool(self._endings)
             and not self._signals
             and self._still_running() > 2 * self._settings.slots
-            and time.monotonic() < self._report_at
+            and self._runtime.monotonic() < self._report_at
         )
 
-    def _take_on(self, job: Job) -> JobRun:
+    def _new_run(self, job: Job) -> JobRun:
         if (older := self._runs.get(job.id)) is not None:
-            # It was taken from us and claimed again before we noticed: only one of the two may go on.
+            # Its lease was lost and it was claimed again before we noticed: only one of the two runs may go on.
             older.abort()
             older.clean_up()
             self._pool.kill_aborted()
@@ -179,7 +197,8 @@ class WorkerLoop:
             put=lambda step, rank: self._pool.put(step, rank=rank),
             on_end=lambda ended, ending, details: self._inbox.put(Ended(ended, ending, details)),
             on_progress=self._progressed,
-            room=self._room_for_results,
+            disk_space=self._disk_space,
+            runtime=self._runtime,
         )
         self._runs[job.id] = run
         return run
@@ -195,52 +214,51 @@ class WorkerLoop:
         self._watcher.progressed(job, progress)
 
     def _wait(self) -> None:
-        """Sleeps until something happens, then takes in all that has happened."""
-        with suppress(queue.Empty):
-            self._take_in(self._inbox.get(timeout=self._patience()))
-            self._take_in_all()
+        """Waits for a message, then handles all that have arrived."""
+        if (message := self._inbox.get(self._wait_seconds())) is not None:
+            self._handle(message)
+            self._handle_pending()
 
-    def _take_in_all(self) -> None:
-        with suppress(queue.Empty):
-            while True:
-                self._take_in(self._inbox.get_nowait())
+    def _handle_pending(self) -> None:
+        while (message := self._inbox.get(0)) is not None:
+            self._handle(message)
 
-    def _patience(self) -> float:
+    def _wait_seconds(self) -> float:
         if self._endings:
-            return max(self._polling.seconds_to_look(), self._report_at - time.monotonic(), 0.001)
+            return max(self._polling.seconds_to_poll(), self._report_at - self._runtime.monotonic(), 0.001)
         # Nothing is asked while the run windows are closed, so nothing is missed by sleeping until they open.
-        waits = [self._hours.seconds_to_sleep()]
-        if self._hours.are_open():
-            waits.append(self._settings.look_again_most.total_seconds())
-        if self._room():
-            waits.append(max(self._polling.seconds_to_look(), 0.001))
+        waits = [self._schedule.seconds_to_sleep()]
+        if self._schedule.are_open():
+            waits.append(self._settings.longest_poll_interval.total_seconds())
+        if self._claim_limit():
+            waits.append(max(self._polling.seconds_to_poll(), 0.001))
         if self._finish_by is not None:
-            waits.append(max(self._finish_by - time.monotonic(), 0.001))
+            waits.append(max(self._finish_by - self._runtime.monotonic(), 0.001))
         return min(waits)
 
-    def _take_in(self, message: Message) -> None:
+    def _handle(self, message: Message) -> None:
         match message:
             case Ended():
-                self._take_in_ending(message)
-                # The rest of a failed document is not wanted any more, and must not keep its slots.
+                self._add_ending(message)
+                # The other slices of a failed document must not keep their slots.
                 self._pool.kill_aborted()
             case Lost(job):
-                self._give_up(job)
+                self._abandon(job)
             case Fault(error):
                 raise error
             case Signalled(number):
                 self._on_signal(number)
-            case Cramped(problem):
+            case DiskWait(problem):
                 self._watcher.waiting(problem)
-            case News():
-                self._polling.look_now()
+            case Nudged():
+                self._polling.poll_now()
 
-    def _take_in_ending(self, message: Ended) -> None:
+    def _add_ending(self, message: Ended) -> None:
         if self._runs.get(message.run.job.id) is message.run:
             if not self._endings:
-                self._report_at = time.monotonic() + self._settings.gather.total_seconds()
-            # One that was given up may have ended just before: the queue hears what became of it.
-            self._endings = [*(told for told in self._endings if told.run is not message.run), message]
+                self._report_at = self._runtime.monotonic() + self._settings.report_delay.total_seconds()
+            # One that was abandoned may have ended just before: that ending is the one to report.
+            self._endings = [*(ended for ended in self._endings if ended.run is not message.run), message]
         if isinstance(message.ending, Declined):
             self._abilities.lose(message.ending.needs)
         if isinstance(message.ending, Completed):
@@ -249,16 +267,16 @@ class WorkerLoop:
             self._pause(StoreUnavailable(message.details))
 
     def _pause(self, problem: StoreUnavailable) -> None:
-        """Claims nothing for a while: what cannot be fetched or stored now is not tried again at once."""
+        """Claims nothing for a while: documents that cannot be fetched or stored now are not retried at once."""
         self._store_outage.goes_on(problem)
         self._polling.claim_later()
         self._watcher.waiting(problem)
 
-    def _take_note(self, ended: Sequence[Ended], settled: Settled) -> None:
+    def _record_outcomes(self, ended: Sequence[Ended], settled: EndedAndClaimed) -> None:
         outcomes = [
             (message, outcome)
             for message, outcome in zip(ended, settled.ended, strict=True)
-            if not self._is_told_again(message, outcome)
+            if not self._is_reported_again(message, outcome)
         ]
         for message, outcome in outcomes:
             # A job that was lost may have been claimed anew in the same step: then the entry is not this run's.
@@ -273,71 +291,63 @@ class WorkerLoop:
             self._polling.note_endings(len(outcomes))
             self._watcher.ended([(message.ending, outcome) for message, outcome in outcomes])
 
-    def _is_told_again(self, message: Ended, outcome: Job | BlobForgeError) -> bool:
-        """When the queue did not answer for this one job, when there was no room to publish its result, or when that
-        could not be published at all: then it failed."""
+    def _is_reported_again(self, message: Ended, outcome: Job | BlobForgeError) -> bool:
         if isinstance(outcome, StoreUnavailable | DiskFull):
-            log.warning("an ending could not be told; waiting", job_id=message.run.job.id, error=str(outcome))
+            log.warning("an ending could not be reported; waiting", job_id=message.run.job.id, error=str(outcome))
             self._watcher.waiting(outcome)
-            # Who ends does not wait for room: another worker may have some.
-            gives_up = self._signals and isinstance(outcome, DiskFull)
-            self._endings.append(message._replace(ending=Released(message.run.job)) if gives_up else message)
-            return True
-        if isinstance(message.ending, Completed) and isinstance(outcome, OutputError | SourceError):
-            failure = Failure(outcome.code, str(outcome), outcome.retryable)
-            self._endings.append(message._replace(ending=Failed(message.run.job, failure)))
-            return True
-        return False
+        again = to_report_again(message, outcome, is_ending=bool(self._signals))
+        self._endings += again
+        return bool(again)
 
-    # Hours
+    # Run windows
 
-    def _keep_hours(self) -> None:
-        """Says when the run windows close and open, and gives running jobs back at the end, where that is wanted."""
-        is_open = self._hours.are_open()
+    def _follow_schedule(self) -> None:
+        """Logs when the run windows close and open, and releases running jobs when they close, if so configured."""
+        is_open = self._schedule.are_open()
         if is_open is not self._was_open:
             self._was_open = is_open
-            log.info("run window", open=is_open, opens_at=str(self._hours.opens_at()), running=len(self._runs))
+            log.info("run window", open=is_open, opens_at=str(self._schedule.opens_at()), running=len(self._runs))
         if not is_open and self._settings.abort_outside_window and self._still_running():
-            self._let_go()
+            self._release_running()
 
-    def _let_go(self) -> None:
-        """Ends the children of all jobs; what had ended just before has ended, the rest is handed back."""
+    def _release_running(self) -> None:
+        """Kills the children of all jobs. Jobs that ended just before are reported so, the others are released."""
         for run in self._runs.values():
             run.abort()
         self._pool.kill_aborted()
-        self._take_in_all()
+        self._handle_pending()
         self._endings += self._unfinished()
 
     def _unfinished(self) -> list[Ended]:
-        """The running jobs as handed back."""
+        """Endings that release the running jobs."""
         finished = {message.run.job.id for message in self._endings}
         return [Ended(run, Released(run.job), "") for job_id, run in self._runs.items() if job_id not in finished]
 
-    # Losing and ending
+    # Lost leases and shutdown
 
-    def _give_up(self, job: Job) -> None:
-        """Someone else has the job, or it was cancelled: its children end, and nothing is written."""
+    def _abandon(self, job: Job) -> None:
+        """Another worker has the job, or it was cancelled: kills its children, and nothing is written."""
         run = self._runs.get(job.id)
         if run is None or run.job.lease_number != job.lease_number:
             return
         if any(message.run is run for message in self._endings):
-            return  # its children are done; the queue itself will refuse the ending
+            return  # its children have finished; the queue itself will refuse the ending
         run.abort()
         self._pool.kill_aborted()
-        # The queue has the last word on whose it is, and says why; whoever waits for it hears it the usual way.
-        self._take_in_ending(Ended(run, Released(run.job), ""))
+        # The queue decides whose job it is and says why; the watcher is told in the usual way.
+        self._add_ending(Ended(run, Released(run.job), ""))
 
     def _on_signal(self, number: int) -> None:
         self._signals += 1
         if self._signals > 1 or self._settings.on_term is OnTerm.RELEASE:
             self._finish_by = 0.0
         else:
-            self._finish_by = time.monotonic() + self._settings.grace.total_seconds()
+            self._finish_by = self._runtime.monotonic() + self._settings.grace.total_seconds()
         log.info("ending", signal=number, running=len(self._runs), on_term=self._settings.on_term.value)
 
     def _is_over(self) -> bool:
         if self._finish_by is not None:
-            return self._still_running() <= 0 or time.monotonic() >= self._finish_by
+            return self._still_running() <= 0 or self._runtime.monotonic() >= self._finish_by
         return not self._runs and not self._endings and self._is_exhausted()
 
     def _is_exhausted(self) -> bool:
@@ -346,40 +356,42 @@ class WorkerLoop:
         except StoreUnavailable:
             return False
 
-    def _hand_back(self) -> None:
-        """Settles what is finished and releases what is not; tried for a while, for a lease that stays costs time."""
-        # Until it is done: whatever goes wrong here, others know then that something was left.
-        self._owes(bool(self._runs))
+    def _release_all(self) -> None:
+        """Reports finished jobs and releases the others, with retries: others would wait for the leases to expire."""
+        # True until it is done: whatever goes wrong here, others can see that jobs were left.
+        self._on_unreleased_jobs(bool(self._runs))
         for run in self._runs.values():
             run.abort()
         self._pool.kill_aborted()
-        self._take_in_what_has_ended()
+        self._add_finished()
         self._endings += self._unfinished()
-        give_up = time.monotonic() + self._settings.give_up.total_seconds()
+        deadline = self._runtime.monotonic() + self._settings.release_timeout.total_seconds()
         while self._endings:
-            self._polling.look_now()
+            self._polling.poll_now()
             self._signals = max(self._signals, 1)
             self._settle()
-            if self._endings and time.monotonic() >= give_up:
+            if self._endings and self._runtime.monotonic() >= deadline:
                 log.error("jobs could not be handed back; their leases will expire", jobs=len(self._endings))
                 return
             if self._endings:
-                time.sleep(0.2)
-        self._owes(False)
+                self._runtime.sleep(0.2)
+        self._on_unreleased_jobs(False)
 
-    def _take_in_what_has_ended(self) -> None:
-        """What ended in the same moment has ended, and is not handed back."""
-        while not self._inbox.empty():
-            message = self._inbox.get()
+    def _add_finished(self) -> None:
+        """Jobs that ended in the same moment are not released."""
+        while (message := self._inbox.get(0)) is not None:
             if isinstance(message, Ended):
-                self._take_in_ending(message)
+                self._add_ending(message)
 
-    def _sign_off(self) -> None:
+    def _deregister(self) -> None:
         for run in self._runs.values():
             run.clean_up()
         self._registration.deregister()
 
-    # The worker as others see it
+    def _on_fault(self, error: BaseException) -> None:
+        self._inbox.put(Fault(error))
+
+    # For the status report
 
     def _held(self) -> list[Job]:
         return [run.job for run in list(self._runs.values())]

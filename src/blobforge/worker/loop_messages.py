@@ -1,13 +1,20 @@
-"""What reaches a worker's loop from its slots, its heartbeat, its queue and the system."""
+"""The messages in the inbox of a worker's loop, and what is logged of claims and endings."""
 
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import PurePath
 from typing import NamedTuple
 
-from blobforge.domain.endings import Declined, Ending, Failed, Released
-from blobforge.domain.errors import BlobForgeError, DiskFull, JobCancelled
-from blobforge.domain.job import Job
+from blobforge.domain.endings import Completed, Declined, Ending, Failed, Released
+from blobforge.domain.errors import (
+    BlobForgeError,
+    DiskFull,
+    JobCancelled,
+    OutputError,
+    SourceError,
+    StoreUnavailable,
+)
+from blobforge.domain.job import Failure, Job
 from blobforge.domain.result_record import result_record
 from blobforge.telemetry.lazy import LazyLogger
 from blobforge.worker.job_run import JobRun
@@ -33,17 +40,17 @@ class Signalled(NamedTuple):
     number: int
 
 
-class Cramped(NamedTuple):
-    """A slot waits for room on a disk."""
+class DiskWait(NamedTuple):
+    """A slot waits for space on a full disk."""
 
     problem: DiskFull
 
 
-class News(NamedTuple):
-    """There may be something to claim."""
+class Nudged(NamedTuple):
+    """There may be jobs to claim."""
 
 
-Message = Ended | Lost | Fault | Signalled | Cramped | News
+Message = Ended | Lost | Fault | Signalled | DiskWait | Nudged
 
 
 def log_claim(job: Job) -> None:
@@ -57,7 +64,7 @@ def log_ending(message: Ended, outcome: Job | BlobForgeError) -> None:
     if isinstance(outcome, JobCancelled):
         log.info("job cancelled", **facts)
     elif not isinstance(outcome, Job):
-        # Given up at the news, or finished before it came: only then was there anything to end.
+        # Aborted when the loss was noticed, or finished before that: only then was there anything to end.
         event = "job lost" if isinstance(ending, Released) else "job ended too late"
         log.warning(event, **facts, error=str(outcome))
     elif isinstance(ending, Failed):
@@ -76,8 +83,21 @@ def log_ending(message: Ended, outcome: Job | BlobForgeError) -> None:
         _log_flaws(outcome, facts)
 
 
+def to_report_again(message: Ended, outcome: Job | BlobForgeError, *, is_ending: bool) -> list[Ended]:
+    """The ending to report once more, if any: where the queue did not answer for this job or had no space for its
+    result. A result that cannot be published at all becomes a failure. `is_ending`: the worker shuts down."""
+    job = message.run.job
+    if isinstance(outcome, StoreUnavailable | DiskFull):
+        # A worker that shuts down does not wait for space: another one may have some.
+        gives_up = is_ending and isinstance(outcome, DiskFull)
+        return [message._replace(ending=Released(job)) if gives_up else message]
+    if isinstance(message.ending, Completed) and isinstance(outcome, OutputError | SourceError):
+        return [message._replace(ending=Failed(job, Failure(outcome.code, str(outcome), outcome.retryable)))]
+    return []
+
+
 def document_name(job: Job) -> str:
-    """What a person calls it."""
+    """The file name, or the hash where there is none."""
     return PurePath(job.source_path).name if job.source_path else job.source_hash
 
 
@@ -86,7 +106,7 @@ def pages_of(job: Job) -> int:
 
 
 def seconds_of(job: Job, outcome: Job | BlobForgeError, *, now: datetime) -> float:
-    """How long a worker had it; `now` is for a job that the queue did not take back."""
+    """How long a worker held it; `now` is for a job whose ending the queue refused."""
     ended = outcome.updated_at if isinstance(outcome, Job) else now
     return max((ended - (job.started_at or ended)).total_seconds(), 0.0)
 
@@ -96,7 +116,7 @@ def _rounded(job: Job, outcome: Job) -> float:
 
 
 def _log_flaws(job: Job, facts: Mapping[str, object]) -> None:
-    """A result that is there, and is not all that it should be: a person may want to act."""
+    """A result with missing or doubtful pages: a person may want to act."""
     record = result_record(job)
     if record.gaps or record.doubts:
         flaws = {name: text for name, text in (("gaps", record.gaps), ("doubts", record.doubts)) if text}

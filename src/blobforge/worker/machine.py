@@ -7,7 +7,7 @@ from types import ModuleType
 
 from blobforge.domain.worker_report import Machine
 
-_FIRST_LOOK_SECONDS = 0.1
+_FIRST_INTERVAL_SECONDS = 0.1
 
 
 class MachineWatch:
@@ -21,7 +21,7 @@ class MachineWatch:
 
     def measure(self) -> Machine:
         if self._is_first:
-            # Not before it is needed: a run that ends within a second tells nobody how busy it was.
+            # Imported late: a run of less than a second reports no measurements.
             self._meter = _imported(self._meter_name)
         try:
             disk = shutil.disk_usage(self._folder)
@@ -31,8 +31,8 @@ class MachineWatch:
         return measured if self._meter is None else self._with_meter(self._meter, measured)
 
     def _with_meter(self, meter: ModuleType, measured: Machine) -> Machine:
-        # The share of time since the last look; at the first there is none yet.
-        cpu = meter.cpu_percent(interval=_FIRST_LOOK_SECONDS if self._is_first else None)
+        # The share of time since the last measurement; the first one needs an interval.
+        cpu = meter.cpu_percent(interval=_FIRST_INTERVAL_SECONDS if self._is_first else None)
         self._is_first = False
         memory = meter.virtual_memory()
         return Machine(

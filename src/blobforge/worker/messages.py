@@ -1,4 +1,4 @@
-"""What parent and child say to each other: one JSON object a line."""
+"""The protocol between parent and child: one JSON object a line."""
 
 import json
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ class Operation(StrEnum):
 
 
 class Request(NamedTuple):
-    """What a child says names the `id` of what it was asked: an answer that comes late is none to the next request."""
+    """Messages of a child name the `id` of the request: so a late answer is not taken for one to the next request."""
 
     operation: Operation
     task: Task
@@ -43,7 +43,7 @@ class SliceDone(NamedTuple):
 
 
 class Produced(NamedTuple):
-    """By the child's own word: `acceptance` looks at it."""
+    """As the child claims; `acceptance` validates it."""
 
     product: Product
 

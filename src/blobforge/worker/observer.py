@@ -1,4 +1,4 @@
-"""Who looks on while a worker works, and what it counts."""
+"""The observer of a worker's loop, and the tally of what the loop did."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from blobforge.ports.processor import Progress
 
 
 class Watcher(Protocol):
-    """Who wants to know how the work goes. Progress comes from slot threads, the rest from the loop's."""
+    """Observes a worker's loop. Progress is reported on slot threads, everything else on the loop's."""
 
     def claimed(self, job: Job) -> None: ...
 
@@ -24,7 +24,7 @@ class Watcher(Protocol):
         ...
 
     def waiting(self, problem: StoreUnavailable | DiskFull) -> None:
-        """The queue or the store does not answer, or a disk has no room; the worker tries again and again."""
+        """The queue or the store does not answer, or a disk is full; the worker keeps retrying."""
         ...
 
 

@@ -1,18 +1,18 @@
-"""What a job's record says about how it wants to be done."""
+"""The order of a job, as its metadata holds it: options, password file and needs."""
 
-import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from blobforge.domain.errors import SourceUnreadable
 from blobforge.domain.job import Job
 from blobforge.domain.json_value import JsonObject, canonical_json
+from blobforge.domain.loose_json import json_in, object_in
 from blobforge.domain.needs import NOTHING, with_needs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """`password_file` names a file; the password itself is nobody's to store."""
+    """`password_file` names a file; the password itself is never stored."""
 
     options: JsonObject = field(default_factory=dict)
     password_file: str | None = None
@@ -37,12 +37,7 @@ class Order:
 
 def order_of(job: Job) -> Order:
     """Tolerates metadata that others wrote: what is not an order is passed over."""
-    try:
-        said = json.loads(job.metadata)
-    except (ValueError, RecursionError):
-        return Order()
-    if not isinstance(said, dict):
-        return Order()
+    said = object_in(json_in(job.metadata))
     options, password_file = said.get("options"), said.get("password_file")
     return Order(
         options=options if isinstance(options, dict) else {},
@@ -54,4 +49,6 @@ def order_of(job: Job) -> Order:
 def reordered(job: Job, order: str) -> str:
     """Another order for a job, which opens the document by the same password as before."""
     password_file = order_of(job).password_file
-    return order if password_file is None else canonical_json({**json.loads(order), "password_file": password_file})
+    if password_file is None:
+        return order
+    return canonical_json({**object_in(json_in(order)), "password_file": password_file})

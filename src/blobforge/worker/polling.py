@@ -1,69 +1,72 @@
-"""When a worker asks the queue again, and how many jobs it claims ahead of its slots."""
+"""When a worker polls the queue, with back-off, and how many jobs it prefetches beyond its slots."""
 
-import time
 from collections.abc import Callable, Sequence
 
+from blobforge.runtime import SYSTEM_RUNTIME
 from blobforge.worker.loop_settings import LoopSettings
 
 
 class Polling:
-    def __init__(self, settings: LoopSettings, *, seconds: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, settings: LoopSettings, *, seconds: Callable[[], float] = SYSTEM_RUNTIME.monotonic) -> None:
         self._settings = settings
         self._seconds = seconds
-        self._look_at = 0.0
+        self._poll_at = 0.0
         self._claim_at = 0.0
-        self._idle_looks = 0
-        self._pace = 0.0
-        self._paced_at = self._seconds()
+        self._empty_polls = 0
+        self._jobs_per_second = 0.0
+        self._counted_at = self._seconds()
 
-    def may_look(self) -> bool:
-        return self._seconds() >= self._look_at
+    def may_poll(self) -> bool:
+        return self._seconds() >= self._poll_at
 
     def may_claim(self) -> bool:
         return self._seconds() >= self._claim_at
 
-    def seconds_to_look(self) -> float:
-        return self._look_at - self._seconds()
+    def seconds_to_poll(self) -> float:
+        return self._poll_at - self._seconds()
 
-    def look_now(self) -> None:
-        self._look_at = 0.0
+    def poll_now(self) -> None:
+        self._poll_at = 0.0
 
-    def look_later(self) -> None:
+    def poll_later(self) -> None:
         """The queue does not answer."""
-        self._look_at = self._seconds() + self._settings.look_again.total_seconds()
+        self._poll_at = self._seconds() + self._settings.poll_interval.total_seconds()
 
     def claim_later(self) -> None:
-        """The queue answers, but what is claimed could not be done now."""
-        self._claim_at = self._seconds() + self._settings.look_again.total_seconds()
+        """The queue answers, but jobs that are claimed now could not be run."""
+        self._claim_at = self._seconds() + self._settings.poll_interval.total_seconds()
 
     def note_endings(self, count: int) -> None:
-        """What failed may soon be tried again, and how quickly jobs end says how many may be claimed ahead."""
+        """Resets the back-off, since failed jobs may soon be due again, and measures the throughput for prefetching."""
         now = self._seconds()
-        self._idle_looks = 0
-        self._pace, self._paced_at = count / max(now - self._paced_at, 0.001), now
+        self._empty_polls = 0
+        self._jobs_per_second, self._counted_at = count / max(now - self._counted_at, 0.001), now
 
-    def plan_next(self, *, found: int, room: int) -> None:
-        """Who finds less than there is room for waits, the longer the more often that happens."""
-        if found < room:
-            self._idle_looks += 1
-            wait = self._settings.look_again * 2 ** min(self._idle_looks - 1, 8)
-            self._look_at = self._seconds() + min(wait, self._settings.look_again_most).total_seconds()
+    def plan_next(self, *, found: int, limit: int) -> None:
+        """Backs off exponentially while polls find fewer jobs than could be claimed."""
+        if found < limit:
+            self._empty_polls += 1
+            wait = self._settings.poll_interval * 2 ** min(self._empty_polls - 1, 8)
+            self._poll_at = self._seconds() + min(wait, self._settings.longest_poll_interval).total_seconds()
         else:
-            self._idle_looks = 0
-            self._look_at = 0.0
+            self._empty_polls = 0
+            self._poll_at = 0.0
 
-    def ahead(self) -> int:
-        """One a slot, and more of them the quicker they are."""
-        slots, most = self._settings.slots, self._settings.ahead
-        return min(max(slots, int(self._pace * self._settings.ahead_for.total_seconds())), most)
+    def prefetch(self) -> int:
+        """One job a slot, and more the higher the throughput is."""
+        slots, most = self._settings.slots, self._settings.prefetch
+        return min(max(slots, int(self._jobs_per_second * self._settings.prefetch_for.total_seconds())), most)
 
-    def beside(self, tiers: Sequence[int]) -> int:
-        """One a slot more while as many documents as there are slots have given way once; as many again while twice as
-        many have given way twice, and so on. So documents without end never keep the others from being claimed, and a
-        worker does not hold many half-done ones, whose work would be lost when it ends."""
-        if not self._settings.may_claim_beside:
+    def oversubscription(self, levels: Sequence[int]) -> int:
+        """Jobs to hold beyond the slots while long documents have them, by the levels of the fair queue.
+
+        One more a slot while as many documents as there are slots are at level 1 or above, as many again while twice
+        as many are at level 2 or above, and so on. So endless documents never keep others from being claimed, and a
+        worker does not hold many unfinished ones, whose work would be lost when it ends.
+        """
+        if not self._settings.may_oversubscribe:
             return 0
         slots, rounds = self._settings.slots, 0
-        while sum(tier > rounds for tier in tiers) >= slots * (rounds + 1):
+        while sum(level > rounds for level in levels) >= slots * (rounds + 1):
             rounds += 1
         return slots * rounds

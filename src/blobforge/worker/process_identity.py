@@ -1,4 +1,4 @@
-"""Which process a worker is, told so that another one on the same system can see whether it has ended."""
+"""The identity of a worker's process, by which others on the same system can see whether it has ended."""
 
 import hashlib
 import os

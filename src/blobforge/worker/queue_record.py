@@ -1,44 +1,47 @@
-"""Where a worker's record outlives it: in the queue, by the worker's name, wherever its next process runs."""
+"""The service record of a worker, stored in the queue under the worker's name, so that it outlives the process."""
 
-import json
 from datetime import datetime
 from pathlib import Path
 
 from blobforge.domain.errors import StoreUnavailable
+from blobforge.domain.loose_json import json_in
 from blobforge.domain.service_record import ServiceRecord, read_record
 from blobforge.ports.coordinator import Coordinator
-from blobforge.telemetry.lazy import LazyLogger
-
-log = LazyLogger(__name__)
+from blobforge.worker.outage import Outage
 
 
 class QueueRecord:
     def __init__(self, coordinator: Coordinator, name: str) -> None:
         self._coordinator = coordinator
         self._name = name
+        self._outage = Outage("the worker's record", lacks="cannot be kept", has="is kept again")
 
-    def add(self, news: ServiceRecord, *, now: datetime) -> ServiceRecord | None:  # noqa: ARG002 - the form of a record
-        """Adds to what is there and gives the whole; None where the queue does not answer: it is told again later."""
+    def add(self, added: ServiceRecord, *, now: datetime) -> ServiceRecord | None:  # noqa: ARG002 - the form of a record
+        """Adds to the stored record and returns the sum; None where the queue does not answer: the caller retries."""
         try:
-            return self._coordinator.add_to_record(self._name, news)
+            whole = self._coordinator.add_to_record(self._name, added)
         except StoreUnavailable as error:
-            log.warning("the worker's record could not be kept", error=str(error))
+            self._outage.goes_on(error)
             return None
+        self._outage.is_over()
+        return whole
 
 
 class NoRecord:
-    """For who works for a moment only: nothing is kept."""
+    """Stores nothing: for short runs."""
 
-    def add(self, news: ServiceRecord, *, now: datetime) -> ServiceRecord | None:  # noqa: ARG002 - the form of a record
+    def add(self, added: ServiceRecord, *, now: datetime) -> ServiceRecord | None:  # noqa: ARG002 - the form of a record
         return None
 
 
 def carry_over(folder: Path, name: str, coordinator: Coordinator) -> None:
-    """Older versions kept the record in a file at home: it moves to the queue once. Raises StoreUnavailable."""
+    """Older versions kept the record in a file in the home folder: it moves to the queue. Raises StoreUnavailable."""
     path = folder / f"{name}.json"
     try:
-        said = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        said = json_in(path.read_bytes())
+    except OSError:
+        return
+    if said is None:
         return
     coordinator.add_to_record(name, read_record(said))
     path.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""A worker's place among the others: it signs in, shows that it lives, and signs off."""
+"""A worker's row among the workers of the queue: registered, renewed by the heartbeat, deregistered."""
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
@@ -9,6 +9,8 @@ from blobforge.domain.job import Job
 from blobforge.domain.worker import Worker, WorkerStatus
 from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import LeaseKeeper
+from blobforge.ports.runtime import Runtime
+from blobforge.runtime import SYSTEM_RUNTIME
 from blobforge.telemetry.lazy import LazyLogger
 from blobforge.worker.heartbeat import Heartbeat
 from blobforge.worker.loop_settings import LoopSettings
@@ -21,7 +23,7 @@ FORGET_AFTER = timedelta(days=1)
 
 
 def long_lost(workers: Iterable[Worker], *, now: datetime) -> list[WorkerId]:
-    """Those who were not heard of for a day: nobody expects them back, and what they did is kept by their names."""
+    """Workers without a heartbeat for a day. Their service records are kept by name."""
     return [worker.id for worker in workers if now - worker.last_heartbeat > FORGET_AFTER]
 
 
@@ -37,6 +39,7 @@ class Registration:
         status: Callable[[], WorkerStatus],
         on_lost: Callable[[Job], None],
         on_fault: Callable[[BaseException], None],
+        runtime: Runtime = SYSTEM_RUNTIME,
     ) -> None:
         self._keeper = keeper
         self._worker_id = settings.worker_id
@@ -52,17 +55,18 @@ class Registration:
             describe=lambda: reporter.full(held(), status()),
             on_lost=on_lost,
             on_fault=on_fault,
+            runtime=runtime,
         )
 
     def register(self) -> None:
         try:
-            self._keeper.register_worker(self._reporter.sketch(self._held(), self._status()))
+            self._keeper.register_worker(self._reporter.initial(self._held(), self._status()))
         except StoreUnavailable as error:
-            log.warning("the worker could not be signed in", error=str(error))
+            log.warning("the worker could not be registered", error=str(error))
 
     def deregister(self) -> None:
         self._reporter.keep_record()
         try:
             self._keeper.deregister_worker(self._worker_id)
         except StoreUnavailable as error:
-            log.warning("the worker could not be signed off", error=str(error))
+            log.warning("the worker could not be deregistered", error=str(error))

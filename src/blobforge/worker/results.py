@@ -16,7 +16,7 @@ from blobforge.domain.files import FileRecord, FileRole
 from blobforge.domain.ids import RecipeId, SourceHash
 from blobforge.domain.job import Job
 from blobforge.domain.json_value import JsonObject, canonical_json
-from blobforge.domain.loose_json import list_in, object_in
+from blobforge.domain.loose_json import json_in, list_in, object_in
 from blobforge.domain.page import Page, PageOutcome, doubts
 from blobforge.domain.recipe import Recipe
 from blobforge.domain.result_record import result_that_stays
@@ -156,11 +156,7 @@ def info_in(archive: zipfile.ZipFile, key: BlobKey) -> JsonObject:
 
 def result_of(job: Job) -> JsonObject:
     """What a job's record says of its result. Tolerates what others wrote."""
-    try:
-        said = json.loads(job.result) if job.result else {}
-    except (ValueError, RecursionError):
-        return {}
-    return said if isinstance(said, dict) else {}
+    return object_in(json_in(job.result))
 
 
 def summary_of(info: JsonObject) -> JsonObject:

@@ -1,8 +1,8 @@
-"""The one folder that a child can write to. What it works on is brought there, and taken away when it has answered.
+"""The one folder that a sandboxed child can write to. Workspaces are moved in for a request, and out after the reply.
 
-What a child may touch is settled when it starts, and it serves many documents: so it gets a folder of its own, and no
-child sees the document of another. A document that several children work on lies where none of them gets; each has
-links to what is there, and what it made is moved out by the parent.
+A sandbox is fixed when a child starts, and a child serves many documents: so each child has a folder of its own, and
+none sees the document of another. A workspace that several children share stays out of their reach; each child gets
+hard links to its files, and the parent moves out what the child made.
 """
 
 import errno
@@ -22,7 +22,7 @@ _NO_LINKS = (errno.EXDEV, errno.EPERM, errno.EMLINK, errno.EOPNOTSUPP)
 
 
 class ScratchFolder:
-    """Of one child. `lend` and `take_back` come in pairs, on one thread."""
+    """Of one child. Each `move_in` is followed by a `move_out`, on the same thread."""
 
     def __init__(self, root: Path) -> None:
         """Raises DiskFull, OutputUnwritable."""
@@ -32,8 +32,8 @@ class ScratchFolder:
         except OSError as error:
             raise writing_failed(error, root) from error
 
-    def lend(self, request: Request) -> Request:
-        """The same request, for the child: with its workspace where the child gets at it.
+    def move_in(self, request: Request) -> Request:
+        """The request as the child gets it: with its workspace below this folder.
 
         Raises ChildMisbehaved, DiskFull, OutputUnwritable.
         """
@@ -45,18 +45,18 @@ class ScratchFolder:
             else:
                 workspace.rename(inside)
         except OSError as error:
-            raise _not_lent(error, inside) from error
+            raise _move_in_failed(error, inside) from error
         return request._replace(task=_moved(request.task, inside))
 
-    def take_back(self, request: Request) -> None:
-        """`request` as it was before it was lent. From here on the child has no way to what it worked on, but by files
-        that it still holds open. Raises ChildMisbehaved, DiskFull, OutputUnwritable."""
+    def move_out(self, request: Request) -> None:
+        """`request` as it was before `move_in`. From here on the child reaches the workspace only through files that it
+        still has open. Raises ChildMisbehaved, DiskFull, OutputUnwritable."""
         workspace = request.task.workspace
         is_shared = _shares_its_workspace(request)
-        # First out of the child's reach, and then looked at.
+        # First moved out of the child's reach, and then read.
         outside = workspace.with_name(f"{workspace.name}.{self.path.name}") if is_shared else workspace
         try:
-            self._move_out(workspace, outside)
+            self._rename_out(workspace, outside)
             if is_shared:
                 _move_files(outside, workspace)
                 shutil.rmtree(outside, ignore_errors=True)
@@ -66,7 +66,7 @@ class ScratchFolder:
             self._sweep()
 
     def outside(self, reply: Reply, request: Request) -> Reply:
-        """The same reply, with its archive where it is after it was taken back."""
+        """The same reply, with the path of its archive after `move_out`."""
         inside = self._place_of(request.task.workspace)
         if not isinstance(reply.answer, Produced) or not reply.answer.product.archive.is_relative_to(inside):
             return reply
@@ -80,7 +80,7 @@ class ScratchFolder:
     def _place_of(self, workspace: Path) -> Path:
         return self.path / workspace.name
 
-    def _move_out(self, workspace: Path, outside: Path) -> None:
+    def _rename_out(self, workspace: Path, outside: Path) -> None:
         """Raises ChildMisbehaved where there is nothing, or no folder."""
         try:
             self._place_of(workspace).rename(outside)
@@ -94,14 +94,14 @@ class ScratchFolder:
         raise ChildMisbehaved("the child removed its workspace")
 
     def _sweep(self) -> None:
-        """What it left beside its workspace is nobody's, and would count against the next document."""
+        """Removes files beside the workspace: they would count against the next document."""
         with os.scandir(self.path) as entries:
             for entry in entries:
                 remove_entry(Path(entry.path))
 
 
 def _shares_its_workspace(request: Request) -> bool:
-    """Slices run in several children at once; everything else has the document for itself."""
+    """Slices run in several children at once; all other steps have the document to themselves."""
     return request.operation is Operation.RUN
 
 
@@ -112,7 +112,7 @@ def _moved(task: Task, inside: Path) -> Task:
     return replace(task, workspace=inside, source=source)
 
 
-def _not_lent(error: OSError, inside: Path) -> BlobForgeError:
+def _move_in_failed(error: OSError, inside: Path) -> BlobForgeError:
     if error.errno in _IN_THE_WAY:
         return ChildMisbehaved("the child put something in the place of its next workspace")
     return writing_failed(error, inside)
@@ -138,12 +138,12 @@ def _link(source: str, target: Path) -> None:
 
 
 def _move_files(source: Path, target: Path) -> None:
-    """What is new or was changed; a file that is the same on both sides is one with two names."""
+    """Files that are new or changed; an unchanged file is a hard link to the same inode."""
     target.mkdir(exist_ok=True)
     with os.scandir(source) as entries:
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):
                 _move_files(Path(entry.path), target / entry.name)
             elif entry.is_file(follow_symlinks=False):
-                # Of two names for one file, the system leaves both where they are.
+                # A rename between two links to one inode does nothing.
                 os.replace(entry.path, target / entry.name)  # noqa: PTH105 - once for every file of a document

@@ -1,4 +1,4 @@
-"""Slots: each is a thread with one warm child, all fed from one line of errands."""
+"""Slots: threads with one warm child each, which take tasks from one fair queue."""
 
 import threading
 from collections.abc import Callable
@@ -6,13 +6,32 @@ from typing import Protocol
 
 from blobforge.domain.errors import ChildError, OutputError, WorkGivenUp
 from blobforge.ports.processor import Progress
+from blobforge.ports.runtime import Runtime
+from blobforge.runtime import SYSTEM_RUNTIME
 from blobforge.worker.child import Child, ChildSpec
 from blobforge.worker.fair_queue import FairQueue
 from blobforge.worker.messages import Reply, Request
 
 
+class SlotChild(Protocol):
+    """What a slot asks of its child; `Child` is the real one."""
+
+    @property
+    def needs_replacing(self) -> bool: ...
+
+    def ask(self, request: Request, *, seconds: float, on_progress: Callable[[Progress], None]) -> Reply: ...
+
+    def kill(self, reason: ChildError | None = None) -> None: ...
+
+    def close(self) -> None: ...
+
+
+StartChild = Callable[[ChildSpec, Runtime], SlotChild]
+"""How a slot gets a child: a process, or what a test puts in its place."""
+
+
 class SlotTask(Protocol):
-    """One thing for a child to do. All methods but `aborted` are called on the slot's thread."""
+    """One request for a child. All methods but `aborted` are called on the slot's thread."""
 
     @property
     def spec(self) -> ChildSpec: ...
@@ -27,20 +46,29 @@ class SlotTask(Protocol):
     def progress(self, progress: Progress) -> None: ...
 
     def done(self, reply: Reply) -> None:
-        """Raises ChildError where the answer cannot be believed: the child is replaced then, and `died` hears of it."""
+        """Raises ChildError where the answer cannot be trusted: then the child is replaced, and `died` is called."""
         ...
 
     def died(self, error: ChildError | OutputError) -> None: ...
 
-    def left(self) -> None:
-        """The last call, once for each `prepare`: neither the slot nor a child is busy with it any more."""
+    def released(self) -> None:
+        """The last call, once for each `prepare`: neither the slot nor a child uses it any more."""
         ...
 
 
 class SlotPool:
-    def __init__(self, count: int, *, on_fault: Callable[[BaseException], None]) -> None:
-        self._line: FairQueue[SlotTask] = FairQueue()
-        self._slots = [_Slot(self._line, on_fault, name=f"slot-{number}") for number in range(count)]
+    def __init__(
+        self,
+        count: int,
+        *,
+        on_fault: Callable[[BaseException], None],
+        runtime: Runtime = SYSTEM_RUNTIME,
+        start_child: StartChild = Child,
+    ) -> None:
+        self._queue: FairQueue[SlotTask] = FairQueue(runtime=runtime)
+        self._slots = [
+            _Slot(self._queue, on_fault, runtime, start_child, name=f"slot-{number}") for number in range(count)
+        ]
 
     def __len__(self) -> int:
         return len(self._slots)
@@ -49,107 +77,117 @@ class SlotPool:
         for slot in self._slots:
             slot.start()
 
-    def put(self, errand: SlotTask, *, rank: int) -> None:
-        """`rank` is the document's, in the order of the claims."""
-        self._line.put(errand, rank=rank)
+    def put(self, task: SlotTask, *, rank: int) -> None:
+        """`rank` numbers the documents in the order of their claims."""
+        self._queue.put(task, rank=rank)
 
-    def tiers(self) -> list[int]:
-        """How many times each document in work gave way to others, see FairQueue."""
-        return self._line.tiers()
+    def levels(self) -> list[int]:
+        """The level of each document in work, see FairQueue."""
+        return self._queue.levels()
 
     def kill_aborted(self) -> None:
-        """Ends every child whose errand was aborted; the others go on."""
+        """Kills every child whose task was aborted; the others go on."""
         for slot in self._slots:
             slot.kill_if_aborted()
 
     def close(self) -> None:
-        """Ends all children and waits for the threads. Errands still in the line are dropped."""
+        """Ends all children and joins the threads. Tasks still in the queue are dropped."""
         for slot in self._slots:
             slot.stop()
-        self._line.close()
+        self._queue.close()
         for slot in self._slots:
-            if slot.is_alive():
-                slot.join()
+            slot.join()
 
 
-class _Slot(threading.Thread):
-    def __init__(self, line: FairQueue[SlotTask], on_fault: Callable[[BaseException], None], *, name: str) -> None:
-        super().__init__(name=name, daemon=True)
-        self._line = line
+class _Slot:
+    def __init__(
+        self,
+        queue: FairQueue[SlotTask],
+        on_fault: Callable[[BaseException], None],
+        runtime: Runtime,
+        start_child: StartChild,
+        *,
+        name: str,
+    ) -> None:
+        self._queue = queue
         self._on_fault = on_fault
+        self._runtime = runtime
+        self._start_child = start_child
+        thread = runtime.thread(self._run, name=name)
+        self.start, self.join = thread.start, thread.join
         self._lock = threading.Lock()
-        self._child: Child | None = None
+        self._child: SlotChild | None = None
         self._child_spec: ChildSpec | None = None
-        self._errand: SlotTask | None = None
+        self._task: SlotTask | None = None
         self._stopping = False
 
-    def run(self) -> None:
-        while (turn := self._line.take()) is not None and not self._stopping:
-            if not turn.item.aborted:
-                self._take_on(turn.item)
-            self._line.give_back(turn)
+    def _run(self) -> None:
+        while (taken_item := self._queue.take()) is not None and not self._stopping:
+            if not taken_item.item.aborted:
+                self._take_on(taken_item.item)
+            self._queue.give_back(taken_item)
         self._drop_child()
 
     def stop(self) -> None:
         with self._lock:
             self._stopping = True
-            if self._child is not None and self._errand is not None:
+            if self._child is not None and self._task is not None:
                 self._child.kill(WorkGivenUp("the work is not wanted any more"))
 
     def kill_if_aborted(self) -> None:
         with self._lock:
-            if self._errand is not None and self._errand.aborted and self._child is not None:
+            if self._task is not None and self._task.aborted and self._child is not None:
                 self._child.kill(WorkGivenUp("the work is not wanted any more"))
 
-    def _take_on(self, errand: SlotTask) -> None:
+    def _take_on(self, task: SlotTask) -> None:
         try:
-            self._serve(errand)
-        except BaseException as error:  # noqa: BLE001 - a fault of ours: the loop must hear of it, not lose a slot
+            self._serve(task)
+        except BaseException as error:  # noqa: BLE001 - a fault of ours: the loop must end with it, not lose a slot
             self._drop_child()
             self._on_fault(error)
         finally:
-            errand.left()
+            task.released()
 
-    def _serve(self, errand: SlotTask) -> None:
-        prepared = errand.prepare()
+    def _serve(self, task: SlotTask) -> None:
+        prepared = task.prepare()
         if prepared is None:
             return
         request, seconds = prepared
         try:
-            child = self._child_for(errand)
+            child = self._child_for(task)
             if child is None:
                 return
-            reply = child.ask(request, seconds=seconds, on_progress=errand.progress)
+            reply = child.ask(request, seconds=seconds, on_progress=task.progress)
         except (ChildError, OutputError) as error:
             self._drop_child()
-            errand.died(error)
+            task.died(error)
             return
         with self._lock:
-            self._errand = None
+            self._task = None
         # Whoever aborted it may have killed the child an instant after its reply.
-        is_spent = child.worn_out or errand.aborted
+        is_spent = child.needs_replacing or task.aborted
         try:
-            errand.done(reply)
+            task.done(reply)
         except ChildError as error:
             self._drop_child()
-            errand.died(error)
+            task.died(error)
             return
         if is_spent:
             self._drop_child()
 
-    def _child_for(self, errand: SlotTask) -> Child | None:
-        if self._child is not None and (self._child_spec is not errand.spec or self._child.worn_out):
+    def _child_for(self, task: SlotTask) -> SlotChild | None:
+        if self._child is not None and (self._child_spec is not task.spec or self._child.needs_replacing):
             self._drop_child()
         with self._lock:
-            if self._stopping or errand.aborted:
+            if self._stopping or task.aborted:
                 return None
             if self._child is None:
-                self._child, self._child_spec = Child(errand.spec), errand.spec
-            self._errand = errand
+                self._child, self._child_spec = self._start_child(task.spec, self._runtime), task.spec
+            self._task = task
             return self._child
 
     def _drop_child(self) -> None:
         with self._lock:
-            child, self._child, self._errand = self._child, None, None
+            child, self._child, self._task = self._child, None, None
         if child is not None:
             child.close()

@@ -19,7 +19,7 @@ from blobforge.domain.errors import (
 from blobforge.domain.ids import SourceHash
 from blobforge.domain.job import Job
 from blobforge.ingest.hashing import hash_file
-from blobforge.ports.blob_store import BlobStore, source_key
+from blobforge.ports.blob_store import BlobKey, BlobStore, source_key
 from blobforge.ports.hash_cache import FileStat, HashCache
 from blobforge.worker.workspace import require_fitting
 
@@ -60,9 +60,12 @@ class Sources:
 
     def locate(self, job: Job, workspace: Path) -> Path:
         key = source_key(job.source_hash)
-        if (local := self._blobs.local_path(key)) is not None:
+        local = self._blobs.local_path(key)
+        stored = None if local is None else _stored_hash(local)
+        if local is not None and stored == job.source_hash:
             return local
-        problem: SourceError | None = None
+        damaged = None if stored is None else _damaged(job, str(local))
+        problem: SourceError | None = damaged
         for path in self._places(job):
             try:
                 return self._checked(Path(path), job.source_hash)
@@ -70,7 +73,11 @@ class Sources:
                 continue
             except SourceError as error:
                 problem = error
-        target = workspace / "source"
+        if damaged is not None:
+            raise damaged
+        return self._fetched(job, key, workspace / "source", problem)
+
+    def _fetched(self, job: Job, key: BlobKey, target: Path, problem: SourceError | None) -> Path:
         try:
             self._blobs.fetch(key, target)
         except NotFound as error:
@@ -79,13 +86,10 @@ class Sources:
             ) from error
         except DiskFull:
             stored = self._blobs.stat(key)
-            require_fitting(job.source_path or job.source_hash, stored.size if stored is not None else 0, workspace)
+            require_fitting(job.source_path or job.source_hash, stored.size if stored is not None else 0, target.parent)
             raise
         if hash_file(str(target)).source_hash != job.source_hash:
-            raise SourceDamaged(
-                f"{job.source_path or job.source_hash}: the store holds other bytes in {self._blobs.address(key)} "
-                "than its hash says; delete that and ingest the document again"
-            )
+            raise _damaged(job, self._blobs.address(key))
         return target
 
     def _places(self, job: Job) -> Iterator[str]:
@@ -110,3 +114,19 @@ class Sources:
         if actual != expected:
             raise SourceChanged(f"{path} was changed after it was queued; submit it again")
         return path
+
+
+def _stored_hash(copy: Path) -> SourceHash | None:
+    """Of a copy in the store, None when it is gone. A disk, a restore or a person may have changed it, and its text
+    would be published as that of the document; hashing costs little beside a conversion."""
+    try:
+        return hash_file(str(copy)).source_hash
+    except SourceMissing:
+        return None
+
+
+def _damaged(job: Job, where: str) -> SourceDamaged:
+    return SourceDamaged(
+        f"{job.source_path or job.source_hash}: the store holds other bytes in {where} than its hash says; "
+        "delete that and ingest the document again"
+    )

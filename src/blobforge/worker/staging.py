@@ -1,4 +1,4 @@
-"""Sources for children that see nothing but their workspace: a copy of each document, where they look for it."""
+"""Sources for children that see nothing but their workspace: a copy of each document inside it."""
 
 import shutil
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The worker as others see it: what it is busy with, how far that is, and what it has done so far."""
+"""The status report of a worker: its running jobs with their progress, its machine, and its service record."""
 
 import threading
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from blobforge.domain.endings import Completed, Ending, Failed
 from blobforge.domain.errors import BlobForgeError
 from blobforge.domain.ids import JobId
 from blobforge.domain.job import Job, State
-from blobforge.domain.pace import Leg
+from blobforge.domain.pace import StageProgress
 from blobforge.domain.service_record import ServiceRecord, metrics_of, together, with_completed, with_failed
 from blobforge.domain.worker import Worker, WorkerStatus
 from blobforge.domain.worker_report import Machine, RunningJob, WorkerReport, report_json
@@ -33,8 +33,8 @@ class Gauge(Protocol):
 
 
 class Record(Protocol):
-    def add(self, news: ServiceRecord, *, now: datetime) -> ServiceRecord | None:
-        """Adds to what is kept and gives the whole; None where it could not be kept."""
+    def add(self, added: ServiceRecord, *, now: datetime) -> ServiceRecord | None:
+        """Adds to the stored record and returns the sum; None where it could not be stored."""
         ...
 
 
@@ -44,15 +44,15 @@ class NoGauge:
 
 
 @dataclass(slots=True)
-class _Course:
-    """How far a job is: its stages by their names, and the one that was heard of last."""
+class _JobProgress:
+    """The progress of a job: its stages by name, and the one that was reported last."""
 
-    legs: dict[str, Leg] = field(default_factory=dict)
+    stages: dict[str, StageProgress] = field(default_factory=dict)
     latest: str = ""
 
 
 class StatusReporter:
-    """Progress comes from slot threads, the heartbeat looks from its own, and the loop does the rest."""
+    """Thread-safe: progress comes from slot threads, the heartbeat reads on its own, the loop does the rest."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class StatusReporter:
         *,
         types: Sequence[str],
         clock: Clock,
-        hours: RunSchedule,
+        schedule: RunSchedule,
         gauge: Gauge | None = None,
         record: Record | None = None,
         abilities: Abilities | None = None,
@@ -68,44 +68,44 @@ class StatusReporter:
         self._settings = settings
         self._types = ",".join(sorted(types))
         self._clock = clock
-        self._hours = hours
+        self._schedule = schedule
         self._gauge = gauge or NoGauge()
         self._record = record or NoRecord()
         self._abilities = abilities or Abilities()
         self._lock = threading.Lock()
         self._process = this_process()
-        self._courses: dict[JobId, _Course] = {}
-        self._kept = ServiceRecord()
-        self._news = ServiceRecord(since=clock.now())
+        self._progress: dict[JobId, _JobProgress] = {}
+        self._saved = ServiceRecord()
+        self._unsaved = ServiceRecord(since=clock.now())
 
     def progressed(self, job: Job, progress: Progress) -> None:
         now = self._clock.now()
         stage, current, total = storable(progress.stage, most=LONGEST_NAME), progress.current, progress.total
         with self._lock:
-            course = self._courses.setdefault(job.id, _Course())
-            if stage in course.legs:
-                course.legs[stage] = pace.moved(course.legs[stage], current, total, now=now)
-            elif course.legs or job.started_at is None:
-                course.legs[stage] = pace.next_leg(stage, current, total, now=now)
+            job_progress = self._progress.setdefault(job.id, _JobProgress())
+            if stage in job_progress.stages:
+                job_progress.stages[stage] = pace.moved(job_progress.stages[stage], current, total, now=now)
+            elif job_progress.stages or job.started_at is None:
+                job_progress.stages[stage] = pace.later_stage(stage, current, total, now=now)
             else:
-                course.legs[stage] = pace.first_leg(stage, current, total, began=job.started_at)
-            course.latest = stage
+                job_progress.stages[stage] = pace.first_stage(stage, current, total, began=job.started_at)
+            job_progress.latest = stage
 
     def ended(self, ending: Ending, outcome: Job | BlobForgeError) -> None:
         job, now = ending.job, self._clock.now()
         with self._lock:
-            self._courses.pop(job.id, None)
+            self._progress.pop(job.id, None)
             if not isinstance(outcome, Job):
                 return
             if isinstance(ending, Completed):
                 took = now - (job.started_at or now)
-                self._news = with_completed(self._news, size=job.source_size or 0, took=took, now=now)
+                self._unsaved = with_completed(self._unsaved, size=job.source_size or 0, took=took, now=now)
             elif isinstance(ending, Failed) and outcome.state is State.DEAD:
-                # Jobs and not attempts: one that is tried again may still be done.
-                self._news = with_failed(self._news)
+                # Counts jobs and not attempts: one that is retried may still be completed.
+                self._unsaved = with_failed(self._unsaved)
 
-    def sketch(self, running: Sequence[Job], status: WorkerStatus) -> Worker:
-        """What is known without measuring anything: for a worker's first word, which nobody should wait for."""
+    def initial(self, running: Sequence[Job], status: WorkerStatus) -> Worker:
+        """Without measurements of the machine: registration must not wait for them."""
         return self._worker(running, status, Machine())
 
     def full(self, running: Sequence[Job], status: WorkerStatus) -> Worker:
@@ -113,18 +113,18 @@ class StatusReporter:
         return self._worker(running, status, self._gauge.measure())
 
     def keep_record(self) -> None:
-        """Writes down what has been done since the last time."""
+        """Stores what has been done since the last call."""
         now = self._clock.now()
         with self._lock:
-            news, self._news = self._news, ServiceRecord()
+            news, self._unsaved = self._unsaved, ServiceRecord()
         if news == ServiceRecord():
-            return  # where every word costs a request, an idle worker has none to say
+            return  # an idle worker makes no request: on a bucket each one costs
         whole = self._record.add(news, now=now)
         with self._lock:
             if whole is None:
-                self._news = together(news, self._news, now=now)
+                self._unsaved = together(news, self._unsaved, now=now)
             else:
-                self._kept = whole
+                self._saved = whole
 
     def _worker(self, running: Sequence[Job], status: WorkerStatus, machine: Machine) -> Worker:
         now, settings = self._clock.now(), self._settings
@@ -133,11 +133,11 @@ class StatusReporter:
             slots=settings.slots,
             running=len(running),
             heartbeat_seconds=settings.heartbeat.total_seconds(),
-            run_windows=tuple(map(str, self._hours.windows)),
-            opens_at=self._hours.opens_at(),
+            run_windows=tuple(map(str, self._schedule.windows)),
+            opens_at=self._schedule.opens_at(),
             process=self._process,
             machine=machine,
-            metrics=metrics_of(together(self._kept, self._news, now=now), now=now),
+            metrics=metrics_of(together(self._saved, self._unsaved, now=now), now=now),
             jobs=self._at_work(running, now),
             has=tuple(sorted(self._abilities.has)),
         )
@@ -151,19 +151,19 @@ class StatusReporter:
         )
 
     def _at_work(self, running: Sequence[Job], now: datetime) -> tuple[RunningJob, ...]:
-        """Those that the slots are or were busy with: what was claimed ahead waits behind them."""
+        """The jobs that have or had a slot; prefetched ones wait behind them."""
         with self._lock:
-            # What a slot said after its job had ended.
-            gone = self._courses.keys() - {job.id for job in running}
+            # Progress that a slot reported after its job had ended.
+            gone = self._progress.keys() - {job.id for job in running}
             for job_id in gone:
-                del self._courses[job_id]
+                del self._progress[job_id]
             first = {job.id for job in running[: self._settings.slots]}
-            return tuple(self._running(job, now) for job in running if job.id in first or job.id in self._courses)
+            return tuple(self._running(job, now) for job in running if job.id in first or job.id in self._progress)
 
     def _running(self, job: Job, now: datetime) -> RunningJob:
-        course = self._courses.get(job.id)
-        leg = None if course is None else course.legs[course.latest]
-        left = None if leg is None else pace.time_left(leg, now=now)
+        job_progress = self._progress.get(job.id)
+        stage_progress = None if job_progress is None else job_progress.stages[job_progress.latest]
+        left = None if stage_progress is None else pace.time_left(stage_progress, now=now)
         return RunningJob(
             job_id=job.id,
             type=job.type,
@@ -172,9 +172,9 @@ class StatusReporter:
             size=job.source_size,
             started_at=job.started_at,
             elapsed_seconds=max((now - (job.started_at or now)).total_seconds(), 0.0),
-            stage=None if leg is None else leg.stage,
-            current=0 if leg is None else leg.current,
-            total=0 if leg is None else leg.total,
-            rate=None if leg is None else pace.rate(leg, now=now),
+            stage=None if stage_progress is None else stage_progress.stage,
+            current=0 if stage_progress is None else stage_progress.current,
+            total=0 if stage_progress is None else stage_progress.total,
+            rate=None if stage_progress is None else pace.rate(stage_progress, now=now),
             eta_seconds=None if left is None else left.total_seconds(),
         )

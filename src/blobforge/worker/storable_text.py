@@ -1,4 +1,4 @@
-"""What may be told of a document's work: no secrets, and only text that every store can keep."""
+"""Text for logs and job records: without secrets, and valid in every store."""
 
 from collections.abc import Iterable
 
@@ -6,16 +6,16 @@ WITHHELD = "what was said of it is not told: it holds the document's password"
 LONGEST = 4000
 
 
-def foreign(text: str, secrets: Iterable[str]) -> str:
-    """A text that a library or a program wrote, which may quote what it was given: then nothing of it is told.
+def without_secrets(text: str, secrets: Iterable[str]) -> str:
+    """A text of a library or a program, which may quote its input: withheld as a whole where it holds a secret.
 
-    A mask in its place would tell the password as well, where that is a word that everyone can guess.
+    Masking only the secret would reveal it where the rest of the text lets it be guessed.
     """
     return WITHHELD if any(secret in text for secret in secrets if secret) else text
 
 
 def storable(text: str, *, most: int | None = LONGEST) -> str:
-    """Valid text without null characters, and not too much of it. JSON stays JSON, with the same meaning."""
+    """Valid UTF-8 without null characters, truncated to `most`. JSON stays JSON, with the same meaning."""
     # A file's name may hold bytes that are no text; written as \udcXX they can be kept anywhere.
     text = text.encode("utf-8", "backslashreplace").decode("utf-8").replace("\0", "\\0")
     return text if most is None or len(text) <= most else f"{text[:most]} …"

@@ -1,4 +1,4 @@
-"""Folders to work in: one a run, empty when it gets it, and swept up after a crash."""
+"""Workspaces: an empty folder for each run, cleaned up after crashes."""
 
 import errno
 import itertools
@@ -35,19 +35,19 @@ class Workspace:
             _known.add(path)
         return self._make(path)
 
-    def give_back(self, path: Path, *, in_peace: bool) -> None:
-        """`in_peace`: no child died in it or was killed, so that nothing can still be writing there."""
-        if in_peace and _is_emptied(path):
+    def give_back(self, path: Path, *, is_clean: bool) -> None:
+        """`is_clean`: no child died or was killed in it, so that no process can still be writing there."""
+        if is_clean and _is_emptied(path):
             self._spare.append(path)
             return
         shutil.rmtree(path, ignore_errors=True)
         with _lock:
             _known.discard(path)
-            if not in_peace:
+            if not is_clean:
                 self._sweep()
 
     def _sweep(self) -> None:
-        """A child that went astray can have written beside its own folder, and into those that wait for their use."""
+        """A child that misbehaved may have written beside its own folder, and into the spare ones."""
         with suppress(IndexError):
             while True:
                 _known.discard(self._spare.pop())
@@ -94,7 +94,7 @@ def is_within(path: Path, folder: Path) -> bool:
 
 
 def stamp(path: Path) -> tuple[int, int] | None:
-    """By which a file is known to be the same as before; None when it is gone."""
+    """Size and time, by which a file counts as unchanged; None when it is gone."""
     try:
         facts = path.stat()
     except OSError:
@@ -110,7 +110,7 @@ def writing_failed(error: OSError, path: Path) -> DiskFull | OutputUnwritable:
 
 
 def require_fitting(what: Path | str, size: int, folder: Path) -> None:
-    """DiskSpace is waited for; there is no use in that where even the empty disk is too small. Raises DiskTooSmall."""
+    """Waiting for space is of no use where even the empty disk is too small. Raises DiskTooSmall."""
     whole = shutil.disk_usage(folder).total
     if size > whole:
         raise DiskTooSmall(f"{what} has {size:,} bytes, and the whole disk of {folder} no more than {whole:,}")

@@ -41,7 +41,7 @@ def drained(service: CoordinationService, name: WorkerId) -> list[int]:
     while True:
         size = size % 5 + 1
         endings: list[Ending] = [Completed(job, f'{{"by":"{name}"}}') for job in held]
-        ended, held = service.settle(endings, queue=QUEUE, worker_id=name, limit=size)
+        ended, held = service.end_and_claim(endings, QUEUE, worker_id=name, limit=size)
         done += [outcome.id for outcome in ended if isinstance(outcome, Job)]
         if not held:
             return done

@@ -18,7 +18,7 @@ from blobforge.coordination.sql.plugin import open_queue
 from blobforge.coordination.sql.postgres.plugin import open_queue as open_postgres_queue
 from blobforge.coordination.sql.store import SqlJobStore
 from blobforge.domain.job import Job
-from blobforge.ports.job_store import JobFilter, JobStore, Move
+from blobforge.ports.job_store import JobFilter, JobStore, Transition
 from blobforge.ports.queue_backend import QueueOptions
 from blobforge.testing.builders import a_job
 from blobforge.testing.clock import START
@@ -67,7 +67,7 @@ def test_all_that_is_old_is_taken_in_stretch_by_stretch(store: JobStore) -> None
     assert (rows_in(store, tables.jobs), rows_in(store, tables.jobs_archive)) == (0, 25)
 
 
-def test_what_was_too_young_is_taken_in_by_a_later_walk(store: JobStore) -> None:
+def test_what_was_too_young_is_archived_by_a_later_scan(store: JobStore) -> None:
     completed(store, *(f"document {number}" for number in range(25)))
     assert [store.archive(completed_before=START, stretch=10) for _ in range(3)] == [0, 0, 0]
 
@@ -79,8 +79,8 @@ def test_what_was_too_young_is_taken_in_by_a_later_walk(store: JobStore) -> None
 def test_the_leases_of_archived_jobs_are_forgotten(postgres_store: JobStore, postgres_url: str) -> None:
     added(postgres_store, *"ab")
     done, held = take(postgres_store, 2)
-    postgres_store.exchange([Move(job, renewing(job)) for job in (done, held)])
-    postgres_store.exchange([Move(done, completing(done))])
+    postgres_store.exchange([Transition(job, renewing(job)) for job in (done, held)])
+    postgres_store.exchange([Transition(done, completing(done))])
 
     assert postgres_store.archive(completed_before=LATER, stretch=1_000) == 1
 
@@ -93,7 +93,7 @@ def test_a_key_that_is_added_while_its_job_is_on_its_way_to_the_archive_is_known
 ) -> None:
     (old,) = completed(postgres_store, "a")
     is_moved, is_added = threading.Event(), threading.Event()
-    forget = archive_module._forget_leases
+    forget = archive_module._delete_leases
 
     def wait_before_the_commit(connection: Connection, first: int, last: int) -> None:
         is_moved.set()
@@ -106,7 +106,7 @@ def test_a_key_that_is_added_while_its_job_is_on_its_way_to_the_archive_is_known
         is_added.set()
         return entry.job
 
-    monkeypatch.setattr(archive_module, "_forget_leases", wait_before_the_commit)
+    monkeypatch.setattr(archive_module, "_delete_leases", wait_before_the_commit)
     archive: Callable[[], int] = lambda: postgres_store.archive(completed_before=LATER, stretch=1_000)  # noqa: E731
     moved, known = at_once(archive, add)
 

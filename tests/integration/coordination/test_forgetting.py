@@ -12,7 +12,7 @@ from blobforge.coordination.sql import tables
 from blobforge.coordination.sql.plugin import open_queue
 from blobforge.coordination.sql.postgres.plugin import open_queue as open_postgres_queue
 from blobforge.coordination.sql.store import SqlJobStore
-from blobforge.ports.job_store import JobStore, Move
+from blobforge.ports.job_store import JobStore, Transition
 from blobforge.ports.queue_backend import QueueOptions
 from blobforge.testing.job_store.forgetting import NOT_A_PDF, retrying
 from blobforge.testing.job_store.steps import OUTPUT, added, cancelling, failing, renewing, take
@@ -45,8 +45,8 @@ def test_a_forgotten_job_leaves_no_row_behind(store: JobStore) -> None:
     """R2-27."""
     added(store, "a")
     (held,) = take(store)
-    store.exchange([Move(held, renewing(held))])
-    store.exchange([Move(held, failing(held, NOT_A_PDF), (OUTPUT,))])
+    store.exchange([Transition(held, renewing(held))])
+    store.exchange([Transition(held, failing(held, NOT_A_PDF), (OUTPUT,))])
     store.update(held.id, retrying)
     cancelled = store.update(held.id, cancelling)
     before = rows(store)

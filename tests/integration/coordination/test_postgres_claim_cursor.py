@@ -1,4 +1,4 @@
-"""A long way to the head of the line: dead entries that no vacuum has cleared yet."""
+"""Dead entries at the head of the claim index that no vacuum has removed yet."""
 
 from contextlib import closing
 
@@ -6,16 +6,16 @@ import pytest
 
 from blobforge.coordination.sql.postgres import claim_cursor
 from blobforge.coordination.sql.postgres.plugin import open_queue
-from blobforge.ports.job_store import JobStore, Move
+from blobforge.ports.job_store import JobStore, Transition
 from blobforge.ports.queue_backend import QueueOptions
 from blobforge.testing.builders import hash_of
 from blobforge.testing.job_store.steps import added, releasing, take
 
 
-def test_while_the_head_of_the_line_is_far_urgent_jobs_still_come_first(
+def test_while_a_cursor_is_set_urgent_jobs_still_come_first(
     url: str, store: JobStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(claim_cursor, "LONG_SECONDS", -1)  # every look counts as long
+    monkeypatch.setattr(claim_cursor, "LONG_SECONDS", -1)  # every scan counts as long
     added(store, *(f"document {number}" for number in range(10)))
     take(store, 2)
     with closing(open_queue(url, QueueOptions()).store) as another:
@@ -26,14 +26,14 @@ def test_while_the_head_of_the_line_is_far_urgent_jobs_still_come_first(
     assert names == [hash_of("urgent"), hash_of("urgent too"), hash_of("document 2")]
 
 
-def test_a_job_that_comes_back_before_the_head_of_the_line_is_late_by_a_moment_only(
+def test_a_job_that_comes_back_before_the_cursor_is_late_by_a_moment_only(
     url: str, store: JobStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(claim_cursor, "LONG_SECONDS", -1)
     added(store, *(f"document {number}" for number in range(6)))
     first, _ = take(store, 2)
     with closing(open_queue(url, QueueOptions()).store) as another:
-        another.exchange([Move(first, releasing(first))])
+        another.exchange([Transition(first, releasing(first))])
 
     monkeypatch.setattr(claim_cursor, "VALID_SECONDS", 0)
     taken = [job.id for _ in range(5) for job in take(store)]
@@ -42,13 +42,13 @@ def test_a_job_that_comes_back_before_the_head_of_the_line_is_late_by_a_moment_o
     assert len(set(taken)) == 5
 
 
-def test_a_look_from_there_that_gives_too_little_is_made_from_the_front(
+def test_a_scan_from_the_cursor_that_finds_too_few_is_repeated_from_the_head(
     url: str, store: JobStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(claim_cursor, "LONG_SECONDS", -1)
     added(store, *(f"document {number}" for number in range(6)))
     first, _ = take(store, 2)
     with closing(open_queue(url, QueueOptions()).store) as another:
-        another.exchange([Move(first, releasing(first))])
+        another.exchange([Transition(first, releasing(first))])
 
     assert len(take(store, 10)) == 5

@@ -17,7 +17,7 @@ from blobforge.coordination.sql.postgres.plugin import open_queue
 from blobforge.coordination.sql.store import SqlJobStore
 from blobforge.domain.errors import LeaseLost, StoreUnavailable
 from blobforge.domain.job import Job, State
-from blobforge.ports.job_store import JobStore, Move
+from blobforge.ports.job_store import JobStore, Transition
 from blobforge.ports.queue_backend import OpenedQueue, QueueOptions
 from blobforge.testing.builders import a_job
 from blobforge.testing.job_store.steps import OUTPUT, PDFS, added, cancelling, claiming, completing, take
@@ -46,7 +46,7 @@ def test_after_a_restart_the_next_call_finds_its_way(server: Server, store: JobS
 
     server.restart(mode="fast")
 
-    (ended,) = store.exchange([Move(held, completing(held))], take=claiming(), queue=PDFS, limit=1).moved
+    (ended,) = store.exchange([Transition(held, completing(held))], take=claiming(), queue=PDFS, limit=1).outcomes
     assert isinstance(ended, Job)
     assert store.counts() == {("pdf", State.COMPLETED): 1, ("pdf", State.RUNNING): 1}
 
@@ -67,7 +67,7 @@ def test_after_a_failover_that_cuts_all_connections_everybody_goes_on(server: Se
     assert store.counts() == {("pdf", State.RUNNING): 4}
 
 
-def test_after_a_failover_that_cuts_a_whole_pool_the_next_look_finds_its_way(server: Server, store: JobStore) -> None:
+def test_after_a_failover_that_cuts_a_whole_pool_the_next_read_reconnects(server: Server, store: JobStore) -> None:
     jobs = added(store, *"abcdef")
     all_hold_one = threading.Barrier(driver_module.CONNECTIONS)
 
@@ -113,7 +113,7 @@ def test_a_connection_at_work_while_another_is_cut_is_closed_in_the_end(server: 
     assert [str(warning.message) for warning in told] == []
 
 
-def test_a_server_that_stays_away_is_told(server: Server, store: JobStore) -> None:
+def test_a_server_that_stays_away_is_unavailable(server: Server, store: JobStore) -> None:
     added(store, "a")
     server.stop()
 
@@ -144,7 +144,7 @@ def test_a_crash_of_the_server_in_a_transaction_leaves_no_trace(server: Server, 
     assert store.get(job.id) == held
 
 
-def test_a_lost_reply_to_a_commit_is_told_and_the_ending_is_known_when_told_again(
+def test_a_lost_reply_to_a_commit_raises_and_the_repeated_ending_succeeds(
     store: JobStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     added(store, "a")
@@ -160,8 +160,8 @@ def test_a_lost_reply_to_a_commit_is_told_and_the_ending_is_known_when_told_agai
     with monkeypatch.context() as patch:
         patch.setattr(driver_module, "_commit", commit_and_lose_the_reply)
         with pytest.raises(StoreUnavailable):
-            store.exchange([Move(held, completing(held), (OUTPUT,))])
-    (again,) = store.exchange([Move(held, completing(held), (OUTPUT,))]).moved
+            store.exchange([Transition(held, completing(held), (OUTPUT,))])
+    (again,) = store.exchange([Transition(held, completing(held), (OUTPUT,))]).outcomes
 
     assert isinstance(again, LeaseLost)
     assert store.get(held.id).state is State.COMPLETED
@@ -169,7 +169,7 @@ def test_a_lost_reply_to_a_commit_is_told_and_the_ending_is_known_when_told_agai
     assert store.files(held.id) == [OUTPUT]
 
 
-def test_a_connection_that_breaks_at_the_commit_is_told(
+def test_a_connection_that_breaks_at_the_commit_raises(
     server: Server, store: JobStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (job,) = added(store, "a")
@@ -190,11 +190,11 @@ def test_a_connection_that_breaks_at_the_commit_is_told(
         with pytest.raises(StoreUnavailable):
             store.update(job.id, claim)
 
-    assert tries == [job]  # it may have happened, so nobody may simply do it again
+    assert tries == [job]  # it may have been committed, so it must not be retried
     assert store.get(job.id) == job
 
 
-def test_a_statement_that_takes_too_long_is_told_and_the_next_one_works(url: str) -> None:
+def test_a_statement_that_takes_too_long_raises_and_the_next_one_works(url: str) -> None:
     hasty = open_queue(f"{url}&options=-cstatement_timeout%3D200", QueueOptions()).store
     patient = open_queue(url, QueueOptions()).store
     with closing(hasty), closing(patient):
@@ -217,7 +217,7 @@ def test_a_statement_that_takes_too_long_is_told_and_the_next_one_works(url: str
         assert hasty.update(job.id, claiming()).state is State.RUNNING
 
 
-def test_a_server_without_room_for_connections_is_told_and_waited_for(
+def test_a_server_without_free_connections_is_unavailable_until_it_has_some(
     server: Server, url: str, store: JobStore
 ) -> None:
     added(store, "a")
@@ -234,7 +234,7 @@ def test_a_server_without_room_for_connections_is_told_and_waited_for(
         assert len(take(theirs)) == 1
 
 
-def test_a_pool_whose_connections_are_all_taken_is_told(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pool_whose_connections_are_all_taken_raises(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(driver_module, "CONNECTIONS", 1)
     monkeypatch.setattr(driver_module, "MORE_CONNECTIONS", 0)
     monkeypatch.setattr(driver_module, "POOL_SECONDS", 0.2)
@@ -250,7 +250,7 @@ def test_a_pool_whose_connections_are_all_taken_is_told(url: str, monkeypatch: p
         assert store.get(job.id) == job
 
 
-def test_moves_that_wait_for_each_other_in_a_circle_all_happen(store: JobStore) -> None:
+def test_transitions_that_deadlock_all_happen(store: JobStore) -> None:
     a, b = added(store, "a", "b")
     both_hold_one = threading.Barrier(2)
 
@@ -263,25 +263,25 @@ def test_moves_that_wait_for_each_other_in_a_circle_all_happen(store: JobStore) 
                 both_hold_one.wait(timeout=5)
             return seen._replace(max_attempts=seen.max_attempts + 1)
 
-        def locks(job: Job) -> Move:
+        def locks(job: Job) -> Transition:
             # An old copy, so that it is read again under a lock, one by one.
-            return Move(job._replace(rev=job.rev - 1), lambda seen: seen._replace(priority=1, max_attempts=9))
+            return Transition(job._replace(rev=job.rev - 1), lambda seen: seen._replace(priority=1, max_attempts=9))
 
         assert isinstance(store, SqlJobStore)
-        return list(store.exchange([Move(first._replace(rev=-1), meet), locks(second)]).moved)
+        return list(store.exchange([Transition(first._replace(rev=-1), meet), locks(second)]).outcomes)
 
     outcomes = at_once(lambda: move(a, b), lambda: move(b, a))
 
     assert all(isinstance(outcome, Job) for both in outcomes for outcome in both)
 
 
-def test_a_listener_hears_again_after_a_restart(server: Server, queue: OpenedQueue) -> None:
+def test_a_listener_is_called_again_after_a_restart(server: Server, queue: OpenedQueue) -> None:
     woken = threading.Event()
     subscription = queue.wakeup.subscribe(woken.set)
 
     server.restart(mode="fast")
 
-    # It rings when it is back, because something may have been missed.
+    # It calls the listener after reconnecting, because a NOTIFY may have been missed.
     assert woken.wait(timeout=10)
     woken.clear()
     for _ in range(2):

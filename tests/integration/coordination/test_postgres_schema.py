@@ -18,10 +18,10 @@ from sqlalchemy import Engine, make_url
 from tests.postgres import Server
 
 from blobforge.coordination.sql import schema, tables
-from blobforge.coordination.sql.postgres.driver import place_and_facts, postgres_engine
+from blobforge.coordination.sql.postgres.driver import postgres_engine, split_url
 from blobforge.coordination.sql.postgres.plugin import open_queue
 from blobforge.domain.errors import InvalidSettings, StoreUnavailable
-from blobforge.ports.job_store import JobFilter, Move
+from blobforge.ports.job_store import JobFilter, Transition
 from blobforge.ports.queue_backend import QueueOptions
 from blobforge.testing.builders import a_job
 from blobforge.testing.clock import START
@@ -132,7 +132,7 @@ def test_the_tables_may_live_in_a_schema_of_their_own(url: str) -> None:
     assert [name for name, *_ in forms(url)] == ["jobs"]
 
 
-def test_a_server_that_is_not_there_is_told_without_its_password(postgres_server: Server) -> None:
+def test_a_server_that_is_not_there_is_named_without_its_password(postgres_server: Server) -> None:
     with pytest.raises(StoreUnavailable, match="cannot be opened") as told:
         open_queue("postgresql://me:secret@127.0.0.1:1/queue", QueueOptions())
 
@@ -149,10 +149,36 @@ def test_a_server_that_refuses_is_a_wrong_setting_and_not_an_outage(
         open_queue(wrong, QueueOptions())
 
 
-@pytest.mark.parametrize("url", ["postgresql://me@host:port/queue", "postgresql://me:p@ss@host/queue"])
-def test_a_url_that_cannot_be_read_is_told_without_its_password(url: str) -> None:
-    with pytest.raises(InvalidSettings, match="percent-encoded"):
+@pytest.mark.parametrize(
+    ("query", "advice"),
+    [
+        ("sslmod=require", r"sslmod.*; check what stands behind the \? in BLOBFORGE_QUEUE"),
+        ("sslmode=sometimes", r"sometimes.*; check what stands behind the \? in BLOBFORGE_QUEUE"),
+        ("connect_timeout=soon", r"soon.*; check what stands behind the \? in BLOBFORGE_QUEUE"),
+        ("options=-cnonsense%3D1", r"nonsense.*; check what stands behind the \? in BLOBFORGE_QUEUE"),
+        ("options=-csearch_path%3Dnix", r"no schema.*; make the schema that search_path names, or name another one in"),
+    ],
+)
+def test_an_option_of_the_url_that_is_wrong_is_a_wrong_setting_and_not_an_outage(
+    url: str, query: str, advice: str
+) -> None:
+    wrong = f"{url}{'&' if '?' in url else '?'}{query}"
+
+    with pytest.raises(InvalidSettings, match=advice):
+        open_queue(wrong, QueueOptions())
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["postgresql://me@host:port/queue", "postgresql://me:p@ss@host/queue", "postgresql://me:two words@host/queue"],
+)
+def test_a_url_that_cannot_be_read_is_named_without_its_password(url: str) -> None:
+    with pytest.raises(
+        InvalidSettings, match=r"white space in the password are percent-encoded \(%40, %2F, %20\)"
+    ) as told:
         open_queue(url, QueueOptions())
+
+    assert "words" not in str(told.value)
 
 
 # Roles and poolers
@@ -168,14 +194,14 @@ def test_a_worker_with_the_documented_grants_can_do_all_its_work(url: str) -> No
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute(documented(0))
     as_owner, as_worker = (url.replace("postgres:@", f"blobforge_{role}:@") for role in ("owner", "worker"))
-    with pytest.raises(StoreUnavailable, match="permission denied"):
+    with pytest.raises(InvalidSettings, match="permission denied"):
         open_queue(as_worker, QueueOptions())
 
     open_queue(as_owner, QueueOptions()).store.close()
     with closing(open_queue(as_worker, QueueOptions()).store) as store:
         added(store, *(f"document {number}" for number in range(20)))
         held = take(store, 2)
-        store.exchange([Move(held[0], completing(held[0]), (OUTPUT,)), Move(held[1], renewing(held[1]))])
+        store.exchange([Transition(held[0], completing(held[0]), (OUTPUT,)), Transition(held[1], renewing(held[1]))])
         store.update(held[1].id, cancelling)
         assert store.archive(completed_before=START + timedelta(days=1), stretch=100) == 1
         assert sum(store.counts().values()) == 20
@@ -188,7 +214,9 @@ def test_old_jobs_can_be_deleted_as_documented(url: str) -> None:
         added(store, "old", "new")
         old, new = take(store, 2)
         long_ago = START - timedelta(days=3_000)
-        store.exchange([Move(old, completing(old, now=long_ago), (OUTPUT,)), Move(new, completing(new), (OUTPUT,))])
+        store.exchange(
+            [Transition(old, completing(old, now=long_ago), (OUTPUT,)), Transition(new, completing(new), (OUTPUT,))]
+        )
         store.archive(completed_before=START + timedelta(days=1), stretch=100)
         with psycopg.connect(url, autocommit=True) as connection:
             connection.execute(documented(1))
@@ -198,7 +226,7 @@ def test_old_jobs_can_be_deleted_as_documented(url: str) -> None:
 
 
 def test_a_pooler_that_cannot_follow_prepared_statements_gets_none() -> None:
-    place, facts = place_and_facts(make_url("postgresql://me@host/queue?prepared_statements=no&sslmode=require"))
+    place, facts = split_url(make_url("postgresql://me@host/queue?prepared_statements=no&sslmode=require"))
 
     assert facts["prepare_threshold"] is None
     assert dict(place.query) == {"sslmode": "require"}

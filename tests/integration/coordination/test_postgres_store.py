@@ -1,4 +1,4 @@
-"""What PostgreSQL does beyond the contract: nobody waits for those at work, and news comes when it is true."""
+"""PostgreSQL beyond the contract: claims do not wait for locks, and NOTIFY comes after the commit."""
 
 import threading
 from contextlib import closing
@@ -10,7 +10,7 @@ import pytest
 from blobforge.coordination.sql.postgres import driver as driver_module
 from blobforge.coordination.sql.postgres.plugin import open_queue
 from blobforge.domain.job import Job
-from blobforge.ports.job_store import Change, JobStore, Move
+from blobforge.ports.job_store import Change, JobStore, Transition
 from blobforge.ports.queue_backend import OpenedQueue, QueueOptions
 from blobforge.testing.builders import LEASE
 from blobforge.testing.clock import START
@@ -22,7 +22,7 @@ LATE = START + LEASE
 
 
 def held_elsewhere(url: str) -> Job:
-    """A job that somebody took who has told all news and is gone."""
+    """A job that was claimed by a process that has sent every NOTIFY and is gone."""
     with closing(open_queue(url, QueueOptions()).store) as other:
         added(other, "a")
         (held,) = take(other)
@@ -40,22 +40,24 @@ def both_inside(change: Change) -> Change:
     return change_together
 
 
-# Nobody waits
+# Claims do not wait
 
 
-def test_who_takes_passes_over_what_another_is_taking(store: JobStore) -> None:
+def test_a_claim_skips_rows_that_another_one_has_locked(url: str, store: JobStore) -> None:
     added(store, *"ab")
     change = both_inside(claiming())
 
-    def take_one() -> list[Job]:
-        return store.exchange([], take=change, queue=PDFS, limit=1).taken
+    def take_one(of: JobStore) -> list[Job]:
+        return of.exchange([], take=change, queue=PDFS, limit=1).taken
 
-    alices, bobs = at_once(take_one, take_one)
+    # A store of its own for each: on a busy machine a shared claim cursor would keep them apart without any lock.
+    with closing(open_queue(url, QueueOptions()).store) as other:
+        alices, bobs = at_once(lambda: take_one(store), lambda: take_one(other))
 
     assert len({job.id for job in alices + bobs}) == 2
 
 
-def test_who_sweeps_passes_over_what_another_is_sweeping(store: JobStore) -> None:
+def test_a_sweep_skips_rows_that_another_one_has_locked(store: JobStore) -> None:
     added(store, *"ab")
     take(store, 2)
     change = both_inside(waking(LATE))
@@ -71,16 +73,16 @@ def test_who_sweeps_passes_over_what_another_is_sweeping(store: JobStore) -> Non
 # News
 
 
-def test_a_job_that_is_handed_back_rings(url: str, queue: OpenedQueue) -> None:
+def test_a_released_job_sends_notify(url: str, queue: OpenedQueue) -> None:
     held = held_elsewhere(url)
     woken = threading.Event()
     with closing(queue.wakeup.subscribe(woken.set)):
-        queue.store.exchange([Move(held, releasing(held))])
+        queue.store.exchange([Transition(held, releasing(held))])
 
         assert woken.wait(SOON_SECONDS)
 
 
-def test_a_job_whose_wait_is_over_rings(url: str, queue: OpenedQueue) -> None:
+def test_a_job_whose_back_off_is_over_sends_notify(url: str, queue: OpenedQueue) -> None:
     held = held_elsewhere(url)
     queue.store.update(held.id, failing(held))
     woken = threading.Event()
@@ -90,7 +92,7 @@ def test_a_job_whose_wait_is_over_rings(url: str, queue: OpenedQueue) -> None:
         assert woken.wait(SOON_SECONDS)
 
 
-def test_news_rings_when_it_can_be_seen_and_not_before(queue: OpenedQueue, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_notify_is_sent_after_the_commit_and_not_before(queue: OpenedQueue, monkeypatch: pytest.MonkeyPatch) -> None:
     woken = threading.Event()
     heard_too_early: list[bool] = []
     commit = driver_module._commit
@@ -107,7 +109,7 @@ def test_news_rings_when_it_can_be_seen_and_not_before(queue: OpenedQueue, monke
         assert woken.wait(SOON_SECONDS)
 
 
-def test_a_job_that_only_waits_rings_nobody(url: str, queue: OpenedQueue) -> None:
+def test_a_job_in_back_off_sends_no_notify(url: str, queue: OpenedQueue) -> None:
     held = held_elsewhere(url)
     woken = threading.Event()
     with closing(queue.wakeup.subscribe(woken.set)):

@@ -20,7 +20,7 @@ from blobforge.domain.job import Job, State, lease_of
 from blobforge.objectstore.client import ObjectStore
 from blobforge.objectstore.place import Place
 from blobforge.ports.blob_store import BlobKey, result_key, source_key
-from blobforge.ports.job_store import Change, Move
+from blobforge.ports.job_store import Change, Transition
 from blobforge.testing.builders import BOB, LEASE, a_job, hash_of
 from blobforge.testing.clock import START
 from blobforge.testing.job_store.steps import added, cancelling, claiming, take, wake_due
@@ -69,7 +69,7 @@ def completing_with(held: Job, recipe: str) -> Change:
 def run(library: Library, folder: Path, recipe: str, text: str) -> Job:
     (held,) = take(library.jobs)
     made(library, folder, recipe, text)
-    (done,) = library.jobs.exchange([Move(held, completing_with(held, recipe))]).moved
+    (done,) = library.jobs.exchange([Transition(held, completing_with(held, recipe))]).outcomes
     assert isinstance(done, Job)
     return done
 
@@ -91,7 +91,7 @@ def test_a_result_is_published_when_its_job_is_completed_and_not_before(library:
     assert library.objects.head(OUT) is None
     assert text_of(library, "first") == "one"
 
-    library.jobs.exchange([Move(held, completing_with(held, "first"))])
+    library.jobs.exchange([Transition(held, completing_with(held, "first"))])
 
     assert library.objects.head(OUT) is not None
     assert text_of(library, "first") == "one"
@@ -144,7 +144,7 @@ def test_a_kept_result_is_published_again_without_a_new_run(library: Library, tm
     library.jobs.update(job.id, lambda done: lifecycle.retry(done, now=START))
 
     (held,) = take(library.jobs)
-    library.jobs.exchange([Move(held, completing_with(held, "first"))])
+    library.jobs.exchange([Transition(held, completing_with(held, "first"))])
 
     facts = library.objects.head(OUT)
     assert facts is not None
@@ -154,7 +154,7 @@ def test_a_kept_result_is_published_again_without_a_new_run(library: Library, tm
 
 
 def test_equal_results_of_two_runs_are_different_objects(library: Library, tmp_path: Path) -> None:
-    """Or whoever holds the ETag of the first could overwrite the second."""
+    """Or a writer with the ETag of the first could overwrite the second."""
     (job,) = added(library.jobs, "a")
     run(library, tmp_path, "first", "one")
     before = library.objects.head(OUT)
@@ -175,7 +175,7 @@ def test_a_worker_that_lost_its_job_publishes_nothing(library: Library, tmp_path
     wake_due(library.jobs, START + LEASE)
     library.jobs.update(held.id, claiming(BOB, now=START + LEASE))
 
-    (outcome,) = library.jobs.exchange([Move(held, completing_with(held, "late"))]).moved
+    (outcome,) = library.jobs.exchange([Transition(held, completing_with(held, "late"))]).outcomes
 
     assert isinstance(outcome, LeaseLost)
     assert library.objects.head(OUT) is None
@@ -188,7 +188,7 @@ def test_a_cancelled_job_publishes_nothing(library: Library, tmp_path: Path) -> 
     made(library, tmp_path, "late", "too late")
     library.jobs.update(held.id, cancelling)
 
-    (outcome,) = library.jobs.exchange([Move(held, completing_with(held, "late"))]).moved
+    (outcome,) = library.jobs.exchange([Transition(held, completing_with(held, "late"))]).outcomes
 
     assert isinstance(outcome, LeaseLost)
     assert library.objects.head(OUT) is None
@@ -253,13 +253,13 @@ def test_a_result_that_nobody_made_is_not_found(library: Library, tmp_path: Path
 
 
 def test_a_worker_that_was_away_while_it_published_finds_its_own_result(library: Library, tmp_path: Path) -> None:
-    """The same ending told again after an outage goes on where it was."""
+    """The same ending, repeated after an outage, goes on where it was."""
     added(library.jobs, "a")
     (held,) = take(library.jobs)
     made(library, tmp_path, "first", "one")
-    library.jobs.exchange([Move(held, completing_with(held, "first"))])
+    library.jobs.exchange([Transition(held, completing_with(held, "first"))])
 
-    (again,) = library.jobs.exchange([Move(held, completing_with(held, "first"))]).moved
+    (again,) = library.jobs.exchange([Transition(held, completing_with(held, "first"))]).outcomes
 
     assert isinstance(again, LeaseLost)
     assert library.jobs.get(held.id).state is State.COMPLETED

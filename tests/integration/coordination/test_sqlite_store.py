@@ -20,6 +20,7 @@ from blobforge.coordination.sql.wakeup import FileWakeup
 from blobforge.domain.errors import InvalidSettings, StoreUnavailable
 from blobforge.domain.ids import JobId
 from blobforge.domain.job import State
+from blobforge.domain.service_record import ServiceRecord
 from blobforge.domain.worker import Worker, WorkerStatus
 from blobforge.ports.job_store import JobStore
 from blobforge.ports.queue_backend import QueueOptions
@@ -127,7 +128,7 @@ def test_a_commit_that_fails_does_not_block_the_next_transaction(path: Path) -> 
         assert store.files(JobId(987_654)) == []
 
 
-def test_a_full_disk_is_told_and_loses_nothing(path: Path) -> None:
+def test_a_full_disk_is_reported_and_loses_nothing(path: Path) -> None:
     engine = sqlite_engine(path, synchronous="NORMAL")
     limit = {"pages": 60}
 
@@ -185,7 +186,7 @@ def test_a_folder_in_the_place_of_the_file_is_unavailable(path: Path) -> None:
         open_queue(f"sqlite:///{path}", QueueOptions())
 
 
-def test_a_database_that_was_damaged_later_is_unavailable_also_to_those_who_look(store: JobStore, path: Path) -> None:
+def test_a_database_that_was_damaged_later_is_unavailable_to_readers_too(store: JobStore, path: Path) -> None:
     added(store, "a")
     store.close()
     path.write_bytes(b"no database any more" * 1_000)
@@ -242,3 +243,16 @@ def test_a_path_may_have_any_character(tmp_path: Path) -> None:
 def test_a_url_that_names_no_file_is_refused(url: str) -> None:
     with pytest.raises(InvalidSettings, match="names no file: write sqlite:///relative"):
         open_queue(url, QueueOptions())
+
+
+def test_a_worker_and_its_record_that_cannot_be_read_stop_nobody(store: JobStore, other: sqlite3.Connection) -> None:
+    """R2-46."""
+    store.put_worker(Worker(id=ALICE, type="pdf", status=WorkerStatus.ONLINE, last_heartbeat=START))
+    store.change_record("alice", lambda _: ServiceRecord(completed=3), now=START)
+
+    for nonsense in ("[" * 100_000, "no JSON", "7"):
+        other.execute("UPDATE workers SET metadata = ?", (nonsense,))
+        other.execute("UPDATE worker_records SET record = ?", (nonsense,))
+
+        assert [worker.metadata for worker in store.workers()] == [{}]
+        assert store.records() == {"alice": ServiceRecord()}

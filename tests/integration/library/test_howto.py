@@ -21,6 +21,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     report = text_pdf(folder / "report.pdf", "One", "Two")
     locked_pdf(folder / "vault.pdf", password="secret")
     text_pdf(folder / "library" / "deep" / "one.pdf")
+    text_pdf(folder / "library" / "other" / "one.pdf", "Of the same name")
     (folder / "library" / "two.pdf").write_bytes(b"no PDF")
     shutil.copyfile(converted(PdfMarkdownProcessor(), a_task(report, folder / "work")).archive, folder / "result.zip")
     return folder

@@ -164,20 +164,20 @@ class Site:
         **settings: Any,
     ) -> WorkerLoop:
         coordinator = self.flaky.as_coordinator()
-        patience = {"look_again": timedelta(seconds=0.05), "look_again_most": timedelta(seconds=0.2)}
-        hours = RunSchedule(parse_run_windows(windows), clock=self.clock, local=lambda now: now.astimezone(UTC))
+        patience = {"poll_interval": timedelta(seconds=0.05), "longest_poll_interval": timedelta(seconds=0.2)}
+        schedule = RunSchedule(parse_run_windows(windows), clock=self.clock, local=lambda now: now.astimezone(UTC))
         queue = Queue("default", tuple(self.processors))
         return WorkerLoop(
             coordinator,
-            QueueFeed(coordinator, queue, worker_id, until=until, may_ask=hours.are_open),
+            QueueFeed(coordinator, queue, worker_id, until=until, may_ask=schedule.are_open),
             {name: self._equipment(make, limits or {}, worker_id) for name, make in self.processors.items()},
             LoopSettings(worker_id=worker_id, **{"slots": 1, "check": timedelta(seconds=0.05), **patience, **settings}),
             clock=self.clock,
             wakeup=NoWakeup(),
             watcher=diary or self.diary,
-            hours=hours,
+            schedule=schedule,
             error_log=ErrorLog(self.blobs),
-            owes=self.owing.append,
+            on_unreleased_jobs=self.owing.append,
         )
 
     def start(self, **facts: Any) -> Running:

@@ -68,7 +68,7 @@ def test_an_error_of_the_processor_comes_back_with_its_code_and_the_child_lives(
 
     assert answer.failure.code == code
     assert answer.failure.message == f"echo was asked to fail with {code}"
-    assert not child.worn_out
+    assert not child.needs_replacing
 
 
 def test_an_exception_that_nobody_expected_is_a_processing_error_and_the_child_is_not_used_again(
@@ -81,7 +81,7 @@ def test_an_exception_that_nobody_expected_is_a_processing_error_and_the_child_i
     assert answer.failure.code == "processing_error"
     assert answer.failure.message.startswith("RuntimeError: could not open it")
     assert "Traceback" in answer.details
-    assert child.worn_out
+    assert child.needs_replacing
 
 
 def test_what_a_library_says_of_a_password_is_not_told(start: Start, tmp_path: Path) -> None:
@@ -149,20 +149,20 @@ def test_a_child_is_replaced_after_so_many_documents(start: Start, tmp_path: Pat
     child, task = start(max_jobs=2), a_task(tmp_path)
 
     ask(child, task)
-    after_one = child.worn_out
+    after_one = child.needs_replacing
     ask(child, task)
 
-    assert (after_one, child.worn_out) == (False, True)
+    assert (after_one, child.needs_replacing) == (False, True)
 
 
 def test_a_child_is_replaced_once_it_has_held_much_memory(start: Start, tmp_path: Path) -> None:
     child = start(recycle_mb=100)
 
     ask(child, a_task(tmp_path))
-    after_a_small_one = child.worn_out
+    after_a_small_one = child.needs_replacing
     ask(child, a_task(tmp_path, eat_bytes=120_000_000))
 
-    assert (after_a_small_one, child.worn_out) == (False, True)
+    assert (after_a_small_one, child.needs_replacing) == (False, True)
 
 
 def test_the_memory_of_the_parent_does_not_wear_a_child_out(start: Start, tmp_path: Path) -> None:
@@ -172,12 +172,12 @@ def test_the_memory_of_the_parent_does_not_wear_a_child_out(start: Start, tmp_pa
     reply = ask(child, a_task(tmp_path))
 
     assert len(ballast) > reply.peak_memory
-    assert not child.worn_out
+    assert not child.needs_replacing
 
 
 def test_a_child_is_replaced_when_it_is_old(start: Start) -> None:
-    assert start(max_age_seconds=0).worn_out
-    assert not start(max_age_seconds=LONG).worn_out
+    assert start(max_age_seconds=0).needs_replacing
+    assert not start(max_age_seconds=LONG).needs_replacing
 
 
 def test_a_child_that_died_in_its_sleep_is_worn_out(start: Start, tmp_path: Path) -> None:
@@ -186,7 +186,7 @@ def test_a_child_that_died_in_its_sleep_is_worn_out(start: Start, tmp_path: Path
     ask(child, a_task(tmp_path))
     assert has_ended(child.pid)
 
-    assert child.worn_out
+    assert child.needs_replacing
 
 
 def test_a_child_leaves_when_it_is_closed_and_closing_twice_is_no_error(start: Start, tmp_path: Path) -> None:

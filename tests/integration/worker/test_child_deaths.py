@@ -51,7 +51,7 @@ def test_giving_up_without_a_word_while_holding_much_memory_is_the_memory_limit(
     # A child begins with the peak of this process, in which other tests may have held much more than it holds now.
     forget_peak_memory()
 
-    with pytest.raises(MemoryLimit, match="needed more than it may use"):
+    with pytest.raises(MemoryLimit, match=r"need more than child_memory_mb .* allows"):
         ask(start(memory_mb=4000), a_task(tmp_path, eat_bytes=1_600_000_000, crash=int(signal.SIGABRT)))
 
 
@@ -90,7 +90,7 @@ def test_its_last_words_are_told(start: Start, tmp_path: Path) -> None:
     "words", [b"die\nterminate called: std::bad_alloc\n", b"die: memory allocation of 9 bytes failed\n"]
 )
 def test_last_words_of_memory_are_the_memory_limit(start: Start, tmp_path: Path, words: bytes) -> None:
-    with pytest.raises(MemoryLimit, match="more memory than it may use"):
+    with pytest.raises(MemoryLimit, match=r"more memory than child_memory_mb .* allows"):
         ask(start(strange.LastWords), a_task(tmp_path, words))
 
 

@@ -85,7 +85,7 @@ def test_a_memory_bomb_is_refused_with_its_code_and_the_child_is_not_used_again(
 
     assert answer.failure.code == "memory_limit"
     assert answer.failure.retryable
-    assert child.worn_out
+    assert child.needs_replacing
 
 
 def test_a_system_without_a_limit_of_memory_does_no_harm(start: Start, tmp_path: Path) -> None:
@@ -99,7 +99,7 @@ def test_where_the_system_has_no_limit_of_memory_the_childs_own_watch_ends_it(st
     (tmp_path / "sitecustomize.py").write_text(WITHOUT_ADDRESS_LIMIT)
     child = start(memory_mb=150, environment={"PYTHONPATH": f"{tmp_path}:{PATH}"})
 
-    with pytest.raises(MemoryLimit, match="more memory than it may use"):
+    with pytest.raises(MemoryLimit, match=r"more memory than child_memory_mb .* allows"):
         ask(child, a_task(tmp_path, eat_bytes=200_000_000, hang_seconds=60))
 
 

@@ -2,10 +2,12 @@
 
 import json
 import zipfile
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pikepdf
 import pytest
 from tests.integration.worker import strange_processors as strange
 from tests.integration.worker.site import Site
@@ -13,6 +15,7 @@ from tests.unit.processors import pdfs
 
 from blobforge.domain.job import Job
 from blobforge.ports.blob_store import BlobKey
+from blobforge.processors.pdf_markdown.plugin import PdfMarkdownProcessor
 from blobforge.worker.observer import Tally
 
 
@@ -36,3 +39,46 @@ def test_no_page_is_lost_though_a_child_dies_over_it(
     assert [chapter for chapter in chapters if chapter in text] == chapters
     assert all(page["outcome"] == "text" for page in info["pages"])
     assert "second_reader" in info["pages"][1]["warnings"]
+
+
+def _with_a_bomb(path: Path, *, pages: int, deadly: int) -> Path:
+    """One page unpacks to more than a child may hold, whoever reads it."""
+    pdfs.make_pdf(path, *(pdfs.prose(f"Chapter {number}") for number in range(1, pages + 1)))
+    packer = zlib.compressobj(9)
+    packed = b"".join(packer.compress(b" " * (1 << 20)) for _ in range(700)) + packer.flush()
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        pdf.pages[deadly - 1].obj.Contents = pikepdf.Stream(pdf, packed, Filter=pikepdf.Name.FlateDecode)
+        pdf.save(path, compress_streams=False, stream_decode_level=pikepdf.StreamDecodeLevel.none)
+    return path
+
+
+@pytest.mark.parametrize(("pages", "deadly"), [(2, 1), (7, 4)])
+def test_a_page_beyond_the_limit_of_memory_costs_that_page_in_a_small_document_too(
+    open_site: Callable[..., Site], tmp_path: Path, pages: int, deadly: int
+) -> None:
+    site = open_site(pdf=PdfMarkdownProcessor)
+    book = _with_a_bomb(tmp_path / "book.pdf", pages=pages, deadly=deadly)
+    job = site.submit("book", book.read_bytes(), type="pdf")
+
+    assert site.drain(limits={"memory_mb": 600}) == Tally(completed=1, gaps=1)
+
+    text, info = _archive(site, job)
+    assert [f"Chapter {number}" in text for number in range(1, pages + 1)] == [
+        number != deadly for number in range(1, pages + 1)
+    ]
+    assert [page["page"] for page in info["pages"] if page["outcome"] == "failed"] == [deadly]
+    assert info["pages"][deadly - 1]["code"] == "memory_limit"
+    assert "child_memory_mb" in info["pages"][deadly - 1]["message"]
+
+
+def test_a_limit_too_small_to_load_the_engine_is_the_memory_limit_and_no_missing_engine(
+    open_site: Callable[..., Site], tmp_path: Path
+) -> None:
+    site = open_site(pdf=PdfMarkdownProcessor)
+    book = pdfs.make_pdf(tmp_path / "book.pdf", pdfs.prose("Earth"))
+    job = site.submit("book", book.read_bytes(), type="pdf", max_attempts=1)
+
+    assert site.drain(limits={"memory_mb": 64}) == Tally(failed=1)
+
+    assert site.job(job).error_code == "memory_limit"
+    assert "child_memory_mb (BLOBFORGE_CHILD_MEMORY_MB)" in str(site.job(job).last_error)

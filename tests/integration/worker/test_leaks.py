@@ -36,7 +36,7 @@ def test_300_documents_and_60_children_leave_no_file_open_no_zombie_and_no_memor
 
     for number in range(300):
         site.submit(f"document {number}")
-    tally = site.drain(slots=2, ahead=2, limits={"max_jobs": 5})
+    tally = site.drain(slots=2, prefetch=2, limits={"max_jobs": 5})
 
     assert tally == Tally(completed=300)
     assert open_files() == files

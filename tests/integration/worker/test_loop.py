@@ -30,14 +30,14 @@ def sleepy(open_site: OpenSite) -> Site:
     return open_site(sleeper=strange.Sleeper)
 
 
-@pytest.mark.parametrize(("slots", "ahead"), [(1, 0), (2, 0), (2, 1)])
-def test_a_worker_claims_what_fits_and_no_more(sleepy: Site, slots: int, ahead: int) -> None:
+@pytest.mark.parametrize(("slots", "prefetch"), [(1, 0), (2, 0), (2, 1)])
+def test_a_worker_claims_what_fits_and_no_more(sleepy: Site, slots: int, prefetch: int) -> None:
     jobs = [sleepy.submit(f"{number}", type="sleeper") for number in range(5)]
 
-    sleepy.start(slots=slots, ahead=ahead)
+    sleepy.start(slots=slots, prefetch=prefetch)
     sleepy.diary.child(slots - 1)
 
-    assert [sleepy.state(job) for job in jobs].count(State.RUNNING) == slots + ahead
+    assert [sleepy.state(job) for job in jobs].count(State.RUNNING) == slots + prefetch
 
 
 def test_the_urgent_come_first_and_of_equals_the_oldest(site: Site) -> None:
@@ -53,7 +53,7 @@ def test_a_job_is_ended_and_the_next_is_claimed_in_one_step(site: Site) -> None:
     for number in range(5):
         site.submit(f"{number}")
     steps: list[None] = []
-    site.flaky.on_call["settle"] = lambda: steps.append(None)
+    site.flaky.on_call["end_and_claim"] = lambda: steps.append(None)
 
     site.drain()
 
@@ -205,7 +205,7 @@ def test_two_workers_share_the_work_and_each_job_is_done_once(site: Site) -> Non
 @pytest.mark.parametrize("until", [Until.ONE_JOB, Until.DRAINED])
 def test_on_an_empty_queue_a_worker_with_an_end_ends_at_once(site: Site, until: Until) -> None:
     # Were it to wait for its next look, this test would run into its time limit.
-    tally = site.start(until=until, look_again=NEVER, look_again_most=NEVER).result()
+    tally = site.start(until=until, poll_interval=NEVER, longest_poll_interval=NEVER).result()
 
     assert tally == Tally()
 
@@ -213,7 +213,7 @@ def test_on_an_empty_queue_a_worker_with_an_end_ends_at_once(site: Site, until: 
 def test_when_the_last_job_is_done_a_worker_with_an_end_ends_at_once(site: Site) -> None:
     site.submit("a document")
 
-    tally = site.start(until=Until.DRAINED, slots=2, look_again=NEVER, look_again_most=NEVER).result()
+    tally = site.start(until=Until.DRAINED, slots=2, poll_interval=NEVER, longest_poll_interval=NEVER).result()
 
     assert tally == Tally(completed=1)
 
@@ -227,9 +227,9 @@ def test_for_one_job_a_worker_leaves_the_others(site: Site) -> None:
 
 
 def test_an_idle_worker_finds_a_new_job_by_a_nudge(site: Site) -> None:
-    running = site.start(look_again=NEVER, look_again_most=NEVER)
+    running = site.start(poll_interval=NEVER, longest_poll_interval=NEVER)
     running.loop.nudge()
-    site.flaky.wait_for_call("settle")
+    site.flaky.wait_for_call("end_and_claim")
 
     job = site.submit("a document")
     running.loop.nudge()

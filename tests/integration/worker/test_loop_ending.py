@@ -42,7 +42,7 @@ def test_told_to_release_it_hands_its_jobs_back_at_once_and_their_attempts_with_
 
 def test_jobs_in_the_line_are_handed_back_too(sleepy: Site) -> None:
     jobs = [sleepy.submit(name, type="sleeper") for name in "ab"]
-    running = sleepy.start(ahead=1)
+    running = sleepy.start(prefetch=1)
     sleepy.diary.child()
 
     running.stop()
@@ -104,7 +104,7 @@ def test_no_word_hurries_the_release_of_a_job_past_a_queue_that_is_away(sleepy: 
     job = sleepy.submit("endless", type="sleeper")
     running = sleepy.start()
     sleepy.diary.child()
-    sleepy.flaky.refuse("settle", times=3)
+    sleepy.flaky.refuse("end_and_claim", times=3)
 
     for _ in range(5):
         running.stop()
@@ -115,7 +115,7 @@ def test_no_word_hurries_the_release_of_a_job_past_a_queue_that_is_away(sleepy: 
 
 def test_an_idle_worker_ends_at_once(site: Site) -> None:
     """R2-41."""
-    running = site.start(look_again=LONG_GRACE, look_again_most=LONG_GRACE)
+    running = site.start(poll_interval=LONG_GRACE, longest_poll_interval=LONG_GRACE)
 
     running.stop()
 

@@ -16,7 +16,8 @@ from blobforge.domain.endings import Completed, Ending
 from blobforge.domain.errors import BlobForgeError, DiskFull, JobCancelled, ResultDamaged, StoreUnavailable
 from blobforge.domain.job import Job, State
 from blobforge.ports.blob_store import BlobKey, BlobStat
-from blobforge.ports.coordinator import Coordinator, Settled
+from blobforge.ports.coordinator import Coordinator, EndedAndClaimed
+from blobforge.ports.job_store import Queue
 from blobforge.processors.echo.plugin import EchoProcessor
 from blobforge.worker import disk_space
 from blobforge.worker.observer import Tally
@@ -44,18 +45,18 @@ def sleepy(open_site: OpenSite) -> Site:
 
 def test_no_ending_is_lost_while_the_queue_is_away(site: Site) -> None:
     job = site.submit("a document")
-    site.flaky.refuse("settle", passing=1, times=5)
+    site.flaky.refuse("end_and_claim", passing=1, times=5)
 
     assert site.drain() == Tally(completed=1)
 
-    assert site.flaky.refused["settle"] == 5
+    assert site.flaky.refused["end_and_claim"] == 5
     assert [type(ending) for ending, _ in site.diary.endings] == [Completed]
     assert site.state(job) is State.COMPLETED
 
 
 def test_a_queue_that_is_away_from_the_start_is_waited_for(site: Site) -> None:
     site.submit("a document")
-    site.flaky.refuse("register_worker", "settle", "counts", times=3)
+    site.flaky.refuse("register_worker", "end_and_claim", "counts", times=3)
 
     assert site.drain() == Tally(completed=1)
 
@@ -72,19 +73,19 @@ def test_a_heartbeat_or_a_farewell_that_does_not_get_through_does_no_harm(site: 
 
 def test_a_job_that_is_lost_while_its_ending_waits_is_counted_once(site: Site) -> None:
     job = site.submit("a document")
-    site.flaky.refuse("settle", passing=1, times=1_000_000)
+    site.flaky.refuse("end_and_claim", passing=1, times=1_000_000)
     looks: list[State] = []
 
     def cancel_when_the_ending_waits() -> None:
-        if site.flaky.refused["settle"] == 1:
+        if site.flaky.refused["end_and_claim"] == 1:
             site.coordinator.cancel(job.id)
 
     def let_it_pass_when_the_heartbeat_has_noticed() -> None:
         looks.append(site.state(job))
         if looks.count(State.CANCELLED) == 3:
-            site.flaky.refuse("settle", times=0)
+            site.flaky.refuse("end_and_claim", times=0)
 
-    site.flaky.on_call["settle"] = cancel_when_the_ending_waits
+    site.flaky.on_call["end_and_claim"] = cancel_when_the_ending_waits
     site.flaky.on_call["get_many"] = let_it_pass_when_the_heartbeat_has_noticed
 
     assert site.drain() == Tally(cancelled=1)
@@ -94,10 +95,10 @@ def test_a_job_that_is_lost_while_its_ending_waits_is_counted_once(site: Site) -
 
 def test_a_queue_that_stays_away_does_not_keep_a_worker_from_ending(sleepy: Site) -> None:
     job = sleepy.submit("a document", type="sleeper")
-    running = sleepy.start(give_up=timedelta(seconds=0.5))
+    running = sleepy.start(release_timeout=timedelta(seconds=0.5))
     child = sleepy.diary.child()
 
-    sleepy.flaky.refuse("settle", times=1000)
+    sleepy.flaky.refuse("end_and_claim", times=1000)
     running.stop()
 
     assert running.result() == Tally()
@@ -165,7 +166,7 @@ def test_no_job_stays_claimed_when_the_watcher_breaks(site: Site, moment: str) -
     site.diary.hooks[moment] = fault
 
     with pytest.raises(Fault):
-        site.drain(slots=2, ahead=1)
+        site.drain(slots=2, prefetch=1)
 
     assert State.RUNNING not in {site.state(job) for job in jobs}
     assert our_threads() == set()
@@ -184,7 +185,7 @@ def test_a_job_that_ended_in_the_moment_of_a_fault_has_ended_and_is_not_handed_b
 
     site.diary.hooks["claimed"] = break_after_the_first_has_ended
     with pytest.raises(Fault):
-        site.drain(ahead=1, limits={"max_jobs": 1})
+        site.drain(prefetch=1, limits={"max_jobs": 1})
 
     assert (site.state(first), site.state(second)) == (State.COMPLETED, State.PENDING)
 
@@ -195,7 +196,7 @@ def test_a_queue_that_breaks_while_the_jobs_are_handed_back_leaves_no_thread_and
     child = sleepy.diary.child()
     sleepy.flaky.error = Fault()
 
-    sleepy.flaky.refuse("settle", times=1000)
+    sleepy.flaky.refuse("end_and_claim", times=1000)
     running.stop()
 
     with pytest.raises(Fault):
@@ -229,11 +230,11 @@ class Unsure(FlakyCoordinator):
         self._error = error
         self._left = times
 
-    def settle(self, endings: Sequence[Ending], **facts: Any) -> Settled:
+    def end_and_claim(self, endings: Sequence[Ending], queue: Queue, **facts: Any) -> EndedAndClaimed:
         if endings and self._left:
             self._left -= 1
-            return Settled([self._error for _ in endings], [])
-        return self.inner.settle(endings, **facts)
+            return EndedAndClaimed([self._error for _ in endings], [])
+        return self.inner.end_and_claim(endings, queue, **facts)
 
 
 def test_an_ending_for_which_the_queue_did_not_answer_is_told_again(site: Site) -> None:

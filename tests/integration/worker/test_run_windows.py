@@ -1,4 +1,4 @@
-"""A worker keeps its hours: nothing is asked of the queue outside of them, and what runs is finished or given back."""
+"""A worker follows its run windows: outside of them it does not poll, and running jobs are finished or released."""
 
 import threading
 from collections.abc import Callable
@@ -13,6 +13,7 @@ from tests.integration.worker.workbench import has_ended
 
 from blobforge.domain.job import State
 from blobforge.domain.worker_report import read_report
+from blobforge.runtime import SystemInbox
 from blobforge.testing.builders import ALICE
 from blobforge.testing.clock import FakeClock
 from blobforge.worker.feed import Until
@@ -35,7 +36,7 @@ def site(open_site: Callable[..., Site], clock: FakeClock) -> Site:
 def test_outside_its_window_a_worker_asks_the_queue_for_nothing(site: Site) -> None:
     job = site.submit("a document")
     asked: list[str] = []
-    for name in ("settle", "counts", "page"):
+    for name in ("end_and_claim", "counts", "page"):
         site.flaky.on_call[name] = partial(asked.append, name)
     running = site.start(windows=NIGHT, until=Until.DRAINED, heartbeat=timedelta(seconds=0.05))
 
@@ -129,7 +130,9 @@ def test_a_document_that_ends_in_the_moment_of_closing_has_ended_and_is_not_give
     def look_only_when_it_has_ended() -> None:
         if threading.current_thread().name == "loop":
             clock.before_now = lambda: None
-            until(lambda: not running.loop._inbox.empty())
+            inbox = running.loop._inbox
+            assert isinstance(inbox, SystemInbox)
+            until(lambda: not inbox._messages.empty())
 
     clock.before_now = look_only_when_it_has_ended
     clock.advance(hours=1)

@@ -17,7 +17,7 @@ from blobforge.worker.slots import SlotPool
 
 
 class Note:
-    """An errand that remembers what became of it."""
+    """An task that remembers what became of it."""
 
     def __init__(self, spec: ChildSpec, task: Task, *, on_done: Callable[[], None] = lambda: None) -> None:
         self.spec = spec
@@ -45,7 +45,7 @@ class Note:
     def died(self, error: ChildError | OutputError) -> None:
         self.error = error
 
-    def left(self) -> None:
+    def released(self) -> None:
         self.over.set()
 
     def result(self) -> "Note":

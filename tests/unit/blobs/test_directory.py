@@ -100,7 +100,9 @@ def test_a_full_disk_leaves_the_old_blob_and_no_half_of_the_new(
     assert (root / KEY).read_bytes() == b"content"
 
 
-def test_what_a_cut_off_copy_has_left_is_told_and_cleared(store: DirectoryBlobStore, root: Path, file: Path) -> None:
+def test_the_left_over_of_an_interrupted_copy_is_listed_and_cleared(
+    store: DirectoryBlobStore, root: Path, file: Path
+) -> None:
     store.put(KEY, file)
     (root / ".incoming" / "half").write_bytes(b"con")
 
@@ -187,7 +189,7 @@ def test_a_name_that_is_too_long_for_a_file_is_refused(store: DirectoryBlobStore
         store.stat(BlobKey("a" * 256))
 
 
-def test_the_place_of_arriving_blobs_is_no_key(store: DirectoryBlobStore, root: Path, file: Path) -> None:
+def test_the_folder_of_incoming_blobs_is_no_key(store: DirectoryBlobStore, root: Path, file: Path) -> None:
     (root / ".incoming" / "half").write_bytes(b"hal")
 
     with pytest.raises(InvalidValue):
@@ -223,7 +225,7 @@ def test_sources_and_results_have_their_keys() -> None:
     assert result_key(source_hash, RecipeId("r1")) == f"outputs/{source_hash[:2]}/{source_hash}-r1.zip"
 
 
-def test_a_store_whose_folder_is_away_is_not_begun_anew(tmp_path: Path) -> None:
+def test_a_store_whose_folder_is_away_is_not_created_again(tmp_path: Path) -> None:
     store, result = DirectoryBlobStore(tmp_path / "disk"), tmp_path / "result.zip"
     result.write_bytes(b"zip")
     (tmp_path / "disk").rename(tmp_path / "taken away")

@@ -48,8 +48,8 @@ def queue() -> CoordinationService:
     )
     queue.submit([new_job(f"{number}", source_path=f"/docs/document-{number}.pdf") for number in range(8)])
     held = queue.claim(Queue("default", ("pdf",)), worker_id=ALICE, limit=6)
-    queue.settle([Completed(job, "{}") for job in held[:4]])
-    queue.settle([Failed(held[4], Failure("not_a_pdf", "document-4.pdf: this is HTML"))])
+    queue.end([Completed(job, "{}") for job in held[:4]])
+    queue.end([Failed(held[4], Failure("not_a_pdf", "document-4.pdf: this is HTML"))])
     return queue
 
 
@@ -154,6 +154,18 @@ def test_what_runs_and_was_not_told_of_is_counted_below_the_list(claimed: int, l
     queue.claim(Queue("default", ("pdf",)), worker_id=ALICE, limit=claimed)
 
     assert f"{line} of which no worker has told yet" in drawn(seen(queue), 80)
+
+
+def test_what_a_lost_worker_held_is_told_as_such() -> None:
+    queue = queue_with()
+    queue.submit([new_job("held")])
+    (held,) = queue.claim(Queue("default", ("pdf",)), worker_id=ALICE)
+    queue.register_worker(worker(jobs=[running_job(job_id=held.id, source_hash=held.source_hash)], ago=3600))
+
+    said = drawn(seen(queue), 80)
+
+    assert "1 is held by lost workers, until their leases end: blobforge why HASH" in said
+    assert "no worker has told yet" not in said
 
 
 def test_a_screen_is_filled_and_never_more_than_filled(queue: CoordinationService) -> None:

@@ -12,33 +12,35 @@ from tests.unit.cli.conftest import Terminal as InTerminal
 from tests.unit.cli.packages import WITHOUT_ENGINE, WORKING, install
 
 from blobforge.cli.commands.completion import INSTALL
-from blobforge.cli.engines import ENGINES
 from blobforge.config.catalog import catalog
-from blobforge.plugins import Group, names
+from blobforge.domain.needs import EXTRAS
+from blobforge.plugins import Group, load_engine, names
+from blobforge.processors.pdf_markdown.engines.pymupdf4llm import Pymupdf4llmEngine
 
 
 def test_version_for_programs_names_every_engine(call: Call) -> None:
     document = json.loads(call("version", "--json").stdout)
 
     assert list(document) == ["blobforge", "python", "platform", "engines"]
-    assert set(document["engines"]) == set(ENGINES)
+    assert list(document["engines"]) == list(names(Group.ENGINES))
     assert document["engines"]["liteparse"]
 
 
 def test_version_for_people_says_what_is_not_installed(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(ENGINES, "imaginary", "blobforge-imaginary-engine")
+    monkeypatch.setattr(Pymupdf4llmEngine, "info", Pymupdf4llmEngine.info._replace(distribution="imaginary-engine"))
 
     lines = call("version").stdout.splitlines()
 
     assert lines[0].split() == ["PART", "VERSION"]
     assert lines[1].split() == ["blobforge", "0.1.0"]
-    assert lines[-1].split(maxsplit=2) == ["engine", "imaginary", "not installed"]
+    assert lines[-1].split(maxsplit=2) == ["engine", "pymupdf4llm", "not installed"]
 
 
 def test_every_engine_is_a_package_that_can_be_asked_for() -> None:
     required = " ".join(requires("blobforge") or [])
 
-    assert all(package in required for package in ENGINES.values())
+    assert all(load_engine(name).info.distribution in required for name in names(Group.ENGINES))
+    assert EXTRAS - {"lab"} == set(names(Group.ENGINES)) - {"blobforge"}
 
 
 def test_config_show_says_where_each_value_came_from(
@@ -200,12 +202,12 @@ def test_processors_name_each_engine_that_can_be_chosen(run: Run, foreign_packag
     assert found["choosy"]["engines"] == [
         {"name": "blobforge", "version": "7", "problem": None},
         {"name": "liteparse", "version": "7", "problem": None},
-        {"name": "pymupdf4llm", "version": "7", "problem": None},
         {
             "name": "marker",
             "version": None,
             "problem": {"code": "engine_unavailable", "message": "engine marker is not installed"},
         },
+        {"name": "pymupdf4llm", "version": "7", "problem": None},
     ]
 
 
@@ -229,7 +231,7 @@ def test_a_processor_without_what_it_needs_is_not_available(run: Run, foreign_pa
     assert (found["deaf"]["available"], found["deaf"]["engines"]) == (False, [])
     rows = {line.split()[0]: line.split() for line in for_people.stdout.splitlines()}
     assert rows["deaf"][:4] == ["deaf", "1.0", "silence", "none"]
-    assert "warning: deaf: the engine trumpet is not installed here: " in for_people.stderr
+    assert "warning: deaf: the engine trumpet is not installed here\n" in for_people.stderr
 
 
 @pytest.mark.parametrize("shell", list(INSTALL))
@@ -261,7 +263,7 @@ def test_the_script_for_bash_is_one_that_bash_runs(call: Call) -> None:
     [
         ("convert --engine l", ["liteparse"]),
         ("reprocess --engine m", ["marker"]),
-        ("plan --engine ''", ["blobforge", "liteparse", "pymupdf4llm", "marker", "docling"]),
+        ("plan --engine ''", ["blobforge", "docling", "liteparse", "marker", "pymupdf4llm"]),
         ("submit --type l", ["lab_report"]),
         ("list --type p", ["pdf"]),
         ("worker --type e", ["echo"]),

@@ -13,7 +13,8 @@ def test_every_error_has_an_exit_code_that_is_not_success(kind: type[BlobForgeEr
 
 
 def test_the_table_decides_for_the_root_and_each_of_its_children() -> None:
-    assert set(TABLE) == {BlobForgeError, *BlobForgeError.__subclasses__()}
+    # What is not installed is mended like a wrong setting, whatever it is for.
+    assert set(TABLE) == {BlobForgeError, *BlobForgeError.__subclasses__(), errors.EngineUnavailable}
 
 
 @pytest.mark.parametrize(
@@ -21,6 +22,7 @@ def test_the_table_decides_for_the_root_and_each_of_its_children() -> None:
     [
         (errors.InvalidSettings("x"), 2),
         (errors.InvalidOptions("x"), 2),
+        (errors.EngineUnavailable("x"), 2),
         (errors.StoreUnavailable("x"), 1),
         (errors.NotAPdf("x"), 1),
         (errors.MemoryLimit("x"), 1),

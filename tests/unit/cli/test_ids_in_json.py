@@ -28,7 +28,7 @@ def queue(tmp_path: Path) -> Iterator[CoordinationService]:
     with queue_at(tmp_path) as queue:
         queue.submit([new_job("dead", source_path="/docs/dead.pdf")])
         (job,) = queue.claim(Queue("default", ("pdf",)), worker_id=ALICE)
-        queue.settle([Failed(job, Failure("not_a_pdf", "it is HTML"))])
+        queue.end([Failed(job, Failure("not_a_pdf", "it is HTML"))])
         queue.submit([new_job(name, source_path=f"/docs/{name}.pdf") for name in ("two", "three")])
         now = SystemClock().now()
         queue.register_worker(replace(worker("rack4", jobs=[running_job(started_at=now)]), last_heartbeat=now))

@@ -41,7 +41,7 @@ def test_it_frees_the_jobs_of_lost_workers(queue: CoordinationService, lost: Job
     assert queue.get(lost.id).state is State.PENDING
 
 
-def test_a_dry_run_tells_the_same_and_changes_nothing(queue: CoordinationService, lost: Job, call: Call) -> None:
+def test_a_dry_run_reports_the_same_and_changes_nothing(queue: CoordinationService, lost: Job, call: Call) -> None:
     """R0-57, R0-72."""
     told = json.loads(call("janitor", "--dry-run", "--json").stdout)
 

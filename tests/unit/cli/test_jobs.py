@@ -69,3 +69,10 @@ def test_text_of_others_that_is_no_json_is_kept_as_it_is() -> None:
 
 def test_a_priority_is_called_by_its_name() -> None:
     assert priority_text(a_job(priority=1)) == "critical"
+
+
+@pytest.mark.parametrize("text", ["no JSON", "[" * 100_000], ids=["no JSON", "deep"])
+def test_what_others_wrote_into_a_job_is_shown_as_it_is(text: str) -> None:
+    said = job_json(a_job()._replace(metadata=text, tags="null", result=None))
+
+    assert (said["metadata"], said["tags"], said["result"]) == (text, None, None)

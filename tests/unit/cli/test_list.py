@@ -31,7 +31,7 @@ def five(queue: CoordinationService) -> CoordinationService:
     names = ["one", "two", "three", "four"]
     queue.submit([new_job(name, source_path=f"/docs/{name}.pdf") for name in names])
     (job,) = queue.claim(Queue("default", ("pdf",)), worker_id=ALICE)
-    queue.settle([Failed(job, Failure("not_a_pdf", "it is HTML"))])
+    queue.end([Failed(job, Failure("not_a_pdf", "it is HTML"))])
     queue.submit([new_job("five", type="echo")])
     return queue
 
@@ -175,7 +175,7 @@ def test_the_document_is_seen_however_narrow_the_terminal(
     name = "annual-report-2025-consolidated-financial-statements.pdf"
     queue.submit([new_job("one", source_path=f"/library/{name}")])
     (job,) = queue.claim(Queue("default", ("pdf",)), worker_id=ALICE)
-    queue.settle([Failed(job, Failure("engine_unavailable", "the engine is not there"))])
+    queue.end([Failed(job, Failure("engine_unavailable", "the engine is not there"))])
 
     head, line = terminal("list", columns=columns, NO_COLOR="1").lines
 

@@ -14,7 +14,7 @@ from tests.unit.cli.conftest import PROGRAM, Call, Run
 from tests.unit.cli.conftest import Terminal as InTerminal
 
 from blobforge.cli import context
-from blobforge.cli.main import COMMANDS, cli, run
+from blobforge.cli.main import COMMANDS, SECTIONS, cli, run
 from blobforge.domain.errors import DiskFull
 
 HEAVY = ("pydantic", "sqlalchemy", "rich", "structlog", "liteparse", "importlib.metadata", "blobforge.config")
@@ -27,6 +27,19 @@ def extra(monkeypatch: pytest.MonkeyPatch) -> dict[str, click.Command]:
     monkeypatch.setattr(cli, "commands", commands)
     monkeypatch.setattr(cli, "summaries", {**COMMANDS, "probe": "A command for a test"})
     return commands
+
+
+def test_help_groups_the_commands_as_people_look_for_them(call: Call) -> None:
+    lines = call("--help").stdout.splitlines()
+
+    titles = [line.removesuffix(":") for line in lines if line.endswith(":") and not line.startswith(" ")]
+    assert titles == ["Options", *SECTIONS]
+    assert all(1 <= len(section) <= 10 for section in SECTIONS.values())
+    for title, section in SECTIONS.items():
+        first = lines.index(f"{title}:") + 1
+        assert [line.split()[0] for line in lines[first : first + len(section)]] == list(section)
+    columns = {line.index(summary) for line in lines for summary in COMMANDS.values() if line.endswith(f"  {summary}")}
+    assert len(columns) == 1, "the lines begin in one column"
 
 
 def test_help_lists_every_command_with_its_line(call: Call) -> None:
@@ -64,7 +77,7 @@ def test_without_a_command_help_is_a_usage_error_on_stderr(call: Call, args: lis
     result = call(*args)
 
     assert (result.exit_code, result.stdout) == (2, "")
-    assert "Commands:" in result.stderr
+    assert "Show and check the settings" in result.stderr
 
 
 def test_a_misspelt_command_gets_the_nearest_one(call: Call) -> None:

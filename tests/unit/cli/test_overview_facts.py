@@ -29,10 +29,10 @@ PDFS = Queue("default", ("pdf",))
 def with_jobs(queue: CoordinationService, *, dead: int = 0, failed: int = 0, completed: int = 0) -> None:
     queue.submit([new_job(f"{number}") for number in range(dead + failed + completed + 2)])
     held = queue.claim(PDFS, worker_id=ALICE, limit=dead + failed + completed)
-    queue.settle([Failed(job, Failure("not_a_pdf", "it is HTML")) for job in held[:dead]])
+    queue.end([Failed(job, Failure("not_a_pdf", "it is HTML")) for job in held[:dead]])
     late = Failure("timed_out", "too slow", retryable=True)
-    queue.settle([Failed(job, late) for job in held[dead : dead + failed]])
-    queue.settle([Completed(job, "{}") for job in held[dead + failed :]])
+    queue.end([Failed(job, late) for job in held[dead : dead + failed]])
+    queue.end([Completed(job, "{}") for job in held[dead + failed :]])
 
 
 def with_running(count: int) -> tuple[CoordinationService, list[RunningJob]]:
@@ -47,7 +47,7 @@ def test_what_has_ended_since_its_worker_told_of_it_is_not_running() -> None:
     queue, told = with_running(4)
     queue.register_worker(worker(jobs=told, ago=34))
     ended, cancelled, again, still = queue.get_many([JobId(job.job_id) for job in told])
-    queue.settle([Completed(ended, "{}")])
+    queue.end([Completed(ended, "{}")])
     queue.cancel(cancelled.id)
     queue.requeue(again.id)
     (other,) = queue.claim(PDFS, worker_id=BOB)
@@ -63,12 +63,21 @@ def test_what_has_ended_since_its_worker_told_of_it_is_not_running() -> None:
 def test_the_time_that_is_left_is_not_that_of_a_document_which_has_ended() -> None:
     queue, told = with_running(2)
     queue.register_worker(worker(jobs=[replace(told[0], eta_seconds=7200.0), told[1]]))
-    queue.settle([Completed(queue.get(JobId(told[0].job_id)), "{}")])
+    queue.end([Completed(queue.get(JobId(told[0].job_id)), "{}")])
 
     left = seen(queue).time_left
 
     assert left is not None
     assert left < timedelta(minutes=2)
+
+
+def test_what_a_lost_worker_held_is_counted_apart_from_what_was_not_told_of_yet() -> None:
+    queue, told = with_running(3)
+    queue.register_worker(worker(jobs=told[:1], ago=3600))
+
+    overview = seen(queue)
+
+    assert (overview.held_by_lost, overview.not_told) == (1, 2)
 
 
 def test_what_runs_and_was_not_told_of_yet_is_counted() -> None:
@@ -186,17 +195,52 @@ def test_dead_jobs_are_shown_and_failed_ones_where_none_is_dead() -> None:
     assert [job.state for job in seen(failed).failures] == [State.FAILED] * 3
 
 
-def test_the_time_for_what_waits_comes_from_the_pace_of_the_last_hour() -> None:
-    queue = queue_with(worker(metrics=Metrics(jobs_per_hour=4.0)))
+def test_the_time_for_what_waits_comes_from_the_mean_time_of_a_document_and_the_slots() -> None:
+    measured = Metrics(jobs_completed=3, avg_processing_time=600.0, jobs_per_hour=4.0)
+    queue, _ = with_running(1)
+    queue.register_worker(worker(metrics=measured, slots=2))
+    queue.submit([new_job("waiting")])
+
+    assert seen(queue).time_left == timedelta(minutes=10)
+
+
+def test_no_time_is_told_while_nothing_runs_for_what_waits_may_be_for_nobody_who_is_there() -> None:
+    queue = queue_with(worker(metrics=Metrics(jobs_completed=3, avg_processing_time=600.0)))
     with_jobs(queue, completed=3)
 
-    assert seen(queue).time_left == timedelta(minutes=30)
+    assert seen(queue).time_left is None
+
+
+def test_hours_in_which_no_worker_ran_do_not_make_the_rest_take_hours() -> None:
+    queue, told = with_running(2)
+    jobs = [replace(told[0], eta_seconds=105.0), replace(told[1], eta_seconds=116.0)]
+    one_an_hour_ago = Metrics(jobs_completed=2, avg_processing_time=2.2, jobs_per_hour=6.0)
+    queue.register_worker(worker(jobs=jobs, metrics=one_an_hour_ago, slots=2, ago=0))
+    queue.submit([new_job(f"waiting {number}") for number in range(3)])
+
+    left = seen(queue).time_left
+
+    assert left is not None
+    assert timedelta(seconds=110) < left < timedelta(seconds=120)
+
+
+def test_before_the_first_one_is_done_what_runs_is_the_measure() -> None:
+    queue, told = with_running(1)
+    half_done = replace(told[0], elapsed_seconds=30.0, eta_seconds=30.0)
+    queue.register_worker(worker(jobs=[half_done], metrics=Metrics(), slots=1, ago=0))
+    queue.submit([new_job("waiting")])
+
+    left = seen(queue).time_left
+
+    assert left is not None
+    assert timedelta(seconds=85) < left <= timedelta(seconds=90)
 
 
 def test_all_of_it_takes_no_less_than_the_longest_of_its_parts() -> None:
     slow = running_job(eta_seconds=7200.0)
-    queue = queue_with(worker(jobs=[running_job(eta_seconds=60.0), slow], metrics=Metrics(jobs_per_hour=400.0)))
-    with_jobs(queue, completed=3)
+    measured = Metrics(jobs_completed=3, avg_processing_time=9.0)
+    queue, _ = with_running(2)
+    queue.register_worker(worker(jobs=[running_job(eta_seconds=60.0), slow], metrics=measured))
 
     left = seen(queue).time_left
 
@@ -204,7 +248,7 @@ def test_all_of_it_takes_no_less_than_the_longest_of_its_parts() -> None:
     assert timedelta(minutes=119) < left <= timedelta(hours=2)
 
 
-def test_without_a_pace_or_without_work_no_time_is_told() -> None:
+def test_without_a_measure_or_without_work_no_time_is_told() -> None:
     idle = queue_with(worker(metrics=Metrics()))
     with_jobs(idle, completed=3)
 

@@ -32,7 +32,7 @@ def job(queue: CoordinationService) -> Job:
     """It failed for good."""
     queue.submit([new_job("one", source_path="/docs/one.pdf", priority=2)])
     (held,) = queue.claim(PDFS, worker_id=ALICE)
-    queue.settle([Failed(held, Failure("not_a_pdf", "one.pdf: it is HTML"))])
+    queue.end([Failed(held, Failure("not_a_pdf", "one.pdf: it is HTML"))])
     return queue.get(held.id)
 
 
@@ -108,7 +108,7 @@ def test_people_get_a_jobs_facts_and_its_history(call: Call, job: Job, name: str
 def test_a_job_that_went_well_shows_its_result_and_no_error(call: Call, queue: CoordinationService) -> None:
     queue.submit([new_job("one")])
     (held,) = queue.claim(PDFS, worker_id=ALICE)
-    queue.settle([Completed(held, '{"pages":3,"images":1,"output_size":4200,"recipe":"0123abcd"}')])
+    queue.end([Completed(held, '{"pages":3,"images":1,"output_size":4200,"recipe":"0123abcd"}')])
 
     lines = call("status", "#1").stdout.splitlines()
 
@@ -123,7 +123,7 @@ def test_a_job_with_flaws_in_its_result_says_so_in_words(call: Call, queue: Coor
     queue.submit([new_job("one")])
     (held,) = queue.claim(PDFS, worker_id=ALICE)
     flaws = '{"pages":3,"pages_failed":1,"codes":{"ocr_unavailable":1},"repaired":true,"warnings":{"text_lost":2}}'
-    queue.settle([Completed(held, flaws)])
+    queue.end([Completed(held, flaws)])
 
     shown = call("status", "#1").stdout
 
@@ -158,7 +158,7 @@ def test_a_result_that_another_program_made_is_called_that(call: Call, queue: Co
     queue.submit([new_job("theirs")])
     (held,) = queue.claim(PDFS, worker_id=ALICE)
     result = f'{{"key": "outputs/x.zip", "recipe": "{UNRECORDED}"}}'
-    queue.settle([Completed(held, result, ())])
+    queue.end([Completed(held, result, ())])
 
     people = call("status", hash_of("theirs")).stdout
 

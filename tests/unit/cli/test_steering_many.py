@@ -32,7 +32,7 @@ def queue(tmp_path: Path) -> Iterator[CoordinationService]:
 def fail(queue: CoordinationService, name: str, failure: Failure, *, job_type: str = "pdf") -> Job:
     queue.submit([new_job(name, type=job_type, source_path=f"/docs/{name}.pdf")])
     (held,) = queue.claim(Queue("default", (job_type,)), worker_id=ALICE)
-    (after,) = queue.settle([Failed(held, failure)]).ended
+    (after,) = queue.end([Failed(held, failure)])
     assert isinstance(after, Job)
     return after
 
@@ -142,7 +142,7 @@ def test_a_job_that_changes_meanwhile_is_told_and_passed_over(
 def test_more_jobs_than_a_page_holds_are_all_retried(call: Call, queue: CoordinationService) -> None:
     queue.submit([new_job(f"{number}", max_attempts=1) for number in range(1_200)])
     held = queue.claim(Queue("default", ("pdf",)), worker_id=ALICE, limit=1_200)
-    queue.settle([Failed(job, TIMED_OUT) for job in held])
+    queue.end([Failed(job, TIMED_OUT) for job in held])
 
     assert told(call, "retry-all", "--dead")["retried"] == 1_200
     assert queue.counts() == {("pdf", State.PENDING): 1_200}
@@ -180,9 +180,9 @@ def test_a_dead_job_with_a_result_from_before_is_completed_again_and_told(
     call: Call, queue: CoordinationService, failures: list[Job]
 ) -> None:
     (again,) = queue.claim_exactly([queue.retry(failures[3].id)], worker_id=ALICE)
-    queue.settle([Completed(again, '{"key":"outputs/d.zip"}')])
+    queue.end([Completed(again, '{"key":"outputs/d.zip"}')])
     (again,) = queue.claim_exactly([queue.retry(failures[3].id)], worker_id=ALICE)
-    queue.settle([Failed(again, NOT_A_PDF)])
+    queue.end([Failed(again, NOT_A_PDF)])
 
     foreseen, answer = call("clear-dead", "--dry-run"), call("clear-dead", "--yes")
 

@@ -32,7 +32,7 @@ PDFS = Queue(DEFAULT_PROJECT, ("pdf",))
 
 
 @dataclass
-class Desk:
+class Receiver:
     """Writes down what the intake brings; something may happen after each."""
 
     expected: list[tuple[SourceHash, str]] = field(default_factory=list)
@@ -73,8 +73,8 @@ def queue() -> Hurried:
 
 
 @pytest.fixture
-def desk() -> Desk:
-    return Desk()
+def receiver() -> Receiver:
+    return Receiver()
 
 
 @pytest.fixture
@@ -83,9 +83,13 @@ def stopped() -> threading.Event:
 
 
 @pytest.fixture
-def intake(queue: Hurried, catalog: SqliteCatalog, desk: Desk, stopped: threading.Event) -> Intake:
+def intake(queue: Hurried, catalog: SqliteCatalog, receiver: Receiver, stopped: threading.Event) -> Intake:
     return Intake(
-        queue, catalog, desk, new_job=lambda source_hash, _document: job_of(source_hash, ORDER), stopped=stopped.is_set
+        queue,
+        catalog,
+        receiver,
+        new_job=lambda source_hash, _document: job_of(source_hash, ORDER),
+        stopped=stopped.is_set,
     )
 
 
@@ -103,7 +107,7 @@ def item(path: Path, content: str | None = None, *, known: SourceHash | None = N
 
 
 def test_new_documents_are_hashed_remembered_and_queued(
-    intake: Intake, queue: Hurried, catalog: SqliteCatalog, desk: Desk, tmp_path: Path
+    intake: Intake, queue: Hurried, catalog: SqliteCatalog, receiver: Receiver, tmp_path: Path
 ) -> None:
     items = [item(tmp_path / name, name) for name in ("a.pdf", "b.pdf")]
 
@@ -113,46 +117,48 @@ def test_new_documents_are_hashed_remembered_and_queued(
     jobs = queue.page(JobFilter())
     assert {job.source_hash for job in jobs} == set(hashes)
     assert {job.metadata for job in jobs} == {ORDER}
-    assert desk.awaited == [sorted(job.id for job in jobs)]
+    assert receiver.awaited == [sorted(job.id for job in jobs)]
     assert list(catalog.known([entry.document.stat for entry in items]).values()) == hashes
 
 
-def test_a_document_of_known_content_is_not_read(intake: Intake, desk: Desk, queue: Hurried, tmp_path: Path) -> None:
+def test_a_document_of_known_content_is_not_read(
+    intake: Intake, receiver: Receiver, queue: Hurried, tmp_path: Path
+) -> None:
     known = SourceHash("a" * 64)
 
     intake.bring_in([item(tmp_path / "not there.pdf", known=known)])
 
-    assert desk.expected == [(known, str(tmp_path / "not there.pdf"))]
+    assert receiver.expected == [(known, str(tmp_path / "not there.pdf"))]
     assert [job.source_hash for job in queue.page(JobFilter())] == [known]
 
 
-def test_the_same_content_is_queued_once(intake: Intake, desk: Desk, queue: Hurried, tmp_path: Path) -> None:
+def test_the_same_content_is_queued_once(intake: Intake, receiver: Receiver, queue: Hurried, tmp_path: Path) -> None:
     intake.bring_in([item(tmp_path / "a.pdf", "same"), item(tmp_path / "b.pdf", "same")])
 
-    assert len(desk.expected) == 2
-    assert [len(jobs) for jobs in desk.awaited] == [1]
+    assert len(receiver.expected) == 2
+    assert [len(jobs) for jobs in receiver.awaited] == [1]
 
 
 def test_a_document_that_cannot_be_read_is_refused_and_the_others_go_on(
-    intake: Intake, desk: Desk, tmp_path: Path
+    intake: Intake, receiver: Receiver, tmp_path: Path
 ) -> None:
     intake.bring_in([item(tmp_path / "gone.pdf"), item(tmp_path / "here.pdf", "content")])
 
-    assert desk.refused == {str(tmp_path / "gone.pdf"): "source_missing"}
-    assert [path for _, path in desk.expected] == [str(tmp_path / "here.pdf")]
+    assert receiver.refused == {str(tmp_path / "gone.pdf"): "source_missing"}
+    assert [path for _, path in receiver.expected] == [str(tmp_path / "here.pdf")]
 
 
 @pytest.mark.parametrize(("count", "parts"), [(0, []), (AT_ONCE, [AT_ONCE]), (AT_ONCE + 1, [AT_ONCE, 1])])
 def test_documents_are_submitted_some_at_a_time(
-    intake: Intake, desk: Desk, tmp_path: Path, count: int, parts: list[int]
+    intake: Intake, receiver: Receiver, tmp_path: Path, count: int, parts: list[int]
 ) -> None:
     intake.bring_in([item(tmp_path / f"{number}.pdf", str(number)) for number in range(count)])
 
-    assert [len(jobs) for jobs in desk.awaited] == parts
+    assert [len(jobs) for jobs in receiver.awaited] == parts
 
 
 def test_large_documents_need_not_wait_for_each_other(
-    intake: Intake, desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    intake: Intake, receiver: Receiver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(intake_module, "READ_AT_ONCE", 10)
     unread = [item(tmp_path / f"{number}.pdf", f"{number} large") for number in range(3)]
@@ -160,18 +166,18 @@ def test_large_documents_need_not_wait_for_each_other(
 
     intake.bring_in([*unread, read_before])
 
-    assert [len(jobs) for jobs in desk.awaited] == [2, 2]
+    assert [len(jobs) for jobs in receiver.awaited] == [2, 2]
 
 
 def test_nothing_more_is_brought_in_once_it_is_stopped(
-    intake: Intake, desk: Desk, stopped: threading.Event, tmp_path: Path
+    intake: Intake, receiver: Receiver, stopped: threading.Event, tmp_path: Path
 ) -> None:
-    desk.after_each = lambda: stopped.set() if len(desk.expected) == 2 else None
+    receiver.after_each = lambda: stopped.set() if len(receiver.expected) == 2 else None
 
     intake.bring_in([item(tmp_path / f"{number}.pdf", str(number)) for number in range(AT_ONCE * 2)])
 
-    assert len(desk.expected) == 2
-    assert [len(jobs) for jobs in desk.awaited] == [2]
+    assert len(receiver.expected) == 2
+    assert [len(jobs) for jobs in receiver.awaited] == [2]
 
 
 def pending(queue: Hurried, job: Job) -> None:
@@ -184,17 +190,17 @@ def running(queue: Hurried, job: Job) -> None:
 
 def completed(queue: Hurried, job: Job) -> None:
     (held,) = queue.claim(PDFS, worker_id=ALICE)
-    queue.settle([Completed(held, "{}")])
+    queue.end([Completed(held, "{}")])
 
 
 def failed(queue: Hurried, job: Job) -> None:
     (held,) = queue.claim(PDFS, worker_id=ALICE)
-    queue.settle([Failed(held, Failure("child_killed", "it died", retryable=True))])
+    queue.end([Failed(held, Failure("child_killed", "it died", retryable=True))])
 
 
 def dead(queue: Hurried, job: Job) -> None:
     (held,) = queue.claim(PDFS, worker_id=ALICE)
-    queue.settle([Failed(held, Failure("not_a_pdf", "no PDF"))])
+    queue.end([Failed(held, Failure("not_a_pdf", "no PDF"))])
 
 
 def cancelled(queue: Hurried, job: Job) -> None:
@@ -206,7 +212,7 @@ Before = Callable[[Hurried, Job], None]
 
 @pytest.mark.parametrize("before", [pending, completed, failed, dead, cancelled])
 def test_a_job_that_is_there_already_waits_again_by_our_order(
-    intake: Intake, queue: Hurried, desk: Desk, tmp_path: Path, before: Before
+    intake: Intake, queue: Hurried, receiver: Receiver, tmp_path: Path, before: Before
 ) -> None:
     ((job, _),) = queue.submit([job_of(SourceHash("a" * 64), OLD_ORDER)])
     before(queue, job)
@@ -215,11 +221,11 @@ def test_a_job_that_is_there_already_waits_again_by_our_order(
 
     after = queue.get(job.id)
     assert (after.state, after.metadata, after.attempts) == (State.PENDING, ORDER, 0)
-    assert desk.awaited == [[job.id]]
+    assert receiver.awaited == [[job.id]]
 
 
 def test_a_job_that_runs_elsewhere_is_left_alone_and_waited_for(
-    intake: Intake, queue: Hurried, desk: Desk, tmp_path: Path
+    intake: Intake, queue: Hurried, receiver: Receiver, tmp_path: Path
 ) -> None:
     ((job, _),) = queue.submit([job_of(SourceHash("a" * 64), OLD_ORDER)])
     running(queue, job)
@@ -228,7 +234,7 @@ def test_a_job_that_runs_elsewhere_is_left_alone_and_waited_for(
 
     after = queue.get(job.id)
     assert (after.state, after.metadata) == (State.RUNNING, OLD_ORDER)
-    assert desk.awaited == [[job.id]]
+    assert receiver.awaited == [[job.id]]
 
 
 @pytest.mark.parametrize(
@@ -240,7 +246,13 @@ def test_a_job_that_runs_elsewhere_is_left_alone_and_waited_for(
     ids=["claimed", "retried"],
 )
 def test_a_job_that_moves_at_that_very_moment_is_waited_for(
-    intake: Intake, queue: Hurried, desk: Desk, tmp_path: Path, before: Before, meanwhile: Before, state: State
+    intake: Intake,
+    queue: Hurried,
+    receiver: Receiver,
+    tmp_path: Path,
+    before: Before,
+    meanwhile: Before,
+    state: State,
 ) -> None:
     ((job, _),) = queue.submit([job_of(SourceHash("a" * 64), OLD_ORDER)])
     before(queue, job)
@@ -250,10 +262,10 @@ def test_a_job_that_moves_at_that_very_moment_is_waited_for(
 
     after = queue.get(job.id)
     assert (after.state, after.metadata) == (state, OLD_ORDER)
-    assert desk.awaited == [[job.id]]
+    assert receiver.awaited == [[job.id]]
 
 
-def test_a_job_that_ended_otherwise_is_asked_for_again(intake: Intake, queue: Hurried, desk: Desk) -> None:
+def test_a_job_that_ended_otherwise_is_asked_for_again(intake: Intake, queue: Hurried, receiver: Receiver) -> None:
     ((job, _),) = queue.submit([job_of(SourceHash("a" * 64), OLD_ORDER)])
     completed(queue, job)
 
@@ -261,4 +273,4 @@ def test_a_job_that_ended_otherwise_is_asked_for_again(intake: Intake, queue: Hu
 
     after = queue.get(job.id)
     assert (after.state, after.metadata) == (State.PENDING, ORDER)
-    assert desk.awaited == [[job.id]]
+    assert receiver.awaited == [[job.id]]

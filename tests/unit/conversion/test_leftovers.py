@@ -13,7 +13,7 @@ from blobforge.ports.output_ledger import Output, WrittenFile
 from blobforge.testing.builders import hash_of
 
 
-class Shelf:
+class OutputFolder:
     """An output folder with its ledger."""
 
     def __init__(self, folder: Path) -> None:
@@ -46,18 +46,18 @@ class Shelf:
 
 
 @pytest.fixture
-def results(tmp_path: Path) -> Shelf:
-    return Shelf(tmp_path)
+def results(tmp_path: Path) -> OutputFolder:
+    return OutputFolder(tmp_path)
 
 
-def test_an_output_whose_document_is_gone_stays_behind(results: Shelf) -> None:
+def test_an_output_whose_document_is_gone_stays_behind(results: OutputFolder) -> None:
     gone, _there = results.add("deep/gone"), results.add("there")
     results.lose("deep/gone")
 
     assert results.left_behind() == [str(gone)]
 
 
-def test_an_output_that_this_run_wants_is_not_left_behind(results: Shelf) -> None:
+def test_an_output_that_this_run_wants_is_not_left_behind(results: OutputFolder) -> None:
     """As when a document was moved in such a way that its output keeps its place."""
     gone = results.add("gone")
     results.lose("gone")
@@ -65,7 +65,7 @@ def test_an_output_that_this_run_wants_is_not_left_behind(results: Shelf) -> Non
     assert results.left_behind(gone) == []
 
 
-def test_an_output_that_somebody_removed_is_not_spoken_of(results: Shelf) -> None:
+def test_an_output_that_somebody_removed_is_not_spoken_of(results: OutputFolder) -> None:
     results.add("gone").unlink()
     results.lose("gone")
 
@@ -73,7 +73,7 @@ def test_an_output_that_somebody_removed_is_not_spoken_of(results: Shelf) -> Non
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="a link to itself stands for what cannot be looked at")
-def test_a_document_that_cannot_be_looked_at_is_not_gone(results: Shelf) -> None:
+def test_a_document_that_cannot_be_looked_at_is_not_gone(results: OutputFolder) -> None:
     results.add("loop/one")
     results.lose("loop/one")
     (results.docs / "loop").rmdir()
@@ -82,7 +82,7 @@ def test_a_document_that_cannot_be_looked_at_is_not_gone(results: Shelf) -> None
     assert results.left_behind() == []
 
 
-def test_pruning_removes_the_files_and_the_folders_that_are_empty_then(results: Shelf) -> None:
+def test_pruning_removes_the_files_and_the_folders_that_are_empty_then(results: OutputFolder) -> None:
     gone = results.add("deep/er/gone", "p1.png", "p2.png")
     results.add("deep/there")
 
@@ -93,14 +93,14 @@ def test_pruning_removes_the_files_and_the_folders_that_are_empty_then(results: 
     assert results.ledger.written([str(gone)]) == {}
 
 
-def test_the_output_folder_itself_stays(results: Shelf) -> None:
+def test_the_output_folder_itself_stays(results: OutputFolder) -> None:
     prune(results.ledger, str(results.out), [str(results.add("gone"))])
 
     assert list(results.out.iterdir()) == []
 
 
 @pytest.mark.parametrize("edited", ["gone.md", "gone.assets/p1.png"])
-def test_what_a_person_has_edited_is_never_removed(results: Shelf, edited: str) -> None:
+def test_what_a_person_has_edited_is_never_removed(results: OutputFolder, edited: str) -> None:
     gone = results.add("gone", "p1.png")
     (results.out / edited).write_text("edited", encoding="utf-8")
 
@@ -111,7 +111,7 @@ def test_what_a_person_has_edited_is_never_removed(results: Shelf, edited: str) 
     assert str(gone) in results.ledger.written([str(gone)])
 
 
-def test_what_a_person_has_added_is_never_removed(results: Shelf) -> None:
+def test_what_a_person_has_added_is_never_removed(results: OutputFolder) -> None:
     gone = results.add("gone", "p1.png")
     (results.out / "gone.assets" / "mine.png").touch()
 
@@ -120,7 +120,7 @@ def test_what_a_person_has_added_is_never_removed(results: Shelf) -> None:
     assert [path.name for path in results.out.rglob("*")] == ["gone.assets", "mine.png"]
 
 
-def test_a_folder_in_the_place_of_a_file_stays(results: Shelf) -> None:
+def test_a_folder_in_the_place_of_a_file_stays(results: OutputFolder) -> None:
     gone = results.add("gone")
     gone.unlink()
     gone.mkdir()

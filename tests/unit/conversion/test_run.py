@@ -13,8 +13,8 @@ from blobforge.catalog.sqlite import SqliteCatalog
 from blobforge.conversion.current import ToDo
 from blobforge.conversion.delivery import Delivery
 from blobforge.conversion.document import Account, Document, DocumentReport, Outcome
-from blobforge.conversion.intake import Desk, Intake
-from blobforge.conversion.run import MOST_ROUNDS, InWork, Run, Workshop
+from blobforge.conversion.intake import Intake, IntakeReceiver
+from blobforge.conversion.run import MOST_ROUNDS, ConversionBackend, InWork, Run
 from blobforge.coordination.memory.store import MemoryJobStore
 from blobforge.coordination.no_wakeup import NoWakeup
 from blobforge.coordination.service import CoordinationService
@@ -87,7 +87,7 @@ class Stage(NamedTuple):
 
     def end(self, ending: Ending) -> Job:
         """As the worker does it: first the queue, then the word to the run."""
-        (outcome,) = self.queue.settle([ending]).ended
+        (outcome,) = self.queue.end([ending])
         assert isinstance(outcome, Job)
         self.run.ended([(ending, outcome)])
         return outcome
@@ -112,7 +112,7 @@ def stage(tmp_path: Path, catalog: SqliteCatalog) -> Stage:
         listening.append(on_final)
         return ListFeed(queue, ALICE, clock=FakeClock(), on_final=on_final)
 
-    workshop = Workshop(
+    backend = ConversionBackend(
         coordinator=queue,
         results=results,
         feed=open_feed,
@@ -129,11 +129,11 @@ def stage(tmp_path: Path, catalog: SqliteCatalog) -> Stage:
         close=queue.close,
     )
 
-    def open_intake(desk: Desk) -> Intake:
-        return Intake(queue, catalog, desk, new_job=lambda _hash, _document: new_job("one"), stopped=lambda: False)
+    def open_intake(receiver: IntakeReceiver) -> Intake:
+        return Intake(queue, catalog, receiver, new_job=lambda _hash, _document: new_job("one"), stopped=lambda: False)
 
     delivery = Delivery(results, catalog, RECIPE, force=False)
-    run = Run(workshop, delivery, notes, account, ORDER, open_intake=open_intake)
+    run = Run(backend, delivery, notes, account, ORDER, open_intake=open_intake)
     (tmp_path / "out").mkdir()
     return Stage(run, queue, blobs, notes, account, tmp_path / "out", listening[0])
 
@@ -179,7 +179,7 @@ def test_a_result_from_the_shelf_is_cached(stage: Stage) -> None:
 def test_a_result_that_another_process_made_is_cached(stage: Stage) -> None:
     stage.wait()
     stage.shelve()
-    (outcome,) = stage.queue.settle([Completed(stage.claim(), result(), FILES)]).ended
+    (outcome,) = stage.queue.end([Completed(stage.claim(), result(), FILES)])
     assert isinstance(outcome, Job)
 
     stage.ended_elsewhere(outcome)

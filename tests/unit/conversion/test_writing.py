@@ -265,7 +265,7 @@ def test_a_file_of_somebody_else_is_not_overwritten_unless_forced(page: Path) ->
     page.parent.mkdir()
     page.write_text("mine")
 
-    with pytest.raises(OutputEdited, match="BlobForge did not write it"):
+    with pytest.raises(OutputEdited, match="this home has no record of writing it"):
         write(page, archive("text"))
     write(page, archive("text"), force=True)
 

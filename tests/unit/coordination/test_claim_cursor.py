@@ -1,4 +1,4 @@
-"""The beginning of a line: remembered when the way to it was long, and not for long."""
+"""Claim cursors: set after a long scan, and valid for a moment."""
 
 from datetime import timedelta
 
@@ -25,13 +25,13 @@ class Stopwatch:
         return self.now
 
 
-def long_look(cursors: ClaimCursors, watch: Stopwatch, name: str = "a") -> None:
+def long_scan(cursors: ClaimCursors, watch: Stopwatch, name: str = "a") -> None:
     began = cursors.started()
     watch.now += 2 * LONG_SECONDS
     cursors.scanned_from_head(PARTITION, a_job(name), since=began)
 
 
-def test_a_quick_look_is_not_remembered() -> None:
+def test_a_quick_scan_sets_no_cursor() -> None:
     cursors = ClaimCursors(clock=Stopwatch())
 
     cursors.scanned_from_head(PARTITION, a_job("a"), since=cursors.started())
@@ -39,10 +39,10 @@ def test_a_quick_look_is_not_remembered() -> None:
     assert cursors.position(PARTITION) is None
 
 
-def test_a_long_look_is_remembered_for_a_moment_and_for_its_line_alone() -> None:
+def test_a_long_scan_sets_a_cursor_for_a_moment_and_for_its_partition_alone() -> None:
     watch = Stopwatch()
     cursors = ClaimCursors(clock=watch)
-    long_look(cursors, watch)
+    long_scan(cursors, watch)
 
     assert cursors.position(PARTITION) == position_of(a_job("a"))
     assert cursors.position(ClaimPartition("default", "echo")) is None
@@ -51,10 +51,10 @@ def test_a_long_look_is_remembered_for_a_moment_and_for_its_line_alone() -> None
     assert cursors.position(PARTITION) is None
 
 
-def test_looks_from_there_move_it_on_but_do_not_prolong_it() -> None:
+def test_scans_from_the_cursor_advance_it_but_do_not_prolong_it() -> None:
     watch = Stopwatch()
     cursors = ClaimCursors(clock=watch)
-    long_look(cursors, watch)
+    long_scan(cursors, watch)
     watch.now += 0.6 * VALID_SECONDS
 
     cursors.advance(PARTITION, a_job("b"))
@@ -64,23 +64,23 @@ def test_looks_from_there_move_it_on_but_do_not_prolong_it() -> None:
     assert cursors.position(PARTITION) is None
 
 
-def test_a_look_that_found_nothing_ends_it() -> None:
+def test_a_scan_that_found_nothing_removes_it() -> None:
     watch = Stopwatch()
     cursors = ClaimCursors(clock=watch)
-    long_look(cursors, watch)
+    long_scan(cursors, watch)
 
     cursors.scanned_from_head(PARTITION, None, since=watch.now - 1)
 
     assert cursors.position(PARTITION) is None
 
 
-def test_jobs_of_our_own_move_it_back_before_them_and_never_on() -> None:
+def test_jobs_of_our_own_rewind_it_and_never_advance_it() -> None:
     watch = Stopwatch()
     cursors = ClaimCursors(clock=watch)
-    long_look(cursors, watch)
+    long_scan(cursors, watch)
     before = a_job("earlier", now=START - timedelta(seconds=1))._replace(id=JobId(7))
-    behind = a_job("later", now=START + timedelta(seconds=1))
+    after = a_job("later", now=START + timedelta(seconds=1))
 
-    cursors.rewind_for([before, behind, a_job("of another line", type="echo")])
+    cursors.rewind_for([before, after, a_job("of another partition", type="echo")])
 
     assert cursors.position(PARTITION) == ClaimPosition(3, before.created_at, 6)

@@ -1,4 +1,4 @@
-"""The bell: at once when it was quiet, together when there is much, and never in vain at the end."""
+"""Debouncing: the first call sends at once, those within the interval share one NOTIFY, and none is lost at the end."""
 
 import threading
 
@@ -6,52 +6,52 @@ from blobforge.coordination.sql.postgres.debounced_notify import DebouncedNotify
 from blobforge.domain.errors import StoreUnavailable
 
 
-class Ringing:
+class Sends:
     def __init__(self) -> None:
         self.times = 0
-        self.rung = threading.Event()
+        self.sent = threading.Event()
 
     def __call__(self) -> None:
         self.times += 1
-        self.rung.set()
+        self.sent.set()
 
 
-def test_the_first_news_rings_at_once() -> None:
-    ringing = Ringing()
+def test_the_first_call_sends_at_once() -> None:
+    sends = Sends()
 
-    DebouncedNotify(ringing, quiet_seconds=60).notify()
+    DebouncedNotify(sends, quiet_seconds=60).notify()
 
-    assert ringing.times == 1
+    assert sends.times == 1
 
 
-def test_much_news_in_a_short_time_rings_once_more_and_later() -> None:
-    ringing = Ringing()
-    debounced = DebouncedNotify(ringing, quiet_seconds=0.05)
+def test_calls_within_the_interval_share_one_notify_at_its_end() -> None:
+    sends = Sends()
+    debounced = DebouncedNotify(sends, quiet_seconds=0.05)
     debounced.notify()
-    ringing.rung.clear()
+    sends.sent.clear()
 
     for _ in range(100):
         debounced.notify()
-    assert ringing.times == 1
+    assert sends.times == 1
 
-    assert ringing.rung.wait(timeout=5)
+    assert sends.sent.wait(timeout=5)
     debounced.close()
-    assert ringing.times == 2
+    assert sends.times == 2
 
 
-def test_closing_rings_for_what_nobody_was_told_of() -> None:
-    ringing = Ringing()
-    debounced = DebouncedNotify(ringing, quiet_seconds=60)
+def test_closing_sends_what_is_pending() -> None:
+    sends = Sends()
+    debounced = DebouncedNotify(sends, quiet_seconds=60)
     debounced.notify()
     debounced.notify()
 
     debounced.close()
     debounced.close()
 
-    assert ringing.times == 2
+    assert sends.times == 2
 
 
-def test_a_bell_that_cannot_ring_troubles_nobody() -> None:
+def test_a_notify_that_fails_raises_nothing() -> None:
     def cut() -> None:
         raise StoreUnavailable("the server is away")
 
@@ -62,7 +62,7 @@ def test_a_bell_that_cannot_ring_troubles_nobody() -> None:
     debounced.close()
 
 
-def test_closing_waits_for_one_who_rings() -> None:
+def test_closing_waits_for_a_send_in_progress() -> None:
     begun, go_on, ended = threading.Event(), threading.Event(), threading.Event()
 
     def slow() -> None:
@@ -71,8 +71,8 @@ def test_closing_waits_for_one_who_rings() -> None:
         ended.set()
 
     debounced = DebouncedNotify(slow, quiet_seconds=60)
-    ringer = threading.Thread(target=debounced.notify)
-    ringer.start()
+    sender = threading.Thread(target=debounced.notify)
+    sender.start()
     begun.wait(timeout=5)
     closer = threading.Thread(target=debounced.close)
     closer.start()
@@ -80,4 +80,4 @@ def test_closing_waits_for_one_who_rings() -> None:
     closer.join(timeout=5)
 
     assert ended.is_set()
-    ringer.join()
+    sender.join()

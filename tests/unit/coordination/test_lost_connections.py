@@ -40,14 +40,14 @@ def test_an_ending_whose_request_was_lost_happens_at_the_second_try(
     store.lose("exchange", Lost.REQUEST)
 
     with pytest.raises(StoreUnavailable):
-        service.settle([ending])
-    (outcome,) = service.settle([ending]).ended
+        service.end([ending])
+    (outcome,) = service.end([ending])
 
     assert isinstance(outcome, Job)
     assert service.files(held.id) == [OUTPUT]
 
 
-def test_an_ending_whose_reply_was_lost_is_told_to_be_over_and_happened_once(
+def test_an_ending_whose_reply_was_lost_succeeds_when_it_is_repeated_and_happened_once(
     store: FlakyStore, service: CoordinationService
 ) -> None:
     (held,) = claimed(service, "a")
@@ -55,8 +55,8 @@ def test_an_ending_whose_reply_was_lost_is_told_to_be_over_and_happened_once(
     store.lose("exchange", Lost.REPLY)
 
     with pytest.raises(StoreUnavailable):
-        service.settle([ending])
-    (outcome,) = service.settle([ending]).ended
+        service.end([ending])
+    (outcome,) = service.end([ending])
 
     assert isinstance(outcome, LeaseLost)
     job = service.get(held.id)
@@ -70,14 +70,14 @@ def test_a_failure_whose_reply_was_lost_costs_one_attempt(store: FlakyStore, ser
     store.lose("exchange", Lost.REPLY)
 
     with pytest.raises(StoreUnavailable):
-        service.settle([Failed(held, TIMED_OUT)])
-    (outcome,) = service.settle([Failed(held, TIMED_OUT)]).ended
+        service.end([Failed(held, TIMED_OUT)])
+    (outcome,) = service.end([Failed(held, TIMED_OUT)])
 
     assert isinstance(outcome, LeaseLost)
     assert (service.get(held.id).state, service.get(held.id).attempts) == (State.FAILED, 1)
 
 
-def test_jobs_whose_claim_was_never_heard_of_come_back_by_themselves(
+def test_jobs_of_a_claim_whose_reply_was_lost_expire(
     store: FlakyStore, service: CoordinationService, clock: FakeClock
 ) -> None:
     (held,) = claimed(service, "a")
@@ -85,7 +85,7 @@ def test_jobs_whose_claim_was_never_heard_of_come_back_by_themselves(
     store.lose("exchange", Lost.REPLY)
 
     with pytest.raises(StoreUnavailable):
-        service.settle([Completed(held, "{}")], queue=PDFS, worker_id=ALICE, limit=1)
+        service.end_and_claim([Completed(held, "{}")], PDFS, worker_id=ALICE, limit=1)
     assert service.claim(PDFS, worker_id=ALICE) == []
     clock.advance(seconds=LEASE.total_seconds())
     (again,) = service.claim(PDFS, worker_id=BOB)
@@ -101,9 +101,9 @@ def test_nothing_ends_when_the_sweep_before_it_failed(
     store.lose("update_due", Lost.REQUEST)
 
     with pytest.raises(StoreUnavailable):
-        service.settle([Completed(held, "{}")], queue=PDFS, worker_id=ALICE, limit=1)
+        service.end_and_claim([Completed(held, "{}")], PDFS, worker_id=ALICE, limit=1)
     assert service.get(held.id) == held
-    (outcome,) = service.settle([Completed(held, "{}")], queue=PDFS, worker_id=ALICE, limit=1).ended
+    (outcome,) = service.end_and_claim([Completed(held, "{}")], PDFS, worker_id=ALICE, limit=1).ended
 
     assert isinstance(outcome, Job)
 
@@ -174,7 +174,7 @@ def test_a_dead_worker_is_expired_once(store: FlakyStore, service: CoordinationS
     assert len(service.history(held.id).attempts) == 1
 
 
-def test_whoever_looks_hears_that_the_store_is_away(store: FlakyStore, service: CoordinationService) -> None:
+def test_readers_get_store_unavailable(store: FlakyStore, service: CoordinationService) -> None:
     (job,) = submitted(service, "a")
     worker = Worker(id=ALICE, type="pdf", status=WorkerStatus.ONLINE, last_heartbeat=START)
     calls: dict[str, Callable[[], object]] = {

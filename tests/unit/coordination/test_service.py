@@ -1,4 +1,4 @@
-"""What the service adds to the contract of a coordinator: how seldom it sweeps, its dice, and its end."""
+"""What the service adds to the contract of a coordinator: when it sweeps, its jitter, and its end."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -22,7 +22,7 @@ from blobforge.testing.flaky_store import FlakyStore, Lost
 
 
 class InterruptedStore(FlakyStore):
-    """Lets something happen between a look at the jobs and what follows from it."""
+    """Lets something happen between a read of the jobs and the transitions that follow."""
 
     def __init__(self, store: JobStore) -> None:
         super().__init__(store)
@@ -56,9 +56,7 @@ def clock() -> FakeClock:
     return FakeClock()
 
 
-def test_claims_look_for_expired_leases_once_a_second_however_often_they_are_made(
-    store: FlakyStore, clock: FakeClock
-) -> None:
+def test_claims_sweep_once_a_second_however_often_they_are_made(store: FlakyStore, clock: FakeClock) -> None:
     service = CoordinationService(store, clock=clock)
 
     for _ in range(50):
@@ -68,20 +66,21 @@ def test_claims_look_for_expired_leases_once_a_second_however_often_they_are_mad
     assert store.calls.count("update_due") == 5
 
 
-def test_only_a_claim_looks_for_expired_leases(store: FlakyStore, clock: FakeClock) -> None:
+def test_only_a_claim_sweeps(store: FlakyStore, clock: FakeClock) -> None:
     service = CoordinationService(store, clock=clock)
     held = service.claim(PDFS, worker_id=ALICE)
     store.calls.clear()
     clock.advance(hours=1)
 
-    service.settle([], queue=PDFS, worker_id=ALICE, limit=0)
-    service.settle([], queue=PDFS, limit=1)
+    service.end_and_claim([], PDFS, worker_id=ALICE, limit=0)
+    service.end([])
+    service.end_and_claim_exactly([], held, worker_id=ALICE)
     service.renew(held)
 
     assert "update_due" not in store.calls
 
 
-def test_a_lease_lasts_as_long_as_it_was_told(store: FlakyStore, clock: FakeClock) -> None:
+def test_a_lease_lasts_as_long_as_it_was_configured(store: FlakyStore, clock: FakeClock) -> None:
     service = CoordinationService(store, clock=clock, lease_for=timedelta(seconds=5))
 
     (held,) = claimed(service, "a")
@@ -89,13 +88,13 @@ def test_a_lease_lasts_as_long_as_it_was_told(store: FlakyStore, clock: FakeCloc
     assert held.lease_expires_at == START + timedelta(seconds=5)
 
 
-def test_a_lease_lasts_three_minutes_unless_it_is_told_otherwise(store: FlakyStore, clock: FakeClock) -> None:
+def test_a_lease_lasts_three_minutes_by_default(store: FlakyStore, clock: FakeClock) -> None:
     (held,) = claimed(CoordinationService(store, clock=clock), "a")
 
     assert held.lease_expires_at == START + timedelta(seconds=180)
 
 
-def test_the_wait_of_a_failed_job_is_rolled(store: FlakyStore, clock: FakeClock) -> None:
+def test_the_back_off_of_a_failed_job_has_jitter(store: FlakyStore, clock: FakeClock) -> None:
     policy = RetryPolicy(first=timedelta(seconds=100), jitter=0.5)
     service = CoordinationService(store, clock=clock, policy=policy, roll=lambda: 0.75)
     (held,) = claimed(service, "a")
@@ -106,11 +105,11 @@ def test_the_wait_of_a_failed_job_is_rolled(store: FlakyStore, clock: FakeClock)
     assert failed.available_at == START + timedelta(seconds=125)
 
 
-def test_the_dice_of_a_service_are_its_own(store: FlakyStore, clock: FakeClock) -> None:
+def test_each_failed_job_has_a_jitter_of_its_own(store: FlakyStore, clock: FakeClock) -> None:
     service = CoordinationService(store, clock=clock)
     held = claimed(service, *(f"document {number}" for number in range(20)))
 
-    ended = service.settle([Failed(job, TIMED_OUT) for job in held]).ended
+    ended = service.end([Failed(job, TIMED_OUT) for job in held])
 
     assert len({job.available_at for job in ended if isinstance(job, Job)}) > 1
 
@@ -139,7 +138,7 @@ def test_closing_twice_is_no_error() -> None:
     service.close()
 
 
-def test_a_memory_queue_is_opened_empty_and_has_no_news() -> None:
+def test_a_memory_queue_is_opened_empty_and_has_no_wakeup() -> None:
     opened = open_queue("memory://", QueueOptions())
     other = open_queue("memory://", QueueOptions())
     CoordinationService(opened.store, clock=FakeClock()).submit([new_job("a")])
@@ -148,7 +147,7 @@ def test_a_memory_queue_is_opened_empty_and_has_no_news() -> None:
     assert isinstance(opened.wakeup, NoWakeup)
 
 
-def test_who_has_no_news_never_rings() -> None:
+def test_no_wakeup_never_calls_its_listener() -> None:
     rung: list[bool] = []
     subscription = NoWakeup().subscribe(lambda: rung.append(True))
 
@@ -161,7 +160,7 @@ def test_who_has_no_news_never_rings() -> None:
 # The archive
 
 
-def test_old_jobs_are_archived_about_once_a_minute_and_not_by_those_who_leave_soon(
+def test_old_jobs_are_archived_about_once_a_minute_and_not_by_short_lived_workers(
     store: FlakyStore, clock: FakeClock
 ) -> None:
     service = CoordinationService(store, clock=clock)

@@ -1,4 +1,4 @@
-"""A look at the file that finds nothing new rings no woken."""
+"""The wake-up of SQLite polls, and calls its listener only after a write."""
 
 import os
 import threading
@@ -8,27 +8,27 @@ from blobforge.coordination.sql.wakeup import FileSubscription
 
 
 class CountedPath(type(Path())):  # type: ignore[misc]
-    """A path that tells how often it was looked at."""
+    """A path that counts how often it was polled."""
 
-    looks = 0
-    looked_often = threading.Event()
+    polls = 0
+    polled_often = threading.Event()
 
     def stat(self, *, follow_symlinks: bool = True) -> os.stat_result:
-        CountedPath.looks += 1
-        if CountedPath.looks > 10:
-            CountedPath.looked_often.set()
+        CountedPath.polls += 1
+        if CountedPath.polls > 10:
+            CountedPath.polled_often.set()
         return Path(str(self)).stat(follow_symlinks=follow_symlinks)
 
 
-def test_nothing_rings_while_nothing_is_written(tmp_path: Path) -> None:
+def test_no_listener_is_called_while_nothing_is_written(tmp_path: Path) -> None:
     database = CountedPath(tmp_path / "queue.db")
     database.write_bytes(b"as it was")
-    rung = threading.Event()
+    called = threading.Event()
 
-    subscription = FileSubscription((database,), rung.set, look_every_seconds=0.001)
-    assert CountedPath.looked_often.wait(timeout=10)
-    assert not rung.is_set()
+    subscription = FileSubscription((database,), called.set, poll_every_seconds=0.001)
+    assert CountedPath.polled_often.wait(timeout=10)
+    assert not called.is_set()
 
     database.write_bytes(b"as it is now")
-    assert rung.wait(timeout=10)
+    assert called.wait(timeout=10)
     subscription.close()

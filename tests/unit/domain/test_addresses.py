@@ -107,3 +107,7 @@ def test_no_password_among_the_parameters_is_shown(before: str, behind: str, use
 )
 def test_a_well_written_address_is_readable(address: str) -> None:
     assert is_readable(address)
+
+
+def test_what_has_no_scheme_is_no_address() -> None:
+    assert not is_readable("127.0.0.1:5432")

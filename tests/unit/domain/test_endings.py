@@ -1,10 +1,10 @@
-"""The three ways to let go of a job lead to the three moves."""
+"""Each ending is one transition."""
 
 from datetime import timedelta
 
 import pytest
 
-from blobforge.domain.endings import Completed, Ending, Failed, Released, end
+from blobforge.domain.endings import Completed, Declined, Ending, Failed, Released, end
 from blobforge.domain.errors import LeaseLost
 from blobforge.domain.job import Failure, State
 from blobforge.domain.retry import RetryPolicy
@@ -37,7 +37,7 @@ def test_a_completion_brings_its_result() -> None:
     assert end(HELD, Completed(HELD, '{"pages":1}'), policy=POLICY, roll=0, now=START).result == '{"pages":1}'
 
 
-def test_a_failure_waits_by_the_policy_and_the_dice() -> None:
+def test_a_failure_backs_off_by_the_policy_and_the_jitter() -> None:
     failed = Failed(HELD, Failure("timed_out", "too slow", retryable=True))
 
     after = end(HELD, failed, policy=POLICY, roll=0.75, now=START)
@@ -49,3 +49,11 @@ def test_a_failure_waits_by_the_policy_and_the_dice() -> None:
 def test_an_ending_by_an_old_lease_is_refused(ending: Ending) -> None:
     with pytest.raises(LeaseLost):
         end(HELD._replace(lease_number=2), ending, policy=POLICY, roll=0, now=START)
+
+
+def test_a_job_that_a_worker_declines_waits_for_another_one_with_its_attempt_given_back() -> None:
+    missing = Failure("engine_unavailable", "marker is not installed")
+
+    waiting = end(HELD, Declined(HELD, frozenset({"engine:marker"}), missing), policy=POLICY, roll=0.5, now=START)
+
+    assert (waiting.state, waiting.attempts, waiting.needs) == (State.PENDING, HELD.attempts - 1, "engine:marker")

@@ -1,4 +1,4 @@
-"""What each move leaves in a job's history."""
+"""What each transition records in a job's history."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
@@ -74,7 +74,7 @@ ON_ITS_LAST = job_in(State.RUNNING)._replace(attempts=3)
         (job_in(State.PENDING), lambda job: lifecycle.amend(job, metadata="[]", now=SOON), "amended"),
     ],
 )
-def test_a_move_outside_an_attempt_is_an_event_of_its_own(before: Job, change: Change, kind: str) -> None:
+def test_a_transition_outside_an_attempt_is_an_event_of_its_own(before: Job, change: Change, kind: str) -> None:
     after = change(before)
 
     assert event_of(before, after) == Event(before.id, after.updated_at, kind, before.lease_number)
@@ -117,14 +117,14 @@ def test_the_end_of_a_claim_is_an_attempt(before: Job, change: Change, outcome: 
     ],
     ids=["a claim, until it ends", "a claim of a job that waited", "a renewal", "the same priority again"],
 )
-def test_what_is_no_news_leaves_nothing(before: Job, change: Change) -> None:
+def test_a_transition_that_is_no_event_records_nothing(before: Job, change: Change) -> None:
     after = change(before)
 
     assert event_of(before, after) is None
     assert attempt_of(before, after) is None
 
 
-def test_the_second_of_two_equal_failures_is_told_like_the_first() -> None:
+def test_the_second_of_two_equal_failures_is_recorded_like_the_first() -> None:
     once = failing(TIMED_OUT)(job_in(State.RUNNING))
     again = claiming(LATE)(once)
 
@@ -134,7 +134,7 @@ def test_the_second_of_two_equal_failures_is_told_like_the_first() -> None:
     assert (attempt.outcome, attempt.error_code, attempt.error) == ("failed", "timed_out", "it took too long")
 
 
-def test_a_release_after_a_failure_does_not_tell_the_failure_again() -> None:
+def test_a_release_after_a_failure_does_not_record_the_failure_again() -> None:
     again = claiming(LATE)(failing(TIMED_OUT)(job_in(State.RUNNING)))
 
     attempt = attempt_of(again, releasing(again))
@@ -152,7 +152,7 @@ def lived(job: Job, changes: Sequence[Change]) -> tuple[Job, list[Attempt], list
     return job, attempts, events
 
 
-def test_a_history_tells_every_move_in_its_order() -> None:
+def test_a_history_has_every_transition_in_order() -> None:
     job, attempts, events = lived(
         a_job(),
         [
@@ -190,15 +190,24 @@ def test_a_job_that_nobody_touched_was_submitted() -> None:
     assert history_of(job, [], []).events == [Event(job.id, START, "submitted", 0)]
 
 
-def test_an_attempt_without_a_start_is_told_by_its_end() -> None:
+def test_an_attempt_without_a_start_is_dated_by_its_end() -> None:
     ended = Attempt(a_job().id, 1, ALICE, None, SOON, "expired", "lease_expired", "gone")
 
     assert [event.at for event in history_of(a_job(), [ended], []).events] == [START, SOON, SOON]
 
 
-def test_an_attempt_that_ended_while_someone_looked_is_told_once() -> None:
+def test_an_attempt_that_ended_during_the_read_is_listed_once() -> None:
     running = job_in(State.RUNNING)
     ended = attempt_of(running, completing(running))
     assert ended is not None
 
     assert [event.kind for event in history_of(running, [ended], []).events] == ["submitted", "claimed", "completed"]
+
+
+def test_a_dead_job_that_goes_back_to_its_result_was_restored() -> None:
+    dead = job_in(State.DEAD)._replace(result="{}")
+
+    event = event_of(dead, lifecycle.restore(dead, now=SOON))
+
+    assert event is not None
+    assert event.kind == "restored"

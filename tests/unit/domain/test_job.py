@@ -6,7 +6,7 @@ import pytest
 
 from blobforge.domain.errors import InvalidValue
 from blobforge.domain.ids import JobId
-from blobforge.domain.job import FINAL_STATES, Job, Lease, NewJob, State, created, lease_of
+from blobforge.domain.job import FINAL_STATES, Job, Lease, NewJob, State, created, lease_of, tags_of
 from blobforge.domain.priority import Priority
 from blobforge.testing.builders import ALICE, a_job, hash_of, job_in, new_job
 from blobforge.testing.clock import START
@@ -60,3 +60,8 @@ def test_only_an_end_that_time_does_not_change_is_final() -> None:
 def test_the_builder_gives_a_job_in_every_state() -> None:
     assert [job_in(state).state for state in State] == list(State)
     assert isinstance(job_in(State.DEAD), Job)
+
+
+@pytest.mark.parametrize(("tags", "words"), [('["a","b"]', ["a", "b"]), ("[1]", ["1"]), ("invoices", ["invoices"])])
+def test_tags_are_words_and_a_text_that_is_no_list_is_one(tags: str, words: list[str]) -> None:
+    assert tags_of(a_job(tags=tags)) == words

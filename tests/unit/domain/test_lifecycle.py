@@ -1,4 +1,4 @@
-"""Every move from every state: what it leads to, or the error that it is refused with."""
+"""Every transition from every state: the state that it leads to, or its error."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -88,17 +88,17 @@ ALLOWED = [(move, state, after) for move, states in LEADS_TO.items() for state, 
 REFUSED = [(move, state) for move, states in LEADS_TO.items() for state in sorted(ALL - set(states))]
 
 
-def test_the_table_knows_every_move() -> None:
+def test_the_table_has_every_transition() -> None:
     assert set(LEADS_TO) == set(MOVES)
 
 
 @pytest.mark.parametrize(("move", "state", "after"), ALLOWED, ids=str)
-def test_a_move_that_is_allowed_leads_to_its_state(move: str, state: State, after: State) -> None:
+def test_a_transition_that_is_allowed_leads_to_its_state(move: str, state: State, after: State) -> None:
     assert MOVES[move](job_in(state)).state is after
 
 
 @pytest.mark.parametrize(("move", "state", "after"), ALLOWED, ids=str)
-def test_a_move_that_changes_a_job_says_when(move: str, state: State, after: State) -> None:
+def test_a_transition_that_changes_a_job_sets_its_time(move: str, state: State, after: State) -> None:
     before = job_in(state)
 
     moved = MOVES[move](before)
@@ -107,7 +107,7 @@ def test_a_move_that_changes_a_job_says_when(move: str, state: State, after: Sta
 
 
 @pytest.mark.parametrize(("move", "state"), REFUSED, ids=str)
-def test_a_move_that_is_not_allowed_says_which_job_and_why(move: str, state: State) -> None:
+def test_a_transition_that_is_not_allowed_says_which_job_and_why(move: str, state: State) -> None:
     with pytest.raises(REFUSED_WITH.get(move, InvalidMove), match="job 1: ") as refusal:
         MOVES[move](job_in(state))
 
@@ -229,3 +229,15 @@ def test_waking_a_job_that_is_not_due_gives_the_very_same_one() -> None:
     job = job_in(RUNNING)
 
     assert lifecycle.wake(job, now=SOON) is job
+
+
+@pytest.mark.parametrize("state", sorted(ALL - {RUNNING}))
+def test_another_order_runs_soon_with_its_whole_budget_whatever_has_become_of_the_job(state: State) -> None:
+    again = lifecycle.reorder(job_in(state), metadata='{"options":{}}', now=SOON)
+
+    assert (again.state, again.metadata, again.attempts) == (PENDING, '{"options":{}}', 0)
+
+
+def test_a_running_job_gets_no_other_order() -> None:
+    with pytest.raises(InvalidMove):
+        lifecycle.reorder(job_in(RUNNING), metadata="{}", now=SOON)

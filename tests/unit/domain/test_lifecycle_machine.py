@@ -1,4 +1,4 @@
-"""Any sequence of moves by any number of workers, at any time: what must hold after each."""
+"""Any sequence of transitions by any number of workers, at any time: what must hold after each."""
 
 from collections.abc import Callable
 

@@ -4,10 +4,31 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from blobforge.domain.json_value import JsonValue
-from blobforge.domain.loose_json import list_in, number_in, object_in, text_in, time_in, whole_in
+from blobforge.domain.json_value import JsonValue, canonical_json
+from blobforge.domain.loose_json import json_in, list_in, number_in, object_in, text_in, time_in, whole_in
 
 ODD: list[JsonValue] = [None, True, "", "x", "nan", "inf", -1, [], {}, float("nan"), 10**400, "1" * 400]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "{", "nobody", "[" * 100_000, '{"a":' * 100_000, "9" * 5_000, "[" * 101 + "]" * 101),
+        *(b"", b"{", b"\xff\xfe\x00", b"[" * 100_000, b'{"a":' * 900 + b"1" + b"}" * 900),
+    ],
+    ids=range(12),
+)
+def test_what_is_no_json_or_too_deep_is_none(text: str | bytes) -> None:
+    """R2-46."""
+    assert json_in(text) is None
+
+
+def test_much_is_read_as_long_as_it_is_flat() -> None:
+    rows: list[JsonValue] = [[1, {"a": []}]] * 10_000
+
+    assert json_in(canonical_json(rows)) == rows
+    assert json_in(canonical_json(rows).encode()) == rows
+    assert json_in("[" * 100 + "]" * 100) is not None
 
 
 @pytest.mark.parametrize("value", ODD)
@@ -42,7 +63,7 @@ def test_a_time_has_its_zone() -> None:
     assert time_in("2026-01-01T12:00:00+02:00") == datetime(2026, 1, 1, 12, tzinfo=timezone(timedelta(hours=2)))
 
 
-@pytest.mark.parametrize("value", [None, "soon", 5, []])
+@pytest.mark.parametrize("value", [None, "soon", 5, [], "0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59-23:59"])
 def test_what_is_no_time_is_none(value: JsonValue) -> None:
     assert time_in(value) is None
 

@@ -99,7 +99,7 @@ def test_the_last_change_of_any_part_is_that_of_all() -> None:
     assert merged([]) == ManifestContents()
 
 
-def test_only_what_is_new_is_news() -> None:
+def test_only_new_facts_are_written() -> None:
     known: Entries = {A: ENTRY}
     again = SEEN._replace(at=START + timedelta(days=1))
     moved = SEEN._replace(path="b.pdf")

@@ -5,16 +5,16 @@ from datetime import timedelta
 import pytest
 
 from blobforge.domain.ids import WorkerId
-from blobforge.domain.namesakes import gone_namesakes
+from blobforge.domain.namesakes import Namesakes, judge_namesakes
 from blobforge.domain.worker import Worker, WorkerStatus
 from blobforge.domain.worker_report import ProcessMark, WorkerReport, report_json
 from blobforge.testing.clock import START
 
 HERE, ELSEWHERE = ProcessMark(system="here", pid=7, started=1), ProcessMark(system="there", pid=7, started=1)
-OLD, NEW = WorkerId("staging.7.old"), WorkerId("staging.8.new")
+OLD, NEW = WorkerId("press.7.old"), WorkerId("press.8.new")
 
 
-def a_worker(process: ProcessMark, *, name: str = "staging", heard: float = 30, worker_id: WorkerId = OLD) -> Worker:
+def a_worker(process: ProcessMark, *, name: str = "press", heard: float = 30, worker_id: WorkerId = OLD) -> Worker:
     return Worker(
         id=worker_id,
         type="pdf",
@@ -25,11 +25,14 @@ def a_worker(process: ProcessMark, *, name: str = "staging", heard: float = 30, 
 
 
 def gone(worker: Worker, *, ended: bool | None, is_exclusive: bool = False) -> bool:
+    return judged(worker, ended=ended, is_exclusive=is_exclusive).gone == [worker.id]
+
+
+def judged(worker: Worker, *, ended: bool | None, is_exclusive: bool = False) -> Namesakes:
     def has_ended(mark: ProcessMark) -> bool | None:
         return ended if mark == HERE else None
 
-    found = gone_namesakes([worker], name="staging", own=NEW, is_exclusive=is_exclusive, has_ended=has_ended, now=START)
-    return found == [worker.id]
+    return judge_namesakes([worker], name="press", own=NEW, is_exclusive=is_exclusive, has_ended=has_ended, now=START)
 
 
 def test_one_whose_process_has_ended_is_gone_at_once() -> None:
@@ -63,8 +66,14 @@ def test_nobody_takes_itself_for_gone() -> None:
     assert not gone(a_worker(HERE, worker_id=NEW), ended=True, is_exclusive=True)
 
 
-def test_one_that_tells_nothing_of_itself_is_left_to_its_leases() -> None:
+def test_a_worker_without_a_report_is_left_to_its_leases() -> None:
     """As a worker of another version, or of another program."""
-    silent = Worker(id=WorkerId("staging"), type="pdf", status=WorkerStatus.ONLINE, last_heartbeat=START)
+    silent = Worker(id=WorkerId("press"), type="pdf", status=WorkerStatus.ONLINE, last_heartbeat=START)
 
     assert not gone(silent, ended=True)
+
+
+def test_one_that_may_be_gone_is_undecided_until_it_has_missed_three_heartbeats() -> None:
+    assert judged(a_worker(ELSEWHERE, heard=30), ended=None).undecided_until == START + timedelta(seconds=150)
+    assert judged(a_worker(ELSEWHERE, heard=181), ended=None).undecided_until is None
+    assert judged(a_worker(HERE, heard=30), ended=False).undecided_until is None

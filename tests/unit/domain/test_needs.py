@@ -1,4 +1,4 @@
-"""What jobs need of their workers, as it stands in their orders."""
+"""What jobs need of their workers, as part of their orders."""
 
 import pytest
 
@@ -41,16 +41,30 @@ def test_needs_are_met_by_who_has_all_of_them() -> None:
 
 
 def test_needs_have_words_for_people_and_a_way_to_get_them() -> None:
-    words = (needs.engine("x"), needs.language("chi_sim"), needs.pipeline("m"), needs.TESSERACT, "y")
+    words = (
+        needs.engine("marker"),
+        needs.engine("x"),
+        needs.language("chi_sim"),
+        needs.pipeline("m"),
+        needs.TESSERACT,
+        "y",
+    )
     told = {word: (needs.in_words(word), needs.how_to_get(word)) for word in words}
 
     assert told == {
-        "engine:x": ("the engine x", "pip install 'blobforge[x]'"),
+        "engine:marker": ("the engine marker", "pip install 'blobforge[marker]'"),
+        "engine:x": ("the engine x", None),
         "ocr:chi_sim": ("the language chi_sim of tesseract", "apt install tesseract-ocr-chi-sim"),
         "spacy:m": ("the spaCy pipeline m", "python -m spacy download m"),
         "tool:tesseract": ("tesseract", "apt install tesseract-ocr"),
         "y": ("y", None),
     }
+
+
+def test_no_extra_is_named_for_an_engine_that_comes_with_every_installation() -> None:
+    assert needs.OWN_ENGINE not in needs.EXTRAS
+    assert needs.how_to_get(needs.engine("blobforge")) == "pip install blobforge"
+    assert needs.how_to_get(needs.engine("marker")) == "pip install 'blobforge[marker]'"
 
 
 def test_a_declined_job_waits_with_its_attempt_given_back_and_says_why() -> None:
@@ -68,3 +82,10 @@ def test_who_has_lost_a_job_cannot_decline_it() -> None:
 
     with pytest.raises(LeaseLost):
         lifecycle.decline(a_job(), lease_of(held), needs=frozenset({"engine:x"}), failure=Failure("a", "b"), now=START)
+
+
+def test_the_names_of_one_kind_are_told_in_order() -> None:
+    words = [needs.engine("marker"), needs.engine("blobforge"), needs.pipeline("de_core"), needs.TESSERACT]
+
+    assert needs.named(words, needs.ENGINE) == ["blobforge", "marker"]
+    assert needs.named(words, needs.PIPELINE) == ["de_core"]

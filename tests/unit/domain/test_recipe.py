@@ -37,7 +37,7 @@ def test_each_part_of_a_recipe_decides_its_id(facts: dict[str, str]) -> None:
     assert recipe(**facts).id != recipe().id
 
 
-def test_a_recipe_can_be_told_as_json() -> None:
+def test_a_recipe_can_be_written_as_json() -> None:
     assert recipe(options={"a": 1}).as_json() == {
         "processor": "pdf",
         "version": "1",

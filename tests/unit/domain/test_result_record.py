@@ -2,8 +2,9 @@
 
 import pytest
 
+from blobforge.domain.ids import RecipeId
 from blobforge.domain.json_value import JsonObject, canonical_json
-from blobforge.domain.result_record import ResultRecord, record_in, result_record
+from blobforge.domain.result_record import ResultRecord, record_in, result_record, result_that_stays
 from blobforge.testing.builders import a_job
 
 
@@ -11,7 +12,7 @@ def of(result: str | None) -> ResultRecord:
     return result_record(a_job()._replace(result=result))
 
 
-def test_a_result_tells_its_gaps_with_their_reasons() -> None:
+def test_a_result_lists_its_gaps_with_their_reasons() -> None:
     record = of(canonical_json({"pages": 12, "pages_failed": 6, "codes": {"ocr_unavailable": 6}}))
 
     assert record.has_gaps
@@ -29,7 +30,7 @@ def test_a_whole_result_has_no_gaps_and_no_doubts() -> None:
     assert (record.key, record.recipe_id) == ("outputs/x.zip", "0123")
 
 
-def test_what_is_doubtful_is_told_in_words() -> None:
+def test_doubts_are_described_in_words() -> None:
     record = record_in({"pages": 9, "repaired": True, "warnings": {"text_lost": 1, "unknown_glyphs": 2}})
 
     assert record.doubts == ("the file was damaged and repaired; doubtful pages: 1 text_lost, 2 unknown_glyphs")
@@ -45,3 +46,28 @@ def test_what_nobody_can_read_counts_as_nothing(result: str | None) -> None:
 @pytest.mark.parametrize("facts", [{"pages_failed": -1}, {"pages_failed": True}, {"pages_failed": None}])
 def test_what_is_no_count_is_no_gap(facts: JsonObject) -> None:
     assert not record_in(facts).has_gaps
+
+
+NEW = RecipeId("new-recipe-0123456789")
+
+
+@pytest.mark.parametrize(("published", "made", "stays"), [(0, 1, True), (2, 3, True), (2, 2, False), (3, 2, False)])
+def test_a_result_stays_published_where_the_new_one_misses_more_pages_also_if_it_has_gaps_itself(
+    published: int, made: int, *, stays: bool
+) -> None:
+    before: JsonObject = {"key": "outputs/x.zip", "recipe": "old", "pages": 9, "pages_failed": published}
+    job = a_job()._replace(result=canonical_json(before))
+
+    kept = result_that_stays(job, {"pages": 9, "pages_failed": made, "codes": {"ocr_unavailable": made}}, NEW)
+
+    assert (kept is not None) == stays
+    if kept is not None:
+        told = f"{made} of 9 pages {'is' if made == 1 else 'are'} missing (ocr_unavailable)"
+        assert kept == {**before, "refused": f"recipe new-recipe-0, {told}"}
+
+
+def test_a_run_of_the_same_recipe_or_the_first_of_all_is_published_whatever_it_misses() -> None:
+    of_this = a_job()._replace(result=canonical_json({"key": "outputs/x.zip", "recipe": NEW, "pages_failed": 0}))
+
+    assert result_that_stays(of_this, {"pages_failed": 5}, NEW) is None
+    assert result_that_stays(a_job(), {"pages_failed": 5}, NEW) is None

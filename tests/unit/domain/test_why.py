@@ -51,7 +51,7 @@ def test_a_job_that_nobody_serves_needs_a_worker() -> None:
     [worker(last_heartbeat=SOON - timedelta(minutes=3)), worker(status=WorkerStatus.OFFLINE)],
     ids=["not heard of", "offline"],
 )
-def test_workers_that_are_gone_are_told_with_their_last_sign_of_life(silent: Worker) -> None:
+def test_workers_that_are_gone_are_named_with_their_last_heartbeat(silent: Worker) -> None:
     told = why(a_job(), silent)
 
     assert told.reason is Reason.WORKERS_SILENT
@@ -66,7 +66,7 @@ def test_workers_that_are_ending_take_nothing_more() -> None:
     assert told.text == "It waits, and all workers of its type are ending: alice, bob."
 
 
-def test_workers_outside_their_run_windows_are_told_with_the_first_opening() -> None:
+def test_workers_outside_their_run_windows_are_named_with_the_first_opening() -> None:
     later, first = START + timedelta(hours=5), START + timedelta(hours=2)
     told = why(
         a_job(),
@@ -115,7 +115,7 @@ def test_a_job_that_one_worker_is_equipped_for_waits_for_that_one() -> None:
     assert why(needy, worker(metadata=FREE), able, ahead=1).reason is Reason.BEHIND_OTHERS
 
 
-def test_who_starts_a_worker_for_a_job_hears_what_that_one_must_have() -> None:
+def test_the_advice_to_start_a_worker_names_what_it_must_have() -> None:
     told = why(a_job(metadata=with_needs("{}", ["engine:marker"])))
 
     assert told.reason is Reason.NO_WORKER
@@ -127,7 +127,7 @@ def test_a_job_that_cannot_be_more_urgent_needs_more_workers() -> None:
     assert why(a_job(priority=1), worker(), ahead=1).commands == ("blobforge worker --type pdf",)
 
 
-def test_one_job_ahead_is_one_and_a_long_line_is_not_counted_to_its_end() -> None:
+def test_one_job_ahead_is_one_and_a_long_queue_is_not_counted_to_its_end() -> None:
     assert "behind 1 job that is" in why(a_job(), worker(), ahead=1).text
     assert "behind at least 10000 jobs" in why(a_job(), worker(), ahead=10_000, ahead_is_all=False).text
 
@@ -250,6 +250,16 @@ def test_a_result_with_gaps_says_what_is_missing_and_what_helps() -> None:
     assert told.commands == ("blobforge doctor", "blobforge retry '#1'", "blobforge download '#1'")
 
 
+def test_a_completed_job_with_damaged_pages_is_not_told_to_be_cleared_away() -> None:
+    result = '{"pages":3,"pages_failed":1,"codes":{"damaged_pdf":1}}'
+
+    told = why(job_in(State.COMPLETED)._replace(result=result))
+
+    assert "Only another file helps: mend or replace it and submit that one." in told.text
+    assert "cleared away" not in told.text
+    assert told.commands == ("blobforge submit PATH", "blobforge retry '#1'", "blobforge download '#1'")
+
+
 def test_a_hash_that_is_not_known_can_be_submitted() -> None:
     told = explain_unknown("abcd")
 
@@ -282,3 +292,7 @@ def test_a_running_job_whose_lease_nobody_told_says_nothing_of_it() -> None:
 
     assert told.reason is Reason.RUNNING
     assert not [line for line in told.sentences if "lease" in line]
+
+
+def test_a_missing_source_is_told_by_what_is_missing() -> None:
+    assert meaning_of("source_missing") == "The document is neither where it was nor in the store."

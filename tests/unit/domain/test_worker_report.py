@@ -80,7 +80,7 @@ def test_an_id_that_no_float_can_hold_comes_back_as_it_was() -> None:
     assert read_report(kept, worker_id="rack4.1.00").jobs == jobs
 
 
-def test_a_worker_that_tells_nothing_is_known_by_its_id() -> None:
+def test_a_worker_without_a_report_is_known_by_its_id() -> None:
     assert read_report({}, worker_id="rack4.1.00") == WorkerReport(name="rack4.1.00")
 
 

@@ -64,7 +64,7 @@ def test_a_document_with_a_job_is_skipped_whatever_its_state(desk: Desk, docs: P
         trouble = Failure("timed_out", "it took too long", retryable=state is State.FAILED)
         if state is not State.RUNNING:
             ending = Completed(held, "{}") if state is State.COMPLETED else Failed(held, trouble)
-            desk.queue.settle([ending])
+            desk.queue.end([ending])
 
     heard = desk.ingest(docs)
 

@@ -14,7 +14,7 @@ from blobforge.ingest.rebuild import rebuild
 from blobforge.ports.blob_store import BlobKey, source_key
 from blobforge.ports.manifest import Rebuilt
 from blobforge.registry.folder import FolderShards
-from blobforge.registry.manifest import CellManifest
+from blobforge.registry.manifest import ShardedManifest
 from blobforge.testing.builders import hash_of, new_job
 from blobforge.testing.clock import START, FakeClock
 from blobforge.testing.manifest_contract import seen
@@ -33,12 +33,12 @@ def queue() -> CoordinationService:
 
 
 @pytest.fixture
-def manifest(tmp_path: Path) -> CellManifest:
-    return CellManifest(FolderShards(tmp_path / "store", durable=False), clock=FakeClock())
+def manifest(tmp_path: Path) -> ShardedManifest:
+    return ShardedManifest(FolderShards(tmp_path / "store", durable=False), clock=FakeClock())
 
 
 @pytest.fixture
-def run(manifest: CellManifest, blobs: DirectoryBlobStore, queue: CoordinationService) -> Rebuild:
+def run(manifest: ShardedManifest, blobs: DirectoryBlobStore, queue: CoordinationService) -> Rebuild:
     return lambda: rebuild(manifest, blobs, queue, project=DEFAULT_PROJECT)
 
 
@@ -49,7 +49,7 @@ def store(blobs: DirectoryBlobStore, folder: Path, key: BlobKey, size: int = 7) 
 
 
 def test_a_stored_document_comes_back_with_what_its_job_says(
-    run: Rebuild, blobs: DirectoryBlobStore, queue: CoordinationService, manifest: CellManifest, tmp_path: Path
+    run: Rebuild, blobs: DirectoryBlobStore, queue: CoordinationService, manifest: ShardedManifest, tmp_path: Path
 ) -> None:
     store(blobs, tmp_path, source_key(hash_of("a")))
     queue.submit([new_job("a", source_path="books/a.pdf", tags='["x", "y"]'), new_job("not stored")])
@@ -59,7 +59,7 @@ def test_a_stored_document_comes_back_with_what_its_job_says(
 
 
 def test_a_document_of_two_jobs_has_what_both_say(
-    run: Rebuild, blobs: DirectoryBlobStore, queue: CoordinationService, manifest: CellManifest, tmp_path: Path
+    run: Rebuild, blobs: DirectoryBlobStore, queue: CoordinationService, manifest: ShardedManifest, tmp_path: Path
 ) -> None:
     store(blobs, tmp_path, source_key(hash_of("a")))
     queue.submit([new_job("a", source_path="a.pdf", tags='["x"]'), new_job("a", type="echo", source_path="b.pdf")])
@@ -71,7 +71,7 @@ def test_a_document_of_two_jobs_has_what_both_say(
 
 
 def test_a_document_without_a_job_has_a_size_and_a_time(
-    run: Rebuild, blobs: DirectoryBlobStore, manifest: CellManifest, tmp_path: Path
+    run: Rebuild, blobs: DirectoryBlobStore, manifest: ShardedManifest, tmp_path: Path
 ) -> None:
     store(blobs, tmp_path, source_key(hash_of("a")))
     stat = blobs.stat(source_key(hash_of("a")))
@@ -89,7 +89,7 @@ def test_tags_that_make_no_sense_are_none(
     run: Rebuild,
     blobs: DirectoryBlobStore,
     queue: CoordinationService,
-    manifest: CellManifest,
+    manifest: ShardedManifest,
     tmp_path: Path,
     tags: str,
 ) -> None:
@@ -103,7 +103,7 @@ def test_tags_that_make_no_sense_are_none(
 
 
 def test_what_the_manifest_knew_stays(
-    run: Rebuild, blobs: DirectoryBlobStore, manifest: CellManifest, tmp_path: Path
+    run: Rebuild, blobs: DirectoryBlobStore, manifest: ShardedManifest, tmp_path: Path
 ) -> None:
     manifest.record([seen("a", "old.pdf", "x"), seen("gone from the store")])
     manifest.flush()
@@ -124,7 +124,7 @@ def test_only_sources_are_documents(run: Rebuild, blobs: DirectoryBlobStore, tmp
 
 
 def test_a_long_queue_is_read_to_its_end(
-    run: Rebuild, blobs: DirectoryBlobStore, queue: CoordinationService, manifest: CellManifest, tmp_path: Path
+    run: Rebuild, blobs: DirectoryBlobStore, queue: CoordinationService, manifest: ShardedManifest, tmp_path: Path
 ) -> None:
     store(blobs, tmp_path, source_key(hash_of("0")))
     queue.submit([new_job(str(number), source_path=f"{number}.pdf") for number in range(2_100)])

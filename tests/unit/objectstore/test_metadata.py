@@ -37,7 +37,7 @@ def test_what_another_program_wrote_is_read_as_far_as_it_goes() -> None:
     assert decoded({"Original-Name": "100% sure", "tags": "%FF"}) == {"original-name": "100% sure", "tags": "\ufffd"}
 
 
-def test_a_name_that_is_no_text_is_told_as_near_as_can_be() -> None:
+def test_a_name_that_is_no_text_is_kept_as_far_as_possible() -> None:
     assert decoded(encoded({"original-name": "a\udcffb"})) == {"original-name": "a?b"}
 
 

@@ -7,9 +7,9 @@ from botocore.exceptions import ClientError, ConnectTimeoutError, EndpointConnec
 from urllib3.exceptions import ProtocolError
 
 from blobforge.domain.errors import InvalidSettings, StoreUnavailable
-from blobforge.objectstore.answers import Absent, LostRace, Meaning, Patience, verdict_on
+from blobforge.objectstore.answers import Absent, LostRace, Meaning, Retries, interpretation_of
 
-SOON = Patience(seconds=10, sleep=lambda _seconds: None)
+SOON = Retries(seconds=10, sleep=lambda _seconds: None)
 
 
 def answer(status: int, code: str = "") -> ClientError:
@@ -49,20 +49,20 @@ def after(*errors: Exception) -> Callable[[], str]:
     ],
 )
 def test_only_a_404_means_absent_and_only_412_and_409_mean_lost(status: int, code: str, meaning: Meaning) -> None:
-    assert verdict_on(answer(status, code), is_conditional=True).meaning is meaning
+    assert interpretation_of(answer(status, code), is_conditional=True).meaning is meaning
 
 
 @pytest.mark.parametrize("status", [409, 412])
-def test_who_set_no_condition_has_not_lost_and_tries_again(status: int) -> None:
-    assert SOON.ask("bucket", after(answer(status)), is_conditional=False) == "done"
+def test_a_409_without_a_condition_is_retried(status: int) -> None:
+    assert SOON.run("bucket", after(answer(status)), is_conditional=False) == "done"
 
 
 @pytest.mark.parametrize("trouble", [ReadTimeoutError(endpoint_url="x"), answer(500), answer(503, "SlowDown")])
 def test_a_race_is_unclear_after_a_try_that_may_have_happened(trouble: Exception) -> None:
     with pytest.raises(LostRace) as lost:
-        SOON.ask("bucket", after(trouble, answer(412)))
+        SOON.run("bucket", after(trouble, answer(412)))
     with pytest.raises(Absent) as absent:
-        SOON.ask("bucket", after(trouble, answer(404)))
+        SOON.run("bucket", after(trouble, answer(404)))
 
     assert lost.value.is_unclear
     assert absent.value.is_unclear
@@ -71,35 +71,35 @@ def test_a_race_is_unclear_after_a_try_that_may_have_happened(trouble: Exception
 @pytest.mark.parametrize("trouble", [ConnectTimeoutError(endpoint_url="x"), EndpointConnectionError(endpoint_url="x")])
 def test_a_race_is_clear_when_nothing_was_sent_before(trouble: Exception) -> None:
     with pytest.raises(LostRace) as lost:
-        SOON.ask("bucket", after(trouble, answer(412)))
+        SOON.run("bucket", after(trouble, answer(412)))
 
     assert not lost.value.is_unclear
 
 
-def test_trouble_that_does_not_pass_is_told_with_the_place() -> None:
-    never = Patience(seconds=0)
+def test_an_error_that_does_not_pass_is_reported_with_the_place() -> None:
+    never = Retries(seconds=0)
 
     with pytest.raises(StoreUnavailable, match=r"^s3://b/ does not answer: 503 SlowDown"):
-        never.ask("s3://b/", after(answer(503, "SlowDown")))
+        never.run("s3://b/", after(answer(503, "SlowDown")))
     with pytest.raises(InvalidSettings, match=r"^s3://b/: the store refuses: AccessDenied"):
-        never.ask("s3://b/", after(answer(403, "AccessDenied")))
+        never.run("s3://b/", after(answer(403, "AccessDenied")))
     with pytest.raises(InvalidSettings, match=r"set this machine's clock"):
-        never.ask("s3://b/", after(answer(403, "RequestTimeTooSkewed")))
+        never.run("s3://b/", after(answer(403, "RequestTimeTooSkewed")))
 
 
 def test_a_store_that_is_busy_at_first_has_answered_and_is_given_its_time() -> None:
     now = iter(range(100))
-    patience = Patience(seconds=20, clock=lambda: float(next(now)), sleep=lambda _: None, roll=lambda: 0.0)
+    retries = Retries(seconds=20, clock=lambda: float(next(now)), sleep=lambda _: None, roll=lambda: 0.0)
     busy = after(*[answer(503, "SlowDown")] * 9)
 
-    assert patience.ask("bucket", busy, has_answered=lambda: True) == "done"
+    assert retries.run("bucket", busy, has_answered=lambda: True) == "done"
     with pytest.raises(StoreUnavailable):
-        patience.ask("bucket", after(*[EndpointConnectionError(endpoint_url="x")] * 9), has_answered=lambda: False)
+        retries.run("bucket", after(*[EndpointConnectionError(endpoint_url="x")] * 9), has_answered=lambda: False)
 
 
 def test_a_first_answer_that_says_busy_ends_the_short_wait_of_that_very_request() -> None:
     now = iter(range(100))
-    patience = Patience(seconds=20, clock=lambda: float(next(now)), sleep=lambda _: None, roll=lambda: 0.0)
+    retries = Retries(seconds=20, clock=lambda: float(next(now)), sleep=lambda _: None, roll=lambda: 0.0)
     told: list[Exception] = []
     busy = after(*[answer(503, "SlowDown")] * 9)
 
@@ -110,8 +110,8 @@ def test_a_first_answer_that_says_busy_ends_the_short_wait_of_that_very_request(
             told.append(error)
             raise
 
-    assert patience.ask("bucket", request, has_answered=lambda: bool(told)) == "done"
+    assert retries.run("bucket", request, has_answered=lambda: bool(told)) == "done"
 
 
 def test_a_refusal_that_breaks_off_in_its_middle_is_asked_for_again() -> None:
-    assert SOON.ask("bucket", after(ProtocolError("Connection broken"))) == "done"
+    assert SOON.run("bucket", after(ProtocolError("Connection broken"))) == "done"

@@ -3,12 +3,12 @@
 from collections.abc import Callable
 
 import pytest
-from tests.unit.registry.memory_cells import MemoryCells
+from tests.unit.registry.memory_shards import MemoryShards
 
-from blobforge.registry.manifest import Backoff, CellManifest
+from blobforge.registry.manifest import Backoff, ShardedManifest
 from blobforge.testing.clock import FakeClock
 
-OpenAnother = Callable[[], CellManifest]
+OpenAnother = Callable[[], ShardedManifest]
 
 
 @pytest.fixture
@@ -17,8 +17,8 @@ def clock() -> FakeClock:
 
 
 @pytest.fixture
-def shards(clock: FakeClock) -> MemoryCells:
-    return MemoryCells(clock)
+def shards(clock: FakeClock) -> MemoryShards:
+    return MemoryShards(clock)
 
 
 @pytest.fixture
@@ -28,5 +28,5 @@ def waits() -> list[float]:
 
 
 @pytest.fixture
-def open_manifest(shards: MemoryCells, clock: FakeClock, waits: list[float]) -> OpenAnother:
-    return lambda: CellManifest(shards, clock=clock, backoff=Backoff(sleep=waits.append, roll=lambda: 0.5))
+def open_manifest(shards: MemoryShards, clock: FakeClock, waits: list[float]) -> OpenAnother:
+    return lambda: ShardedManifest(shards, clock=clock, backoff=Backoff(sleep=waits.append, roll=lambda: 0.5))

@@ -129,7 +129,7 @@ def test_what_was_cut_off_gives_its_whole_entries() -> None:
     assert salvage(b"\xff\0 nothing at all") == {}
 
 
-def test_a_strange_entry_does_not_hide_the_good_ones() -> None:
+def test_a_malformed_entry_does_not_hide_the_good_ones() -> None:
     body = json.dumps({"version": 9, "entries": {A: {"size": "?"}, B: DOCUMENTED["entries"][A]}}).encode()  # type: ignore[index]
 
     assert salvage(body) == {B: ENTRY}

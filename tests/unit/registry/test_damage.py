@@ -2,10 +2,10 @@
 
 import pytest
 from tests.unit.registry.conftest import OpenAnother
-from tests.unit.registry.memory_cells import MemoryCells
+from tests.unit.registry.memory_shards import MemoryShards
 
 from blobforge.domain.errors import ManifestDamaged
-from blobforge.registry.shards import MANIFEST, PENDING
+from blobforge.ports.shards import MANIFEST, PENDING
 from blobforge.testing.builders import hash_of
 from blobforge.testing.manifest_contract import seen
 
@@ -13,7 +13,7 @@ NOT_OURS = b'{"version": 7, "entries": "in another file"}'
 
 
 @pytest.fixture
-def cut(shards: MemoryCells, open_manifest: OpenAnother) -> MemoryCells:
+def cut(shards: MemoryShards, open_manifest: OpenAnother) -> MemoryShards:
     """A manifest of two documents, of which the end was lost."""
     manifest = open_manifest()
     manifest.record([seen("a"), seen("b")])
@@ -24,7 +24,7 @@ def cut(shards: MemoryCells, open_manifest: OpenAnother) -> MemoryCells:
 
 @pytest.mark.parametrize("count", [1, 300])
 def test_it_is_not_overwritten_and_what_is_new_is_kept(
-    shards: MemoryCells, open_manifest: OpenAnother, count: int
+    shards: MemoryShards, open_manifest: OpenAnother, count: int
 ) -> None:
     shards.put(MANIFEST, NOT_OURS, seen=None)
     manifest = open_manifest()
@@ -38,7 +38,7 @@ def test_it_is_not_overwritten_and_what_is_new_is_kept(
     assert len(open_manifest().entries()) == count
 
 
-def test_nobody_takes_it_for_an_empty_one(shards: MemoryCells, open_manifest: OpenAnother) -> None:
+def test_a_damaged_manifest_is_never_taken_for_an_empty_one(shards: MemoryShards, open_manifest: OpenAnother) -> None:
     shards.put(MANIFEST, NOT_OURS, seen=None)
 
     with pytest.raises(ManifestDamaged, match="version is 7"):
@@ -47,7 +47,7 @@ def test_nobody_takes_it_for_an_empty_one(shards: MemoryCells, open_manifest: Op
         open_manifest().rebuild({})
 
 
-def test_set_aside_it_is_kept_and_what_can_be_read_of_it_stays(cut: MemoryCells, open_manifest: OpenAnother) -> None:
+def test_set_aside_it_is_kept_and_what_can_be_read_of_it_stays(cut: MemoryShards, open_manifest: OpenAnother) -> None:
     before = cut.shards[MANIFEST].body
 
     (kept,) = open_manifest().set_aside()
@@ -58,7 +58,7 @@ def test_set_aside_it_is_kept_and_what_can_be_read_of_it_stays(cut: MemoryCells,
     assert open_manifest().set_aside() == []
 
 
-def test_a_damaged_file_that_is_pending_is_set_aside_as_well(shards: MemoryCells, open_manifest: OpenAnother) -> None:
+def test_a_damaged_file_that_is_pending_is_set_aside_as_well(shards: MemoryShards, open_manifest: OpenAnother) -> None:
     manifest = open_manifest()
     manifest.record([seen("a")])
     manifest.flush()
@@ -71,7 +71,9 @@ def test_a_damaged_file_that_is_pending_is_set_aside_as_well(shards: MemoryCells
     assert set(open_manifest().entries()) == {hash_of("a")}
 
 
-def test_files_of_others_beside_what_is_pending_are_left_alone(shards: MemoryCells, open_manifest: OpenAnother) -> None:
+def test_files_of_others_beside_what_is_pending_are_left_alone(
+    shards: MemoryShards, open_manifest: OpenAnother
+) -> None:
     shards.put(f"{PENDING}README.txt", b"what is this folder?", seen=None)
 
     manifest = open_manifest()
@@ -81,7 +83,9 @@ def test_files_of_others_beside_what_is_pending_are_left_alone(shards: MemoryCel
     assert set(shards.shards) == {f"{PENDING}README.txt", MANIFEST}
 
 
-def test_where_another_has_mended_it_meanwhile_theirs_stays(cut: MemoryCells, open_manifest: OpenAnother) -> None:
+def test_where_another_process_has_repaired_it_meanwhile_theirs_stays(
+    cut: MemoryShards, open_manifest: OpenAnother
+) -> None:
     other = open_manifest()
 
     def mend(step: str, name: str) -> None:

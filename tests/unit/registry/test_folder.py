@@ -9,9 +9,9 @@ import pytest
 
 from blobforge.clock import SystemClock
 from blobforge.domain.errors import DiskFull, StoreUnavailable
+from blobforge.ports.shards import MANIFEST, PENDING
 from blobforge.registry.folder import FolderShards
-from blobforge.registry.manifest import CellManifest
-from blobforge.registry.shards import MANIFEST, PENDING
+from blobforge.registry.manifest import ShardedManifest
 from blobforge.testing.manifest_contract import seen
 
 
@@ -22,7 +22,7 @@ def shards(tmp_path: Path) -> FolderShards:
 
 def test_after_a_flush_there_is_the_manifest_and_nothing_else_to_see(shards: FolderShards, tmp_path: Path) -> None:
     """R0-10."""
-    manifest = CellManifest(shards, clock=SystemClock())
+    manifest = ShardedManifest(shards, clock=SystemClock())
     manifest.record([seen("a")])
     manifest.flush()
 
@@ -56,7 +56,7 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
         FolderShards(tmp_path / "store")
 
 
-def test_a_full_disk_is_told_as_such_and_leaves_what_was_there(
+def test_a_full_disk_is_reported_and_leaves_what_was_there(
     shards: FolderShards, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shards.put(MANIFEST, b"whole", seen=None)
@@ -68,7 +68,7 @@ def test_a_full_disk_is_told_as_such_and_leaves_what_was_there(
 
     monkeypatch.setattr(os, "fsync", no_space)
     with pytest.raises(DiskFull, match="no space left for the manifest"):
-        shards.put(MANIFEST, b"half", seen=before.mark)
+        shards.put(MANIFEST, b"half", seen=before.version)
 
     assert shards.get(MANIFEST) == before
     assert sorted(path.name for path in (tmp_path / "store" / "registry").iterdir()) == [

@@ -4,12 +4,12 @@ from collections.abc import Callable
 
 import pytest
 from tests.unit.registry.conftest import OpenAnother
-from tests.unit.registry.memory_cells import MemoryCells
+from tests.unit.registry.memory_shards import MemoryShards
 
 from blobforge.domain.errors import StoreUnavailable
+from blobforge.ports.shards import MANIFEST, PENDING
 from blobforge.registry import codec
-from blobforge.registry.manifest import CROWD, SMALL, TRIES, CellManifest
-from blobforge.registry.shards import MANIFEST, PENDING
+from blobforge.registry.manifest import COMPACT_AT, SMALL, TRIES, ShardedManifest
 from blobforge.testing.builders import hash_of
 from blobforge.testing.clock import FakeClock
 from blobforge.testing.manifest_contract import seen
@@ -18,22 +18,22 @@ LARGE = 2_000
 """So many entries make a manifest that is not small any more."""
 
 
-def write(manifest: CellManifest, *names: str) -> None:
+def write(manifest: ShardedManifest, *names: str) -> None:
     manifest.record([seen(name) for name in names])
     manifest.flush()
 
 
-def pending(shards: MemoryCells) -> list[str]:
+def pending(shards: MemoryShards) -> list[str]:
     return [name for name in shards.shards if name.startswith(PENDING)]
 
 
-def folded(shards: MemoryCells) -> set[str]:
+def folded(shards: MemoryShards) -> set[str]:
     """What who reads the one document alone knows."""
     return set(codec.decode(shards.shards[MANIFEST].body, address=MANIFEST).entries)
 
 
 @pytest.fixture
-def large(shards: MemoryCells, open_manifest: OpenAnother) -> MemoryCells:
+def large(shards: MemoryShards, open_manifest: OpenAnother) -> MemoryShards:
     """A manifest of many documents, all in the one document."""
     manifest = open_manifest()
     manifest.record([seen(f"old {number}") for number in range(LARGE)])
@@ -58,7 +58,7 @@ def once(what: str, name_begins: str, act: Callable[[], object]) -> Callable[[st
 # When
 
 
-def test_a_small_manifest_is_always_one_document(shards: MemoryCells, open_manifest: OpenAnother) -> None:
+def test_a_small_manifest_is_always_one_document(shards: MemoryShards, open_manifest: OpenAnother) -> None:
     """R0-10."""
     for name in ("a", "b", "c"):
         write(open_manifest(), name)
@@ -67,7 +67,7 @@ def test_a_small_manifest_is_always_one_document(shards: MemoryCells, open_manif
     assert pending(shards) == []
 
 
-def test_a_large_manifest_is_not_written_for_every_flush(large: MemoryCells, open_manifest: OpenAnother) -> None:
+def test_a_large_manifest_is_not_written_for_every_flush(large: MemoryShards, open_manifest: OpenAnother) -> None:
     """R0-25."""
     write(open_manifest(), "new")
 
@@ -76,7 +76,7 @@ def test_a_large_manifest_is_not_written_for_every_flush(large: MemoryCells, ope
     assert hash_of("new") in open_manifest().entries()
 
 
-def test_a_quarter_is_enough_to_fold(large: MemoryCells, open_manifest: OpenAnother) -> None:
+def test_a_quarter_is_enough_to_fold(large: MemoryShards, open_manifest: OpenAnother) -> None:
     manifest = open_manifest()
     manifest.record([seen(f"new {number}") for number in range(LARGE // 4 + 50)])
     manifest.flush()
@@ -87,7 +87,7 @@ def test_a_quarter_is_enough_to_fold(large: MemoryCells, open_manifest: OpenAnot
 
 
 def test_the_end_of_a_run_that_added_much_is_in_the_one_document(
-    large: MemoryCells, open_manifest: OpenAnother
+    large: MemoryShards, open_manifest: OpenAnother
 ) -> None:
     manifest = open_manifest()
     write(manifest, *(f"new {number}" for number in range(60)))
@@ -99,7 +99,7 @@ def test_the_end_of_a_run_that_added_much_is_in_the_one_document(
 
 
 def test_a_thousand_small_runs_do_not_write_it_a_thousand_times(
-    large: MemoryCells, open_manifest: OpenAnother, clock: FakeClock
+    large: MemoryShards, open_manifest: OpenAnother, clock: FakeClock
 ) -> None:
     for number in range(100):
         manifest = open_manifest()
@@ -112,7 +112,7 @@ def test_a_thousand_small_runs_do_not_write_it_a_thousand_times(
 
 
 def test_a_small_run_after_a_quiet_time_is_in_the_one_document(
-    large: MemoryCells, open_manifest: OpenAnother, clock: FakeClock
+    large: MemoryShards, open_manifest: OpenAnother, clock: FakeClock
 ) -> None:
     clock.advance(hours=1)
     manifest = open_manifest()
@@ -123,7 +123,9 @@ def test_a_small_run_after_a_quiet_time_is_in_the_one_document(
     assert hash_of("new") in folded(large)
 
 
-def test_a_run_without_news_writes_nothing(large: MemoryCells, open_manifest: OpenAnother, clock: FakeClock) -> None:
+def test_a_run_that_adds_nothing_writes_nothing(
+    large: MemoryShards, open_manifest: OpenAnother, clock: FakeClock
+) -> None:
     clock.advance(days=9)
     manifest = open_manifest()
     manifest.record([seen(f"old {number}") for number in range(LARGE)])
@@ -133,7 +135,7 @@ def test_a_run_without_news_writes_nothing(large: MemoryCells, open_manifest: Op
     assert large.puts == []
 
 
-def test_what_says_nothing_new_is_folded_without_a_write(shards: MemoryCells, open_manifest: OpenAnother) -> None:
+def test_what_says_nothing_new_is_folded_without_a_write(shards: MemoryShards, open_manifest: OpenAnother) -> None:
     write(open_manifest(), "a")
     shards.puts.clear()
 
@@ -143,30 +145,31 @@ def test_what_says_nothing_new_is_folded_without_a_write(shards: MemoryCells, op
     assert pending(shards) == []
 
 
-def test_readers_never_meet_many_files(large: MemoryCells, open_manifest: OpenAnother) -> None:
+def test_readers_never_meet_many_files(large: MemoryShards, open_manifest: OpenAnother) -> None:
     most = 0
-    for number in range(CROWD * CROWD // 2):
+    for number in range(COMPACT_AT * COMPACT_AT // 2):
         write(open_manifest(), f"new {number}")
         most = max(most, len(pending(large)))
 
-    assert most <= 2 * CROWD
-    assert len(open_manifest().entries()) == LARGE + CROWD * CROWD // 2
+    assert most <= 2 * COMPACT_AT
+    assert len(open_manifest().entries()) == LARGE + COMPACT_AT * COMPACT_AT // 2
 
 
 def test_paths_stay_in_the_order_in_which_they_came(
-    large: MemoryCells, open_manifest: OpenAnother, clock: FakeClock
+    large: MemoryShards, open_manifest: OpenAnother, clock: FakeClock
 ) -> None:
-    for number in range(CROWD + 3):
+    for number in range(COMPACT_AT + 3):
         clock.advance(seconds=1)
         manifest = open_manifest()
         manifest.record([seen("shared", f"{number}.pdf", later=number)])
         manifest.flush()
 
-    assert open_manifest().entries()[hash_of("shared")].paths == tuple(f"{number}.pdf" for number in range(CROWD + 3))
+    expected = tuple(f"{number}.pdf" for number in range(COMPACT_AT + 3))
+    assert open_manifest().entries()[hash_of("shared")].paths == expected
 
 
 def test_fifty_times_more_flushes_do_not_cost_fifty_times_the_bytes(
-    shards: MemoryCells, open_manifest: OpenAnother
+    shards: MemoryShards, open_manifest: OpenAnother
 ) -> None:
     manifest = open_manifest()
     for start in range(0, 6_000, 50):
@@ -179,8 +182,8 @@ def test_fifty_times_more_flushes_do_not_cost_fifty_times_the_bytes(
 # Several at once
 
 
-def test_who_loses_the_race_reads_again_and_writes_again(
-    shards: MemoryCells, open_manifest: OpenAnother, waits: list[float]
+def test_a_fold_that_loses_the_race_reads_and_writes_again(
+    shards: MemoryShards, open_manifest: OpenAnother, waits: list[float]
 ) -> None:
     """R0-24."""
     write(open_manifest(), "first")
@@ -193,7 +196,9 @@ def test_who_loses_the_race_reads_again_and_writes_again(
     assert waits == [0.025]
 
 
-def test_two_that_make_the_first_manifest_at_once_lose_nothing(shards: MemoryCells, open_manifest: OpenAnother) -> None:
+def test_two_that_make_the_first_manifest_at_once_lose_nothing(
+    shards: MemoryShards, open_manifest: OpenAnother
+) -> None:
     shards.step_in = once("put", MANIFEST, lambda: write(open_manifest(), "other"))
 
     write(open_manifest(), "ours")
@@ -201,15 +206,15 @@ def test_two_that_make_the_first_manifest_at_once_lose_nothing(shards: MemoryCel
     assert folded(shards) == {hash_of("other"), hash_of("ours")}
 
 
-def test_who_always_loses_waits_longer_and_longer_and_then_says_so(
-    shards: MemoryCells, open_manifest: OpenAnother, waits: list[float]
+def test_a_writer_that_always_loses_backs_off_and_gives_up(
+    shards: MemoryShards, open_manifest: OpenAnother, waits: list[float]
 ) -> None:
     """R0-24."""
     write(open_manifest(), "first")
 
     def always_first(step: str, name: str) -> None:
         if (step, name) == ("put", MANIFEST):
-            shards.shards[MANIFEST] = shards.shards[MANIFEST]._replace(mark=f"theirs {len(waits)}")
+            shards.shards[MANIFEST] = shards.shards[MANIFEST]._replace(version=f"theirs {len(waits)}")
 
     shards.step_in = always_first
     with pytest.raises(StoreUnavailable, match="written by others"):
@@ -224,7 +229,7 @@ def test_who_always_loses_waits_longer_and_longer_and_then_says_so(
 
 @pytest.mark.parametrize(("what", "name"), [("facts", ""), ("get", PENDING), ("get", MANIFEST)], ids=str)
 def test_a_reader_misses_nothing_that_is_folded_while_it_reads(
-    large: MemoryCells, open_manifest: OpenAnother, what: str, name: str
+    large: MemoryShards, open_manifest: OpenAnother, what: str, name: str
 ) -> None:
     write(open_manifest(), "new")
     folding = open_manifest()
@@ -233,7 +238,7 @@ def test_a_reader_misses_nothing_that_is_folded_while_it_reads(
     assert hash_of("new") in open_manifest().entries()
 
 
-def test_a_reader_of_what_never_rests_says_so_in_the_end(large: MemoryCells, open_manifest: OpenAnother) -> None:
+def test_a_reader_of_what_never_rests_says_so_in_the_end(large: MemoryShards, open_manifest: OpenAnother) -> None:
     write(open_manifest(), "new")
 
     def vanishing(step: str, name: str) -> None:
@@ -248,19 +253,19 @@ def test_a_reader_of_what_never_rests_says_so_in_the_end(large: MemoryCells, ope
         open_manifest().entries()
 
 
-def test_two_that_gather_at_once_lose_nothing(large: MemoryCells, open_manifest: OpenAnother) -> None:
-    for number in range(CROWD - 1):
+def test_two_that_gather_at_once_lose_nothing(large: MemoryShards, open_manifest: OpenAnother) -> None:
+    for number in range(COMPACT_AT - 1):
         write(open_manifest(), f"new {number}")
     large.step_in = once("put", f"{PENDING}1-", lambda: write(open_manifest(), "other"))
 
     write(open_manifest(), "last")
 
-    names = {f"new {number}" for number in range(CROWD - 1)} | {"other", "last"}
+    names = {f"new {number}" for number in range(COMPACT_AT - 1)} | {"other", "last"}
     assert {hash_of(name) for name in names} <= set(open_manifest().entries())
 
 
-def test_who_gathers_leaves_it_to_another_that_is_quicker(large: MemoryCells, open_manifest: OpenAnother) -> None:
-    for number in range(CROWD - 1):
+def test_a_compaction_leaves_shards_to_another_that_is_quicker(large: MemoryShards, open_manifest: OpenAnother) -> None:
+    for number in range(COMPACT_AT - 1):
         write(open_manifest(), f"new {number}")
     folding = open_manifest()
     large.step_in = once("get", PENDING, lambda: folding.rebuild({}))
@@ -277,8 +282,8 @@ def test_who_gathers_leaves_it_to_another_that_is_quicker(large: MemoryCells, op
 @pytest.mark.parametrize(
     ("what", "name"), [("facts", ""), ("get", PENDING), ("put", MANIFEST), ("delete", PENDING)], ids=str
 )
-def test_who_is_killed_between_two_steps_has_lost_nothing(
-    shards: MemoryCells, open_manifest: OpenAnother, what: str, name: str
+def test_a_crash_between_the_steps_of_a_fold_loses_nothing(
+    shards: MemoryShards, open_manifest: OpenAnother, what: str, name: str
 ) -> None:
     write(open_manifest(), "first")
     shards.step_in = once(what, name, _die)
@@ -293,21 +298,19 @@ def test_who_is_killed_between_two_steps_has_lost_nothing(
 
 
 @pytest.mark.parametrize("what", ["put", "delete"])
-def test_who_is_killed_while_it_gathers_has_lost_nothing(
-    large: MemoryCells, open_manifest: OpenAnother, what: str
-) -> None:
-    for number in range(CROWD - 1):
+def test_a_crash_during_a_compaction_loses_nothing(large: MemoryShards, open_manifest: OpenAnother, what: str) -> None:
+    for number in range(COMPACT_AT - 1):
         write(open_manifest(), f"new {number}")
     large.step_in = once(what, f"{PENDING}1-" if what == "put" else PENDING, _die)
 
     with pytest.raises(KeyboardInterrupt):
         write(open_manifest(), "last")
 
-    assert len(open_manifest().entries()) == LARGE + CROWD
+    assert len(open_manifest().entries()) == LARGE + COMPACT_AT
 
 
 def test_who_is_interrupted_before_a_write_flushes_it_on_the_way_out(
-    shards: MemoryCells, open_manifest: OpenAnother
+    shards: MemoryShards, open_manifest: OpenAnother
 ) -> None:
     manifest = open_manifest()
     shards.step_in = once("put", PENDING, _die)
@@ -319,7 +322,7 @@ def test_who_is_interrupted_before_a_write_flushes_it_on_the_way_out(
     assert folded(shards) == {hash_of("ours")}
 
 
-def test_a_name_that_is_taken_is_no_place_to_write(shards: MemoryCells, open_manifest: OpenAnother) -> None:
+def test_a_name_that_is_taken_is_no_place_to_write(shards: MemoryShards, open_manifest: OpenAnother) -> None:
     def take(step: str, name: str) -> None:
         if step == "put":
             shards.step_in = lambda _step, _name: None

@@ -1,8 +1,10 @@
 """A result as a file of its own."""
 
+import zipfile
 from pathlib import Path
 
 import pytest
+from tests.power_cut import recorded
 from tests.unit.conversion.results import archive_bytes
 
 from blobforge.blobs.directory import DirectoryBlobStore
@@ -40,6 +42,18 @@ def test_a_result_is_written_into_folders_that_are_made(blobs: DirectoryBlobStor
 
     assert target.read_bytes() == ARCHIVE
     assert left_in(target.parent) == ["a.zip"]
+
+
+@pytest.mark.parametrize("force", [False, True])
+def test_a_result_that_was_fetched_survives_a_power_cut(
+    blobs: DirectoryBlobStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, force: bool
+) -> None:
+    (tmp_path / "out").mkdir()
+    with recorded(monkeypatch, tmp_path) as cut:
+        fetch(blobs, tmp_path / "out" / "a.zip", force=force)
+
+        assert cut.left(tmp_path)["out/a.zip"] == ARCHIVE
+        assert cut.torn(tmp_path)["out/a.zip"] == ARCHIVE
 
 
 def test_a_file_that_is_there_stays_unless_it_is_forced(blobs: DirectoryBlobStore, tmp_path: Path) -> None:
@@ -87,10 +101,54 @@ def test_a_result_with_bytes_wrong_is_not_handed_out(blobs: DirectoryBlobStore, 
     (tmp_path / "made.zip").write_bytes(content)
     blobs.put(KEY, tmp_path / "made.zip")
 
-    with pytest.raises(ResultDamaged, match="run its job again"):
+    with pytest.raises(ResultDamaged, match="run it again: blobforge retry"):
         fetch(blobs, tmp_path / "out" / "a.zip")
 
     assert left_in(tmp_path / "out") == []
+
+
+UNSAFE = [
+    *("../../evil.md", "/tmp/evil.png", "a/../../evil.png", "C:evil.png", "a\\evil.png", "a//b.png", "evil\n.png"),
+    *("../", "assets/../../evil.png", f"{'n' * 300}.png"),
+]
+
+
+@pytest.mark.parametrize("name", UNSAFE)
+def test_a_result_with_a_name_that_leads_elsewhere_is_not_handed_out(
+    blobs: DirectoryBlobStore, tmp_path: Path, name: str
+) -> None:
+    """Whoever unpacks it need not be as careful as `hydrate`."""
+    (tmp_path / "made.zip").write_bytes(archive_bytes("a result", more={name: b"evil"}))
+    blobs.put(KEY, tmp_path / "made.zip")
+
+    with pytest.raises(ResultDamaged, match=r"a file with the unsafe name .*; run its job again"):
+        fetch(blobs, tmp_path / "out" / "a.zip")
+
+    assert left_in(tmp_path / "out") == []
+
+
+@pytest.mark.parametrize("target", ["/etc/passwd", "document.md"])
+def test_a_result_with_a_link_in_it_is_not_handed_out(blobs: DirectoryBlobStore, tmp_path: Path, target: str) -> None:
+    entry = zipfile.ZipInfo("assets/p1.png")
+    entry.create_system, entry.external_attr = 3, 0o120777 << 16
+    with zipfile.ZipFile(tmp_path / "made.zip", "w") as archive:
+        archive.writestr("document.md", "a result")
+        archive.writestr(entry, target)
+    blobs.put(KEY, tmp_path / "made.zip")
+
+    with pytest.raises(ResultDamaged, match="unsafe name"):
+        fetch(blobs, tmp_path / "out" / "a.zip")
+
+
+def test_a_result_of_another_program_is_handed_out_as_it_is(blobs: DirectoryBlobStore, tmp_path: Path) -> None:
+    """With folders of its own, and no Markdown or several."""
+    with zipfile.ZipFile(tmp_path / "made.zip", "w") as archive:
+        archive.mkdir("images")
+        for name in ("one.md", "two.md", "images/my map.png", "assets/figures/1.png", "Übersicht.json", "a/b/c.txt"):
+            archive.writestr(name, "x")
+    blobs.put(KEY, tmp_path / "made.zip")
+
+    assert fetch(blobs, tmp_path / "out" / "a.zip") == (tmp_path / "made.zip").stat().st_size
 
 
 def test_a_result_that_is_gone_from_the_store_is_told_as_that(blobs: DirectoryBlobStore, tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from blobforge.worker.results import ResultStore
 FIRST, SECOND = RecipeId("0123456789abcdef"), RecipeId("fedcba9876543210")
 
 
-class Shelf:
+class OutputFolder:
     """One document, its job, and what runs of it have made."""
 
     def __init__(self, folder: Path, catalog: SqliteCatalog, *, job_type: str = "pdf") -> None:
@@ -57,7 +57,7 @@ class Shelf:
         made.write_bytes(archive_bytes(markdown))
         self._blobs.adopt(key, made)
         told = {"pages": 1, "pages_failed": 0, "codes": {}, "key": key, "recipe": recipe}
-        (outcome,) = self._queue.settle([Completed(held, json.dumps(told))]).ended
+        (outcome,) = self._queue.end([Completed(held, json.dumps(told))])
         assert not isinstance(outcome, Exception), outcome
 
     def hydrate(self) -> list[str]:
@@ -72,17 +72,17 @@ def catalog(tmp_path: Path) -> Iterator[SqliteCatalog]:
 
 
 @pytest.fixture
-def results(tmp_path: Path, catalog: SqliteCatalog) -> Shelf:
-    return Shelf(tmp_path, catalog)
+def results(tmp_path: Path, catalog: SqliteCatalog) -> OutputFolder:
+    return OutputFolder(tmp_path, catalog)
 
 
-def test_what_was_written_from_the_published_result_is_current(results: Shelf) -> None:
+def test_what_was_written_from_the_published_result_is_current(results: OutputFolder) -> None:
     results.run(FIRST, "one\n")
 
     assert [results.hydrate(), results.hydrate()] == [["written"], ["current"]]
 
 
-def test_what_another_recipe_has_made_is_written_anew_though_it_is_of_the_same_size(results: Shelf) -> None:
+def test_what_another_recipe_has_made_is_written_anew_though_it_is_of_the_same_size(results: OutputFolder) -> None:
     """By pages and size alone, the file of before a reprocess would count as current for ever."""
     results.run(FIRST, "one\n")
     results.hydrate()
@@ -95,7 +95,7 @@ def test_what_another_recipe_has_made_is_written_anew_though_it_is_of_the_same_s
 def test_a_document_of_another_type_is_told_with_the_state_of_its_job_and_how_to_get_its_result(
     tmp_path: Path, catalog: SqliteCatalog
 ) -> None:
-    echoed = Shelf(tmp_path, catalog, job_type="echo")
+    echoed = OutputFolder(tmp_path, catalog, job_type="echo")
 
     (entry,) = echoed.hydration.run([echoed.docs], force=False)
 
@@ -106,7 +106,7 @@ def test_a_document_of_another_type_is_told_with_the_state_of_its_job_and_how_to
 
 
 def test_a_document_that_no_type_knows_was_never_queued(tmp_path: Path, catalog: SqliteCatalog) -> None:
-    echoed = Shelf(tmp_path, catalog, job_type="echo")
+    echoed = OutputFolder(tmp_path, catalog, job_type="echo")
     echoed.document.write_bytes(b"%PDF-1.7 two")
 
     (entry,) = echoed.hydration.run([echoed.docs], force=False)

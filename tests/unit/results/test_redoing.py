@@ -53,7 +53,7 @@ class Library:
         result = canonical_json(
             {"key": key, "recipe": recipe, "pages": pages, "pages_failed": failed, "codes": {**codes}}
         )
-        self.coordinator.settle([Completed(job, result, (record,) if is_made else ())])
+        self.coordinator.end([Completed(job, result, (record,) if is_made else ())])
 
     def keep(self, name: str, recipe: RecipeId) -> None:
         self._file.write_bytes(archive_bytes())
@@ -113,6 +113,15 @@ def test_what_was_in_the_store_before_tells_nothing_of_the_time(library: Library
 
     assert plan.pace is not None
     assert (plan.pace.documents, plan.pace.seconds_a_page) == (1, 5.0)
+
+
+def test_a_run_that_skipped_pages_tells_nothing_of_the_time_that_reading_them_takes(library: Library) -> None:
+    library.add("scan", ASKED.id, pages=6, seconds=0.01, missing={"ocr_unavailable": 6})
+
+    plan = library.plan("ocr_unavailable")
+
+    assert plan.redo == Amount(1, 6, 100)
+    assert (plan.pace, plan.estimate) == (None, None)
 
 
 def test_where_nothing_was_made_no_time_is_told(library: Library) -> None:

@@ -18,10 +18,10 @@ from blobforge.domain.manifest import Sighting
 from blobforge.ports.blob_store import BlobKey, BlobStat, error_log_key, result_key, source_key
 from blobforge.ports.job_store import JobFilter
 from blobforge.registry.bucket import BucketShards
-from blobforge.registry.manifest import CellManifest
+from blobforge.registry.manifest import ShardedManifest
 from blobforge.results import sweeping as sweeping_module
 from blobforge.results.garbage import Kind
-from blobforge.results.sweeping import Sweeping
+from blobforge.results.sweeping import GarbageCollector
 from blobforge.testing.builders import hash_of, new_job
 from blobforge.testing.clock import START, FakeClock
 from blobforge.testing.job_store.forgetting import dead
@@ -65,7 +65,7 @@ def test_what_is_young_is_kept_and_counted(
     old = put(source_key(hash_of("old")))
     put(source_key(hash_of("young")), days=6)
 
-    listing = Sweeping(coordinator, blobs).survey(before=WEEK_AGO)
+    listing = GarbageCollector(coordinator, blobs).survey(before=WEEK_AGO)
 
     assert [(item.kind, item.key, item.size) for item in listing.everything] == [(Kind.SOURCE, old, 5)]
     assert (listing.young, listing.blobs, listing.needs.jobs) == (1, 2, 0)
@@ -78,7 +78,7 @@ def test_what_a_cut_off_copy_has_left_is_cleared_when_it_is_old(
     for name, days in (("old", 8), ("young", 1)):
         (incoming / name).write_bytes(b"half")
         aged(incoming / name, days=days)
-    sweeping = Sweeping(coordinator, blobs)
+    sweeping = GarbageCollector(coordinator, blobs)
 
     listing = sweeping.survey(before=WEEK_AGO)
     cleared = sweeping.clear(listing)
@@ -92,7 +92,7 @@ def test_a_job_that_came_while_someone_thought_it_over_saves_its_source(
     blobs: DirectoryBlobStore, coordinator: CoordinationService, put: Callable[..., BlobKey]
 ) -> None:
     needed, garbage = put(source_key(hash_of("late"))), put(result_key(hash_of("gone"), RECIPE))
-    sweeping = Sweeping(coordinator, blobs)
+    sweeping = GarbageCollector(coordinator, blobs)
     listing = sweeping.survey(before=WEEK_AGO)
 
     coordinator.submit([new_job("late")])
@@ -114,7 +114,7 @@ def test_every_job_counts_however_many_there_are(
     for job in jobs:
         put(source_key(job.source_hash))
 
-    listing = Sweeping(coordinator, blobs).survey(before=WEEK_AGO)
+    listing = GarbageCollector(coordinator, blobs).survey(before=WEEK_AGO)
 
     assert listing.needs.jobs == 6
     assert listing.everything == []
@@ -139,7 +139,7 @@ def test_a_job_that_came_while_the_blobs_were_listed_keeps_its_source(
     put(source_key(hash_of("late")))
     slow = ListedSlowly(tmp_path / "store", lambda: coordinator.submit([new_job("late")]))
 
-    listing = Sweeping(coordinator, slow).survey(before=WEEK_AGO)
+    listing = GarbageCollector(coordinator, slow).survey(before=WEEK_AGO)
 
     assert listing.everything == []
 
@@ -168,7 +168,7 @@ def test_a_job_that_came_while_others_were_deleted_saves_its_source(
     first, second = (put(source_key(hash_of(name))) for name in sorted(("one", "two"), key=hash_of))
     late = next(name for name in ("one", "two") if second == source_key(hash_of(name)))
     slow = DeletedSlowly(tmp_path / "store", lambda: coordinator.submit([new_job(late)]))
-    sweeping = Sweeping(coordinator, slow)
+    sweeping = GarbageCollector(coordinator, slow)
 
     cleared = sweeping.clear(sweeping.survey(before=WEEK_AGO))
 
@@ -192,7 +192,7 @@ def test_a_job_that_came_while_the_jobs_were_read_is_named_by_then(
     put(source_key(hash_of("late")))
     coordinator = ReadSlowly(BucketJobStore(SimulatedBucket().objects(), pool=ThreadPool(1)), clock=FakeClock())
 
-    listing = Sweeping(coordinator, blobs).survey(before=WEEK_AGO)
+    listing = GarbageCollector(coordinator, blobs).survey(before=WEEK_AGO)
 
     assert listing.everything == []
 
@@ -207,7 +207,7 @@ def test_everything_of_a_document_stays_that_the_queue_names_and_whose_job_canno
     put(source_key(named)), put(result_key(named, RECIPE)), put(error_log_key(named))
     orphan = put(source_key(hash_of("orphan")))
 
-    listing = Sweeping(coordinator, blobs).survey(before=WEEK_AGO)
+    listing = GarbageCollector(coordinator, blobs).survey(before=WEEK_AGO)
 
     assert [item.key for item in listing.everything] == [orphan]
 
@@ -218,7 +218,7 @@ def test_whatever_the_manifest_lists_stays_also_when_its_job_was_cleared(
     bucket = SimulatedBucket()
     store = BucketJobStore(bucket.objects())
     coordinator = CoordinationService(store, clock=FakeClock())
-    manifest = CellManifest(BucketShards(bucket.objects()), clock=FakeClock())
+    manifest = ShardedManifest(BucketShards(bucket.objects()), clock=FakeClock())
     manifest.record([Sighting(hash_of(name), f"{name}.pdf", 5, (), "results", START) for name in ("seen", "forgotten")])
     manifest.flush()
     put(source_key(hash_of("seen")))
@@ -226,7 +226,7 @@ def test_whatever_the_manifest_lists_stays_also_when_its_job_was_cleared(
     orphan = put(source_key(hash_of("orphan")))
     coordinator.clear_dead(dead(store, "forgotten"))
 
-    listing = Sweeping(coordinator, blobs, manifest).survey(before=WEEK_AGO)
+    listing = GarbageCollector(coordinator, blobs, manifest).survey(before=WEEK_AGO)
 
     assert [item.key for item in listing.everything] == [orphan]
 
@@ -236,7 +236,7 @@ def test_nothing_is_deleted_where_something_is_not_understood(
 ) -> None:
     bucket = SimulatedBucket()
     orphan = put(source_key(hash_of("orphan")))
-    sweeping = Sweeping(CoordinationService(BucketJobStore(bucket.objects()), clock=FakeClock()), blobs)
+    sweeping = GarbageCollector(CoordinationService(BucketJobStore(bucket.objects()), clock=FakeClock()), blobs)
     listing = sweeping.survey(before=WEEK_AGO)
     for number in range(5):
         bucket.objects().put(f"queue/paused/{number}", b"{}")

@@ -12,6 +12,7 @@ from blobforge.domain.errors import ChildError, ChildKilled
 from blobforge.domain.job import Failure
 from blobforge.ports.processor import Plan, Product, Progress, Slice
 from blobforge.processors.echo.plugin import EchoProcessor
+from blobforge.runtime import SystemRuntime
 from blobforge.testing.builders import ALICE, a_job, hash_of
 from blobforge.worker.child import ChildSpec
 from blobforge.worker.disk_space import DiskSpace
@@ -38,7 +39,7 @@ class Bench:
         self.details: list[str] = []
         self.progress: list[Progress] = []
         self.now = 1000.0
-        self.room: DiskSpace | None = None
+        self.disk_space: DiskSpace | None = None
         self.limits = ChildLimits(timeout_seconds=100)
 
     def run(self, order: Order | None = None, **facts: Any) -> JobRun:
@@ -54,8 +55,8 @@ class Bench:
             put=lambda step, _rank: self.line.append(step),
             on_end=self._end,
             on_progress=lambda _job, progress: self.progress.append(progress),
-            room=self.room,
-            monotonic=lambda: self.now,
+            disk_space=self.disk_space,
+            runtime=_At(self),
         )
 
     def begun(self, **facts: Any) -> JobRun:
@@ -80,12 +81,12 @@ class Bench:
                 step.done(Reply(answer, 1))
             except ChildError as error:
                 step.died(error)
-            step.left()
+            step.released()
 
     def kill(self, error: Exception = DEATH) -> None:
         step, _ = self.next()
         step.died(error)  # type: ignore[arg-type]
-        step.left()
+        step.released()
 
     def next(self) -> tuple[Step, Request]:
         step = self.line.popleft()
@@ -99,7 +100,7 @@ class Bench:
     def produced(self, step: Step) -> Produced:
         """What a child would have made in its workspace."""
         prepared = step.prepare()
-        step.left()
+        step.released()
         assert prepared is not None
         archive = prepared[0].task.workspace / "result.zip"
         write_result(archive)
@@ -121,6 +122,16 @@ class Bench:
     def _end(self, _run: JobRun, ending: Ending, details: str) -> None:
         self.endings.append(ending)
         self.details.append(details)
+
+
+class _At(SystemRuntime):
+    """The time is that of the bench; waiting is real."""
+
+    def __init__(self, bench: Bench) -> None:
+        self._bench = bench
+
+    def monotonic(self) -> float:
+        return self._bench.now
 
 
 def write_result(path: Path, info: str = '{"tally": {"pages": 1}}') -> None:

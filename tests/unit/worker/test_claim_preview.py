@@ -55,7 +55,7 @@ def test_jobs_whose_lease_or_back_off_has_ended_count_and_others_do_not(
 ) -> None:
     queue.submit([new_job(name) for name in "abcd"])
     done, failed, held, _waiting = queue.claim(PDFS, worker_id=BOB, limit=4)
-    queue.settle([Completed(done, "{}"), Failed(failed, Failure("timed_out", "too slow", retryable=True))])
+    queue.end([Completed(done, "{}"), Failed(failed, Failure("timed_out", "too slow", retryable=True))])
 
     assert preview_claims(queue, PDFS, limit=9, now=clock.now()).jobs == []
     later = preview_claims(queue, PDFS, limit=9, now=clock.now() + timedelta(hours=1))

@@ -205,7 +205,7 @@ def test_a_worker_does_not_wait_for_ever_for_a_store_that_hangs(
             answers.wait(30)
             raise StoreUnavailable("too late")
 
-    monkeypatch.setattr(module, "PATIENCE_SECONDS", 0.05)
+    monkeypatch.setattr(module, "CLOSE_TIMEOUT_SECONDS", 0.05)
     log = ErrorLog(StoreThatHangs(tmp_path))
     fail(log, held())
 

@@ -4,8 +4,16 @@ import signal
 
 import pytest
 
-from blobforge.domain.errors import ChildError, ChildExited, ChildKilled, CpuLimit, MemoryLimit, OutputLimit
-from blobforge.worker.exit_diagnosis import EXIT_OUT_OF_MEMORY, diagnose_exit
+from blobforge.domain.errors import (
+    ChildError,
+    ChildExited,
+    ChildKilled,
+    CpuLimit,
+    EngineUnavailable,
+    MemoryLimit,
+    OutputLimit,
+)
+from blobforge.worker.exit_diagnosis import EXIT_OUT_OF_MEMORY, MEMORY_SETTING, diagnose_exit, is_import_without_memory
 
 
 @pytest.mark.parametrize(
@@ -16,7 +24,7 @@ from blobforge.worker.exit_diagnosis import EXIT_OUT_OF_MEMORY, diagnose_exit
         (-63, b"", ChildKilled, "the child was ended by signal 63"),
         (-signal.SIGXCPU, b"", CpuLimit, "the child used more processor time than it may"),
         (-signal.SIGXFSZ, b"", OutputLimit, "a file grew beyond the size that a child may write"),
-        (EXIT_OUT_OF_MEMORY, b"", MemoryLimit, "the child needed more memory than it may use"),
+        (EXIT_OUT_OF_MEMORY, b"", MemoryLimit, f"the child needed more memory than {MEMORY_SETTING} allows"),
         (0, b"", ChildExited, "the child ended by itself with exit code 0"),
         (1, b"Traceback\nKeyError: 7\n\n", ChildExited, "exit code 1 (its last words: KeyError: 7)"),
         (-signal.SIGABRT, b"std::bad_alloc", MemoryLimit, "(its last words: std::bad_alloc)"),
@@ -57,7 +65,7 @@ def test_who_gives_up_without_a_word_while_holding_much_memory_was_refused_more(
     cause = diagnose_exit(code, b"", memory_share=0.3)
 
     assert type(cause) is MemoryLimit
-    assert "needed more than it may use" in str(cause)
+    assert f"need more than {MEMORY_SETTING} allows" in str(cause)
 
 
 def test_a_program_that_was_not_found_is_not_blamed_on_memory() -> None:
@@ -76,3 +84,29 @@ def test_a_program_that_was_not_found_is_not_blamed_on_memory() -> None:
 )
 def test_other_ends_are_not_blamed_on_memory(code: int, words: bytes, share: float) -> None:
     assert type(diagnose_exit(code, words, memory_share=share)) is ChildKilled
+
+
+def _import_failure(words: str) -> EngineUnavailable:
+    error = EngineUnavailable("it is not installed here")
+    error.__cause__ = ImportError(words)
+    return error
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "libqpdf.so.30: failed to map segment from shared object",
+        "pdf_oxide.abi3.so: cannot allocate memory in static TLS block",
+    ],
+)
+def test_a_library_that_does_not_fit_into_memory_is_not_missing(words: str) -> None:
+    assert is_import_without_memory(ImportError(words))
+    assert is_import_without_memory(_import_failure(words))
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["No module named 'pdf_oxide'", "a.so: failed to map segment from shared object: Operation not permitted"],
+)
+def test_a_library_that_is_not_there_or_may_not_be_loaded_is_missing(words: str) -> None:
+    assert not is_import_without_memory(_import_failure(words))

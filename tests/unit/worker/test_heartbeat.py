@@ -2,7 +2,9 @@
 
 import threading
 import time
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
+from types import MappingProxyType
 
 import pytest
 from botocore.exceptions import ConnectTimeoutError
@@ -12,6 +14,8 @@ from blobforge.coordination.bucket.store import BucketJobStore
 from blobforge.coordination.memory.store import MemoryJobStore
 from blobforge.coordination.service import CoordinationService
 from blobforge.domain.endings import Completed
+from blobforge.domain.errors import BlobForgeError, LeaseLost, StoreUnavailable
+from blobforge.domain.ids import JobId
 from blobforge.domain.job import Job
 from blobforge.domain.worker import Worker, WorkerStatus
 from blobforge.ports.job_store import Queue
@@ -71,7 +75,7 @@ def bench() -> Bench:
     return Bench()
 
 
-def test_a_beat_renews_the_leases_and_tells_that_the_worker_lives(bench: Bench) -> None:
+def test_a_beat_renews_the_leases_and_the_registration(bench: Bench) -> None:
     """R0-46, R2-5, R2-11."""
     job, heartbeat = bench.claim(), bench.heartbeat()
 
@@ -85,7 +89,7 @@ def test_a_beat_renews_the_leases_and_tells_that_the_worker_lives(bench: Bench) 
     assert bench.lost == []
 
 
-def test_between_two_beats_the_leases_are_only_looked_at(bench: Bench) -> None:
+def test_between_two_renewals_the_leases_are_only_checked(bench: Bench) -> None:
     """R2-32."""
     bench.claim()
     heartbeat = bench.heartbeat()
@@ -110,7 +114,7 @@ def test_a_clock_set_back_does_not_stop_the_beats(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("seconds", [2, 60])
-def test_a_cancelled_job_is_noticed_at_a_look_and_at_a_beat(bench: Bench, seconds: int) -> None:
+def test_a_cancelled_job_is_noticed_at_a_check_and_at_a_renewal(bench: Bench, seconds: int) -> None:
     job, heartbeat = bench.claim(), bench.heartbeat()
     heartbeat.beat()
 
@@ -147,7 +151,7 @@ def test_a_job_that_is_not_in_the_queue_any_more_is_lost_too(bench: Bench, secon
     assert bench.lost == [job]
 
 
-def test_without_jobs_nothing_is_asked_between_two_beats(bench: Bench) -> None:
+def test_without_jobs_nothing_is_asked_between_two_renewals(bench: Bench) -> None:
     heartbeat = bench.heartbeat()
     heartbeat.beat()
     bench.flaky.refuse("get_many", "renew", "register_worker", times=100)
@@ -158,7 +162,7 @@ def test_without_jobs_nothing_is_asked_between_two_beats(bench: Bench) -> None:
     assert not bench.flaky.refused
 
 
-def test_a_beat_that_the_queue_missed_is_made_up_at_the_next_look(bench: Bench) -> None:
+def test_a_renewal_that_failed_is_retried_at_the_next_check(bench: Bench) -> None:
     bench.claim()
     heartbeat = bench.heartbeat()
     heartbeat.beat()
@@ -173,10 +177,10 @@ def test_a_beat_that_the_queue_missed_is_made_up_at_the_next_look(bench: Bench) 
     assert bench.lost == []
 
 
-def test_the_thread_beats_by_itself_and_ends_when_it_is_told(bench: Bench) -> None:
+def test_the_thread_beats_by_itself_and_ends_when_it_is_stopped(bench: Bench) -> None:
     """R2-5, R2-14."""
     job = bench.claim()
-    bench.coordinator.settle([Completed(job, "{}")])
+    bench.coordinator.end([Completed(job, "{}")])
     heartbeat = bench.heartbeat(check_seconds=0.01)
 
     heartbeat.start()
@@ -186,7 +190,26 @@ def test_the_thread_beats_by_itself_and_ends_when_it_is_told(bench: Bench) -> No
     assert "heartbeat" not in {thread.name for thread in threading.enumerate()}
 
 
-def test_a_heartbeat_that_sleeps_for_long_is_woken_at_once(bench: Bench) -> None:
+def test_the_thread_renews_the_leases_while_everybody_else_is_busy(bench: Bench) -> None:
+    """R2-5: this thread does nothing meanwhile but wait for the beats to come."""
+    job, heartbeat = bench.claim(), bench.heartbeat(check_seconds=0.01)
+    bench.clock.advance(seconds=120)
+
+    heartbeat.start()
+    bench.flaky.wait_for_call("register_worker")
+    first = bench.stored()
+    now = bench.clock.advance(seconds=60)
+    bench.flaky.wait_for_call("register_worker")
+    heartbeat.stop()
+
+    assert first.lease_expires_at == now + timedelta(seconds=120)
+    assert bench.stored().lease_expires_at == now + timedelta(seconds=180)
+    assert bench.stored().lease_number == job.lease_number
+    assert [worker.last_heartbeat for worker in bench.coordinator.workers()] == [now]
+    assert bench.lost == []
+
+
+def test_a_heartbeat_with_a_long_interval_is_stopped_at_once(bench: Bench) -> None:
     """R2-14, R2-45."""
     heartbeat = bench.heartbeat(check_seconds=50)
     heartbeat.start()
@@ -202,7 +225,7 @@ def test_a_heartbeat_that_never_began_can_be_stopped(bench: Bench) -> None:
     bench.heartbeat().stop()
 
 
-def test_a_fault_of_the_thread_is_told(bench: Bench) -> None:
+def test_a_fault_of_the_thread_is_reported(bench: Bench) -> None:
     bench.claim()
     bench.flaky.error = ZeroDivisionError()
     bench.flaky.refuse("renew")
@@ -215,7 +238,7 @@ def test_a_fault_of_the_thread_is_told(bench: Bench) -> None:
     assert bench.faults == [bench.flaky.error]
 
 
-def test_a_job_of_which_the_queue_says_nothing_is_not_lost() -> None:
+def test_a_job_for_which_the_queue_does_not_answer_is_not_lost() -> None:
     """A bucket answers for each job by itself, and may fail to."""
     bench, wire = Bench(), _Wire()
     bench.coordinator = CoordinationService(BucketJobStore(connected(wire), pool=ThreadPool(1)), clock=bench.clock)
@@ -228,12 +251,57 @@ def test_a_job_of_which_the_queue_says_nothing_is_not_lost() -> None:
     assert bench.lost == []
 
 
+def test_of_two_jobs_the_one_of_which_the_queue_says_nothing_is_not_lost_and_the_other_is_renewed() -> None:
+    bench, wire = Bench(), _Wire()
+    bench.coordinator = CoordinationService(BucketJobStore(connected(wire), pool=ThreadPool(1)), clock=bench.clock)
+    bench.flaky.inner = bench.coordinator
+    bench.coordinator.submit([new_job("a"), new_job("b")])
+    bench.held = silent, heard = bench.coordinator.claim(PDFS, worker_id=ALICE, limit=2)
+    bench.clock.advance(seconds=60)
+    wire.is_cut_for = silent.source_hash
+
+    bench.heartbeat().beat()
+
+    assert bench.lost == []
+    wire.is_cut_for = None
+    assert bench.coordinator.get(heard.id).lease_expires_at == bench.clock.now() + timedelta(seconds=180)
+    assert bench.coordinator.get(silent.id).lease_expires_at == silent.lease_expires_at
+
+
+def test_a_lease_is_lost_where_its_keeper_says_so_and_not_where_it_has_no_answer() -> None:
+    """A keeper may answer for each job by itself."""
+    bench = Bench()
+    keeper = _AnswersForEach(MemoryJobStore(), clock=bench.clock)
+    bench.coordinator = bench.flaky.inner = keeper
+    keeper.submit([new_job("a"), new_job("b"), new_job("c")])
+    bench.held = unanswered, taken, kept = keeper.claim(PDFS, worker_id=ALICE, limit=3)
+    keeper.answers = {
+        unanswered.id: StoreUnavailable("the queue is away"),
+        taken.id: LeaseLost("another worker has it"),
+    }
+    bench.clock.advance(seconds=60)
+
+    bench.heartbeat().beat()
+
+    assert bench.lost == [taken]
+    assert keeper.get(kept.id).lease_expires_at == bench.clock.now() + timedelta(seconds=180)
+
+
+class _AnswersForEach(CoordinationService):
+    answers: Mapping[JobId, BlobForgeError] = MappingProxyType({})
+
+    def renew(self, jobs: Sequence[Job]) -> list[Job | BlobForgeError]:
+        renewed = super().renew([job for job in jobs if job.id not in self.answers])
+        return [self.answers[job.id] if job.id in self.answers else renewed.pop(0) for job in jobs]
+
+
 class _Wire(SimulatedBucket):
-    """To a bucket that may be out of reach."""
+    """To a bucket that may be out of reach, or answers nothing about one document."""
 
     is_cut = False
+    is_cut_for: str | None = None
 
     def send(self, request: Request) -> Reply:
-        if self.is_cut:
+        if self.is_cut or (self.is_cut_for is not None and self.is_cut_for in request.key):
             raise ConnectTimeoutError(endpoint_url="the bucket")
         return super().send(request)

@@ -235,9 +235,9 @@ def test_closing_removes_the_lock_and_the_workspace_and_twice_is_no_error(tmp_pa
 
 def test_who_could_not_hand_its_jobs_back_leaves_its_lock_file_for_the_next_one(tmp_path: Path) -> None:
     owing, paid = opened(tmp_path, A), opened(tmp_path, B)
-    owing.owe(True)
-    paid.owe(True)
-    paid.owe(False)
+    owing.note_unreleased_jobs(True)
+    paid.note_unreleased_jobs(True)
+    paid.note_unreleased_jobs(False)
 
     owing.close()
     paid.close()

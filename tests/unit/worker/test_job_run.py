@@ -13,6 +13,7 @@ from blobforge.domain.errors import ChildTimedOut, MemoryLimit
 from blobforge.domain.job import Failure
 from blobforge.ports.blob_store import BlobKey
 from blobforge.ports.processor import Plan, Progress, Slice
+from blobforge.worker.deaths import MOST_DEATHS_BEFORE_PLAN
 from blobforge.worker.job_run import MOST_DEATHS
 from blobforge.worker.messages import Operation, Planned, Refused, Reply, SliceDone
 
@@ -122,17 +123,25 @@ def test_after_too_many_deaths_whole_slices_are_given_up(bench: Bench) -> None:
     assert deaths <= 2 * MOST_DEATHS + 1
 
 
-@pytest.mark.parametrize("operation", [Operation.PLAN, Operation.JOIN])
-def test_a_death_while_planning_or_joining_is_the_documents_end(bench: Bench, operation: Operation) -> None:
+def test_a_death_while_joining_is_the_documents_end(bench: Bench) -> None:
     bench.begun()
-    if operation is Operation.PLAN:
-        bench.kill()
-    else:
-        bench.answer(plan_of((1, 1), (2, 2)), SliceDone(Slice(1, 1)), SliceDone(Slice(2, 2)))
+    bench.answer(plan_of((1, 1), (2, 2)), SliceDone(Slice(1, 1)), SliceDone(Slice(2, 2)))
 
     bench.kill()
 
-    assert bench.failure == Failure("child_killed", str(DEATH), retryable=True, stage=operation.value)
+    assert bench.failure == Failure("child_killed", str(DEATH), retryable=True, stage="join")
+
+
+def test_a_document_that_kills_whoever_plans_it_is_planned_again_a_few_times(bench: Bench) -> None:
+    """A processor may know then which page it was, and plan around that."""
+    bench.begun()
+
+    for _ in range(MOST_DEATHS_BEFORE_PLAN):
+        bench.kill()
+        assert bench.in_line() == [(Operation.PLAN, None)]
+    bench.kill()
+
+    assert bench.failure == Failure("child_killed", str(DEATH), retryable=True, stage="plan")
 
 
 def test_a_refusal_is_the_documents_end_with_its_code_and_details(bench: Bench) -> None:
@@ -251,7 +260,7 @@ def test_a_document_that_takes_too_much_processor_time_in_all_is_given_up(bench:
     bench.answer(plan_of((1, 1), (2, 2)))
     step, _ = bench.next()
     step.done(Reply(SliceDone(Slice(1, 1)), 1, 11.0))
-    step.left()
+    step.released()
 
     assert bench.line[0].prepare() is None
 

@@ -51,7 +51,7 @@ def test_an_aborted_run_reports_nothing_and_publishes_nothing(bench: Bench) -> N
     run.abort()
     step.done(Reply(made, 1))
     step.died(DEATH)
-    step.left()
+    step.released()
 
     assert bench.endings == []
     assert list(bench.blobs.list("outputs/")) == []
@@ -86,9 +86,9 @@ def test_the_workspace_goes_when_the_last_slot_has_left_it(bench: Bench) -> None
 
     run.abort()
     run.clean_up()
-    first.left()
+    first.released()
     assert len(bench.workspaces()) == 1
-    second.left()
+    second.released()
 
     assert bench.workspaces() == []
 
@@ -108,7 +108,7 @@ def test_no_workspace_is_made_for_a_run_that_is_not_wanted_any_more(bench: Bench
     run.clean_up()
 
     assert bench.line[0].prepare() is None
-    bench.line[0].left()
+    bench.line[0].released()
 
     assert bench.workspaces() == []
 
@@ -131,7 +131,7 @@ def test_a_store_that_is_full_is_waited_for_and_what_was_made_is_stored_then(tmp
         bench.now += 1000  # much more than a document may take
         bench.blobs.has_room = len(told) == 3  # type: ignore[attr-defined]
 
-    bench.room = DiskSpace(hear, first_seconds=0.001)
+    bench.disk_space = DiskSpace(hear, first_seconds=0.001)
     bench.begun()
 
     bench.answer(bench.produced(bench.line[0]))
@@ -142,7 +142,7 @@ def test_a_store_that_is_full_is_waited_for_and_what_was_made_is_stored_then(tmp
 
 def test_a_run_that_is_given_up_while_it_waits_for_room_says_nothing(tmp_path: Path) -> None:
     bench = Bench(tmp_path, Full)
-    bench.room = DiskSpace(lambda _: run.abort(), first_seconds=3600)
+    bench.disk_space = DiskSpace(lambda _: run.abort(), first_seconds=3600)
     run = bench.begun()
 
     bench.answer(bench.produced(bench.line[0]))
@@ -163,7 +163,7 @@ def test_a_worker_without_room_for_the_document_waits_too(tmp_path: Path, monkey
 
     monkeypatch.setattr(Path, "mkdir", full)
     waits: list[str] = []
-    bench.room = DiskSpace(lambda problem: waits.append(str(problem)), first_seconds=0.001)
+    bench.disk_space = DiskSpace(lambda problem: waits.append(str(problem)), first_seconds=0.001)
     bench.begun()
 
     bench.answer(bench.produced(bench.line[0]))

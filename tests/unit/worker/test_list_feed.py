@@ -90,7 +90,7 @@ def test_a_list_that_may_grow_is_never_exhausted(bench: Bench) -> None:
     "move",
     [
         lambda bench, job: bench.coordinator.cancel(job.id),
-        lambda bench, job: bench.coordinator.settle([Completed(job, "{}")]),
+        lambda bench, job: bench.coordinator.end([Completed(job, "{}")]),
     ],
 )
 def test_a_job_of_another_worker_is_waited_for_until_it_ends_there(
@@ -119,7 +119,7 @@ def test_a_job_that_another_worker_let_go_of_is_claimed(bench: Bench) -> None:
     bench.later()
     assert bench.claim() == []
 
-    bench.coordinator.settle([Released(held)])
+    bench.coordinator.end([Released(held)])
     bench.later()
 
     assert ids(bench.claim()) == ids(listed)
@@ -182,7 +182,7 @@ def test_a_look_elsewhere_is_not_repeated_at_once_but_a_clock_set_back_does_not_
 def test_no_job_is_forgotten_when_the_queue_is_away(bench: Bench) -> None:
     listed = bench.submit("a", "b")
     bench.feed.add(listed)
-    bench.flaky.refuse("settle")
+    bench.flaky.refuse("end_and_claim_exactly")
 
     with pytest.raises(StoreUnavailable):
         bench.claim()
@@ -190,7 +190,7 @@ def test_no_job_is_forgotten_when_the_queue_is_away(bench: Bench) -> None:
     assert ids(bench.claim()) == ids(listed)
 
 
-@pytest.mark.parametrize("method", ["settle", "get_many"])
+@pytest.mark.parametrize("method", ["end_and_claim_exactly", "get_many"])
 def test_a_step_that_the_queue_does_not_answer_can_be_taken_again_as_it_was(bench: Bench, method: str) -> None:
     listed, held_elsewhere = bench.submit("a", "b"), bench.submit("c")
     bench.coordinator.claim_exactly(held_elsewhere, worker_id=BOB)
@@ -211,7 +211,7 @@ def test_what_was_claimed_is_given_though_the_queue_goes_away_after_it(bench: Be
     taken, *free = bench.submit("taken", "a", "b")
     bench.coordinator.claim_exactly([taken], worker_id=BOB)
     bench.feed.add([taken, *free])
-    bench.flaky.refuse("settle", passing=1)
+    bench.flaky.refuse("end_and_claim_exactly", passing=1)
 
     assert ids(bench.claim(2)) == ids(free[:1])
     assert ids(bench.claim(2)) == ids(free[1:])

@@ -1,4 +1,4 @@
-"""When a worker asks the queue again, and how many jobs it claims ahead."""
+"""When a worker polls the queue again, and how many jobs it prefetches."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -26,25 +26,25 @@ def polling(seconds: list[float]) -> Polling:
         LoopSettings(
             worker_id=ALICE,
             slots=2,
-            ahead=16,
-            ahead_for=timedelta(seconds=0.2),
-            look_again=timedelta(seconds=1),
-            look_again_most=timedelta(seconds=4),
+            prefetch=16,
+            prefetch_for=timedelta(seconds=0.2),
+            poll_interval=timedelta(seconds=1),
+            longest_poll_interval=timedelta(seconds=4),
         ),
         seconds=lambda: seconds[0],
     )
 
 
-def test_who_finds_too_little_waits_longer_each_time_up_to_a_bound(polling: Polling) -> None:
+def test_empty_polls_back_off_up_to_a_bound(polling: Polling) -> None:
     waits = []
     for _ in range(5):
-        polling.plan_next(found=0, room=2)
-        waits.append(polling.seconds_to_look())
+        polling.plan_next(found=0, limit=2)
+        waits.append(polling.seconds_to_poll())
 
     assert waits == [1, 2, 4, 4, 4]
 
 
-def test_a_worker_for_lab_reports_looks_every_so_many_seconds_and_for_one_job_at_a_time(tmp_path: Path) -> None:
+def test_a_worker_for_lab_reports_polls_every_so_many_seconds_and_for_one_job_at_a_time(tmp_path: Path) -> None:
     """R3-12."""
     lab = load_lab({"DB_PASSWORD": "secret", "POLL_INTERVAL_SECONDS": "7"})
     settings = load(environ={"BLOBFORGE_HOME": str(tmp_path)}, folder=tmp_path).settings
@@ -52,57 +52,57 @@ def test_a_worker_for_lab_reports_looks_every_so_many_seconds_and_for_one_job_at
     polling, waits = Polling(loop_settings, seconds=lambda: 0.0), []
 
     for _ in range(4):
-        polling.plan_next(found=0, room=1)
-        waits.append(polling.seconds_to_look())
+        polling.plan_next(found=0, limit=1)
+        waits.append(polling.seconds_to_poll())
 
     assert waits == [7, 7, 7, 7]
-    assert (loop_settings.slots, polling.ahead(), polling.beside([99])) == (1, 0, 0)
+    assert (loop_settings.slots, polling.prefetch(), polling.oversubscription([99])) == (1, 0, 0)
 
 
-def test_who_finds_all_that_fits_looks_again_at_once(polling: Polling) -> None:
-    polling.plan_next(found=0, room=2)
-    assert not polling.may_look()
+def test_a_poll_that_fills_the_slots_is_followed_by_another_at_once(polling: Polling) -> None:
+    polling.plan_next(found=0, limit=2)
+    assert not polling.may_poll()
 
-    polling.plan_next(found=2, room=2)
+    polling.plan_next(found=2, limit=2)
 
-    assert polling.may_look()
+    assert polling.may_poll()
 
 
-def test_news_and_endings_make_it_look_sooner(polling: Polling) -> None:
+def test_a_wake_up_or_an_ending_brings_the_next_poll_forward(polling: Polling) -> None:
     for _ in range(5):
-        polling.plan_next(found=0, room=2)
-    polling.look_now()
-    assert polling.may_look()
+        polling.plan_next(found=0, limit=2)
+    polling.poll_now()
+    assert polling.may_poll()
 
     polling.note_endings(1)
-    polling.plan_next(found=0, room=2)
+    polling.plan_next(found=0, limit=2)
 
-    assert polling.seconds_to_look() == 1
+    assert polling.seconds_to_poll() == 1
 
 
-def test_a_queue_or_a_store_that_is_away_is_left_alone_for_a_while(polling: Polling, seconds: list[float]) -> None:
-    polling.look_later()
+def test_an_unavailable_queue_or_store_is_not_asked_for_a_while(polling: Polling, seconds: list[float]) -> None:
+    polling.poll_later()
     polling.claim_later()
-    assert (polling.may_look(), polling.may_claim()) == (False, False)
+    assert (polling.may_poll(), polling.may_claim()) == (False, False)
 
     seconds[0] += 1
 
-    assert (polling.may_look(), polling.may_claim()) == (True, True)
+    assert (polling.may_poll(), polling.may_claim()) == (True, True)
 
 
-def test_the_quicker_jobs_end_the_more_are_claimed_ahead(polling: Polling, seconds: list[float]) -> None:
-    at_first = polling.ahead()
+def test_the_quicker_jobs_end_the_more_are_prefetched(polling: Polling, seconds: list[float]) -> None:
+    at_first = polling.prefetch()
     seconds[0] += 1
     polling.note_endings(50)
-    quick = polling.ahead()
+    quick = polling.prefetch()
     seconds[0] += 1
     polling.note_endings(1000)
 
-    assert (at_first, quick, polling.ahead()) == (2, 10, 16)
+    assert (at_first, quick, polling.prefetch()) == (2, 10, 16)
 
 
 @pytest.mark.parametrize(
-    ("tiers", "beside"),
+    ("levels", "extra"),
     [
         ([], 0),
         ([0, 0], 0),
@@ -115,8 +115,8 @@ def test_the_quicker_jobs_end_the_more_are_claimed_ahead(polling: Polling, secon
         ([3, 3, 3, 3, 3, 3, 0, 0], 6),
     ],
 )
-def test_more_are_claimed_beside_long_documents_as_those_give_way_again(
-    polling: Polling, tiers: list[int], beside: int
+def test_more_jobs_are_held_as_long_documents_move_to_higher_levels(
+    polling: Polling, levels: list[int], extra: int
 ) -> None:
     """With two slots."""
-    assert polling.beside(tiers) == beside
+    assert polling.oversubscription(levels) == extra

@@ -79,7 +79,7 @@ def test_a_drained_queue_has_nothing_left_that_could_come_back(
     pending = feed.exhausted(running=0)
     (job,) = coordinator.claim(PDFS, worker_id=BOB)
     running_elsewhere = feed.exhausted(running=0)
-    coordinator.settle([Failed(job, Failure("child_killed", "it died", retryable=True))])
+    coordinator.end([Failed(job, Failure("child_killed", "it died", retryable=True))])
     waiting = feed.exhausted(running=0)
     coordinator.cancel(job.id)
 
@@ -154,3 +154,37 @@ def test_what_a_worker_has_lost_it_does_not_ask_for_any_more(coordinator: Coordi
     abilities.lose(frozenset({"engine:marker"}))
 
     assert feed.settle([], limit=1).claimed == []
+
+
+def test_what_a_drain_waits_for_is_told_once(
+    coordinator: CoordinationService, feed_until: FeedUntil, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", "blobforge")
+    coordinator.submit([new_job("a"), new_job("b", source_path="/in/b.pdf"), new_job("c", type="archive")])
+    feed = feed_until(Until.DRAINED)
+    (first,) = feed.settle([], limit=1).claimed
+    (held,) = coordinator.claim(PDFS, worker_id=BOB)
+    feed.settle([Failed(first, Failure("stalled", "no progress", retryable=True))], limit=0)
+    assert held.lease_expires_at is not None
+
+    for _ in range(3):
+        assert not feed.exhausted(running=0)
+
+    (line,) = [record.getMessage() for record in caplog.records]
+    assert "waiting for jobs that are not this worker's" in line
+    assert BOB in line
+    assert held.lease_expires_at.astimezone().isoformat(timespec="seconds") in line
+    assert "'held': 1" in line
+    assert "'tried_again': 1" in line
+
+
+def test_a_drain_with_work_of_its_own_tells_of_no_waiting(
+    coordinator: CoordinationService, feed_until: FeedUntil, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", "blobforge")
+    coordinator.submit([new_job("a"), new_job("b")])
+    feed = feed_until(Until.DRAINED)
+    coordinator.claim(PDFS, worker_id=BOB)
+
+    assert not feed.exhausted(running=0)
+    assert caplog.records == []

@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from blobforge.coordination.memory.store import MemoryJobStore
 from blobforge.coordination.service import CoordinationService
 from blobforge.domain.service_record import ServiceRecord, record_json
@@ -36,6 +38,21 @@ def test_a_queue_that_does_not_answer_has_taken_nothing() -> None:
 
     assert record.add(ONE, now=START) is None
     assert record.add(ONE, now=START) == ONE
+
+
+def test_a_queue_that_goes_on_not_answering_is_told_of_once(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO", "blobforge")
+    store = FlakyStore(MemoryJobStore())
+    for _ in range(3):
+        store.lose("change_record", Lost.REQUEST)
+    record = QueueRecord(queue(store), "rack4")
+
+    for _ in range(4):
+        record.add(ONE, now=START)
+
+    told = [line.getMessage() for line in caplog.records]
+    assert ["cannot be kept" in line for line in told] == [True, False]
+    assert "is kept again" in told[1]
 
 
 def test_who_keeps_nothing_says_so() -> None:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from blobforge.worker.child import reap
 from blobforge.worker.limits import MEGABYTE
-from blobforge.worker.reaping import reap
 
 Process = subprocess.Popen[bytes]
 

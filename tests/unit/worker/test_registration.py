@@ -35,8 +35,8 @@ class AtWork:
         queue.submit([new_job("a")])
         (self.job,) = queue.claim(Queue(DEFAULT_PROJECT, ("pdf",)), worker_id=ALICE)
         settings = LoopSettings(worker_id=ALICE, slots=1, check=timedelta(minutes=1))
-        hours = RunSchedule((), clock=clock)
-        self.reporter = StatusReporter(settings, types=["pdf"], clock=clock, hours=hours)
+        schedule = RunSchedule((), clock=clock)
+        self.reporter = StatusReporter(settings, types=["pdf"], clock=clock, schedule=schedule)
         self._registration = Registration(
             queue,
             settings,

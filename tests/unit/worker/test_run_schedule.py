@@ -11,21 +11,21 @@ def in_utc(moment: datetime) -> datetime:
     return moment.astimezone(UTC)
 
 
-def hours(text: str, clock: FakeClock) -> RunSchedule:
+def schedule(text: str, clock: FakeClock) -> RunSchedule:
     return RunSchedule(parse_run_windows(text), clock=clock, local=in_utc)
 
 
 def test_without_windows_they_never_close() -> None:
-    always = hours("", FakeClock())
+    always = schedule("", FakeClock())
 
     assert always.are_open()
     assert always.opens_at() is None
     assert always.seconds_to_sleep() == 60
 
 
-def test_closed_hours_say_when_they_open() -> None:
+def test_a_closed_schedule_says_when_it_opens() -> None:
     clock = FakeClock()
-    night = hours("22:00-06:00", clock)
+    night = schedule("22:00-06:00", clock)
 
     closed, opens_at = night.are_open(), night.opens_at()
     clock.advance(hours=10)
@@ -37,7 +37,7 @@ def test_closed_hours_say_when_they_open() -> None:
 
 def test_sleep_ends_at_the_next_change_and_after_a_minute_at_the_latest() -> None:
     clock = FakeClock()
-    night = hours("22:00-06:00", clock)
+    night = schedule("22:00-06:00", clock)
 
     assert night.seconds_to_sleep() == 60
     clock.advance(hours=9, minutes=59, seconds=30)
@@ -46,7 +46,7 @@ def test_sleep_ends_at_the_next_change_and_after_a_minute_at_the_latest() -> Non
 
 def test_a_clock_that_is_set_back_closes_them_again() -> None:
     clock = FakeClock()
-    night = hours("22:00-06:00", clock)
+    night = schedule("22:00-06:00", clock)
     clock.advance(hours=11)
     assert night.are_open()
 

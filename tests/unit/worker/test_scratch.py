@@ -42,12 +42,12 @@ def test_a_document_is_brought_to_the_child_and_taken_back(
 ) -> None:
     request = Request(operation, task, part=Slice(1, 1))
 
-    lent = scratch.lend(request).task
+    lent = scratch.move_in(request).task
     assert lent.workspace.is_relative_to(scratch.path)
     assert lent.source.read_bytes() == b"a document"
     (lent.workspace / "images").mkdir()
     (lent.workspace / "images" / "1.png").write_bytes(b"png")
-    scratch.take_back(request)
+    scratch.move_out(request)
 
     assert names(task.workspace) == ["images", "images/1.png", "source.pdf"]
     assert names(scratch.path) == []
@@ -57,7 +57,7 @@ def test_a_document_is_brought_to_the_child_and_taken_back(
 def test_a_source_elsewhere_is_read_where_it_is(scratch: ScratchFolder, task: Task, tmp_path: Path) -> None:
     task = replace(task, source=tmp_path / "elsewhere.pdf")
 
-    assert scratch.lend(Request(Operation.CONVERT, task)).task.source == task.source
+    assert scratch.move_in(Request(Operation.CONVERT, task)).task.source == task.source
 
 
 def test_slices_in_two_children_come_together(tmp_path: Path, task: Task) -> None:
@@ -65,7 +65,7 @@ def test_slices_in_two_children_come_together(tmp_path: Path, task: Task) -> Non
     requests = [Request(Operation.RUN, task, part=Slice(number, number)) for number in (1, 2)]
     (task.workspace / "notes").write_text("of the plan")
 
-    lent = [child.lend(request).task for child, request in zip(children, requests, strict=True)]
+    lent = [child.move_in(request).task for child, request in zip(children, requests, strict=True)]
     for number, own in enumerate(lent):
         (own.workspace / f"part-{number}").write_text("made")
     assert [names(own.workspace) for own in lent] == [
@@ -73,7 +73,7 @@ def test_slices_in_two_children_come_together(tmp_path: Path, task: Task) -> Non
         ["notes", "part-1", "source.pdf"],
     ]
     for child, request in zip(children, requests, strict=True):
-        child.take_back(request)
+        child.move_out(request)
 
     assert names(task.workspace) == ["notes", "part-0", "part-1", "source.pdf"]
 
@@ -86,18 +86,18 @@ def test_where_there_are_no_links_a_slice_gets_copies(
 
     monkeypatch.setattr(os, "link", no_link)
 
-    lent = scratch.lend(Request(Operation.RUN, task, part=Slice(1, 1))).task
+    lent = scratch.move_in(Request(Operation.RUN, task, part=Slice(1, 1))).task
 
     assert lent.source.read_bytes() == b"a document"
 
 
 def test_what_was_left_beside_the_workspace_is_gone(scratch: ScratchFolder, task: Task) -> None:
     request = Request(Operation.CONVERT, task)
-    scratch.lend(request)
+    scratch.move_in(request)
     (scratch.path / "astray").mkdir()
     (scratch.path / "astray" / "file").touch()
 
-    scratch.take_back(request)
+    scratch.move_out(request)
 
     assert names(scratch.path) == []
 
@@ -108,13 +108,13 @@ def test_a_child_that_takes_its_workspace_away_misbehaved(
     operation: Operation, instead: str, scratch: ScratchFolder, task: Task
 ) -> None:
     request = Request(operation, task, part=Slice(1, 1))
-    lent = scratch.lend(request).task
+    lent = scratch.move_in(request).task
     lent.workspace.rename(scratch.path / "hidden")
     if instead == "a file":
         lent.workspace.touch()
 
     with pytest.raises(ChildMisbehaved, match="removed its workspace"):
-        scratch.take_back(request)
+        scratch.move_out(request)
 
     assert task.workspace.is_dir()
     assert names(scratch.path) == []
@@ -129,7 +129,7 @@ def test_what_lies_in_the_place_of_the_next_workspace_is_the_childs_fault(
     (scratch.path / "7" / "trap").touch()
 
     with pytest.raises(ChildMisbehaved, match="in the place of its next workspace"):
-        scratch.lend(Request(operation, task, part=Slice(1, 1)))
+        scratch.move_in(Request(operation, task, part=Slice(1, 1)))
 
     assert task.source.read_bytes() == b"a document"
 
@@ -141,12 +141,12 @@ def test_a_full_disk_is_told_as_such(scratch: ScratchFolder, task: Task, monkeyp
     monkeypatch.setattr(os, "link", full)
 
     with pytest.raises(DiskFull):
-        scratch.lend(Request(Operation.RUN, task, part=Slice(1, 1)))
+        scratch.move_in(Request(Operation.RUN, task, part=Slice(1, 1)))
 
 
 def test_a_result_is_named_where_it_lies_afterwards(scratch: ScratchFolder, task: Task) -> None:
     request = Request(Operation.CONVERT, task)
-    archive = scratch.lend(request).task.workspace / "result.zip"
+    archive = scratch.move_in(request).task.workspace / "result.zip"
 
     reply = scratch.outside(Reply(Produced(Product(archive=archive, summary={})), 1), request)
 

@@ -77,6 +77,19 @@ def test_what_is_in_the_store_is_read_from_there(place: Place) -> None:
     assert place.locate(None).read_bytes() == CONTENT
 
 
+def test_other_bytes_in_the_store_than_the_hash_says_are_no_source(place: Place) -> None:
+    place.blobs.put(source_key(HASH), place.file("another", b"the d0cument"))
+
+    with pytest.raises(SourceDamaged, match=f"the store holds other bytes in .*{HASH}.*delete"):
+        place.locate(None)
+
+
+def test_the_users_own_file_serves_where_the_copy_in_the_store_is_damaged(place: Place) -> None:
+    place.blobs.put(source_key(HASH), place.file("another", b""))
+
+    assert place.locate(place.file("original")).read_bytes() == CONTENT
+
+
 def test_a_source_in_a_bucket_is_fetched_into_the_folder_of_the_run(tmp_path: Path) -> None:
     """R0-47."""
     (tmp_path / "original").write_bytes(CONTENT)

@@ -25,31 +25,31 @@ class Gauge:
         return Machine(cpu_percent=50.0)
 
 
-class Shelf:
+class RecordInMemory:
     """A record in memory, which may refuse."""
 
     def __init__(self) -> None:
         self.kept = ServiceRecord(since=START - timedelta(hours=10), completed=40)
         self.refuses = False
 
-    def add(self, news: ServiceRecord, *, now: datetime) -> ServiceRecord | None:
+    def add(self, added: ServiceRecord, *, now: datetime) -> ServiceRecord | None:
         if self.refuses:
             return None
-        self.kept = together(self.kept, news, now=now)
+        self.kept = together(self.kept, added, now=now)
         return self.kept
 
 
 class Bench:
     def __init__(self, *, slots: int = 2, windows: str = "") -> None:
         self.clock = FakeClock()
-        self.results = Shelf()
+        self.record = RecordInMemory()
         self.reporter = StatusReporter(
             LoopSettings(worker_id=ALICE, name="rack4", slots=slots),
             types=["pdf", "echo"],
             clock=self.clock,
-            hours=RunSchedule(parse_run_windows(windows), clock=self.clock, local=lambda now: now.astimezone(UTC)),
+            schedule=RunSchedule(parse_run_windows(windows), clock=self.clock, local=lambda now: now.astimezone(UTC)),
             gauge=Gauge(),
-            record=self.results,
+            record=self.record,
         )
 
     def report(self, *running: Job) -> WorkerReport:
@@ -121,7 +121,7 @@ def test_a_job_that_said_nothing_yet_is_told_without_a_stage(bench: Bench) -> No
     assert (told.name, told.size, told.stage, told.rate, told.eta_seconds) == ("", None, None, None, None)
 
 
-def test_what_was_claimed_ahead_is_counted_but_not_told_as_work() -> None:
+def test_prefetched_jobs_are_counted_but_not_reported_as_work() -> None:
     bench = Bench(slots=1)
 
     report = bench.report(running_job(1), running_job(2), running_job(3))
@@ -158,7 +158,7 @@ def test_names_that_are_no_text_can_be_kept(bench: Bench) -> None:
 
 def test_the_machine_is_measured_for_a_heartbeat_and_not_for_the_first_word(bench: Bench) -> None:
     """R2-16."""
-    first = read_report(bench.reporter.sketch([], WorkerStatus.ONLINE).metadata, worker_id=ALICE)
+    first = read_report(bench.reporter.initial([], WorkerStatus.ONLINE).metadata, worker_id=ALICE)
 
     assert first.machine == Machine()
     assert bench.report().machine == Machine(cpu_percent=50.0)
@@ -178,16 +178,16 @@ def test_what_was_done_is_added_to_what_was_done_before_a_restart(bench: Bench) 
 
     assert (metrics.jobs_completed, metrics.jobs_failed, metrics.bytes_processed) == (41, 1, 1000)
     assert metrics.jobs_per_hour == 1.0
-    assert bench.results.kept.seconds == 4.0
+    assert bench.record.kept.seconds == 4.0
 
 
 def test_what_could_not_be_kept_is_told_all_the_same_and_kept_later(bench: Bench) -> None:
-    bench.results.refuses = True
+    bench.record.refuses = True
     job = running_job()
     bench.reporter.ended(Completed(job, "{}"), job)
 
     while_refused = bench.report().metrics.jobs_completed
-    bench.results.refuses = False
+    bench.record.refuses = False
 
     assert while_refused == 1
     assert bench.report().metrics.jobs_completed == 41

@@ -31,19 +31,19 @@ def test_a_folder_left_in_peace_is_emptied_and_used_again(tmp_path: Path) -> Non
     path = workspaces.take()
     (path / "part").touch()
 
-    workspaces.give_back(path, in_peace=True)
+    workspaces.give_back(path, is_clean=True)
 
     assert workspaces.take() == path
     assert list(path.iterdir()) == []
 
 
-@pytest.mark.parametrize("in_peace", [True, False])
-def test_a_folder_with_folders_in_it_or_where_a_child_died_is_removed(tmp_path: Path, in_peace: bool) -> None:
+@pytest.mark.parametrize("is_clean", [True, False])
+def test_a_folder_with_folders_in_it_or_where_a_child_died_is_removed(tmp_path: Path, is_clean: bool) -> None:
     workspaces = Workspace(tmp_path)
     path = workspaces.take()
     (path / "a" / "b").mkdir(parents=True)
 
-    workspaces.give_back(path, in_peace=in_peace)
+    workspaces.give_back(path, is_clean=is_clean)
 
     assert list(tmp_path.iterdir()) == []
     assert workspaces.take() != path
@@ -52,13 +52,13 @@ def test_a_folder_with_folders_in_it_or_where_a_child_died_is_removed(tmp_path: 
 def test_what_a_child_left_astray_goes_with_it_and_the_folders_of_others_stay(tmp_path: Path) -> None:
     workspaces, another = Workspace(tmp_path), Workspace(tmp_path)
     its_own, spare, others = workspaces.take(), workspaces.take(), another.take()
-    workspaces.give_back(spare, in_peace=True)
+    workspaces.give_back(spare, is_clean=True)
     for place in (spare, others, tmp_path / "astray"):
         place.mkdir(exist_ok=True)
         (place / "file").touch()
     (tmp_path / "stray").touch()
 
-    workspaces.give_back(its_own, in_peace=False)
+    workspaces.give_back(its_own, is_clean=False)
 
     assert list(tmp_path.iterdir()) == [others]
     assert (others / "file").exists()

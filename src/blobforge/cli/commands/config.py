@@ -6,6 +6,7 @@ from blobforge.cli.output import Column, json_option
 from blobforge.config.catalog import Setting, as_text, catalog
 from blobforge.config.load import Examined, Loaded, examine, shown
 from blobforge.config.settings import Settings
+from blobforge.domain.errors import EngineUnavailable, InvalidOptions
 from blobforge.plugins import Group, names, scheme_of
 
 command = HelpfulGroup(name="config", help="Show and check the settings.")
@@ -42,13 +43,16 @@ def show(*, as_json: bool) -> None:
 @command.command()
 @json_option
 def check(*, as_json: bool) -> int:
-    """Check the settings strictly: bad values, unknown names, addresses that cannot be read and backends that are not
-    installed. Exits 2 if any.
+    """Check the settings strictly: bad values, unknown names, addresses that cannot be read, backends and engines that
+    are not installed. Exits 2 if any.
 
     With --json: ok (true or false) and problems, a list of texts.
     """
     examined = examine(context.with_log_level({}))
-    problems = [*examined.refused, *examined.doubts, *_missing_backends(examined.settings), *_unreadable(examined)]
+    problems = [
+        *(*examined.refused, *examined.doubts),
+        *(*_missing_backends(examined.settings), *_unusable(examined), *_missing_engine(examined)),
+    ]
     if as_json:
         output.print_json({"ok": not problems, "problems": problems})
     elif problems:
@@ -81,12 +85,24 @@ def _value(setting: Setting, loaded: Loaded) -> str | int | float | bool | None:
     return shown(setting, value) if isinstance(value, str) else value
 
 
-def _unreadable(examined: Examined) -> list[str]:
-    from blobforge.wiring.addresses import unreadable_addresses
+def _unusable(examined: Examined) -> list[str]:
+    from blobforge.wiring.addresses import unusable_addresses
 
     if examined.settings is None:
         return []
-    return [f"{examined.provenance[name]}: {message}" for name, message in unreadable_addresses(examined.settings)]
+    return [f"{examined.provenance[name]}: {message}" for name, message in unusable_addresses(examined.settings)]
+
+
+def _missing_engine(examined: Examined) -> list[str]:
+    from blobforge.wiring import PDF, recipe_for
+
+    if examined.settings is None:
+        return []
+    try:
+        recipe_for(examined.settings, PDF, {})
+    except (EngineUnavailable, InvalidOptions) as error:
+        return [f"{examined.provenance['engine']}: {error}"]
+    return []
 
 
 def _missing_backends(settings: Settings | None) -> list[str]:

@@ -190,7 +190,7 @@ def _to_stdout(settings: "Settings", request: ConversionRequest) -> int:
 
 def _stoppable(conversion: Conversion, request: ConversionRequest, *, dry_run: bool) -> Account:
     with stopped_by(signal.SIGINT, signal.SIGTERM, signal.SIGHUP, stop=lambda _: conversion.stop()):
-        return conversion.rehearse(request) if dry_run else conversion.run(request)
+        return conversion.dry_run(request) if dry_run else conversion.run(request)
 
 
 def _pruned(conversion: Conversion, request: ConversionRequest, account: Account, wish: _Wish) -> Pruned | None:

@@ -23,7 +23,7 @@ def command(*, verbose: bool, as_json: bool) -> None:
     from blobforge import wiring
 
     settings = context.settings()
-    opened = wiring.open_coordinator(settings)
+    opened = wiring.open_known_coordinator(settings)
     try:
         lost_after = timedelta(seconds=settings.worker.lease_seconds)
         seen = look(opened.coordinator, project=settings.project, now=SystemClock().now(), lost_after=lost_after)

@@ -1,11 +1,18 @@
 """`blobforge doctor`: is everything there that the work needs?"""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import click
 
 from blobforge.cli import context, exit_codes, output
 from blobforge.cli.confirming import agrees
 from blobforge.cli.output import Column, json_option
-from blobforge.domain.errors import PlaceInUse
+from blobforge.domain.errors import InvalidSettings, PlaceInUse
+
+if TYPE_CHECKING:
+    from blobforge.config.settings import Settings
 
 
 @click.command()
@@ -44,7 +51,8 @@ def command(*, to_adopt: bool, confirm_store: bool, yes: bool, as_json: bool) ->
         _adopt(is_agreed=yes, may_ask=not as_json)
     if confirm_store:
         _confirm()
-    findings = list(examine(context.settings()))
+    settings, refused = _readable_settings()
+    findings = list(examine(settings, refused=refused))
     healthy = not any(finding.verdict is Verdict.PROBLEM for finding in findings)
     if as_json:
         output.print_json(
@@ -77,6 +85,22 @@ def _adopt(*, is_agreed: bool, may_ask: bool) -> None:
     jobs = ", ".join(f"{number} {state.value}" for state, number in adopted.jobs.items()) or "none"
     output.say(f"The queue is BlobForge's, in format {adopted.format.version}, since {adopted.format.created_at}.")
     output.say(f"Its jobs: {jobs} ('blobforge list').")
+
+
+def _readable_settings() -> tuple[Settings, tuple[str, ...]]:
+    """With what makes them unusable, so that the rest of the machine is looked at all the same.
+
+    Raises InvalidSettings where they cannot even be read.
+    """
+    from blobforge.config.load import examine
+
+    try:
+        return context.settings(), ()
+    except InvalidSettings:
+        examined = examine(context.with_log_level({}))
+        if examined.settings is None:
+            raise
+        return examined.settings, (*examined.refused, *(examined.doubts if examined.settings.strict else ()))
 
 
 def _confirm() -> None:

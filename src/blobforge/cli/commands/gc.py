@@ -15,7 +15,7 @@ from blobforge.domain.addresses import shown_address
 from blobforge.domain.errors import InvalidSettings
 from blobforge.domain.json_value import JsonObject
 from blobforge.results.garbage import Garbage, Kind
-from blobforge.results.sweeping import Survey, Sweeping
+from blobforge.results.sweeping import GarbageCollector, GarbageSurvey
 
 MEANINGS = {
     Kind.RESULT: "results that no job publishes",
@@ -58,14 +58,14 @@ def command(*, dry_run: bool, days: float, only_queue: bool, yes: bool, as_json:
     from blobforge import wiring
 
     settings = context.settings()
-    opened = wiring.open_coordinator(settings)
+    opened = wiring.open_known_coordinator(settings)
     with closing(opened):
         if only_queue and not dry_run:
             wiring.confirm_only_queue(settings, opened)
         wiring.require_only_queue(settings, opened)
         # In a bucket, others may have stored documents of which only the manifest tells.
         manifest = wiring.open_manifest(settings) if opened.publishes else None
-        sweeping = Sweeping(opened.coordinator, opened.blobs(), manifest)
+        sweeping = GarbageCollector(opened.coordinator, opened.blobs(), manifest)
         survey = sweeping.survey(before=SystemClock().now() - timedelta(days=days))
         if survey.blobs and not survey.needs.documents:
             raise InvalidSettings(
@@ -87,7 +87,7 @@ def command(*, dry_run: bool, days: float, only_queue: bool, yes: bool, as_json:
         output.say("nothing was deleted" + ("" if can_ask() else HINT))
 
 
-def _tell(survey: Survey, *, days: float) -> None:
+def _tell(survey: GarbageSurvey, *, days: float) -> None:
     found = survey.everything
     if found:
         rows = [
@@ -110,7 +110,7 @@ def _amount(found: Sequence[Garbage]) -> str:
     return f"{counted(len(found), 'blob')} ({output.size_text(sum(item.size for item in found))})"
 
 
-def _account_json(found: Sequence[Garbage], survey: Survey, *, days: float, deleted: bool) -> JsonObject:
+def _account_json(found: Sequence[Garbage], survey: GarbageSurvey, *, days: float, deleted: bool) -> JsonObject:
     return {
         "kinds": {kind.value: _totals(item for item in found if item.kind is kind) for kind in Kind},
         **_totals(found),

@@ -50,7 +50,7 @@ def command(paths: tuple[Path, ...], *, force: bool, dry_run: bool, follow_links
     links = Links(paths, follow_all=follow_links)
     with ExitStack() as stack:
         hydration = _open(settings, stack)
-        account = list((hydration.rehearse if dry_run else hydration.run)(paths, force=force, links=links))
+        account = list((hydration.dry_run if dry_run else hydration.run)(paths, force=force, links=links))
     account.sort(key=lambda entry: entry.path)
     if as_json:
         output.print_json(_account_json(account, links.not_followed, dry_run=dry_run))

@@ -60,7 +60,7 @@ def command(*, dry_run: bool, loop: bool, every: float | None, as_json: bool) ->
     settings = context.settings()
     if loop:
         context.start_logging(settings)
-    with closing(wiring.open_coordinator(settings)) as opened:
+    with closing(wiring.open_known_coordinator(settings)) as opened:
         if loop:
             _look_again_and_again(opened.coordinator, every or EVERY_SECONDS, dry_run=dry_run, as_json=as_json)
             return

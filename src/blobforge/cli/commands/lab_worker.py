@@ -4,6 +4,7 @@ import click
 
 from blobforge.cli import context
 from blobforge.cli.output import json_option
+from blobforge.cli.worker_ending import ending_for
 from blobforge.cli.working import LogOnly, until_when, work
 
 
@@ -35,4 +36,4 @@ def command(*, run_once: bool, drain: bool, as_json: bool, **flags: object) -> i
     until = until_when(run_once=run_once, drain=drain)
     opened = wiring.open_lab_worker(settings, lab, until=until, watcher=LogOnly())
     # What failed is told by the application whose jobs these are.
-    return work(opened, ends_by_itself=False, as_json=as_json)
+    return work(opened, ending=ending_for(settings), ends_by_itself=False, as_json=as_json)

@@ -33,7 +33,7 @@ def command(*, limit: int, after: int | None, verbose: bool, as_json: bool, **fi
     from blobforge import wiring
 
     settings = context.settings()
-    opened = wiring.open_coordinator(settings)
+    opened = wiring.open_known_coordinator(settings)
     try:
         # One more than is shown, to know whether there is another page.
         found = page_of(

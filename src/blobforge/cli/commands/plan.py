@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Iterator, Sequence
+from datetime import timedelta
 from functools import cache
 
 import click
@@ -126,13 +127,21 @@ def _time_lines(plan: RedoPlan) -> Iterator[tuple[str, str]]:
     if plan.estimate is None or plan.pace is None:
         yield "time", "unknown: no document that was made here tells how long one takes"
         return
-    low, likely, high = map(output.duration_text, plan.estimate)
+    low, likely, high = map(_duration_text, plan.estimate)
     yield "time", f"about {likely}, between {low} and {high}"
     pace = plan.pace
-    worked = f"{counted(pace.pages, 'page')} in {output.duration_text(pace.worked)}, {pace.at_once:.1f} at once"
+    worked = f"{counted(pace.pages, 'page')} in {_duration_text(pace.worked)}, {pace.at_once:.1f} at once"
     yield "judged by", f"{counted(pace.documents, 'document')}: {worked}"
     if not plan.pace_is_of_engine:
         yield "", "too few of them by this engine, which may be much slower or quicker"
+    if plan.gaps.mended:
+        yield "", "pages that were skipped before, as those for OCR, may be much slower"
+
+
+def _duration_text(duration: timedelta) -> str:
+    """Small documents take some milliseconds, which are not nothing where there are many."""
+    milliseconds = duration.total_seconds() * 1000
+    return f"{milliseconds:.0f} ms" if 0 < milliseconds < 100 else output.duration_text(duration)
 
 
 def _command_line(engine: str | None, options: tuple[str, ...], job_type: str) -> str:
@@ -178,14 +187,14 @@ def _amount_json(amount: Amount) -> JsonObject:
 def _estimate_json(plan: RedoPlan) -> JsonObject | None:
     if plan.estimate is None or plan.pace is None:
         return None
-    low, likely, high = (round(moment.total_seconds(), 1) for moment in plan.estimate)
+    low, likely, high = (round(moment.total_seconds(), 3) for moment in plan.estimate)
     return {
         "low_seconds": low,
         "likely_seconds": likely,
         "high_seconds": high,
         "from_documents": plan.pace.documents,
         "from_pages": plan.pace.pages,
-        "worked_seconds": round(plan.pace.worked.total_seconds(), 1),
+        "worked_seconds": round(plan.pace.worked.total_seconds(), 3),
         "at_once": round(plan.pace.at_once, 2),
         "same_engine": plan.pace_is_of_engine,
     }

@@ -15,7 +15,7 @@ from blobforge.clock import SystemClock
 from blobforge.domain.errors import NotFound
 from blobforge.domain.job import Job
 from blobforge.results.excerpt import StoredText, first_pages, read_text, showable, without_controls
-from blobforge.results.published_by_job import Published, require_published, title
+from blobforge.results.published_by_job import Published, require_published, telling_of, title
 from blobforge.worker.results import ResultStore
 
 if TYPE_CHECKING:
@@ -82,12 +82,8 @@ def _read(settings: "Settings", job: str) -> tuple[Job, Published, StoredText]:
         found = find_job(queue, job, project=settings.project)
     published = require_published(found, now=SystemClock().now())
     results = ResultStore(wiring.open_blobs(settings))
-    try:
+    with telling_of(found, published.key, results):
         text = read_text(results, published.key)
-    except NotFound as error:
-        raise NotFound(
-            f"{title(found)}: its result {results.address(published.key)} is not in the store any more; run it again"
-        ) from error
     if text.others:
         raise NotFound(
             f"{title(found)}: its result has no Markdown to show; it holds {', '.join(text.others)}. "

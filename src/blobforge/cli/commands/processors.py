@@ -6,7 +6,6 @@ from typing import NamedTuple
 import click
 
 from blobforge import plugins
-from blobforge.cli.engines import ENGINES
 from blobforge.cli.output import Column, json_option, print_json, print_table, warn
 from blobforge.domain.errors import BlobForgeError, EngineUnavailable, InvalidOptions
 from blobforge.domain.json_value import JsonObject, JsonValue
@@ -72,7 +71,7 @@ def _look_at(plugin: Plugin) -> Seen:
 
 def _engines(plugin: Plugin, processor: Processor) -> Iterator[EngineSeen]:
     """Those that the processor takes by name; none where it leaves no choice."""
-    for name in ENGINES:
+    for name in plugins.names(Group.ENGINES):
         try:
             recipe = _recipe(plugin, processor, {"engine": name})
         except InvalidOptions:

@@ -1,5 +1,6 @@
 """`blobforge search-queue`: jobs by the words of their path and tags."""
 
+import shlex
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
@@ -25,7 +26,8 @@ from blobforge.ports.job_store import JobFilter
 def command(query: tuple[str, ...], *, state: str | None, job_type: str | None, limit: int, as_json: bool) -> None:
     """Find jobs whose path or tags hold all words of QUERY, newest first.
 
-    Upper and lower case are the same.
+    Upper and lower case are the same. A job has the path by which its document came first; 'blobforge search' knows
+    all paths of the documents that were ingested.
 
     With --json: jobs, and more, whether there are others beyond --limit.
     """
@@ -44,7 +46,11 @@ def command(query: tuple[str, ...], *, state: str | None, job_type: str | None, 
     if jobs:
         print_jobs(jobs)
     else:
-        output.say(f"no job matches {' '.join(words)!r}")
+        again = shlex.join(["blobforge", "search", *words])
+        output.say(
+            f"no job matches {' '.join(words)!r}; a job is known by the path of its first copy, and this looks "
+            f"among all that were ingested: {again}"
+        )
     if more:
         output.say("there are more: say further words, or a larger --limit")
 

@@ -31,7 +31,7 @@ def command(job: str | None, *, as_json: bool) -> None:
     from blobforge import wiring
 
     settings = context.settings()
-    opened = wiring.open_coordinator(settings)
+    opened = wiring.open_known_coordinator(settings)
     try:
         if job is None:
             lost_after = timedelta(seconds=settings.worker.lease_seconds)

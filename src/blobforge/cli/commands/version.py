@@ -5,8 +5,10 @@ from importlib.metadata import PackageNotFoundError, version
 
 import click
 
-from blobforge.cli.engines import ENGINES
+from blobforge import plugins
 from blobforge.cli.output import Column, json_option, print_json, print_table
+from blobforge.domain.errors import EngineUnavailable, InvalidOptions
+from blobforge.plugins import Group
 from blobforge.version import __version__
 
 
@@ -17,7 +19,7 @@ def command(*, as_json: bool) -> None:
 
     With --json: blobforge, python, platform, and engines, an object of name to version (null: not installed).
     """
-    engines = {name: _installed(package) for name, package in ENGINES.items()}
+    engines = {name: _installed(name) for name in plugins.names(Group.ENGINES)}
     python = f"{platform.python_version()} ({platform.python_implementation()})"
     if as_json:
         print_json({"blobforge": __version__, "python": python, "platform": platform.platform(), "engines": engines})
@@ -27,8 +29,8 @@ def command(*, as_json: bool) -> None:
     print_table([Column("PART", keep=True), Column("VERSION")], rows)
 
 
-def _installed(package: str) -> str | None:
+def _installed(engine: str) -> str | None:
     try:
-        return version(package)
-    except PackageNotFoundError:
+        return version(plugins.load_engine(engine).info.distribution)
+    except (PackageNotFoundError, EngineUnavailable, InvalidOptions):
         return None

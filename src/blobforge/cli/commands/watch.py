@@ -48,7 +48,7 @@ def command(*, interval: float, as_json: bool) -> None:
     from blobforge.cli.overview import showing
 
     settings = context.settings()
-    opened = wiring.open_coordinator(settings)
+    opened = wiring.open_known_coordinator(settings)
     stop = threading.Event()
     with (
         closing(opened),

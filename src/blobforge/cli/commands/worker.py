@@ -11,6 +11,7 @@ from blobforge.cli.choices import JOB_TYPE
 from blobforge.cli.job_table import document_name
 from blobforge.cli.jobs import SHORT_HASH, job_json, priority_text
 from blobforge.cli.output import Column, json_option
+from blobforge.cli.worker_ending import ending_for
 from blobforge.cli.worker_screen import introduce
 from blobforge.cli.working import once_it_answers, until_when, watcher_for, work
 from blobforge.clock import SystemClock
@@ -105,7 +106,7 @@ def _work(settings: "Settings", types: Sequence[str], until: Until, *, as_json: 
     opened = once_it_answers(lambda: wiring.open_worker(settings, types=types, until=until, watcher=watcher), settings)
     if opened.introduction is not None and context.logs_to_a_screen(settings):
         introduce(opened.introduction)
-    return work(opened, ends_by_itself=until is not Until.STOPPED, as_json=as_json)
+    return work(opened, ending=ending_for(settings), ends_by_itself=until is not Until.STOPPED, as_json=as_json)
 
 
 def _foretell(settings: "Settings", types: Sequence[str], *, limit: int, as_json: bool) -> None:
@@ -114,7 +115,7 @@ def _foretell(settings: "Settings", types: Sequence[str], *, limit: int, as_json
     has = wiring.abilities_of(types)
     clock = SystemClock()
     opens_at = RunSchedule(parse_run_windows(settings.worker.run_windows), clock=clock).opens_at()
-    opened = wiring.open_coordinator(settings)
+    opened = wiring.open_known_coordinator(settings)
     try:
         queue = Queue(settings.project, tuple(types), has)
         foreseen = preview_claims(opened.coordinator, queue, limit=limit, now=clock.now())

@@ -26,7 +26,7 @@ def command(*, as_json: bool) -> None:
     from blobforge import wiring
 
     settings = context.settings()
-    opened = wiring.open_coordinator(settings)
+    opened = wiring.open_known_coordinator(settings)
     try:
         lost_after = timedelta(seconds=settings.worker.lease_seconds)
         now = SystemClock().now()

@@ -64,7 +64,8 @@ def rows_for(overview: Overview, *, height: int) -> Rows:
     """What fits on a screen: each section gets a row in turn for as long as there are lines."""
     wanted = [len(overview.running), len(overview.workers), len(overview.failures)]
     # The head, the line below the workers, and for each section an empty line, its title and the names of its columns.
-    untold = bool(overview.not_told) * (1 if overview.running else 2)
+    untold = len(_untold(overview))
+    untold += bool(untold and not overview.running)  # the empty line above them
     free = height - 4 - len(_flaws(overview)) - untold - 1 - 3 * sum(map(bool, wanted))
     given = [min(count, 1) for count in wanted]
     free -= sum(given)
@@ -139,19 +140,26 @@ _RUNNING = (
 def _running(overview: Overview, paper: Paper, most: int) -> list[RenderableType]:
     running = overview.running
     if not running:
-        return [Text(), Text(_untold(overview), style="dim")] if overview.not_told else []
+        untold = _untold(overview)
+        return [Text(), *untold] if untold else []
     rows = [_running_row(worker, job, overview, paper) for worker, job in running[:most]]
     # What is short may be over by now: a worker tells of its jobs with its heartbeat only.
     oldest = max(worker.heard for worker, _ in running)
     title = f"Running, as told up to {short_time(oldest)} ago" if oldest >= FRESH else "Running"
-    untold = [Text(_untold(overview), style="dim")] if overview.not_told else []
-    return _section(title, fitted(_RUNNING, rows, width=paper.width), *_more(len(running) - most), *untold)
+    table = fitted(_RUNNING, rows, width=paper.width)
+    return _section(title, table, *_more(len(running) - most), *_untold(overview))
 
 
-def _untold(overview: Overview) -> str:
+def _untold(overview: Overview) -> list[Text]:
     """Where the list is older than the counts, so that nobody takes it for all there is."""
-    count = overview.not_told
-    return f"{count:,} {'runs' if count == 1 else 'run'} of which no worker has told yet"
+    lost, new = overview.held_by_lost, overview.not_told
+    lines = []
+    if lost:
+        held = f"{lost:,} {'is' if lost == 1 else 'are'} held by lost workers"
+        lines.append(Text(f"{held}, until their leases end: blobforge why HASH", style="yellow"))
+    if new:
+        lines.append(Text(f"{new:,} {'runs' if new == 1 else 'run'} of which no worker has told yet", style="dim"))
+    return lines
 
 
 def _running_row(worker: SeenWorker, job: RunningJob, overview: Overview, paper: Paper) -> list[Text]:

@@ -89,23 +89,39 @@ class Overview:
         return sorted(told, key=lambda pair: (pair[1].started_at or self.now, pair[1].job_id))
 
     @property
+    def held_by_lost(self) -> int:
+        """Running jobs of workers that are lost: they are free again when their leases end."""
+        last_told = sum(len(worker.report.jobs) for worker in self.workers if worker.standing is Standing.LOST)
+        return min(last_told, max(self.count(State.RUNNING) - len(self.running), 0))
+
+    @property
     def not_told(self) -> int:
         """Running jobs of which their workers have said nothing yet."""
-        return max(self.count(State.RUNNING) - len(self.running), 0)
+        return max(self.count(State.RUNNING) - len(self.running) - self.held_by_lost, 0)
 
     @property
     def time_left(self) -> timedelta | None:
-        """For what waits, at the pace of the last hour, and no less than what any running document says of itself."""
-        waiting = self.count(State.PENDING) + self.count(State.RUNNING) + self.count(State.FAILED)
-        pace = self.totals.jobs_per_hour
-        if not waiting or not pace:
-            return None
-        parts = [
-            timedelta(seconds=job.eta_seconds) - worker.heard
+        """What the running documents say of themselves, and the mean time of a document for every other, shared by
+        the slots; no less than the longest of the running ones. Not by the pace of the last hour: a time in which no
+        worker ran would count as slow work. None while nothing runs: what waits may be for nobody who is there."""
+        seconds = {
+            job.job_id: max(job.eta_seconds - worker.heard.total_seconds(), 0.0)
             for worker, job in self.running
             if job.eta_seconds is not None
-        ]
-        return max([timedelta(hours=waiting / pace), *parts])
+        }
+        others = self.count(State.PENDING) + self.count(State.FAILED) + self.count(State.RUNNING) - len(seconds)
+        mean = self._mean_seconds()
+        if not self.count(State.RUNNING) or not self.totals.slots or mean is None:
+            return None
+        shared = (sum(seconds.values()) + max(others, 0) * mean) / self.totals.slots
+        return timedelta(seconds=max([shared, *seconds.values()]))
+
+    def _mean_seconds(self) -> float | None:
+        """Of a document; before the first one is done, what the running ones will have taken is the measure."""
+        if self.totals.avg_processing_time is not None:
+            return self.totals.avg_processing_time
+        whole = [job.elapsed_seconds + job.eta_seconds for _, job in self.running if job.eta_seconds is not None]
+        return sum(whole) / len(whole) if whole else None
 
 
 def look(coordinator: Coordinator, *, project: str, now: datetime, lost_after: timedelta) -> Overview:

@@ -1,1 +1,1 @@
-"""The queue in a bucket: a job's state is one object, moved by conditional writes; everything else can be rebuilt."""
+"""The queue in a bucket: a job's state is one object, changed by conditional writes; everything else can be rebuilt."""

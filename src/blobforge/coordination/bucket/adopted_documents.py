@@ -1,4 +1,4 @@
-"""What is known of a document whose job another program put there: by its source, or by the manifest."""
+"""Facts about a document whose job another program added: from the headers of its source, or from the manifest."""
 
 import json
 from collections.abc import Mapping
@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from blobforge.coordination.bucket.job_record import facts_of
 from blobforge.coordination.bucket.objects import Objects
 from blobforge.domain.job import Job
+from blobforge.domain.loose_json import json_in
 from blobforge.objectstore.key_layout import raw_name
 
 MANIFEST = "registry/manifest.json"
@@ -18,8 +19,8 @@ class DocumentFacts(NamedTuple):
     size: int | None = None
     tags: str = "[]"
 
-    def told_to(self, job: Job) -> Job:
-        """The job with whatever it did not know itself."""
+    def fill_in(self, job: Job) -> Job:
+        """The job with the fields that it lacks."""
         return job._replace(
             source_path=job.source_path or self.path,
             source_size=self.size if job.source_size is None else job.source_size,
@@ -28,12 +29,12 @@ class DocumentFacts(NamedTuple):
 
 
 class Documents:
-    """The manifest is read once, and only where the headers of a source tell no name."""
+    """The manifest is read once, and only where the headers of a source have no name."""
 
     def __init__(self, objects: Objects) -> None:
         self._objects = objects
 
-    def about(self, source_hash: str) -> DocumentFacts:
+    def facts(self, source_hash: str) -> DocumentFacts:
         raw = self._objects.head(raw_name(source_hash))
         headers = raw.metadata if raw is not None else {}
         size = raw.size if raw is not None else None
@@ -54,11 +55,8 @@ class Documents:
 
 def _tags(header: str) -> str:
     """As JSON, or with commas between them, as some have written them."""
-    try:
-        said = json.loads(header)
-    except ValueError:
-        said = [word.strip() for word in header.split(",") if word.strip()]
-    return _list_of_texts(said)
+    said = json_in(header)
+    return _list_of_texts([word.strip() for word in header.split(",") if word.strip()] if said is None else said)
 
 
 def _list_of_texts(said: object) -> str:

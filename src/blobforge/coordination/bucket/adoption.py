@@ -1,7 +1,7 @@
-"""Taking on jobs that another program put there: each gets what ours have, an id in the index, a name and a history.
+"""Adopts jobs that another program added: each gets what ours have, an id in the index, a name and a history.
 
-Its own objects stay what they are as far as others read them: a marker that waits says the same and more, a lock is
-left to its holder, and a result is not touched at all; what there is to say of that lies beside it.
+Its objects stay compatible with that program: a marker in `todo` keeps its fields and gets more, a lock is left to its
+holder, and a result is not touched at all; its history is stored beside it.
 """
 
 from collections.abc import Sequence
@@ -39,28 +39,28 @@ class Adoption:
         self._registry = registry
         self._documents = documents
 
-    def take_on(self, key: JobKey, tiers: Sequence[int] = ()) -> None:
-        """A job that is in no index, or in several tiers. Whoever changes it meanwhile wins; the next look takes it on
-        as it is then."""
-        current = self._reader.look(key)
+    def adopt(self, key: JobKey, tiers: Sequence[int] = ()) -> None:
+        """A job that is in no index, or that is listed in several tiers. A concurrent change wins; then the next sweep
+        adopts the job as it is by then."""
+        current = self._reader.read(key)
         if current is None or isinstance(current, Tombstone):
             return
         if isinstance(current, Unclaimed) and len(tiers) > 1:
             current = self._most_urgent(current, tiers)
-        # Its name is for people: what the other program wrote tells none.
-        job = self._documents.about(key.source_hash).told_to(current.job)
+        # People look for a name, which the other program's marker lacks.
+        job = self._documents.facts(key.source_hash).fill_in(current.job)
         job = adoption_record.keep(self._objects, current.history._replace(job=job))
         self._registry.index([job])
         if isinstance(current, Unclaimed):
             self._rewrite(current, job)
-            self._clear_other_tiers(current, tiers)
+            self._remove_from_other_tiers(current, tiers)
         elif isinstance(current, PublishedJob):
             return
         elif current.record.state not in IN_PROGRESS:
             self._transitions.replace(current, current.record._replace(history=current.history._replace(job=job)))
 
-    def take_on_marked(self, lane: Lane, source_hash: str, kind: str, tiers: Sequence[int] = ()) -> None:
-        """A job that has ended, by a marker alone: it gets its record. `tiers` are those where it is still listed."""
+    def adopt_marked(self, lane: Lane, source_hash: str, kind: str, tiers: Sequence[int] = ()) -> None:
+        """A job that has ended and has no record: it gets one. `tiers` are those in which it is still listed."""
         stored = self._objects.get(lane.marker(kind, source_hash))
         if stored is None:
             return
@@ -68,9 +68,10 @@ class Adoption:
         key = lane.key(source_hash)
         history = adopted(key, facts, modified=stored.modified)
         known = self._reader.known(key)
-        told = history.job if known is None else adoption_record.identified(history.job, known)
-        priority = as_priority(facts.get("priority")) or min(tiers, default=told.priority)
-        job = self._documents.about(source_hash).told_to(_as_told(told._replace(priority=priority), kind, facts))
+        job = history.job if known is None else adoption_record.identified(history.job, known)
+        priority = as_priority(facts.get("priority")) or min(tiers, default=job.priority)
+        job_in_marker = _job_in_marker(job._replace(priority=priority), kind, facts)
+        job = self._documents.facts(source_hash).fill_in(job_in_marker)
         job = adoption_record.keep(self._objects, JobHistory(job))
         generation = max(as_number(facts.get("generation")), 1)
         record = JobRecord(STATE_OF[job.state], generation, JobHistory(job), self._transitions.instance)
@@ -80,24 +81,25 @@ class Adoption:
             self._transitions.reindex(record)
 
     def _most_urgent(self, current: Unclaimed, tiers: Sequence[int]) -> Unclaimed:
-        """A move to another tier was cut off. The marker that is not the other program's tells whose job it is."""
+        """A process died while it changed the priority. The marker that is not the other program's has the history."""
         lane, source_hash = lane_of(current.job.key), current.job.source_hash
-        found = [there for tier in sorted(tiers) if (there := self._reader.fresh(lane, tier, source_hash)) is not None]
+        listed = (self._reader.unclaimed(lane, tier, source_hash) for tier in sorted(tiers))
+        found = [unclaimed for unclaimed in listed if unclaimed is not None]
         if not found:
             return current
-        ours = next((there for there in found if there.job.id not in self._reader.foreign), found[0])
+        ours = next((unclaimed for unclaimed in found if unclaimed.job.id not in self._reader.foreign), found[0])
         job = ours.job._replace(priority=found[0].priority)
         return found[0]._replace(history=ours.history._replace(job=job))
 
-    def _clear_other_tiers(self, current: Unclaimed, tiers: Sequence[int]) -> None:
-        """Unless one was written since: its job was claimed and given back, and it waits there."""
+    def _remove_from_other_tiers(self, current: Unclaimed, tiers: Sequence[int]) -> None:
+        """Leaves a marker that was written since: its job was claimed and released, and waits there."""
         for tier in tiers:
             name = lane_of(current.job.key).waiting(tier, current.job.source_hash)
             if tier != current.priority and (there := self._objects.head(name)) is not None:
                 self._objects.delete(name, only=Only(if_etag=there.etag))
 
     def _rewrite(self, current: Unclaimed, job: Job) -> None:
-        """The marker of a job that waits, with the job in it, unless somebody has written it since."""
+        """Writes the job into its marker in `todo`, unless it was written since."""
         name = lane_of(job.key).waiting(current.priority, job.source_hash)
         there = self._objects.get(name)
         if there is None or parse_todo_body(there.body).history is not None:
@@ -106,16 +108,16 @@ class Adoption:
         self._objects.put(name, body, only=Only(if_etag=there.etag))
 
 
-def _as_told(job: Job, kind: str, facts: dict[str, Any]) -> Job:
-    """A job as the marker of another program tells it. Its `retries` are the tries that failed."""
+def _job_in_marker(job: Job, kind: str, facts: dict[str, Any]) -> Job:
+    """The job as another program's marker describes it. Its `retries` are the failed attempts."""
     tries = as_number(facts.get("total_retries", facts.get("retries")))
-    told = job._replace(
+    job_in_marker = job._replace(
         attempts=min(tries, job.max_attempts),
         error_code="unknown",
         last_error=str(facts.get("error") or "unknown"),
     )
     if kind == "dead":
-        return told._replace(state=State.CANCELLED if facts.get("reason") == CANCELLED else State.DEAD)
+        return job_in_marker._replace(state=State.CANCELLED if facts.get("reason") == CANCELLED else State.DEAD)
     if tries >= job.max_attempts:
-        return told._replace(state=State.DEAD)
-    return told._replace(state=State.FAILED, available_at=told.created_at)
+        return job_in_marker._replace(state=State.DEAD)
+    return job_in_marker._replace(state=State.FAILED, available_at=job_in_marker.created_at)

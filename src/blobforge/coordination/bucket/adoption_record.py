@@ -1,7 +1,7 @@
-"""What was settled when a job of another program was taken on: its id, its name, and when it was queued.
+"""The adoption record: a job of another program as it was adopted, with its id, its name and when it was queued.
 
-That program may go on with the job: it locks it, moves its marker, or publishes a result. None of these objects tells
-the id, and each has another time, so that the first account lies beside them and is never written again.
+That program may go on with the job: it locks it, moves its marker, or publishes a result. None of these objects has the
+id, and each has another time. So the record is stored beside them, and never written again.
 """
 
 import json
@@ -16,7 +16,7 @@ from blobforge.objectstore.client import Only
 
 
 def keep(objects: Objects, history: JobHistory) -> Job:
-    """The job, with the id of whoever took it on first."""
+    """The job, with the id that the first process gave it that adopted it."""
     job, body = history.job, json.dumps(encoded(history), separators=(",", ":")).encode("ascii")
     if objects.put(_name(job.key), body, only=Only(if_new=True)) is not None:
         return job
@@ -25,17 +25,17 @@ def keep(objects: Objects, history: JobHistory) -> Job:
 
 
 def read(objects: Objects, key: JobKey) -> JobHistory | None:
-    """None for a job that nobody took on."""
+    """None for a job that was not adopted."""
     stored = objects.get(_name(key))
     facts = facts_of(stored.body) if stored is not None else {}
     said = facts.get("job")
-    # One of a result need not say that it is done.
-    told = {"state": State.COMPLETED.value, **said, **key._asdict()} if isinstance(said, dict) else None
-    return decoded({**facts, "job": told})
+    # The record of a published result may lack its state and its key.
+    job = {"state": State.COMPLETED.value, **said, **key._asdict()} if isinstance(said, dict) else None
+    return decoded({**facts, "job": job})
 
 
 def identified(job: Job, known: Job) -> Job:
-    """A job as the objects of another program tell it, with what is known of it from before."""
+    """A job as the objects of another program describe it, with the fields that were known before."""
     return job._replace(
         id=known.id,
         source_path=known.source_path,

@@ -1,4 +1,4 @@
-"""BulkReader at many jobs: by key, by the beginning of a hash, in pages, and in numbers."""
+"""Reads many jobs at once: by key, by the prefix of a hash, in pages, and as counts."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,11 +26,12 @@ from blobforge.domain.job import Job, State
 from blobforge.ports.job_store import JobFilter, matches
 from blobforge.thread_pool import ThreadPool
 
-MANY = 500
-FEW = 20
-"""Up to so many jobs are looked up one by one; for more, everything is listed once."""
-A_LISTING = 5
-"""So many glances take as long as a listing, of which each waits for the one before it."""
+LIST_ABOVE = 500
+"""When so many jobs are added, listing the whole lane is always cheaper than reading each."""
+MOST_SINGLE_READS = 20
+"""Up to so many jobs are read one by one; for more, the lane is listed once."""
+READS_PER_LISTING = 5
+"""So many concurrent reads take as long as one page of a listing, since each page waits for the one before it."""
 _DIGITS = frozenset("0123456789abcdef")
 _IN_RECORDS = frozenset({State.RUNNING, State.FAILED, State.DEAD, State.CANCELLED})
 
@@ -48,25 +49,25 @@ class BulkReader:
     def stored_states(self, keys: Iterable[JobKey]) -> dict[JobKey, StoredState]:
         """Those that exist."""
         wanted = list(dict.fromkeys(keys))
-        if len(wanted) > FEW:
+        if len(wanted) > MOST_SINGLE_READS:
             listings = self._listings(wanted)
             wanted = [key for key in wanted if key.source_hash in listings[lane_of(key)].hashes()]
-        found = zip(wanted, self._pool.each(self._reader.look, wanted), strict=True)
+        found = zip(wanted, self._pool.each(self._reader.read, wanted), strict=True)
         return {key: current for key, current in found if current is not None}
 
     def before_adding(self, keys: Sequence[JobKey]) -> dict[JobKey, StoredState]:
-        """Those that exist. Who adds jobs asks for few things of each: a marker in a tier that the hint does not
-        know, or a job that is done in this moment, is sorted out by whoever claims it."""
+        """Those that exist, in fewer requests. May miss a marker in a tier that the change token does not name, and a
+        job that is completed at this moment; the claim of the job detects it."""
         lanes = {lane_of(key) for key in keys}
-        worth = len(keys) // A_LISTING
-        if len(keys) > MANY or all(self._snapshots.is_short(lane, pages=worth // len(lanes)) for lane in lanes):
+        worth = len(keys) // READS_PER_LISTING
+        if len(keys) > LIST_ABOVE or all(self._snapshots.is_short(lane, pages=worth // len(lanes)) for lane in lanes):
             return self.stored_states(keys)
         tiers = {lane: sorted(read_change_tokens(self._objects, lane)) for lane in lanes}
-        found = self._pool.each(lambda key: self._reader.glance(key, tiers=tiers[lane_of(key)]), keys)
+        found = self._pool.each(lambda key: self._reader.read_once(key, tiers=tiers[lane_of(key)]), keys)
         return {key: current for key, current in zip(keys, found, strict=True) if current is not None}
 
     def states(self, keys: Sequence[JobKey]) -> dict[JobKey, State]:
-        if len(keys) <= FEW:
+        if len(keys) <= MOST_SINGLE_READS:
             found = self.stored_states(keys)
             return {key: there.job.state for key, there in found.items() if not isinstance(there, Tombstone)}
         states: dict[JobKey, State] = {}
@@ -81,7 +82,7 @@ class BulkReader:
         if len(prefix) > 64 or not _DIGITS.issuperset(prefix):
             return []
         keys = [
-            key for lane in self._registry.lanes(project=project) for key in self._beginning_with(lane, prefix, limit)
+            key for lane in self._registry.lanes(project=project) for key in self._keys_with_prefix(lane, prefix, limit)
         ]
         found = self.stored_states(sorted(keys, key=lambda key: (key.source_hash, key.type)))
         jobs = [there.job for there in found.values() if not isinstance(there, Tombstone)]
@@ -89,7 +90,7 @@ class BulkReader:
 
     def page(self, wanted: JobFilter, *, after: JobId | None, limit: int) -> list[Job]:
         if wanted.worker_id is not None or wanted.state in _IN_RECORDS:
-            return self._page_of_cells(wanted, after, limit)
+            return self._page_of_records(wanted, after, limit)
         index = GAPS if wanted.gaps else DOUBTS if wanted.doubts else IDS
         names = (name for name in self._registry.newest_first(after, index=index) if _is_in(name, wanted))
         if wanted.state is not None and index == IDS:
@@ -97,7 +98,7 @@ class BulkReader:
             names = (name for name in names if states.get(name.key) is wanted.state)
         jobs: list[Job] = []
         while len(jobs) < limit and (chosen := list(islice(names, limit))):
-            found = self._pool.each(self._reader.look, [name.key for name in chosen])
+            found = self._pool.each(self._reader.read, [name.key for name in chosen])
             read = (_job(there, name) for name, there in zip(chosen, found, strict=True))
             jobs += [job for job in read if job is not None and matches(job, wanted)]
         return jobs[:limit]
@@ -109,7 +110,7 @@ class BulkReader:
         return self._indexed(DOUBTS, project)
 
     def _indexed(self, index: str, project: str | None) -> Mapping[str, int]:
-        """By the index alone: it may name a job more, whose worker was gone before it published."""
+        """From the index alone, which may have an entry too many: of a worker that died before it published."""
         names = self._registry.newest_first(None, index=index)
         return Counter(name.key.type for name in names if project in (None, name.key.project))
 
@@ -127,17 +128,17 @@ class BulkReader:
             states = self._snapshots.states(listing, listing.waiting)
             pending = [key for key, state in states.items() if state is State.PENDING]
             markers = [lane.waiting(listing.waiting[key.source_hash][0], key.source_hash) for key in pending]
-            told = self._pool.each(self._needs, markers)
-            waiting.update((lane.type, needs) for needs in told if needs is not None)
+            needs_of_each = self._pool.each(self._needs, markers)
+            waiting.update((lane.type, needs) for needs in needs_of_each if needs is not None)
         return waiting
 
     def _needs(self, marker: str) -> str | None:
-        """None when it is gone."""
+        """None when the marker is gone."""
         stored = self._objects.get(marker)
         return None if stored is None else parse_todo_body(stored.body).needs
 
-    def _page_of_cells(self, wanted: JobFilter, after: JobId | None, limit: int) -> list[Job]:
-        """Whatever was ever touched and is not done has a record."""
+    def _page_of_records(self, wanted: JobFilter, after: JobId | None, limit: int) -> list[Job]:
+        """Every job that was ever claimed or changed, and is not published, has a record."""
         lanes = [lane for lane in self._registry.lanes(project=wanted.project) if wanted.type in (None, lane.type)]
         listed = [record for lane in lanes for record in self._snapshots.records(lane).values()]
         jobs = [record.job for record, _ in self._snapshots.read(listed) if record.state is not RecordState.PURGED]
@@ -155,9 +156,9 @@ class BulkReader:
     def _listings(self, keys: Iterable[JobKey]) -> dict[Lane, ListingSnapshot]:
         return {lane: self._snapshots.listing(lane) for lane in {lane_of(key) for key in keys}}
 
-    def _beginning_with(self, lane: Lane, prefix: str, limit: int) -> set[JobKey]:
-        rooms = [lane.records, lane.outs, *(f"{lane.todo}{tier}/" for tier in TIERS)]
-        listed = self._pool.each(lambda room: self._objects.page(room + prefix, limit=2 * limit + 1), rooms)
+    def _keys_with_prefix(self, lane: Lane, prefix: str, limit: int) -> set[JobKey]:
+        folders = [lane.records, lane.outs, *(f"{lane.todo}{tier}/" for tier in TIERS)]
+        listed = self._pool.each(lambda folder: self._objects.page(folder + prefix, limit=2 * limit + 1), folders)
         names = (facts.name for page in listed for facts in page)
         hashes = (record.source_hash if (record := parse_record_name(name)) else parse_hash(name) for name in names)
         return {lane.key(source_hash) for source_hash in hashes if source_hash is not None}
@@ -168,7 +169,7 @@ def _is_in(name: IndexName, wanted: JobFilter) -> bool:
 
 
 def _job(there: StoredState | None, name: IndexName) -> Job | None:
-    """Of an index entry; one may be left over from a job that another process added first."""
+    """The job of an index entry, which may be stale: another process may have added the job first, with another id."""
     if there is None or isinstance(there, Tombstone) or there.job.id != name.job_id:
         return None
     return there.job

@@ -1,8 +1,8 @@
-"""An object that changes when there may be something new to claim: one small read instead of a listing.
+"""The change token of a lane: changes when there may be new jobs to claim; one small read instead of a listing.
 
-Who adds a job writes its marker first and the hint after it; who looks for jobs reads the hint first and lists after
-it. So a marker that a listing missed always changes the hint behind it. A hint may be lost: then the job is found by
-the next full listing.
+A producer writes the marker first and the token after it; a consumer reads the token first and lists after it. So a
+marker that a listing missed always changes the token afterwards. A lost update does no harm: the next full listing
+finds the job.
 """
 
 import json
@@ -17,7 +17,7 @@ from blobforge.objectstore.client import Only
 TRIES = 5
 
 ChangeTokens = Mapping[int, str]
-"""By priority: another token means that something was added to that tier."""
+"""By priority: another token means that jobs were added to that tier."""
 
 
 def read_change_tokens(objects: Objects, lane: Lane) -> ChangeTokens:
@@ -26,13 +26,13 @@ def read_change_tokens(objects: Objects, lane: Lane) -> ChangeTokens:
 
 
 def bump_change_tokens(objects: Objects, lane: Lane, priorities: Iterable[int]) -> None:
-    """Tells that these tiers have news. Whoever loses the race tries again, or its news would be overwritten."""
-    news = {TIERS[priority - 1]: token_hex(6) for priority in priorities}
-    for _ in range(TRIES if news else 0):
+    """Gives these tiers new tokens. Who loses the race tries again, since the winner has not seen its tiers."""
+    new = {TIERS[priority - 1]: token_hex(6) for priority in priorities}
+    for _ in range(TRIES if new else 0):
         stored = objects.get(lane.change_token)
         only = Only(if_new=True) if stored is None else Only(if_etag=stored.etag)
         known = facts_of(stored.body) if stored is not None else {}
-        if objects.put(lane.change_token, json.dumps({**known, **news}).encode("ascii"), only=only) is not None:
+        if objects.put(lane.change_token, json.dumps({**known, **new}).encode("ascii"), only=only) is not None:
             return
 
 

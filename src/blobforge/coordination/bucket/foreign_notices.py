@@ -1,4 +1,4 @@
-"""What people are told of another program in the queue: once in a process, with what to do about it."""
+"""Warnings of another program in the queue: each once in a process, with what to do about it."""
 
 import threading
 from datetime import datetime
@@ -9,7 +9,7 @@ from blobforge.telemetry.lazy import LazyLogger
 log = LazyLogger(__name__)
 
 SHORT_HASH = 12
-"""So many digits are enough for every command."""
+"""So many digits are enough for every command that takes a hash."""
 
 
 class ForeignNotices:
@@ -17,20 +17,20 @@ class ForeignNotices:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._told: set[str] = set()
+        self._logged: set[str] = set()
 
     def on_lock(self, job: Job, *, now: datetime) -> None:
-        """Of one whose holder may live: the job of any other is taken over, and nobody has to do anything."""
+        """Nothing for a lock whose lease has expired: its job is claimed anew, and nobody has to do anything."""
         if job.lease_expires_at is not None and job.lease_expires_at > now:
             event = "another program is at work in this queue; stop it, or both will do the same jobs"
-            self._say_once(event, job, worker=job.worker_id)
+            self._log_once(event, job, worker=job.worker_id)
 
     def on_marker(self, job: Job) -> None:
-        self._say_once("another program has queued a document; `blobforge janitor` takes it on", job)
+        self._log_once("another program has queued a document; `blobforge janitor` takes it on", job)
 
-    def _say_once(self, event: str, job: Job, **facts: object) -> None:
+    def _log_once(self, event: str, job: Job, **facts: object) -> None:
         with self._lock:
-            is_known = event in self._told
-            self._told.add(event)
+            is_known = event in self._logged
+            self._logged.add(event)
         if not is_known:
             log.warning(event, **facts, document=job.source_path or "unknown", hash=job.source_hash[:SHORT_HASH])

@@ -1,4 +1,4 @@
-"""Workers of another program that are at work in a place, by their locks: two kinds of writers undo each other's."""
+"""Workers of another program that are at work in a bucket, by their locks: they and ours undo each other's."""
 
 from datetime import datetime
 from typing import NamedTuple
@@ -15,8 +15,8 @@ class ForeignWorker(NamedTuple):
 
 
 def foreign_workers(objects: Objects, *, now: datetime) -> list[ForeignWorker]:
-    """The one that was heard of last comes first. Each renews its lock by writing it, so that old ones need no look;
-    other lanes than the main one are ours alone."""
+    """The latest heartbeat comes first. A heartbeat writes the lock, so that old locks are not read; other
+    lanes than the main one are ours alone."""
     young = [facts.name for facts in objects.all(MAIN.records) if facts.modified > now - FOREIGN_LEASE]
     locks = [(name, parsed) for name in young if (parsed := parse_record_name(name)) is not None]
     holders = [_holder(objects, name, parsed) for name, parsed in locks]
@@ -25,10 +25,12 @@ def foreign_workers(objects: Objects, *, now: datetime) -> list[ForeignWorker]:
 
 
 def _holder(objects: Objects, name: str, parsed: RecordName) -> ForeignWorker | None:
-    """None of a lock that is ours, or gone."""
+    """None for a record of ours, or one that is gone."""
     stored = objects.get(name)
-    if stored is None or parse_job_record(stored.body, generation=parsed.generation) is not None:
+    if stored is None:
         return None
-    key = MAIN.key(parsed.source_hash)
+    record, key = parse_job_record(stored.body, generation=parsed.generation), MAIN.key(parsed.source_hash)
+    if record is not None and record.job.key == key:
+        return None
     job = foreign_record(key, stored.body, generation=parsed.generation, modified=stored.modified).job
     return ForeignWorker(str(job.worker_id), name, job.updated_at)

@@ -1,7 +1,7 @@
-"""Every object of the place by its name: which documents the queue knows of, and what nobody here understands.
+"""Every object of the bucket by its name: which documents the queue refers to, and which objects are foreign.
 
-Who deletes documents must not go by an index that a crash or another program left incomplete. So all names are
-looked at, in all lanes, listed or not, and a name that makes no sense here is told instead of passed over.
+The garbage collection of documents must not rely on an index that a crash or another program left incomplete. So all
+names are read, in all lanes, registered or not, and a name that cannot be parsed is reported, not skipped.
 """
 
 import re
@@ -26,21 +26,21 @@ from blobforge.ports.job_store import Named
 from blobforge.thread_pool import ThreadPool
 
 _HASH = "(?P<hash>[0-9a-f]{64})"
-_MARK = re.compile(rf"queue/(?:todo/(?:{'|'.join(TIERS)})|failed|dead|cancelled)/{_HASH}")
+_MARKER = re.compile(rf"queue/(?:todo/(?:{'|'.join(TIERS)})|failed|dead|cancelled)/{_HASH}")
 _RESULT = re.compile(rf"{OUT}{_HASH}\.zip")
 _SILENT = re.compile(
     rf"{RAW}{_HASH}\.[a-z0-9]+|{RECIPES}[0-9a-f]{{64}}-[^/]+\.zip|registry/.+|(sources|outputs)/.+|doctor/probe"
 )
-"""What is ours and needs no document. What is in the registry is about jobs or workers, and never the only trace of
-a job but for the index."""
-_NEVER_STRANGE = frozenset({"registry/", "sources/", "outputs/"})
-"""Rooms in which every name is ours."""
-_CELLS = "queue/processing/"
-_HINT = "queue/hint"
+"""Ours, and refers to no document. The registry is about jobs and workers; only its index of ids can be the last
+trace of a job."""
+_NEVER_FOREIGN = frozenset({"registry/", "sources/", "outputs/"})
+"""Prefixes below which every name is ours."""
+_RECORDS = "queue/processing/"
+_CHANGED = "queue/hint"
 
 
 class Mention(NamedTuple):
-    """What a name tells of a document. A record must be read: its job may have been forgotten."""
+    """The document that a name refers to. A record must be read: it may be a tombstone."""
 
     source_hash: str | None = None
     lane: Lane = MAIN
@@ -48,21 +48,21 @@ class Mention(NamedTuple):
 
 
 def mention_in(name: str) -> Mention | None:
-    """None for a name that makes no sense here."""
+    """None for the name of a foreign object."""
     if name.endswith("/"):
-        return Mention()  # some tools make empty objects that stand for folders
+        return Mention()  # some tools create empty objects as folders
     if name.startswith(IDS):
         found = parse_index(name)
         return Mention(found.key.source_hash if found is not None else None)
     lane, rest = _split(name)
     if lane is None:
         return None
-    if rest.startswith(_CELLS):
+    if rest.startswith(_RECORDS):
         record = parse_record_name(rest) if rest.count("/") == 2 else None
         return Mention(record.source_hash, lane, record) if record is not None else None
-    if mark := _MARK.fullmatch(rest) or _RESULT.fullmatch(rest):
-        return Mention(mark["hash"], lane)
-    return Mention() if rest == _HINT or (lane == MAIN and _SILENT.fullmatch(rest)) else None
+    if marker := _MARKER.fullmatch(rest) or _RESULT.fullmatch(rest):
+        return Mention(marker["hash"], lane)
+    return Mention() if rest == _CHANGED or (lane == MAIN and _SILENT.fullmatch(rest)) else None
 
 
 def _split(name: str) -> tuple[Lane | None, str]:
@@ -73,17 +73,17 @@ def _split(name: str) -> tuple[Lane | None, str]:
     return (Lane(project, job_type), rest) if project and job_type and rest else (None, name)
 
 
-class Rooms(Objects, Protocol):
-    """Objects that can be listed by folder."""
+class ListedByFolder(Objects, Protocol):
+    """Objects of which the folders can be listed alone."""
 
     def folder(self, prefix: str = "") -> Folder: ...
 
 
-def strangers(rooms: Rooms) -> list[str]:
-    """Names that make no sense here, for who looks at a place before it is anybody's queue. Of the rooms where there
-    can be none, which are the largest of all, nothing is listed."""
-    top = rooms.folder("")
-    listed = (facts.name for folder in top.folders if folder not in _NEVER_STRANGE for facts in rooms.all(folder))
+def foreign_objects(objects: ListedByFolder) -> list[str]:
+    """The names of foreign objects, also in a bucket that has no queue of ours yet. The prefixes below which there can
+    be none, which have the most objects, are not listed."""
+    top = objects.folder("")
+    listed = (facts.name for folder in top.folders if folder not in _NEVER_FOREIGN for facts in objects.all(folder))
     return [name for name in (*top.objects, *listed) if mention_in(name) is None]
 
 
@@ -94,14 +94,15 @@ class Inventory:
         self._pool = pool
 
     def named(self) -> Named:
-        """A job that moves while we look is met at least once: a result is there before anything of it is removed."""
+        """A job that changes during the listing is seen at least once: its result is written before its markers are
+        removed."""
         found: set[str] = set()
         records: dict[tuple[Lane, str], int] = {}
-        strange: list[str] = []
+        foreign: list[str] = []
         for facts in self._objects.all(""):
             mention = mention_in(facts.name)
             if mention is None:
-                strange.append(facts.name)
+                foreign.append(facts.name)
             elif mention.record is not None:
                 place = (mention.lane, mention.record.source_hash)
                 records[place] = max(records.get(place, 0), mention.record.generation)
@@ -110,7 +111,7 @@ class Inventory:
         unclear = [(lane, RecordName(name, number)) for (lane, name), number in records.items() if name not in found]
         purged = self._pool.each(self._is_purged, unclear)
         found |= {name.source_hash for (_, name), is_gone in zip(unclear, purged, strict=True) if not is_gone}
-        return Named(frozenset(map(SourceHash, found)), tuple(strange))
+        return Named(frozenset(map(SourceHash, found)), tuple(foreign))
 
     def _is_purged(self, place: tuple[Lane, RecordName]) -> bool:
         found = self._reader.record(*place)

@@ -10,23 +10,24 @@ from typing import Any, NamedTuple
 from blobforge.coordination.bucket.job_history import JobHistory, adopted, as_number, as_time, decoded, encoded
 from blobforge.domain.ids import JobKey, WorkerId
 from blobforge.domain.job import Job, State
+from blobforge.domain.loose_json import json_in
 from blobforge.domain.priority import Priority
 
 CANCELLED = "cancelled"
 SPENT = "exceeded_max_retries"
 FOREIGN_LEASE = timedelta(minutes=15)
-"""What document 000 gives a lock that was not renewed."""
+"""How long a lock of document 000 is valid after its last heartbeat."""
 
 
 class RecordState(StrEnum):
     HELD = "held"
     FINALISING = "finalising"
-    """Held, and about to be published: nobody cancels it any more."""
+    """Held, and about to be published: it cannot be cancelled any more."""
     PENDING = "pending"
     FAILED = "failed"
     DEAD = "dead"
     PURGED = "purged"
-    """Tombstone on purpose; only its number is left, so that nothing old is taken for new."""
+    """A tombstone: only the generation is left, so that no late write of an old run counts for a new one."""
 
 
 STATE_OF = {
@@ -42,7 +43,7 @@ _READ_AS = {**{state.value: state for state in RecordState}, "released": RecordS
 
 
 class JobRecord(NamedTuple):
-    """`instance` is the process that wrote it: only that one goes on publishing what it began to."""
+    """`instance` is the process that wrote it: only that one may go on publishing what it began to."""
 
     state: RecordState
     generation: int
@@ -55,7 +56,7 @@ class JobRecord(NamedTuple):
 
 
 def job_record_body(record: JobRecord) -> bytes:
-    """No two bodies are equal: who finds its own bytes there knows that it wrote them."""
+    """No two bodies are equal, by the nonce: a process that reads its own bytes knows that its write succeeded."""
     job = record.job
     facts: dict[str, Any] = {
         "state": record.state.value,
@@ -77,7 +78,7 @@ def job_record_body(record: JobRecord) -> bytes:
 
 
 def parse_job_record(body: bytes, *, generation: int) -> JobRecord | None:
-    """None for what is no record of ours."""
+    """None for a foreign object."""
     facts = facts_of(body)
     state, history = _READ_AS.get(str(facts.get("state"))), decoded(facts)
     if state is None or history is None:
@@ -86,31 +87,31 @@ def parse_job_record(body: bytes, *, generation: int) -> JobRecord | None:
 
 
 def foreign_record(key: JobKey, body: bytes, *, generation: int, modified: datetime) -> JobRecord:
-    """A lock that another program wrote, or nobody can read: held until its last sign of life is too old."""
+    """The record for a lock that another program wrote, or that cannot be read: held until its heartbeat is too old."""
     facts = facts_of(body)
-    said = as_time(facts.get("last_heartbeat")) or as_time(facts.get("started")) or modified
-    # One that lies far ahead was written by a clock that was wrong.
-    heard = said if said <= modified + FOREIGN_LEASE else modified
+    stated = as_time(facts.get("last_heartbeat")) or as_time(facts.get("started")) or modified
+    # A time far ahead was written by a wrong clock.
+    heartbeat = stated if stated <= modified + FOREIGN_LEASE else modified
     history = adopted(key, facts, modified=modified)
     job = history.job._replace(
         state=State.RUNNING,
         attempts=history.job.attempts + 1,
         lease_number=1,
         worker_id=WorkerId(str(facts.get("worker") or "unknown")),
-        started_at=as_time(facts.get("started")) or heard,
-        updated_at=heard,
-        lease_expires_at=heard + FOREIGN_LEASE,
+        started_at=as_time(facts.get("started")) or heartbeat,
+        updated_at=heartbeat,
+        lease_expires_at=heartbeat + FOREIGN_LEASE,
     )
     return JobRecord(RecordState.HELD, generation, JobHistory(job), "")
 
 
 def retries_of(job: Job) -> int:
-    """Failed tries so far."""
+    """Failed attempts so far."""
     return max(job.attempts - (job.state is State.RUNNING), 0)
 
 
 def todo_body(history: JobHistory, *, generation: int, has_record: bool) -> bytes:
-    """A job that was never touched is told whole here; of any other, the record tells."""
+    """The marker of a job without a record holds the whole job; of any other, the record does."""
     job = history.job
     facts: dict[str, Any] = {
         "retries": retries_of(job),
@@ -124,8 +125,8 @@ def todo_body(history: JobHistory, *, generation: int, has_record: bool) -> byte
     return _json(facts | ({"cell": True} if has_record else encoded(history)))
 
 
-class Waiting(NamedTuple):
-    """What a marker in `todo` tells."""
+class TodoMarker(NamedTuple):
+    """The content of a marker in `todo`."""
 
     generation: int
     has_record: bool
@@ -134,14 +135,14 @@ class Waiting(NamedTuple):
 
     @property
     def needs(self) -> str:
-        """What its worker must have."""
+        """The abilities that its worker must have."""
         said = self.facts.get("needs")
         return said if isinstance(said, str) else ""
 
 
-def parse_todo_body(body: bytes) -> Waiting:
+def parse_todo_body(body: bytes) -> TodoMarker:
     facts = facts_of(body)
-    return Waiting(max(as_number(facts.get("generation")), 1), facts.get("cell") is True, decoded(facts), facts)
+    return TodoMarker(max(as_number(facts.get("generation")), 1), facts.get("cell") is True, decoded(facts), facts)
 
 
 def failed_body(record: JobRecord) -> bytes:
@@ -174,11 +175,8 @@ def dead_body(record: JobRecord) -> bytes:
 
 
 def facts_of(body: bytes) -> dict[str, Any]:
-    """Nothing for what is no JSON object."""
-    try:
-        facts = json.loads(body)
-    except ValueError:
-        return {}
+    """Nothing for what is no JSON object, or too deep to be one of ours."""
+    facts = json_in(body)
     return facts if isinstance(facts, dict) else {}
 
 

@@ -1,4 +1,4 @@
-"""All jobs of a lane at one look, from listings: never one request a job where a marker tells as much."""
+"""All jobs of a lane from listings: one request a job only where its markers do not tell its state."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -13,36 +13,36 @@ from blobforge.domain.job import State
 from blobforge.objectstore.client import PAGE
 from blobforge.thread_pool import ThreadPool
 
-MOST_CELLS = 20_000
-"""So many records are remembered by their ETag, so that a second look reads only what changed."""
+MOST_CACHED_RECORDS = 20_000
+"""So many records are cached by their ETag, so that the next snapshot reads only what changed."""
 
 
-class ListedCell(NamedTuple):
+class ListedRecord(NamedTuple):
     lane: Lane
     name: RecordName
     etag: str
     earlier: tuple[int, ...] = ()
-    """Generations before it that have a record too."""
+    """Earlier generations that have a record too."""
 
 
 class ListingSnapshot(NamedTuple):
     lane: Lane
     waiting: dict[str, tuple[int, ...]]
-    """The tiers in which a job is listed: one, unless somebody was gone while it was moved."""
-    records: dict[str, ListedCell]
+    """The tiers in which a job is listed: one, unless a process died while it changed the priority."""
+    records: dict[str, ListedRecord]
     """Of the highest generation."""
     failed: frozenset[str]
     dead: frozenset[str]
     cancelled: frozenset[str]
     outs: frozenset[str]
     foreign: tuple[str, ...] = ()
-    """Names in the queue that nobody here writes."""
+    """Foreign objects."""
 
     def hashes(self) -> set[str]:
         return {*self.waiting, *self.records, *self.failed, *self.dead, *self.outs}
 
-    def told_by_markers(self, source_hash: str) -> State | None:
-        """None where the record itself must be read, or where there is nothing."""
+    def state_by_markers(self, source_hash: str) -> State | None:
+        """None where the record itself must be read, or where there is no job."""
         record = self.records.get(source_hash)
         if source_hash in self.outs and (record is None or record.name.generation == 1):
             return State.COMPLETED
@@ -65,47 +65,46 @@ class SnapshotReader:
         self._pages: dict[Lane, int] = {}
 
     def is_short(self, lane: Lane, *, pages: int) -> bool:
-        """Whether a listing takes so few listings, as far as the last one told; of an unknown lane, nobody knows."""
+        """Whether a snapshot takes at most so many pages, by the last one; False for a lane that was never listed."""
         return self._pages.get(lane, pages + 1) <= pages
 
     def listing(self, lane: Lane) -> ListingSnapshot:
-        """In the order in which jobs go forward, so that one which moves meanwhile is seen at least once."""
-        odd: list[str] = []
-        waiting, records = self._waiting(lane, odd), self.records(lane, odd)
+        """Lists in the order of a job's life, so that a job that changes meanwhile is seen at least once."""
+        foreign: list[str] = []
+        waiting, records = self._waiting(lane, foreign), self.records(lane, foreign)
         kinds = ("failed", "dead", "cancelled")
-        failed, dead, cancelled = (self._marked(lane.marker(kind), odd) for kind in kinds)
-        outs = self._marked(lane.outs, odd)
+        failed, dead, cancelled = (self._marked(lane.marker(kind), foreign) for kind in kinds)
+        outs = self._marked(lane.outs, foreign)
         self._pages[lane] = sum(1 + len(listed) // PAGE for listed in (waiting, records, failed, dead, cancelled, outs))
-        return ListingSnapshot(lane, waiting, records, failed, dead, cancelled, outs, tuple(odd))
+        return ListingSnapshot(lane, waiting, records, failed, dead, cancelled, outs, tuple(foreign))
 
-    def records(self, lane: Lane, odd: list[str] | None = None) -> dict[str, ListedCell]:
-        """By hash; names that are none are added to the odd ones."""
-        found: dict[str, ListedCell] = {}
+    def records(self, lane: Lane, foreign: list[str] | None = None) -> dict[str, ListedRecord]:
+        """By hash; adds the names of foreign objects to `foreign`."""
+        found: dict[str, ListedRecord] = {}
         for facts in self._objects.all(lane.records):
-            name = parse_record_name(facts.name) if _is_ours(facts.name, odd) else None
+            name = parse_record_name(facts.name) if _is_ours(facts.name, foreign) else None
             if name is None:
                 continue
             known = found.get(name.source_hash)
             if known is None:
-                found[name.source_hash] = ListedCell(lane, name, facts.etag)
+                found[name.source_hash] = ListedRecord(lane, name, facts.etag)
             elif known.name.generation < name.generation:
                 earlier = (*known.earlier, known.name.generation)
-                found[name.source_hash] = ListedCell(lane, name, facts.etag, earlier)
+                found[name.source_hash] = ListedRecord(lane, name, facts.etag, earlier)
             else:
                 found[name.source_hash] = known._replace(earlier=(*known.earlier, name.generation))
         return found
 
-    def read(self, listed: Iterable[ListedCell]) -> list[tuple[JobRecord, str]]:
-        """The records that are still there, each with its ETag; those that did not change since the last look for
-        nothing."""
+    def read(self, listed: Iterable[ListedRecord]) -> list[tuple[JobRecord, str]]:
+        """The records that are still there, each with its ETag; unchanged ones come from the cache."""
         return [found for found in self._pool.each(self._read_one, listed) if found is not None]
 
     def states(self, listing: ListingSnapshot, hashes: Iterable[str]) -> dict[JobKey, State]:
         """Those that exist."""
         states: dict[JobKey, State] = {}
-        unclear: list[ListedCell] = []
+        unclear: list[ListedRecord] = []
         for source_hash in hashes:
-            state = listing.told_by_markers(source_hash)
+            state = listing.state_by_markers(source_hash)
             if state is not None:
                 states[listing.lane.key(source_hash)] = state
             elif source_hash in listing.records:
@@ -115,34 +114,34 @@ class SnapshotReader:
                 states[record.job.key] = record.job.state
         return states
 
-    def _waiting(self, lane: Lane, odd: list[str]) -> dict[str, tuple[int, ...]]:
+    def _waiting(self, lane: Lane, foreign: list[str]) -> dict[str, tuple[int, ...]]:
         found: dict[str, tuple[int, ...]] = {}
         for facts in self._objects.all(lane.todo):
-            name = parse_waiting(facts.name) if _is_ours(facts.name, odd) else None
+            name = parse_waiting(facts.name) if _is_ours(facts.name, foreign) else None
             if name is not None:
                 found[name.source_hash] = (*found.get(name.source_hash, ()), name.priority)
         return found
 
-    def _marked(self, prefix: str, odd: list[str]) -> frozenset[str]:
-        found = (parse_hash(facts.name) for facts in self._objects.all(prefix) if _is_ours(facts.name, odd))
+    def _marked(self, prefix: str, foreign: list[str]) -> frozenset[str]:
+        found = (parse_hash(facts.name) for facts in self._objects.all(prefix) if _is_ours(facts.name, foreign))
         return frozenset(source_hash for source_hash in found if source_hash is not None)
 
-    def _read_one(self, listed: ListedCell) -> tuple[JobRecord, str] | None:
+    def _read_one(self, listed: ListedRecord) -> tuple[JobRecord, str] | None:
         name = listed.lane.record(*listed.name)
         known = self._known.get((name, listed.etag))
         if known is not None:
             return known, listed.etag
         found = self._reader.record(listed.lane, listed.name)
         if found is not None:
-            if len(self._known) > MOST_CELLS:
+            if len(self._known) > MOST_CACHED_RECORDS:
                 self._known.clear()
             self._known[name, found[1]] = found[0]
         return found
 
 
-def _is_ours(name: str, odd: list[str] | None) -> bool:
-    """By the same judge as `gc` and the doctor. What is not is added to the odd ones, where anybody asks for them."""
+def _is_ours(name: str, foreign: list[str] | None) -> bool:
+    """By the rule of `gc` and `doctor`; adds the name of a foreign object to `foreign`."""
     is_ours = mention_in(name) is not None
-    if not is_ours and odd is not None:
-        odd.append(name)
+    if not is_ours and foreign is not None:
+        foreign.append(name)
     return is_ours

@@ -1,11 +1,11 @@
-"""Where things lie in the bucket. The names of document 000 belong to the type `pdf` of the default project; every
-other project and type has the same rooms in a lane of its own.
+"""The layout of the bucket. The names of document 000 belong to the type `pdf` of the default project; every other
+project and type has the same folders in a lane of its own.
 
-    queue/todo/<tier>/<hash>              waits; the cheap index that workers list
-    queue/processing/<hash>[.g<n>]        the record: the state of a job that was ever touched
-    queue/failed|dead|cancelled/<hash>    indexes of records for people and listings
-    queue/hint                            changes when there is something new to claim
-    store/out/<hash>.zip                  done
+    queue/todo/<tier>/<hash>              marker of a pending job; the index that workers list
+    queue/processing/<hash>[.g<n>]        the record: the state of a job that was ever claimed or changed
+    queue/failed|dead|cancelled/<hash>    markers of records, for people and listings
+    queue/hint                            the change token: changes when there may be new jobs to claim
+    store/out/<hash>.zip                  the published result: the job is completed
     lanes/<project>/<type>/queue/…        the same for another project or type
     registry/ids/<id>~<project>~<type>~<hash>   newest first
     registry/gaps/<id>~<project>~<type>~<hash>  those whose published result misses pages
@@ -29,7 +29,7 @@ IDENTITY = "registry/identity.json"
 FILES = "registry/files/"
 SPILLED = "registry/jobs/"
 
-_CELL = re.compile(r"([0-9a-f]{64})(?:\.g([0-9]{1,9}))?")
+_RECORD = re.compile(r"([0-9a-f]{64})(?:\.g([0-9]{1,9}))?")
 _HASH = re.compile(r"[0-9a-f]{64}")
 _LARGEST_ID = 10**19 - 1
 
@@ -83,7 +83,7 @@ MAIN = Lane(*MAIN_LANE)
 
 
 def listed(lane: Lane) -> str:
-    """The object that says that there is such a lane."""
+    """The object that registers a lane."""
     return f"{LANE_LIST}{lane.project}~{lane.type}"
 
 
@@ -99,7 +99,7 @@ class RecordName(NamedTuple):
 
 def parse_record_name(name: str) -> RecordName | None:
     """Of the last part of a name; None for what is no record."""
-    found = _CELL.fullmatch(name.rpartition("/")[2])
+    found = _RECORD.fullmatch(name.rpartition("/")[2])
     return RecordName(found[1], int(found[2] or 1)) if found else None
 
 
@@ -124,7 +124,7 @@ def parse_hash(name: str) -> str | None:
 
 
 class IndexName(NamedTuple):
-    """What the name alone tells of a job."""
+    """The name of an index entry, which holds the id and the key of a job."""
 
     job_id: JobId
     key: JobKey
@@ -138,12 +138,12 @@ class IndexName(NamedTuple):
 
 
 def before(job_id: JobId, index: str = IDS) -> str:
-    """Behind all newer jobs in a listing, and before this one."""
+    """The prefix of a job's entry. In a listing newer jobs come first."""
     return f"{index}{_LARGEST_ID - job_id:019}"
 
 
 def parse_index(name: str) -> IndexName | None:
-    """Of an entry of any index."""
+    """The entry of any index."""
     parts = name.rpartition("/")[2].split("~")
     if len(parts) != 4 or not parts[0].isdigit() or not _HASH.fullmatch(parts[3]):
         return None

@@ -1,4 +1,4 @@
-"""What the queue needs of an object store: blobforge.objectstore has it, and so has a simulated bucket."""
+"""The operations of an object store that the queue uses: implemented by blobforge.objectstore and by the simulation."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime

@@ -1,48 +1,48 @@
-"""The entry point of `s3://BUCKET/PREFIX` queues."""
+"""Opens a queue in a bucket, at its unhurried pace."""
 
 from datetime import timedelta
 
-from blobforge.coordination.bucket.reaper_election import EVERY, ReaperElection
+from blobforge.coordination.bucket.reaper_election import TERM, ReaperElection
 from blobforge.coordination.bucket.store import BucketJobStore
 from blobforge.coordination.no_wakeup import NoWakeup
 from blobforge.objectstore.bucket_format import require_format
 from blobforge.objectstore.client import ObjectStore
-from blobforge.objectstore.place import place_of
-from blobforge.ports.queue_backend import OpenedQueue, Pace, QueueOptions
+from blobforge.ports.queue_backend import OpenedQueue, Pace, QueueLibrary
+from blobforge.ports.result_staging import ResultStaging
 
-UNHURRIED = Pace(
+BUCKET_PACE = Pace(
     sweep=timedelta(minutes=5),
     reconcile=timedelta(minutes=45),
     idle=timedelta(seconds=14.5),
     check=timedelta(seconds=8),
 )
-"""An idle worker makes less than six requests a minute: looks at the hint, a sign of life, and the janitor's share.
-A busy one looks at each of its jobs every eight seconds, without a listing: who cancels one does not wait long."""
+"""An idle worker makes less than six requests a minute: polls of the change token, heartbeats, its share of the sweeps.
+A busy one checks each of its jobs every eight seconds, without a listing, so that it notices a cancellation soon."""
 
 
-def open_queue(url: str, options: QueueOptions) -> OpenedQueue:
-    """Raises InvalidSettings, StoreUnavailable."""
-    objects = ObjectStore(place_of(url, options.s3))
+def open_queue(objects: ObjectStore, *, lease: timedelta, staging: ResultStaging, library: QueueLibrary) -> OpenedQueue:
+    """`library` publishes what is in `staging`. Raises InvalidSettings, StoreUnavailable."""
     require_format(objects)
     return OpenedQueue(
-        store=BucketJobStore(objects, staging=options.staging),
+        store=BucketJobStore(objects, staging=staging),
         wakeup=NoWakeup(),
-        pace=pace_for(options.lease),
+        pace=pace_for(lease),
         clock=objects,
-        may_reap=ReaperElection(objects, every=min(EVERY, _often(options.lease))).take,
+        may_reap=ReaperElection(objects, term=min(TERM, _reaction_time(lease))).try_to_win,
+        library=library,
     )
 
 
 def pace_for(lease: timedelta) -> Pace:
-    """Who asked for a short lease wants lost workers noticed soon, and pays for it in requests."""
-    often = _often(lease)
+    """A short lease means that lost workers shall be noticed soon, at the price of more requests."""
+    reaction_time = _reaction_time(lease)
     return Pace(
-        sweep=min(UNHURRIED.sweep, lease / 3),
-        reconcile=min(UNHURRIED.reconcile, lease * 3),
-        idle=min(UNHURRIED.idle, often),
-        check=min(UNHURRIED.check, often),
+        sweep=min(BUCKET_PACE.sweep, lease / 3),
+        reconcile=min(BUCKET_PACE.reconcile, lease * 3),
+        idle=min(BUCKET_PACE.idle, reaction_time),
+        check=min(BUCKET_PACE.check, reaction_time),
     )
 
 
-def _often(lease: timedelta) -> timedelta:
+def _reaction_time(lease: timedelta) -> timedelta:
     return lease / 5

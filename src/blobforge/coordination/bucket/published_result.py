@@ -1,7 +1,7 @@
-"""What was published: the object under `store/out`, whose metadata tells of the run that made it.
+"""The published result: the object under `store/out`, whose metadata hold the history of the run that made it.
 
-The metadata are a copy for quick reading. Where they were lost, as by a copying tool, the object itself still says
-that the job is done, and its archive how.
+The metadata are a copy for quick reading. Where they were lost, as by a copying tool, the object itself still proves
+that the job is completed, and its zip holds the rest.
 """
 
 import json
@@ -24,9 +24,9 @@ from blobforge.ports.blob_store import result_key
 
 RECORD = "job"
 ELSEWHERE = "record"
-_TOLD = (*JobKey._fields, "state")
+_IN_KEY = (*JobKey._fields, "state")
 MOST_METADATA = 1_700
-"""A store takes 2 kB of metadata."""
+"""Stores accept 2 kB of metadata."""
 
 
 class PublishedResult(NamedTuple):
@@ -35,35 +35,35 @@ class PublishedResult(NamedTuple):
     modified: datetime
     history: JobHistory | None
     elsewhere: str | None = None
-    """Where the record is, when it was too long for metadata."""
+    """Where the history is, when it was too long for metadata."""
     recipe: str | None = None
 
     @property
     def is_foreign(self) -> bool:
-        """Another program made it: nothing of ours is in its headers, or they were lost."""
+        """Another program made it, or its metadata were lost."""
         return self.history is None and self.elsewhere is None
 
 
 def published_in(facts: ObjectFacts | None, key: JobKey) -> PublishedResult | None:
     if facts is None:
         return None
-    said = facts.metadata
+    metadata = facts.metadata
     return PublishedResult(
-        max(as_number(said.get(GENERATION)), 1),
+        max(as_number(metadata.get(GENERATION)), 1),
         facts.etag,
         facts.modified,
-        decoded(_with_what_the_key_tells(facts_of(said.get(RECORD, "").encode()), key)),
-        said.get(ELSEWHERE),
-        said.get(RECIPE),
+        decoded(_with_key_fields(facts_of(metadata.get(RECORD, "").encode()), key)),
+        metadata.get(ELSEWHERE),
+        metadata.get(RECIPE),
     )
 
 
 def history_of(objects: Objects, key: JobKey, out: PublishedResult) -> JobHistory:
-    """The record of a job that is done, or what can be said without one."""
+    """The history of a completed job; a minimal one where none was stored."""
     if out.history is not None:
         return out.history
     stored = objects.get(out.elsewhere) if out.elsewhere is not None else None
-    found = decoded(_with_what_the_key_tells(facts_of(stored.body), key)) if stored is not None else None
+    found = decoded(_with_key_fields(facts_of(stored.body), key)) if stored is not None else None
     return found or _of_another_program(objects, key, out)
 
 
@@ -71,13 +71,13 @@ def _of_another_program(objects: Objects, key: JobKey, out: PublishedResult) -> 
     known, job = adoption_record.read(objects, key), _unrecorded(key, out.modified)
     if known is None:
         return JobHistory(job)
-    # One that was not done when it was taken on was completed by the other program since.
+    # A job that was not completed when it was adopted was completed by the other program since.
     return known if known.job.state is State.COMPLETED else JobHistory(adoption_record.identified(job, known.job))
 
 
 def metadata_for(objects: Objects, lane: Lane, history: JobHistory, generation: int) -> dict[str, str]:
-    """What goes with the object. A long record is stored beside it, before it."""
-    text = json.dumps(_without_what_the_key_tells(encoded(history)), separators=(",", ":"))
+    """The metadata of the object. A long history is stored beside it, before it."""
+    text = json.dumps(_without_key_fields(encoded(history)), separators=(",", ":"))
     facts = {GENERATION: str(generation), "nonce": token_hex(8)}
     if (recipe := recipe_of(history.job)) is not None:
         facts[RECIPE] = recipe
@@ -90,15 +90,15 @@ def metadata_for(objects: Objects, lane: Lane, history: JobHistory, generation: 
     return facts | {ELSEWHERE: name}
 
 
-def _without_what_the_key_tells(facts: dict[str, Any]) -> dict[str, Any]:
-    """Headers are short."""
-    return {**facts, "job": {name: value for name, value in facts["job"].items() if name not in _TOLD}}
+def _without_key_fields(facts: dict[str, Any]) -> dict[str, Any]:
+    """Leaves out what the key says already: metadata are limited in size."""
+    return {**facts, "job": {name: value for name, value in facts["job"].items() if name not in _IN_KEY}}
 
 
-def _with_what_the_key_tells(facts: dict[str, Any], key: JobKey) -> dict[str, Any]:
+def _with_key_fields(facts: dict[str, Any], key: JobKey) -> dict[str, Any]:
     job = facts.get("job")
-    told = {**key._asdict(), "state": State.COMPLETED.value}
-    return {**facts, "job": {**told, **job}} if isinstance(job, dict) else facts
+    key_fields = {**key._asdict(), "state": State.COMPLETED.value}
+    return {**facts, "job": {**job, **key_fields}} if isinstance(job, dict) else facts
 
 
 def recipe_of(job: Job) -> str | None:

@@ -1,4 +1,4 @@
-"""Publishing a result: the one write that makes a job done, and that happens once for each generation."""
+"""Publishing a result: the one write that completes a job, and that succeeds once for each generation."""
 
 import errno
 import zipfile
@@ -20,7 +20,7 @@ from blobforge.objectstore.client import Only
 from blobforge.ports.result_staging import ResultStaging
 
 _EMPTY_ZIP = b"PK\x05\x06" + b"\0" * 16
-"""An archive of nothing, but for the length of its comment."""
+"""A zip without members, up to the length of its comment."""
 
 
 class Publishing:
@@ -29,7 +29,7 @@ class Publishing:
         self._staging = staging
 
     def publish(self, finalising: Recorded, history: JobHistory) -> PublishedResult:
-        """What is published in the end: ours, or that of another run of this generation or a later one.
+        """Returns what is published in the end: ours, or the result of another run of this generation or a later one.
 
         Raises DiskFull, OutputUnwritable.
         """
@@ -39,7 +39,7 @@ class Publishing:
             raise _unpublished(error, history.job) from error
 
     def republish(self, record: Recorded, out: PublishedResult, history: JobHistory) -> PublishedResult | None:
-        """The result that is published already, as that of this generation; None when it was replaced meanwhile.
+        """Publishes the existing result again as that of this generation; None when it was replaced meanwhile.
 
         Raises ResultDamaged, DiskFull, OutputUnwritable.
         """
@@ -57,7 +57,7 @@ class Publishing:
         return there if there is not None and there.generation >= record.generation else None
 
     def _put_again(self, name: str, only: Only, metadata: dict[str, str]) -> str | None:
-        """Fetched without a condition: where it is another one by now, the condition of the write tells."""
+        """Fetches without a condition: if it was replaced meanwhile, the condition of the write fails."""
         with TemporaryDirectory(prefix="blobforge-") as folder:
             archive = Path(folder, "result.zip")
             with archive.open("wb") as file:
@@ -73,7 +73,7 @@ class Publishing:
         metadata = metadata_for(self._objects, lane, history, finalising.generation)
         flawed, whole = _flaws(job)
         for entry in flawed:
-            # Before the result: an entry too many is passed over by who looks, and one that is missing hides a flaw.
+            # Before the result: readers ignore an entry too many, and a missing one would hide a flaw.
             self._objects.put(entry, b"")
         with self._staging.opened(job) as archive:
             while True:
@@ -91,7 +91,7 @@ class Publishing:
                     return out
 
     def _put(self, name: str, archive: Path | None, only: Only, metadata: dict[str, str]) -> str | None:
-        """With a nonce in the bytes: equal archives of two runs would have equal ETags, and both would win."""
+        """With a nonce in the bytes: equal zips of two runs would have equal ETags, and both writes would succeed."""
         comment = f"blobforge {token_hex(8)}".encode("ascii")
         if archive is None:
             return self._objects.put(name, _EMPTY_ZIP + _length(comment) + comment, only=only, metadata=metadata)
@@ -100,14 +100,14 @@ class Publishing:
 
 
 def _flaws(job: Job) -> tuple[list[str], list[str]]:
-    """The entries of the indexes of flawed results that a job has, and those that it must not have."""
-    history, name = result_record(job), IndexName(job.id, job.key)
-    is_in = {name.within(GAPS): history.has_gaps, name.within(DOUBTS): history.has_doubts}
+    """The entries in the indexes of gaps and doubts that a job has, and those that it must not have."""
+    record, name = result_record(job), IndexName(job.id, job.key)
+    is_in = {name.within(GAPS): record.has_gaps, name.within(DOUBTS): record.has_doubts}
     return [entry for entry, has in is_in.items() if has], [entry for entry, has in is_in.items() if not has]
 
 
 def set_comment(archive: Path, comment: bytes) -> None:
-    """Writes the comment of a zip file in its place: the rest of its bytes stays as it is."""
+    """Writes the comment of a zip file in place: its other bytes stay as they are."""
     with zipfile.ZipFile(archive, "a") as file:
         file.comment = comment
 

@@ -1,4 +1,4 @@
-"""What time does to jobs: leases that ran out, and waits that are over."""
+"""The reaper: frees expired leases and ends back-offs."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -16,7 +16,7 @@ from blobforge.thread_pool import ThreadPool
 
 
 class _Plan(NamedTuple):
-    """A change that was made on paper: nothing is written before all of them are."""
+    """A change that is computed but not yet written: all are computed before the first write."""
 
     current: Recorded
     after: Job
@@ -31,15 +31,15 @@ class Reaper:
         self._snapshots = snapshots
         self._pool = pool
 
-    def wake(self, lanes: Sequence[Lane], change: Change, *, now: datetime, limit: int) -> list[Job]:
-        """The earliest first. Gives the jobs that changed; who was quicker than the janitor keeps its job."""
+    def reap(self, lanes: Sequence[Lane], change: Change, *, now: datetime, limit: int) -> list[Job]:
+        """Changes up to `limit` due jobs, earliest first, and returns them; skips those that were written meanwhile."""
         changed: list[Job] = []
         due = sorted(self._due(lanes, now), key=lambda current: (_due_at(current.record) or now, current.job.id))
         while due and len(changed) < limit:
             wanted = limit - len(changed)
-            plans = [plan for current in due[:wanted] if (plan := _planned(current, change)) is not None]
+            plans = [plan for current in due[:wanted] if (plan := _plan_for(current, change)) is not None]
             due = due[wanted:]
-            changed += [job for job in self._pool.each(self._carry_out, plans) if job is not None]
+            changed += [job for job in self._pool.each(self._apply, plans) if job is not None]
         self._transitions.announce([job for job in changed if job.state is State.PENDING])
         return changed
 
@@ -50,25 +50,26 @@ class Reaper:
             if at is not None and at <= now:
                 yield Recorded(record, etag, None)
 
-    def _carry_out(self, plan: _Plan) -> Job | None:
-        """By the ETag that was judged: a sign of life since then wins. What was published meanwhile is done."""
+    def _apply(self, plan: _Plan) -> Job | None:
+        """Writes only if the ETag is the one that was read, so a heartbeat since then wins. A job that was published
+        meanwhile is completed."""
         current, after = plan
         key = current.job.key
         out = self._reader.out(lane_of(key), key.source_hash)
         if out is not None and out.generation >= current.generation:
-            self._transitions.tidy(key, out.generation)
+            self._transitions.remove_leftovers(key, out.generation)
             return None
-        history = current.history.moved(after)
+        history = current.history.after(after)
         record = JobRecord(STATE_OF[after.state], current.generation, history, self._transitions.instance)
         written = self._transitions.replace(current._replace(out=out), record)
         if written is None:
             return None
         if record.state not in IN_PROGRESS:
-            self._transitions.reindex(record, tell=False)
+            self._transitions.reindex(record, announce=False)
         return history.job
 
 
-def _planned(current: Recorded, change: Change) -> _Plan | None:
+def _plan_for(current: Recorded, change: Change) -> _Plan | None:
     try:
         after = change(current.job)
     except BlobForgeError:

@@ -1,4 +1,4 @@
-"""Whose turn it is to sweep: one of all workers at a time, by an object that says when the next one may."""
+"""Reaper election: one of all workers sweeps at a time, by an object that holds the time of the next sweep."""
 
 import json
 import random
@@ -12,28 +12,27 @@ from blobforge.coordination.bucket.objects import Objects
 from blobforge.objectstore.client import Only
 
 NAME = "registry/janitor.json"
-EVERY = timedelta(seconds=60)
+TERM = timedelta(seconds=60)
 
 
 class ReaperElection:
-    """A lost turn does no harm: sweeping is safe however many do it; it only costs requests."""
+    """Two winners, or none for a while, do no harm: concurrent sweeps are safe and only cost requests."""
 
-    def __init__(
-        self, objects: Objects, *, every: timedelta = EVERY, roll: Callable[[], float] = random.random
-    ) -> None:
+    def __init__(self, objects: Objects, *, term: timedelta = TERM, roll: Callable[[], float] = random.random) -> None:
         self._objects = objects
-        self._every = every
+        self._term = term
         self._roll = roll
 
-    def take(self) -> bool:
+    def try_to_win(self) -> bool:
+        """Whether this worker sweeps now; then nobody else does before the term is over."""
         stored = self._objects.get(NAME)
         now = self._objects.now()
         if stored is not None:
             next_at = as_time(facts_of(stored.body).get("next_at"))
-            # One that lies far ahead was written by a clock that was wrong.
-            if next_at is not None and now < next_at <= now + 2 * self._every:
+            # A time far ahead was written by a wrong clock.
+            if next_at is not None and now < next_at <= now + 2 * self._term:
                 return False
-        wait = self._every * (1 + self._roll() / 4)
+        wait = self._term * (1 + self._roll() / 4)
         facts = {"next_at": (now + wait).isoformat(), "nonce": token_hex(8)}
         only = Only(if_new=True) if stored is None else Only(if_etag=stored.etag)
         return self._objects.put(NAME, json.dumps(facts).encode("ascii"), only=only) is not None

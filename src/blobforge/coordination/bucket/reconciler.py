@@ -1,4 +1,4 @@
-"""What crashes and other programs left behind: markers are rebuilt from the records, and what is done is tidied up."""
+"""The reconciler: rebuilds markers from records, and removes what crashes left of completed jobs."""
 
 from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
@@ -14,14 +14,16 @@ from blobforge.coordination.bucket.stored_state import StateReader
 from blobforge.coordination.bucket.transitions import Transitions
 from blobforge.domain.ids import JobKey, SourceHash
 from blobforge.domain.job import Job, State
-from blobforge.ports.job_store import Oddity
+from blobforge.ports.job_store import Inconsistency
 from blobforge.thread_pool import ThreadPool
 
 
-class Inconsistency(NamedTuple):
+class Found(NamedTuple):
+    """An inconsistency, and what repairs it."""
+
     text: str
     repair: Callable[[], None] | None = None
-    """None where it is not ours to touch."""
+    """None for a foreign object, which is left alone."""
 
 
 class Reconciler:
@@ -43,26 +45,26 @@ class Reconciler:
 
     def reconcile(
         self, lanes: Sequence[Lane], indexed: Callable[[], AbstractSet[JobKey]], *, dry_run: bool
-    ) -> list[Oddity]:
-        """Tells everything odd, and puts right what can be. `indexed` lists the jobs that are found by an id."""
+    ) -> list[Inconsistency]:
+        """Describes every inconsistency and repairs what can be. `indexed` gives the jobs in the index of ids."""
         listings = [self._snapshots.listing(lane) for lane in lanes]
-        # Behind the listings: who adds a job writes its id first, so that one without is another program's.
+        # After the listings: an id is written before the marker, so a listed job without one is another program's.
         known = indexed()
-        told: list[Oddity] = []
+        described: list[Inconsistency] = []
         for listing in listings:
-            inconsistencies = list(self._inconsistencies(listing, known))
-            told += [Oddity(found.text, is_left_alone=found.repair is None) for found in inconsistencies]
+            found = list(self._inconsistencies(listing, known))
+            described += [Inconsistency(one.text, is_left_alone=one.repair is None) for one in found]
             if not dry_run:
                 self._pool.each(
                     lambda repair: repair(),
-                    [inconsistency.repair for inconsistency in inconsistencies if inconsistency.repair is not None],
+                    [one.repair for one in found if one.repair is not None],
                 )
-        return told
+        return described
 
-    def _inconsistencies(self, listing: ListingSnapshot, indexed: AbstractSet[JobKey]) -> Iterator[Inconsistency]:
+    def _inconsistencies(self, listing: ListingSnapshot, indexed: AbstractSet[JobKey]) -> Iterator[Found]:
         for name in listing.foreign:
-            # Whose it is is for people to say.
-            yield Inconsistency(f"{name} is no object of BlobForge; it is left alone")
+            # Only people can know whose it is.
+            yield Found(f"{name} is no object of BlobForge; it is left alone")
         records = {record.job.source_hash: record for record, _ in self._snapshots.read(listing.records.values())}
         for source_hash in sorted(listing.hashes()):
             record = records.get(SourceHash(source_hash))
@@ -74,16 +76,14 @@ class Reconciler:
             elif not is_settled and not is_marked_alone and len(listing.waiting[source_hash]) > 1:
                 yield self._in_several_tiers(listing, source_hash)
             if source_hash in listing.outs:
-                yield from self._left_behind(listing, source_hash, record)
+                yield from self._leftovers(listing, source_hash, record)
             elif record is not None:
-                yield from self._misplaced(listing, record)
+                yield from self._wrong_markers(listing, record)
             elif is_marked_alone:
-                yield self._without_cell(listing, source_hash)
+                yield self._marker_without_record(listing, source_hash)
 
-    def _left_behind(
-        self, listing: ListingSnapshot, source_hash: str, record: JobRecord | None
-    ) -> Iterator[Inconsistency]:
-        """Of a job that is done; unless its record is of a later generation, which is a new run."""
+    def _leftovers(self, listing: ListingSnapshot, source_hash: str, record: JobRecord | None) -> Iterator[Found]:
+        """What is left of a completed job. A record of a later generation is a new run, and stays."""
         has_markers = any(
             source_hash in listed for listed in (listing.waiting, listing.failed, listing.dead, listing.cancelled)
         )
@@ -93,63 +93,60 @@ class Reconciler:
         out = self._reader.out(listing.lane, source_hash)
         if out is None or (record is not None and record.generation > out.generation):
             if record is not None:
-                yield from self._misplaced(listing, record)
-                yield from self._outlived(listing, source_hash, out)
+                yield from self._wrong_markers(listing, record)
+                yield from self._stale_records(listing, source_hash, out)
             return
         generation = out.generation
-        yield Inconsistency(
-            f"{source_hash} is done, and traces of its run are left", lambda: self._transitions.tidy(key, generation)
+        yield Found(
+            f"{source_hash} is done, and traces of its run are left",
+            lambda: self._transitions.remove_leftovers(key, generation),
         )
 
-    def _outlived(
+    def _stale_records(
         self, listing: ListingSnapshot, source_hash: str, out: PublishedResult | None
-    ) -> Iterator[Inconsistency]:
-        """Cells of runs that are done: a marker that is left of such a run would lead to them for ever."""
+    ) -> Iterator[Found]:
+        """Records of published generations: a left-over marker of such a run would refer to them for ever."""
         earlier = listing.records[source_hash].earlier if out is not None else ()
         names = [listing.lane.record(source_hash, one) for one in earlier if out is not None and one <= out.generation]
         if names:
-            yield Inconsistency(
+            yield Found(
                 f"{source_hash} is run again, and the record of a run that is done is left",
                 lambda: self._objects.delete_many(names),
             )
 
-    def _misplaced(self, listing: ListingSnapshot, record: JobRecord) -> Iterator[Inconsistency]:
+    def _wrong_markers(self, listing: ListingSnapshot, record: JobRecord) -> Iterator[Found]:
         job = record.job
         if record.state in IN_PROGRESS:
             return
         if _listed(listing, job) != _expected(record):
             what = "forgotten" if record.state is RecordState.PURGED else job.state.value
-            yield Inconsistency(
-                f"{job.source_hash} is {what}, and its markers say otherwise", lambda: self._reindex(record)
-            )
+            yield Found(f"{job.source_hash} is {what}, and its markers say otherwise", lambda: self._reindex(record))
 
     def _reindex(self, record: JobRecord) -> None:
-        """Only if it is still so: the listing may be old, and markers that came since must not be taken away."""
-        now = self._reader.record(lane_of(record.job.key), RecordName(record.job.source_hash, record.generation))
-        if now is not None and now[0].state not in IN_PROGRESS:
-            self._transitions.reindex(now[0])
+        """Reads the record again: the listing may be stale, and markers that were written since must not be removed."""
+        found = self._reader.record(lane_of(record.job.key), RecordName(record.job.source_hash, record.generation))
+        if found is not None and found[0].state not in IN_PROGRESS:
+            self._transitions.reindex(found[0])
 
-    def _without_cell(self, listing: ListingSnapshot, source_hash: str) -> Inconsistency:
+    def _marker_without_record(self, listing: ListingSnapshot, source_hash: str) -> Found:
         kind = "dead" if source_hash in listing.dead else "failed"
-        return Inconsistency(
+        return Found(
             f"{source_hash} is {kind} by a marker alone; it is taken on",
-            lambda: self._adoption.take_on_marked(
-                listing.lane, source_hash, kind, listing.waiting.get(source_hash, ())
-            ),
+            lambda: self._adoption.adopt_marked(listing.lane, source_hash, kind, listing.waiting.get(source_hash, ())),
         )
 
-    def _not_indexed(self, listing: ListingSnapshot, source_hash: str) -> Inconsistency:
+    def _not_indexed(self, listing: ListingSnapshot, source_hash: str) -> Found:
         key, tiers = listing.lane.key(source_hash), listing.waiting.get(source_hash, ())
-        return Inconsistency(
+        return Found(
             f"{source_hash} was put there by another program; it is taken on",
-            lambda: self._adoption.take_on(key, tiers),
+            lambda: self._adoption.adopt(key, tiers),
         )
 
-    def _in_several_tiers(self, listing: ListingSnapshot, source_hash: str) -> Inconsistency:
+    def _in_several_tiers(self, listing: ListingSnapshot, source_hash: str) -> Found:
         key, tiers = listing.lane.key(source_hash), listing.waiting[source_hash]
-        return Inconsistency(
+        return Found(
             f"{source_hash} waits in several tiers; the most urgent one counts",
-            lambda: self._adoption.take_on(key, tiers),
+            lambda: self._adoption.adopt(key, tiers),
         )
 
 

@@ -1,4 +1,4 @@
-"""What is not a job: workers, the index of ids, lanes, and files that were recorded outside a move."""
+"""What is not a job: workers, the index of ids, lanes, and files that were recorded outside a transition."""
 
 import json
 import threading
@@ -10,7 +10,7 @@ from secrets import token_hex
 from typing import Any
 from urllib.parse import quote, unquote
 
-from blobforge.coordination.bucket.job_history import KeptFile, as_time, file_of, file_row
+from blobforge.coordination.bucket.job_history import KeptFile, as_time, file_of, file_row, rows_in
 from blobforge.coordination.bucket.job_record import facts_of
 from blobforge.coordination.bucket.names import (
     FILES,
@@ -31,6 +31,7 @@ from blobforge.coordination.bucket.objects import Objects
 from blobforge.domain.files import FileRecord
 from blobforge.domain.ids import JobId, JobKey, WorkerId
 from blobforge.domain.job import Job
+from blobforge.domain.loose_json import json_in, whole_in
 from blobforge.domain.pairing import QueueIdentity
 from blobforge.domain.service_record import ServiceRecord, read_record, record_json
 from blobforge.domain.worker import Worker, WorkerStatus
@@ -42,7 +43,7 @@ from blobforge.thread_pool import ThreadPool
 log = LazyLogger(__name__)
 
 PAGE = 1_000
-LANES_LAST = timedelta(minutes=14)
+LANES_VALID_FOR = timedelta(minutes=14)
 
 
 class Registry:
@@ -57,14 +58,14 @@ class Registry:
     # Ids
 
     def new_ids(self, count: int) -> list[JobId]:
-        """They grow with time. Two digits are left to chance, for those who add jobs in the same microsecond."""
+        """They grow with time. Two random digits tell apart processes that add jobs in the same microsecond."""
         with self._lock:
             first = max(self._last_id + 1, time.time_ns() // 1_000 * 100 + randrange(100))  # noqa: S311 - no secret
             self._last_id = first + count - 1
             return [JobId(first + place) for place in range(count)]
 
     def index(self, jobs: Sequence[Job]) -> None:
-        """Before the jobs themselves: what is in the queue is always found by its id."""
+        """Written before the jobs themselves, so that every job in the queue can be found by its id."""
         self._pool.each(lambda job: self._objects.put(IndexName(job.id, job.key).name, b""), jobs)
 
     def unindex(self, jobs: Sequence[Job]) -> None:
@@ -80,7 +81,7 @@ class Registry:
         return None
 
     def indexed(self) -> set[JobKey]:
-        """The keys of all jobs that have an id by which they are found."""
+        """The keys of all jobs in the index of ids."""
         names = (parse_index(facts.name) for facts in self._objects.all(IDS))
         return {found.key for found in names if found is not None}
 
@@ -102,14 +103,14 @@ class Registry:
         self._lanes_listed_at = self._objects.now()
         return sorted(lane for lane in self._lanes if project in (None, lane.project))
 
-    def lanes_of_late(self) -> list[Lane]:
-        """All but one that somebody opened a few minutes ago: no lease in it has run out yet."""
+    def recently_listed_lanes(self) -> list[Lane]:
+        """Cached: may miss a lane that was opened a few minutes ago elsewhere; no lease in it has expired yet."""
         listed_at, now = self._lanes_listed_at, self._objects.now()
-        is_recent = listed_at is not None and listed_at <= now < listed_at + LANES_LAST
+        is_recent = listed_at is not None and listed_at <= now < listed_at + LANES_VALID_FOR
         return sorted(self._lanes) if is_recent else self.lanes()
 
     def open_lane(self, lane: Lane) -> None:
-        """Makes a lane known to everyone, before the first job of it."""
+        """Registers a lane, before its first job is added."""
         if lane not in self._lanes:
             self._objects.put(listed(lane), b"", only=Only(if_new=True))
             self._lanes.add(lane)
@@ -117,17 +118,13 @@ class Registry:
     # Files
 
     def add_files(self, job: Job, files: Sequence[FileRecord]) -> None:
-        body = json.dumps([file_row(history) for history in files]).encode("ascii")
+        body = json.dumps([file_row(file) for file in files]).encode("ascii")
         self._objects.put(f"{_files_of(job)}{job.rev:08}-{time.time_ns():020}-{token_hex(4)}", body)
 
     def files(self, job: Job) -> list[KeptFile]:
         names = [facts.name for facts in self._objects.all(_files_of(job))]
-        kept: list[KeptFile] = []
-        for name, stored in zip(names, self._pool.each(self._objects.get, names), strict=True):
-            if stored is not None:
-                rev = int(name.rpartition("/")[2].partition("-")[0])
-                kept += [KeptFile(rev, file_of(row)) for row in json.loads(stored.body)]
-        return kept
+        stored = zip(names, self._pool.each(self._objects.get, names), strict=True)
+        return [kept for name, found in stored if found is not None for kept in _kept_files(name, found.body)]
 
     # The queue itself
 
@@ -150,7 +147,7 @@ class Registry:
         *,
         now: datetime,  # noqa: ARG002 - fixed by the port
     ) -> ServiceRecord:
-        """Whoever loses the race reads again, or somebody's deeds would be forgotten."""
+        """Who loses the race reads again, so that no concurrent change is lost."""
         place = f"{RECORDS}{quote(name, safe='')}.json"
         while True:
             stored = self._objects.get(place)
@@ -185,7 +182,7 @@ class Registry:
     def workers(self) -> list[Worker]:
         names = [facts.name for facts in self._objects.all(WORKERS)]
         stored = self._pool.each(self._objects.get, names)
-        found = [_worker(facts_of(one.body)) for one in stored if one is not None]
+        found = [_worker(name, facts_of(one.body)) for name, one in zip(names, stored, strict=True) if one is not None]
         return sorted((worker for worker in found if worker is not None), key=lambda worker: worker.id)
 
 
@@ -203,21 +200,30 @@ def _worker_name(worker_id: WorkerId) -> str:
     return f"{WORKERS}{quote(worker_id, safe='')}.json"
 
 
-def _worker(facts: dict[str, Any]) -> Worker | None:
-    heard = as_time(facts.get("last_heartbeat"))
+def _kept_files(name: str, body: bytes) -> list[KeptFile]:
+    try:
+        rev = int(name.rpartition("/")[2].partition("-")[0])
+        return [KeptFile(rev, file_of(row)) for row in rows_in(json_in(body))]
+    except (ValueError, TypeError):
+        log.warning("a list of files cannot be read", object=name)
+        return []
+
+
+def _worker(name: str, facts: dict[str, Any]) -> Worker | None:
+    heartbeat = as_time(facts.get("last_heartbeat"))
     try:
         status = WorkerStatus(str(facts.get("status")))
     except ValueError:
         status = None
-    if heard is None or status is None or not isinstance(facts.get("id"), str):
-        log.warning("an entry of the worker registry cannot be read")
+    if heartbeat is None or status is None or not isinstance(facts.get("id"), str):
+        log.warning("an entry of the worker registry cannot be read", object=name)
         return None
-    current, metadata = facts.get("current_job_id"), facts.get("metadata")
+    current, metadata = whole_in(facts.get("current_job_id")), facts.get("metadata")
     return Worker(
         id=WorkerId(facts["id"]),
         type=str(facts.get("type", "")),
         status=status,
-        last_heartbeat=heard,
-        current_job_id=JobId(current) if isinstance(current, int) else None,
+        last_heartbeat=heartbeat,
+        current_job_id=None if current is None else JobId(current),
         metadata=metadata if isinstance(metadata, dict) else {},
     )

@@ -1,7 +1,7 @@
 """The JobStore in a bucket.
 
-There are no transactions over several objects. Each job's move is atomic by its record; a step of many moves is made on
-paper first, so that a fault in one leaves all as they were, and is then written job by job.
+There are no transactions over several objects. The transition of one job is atomic by its record. A batch is tried in
+memory first, so that a bug in one change leaves all jobs as they were, and is then written job by job.
 """
 
 import threading
@@ -43,15 +43,15 @@ from blobforge.domain.worker import Worker
 from blobforge.objectstore.client import Only
 from blobforge.objectstore.key_layout import raw_name
 from blobforge.ports.blob_store import source_key
-from blobforge.ports.job_store import Change, Exchanged, Inserted, JobFilter, Move, Named, Oddity, Queue
+from blobforge.ports.job_store import Change, Exchanged, Inconsistency, Inserted, JobFilter, Named, Queue, Transition
 from blobforge.ports.result_staging import NoStaging, ResultStaging
 from blobforge.telemetry.lazy import LazyLogger
 from blobforge.thread_pool import ThreadPool
 
 log = LazyLogger(__name__)
 
-MOST_REMEMBERED = 10_000
-"""So many jobs are remembered as they were last seen, so that the next move of one needs no look before."""
+MOST_CACHED = 10_000
+"""So many jobs are cached as they were last seen, so that the next transition of one needs no read before."""
 
 
 class BucketJobStore:
@@ -65,7 +65,7 @@ class BucketJobStore:
         documents = Documents(objects)
         self._reader = StateReader(objects, documents)
         self._registry = Registry(objects, self._pool)
-        # What is no job's is the registry's alone.
+        # These are about no job: the registry serves them directly.
         self.identity, self.change_record, self.records = (
             self._registry.identity,
             self._registry.change_record,
@@ -76,7 +76,7 @@ class BucketJobStore:
             objects,
             self._reader,
             Publishing(objects, staging or NoStaging()),
-            on_free=self._freed,
+            on_free=self._on_free,
         )
         self.claims = Claims(objects, self._reader, self._transitions, self._pool)
         self._reaper = Reaper(self._reader, self._transitions, self._snapshots, self._pool)
@@ -85,7 +85,7 @@ class BucketJobStore:
         self._bulk = BulkReader(objects, self._reader, self._snapshots, self._registry, self._pool)
         self._inventory = Inventory(objects, self._reader, self._pool)
         self._lock = threading.Lock()
-        self._remembered: OrderedDict[JobId, StoredState] = OrderedDict()
+        self._cached: OrderedDict[JobId, StoredState] = OrderedDict()
         self._job_locks: dict[JobId, threading.Lock] = defaultdict(threading.Lock)
 
     # Adding
@@ -116,21 +116,21 @@ class BucketJobStore:
             name = lane_of(job.key).waiting(job.priority, job.source_hash)
             if self._objects.put(name, body, only=Only(if_new=True)) is not None:
                 return Inserted(job, created=True)
-        there = self._reader.look(job.key)
+        there = self._reader.read(job.key)
         if there is None or isinstance(there, Tombstone):
             return self._add(job, there)
         return Inserted(there.job, created=False)
 
-    def _freed(self, job: Job) -> None:
-        self.claims.freed(job)
+    def _on_free(self, job: Job) -> None:
+        self.claims.on_free(job)
 
     # Finding
 
     def get(self, job_id: JobId) -> Job:
-        return self._standing(job_id).job
+        return self._state_of(job_id).job
 
     def get_many(self, job_ids: Sequence[JobId]) -> list[Job]:
-        found = self._pool.each(self._look_again, dict.fromkeys(job_ids))
+        found = self._pool.each(self._recheck, dict.fromkeys(job_ids))
         return [current.job for current in found if current is not None]
 
     def find(self, keys: Sequence[JobKey]) -> dict[JobKey, Job]:
@@ -162,7 +162,7 @@ class BucketJobStore:
         return self._bulk.doubts(project=project)
 
     def history(self, job_id: JobId) -> History:
-        history = self._standing(job_id).history
+        history = self._state_of(job_id).history
         return history_of(history.job, history.attempts, history.events)
 
     def files(self, job_id: JobId) -> list[FileRecord]:
@@ -174,7 +174,7 @@ class BucketJobStore:
         return [*self._source(current.job), *recorded]
 
     def _source(self, job: Job) -> list[FileRecord]:
-        """Nobody records it: it lies under its own hash."""
+        """It is not recorded: its name is its hash."""
         facts = self._objects.head(raw_name(job.source_hash))
         if facts is None:
             return []
@@ -186,93 +186,100 @@ class BucketJobStore:
     def update(self, job_id: JobId, change: Change) -> Job:
         key = self._key(job_id)
         with self._locked(job_id):
-            return self._remember(self._transitions.apply(key, change)).job
+            return self._cache_change(self._transitions.apply(key, change)).job
 
     def exchange(
-        self, moves: Sequence[Move], *, take: Change | None = None, queue: Queue | None = None, limit: int = 0
+        self,
+        transitions: Sequence[Transition],
+        *,
+        take: Change | None = None,
+        queue: Queue | None = None,
+        limit: int = 0,
     ) -> Exchanged:
         if take is None or queue is None or limit <= 0:
-            return Exchanged(self._move_together(moves), [])
-        if not moves:
+            return Exchanged(self._apply_all(transitions), [])
+        if not transitions:
             return Exchanged([], self._take(take, queue, limit))
-        self.claims.try_out(take, queue, limit)
-        moved = self._move_together(moves)
+        self.claims.check_take(take, queue, limit)
+        outcomes = self._apply_all(transitions)
         try:
-            return Exchanged(moved, self._take(take, queue, limit))
+            return Exchanged(outcomes, self._take(take, queue, limit))
         except StoreUnavailable as error:
-            # What has moved must be told, or the caller would move it again and hear that it came too late.
+            # The outcomes must be returned, or the caller would repeat the transitions and get LeaseLost.
             log.warning("nothing could be claimed", error=str(error))
-            return Exchanged(moved, [])
+            return Exchanged(outcomes, [])
 
-    def _move_together(self, moves: Sequence[Move]) -> list[Job | BlobForgeError]:
-        for move in moves:
-            self._try_out(move)
-        moved = self._pool.each(self._move_all, by_job(moves))
-        outcomes = {place: outcome for group in moved for place, outcome in group}
-        return [outcomes[place] for place in range(len(moves))]
+    def _apply_all(self, transitions: Sequence[Transition]) -> list[Job | BlobForgeError]:
+        for transition in transitions:
+            self._try_in_memory(transition)
+        applied = self._pool.each(self._apply_in_order, by_job(transitions))
+        outcomes = {place: outcome for group in applied for place, outcome in group}
+        return [outcomes[place] for place in range(len(transitions))]
 
     def _take(self, take: Change, queue: Queue, limit: int) -> list[Job]:
-        taken = [self._keep(found).job for found in self.claims.take(take, queue, limit, own=self._own_failed())]
+        taken = [
+            self._cache_record(found).job for found in self.claims.take(take, queue, limit, own=self._own_failed())
+        ]
         foreign = [job for job in taken if job.id in self._reader.foreign]
-        with suppress(StoreUnavailable):  # they would only be missing in lists
+        with suppress(StoreUnavailable):  # they would only be missing in listings by id
             self._registry.index(foreign)
         return taken
 
-    def _try_out(self, move: Move) -> None:
-        """On paper, with the job as it was last seen: only a fault of the change itself comes out of it."""
-        known = self._remembered.get(move.seen.id)
+    def _try_in_memory(self, transition: Transition) -> None:
+        """Calls the change on the job as it was last seen, so that a bug in it raises before anything is written."""
+        known = self._cached.get(transition.seen.id)
         try:
-            move.change(move.seen if known is None or isinstance(known, Tombstone) else known.job)
+            transition.change(transition.seen if known is None or isinstance(known, Tombstone) else known.job)
         except BlobForgeError:
             return
 
-    def _move_all(self, moves: Iterable[tuple[int, Move]]) -> list[tuple[int, Job | BlobForgeError]]:
-        return [(place, self._move(move)) for place, move in moves]
+    def _apply_in_order(self, transitions: Iterable[tuple[int, Transition]]) -> list[tuple[int, Job | BlobForgeError]]:
+        return [(place, self._apply_one(transition)) for place, transition in transitions]
 
-    def _move(self, move: Move) -> Job | BlobForgeError:
+    def _apply_one(self, transition: Transition) -> Job | BlobForgeError:
         try:
-            with self._locked(move.seen.id):
-                changed = self._apply_move(move)
+            with self._locked(transition.seen.id):
+                changed = self._apply_transition(transition)
         except BlobForgeError as error:
             return error
         return changed.job
 
-    def _apply_move(self, move: Move) -> Transitioned:
-        known, key = self._remembered.get(move.seen.id), move.seen.key
-        move = move._replace(change=only_of(move.seen, move.change))
-        changed = self._try_remembered(key, move, known) if isinstance(known, Recorded) else None
+    def _apply_transition(self, transition: Transition) -> Transitioned:
+        known, key = self._cached.get(transition.seen.id), transition.seen.key
+        transition = transition._replace(change=only_of(transition.seen, transition.change))
+        changed = self._try_cached(key, transition, known) if isinstance(known, Recorded) else None
         if changed is None:
-            changed = self._transitions.apply(key, move.change, files=move.files)
-        if move.files and not has_files(changed.current, move.files):
-            self._registry.add_files(changed.job, move.files)
-        return self._remember(changed)
+            changed = self._transitions.apply(key, transition.change, files=transition.files)
+        if transition.files and not has_files(changed.current, transition.files):
+            self._registry.add_files(changed.job, transition.files)
+        return self._cache_change(changed)
 
-    def _try_remembered(self, key: JobKey, move: Move, known: Recorded) -> Transitioned | None:
-        """A job that is as we left it needs no look. What the memory refuses or leaves alone is asked again."""
+    def _try_cached(self, key: JobKey, transition: Transition, known: Recorded) -> Transitioned | None:
+        """Saves the read where the cached state is current; if the change refuses or keeps that, the job is read."""
         try:
-            if move.change(known.job) == known.job:
+            if transition.change(known.job) == known.job:
                 return None
         except BlobForgeError:
             return None
-        return self._transitions.apply(key, move.change, files=move.files, known=known)
+        return self._transitions.apply(key, transition.change, files=transition.files, known=known)
 
     def update_due(self, change: Change, *, now: datetime, limit: int) -> list[Job]:
-        return self._reaper.wake(self._registry.lanes_of_late(), change, now=now, limit=limit)
+        return self._reaper.reap(self._registry.recently_listed_lanes(), change, now=now, limit=limit)
 
-    def reconcile(self, *, dry_run: bool) -> list[Oddity]:
+    def reconcile(self, *, dry_run: bool) -> list[Inconsistency]:
         return self._reconciler.reconcile(self._registry.lanes(), self._registry.indexed, dry_run=dry_run)
 
     def archive(self, *, completed_before: datetime, stretch: int) -> int:  # noqa: ARG002 - fixed by the port
-        """Completed jobs are in nobody's way: workers list what waits."""
+        """Not needed: workers list only the markers of pending jobs."""
         return 0
 
     def forget(self, jobs: Sequence[Job]) -> int:
         return sum(self._pool.each(self._forget, [job for job in jobs if job.state in FINAL_STATES]))
 
     def _forget(self, job: Job) -> bool:
-        """Writes a tombstone as the record of the next generation: a retry at the same time wins or loses as a whole,
-        the generation is never used again, and nothing late comes to count."""
-        current = self._reader.look(job.key)
+        """Writes a tombstone as the record of the next generation: a concurrent retry wins or loses as a whole, the
+        generation is never used again, and no late write of an old run counts."""
+        current = self._reader.read(job.key)
         if current is None or isinstance(current, Tombstone) or current.job != job:
             return False
         history = JobHistory(job._replace(rev=job.rev + 1))
@@ -282,7 +289,7 @@ class BucketJobStore:
         self._transitions.reindex(purged)
         self._registry.unindex([job])
         with self._lock:
-            self._remembered.pop(job.id, None)
+            self._cached.pop(job.id, None)
         return True
 
     # Workers
@@ -300,10 +307,10 @@ class BucketJobStore:
         self._pool.close()
         self._objects.close()
 
-    # What was seen before
+    # The cache of stored states
 
     def _key(self, job_id: JobId) -> JobKey:
-        known = self._remembered.get(job_id)
+        known = self._cached.get(job_id)
         if known is not None and not isinstance(known, Tombstone):
             return known.job.key
         found = self._registry.find(job_id)
@@ -316,52 +323,52 @@ class BucketJobStore:
             key = self._key(job_id)
         except NotFound:
             return None
-        current = self._reader.look(key)
+        current = self._reader.read(key)
         if current is None or isinstance(current, Tombstone) or current.job.id != job_id:
             return None
         return current
 
-    def _look_again(self, job_id: JobId) -> Unclaimed | Recorded | PublishedJob | None:
-        """A job that this process holds and nobody else wrote to is as it was: one request tells, and no listing."""
-        known = self._remembered.get(job_id)
+    def _recheck(self, job_id: JobId) -> Unclaimed | Recorded | PublishedJob | None:
+        """A job that this process holds is compared by the ETag of its record: one request, and no listing."""
+        known = self._cached.get(job_id)
         if isinstance(known, Recorded) and known.record.state in IN_PROGRESS:
             there = self._objects.head(lane_of(known.job.key).record(known.job.source_hash, known.generation))
             if there is not None and there.etag == known.etag:
                 return known
         return self._find_by_id(job_id)
 
-    def _standing(self, job_id: JobId) -> Unclaimed | Recorded | PublishedJob:
+    def _state_of(self, job_id: JobId) -> Unclaimed | Recorded | PublishedJob:
         current = self._find_by_id(job_id)
         if current is None:
             raise NotFound(f"there is no job {job_id}")
         return current
 
-    def _remember(self, changed: Transitioned) -> Transitioned:
-        self._keep_standing(changed.job.id, changed.current)
+    def _cache_change(self, changed: Transitioned) -> Transitioned:
+        self._cache_state(changed.job.id, changed.current)
         return changed
 
-    def _keep(self, current: Recorded) -> Recorded:
-        self._keep_standing(current.job.id, current)
+    def _cache_record(self, current: Recorded) -> Recorded:
+        self._cache_state(current.job.id, current)
         return current
 
-    def _keep_standing(self, job_id: JobId, current: StoredState) -> None:
+    def _cache_state(self, job_id: JobId, current: StoredState) -> None:
         with self._lock:
-            self._remembered[job_id] = current
-            self._remembered.move_to_end(job_id)
-            if len(self._remembered) > MOST_REMEMBERED:
-                forgotten, _ = self._remembered.popitem(last=False)
+            self._cached[job_id] = current
+            self._cached.move_to_end(job_id)
+            if len(self._cached) > MOST_CACHED:
+                forgotten, _ = self._cached.popitem(last=False)
                 self._job_locks.pop(forgotten, None)
 
     def _own_failed(self) -> list[Recorded]:
-        """Jobs that failed here: they are tried again when their time has come, without waiting for the janitor."""
+        """Jobs that failed here: they are retried when their back-off is over, without waiting for the reaper."""
         with self._lock:
             return [
                 current
-                for current in self._remembered.values()
+                for current in self._cached.values()
                 if isinstance(current, Recorded) and current.record.state is RecordState.FAILED
             ]
 
     def _locked(self, job_id: JobId) -> threading.Lock:
-        """One change of a job at a time in this process: it would only lose races against itself."""
+        """One transition of a job at a time in this process, which would only lose races against itself."""
         with self._lock:
             return self._job_locks[job_id]

@@ -1,8 +1,8 @@
-"""How a job stands, read from the objects that tell of it.
+"""The state of a job, read from its objects.
 
-A marker in `todo` alone means never touched; a record is the state of any other; an object under `store/out` of the
-record's generation or a later one means done, whatever else is there. A record is deleted only after that was seen, and
-markers only after the state says so: that is why the reads below have their order.
+A marker in `todo` alone: never claimed or changed. A record: the state of any other job. An object under `store/out` of
+the record's generation or a later one: completed, whatever else is there. A record is deleted only after that object
+was seen, and a marker only after the record says so; the order of the reads below relies on it.
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ _LIKELIEST_FIRST = (Priority.NORMAL, Priority.HIGH, Priority.CRITICAL, Priority.
 
 
 class Unclaimed(NamedTuple):
-    """Only a marker says that there is such a job."""
+    """There is only a marker."""
 
     history: JobHistory
     generation: int
@@ -47,7 +47,7 @@ class Recorded(NamedTuple):
     record: JobRecord
     etag: str
     out: PublishedResult | None
-    """Of an earlier generation, if there is one."""
+    """The result of an earlier generation, if there is one."""
 
     @property
     def history(self) -> JobHistory:
@@ -66,7 +66,7 @@ class PublishedJob(NamedTuple):
     history: JobHistory
     out: PublishedResult
     records: int = 0
-    """The highest generation of a cell that is still there, to be tidied up."""
+    """The highest generation of a record that is still there, to be removed."""
 
     @property
     def job(self) -> Job:
@@ -78,7 +78,7 @@ class PublishedJob(NamedTuple):
 
 
 class Tombstone(NamedTuple):
-    """It was purged: nobody finds it, and its numbers are not used again."""
+    """The job was purged: it is not found, and its generations are not used again."""
 
     generation: int
     etag: str
@@ -93,108 +93,108 @@ class StateReader:
         self._documents = documents
         self._notices = ForeignNotices()
         self.foreign: set[JobId] = set()
-        """Jobs that another program put there, and that were met here: they are in no index."""
+        """Jobs of another program that this process has read: they are in no index."""
 
-    def look(self, key: JobKey) -> StoredState | None:
-        """None for a job that nobody ever submitted."""
-        # It may be claimed and completed while we look for its marker.
-        return self.glance(key) or self._settled(key)
+    def read(self, key: JobKey) -> StoredState | None:
+        """None for a job that was never submitted."""
+        # It may be claimed and completed between the reads of its record and its marker: read the record again.
+        return self.read_once(key) or self._recorded_or_published(key)
 
-    def glance(self, key: JobKey, *, tiers: Sequence[int] = _LIKELIEST_FIRST) -> StoredState | None:
-        """Like a look, but None also for a job that is taken out of one of these tiers and done in this very moment."""
-        found = self._settled(key)
+    def read_once(self, key: JobKey, *, tiers: Sequence[int] = _LIKELIEST_FIRST) -> StoredState | None:
+        """Like `read`, but may miss a job that is claimed and completed at this moment, or whose tier is not given."""
+        found = self._recorded_or_published(key)
         if found is not None:
             return found
-        fresh = (self.fresh(lane_of(key), priority, key.source_hash) for priority in tiers)
-        return next((one for one in fresh if one is not None), None)
+        unclaimed = (self.unclaimed(lane_of(key), priority, key.source_hash) for priority in tiers)
+        return next((one for one in unclaimed if one is not None), None)
 
-    def fresh(self, lane: Lane, priority: int, source_hash: str) -> Unclaimed | None:
-        """What the marker of a job that waits tells; also of one that has a record, if it tells the job itself."""
+    def unclaimed(self, lane: Lane, priority: int, source_hash: str) -> Unclaimed | None:
+        """The job as its marker in `todo` describes it."""
         stored = self._objects.get(lane.waiting(priority, source_hash))
         if stored is None:
             return None
-        return self.recognised(self.told(lane.key(source_hash), priority, stored))
+        return self.recognised(self.parse_marker(lane.key(source_hash), priority, stored))
 
-    def told(self, key: JobKey, priority: int, stored: StoredObject) -> Unclaimed:
-        waiting = parse_todo_body(stored.body)
-        history = waiting.history
-        if history is None:
-            history = adopted(key, waiting.facts, modified=stored.modified)
-            if not waiting.has_record:
+    def parse_marker(self, key: JobKey, priority: int, stored: StoredObject) -> Unclaimed:
+        marker = parse_todo_body(stored.body)
+        history = marker.history
+        if history is None or history.job.key != key:
+            history = adopted(key, marker.facts, modified=stored.modified)
+            if not marker.has_record:
                 self.foreign.add(history.job.id)
-        return Unclaimed(history._replace(job=history.job._replace(priority=priority)), waiting.generation, priority)
+        return Unclaimed(history._replace(job=history.job._replace(priority=priority)), marker.generation, priority)
 
-    def recognised(self, waiting: Unclaimed) -> Unclaimed:
-        """A job by the marker of another program under the id that it has, and with its name. That costs requests, so
-        that who only compares markers goes by what they tell."""
-        job = waiting.job
+    def recognised(self, unclaimed: Unclaimed) -> Unclaimed:
+        """A job of another program with the id and the name that it has here. This costs requests: whoever only
+        compares markers does without."""
+        job = unclaimed.job
         if job.id not in self.foreign:
-            return waiting
+            return unclaimed
         known = adoption_record.read(self._objects, job.key)
         if known is None:
-            job = self._documents.about(job.source_hash).told_to(job)
+            job = self._documents.facts(job.source_hash).fill_in(job)
             self._notices.on_marker(job)
         else:
-            job = adoption_record.identified(job, known.job)._replace(priority=waiting.priority)
-        return waiting._replace(history=JobHistory(job))
+            job = adoption_record.identified(job, known.job)._replace(priority=unclaimed.priority)
+        return unclaimed._replace(history=JobHistory(job))
 
     def known(self, key: JobKey) -> Job | None:
-        """A job by what was written of it before another program came: when it was taken on, or by ourselves."""
+        """The job as it was before the other program changed it: as it was adopted, or as its marker of ours has it."""
         adopted_before = adoption_record.read(self._objects, key)
-        return adopted_before.job if adopted_before is not None else self._own(self._marked(key))
+        return adopted_before.job if adopted_before is not None else self._of_ours(self._in_all_tiers(key))
 
-    def _own(self, marked: Sequence[Unclaimed]) -> Job | None:
-        return next((waiting.job for waiting in marked if waiting.job.id not in self.foreign), None)
+    def _of_ours(self, listed: Sequence[Unclaimed]) -> Job | None:
+        return next((unclaimed.job for unclaimed in listed if unclaimed.job.id not in self.foreign), None)
 
-    def _marked(self, key: JobKey) -> list[Unclaimed]:
-        """By its markers in all tiers, the most urgent first."""
+    def _in_all_tiers(self, key: JobKey) -> list[Unclaimed]:
+        """As its markers in `todo` describe it, the most urgent first."""
         stored = {tier: self._objects.get(lane_of(key).waiting(tier, key.source_hash)) for tier in Priority}
-        return [self.told(key, tier, found) for tier, found in stored.items() if found is not None]
+        return [self.parse_marker(key, tier, found) for tier, found in stored.items() if found is not None]
 
     def record(self, lane: Lane, name: RecordName) -> tuple[JobRecord, str] | None:
         """The record and its ETag; None when it is gone."""
         stored = self._objects.get(lane.record(*name))
         if stored is None:
             return None
-        record = parse_job_record(stored.body, generation=name.generation)
-        if record is None:
-            record = self._foreign(lane.key(name.source_hash), stored, name.generation)
+        record, key = parse_job_record(stored.body, generation=name.generation), lane.key(name.source_hash)
+        if record is None or record.job.key != key:
+            record = self._foreign_record(key, stored, name.generation)
         return record, stored.etag
 
-    def _foreign(self, key: JobKey, stored: StoredObject, generation: int) -> JobRecord:
-        """A lock that tells no priority has that of its marker, which its program leaves there while it works."""
+    def _foreign_record(self, key: JobKey, stored: StoredObject, generation: int) -> JobRecord:
+        """A lock without a priority has that of its marker, which the other program leaves there while it works."""
         record = foreign_record(key, stored.body, generation=generation, modified=stored.modified)
         said = as_priority(facts_of(stored.body).get("priority"))
         adopted_before = adoption_record.read(self._objects, key)
-        marked = self._marked(key) if said is None or adopted_before is None else []
-        known = adopted_before.job if adopted_before is not None else self._own(marked)
+        listed = self._in_all_tiers(key) if said is None or adopted_before is None else []
+        known = adopted_before.job if adopted_before is not None else self._of_ours(listed)
         if known is None:
-            job = self._documents.about(key.source_hash).told_to(record.job)
+            job = self._documents.facts(key.source_hash).fill_in(record.job)
         else:
             job = adoption_record.identified(record.job, known)
-        job = job._replace(priority=said or (marked[0].priority if marked else job.priority))
+        job = job._replace(priority=said or (listed[0].priority if listed else job.priority))
         self._notices.on_lock(job, now=self._objects.now())
         return record._replace(history=JobHistory(job))
 
     def out(self, lane: Lane, source_hash: str) -> PublishedResult | None:
         return published_in(self._objects.head(lane.out(source_hash)), lane.key(source_hash))
 
-    def done(self, key: JobKey, out: PublishedResult, *, records: int = 0) -> PublishedJob:
+    def published_job(self, key: JobKey, out: PublishedResult, *, records: int = 0) -> PublishedJob:
         return PublishedJob(history_of(self._objects, key, out), out, records)
 
     def generations(self, lane: Lane, source_hash: str) -> list[int]:
         listed = self._objects.page(f"{lane.records}{source_hash}")
         return sorted(name.generation for facts in listed if (name := parse_record_name(facts.name)) is not None)
 
-    def _settled(self, key: JobKey) -> Recorded | PublishedJob | Tombstone | None:
-        """By its record and by what was published."""
+    def _recorded_or_published(self, key: JobKey) -> Recorded | PublishedJob | Tombstone | None:
+        """From its record and its published result."""
         lane = lane_of(key)
         while True:
             generations = self.generations(lane, key.source_hash)
             out = self.out(lane, key.source_hash)
             highest = generations[-1] if generations else 0
             if out is not None and out.generation >= highest:
-                return self.done(key, out, records=highest)
+                return self.published_job(key, out, records=highest)
             if not highest:
                 return None
             found = self.record(lane, RecordName(key.source_hash, highest))

@@ -1,8 +1,7 @@
-"""The waiting jobs of one lane, as far as this process has looked: what is listed is used up before it lists again.
+"""Pages through the markers of pending jobs of one lane; lists again only when the listed ones are used up.
 
-Tiers are strict: nothing of a tier is offered while a more urgent one may have something free. Where a tier holds many
-jobs, every worker begins at a place of its own and goes on from there, so that many workers seldom meet; who finds the
-tracks of another one goes elsewhere.
+Tiers are strict: no job of a tier is a candidate while a more urgent tier may have one. In a large tier every worker
+starts its scan at a random position, so that workers seldom conflict; after a conflict it starts at another one.
 """
 
 import random
@@ -17,13 +16,13 @@ from blobforge.coordination.bucket.names import TIERS, Lane, parse_record_name, 
 from blobforge.coordination.bucket.objects import Objects
 from blobforge.objectstore.client import PAGE, ObjectFacts
 
-FEW = 64
-"""A tier of so many jobs is taken in the order of their age, or at random where workers are many."""
-FULL_LOOK = timedelta(minutes=6)
-"""A hint may be lost; so often at least the line is listed whatever it says, a little more or less by chance."""
+SMALL_TIER = 64
+"""A tier of at most so many jobs is claimed in the order of age, or at random after conflicts."""
+FULL_LISTING_EVERY = timedelta(minutes=6)
+"""A change token may be lost: so often, with jitter, the lane is listed whatever the token says."""
 UNSUITED_FOR = timedelta(days=1)
 _LAST = "~"
-"""Behind every hash."""
+"""Sorts after every hash."""
 
 
 class Candidate(NamedTuple):
@@ -41,23 +40,23 @@ class Candidate(NamedTuple):
 
 
 class _Scan(NamedTuple):
-    """Round a tier: from `start` to its end, then from its beginning to `start`."""
+    """A scan of a tier that wraps around: from `start` to the end, then from the beginning to `start`."""
 
     priority: int
     start: str
     at: str
-    has_turned: bool
+    has_wrapped: bool
 
 
 class _SuspendedScan(NamedTuple):
-    """A walk that was left for something more urgent, with what was at hand."""
+    """A scan that was interrupted for a more urgent tier, with its unused candidates."""
 
-    walk: _Scan
+    scan: _Scan
     found: list[Candidate]
 
 
-class _NotBefore(NamedTuple):
-    """A marker that is of no use before that time, unless it is written anew."""
+class _Skip(NamedTuple):
+    """A marker that is no candidate while it has this ETag, and is forgotten after `until`."""
 
     etag: str
     until: datetime
@@ -70,209 +69,211 @@ class TodoScanner:
         self._roll = roll
         self._tokens: ChangeTokens | None = None
         self._found: list[Candidate] = []
-        self._few: frozenset[int] = frozenset()
-        """The tiers at hand that were listed whole and hold few jobs."""
-        self._taken: dict[str, _NotBefore] = {}
-        self._records: dict[str, int] = {}
-        self._is_crowded = False
-        self._walk: _Scan | None = None
-        self._halted: _SuspendedScan | None = None
+        self._small_tiers: frozenset[int] = frozenset()
+        """The listed tiers that are complete and have at most SMALL_TIER jobs."""
+        self._skipped: dict[str, _Skip] = {}
+        self._generations: dict[str, int] = {}
+        self._checks_records = False
+        self._scan: _Scan | None = None
+        self._suspended: _SuspendedScan | None = None
         self._is_page_full = False
         self._after: str | None = ""
-        """Where the next listing begins; None when the end was seen."""
-        self._looked_at: datetime | None = None
-        self._wait = FULL_LOOK
-        self.has_met_others = False
+        """Where the next listing starts; None after the last page."""
+        self._fully_listed_at: datetime | None = None
+        self._full_listing_wait = FULL_LISTING_EVERY
+        self.has_conflicts = False
 
     @property
-    def is_few(self) -> bool:
-        """Of what is offered now."""
-        return not self._found or self._found[0].priority in self._few
+    def is_small_tier(self) -> bool:
+        """Whether the candidates are of a small tier."""
+        return not self._found or self._found[0].priority in self._small_tiers
 
-    def look(self, tokens: ChangeTokens) -> None:
-        """Begins anew if there is news more urgent than what is at hand, or if the last look is long ago."""
-        is_long_ago = self._is_long_ago()
-        is_news = self._tokens is None or any(
-            tokens.get(tier) != self._tokens.get(tier) for tier in range(1, self._urgency())
+    def refresh(self, tokens: ChangeTokens) -> None:
+        """Restarts if a more urgent tier than that of the candidates has changed, or if a full listing is due."""
+        is_full_listing_due = self._is_full_listing_due()
+        has_changed = self._tokens is None or any(
+            tokens.get(tier) != self._tokens.get(tier) for tier in range(1, self._current_tier())
         )
-        if is_news or is_long_ago:
+        if has_changed or is_full_listing_due:
             self._tokens = tokens
-            self._begin()
-        if is_long_ago:
-            self._forget()
+            self._restart()
+        if is_full_listing_due:
+            self._forget_conflicts()
 
-    def offers(self, *, besides: AbstractSet[str] = frozenset()) -> list[Candidate]:
-        """The free ones of the most urgent tier that has any; lists on until one is found or the end is seen.
+    def candidates(self, *, excluding: AbstractSet[str] = frozenset()) -> list[Candidate]:
+        """Those of the most urgent tier that has any; lists more pages until one is found or the last page was read.
 
-        `besides` are names that the caller has no use for now.
+        Jobs without a record come first, since others may be running. `excluding` are names of markers.
         """
         while True:
-            # Names are made on demand, and a page has a thousand.
-            free = [one for one in self._found if one.name not in besides] if besides else self._found
-            if free and self._is_crowded:
-                self._look_who_is_busy()
+            # Names are built on demand, and a page has a thousand.
+            free = [one for one in self._found if one.name not in excluding] if excluding else self._found
+            if free and self._checks_records:
+                self._mark_recorded()
             elif free or self._after is None:
                 urgent = [candidate for candidate in free if candidate.priority == free[0].priority]
                 return [candidate for candidate in urgent if not candidate.generation] or urgent
             else:
-                self._list_on()
+                self._list_next_page()
 
     def on_claimed(self, candidate: Candidate, *, until: datetime) -> None:
-        """Its marker stays while it runs."""
+        """Its marker stays while the job runs."""
         self._remove(candidate)
-        self._taken[candidate.source_hash] = _NotBefore(candidate.etag, until)
+        self._skipped[candidate.source_hash] = _Skip(candidate.etag, until)
 
     def on_gone(self, candidate: Candidate) -> None:
-        """It was gone: whoever took it is at work on the rest of what we know. A marker that is there and leads nowhere
-        is left alone until it is written anew, or until the next look at everything."""
+        """Another worker claimed it, and probably works on its neighbours too. A stale marker that is still there is
+        skipped until it is written again, or until the next full listing."""
         self._remove(candidate)
-        self._taken[candidate.source_hash] = _NotBefore(candidate.etag, self._objects.now())
-        self._go_elsewhere(candidate.priority)
+        self._skipped[candidate.source_hash] = _Skip(candidate.etag, self._objects.now())
+        self._restart_after_conflict(candidate.priority)
 
     def on_conflict(self, candidate: Candidate, *, until: datetime) -> None:
-        """Another worker has it: its marker stays, and is not offered again before that one's lease is over."""
+        """Another worker holds it: its marker stays, and is skipped until that lease ends."""
         self._remove(candidate)
-        self._taken[candidate.source_hash] = _NotBefore(candidate.etag, until)
-        self.has_met_others = True
-        if candidate.priority in self._few:
-            self._is_crowded = not candidate.generation
+        self._skipped[candidate.source_hash] = _Skip(candidate.etag, until)
+        self.has_conflicts = True
+        if candidate.priority in self._small_tiers:
+            self._checks_records = not candidate.generation
         else:
-            self._go_elsewhere(candidate.priority)
+            self._restart_after_conflict(candidate.priority)
 
     def on_unsuited(self, candidate: Candidate) -> None:
-        """It is not for this worker, and is not looked at again unless its marker is written anew."""
+        """This worker lacks an ability: the marker is skipped until it is written again."""
         self._remove(candidate)
-        self._taken[candidate.source_hash] = _NotBefore(candidate.etag, self._objects.now() + UNSUITED_FOR)
+        self._skipped[candidate.source_hash] = _Skip(candidate.etag, self._objects.now() + UNSUITED_FOR)
 
     def add(self, candidate: Candidate) -> None:
-        """A job that this process itself has just made free."""
-        self._taken.pop(candidate.source_hash, None)
+        """A job that this process itself has just made claimable."""
+        self._skipped.pop(candidate.source_hash, None)
         if self._tokens is None:
             return  # the first listing will find it
         kept = [other for other in self._found if other.source_hash != candidate.source_hash]
-        known = kept[-1].priority if kept else self._walk.priority if self._walk is not None else 0
-        # Of the tiers behind, others may be as urgent: the listing that comes to them finds it.
-        if candidate.priority <= known or self._after is None:
+        listed_to = kept[-1].priority if kept else self._scan.priority if self._scan is not None else 0
+        # A tier that is not listed yet may have older jobs: its listing will find this one too.
+        if candidate.priority <= listed_to or self._after is None:
             self._found = sorted([*kept, candidate], key=lambda other: other.priority)
 
-    # When to begin anew
+    # When to restart
 
-    def _urgency(self) -> int:
-        """The tier that is being worked on: news of it and of less urgent ones can wait."""
+    def _current_tier(self) -> int:
+        """The tier of the candidates: changes of it and of less urgent tiers can wait."""
         if self._found:
             return self._found[0].priority
-        return self._walk.priority if self._walk is not None else len(TIERS) + 1
+        return self._scan.priority if self._scan is not None else len(TIERS) + 1
 
-    def _is_long_ago(self) -> bool:
-        """By the bucket's time, which is known to the second, and may be set back."""
-        return self._looked_at is None or abs(self._objects.now() - self._looked_at) >= self._wait
+    def _is_full_listing_due(self) -> bool:
+        """By the bucket's clock, which has a resolution of a second and may be set back."""
+        return (
+            self._fully_listed_at is None or abs(self._objects.now() - self._fully_listed_at) >= self._full_listing_wait
+        )
 
-    def _begin(self) -> None:
-        if self._walk is not None:
-            kept = [candidate for candidate in self._found if candidate.priority == self._walk.priority]
-            self._halted = _SuspendedScan(self._walk, kept)
-        self._found, self._walk, self._after = [], None, ""
+    def _restart(self) -> None:
+        if self._scan is not None:
+            kept = [candidate for candidate in self._found if candidate.priority == self._scan.priority]
+            self._suspended = _SuspendedScan(self._scan, kept)
+        self._found, self._scan, self._after = [], None, ""
 
-    def _forget(self) -> None:
-        """What was learned of others long ago."""
+    def _forget_conflicts(self) -> None:
+        """Conflicts of the last period say nothing about the next one."""
         now = self._objects.now()
-        self._looked_at, self._wait = now, FULL_LOOK * (0.75 + self._roll() / 2)
-        self._taken = {name: taken for name, taken in self._taken.items() if now < taken.until}
-        self._records = {}
-        self.has_met_others = False
+        self._fully_listed_at, self._full_listing_wait = now, FULL_LISTING_EVERY * (0.75 + self._roll() / 2)
+        self._skipped = {name: skip for name, skip in self._skipped.items() if now < skip.until}
+        self._generations = {}
+        self.has_conflicts = False
 
     # Listing
 
-    def _list_on(self) -> None:
-        if self._walk is not None:
-            self._walk_on(self._walk)
+    def _list_next_page(self) -> None:
+        if self._scan is not None:
+            self._scan_next_page(self._scan)
             return
         listed = self._objects.page(self._lane.todo, after=self._after or None)
         markers = self._markers(listed)
         if len(listed) < PAGE:
             self._after = None
         elif markers and markers[0].priority == markers[-1].priority:
-            self._set_out(markers[0].priority)
+            self._start_scan(markers[0].priority)
             return
         else:
-            # The last tier of the page may go on behind it: it has a page of its own later.
+            # The last tier may go on after this page: it is listed by itself later.
             markers = [marker for marker in markers if marker.priority != markers[-1].priority] or markers
-            self._after = self._end_of(markers[-1].priority) if markers else listed[-1].name
+            self._after = self._end_of_tier(markers[-1].priority) if markers else listed[-1].name
         tiers = [list(tier) for _, tier in groupby(markers, key=lambda marker: marker.priority)]
-        self._few = frozenset(tier[0].priority for tier in tiers if len(tier) <= FEW)
+        self._small_tiers = frozenset(tier[0].priority for tier in tiers if len(tier) <= SMALL_TIER)
         for tier in tiers:
-            first = 0 if len(tier) <= FEW else int(self._roll() * len(tier))
-            self._found += self._free(tier[first:] + tier[:first])
+            first = 0 if len(tier) <= SMALL_TIER else int(self._roll() * len(tier))
+            self._found += self._not_skipped(tier[first:] + tier[:first])
 
-    def _set_out(self, priority: int) -> None:
-        """Where we left off, or at a place of our own."""
-        halted, self._halted, self._few = self._halted, None, frozenset()
-        if halted is not None and halted.walk.priority == priority:
-            self._walk = halted.walk
-            self._found += halted.found
+    def _start_scan(self, priority: int) -> None:
+        """Resumes the suspended scan of this tier, or starts at a random position."""
+        suspended, self._suspended, self._small_tiers = self._suspended, None, frozenset()
+        if suspended is not None and suspended.scan.priority == priority:
+            self._scan = suspended.scan
+            self._found += suspended.found
             return
         name = f"{self._lane.todo}{TIERS[priority - 1]}/{int(self._roll() * 16**8):08x}"
-        self._walk = _Scan(priority, name, name, has_turned=False)
+        self._scan = _Scan(priority, name, name, has_wrapped=False)
 
-    def _walk_on(self, walk: _Scan) -> None:
-        tier = f"{self._lane.todo}{TIERS[walk.priority - 1]}/"
-        listed = self._objects.page(tier, after=walk.at)
+    def _scan_next_page(self, scan: _Scan) -> None:
+        tier = f"{self._lane.todo}{TIERS[scan.priority - 1]}/"
+        listed = self._objects.page(tier, after=scan.at)
         markers = self._markers(listed)
         self._is_page_full = len(listed) == PAGE
-        if walk.has_turned:
-            markers = [marker for marker in markers if marker.name <= walk.start]
-        elif walk.at == walk.start and markers:
-            # Whoever emptied the stretch before this page is at work at its beginning.
+        if scan.has_wrapped:
+            markers = [marker for marker in markers if marker.name <= scan.start]
+        elif scan.at == scan.start and markers:
+            # The range before the first marker was emptied by a worker that is now at the beginning of this page.
             first = int(self._roll() * len(markers))
-            walk, markers = walk._replace(start=markers[first - 1].name if first else walk.start), markers[first:]
-        self._found += self._free(markers)
-        if self._is_page_full and (not walk.has_turned or listed[-1].name <= walk.start):
-            self._walk = walk._replace(at=listed[-1].name)
-        elif not walk.has_turned:
-            self._walk = walk._replace(at=tier, has_turned=True)
+            scan, markers = scan._replace(start=markers[first - 1].name if first else scan.start), markers[first:]
+        self._found += self._not_skipped(markers)
+        if self._is_page_full and (not scan.has_wrapped or listed[-1].name <= scan.start):
+            self._scan = scan._replace(at=listed[-1].name)
+        elif not scan.has_wrapped:
+            self._scan = scan._replace(at=tier, has_wrapped=True)
         else:
-            self._walk, self._after = None, self._end_of(walk.priority)
+            self._scan, self._after = None, self._end_of_tier(scan.priority)
 
-    def _end_of(self, priority: int) -> str:
+    def _end_of_tier(self, priority: int) -> str:
         return f"{self._lane.todo}{TIERS[priority - 1]}/{_LAST}"
 
     def _markers(self, listed: list[ObjectFacts]) -> list[Candidate]:
-        """What is no marker of ours is passed over; the janitor names it."""
+        """Foreign objects are left out; the reconciler reports them."""
         return [
-            Candidate(self._lane, *name, facts.etag, facts.modified, self._records.get(name.source_hash, 0))
+            Candidate(self._lane, *name, facts.etag, facts.modified, self._generations.get(name.source_hash, 0))
             for facts in listed
             if (name := parse_waiting(facts.name)) is not None
         ]
 
-    def _free(self, markers: list[Candidate]) -> list[Candidate]:
-        return [marker for marker in markers if not self._is_taken(marker)]
+    def _not_skipped(self, markers: list[Candidate]) -> list[Candidate]:
+        return [marker for marker in markers if not self._is_skipped(marker)]
 
-    def _is_taken(self, marker: Candidate) -> bool:
-        taken = self._taken.get(marker.source_hash)
-        return taken is not None and taken.etag == marker.etag
+    def _is_skipped(self, marker: Candidate) -> bool:
+        skip = self._skipped.get(marker.source_hash)
+        return skip is not None and skip.etag == marker.etag
 
-    # Others
+    # Conflicts
 
-    def _go_elsewhere(self, priority: int) -> None:
-        """What is at hand is too old: we go to another place in the tier. One that may have become short is listed from
-        its beginning."""
+    def _restart_after_conflict(self, priority: int) -> None:
+        """The candidates are stale: scans a large tier from another position, and lists one that may have become small
+        from its beginning."""
         self._found = [candidate for candidate in self._found if candidate.priority < priority]
-        is_long = self._walk is not None and self._is_page_full
-        self._walk, self._halted = None, None
+        is_long = self._scan is not None and self._is_page_full
+        self._scan, self._suspended = None, None
         if is_long:
-            self._set_out(priority)
+            self._start_scan(priority)
         else:
             self._after = f"{self._lane.todo}{TIERS[priority - 1]}/"
 
-    def _look_who_is_busy(self) -> None:
-        """Those without a record are free; one that has a record may be running."""
-        self._is_crowded = False
+    def _mark_recorded(self) -> None:
+        """Notes which candidates have a record: those may be running, the others are certainly free."""
+        self._checks_records = False
         first = min(candidate.source_hash for candidate in self._found)
         listed = self._objects.page(self._lane.records, after=f"{self._lane.records}{first[:-1]}")
         names = sorted(name for facts in listed if (name := parse_record_name(facts.name)) is not None)
-        self._records = {name.source_hash: name.generation for name in names}
+        self._generations = {name.source_hash: name.generation for name in names}
         self._found = [
-            candidate._replace(generation=self._records.get(candidate.source_hash, 0)) for candidate in self._found
+            candidate._replace(generation=self._generations.get(candidate.source_hash, 0)) for candidate in self._found
         ]
 
     def _remove(self, candidate: Candidate) -> None:

@@ -1,4 +1,4 @@
-"""A step of many moves, on paper: what belongs together, and in which order it is told."""
+"""Helpers of a batch: transitions grouped by job, and outcomes in the order of the request."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -8,11 +8,11 @@ from blobforge.domain.errors import NotFound
 from blobforge.domain.files import FileRecord
 from blobforge.domain.ids import JobId, JobKey
 from blobforge.domain.job import Job
-from blobforge.ports.job_store import Change, Inserted, Move
+from blobforge.ports.job_store import Change, Inserted, Transition
 
 
 def only_of(seen: Job, change: Change) -> Change:
-    """A job is known by its id here: one that was forgotten and added anew is another."""
+    """Checks the id: a job that was forgotten and added anew has the same key and is another job."""
 
     def checked(job: Job) -> Job:
         if job.id != seen.id:
@@ -43,11 +43,11 @@ def in_order(
     return entries
 
 
-def by_job(moves: Sequence[Move]) -> list[list[tuple[int, Move]]]:
-    """With their places: moves of one job come after each other, those of several at the same time."""
-    groups: dict[JobId, list[tuple[int, Move]]] = defaultdict(list)
-    for place, move in enumerate(moves):
-        groups[move.seen.id].append((place, move))
+def by_job(transitions: Sequence[Transition]) -> list[list[tuple[int, Transition]]]:
+    """With their positions: transitions of one job run one after the other, those of several jobs concurrently."""
+    groups: dict[JobId, list[tuple[int, Transition]]] = defaultdict(list)
+    for place, transition in enumerate(transitions):
+        groups[transition.seen.id].append((place, transition))
     return list(groups.values())
 
 
@@ -55,4 +55,4 @@ def has_files(current: StoredState, files: Sequence[FileRecord]) -> bool:
     if isinstance(current, Tombstone):
         return False
     kept = [entry.file for entry in current.history.files if entry.rev == current.job.rev]
-    return all(history in kept for history in files)
+    return all(file in kept for file in files)

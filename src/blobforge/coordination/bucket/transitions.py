@@ -1,4 +1,4 @@
-"""Changing one job: its record by a conditional write first, then the markers that follow from it."""
+"""The transition of one job: a conditional write of its record first, then its markers."""
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
@@ -37,11 +37,11 @@ from blobforge.objectstore.client import Only
 from blobforge.ports.job_store import Change
 
 MOST_TRIES = 50
-"""Every lost race is somebody else's success; so many in a row do not happen by chance."""
+"""Every lost race is the success of another process; so many in a row do not happen by chance."""
 
 
 class Transitioned(NamedTuple):
-    """How the job stands after a change."""
+    """The job after a transition, and its stored state."""
 
     job: Job
     current: StoredState
@@ -66,45 +66,45 @@ class Transitions:
     def apply(
         self, key: JobKey, change: Change, *, files: Sequence[FileRecord] = (), known: StoredState | None = None
     ) -> Transitioned:
-        """Reads, changes and writes until nobody came in between. Raises NotFound and what `change` raises."""
-        current = known or self._reader.look(key)
+        """Reads, changes and writes until no other write came in between. Raises NotFound and what `change` raises."""
+        current = known or self._reader.read(key)
         for _ in range(MOST_TRIES):
             if current is None or isinstance(current, Tombstone):
                 raise NotFound(f"there is no job of {key.source_hash} in {key.project}/{key.type}")
             changed = self._try(current, change, files)
             if changed is not None:
                 return changed
-            current = self._reader.look(key)
+            current = self._reader.read(key)
         raise StoreUnavailable(f"job {key.source_hash}: it is changed by others again and again; try again later")
 
     def _try(
         self, current: Unclaimed | Recorded | PublishedJob, change: Change, files: Sequence[FileRecord]
     ) -> Transitioned | None:
-        """None when someone else was first."""
+        """None when another write came first."""
         try:
             after = change(current.job)
         except LeaseLost:
             if not isinstance(current, PublishedJob) or _run_of(current.job) not in self._unanswered:
                 raise
-            # We published it ourselves, and no answer came.
-            self.tidy(current.job.key, current.out.generation)
+            # This process published it, and the response was lost.
+            self.remove_leftovers(current.job.key, current.out.generation)
             return Transitioned(current.job, current)
         if after == current.job:
             return Transitioned(current.job, current)
         if isinstance(current, PublishedJob) or _is_dead(current):
-            return self._begin_again(current, after, files)
+            return self._start_next_generation(current, after, files)
         if after.state is State.COMPLETED:
             return self._complete(current, after, files)
         _require_not_published(current, after)
-        return self._write(current, current.history.moved(after, files))
+        return self._write(current, current.history.after(after, files))
 
     # From one state to the next
 
     def _write(self, current: Unclaimed | Recorded, history: JobHistory) -> Transitioned | None:
         state = STATE_OF[history.job.state]
         if _is_finalising(current) and state is RecordState.HELD and _is_same_lease(current.job, history.job):
-            state = RecordState.FINALISING  # a sign of life, and nothing more
-        written = self._put_over(current, JobRecord(state, current.generation, history, self.instance))
+            state = RecordState.FINALISING  # a renewal, and nothing more
+        written = self._overwrite(current, JobRecord(state, current.generation, history, self.instance))
         if written is None:
             return None
         if state not in IN_PROGRESS:
@@ -115,31 +115,31 @@ class Transitions:
         finalising = self._finalising(current)
         if finalising is None:
             return None
-        history = finalising.history.moved(after, files)
+        history = finalising.history.after(after, files)
         self._unanswered.add(_run_of(after))
         out = self._publishing.publish(finalising, history)
-        self.tidy(after.key, out.generation)
+        self.remove_leftovers(after.key, out.generation)
         self._unanswered.discard(_run_of(after))
         if not _is_of(out.history, history.job):
             raise LeaseLost(f"job {after.id}: another run of it was published first")
         return Transitioned(history.job, PublishedJob(history, out))
 
     def _finalising(self, current: Unclaimed | Recorded) -> Recorded | None:
-        """From here on the job is not cancelled any more. Who began to publish goes on with it."""
+        """From here on the job cannot be cancelled. A process that began to publish may go on with it."""
         if isinstance(current, Recorded) and current.record.state is RecordState.FINALISING:
             if current.record.instance != self.instance:
                 raise LeaseLost(f"job {current.job.id}: its result is being published by another process")
             return current
-        history = current.history.moved(current.job)
-        return self._put_over(current, JobRecord(RecordState.FINALISING, current.generation, history, self.instance))
+        history = current.history.after(current.job)
+        return self._overwrite(current, JobRecord(RecordState.FINALISING, current.generation, history, self.instance))
 
-    def _begin_again(
+    def _start_next_generation(
         self, ended: PublishedJob | Recorded | Unclaimed, after: Job, files: Sequence[FileRecord]
     ) -> Transitioned | None:
-        """What has ended gets a record of the next generation: nobody who still works on the old one can reach it."""
+        """A job that has ended gets a record of the next generation, which a worker of the old one cannot write."""
         if after.state is State.COMPLETED:
             return self._restore(ended, after)
-        history = ended.history.moved(after, files)
+        history = ended.history.after(after, files)
         out = None if isinstance(ended, Unclaimed) else ended.out
         written = self.create(JobRecord(STATE_OF[after.state], ended.generation + 1, history, self.instance), out=out)
         if written is None:
@@ -149,19 +149,19 @@ class Transitions:
         return Transitioned(history.job, written)
 
     def _restore(self, ended: PublishedJob | Recorded | Unclaimed, after: Job) -> Transitioned | None:
-        """What was published before becomes the result of the next generation. A dead record of that one comes first:
-        who retries or forgets the job at the same time wins or loses as a whole, and nothing late comes to count."""
+        """The earlier published result becomes that of the next generation. A dead record of that generation is written
+        first: a concurrent retry or forget wins or loses as a whole, and no late write of an old run counts."""
         if not isinstance(ended, Recorded) or ended.out is None:
             raise InvalidMove(f"job {after.id}: it is {ended.job.state}; only a new run changes it")
-        history = ended.history.moved(ended.job)
+        history = ended.history.after(ended.job)
         dead = self.create(JobRecord(RecordState.DEAD, ended.generation + 1, history, self.instance), out=ended.out)
         if dead is None:
             return None
-        out = self._publishing.republish(dead, ended.out, history.moved(after))
+        out = self._publishing.republish(dead, ended.out, history.after(after))
         if out is None:
             return None
-        self.tidy(after.key, out.generation)
-        restored = history.moved(after)
+        self.remove_leftovers(after.key, out.generation)
+        restored = history.after(after)
         return Transitioned(restored.job, PublishedJob(restored, out))
 
     # One write each
@@ -171,57 +171,57 @@ class Transitions:
         return self._put(record, Only(if_new=True), out)
 
     def replace(self, current: Recorded, record: JobRecord) -> Recorded | None:
-        """None when somebody wrote the record since it was read."""
+        """None when the record was written since it was read."""
         return self._put(record, Only(if_etag=current.etag), current.out)
 
     def _put(self, record: JobRecord, only: Only, out: PublishedResult | None) -> Recorded | None:
         name, body = lane_of(record.job.key).record(record.job.source_hash, record.generation), job_record_body(record)
         etag = self._objects.put(name, body, only=only)
         if etag is None:
-            # Something between us and the store may have sent it twice, and brought only the second answer back.
+            # A proxy or the SDK may have sent it twice, and returned only the second response.
             there = self._objects.get(name)
             etag = there.etag if there is not None and there.body == body else None
         return None if etag is None else Recorded(record, etag, out)
 
-    def _put_over(self, current: Unclaimed | Recorded, record: JobRecord) -> Recorded | None:
+    def _overwrite(self, current: Unclaimed | Recorded, record: JobRecord) -> Recorded | None:
         if isinstance(current, Recorded):
             return self.replace(current, record)
         written = self.create(record)
-        # A marker may be left over from a job that was done long ago.
+        # The marker may be left over from a run that was published long ago.
         return None if written is None or self.is_done(written) else written
 
     def is_done(self, written: Recorded) -> bool:
-        """Whether this generation was published already; then what is left of it is removed."""
+        """Whether this generation was published already; then its record and markers are removed."""
         key = written.job.key
         out = self._reader.out(lane_of(key), key.source_hash)
         if out is None or out.generation < written.generation:
             return False
-        self.tidy(key, out.generation)
+        self.remove_leftovers(key, out.generation)
         return True
 
     # Markers
 
-    def reindex(self, record: JobRecord, *, tell: bool = True) -> None:
-        """The markers that this state has, and none else. Who reindexes many tells of them once, by `announce`."""
+    def reindex(self, record: JobRecord, *, announce: bool = True) -> None:
+        """Writes the markers of this state and deletes all others. Who reindexes many jobs announces them together."""
         job, lane = record.job, lane_of(record.job.key)
-        mine = self._markers_of(record)
-        for name, body in mine.items():
+        expected = self._markers_of(record)
+        for name, body in expected.items():
             self._objects.put(name, body)
-        self._objects.delete_many([name for name in markers(lane, job.source_hash) if name not in mine])
-        if record.state is RecordState.PENDING and tell:
+        self._objects.delete_many([name for name in markers(lane, job.source_hash) if name not in expected])
+        if record.state is RecordState.PENDING and announce:
             self.announce([job])
 
     def announce(self, jobs: Sequence[Job]) -> None:
-        """There is something to claim: told after the markers are there."""
-        news: dict[Lane, set[int]] = defaultdict(set)
+        """Changes the tokens of the tiers that have new jobs to claim; after their markers were written."""
+        tiers: dict[Lane, set[int]] = defaultdict(set)
         for job in jobs:
-            news[lane_of(job.key)].add(job.priority)
+            tiers[lane_of(job.key)].add(job.priority)
             self._on_free(job)
-        for lane, priorities in news.items():
+        for lane, priorities in tiers.items():
             bump_change_tokens(self._objects, lane, sorted(priorities))
 
-    def tidy(self, key: JobKey, generation: int) -> None:
-        """After something of this generation was seen published: no marker and no record of it is needed any more."""
+    def remove_leftovers(self, key: JobKey, generation: int) -> None:
+        """Deletes the markers and records up to a generation whose result was seen published."""
         lane = lane_of(key)
         records = [lane.record(key.source_hash, number) for number in range(1, generation + 1)]
         self._objects.delete_many([*markers(lane, key.source_hash), *records])
@@ -240,7 +240,7 @@ class Transitions:
 
 
 def markers(lane: Lane, source_hash: str) -> list[str]:
-    """All that a job can have."""
+    """The names of all markers that a job can have."""
     todo = [f"{lane.todo}{tier}/{source_hash}" for tier in TIERS]
     return todo + [lane.marker(kind, source_hash) for kind in ("failed", "dead", "cancelled")]
 
@@ -267,7 +267,7 @@ def _run_of(job: Job) -> tuple[JobId, int]:
 
 
 def _is_of(published: JobHistory | None, job: Job) -> bool:
-    """By its result too: a job that died went back to the result of an earlier run, and has the lease of the last."""
+    """By lease and result: a dead job that was restored has the result of an earlier run and the lease of the last."""
     return published is not None and (published.job.lease_number, published.job.result) == (
         job.lease_number,
         job.result,

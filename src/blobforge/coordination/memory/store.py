@@ -1,4 +1,4 @@
-"""The simplest store that keeps the whole promise: a dictionary under one lock."""
+"""The simplest store that fulfils the whole contract: a dictionary under one lock."""
 
 import threading
 from collections import Counter
@@ -16,14 +16,24 @@ from blobforge.domain.needs import are_met
 from blobforge.domain.pairing import QueueIdentity
 from blobforge.domain.service_record import ServiceRecord
 from blobforge.domain.worker import Worker
-from blobforge.ports.job_store import Change, Exchanged, Inserted, JobFilter, Move, Named, Oddity, Queue, matches
+from blobforge.ports.job_store import (
+    Change,
+    Exchanged,
+    Inconsistency,
+    Inserted,
+    JobFilter,
+    Named,
+    Queue,
+    Transition,
+    matches,
+)
 
 _CLAIM_ORDER = attrgetter("priority", "created_at", "id")
 
 
 class MemoryJobStore:
     def __init__(self) -> None:
-        # Reentrant, because a change may look at the store that applies it.
+        # Reentrant, because a change may read the store that applies it.
         self._lock = threading.RLock()
         self._last_id = 0
         self._jobs: dict[JobId, Job] = {}
@@ -69,18 +79,23 @@ class MemoryJobStore:
             return self._apply(self.get(job_id), change)
 
     def exchange(
-        self, moves: Sequence[Move], *, take: Change | None = None, queue: Queue | None = None, limit: int = 0
+        self,
+        transitions: Sequence[Transition],
+        *,
+        take: Change | None = None,
+        queue: Queue | None = None,
+        limit: int = 0,
     ) -> Exchanged:
-        with self._lock, self._all_or_nothing():
-            moved = [self._try(move) for move in moves]
+        with self._lock, self._rolled_back_on_error():
+            outcomes = [self._try(transition) for transition in transitions]
             taken: list[Job] = []
             if take is not None and queue is not None:
                 ready = sorted((job for job in self._jobs.values() if _is_ready(job, queue)), key=_CLAIM_ORDER)
                 taken = self._change(ready[:limit], take)
-            return Exchanged(moved, taken)
+            return Exchanged(outcomes, taken)
 
     def update_due(self, change: Change, *, now: datetime, limit: int) -> list[Job]:
-        with self._lock, self._all_or_nothing():
+        with self._lock, self._rolled_back_on_error():
             due = sorted((when, job.id) for job in self._jobs.values() if (when := _due_at(job)) and when <= now)
             return self._change([self._jobs[job_id] for _, job_id in due[:limit]], change)
 
@@ -122,16 +137,16 @@ class MemoryJobStore:
             return [record for owner, record in self._files if owner == job_id]
 
     def archive(self, *, completed_before: datetime, stretch: int) -> int:  # noqa: ARG002 - fixed by the port
-        """All are in each other's way alike."""
+        """Not needed: every claim scans all jobs anyway."""
         return 0
 
-    def reconcile(self, *, dry_run: bool) -> list[Oddity]:  # noqa: ARG002 - fixed by the port
-        """Its steps are whole."""
+    def reconcile(self, *, dry_run: bool) -> list[Inconsistency]:  # noqa: ARG002 - fixed by the port
+        """Every step is made under the lock: there is nothing to repair."""
         return []
 
     def forget(self, jobs: Sequence[Job]) -> int:
         with self._lock:
-            gone = {job.id for job in jobs if job.state in FINAL_STATES and self._is_as_seen(job)}
+            gone = {job.id for job in jobs if job.state in FINAL_STATES and self._is_unchanged(job)}
             for job_id in gone:
                 del self._ids[self._jobs.pop(job_id).key]
             self._events = [event for event in self._events if event.job_id not in gone]
@@ -175,10 +190,10 @@ class MemoryJobStore:
             return dict(sorted(self._records.items()))
 
     def close(self) -> None:
-        """There is nothing to let go of."""
+        """There is nothing to release."""
 
     @contextmanager
-    def _all_or_nothing(self) -> Iterator[None]:
+    def _rolled_back_on_error(self) -> Iterator[None]:
         jobs, events, attempts, files = dict(self._jobs), len(self._events), len(self._attempts), len(self._files)
         try:
             yield
@@ -196,15 +211,15 @@ class MemoryJobStore:
         self._ids[job.key] = job.id
         return Inserted(job, created=True)
 
-    def _is_as_seen(self, job: Job) -> bool:
+    def _is_unchanged(self, job: Job) -> bool:
         return job.id in self._jobs and self._jobs[job.id].rev == job.rev
 
-    def _try(self, move: Move) -> Job | BlobForgeError:
+    def _try(self, transition: Transition) -> Job | BlobForgeError:
         try:
-            after = self._apply(self.get(move.seen.id), move.change)
+            after = self._apply(self.get(transition.seen.id), transition.change)
         except BlobForgeError as error:
             return error
-        self._files.extend((after.id, record) for record in move.files)
+        self._files.extend((after.id, record) for record in transition.files)
         return after
 
     def _change(self, jobs: Sequence[Job], change: Change) -> list[Job]:

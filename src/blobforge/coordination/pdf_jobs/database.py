@@ -1,4 +1,4 @@
-"""One connection to the foreign database: made when it is needed, and again after it broke."""
+"""One connection to the foreign database: opened on demand, and again after it broke."""
 
 import threading
 from collections.abc import Iterator, Mapping
@@ -10,13 +10,13 @@ import psycopg
 from blobforge.coordination.postgres_connections import CONNECTION, first_line
 from blobforge.domain.errors import StoreUnavailable, WriteRefused
 
-_PASSING = frozenset({"08", "25", "28", "3D", "40", "53", "55", "57", "58"})
-"""Classes of states that are no fault of what is written: connections, read-only times, passwords, deadlocks,
+_TRANSIENT = frozenset({"08", "25", "28", "3D", "40", "53", "55", "57", "58"})
+"""Classes of SQLSTATEs that are not caused by the written values: connections, read-only mode, passwords, deadlocks,
 resources, locks, interventions, disks."""
-_OF_THE_OWNER = frozenset({"42501", "42P01", "42703"})
+_MISSING = frozenset({"42501", "42P01", "42703"})
 """A right, a table or a column is missing."""
 STATEMENT_SECONDS = 60
-"""Nothing that is said here takes long; who waits for a lock of the application keeps its own locks meanwhile."""
+"""All statements here are short; one that waits for a lock of the application holds its own locks meanwhile."""
 
 
 class Transaction:
@@ -35,7 +35,7 @@ class Transaction:
 
 
 class Database:
-    """Threads may share it: one is served at a time, and a worker takes one connection of somebody else's server."""
+    """Threads may share it, one at a time: a worker uses one connection of another application's server."""
 
     def __init__(self, place: Mapping[str, str | int]) -> None:
         """`place` is host, port, dbname, user and password, as libpq names them."""
@@ -45,8 +45,8 @@ class Database:
 
     @contextmanager
     def transaction(self) -> Iterator[Transaction]:
-        """Raises StoreUnavailable, also when nobody knows whether it was committed, and WriteRefused."""
-        with self._lock, self._telling():
+        """Raises StoreUnavailable, also when it is unknown whether it was committed, and WriteRefused."""
+        with self._lock, self._translating_errors():
             connection = self._connected()
             with connection.transaction(), connection.cursor() as cursor:
                 # Columns without a time zone mean the same moment to every worker, also behind a pooler that gives
@@ -69,20 +69,20 @@ class Database:
         return self._connection
 
     @contextmanager
-    def _telling(self) -> Iterator[None]:
+    def _translating_errors(self) -> Iterator[None]:
         try:
             yield
         except psycopg.Error as error:
-            raise self._meaning(error) from None
+            raise self._translated(error) from None
 
-    def _meaning(self, error: psycopg.Error) -> StoreUnavailable:
-        """What the database said is repeated only where it speaks for itself: a trigger, or a value that it does not
-        take, would quote the row, and that is a report."""
+    def _translated(self, error: psycopg.Error) -> StoreUnavailable:
+        """Quotes the database only where it reports about itself: a trigger, or a refused value, would quote the row,
+        which holds a report."""
         state = error.sqlstate
         words = first_line(error) if error.diag.context is None else f"SQLSTATE {state}"
-        if state is None or state[:2] in _PASSING:
+        if state is None or state[:2] in _TRANSIENT:
             return StoreUnavailable(f"{self._name()} did not answer: {words}")
-        if state in _OF_THE_OWNER:
+        if state in _MISSING:
             return StoreUnavailable(f"{self._name()}: {words}; docs/howto/lab-worker.md says what a worker needs")
         return WriteRefused(f"{self._name()} refused what was written: {type(error).__name__}, SQLSTATE {state}")
 

@@ -1,4 +1,4 @@
-"""Where the file of a document is, by a template of paths; only the columns that it names are read."""
+"""The path of a document's file, by a template; only the columns that it names are read."""
 
 import re
 from string import Formatter

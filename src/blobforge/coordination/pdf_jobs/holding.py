@@ -1,4 +1,4 @@
-"""A row that a worker holds, and how its database knows that."""
+"""A row that a worker holds, and the fence that proves it."""
 
 from datetime import datetime
 from typing import NamedTuple
@@ -24,11 +24,11 @@ _FINAL = frozenset(
         *(SourceTooLarge, SourceForbidden, InvalidOptions),
     )
 )
-"""What no further attempt changes. Everything else is tried again, as the contract of the table has it."""
+"""Failures that no retry changes. All others are retried, as the contract of the table demands."""
 
 
 class Holding(NamedTuple):
-    """`stamps` are the values that `locked_at` may have: several, while nobody knows whether a renewal was heard."""
+    """`stamps` are the values that `locked_at` may have: several while the answer to a renewal is missing."""
 
     job: Job
     document_id: int
@@ -39,21 +39,21 @@ class Holding(NamedTuple):
         return {"id": self.job.id, "attempts": self.job.attempts, "stamps": list(self.stamps)}
 
 
-class Standing(NamedTuple):
-    """How a row stands after an ending."""
+class RowStatus(NamedTuple):
+    """A row after an ending."""
 
     status: str
     attempts: int
 
 
 def is_final(job: Job, failure: Failure) -> bool:
-    """Whether no further attempt is made: none is left, or the next one would end as this one."""
+    """Whether there is no retry: no attempt is left, or the next one would fail in the same way."""
     return failure.code in _FINAL or job.attempts >= job.max_attempts
 
 
-def told(failure: Failure, document_id: int) -> str:
-    """What `error_message` says: a code for programs, and words that hold nothing of the document."""
+def error_message(failure: Failure, document_id: int) -> str:
+    """The value of the column: a code for programs, and a message that quotes nothing of the document."""
     where = "" if failure.page is None else f"page {failure.page}: "
-    # A processor names the document by the beginning of its hash, which stands for its number here.
+    # A processor names a document by the beginning of its hash, which is made of its number here.
     words = failure.message.replace(f"document {document_id:012d}", f"document {document_id}")
     return f"{failure.code}: {where}{words}".replace("\0", "")[:LONGEST_MESSAGE]

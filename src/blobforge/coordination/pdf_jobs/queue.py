@@ -1,4 +1,4 @@
-"""A worker's queue in the table `pdf_jobs`: claims, signs of life, and endings, each one transaction."""
+"""The queue in the table `pdf_jobs`: claims, renewals and endings, each one transaction."""
 
 import random
 import threading
@@ -10,7 +10,7 @@ from datetime import timedelta
 from blobforge.coordination.pdf_jobs import statements
 from blobforge.coordination.pdf_jobs.database import Database, Transaction
 from blobforge.coordination.pdf_jobs.documents import DocumentPaths
-from blobforge.coordination.pdf_jobs.holding import Holding, Standing, is_final, told
+from blobforge.coordination.pdf_jobs.holding import Holding, RowStatus, error_message, is_final
 from blobforge.coordination.pdf_jobs.results import Results, results_in
 from blobforge.coordination.pdf_jobs.rows import claimed_job
 from blobforge.domain.endings import Completed, Ending, Failed
@@ -27,7 +27,7 @@ from blobforge.domain.job import Job, State
 from blobforge.domain.json_value import JsonObject
 from blobforge.domain.retry import RetryPolicy
 from blobforge.domain.worker import Worker
-from blobforge.ports.coordinator import Settled
+from blobforge.ports.coordinator import EndedAndClaimed
 from blobforge.ports.result_staging import ResultStaging
 from blobforge.telemetry.lazy import LazyLogger
 
@@ -39,7 +39,7 @@ _STATES = {"done": State.COMPLETED, "failed": State.DEAD, "pending": State.PENDI
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """`most_jobs` are claimed in all, and None for as many as there are; `until_drained` ends when none is left."""
+    """`most_jobs` is the limit of claims, None for no limit; with `until_drained` the worker ends when none is left."""
 
     worker_id: WorkerId
     max_attempts: int
@@ -51,7 +51,7 @@ class Terms:
 
 
 class PdfJobs:
-    """The feed of a worker, and the keeper of its leases. The heartbeat asks from a thread of its own."""
+    """The feed and the lease keeper of a worker. The heartbeat calls it from another thread."""
 
     def __init__(
         self,
@@ -70,33 +70,33 @@ class PdfJobs:
         self._monotonic = monotonic
         self._roll = roll
         self._lock = threading.Lock()
-        """Held over a whole step: a sign of life between the look at a holding and its end would move the fence."""
+        """Held over a whole step: a renewal between reading a holding and ending it would change the fence."""
         self._held: dict[JobId, Holding] = {}
         self._doubtful: Holding | None = None
-        self._resting: dict[JobId, float] = {}
+        self._backing_off: dict[JobId, float] = {}
         self._claims = 0
-        self._has_looked = False
+        self._has_claimed_once = False
         self._has_rights = False
 
     # A feed
 
-    def settle(self, endings: Sequence[Ending], *, limit: int) -> Settled:
-        """Each ending by itself: one whose commit is in doubt is told again, and the others are not."""
+    def settle(self, endings: Sequence[Ending], *, limit: int) -> EndedAndClaimed:
+        """Each ending is a transaction of its own: only one whose commit is in doubt is repeated."""
         with self._lock:
-            return self._settled(endings, limit)
+            return self._end_and_claim(endings, limit)
 
     def exhausted(self, *, running: int) -> bool:
         if running:
             return False
         if self._terms.most_jobs is not None:
-            return self._has_looked
+            return self._has_claimed_once
         if not self._terms.until_drained:
             return False
         with self._database.transaction() as transaction:
             row = transaction.row(statements.IS_WORK_LEFT)
         return row is not None and not row[0]
 
-    # A keeper of leases
+    # A lease keeper
 
     def renew(self, jobs: Sequence[Job]) -> list[Job | BlobForgeError]:
         with self._lock:
@@ -109,27 +109,27 @@ class PdfJobs:
             return [holding.job for holding in held if transaction.row(statements.HELD, holding.fence()) is not None]
 
     def register_worker(self, worker: Worker) -> None:
-        """Nobody keeps a list of workers there."""
+        """That application has no list of workers."""
 
     def deregister_worker(self, worker_id: WorkerId) -> None:
-        """Nobody keeps a list of workers there."""
+        """That application has no list of workers."""
 
     # One step
 
-    def _settled(self, endings: Sequence[Ending], limit: int) -> Settled:
-        ended = [self._told(ending) for ending in endings]
+    def _end_and_claim(self, endings: Sequence[Ending], limit: int) -> EndedAndClaimed:
+        ended = [self._end(ending) for ending in endings]
         if any(isinstance(outcome, StoreUnavailable) for outcome in ended):
-            # What cannot be ended must not pile up.
-            return Settled(ended, [])
+            # Endings that could not be written must not pile up.
+            return EndedAndClaimed(ended, [])
         if self._terms.most_jobs is not None:
             limit = min(limit, self._terms.most_jobs - self._claims)
         try:
-            return Settled(ended, self._claimed(limit))
+            return EndedAndClaimed(ended, self._claimed(limit))
         except StoreUnavailable as error:
             if not endings:
                 raise
             log.warning("the next job could not be claimed", error=str(error))
-            return Settled(ended, [])
+            return EndedAndClaimed(ended, [])
 
     def _holding_of(self, job: Job) -> Holding | None:
         holding = self._held.get(job.id)
@@ -139,11 +139,11 @@ class PdfJobs:
 
     def _claimed(self, limit: int) -> list[Job]:
         jobs: list[Job] = []
-        while len(jobs) < limit and (holding := self._found_again() or self._claim()) is not None:
+        while len(jobs) < limit and (holding := self._recovered() or self._claim()) is not None:
             self._claims += 1
             self._held[holding.job.id] = holding
             jobs.append(holding.job)
-        self._has_looked = self._has_looked or limit > 0
+        self._has_claimed_once = self._has_claimed_once or limit > 0
         return jobs
 
     def _claim(self) -> Holding | None:
@@ -154,7 +154,7 @@ class PdfJobs:
                 freed = self._free_stale(transaction)
                 holding = self._take(transaction)
         except StoreUnavailable:
-            # Perhaps it was committed, and only the answer was lost: the next look decides.
+            # It may have been committed, and only the answer was lost: the next claim checks.
             self._doubtful = holding
             raise
         for job_id, attempts in freed:
@@ -162,7 +162,7 @@ class PdfJobs:
         return holding
 
     def _require_rights(self) -> None:
-        """Once, before anything is claimed: a worker that may claim and not write would do every job in vain."""
+        """Checked once, before the first claim: a worker that may claim and not write results would work in vain."""
         if self._has_rights:
             return
         with self._database.transaction() as transaction:
@@ -172,8 +172,8 @@ class PdfJobs:
             raise StoreUnavailable(f"the worker's role lacks {', '.join(missing)}; {hint}")
         self._has_rights = True
 
-    def _found_again(self) -> Holding | None:
-        """A claim whose commit was in doubt, when it turns out to be ours."""
+    def _recovered(self) -> Holding | None:
+        """The claim whose commit was in doubt, if it was committed."""
         holding = self._doubtful
         if holding is None:
             return None
@@ -203,27 +203,28 @@ class PdfJobs:
         return Holding(job, document_id, (stamp,), self._monotonic())
 
     def _next(self, transaction: Transaction) -> tuple[JobId, int] | None:
-        """What failed here a moment ago rests, though its row waits: else three attempts are over within a second."""
+        """A job that failed here is in back-off, which the table cannot express: without it three attempts would be
+        over within a second."""
         now = self._monotonic()
-        self._resting = {job_id: until for job_id, until in self._resting.items() if until > now}
-        if self._resting:
-            row = transaction.row(statements.NEXT_BUT, {"resting": list(self._resting)})
+        self._backing_off = {job_id: until for job_id, until in self._backing_off.items() if until > now}
+        if self._backing_off:
+            row = transaction.row(statements.NEXT_EXCEPT, {"backing_off": list(self._backing_off)})
         else:
             row = transaction.row(statements.NEXT)
-        # A document that was deleted may leave nothing in its place: then it has no row, as one with any other number.
+        # The document of a job may be deleted and its reference null: 0 has no row either.
         return None if row is None else (JobId(row[0]), row[1] or 0)
 
     def _free_stale(self, transaction: Transaction) -> list[tuple[int, int]]:
         rows = transaction.rows(statements.STALE, {"stale": self._terms.stale.total_seconds()})
         spent = [job_id for job_id, attempts in rows if attempts >= self._terms.max_attempts]
-        again = [job_id for job_id, attempts in rows if attempts < self._terms.max_attempts]
+        retried = [job_id for job_id, attempts in rows if attempts < self._terms.max_attempts]
         if spent:
-            transaction.write(statements.GIVEN_UP, {"ids": spent, "message": LOST})
-        if again:
-            transaction.write(statements.WAITS_AGAIN, {"ids": again})
+            transaction.write(statements.TO_FAILED, {"ids": spent, "message": LOST})
+        if retried:
+            transaction.write(statements.TO_PENDING, {"ids": retried})
         return [(job_id, attempts) for job_id, attempts in rows]
 
-    # Signs of life
+    # Renewals
 
     def _renewed(self, job: Job) -> Job | BlobForgeError:
         holding = self._holding_of(job)
@@ -234,7 +235,7 @@ class PdfJobs:
                 row = transaction.row(statements.NOW)
                 assert row is not None, "there is always a time"
                 (now,) = row
-                # Before it is written: whatever happens to the answer, the row has one of these.
+                # Noted before the write: if the answer is lost, the row has one of these.
                 self._held[job.id] = holding._replace(stamps=(*holding.stamps, now))
                 is_ours = transaction.write(statements.RENEW, {**holding.fence(), "now": now}) == 1
         except StoreUnavailable as error:
@@ -246,77 +247,77 @@ class PdfJobs:
 
     # Endings
 
-    def _told(self, ending: Ending) -> Job | BlobForgeError:
+    def _end(self, ending: Ending) -> Job | BlobForgeError:
         holding = self._holding_of(ending.job)
         if holding is None:
-            self._throw_away(ending)
+            self._discard(ending)
             return _lost(ending.job)
         try:
-            standing = self._ended(holding, ending)
+            row = self._ended(holding, ending)
         except (StoreUnavailable, OutputError) as error:
             return error
         del self._held[ending.job.id]
-        if standing is None:
+        if row is None:
             self._log(holding, "lost", LeaseLost.code)
             return _lost(ending.job)
-        if isinstance(ending, Failed) and standing.status == "pending":
-            rest = self._terms.policy.delay(standing.attempts, roll=self._roll())
-            self._resting[ending.job.id] = self._monotonic() + rest.total_seconds()
-        self._log(holding, standing.status, ending.failure.code if isinstance(ending, Failed) else None)
-        return ending.job._replace(state=_STATES[standing.status], attempts=standing.attempts)
+        if isinstance(ending, Failed) and row.status == "pending":
+            delay = self._terms.policy.delay(row.attempts, roll=self._roll())
+            self._backing_off[ending.job.id] = self._monotonic() + delay.total_seconds()
+        self._log(holding, row.status, ending.failure.code if isinstance(ending, Failed) else None)
+        return ending.job._replace(state=_STATES[row.status], attempts=row.attempts)
 
-    def _ended(self, holding: Holding, ending: Ending) -> Standing | None:
+    def _ended(self, holding: Holding, ending: Ending) -> RowStatus | None:
         """None when the row is not ours any more. Raises StoreUnavailable, OutputError."""
         if isinstance(ending, Completed):
             return self._completed(holding, ending)
         if not isinstance(ending, Failed):
-            return self._written(holding, statements.RELEASED, Standing("pending", holding.job.attempts - 1))
-        statement, status = statements.TRIED_AGAIN, "pending"
+            return self._written(holding, statements.RELEASED, RowStatus("pending", holding.job.attempts - 1))
+        statement, status = statements.RETRY, "pending"
         if is_final(holding.job, ending.failure):
             statement, status = statements.FAILED, "failed"
-        wanted = Standing(status, holding.job.attempts)
+        wanted = RowStatus(status, holding.job.attempts)
         try:
-            return self._written(holding, statement, wanted, told(ending.failure, holding.document_id))
+            return self._written(holding, statement, wanted, error_message(ending.failure, holding.document_id))
         except WriteRefused:
             # The column may be a short one.
             return self._written(holding, statement, wanted, ending.failure.code)
 
-    def _throw_away(self, ending: Ending) -> None:
-        """A result that nobody waits for any more must not stay on the disk."""
+    def _discard(self, ending: Ending) -> None:
+        """The result of a lost job must not stay in the staging folder."""
         if isinstance(ending, Completed):
             with self._staging.opened(ending.job._replace(result=ending.result)):
-                log.info("a result came too late", job_id=ending.job.id)
+                log.info("late result discarded", job_id=ending.job.id)
 
-    def _completed(self, holding: Holding, ending: Completed) -> Standing | None:
-        """The job first: who lost it must not touch the document."""
-        wanted = Standing("done", holding.job.attempts)
+    def _completed(self, holding: Holding, ending: Completed) -> RowStatus | None:
+        """The job first: a worker that lost it must not write to the document."""
+        wanted = RowStatus("done", holding.job.attempts)
         with self._staging.opened(ending.job._replace(result=ending.result)) as archive:
             results = results_in(archive)
             try:
                 return self._published(holding, results, wanted)
             except WriteRefused as error:
-                # Told again it would be refused again. So the job failed, which may be written all the same.
+                # It would be refused again. So the job fails, which can be written.
                 raise OutputUnwritable(str(error)) from None
 
-    def _published(self, holding: Holding, results: Results, wanted: Standing) -> Standing | None:
+    def _published(self, holding: Holding, results: Results, wanted: RowStatus) -> RowStatus | None:
         with self._database.transaction() as transaction:
             if transaction.write(statements.DONE, holding.fence()) != 1:
-                return self._if_it_stands(transaction, holding, wanted)
+                return self._if_written_before(transaction, holding, wanted)
             values = {**results._asdict(), "document": holding.document_id}
             if transaction.write(statements.RESULTS, values) != 1:
                 raise OutputUnwritable(f"document {holding.document_id} is not in uploaded_documents any more")
         return wanted
 
-    def _written(self, holding: Holding, statement: str, wanted: Standing, message: str = "") -> Standing | None:
+    def _written(self, holding: Holding, statement: str, wanted: RowStatus, message: str = "") -> RowStatus | None:
         with self._database.transaction() as transaction:
             if transaction.write(statement, {**holding.fence(), "message": message}) == 1:
                 return wanted
-            return self._if_it_stands(transaction, holding, wanted)
+            return self._if_written_before(transaction, holding, wanted)
 
-    def _if_it_stands(self, transaction: Transaction, holding: Holding, wanted: Standing) -> Standing | None:
-        """An ending that was committed although its answer was lost has been told already. Every claim by another
-        worker counts an attempt, so that a row with this number of them and this status is our own doing."""
-        row = transaction.row(statements.STANDING, {"id": holding.job.id})
+    def _if_written_before(self, transaction: Transaction, holding: Holding, wanted: RowStatus) -> RowStatus | None:
+        """Whether this ending was committed before and only the answer was lost. Every claim by another worker counts
+        an attempt, so a row with this number of attempts and this status was written by us."""
+        row = transaction.row(statements.ROW_STATUS, {"id": holding.job.id})
         return wanted if row == (*wanted, True) else None
 
     def _log(self, holding: Holding, status: str, error_type: str | None) -> None:

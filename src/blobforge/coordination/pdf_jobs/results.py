@@ -1,4 +1,4 @@
-"""The two results of a report, out of the archive that its run made."""
+"""The two results of a report, from the zip that its run made."""
 
 import json
 import zipfile
@@ -11,7 +11,7 @@ from psycopg.types.json import Jsonb
 from blobforge.domain.errors import ResultDamaged
 
 RAW, NORMALIZED = "raw.json", "normalized.json"
-_DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, LookupError)
+_DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, LookupError, RuntimeError)
 
 
 class Results(NamedTuple):
@@ -25,14 +25,14 @@ def results_in(archive: Path | None) -> Results:
         raise ResultDamaged("the run of this job left no result")
     try:
         with zipfile.ZipFile(archive) as opened:
-            raw, normalized = (json.loads(opened.read(name)) for name in (RAW, NORMALIZED))
+            raw, normalized = (storable(json.loads(opened.read(name))) for name in (RAW, NORMALIZED))
     except _DAMAGE as error:
         raise ResultDamaged(f"the result of this job cannot be read: {type(error).__name__}") from error
-    return Results(Jsonb(storable(raw), dumps=_dumped), Jsonb(storable(normalized), dumps=_dumped))
+    return Results(Jsonb(raw, dumps=_dumped), Jsonb(normalized, dumps=_dumped))
 
 
 def storable(value: Any) -> Any:
-    """Without what a PDF may hold and jsonb refuses: null characters and halves of characters."""
+    """Without what jsonb refuses and a PDF may hold: null characters and lone surrogates."""
     if isinstance(value, str):
         return value.replace("\0", "").encode("utf-8", "replace").decode("utf-8")
     if isinstance(value, list):

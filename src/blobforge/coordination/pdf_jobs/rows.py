@@ -1,4 +1,4 @@
-"""A row of `pdf_jobs` as the worker's runtime knows jobs."""
+"""A row of `pdf_jobs` as a Job."""
 
 from datetime import UTC, datetime
 
@@ -25,7 +25,7 @@ def claimed_job(
     new = NewJob(
         PROJECT,
         TYPE,
-        stand_in_hash(job_id, upload.document_id),
+        surrogate_hash(job_id, upload.document_id),
         source_path=upload.path,
         max_attempts=max_attempts,
         metadata=canonical_json({"options": options, "upload": upload.as_json()}),
@@ -35,7 +35,7 @@ def claimed_job(
     )
 
 
-def stand_in_hash(job_id: JobId, document_id: int) -> SourceHash:
-    """The table names a document by its number and not by its content: this is as unique, and people can read it,
-    since messages name a document by the first twelve digits."""
+def surrogate_hash(job_id: JobId, document_id: int) -> SourceHash:
+    """The table identifies a document by a number and not by its content: this is as unique, and readable, since
+    messages name a document by the first twelve digits."""
     return SourceHash(f"{document_id:012d}{job_id:052d}")

@@ -1,7 +1,7 @@
-"""What is said to the foreign database: the documented claim, and writes to the documented columns alone.
+"""All statements to the foreign database: the documented claim, and writes to the documented columns alone.
 
-Literals have no type, so that a status may be an enum or text. A job has no token: who holds it is known by `attempts`
-together with the latest `locked_at` (the fence).
+Literals have no type, so that a status may be an enum or text. A row has no fencing token: `attempts` together with the
+latest `locked_at` is the fence.
 """
 
 MISSING_RIGHTS = """
@@ -25,8 +25,8 @@ WHERE status = 'processing'
 ORDER BY id
 FOR UPDATE SKIP LOCKED
 """
-WAITS_AGAIN = "UPDATE pdf_jobs SET status = 'pending', locked_at = NULL WHERE id = ANY(%(ids)s)"
-GIVEN_UP = """
+TO_PENDING = "UPDATE pdf_jobs SET status = 'pending', locked_at = NULL WHERE id = ANY(%(ids)s)"
+TO_FAILED = """
 UPDATE pdf_jobs SET status = 'failed', locked_at = NULL, error_message = %(message)s WHERE id = ANY(%(ids)s)
 """
 
@@ -37,9 +37,9 @@ ORDER BY id
 FOR UPDATE SKIP LOCKED
 LIMIT 1
 """
-NEXT_BUT = """
+NEXT_EXCEPT = """
 SELECT id, uploaded_document_id FROM pdf_jobs
-WHERE status = 'pending' AND id <> ALL(%(resting)s)
+WHERE status = 'pending' AND id <> ALL(%(backing_off)s)
 ORDER BY id
 FOR UPDATE SKIP LOCKED
 LIMIT 1
@@ -63,8 +63,8 @@ SET ml_raw_result = %(raw)s, ml_normalized_result = %(normalized)s, processed_at
 WHERE id = %(document)s
 """
 FAILED = f"UPDATE pdf_jobs SET status = 'failed', locked_at = NULL, error_message = %(message)s WHERE {FENCE}"
-TRIED_AGAIN = f"UPDATE pdf_jobs SET status = 'pending', locked_at = NULL, error_message = %(message)s WHERE {FENCE}"
+RETRY = f"UPDATE pdf_jobs SET status = 'pending', locked_at = NULL, error_message = %(message)s WHERE {FENCE}"
 RELEASED = f"UPDATE pdf_jobs SET status = 'pending', locked_at = NULL, attempts = attempts - 1 WHERE {FENCE}"
 
-STANDING = "SELECT status::text, attempts, locked_at IS NULL FROM pdf_jobs WHERE id = %(id)s"
+ROW_STATUS = "SELECT status::text, attempts, locked_at IS NULL FROM pdf_jobs WHERE id = %(id)s"
 IS_WORK_LEFT = "SELECT EXISTS (SELECT FROM pdf_jobs WHERE status IN ('pending', 'processing'))"

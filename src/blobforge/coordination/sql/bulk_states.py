@@ -1,4 +1,4 @@
-"""How many jobs are doing, asked in one statement for thousands of keys, archived ones too."""
+"""The states of thousands of jobs by key, in one statement, archived ones too."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -15,7 +15,7 @@ from blobforge.domain.job import State
 
 KEYS_AT_ONCE = 10_000
 SCAN_FROM = 4
-"""SQLite reads so many jobs one after the other in the time of one look-up by hash."""
+"""SQLite scans so many rows in the time of one look-up by hash."""
 
 
 def states_of(connection: Connection, keys: Sequence[JobKey]) -> dict[JobKey, State]:
@@ -28,7 +28,7 @@ def states_of(connection: Connection, keys: Sequence[JobKey]) -> dict[JobKey, St
         hashes = list(wanted)
         for start in range(0, len(hashes), KEYS_AT_ONCE):
             some = hashes[start : start + KEYS_AT_ONCE]
-            for status, joined in connection.execute(*_question(connection, project, job_type, some)):
+            for status, joined in connection.execute(*_statement_for(connection, project, job_type, some)):
                 state = STATES[status]
                 for source_hash in joined.split(","):
                     key_of_it = wanted.get(source_hash)
@@ -37,7 +37,7 @@ def states_of(connection: Connection, keys: Sequence[JobKey]) -> dict[JobKey, St
     return found
 
 
-def _question(
+def _statement_for(
     connection: Connection, project: str, job_type: str, hashes: Sequence[SourceHash]
 ) -> tuple[Select[Any], dict[str, Any]]:
     facts: dict[str, Any] = {"project": project, "type": job_type}
@@ -46,14 +46,14 @@ def _question(
     newest = connection.execute(_NEWEST).scalar() or 0
     if newest <= SCAN_FROM * len(hashes):
         return _SCAN, facts
-    # In order, because neighbours in the index are found together.
+    # Sorted, so that neighbouring index entries are read together.
     return _BY_JSON, {**facts, "hashes": json.dumps(sorted(hashes))}
 
 
 def _query(is_wanted: Callable[[ColumnElement[str]], ColumnElement[bool]]) -> Select[Any]:
-    """One row a state, with all its hashes: thousands of rows take longer to fetch than to find.
+    """One row per state, with all its hashes: thousands of rows take longer to fetch than to find.
 
-    Of both tables in one statement, or a job that is archived meanwhile would be missed.
+    Both tables in one statement, or a job that is archived meanwhile would be missed.
     """
     parts = [
         select(table.c.status, func.aggregate_strings(table.c.source_hash, ","))
@@ -66,7 +66,7 @@ def _query(is_wanted: Callable[[ColumnElement[str]], ColumnElement[bool]]) -> Se
 
 
 def _in_json(column: ColumnElement[str]) -> ColumnElement[bool]:
-    """As one parameter: a statement with thousands of them takes longer to make than to answer."""
+    """As one parameter: a statement with thousands of them takes longer to build than to run."""
     return column.in_(select(func.json_each(bindparam("hashes", type_=String)).table_valued("value").c.value))
 
 

@@ -1,10 +1,10 @@
-"""Between a Job and its row: the same columns in the same order, and three more that are derived."""
+"""Converts between a Job and its row: the same columns in the same order, and three derived ones."""
 
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from functools import lru_cache
 from operator import is_, itemgetter
-from typing import cast
+from typing import Any, cast
 
 from blobforge.coordination.sql.job_driver import Write
 from blobforge.domain.ids import JobKey
@@ -29,17 +29,23 @@ assert Job._fields[1:4] == JobKey._fields
 STATES: dict[str, State] = {state.value: state for state in State}
 
 
+def job_of_row(row: Iterable[Any]) -> Job:
+    values = list(row)
+    values[STATE_FIELD] = STATES[values[STATE_FIELD]]
+    return Job._make(values)
+
+
 def is_ready(job: Job) -> bool:
     return job.state is State.PENDING
 
 
 def due_at(job: Job) -> datetime | None:
-    """When time alone has something to do with this job."""
+    """When the lease expires or the back-off ends; None for a job that waits for neither."""
     return job.lease_expires_at or job.available_at
 
 
 def keeps_its_due_time(before: Job, after: Job) -> bool:
-    """A renewal leaves `due_at` alone: it is only a lower bound, which the sweep moves on when it comes by.
+    """A renewal leaves `due_at` alone: it is only a lower bound, which the sweep corrects.
 
     So a heartbeat touches no index, and on PostgreSQL rewrites no index entry.
     """
@@ -47,16 +53,16 @@ def keeps_its_due_time(before: Job, after: Job) -> bool:
 
 
 Shape = tuple[bool, ...]
-"""Which fields two forms of a job share, one after the other, and last whether its due time stays."""
+"""Which fields are the same before and after a change, in order; last whether `due_at` stays."""
 
 
 def shape_of(before: Job, after: Job) -> Shape:
-    """`_replace` shares what it keeps, so identity answers; an equal value written again does no harm."""
+    """By identity, since `_replace` keeps the objects; an equal value written again does no harm."""
     return (*map(is_, before, after), keeps_its_due_time(before, after))
 
 
 def by_shape(writes: Iterable[Write]) -> dict[Shape, list[int]]:
-    """The places of writes by what they change."""
+    """The positions of writes, grouped by the fields that they change."""
     shapes: dict[Shape, list[int]] = {}
     for place, (before, after, _) in enumerate(writes):
         shapes.setdefault(shape_of(before, after), []).append(place)
@@ -65,24 +71,24 @@ def by_shape(writes: Iterable[Write]) -> dict[Shape, list[int]]:
 
 @lru_cache(maxsize=256)
 def changed_fields(shape: Shape) -> tuple[int, ...]:
-    """The fields of a Job that a write of this shape must set; `rev` counts by itself."""
+    """The fields of a Job that a write of this shape must set; `rev` is incremented by the statement."""
     return tuple(index for index in range(JOB_FIELD_COUNT) if not shape[index] and index != REV_FIELD)
 
 
 def changes_needs(shape: Shape) -> bool:
-    """They stand in the order."""
+    """They are part of the order, which is in `metadata`."""
     return not shape[_METADATA_FIELD]
 
 
 @lru_cache(maxsize=256)
 def changed_columns(shape: Shape) -> tuple[str, ...]:
-    """Those of the changed fields in their order, then the derived ones."""
+    """The columns of the changed fields in their order, then the derived ones."""
     derived = (*(("needs",) if changes_needs(shape) else ()), *(() if shape[-1] else ("ready", "due_at")))
     return (*(JOB_COLUMNS[index] for index in changed_fields(shape)), *derived)
 
 
 @lru_cache(maxsize=256)
 def changed_values(shape: Shape) -> Callable[[Job], tuple[object, ...]]:
-    """Picks the values of those fields out of a job."""
+    """A getter of the values of those fields."""
     # itemgetter of one index gives the bare value; a second one keeps it a tuple.
     return itemgetter(STATE_FIELD, *changed_fields(shape))

@@ -1,4 +1,4 @@
-"""A filter as conditions on the table of jobs: they leave out most of what is not wanted, and nothing that is."""
+"""A filter as SQL conditions: they may match too many jobs, never too few; `matches` decides."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -15,16 +15,16 @@ Columns = ReadOnlyColumnCollection[str, Any]
 
 
 def conditions(jobs: Columns, wanted: JobFilter) -> Iterator[ColumnElement[bool]]:
-    """What is in JSON is looked for as text; whether it is in its right place is for `matches` to say."""
+    """Values inside JSON are searched as text; `matches` checks whether they are in the right field."""
     facts = {"project": wanted.project, "type": wanted.type, "status": wanted.state, "error_code": wanted.code}
     for name, value in facts.items():
         if value is not None:
             yield jobs[name] == str(value)
     if wanted.worker_id is not None:
-        # Said so that the small index of running jobs serves: only they have a worker.
+        # The second condition lets the small index of running jobs serve: only they have a worker.
         yield and_(jobs.worker_id == wanted.worker_id, jobs.due_at.is_not(None))
     if wanted.since is not None:
-        # A renewal is written beside the job.
+        # On PostgreSQL a renewal is written to job_leases, and leaves updated_at of the job alone.
         yield or_(jobs.updated_at >= wanted.since, jobs.status == State.RUNNING.value)
     if wanted.tag is not None:
         yield or_(_holds(jobs.tags, canonical_json(wanted.tag)), jobs.tags == wanted.tag)

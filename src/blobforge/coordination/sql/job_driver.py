@@ -1,4 +1,4 @@
-"""The statements that run once or more for every job, as a driver must offer them.
+"""The port of a driver: the statements that run once or more for every job.
 
 SQLAlchemy builds its statements per call, which costs more than SQLite needs to run them; these are constants
 on the driver's own connection, taken from the same pool. Everything else is SQLAlchemy Core in store.py.
@@ -17,7 +17,7 @@ from blobforge.ports.job_store import Queue
 
 
 class Write(NamedTuple):
-    """A job as it was read, and as it shall be; and the record of the attempt that this ends."""
+    """A job before and after a change, and the attempt that the change ends."""
 
     before: Job
     after: Job
@@ -25,7 +25,7 @@ class Write(NamedTuple):
 
 
 class EventRow(NamedTuple):
-    """An event is named by the revision of the job that it led to."""
+    """An event is identified by the revision of the job that it led to."""
 
     rev: int
     event: Event
@@ -41,23 +41,23 @@ class JobTransaction(Protocol):
     """One write transaction. What it reads is locked until it ends."""
 
     def ready(self, queue: Queue, *, limit: int) -> list[Job]:
-        """Pending jobs that no other transaction holds, in claim order."""
+        """Pending jobs that no other transaction has locked, in claim order."""
         ...
 
     def due(self, *, now: datetime, limit: int) -> list[Job]:
-        """Jobs whose `due_at` has passed and that no other transaction holds, earliest first."""
+        """Jobs whose `due_at` has passed and that no other transaction has locked, earliest first."""
         ...
 
     def locked(self, job_ids: Sequence[JobId]) -> dict[JobId, Job]:
-        """Those that exist; archived ones come back from the archive."""
+        """Reads and locks those that exist; archived ones are moved back."""
         ...
 
     def existing(self, keys: Sequence[JobKey]) -> dict[JobKey, Job]:
-        """Archived ones, too; they stay where they are."""
+        """Archived ones too, which stay in the archive."""
         ...
 
     def add(self, jobs: Sequence[Job]) -> dict[JobKey, Job]:
-        """Adds those whose key is new, also to the archive, in their order, and gives them with their ids.
+        """Adds those whose key is neither in the jobs nor in the archive, in order, and returns them with their ids.
 
         No two of them have the same key.
         """
@@ -71,11 +71,11 @@ class JobTransaction(Protocol):
         ...
 
     def postpone(self, jobs: Sequence[Job]) -> None:
-        """Moves `due_at` to the time that the job itself names."""
+        """Sets `due_at` to the end of the lease or back-off of each job."""
         ...
 
     def forget(self, job_ids: Sequence[JobId]) -> None:
-        """Removes jobs that `locked` gave, and all that was recorded of them."""
+        """Deletes jobs that `locked` returned, with their attempts, events and files."""
         ...
 
     def record(self, *, events: Sequence[EventRow], files: Sequence[FileRow]) -> None: ...
@@ -87,7 +87,7 @@ class JobDriver(Protocol):
         ...
 
     def has_ready(self, queue: Queue) -> bool:
-        """A look without a transaction, so that an idle worker takes no lock."""
+        """Reads without a transaction, so that an idle worker takes no lock."""
         ...
 
     def has_due(self, now: datetime) -> bool: ...

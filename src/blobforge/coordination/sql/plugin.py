@@ -19,9 +19,9 @@ def open_queue(url: str, options: QueueOptions) -> OpenedQueue:
     from blobforge.coordination.sql.wakeup import FileWakeup
 
     path = path_of(url)
-    with _told_as(f"the folder of the queue, {path.parent}"):
+    with _unavailable_as(f"the folder of the queue, {path.parent}"):
         durable_files.make_folders(path.parent, rights=options.rights)
-    with _told_as(f"the file of the queue, {path}"):
+    with _unavailable_as(f"the file of the queue, {path}"):
         # The files that SQLite makes beside it have its rights.
         durable_files.make_file(path, options.rights)
     engine = sqlite_engine(path, synchronous="FULL" if options.durable else "NORMAL")
@@ -30,7 +30,7 @@ def open_queue(url: str, options: QueueOptions) -> OpenedQueue:
 
 
 @contextmanager
-def _told_as(what: str) -> Iterator[None]:
+def _unavailable_as(what: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:

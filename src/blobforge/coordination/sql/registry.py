@@ -1,4 +1,4 @@
-"""What a database keeps beside jobs: who its queue is, its workers, and what workers have done."""
+"""What a database stores beside jobs: the identity of the queue, the workers and their service records."""
 
 import json
 from datetime import datetime
@@ -10,6 +10,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from blobforge.coordination.sql import tables
 from blobforge.domain.ids import WorkerId
 from blobforge.domain.json_value import canonical_json
+from blobforge.domain.loose_json import json_in, object_in
 from blobforge.domain.pairing import QueueIdentity
 from blobforge.domain.service_record import ServiceRecord, read_record, record_json
 from blobforge.domain.worker import Worker, WorkerStatus
@@ -61,7 +62,7 @@ def stored_record(connection: Connection, name: str) -> str | None:
 def replace_record(
     connection: Connection, name: str, before: str | None, after: ServiceRecord, *, now: datetime
 ) -> bool:
-    """False when somebody else has written since it was read."""
+    """False when it was written since it was read."""
     values = {"record": json.dumps(record_json(after)), "updated_at": now}
     if before is None:
         add = _insert(connection)(tables.worker_records).values(name=name, **values).on_conflict_do_nothing()
@@ -77,14 +78,11 @@ def records(connection: Connection) -> dict[str, ServiceRecord]:
 
 def decoded_record(text: str | None) -> ServiceRecord:
     """What cannot be understood counts as nothing."""
-    try:
-        return read_record(json.loads(text) if text else {})
-    except ValueError:
-        return ServiceRecord()
+    return read_record(json_in(text))
 
 
 def _insert(connection: Connection) -> Any:
-    """With the form of both databases for rows that are there already, which plain SQL has not."""
+    """The INSERT of the dialect, which supports ON CONFLICT; that of generic SQL does not."""
     return {"sqlite": sqlite.insert, "postgresql": postgresql.insert}.get(connection.dialect.name, insert)
 
 
@@ -96,5 +94,5 @@ def _worker(row: Row[Any]) -> Worker:
         status=WorkerStatus(status),
         last_heartbeat=last_heartbeat,
         current_job_id=current_job_id,
-        metadata=json.loads(facts),
+        metadata=object_in(json_in(facts)),
     )

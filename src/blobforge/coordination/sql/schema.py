@@ -17,7 +17,14 @@ from sqlalchemy import (
 from sqlalchemy.exc import SQLAlchemyError
 
 from blobforge.coordination.sql import tables
-from blobforge.coordination.sql.database_errors import SETTING, is_lack_of_rights, is_refusal, reason
+from blobforge.coordination.sql.database_errors import (
+    SETTING,
+    is_lack_of_a_schema,
+    is_lack_of_rights,
+    is_refusal,
+    is_wrong_option,
+    reason,
+)
 from blobforge.domain.addresses import shown_address
 from blobforge.domain.errors import BlobForgeError, InvalidSettings, StoreUnavailable
 
@@ -59,6 +66,15 @@ def _cannot_open(engine: Engine, error: SQLAlchemyError) -> BlobForgeError:
         return InvalidSettings(
             f"{database} refuses: {reason(error)}; check the user, the password and the database in {SETTING}"
         )
+    if is_wrong_option(error):
+        return InvalidSettings(
+            f"{database} cannot be opened: {reason(error)}; check what stands behind the ? in {SETTING}"
+        )
+    if is_lack_of_a_schema(error):
+        return InvalidSettings(
+            f"{database} cannot be used: {reason(error)}; make the schema that search_path names, or name another one "
+            f"in {SETTING}"
+        )
     if is_lack_of_rights(error):
         return InvalidSettings(
             f"{database} is not ready for this version, and the role {engine.url.username!r} may not make or change "
@@ -70,7 +86,7 @@ def _cannot_open(engine: Engine, error: SQLAlchemyError) -> BlobForgeError:
 
 
 def in_transactions(engine: Engine) -> Engine:
-    """The same engine, for steps of several statements: that of PostgreSQL commits every statement by itself."""
+    """The engine for transactions of several statements: that of PostgreSQL is in autocommit mode."""
     return engine if engine.dialect.name == "sqlite" else engine.execution_options(isolation_level="READ COMMITTED")
 
 
@@ -86,13 +102,13 @@ def _stored_version(connection: Connection) -> str | None:
 
 
 def _migrate(connection: Connection) -> None:
-    """All in one transaction behind a lock: whoever comes second finds the work done, whoever dies leaves no half."""
+    """In one transaction behind a lock: a second process finds the schema migrated, and a crash leaves it as it was."""
     with connection.begin():
         _lock(connection)
         version = _stored_version(connection)
         if version == SCHEMA_VERSION:
             return
-        if version is None and not _is_anothers(connection):
+        if version is None and not _is_foreign(connection):
             tables.metadata.create_all(connection, tables=tables.tables_for(connection.dialect.name))
             _version.create(connection)
             connection.execute(insert(_version).values(version_num=SCHEMA_VERSION))
@@ -100,8 +116,8 @@ def _migrate(connection: Connection) -> None:
             _upgrade(connection, version)
 
 
-def _is_anothers(connection: Connection) -> bool:
-    """Whether there are tables of something else. A file is one program's; a PostgreSQL database may have several."""
+def _is_foreign(connection: Connection) -> bool:
+    """Whether there are tables of another program. A file belongs to one program, a PostgreSQL database to several."""
     there = inspect(connection)
     return bool(there.get_table_names()) if connection.dialect.name == "sqlite" else there.has_table(tables.jobs.name)
 

@@ -1,4 +1,4 @@
-"""The hot statements on SQLite, and how its connections are set up."""
+"""The driver of SQLite: its connections and the statements that run for every job."""
 
 import sqlite3
 import threading
@@ -41,20 +41,20 @@ from blobforge.ports.job_store import Queue
 from blobforge.sqlite_files import meaning, use_log
 
 BUSY_SECONDS = 30
-# What `_make` of a NamedTuple calls in the end; the way there costs as much again.
+# `_make` of a NamedTuple calls this too, at twice the cost.
 _make_job = tuple.__new__
 # SQLite allows 32,766 parameters in a statement; half a thousand keys keep each statement small.
 KEYS_AT_ONCE = 500
 
 _ALL = ", ".join(JOB_COLUMNS)
-_LINE = "ready AND project = ? AND type = ? AND needs = ?"
-_READY = f"SELECT {_ALL} FROM jobs WHERE {_LINE} ORDER BY priority, created_at, id LIMIT ?"
+_IN_PARTITION = "ready AND project = ? AND type = ? AND needs = ?"
+_READY = f"SELECT {_ALL} FROM jobs WHERE {_IN_PARTITION} ORDER BY priority, created_at, id LIMIT ?"
 _NEXT_NEEDS = (
     "SELECT needs FROM jobs WHERE ready AND project = ? AND type = ? AND needs > ? "
     "ORDER BY project, type, needs, priority, created_at, id LIMIT 1"
 )
 _DUE = f"SELECT {_ALL} FROM jobs WHERE due_at <= ? ORDER BY due_at LIMIT ?"
-_HAS_READY = f"SELECT 1 FROM jobs WHERE {_LINE} LIMIT 1"
+_HAS_READY = f"SELECT 1 FROM jobs WHERE {_IN_PARTITION} LIMIT 1"
 _HAS_DUE = "SELECT 1 FROM jobs WHERE due_at <= ? LIMIT 1"
 _POSTPONE = "UPDATE jobs SET due_at = ? WHERE id = ?"
 _INSERT = f"INSERT INTO jobs ({_ALL}, ready, due_at, needs) VALUES ({', '.join('?' * (JOB_FIELD_COUNT + 3))})"
@@ -75,13 +75,13 @@ _FILE = (
 
 
 def sqlite_engine(path: Path, *, synchronous: str) -> Engine:
-    """An engine in WAL mode. `synchronous` is FULL where a lost second would hurt, NORMAL where work can be redone."""
+    """An engine in WAL mode. `synchronous` FULL loses nothing in a power cut; NORMAL may lose the last commits."""
     if synchronous not in ("FULL", "NORMAL"):
         raise ValueError(f"synchronous is FULL or NORMAL, not {synchronous!r}")
     engine = create_engine(
         URL.create("sqlite", database=str(path)),
         connect_args={"timeout": BUSY_SECONDS, "isolation_level": None, "check_same_thread": False},
-        # Each thread that moves jobs keeps a connection, and there may be any number of threads.
+        # Each thread keeps a connection, and there may be any number of threads.
         max_overflow=-1,
     )
 
@@ -105,7 +105,7 @@ class SqliteDriver:
         self._engine = engine
         self._local = threading.local()
         self._lock = threading.Lock()
-        # Weakly, so that the connection of a thread that is gone goes back to the pool.
+        # Weak references, so that the connection of a thread that has ended returns to the pool.
         self._held: WeakSet[PoolProxiedConnection] = WeakSet()
 
     @contextmanager
@@ -124,9 +124,7 @@ class SqliteDriver:
                     cursor.execute("ROLLBACK")
                 raise
         except sqlite3.Error as error:
-            raise StoreUnavailable(
-                f"the queue database did not answer: {meaning(error, self._engine.url.database)}"
-            ) from error
+            raise self._unavailable(error) from error
 
     def has_ready(self, queue: Queue) -> bool:
         return any(
@@ -152,11 +150,9 @@ class SqliteDriver:
             row = self._cursor().execute(query, values).fetchone()
             return None if row is None else row[0]
         except sqlite3.Error as error:
-            raise StoreUnavailable(
-                f"the queue database did not answer: {meaning(error, self._engine.url.database)}"
-            ) from error
+            raise self._unavailable(error) from error
 
-    def _no_answer(self, error: sqlite3.Error) -> StoreUnavailable:
+    def _unavailable(self, error: sqlite3.Error) -> StoreUnavailable:
         return StoreUnavailable(f"the queue database did not answer: {meaning(error, self._engine.url.database)}")
 
     def _cursor(self) -> sqlite3.Cursor:
@@ -281,7 +277,7 @@ class SqliteTransaction:
         return values
 
     def _text(self, moment: datetime | None) -> str | None:
-        """Formatting costs more than a lookup, and the jobs of a batch share their moments."""
+        """Cached: formatting costs more than a lookup, and the jobs of a batch share their times."""
         if moment is None:
             return None
         known = self._texts.get(id(moment))
@@ -290,7 +286,7 @@ class SqliteTransaction:
         return known[1]
 
     def _write_shape(self, shape: Shape, writes: Sequence[Write], places: Sequence[int]) -> Iterable[int]:
-        """Writes what changes the same fields, and gives the places of those that were found as expected."""
+        """Writes changes of the same fields, and returns the positions of those whose `rev` matched."""
         alike: dict[tuple[int, ...], list[int]] = {}
         values_of = changed_values(shape)
         for place in places:
@@ -302,10 +298,10 @@ class SqliteTransaction:
         return compress(places, self._update_each(_update_one(shape), rows))
 
     def _write_alike(self, shape: Shape, writes: Sequence[Write], places: Sequence[int]) -> Iterable[int]:
-        """One statement for many jobs that become the same: half the cost of one statement a job."""
+        """One statement for many jobs that get the same values: half the cost of one statement per job."""
         first = writes[places[0]]
         values = self._update_values(first.after, shape)
-        # A job that is moved twice is written once here: the second move must find it changed.
+        # Of two writes of one job only the first is made here: the second must see the new `rev`.
         place_of = {writes[place].before.id: place for place in reversed(places)}
         ids = list(place_of)
         hit: list[int] = []
@@ -323,7 +319,7 @@ class SqliteTransaction:
         if hits == len(rows):
             self._cursor.execute("RELEASE writes")
             return [True] * len(rows)
-        # Some were not as expected, and a sum does not say which: once more, one by one.
+        # Some did not match, and a sum does not say which: repeat one by one.
         self._cursor.execute("ROLLBACK TO writes")
         self._cursor.execute("RELEASE writes")
         return [self._cursor.execute(statement, row).rowcount == 1 for row in rows]

@@ -1,4 +1,4 @@
-"""The SQL job store: what moves jobs goes through the hot driver, what looks goes through SQLAlchemy Core."""
+"""The SQL job store: transitions go through the driver's constant statements, reads through SQLAlchemy Core."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -7,31 +7,18 @@ from datetime import datetime
 from operator import attrgetter
 from typing import Any, NamedTuple, TypeVar
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    Engine,
-    Row,
-    Select,
-    and_,
-    bindparam,
-    func,
-    select,
-    text,
-    union,
-    union_all,
-)
+from sqlalchemy import ColumnElement, Connection, Engine, Select, and_, bindparam, func, select, text, union, union_all
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.sql.base import ReadOnlyColumnCollection
 
 from blobforge.coordination.sql import registry, tables
 from blobforge.coordination.sql.bulk_states import states_of
-from blobforge.coordination.sql.codec import JOB_COLUMNS, STATE_FIELD, STATES, key_of
+from blobforge.coordination.sql.codec import JOB_COLUMNS, STATES, job_of_row, key_of
 from blobforge.coordination.sql.completed_archive import CompletedArchive
 from blobforge.coordination.sql.database_errors import TransientFailure, reason, with_retries
 from blobforge.coordination.sql.filter_conditions import Columns, conditions, has_doubts, has_gaps
 from blobforge.coordination.sql.job_driver import JobDriver, JobTransaction
-from blobforge.coordination.sql.transitions import Moves
+from blobforge.coordination.sql.transitions import TransitionBatch
 from blobforge.domain import lifecycle
 from blobforge.domain.errors import NotFound, StoreUnavailable
 from blobforge.domain.events import Attempt, Event, History, history_of
@@ -43,7 +30,17 @@ from blobforge.domain.pairing import QueueIdentity
 from blobforge.domain.result_record import ResultRecord, record_in
 from blobforge.domain.service_record import ServiceRecord
 from blobforge.domain.worker import Worker
-from blobforge.ports.job_store import Change, Exchanged, Inserted, JobFilter, Move, Named, Oddity, Queue, matches
+from blobforge.ports.job_store import (
+    Change,
+    Exchanged,
+    Inconsistency,
+    Inserted,
+    JobFilter,
+    Named,
+    Queue,
+    Transition,
+    matches,
+)
 
 KEYS_AT_ONCE = 500
 Done = TypeVar("Done")
@@ -81,7 +78,7 @@ _SELECT_FILES = select(
 
 _WAITING = (
     select(_jobs.type, _jobs.needs, func.count())
-    # As text, because SQLite uses a partial index only where the query has the very same words.
+    # As text, because SQLite uses a partial index only where the query repeats its condition literally.
     .where(text("ready"), _jobs.project == bindparam("project"))
     .group_by(_jobs.type, _jobs.needs)
 )
@@ -107,7 +104,7 @@ class SqlJobStore:
                 raise TransientFailure("a job came back from the archive while one of its key was added")
             return new, known
 
-        new, known = self._in_one_step(add)
+        new, known = self._in_transaction(add)
         if len(new) == len(jobs):
             return [Inserted(job, True) for job in new.values()]
         stored = {**known, **new}
@@ -123,7 +120,7 @@ class SqlJobStore:
         found: list[Job] = []
         for start in range(0, len(wanted), KEYS_AT_ONCE):
             part = wanted[start : start + KEYS_AT_ONCE]
-            found += self._look(lambda source, part=part: source.select.where(source.jobs.id.in_(part)))  # type: ignore[misc]
+            found += self._select(lambda source, part=part: source.select.where(source.jobs.id.in_(part)))  # type: ignore[misc]
         return found
 
     def find(self, keys: Sequence[JobKey]) -> dict[JobKey, Job]:
@@ -134,12 +131,12 @@ class SqlJobStore:
         for (project, job_type), wanted in hashes.items():
             for start in range(0, len(wanted), KEYS_AT_ONCE):
                 part = wanted[start : start + KEYS_AT_ONCE]
-                jobs = self._look(_of_hashes(project, job_type, part))
+                jobs = self._select(_of_hashes(project, job_type, part))
                 found.update((job.key, job) for job in jobs)
         return found
 
     def states(self, keys: Sequence[JobKey]) -> dict[JobKey, State]:
-        with self._looking() as connection:
+        with self._reading() as connection:
             return states_of(connection, keys)
 
     def find_by_prefix(self, prefix: str, *, project: str, limit: int) -> list[Job]:
@@ -149,7 +146,7 @@ class SqlJobStore:
             of_project = source.select.where(source.jobs.project == project, within)
             return of_project.order_by(source.jobs.source_hash, source.jobs.type).limit(limit)
 
-        return sorted(self._look(query), key=attrgetter("source_hash", "type"))[:limit]
+        return sorted(self._select(query), key=attrgetter("source_hash", "type"))[:limit]
 
     def update(self, job_id: JobId, change: Change) -> Job:
         def change_it(transaction: JobTransaction) -> Job:
@@ -157,28 +154,33 @@ class SqlJobStore:
             if job is None:
                 raise NotFound(f"there is no job {job_id}")
             after = change(job)
-            moves = Moves(transaction)
-            changed = moves.change_locked([job], lambda _: after)
-            moves.save()
+            batch = TransitionBatch(transaction)
+            changed = batch.change_locked([job], lambda _: after)
+            batch.save()
             return changed[0] if changed else job
 
-        return self._in_one_step(change_it)
+        return self._in_transaction(change_it)
 
     def exchange(
-        self, moves: Sequence[Move], *, take: Change | None = None, queue: Queue | None = None, limit: int = 0
+        self,
+        transitions: Sequence[Transition],
+        *,
+        take: Change | None = None,
+        queue: Queue | None = None,
+        limit: int = 0,
     ) -> Exchanged:
-        if not moves and (take is None or queue is None or not self._driver.has_ready(queue)):
+        if not transitions and (take is None or queue is None or not self._driver.has_ready(queue)):
             return Exchanged([], [])
 
-        def move_and_take(transaction: JobTransaction) -> Exchanged:
-            step = Moves(transaction)
-            moved = step.move(moves)
+        def apply_and_take(transaction: JobTransaction) -> Exchanged:
+            batch = TransitionBatch(transaction)
+            outcomes = batch.apply(transitions)
             ready = transaction.ready(queue, limit=limit) if queue is not None else []
-            taken = step.change_locked(ready, take) if take is not None else []
-            step.save()
-            return Exchanged(moved, taken)
+            taken = batch.change_locked(ready, take) if take is not None else []
+            batch.save()
+            return Exchanged(outcomes, taken)
 
-        return self._in_one_step(move_and_take)
+        return self._in_transaction(apply_and_take)
 
     def update_due(self, change: Change, *, now: datetime, limit: int) -> list[Job]:
         # Reading first keeps an idle worker from taking the write lock once a second.
@@ -186,25 +188,25 @@ class SqlJobStore:
             return []
 
         def sweep(transaction: JobTransaction) -> list[Job]:
-            step = Moves(transaction)
+            batch = TransitionBatch(transaction)
             changed: list[Job] = []
-            offered = transaction.due(now=now, limit=limit)
-            # Each is looked at once, so that it ends, whatever the database offers.
-            looked_at: set[JobId] = set()
-            while offered := [job for job in offered if job.id not in looked_at]:
-                looked_at.update(job.id for job in offered)
-                fresh = step.change_locked(offered, change)
-                moved = {job.id for job in fresh}
-                renewed = [job for job in offered if job.id not in moved and not lifecycle.is_due(job, now=now)]
+            due = transaction.due(now=now, limit=limit)
+            # Each job is tried once, so that this loop ends whatever the database returns.
+            tried: set[JobId] = set()
+            while due := [job for job in due if job.id not in tried]:
+                tried.update(job.id for job in due)
+                freed = batch.change_locked(due, change)
+                freed_ids = {job.id for job in freed}
+                renewed = [job for job in due if job.id not in freed_ids and not lifecycle.is_due(job, now=now)]
                 transaction.postpone(renewed)
-                changed += fresh
-                # Renewed leases stand at the head until they are moved on: look behind them too.
+                changed += freed
+                # Renewed leases come first by `due_at` until they are postponed: read past them.
                 room = limit - len(changed)
-                offered = transaction.due(now=now, limit=room) if renewed and room > 0 else []
-            step.save()
+                due = transaction.due(now=now, limit=room) if renewed and room > 0 else []
+            batch.save()
             return changed
 
-        return self._in_one_step(sweep)
+        return self._in_transaction(sweep)
 
     def page(self, wanted: JobFilter, *, after: JobId | None = None, limit: int = 50) -> list[Job]:
         found: list[Job] = []
@@ -217,26 +219,24 @@ class SqlJobStore:
         return found[:limit]
 
     def _narrowed(self, wanted: JobFilter, after: JobId | None, limit: int) -> list[Job]:
-        """The next so many, newest first, that may be wanted: all that are, and few others."""
+        """The next `limit` jobs, newest first, that may match: a superset that `matches` narrows."""
 
         def query(source: JobSource) -> Select[Any]:
             page = source.select.where(*conditions(source.jobs, wanted)).order_by(source.jobs.id.desc()).limit(limit)
             return page if after is None else page.where(source.jobs.id < after)
 
         may_be_archived = wanted.state in (None, State.COMPLETED) and wanted.worker_id is None
-        jobs = self._look(query, self._sources if may_be_archived else self._sources[:1])
+        jobs = self._select(query, self._sources if may_be_archived else self._sources[:1])
         return sorted(jobs, key=attrgetter("id"), reverse=True)[:limit]
 
     def archive(self, *, completed_before: datetime, stretch: int) -> int:
         try:
-            return self._archive.take_in(completed_before=completed_before, stretch=stretch)
+            return self._archive.move(completed_before=completed_before, stretch=stretch)
         except SQLAlchemyError as error:
-            raise StoreUnavailable(
-                f"the queue database did not answer: {reason(error, self._engine.url.database)}"
-            ) from error
+            raise self._unavailable(error) from error
 
-    def reconcile(self, *, dry_run: bool) -> list[Oddity]:  # noqa: ARG002 - fixed by the port
-        """Its steps are whole."""
+    def reconcile(self, *, dry_run: bool) -> list[Inconsistency]:  # noqa: ARG002 - fixed by the port
+        """Every step is one transaction: there is nothing to repair."""
         return []
 
     def forget(self, jobs: Sequence[Job]) -> int:
@@ -248,12 +248,12 @@ class SqlJobStore:
             transaction.forget(unchanged)
             return len(unchanged)
 
-        return self._in_one_step(remove) if seen else 0
+        return self._in_transaction(remove) if seen else 0
 
     def named(self) -> Named:
         # A union without "all": each hash once.
         query = union(*(select(source.jobs.source_hash) for source in self._sources))
-        with self._looking() as connection:
+        with self._reading() as connection:
             return Named(frozenset(connection.execute(query).scalars()))
 
     def counts(self, *, project: str | None = None) -> Mapping[tuple[str, State], int]:
@@ -264,13 +264,13 @@ class SqlJobStore:
             return grouped if project is None else grouped.where(source.jobs.project == project)
 
         counts: Counter[tuple[str, State]] = Counter()
-        with self._looking() as connection:
+        with self._reading() as connection:
             for job_type, status, count in connection.execute(union_all(*map(query, self._sources))):
                 counts[job_type, STATES[status]] += count
         return counts
 
     def waiting(self, *, project: str) -> Mapping[tuple[str, str], int]:
-        with self._looking() as connection:
+        with self._reading() as connection:
             return {
                 (job_type, needs): count
                 for job_type, needs, count in connection.execute(_WAITING, {"project": project})
@@ -289,62 +289,62 @@ class SqlJobStore:
             of_project = (source.jobs.project == project,) if project is not None else ()
             return select(source.jobs.type, source.jobs.result).where(may_be(source.jobs), *of_project)
 
-        with self._looking() as connection:
+        with self._reading() as connection:
             rows = connection.execute(union_all(*map(query, self._sources)))
             return [(job_type, record_in(json_in(result))) for job_type, result in rows]
 
     def history(self, job_id: JobId) -> History:
         job = self.get(job_id)
-        with self._looking() as connection:
+        with self._reading() as connection:
             attempts = connection.execute(_SELECT_ATTEMPTS.where(tables.job_attempts.c.job_id == job_id))
             events = connection.execute(_SELECT_EVENTS.where(tables.job_events.c.job_id == job_id))
             return history_of(job, [Attempt(*row) for row in attempts], [Event(*row) for row in events])
 
     def files(self, job_id: JobId) -> list[FileRecord]:
-        with self._looking() as connection:
+        with self._reading() as connection:
             rows = connection.execute(_SELECT_FILES.where(tables.files.c.job_id == job_id))
             return [FileRecord(FileRole(role), *rest) for role, *rest in rows]
 
     def identity(
         self, proposed: QueueIdentity | None = None, *, instead_of: QueueIdentity | None = None
     ) -> QueueIdentity | None:
-        with self._looking() if proposed is None else self._changing() as connection:
+        with self._reading() if proposed is None else self._writing() as connection:
             return registry.identity(connection, proposed, instead_of)
 
     def put_worker(self, worker: Worker) -> None:
-        with self._changing() as connection:
+        with self._writing() as connection:
             registry.put_worker(connection, worker)
 
     def remove_worker(self, worker_id: WorkerId) -> None:
-        with self._changing() as connection:
+        with self._writing() as connection:
             registry.remove_worker(connection, worker_id)
 
     def workers(self) -> list[Worker]:
-        with self._looking() as connection:
+        with self._reading() as connection:
             return registry.workers(connection)
 
     def change_record(
         self, name: str, change: Callable[[ServiceRecord], ServiceRecord], *, now: datetime
     ) -> ServiceRecord:
         while True:
-            with self._looking() as connection:
+            with self._reading() as connection:
                 before = registry.stored_record(connection, name)
             after = change(registry.decoded_record(before))
-            # In a step of its own: a transaction that reads first may not be let to write on SQLite.
-            with self._changing() as connection:
+            # In a transaction of its own: on SQLite one that reads first may fail to get the write lock.
+            with self._writing() as connection:
                 if registry.replace_record(connection, name, before, after, now=now):
                     return after
 
     def records(self) -> dict[str, ServiceRecord]:
-        with self._looking() as connection:
+        with self._reading() as connection:
             return registry.records(connection)
 
     def close(self) -> None:
         self._driver.close()
         self._engine.dispose()
 
-    def _in_one_step(self, work: Callable[[JobTransaction], Done]) -> Done:
-        """Once more when another transaction was in the way: the changes are pure, so they may run again."""
+    def _in_transaction(self, work: Callable[[JobTransaction], Done]) -> Done:
+        """Retries after a conflict with another transaction: changes are pure, so they may run again."""
 
         def step() -> Done:
             with self._driver.transaction() as transaction:
@@ -352,37 +352,35 @@ class SqlJobStore:
 
         return with_retries(step)
 
-    def _look(self, query: Callable[[JobSource], Select[Any]], sources: Sequence[JobSource] | None = None) -> list[Job]:
-        """In one statement, or a job that is put from one source to the other meanwhile would be missed."""
+    def _select(
+        self, query: Callable[[JobSource], Select[Any]], sources: Sequence[JobSource] | None = None
+    ) -> list[Job]:
+        """In one statement, or a job that is archived or restored between two would be missed."""
         parts = [query(source) for source in sources or self._sources]
         # As subqueries, because SQLite allows no limit in the parts of a union.
         whole = parts[0] if len(parts) == 1 else union_all(*(select(part.subquery()) for part in parts))
-        with self._looking() as connection:
-            return [_job(row) for row in connection.execute(whole)]
+        with self._reading() as connection:
+            return [job_of_row(row) for row in connection.execute(whole)]
 
-    def _no_answer(self, error: SQLAlchemyError) -> StoreUnavailable:
+    def _unavailable(self, error: SQLAlchemyError) -> StoreUnavailable:
         return StoreUnavailable(f"the queue database did not answer: {reason(error, self._engine.url.database)}")
 
     @contextmanager
-    def _looking(self) -> Iterator[Connection]:
-        """A short read; nothing is kept open between calls, so old snapshots do not pile up."""
+    def _reading(self) -> Iterator[Connection]:
+        """A short read: no transaction stays open between calls, which would keep old snapshots alive."""
         try:
             with self._engine.connect() as connection:
                 yield connection
         except SQLAlchemyError as error:
-            raise StoreUnavailable(
-                f"the queue database did not answer: {reason(error, self._engine.url.database)}"
-            ) from error
+            raise self._unavailable(error) from error
 
     @contextmanager
-    def _changing(self) -> Iterator[Connection]:
+    def _writing(self) -> Iterator[Connection]:
         try:
             with self._engine.begin() as connection:
                 yield connection
         except SQLAlchemyError as error:
-            raise StoreUnavailable(
-                f"the queue database did not answer: {reason(error, self._engine.url.database)}"
-            ) from error
+            raise self._unavailable(error) from error
 
 
 def _of_hashes(project: str, job_type: str, hashes: Sequence[SourceHash]) -> Callable[[JobSource], Select[Any]]:
@@ -391,9 +389,3 @@ def _of_hashes(project: str, job_type: str, hashes: Sequence[SourceHash]) -> Cal
         return source.select.where(jobs.project == project, jobs.type == job_type, jobs.source_hash.in_(hashes))
 
     return query
-
-
-def _job(row: Row[Any]) -> Job:
-    values = list(row)
-    values[STATE_FIELD] = STATES[values[STATE_FIELD]]
-    return Job._make(values)

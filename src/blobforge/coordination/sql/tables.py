@@ -59,7 +59,7 @@ _ROW_ID = BigInteger().with_variant(Integer(), "sqlite")
 
 
 def _job_columns(*, gives_ids: bool) -> list[Column[Any]]:
-    """What a job is, wherever it is kept."""
+    """The columns of a job, in the table of jobs and in the archive."""
     return [
         Column("id", _ROW_ID, primary_key=True, autoincrement=gives_ids),
         Column("project", String(64), nullable=False),
@@ -84,12 +84,12 @@ def _job_columns(*, gives_ids: bool) -> list[Column[Any]]:
         Column("tags", Text, nullable=False, server_default=text("'[]'")),
         Column("metadata", Text, nullable=False, server_default=text("'{}'")),
         Column("result", Text),
-        # Grows at every write: a writer whose copy is old notices.
+        # Grows at every write: the optimistic lock.
         Column("rev", BigInteger, nullable=False, server_default=text("0")),
     ]
 
 
-# Vacuumed by the count of dead rows and not by their share: a big table would wait for ever longer.
+# Vacuumed by the number of dead rows and not by their share, which would let a big table wait ever longer.
 _SWEPT_OFTEN = {
     "autovacuum_vacuum_scale_factor": 0,
     "autovacuum_vacuum_threshold": 5000,
@@ -101,11 +101,11 @@ jobs = Table(
     "jobs",
     metadata,
     *_job_columns(gives_ids=True),
-    # Derived from the rest at every write, so that claiming and sweeping each read one small index.
+    # Derived at every write, so that claiming and sweeping each read one small index.
     Column("ready", Boolean, nullable=False),
     Column("due_at", UtcTime),
     Column("needs", Text, nullable=False, server_default=text("''")),
-    # The hash first, so that looking for the beginning of a hash needs no index of its own.
+    # The hash first, so that a search by the prefix of a hash needs no index of its own.
     UniqueConstraint("source_hash", "type", "project"),
     CheckConstraint("priority BETWEEN 1 AND 5", name="priority"),
     CheckConstraint(
@@ -119,7 +119,7 @@ jobs = Table(
 Index(
     "ix_jobs_ready",
     *(jobs.c[name] for name in ("project", "type", "needs", "priority", "created_at", "id")),
-    # As text, because SQLite uses a partial index only where the query has the very same words.
+    # As text, because SQLite uses a partial index only where the query repeats its condition literally.
     sqlite_where=text("ready"),
     postgresql_where=text("ready"),
 )
@@ -129,7 +129,7 @@ Index(
 _IN_TROUBLE = text("status IN ('failed', 'dead', 'cancelled')")
 Index("ix_jobs_trouble", jobs.c.status, jobs.c.id, sqlite_where=_IN_TROUBLE, postgresql_where=_IN_TROUBLE)
 
-# Completed jobs that nobody has touched for long. They are found like others, and come back when someone moves them.
+# The completed archive: jobs that were completed long ago. They are found like others, and a change moves them back.
 jobs_archive = Table(
     "jobs_archive",
     metadata,
@@ -137,7 +137,7 @@ jobs_archive = Table(
     UniqueConstraint("source_hash", "type", "project"),
 )
 
-# What refers to jobs has no foreign key: attempts and events are written with every move of a job, and the check would
+# What refers to jobs has no foreign key: attempts and events are written with every transition, and the check would
 # read the job's row again each time (on PostgreSQL it would lock it); and a job keeps its id in the archive.
 job_attempts = Table(
     "job_attempts",
@@ -156,7 +156,7 @@ job_attempts = Table(
 job_events = Table(
     "job_events",
     metadata,
-    # A job's revision names its event: one B-tree serves writing and reading.
+    # A job's revision identifies its event: one B-tree serves writing and reading.
     Column("job_id", _ROW_ID, primary_key=True, autoincrement=False),
     Column("rev", BigInteger, primary_key=True, autoincrement=False),
     Column("at", UtcTime, nullable=False),
@@ -212,7 +212,7 @@ workers = Table(
     CheckConstraint("status IN ('online', 'offline', 'draining')", name="status"),
 )
 
-# One row: by it a queue knows its store again, and a store its queue.
+# One row: pairs the queue with its store.
 queue_identity = Table(
     "queue_identity",
     metadata,
@@ -222,7 +222,7 @@ queue_identity = Table(
     CheckConstraint("singleton = 1", name="singleton"),
 )
 
-# What workers have done, by their names: it outlives them.
+# Service records of workers, by name: they outlive the workers.
 worker_records = Table(
     "worker_records",
     metadata,

@@ -1,48 +1,59 @@
-"""News of a SQLite queue: its write-ahead log is a file, and a look at a file is no statement."""
+"""The wake-up of a SQLite queue: polls the write-ahead log by stat(), which costs less than a statement."""
 
-import threading
 from collections.abc import Callable
 from pathlib import Path
 
-LOOK_EVERY_SECONDS = 0.02
+from blobforge.ports.runtime import Runtime
+from blobforge.runtime import SYSTEM_RUNTIME
+
+POLL_EVERY_SECONDS = 0.02
 
 
 class FileWakeup:
-    """Tells listeners when the database was written to, by anyone on this machine."""
+    """Calls listeners when any process of this machine has written to the database."""
 
-    def __init__(self, database: Path, *, look_every_seconds: float = LOOK_EVERY_SECONDS) -> None:
-        # The log takes every write; the database itself changes when the log is folded into it.
+    def __init__(
+        self, database: Path, *, poll_every_seconds: float = POLL_EVERY_SECONDS, runtime: Runtime = SYSTEM_RUNTIME
+    ) -> None:
+        # Every write goes to the log; the database file changes at a checkpoint.
         self._files = (Path(f"{database}-wal"), database)
-        self._look_every_seconds = look_every_seconds
+        self._poll_every_seconds = poll_every_seconds
+        self._runtime = runtime
 
     def subscribe(self, listener: Callable[[], None]) -> "FileSubscription":
-        return FileSubscription(self._files, listener, self._look_every_seconds)
+        return FileSubscription(self._files, listener, self._poll_every_seconds, runtime=self._runtime)
 
 
 class FileSubscription:
-    def __init__(self, files: tuple[Path, ...], listener: Callable[[], None], look_every_seconds: float) -> None:
+    def __init__(
+        self,
+        files: tuple[Path, ...],
+        listener: Callable[[], None],
+        poll_every_seconds: float,
+        *,
+        runtime: Runtime = SYSTEM_RUNTIME,
+    ) -> None:
         self._files = files
         self._listener = listener
-        self._look_every_seconds = look_every_seconds
-        self._closed = threading.Event()
-        # Looked at here and not in the thread, so that nothing after subscribe() is missed.
-        self._seen = self._look()
-        self._thread = threading.Thread(target=self._watch, name="wakeup", daemon=True)
+        self._poll_every_seconds = poll_every_seconds
+        self._closed = runtime.event()
+        # Read here and not in the thread, so that no write after subscribe() is missed.
+        self._seen = self._stamps()
+        self._thread = runtime.thread(self._watch, name="wakeup")
         self._thread.start()
 
     def close(self) -> None:
         self._closed.set()
-        if threading.current_thread() is not self._thread:
-            self._thread.join()
+        self._thread.join()
 
     def _watch(self) -> None:
-        while not self._closed.wait(self._look_every_seconds):
-            now = self._look()
-            if now != self._seen:
-                self._seen = now
+        while not self._closed.wait(self._poll_every_seconds):
+            stamps = self._stamps()
+            if stamps != self._seen:
+                self._seen = stamps
                 self._listener()
 
-    def _look(self) -> tuple[tuple[int, int] | None, ...]:
+    def _stamps(self) -> tuple[tuple[int, int] | None, ...]:
         return tuple(_stamp(path) for path in self._files)
 
 

@@ -1,5 +1,6 @@
 """One slice's way from an engine's pages to finished Markdown; every page comes out accounted for."""
 
+from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from functools import cached_property
 
@@ -29,6 +30,7 @@ from blobforge.processors.pdf_markdown.reading import read_pages
 
 STAGE = "converting"
 LANGUAGE_MISSING = "ocr_language_missing"
+DAMAGED_CONTENT = "damaged_content"
 
 _SPARSE = 60
 """Fewer letters than this on a page that is one big image are a stamp or a page number on a scan."""
@@ -54,7 +56,9 @@ class Conversion:
         repaired: bool,
         explain: bool = False,
         read_pictures: bool = False,
+        is_damaged: Callable[[int], bool] = lambda _: False,
     ) -> None:
+        """`is_damaged` tells of a page whether it may have drawn more than can be read now, whoever reads it."""
         self._task = task
         self._document = document
         self._engine = engine
@@ -62,6 +66,7 @@ class Conversion:
         self._repaired = repaired
         self._explain = explain
         self._read_pictures = read_pictures
+        self._is_damaged = is_damaged
         self._opened = ExitStack()
         self._scan_angles: dict[int, int] = {}
         """By how much each page that OCR has read was turned, with the clock."""
@@ -74,7 +79,7 @@ class Conversion:
             for number, found in read_pages(self._engine, self._document, part, report):
                 images += len(found.pictures) if isinstance(found, EnginePage) else 0
                 self._task.limits.require_pictures(self._task.source_name, images)
-                pages.append(self._page(number, found))
+                pages.append(self._doubted(self._page(number, found)))
                 if self._explain:
                     angle = found.angle if isinstance(found, EnginePage) else None
                     angle = self._scan_angles.get(number, angle)
@@ -94,6 +99,17 @@ class Conversion:
         if found.quality is not None and (found.quality.unreadable or self._is_distrusted(found.quality)):
             return self._with_unreadable_text(found, letters)
         return self._finished(Page(number, PageOutcome.TEXT), found)
+
+    def _doubted(self, page: ConvertedPage) -> ConvertedPage:
+        account = page.account
+        if account.outcome is PageOutcome.FAILED or not self._is_damaged(account.number):
+            return page
+        doubted = account._replace(
+            message=account.message or "its content is damaged in the file, so that text may be missing",
+            confidence=None,
+            warnings=(*account.warnings, DAMAGED_CONTENT),
+        )
+        return page._replace(account=doubted)
 
     def _is_distrusted(self, quality: Quality) -> bool:
         return quality.hidden and self._ocr is not None and self._ocr.preparation.distrusts_layer
@@ -131,7 +147,7 @@ class Conversion:
             return self._failed(page, error)
 
     def _blank(self, page: EnginePage) -> ConvertedPage:
-        if self._repaired:
+        if self._repaired or self._is_damaged(page.number):
             lost = DamagedSource("nothing is left of this page in the damaged file, unless it was blank")
             return self._failed(page, lost)
         return ConvertedPage(Page(page.number, PageOutcome.EMPTY))

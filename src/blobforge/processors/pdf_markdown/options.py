@@ -52,14 +52,14 @@ def parse_options(options: JsonObject) -> Options:
             raise InvalidOptions(_unknown("option", name, list(_PARSERS)))
     parsed: dict[str, Any] = {name: _PARSERS[name](value) for name, value in options.items()}
     wanted = Options(**parsed)
-    if wanted.explain and wanted.engine not in registry.EXPLAINING:
+    if wanted.explain and not registry.info_of(wanted.engine).explains:
         raise InvalidOptions(f"explain: the engine {wanted.engine} does not tell what it saw; use {registry.OURS}")
     return wanted
 
 
 def _engine(value: JsonValue) -> str:
-    if value not in registry.ENGINES:
-        raise InvalidOptions(_unknown("engine", str(value), list(registry.ENGINES)))
+    if not registry.is_known(str(value)):
+        raise InvalidOptions(_unknown("engine", str(value), list(registry.names())))
     return str(value)
 
 

@@ -1,7 +1,7 @@
 """Page numbers as people write them ("3,5-7", "120-", "-5"), and how a list of them is cut into slices."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from blobforge.domain.errors import InvalidOptions
@@ -42,6 +42,12 @@ def cut(ranges: Iterable[Slice], *, longest: int) -> tuple[Slice, ...]:
     return tuple(piece for part in ranges for piece in _equal_pieces(part, longest=longest))
 
 
+def set_apart(parts: Sequence[Slice], pages: Iterable[int]) -> tuple[Slice, ...]:
+    """The same pages, with each of these in a slice of its own."""
+    alone = sorted(set(pages))
+    return tuple(smaller for part in parts for smaller in _around(part, alone))
+
+
 def _parse_range(text: str, *, of: str) -> Slice:
     found = _RANGE.fullmatch(text)
     if found is None:
@@ -66,3 +72,15 @@ def _equal_pieces(part: Slice, *, longest: int) -> Iterable[Slice]:
     pieces = -(-length // longest)
     edges = [part.first + length * piece // pieces for piece in range(pieces + 1)]
     return (Slice(start, end - 1) for start, end in pairwise(edges))
+
+
+def _around(part: Slice, alone: Sequence[int]) -> Iterator[Slice]:
+    first = part.first
+    for page in alone:
+        if part.first <= page <= part.last:
+            if first < page:
+                yield Slice(first, page - 1)
+            yield Slice(page, page)
+            first = page + 1
+    if first <= part.last:
+        yield Slice(first, part.last)

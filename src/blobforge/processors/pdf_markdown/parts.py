@@ -69,7 +69,7 @@ def load_parts(workspace: Path) -> Iterator[Part]:
     for path in sorted(workspace.glob(f"{_PART}*.json")):
         try:
             part = json.loads(path.read_bytes())
-        except json.JSONDecodeError:
+        except (ValueError, RecursionError):
             continue  # its child died over it; whoever came after wrote these pages again
         yield Part(pages=tuple(map(_from_json, part["pages"])), tools=part["tools"])
 

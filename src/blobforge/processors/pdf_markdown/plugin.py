@@ -12,7 +12,7 @@ from blobforge.ports.processor import Gap, Plan, ProcessorInfo, Product, Report,
 from blobforge.processors.pdf_markdown import footprints, versions
 from blobforge.processors.pdf_markdown.engines import registry
 from blobforge.processors.pdf_markdown.options import Options, parse_options
-from blobforge.processors.pdf_markdown.page_ranges import cut, cut_off, format_ranges
+from blobforge.processors.pdf_markdown.page_ranges import cut, cut_off, format_ranges, set_apart
 
 if TYPE_CHECKING:
     from blobforge.processors.pdf_markdown.engines.engine import Document, Engine
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from blobforge.processors.pdf_markdown.ocr.tesseract import Tesseract
     from blobforge.processors.pdf_markdown.parts import Part
     from blobforge.processors.pdf_markdown.source_file import SourceFile
+
+MOST_SURVEY_DEATHS = 3
+"""After so many there is no further look at the document as a whole."""
 
 INFO = ProcessorInfo(
     name="pdf_markdown",
@@ -65,7 +68,7 @@ class PdfMarkdownProcessor:
             return frozenset(map(language, wanted.ocr_languages)) or frozenset({TESSERACT})
         if refused is not None:
             return frozenset({engine(wanted.engine)}) if refused == EngineUnavailable.code else NOTHING
-        engines = {engine(wanted.engine)} if registry.ENGINES[wanted.engine].extra else NOTHING
+        engines = {engine(wanted.engine)} if wanted.engine != registry.OURS else NOTHING
         return frozenset({*engines, *({TESSERACT} if wanted.read_pictures else NOTHING)})
 
     def has(self) -> frozenset[str]:
@@ -91,12 +94,13 @@ class PdfMarkdownProcessor:
             raise OcrUnavailable(f"{task.source_name}: its pictures are to be read, and tesseract is not installed")
         engine = self._engine(options.engine)
         source = open_source(task)
-        slices = _slices(task, options, source)
+        deaths = footprints.survey_deaths(task.workspace)
+        # Who has killed stands alone, and takes nobody along.
+        slices = set_apart(_slices(task, options, source), deaths)
         # Before the look at the whole document, which takes minutes for a million pages.
         task.limits.require_pages(task.source_name, Plan(slices=slices).units)
-        document = _document(task, source, survey={}, has_killed=footprints.died_in_survey(task.workspace))
-        with footprints.in_survey(task.workspace):
-            survey = engine.survey(document)
+        document = _document(task, source, survey={}, has_killed=footprints.OPENING in deaths)
+        survey = _surveyed(engine, replace(document, deadly=frozenset(deaths)), task)
         if task.may_decline:
             self._require_languages(task, options, survey)
         ocr = self._prepared(document, options, survey) if options.ocr == "auto" else {}
@@ -135,6 +139,7 @@ class PdfMarkdownProcessor:
             return prepared(tool, view, scans, options.ocr_languages).as_json()
 
     def run(self, task: Task, plan: Plan, part: Slice, report: Report) -> None:
+        from blobforge.processors.pdf_markdown.content_check import ContentCheck
         from blobforge.processors.pdf_markdown.conversion import Conversion
         from blobforge.processors.pdf_markdown.parts import save_part
 
@@ -151,6 +156,7 @@ class PdfMarkdownProcessor:
             repaired=source.repaired,
             explain=options.explain,
             read_pictures=options.read_pictures,
+            is_damaged=ContentCheck(document.path, pages=document.pages).is_damaged,
         )
         with footprints.at(task.workspace, part):
             done = conversion.run(part, report)
@@ -208,6 +214,14 @@ def _slices(task: Task, options: Options, source: "SourceFile") -> tuple[Slice, 
         asked = format_ranges(options.pages)
         raise InvalidOptions(f"{task.source_name}: pages={asked!r}, but the document ends with page {source.pages}")
     return cut(wanted, longest=options.slice_pages)
+
+
+def _surveyed(engine: "Engine", document: "Document", task: Task) -> JsonObject:
+    """Nothing where too many died of it: pages are read without a survey, too."""
+    if len(footprints.survey_deaths(task.workspace)) >= MOST_SURVEY_DEATHS:
+        return {}
+    with footprints.in_survey(task.workspace) as visit:
+        return engine.survey(replace(document, visit=visit))
 
 
 def _planned(task: Task, plan: Plan) -> "tuple[SourceFile, Document]":

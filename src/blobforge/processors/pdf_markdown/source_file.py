@@ -48,7 +48,7 @@ def open_source(task: Task) -> SourceFile:
     start = _start(task)
     _require_pdf(task, start)
     try:
-        return _opened(task, _linked(task), start if len(start) < _SMALL else None)
+        source = _opened(task, _linked(task), start if len(start) < _SMALL else None)
     except _PdfiumRefusal as refusal:
         if refusal.code == _WRONG_PASSWORD:
             return _decrypted(task)
@@ -58,6 +58,7 @@ def open_source(task: Task) -> SourceFile:
                 "save it without encryption and submit it again"
             ) from refusal
         return _repaired(task)
+    return _repaired(task) if _has_more_pages(task, source) else source
 
 
 class _PdfiumRefusal(Exception):
@@ -113,6 +114,19 @@ def _opened(task: Task, copy: str, content: bytes | None = None) -> SourceFile:
         raise _PdfiumRefusal(error.err_code) from error
 
 
+def _has_more_pages(task: Task, source: SourceFile) -> bool:
+    """PDFium believes the count that is written in a file; qpdf counts."""
+    import pikepdf
+
+    if source.pages > task.limits.pages:
+        return False
+    try:
+        with pikepdf.open(source.path(task)) as pdf:
+            return len(pdf.pages) > source.pages
+    except (pikepdf.PdfError, OSError, ValueError, RuntimeError):
+        return False
+
+
 def _decrypted(task: Task) -> SourceFile:
     """A copy without the password, so that it goes no further than here."""
     import pikepdf
@@ -150,7 +164,8 @@ def _rewrite(task: Task, *, password: str) -> int:
     with pikepdf.open(task.source, password=password) as pdf:
         if not pdf.Root.is_indirect:  # PDFium insists on it
             pdf.trailer.Root = pdf.make_indirect(pdf.Root)
-        pdf.save(_place_of_copy(task))
+        # As they are: a damaged stream that was packed anew would look sound.
+        pdf.save(_place_of_copy(task), compress_streams=False, stream_decode_level=pikepdf.StreamDecodeLevel.none)
         return len(pdf.pages)
 
 

@@ -7,6 +7,9 @@ OURS = "blobforge"
 CHANGES = (
     VersionChange("1", "the first version"),
     VersionChange("2", "document.json says where each page and block lies in the Markdown"),
+    VersionChange(
+        "3", "pages whose content is damaged in the file are doubtful, or gaps where nothing of them is left"
+    ),
 )
 CHANGES_OF_OURS = (
     VersionChange("1", "the first version", engine=OURS),

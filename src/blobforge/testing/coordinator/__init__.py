@@ -1,1 +1,1 @@
-"""The promises of a Coordinator by theme; blobforge.testing.coordinator_contract puts them together."""
+"""The contract of a Coordinator by theme; blobforge.testing.coordinator_contract puts them together."""

@@ -62,7 +62,7 @@ class ExpiringContract:
 
         assert [job.id for job in coordinator.claim(PDFS, worker_id=BOB)] == [held.id]
 
-    def test_a_clock_that_was_hours_ahead_does_not_stop_the_looking(
+    def test_a_clock_that_was_hours_ahead_does_not_stop_the_sweeps(
         self, coordinator: Coordinator, clock: FakeClock
     ) -> None:
         clock.advance(hours=5)

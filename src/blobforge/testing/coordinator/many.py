@@ -111,7 +111,7 @@ class SteeringManyContract:
         assert (entry.created, entry.job) == (False, restored)
         assert coordinator.claim(PDFS, worker_id=ALICE) == []
 
-    def test_a_job_that_went_back_to_its_result_tells_so_and_can_run_again(self, coordinator: Coordinator) -> None:
+    def test_a_restored_job_has_that_in_its_history_and_can_run_again(self, coordinator: Coordinator) -> None:
         dead = rerun_to_death(coordinator, brought_to(coordinator, State.COMPLETED))
         coordinator.clear_dead([dead])
 

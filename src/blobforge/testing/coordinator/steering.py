@@ -1,4 +1,4 @@
-"""What people do: submit, cancel, retry, put another first, and look."""
+"""What people do: submit, cancel, retry, reprioritise, and read."""
 
 from collections.abc import Callable
 from typing import Any
@@ -47,7 +47,7 @@ class SubmittingContract:
         assert (entries[0].job.state, entries[0].job.created_at, entries[0].job.priority) == (State.PENDING, now, 2)
         assert coordinator.submit([]) == []
 
-    def test_submitting_a_running_job_again_does_not_disturb_it(self, coordinator: Coordinator) -> None:
+    def test_submitting_a_running_job_again_does_not_change_it(self, coordinator: Coordinator) -> None:
         (held,) = claimed(coordinator, "a")
 
         (entry,) = coordinator.submit([new_job("a", priority=1)])
@@ -55,7 +55,7 @@ class SubmittingContract:
         assert entry == (held, False)
 
     @pytest.mark.parametrize("facts", [{"priority": 0}, {"priority": 6}, {"max_attempts": 0}], ids=str)
-    def test_a_job_that_makes_no_sense_is_refused_with_all_that_came_with_it(
+    def test_an_invalid_job_is_refused_with_all_of_its_batch(
         self, coordinator: Coordinator, facts: dict[str, Any]
     ) -> None:
         with pytest.raises(InvalidValue):
@@ -140,7 +140,7 @@ class SteeringContract:
 
     def test_the_old_lease_of_a_retried_job_stays_lost(self, coordinator: Coordinator) -> None:
         (held,) = claimed(coordinator, "a")
-        coordinator.settle([Completed(held, '{"first":1}')])
+        coordinator.end([Completed(held, '{"first":1}')])
         coordinator.retry(held.id)
         (again,) = coordinator.claim(PDFS, worker_id=ALICE)
 
@@ -174,7 +174,7 @@ class SteeringContract:
         assert held.metadata == '{"engine":"x"}'
 
 
-class LookingContract:
+class ReadingContract:
     def test_jobs_are_found_by_id_key_and_hash(self, coordinator: Coordinator) -> None:
         a, b = submitted(coordinator, *"ab")
 
@@ -197,7 +197,7 @@ class LookingContract:
         assert coordinator.counts() == {("pdf", State.PENDING): 57, ("pdf", State.RUNNING): 3}
         assert coordinator.counts(project="other") == {}
 
-    def test_a_job_tells_its_history(self, coordinator: Coordinator) -> None:
+    def test_a_job_has_its_history(self, coordinator: Coordinator) -> None:
         job = brought_to(coordinator, State.DEAD)
         coordinator.retry(job.id)
 
@@ -213,7 +213,7 @@ class LookingContract:
         source, more = OUTPUT._replace(key="sources/a.pdf"), OUTPUT._replace(key="outputs/more.zip")
 
         coordinator.record_files(held.id, [source])
-        coordinator.settle([Completed(held, "{}", (OUTPUT,))])
+        coordinator.end([Completed(held, "{}", (OUTPUT,))])
         coordinator.record_files(held.id, [more])
 
         assert coordinator.files(held.id) == [source, OUTPUT, more]
@@ -222,7 +222,7 @@ class LookingContract:
             coordinator.record_files(UNKNOWN, [source])
         assert coordinator.files(UNKNOWN) == []
 
-    def test_it_is_told_how_jobs_are_doing_and_unknown_ones_are_left_out(self, coordinator: Coordinator) -> None:
+    def test_states_are_found_by_key_and_unknown_jobs_are_left_out(self, coordinator: Coordinator) -> None:
         jobs = {brought_to(coordinator, state).key: state for state in State}
 
         assert coordinator.states([*jobs, new_job("unknown").key]) == jobs

@@ -36,7 +36,7 @@ def claimed(coordinator: Coordinator, *names: str, worker_id: WorkerId = ALICE) 
 
 
 def outcome_of(coordinator: Coordinator, ending: Ending) -> Job | BlobForgeError:
-    (outcome,) = coordinator.settle([ending]).ended
+    (outcome,) = coordinator.end([ending])
     return outcome
 
 
@@ -54,5 +54,5 @@ def brought_to(coordinator: Coordinator, state: State) -> Job:
         State.DEAD: Failed(held, NOT_A_PDF),
     }
     if state in endings:
-        coordinator.settle([endings[state]])
+        coordinator.end([endings[state]])
     return coordinator.get(job.id)

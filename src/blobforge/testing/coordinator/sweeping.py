@@ -16,7 +16,7 @@ class SweepingContract:
     def test_a_sweep_frees_lost_jobs_and_wakes_failed_ones(self, coordinator: Coordinator, clock: FakeClock) -> None:
         """R0-18, R0-54, R0-55, R0-56."""
         lost, failed = claimed(coordinator, *"ab")
-        coordinator.settle([Failed(failed, TIMED_OUT)])
+        coordinator.end([Failed(failed, TIMED_OUT)])
         clock.advance(seconds=LEASE_SECONDS + POLICY.first.total_seconds())
 
         swept = coordinator.sweep()
@@ -26,10 +26,10 @@ class SweepingContract:
         assert {job.id: job for job in swept.woken} == {job.id: job for job in coordinator.page(JobFilter())}
         assert swept.mended == []
 
-    def test_a_dry_run_tells_the_same_and_changes_nothing(self, coordinator: Coordinator, clock: FakeClock) -> None:
+    def test_a_dry_run_reports_the_same_and_changes_nothing(self, coordinator: Coordinator, clock: FakeClock) -> None:
         """R0-57, R0-72."""
         _lost, failed = claimed(coordinator, *"ab")
-        coordinator.settle([Failed(failed, TIMED_OUT)])
+        coordinator.end([Failed(failed, TIMED_OUT)])
         submitted(coordinator, "c")
         clock.advance(seconds=LEASE_SECONDS + POLICY.first.total_seconds())
         before = coordinator.page(JobFilter())

@@ -1,4 +1,4 @@
-"""What a worker does: claim, renew, and let go."""
+"""What a worker does: claim, renew, and end jobs."""
 
 from datetime import timedelta
 
@@ -87,7 +87,7 @@ class ClaimingContract:
 
         assert [held.id for held in coordinator.claim_exactly([job], worker_id=BOB)] == [job.id]
 
-    def test_a_named_job_is_claimed_by_whoever_saw_it_long_ago(self, coordinator: Coordinator) -> None:
+    def test_a_named_job_is_claimed_by_a_stale_copy(self, coordinator: Coordinator) -> None:
         (as_it_was,) = submitted(coordinator, "a")
         coordinator.reprioritize(as_it_was.id, priority=1)
 
@@ -99,7 +99,7 @@ class ClaimingContract:
         (held,) = claimed(coordinator, "a")
         taken, free = brought_to(coordinator, State.RUNNING), brought_to(coordinator, State.PENDING)
 
-        settled = coordinator.settle([Completed(held, "{}")], worker_id=BOB, wanted=[taken, free])
+        settled = coordinator.end_and_claim_exactly([Completed(held, "{}")], [taken, free], worker_id=BOB)
 
         assert [job.state for job in settled.ended if isinstance(job, Job)] == [State.COMPLETED]
         assert [(job.id, job.worker_id) for job in settled.claimed] == [(free.id, BOB)]
@@ -111,7 +111,7 @@ class ClaimingContract:
 
 
 class RenewingContract:
-    def test_a_renewal_moves_the_end_of_the_lease(self, coordinator: Coordinator, clock: FakeClock) -> None:
+    def test_a_renewal_extends_the_lease(self, coordinator: Coordinator, clock: FakeClock) -> None:
         held = claimed(coordinator, "a", "b")
         now = clock.advance(seconds=60)
 
@@ -121,7 +121,9 @@ class RenewingContract:
         clock.advance(seconds=LEASE.total_seconds() - 1)
         assert coordinator.claim(PDFS, worker_id=BOB, limit=5) == []
 
-    def test_a_lost_lease_is_told_in_its_place_and_the_others_are_renewed(self, coordinator: Coordinator) -> None:
+    def test_a_lost_lease_is_reported_at_its_position_and_the_others_are_renewed(
+        self, coordinator: Coordinator
+    ) -> None:
         a, lost, c = claimed(coordinator, *"abc")
         coordinator.cancel(lost.id)
 
@@ -146,7 +148,7 @@ class RenewingContract:
         assert outcome.state is State.COMPLETED
 
 
-class SettlingContract:
+class EndingContract:
     def test_a_completed_job_keeps_its_result_and_its_files(self, coordinator: Coordinator, clock: FakeClock) -> None:
         (held,) = claimed(coordinator, "a")
         now = clock.advance(seconds=7)
@@ -163,34 +165,67 @@ class SettlingContract:
         submitted(coordinator, *"def")
         endings: list[Ending] = [Completed(held[0], "{}"), Failed(held[1], TIMED_OUT), Failed(held[2], NOT_A_PDF)]
 
-        ended, claims = coordinator.settle(endings, queue=PDFS, worker_id=ALICE, limit=2)
+        ended, claims = coordinator.end_and_claim(endings, PDFS, worker_id=ALICE, limit=2)
 
         assert [job.state for job in ended if isinstance(job, Job)] == [State.COMPLETED, State.FAILED, State.DEAD]
         assert [job.source_hash for job in claims] == [hash_of("d"), hash_of("e")]
 
+    def test_ending_alone_gives_an_outcome_an_ending_in_order_and_claims_nothing(
+        self, coordinator: Coordinator
+    ) -> None:
+        first, lost, last = claimed(coordinator, *"abc")
+        (waiting,) = submitted(coordinator, "d")
+        coordinator.cancel(lost.id)
+
+        ended = coordinator.end([Failed(first, NOT_A_PDF), Completed(lost, "{}"), Completed(last, "{}")])
+
+        states = [job.state if isinstance(job, Job) else type(job) for job in ended]
+        assert states == [State.DEAD, JobCancelled, State.COMPLETED]
+        assert coordinator.get(waiting.id) == waiting
+
+    def test_a_lost_lease_does_not_keep_named_jobs_from_being_claimed(self, coordinator: Coordinator) -> None:
+        (lost,) = claimed(coordinator, "a")
+        (free,) = submitted(coordinator, "b")
+        coordinator.cancel(lost.id)
+
+        ended, (held,) = coordinator.end_and_claim_exactly([Completed(lost, "{}")], [free], worker_id=BOB)
+
+        assert [type(outcome) for outcome in ended] == [JobCancelled]
+        assert (held.id, held.worker_id) == (free.id, BOB)
+
+    def test_without_named_jobs_only_the_endings_happen(self, coordinator: Coordinator) -> None:
+        (held,) = claimed(coordinator, "a")
+        (waiting,) = submitted(coordinator, "b")
+
+        ended, claims = coordinator.end_and_claim_exactly([Completed(held, "{}")], [], worker_id=ALICE)
+
+        assert [job.state for job in ended if isinstance(job, Job)] == [State.COMPLETED]
+        assert claims == []
+        assert coordinator.get(waiting.id) == waiting
+
     def test_a_released_job_can_be_claimed_again_in_the_same_step(self, coordinator: Coordinator) -> None:
         (held,) = claimed(coordinator, "a")
 
-        ended, (again,) = coordinator.settle([Released(held)], queue=PDFS, worker_id=BOB, limit=1)
+        ended, (again,) = coordinator.end_and_claim([Released(held)], PDFS, worker_id=BOB, limit=1)
 
         assert [job.state for job in ended if isinstance(job, Job)] == [State.PENDING]
         assert (again.id, again.worker_id, again.attempts, again.lease_number) == (held.id, BOB, 1, 2)
 
-    def test_who_asks_for_none_claims_none(self, coordinator: Coordinator) -> None:
+    def test_a_limit_of_none_claims_none(self, coordinator: Coordinator) -> None:
         (held,) = claimed(coordinator, "a")
         submitted(coordinator, "b")
 
-        assert coordinator.settle([]) == ([], [])
-        assert coordinator.settle([], queue=PDFS, worker_id=ALICE, limit=0) == ([], [])
-        assert coordinator.settle([Completed(held, "{}")], queue=PDFS, worker_id=ALICE, limit=0).claimed == []
+        assert coordinator.end([]) == []
+        assert coordinator.end_and_claim([], PDFS, worker_id=ALICE, limit=0) == ([], [])
+        assert coordinator.end_and_claim([Completed(held, "{}")], PDFS, worker_id=ALICE, limit=0).claimed == []
 
-    def test_a_lost_lease_does_not_hurt_the_rest_of_the_batch(self, coordinator: Coordinator) -> None:
+    def test_a_lost_lease_does_not_affect_the_rest_of_the_batch(self, coordinator: Coordinator) -> None:
         a, lost, c = claimed(coordinator, *"abc")
         cancelled = coordinator.cancel(lost.id)
         submitted(coordinator, "d")
 
-        done = coordinator.settle(
-            [Completed(job, "{}", (OUTPUT,)) for job in (a, lost, c)], queue=PDFS, worker_id=ALICE, limit=1
+        done = coordinator.end_and_claim(
+            [Completed(job, "{}", (OUTPUT,)) for job in (a, lost, c)], PDFS, worker_id=ALICE, limit=1
         )
 
         assert [type(outcome) for outcome in done.ended] == [Job, JobCancelled, Job]
@@ -198,7 +233,7 @@ class SettlingContract:
         assert coordinator.get(lost.id) == cancelled
         assert coordinator.files(lost.id) == []
 
-    def test_an_ending_that_is_told_twice_counts_once(self, coordinator: Coordinator) -> None:
+    def test_an_ending_that_is_repeated_counts_once(self, coordinator: Coordinator) -> None:
         (held,) = claimed(coordinator, "a")
         ending = Completed(held, '{"n":1}', (OUTPUT,))
 
@@ -209,7 +244,7 @@ class SettlingContract:
         assert coordinator.get(held.id) == first
         assert coordinator.files(held.id) == [OUTPUT]
 
-    def test_a_failed_job_comes_back_after_its_wait(self, coordinator: Coordinator, clock: FakeClock) -> None:
+    def test_a_failed_job_is_pending_after_its_back_off(self, coordinator: Coordinator, clock: FakeClock) -> None:
         (held,) = claimed(coordinator, "a")
         outcome_of(coordinator, Failed(held, TIMED_OUT))
 
@@ -237,12 +272,12 @@ class SettlingContract:
     ) -> None:
         submitted(coordinator, "a")
         (held,) = coordinator.claim(PDFS, worker_id=ALICE)
-        coordinator.settle([Completed(held, "{}")])
+        coordinator.end([Completed(held, "{}")])
         clock.advance(seconds=3600)
         coordinator.retry(held.id)
         (again,) = coordinator.claim(PDFS, worker_id=ALICE)
 
-        (outcome,) = coordinator.settle([Completed(again, "{}")]).ended
+        (outcome,) = coordinator.end([Completed(again, "{}")])
 
         assert isinstance(outcome, Job)
         assert outcome.completed_at == clock.now()
@@ -268,7 +303,7 @@ class SettlingContract:
 
     def test_a_job_has_three_attempts_in_all_crashes_included(self, coordinator: Coordinator, clock: FakeClock) -> None:
         (first,) = claimed(coordinator, "a")
-        coordinator.settle([Failed(first, TIMED_OUT)])
+        coordinator.end([Failed(first, TIMED_OUT)])
         clock.advance(hours=1)
         (second,) = coordinator.claim(PDFS, worker_id=ALICE)
         clock.advance(hours=1)

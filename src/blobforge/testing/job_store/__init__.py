@@ -1,1 +1,1 @@
-"""The promises of a JobStore by theme; blobforge.testing.job_store_contract puts them together."""
+"""The contract of a JobStore by theme; blobforge.testing.job_store_contract puts them together."""

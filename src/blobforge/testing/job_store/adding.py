@@ -5,7 +5,7 @@ import pytest
 from blobforge.domain.errors import NotFound
 from blobforge.domain.ids import JobId, JobKey
 from blobforge.domain.job import State
-from blobforge.ports.job_store import JobStore, Move
+from blobforge.ports.job_store import JobStore, Transition
 from blobforge.testing.builders import LEASE, a_job, hash_of
 from blobforge.testing.clock import START
 from blobforge.testing.job_store.steps import added, claiming, renewing
@@ -111,7 +111,7 @@ class AddingContract:
             store.history(unknown)
         assert store.get_many([unknown]) == []
         assert store.files(unknown) == []
-        assert isinstance(store.exchange([Move(a_job(job_id=unknown), claiming())]).moved[0], NotFound)
+        assert isinstance(store.exchange([Transition(a_job(job_id=unknown), claiming())]).outcomes[0], NotFound)
 
     def test_a_job_asked_for_twice_is_given_once(self, store: JobStore) -> None:
         a, b = added(store, "a", "b")
@@ -126,7 +126,7 @@ class AddingContract:
         assert store.find([a.key, b.key, elsewhere]) == {a.key: a, b.key: b}
         assert store.find([]) == {}
 
-    def test_it_is_told_how_jobs_are_doing_and_unknown_ones_are_left_out(self, store: JobStore) -> None:
+    def test_states_are_found_by_key_and_unknown_jobs_are_left_out(self, store: JobStore) -> None:
         a, b = added(store, "a", "b")
         (other,) = added(store, "a", project="other")
         store.update(b.id, claiming())

@@ -1,4 +1,4 @@
-"""Completed jobs may be put away, and nobody notices."""
+"""The completed archive: its jobs are found like others."""
 
 from datetime import timedelta
 
@@ -7,7 +7,7 @@ import pytest
 from blobforge.domain import lifecycle
 from blobforge.domain.errors import InvalidMove, LeaseLost
 from blobforge.domain.job import Job, State
-from blobforge.ports.job_store import JobFilter, JobStore, Move
+from blobforge.ports.job_store import JobFilter, JobStore, Transition
 from blobforge.testing.builders import ALICE, LEASE, a_job, hash_of
 from blobforge.testing.clock import START
 from blobforge.testing.job_store.steps import OUTPUT, added, completing, renewing, take, wake_due
@@ -17,7 +17,7 @@ LATER = START + timedelta(days=40)
 
 
 def archive_all(store: JobStore) -> None:
-    """Twice, because a walk may have to begin anew."""
+    """Twice, because a scan may have to wrap around."""
     for _ in range(2):
         store.archive(completed_before=LATER, stretch=1_000)
 
@@ -25,7 +25,7 @@ def archive_all(store: JobStore) -> None:
 def completed(store: JobStore, *names: str) -> list[Job]:
     added(store, *names)
     held = take(store, len(names))
-    moved = store.exchange([Move(job, completing(job), (OUTPUT,)) for job in held]).moved
+    moved = store.exchange([Transition(job, completing(job), (OUTPUT,)) for job in held]).outcomes
     return [job for job in moved if isinstance(job, Job)]
 
 
@@ -73,11 +73,13 @@ class ArchivingContract:
 
         assert [entry.created for entry in entries] == [True, True]
 
-    def test_archiving_takes_no_renewal_from_those_who_are_at_work(self, store: JobStore) -> None:
+    def test_archiving_loses_no_renewal_of_running_jobs(self, store: JobStore) -> None:
         added(store, *"abc")
         done, *held = take(store, 3)
-        moved = store.exchange([Move(job, renewing(job, now=START + LEASE / 2)) for job in (done, *held)]).moved
-        store.exchange([Move(done, completing(done))])
+        moved = store.exchange(
+            [Transition(job, renewing(job, now=START + LEASE / 2)) for job in (done, *held)]
+        ).outcomes
+        store.exchange([Transition(done, completing(done))])
 
         archive_all(store)
 
@@ -96,15 +98,15 @@ class ArchivingContract:
         assert store.get(old.id) == taken
         assert store.page(JobFilter()) == [taken]
 
-    def test_an_archived_job_that_comes_back_as_it_was_stands_in_nobodys_way(self, store: JobStore) -> None:
-        """It is done: it is not taken again, and whoever waits is not kept waiting behind it."""
+    def test_an_archived_job_that_comes_back_unchanged_does_not_delay_claims(self, store: JobStore) -> None:
+        """It is not claimed again, and pending jobs are claimed as before."""
         unchanged, refused, filed = completed(store, *"abc")
         archive_all(store)
 
         store.update(unchanged.id, lambda job: job)
         with pytest.raises(InvalidMove):
             store.update(refused.id, lambda job: lifecycle.cancel(job, now=LATER))
-        store.exchange([Move(filed, lambda job: job, (OUTPUT,))])
+        store.exchange([Transition(filed, lambda job: job, (OUTPUT,))])
 
         assert take(store, 3) == []
         (waiting,) = added(store, "d")
@@ -113,10 +115,10 @@ class ArchivingContract:
     def test_a_late_ending_of_an_archived_job_is_refused(self, store: JobStore) -> None:
         added(store, "a")
         (held,) = take(store)
-        store.exchange([Move(held, completing(held))])
+        store.exchange([Transition(held, completing(held))])
         archive_all(store)
 
-        (outcome,) = store.exchange([Move(held, completing(held))]).moved
+        (outcome,) = store.exchange([Transition(held, completing(held))]).outcomes
 
         assert isinstance(outcome, LeaseLost)
         assert store.get(held.id).state is State.COMPLETED
@@ -132,7 +134,7 @@ class ArchivingContract:
         assert [job.source_hash for job in take(store, 5)] == [hash_of("c")]
         assert store.page(JobFilter(worker_id=ALICE, state=State.RUNNING))[-1] == running
 
-    def test_a_walk_in_stretches_comes_to_all_of_them(self, store: JobStore) -> None:
+    def test_a_scan_in_stretches_reaches_all_jobs(self, store: JobStore) -> None:
         jobs = completed(store, *(f"document {number}" for number in range(25)))
 
         moved = sum(store.archive(completed_before=LATER, stretch=7) for _ in range(5))

@@ -1,4 +1,4 @@
-"""What time alone does: leases that run out, and waits that are over."""
+"""The reaper's part of a store: expired leases, and back-offs that are over."""
 
 from datetime import timedelta
 
@@ -7,7 +7,7 @@ import pytest
 from blobforge.domain import lifecycle
 from blobforge.domain.errors import InvalidMove
 from blobforge.domain.job import Job, State
-from blobforge.ports.job_store import JobStore, Move
+from blobforge.ports.job_store import JobStore, Transition
 from blobforge.testing.builders import BOB, LEASE, hash_of
 from blobforge.testing.clock import START
 from blobforge.testing.job_store.steps import (
@@ -45,7 +45,7 @@ class DueContract:
     def test_a_renewed_lease_is_due_at_its_new_end(self, store: JobStore) -> None:
         added(store, "a")
         (held,) = take(store)
-        store.exchange([Move(held, renewing(held, now=HALF_TIME))])
+        store.exchange([Transition(held, renewing(held, now=HALF_TIME))])
 
         assert wake_due(store, LATE) == []
         assert wake_due(store, LATE) == []
@@ -54,8 +54,8 @@ class DueContract:
     def test_the_renewal_of_an_earlier_lease_does_not_count_for_the_next(self, store: JobStore) -> None:
         added(store, "a")
         (first,) = take(store)
-        store.exchange([Move(first, renewing(first, now=LATE))])
-        store.exchange([Move(first, releasing(first))])
+        store.exchange([Transition(first, renewing(first, now=LATE))])
+        store.exchange([Transition(first, releasing(first))])
         second = store.update(first.id, claiming(BOB))
 
         assert store.get(first.id) == second
@@ -65,22 +65,22 @@ class DueContract:
         added(store, "a")
         for _ in range(2):
             (held,) = take(store)
-            (renewed,) = store.exchange([Move(held, renewing(held, now=HALF_TIME))]).moved
+            (renewed,) = store.exchange([Transition(held, renewing(held, now=HALF_TIME))]).outcomes
 
             assert store.get(held.id) == renewed
             assert wake_due(store, LATE) == []
-            store.exchange([Move(held, releasing(held))])
+            store.exchange([Transition(held, releasing(held))])
 
     def test_renewed_leases_do_not_hide_one_that_ran_out(self, store: JobStore) -> None:
         added(store, *"abc")
         *renewed, lost = take(store, 3)
-        store.exchange([Move(job, renewing(job, now=HALF_TIME)) for job in renewed])
+        store.exchange([Transition(job, renewing(job, now=HALF_TIME)) for job in renewed])
 
         freed = [job for _ in range(3) for job in wake_due(store, LATE, limit=1)]
 
         assert [job.id for job in freed] == [lost.id]
 
-    def test_a_failed_job_is_due_when_its_wait_is_over(self, store: JobStore) -> None:
+    def test_a_failed_job_is_due_when_its_back_off_is_over(self, store: JobStore) -> None:
         added(store, "a")
         (held,) = take(store)
         store.update(held.id, failing(held))
@@ -93,7 +93,14 @@ class DueContract:
     def test_what_has_ended_is_never_due(self, store: JobStore) -> None:
         added(store, *"abcd")
         a, b, c, d = take(store, 4)
-        store.exchange([Move(a, completing(a)), Move(b, cancelling), Move(c, releasing(c)), Move(d, failing(d))])
+        store.exchange(
+            [
+                Transition(a, completing(a)),
+                Transition(b, cancelling),
+                Transition(c, releasing(c)),
+                Transition(d, failing(d)),
+            ]
+        )
         store.update(d.id, cancelling)
 
         assert wake_due(store, MUCH_LATER) == []
@@ -101,7 +108,7 @@ class DueContract:
     def test_a_job_that_was_claimed_again_is_due_at_the_end_of_its_new_lease(self, store: JobStore) -> None:
         added(store, "a")
         (held,) = take(store)
-        store.exchange([Move(held, releasing(held, now=HALF_TIME))])
+        store.exchange([Transition(held, releasing(held, now=HALF_TIME))])
         store.update(held.id, claiming(now=HALF_TIME))
 
         assert wake_due(store, LATE) == []
@@ -125,19 +132,19 @@ class DueContract:
 
         assert [job.source_hash for job in freed] == [hash_of("b"), hash_of("c")]
 
-    def test_a_lost_lease_behind_renewed_ones_is_found_in_the_same_look(self, store: JobStore) -> None:
+    def test_an_expired_lease_after_renewed_ones_is_found_in_the_same_sweep(self, store: JobStore) -> None:
         added(store, *"abc")
         *renewed, lost = take(store, 3)
-        store.exchange([Move(job, renewing(job, now=HALF_TIME)) for job in renewed])
+        store.exchange([Transition(job, renewing(job, now=HALF_TIME)) for job in renewed])
 
         assert [job.id for job in wake_due(store, LATE, limit=1)] == [lost.id]
 
-    def test_a_look_behind_renewed_leases_keeps_to_the_limit(self, store: JobStore) -> None:
+    def test_a_sweep_past_renewed_leases_keeps_to_the_limit(self, store: JobStore) -> None:
         jobs = added(store, *"abcd")
         for seconds, job in enumerate(jobs):
             store.update(job.id, claiming(now=START + timedelta(seconds=seconds)))
         renewed = store.get(jobs[1].id)
-        store.exchange([Move(renewed, renewing(renewed, now=LATE))])
+        store.exchange([Transition(renewed, renewing(renewed, now=LATE))])
 
         freed = wake_due(store, LATE + timedelta(seconds=10), limit=2)
 
@@ -174,7 +181,7 @@ class DueContract:
         assert store.get(held.id) == held
         assert [job.id for job in wake_due(store, LATE)] == [held.id]
 
-    def test_a_fault_in_the_middle_undoes_the_whole_sweep(self, store: JobStore) -> None:
+    def test_a_fault_in_the_middle_rolls_back_the_whole_sweep(self, store: JobStore) -> None:
         added(store, *"ab")
         first, second = take(store, 2)
 

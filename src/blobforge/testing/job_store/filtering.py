@@ -1,4 +1,4 @@
-"""Choosing jobs by what is written in them: every store chooses the same."""
+"""Filters: every store finds the same jobs."""
 
 from datetime import timedelta
 
@@ -7,7 +7,7 @@ import pytest
 from blobforge.domain import lifecycle
 from blobforge.domain.job import Failure, Job, State
 from blobforge.domain.json_value import JsonValue, canonical_json
-from blobforge.ports.job_store import JobFilter, JobStore, Move
+from blobforge.ports.job_store import JobFilter, JobStore, Transition
 from blobforge.testing.clock import START
 from blobforge.testing.job_store.steps import added, completing, failing, renewing, take
 
@@ -19,7 +19,7 @@ def done(store: JobStore, name: str, **facts: JsonValue) -> Job:
     added(store, name)
     (held,) = take(store)
     result = canonical_json({"key": f"outputs/{name}.zip", "recipe": "aaaa", "pages": 3, **facts})
-    (outcome,) = store.exchange([Move(held, completing(held, result=result))]).moved
+    (outcome,) = store.exchange([Transition(held, completing(held, result=result))]).outcomes
     assert isinstance(outcome, Job)
     return outcome
 
@@ -56,7 +56,7 @@ class FilteringContract:
         while_it_waits = store.page(JobFilter(doubts=True, gaps=True))
 
         (held,) = take(store)
-        store.exchange([Move(held, completing(held, result='{"pages_failed":1}'))])
+        store.exchange([Transition(held, completing(held, result='{"pages_failed":1}'))])
 
         assert while_it_waits == [waiting]
         assert (store.page(JobFilter(doubts=True)), store.doubts()) == ([], {})
@@ -68,7 +68,7 @@ class FilteringContract:
         while_it_waits = store.page(JobFilter(gaps=True))
 
         (held,) = take(store)
-        store.exchange([Move(held, completing(held, result='{"pages_failed":0}'))])
+        store.exchange([Transition(held, completing(held, result='{"pages_failed":0}'))])
 
         assert while_it_waits == [waiting]
         assert store.page(JobFilter(gaps=True)) == []
@@ -96,7 +96,7 @@ class FilteringContract:
     def test_jobs_are_found_by_when_they_changed_last(self, store: JobStore) -> None:
         added(store, *"abc")
         a, b, _ = take(store, 3)
-        store.exchange([Move(a, completing(a, now=LATER)), Move(b, renewing(b, now=LATER))])
+        store.exchange([Transition(a, completing(a, now=LATER)), Transition(b, renewing(b, now=LATER))])
 
         assert {job.id for job in store.page(JobFilter(since=LATER))} == {a.id, b.id}
         assert len(store.page(JobFilter(since=START))) == 3
@@ -143,7 +143,7 @@ class FilteringContract:
         assert store.page(JobFilter(engine="marker")) == [marker]
 
     def test_what_is_rare_fills_a_page_all_the_same(self, store: JobStore) -> None:
-        """A store that looks at so many jobs and then chooses among them would give too few."""
+        """A store that reads one page and then filters it would return too few."""
         rare = [added(store, name, tags='["a,b"]' if name in "05" else '["a","b"]')[0] for name in "0123456789"]
 
         assert store.page(JobFilter(tag="a,b"), limit=2) == [rare[5], rare[0]]

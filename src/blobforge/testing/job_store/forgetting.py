@@ -1,4 +1,4 @@
-"""Jobs that have come to their end may leave for good, and nothing is left of them."""
+"""Forgetting: jobs in a final state can be removed, and nothing is left of them."""
 
 import threading
 from contextlib import suppress
@@ -9,7 +9,7 @@ from blobforge.domain import lifecycle
 from blobforge.domain.errors import LeaseLost, NotFound
 from blobforge.domain.ids import JobId
 from blobforge.domain.job import Failure, Job, State
-from blobforge.ports.job_store import JobFilter, JobStore, Move
+from blobforge.ports.job_store import JobFilter, JobStore, Transition
 from blobforge.testing.builders import ALICE, a_job, hash_of
 from blobforge.testing.clock import START
 from blobforge.testing.job_store.archiving import archive_all, completed
@@ -23,7 +23,7 @@ NOT_A_PDF = Failure("not_a_pdf", "it is a web page")
 def dead(store: JobStore, *names: str) -> list[Job]:
     added(store, *names)
     held = take(store, len(names))
-    moved = store.exchange([Move(job, failing(job, NOT_A_PDF), (OUTPUT,)) for job in held]).moved
+    moved = store.exchange([Transition(job, failing(job, NOT_A_PDF), (OUTPUT,)) for job in held]).outcomes
     return [job for job in moved if isinstance(job, Job)]
 
 
@@ -142,12 +142,12 @@ class ForgettingContract:
         assert store.forget([job]) == 0
         assert store.forget([job._replace(id=JobId(987_654))]) == 0
 
-    def test_a_late_word_of_a_forgotten_job_is_refused(self, store: JobStore) -> None:
+    def test_a_late_write_to_a_forgotten_job_is_refused(self, store: JobStore) -> None:
         added(store, "a")
         (held,) = take(store, worker_id=ALICE)
         store.forget([store.update(held.id, cancelling)])
 
-        (outcome,) = store.exchange([Move(held, failing(held), (OUTPUT,))]).moved
+        (outcome,) = store.exchange([Transition(held, failing(held), (OUTPUT,))]).outcomes
 
         assert isinstance(outcome, NotFound | LeaseLost)
         assert store.page(JobFilter()) == []

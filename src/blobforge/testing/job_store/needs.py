@@ -5,7 +5,7 @@ from datetime import timedelta
 from blobforge.domain import lifecycle
 from blobforge.domain.job import Failure, Job, State, lease_of
 from blobforge.domain.needs import with_needs
-from blobforge.ports.job_store import Change, JobStore, Move, Queue
+from blobforge.ports.job_store import Change, JobStore, Queue, Transition
 from blobforge.testing.builders import ALICE, BOB, hash_of
 from blobforge.testing.clock import START
 from blobforge.testing.job_store.steps import OpenStore, added, claiming, completing, releasing, take
@@ -36,7 +36,7 @@ class NeedsContract:
         assert [job.source_hash for job in take(store, 5, queue=WITH_MARKER)] == [hash_of("marker")]
         assert [job.source_hash for job in take(store, 5, queue=WITH_ALL)] == [hash_of("both")]
 
-    def test_what_needs_something_stands_in_one_line_with_what_needs_nothing(self, store: JobStore) -> None:
+    def test_jobs_with_and_without_needs_are_claimed_in_one_order(self, store: JobStore) -> None:
         added(store, "third", now=START + timedelta(seconds=90))
         added(store, "second", metadata=needing(MARKER))
         added(store, "fourth", metadata=needing(GERMAN), priority=4)
@@ -61,9 +61,11 @@ class NeedsContract:
         added(ours, "a")
         (held,) = take(ours, queue=PLAIN)
 
-        declined = ours.exchange([Move(held, declining(held, MARKER))], take=claiming(ALICE), queue=PLAIN, limit=1)
+        declined = ours.exchange(
+            [Transition(held, declining(held, MARKER))], take=claiming(ALICE), queue=PLAIN, limit=1
+        )
 
-        (job,) = declined.moved
+        (job,) = declined.outcomes
         assert isinstance(job, Job)
         assert (job.state, job.attempts, job.needs, job.error_code) == (State.PENDING, 0, MARKER, "engine_unavailable")
         assert declined.taken == []
@@ -76,7 +78,7 @@ class NeedsContract:
 
         store.update(job.id, lambda job: lifecycle.amend(job, metadata="{}", now=START))
         (held,) = take(store, queue=PLAIN)
-        store.exchange([Move(held, completing(held))])
+        store.exchange([Transition(held, completing(held))])
         store.update(job.id, lambda job: lifecycle.retry(job, now=START, metadata=needing(GERMAN)))
 
         assert take(store, queue=WITH_MARKER) == []
@@ -88,7 +90,7 @@ class NeedsContract:
         added(store, "c")
         held = take(store, 3, queue=WITH_MARKER)
 
-        store.exchange([Move(job, releasing(job)) for job in held])
+        store.exchange([Transition(job, releasing(job)) for job in held])
 
         assert [job.source_hash for job in take(other, 3, queue=PLAIN)] == [hash_of("c")]
         assert {job.source_hash for job in take(other, 3, queue=WITH_MARKER)} == {hash_of("a"), hash_of("b")}
@@ -96,7 +98,7 @@ class NeedsContract:
     def test_a_job_that_comes_back_from_the_archive_has_its_needs(self, store: JobStore) -> None:
         (job,) = added(store, "a", metadata=needing(MARKER))
         (held,) = take(store, queue=WITH_MARKER)
-        store.exchange([Move(held, completing(held))])
+        store.exchange([Transition(held, completing(held))])
         store.archive(completed_before=START + timedelta(days=1), stretch=1_000)
 
         store.update(job.id, lambda job: lifecycle.retry(job, now=START))

@@ -1,4 +1,4 @@
-"""Two at once, staged by a barrier inside the change."""
+"""Races of two, staged by a barrier inside the change."""
 
 import threading
 
@@ -7,7 +7,7 @@ import pytest
 from blobforge.domain.errors import BlobForgeError
 from blobforge.domain.ids import WorkerId
 from blobforge.domain.job import Job, State
-from blobforge.ports.job_store import Change, JobStore, Move
+from blobforge.ports.job_store import Change, JobStore, Transition
 from blobforge.testing.builders import ALICE, BOB, LEASE, a_job
 from blobforge.testing.clock import START
 from blobforge.testing.job_store.steps import PDFS, OpenStore, added, claiming, completing, renewing, take, waking
@@ -67,7 +67,7 @@ class RacingContract:
 
         def raise_budget() -> None:
             change = meeting(both_have_read, lambda read: read._replace(max_attempts=read.max_attempts + 1))
-            open_store().exchange([Move(job, change)])
+            open_store().exchange([Transition(job, change)])
 
         at_once(raise_budget, raise_budget)
 
@@ -80,7 +80,7 @@ class RacingContract:
         late = START + LEASE
 
         def complete() -> Job | BlobForgeError:
-            return open_store().exchange([Move(held, meeting(both_have_read, completing(held)))]).moved[0]
+            return open_store().exchange([Transition(held, meeting(both_have_read, completing(held)))]).outcomes[0]
 
         def expire() -> list[Job]:
             return open_store().update_due(meeting(both_have_read, waking(late)), now=late, limit=10)
@@ -100,7 +100,7 @@ class RacingContract:
 
         def renew() -> Job | BlobForgeError:
             change = meeting(both_have_read, renewing(held, now=late))
-            (outcome,) = open_store().exchange([Move(held, change)]).moved
+            (outcome,) = open_store().exchange([Transition(held, change)]).outcomes
             has_renewed.set()
             return outcome
 
@@ -122,7 +122,7 @@ class RacingContract:
         both_have_read = threading.Barrier(2)
 
         def complete() -> Job | BlobForgeError:
-            return open_store().exchange([Move(held, meeting(both_have_read, completing(held)))]).moved[0]
+            return open_store().exchange([Transition(held, meeting(both_have_read, completing(held)))]).outcomes[0]
 
         outcomes = at_once(complete, complete)
 

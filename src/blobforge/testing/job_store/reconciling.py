@@ -1,10 +1,10 @@
-"""Putting right what is odd: a store in order has nothing of the kind."""
+"""Reconciling: a consistent store has no inconsistencies."""
 
 from datetime import timedelta
 
 from blobforge.domain import lifecycle
 from blobforge.domain.job import State
-from blobforge.ports.job_store import JobFilter, JobStore, Move
+from blobforge.ports.job_store import JobFilter, JobStore, Transition
 from blobforge.testing.clock import START
 from blobforge.testing.job_store.steps import (
     OpenStore,
@@ -20,8 +20,8 @@ from blobforge.testing.job_store.steps import (
 MUCH_LATER = START + timedelta(days=1)
 
 
-class MendingContract:
-    def test_a_store_in_order_has_nothing_to_mend(self, open_store: OpenStore) -> None:
+class ReconcilingContract:
+    def test_a_consistent_store_has_nothing_to_reconcile(self, open_store: OpenStore) -> None:
         """R0-57."""
         store = open_store()
         jobs_in_all_states(store)
@@ -30,7 +30,7 @@ class MendingContract:
         assert store.reconcile(dry_run=False) == []
         assert open_store().reconcile(dry_run=False) == []
 
-    def test_mending_a_store_in_order_changes_no_job(self, store: JobStore) -> None:
+    def test_reconciling_a_consistent_store_changes_no_job(self, store: JobStore) -> None:
         jobs_in_all_states(store)
         before = store.page(JobFilter())
 
@@ -41,28 +41,28 @@ class MendingContract:
     def test_jobs_that_went_through_all_states_leave_nothing_behind(self, store: JobStore) -> None:
         added(store, *"abc")
         again, late, done = take(store, 3)
-        store.exchange([Move(again, failing(again)), Move(done, completing(done))])
+        store.exchange([Transition(again, failing(again)), Transition(done, completing(done))])
         wake_due(store, MUCH_LATER)
         store.update(done.id, lambda job: lifecycle.retry(job, now=MUCH_LATER))
         for job in take(store, 3):
-            store.exchange([Move(job, completing(job))])
+            store.exchange([Transition(job, completing(job))])
 
         assert store.get(late.id).state is State.COMPLETED
         assert store.reconcile(dry_run=True) == []
 
 
 def jobs_in_all_states(store: JobStore) -> None:
-    """Each brought there by moves of its own; one was forgotten, and one waits in another tier than at first."""
+    """Each by its own transitions; one was forgotten, and one has another priority than at first."""
     added(store, *(f"document {number}" for number in range(9)))
     held = take(store, 8)
     completed, failed, dead, cancelled, released, forgotten, retried, _running = held
     store.exchange(
         [
-            Move(completed, completing(completed)),
-            Move(failed, failing(failed)),
-            Move(cancelled, cancelling),
-            Move(released, releasing(released)),
-            Move(retried, completing(retried)),
+            Transition(completed, completing(completed)),
+            Transition(failed, failing(failed)),
+            Transition(cancelled, cancelling),
+            Transition(released, releasing(released)),
+            Transition(retried, completing(retried)),
         ]
     )
     for job in (dead, forgotten):

@@ -1,4 +1,4 @@
-"""What a queue keeps beside jobs: who it is, and what its workers have done."""
+"""What a queue stores beside jobs: its identity, and the service records of workers."""
 
 import threading
 from dataclasses import replace
@@ -27,7 +27,7 @@ class RegistryContract:
 
         assert (ours.identity(), theirs.identity()) == (OURS, OURS)
 
-    def test_an_identity_is_superseded_only_by_who_knew_the_one_before(self, open_store: OpenStore) -> None:
+    def test_an_identity_is_superseded_only_by_a_caller_that_knew_the_one_before(self, open_store: OpenStore) -> None:
         ours, theirs = open_store(), open_store()
         ours.identity(OURS)
 
@@ -70,7 +70,7 @@ class RegistryContract:
         both_have_read = threading.Barrier(2)
 
         def change(record: ServiceRecord) -> ServiceRecord:
-            # Who waits alone was let in alone, which is as good.
+            # A store that serialises the changes lets one wait alone, which is as good.
             try:
                 both_have_read.wait(timeout=0.3)
             except threading.BrokenBarrierError:

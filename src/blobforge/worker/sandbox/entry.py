@@ -1,4 +1,4 @@
-"""Entering the sandbox: in a child, before it has loaded anything that may be turned against its parent."""
+"""Enters the sandbox: in a child, before it has loaded any code that a document could exploit."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""What adding many jobs costs: one look at a queue that is short, and not three requests a job."""
+"""What adding many jobs costs: one listing of a short queue, and not three requests per job."""
 
 import pytest
 
@@ -29,7 +29,7 @@ def looks(objects: ObjectStore) -> int:
     return sum(objects.requests[kind] for kind in LOOKS)
 
 
-def test_many_jobs_are_added_to_a_short_queue_after_one_look(store: BucketJobStore, objects: ObjectStore) -> None:
+def test_many_jobs_are_added_to_a_short_queue_after_one_listing(store: BucketJobStore, objects: ObjectStore) -> None:
     store.states([job.key for job in jobs(0, 100)])
     before = looks(objects)
 
@@ -39,7 +39,7 @@ def test_many_jobs_are_added_to_a_short_queue_after_one_look(store: BucketJobSto
     assert looks(objects) - before < 20
 
 
-def test_what_is_there_already_is_seen_at_that_look(store: BucketJobStore) -> None:
+def test_jobs_that_exist_are_found_by_that_listing(store: BucketJobStore) -> None:
     old = store.insert(jobs(0, 10))
     store.states([job.key for job in jobs(0, 100)])
 
@@ -58,7 +58,7 @@ def test_a_few_jobs_are_asked_for_one_by_one(store: BucketJobStore, objects: Obj
     assert objects.requests["list_objects_v2"] - before <= 4
 
 
-def test_a_queue_that_nobody_has_looked_at_may_be_long(store: BucketJobStore, objects: ObjectStore) -> None:
+def test_a_queue_that_was_never_listed_counts_as_long(store: BucketJobStore, objects: ObjectStore) -> None:
     store.insert(jobs(0, 30))
 
     assert looks(objects) >= 60

@@ -10,7 +10,7 @@ from blobforge.coordination.bucket.store import BucketJobStore
 from blobforge.domain import lifecycle
 from blobforge.domain.ids import JobKey, SourceHash
 from blobforge.domain.job import Job, State
-from blobforge.ports.job_store import JobFilter, Move
+from blobforge.ports.job_store import JobFilter, Transition
 from blobforge.testing.clock import START
 from blobforge.testing.job_store.steps import PDFS, completing, take, wake_due
 from blobforge.testing.simulated_bucket import SimulatedBucket
@@ -28,7 +28,7 @@ BY_STATE = {
 
 @pytest.fixture
 def bucket() -> SimulatedBucket:
-    """An hour after the other program was heard last."""
+    """An hour after the last heartbeat of the other program."""
     bucket = SimulatedBucket(start=HEARD_AT)
     for made in foreign_objects(**CONTENTS):
         bucket.objects().put(made.name, made.body, metadata=made.metadata)
@@ -102,7 +102,7 @@ def test_times_in_seconds_since_1970_are_understood(queued_at: float) -> None:
 
 
 @pytest.mark.parametrize("nonsense", [True, -5, 0, 1e300, float("nan"), "yesterday", [1]])
-def test_a_time_that_makes_no_sense_counts_as_none(nonsense: object) -> None:
+def test_an_invalid_time_counts_as_none(nonsense: object) -> None:
     bucket = SimulatedBucket(start=START)
     bucket.objects().put(f"queue/todo/3_normal/{'e' * 64}", json.dumps({"queued_at": nonsense}).encode())
 
@@ -132,7 +132,7 @@ def test_jobs_that_were_taken_on_go_through_their_lives_under_their_ids(bucket: 
         store.update(before[state], lambda job: lifecycle.retry(job, now=START))
 
     for held in take(store, 10):
-        store.exchange([Move(held, completing(held))])
+        store.exchange([Transition(held, completing(held))])
 
     assert {state: (job.id, job.state) for state, job in jobs(bucket).items()} == {
         state: (job_id, State.COMPLETED) for state, job_id in before.items()
@@ -141,9 +141,9 @@ def test_jobs_that_were_taken_on_go_through_their_lives_under_their_ids(bucket: 
 
 
 def test_a_job_that_is_claimed_while_it_is_taken_on_is_listed_once(bucket: SimulatedBucket) -> None:
-    """Whoever read the marker before it was written anew gives the job the same id."""
+    """A process that read the marker before it was rewritten gives the job the same id."""
     worker = opened(bucket)
-    worker.claims.try_out(lambda job: job, queue=PDFS, limit=1)  # it has read the marker
+    worker.claims.check_take(lambda job: job, queue=PDFS, limit=1)  # it has read the marker
     opened(bucket).reconcile(dry_run=False)
 
     held = take(worker, 10)
@@ -151,7 +151,7 @@ def test_a_job_that_is_claimed_while_it_is_taken_on_is_listed_once(bucket: Simul
     assert [job.id for job in held] == [jobs(bucket)["waiting"].id]
 
 
-def test_what_was_taken_over_is_told_no_second_time_and_keeps_its_id_when_results_are_copied(
+def test_what_was_adopted_is_reported_once_and_keeps_its_id_when_results_are_copied(
     bucket: SimulatedBucket,
 ) -> None:
     opened(bucket).reconcile(dry_run=False)

@@ -8,7 +8,7 @@ import pytest
 from blobforge.coordination.bucket.store import BucketJobStore
 from blobforge.domain.ids import JobKey, SourceHash
 from blobforge.domain.job import Job, State
-from blobforge.ports.job_store import JobFilter, Move
+from blobforge.ports.job_store import JobFilter, Transition
 from blobforge.testing.builders import hash_of
 from blobforge.testing.clock import START
 from blobforge.testing.job_store.steps import added, completing, take, wake_due
@@ -139,7 +139,7 @@ def test_after_the_lease_of_the_other_program_it_is_done_under_the_same_id(share
 
     wake_due(store, MUCH_LATER)
     (held,) = take(store)
-    store.exchange([Move(held, completing(held))])
+    store.exchange([Transition(held, completing(held))])
 
     assert (shared.job().id, shared.job().state) == (adopted.id, State.COMPLETED)
     assert shared.job().source_path == "rulebook.pdf"
@@ -183,7 +183,7 @@ def test_a_job_of_ours_that_the_other_program_claims_keeps_its_id(shared: Shared
     assert (claimed.state, claimed.worker_id) == (State.RUNNING, "oldbox")
 
 
-def test_two_who_take_a_job_on_at_once_give_it_one_id(shared: SharedBucket) -> None:
+def test_two_processes_that_adopt_a_job_at_once_give_it_one_id(shared: SharedBucket) -> None:
     """The second has seen a marker that was written a minute later."""
     shared.put(NORMAL, retries=0, queued_at=FRESH.isoformat())
     first = shared.adopt()
@@ -208,7 +208,7 @@ def test_a_job_in_two_tiers_keeps_its_id_and_name_and_the_most_urgent_tier_count
     adopted = shared.adopt()
     store = shared.opened()
     (held,) = take(store)
-    store.exchange([Move(held, completing(held))])
+    store.exchange([Transition(held, completing(held))])
 
     assert adopted.priority == 1
     assert before is None or adopted.id == before.id
@@ -237,7 +237,7 @@ def test_a_job_in_two_tiers_that_is_claimed_before_the_janitor_came_keeps_its_na
     assert (held.id, held.priority, held.source_path) == (adopted.id, 1, "rulebook.pdf")
 
 
-def test_a_job_that_nobody_took_on_has_its_name_when_it_is_claimed(shared: SharedBucket) -> None:
+def test_a_job_that_was_not_adopted_has_its_name_when_it_is_claimed(shared: SharedBucket) -> None:
     """R0-48."""
     shared.put(NORMAL, retries=0, queued_at=STALE.isoformat())
 

@@ -1,4 +1,4 @@
-"""The order of hint and marker, staged: whoever looks at the worst moment still finds the job."""
+"""The order of change token and marker, staged: a worker that reads at the worst moment still finds the job."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -9,7 +9,7 @@ from blobforge.coordination.bucket.reaper_election import NAME, ReaperElection
 from blobforge.coordination.bucket.store import BucketJobStore
 from blobforge.domain import lifecycle
 from blobforge.domain.job import Job
-from blobforge.ports.job_store import Move
+from blobforge.ports.job_store import Transition
 from blobforge.testing.builders import BOB
 from blobforge.testing.clock import START
 from blobforge.testing.job_store.steps import added, completing, failing, take, wake_due
@@ -63,21 +63,22 @@ def _freed_by_adding(store: BucketJobStore) -> None:
 
 def _freed_by_a_retry(store: BucketJobStore) -> None:
     (held,) = take(store)
-    store.exchange([Move(held, completing(held))])
+    store.exchange([Transition(held, completing(held))])
     store.update(held.id, lambda job: lifecycle.retry(job, now=START))
 
 
 def _freed_by_the_janitor(store: BucketJobStore) -> None:
     (held,) = take(store)
-    store.exchange([Move(held, failing(held))])
+    store.exchange([Transition(held, failing(held))])
     wake_due(store, MUCH_LATER)
 
 
 @pytest.mark.parametrize("free", [_freed_by_adding, _freed_by_a_retry, _freed_by_the_janitor])
-def test_a_worker_that_looks_as_soon_as_the_hint_is_written_finds_the_marker(
+def test_a_worker_that_reads_the_change_token_as_soon_as_it_is_written_finds_the_marker(
     bucket: SimulatedBucket, wire: StagedWire, free: Callable[[BucketJobStore], None]
 ) -> None:
-    """The marker is written first: a hint that comes before it is used up, and the job waits for the next full look."""
+    """The marker is written first: a token that came before it would be used up, and the job wait for a full
+    listing."""
     store, worker = on(wire), on(bucket)
     if free is not _freed_by_adding:
         added(store, "a")
@@ -92,10 +93,10 @@ def test_a_worker_that_looks_as_soon_as_the_hint_is_written_finds_the_marker(
     assert len(found) == 1
 
 
-def test_a_job_that_is_added_while_a_worker_lists_is_found_at_its_next_look(
+def test_a_job_that_is_added_during_a_listing_is_found_by_the_next_claim(
     bucket: SimulatedBucket, wire: StagedWire
 ) -> None:
-    """The hint is read before the listing: read after it, it would tell of a job that the listing missed as known."""
+    """The token is read before the listing: read after it, it would hide a job that the listing missed."""
     worker, desk = on(wire), on(bucket)
     wire.after(
         lambda request: request.operation == "list_objects_v2" and request.prefix == TODO, lambda: added(desk, "a")
@@ -105,15 +106,16 @@ def test_a_job_that_is_added_while_a_worker_lists_is_found_at_its_next_look(
     assert len(take(worker)) == 1
 
 
-def test_of_two_that_read_the_turn_at_once_one_sweeps(bucket: SimulatedBucket, wire: StagedWire) -> None:
-    """And of all who come after it, nobody, before its time is over."""
+def test_of_two_candidates_that_read_at_once_one_is_elected(bucket: SimulatedBucket, wire: StagedWire) -> None:
+    """And none of those after it, before its term is over."""
     mine, yours = ReaperElection(connected(wire)), ReaperElection(bucket.objects())
     told: list[bool] = []
     wire.after(
-        lambda request: request.operation == "get_object" and request.key == NAME, lambda: told.append(yours.take())
+        lambda request: request.operation == "get_object" and request.key == NAME,
+        lambda: told.append(yours.try_to_win()),
     )
 
-    told.append(mine.take())
+    told.append(mine.try_to_win())
 
     assert told == [True, False]
-    assert [ReaperElection(bucket.objects()).take() for _ in range(5)] == [False] * 5
+    assert [ReaperElection(bucket.objects()).try_to_win() for _ in range(5)] == [False] * 5

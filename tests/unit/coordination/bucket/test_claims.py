@@ -1,5 +1,7 @@
 """Taking jobs out of the scanner, by several processes on one bucket."""
 
+import subprocess
+import sys
 from datetime import timedelta
 from functools import partial
 
@@ -50,7 +52,7 @@ class Process:
         return self.service.claim(QUEUE, worker_id=self._id, limit=limit)
 
     def finish_and_claim(self, job: Job) -> list[Job]:
-        return self.service.settle([Completed(job, "{}")], queue=QUEUE, worker_id=self._id, limit=1).claimed
+        return self.service.end_and_claim([Completed(job, "{}")], QUEUE, worker_id=self._id, limit=1).claimed
 
     def requests(self) -> int:
         return self.objects.requests.total()
@@ -62,6 +64,40 @@ def submit(bucket: SimulatedBucket, *names: str, priority: Priority = Priority.N
 
 def submit_many(bucket: SimulatedBucket, count: int) -> None:
     submit(bucket, *(f"document {number}" for number in range(count)))
+
+
+FIRST_CLAIM = """
+from tests.unit.coordination.bucket.test_claims import Process, SimulatedBucket, submit_many
+
+bucket = SimulatedBucket()
+submit_many(bucket, 300)
+print(Process(bucket).claim()[0].source_hash)
+"""
+
+
+def test_workers_that_find_the_same_jobs_begin_with_different_ones(bucket: SimulatedBucket) -> None:
+    """R0-43, R2-4: by their own dice, and not because one sees what another has taken."""
+    submit_many(bucket, 300)
+    alike = [SimulatedBucket() for _ in range(8)]
+    for copy in alike:
+        copy.contents = bucket.contents
+
+    firsts = [job.source_hash for copy in alike for job in Process(copy).claim()]
+
+    assert len(firsts) == 8
+    assert len(set(firsts)) >= 4
+
+
+def test_worker_processes_roll_different_dice() -> None:
+    """R0-43, R2-4: a seed that all have in common would send all to one place."""
+    started = [
+        subprocess.Popen([sys.executable, "-c", FIRST_CLAIM], stdout=subprocess.PIPE, text=True) for _ in range(3)
+    ]
+
+    firsts = {process.communicate(timeout=120)[0] for process in started}
+
+    assert all(process.returncode == 0 for process in started)
+    assert len(firsts) > 1
 
 
 def test_a_job_put_into_a_higher_tier_is_the_next_claim_of_every_worker(bucket: SimulatedBucket) -> None:
@@ -129,10 +165,10 @@ def test_a_worker_does_not_come_in_its_own_way(bucket: SimulatedBucket) -> None:
 
     worker.claim()
 
-    assert worker.store.claims.outcomes["met"] == 0
+    assert worker.store.claims.outcomes["conflict"] == 0
 
 
-def test_a_fresh_job_takes_seven_requests_and_a_look_at_the_hint(bucket: SimulatedBucket) -> None:
+def test_a_new_job_takes_seven_requests_and_a_read_of_the_change_token(bucket: SimulatedBucket) -> None:
     submit_many(bucket, 100)
     worker = Process(bucket)
     (job,) = worker.claim()
@@ -141,8 +177,8 @@ def test_a_fresh_job_takes_seven_requests_and_a_look_at_the_hint(bucket: Simulat
 
     worker.finish_and_claim(job)
 
-    # Read the hint and the marker, make the record, look for a result; then finalise, publish and tidy up. The document
-    # itself is the seventh.
+    # Read the change token and the marker, create the record, check for a result; then finalise, publish, remove
+    # left-overs. The document itself is the seventh.
     assert worker.requests() - before == 1 + 6
 
 
@@ -150,26 +186,26 @@ def test_a_job_that_failed_elsewhere_takes_eight_requests(bucket: SimulatedBucke
     submit(bucket, "a")
     first, second = Process(bucket), Process(bucket)
     (job,) = first.claim()
-    first.service.settle([Failed(job, PASSING)])
+    first.service.end([Failed(job, PASSING)])
     bucket.advance(timedelta(hours=1))
     Process(bucket).service.sweep()
     before = second.requests()
 
     (job,) = second.claim()
-    second.service.settle([Completed(job, "{}")])
+    second.service.end([Completed(job, "{}")])
 
-    # With the hint and one listing, and without the document.
+    # With the change token and one listing, and without the document.
     assert second.requests() - before == 2 + 7
 
 
-def test_a_fault_of_the_taker_costs_no_request_where_a_job_was_seen_before(bucket: SimulatedBucket) -> None:
+def test_a_fault_in_take_costs_no_request_where_a_job_was_read_before(bucket: SimulatedBucket) -> None:
     submit(bucket, *"abc")
     worker = Process(bucket)
     (job,) = worker.claim()
     before = worker.requests()
 
     with pytest.raises(ZeroDivisionError):
-        worker.store.claims.try_out(partial(_faulty), QUEUE, 1)
+        worker.store.claims.check_take(partial(_faulty), QUEUE, 1)
 
     assert worker.requests() == before
     assert worker.service.get(job.id).state is State.RUNNING
@@ -197,11 +233,11 @@ def test_running_jobs_are_seen_for_one_request_each(bucket: SimulatedBucket) -> 
     assert late.claim() == []
 
     outcomes = late.store.claims.outcomes
-    assert outcomes["met"] == 1
-    assert outcomes["busy"] == 39
+    assert outcomes["conflict"] == 1
+    assert outcomes["held"] == 39
 
 
-def test_running_jobs_are_not_looked_at_again_while_their_leases_last(bucket: SimulatedBucket) -> None:
+def test_running_jobs_are_not_read_again_while_their_leases_last(bucket: SimulatedBucket) -> None:
     submit_many(bucket, 40)
     Process(bucket, "busy").claim(40)
     late = Process(bucket, "late")
@@ -211,17 +247,17 @@ def test_running_jobs_are_not_looked_at_again_while_their_leases_last(bucket: Si
 
     assert late.claim() == []
 
-    # The hint, and the listing that comes whatever the hint says.
+    # The change token, and the full listing that comes whatever the token says.
     assert late.requests() - before == 2
 
 
-def test_a_job_that_was_given_back_is_taken_by_whoever_saw_it_taken(bucket: SimulatedBucket) -> None:
+def test_a_released_job_is_claimed_by_a_worker_that_saw_it_held(bucket: SimulatedBucket) -> None:
     submit(bucket, "a")
     holder, other = Process(bucket, "holder"), Process(bucket, "other")
     (job,) = holder.claim()
     assert other.claim() == []
 
-    holder.service.settle([Released(job)])
+    holder.service.end([Released(job)])
 
     assert [taken.id for taken in other.claim()] == [job.id]
 
@@ -251,8 +287,8 @@ def test_a_marker_that_leads_nowhere_is_passed_by(bucket: SimulatedBucket) -> No
     assert job.source_hash == hash_of("b")
 
 
-def test_the_jobs_of_better_equipped_workers_are_read_once_and_not_at_each_look(bucket: SimulatedBucket) -> None:
-    """However many of them stand in front."""
+def test_jobs_that_need_other_abilities_are_read_once_and_not_at_each_claim(bucket: SimulatedBucket) -> None:
+    """However many of them come first."""
     desk, plain = Process(bucket), Process(bucket)
     needy = new_job("", metadata=with_needs("{}", ["engine:marker"]), priority=Priority.CRITICAL)
     desk.service.submit([needy._replace(source_hash=hash_of(f"needy {number}")) for number in range(300)])
@@ -265,7 +301,7 @@ def test_the_jobs_of_better_equipped_workers_are_read_once_and_not_at_each_look(
     assert plain.requests() - before <= 2
 
 
-def test_a_job_whose_order_was_changed_is_looked_at_again(bucket: SimulatedBucket) -> None:
+def test_a_job_whose_order_was_changed_is_read_again(bucket: SimulatedBucket) -> None:
     desk, plain = Process(bucket), Process(bucket)
     (entry,) = desk.service.submit([new_job("a", metadata=with_needs("{}", ["engine:marker"]))])
     assert plain.claim() == []

@@ -1,16 +1,17 @@
-"""Which documents the objects of a bucket name, whoever wrote them, and what of it nobody here understands."""
+"""Which documents the objects of a bucket refer to, and which objects are foreign."""
 
 import pytest
 from tests.document_000 import foreign_objects
 from tests.document_000 import hash_of as hash_of_bytes
 
-from blobforge.coordination.bucket.inventory import strangers
+from blobforge.coordination.bucket import inventory
 from blobforge.coordination.bucket.store import BucketJobStore
 from blobforge.domain.job import State
 from blobforge.testing.builders import hash_of
 from blobforge.testing.job_store.reconciling import jobs_in_all_states
 from blobforge.testing.job_store.steps import added, take
-from blobforge.testing.simulated_bucket import SimulatedBucket
+from blobforge.testing.simulated_bucket import SimulatedBucket, connected
+from blobforge.testing.simulated_client import Reply, Request
 from blobforge.thread_pool import ThreadPool
 
 A = hash_of("a")
@@ -36,7 +37,7 @@ def opened(bucket: SimulatedBucket) -> BucketJobStore:
 def test_every_marker_lock_and_result_names_its_document_in_every_lane(
     bucket: SimulatedBucket, lane: str, name: str
 ) -> None:
-    """Also in a lane that nobody has entered in the list of lanes."""
+    """Also in a lane that is not registered."""
     bucket.objects().put(lane + name.format(A), b"")
 
     assert opened(bucket).named().documents == {A}
@@ -66,13 +67,13 @@ def test_a_source_a_log_and_a_kept_result_name_nothing(bucket: SimulatedBucket) 
         *("lanes/books", f"lanes/books/pdf/queue/{A}", "lanes/books/pdf/store/raw/x.pdf", f"jobs/{A}", "README.md"),
     ],
 )
-def test_a_name_that_makes_no_sense_is_told(bucket: SimulatedBucket, name: str) -> None:
+def test_a_foreign_name_is_reported(bucket: SimulatedBucket, name: str) -> None:
     bucket.objects().put(name, b"whose is it?")
 
     assert opened(bucket).named() == (frozenset(), (name,))
 
 
-def test_what_stands_for_a_folder_is_understood(bucket: SimulatedBucket) -> None:
+def test_an_empty_object_as_a_folder_is_known(bucket: SimulatedBucket) -> None:
     for name in ("queue/", "store/raw/", "backup/"):
         bucket.objects().put(name, b"")
 
@@ -101,7 +102,7 @@ def test_everything_of_document_000_is_understood(bucket: SimulatedBucket) -> No
     assert named.not_understood == ()
 
 
-def test_a_running_job_that_lost_its_marker_is_named_by_its_cell(bucket: SimulatedBucket) -> None:
+def test_a_running_job_that_lost_its_marker_is_named_by_its_record(bucket: SimulatedBucket) -> None:
     store = opened(bucket)
     added(store, "a")
     (held,) = take(store)
@@ -110,6 +111,31 @@ def test_a_running_job_that_lost_its_marker_is_named_by_its_cell(bucket: Simulat
 
     assert held.state is State.RUNNING
     assert opened(bucket).named().documents == {A}
+
+
+def test_a_cell_that_vanishes_while_it_is_looked_at_names_its_document_all_the_same(bucket: SimulatedBucket) -> None:
+    """Its job has moved on, and nobody knows where to: `gc` must not take it for forgotten."""
+    added(opened(bucket), "a")
+    take(opened(bucket))
+    bucket.objects().delete_many([facts.name for facts in bucket.objects().all("") if "processing" not in facts.name])
+
+    named = BucketJobStore(connected(_VanishingCell(bucket)), pool=ThreadPool(1)).named()
+
+    assert named.documents == {A}
+    assert opened(bucket).named().documents == set()
+
+
+class _VanishingCell:
+    """Between the listing and the look, the record is gone."""
+
+    def __init__(self, bucket: SimulatedBucket) -> None:
+        self._bucket = bucket
+        self.now = bucket.now
+
+    def send(self, request: Request) -> Reply:
+        if request.operation == "get_object":
+            self._bucket.objects().delete(request.key)
+        return self._bucket.send(request)
 
 
 FOREIGN = (
@@ -123,19 +149,19 @@ FOREIGN = (
 )
 
 
-def test_whoever_asks_is_told_of_the_same_foreign_objects(bucket: SimulatedBucket) -> None:
-    """gc looks at all, the doctor leaves out where nothing can be foreign, the janitor what is not the queue's."""
+def test_gc_doctor_and_janitor_report_the_same_foreign_objects(bucket: SimulatedBucket) -> None:
+    """gc lists all, doctor skips prefixes below which all is ours, and janitor lists those of the queue alone."""
     added(opened(bucket), "a", "b")
     folders = ("queue/", "queue/todo/", "queue/todo/3_normal/", "queue/failed/", "store/out/", "backup/")
     for name in (*FOREIGN, *folders, "doctor/probe", "registry/anything"):
         bucket.objects().put(name, b"")
 
     by_gc = opened(bucket).named().not_understood
-    by_the_doctor = strangers(bucket.objects())
-    by_the_janitor = opened(bucket).reconcile(dry_run=True)
+    by_doctor = inventory.foreign_objects(bucket.objects())
+    by_janitor = opened(bucket).reconcile(dry_run=True)
 
     assert by_gc == FOREIGN
-    assert sorted(by_the_doctor) == list(FOREIGN)
-    assert {oddity.text.partition(" ")[0] for oddity in by_the_janitor if oddity.is_left_alone} == {
+    assert sorted(by_doctor) == list(FOREIGN)
+    assert {inconsistency.text.partition(" ")[0] for inconsistency in by_janitor if inconsistency.is_left_alone} == {
         name for name in FOREIGN if name not in ("holiday.jpg", "store/raw/mine.docx")
     }

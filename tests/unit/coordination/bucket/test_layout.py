@@ -11,7 +11,7 @@ from blobforge.coordination.bucket.store import BucketJobStore
 from blobforge.domain import lifecycle
 from blobforge.domain.job import Failure, State
 from blobforge.domain.priority import Priority
-from blobforge.ports.job_store import JobFilter, Move
+from blobforge.ports.job_store import JobFilter, Transition
 from blobforge.testing.builders import ALICE, BOB, LEASE, a_job, hash_of
 from blobforge.testing.clock import START
 from blobforge.testing.job_store.steps import (
@@ -89,9 +89,7 @@ def test_the_tiers_are_these_five(bucket: SimulatedBucket, store: BucketJobStore
     assert tiers == list(TIERS) == ["1_critical", "2_high", "3_normal", "4_low", "5_background"]
 
 
-def test_whoever_takes_a_job_knows_the_name_and_the_tags_of_its_source(
-    bucket: SimulatedBucket, store: BucketJobStore
-) -> None:
+def test_a_claimed_job_has_the_name_and_the_tags_of_its_source(bucket: SimulatedBucket, store: BucketJobStore) -> None:
     """R0-48: by the record of the job, which is fetched anyway."""
     store.insert([a_job("a", source_path="/docs/Übersicht.pdf", source_size=1234, tags='["rules", "5e"]')])
 
@@ -105,7 +103,7 @@ def test_a_running_job_has_a_lock_and_keeps_its_marker(bucket: SimulatedBucket, 
     """R0-7, R0-15, R0-45."""
     added(store, "a")
     (held,) = take(store)
-    store.exchange([Move(held, renewing(held, now=START + LEASE / 2))])
+    store.exchange([Transition(held, renewing(held, now=START + LEASE / 2))])
 
     lock = facts_in(bucket, f"queue/processing/{DOCUMENT}")
 
@@ -116,11 +114,11 @@ def test_a_running_job_has_a_lock_and_keeps_its_marker(bucket: SimulatedBucket, 
 
 
 def test_the_lock_is_whose_it_was_created_by(bucket: SimulatedBucket, store: BucketJobStore) -> None:
-    """R0-44, R2-3, R2-11: two that saw the same marker, and neither looked for a lock before it wrote one."""
+    """R0-44, R2-3, R2-11: two that saw the same marker, and neither checked for a lock before it wrote one."""
     other = BucketJobStore(bucket.objects())
     added(store, "a")
     for either in (store, other):
-        either.claims.try_out(claiming(), PDFS, 1)
+        either.claims.check_take(claiming(), PDFS, 1)
 
     mine, theirs = take(store), take(other, worker_id=BOB)
 
@@ -129,25 +127,25 @@ def test_the_lock_is_whose_it_was_created_by(bucket: SimulatedBucket, store: Buc
     assert facts_in(bucket, f"queue/processing/{DOCUMENT}")["worker"] == ALICE
 
 
-def test_who_comes_too_late_for_a_job_takes_the_next(bucket: SimulatedBucket, store: BucketJobStore) -> None:
+def test_a_worker_that_loses_a_race_claims_the_next_job(bucket: SimulatedBucket, store: BucketJobStore) -> None:
     """R0-44: the lock of the first is refused to it, and it goes on."""
     other = BucketJobStore(bucket.objects())
     added(store, *"ab")
     for either in (store, other):
-        either.claims.try_out(claiming(), PDFS, 1)
+        either.claims.check_take(claiming(), PDFS, 1)
 
     (mine,), (theirs,) = take(store), take(other, worker_id=BOB)
 
-    assert other.claims.outcomes["met"] == 1
+    assert other.claims.outcomes["conflict"] == 1
     assert (mine.worker_id, theirs.worker_id) == (ALICE, BOB)
     assert {mine.source_hash, theirs.source_hash} == {hash_of("a"), hash_of("b")}
 
 
-def test_a_failed_job_is_told_with_its_error(bucket: SimulatedBucket, store: BucketJobStore) -> None:
+def test_the_marker_of_a_failed_job_has_its_error(bucket: SimulatedBucket, store: BucketJobStore) -> None:
     """R0-8, R0-17, R0-53."""
     added(store, "a")
     (held,) = take(store)
-    store.exchange([Move(held, failing(held))])
+    store.exchange([Transition(held, failing(held))])
 
     marker = facts_in(bucket, f"queue/failed/{DOCUMENT}")
 
@@ -157,12 +155,12 @@ def test_a_failed_job_is_told_with_its_error(bucket: SimulatedBucket, store: Buc
     assert record["state"] == "failed", "its lock is given up: nobody holds it"
 
 
-def test_a_dead_job_is_told_with_its_reason(bucket: SimulatedBucket, store: BucketJobStore) -> None:
+def test_the_marker_of_a_dead_job_has_its_reason(bucket: SimulatedBucket, store: BucketJobStore) -> None:
     """R0-9, R0-19, R2-7, R2-38."""
     added(store, "a")
     for attempt in range(3):
         (held,) = take(store)
-        store.exchange([Move(held, failing(held, now=START))])
+        store.exchange([Transition(held, failing(held, now=START))])
         if attempt < 2:
             wake_due(store, START + LEASE * 10)
 
@@ -181,7 +179,7 @@ def test_a_hopeless_job_is_dead_by_its_error_and_not_by_its_tries(
 ) -> None:
     added(store, "a")
     (held,) = take(store)
-    store.exchange([Move(held, failing(held, Failure("not_a_pdf", "it is a web page")))])
+    store.exchange([Transition(held, failing(held, Failure("not_a_pdf", "it is a web page")))])
 
     assert facts_in(bucket, f"queue/dead/{DOCUMENT}")["reason"] == "not_a_pdf"
 
@@ -200,21 +198,21 @@ def test_a_finished_job_leaves_its_result_and_nothing_in_the_queue(
     """R0-16."""
     added(store, "a")
     (held,) = take(store)
-    store.exchange([Move(held, completing(held))])
+    store.exchange([Transition(held, completing(held))])
 
     assert there(bucket, "queue/") == ["queue/hint"]
     assert there(bucket, "store/") == [f"store/out/{DOCUMENT}.zip"]
 
 
 def test_a_job_ends_with_its_state_its_result_and_one_deletion(bucket: SimulatedBucket) -> None:
-    """R0-52: whoever reads the bucket between two of these steps sees a job that is finished or one that can be."""
+    """R0-52: a reader between two of these steps sees a job that is finished or one that can be."""
     wire = Recorder(bucket)
     store = BucketJobStore(connected(wire))
     added(store, "a")
     (held,) = take(store)
     wire.writes.clear()
 
-    store.exchange([Move(held, completing(held))])
+    store.exchange([Transition(held, completing(held))])
 
     state, result, deletion = wire.writes
     assert str(state) == f"put queue/processing/{DOCUMENT} if unchanged"
@@ -228,7 +226,7 @@ def test_a_released_job_is_not_in_progress(bucket: SimulatedBucket, store: Bucke
     """R2-15, R2-37: its marker says since when, how often, and from whom."""
     added(store, "a")
     (held,) = take(store)
-    store.exchange([Move(held, releasing(held))])
+    store.exchange([Transition(held, releasing(held))])
 
     marker = facts_in(bucket, f"queue/todo/3_normal/{DOCUMENT}")
 
@@ -239,10 +237,10 @@ def test_a_released_job_is_not_in_progress(bucket: SimulatedBucket, store: Bucke
     assert marker["queued_at"] == START.isoformat() == "2026-01-01T12:00:00+00:00"
 
 
-def test_a_cell_that_says_released_is_read_as_waiting(bucket: SimulatedBucket, store: BucketJobStore) -> None:
+def test_a_record_that_says_released_is_read_as_pending(bucket: SimulatedBucket, store: BucketJobStore) -> None:
     added(store, "a")
     (held,) = take(store)
-    store.exchange([Move(held, releasing(held))])
+    store.exchange([Transition(held, releasing(held))])
     name = f"queue/processing/{DOCUMENT}"
     bucket.objects().put(name, json.dumps({**facts_in(bucket, name), "state": "released"}).encode())
 
@@ -269,10 +267,10 @@ def test_a_job_of_another_project_or_type_has_a_lane_of_its_own(bucket: Simulate
     assert [lane.job.type for lane in store.insert([a_job("a", type="echo")])] == ["echo"]
 
 
-def test_a_second_run_has_a_cell_of_its_own(bucket: SimulatedBucket, store: BucketJobStore) -> None:
+def test_a_second_run_has_a_record_of_its_own(bucket: SimulatedBucket, store: BucketJobStore) -> None:
     added(store, "a")
     (held,) = take(store)
-    store.exchange([Move(held, completing(held))])
+    store.exchange([Transition(held, completing(held))])
 
     store.update(held.id, lambda job: lifecycle.retry(job, now=START))
 
@@ -291,14 +289,16 @@ def test_a_marker_of_another_program_is_a_job(bucket: SimulatedBucket, store: Bu
     assert held.created_at.isoformat() == "2026-02-03T10:30:00+00:00"
 
 
-def test_a_marker_that_says_its_budget_is_spent_is_not_begun(bucket: SimulatedBucket, store: BucketJobStore) -> None:
+def test_a_job_whose_marker_says_that_its_budget_is_spent_is_not_claimed(
+    bucket: SimulatedBucket, store: BucketJobStore
+) -> None:
     bucket.objects().put(f"queue/todo/3_normal/{DOCUMENT}", b'{"retries": 3}')
 
     assert take(store) == []
     assert store.counts() == {("pdf", State.DEAD): 1}
 
 
-def test_the_lock_of_another_program_holds_until_its_last_sign_of_life_is_too_old(
+def test_the_lock_of_another_program_holds_until_its_last_heartbeat_is_too_old(
     bucket: SimulatedBucket, store: BucketJobStore
 ) -> None:
     lock = {"worker": "old", "started": START.isoformat(), "last_heartbeat": START.isoformat(), "retries": 0}

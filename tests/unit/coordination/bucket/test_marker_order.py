@@ -10,7 +10,7 @@ from blobforge.domain import lifecycle
 from blobforge.domain.errors import InvalidMove, StoreUnavailable
 from blobforge.domain.job import Job, State
 from blobforge.domain.priority import Priority
-from blobforge.ports.job_store import Move
+from blobforge.ports.job_store import Transition
 from blobforge.testing.builders import BOB
 from blobforge.testing.clock import START
 from blobforge.testing.job_store.steps import added, cancelling, completing, renewing, take
@@ -23,7 +23,7 @@ LATER = START + timedelta(minutes=1)
 
 
 class Killed(BaseException):
-    """Nobody catches it: the process is gone."""
+    """Not caught anywhere: the process is gone."""
 
 
 class MortalWire:
@@ -43,7 +43,7 @@ class MortalWire:
 
 @pytest.mark.parametrize("writes", range(5))
 def test_a_waiting_job_stays_claimable_wherever_its_reprioritising_is_cut_off(writes: int) -> None:
-    """The new marker is written before the old one is deleted: without any, the job waits until the janitor comes."""
+    """The new marker is written before the old one is deleted: without any, the job would wait for the reconciler."""
     bucket = SimulatedBucket()
     (job,) = added(BucketJobStore(bucket.objects(), pool=ThreadPool(1)), "a", priority=Priority.NORMAL)
     mortal = BucketJobStore(connected(MortalWire(bucket, writes)), pool=ThreadPool(1))
@@ -70,7 +70,7 @@ class SilentWire:
 
 
 def test_a_heartbeat_while_a_result_is_published_does_not_make_its_job_cancellable() -> None:
-    """Between two tries of its worker: who cancels would be told that it was, and the job is done the moment after."""
+    """Between two tries of its worker: the cancel would succeed, and the job be completed a moment later."""
     bucket = SimulatedBucket()
     wire = SilentWire(bucket)
     store, desk = (
@@ -80,11 +80,11 @@ def test_a_heartbeat_while_a_result_is_published_does_not_make_its_job_cancellab
     added(store, "a")
     (held,) = take(store)
 
-    (silence,) = store.exchange([Move(held, completing(held))]).moved
-    (renewed,) = store.exchange([Move(held, renewing(held, now=LATER))]).moved
-    (cancelled,) = desk.exchange([Move(held, cancelling)]).moved
+    (silence,) = store.exchange([Transition(held, completing(held))]).outcomes
+    (renewed,) = store.exchange([Transition(held, renewing(held, now=LATER))]).outcomes
+    (cancelled,) = desk.exchange([Transition(held, cancelling)]).outcomes
     wire.is_silent = False
-    (done,) = store.exchange([Move(held, completing(held))]).moved
+    (done,) = store.exchange([Transition(held, completing(held))]).outcomes
 
     assert isinstance(silence, StoreUnavailable)
     assert isinstance(renewed, Job)

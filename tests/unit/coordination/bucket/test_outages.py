@@ -1,4 +1,4 @@
-"""A bucket that stops to answer in the middle of a step: what has happened is told, and the rest can be told again."""
+"""A bucket that stops answering in the middle of a step: outcomes are returned, and the rest can be repeated."""
 
 from datetime import datetime, timedelta
 
@@ -12,8 +12,8 @@ from blobforge.coordination.service import CoordinationService
 from blobforge.domain.endings import Completed
 from blobforge.domain.errors import StoreUnavailable
 from blobforge.domain.job import Job, State
-from blobforge.objectstore.answers import Patience
-from blobforge.ports.job_store import Move
+from blobforge.objectstore.answers import Retries
+from blobforge.ports.job_store import Transition
 from blobforge.testing.builders import ALICE, hash_of, new_job
 from blobforge.testing.clock import FakeClock
 from blobforge.testing.coordinator.steps import PDFS
@@ -22,7 +22,7 @@ from blobforge.testing.simulated_bucket import SimulatedBucket, connected
 from blobforge.testing.simulated_client import Reply, Request
 from blobforge.thread_pool import ThreadPool
 
-NO_PATIENCE = Patience(seconds=0, sleep=lambda _: None)
+NO_RETRIES = Retries(seconds=0, sleep=lambda _: None)
 
 
 class CutWire:
@@ -56,23 +56,23 @@ def wire() -> CutWire:
 
 @pytest.fixture
 def store(wire: CutWire) -> BucketJobStore:
-    return BucketJobStore(connected(wire, patience=NO_PATIENCE), pool=ThreadPool(1))
+    return BucketJobStore(connected(wire, retries=NO_RETRIES), pool=ThreadPool(1))
 
 
-def outcome_of(store: BucketJobStore, move: Move) -> object:
-    (outcome,) = store.exchange([move]).moved
+def outcome_of(store: BucketJobStore, transition: Transition) -> object:
+    (outcome,) = store.exchange([transition]).outcomes
     return outcome
 
 
 @pytest.mark.parametrize("room", ["queue/processing", "store/out", "delete"])
-def test_an_ending_that_met_an_outage_can_be_told_again(store: BucketJobStore, wire: CutWire, room: str) -> None:
+def test_an_ending_that_failed_in_an_outage_can_be_repeated(store: BucketJobStore, wire: CutWire, room: str) -> None:
     added(store, "a")
     (held,) = take(store)
     wire.away = room
 
-    assert isinstance(outcome_of(store, Move(held, completing(held))), StoreUnavailable)
+    assert isinstance(outcome_of(store, Transition(held, completing(held))), StoreUnavailable)
     wire.reconcile()
-    done = outcome_of(store, Move(held, completing(held)))
+    done = outcome_of(store, Transition(held, completing(held)))
 
     assert isinstance(done, Job)
     assert store.get(held.id).state is State.COMPLETED
@@ -84,20 +84,22 @@ def test_a_result_whose_publication_was_not_answered_is_ours_all_the_same(store:
     (held,) = take(store)
     wire.unanswered = "put store/out"
 
-    assert isinstance(outcome_of(store, Move(held, completing(held))), StoreUnavailable)
+    assert isinstance(outcome_of(store, Transition(held, completing(held))), StoreUnavailable)
     wire.reconcile()
 
-    assert isinstance(outcome_of(store, Move(held, completing(held))), Job)
+    assert isinstance(outcome_of(store, Transition(held, completing(held))), Job)
     assert store.get(held.id).state is State.COMPLETED
     assert store.reconcile(dry_run=True) == []
 
 
-def test_what_ended_is_told_even_when_nothing_can_be_claimed_after_it(store: BucketJobStore, wire: CutWire) -> None:
+def test_outcomes_are_returned_even_when_nothing_can_be_claimed_after_them(
+    store: BucketJobStore, wire: CutWire
+) -> None:
     added(store, *"ab")
     (held,) = take(store)
     wire.away = f"put queue/processing/{hash_of('b')}"
 
-    ended, claimed = store.exchange([Move(held, completing(held))], take=claiming(), queue=PDFS, limit=1)
+    ended, claimed = store.exchange([Transition(held, completing(held))], take=claiming(), queue=PDFS, limit=1)
 
     assert [job.state for job in ended if isinstance(job, Job)] == [State.COMPLETED]
     assert claimed == []
@@ -107,15 +109,15 @@ def test_what_ended_is_told_even_when_nothing_can_be_claimed_after_it(store: Buc
     assert [job.source_hash for job in take(store)] == [hash_of("b")]
 
 
-def test_a_failure_that_met_an_outage_can_be_told_again(store: BucketJobStore, wire: CutWire) -> None:
+def test_a_failure_that_could_not_be_written_in_an_outage_can_be_repeated(store: BucketJobStore, wire: CutWire) -> None:
     added(store, "a")
     (held,) = take(store)
     wire.away = "put queue/processing"
 
-    assert isinstance(outcome_of(store, Move(held, failing(held))), StoreUnavailable)
+    assert isinstance(outcome_of(store, Transition(held, failing(held))), StoreUnavailable)
     wire.reconcile()
 
-    assert isinstance(outcome_of(store, Move(held, failing(held))), Job)
+    assert isinstance(outcome_of(store, Transition(held, failing(held))), Job)
     assert store.get(held.id).state is State.FAILED
 
 
@@ -131,7 +133,7 @@ def test_a_lease_is_not_lost_because_the_bucket_is_silent(store: BucketJobStore,
         service.renew([held])
     wire.reconcile()
 
-    assert isinstance(service.settle([Completed(held, "{}")]).ended[0], Job)
+    assert isinstance(service.end([Completed(held, "{}")])[0], Job)
 
 
 def test_a_short_lease_makes_a_lively_queue() -> None:
@@ -141,11 +143,11 @@ def test_a_short_lease_makes_a_lively_queue() -> None:
     assert pace.sweep < timedelta(seconds=2)
 
 
-def test_the_next_turn_to_sweep_comes_after_the_time_that_was_asked_for() -> None:
+def test_the_next_reaper_is_elected_after_the_term() -> None:
     bucket = SimulatedBucket()
-    mine, yours = (ReaperElection(bucket.objects(), every=timedelta(seconds=4), roll=lambda: 0.0) for _ in range(2))
+    mine, yours = (ReaperElection(bucket.objects(), term=timedelta(seconds=4), roll=lambda: 0.0) for _ in range(2))
 
-    turns = [mine.take(), yours.take()]
+    turns = [mine.try_to_win(), yours.try_to_win()]
     bucket.advance(timedelta(seconds=4))
 
-    assert [*turns, yours.take(), mine.take()] == [True, False, True, False]
+    assert [*turns, yours.try_to_win(), mine.try_to_win()] == [True, False, True, False]

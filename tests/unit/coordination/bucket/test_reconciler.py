@@ -1,4 +1,4 @@
-"""What crashes and other programs leave in a bucket: the janitor names each of it, and puts right what is ours."""
+"""Inconsistencies that crashes and other programs leave: the reconciler reports each, and repairs what is ours."""
 
 import json
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from blobforge.domain import lifecycle
 from blobforge.domain.ids import JobKey
 from blobforge.domain.job import Job, State
 from blobforge.objectstore.client import ObjectStore
-from blobforge.ports.job_store import JobFilter, Move
+from blobforge.ports.job_store import JobFilter, Transition
 from blobforge.testing.builders import ALICE, hash_of
 from blobforge.testing.clock import START, FakeClock
 from blobforge.testing.job_store.steps import (
@@ -25,7 +25,8 @@ from blobforge.testing.job_store.steps import (
     take,
     wake_due,
 )
-from blobforge.testing.simulated_bucket import SimulatedBucket
+from blobforge.testing.simulated_bucket import SimulatedBucket, connected
+from blobforge.testing.simulated_client import Reply, Request
 from blobforge.thread_pool import ThreadPool
 
 A = hash_of("a")
@@ -43,6 +44,10 @@ class Bucket:
 
     def other_janitor(self) -> BucketJobStore:
         return BucketJobStore(self._bucket.objects(), pool=ThreadPool(1))
+
+    def janitor_that_is_late(self, meanwhile: Callable[[], object], *, looks: int) -> BucketJobStore:
+        """Before it has looked at the record so often, something else happens."""
+        return BucketJobStore(connected(_LateWire(self._bucket, meanwhile, looks)), pool=ThreadPool(1))
 
     def names(self) -> set[str]:
         """Markers and records."""
@@ -62,17 +67,32 @@ class Bucket:
         return lambda: self.objects.put(name, stored.body)
 
     def reconcile(self) -> list[str]:
-        """A dry run tells the same and changes nothing; and once it is mended, there is nothing left to tell."""
+        """A dry run reports the same and changes nothing; after the repair there is nothing to report."""
         before = self.names()
         foretold = self.other_janitor().reconcile(dry_run=True)
         assert self.names() == before
         told = self.other_janitor().reconcile(dry_run=False)
         assert told == foretold
-        return [oddity.text for oddity in told]
+        return [inconsistency.text for inconsistency in told]
 
     def job(self) -> Job:
         key = JobKey("default", "pdf", A)
         return self.other_janitor().find([key])[key]
+
+
+class _LateWire:
+    def __init__(self, bucket: SimulatedBucket, meanwhile: Callable[[], object], looks: int) -> None:
+        self._bucket = bucket
+        self._meanwhile = meanwhile
+        self._left = looks
+        self.now = bucket.now
+
+    def send(self, request: Request) -> Reply:
+        if request.operation == "get_object" and request.key == CELL:
+            self._left -= 1
+            if not self._left:
+                self._meanwhile()
+        return self._bucket.send(request)
 
 
 @pytest.fixture
@@ -85,11 +105,11 @@ def taken_on(source_hash: str) -> str:
 
 
 def in_state(bucket: Bucket, state: State) -> Job:
-    """The job `a`, brought there by its own moves."""
+    """The job `a` in this state, by its own transitions."""
     added(bucket.store, "a")
     if state is State.PENDING:
         (held,) = take(bucket.store)
-        bucket.store.exchange([Move(held, releasing(held))])
+        bucket.store.exchange([Transition(held, releasing(held))])
         return bucket.store.get(held.id)
     if state is State.CANCELLED:
         (held,) = take(bucket.store)
@@ -98,7 +118,7 @@ def in_state(bucket: Bucket, state: State) -> Job:
     if state is State.DEAD:
         return bucket.store.update(held.id, _dead)
     move = completing(held) if state is State.COMPLETED else failing(held)
-    (moved,) = bucket.store.exchange([Move(held, move)]).moved
+    (moved,) = bucket.store.exchange([Transition(held, move)]).outcomes
     assert isinstance(moved, Job)
     return moved
 
@@ -107,13 +127,13 @@ def _dead(job: Job) -> Job:
     return job._replace(state=State.DEAD, worker_id=None, lease_expires_at=None, error_code="timed_out")
 
 
-def test_what_is_left_of_a_job_that_is_done_is_removed(bucket: Bucket) -> None:
+def test_left_overs_of_a_completed_job_are_removed(bucket: Bucket) -> None:
     """R0-16, R0-52."""
     added(bucket.store, "a")
     todo = bucket.copied(TODO)
     (held,) = take(bucket.store)
     record = bucket.copied(CELL)
-    bucket.store.exchange([Move(held, completing(held))])
+    bucket.store.exchange([Transition(held, completing(held))])
     todo(), record()
     bucket.put(f"queue/failed/{A}", error="x")
 
@@ -144,7 +164,7 @@ def test_a_marker_that_a_crash_kept_from_being_written_is_written(bucket: Bucket
 
 
 @pytest.mark.parametrize("state", EXPECTED)
-def test_markers_that_a_crash_kept_from_being_removed_are_removed(bucket: Bucket, state: State) -> None:
+def test_markers_that_a_crash_left_are_removed(bucket: Bucket, state: State) -> None:
     in_state(bucket, state)
     for wrong in ("todo/1_critical", "failed", "dead", "cancelled"):
         if f"{wrong}/{A}" not in EXPECTED[state]:
@@ -153,6 +173,22 @@ def test_markers_that_a_crash_kept_from_being_removed_are_removed(bucket: Bucket
     assert bucket.reconcile() == [f"{A} is {state}, and its markers say otherwise"]
 
     assert bucket.names() == {f"processing/{A}", *EXPECTED[state]}
+
+
+@pytest.mark.parametrize("looks", [1, 2])
+def test_markers_are_those_of_the_record_as_it_is_and_not_as_it_was_listed(bucket: Bucket, looks: int) -> None:
+    """Whoever goes by the listing takes away the marker of a job that was brought back since."""
+    failed = in_state(bucket, State.FAILED)
+    bucket.objects.delete(f"queue/failed/{A}")
+    person = bucket.other_janitor()
+
+    def brought_back() -> None:
+        person.update(failed.id, lambda job: lifecycle.retry(job, now=START))
+
+    bucket.janitor_that_is_late(brought_back, looks=looks).reconcile(dry_run=False)
+
+    assert bucket.names() == {f"processing/{A}", f"todo/3_normal/{A}"}
+    assert bucket.job().state is State.PENDING
 
 
 def test_markers_of_a_forgotten_job_are_removed_and_it_stays_forgotten(bucket: Bucket) -> None:
@@ -239,7 +275,7 @@ def test_a_lock_of_another_program_is_respected_until_it_is_stale(bucket: Bucket
 
 
 @pytest.mark.parametrize("name", ["queue/todo/3_normal/README", "queue/todo/6_never/x", "queue/processing/x.lock"])
-def test_a_name_that_nobody_here_writes_is_named_and_left_alone(bucket: Bucket, name: str) -> None:
+def test_a_foreign_object_is_reported_and_left_alone(bucket: Bucket, name: str) -> None:
     """R0-6."""
     bucket.objects.put(name, b"whose is it?")
 
@@ -262,7 +298,7 @@ def test_what_is_left_alone_is_told_apart_from_what_is_mended(bucket: Bucket, ca
     assert swept.mended == [f"{A} is failed by a marker alone; it is taken on"]
     assert swept.left_alone == ["queue/todo/3_normal/README is no object of BlobForge; it is left alone"]
     said = [(line.msg["event"], line.msg["what"]) for line in caplog.records if isinstance(line.msg, dict)]
-    assert said == [("left alone", swept.left_alone[0]), ("mended", swept.mended[0])]
+    assert said == [("foreign object left alone", swept.left_alone[0]), ("inconsistency in the queue", swept.mended[0])]
 
 
 def test_a_marker_that_is_no_json_is_a_job_all_the_same(bucket: Bucket, caplog: pytest.LogCaptureFixture) -> None:
@@ -279,12 +315,12 @@ def test_a_marker_that_is_no_json_is_a_job_all_the_same(bucket: Bucket, caplog: 
 def test_a_job_of_another_program_is_listed_like_any_other_once_it_was_claimed(bucket: Bucket) -> None:
     bucket.put(TODO, retries=1, queued_at=START.isoformat())
     (held,) = take(bucket.store)
-    bucket.store.exchange([Move(held, completing(held))])
+    bucket.store.exchange([Transition(held, completing(held))])
 
     assert [(job.source_hash, job.state) for job in bucket.other_janitor().page(JobFilter())] == [(A, State.COMPLETED)]
 
 
-def test_two_janitors_at_once_do_no_harm(bucket: Bucket) -> None:
+def test_two_concurrent_sweeps_do_no_harm(bucket: Bucket) -> None:
     bucket.put(f"queue/failed/{A}", error="x", retries=1)
     one, other = bucket.other_janitor(), bucket.other_janitor()
 
@@ -297,12 +333,12 @@ def test_two_janitors_at_once_do_no_harm(bucket: Bucket) -> None:
     assert other.reconcile(dry_run=True) == []
 
 
-def test_a_job_that_was_published_while_the_janitor_judged_its_lease_is_done(bucket: Bucket) -> None:
+def test_a_job_that_was_published_while_the_reaper_judged_its_lease_is_completed(bucket: Bucket) -> None:
     """R0-55."""
     added(bucket.store, "a")
     (held,) = take(bucket.store)
     record = bucket.copied(CELL)
-    bucket.store.exchange([Move(held, completing(held))])
+    bucket.store.exchange([Transition(held, completing(held))])
     record()
 
     assert wake_due(bucket.other_janitor(), MUCH_LATER) == []

@@ -1,4 +1,4 @@
-"""A job that is taken from its worker by somebody else: how soon the worker notices, and what its looks cost."""
+"""A job that is taken from its worker by somebody else: how soon the worker notices, and what its checks cost."""
 
 from datetime import timedelta
 
@@ -90,7 +90,7 @@ def test_a_job_that_is_given_back_to_the_queue_is_noticed_as_soon() -> None:
     assert [job.id for job in worker.lost] == [gone.id]
 
 
-def test_looking_after_a_job_takes_no_listing_and_nine_small_requests_a_minute() -> None:
+def test_checking_a_job_takes_no_listing_and_nine_small_requests_a_minute() -> None:
     """R0-82: a listing costs as much as a write, and the fleet has few of them."""
     worker = WorkerWithJobs("a", "b", "c")
     worker.live(seconds=60)
@@ -102,5 +102,5 @@ def test_looking_after_a_job_takes_no_listing_and_nine_small_requests_a_minute()
     assert worker.lost == []
     assert "list_objects_v2" not in sent
     assert sent["head_object"] <= 8 * 10 * 3
-    assert sent["put_object"] <= 10 * 3 + 10  # a sign of life for each job, and one of the worker, each minute
+    assert sent["put_object"] <= 10 * 3 + 10  # a renewal for each job, and a heartbeat of the worker, each minute
     assert sum(sent.values()) <= 9 * 10 * 3 + 10

@@ -3,11 +3,13 @@
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import ClassVar
 
 from tests.unit.processors import pdfs
 from tests.unit.processors.pdf_markdown.sheets import Sheet
 
 from blobforge.domain.errors import ProcessingError
+from blobforge.ports.engine import EngineInfo
 from blobforge.ports.processor import Report, Slice, Task
 from blobforge.processors.pdf_markdown.conversion import Conversion
 from blobforge.processors.pdf_markdown.engines.engine import Box, Document, EnginePage, Picture
@@ -24,6 +26,8 @@ FULL_PAGE = Box(0, 0, pdfs.WIDTH, pdfs.HEIGHT)
 
 class Engine(PageWise):
     """Gives what it was told for each page."""
+
+    info: ClassVar[EngineInfo] = EngineInfo(distribution="told", install="tell it")
 
     def __init__(self, pages: Mapping[int, EnginePage | ProcessingError]) -> None:
         self.pages = pages

@@ -65,7 +65,7 @@ def test_an_engine_that_is_not_installed_says_how_to_install_it(name: str) -> No
 
 @pytest.mark.parametrize("name", OPTIONAL)
 def test_its_version_cannot_be_told_either(name: str) -> None:
-    with pytest.raises(EngineUnavailable, match=registry.ENGINES[name].distribution):
+    with pytest.raises(EngineUnavailable, match=registry.info_of(name).distribution):
         registry.engine_version(name)
 
 
@@ -80,11 +80,18 @@ def test_the_licence_of_pymupdf4llm_is_named() -> None:
         make("pymupdf4llm")
 
 
-def test_a_missing_default_engine_is_a_broken_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_engine_of_an_extra_is_told_with_its_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "liteparse", None)
 
-    with pytest.raises(EngineUnavailable, match=r"pip install 'blobforge'$"):
+    with pytest.raises(EngineUnavailable, match=r"pip install 'blobforge\[liteparse\]'$"):
         make("liteparse")
+
+
+def test_a_missing_default_engine_is_a_broken_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pdf_oxide", None)
+
+    with pytest.raises(EngineUnavailable, match=r"pip install 'blobforge'$"):
+        make("blobforge")
 
 
 # pymupdf4llm
@@ -269,14 +276,14 @@ def test_marker_without_its_weights_is_not_available(install: Install) -> None:
 # All of them
 
 
-@pytest.mark.parametrize("name", list(registry.ENGINES))
+@pytest.mark.parametrize("name", registry.names())
 def test_an_engine_leaves_alone_what_something_else_has_read(name: str, document: Document) -> None:
     engine = registry.engine_class(name)
 
     assert engine.stitch(document, [PageText("one"), PageText("two")]).texts == ["one", "two"]
 
 
-@pytest.mark.parametrize("name", sorted(set(registry.ENGINES) - {registry.OURS}))
+@pytest.mark.parametrize("name", sorted(set(registry.names()) - {registry.OURS}))
 def test_engines_of_others_do_not_lay_out_scans(name: str, document: Document) -> None:
     engine = registry.engine_class(name)
 

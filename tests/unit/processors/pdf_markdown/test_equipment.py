@@ -22,7 +22,8 @@ def processor() -> Processor:
 
 def test_an_engine_of_an_extra_is_a_need_whether_it_is_here_or_not(processor: Processor) -> None:
     assert processor.needs({"engine": "marker"}) == {"engine:marker"}
-    assert processor.needs({"engine": "liteparse", "ocr_languages": "deu"}) == frozenset()
+    assert processor.needs({"engine": "liteparse"}) == {"engine:liteparse"}
+    assert processor.needs({"engine": "blobforge", "ocr_languages": "deu"}) == frozenset()
     with pytest.raises(InvalidOptions):
         processor.needs({"engine": "markr"})
 

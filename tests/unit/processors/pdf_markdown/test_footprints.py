@@ -31,17 +31,37 @@ def test_a_range_is_halved_before_it_is_judged(tmp_path: Path) -> None:
 
 
 def test_who_comes_home_leaves_nothing(tmp_path: Path) -> None:
-    with footprints.in_survey(tmp_path), footprints.at(tmp_path, Slice(1, 1)):
-        pass
+    with footprints.in_survey(tmp_path) as visit, footprints.at(tmp_path, Slice(1, 1)):
+        visit(1)
 
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_death_in_the_survey_is_remembered_though_the_next_one_ends_well(tmp_path: Path) -> None:
-    with pytest.raises(_Death), footprints.in_survey(tmp_path):
-        raise _Death
-    with footprints.in_survey(tmp_path):
-        pass
+def _die_in_survey(workspace: Path, *visited: int) -> None:
+    def survey() -> None:
+        with footprints.in_survey(workspace) as visit:
+            for number in visited:
+                visit(number)
+            raise _Death
 
-    assert footprints.died_in_survey(tmp_path)
-    assert footprints.died_at(tmp_path, Slice(1, 1))
+    with pytest.raises(_Death):
+        survey()
+
+
+def test_each_page_that_a_survey_died_of_is_remembered_though_the_next_one_ends_well(tmp_path: Path) -> None:
+    _die_in_survey(tmp_path, 1, 2, 3)
+    _die_in_survey(tmp_path, 1, 2, 4, 12)
+    with footprints.in_survey(tmp_path) as visit:
+        visit(1)
+
+    assert footprints.survey_deaths(tmp_path) == [3, 12]
+    assert footprints.died_at(tmp_path, Slice(3, 3))
+    assert not footprints.died_at(tmp_path, Slice(2, 2))
+    assert not footprints.died_at(tmp_path, Slice(2, 4))
+
+
+def test_who_died_before_any_page_died_of_the_whole_document(tmp_path: Path) -> None:
+    _die_in_survey(tmp_path)
+
+    assert footprints.survey_deaths(tmp_path) == [footprints.OPENING]
+    assert footprints.died_at(tmp_path, Slice(1, 20))

@@ -16,6 +16,8 @@ from tests.unit.processors import pdfs
 from blobforge.domain.errors import ChildKilled, DamagedSource, EngineUnavailable, InvalidOptions
 from blobforge.ports.processor import Gap, Plan, Processor, Slice, Task
 from blobforge.processors.pdf_markdown.engines import registry
+from blobforge.processors.pdf_markdown.layout.drawn import extract
+from blobforge.processors.pdf_markdown.layout.model.content import PageContent
 from blobforge.processors.pdf_markdown.ocr.tesseract import Tesseract
 from blobforge.processors.pdf_markdown.plugin import PdfMarkdownProcessor
 from blobforge.testing.processor_contract import account_of, converted, info_of, nobody
@@ -360,6 +362,37 @@ def test_a_page_that_a_child_died_over_is_read_another_way_and_that_is_told(
 
 def test_a_death_in_the_survey_is_no_end_of_the_document(processor: Processor, book: Path, tmp_path: Path) -> None:
     task = pdfs.a_task(book, tmp_path / "work", pages="1")
-    (task.workspace / "at-survey").touch()
+    (task.workspace / "at-survey-0").touch()
 
     assert "# Earth" in text_of(processor, task)
+
+
+def test_a_page_that_a_survey_died_of_stands_alone_and_is_not_surveyed_again(
+    processor: Processor, book: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task = pdfs.a_task(book, tmp_path / "work")
+    (task.workspace / "at-survey-0").write_bytes(b"1\n2\n")
+    read: list[int] = []
+    page = extract.Source.page
+
+    def noted(source: extract.Source, number: int) -> PageContent:
+        read.append(number)
+        return page(source, number)
+
+    monkeypatch.setattr(extract.Source, "page", noted)
+
+    plan = processor.plan(task)
+
+    assert plan.slices == ((1, 1), (2, 2), (3, 5))
+    assert read == [1, 3, 4, 5]
+
+
+def test_after_too_many_deaths_there_is_no_survey(processor: Processor, book: Path, tmp_path: Path) -> None:
+    task = pdfs.a_task(book, tmp_path / "work")
+    for place in range(3):
+        (task.workspace / f"at-survey-{place}").write_bytes(b"%d\n" % (place + 1))
+
+    plan = processor.plan(task)
+
+    assert plan.notes["survey"] == {}
+    assert plan.slices == ((1, 1), (2, 2), (3, 3), (4, 5))

@@ -2,8 +2,10 @@
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import ClassVar
 
 from blobforge.domain.errors import EngineFailed, ProcessingError
+from blobforge.ports.engine import EngineInfo
 from blobforge.ports.processor import Report, Slice
 from blobforge.processors.pdf_markdown.engines.engine import Document, EnginePage
 from blobforge.processors.pdf_markdown.engines.page_wise import PageWise
@@ -15,6 +17,8 @@ DOCUMENT = Document(path=Path("book.pdf"), pages=9, survey={})
 
 class Engine(PageWise):
     """Fails on some pages, leaves others out, and may break a whole range after a number of pages."""
+
+    info: ClassVar[EngineInfo] = EngineInfo(distribution="flawed", install="mend it")
 
     def __init__(self, *, bad: Iterable[int] = (), left_out: Iterable[int] = (), breaks_after: int = 99) -> None:
         self.bad = bad

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pikepdf
 import pytest
+from tests.unit.processors import damaged_pdfs as damaged
 from tests.unit.processors import pdfs
 
 from blobforge.domain.errors import (
@@ -20,6 +21,7 @@ from blobforge.domain.errors import (
     SourceUnreadable,
 )
 from blobforge.ports.processor import Task
+from blobforge.processors.pdf_markdown.content_check import ContentCheck
 from blobforge.processors.pdf_markdown.source_file import SourceFile, open_source
 
 
@@ -122,10 +124,42 @@ def test_a_catalogue_in_the_wrong_place_is_moved(book: Path, tmp_path: Path) -> 
     assert (source.pages, source.repaired) == (2, True)
 
 
+def test_a_file_with_more_pages_than_it_says_is_repaired(book: Path, tmp_path: Path) -> None:
+    content = book.read_bytes()
+    assert content.count(b"/Count 2") == 1
+    book.write_bytes(content.replace(b"/Count 2", b"/Count 1"))
+
+    source = open_source(task_of(book, tmp_path))
+
+    assert (source.pages, source.repaired) == (2, True)
+
+
+def test_a_password_does_not_hide_that_there_are_more_pages(book: Path, tmp_path: Path) -> None:
+    secret = pdfs.encrypted(book, tmp_path / "secret.pdf", user="hunter2")
+    content = secret.read_bytes()
+    assert content.count(b"/Count 2") == 1
+    secret.write_bytes(content.replace(b"/Count 2", b"/Count 1"))
+
+    assert open_source(with_password(task_of(secret, tmp_path), "hunter2")).pages == 2
+
+
+def test_a_damaged_stream_is_as_damaged_in_the_copy(tmp_path: Path) -> None:
+    cut = damaged.cut_in_half(damaged.lzw(damaged.text_of_lines("page")))
+    book = damaged.written(tmp_path / "book.pdf", (cut, ["/LZWDecode"]))
+    content = book.read_bytes()
+    book.write_bytes(content[: content.rindex(b"\nxref\n")])
+    task = task_of(book, tmp_path)
+
+    source = open_source(task)
+
+    assert source.repaired
+    assert ContentCheck(source.path(task), pages=1).is_damaged(1)
+
+
 def test_a_repair_that_does_not_help_is_no_repair(book: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     content = book.read_bytes()
     book.write_bytes(content[: content.rindex(b"\nxref\n")])
-    monkeypatch.setattr(pikepdf.Pdf, "save", lambda pdf, path: path.write_bytes(b"%PDF-1.4 still broken"))
+    monkeypatch.setattr(pikepdf.Pdf, "save", lambda pdf, path, **_: path.write_bytes(b"%PDF-1.4 still broken"))
 
     assert "put together anew" in refused(task_of(book, tmp_path), DamagedSource)
 

@@ -1,4 +1,4 @@
-"""Adding jobs whose keys are new: few by single statements, many by a COPY of what differs between them."""
+"""Adds jobs whose keys are new: few by single statements, many by a COPY of the columns that differ."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -20,12 +20,12 @@ Cursor = psycopg.Cursor[tuple[Any, ...]]
 
 def add(cursor: Cursor, jobs: Sequence[Job]) -> dict[JobKey, Job]:
     """No two of them have the same key."""
-    ids = _added_one_by_one(cursor, jobs) if len(jobs) < COPY_FROM else _added_together(cursor, jobs)
+    ids = _add_one_by_one(cursor, jobs) if len(jobs) < COPY_FROM else _add_by_copy(cursor, jobs)
     return {key_of(job): _make_job(Job, (job_id, *job[1:])) for job, job_id in zip(jobs, ids, strict=True) if job_id}
 
 
-def _added_one_by_one(cursor: Cursor, jobs: Sequence[Job]) -> list[JobId | None]:
-    """The id of each, None where its key was known."""
+def _add_one_by_one(cursor: Cursor, jobs: Sequence[Job]) -> list[JobId | None]:
+    """The id of each, None where its key exists."""
     ids: list[JobId | None] = []
     for job in jobs:
         rows = cursor.execute(statements.ADD_ONE, _new_row(job)).fetchall()
@@ -33,7 +33,7 @@ def _added_one_by_one(cursor: Cursor, jobs: Sequence[Job]) -> list[JobId | None]
     return ids
 
 
-def _added_together(cursor: Cursor, jobs: Sequence[Job]) -> Sequence[JobId | None]:
+def _add_by_copy(cursor: Cursor, jobs: Sequence[Job]) -> Sequence[JobId | None]:
     columns = _columns(jobs)
     varying = tuple(map(differ, columns))
     cursor.execute(statements.STAGE)
@@ -56,7 +56,7 @@ def _new_row(job: Job) -> list[object]:
 
 
 def _columns(jobs: Sequence[Job]) -> list[Sequence[object]]:
-    """What is written of new jobs, column by column: all but their ids, then `ready`, `due_at` and `needs`."""
+    """The columns of new jobs: all but their ids, then `ready`, `due_at` and `needs`."""
     columns: list[Sequence[object]] = list(zip(*jobs, strict=True))
     # psycopg would write the name of a member of an enumeration.
     columns[STATE_FIELD] = [job.state.value for job in jobs]

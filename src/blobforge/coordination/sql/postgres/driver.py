@@ -1,4 +1,4 @@
-"""Connections to PostgreSQL, and transactions on them."""
+"""The driver of PostgreSQL: its connections and transactions."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -30,26 +30,26 @@ _NOT_DURABLE = "; SET synchronous_commit = off"
 
 
 PREPARED = "prepared_statements"
-"""Our own word in a URL: `no` for a pooler that gives every transaction another connection and cannot follow them."""
+"""Our own parameter in a URL: `no` for a pooler that gives every transaction another connection."""
 
 
-def place_and_facts(url: URL) -> tuple[URL, dict[str, Any]]:
-    """Where to connect, and what every connection is told unless the URL says otherwise."""
-    facts = {name: value for name, value in CONNECTION.items() if name not in url.query}
+def split_url(url: URL) -> tuple[URL, dict[str, Any]]:
+    """Where to connect, and the parameters of every connection unless the URL sets them."""
+    parameters = {name: value for name, value in CONNECTION.items() if name not in url.query}
     if url.query.get(PREPARED) == "no":
-        facts["prepare_threshold"] = None
-    return url.difference_update_query([PREPARED]), facts
+        parameters["prepare_threshold"] = None
+    return url.difference_update_query([PREPARED]), parameters
 
 
 def postgres_engine(url: URL, *, durable: bool) -> Engine:
-    place, facts = place_and_facts(url)
+    place, parameters = split_url(url)
     engine = create_engine(
         place,
-        connect_args=facts,
+        connect_args=parameters,
         pool_size=CONNECTIONS,
         max_overflow=MORE_CONNECTIONS,
         pool_timeout=POOL_SECONDS,
-        # Core statements are single reads or writes, and moves begin and commit themselves.
+        # Core statements are single reads or writes; transactions of jobs begin and commit explicitly.
         isolation_level="AUTOCOMMIT",
     )
     set_up = _SET_UP if durable else _SET_UP + _NOT_DURABLE
@@ -81,19 +81,19 @@ class PostgresDriver:
                     cursor.execute("ROLLBACK")
                 raise
             _commit(cursor)
-        if transaction.news:
-            self._cursors.rewind_for(transaction.news)
+        if transaction.ready_jobs:
+            self._cursors.rewind_for(transaction.ready_jobs)
             self._notify.notify()
 
     def expect_work(self) -> None:
-        """Someone rang: the next look need not ask first."""
+        """A NOTIFY came: the next `has_ready` need not query."""
         self._expects_work = True
 
     def has_ready(self, queue: Queue) -> bool:
         if self._expects_work:
             self._expects_work = False
             return True
-        # While a cursor is known there was work a moment ago, and walking to it is what it spares.
+        # A valid cursor means that there was work a moment ago; the query would scan the dead entries that it skips.
         return any(
             self._cursors.position(partition) is not None or self._is_found(statements.HAS_READY, partition)
             for partition in partitions_for(queue, self._next_needs)
@@ -106,7 +106,7 @@ class PostgresDriver:
         self._notify.close()
 
     def _send_notify(self) -> None:
-        self._row(statements.NEWS)
+        self._row(statements.NOTIFY)
 
     def _next_needs(self, partition: ClaimPartition) -> str | None:
         row = self._row(statements.NEXT_NEEDS, partition)
@@ -116,12 +116,12 @@ class PostgresDriver:
         return self._row(query, values) is not None
 
     def _row(self, query: str, values: Sequence[object] = ()) -> tuple[Any, ...] | None:
-        def ask() -> tuple[Any, ...] | None:
+        def query_once() -> tuple[Any, ...] | None:
             with self._cursor() as cursor:
-                # Planned anew each time: what waits may have grown from nothing to a million since the last look.
+                # Not prepared: a plan made while few jobs were pending is wrong for a million.
                 return cursor.execute(query, values, prepare=False).fetchone()
 
-        return with_retries(ask)
+        return with_retries(query_once)
 
     @contextmanager
     def _cursor(self) -> Iterator[psycopg.Cursor[tuple[Any, ...]]]:
@@ -135,7 +135,7 @@ class PostgresDriver:
             is_cut = cast("psycopg.Connection[Any]", connection.driver_connection).closed
             if is_cut:
                 connection.invalidate(error)
-            # Nothing was written, and another try may do better: a commit whose reply is lost never comes here.
+            # Nothing was written, so a retry is safe: a commit whose reply is lost does not come here (see _commit).
             if is_cut or isinstance(error, errors.DeadlockDetected | errors.SerializationFailure):
                 raise TransientFailure(reason(error)) from error
             raise StoreUnavailable(f"the queue database did not answer: {reason(error)}{_hint(error)}") from error
@@ -147,7 +147,7 @@ def _commit(cursor: psycopg.Cursor[Any]) -> None:
     try:
         cursor.execute("COMMIT")
     except psycopg.OperationalError as error:
-        # The reply was lost: it may have happened, so nobody may simply do it again.
+        # The reply was lost: it may have been committed, so it must not be retried.
         raise StoreUnavailable(f"the queue database did not answer: {reason(error)}") from error
 
 

@@ -22,7 +22,7 @@ def open_queue(url: str, options: QueueOptions) -> OpenedQueue:
     with told_when_slow(shown_address(url), setting=SETTING):
         prepare(engine)
     driver = PostgresDriver(engine)
-    return OpenedQueue(store=SqlJobStore(engine, driver), wakeup=ListenWakeup(place, on_news=driver.expect_work))
+    return OpenedQueue(store=SqlJobStore(engine, driver), wakeup=ListenWakeup(place, on_notify=driver.expect_work))
 
 
 def place_of(url: str) -> URL:
@@ -35,6 +35,7 @@ def place_of(url: str) -> URL:
         # The URL may hold a password, so it is not quoted.
         raise InvalidSettings(
             "the URL of the queue cannot be read: write postgresql://USER:PASSWORD@HOST:PORT/DATABASE in "
-            f"{SETTING}, where signs such as @ and / in the password are percent-encoded (%40, %2F)"
+            f"{SETTING}, where signs such as @ and / and white space in the password are percent-encoded (%40, %2F, "
+            "%20)"
         )
     return place

@@ -1,4 +1,4 @@
-"""The statements that move jobs on PostgreSQL, built once for each form of a change."""
+"""The statements of PostgreSQL that change jobs, built once for each shape of a change."""
 
 from enum import Enum
 from functools import lru_cache
@@ -13,21 +13,23 @@ _ALL = ", ".join(JOB_COLUMNS)
 _NEW_COLUMNS = (*JOB_COLUMNS[1:], "ready", "due_at", "needs")
 _NEW = ", ".join(_NEW_COLUMNS)
 
-# A claim waits for nobody: what another transaction holds is passed over.
+# A claim does not wait: rows that another transaction has locked are skipped.
 READY = (
     f"SELECT {_ALL} FROM jobs WHERE ready AND project = %s AND type = %s AND needs = %s "
     "ORDER BY priority, created_at, id LIMIT %s FOR UPDATE SKIP LOCKED"
 )
-_LINE = f"SELECT {_ALL} FROM jobs WHERE ready AND project = %(project)s AND type = %(type)s AND needs = %(needs)s AND"
-_TURN = "ORDER BY priority, created_at, id LIMIT %(limit)s FOR UPDATE SKIP LOCKED"
-# In two parts, so that each walks through its own stretch of the index.
-READY_BEHIND = (
-    f"SELECT * FROM (SELECT * FROM ({_LINE} priority < %(priority)s {_TURN}) AS urgent UNION ALL "
-    f"SELECT * FROM ({_LINE} (priority, created_at, id) > (%(priority)s, %(created_at)s, %(id)s) {_TURN}) AS next) "
-    "AS line LIMIT %(limit)s"
+_READY_JOBS = (
+    f"SELECT {_ALL} FROM jobs WHERE ready AND project = %(project)s AND type = %(type)s AND needs = %(needs)s AND"
+)
+_CLAIM_ORDER = "ORDER BY priority, created_at, id LIMIT %(limit)s FOR UPDATE SKIP LOCKED"
+# Two queries, so that each scans its own range of the index: more urgent tiers, and what comes after the cursor.
+READY_AFTER_CURSOR = (
+    f"SELECT * FROM (SELECT * FROM ({_READY_JOBS} priority < %(priority)s {_CLAIM_ORDER}) AS urgent UNION ALL "
+    f"SELECT * FROM ({_READY_JOBS} (priority, created_at, id) > (%(priority)s, %(created_at)s, %(id)s) {_CLAIM_ORDER}) "
+    "AS next) AS ready_jobs LIMIT %(limit)s"
 )
 DUE = f"SELECT {_ALL} FROM jobs WHERE due_at <= %s ORDER BY due_at LIMIT %s FOR UPDATE SKIP LOCKED"
-# Without an order the planner may think that a walk through the table meets one soon.
+# Without ORDER BY the planner may expect a sequential scan to find a row soon.
 HAS_READY = (
     "SELECT 1 FROM jobs WHERE ready AND project = %s AND type = %s AND needs = %s "
     "ORDER BY priority, created_at, id LIMIT 1"
@@ -37,10 +39,10 @@ NEXT_NEEDS = (
     "ORDER BY needs, priority, created_at, id LIMIT 1"
 )
 HAS_DUE = "SELECT 1 FROM jobs WHERE due_at <= %s ORDER BY due_at LIMIT 1"
-# A plan is kept for as long as its connection, and one that was made while the table was small would walk through
-# all of it for ever: every statement of a move has an index.
+# A prepared plan lives as long as its connection, and one that was made while the table was small would scan all of
+# it for ever. Every statement here has an index.
 BEGIN = "BEGIN; SET LOCAL enable_seqscan = off"
-# In the order of ids, so that two who lock several wait for each other and not in a circle.
+# In the order of ids, so that two transactions that lock several rows do not deadlock.
 LOCKED = f"SELECT {_ALL} FROM jobs WHERE id = ANY(%s) ORDER BY id FOR UPDATE"
 EXISTING = " UNION ALL ".join(
     f"SELECT {_ALL} FROM {table} WHERE project = %(project)s AND type = %(type)s AND source_hash = ANY(%(hashes)s)"
@@ -72,7 +74,7 @@ RENEW = (
     "ON CONFLICT (job_id) DO UPDATE SET lease_number = excluded.lease_number, expires_at = excluded.expires_at, "
     "renewed_at = excluded.renewed_at RETURNING job_id"
 )
-NEWS = "SELECT pg_notify('blobforge_jobs', '')"
+NOTIFY = "SELECT pg_notify('blobforge_jobs', '')"
 LISTEN = "LISTEN blobforge_jobs"
 
 STAGE = (
@@ -101,7 +103,7 @@ _ARRAYS = {column.name: _array_type(column) for column in tables.jobs.c}
 
 
 def _recording(table: str, columns: tuple[str, ...]) -> tuple[str, str]:
-    """How one row is added, and how many are."""
+    """The statements that add one row, and many rows."""
     names = ", ".join(columns)
     arrays = ", ".join(f"%s::{_array_type(tables.metadata.tables[table].c[name])}" for name in columns)
     return (
@@ -118,19 +120,19 @@ _ATTEMPT_ARRAYS = [_array_type(tables.job_attempts.c[name]) for name in Attempt.
 FILE = _recording("files", _FILE_COLUMNS)
 
 Varying = tuple[bool, ...]
-"""Which of the values differ from job to job: of the changed columns in their order, then `rev`."""
+"""Which of the columns differ between the jobs: the changed columns in their order, then `rev`."""
 
 
 @lru_cache(maxsize=64)
 def copy(varying: Varying) -> str:
-    """What differs among new jobs goes into the temporary table, with their places."""
+    """The columns that differ go into the temporary table, with the positions of the jobs."""
     names = ", ".join(name for name, differs in zip(_NEW_COLUMNS, varying, strict=True) if differs)
     return f"COPY blobforge_new_jobs (place, {names}) FROM STDIN"
 
 
 @lru_cache(maxsize=64)
 def add_copied(varying: Varying) -> str:
-    """Parameters: the values that all share. It gives the ids of those whose key was new."""
+    """Parameters: the shared values. Returns the ids of the jobs whose key is new."""
     values = ", ".join(
         name if differs else f"%s::{_ARRAYS[name].removesuffix('[]')} AS {name}"
         for name, differs in zip(_NEW_COLUMNS, varying, strict=True)
@@ -141,7 +143,7 @@ def add_copied(varying: Varying) -> str:
 
 @lru_cache(maxsize=256)
 def update_one(shape: Shape, *, ends_an_attempt: bool) -> str:
-    """It counts one row where the job was found as expected. Parameters: values, id, rev, and the attempt's values."""
+    """Counts one row where the `rev` matched. Parameters: values, id, rev, and the attempt's values."""
     sets = ", ".join(f"{name} = %s" for name in changed_columns(shape))
     update = f"UPDATE jobs SET {sets}, rev = rev + 1 WHERE id = %s AND rev = %s"
     if not ends_an_attempt:
@@ -152,8 +154,8 @@ def update_one(shape: Shape, *, ends_an_attempt: bool) -> str:
     )
 
 
-class Ending(Enum):
-    """How the attempts are told that an update of many jobs ends."""
+class EndedAttempts(Enum):
+    """How the attempts that an update ends are passed."""
 
     NONE = "it ends none"
     ALIKE = "the values that all share, without the job"
@@ -161,13 +163,13 @@ class Ending(Enum):
 
 
 @lru_cache(maxsize=256)
-def update_many(shape: Shape, varying: Varying, ending: Ending) -> str:
-    """It gives the ids of those that were found as expected. Parameters: as in `_update_many`, then the attempts."""
+def update_many(shape: Shape, varying: Varying, ended: EndedAttempts) -> str:
+    """Returns the ids of the jobs whose `rev` matched. Parameters: as in `_update_many`, then the attempts."""
     update = _update_many(shape, varying)
-    if ending is Ending.NONE:
+    if ended is EndedAttempts.NONE:
         return update
     names = ", ".join(Attempt._fields)
-    if ending is Ending.ALIKE:
+    if ended is EndedAttempts.ALIKE:
         values = ", ".join("%s::" + type_.removesuffix("[]") for type_ in _ATTEMPT_ARRAYS[1:])
         rows = f"SELECT id, {values} FROM done"
     else:
@@ -177,7 +179,7 @@ def update_many(shape: Shape, varying: Varying, ending: Ending) -> str:
 
 
 def _update_many(shape: Shape, varying: Varying) -> str:
-    """Equal values come once, differing ones as arrays. Parameters: equal values, ids, the arrays, rev if equal."""
+    """Parameters: the values that all share, ids, an array for each column that differs, `rev` if shared."""
     columns = changed_columns(shape)
     differing = [name for name, differs in zip((*columns, "rev"), varying, strict=True) if differs]
     sets = ", ".join(

@@ -39,8 +39,8 @@ class PostgresTransaction:
     def __init__(self, cursor: psycopg.Cursor[tuple[Any, ...]], cursors: ClaimCursors) -> None:
         self._cursor = cursor
         self._cursors = cursors
-        self.news: list[Job] = []
-        """What can be taken that could not be before."""
+        self.ready_jobs: list[Job] = []
+        """Jobs that this transaction has made claimable."""
 
     def ready(self, queue: Queue, *, limit: int) -> list[Job]:
         if limit <= 0:
@@ -54,9 +54,9 @@ class PostgresTransaction:
         return found[:limit]
 
     def _ready(self, partition: ClaimPartition, limit: int) -> list[Job]:
-        behind = self._cursors.position(partition)
-        if behind is not None:
-            found = list(map(_job, self._rows(statements.READY_BEHIND, _behind(partition, behind, limit))))
+        position = self._cursors.position(partition)
+        if position is not None:
+            found = list(map(_job, self._rows(statements.READY_AFTER_CURSOR, _after(partition, position, limit))))
             if len(found) == limit:
                 self._cursors.advance(partition, found[-1])
                 return found
@@ -100,7 +100,7 @@ class PostgresTransaction:
                 before, after, _ = writes[place]
                 written[place] = _make_job(Job, (*after[:REV_FIELD], before.rev + 1))
                 if is_ready(after) and not is_ready(before):
-                    self.news.append(after)
+                    self.ready_jobs.append(after)
         return written
 
     def postpone(self, jobs: Sequence[Job]) -> None:
@@ -109,7 +109,7 @@ class PostgresTransaction:
 
     def add(self, jobs: Sequence[Job]) -> dict[JobKey, Job]:
         new = adding.add(self._cursor, jobs)
-        self.news.extend(new.values())
+        self.ready_jobs.extend(new.values())
         return new
 
     def forget(self, job_ids: Sequence[JobId]) -> None:
@@ -128,7 +128,7 @@ class PostgresTransaction:
         return restored
 
     def _rows(self, query: str, values: Sequence[object] | Mapping[str, object]) -> list[tuple[Any, ...]]:
-        """All at once: going through them one by one costs as much as making jobs of them."""
+        """fetchall(), since iterating over a cursor costs as much as building the jobs."""
         return self._cursor.execute(query, values).fetchall()
 
     def _record(self, inserts: tuple[str, str], rows: Sequence[tuple[object, ...]]) -> None:
@@ -139,9 +139,9 @@ class PostgresTransaction:
             self._cursor.execute(many, [list(column) for column in zip(*rows, strict=True)])
 
     def _with_leases(self, jobs: list[Job]) -> list[Job]:
-        """As they are after renewals, which are kept apart.
+        """Adds the renewals, which are in job_leases.
 
-        A statement of its own, because it must see what was committed while the lock on the job was waited for.
+        A statement of its own, because it must see what was committed while this one waited for the job's lock.
         """
         running = [job.id for job in jobs if job.state is State.RUNNING]
         if not running:
@@ -164,13 +164,13 @@ class PostgresTransaction:
         return [place_of[job_id] for (job_id,) in found]
 
     def _adjust_leases(self, jobs: Sequence[Job]) -> None:
-        """For changes of a running job beside its renewals: what was kept apart must not hide them."""
+        """A change of a running job also goes to job_leases, whose values would hide it."""
         self._cursor.executemany(
             statements.ADJUST_LEASE, [(job.lease_expires_at, job.updated_at, job.id, job.lease_number) for job in jobs]
         )
 
     def _update(self, shape: Shape, writes: Sequence[Write], places: Sequence[int]) -> Iterable[int]:
-        """Writes what changes the same fields, and gives the places of those that were found as expected."""
+        """Writes changes of the same fields, and returns the positions of those whose `rev` matched."""
         if shape[-1]:
             self._adjust_leases([writes[place].after for place in places])
         if len(places) == 1:
@@ -185,36 +185,36 @@ class PostgresTransaction:
         equal = [column[0] for column, differs in zip(columns, varying, strict=True) if not differs]
         differing = [column for column, differs in zip(columns, varying, strict=True) if differs]
         equal, rev = (equal, []) if varying[-1] else (equal[:-1], equal[-1:])
-        ending, attempts = _ending([writes[place].attempt for place in place_of.values()])
-        update = statements.update_many(shape, varying, ending)
+        ended, attempts = _ended_attempts([writes[place].attempt for place in place_of.values()])
+        update = statements.update_many(shape, varying, ended)
         found = self._rows(update, (*equal, list(place_of), *differing, *rev, *attempts))
         return [place_of[job_id] for (job_id,) in found]
 
 
-def _behind(partition: ClaimPartition, place: ClaimPosition, limit: int) -> dict[str, object]:
-    return {**partition._asdict(), "limit": limit, **place._asdict()}
+def _after(partition: ClaimPartition, position: ClaimPosition, limit: int) -> dict[str, object]:
+    return {**partition._asdict(), "limit": limit, **position._asdict()}
 
 
 def _first_places(writes: Sequence[Write], places: Sequence[int]) -> dict[JobId, int]:
-    """By id and in the order of ids, in which everybody locks. Of two writes of one job the second must find it
-    changed, so it is not among them."""
+    """By id and in the order of ids, in which all transactions lock. Of two writes of one job only the first: the
+    second must see the new `rev`."""
     place_of = {writes[place].before.id: place for place in reversed(places)}
     return dict(sorted(place_of.items()))
 
 
-def _ending(attempts: Sequence[Attempt | None]) -> tuple[statements.Ending, list[Any]]:
+def _ended_attempts(attempts: Sequence[Attempt | None]) -> tuple[statements.EndedAttempts, list[Any]]:
     ended = [attempt for attempt in attempts if attempt is not None]
     if not ended:
-        return statements.Ending.NONE, []
+        return statements.EndedAttempts.NONE, []
     columns = list(zip(*ended, strict=True))
     if len(ended) == len(attempts) and not any(map(differ, columns[1:])):
-        return statements.Ending.ALIKE, list(ended[0][1:])
-    return statements.Ending.EACH, [list(column) for column in columns]
+        return statements.EndedAttempts.ALIKE, list(ended[0][1:])
+    return statements.EndedAttempts.EACH, [list(column) for column in columns]
 
 
 @lru_cache(maxsize=256)
 def _is_renewal(shape: Shape) -> bool:
-    """It moves the end of a lease and nothing else."""
+    """Whether it changes the end of the lease and nothing else."""
     return shape[-1] and _LEASE_FIELDS.issuperset(changed_fields(shape))
 
 
@@ -223,7 +223,7 @@ def _values(job: Job, shape: Shape) -> list[object]:
 
 
 def _columns(jobs: Sequence[Job], shape: Shape) -> list[Sequence[object]]:
-    """The new values of the columns that change, column by column."""
+    """The new values of the changed columns."""
     columns: list[Sequence[object]] = []
     for index in changed_fields(shape):
         column: list[object] = list(map(itemgetter(index), jobs))

@@ -1,8 +1,7 @@
-"""LISTEN: a connection of its own that hears when there are new jobs."""
+"""The wake-up of PostgreSQL: a connection of its own that LISTENs for new jobs."""
 
 import os
 import select
-import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -10,53 +9,61 @@ import psycopg
 from sqlalchemy import URL
 
 from blobforge.coordination.sql.postgres import statements
-from blobforge.coordination.sql.postgres.driver import place_and_facts
+from blobforge.coordination.sql.postgres.driver import split_url
+from blobforge.ports.runtime import Runtime
+from blobforge.runtime import SYSTEM_RUNTIME
 
 FIRST_WAIT_SECONDS = 0.5
 LONGEST_WAIT_SECONDS = 30.0
 
 
 class ListenWakeup:
-    def __init__(self, url: URL, *, on_news: Callable[[], None]) -> None:
-        """`on_news` hears of it before any listener."""
-        self._on_news = on_news
-        place, self._facts = place_and_facts(url)
-        # The driver's own name of the place, without SQLAlchemy's prefix.
+    def __init__(self, url: URL, *, on_notify: Callable[[], None], runtime: Runtime = SYSTEM_RUNTIME) -> None:
+        """`on_notify` is called before any listener."""
+        self._on_notify = on_notify
+        self._runtime = runtime
+        place, self._parameters = split_url(url)
+        # The URL of the driver, without SQLAlchemy's prefix.
         self._place = place.set(drivername="postgresql").render_as_string(hide_password=False)
 
     def subscribe(self, listener: Callable[[], None]) -> "ListenSubscription":
-        def tell() -> None:
-            self._on_news()
+        def notify() -> None:
+            self._on_notify()
             listener()
 
-        return ListenSubscription(self._connect, tell)
+        return ListenSubscription(self._connect, notify, runtime=self._runtime)
 
     def _connect(self) -> psycopg.Connection[Any]:
-        connection = psycopg.connect(self._place, autocommit=True, **self._facts)
+        connection = psycopg.connect(self._place, autocommit=True, **self._parameters)
         connection.execute(statements.LISTEN)
         return connection
 
 
 class ListenSubscription:
-    """A server that goes away is asked for again, ever more seldom; whatever was missed meanwhile rings once."""
+    """Reconnects with exponential back-off; after a reconnection it notifies once, for what was missed."""
 
-    def __init__(self, connect: Callable[[], psycopg.Connection[Any]], listener: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        connect: Callable[[], psycopg.Connection[Any]],
+        listener: Callable[[], None],
+        *,
+        runtime: Runtime = SYSTEM_RUNTIME,
+    ) -> None:
         self._connect = connect
         self._listener = listener
-        self._closed = threading.Event()
-        # Written to by close(), so that the thread sleeps for as long as nothing happens.
+        self._closed = runtime.event()
+        # Written to by close(), so that the thread can wait without a timeout.
         self._wake_from, self._wake_to = os.pipe()
-        # Listening before subscribe() returns, so that nothing after it is missed.
+        # LISTEN before subscribe() returns, so that no NOTIFY after it is missed.
         self._connection = self._try_to_connect()
-        self._thread = threading.Thread(target=self._listen, name="wakeup", daemon=True)
+        self._thread = runtime.thread(self._listen, name="wakeup")
         self._thread.start()
 
     def close(self) -> None:
         if not self._closed.is_set():
             self._closed.set()
             os.write(self._wake_to, b".")
-        if threading.current_thread() is not self._thread:
-            self._thread.join()
+        self._thread.join()
 
     def _listen(self) -> None:
         wait = FIRST_WAIT_SECONDS
@@ -69,17 +76,17 @@ class ListenSubscription:
                     self._connection = self._try_to_connect()
                     if self._connection is not None:
                         wait = FIRST_WAIT_SECONDS
-                        self._tell()
-                elif self._hears_news(self._connection):
-                    self._tell()
+                        self._call_listener()
+                elif self._wait_for_notify(self._connection):
+                    self._call_listener()
         finally:
             if self._connection is not None:
                 self._connection.close()
             os.close(self._wake_from)
             os.close(self._wake_to)
 
-    def _hears_news(self, connection: psycopg.Connection[Any]) -> bool:
-        """Waits until something comes; notices that came together ring once."""
+    def _wait_for_notify(self, connection: psycopg.Connection[Any]) -> bool:
+        """Waits for a NOTIFY or for close(); several NOTIFYs at once count as one."""
         try:
             waiting = select.poll()
             for source in (connection.fileno(), self._wake_from):
@@ -91,7 +98,7 @@ class ListenSubscription:
             self._connection = None
             return False
 
-    def _tell(self) -> None:
+    def _call_listener(self) -> None:
         if not self._closed.is_set():
             self._listener()
 

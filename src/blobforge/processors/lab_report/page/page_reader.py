@@ -1,6 +1,6 @@
 """One slice: the words of its pages, by pdfplumber."""
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from blobforge.domain.errors import EngineFailed
 from blobforge.domain.page import Page, PageOutcome
@@ -8,6 +8,9 @@ from blobforge.ports.processor import Progress, Report, Slice, Task
 from blobforge.processors.lab_report.page.slice_files import ReadPage
 from blobforge.processors.lab_report.page.words import words_of
 from blobforge.processors.lab_report.source_file import hush, named, opened_path
+
+if TYPE_CHECKING:
+    from pdfplumber.page import Page as PlumberPage
 
 
 def read_pages(task: Task, part: Slice, report: Report) -> list[ReadPage]:
@@ -32,7 +35,7 @@ def _reported(page: ReadPage, report: Report, part: Slice) -> ReadPage:
     return page
 
 
-def _read(number: int, page: Any) -> ReadPage:
+def _read(number: int, page: "PlumberPage") -> ReadPage:
     try:
         words = tuple(words_of(page))
         page.close()

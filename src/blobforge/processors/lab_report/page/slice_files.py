@@ -28,7 +28,7 @@ def load_parts(workspace: Path) -> Iterator[ReadPage]:
     for path in sorted(workspace.glob(f"{_PART}*.json")):
         try:
             rows = json.loads(path.read_text(encoding="utf-8"))
-        except json.JSONDecodeError:
+        except (ValueError, RecursionError):
             continue  # its child died over it; whoever came after read these pages again
         for number, outcome, code, message, words in rows:
             yield ReadPage(

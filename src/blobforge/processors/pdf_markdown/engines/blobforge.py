@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from blobforge.domain.errors import EngineFailed
 from blobforge.domain.json_value import JsonObject
+from blobforge.ports.engine import EngineInfo
 from blobforge.ports.processor import Report, Slice
 from blobforge.processors.pdf_markdown.engines.engine import (
     LINK,
@@ -20,7 +21,7 @@ from blobforge.processors.pdf_markdown.engines.engine import (
     Stitched,
 )
 from blobforge.processors.pdf_markdown.engines.foreign import foreign_errors
-from blobforge.processors.pdf_markdown.engines.registry import not_installed
+from blobforge.processors.pdf_markdown.engines.registry import INFO_OF_OURS, not_installed
 from blobforge.processors.pdf_markdown.engines.scans import scans_in
 from blobforge.processors.pdf_markdown.layout.document import joined_document
 from blobforge.processors.pdf_markdown.layout.model.content import OutlineEntry, PageContent
@@ -50,11 +51,13 @@ _SURVEYED = 40
 
 
 class BlobforgeEngine:
+    info: ClassVar[EngineInfo] = INFO_OF_OURS
+
     def __init__(self) -> None:
         try:
             import pdf_oxide  # noqa: F401 - whether it is there
         except ImportError as error:
-            raise not_installed(NAME) from error
+            raise not_installed(NAME, INFO_OF_OURS) from error
         self._kept: tuple[Path, dict[int, PageContent]] = (Path(), {})
 
     def survey(self, document: Document, /) -> JsonObject:
@@ -62,6 +65,9 @@ class BlobforgeEngine:
         reading.open()
         pages: dict[int, PageContent] = {}
         for number in _sample(document.pages):
+            if number in document.deadly:
+                continue
+            document.visit(number)
             # A page that cannot be read tells nothing here; when its turn comes, it is accounted for.
             with suppress(EngineFailed):
                 pages[number] = reading.page(number)

@@ -1,9 +1,10 @@
 """docling: machine-learned layout and tables; it loads model weights."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 from blobforge.domain.errors import BlobForgeError, EngineFailed
+from blobforge.ports.engine import EngineInfo
 from blobforge.ports.processor import Report, Slice
 from blobforge.processors.pdf_markdown.engines.embedded_images import take_out
 from blobforge.processors.pdf_markdown.engines.engine import Document, EnginePage
@@ -12,19 +13,26 @@ from blobforge.processors.pdf_markdown.engines.page_wise import PageWise
 from blobforge.processors.pdf_markdown.engines.registry import not_installed, not_loadable
 
 NAME = "docling"
+INFO = EngineInfo(
+    distribution="docling",
+    install="pip install 'blobforge[docling]'",
+    remark="it downloads its model weights at first run",
+)
 
 _PICTURE_SCALE = 2.0
 """Pictures at 144 dpi."""
 
 
 class DoclingEngine(PageWise):
+    info: ClassVar[EngineInfo] = INFO
+
     def __init__(self) -> None:
         try:
             from docling.datamodel.base_models import InputFormat
             from docling.datamodel.pipeline_options import PdfPipelineOptions
             from docling.document_converter import DocumentConverter, PdfFormatOption
         except ImportError as error:
-            raise not_installed(NAME) from error
+            raise not_installed(NAME, INFO) from error
         pipeline = PdfPipelineOptions(
             do_ocr=False,  # pages without text go to our own OCR, which accounts for them
             generate_picture_images=True,

@@ -1,12 +1,13 @@
 """What an engine promises, and what it gives for each page."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 from blobforge.domain.json_value import JsonObject
+from blobforge.ports.engine import EngineInfo
 from blobforge.ports.processor import Report, Slice
 from blobforge.processors.pdf_markdown.layout.model.passages import Passage
 from blobforge.processors.pdf_markdown.layout.output.completeness import Quality
@@ -95,6 +96,10 @@ class Stitched(NamedTuple):
     lines: list[Lines] | None = None
 
 
+def _unheard(_number: int, /) -> None:
+    """Where nobody asks."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
     """A PDF that opens without a password. Its name ends in .pdf, since engines judge by that."""
@@ -105,10 +110,19 @@ class Document:
     """What this engine's `survey` found in it."""
     has_killed: bool = False
     """A child has died over these pages: if the engine has a safer way to read them, this is the time for it."""
+    deadly: frozenset[int] = frozenset()
+    """Pages over which a child has died in a survey: the next one passes over them."""
+    visit: Callable[[int], None] = _unheard
+    """A survey calls it with each page before it looks at it, so that it is known which page it died of."""
 
 
 class Engine(Protocol):
-    """Made once a process, which loads its libraries and weights. Making it raises EngineUnavailable."""
+    """Made once a process, which loads its libraries and weights. Making it raises EngineUnavailable.
+
+    Its module is cheap to import: the class is asked for its `info` and for `stitch` where nothing is read.
+    """
+
+    info: ClassVar[EngineInfo]
 
     def survey(self, document: Document, /) -> JsonObject:
         """A look at the whole document before it is cut, such as its fonts; kept in the plan."""

@@ -14,7 +14,9 @@ def foreign_errors(engine: str) -> Iterator[None]:
     except (BlobForgeError, GeneratorExit):
         raise
     except MemoryError as error:
-        raise MemoryLimit(f"{engine} ran out of memory") from error
+        raise MemoryLimit(
+            f"{engine} ran out of the memory that child_memory_mb (BLOBFORGE_CHILD_MEMORY_MB) allows"
+        ) from error
     except BaseException as error:
         if not _is_a_fault(error):
             raise

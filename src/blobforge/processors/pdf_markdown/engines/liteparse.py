@@ -1,9 +1,10 @@
-"""The default engine: liteparse, a PDFium of its own behind a layout analysis in Rust."""
+"""liteparse: a PDFium of its own behind a layout analysis in Rust."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 from blobforge.domain.errors import EngineFailed
+from blobforge.ports.engine import EngineInfo
 from blobforge.ports.processor import Report, Slice
 from blobforge.processors.pdf_markdown.engines.engine import Box, Document, EnginePage, Picture, without_links
 from blobforge.processors.pdf_markdown.engines.foreign import foreign_errors
@@ -12,6 +13,10 @@ from blobforge.processors.pdf_markdown.engines.registry import not_installed
 from blobforge.processors.pdf_markdown.page_ranges import cut
 
 NAME = "liteparse"
+INFO = EngineInfo(
+    distribution="liteparse",
+    install="pip install 'blobforge[liteparse]'",
+)
 
 _NO_TEXT = "```text\n\n```"
 """What it writes for a page on which it found nothing."""
@@ -33,11 +38,13 @@ Regions = dict[int, tuple[Picture, ...]]
 
 
 class LiteparseEngine(PageWise):
+    info: ClassVar[EngineInfo] = INFO
+
     def __init__(self) -> None:
         try:
             from liteparse import LiteParse
         except ImportError as error:
-            raise not_installed(NAME) from error
+            raise not_installed(NAME, INFO) from error
         self._make_parser = LiteParse
         self._parser_of_all_pages = LiteParse(**_SETTINGS)
 

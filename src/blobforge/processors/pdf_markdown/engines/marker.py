@@ -3,9 +3,10 @@
 import io
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 from blobforge.domain.errors import BlobForgeError, EngineFailed
+from blobforge.ports.engine import EngineInfo
 from blobforge.ports.processor import Report, Slice
 from blobforge.processors.pdf_markdown.engines.engine import Document, EnginePage, Picture
 from blobforge.processors.pdf_markdown.engines.foreign import foreign_errors
@@ -14,19 +15,26 @@ from blobforge.processors.pdf_markdown.engines.registry import not_installed, no
 from blobforge.processors.pdf_markdown.engines.tqdm_progress import progress_of_tqdm
 
 NAME = "marker"
+INFO = EngineInfo(
+    distribution="marker-pdf",
+    install="pip install 'blobforge[marker]'",
+    remark="it downloads its model weights at first run",
+)
 
 _PAGE_MARK = re.compile(r"\n*\{(\d+)\}-{48}\n*")
 _FORMATS = {"jpg": "JPEG", "png": "PNG", "webp": "WEBP", "gif": "GIF"}
 
 
 class MarkerEngine(PageWise):
+    info: ClassVar[EngineInfo] = INFO
+
     def __init__(self) -> None:
         try:
             from marker.converters.pdf import PdfConverter
             from marker.models import create_model_dict
             from marker.output import text_from_rendered
         except ImportError as error:
-            raise not_installed(NAME) from error
+            raise not_installed(NAME, INFO) from error
         self._make_converter = PdfConverter
         self._text_from_rendered = text_from_rendered
         self._models = _loaded(create_model_dict)

@@ -1,7 +1,9 @@
 """pymupdf4llm: AGPL, so it is never the default and comes only with its extra."""
 
 from collections.abc import Iterator
+from typing import ClassVar
 
+from blobforge.ports.engine import EngineInfo
 from blobforge.ports.processor import Report, Slice
 from blobforge.processors.pdf_markdown.engines.embedded_images import take_out
 from blobforge.processors.pdf_markdown.engines.engine import Document, EnginePage
@@ -10,14 +12,21 @@ from blobforge.processors.pdf_markdown.engines.page_wise import PageWise
 from blobforge.processors.pdf_markdown.engines.registry import not_installed
 
 NAME = "pymupdf4llm"
+INFO = EngineInfo(
+    distribution="pymupdf4llm",
+    install="pip install 'blobforge[pymupdf4llm]'",
+    remark="its licence is the AGPL",
+)
 
 
 class Pymupdf4llmEngine(PageWise):
+    info: ClassVar[EngineInfo] = INFO
+
     def __init__(self) -> None:
         try:
             import pymupdf4llm
         except ImportError as error:
-            raise not_installed(NAME) from error
+            raise not_installed(NAME, INFO) from error
         self._to_markdown = pymupdf4llm.to_markdown
 
     def read(self, document: Document, part: Slice, _report: Report, /) -> Iterator[EnginePage]:

@@ -1,64 +1,59 @@
-"""The engines by name. Asking for a name or a version imports nothing heavy."""
+"""The engines by name, from the entry points of installed packages. Ours, the default, is known without looking."""
 
 from contextlib import suppress
 from functools import cache
-from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, cast
 
+from blobforge import plugins
 from blobforge.domain.errors import EngineUnavailable
+from blobforge.plugins import Group
+from blobforge.ports.engine import EngineInfo
 from blobforge.processors.pdf_markdown import versions
 
 if TYPE_CHECKING:
     from blobforge.processors.pdf_markdown.engines.engine import Engine
 
 DEFAULT = OURS = versions.OURS
-EXPLAINING = frozenset({OURS})
-"""Engines that give passages, from which an explanation can be made."""
-
-_HERE = "blobforge.processors.pdf_markdown.engines"
-
-
-class EngineEntry(NamedTuple):
-    """`distribution` is the package that it comes from; `remark` is what a user should know before installing it."""
-
-    name: str
-    distribution: str
-    class_name: str
-    extra: str | None = None
-    remark: str = ""
-    own_version: str = ""
-    """Of what we add to the package; part of the recipe, so that results are made anew when it changes."""
+INFO_OF_OURS = EngineInfo(
+    distribution="pdf-oxide",
+    install="pip install 'blobforge'",
+    own_version=versions.VERSION_OF_OURS,
+    explains=True,
+)
+"""Here, and not beside the engine, which is large: every conversion asks for it in the parent process."""
 
 
-ENGINES = {
-    entry.name: entry
-    for entry in (
-        EngineEntry(OURS, "pdf-oxide", "BlobforgeEngine", own_version=versions.VERSION_OF_OURS),
-        EngineEntry("liteparse", "liteparse", "LiteparseEngine"),
-        EngineEntry("pymupdf4llm", "pymupdf4llm", "Pymupdf4llmEngine", "pymupdf4llm", "its licence is the AGPL"),
-        EngineEntry("marker", "marker-pdf", "MarkerEngine", "marker", "it downloads its model weights at first run"),
-        EngineEntry("docling", "docling", "DoclingEngine", "docling", "it downloads its model weights at first run"),
-    )
-}
+def names() -> tuple[str, ...]:
+    """Those that are known here, whether their packages are installed or not."""
+    return plugins.names(Group.ENGINES)
+
+
+def is_known(name: str) -> bool:
+    return name == OURS or name in names()
+
+
+def info_of(name: str) -> EngineInfo:
+    """Raises EngineUnavailable, InvalidOptions."""
+    return INFO_OF_OURS if name == OURS else engine_class(name).info
 
 
 @cache
 def engine_version(name: str) -> str:
-    """Raises EngineUnavailable."""
+    """Raises EngineUnavailable, InvalidOptions."""
     from importlib import metadata
 
-    entry = ENGINES[name]
+    info = info_of(name)
     try:
-        version = metadata.version(entry.distribution)
+        version = metadata.version(info.distribution)
     except metadata.PackageNotFoundError as error:
-        raise not_installed(name) from error
-    return f"{entry.own_version} on {entry.distribution} {version}" if entry.own_version else version
+        raise not_installed(name, info) from error
+    return f"{info.own_version} on {info.distribution} {version}" if info.own_version else version
 
 
 def installed() -> list[str]:
     """The engines whose packages are here; whether one loads shows when it is used."""
     found: list[str] = []
-    for name in ENGINES:
+    for name in names():
         with suppress(EngineUnavailable):
             engine_version(name)
             found.append(name)
@@ -66,18 +61,19 @@ def installed() -> list[str]:
 
 
 def engine_class(name: str) -> "type[Engine]":
-    """Cheap: an engine loads its libraries when it is made, not before."""
-    module = import_module(f"{_HERE}.{name}")
-    found: type[Engine] = getattr(module, ENGINES[name].class_name)
-    return found
+    """Cheap: an engine loads its libraries when it is made, not before. Raises EngineUnavailable, InvalidOptions."""
+    if name == OURS:
+        # A child need not search the installed packages for the one that it is part of.
+        from blobforge.processors.pdf_markdown.engines.blobforge import BlobforgeEngine
+
+        return BlobforgeEngine
+    return cast("type[Engine]", plugins.load_engine(name))
 
 
-def not_installed(name: str) -> EngineUnavailable:
-    entry = ENGINES[name]
-    package = "blobforge" if entry.extra is None else f"blobforge[{entry.extra}]"
-    remark = f" ({entry.remark})" if entry.remark else ""
+def not_installed(name: str, info: EngineInfo) -> EngineUnavailable:
+    remark = f" ({info.remark})" if info.remark else ""
     return EngineUnavailable(
-        f"the engine {name} is not installed here: its package is {entry.distribution}; pip install '{package}'{remark}"
+        f"the engine {name} is not installed here: its package is {info.distribution}; {info.install}{remark}"
     )
 
 

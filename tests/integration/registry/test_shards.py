@@ -13,10 +13,10 @@ from tests.seaweed import Seaweed
 from blobforge.clock import SystemClock
 from blobforge.objectstore.client import ObjectStore
 from blobforge.objectstore.place import Place
+from blobforge.ports.shards import MANIFEST, PENDING, Shard, Shards
 from blobforge.registry.bucket import BucketShards
 from blobforge.registry.folder import FolderShards
-from blobforge.registry.manifest import CellManifest
-from blobforge.registry.shards import MANIFEST, PENDING, Shard, Shards
+from blobforge.registry.manifest import ShardedManifest
 from blobforge.testing.builders import hash_of
 from blobforge.testing.manifest_contract import seen
 from blobforge.testing.races import at_once, meet
@@ -32,7 +32,7 @@ def shards(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Shards]:
         yield BucketShards(objects)
 
 
-def test_a_new_cell_is_written_once(shards: Shards) -> None:
+def test_a_new_shard_is_written_once(shards: Shards) -> None:
     assert shards.put(MANIFEST, b"first", seen=None)
     assert not shards.put(MANIFEST, b"second", seen=None)
 
@@ -41,31 +41,31 @@ def test_a_new_cell_is_written_once(shards: Shards) -> None:
     assert found.body == b"first"
 
 
-def test_a_cell_is_replaced_only_as_it_was_seen(shards: Shards) -> None:
+def test_a_shard_is_replaced_only_in_the_version_that_was_seen(shards: Shards) -> None:
     """R0-24."""
     shards.put(MANIFEST, b"first", seen=None)
     first = shards.get(MANIFEST)
     assert first is not None
 
-    assert shards.put(MANIFEST, b"second", seen=first.mark)
-    assert not shards.put(MANIFEST, b"third", seen=first.mark)
+    assert shards.put(MANIFEST, b"second", seen=first.version)
+    assert not shards.put(MANIFEST, b"third", seen=first.version)
 
     second = shards.get(MANIFEST)
     assert second is not None
-    assert (second.body, second.mark == first.mark) == (b"second", False)
+    assert (second.body, second.version == first.version) == (b"second", False)
 
 
-def test_a_cell_that_is_gone_is_not_replaced(shards: Shards) -> None:
+def test_a_shard_that_is_gone_is_not_replaced(shards: Shards) -> None:
     shards.put(MANIFEST, b"first", seen=None)
     first = shards.get(MANIFEST)
     assert first is not None
     shards.delete([MANIFEST, MANIFEST, f"{PENDING}absent.json"])
 
-    assert not shards.put(MANIFEST, b"second", seen=first.mark)
+    assert not shards.put(MANIFEST, b"second", seen=first.version)
     assert shards.get(MANIFEST) is None
 
 
-def test_of_two_that_replace_a_cell_at_once_one_does(shards: Shards) -> None:
+def test_of_two_that_replace_a_shard_at_once_one_does(shards: Shards) -> None:
     """R0-24."""
     shards.put(MANIFEST, b"first", seen=None)
     both_have_read = threading.Barrier(2)
@@ -74,7 +74,7 @@ def test_of_two_that_replace_a_cell_at_once_one_does(shards: Shards) -> None:
         shard = shards.get(MANIFEST)
         assert shard is not None
         meet(both_have_read)
-        return shards.put(MANIFEST, body, seen=shard.mark)
+        return shards.put(MANIFEST, body, seen=shard.version)
 
     assert sorted(at_once(lambda: replace(b"ours"), lambda: replace(b"theirs"))) == [False, True]
 
@@ -91,12 +91,12 @@ def test_the_manifest_and_what_is_pending_are_listed(shards: Shards) -> None:
     assert all(abs(datetime.now(UTC) - fact.modified) < timedelta(minutes=2) for fact in facts.values())
 
 
-def test_an_address_is_what_a_person_looks_for(shards: Shards) -> None:
+def test_an_address_is_what_people_know(shards: Shards) -> None:
     assert shards.address(MANIFEST).endswith("/registry/manifest.json")
     assert shards.address(MANIFEST).startswith(("s3://tests/", "/"))
 
 
-class MeetingCells:
+class MeetingShards:
     """Real shards, whose writers of the manifest wait for each other before they write."""
 
     def __init__(self, shards: Shards, both_have_read: threading.Barrier) -> None:
@@ -115,12 +115,12 @@ def test_two_that_fold_at_once_lose_nothing(shards: Shards) -> None:
     both_have_read = threading.Barrier(2)
 
     def write(name: str) -> None:
-        manifest = CellManifest(MeetingCells(shards, both_have_read), clock=SystemClock())
+        manifest = ShardedManifest(MeetingShards(shards, both_have_read), clock=SystemClock())
         manifest.record([seen(name)])
         manifest.flush()
 
     at_once(lambda: write("a"), lambda: write("b"))
 
     assert list(shards.facts()) == [MANIFEST]
-    assert set(CellManifest(shards, clock=SystemClock()).entries()) == {hash_of("a"), hash_of("b")}
+    assert set(ShardedManifest(shards, clock=SystemClock()).entries()) == {hash_of("a"), hash_of("b")}
     assert isinstance(shards.get(MANIFEST), Shard)

@@ -4,13 +4,13 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from blobforge.ports.clock import Clock
-from blobforge.registry.shards import Shard, ShardFacts
+from blobforge.ports.shards import Shard, ShardFacts
 
 StepIn = Callable[[str, str], None]
 """Called with what is about to happen ("get", "put", "delete", "facts") and to which shard."""
 
 
-class MemoryCells:
+class MemoryShards:
     def __init__(self, clock: Clock) -> None:
         self.shards: dict[str, Shard] = {}
         self.step_in: StepIn = lambda _what, _name: None
@@ -35,7 +35,7 @@ class MemoryCells:
     def put(self, name: str, body: bytes, *, seen: str | None) -> bool:
         self.step_in("put", name)
         there = self.shards.get(name)
-        if (None if there is None else there.mark) != seen:
+        if (None if there is None else there.version) != seen:
             return False
         self.puts.append((name, len(body)))
         self.shards[name] = Shard(body, str(len(self.puts)))

@@ -1,4 +1,4 @@
-"""What this machine has told a manifest: to look whether that one knows a library takes longer than the walk."""
+"""Which sightings this machine has recorded lately: asking the manifest takes longer than walking a library."""
 
 import hashlib
 import json
@@ -12,20 +12,21 @@ from secrets import token_hex
 
 from blobforge import durable_files
 from blobforge.domain.file_rights import FileRights
+from blobforge.domain.loose_json import json_in, number_in, object_in
 from blobforge.domain.manifest import Sighting
 from blobforge.ports.manifest import SightingBook
 
 TRUSTED_SECONDS = 24 * 3600
-"""After this, all is told once more: somebody may have lost the manifest, or put an old one in its place."""
+"""After this, all is recorded again: the manifest may have been lost, or replaced by an older one."""
 
 MANY = 1_000
-"""Fewer sightings are told without much ado."""
+"""Fewer sightings are recorded without a look at this cache."""
 
 MOST_KEPT = 1_000
 
 
-class ToldSightings:
-    """A SightingBook before another one: it keeps back what the other was told, word for word, within the last day.
+class RecentSightings:
+    """A SightingBook around another one: it drops what was recorded there, unchanged, within the last day.
 
     `address` says which manifest it is. The file is a cache: whoever deletes it loses time.
     """
@@ -44,30 +45,30 @@ class ToldSightings:
         self._file = file
         self._address = address
         self._clock = clock
-        self._waiting: list[str] = []
-        self._told = self._read()
+        self._pending: list[str] = []
+        self._recorded = self._read()
 
     def has_heard(self, sightings: Sequence[Sighting]) -> bool:
-        return len(sightings) >= MANY and self._was_told(self._digest(sightings))
+        return len(sightings) >= MANY and self._was_recorded(self._digest(sightings))
 
     def record(self, sightings: Sequence[Sighting]) -> None:
         if len(sightings) >= MANY:
             digest = self._digest(sightings)
-            if self._was_told(digest):
+            if self._was_recorded(digest):
                 return
-            self._waiting.append(digest)
+            self._pending.append(digest)
         self._book.record(sightings)
 
     def flush(self) -> None:
         self._book.flush()
-        self._learn()
+        self._store()
 
     def finish(self) -> None:
         self._book.finish()
-        self._learn()
+        self._store()
 
-    def _was_told(self, digest: str) -> bool:
-        return 0 <= self._clock() - self._told.get(digest, 0) < TRUSTED_SECONDS
+    def _was_recorded(self, digest: str) -> bool:
+        return 0 <= self._clock() - self._recorded.get(digest, 0) < TRUSTED_SECONDS
 
     def _digest(self, sightings: Sequence[Sighting]) -> str:
         """Of all but the times, which a manifest keeps of the first sighting alone."""
@@ -77,13 +78,13 @@ class ToldSightings:
         # A null character is in no path.
         return hashlib.sha256("\0".join(words).encode("utf-8", "surrogatepass")).hexdigest()
 
-    def _learn(self) -> None:
-        if not self._waiting:
+    def _store(self) -> None:
+        if not self._pending:
             return
         now = self._clock()
-        self._told |= dict.fromkeys(self._waiting, now)
-        self._waiting = []
-        newest = sorted(self._told.items(), key=lambda item: item[1])[-MOST_KEPT:]
+        self._recorded |= dict.fromkeys(self._pending, now)
+        self._pending = []
+        newest = sorted(self._recorded.items(), key=lambda item: item[1])[-MOST_KEPT:]
         arriving = self._file.with_name(f"{self._file.name}.{token_hex(4)}")
         with suppress(OSError):
             arriving.write_text(json.dumps(dict(newest)))
@@ -92,7 +93,7 @@ class ToldSightings:
 
     def _read(self) -> dict[str, float]:
         try:
-            told = json.loads(self._file.read_text())
-            return {str(digest): float(at) for digest, at in told.items()}
-        except (OSError, ValueError, TypeError, AttributeError):
+            told = object_in(json_in(self._file.read_bytes()))
+            return {digest: at for digest, said in told.items() if (at := number_in(said)) is not None}
+        except OSError:
             return {}

@@ -1,4 +1,4 @@
-"""What a manifest asks of the place where it is kept: a few small files, each replaced as a whole or not at all."""
+"""Small files beside the blobs of a store, each replaced atomically: the manifest, and the mark of its queue."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -9,10 +9,10 @@ PENDING = "registry/manifest/"
 
 
 class Shard(NamedTuple):
-    """`mark` is another one whenever the body is another one."""
+    """`version` changes whenever the body does."""
 
     body: bytes
-    mark: str
+    version: str
 
 
 class ShardFacts(NamedTuple):
@@ -24,7 +24,7 @@ class Shards(Protocol):
     """Each method raises StoreUnavailable."""
 
     def address(self, name: str) -> str:
-        """What a person calls it."""
+        """Its address, for people."""
         ...
 
     def get(self, name: str) -> Shard | None:
@@ -32,7 +32,7 @@ class Shards(Protocol):
         ...
 
     def put(self, name: str, body: bytes, *, seen: str | None) -> bool:
-        """Only where the shard is still the one with this mark, or, for None, where there is none. Else False.
+        """Compare-and-swap: only if the shard still has the version `seen`, or, for None, does not exist. Else False.
 
         Raises DiskFull.
         """

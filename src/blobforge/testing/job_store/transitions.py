@@ -1,4 +1,4 @@
-"""Moving many jobs and taking the next ones, in one step."""
+"""Transitions of many jobs and taking the next ones, in one step."""
 
 from collections.abc import Callable, Sequence
 from datetime import timedelta
@@ -8,7 +8,7 @@ import pytest
 from blobforge.domain.errors import BlobForgeError, InvalidMove, JobCancelled, LeaseLost, NotFound
 from blobforge.domain.ids import JobId
 from blobforge.domain.job import Failure, Job, State
-from blobforge.ports.job_store import Change, JobStore, Move, Queue
+from blobforge.ports.job_store import Change, JobStore, Queue, Transition
 from blobforge.testing.builders import BOB, a_job, hash_of
 from blobforge.testing.clock import START
 from blobforge.testing.job_store.steps import (
@@ -62,7 +62,7 @@ class TakingContract:
         assert [job.source_hash for job in take(store, 10, queue=Queue("default", ("echo",)))] == [hash_of("c")]
         assert take(store, 10, queue=Queue("default", ())) == []
 
-    def test_a_queue_of_several_types_is_one_line(self, store: JobStore) -> None:
+    def test_jobs_of_several_types_are_claimed_in_one_order(self, store: JobStore) -> None:
         added(store, "second", type="echo", priority=2)
         added(store, "third", priority=3)
         added(store, "first", priority=1)
@@ -84,7 +84,7 @@ class TakingContract:
         assert [job.worker_id for job in taken] == [BOB] * 3
         assert sorted(store.get_many([job.id for job in taken])) == sorted(taken)
 
-    def test_a_job_that_the_taker_refuses_stays_and_the_others_are_taken(self, store: JobStore) -> None:
+    def test_a_job_that_take_refuses_stays_and_the_others_are_taken(self, store: JobStore) -> None:
         a, b, c = added(store, *"abc")
 
         def picky(job: Job) -> Job:
@@ -97,7 +97,7 @@ class TakingContract:
         assert [job.id for job in taken] == [a.id, c.id]
         assert store.get(b.id) == b
 
-    def test_a_job_that_the_taker_leaves_as_it_is_is_not_taken(self, store: JobStore) -> None:
+    def test_a_job_that_take_leaves_unchanged_is_not_taken(self, store: JobStore) -> None:
         (job,) = added(store, "a")
 
         assert store.exchange([], take=lambda same: same, queue=PDFS, limit=1).taken == []
@@ -111,110 +111,114 @@ class TakingContract:
         assert store.get(job.id) == job
 
 
-class MovingContract:
-    def test_moving_and_taking_happen_in_one_step(self, store: JobStore) -> None:
+class TransitionContract:
+    def test_transitions_and_taking_happen_in_one_step(self, store: JobStore) -> None:
         added(store, *"abcd")
         held = take(store, 2)
 
-        done = store.exchange([Move(job, completing(job)) for job in held], take=claiming(), queue=PDFS, limit=2)
+        done = store.exchange([Transition(job, completing(job)) for job in held], take=claiming(), queue=PDFS, limit=2)
 
-        assert states(done.moved) == [State.COMPLETED] * 2
+        assert states(done.outcomes) == [State.COMPLETED] * 2
         assert [job.source_hash for job in done.taken] == [hash_of("c"), hash_of("d")]
         assert store.counts() == {("pdf", State.COMPLETED): 2, ("pdf", State.RUNNING): 2}
 
-    def test_a_job_that_a_move_frees_can_be_taken_in_the_same_step(self, store: JobStore) -> None:
+    def test_a_job_that_a_transition_frees_can_be_taken_in_the_same_step(self, store: JobStore) -> None:
         added(store, "a")
         (held,) = take(store)
 
-        done = store.exchange([Move(held, releasing(held))], take=claiming(BOB), queue=PDFS, limit=5)
+        done = store.exchange([Transition(held, releasing(held))], take=claiming(BOB), queue=PDFS, limit=5)
 
         assert [(job.id, job.worker_id, job.lease_number) for job in done.taken] == [(held.id, BOB, 2)]
         assert store.get(held.id) == done.taken[0]
 
-    def test_different_moves_in_one_step_keep_their_places(self, store: JobStore) -> None:
+    def test_outcomes_are_in_the_order_of_the_transitions(self, store: JobStore) -> None:
         added(store, *"abcdefghij")
         held = take(store, 10)
         kinds: tuple[Callable[..., Change], ...] = (completing, failing, releasing, renewing, completing) * 2
 
-        moved = store.exchange([Move(job, kind(job, now=LATER)) for job, kind in zip(held, kinds, strict=True)]).moved
+        moved = store.exchange(
+            [Transition(job, kind(job, now=LATER)) for job, kind in zip(held, kinds, strict=True)]
+        ).outcomes
 
         expected = [State.COMPLETED, State.FAILED, State.PENDING, State.RUNNING, State.COMPLETED] * 2
         assert states(moved) == expected
         assert [store.get(job.id) for job in held] == moved
 
-    def test_a_thousand_moves_are_one_step(self, store: JobStore) -> None:
+    def test_a_thousand_transitions_are_one_step(self, store: JobStore) -> None:
         added(store, *(f"document {number}" for number in range(1_001)))
         held = take(store, 1_001)
 
-        moved = store.exchange([Move(job, completing(job, now=LATER)) for job in held]).moved
+        moved = store.exchange([Transition(job, completing(job, now=LATER)) for job in held]).outcomes
 
         assert states(moved) == [State.COMPLETED] * 1_001
         assert store.counts() == {("pdf", State.COMPLETED): 1_001}
 
-    def test_a_move_that_changes_nothing_writes_nothing_and_gives_the_job_as_it_is(self, store: JobStore) -> None:
+    def test_a_transition_that_changes_nothing_writes_nothing_and_returns_the_job(self, store: JobStore) -> None:
         (pending,) = added(store, "a")
         held = store.update(pending.id, claiming())
 
-        moved = store.exchange([Move(pending, lambda same: same), Move(held, lambda same: same)]).moved
+        moved = store.exchange([Transition(pending, lambda same: same), Transition(held, lambda same: same)]).outcomes
 
         assert moved == [held, held]
         assert store.get(pending.id) == held
 
-    def test_a_move_from_an_old_copy_is_made_on_the_job_as_it_is(self, store: JobStore) -> None:
+    def test_a_transition_of_a_stale_copy_is_applied_to_the_current_job(self, store: JobStore) -> None:
         added(store, "a")
         (held,) = take(store)
         renewed = store.update(held.id, renewing(held, now=LATER))
 
-        (moved,) = store.exchange([Move(held, completing(held))]).moved
+        (moved,) = store.exchange([Transition(held, completing(held))]).outcomes
 
         assert isinstance(moved, Job)
         assert moved.state is State.COMPLETED
         assert moved.rev > renewed.rev
         assert store.get(held.id) == moved
 
-    def test_a_move_that_only_the_old_copy_forbids_is_made(self, store: JobStore) -> None:
+    def test_a_transition_that_only_the_stale_copy_forbids_is_applied(self, store: JobStore) -> None:
         (pending,) = added(store, "a")
         held = store.update(pending.id, claiming())
 
-        (moved,) = store.exchange([Move(pending, completing(held))]).moved
+        (moved,) = store.exchange([Transition(pending, completing(held))]).outcomes
 
         assert states([moved]) == [State.COMPLETED]
 
-    def test_a_move_that_only_the_old_copy_allows_is_refused(self, store: JobStore) -> None:
+    def test_a_transition_that_only_the_stale_copy_allows_is_refused(self, store: JobStore) -> None:
         (pending,) = added(store, "a")
         held = store.update(pending.id, claiming())
 
-        (moved,) = store.exchange([Move(pending, claiming(BOB))]).moved
+        (moved,) = store.exchange([Transition(pending, claiming(BOB))]).outcomes
 
         assert isinstance(moved, BlobForgeError)
         assert store.get(pending.id) == held
 
-    def test_a_move_that_raises_stands_alone(self, store: JobStore) -> None:
+    def test_a_transition_that_raises_does_not_affect_the_others(self, store: JobStore) -> None:
         added(store, *"abc")
         a, b, c = take(store, 3)
         cancelled = store.update(b.id, cancelling)
         unknown = a_job(job_id=JobId(987_654))
 
-        moves = [Move(job, completing(job)) for job in (a, b, c)] + [Move(unknown, cancelling)]
-        moved = store.exchange(moves).moved
+        moves = [Transition(job, completing(job)) for job in (a, b, c)] + [Transition(unknown, cancelling)]
+        moved = store.exchange(moves).outcomes
 
         assert states(moved) == [State.COMPLETED, JobCancelled, State.COMPLETED, NotFound]
         assert [store.get(job.id).state for job in (a, b, c)] == [State.COMPLETED, State.CANCELLED, State.COMPLETED]
         assert store.get(b.id) == cancelled
 
     @pytest.mark.parametrize("others", [1, 4, 12, 600])
-    def test_a_lost_lease_and_an_old_copy_do_not_hurt_the_rest_of_a_batch(self, store: JobStore, others: int) -> None:
+    def test_a_lost_lease_and_a_stale_copy_do_not_affect_the_rest_of_a_batch(
+        self, store: JobStore, others: int
+    ) -> None:
         added(store, *(f"document {number}" for number in range(others + 2)))
         lost, old, *rest = take(store, others + 2)
         store.update(lost.id, cancelling)
         store.update(old.id, renewing(old, now=LATER))
 
-        moved = store.exchange([Move(job, completing(job)) for job in (*rest, lost, old)]).moved
+        moved = store.exchange([Transition(job, completing(job)) for job in (*rest, lost, old)]).outcomes
 
         assert states(moved) == [State.COMPLETED] * others + [JobCancelled, State.COMPLETED]
         assert store.counts() == {("pdf", State.COMPLETED): others + 1, ("pdf", State.CANCELLED): 1}
 
-    def test_a_lost_lease_and_an_old_copy_do_not_hurt_a_batch_of_different_endings(self, store: JobStore) -> None:
+    def test_a_lost_lease_and_a_stale_copy_do_not_affect_a_batch_of_different_endings(self, store: JobStore) -> None:
         added(store, *"abcdef")
         lost, old, *rest = take(store, 6)
         store.update(lost.id, cancelling)
@@ -223,7 +227,9 @@ class MovingContract:
         endings = [
             failing(job, Failure("timed_out", f"on page {job.id}", retryable=True)) for job in (*rest, lost, old)
         ]
-        moved = store.exchange([Move(job, end) for job, end in zip((*rest, lost, old), endings, strict=True)]).moved
+        moved = store.exchange(
+            [Transition(job, end) for job, end in zip((*rest, lost, old), endings, strict=True)]
+        ).outcomes
 
         assert states(moved) == [State.FAILED] * 4 + [JobCancelled, State.FAILED]
         assert [store.get(job.id).last_error for job in (*rest, old)] == [f"on page {job.id}" for job in (*rest, old)]
@@ -233,33 +239,33 @@ class MovingContract:
         assert [attempt.outcome for attempt in store.history(lost.id).attempts] == ["cancelled"]
 
     @pytest.mark.parametrize("times", [2, 8])
-    def test_one_ending_told_again_and_again_in_one_call_happens_once(self, store: JobStore, times: int) -> None:
+    def test_one_ending_repeated_in_one_call_happens_once(self, store: JobStore, times: int) -> None:
         added(store, "a")
         (held,) = take(store)
         complete = completing(held, now=LATER)
 
-        moved = store.exchange([Move(held, complete, (OUTPUT,))] * times).moved
+        moved = store.exchange([Transition(held, complete, (OUTPUT,))] * times).outcomes
 
         assert states(moved) == [State.COMPLETED] + [LeaseLost] * (times - 1)
         assert [attempt.outcome for attempt in store.history(held.id).attempts] == ["completed"]
         assert store.files(held.id) == [OUTPUT]
 
-    def test_moves_of_one_job_in_one_call_come_after_each_other(self, store: JobStore) -> None:
+    def test_transitions_of_one_job_in_one_call_are_applied_one_after_the_other(self, store: JobStore) -> None:
         (job,) = added(store, "a")
 
         def more(seen: Job) -> Job:
             return seen._replace(max_attempts=seen.max_attempts + 1)
 
-        store.exchange([Move(job, more)] * 7)
+        store.exchange([Transition(job, more)] * 7)
 
         assert store.get(job.id).max_attempts == job.max_attempts + 7
 
-    def test_a_fault_in_a_move_undoes_the_whole_step(self, open_store: OpenStore) -> None:
+    def test_a_fault_in_a_transition_rolls_back_the_whole_step(self, open_store: OpenStore) -> None:
         added(open_store(), *"ab")
         a, b = take(open_store(), 2)
 
         with pytest.raises(ZeroDivisionError):
-            open_store().exchange([Move(a, completing(a), (OUTPUT,)), Move(b, _faulty)])
+            open_store().exchange([Transition(a, completing(a), (OUTPUT,)), Transition(b, _faulty)])
 
         assert_untouched(open_store(), a)
 
@@ -267,18 +273,18 @@ class MovingContract:
         waiting, other = added(open_store(), *"ab")
 
         with pytest.raises(ZeroDivisionError):
-            open_store().exchange([Move(waiting, cancelling, (OUTPUT,)), Move(other, _faulty)])
+            open_store().exchange([Transition(waiting, cancelling, (OUTPUT,)), Transition(other, _faulty)])
 
         assert open_store().get(waiting.id) == waiting
         assert [event.kind for event in open_store().history(waiting.id).events] == ["submitted"]
         assert open_store().files(waiting.id) == []
 
-    def test_a_fault_in_taking_undoes_the_whole_step(self, open_store: OpenStore) -> None:
+    def test_a_fault_in_take_rolls_back_the_whole_step(self, open_store: OpenStore) -> None:
         added(open_store(), *"ab")
         (held,) = take(open_store())
 
         with pytest.raises(ZeroDivisionError):
-            open_store().exchange([Move(held, completing(held), (OUTPUT,))], take=_faulty, queue=PDFS, limit=1)
+            open_store().exchange([Transition(held, completing(held), (OUTPUT,))], take=_faulty, queue=PDFS, limit=1)
 
         assert_untouched(open_store(), held)
 

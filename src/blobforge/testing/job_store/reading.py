@@ -1,4 +1,4 @@
-"""What a job leaves behind, and the lists and counts that people look at."""
+"""Histories and files of jobs, pages and counts."""
 
 from datetime import timedelta
 
@@ -6,7 +6,7 @@ from blobforge.domain import lifecycle
 from blobforge.domain.ids import JobId
 from blobforge.domain.job import Failure, State
 from blobforge.domain.worker import Worker, WorkerStatus
-from blobforge.ports.job_store import JobFilter, JobStore, Move
+from blobforge.ports.job_store import JobFilter, JobStore, Transition
 from blobforge.testing.builders import ALICE, BOB, LEASE
 from blobforge.testing.clock import START
 from blobforge.testing.job_store.steps import (
@@ -26,12 +26,12 @@ LATER = START + timedelta(seconds=5)
 
 
 class HistoryContract:
-    def test_every_move_is_an_event_and_every_ended_claim_an_attempt(self, store: JobStore) -> None:
+    def test_every_transition_is_an_event_and_every_ended_claim_an_attempt(self, store: JobStore) -> None:
         added(store, "a")
         (held,) = take(store)
         store.update(held.id, releasing(held))
         (again,) = take(store, worker_id=BOB)
-        store.exchange([Move(again, completing(again, now=LATER))])
+        store.exchange([Transition(again, completing(again, now=LATER))])
 
         attempts, events = store.history(held.id)
 
@@ -43,7 +43,7 @@ class HistoryContract:
         ]
         assert (attempts[1].started_at, attempts[1].ended_at) == (START, LATER)
 
-    def test_what_people_do_to_a_waiting_job_is_told_where_it_happened(self, store: JobStore) -> None:
+    def test_what_people_do_to_a_pending_job_is_an_event_at_its_position(self, store: JobStore) -> None:
         (job,) = added(store, "a")
         store.update(job.id, lambda job: lifecycle.reprioritize(job, priority=1, now=START))
         (held,) = take(store)
@@ -79,7 +79,7 @@ class HistoryContract:
         assert [attempt.outcome for attempt in history.attempts] == ["expired"]
         assert history.events[-1].kind == "expired"
 
-    def test_a_claim_that_takes_over_an_expired_lease_tells_of_both(self, store: JobStore) -> None:
+    def test_a_claim_that_takes_over_an_expired_lease_records_both(self, store: JobStore) -> None:
         (job,) = added(store, "a")
         store.update(job.id, claiming())
         store.update(job.id, claiming(BOB, now=START + LEASE))
@@ -89,57 +89,57 @@ class HistoryContract:
         assert [event.kind for event in history.events] == ["submitted", "claimed", "expired", "claimed"]
         assert [attempt.worker_id for attempt in history.attempts] == [ALICE]
 
-    def test_a_renewal_is_no_news(self, store: JobStore) -> None:
+    def test_a_renewal_is_no_event(self, store: JobStore) -> None:
         added(store, "a")
         (held,) = take(store)
-        store.exchange([Move(held, renewing(held, now=LATER))])
+        store.exchange([Transition(held, renewing(held, now=LATER))])
 
         history = store.history(held.id)
 
         assert history.attempts == []
         assert [event.kind for event in history.events] == ["submitted", "claimed"]
 
-    def test_a_move_that_was_refused_leaves_nothing(self, store: JobStore) -> None:
+    def test_a_transition_that_was_refused_records_nothing(self, store: JobStore) -> None:
         added(store, "a")
         (held,) = take(store)
         store.update(held.id, cancelling)
         before = store.history(held.id)
 
-        store.exchange([Move(held, completing(held))])
+        store.exchange([Transition(held, completing(held))])
 
         assert store.history(held.id) == before
 
     def test_each_job_has_its_own_history(self, store: JobStore) -> None:
         a, b = added(store, *"ab")
         (held,) = take(store)
-        store.exchange([Move(held, completing(held))])
+        store.exchange([Transition(held, completing(held))])
 
         assert len(store.history(a.id).attempts) == 1
         assert store.history(b.id).attempts == []
         assert [event.kind for event in store.history(b.id).events] == ["submitted"]
         assert {event.job_id for event in store.history(a.id).events} == {a.id}
 
-    def test_files_are_recorded_with_the_move_that_happens(self, store: JobStore) -> None:
+    def test_files_are_recorded_with_a_transition_that_succeeds(self, store: JobStore) -> None:
         added(store, *"ab")
         a, b = take(store, 2)
         store.update(b.id, cancelling)
 
-        store.exchange([Move(job, completing(job), (OUTPUT,)) for job in (a, b)])
+        store.exchange([Transition(job, completing(job), (OUTPUT,)) for job in (a, b)])
 
         assert store.files(a.id) == [OUTPUT]
         assert store.files(b.id) == []
 
-    def test_files_add_up_also_with_a_move_that_changes_nothing(self, store: JobStore) -> None:
+    def test_files_add_up_also_with_a_transition_that_changes_nothing(self, store: JobStore) -> None:
         (job,) = added(store, "a")
         more = [OUTPUT._replace(key=f"outputs/{number}.zip", size=2**33 + number) for number in range(3)]
 
-        store.exchange([Move(job, lambda same: same, (more[0], more[1]))])
-        store.exchange([Move(job, claiming(), (more[2],))])
+        store.exchange([Transition(job, lambda same: same, (more[0], more[1]))])
+        store.exchange([Transition(job, claiming(), (more[2],))])
 
         assert store.files(job.id) == more
 
 
-class LookingContract:
+class ReadingContract:
     def test_pages_go_from_the_newest_down(self, store: JobStore) -> None:
         jobs = added(store, *"abcde")
 
@@ -164,7 +164,7 @@ class LookingContract:
     def test_a_job_that_left_its_worker_is_no_longer_among_its_jobs(self, store: JobStore) -> None:
         added(store, *"abc")
         a, b, c = take(store, 3)
-        store.exchange([Move(a, completing(a)), Move(b, failing(b)), Move(c, releasing(c))])
+        store.exchange([Transition(a, completing(a)), Transition(b, failing(b)), Transition(c, releasing(c))])
 
         assert store.page(JobFilter(worker_id=ALICE)) == []
 

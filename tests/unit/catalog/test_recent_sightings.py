@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from blobforge.catalog.told_sightings import MANY, TRUSTED_SECONDS, ToldSightings
+from blobforge.catalog.recent_sightings import MANY, TRUSTED_SECONDS, RecentSightings
 from blobforge.domain.errors import StoreUnavailable
 from blobforge.domain.manifest import Sighting
 from blobforge.testing.builders import hash_of
@@ -40,7 +40,7 @@ class Told:
         self._file = folder / "told.json"
 
     def tell(self, sightings: Sequence[Sighting], *, address: str = "here") -> None:
-        told = ToldSightings(self.book, self._file, address=address, clock=lambda: self.now)
+        told = RecentSightings(self.book, self._file, address=address, clock=lambda: self.now)
         told.record(sightings)
         told.flush()
         told.finish()

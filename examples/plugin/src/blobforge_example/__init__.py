@@ -1,0 +1,1 @@
+"""A processor and an engine for BlobForge, to copy from."""

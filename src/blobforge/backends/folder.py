@@ -1,0 +1,14 @@
+"""file:///FOLDER: a store in a folder."""
+
+from blobforge.blobs.directory import folder_of, open_store
+from blobforge.ports.blob_store import StoreOptions
+from blobforge.ports.store_backend import OpenedShards, StoreBackend
+
+
+def _shards(url: str, options: StoreOptions) -> OpenedShards:
+    from blobforge.registry.folder import FolderShards
+
+    return OpenedShards(FolderShards(folder_of(url), rights=options.rights))
+
+
+STORE = StoreBackend(open=open_store, check=folder_of, shards=_shards, files=lambda url: [folder_of(url)])

@@ -1,0 +1,33 @@
+"""What an entry point of the group `blobforge.stores` names for its URL scheme."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from blobforge.ports.blob_store import BlobStore, StoreOptions
+from blobforge.ports.clock import Clock
+from blobforge.ports.shards import Shards
+
+
+class OpenedShards(NamedTuple):
+    """`clock` is that of the place itself, where the clocks of machines need not agree."""
+
+    shards: Shards
+    clock: Clock | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreBackend:
+    """Cheap to import: what it needs is loaded when it opens something."""
+
+    open: Callable[[str, StoreOptions], BlobStore]
+    """Raises InvalidSettings, StoreUnavailable."""
+    check: Callable[[str], object] = lambda _: None
+    """Whether such an address can be used here; opens nothing. Raises InvalidSettings."""
+    shards: Callable[[str, StoreOptions], OpenedShards] | None = None
+    """Its small files. Without them the store has no manifest, and cannot tell which queues use it."""
+    files: Callable[[str], Sequence[Path]] = lambda _: ()
+    """Those of this machine that it is kept in: children must not see them. Raises InvalidSettings."""
+    uploads: int = 1
+    """How many documents are brought in at a time. A disk is no faster for many."""

@@ -1,0 +1,120 @@
+"""What needs a package of an extra that is not installed: one line with the command, at once, as of wrong settings."""
+
+import sys
+from pathlib import Path
+
+import pytest
+from tests.unit.cli.conftest import Call
+
+from blobforge.config.settings import Settings
+from blobforge.doctor import Verdict, examine
+from blobforge.processors.pdf_markdown.engines import registry
+from blobforge.processors.pdf_markdown.engines.liteparse import LiteparseEngine
+
+SDK = "an address at s3:// needs boto3, which is not installed here; run pip install 'blobforge[s3]'"
+DRIVER = "a queue at postgresql:// needs psycopg, which is not installed here; run pip install 'blobforge[postgres]'"
+ENGINE = "the engine liteparse is not installed here: its package is liteparse; pip install 'blobforge[liteparse]'"
+
+
+@pytest.fixture(autouse=True)
+def default_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    for package in ("boto3", "psycopg"):
+        monkeypatch.setitem(sys.modules, package, None)
+    # Not the version of liteparse alone: it is asked for once a process.
+    monkeypatch.setattr(LiteparseEngine, "info", LiteparseEngine.info._replace(distribution="gone-away"))
+    registry.engine_version.cache_clear()
+
+
+@pytest.mark.parametrize("command", ["list", "status", "worker", "janitor", "gc"])
+@pytest.mark.parametrize(
+    ("queue", "said"), [("s3://bucket/pdf/", SDK), ("postgresql://me:secret@127.0.0.1:1/jobs", DRIVER)]
+)
+def test_a_queue_without_its_extra_is_told_with_the_command(
+    call: Call, command: str, queue: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BLOBFORGE_QUEUE", queue)
+
+    done = call(command)
+
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr == f"error: {said} [invalid_settings]\n"
+
+
+def test_a_store_without_its_extra_is_told_before_anything_is_stored(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BLOBFORGE_STORE", "s3://bucket/pdf/")
+    (tmp_path / "note.txt").write_text("hello")
+
+    done = call("submit", "note.txt", "--type", "echo")
+
+    assert (done.exit_code, done.stderr) == (2, f"error: {SDK} [invalid_settings]\n")
+
+
+def test_an_engine_without_its_extra_is_told_before_any_document(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "a.pdf").write_bytes(b"%PDF-1.4")
+
+    done = call("convert", "a.pdf", "-o", "out", "--engine", "liteparse")
+
+    assert done.exit_code == 2
+    assert done.stderr == f"error: {ENGINE.replace('is liteparse', 'is gone-away')} [engine_unavailable]\n"
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_check_of_the_settings_names_every_missing_extra(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BLOBFORGE_QUEUE", "postgresql://me:secret@127.0.0.1:1/jobs")
+    monkeypatch.setenv("BLOBFORGE_STORE", "s3://bucket/pdf/")
+    monkeypatch.setenv("BLOBFORGE_ENGINE", "liteparse")
+
+    done = call("config", "check")
+
+    assert done.exit_code == 2
+    assert done.stdout.splitlines() == [
+        f"environment BLOBFORGE_QUEUE: {DRIVER}",
+        f"environment BLOBFORGE_STORE: {SDK}",
+        f"environment BLOBFORGE_ENGINE: {ENGINE.replace('is liteparse', 'is gone-away')}",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("queue", "name", "said"),
+    [("s3://bucket/pdf/", "bucket", SDK), ("postgresql://me:secret@127.0.0.1:1/jobs", "queue", DRIVER)],
+)
+def test_doctor_names_a_missing_extra_and_looks_at_the_rest(queue: str, name: str, said: str, tmp_path: Path) -> None:
+    found = {finding.name: finding for finding in examine(Settings(home=tmp_path / "home", queue=queue))}
+
+    assert (found[name].verdict, found[name].message) == (Verdict.PROBLEM, f"{said} [invalid_settings]")
+    assert found["child processes"].verdict is Verdict.OK
+
+
+def test_doctor_warns_of_an_engine_that_only_others_may_have(tmp_path: Path) -> None:
+    settings = Settings.model_validate({"home": tmp_path / "home", "conversion": {"engine": "liteparse"}})
+
+    (engine,) = [finding for finding in examine(settings) if finding.name == "engine"]
+
+    assert engine.verdict is Verdict.WARNING
+    assert "pip install 'blobforge[liteparse]'" in engine.message
+
+
+def test_only_a_queue_in_a_bucket_is_adopted_and_that_needs_the_sdk(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    in_a_file = call("doctor", "--adopt")
+    monkeypatch.setenv("BLOBFORGE_QUEUE", "s3://bucket/pdf/")
+    in_a_bucket = call("doctor", "--adopt")
+
+    assert (in_a_file.exit_code, in_a_bucket.exit_code) == (2, 2)
+    assert "only a queue in a bucket can be adopted" in in_a_file.stderr
+    assert SDK in in_a_bucket.stderr
+
+
+def test_the_worker_of_lab_reports_needs_the_driver_too(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("DB_HOST", "DB_NAME", "DB_USER", "DB_PASSWORD", "STORAGE_BASE_PATH"):
+        monkeypatch.setenv(name, "x")
+
+    done = call("lab-worker", "--drain")
+
+    assert done.exit_code == 2
+    assert (
+        "the table pdf_jobs needs psycopg, which is not installed here; run pip install 'blobforge[lab]'" in done.stderr
+    )

@@ -1,0 +1,127 @@
+"""PDFs with a content stream that is damaged in one way or another."""
+
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import pikepdf
+from pikepdf import Name
+
+LINES = 60
+
+Damage = Callable[[bytes], bytes]
+
+
+def text_of_lines(name: str, lines: int = LINES) -> bytes:
+    """What draws that many lines on a page; some are noise, so that packed text stays long."""
+    told = " ".join(f"({name} line {line} says {zlib.crc32(b'%d' % line)} words) Tj T*" for line in range(lines))
+    return f"BT /F 9 Tf 50 800 Td 12 TL {told} ET".encode()
+
+
+def written(path: Path, *pages: tuple[bytes, list[str]]) -> Path:
+    """A page for each content that was packed by these filters, the outermost first."""
+    with pikepdf.new() as pdf:
+        for packed, filters in pages:
+            stream = pdf.make_stream(packed)
+            if filters:
+                stream.Filter = pikepdf.Array(map(Name, filters))
+            _with_font(pdf, pdf.add_blank_page(page_size=(595, 842))).Contents = stream
+        pdf.save(path, compress_streams=False, stream_decode_level=pikepdf.StreamDecodeLevel.none)
+    return path
+
+
+def with_form(path: Path, packed: bytes, *, drawn: bool = True) -> Path:
+    """A line, and a form of two levels that holds the rest; or one that is there and not drawn."""
+    with pikepdf.new() as pdf:
+        page = _with_font(pdf, pdf.add_blank_page(page_size=(595, 842)))
+        inner = _form(pdf, packed, page.Resources)
+        inner.Filter = Name.FlateDecode
+        outer = _form(pdf, b"/In#6eer Do" if drawn else b"0 0 m", pikepdf.Dictionary(XObject={"/Inner": inner}))
+        page.Resources.XObject = pikepdf.Dictionary({"/Outer": outer})
+        page.Contents = pdf.make_stream(text_of_lines("page", 5) + b" /Outer Do")
+        pdf.save(path, compress_streams=False, stream_decode_level=pikepdf.StreamDecodeLevel.none)
+    return path
+
+
+def pointing_nowhere(path: Path, *, with_others: bool) -> Path:
+    """Two pages; the content of the first is at an object that is not in the file, wholly or in part."""
+    written(path, (text_of_lines("first"), []), (text_of_lines("second"), []))
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        page = pdf.pages[0].obj
+        page.Contents = pikepdf.Array([page.Contents, pdf.make_stream(b"")])
+        pdf.save(path, object_stream_mode=pikepdf.ObjectStreamMode.disable, static_id=True)
+        number = page.Contents[1].objgen[0]
+    content = path.read_bytes()
+    start = content.index(b"/Contents [ ")
+    end = content.index(b"]", start) + 1
+    first = content[start:end].split(b"[ ")[1].split(b" 0 R")[0]
+    kept = b"%s 0 R " % first if with_others else b""
+    replaced = (b"/Contents [ " + kept + b"9999 0 R ]") if with_others else b"/Contents 9999 0 R"
+    assert number
+    path.write_bytes(content[:start] + replaced.ljust(end - start) + content[end:])
+    return path
+
+
+def flate(text: bytes) -> bytes:
+    return zlib.compress(text)
+
+
+def cut_in_half(packed: bytes) -> bytes:
+    return packed[: len(packed) // 2]
+
+
+def with_noise(packed: bytes) -> bytes:
+    middle = len(packed) // 2
+    return (
+        packed[:middle] + bytes((byte * 7 + 3) % 256 for byte in packed[middle : middle + 50]) + packed[middle + 50 :]
+    )
+
+
+def lzw(text: bytes) -> bytes:
+    """By the book: codes of 9 to 12 bits, which grow one code early."""
+    table, width, bits, count = {bytes([byte]): byte for byte in range(256)}, 9, [format(256, "09b")], 258
+    known = b""
+    for byte in text:
+        longer = known + bytes([byte])
+        if longer in table:
+            known = longer
+            continue
+        bits.append(format(table[known], f"0{width}b"))
+        table[longer], count, known = count, count + 1, bytes([byte])
+        if count > (1 << width) - 1 and width < 12:
+            width += 1
+        if count == 4094:
+            bits.append(format(256, f"0{width}b"))
+            table, width, count = {bytes([byte]): byte for byte in range(256)}, 9, 258
+    bits += [format(table[known], f"0{width}b"), format(257, f"0{width + (count + 1 > (1 << width) - 1)}b")]
+    joined = "".join(bits)
+    joined += "0" * (-len(joined) % 8)
+    return int(joined, 2).to_bytes(len(joined) // 8)
+
+
+def ascii85(text: bytes) -> bytes:
+    import base64
+
+    return base64.a85encode(text) + b"~>"
+
+
+def hexadecimal(text: bytes) -> bytes:
+    return text.hex().encode() + b">"
+
+
+def run_lengths(text: bytes) -> bytes:
+    runs = (text[start : start + 100] for start in range(0, len(text), 100))
+    return b"".join(bytes([len(run) - 1]) + run for run in runs) + b"\x80"
+
+
+def _form(pdf: pikepdf.Pdf, content: bytes, resources: pikepdf.Object) -> pikepdf.Stream:
+    form = pdf.make_stream(content)
+    form.Type, form.Subtype = Name.XObject, Name.Form
+    form.BBox, form.Resources = pikepdf.Array([0, 0, 595, 842]), resources
+    return form
+
+
+def _with_font(pdf: pikepdf.Pdf, page: pikepdf.Page) -> pikepdf.Object:
+    font = pikepdf.Dictionary(Type=Name.Font, Subtype=Name.Type1, BaseFont=Name.Helvetica)
+    page.obj.Resources = pikepdf.Dictionary(Font={"/F": pdf.make_indirect(font)})
+    return page.obj

@@ -1,0 +1,153 @@
+"""A page whose content is damaged in the file is doubtful, or a gap where nothing of it is left."""
+
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pikepdf
+import pytest
+from tests.unit.processors import damaged_pdfs as damaged
+from tests.unit.processors import pdfs
+
+from blobforge.domain.errors import DamagedSource
+from blobforge.domain.result_record import record_in
+from blobforge.processors.pdf_markdown.content_check import ContentCheck
+from blobforge.processors.pdf_markdown.plugin import PdfMarkdownProcessor
+from blobforge.processors.pdf_markdown.stream_decoding import decoded
+from blobforge.testing.processor_contract import account_of, converted
+
+TEXT = damaged.text_of_lines("page")
+
+
+def _accounts(path: Path, folder: Path, **options: Any) -> tuple[dict[int, Any], str]:
+    """Of each page, and the doubts that are told of the document."""
+    processor = PdfMarkdownProcessor(find_tesseract=lambda: None)
+    product = converted(processor, pdfs.a_task(path, folder, **options))
+    return account_of(product), record_in(product.summary).doubts
+
+
+def _is_whole(path: Path) -> bool:
+    return not ContentCheck(path, pages=1).is_damaged(1)
+
+
+@pytest.mark.parametrize("engine", ["blobforge", "liteparse"])
+@pytest.mark.parametrize("damage", [damaged.cut_in_half, damaged.with_noise])
+def test_a_page_with_a_damaged_stream_is_doubtful_and_no_other(
+    tmp_path: Path, engine: str, damage: damaged.Damage
+) -> None:
+    packed = damage(zlib.compress(TEXT, 0))
+    book = damaged.written(tmp_path / "book.pdf", (packed, ["/FlateDecode"]), (damaged.flate(TEXT), ["/FlateDecode"]))
+
+    pages, doubts = _accounts(book, tmp_path / "work", engine=engine)
+
+    assert [page["outcome"] for page in pages.values()] == ["text", "text"]
+    assert "damaged_content" in pages[1]["warnings"]
+    assert pages[1].get("confidence") is None
+    assert "damaged in the file" in pages[1]["message"]
+    assert not pages[2].get("warnings")
+    assert doubts == "doubtful pages: 1 damaged_content"
+
+
+def test_a_page_whose_content_is_nowhere_is_a_gap(tmp_path: Path) -> None:
+    book = damaged.pointing_nowhere(tmp_path / "book.pdf", with_others=False)
+
+    pages, _ = _accounts(book, tmp_path / "work")
+
+    assert [page["outcome"] for page in pages.values()] == ["failed", "text"]
+    assert pages[1]["code"] == DamagedSource.code
+
+
+def test_a_page_of_whose_contents_one_is_nowhere_is_doubtful(tmp_path: Path) -> None:
+    book = damaged.pointing_nowhere(tmp_path / "book.pdf", with_others=True)
+
+    pages, doubts = _accounts(book, tmp_path / "work")
+
+    assert [page["outcome"] for page in pages.values()] == ["text", "text"]
+    assert doubts == "doubtful pages: 1 damaged_content"
+
+
+def test_a_page_that_has_no_content_is_empty_and_no_gap(tmp_path: Path) -> None:
+    with pikepdf.new() as pdf:
+        pdf.add_blank_page()
+        pdf.add_blank_page()
+        del pdf.pages[0].obj["/Contents"]
+        pdf.save(tmp_path / "book.pdf")
+
+    pages, doubts = _accounts(tmp_path / "book.pdf", tmp_path / "work")
+
+    assert [page["outcome"] for page in pages.values()] == ["empty", "empty"]
+    assert doubts == ""
+
+
+def test_a_form_that_is_drawn_is_looked_into(tmp_path: Path) -> None:
+    packed = damaged.flate(TEXT)
+
+    assert _is_whole(damaged.with_form(tmp_path / "good.pdf", packed))
+    assert not _is_whole(damaged.with_form(tmp_path / "bad.pdf", damaged.cut_in_half(packed)))
+
+
+def test_a_form_that_is_not_drawn_casts_no_doubt(tmp_path: Path) -> None:
+    packed = damaged.cut_in_half(damaged.flate(TEXT))
+
+    assert _is_whole(damaged.with_form(tmp_path / "book.pdf", packed, drawn=False))
+
+
+FILTERS: dict[str, tuple[Callable[[bytes], bytes], list[str]]] = {
+    "flate": (damaged.flate, ["/FlateDecode"]),
+    "lzw": (damaged.lzw, ["/LZWDecode"]),
+    "ascii85": (damaged.ascii85, ["/ASCII85Decode"]),
+    "hexadecimal": (damaged.hexadecimal, ["/ASCIIHexDecode"]),
+    "run lengths": (damaged.run_lengths, ["/RunLengthDecode"]),
+    "flate in ascii85": (lambda text: damaged.ascii85(damaged.flate(text)), ["/ASCII85Decode", "/FlateDecode"]),
+    "flate in flate": (lambda text: damaged.flate(damaged.flate(text)), ["/FlateDecode", "/FlateDecode"]),
+}
+
+
+@pytest.mark.parametrize("name", FILTERS)
+def test_every_filter_is_followed_to_its_end(tmp_path: Path, name: str) -> None:
+    pack, filters = FILTERS[name]
+    text = b"".join(damaged.text_of_lines(f"chapter {part}") for part in range(8))
+    packed = pack(text)
+
+    good = damaged.written(tmp_path / "good.pdf", (packed, filters))
+    bad = damaged.written(tmp_path / "bad.pdf", (damaged.cut_in_half(packed), filters))
+
+    with pikepdf.open(good) as pdf:
+        stream = pdf.pages[0].obj.Contents
+        assert isinstance(stream, pikepdf.Stream)
+        assert decoded(stream) == (text, True)
+    assert _is_whole(good)
+    assert not _is_whole(bad)
+
+
+def test_a_filter_that_nobody_knows_is_a_damage(tmp_path: Path) -> None:
+    assert not _is_whole(damaged.written(tmp_path / "book.pdf", (TEXT, ["/Nonsense"])))
+
+
+def test_a_checksum_that_is_left_out_is_none(tmp_path: Path) -> None:
+    packed = damaged.flate(TEXT)[:-4]
+
+    assert _is_whole(damaged.written(tmp_path / "book.pdf", (packed, ["/FlateDecode"])))
+
+
+def test_a_stream_beyond_measure_is_left_to_the_limits_of_the_child(tmp_path: Path) -> None:
+    packer = zlib.compressobj(9)
+    packed = b"".join(packer.compress(b" " * (1 << 20)) for _ in range(140)) + packer.flush()
+
+    assert _is_whole(damaged.written(tmp_path / "book.pdf", (packed, ["/FlateDecode"])))
+
+
+def test_pages_that_the_libraries_count_differently_are_all_doubtful(tmp_path: Path) -> None:
+    book = damaged.written(tmp_path / "book.pdf", (TEXT, []))
+
+    check = ContentCheck(book, pages=2)
+
+    assert check.is_damaged(1)
+    assert check.is_damaged(2)
+
+
+def test_a_file_that_qpdf_does_not_open_is_doubtful(tmp_path: Path) -> None:
+    (tmp_path / "book.pdf").write_bytes(b"%PDF-1.4 and nothing else")
+
+    assert ContentCheck(tmp_path / "book.pdf", pages=1).is_damaged(1)
