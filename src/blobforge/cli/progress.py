@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Protocol, Self
 
 from blobforge.cli import output
-from blobforge.conversion.document import DocumentReport, Outcome
+from blobforge.conversion.document import ConversionOutcome, DocumentReport
 from blobforge.conversion.service import Display, InWork
 
 
@@ -31,7 +31,7 @@ def display(*, quiet: bool) -> ProgressDisplay:
     if quiet:
         return SilentDisplay()
     can_move = output.is_terminal(sys.stderr) and os.environ.get("TERM") != "dumb"
-    return BarDisplay() if can_move else LineDisplay()
+    return ConversionBarDisplay() if can_move else ConversionLineDisplay()
 
 
 class SilentDisplay:
@@ -59,7 +59,7 @@ class SilentDisplay:
         output.warn(message)
 
 
-class LineDisplay(SilentDisplay):
+class ConversionLineDisplay(SilentDisplay):
     """For logs and pipes: failures at once, and a sign of life every ten seconds."""
 
     EVERY_SECONDS = 10.0
@@ -82,11 +82,11 @@ class LineDisplay(SilentDisplay):
 
     def document(self, report: DocumentReport) -> None:
         self._done += 1
-        if report.outcome is Outcome.FAILED:
+        if report.outcome is ConversionOutcome.FAILED:
             output.say(f"failed: {failure_line(report)}")
 
 
-class BarDisplay(SilentDisplay):
+class ConversionBarDisplay(SilentDisplay):
     """A bar of bytes, which are known from the start, with pages, their rate and the time that is left; below it the
     names of the documents that are being converted."""
 
@@ -128,7 +128,7 @@ class BarDisplay(SilentDisplay):
     def document(self, report: DocumentReport) -> None:
         self._done += 1
         self._bar.update(self._task, done=self._done)
-        if report.outcome is Outcome.FAILED:
+        if report.outcome is ConversionOutcome.FAILED:
             # Above the bar, which rich moves down.
             self._print(f"failed: {failure_line(report)}")
 

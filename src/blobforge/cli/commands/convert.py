@@ -18,9 +18,9 @@ from blobforge.cli.output import json_option
 from blobforge.cli.progress import counted, display
 from blobforge.cli.selecting import selection_options
 from blobforge.cli.signals import stopped_by
-from blobforge.conversion.document import Account
+from blobforge.conversion.document import ConversionAccount
 from blobforge.conversion.leftovers import Pruned
-from blobforge.conversion.service import Conversion, ConversionRequest
+from blobforge.conversion.service import ConversionRequest, ConversionService
 from blobforge.conversion.tree import MARKDOWN, assets_folder, markdown_name
 from blobforge.conversion.writing import writing
 from blobforge.domain.errors import SourceUnreadable
@@ -188,12 +188,14 @@ def _to_stdout(settings: "Settings", request: ConversionRequest) -> int:
     return conversion_account.exit_code(account)
 
 
-def _stoppable(conversion: Conversion, request: ConversionRequest, *, dry_run: bool) -> Account:
+def _stoppable(conversion: ConversionService, request: ConversionRequest, *, dry_run: bool) -> ConversionAccount:
     with stopped_by(signal.SIGINT, signal.SIGTERM, signal.SIGHUP, stop=lambda _: conversion.stop()):
         return conversion.dry_run(request) if dry_run else conversion.run(request)
 
 
-def _pruned(conversion: Conversion, request: ConversionRequest, account: Account, wish: _Wish) -> Pruned | None:
+def _pruned(
+    conversion: ConversionService, request: ConversionRequest, account: ConversionAccount, wish: _Wish
+) -> Pruned | None:
     """Names what was left behind, and removes it if that is wanted."""
     paths = account.left_behind
     if not wish.as_json:
