@@ -8,7 +8,7 @@ import pytest
 
 from blobforge.config.settings import Settings
 from blobforge.doctor import Verdict, backends, machine
-from blobforge.doctor.findings import finding_of
+from blobforge.doctor.findings import Finding, finding_of
 
 
 @pytest.mark.parametrize(
@@ -67,3 +67,10 @@ def test_a_damaged_manifest_is_a_problem_with_what_to_do(tmp_path: Path) -> None
     assert found.verdict is Verdict.PROBLEM
     assert "blobforge manifest rebuild --force" in found.message
     assert found.message.endswith("[manifest_damaged]")
+
+
+def test_a_file_that_may_not_be_read_is_told_without_the_number_of_the_error() -> None:
+    def refused() -> Finding:
+        raise PermissionError(13, "Permission denied", "/srv/queue")
+
+    assert finding_of("home", refused).message == "/srv/queue: Permission denied"

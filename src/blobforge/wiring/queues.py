@@ -97,12 +97,22 @@ def open_known_coordinator(settings: Settings) -> OpenedCoordinator:
     is not made, unless it is that of the home. Raises NotFound, InvalidSettings, StoreUnavailable."""
     if urlsplit(settings.queue).scheme == "sqlite":
         path = path_of(settings.queue)
-        if not path.is_relative_to(settings.home) and not path.exists():
+        if not path.is_relative_to(settings.home) and _is_absent(path):
             raise NotFound(
                 f"there is no queue at {path} yet: check the path in BLOBFORGE_QUEUE, or begin a new queue there with "
                 "'blobforge submit PATH'"
             )
     return open_coordinator(settings)
+
+
+def _is_absent(path: Path) -> bool:
+    try:
+        path.stat()
+    except FileNotFoundError:
+        return True
+    except OSError:  # told by who opens it
+        return False
+    return False
 
 
 def open_private_coordinator(settings: Settings, *, policy: RetryPolicy) -> OpenedCoordinator:

@@ -110,6 +110,10 @@ def _load(factory: str) -> Processor:
     return cast("Processor", getattr(importlib.import_module(module), name)())
 
 
+LONGEST_DETAILS = 4000
+CUT = "…\n"
+
+
 class Told(NamedTuple):
     """What is told of an error: a line, and more for whoever looks into it."""
 
@@ -121,7 +125,16 @@ Teller = Callable[[BaseException], Told]
 
 
 def _tell(error: BaseException) -> Told:
-    return Told(f"{type(error).__name__}: {error}", "".join(traceback.format_exception(error))[-4000:])
+    return Told(f"{type(error).__name__}: {error}", _end_of("".join(traceback.format_exception(error))))
+
+
+def _end_of(details: str) -> str:
+    """Whole lines, where that leaves any."""
+    if len(details) <= LONGEST_DETAILS:
+        return details
+    end = details[-(LONGEST_DETAILS - len(CUT)) :]
+    whole = end.partition("\n")[2]
+    return CUT + (whole or end)
 
 
 def _tell_discreetly(error: BaseException) -> Told:

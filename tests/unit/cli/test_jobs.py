@@ -69,3 +69,10 @@ def test_text_of_others_that_is_no_json_is_kept_as_it_is() -> None:
 
 def test_a_priority_is_called_by_its_name() -> None:
     assert priority_text(a_job(priority=1)) == "critical"
+
+
+def test_an_example_of_an_id_can_be_pasted_into_a_shell() -> None:
+    coordinator = CoordinationService(MemoryJobStore(), clock=FakeClock())
+
+    with pytest.raises(InvalidValue, match="such as '#17'"):
+        find_job(coordinator, "#x", project="default")
