@@ -100,7 +100,7 @@ class ConversionBarDisplay(SilentDisplay):
         self._bar = CaptionedBar(
             TextColumn("{task.fields[done]}/{task.fields[documents]} documents"),
             BarColumn(bar_width=None),
-            TextColumn("{task.fields[pages]} pages, {task.fields[rate]:.0f}/s"),
+            TextColumn("{task.fields[pages]}, {task.fields[rate]:.0f}/s"),
             TextColumn("ETA"),
             TimeRemainingColumn(compact=True),
             console=console,
@@ -108,7 +108,7 @@ class ConversionBarDisplay(SilentDisplay):
             expand=True,
         )
         self._began = time.monotonic()
-        self._task = self._bar.add_task("", total=None, start=False, done=0, documents=0, pages=0, rate=0.0)
+        self._task = self._bar.add_task("", total=None, start=False, done=0, documents=0, pages="0 pages", rate=0.0)
         self._done = 0
 
     def close(self) -> None:
@@ -123,7 +123,7 @@ class ConversionBarDisplay(SilentDisplay):
     def progress(self, *, pages: int, size: int, in_work: Sequence[InWork] = ()) -> None:
         self._bar.caption = output.printable(in_work_text(in_work), sys.stderr)
         elapsed = max(time.monotonic() - self._began, 0.001)
-        self._bar.update(self._task, completed=size, pages=pages, rate=pages / elapsed)
+        self._bar.update(self._task, completed=size, pages=counted(pages, "page"), rate=pages / elapsed)
 
     def document(self, report: DocumentReport) -> None:
         self._done += 1

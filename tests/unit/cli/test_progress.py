@@ -178,3 +178,14 @@ def test_a_failure_names_the_document_once(message: str | None, line: str) -> No
 @pytest.mark.parametrize(("number", "text"), [(0, "0 pages"), (1, "1 page"), (2, "2 pages")])
 def test_one_is_not_many(number: int, text: str) -> None:
     assert counted(number, "page") == text
+
+
+def test_one_page_is_one_page_in_the_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = a_screen(monkeypatch)
+
+    with display(quiet=False) as shown:
+        shown.begin(documents=1, size=1000)
+        shown.progress(pages=1, size=300)
+
+    assert "1 page, " in screen.getvalue()
+    assert "1 pages" not in screen.getvalue()

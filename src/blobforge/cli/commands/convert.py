@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from blobforge.cli import context, conversion_account, output
+from blobforge.cli import context, conversion_account, exit_codes, output
 from blobforge.cli.choices import ENGINE
 from blobforge.cli.confirming import HINT, agrees, can_ask
 from blobforge.cli.links import follow_links_option
@@ -164,7 +164,14 @@ def _to_files(settings: "Settings", request: ConversionRequest, wish: _Wish) -> 
             pruned = _pruned(conversion, request, account, wish)
     if wish.as_json:
         output.print_json(conversion_account.account_json(account, dry_run=wish.dry_run, pruned=pruned))
-    return conversion_account.exit_code(account)
+    code = conversion_account.exit_code(account)
+    return exit_codes.USAGE if code == exit_codes.OK and _is_unanswered(account, wish, pruned) else code
+
+
+def _is_unanswered(account: Account, wish: _Wish, pruned: Pruned | None) -> bool:
+    """Whether outputs stayed because nobody could be asked."""
+    is_asked = wish.prune and not wish.yes and not wish.dry_run and bool(account.left_behind) and pruned is None
+    return is_asked and (wish.as_json or not can_ask())
 
 
 def _to_stdout(settings: "Settings", request: ConversionRequest) -> int:
