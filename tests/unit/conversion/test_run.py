@@ -1,18 +1,19 @@
 """Who waits for which content, and what they are told; the worker's part is played by the queue itself."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from tests.unit.conversion.notes import Notes
 from tests.unit.conversion.results import RECIPE, archive_bytes, document
 
 from blobforge.blobs.directory import DirectoryBlobStore
 from blobforge.catalog.sqlite import SqliteCatalog
 from blobforge.conversion.current import ToDo
 from blobforge.conversion.delivery import Delivery
-from blobforge.conversion.document import ConversionAccount, ConversionOutcome, DocumentReport, InputDocument
+from blobforge.conversion.document import ConversionAccount, ConversionOutcome, InputDocument
 from blobforge.conversion.intake import ConversionIntake, IntakeReceiver
 from blobforge.conversion.run import MOST_ROUNDS, ConversionBackend, ConversionRun, InWork
 from blobforge.coordination.memory.store import MemoryJobStore
@@ -38,29 +39,6 @@ OTHERS_ORDER = '{"options":{"pages":"1"}}'
 OTHER_RECIPE = RecipeId("fedcba9876543210")
 HASH = hash_of("one")
 FILES = (FileRecord(FileRole.OUTPUT, "a key", 1, "application/zip", "0"),)
-
-
-class Notes:
-    """A display that writes down what it is shown."""
-
-    def __init__(self) -> None:
-        self.progressed: list[tuple[int, int]] = []
-        self.in_work: list[list[InWork]] = []
-        self.reports: list[DocumentReport] = []
-        self.troubles: list[str] = []
-
-    def begin(self, *, documents: int, size: int) -> None:
-        """Told by the conversion, and not by its run."""
-
-    def progress(self, *, pages: int, size: int, in_work: Sequence[InWork] = ()) -> None:
-        self.progressed.append((pages, size))
-        self.in_work.append(list(in_work))
-
-    def document(self, report: DocumentReport) -> None:
-        self.reports.append(report)
-
-    def trouble(self, message: str) -> None:
-        self.troubles.append(message)
 
 
 class Stage(NamedTuple):

@@ -168,7 +168,7 @@ def _to_files(settings: "Settings", request: ConversionRequest, wish: _Wish) -> 
     return exit_codes.USAGE if code == exit_codes.OK and _is_unanswered(account, wish, pruned) else code
 
 
-def _is_unanswered(account: Account, wish: _Wish, pruned: Pruned | None) -> bool:
+def _is_unanswered(account: ConversionAccount, wish: _Wish, pruned: Pruned | None) -> bool:
     """Whether outputs stayed because nobody could be asked."""
     is_asked = wish.prune and not wish.yes and not wish.dry_run and bool(account.left_behind) and pruned is None
     return is_asked and (wish.as_json or not can_ask())

@@ -1,6 +1,6 @@
 """What a child tells of an error."""
 
-from blobforge.worker.child_main import LONGEST_DETAILS, _tell
+from blobforge.worker.child_main import LONGEST_DETAILS, _describe
 
 
 def raised(message: str) -> Exception:
@@ -13,7 +13,7 @@ def raised(message: str) -> Exception:
 def test_a_long_traceback_loses_whole_lines_from_its_beginning() -> None:
     lines = "\n".join(f"line {number} of what was said" for number in range(400))
 
-    details = _tell(raised(lines)).details
+    details = _describe(raised(lines)).details
 
     first, second, *_, last = details.splitlines()
     assert first == "…"
@@ -23,8 +23,8 @@ def test_a_long_traceback_loses_whole_lines_from_its_beginning() -> None:
 
 
 def test_a_short_traceback_is_told_whole() -> None:
-    assert _tell(raised("no")).details.startswith("Traceback (most recent call last):\n")
+    assert _describe(raised("no")).details.startswith("Traceback (most recent call last):\n")
 
 
 def test_one_line_that_is_too_long_keeps_its_end() -> None:
-    assert _tell(raised("x" * 9_000 + "end")).details.endswith("xend\n")
+    assert _describe(raised("x" * 9_000 + "end")).details.endswith("xend\n")
