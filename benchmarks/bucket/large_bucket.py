@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from blobforge.testing.clock import START
 from blobforge.testing.simulated_bucket import EMPTY, Contents, Held, etag_of, performed
-from blobforge.testing.simulated_client import Listed, Reply, Request
+from blobforge.testing.simulated_client import Listed, S3Reply, S3Request
 
 LONGEST_PAGE = 1_000
 
@@ -20,7 +20,7 @@ class LargeBucket:
         self.requests: Counter[str] = Counter()
         """By operation and by what it is about, such as `get hint` (the change token)."""
 
-    def perform(self, request: Request, now: datetime) -> Reply:
+    def perform(self, request: S3Request, now: datetime) -> S3Reply:
         self.requests[kind_of(request)] += 1
         if request.operation == "list_objects_v2":
             return self._listed(request, now)
@@ -47,11 +47,11 @@ class LargeBucket:
             insort(self._names, name)
         self._objects[name] = held
 
-    def _listed(self, request: Request, now: datetime) -> Reply:
+    def _listed(self, request: S3Request, now: datetime) -> S3Reply:
         below = self._below(request.prefix, request.after)
         names = [self._names[place] for place in below[: min(request.limit, LONGEST_PAGE)]]
         listed = tuple(_entry(name, self._objects[name]) for name in names)
-        return Reply(200, listed=listed, more=len(below) > len(names), date=now)
+        return S3Reply(200, listed=listed, more=len(below) > len(names), date=now)
 
     def _below(self, prefix: str, after: str | None) -> range:
         first = bisect_right(self._names, prefix)
@@ -63,7 +63,7 @@ class LargeBucket:
         return range(first, max(first, bisect_right(self._names, prefix + "\U0010ffff")))
 
 
-def kind_of(request: Request) -> str:
+def kind_of(request: S3Request) -> str:
     verb = request.operation.partition("_")[0] if request.operation != "delete_objects" else "delete"
     name = request.key or request.prefix or (request.keys[0] if request.keys else "")
     room = next((room for start, room in _ROOMS.items() if name.startswith(start)), "other")

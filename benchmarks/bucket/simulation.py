@@ -11,7 +11,7 @@ from benchmarks.bucket.large_bucket import LargeBucket, kind_of
 from blobforge.objectstore.client import ObjectStore
 from blobforge.testing.clock import START
 from blobforge.testing.simulated_bucket import connected
-from blobforge.testing.simulated_client import Reply, Request
+from blobforge.testing.simulated_client import S3Reply, S3Request
 
 
 class Simulation:
@@ -80,7 +80,7 @@ class Actor:
     def seconds(self) -> float:
         return self._simulation.seconds
 
-    def send(self, request: Request) -> Reply:
+    def send(self, request: S3Request) -> S3Reply:
         self.wait(self._simulation.latency)
         self.sent[kind_of(request)] += 1
         return self._simulation.bucket.perform(request, self._simulation.now())

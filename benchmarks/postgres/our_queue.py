@@ -33,7 +33,7 @@ from blobforge.worker.feed import QueueFeed, Until
 from blobforge.worker.limits import ChildLimits
 from blobforge.worker.loop import WorkerLoop
 from blobforge.worker.loop_settings import LoopSettings
-from blobforge.worker.observer import Watcher
+from blobforge.worker.observer import WorkerObserver
 from blobforge.worker.results import ResultStore
 from blobforge.worker.sources import SourceFinder
 from blobforge.worker.workspace import Workspace
@@ -131,7 +131,7 @@ def serve(url: str, told: Connection) -> None:
         run_worker(url, Path(folder), NoSource(), _Telling(told), lease=LEASE)
 
 
-def run_worker(url: str, folder: Path, sources: SourceFinder, watcher: Watcher, *, lease: timedelta) -> None:
+def run_worker(url: str, folder: Path, sources: SourceFinder, watcher: WorkerObserver, *, lease: timedelta) -> None:
     logging.getLogger("blobforge").setLevel(logging.CRITICAL)
     opened = open_queue(url, QueueOptions())
     service = CoordinationService(opened.store, clock=SystemClock(), lease_for=lease)

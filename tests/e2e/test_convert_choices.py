@@ -172,6 +172,7 @@ def test_outputs_of_moved_and_deleted_documents_are_told_and_pruned(
 
     told = blobforge.call("convert", "docs", "-o", "out")
     asked = blobforge.call("convert", "docs", "-o", "out", "--prune")
+    assert (asked.exit_code, "say --yes" in asked.stderr) == (2, True)
     run = blobforge.convert("docs", "-o", "out", "--prune", "--yes")
 
     assert "3 outputs stay behind, whose documents are gone:" in told.stderr

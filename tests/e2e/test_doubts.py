@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from tests.e2e.program import Blobforge
 from tests.e2e.results import jobs_by_name, told, worked
-from tests.pdfs import text_pdf
+from tests.pdfs import aged, text_pdf
+from tests.unit.processors import damaged_pdfs as damaged
 
 REPAIRED = "the file was damaged and repaired"
 
@@ -56,3 +57,19 @@ def test_repaired_documents_are_counted_and_listed(blobforge: Blobforge, docs: P
     assert "DOUBTS" in blobforge.call("status").stdout
     assert "1 result has doubts: blobforge list --doubts" in blobforge.call("dashboard").stdout
     assert told(blobforge, "reprocess", "--where", "doubts", "--dry-run")["matched"] == 1
+
+
+def test_a_page_with_a_damaged_stream_is_told_wherever_doubts_are(blobforge: Blobforge, docs: Path) -> None:
+    text = damaged.text_of_lines("page")
+    cut, whole = damaged.cut_in_half(damaged.flate(text)), damaged.flate(text)
+    aged(damaged.written(docs / "cut.pdf", (cut, ["/FlateDecode"]), (whole, ["/FlateDecode"])))
+    doubt = "doubtful pages: 1 damaged_content"
+
+    converted = blobforge.convert("docs", "-o", "out")
+    worked(blobforge)
+    name = jobs_by_name(blobforge)["cut.pdf"]["source_hash"][:8]
+
+    assert converted.entry("cut.pdf")["doubts"] == doubt
+    assert doubt in blobforge.call("status", name).stdout
+    assert doubt in blobforge.call("why", name).stdout
+    assert len(told(blobforge, "list", "--doubts")["jobs"]) == 1

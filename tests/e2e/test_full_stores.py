@@ -11,8 +11,10 @@ from tests.e2e.disks import Disk, bound_by_permissions, small_disk
 from tests.e2e.program import Blobforge, ended
 from tests.pdfs import text_pdf
 
+from blobforge.coordination.sql.plugin import open_queue
 from blobforge.domain.job import State
 from blobforge.ports.job_store import JobFilter
+from blobforge.ports.queue_backend import QueueOptions
 
 LARGE = 600_000
 
@@ -75,7 +77,7 @@ def test_a_worker_waits_for_room_says_where_and_no_document_pays_for_it(blobforg
 
 def test_a_queue_on_a_full_disk_is_said_to_be_that(blobforge: Blobforge, disk: Disk) -> None:
     queue = f"sqlite:///{disk.path}/queue.db"
-    assert blobforge.run("status", BLOBFORGE_QUEUE=queue).returncode == 0
+    open_queue(queue, QueueOptions()).store.close()
     disk.fill()
 
     done = blobforge.run("status", BLOBFORGE_QUEUE=queue)

@@ -19,7 +19,8 @@ def gapped(blobforge: Blobforge, docs: Path) -> None:
     blobforge.call("submit", "docs")
     worked = blobforge.run("worker", "--drain", PATH=NOWHERE)
     assert worked.returncode == 3
-    assert "2 completed (1 with gaps), 0 failed" in worked.stderr
+    ended = json.loads(worked.stderr.splitlines()[-1])
+    assert (ended["event"], ended["completed"], ended["gaps"], ended["failed"]) == ("worker ended", 2, 1, 0)
     assert "2 of 3 pages are missing (ocr_unavailable)" in worked.stderr
 
 

@@ -58,6 +58,7 @@ def test_without_a_word_nothing_is_deleted(blobforge: Blobforge, library: Path) 
 
     assert "sources without a job      1  2.0 kB" in asked.stdout
     assert "nothing was deleted; say --yes" in asked.stderr
+    assert (asked.exit_code, blobforge.call("gc", "--json").exit_code) == (2, 2)
     assert (looked["kinds"]["sources"], looked["deleted"]) == ({"count": 1, "bytes": 2000}, False)
     assert files_below(blobforge.home / "blobs") == before
 
@@ -110,6 +111,7 @@ def test_a_queue_without_any_job_is_taken_for_the_wrong_one(blobforge: Blobforge
     before = files_below(blobforge.home / "blobs")
 
     other = f"sqlite:///{blobforge.cwd}/other.db"
+    blobforge.call("doctor", BLOBFORGE_QUEUE=other)  # which makes it
     unknown = blobforge.call("gc", "--yes", BLOBFORGE_QUEUE=other)
     blobforge.call("doctor", "--confirm-store", BLOBFORGE_QUEUE=other)
     confirmed = blobforge.call("gc", "--only-queue", "--yes", BLOBFORGE_QUEUE=other)

@@ -109,7 +109,7 @@ def test_a_damaged_result_is_told_with_its_document_and_the_command_that_mends_i
     refused = blobforge.call(*command.split())
 
     assert refused.exit_code == 1
-    assert "job #1 (report.pdf): the result outputs/" in refused.stderr
+    assert f"job #1 (report.pdf): the result {result_file(blobforge, 'report.pdf')} " in refused.stderr
     assert f"run it again: blobforge retry {hash_file(str(report)).source_hash[:12]}" in refused.stderr
     assert refused.stderr.count("again") == 1
     assert "[result_damaged]" in refused.stderr

@@ -40,25 +40,25 @@ BUCKET = [
     _bucket(
         name="bucket: the change token is read after the listing",
         file="coordination/bucket/claims.py",
-        within="Claims._look",
-        old="scanners[lane].look(tokens)",
+        within="Claims._refresh",
+        old="scanners[lane].refresh(tokens)",
         new="""
-            scanners[lane].look(tokens)
-            scanners[lane].offers()
+            scanners[lane].refresh(tokens)
+            scanners[lane].candidates()
             scanners[lane]._tokens = read_change_tokens(self._objects, lane)
         """,
     ),
     _bucket(
         name="bucket: every worker is elected to reap",
         file="coordination/bucket/reaper_election.py",
-        within="ReaperElection.take",
+        within="ReaperElection.try_to_win",
         old="return False",
         new="return True",
     ),
     _bucket(
         name="bucket: a reaper is elected without a condition",
         file="coordination/bucket/reaper_election.py",
-        within="ReaperElection.take",
+        within="ReaperElection.try_to_win",
         old="self._objects.put(..., only=only)",
         new="self._objects.put(...)",
     ),

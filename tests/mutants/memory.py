@@ -12,11 +12,11 @@ MEMORY = [
         name="memory: an exchange takes no lock",
         within="MemoryJobStore.exchange",
         old="""
-            with self._lock, self._all_or_nothing():
+            with self._lock, self._rolled_back_on_error():
                 ...
         """,
         new="""
-            with self._all_or_nothing():
+            with self._rolled_back_on_error():
                 ...
         """,
     ),
@@ -31,7 +31,7 @@ MEMORY = [
     ),
     _memory(
         name="memory: a fault undoes nothing",
-        within="MemoryJobStore._all_or_nothing",
+        within="MemoryJobStore._rolled_back_on_error",
         old="""
             self._jobs = jobs
             del self._events[events:], self._attempts[attempts:], self._files[files:]
@@ -40,13 +40,13 @@ MEMORY = [
     ),
     _memory(
         name="memory: a fault leaves the files",
-        within="MemoryJobStore._all_or_nothing",
+        within="MemoryJobStore._rolled_back_on_error",
         old="del self._events[events:], self._attempts[attempts:], self._files[files:]",
         new="del self._events[events:], self._attempts[attempts:]",
     ),
     _memory(
         name="memory: a fault leaves the events",
-        within="MemoryJobStore._all_or_nothing",
+        within="MemoryJobStore._rolled_back_on_error",
         old="del self._events[events:], self._attempts[attempts:], self._files[files:]",
         new="del self._attempts[attempts:], self._files[files:]",
     ),
@@ -122,7 +122,7 @@ MEMORY = [
     ),
     _memory(
         name="memory: a job that changed is forgotten",
-        within="MemoryJobStore._is_as_seen",
+        within="MemoryJobStore._is_unchanged",
         old="job.id in self._jobs and self._jobs[job.id].rev == job.rev",
         new="job.id in self._jobs",
     ),

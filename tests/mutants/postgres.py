@@ -86,21 +86,21 @@ TRANSACTION = [
     ),
     _transaction(
         name="postgres: different ends are recorded as alike",
-        within="_ending",
+        within="_ended_attempts",
         old="len(ended) == len(attempts) and not any(...)",
         new="len(ended) == len(attempts)",
     ),
     _transaction(
         name="postgres: a job that comes back sends no NOTIFY",
         within="PostgresTransaction.write",
-        old="self.news.append(after)",
+        old="self.ready_jobs.append(after)",
         new="pass",
         tests=suites.LISTEN_WAKEUP,
     ),
     _transaction(
         name="postgres: a new job sends no NOTIFY",
         within="PostgresTransaction.add",
-        old="self.news.extend(new.values())",
+        old="self.ready_jobs.extend(new.values())",
         new="",
         tests=suites.LISTEN_WAKEUP,
     ),
@@ -114,17 +114,17 @@ DRIVER = [
             with self._cursor() as cursor:
                 ...
                 _commit(cursor)
-            if transaction.news:
+            if transaction.ready_jobs:
                 ...
                 self._notify.notify()
         """,
         new="""
             with self._cursor() as cursor:
                 ...
-                if transaction.news:
+                if transaction.ready_jobs:
                     self._notify.notify()
                 _commit(cursor)
-            if transaction.news:
+            if transaction.ready_jobs:
                 ...
                 self._notify.notify()
         """,
@@ -170,13 +170,13 @@ WAKEUP = [
         within="ListenSubscription._listen",
         old="""
             wait = FIRST_WAIT_SECONDS
-            self._tell()
+            self._call_listener()
         """,
         new="wait = FIRST_WAIT_SECONDS",
     ),
     _wakeup(
         name="postgres: a listener that was cut off does not come back",
-        within="ListenSubscription._hears_news",
+        within="ListenSubscription._wait_for_notify",
         old="""
             connection.close()
             self._connection = None
@@ -272,7 +272,7 @@ CLAIM_CURSOR = [
     _transaction(
         name="postgres: ids of new jobs are given to known ones",
         file="coordination/sql/postgres/adding.py",
-        within="_added_together",
+        within="_add_by_copy",
         old="""
             if len(ids) == len(jobs):
                 return ids

@@ -9,7 +9,7 @@ _statements = partial(Mutant, file="coordination/sql/postgres/statements.py", te
 
 STATEMENTS = [
     _statements(
-        name="postgres: a job comes back from the archive as ready",
+        name="postgres: a job comes back from the completed archive as ready",
         old='"…, FALSE FROM back…"',
         new='"…, TRUE FROM back…"',
     ),
@@ -112,7 +112,7 @@ STATEMENTS = [
         new="['' for job in jobs]",
     ),
     _statements(
-        name="postgres: a job from the archive has lost its needs",
+        name="postgres: a job from the completed archive has lost its needs",
         file="coordination/sql/postgres/transaction.py",
         within="PostgresTransaction._restored",
         old="""

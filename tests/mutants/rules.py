@@ -121,15 +121,15 @@ LIFECYCLE = [
     ),
     _lifecycle(
         name="a release costs an attempt",
-        within="_given_back",
+        within="_returned",
         old="_without_lease(job)._replace(attempts=job.attempts - 1, **...)",
         new="_without_lease(job)._replace(**...)",
     ),
     _lifecycle(
-        name="a job that is given back costs an attempt",
+        name="a job that is requeued costs an attempt",
         within="requeue",
-        old="_given_back(job, now=now)",
-        new="_given_back(job, now=now)._replace(attempts=job.attempts)",
+        old="_returned(job, now=now)",
+        new="_returned(job, now=now)._replace(attempts=job.attempts)",
     ),
     _lifecycle(
         name="a job that fails has one attempt more",
@@ -145,7 +145,7 @@ LIFECYCLE = [
     ),
     _lifecycle(
         name="a job that loses its worker has one attempt more",
-        within="_abandoned",
+        within="_expired",
         old="State.DEAD if job.attempts >= job.max_attempts else State.PENDING",
         new="State.DEAD if job.attempts > job.max_attempts else State.PENDING",
     ),
@@ -227,13 +227,13 @@ SERVICE = [
     ),
     _service(
         name="nobody sweeps",
-        within="CoordinationService._settle",
-        old="self._sweep(now)",
+        within="CoordinationService.end_and_claim",
+        old="self._sweep_when_due(now)",
         new="",
     ),
     _service(
         name="a sweep is one portion",
-        within="CoordinationService._sweep",
+        within="CoordinationService._sweep_when_due",
         old="""
             while changed == SWEEP_LIMIT:
                 ...
@@ -245,15 +245,15 @@ SERVICE = [
     ),
     _service(
         name="a clock that is set back stops the sweeps",
-        within="CoordinationService._sweep",
+        within="CoordinationService._sweep_when_due",
         old="now < self._next_sweep <= now + self._sweep_every",
         new="now < self._next_sweep",
     ),
     _service(
         name="every claim sweeps",
-        within="CoordinationService._sweep",
+        within="CoordinationService._sweep_when_due",
         old="""
-            if soon:
+            if is_early:
                 return
         """,
         new="",
@@ -265,10 +265,10 @@ SERVICE = [
         new="now",
     ),
     _service(
-        name="jobs that ended are told as claimed",
-        within="CoordinationService._settle",
-        old="moved[len(moves):]",
-        new="moved",
+        name="jobs that ended are reported as claimed",
+        within="CoordinationService.end_and_claim_exactly",
+        old="outcomes[len(endings):]",
+        new="outcomes",
     ),
     _service(
         name="the files of a completed job are forgotten",
@@ -284,19 +284,19 @@ SERVICE = [
     ),
     _service(
         name="jobs are archived when they have just ended",
-        within="CoordinationService._tidy_up",
+        within="CoordinationService._reconcile_and_archive",
         old="now - self._archive_after",
         new="now",
     ),
     _service(
         name="a clock that is set back stops the completed archive",
-        within="CoordinationService._tidy_up",
+        within="CoordinationService._reconcile_and_archive",
         old="now < self._next_archiving <= now + ARCHIVE_EVERY",
         new="now < self._next_archiving",
     ),
     _service(
         name="a completed archive that is not ready hinders the claim",
-        within="CoordinationService._tidy_up",
+        within="CoordinationService._reconcile_and_archive",
         old="StoreUnavailable",
         new="NotImplementedError",
     ),

@@ -14,22 +14,26 @@ _wakeup = partial(Mutant, file="coordination/sql/wakeup.py", tests=suites.FILE_W
 TRANSITIONS = [
     _transitions(
         name="a transition is made on what its caller saw",
-        within="Moves._move_again",
-        old="after = _try(move.change, current)",
-        new="after = _try(move.change, move.seen._replace(rev=current.rev))",
+        within="TransitionBatch._apply_to_row",
+        old="after = _try(transition.change, current)",
+        new="after = _try(transition.change, transition.seen._replace(rev=current.rev))",
     ),
     _transitions(
         name="files are recorded though the transition failed",
-        within="Moves._outcome",
+        within="TransitionBatch._outcome",
         old="""
-            if move.files and isinstance(outcome, Job):
-                self._files.extend(FileRow(outcome.id, record, outcome.updated_at) for record in move.files)
+            if transition.files and isinstance(outcome, Job):
+                self._files.extend(FileRow(outcome.id, record, outcome.updated_at) for record in transition.files)
         """,
-        new="self._files.extend(FileRow(move.seen.id, record, move.seen.updated_at) for record in move.files)",
+        new="""
+            self._files.extend(
+                FileRow(transition.seen.id, record, transition.seen.updated_at) for record in transition.files
+            )
+        """,
     ),
     _transitions(
         name="events are not recorded",
-        within="Moves._write",
+        within="TransitionBatch._write",
         old="self._events.append(EventRow(after.rev, event))",
         new="pass",
     ),
@@ -41,7 +45,7 @@ TRANSITIONS = [
     ),
     _transitions(
         name="nothing is recorded at the end",
-        within="Moves.save",
+        within="TransitionBatch.save",
         old="self._transaction.record(events=self._events, files=self._files)",
         new="pass",
     ),
@@ -182,7 +186,7 @@ STORE = [
 
 ARCHIVE = [
     _archive(
-        name="the archive forgets",
+        name="the completed archive forgets",
         within="_move",
         old="""
             old = select(*_COLUMNS).where(*stretch, *is_old)
@@ -193,44 +197,44 @@ ARCHIVE = [
         new="moved = connection.execute(delete(tables.jobs).where(*stretch, *is_old)).rowcount",
     ),
     _archive(
-        name="the archive takes nothing in",
-        within="CompletedArchive.take_in",
+        name="no job is moved to the completed archive",
+        within="CompletedArchive.move",
         old="first, last = self._next, self._next + stretch",
         new="return 0",
     ),
     _archive(
-        name="the archive takes the young",
+        name="the completed archive takes the young",
         within="_move",
         old="(_jobs.status == State.COMPLETED.value, _jobs.updated_at < completed_before)",
         new="(_jobs.status == State.COMPLETED.value,)",
     ),
     _archive(
-        name="the archive takes what ended just now",
+        name="the completed archive takes what ended just now",
         within="_move",
         old="_jobs.updated_at < completed_before",
         new="_jobs.updated_at <= completed_before",
     ),
     _archive(
-        name="the archive takes what is still to be done",
+        name="the completed archive takes what is still to be done",
         within="_move",
         old="(_jobs.status == State.COMPLETED.value, _jobs.updated_at < completed_before)",
         new="(_jobs.updated_at < completed_before,)",
     ),
     _archive(
-        name="the archive goes round once only",
-        within="CompletedArchive.take_in",
+        name="the scan for the completed archive does not wrap around",
+        within="CompletedArchive.move",
         old="self._next = 0 if newest is None or last >= newest else last",
         new="self._next = last",
     ),
     _archive(
-        name="the archive never goes further than the first stretch",
-        within="CompletedArchive.take_in",
+        name="the scan for the completed archive stays in the first stretch",
+        within="CompletedArchive.move",
         old="self._next = 0 if newest is None or last >= newest else last",
         new="self._next = 0",
     ),
     _archive(
-        name="the archive lets others write between its steps",
-        within="_hold_off_writers",
+        name="the completed archive does not lock out writers",
+        within="_lock_out_writers",
         old='connection.exec_driver_sql("LOCK TABLE jobs IN SHARE ROW EXCLUSIVE MODE")',
         new="",
         tests=suites.POSTGRES,
@@ -238,13 +242,13 @@ ARCHIVE = [
     _archive(
         name="the leases of archived jobs stay",
         within="_move",
-        old="_forget_leases(connection, first, last)",
+        old="_delete_leases(connection, first, last)",
         new="pass",
         tests=suites.POSTGRES,
     ),
     _archive(
-        name="the archive forgets the leases of others",
-        within="_forget_leases",
+        name="the completed archive deletes the leases of others",
+        within="_delete_leases",
         old="delete(tables.job_leases).where(..., ~is_known)",
         new="delete(tables.job_leases).where(...)",
         tests=suites.POSTGRES,

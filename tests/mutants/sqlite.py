@@ -108,7 +108,7 @@ SQLITE = [
         new="''",
     ),
     _sqlite(
-        name="sqlite: a job from the archive has lost its needs",
+        name="sqlite: a job from the completed archive has lost its needs",
         within="SqliteTransaction._insert_values",
         old="job.needs",
         new="''",

@@ -15,7 +15,7 @@ from blobforge.domain.endings import Completed
 from blobforge.domain.ids import WorkerId
 from blobforge.domain.job import Job
 from blobforge.testing.simulated_bucket import Contents, SimulatedBucket
-from blobforge.testing.simulated_client import Reply, Request
+from blobforge.testing.simulated_client import S3Reply, S3Request
 
 MOST_ROUNDS = 12
 MOST_REQUESTS = 20_000
@@ -79,7 +79,7 @@ class _Limited(SimulatedBucket):
         self.contents = contents
         self._requests = 0
 
-    def send(self, request: Request) -> Reply:
+    def send(self, request: S3Request) -> S3Reply:
         self._requests += 1
         if self._requests > MOST_REQUESTS:
             raise Endless(f"there is no end of it: the last request is {request}")

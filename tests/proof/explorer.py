@@ -20,7 +20,7 @@ from tests.proof.replay import Actor, Node
 
 from blobforge.testing.clock import START
 from blobforge.testing.simulated_bucket import Contents, Held, performed
-from blobforge.testing.simulated_client import Reply, Request
+from blobforge.testing.simulated_client import S3Reply, S3Request
 
 PAUSE = timedelta(hours=1)
 """Longer than any lease and any back-off before another try."""
@@ -28,7 +28,7 @@ PAUSE = timedelta(hours=1)
 MOST_STEPS = 1_000
 """A schedule that ends has a tenth of it."""
 
-_CONFLICT = Reply(409, "ConditionalRequestConflict")
+_CONFLICT = S3Reply(409, "ConditionalRequestConflict")
 
 
 class Written(NamedTuple):
@@ -50,7 +50,7 @@ class World(NamedTuple):
 class Flight(NamedTuple):
     """A write whose sender does not wait for the reply any more."""
 
-    request: Request
+    request: S3Request
     by: str
 
 
@@ -70,7 +70,7 @@ class Ending(NamedTuple):
 
 
 Judge = Callable[[Ending], list[str]]
-Check = Callable[[Held | None, Request], str | None]
+Check = Callable[[Held | None, S3Request], str | None]
 """What is wrong with a write, given what was there before."""
 
 
@@ -132,7 +132,7 @@ class Explorer:
         self._late = late
         self._worlds: list[World] = []
         self._numbers: dict[object, int] = {}
-        self._effects: dict[tuple[int, Request, datetime, str], tuple[int, Reply]] = {}
+        self._effects: dict[tuple[int, S3Request, datetime, str], tuple[int, S3Reply]] = {}
         self._footprints = Footprints([actor.name for actor in actors], start.objects)
         places = tuple(_Place(node) for node in standing_at or [actor.root for actor in actors])
         self._first = _State(self._number(World(start)), now, places, (), faults)
@@ -200,7 +200,7 @@ class Explorer:
         if is_away(request):
             return True
         if request.keys:
-            request = Request("delete_object", request.keys[self._next_key(request, state.places[index].done)])
+            request = S3Request("delete_object", request.keys[self._next_key(request, state.places[index].done)])
         return not state.flights and self._footprints.is_alone(name, request)
 
     def _step(self, state: _State, index: int) -> _Step:
@@ -218,16 +218,16 @@ class Explorer:
         actor, request = self._actors[index], _request(state.places[index])
         self._footprints.add(actor.name, request)
         place = self._next_key(request, done)
-        one = Request("delete_object", request.keys[place])
+        one = S3Request("delete_object", request.keys[place])
         world, _ = self._effect(state.world, one, state.now, actor.name)
         rest = self._next_key(request, place + 1)
         is_last = rest == len(request.keys) - 1 and not self._footprints.ever_exists(request.keys[rest])
         if place == len(request.keys) - 1 or is_last:
-            after = actor.after(node, Heard(Reply(200, date=state.now), state.now))
+            after = actor.after(node, Heard(S3Reply(200, date=state.now), state.now))
             return f"{actor.name}: {one}, the last of them", _moved(state, index, _Place(after), world)
         return f"{actor.name}: {one}", _moved(state, index, _Place(node, rest), world)
 
-    def _next_key(self, request: Request, place: int) -> int:
+    def _next_key(self, request: S3Request, place: int) -> int:
         """The next name that ever exists, or the last one."""
         last = len(request.keys) - 1
         return next((at for at in range(place, last) if self._footprints.ever_exists(request.keys[at])), last)
@@ -267,16 +267,16 @@ class Explorer:
             yield " (it never arrives)", state
             yield " (it arrives)", state._replace(world=self._effect(state.world, rest, state.now, name)[0])
 
-    def _effect(self, world: int, request: Request, now: datetime, by: str) -> tuple[int, Reply]:
+    def _effect(self, world: int, request: S3Request, now: datetime, by: str) -> tuple[int, S3Reply]:
         key = (world, request, now, by)
         known = self._effects.get(key)
         if known is None:
             known = self._effects[key] = self._performed(self._worlds[world], request, now, by)
         return known
 
-    def _performed(self, world: World, request: Request, now: datetime, by: str) -> tuple[int, Reply]:
+    def _performed(self, world: World, request: S3Request, now: datetime, by: str) -> tuple[int, S3Reply]:
         if is_away(request):
-            return self._number(world), Reply(200, date=now)
+            return self._number(world), S3Reply(200, date=now)
         contents, reply = performed(world.contents, request, now)
         if reply.status != 200 or request.operation != "put_object":
             return self._number(world._replace(contents=contents)), reply
@@ -315,7 +315,7 @@ class Explorer:
         return Ending(self._worlds[state.world], state.now, tuple(told))
 
 
-def _request(place: _Place) -> Request:
+def _request(place: _Place) -> S3Request:
     assert place.node.request is not None
     return place.node.request
 

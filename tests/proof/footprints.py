@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from tests.proof.puppet import is_away
 
-from blobforge.testing.simulated_client import Request
+from blobforge.testing.simulated_client import S3Request
 
 
 class Footprint:
@@ -15,7 +15,7 @@ class Footprint:
         self.listed: set[str] = set()
         self.written: set[str] = set()
 
-    def add(self, request: Request) -> bool:
+    def add(self, request: S3Request) -> bool:
         """Whether that is new."""
         before = len(self.read) + len(self.listed) + len(self.written)
         if request.operation == "list_objects_v2":
@@ -26,7 +26,7 @@ class Footprint:
             self.read.add(request.key)
         return len(self.read) + len(self.listed) + len(self.written) > before
 
-    def is_touched_by(self, request: Request) -> bool:
+    def is_touched_by(self, request: S3Request) -> bool:
         """Whether this actor could notice the request, or the request what this actor does."""
         if is_away(request):
             return False
@@ -46,14 +46,14 @@ class Footprints:
     def __init__(self, names: Iterable[str], existing: Iterable[str]) -> None:
         self._of = {name: Footprint() for name in names}
         self._existing = set(existing)
-        self._touched: dict[tuple[str, Request], bool] = {}
+        self._touched: dict[tuple[str, S3Request], bool] = {}
         self.have_grown = False
 
     def begin(self) -> None:
         self.have_grown = False
         self._touched.clear()
 
-    def add(self, name: str, request: Request) -> None:
+    def add(self, name: str, request: S3Request) -> None:
         grown = self._of[name].add(request)
         if request.operation in ("put_object", "complete_multipart_upload") and request.key not in self._existing:
             self._existing.add(request.key)
@@ -63,7 +63,7 @@ class Footprints:
     def ever_exists(self, key: str) -> bool:
         return key in self._existing
 
-    def is_alone(self, name: str, request: Request) -> bool:
+    def is_alone(self, name: str, request: S3Request) -> bool:
         """Whether no other actor has to do with what this one asks for."""
         known = self._touched.get((name, request))
         if known is None:
@@ -72,5 +72,5 @@ class Footprints:
         return known
 
 
-def _keys(request: Request) -> tuple[str, ...]:
+def _keys(request: S3Request) -> tuple[str, ...]:
     return request.keys or (request.key,)

@@ -12,9 +12,9 @@ from tests.proof import dice
 from blobforge.objectstore.answers import Retries
 from blobforge.objectstore.client import ObjectStore
 from blobforge.testing.simulated_bucket import connected
-from blobforge.testing.simulated_client import Reply, Request
+from blobforge.testing.simulated_client import S3Reply, S3Request
 
-BEGIN = Request("begin")
+BEGIN = S3Request("begin")
 """The first step of every actor, which sets its clock."""
 SLEEP = "sleep"
 """The operation of a step in which time passes, for `limit` seconds; then the actor reads its clock again."""
@@ -49,7 +49,7 @@ Play = Callable[[Seat], None]
 class Heard(NamedTuple):
     """How a request ended for the actor, and when."""
 
-    outcome: Reply | Cut
+    outcome: S3Reply | Cut
     now: datetime
 
 
@@ -57,7 +57,7 @@ class Stopped(BaseException):
     """Ends an actor at a request that gets no reply. What it does while it unwinds has no effect."""
 
 
-def is_away(request: Request) -> bool:
+def is_away(request: S3Request) -> bool:
     """Whether a step does not touch the bucket."""
     return request.operation in (BEGIN.operation, SLEEP)
 
@@ -70,7 +70,7 @@ class Puppet:
         self.name = name
         self.notes: list[Note] = []
         self.error: str | None = None
-        self.pending: Request | None = BEGIN
+        self.pending: S3Request | None = BEGIN
         self._play = play
         self._skew = skew
         self._heard = list(heard)
@@ -101,20 +101,20 @@ class Puppet:
     def now(self) -> datetime:
         return self._time + self._skew
 
-    def send(self, request: Request) -> Reply:
+    def send(self, request: S3Request) -> S3Reply:
         if self._is_dismissed:
             raise Stopped
         if self._place == len(self._heard):
             self._stand_at(request)
         outcome, self._time = self._heard[self._place]
         self._place += 1
-        if isinstance(outcome, Reply):
+        if isinstance(outcome, S3Reply):
             return outcome
         if outcome is Cut.GIVES_UP:
             self._waited += 1_000_000
         raise ConnectionClosedError(endpoint_url="the bucket")
 
-    def _stand_at(self, request: Request) -> None:
+    def _stand_at(self, request: S3Request) -> None:
         self.pending = request
         self._your_turn.release()
         self._my_turn.acquire()
@@ -138,4 +138,4 @@ class Puppet:
         self.notes.append(Note(what, value))
 
     def _sleep(self, seconds: float) -> None:
-        self.send(Request(SLEEP, limit=int(seconds)))
+        self.send(S3Request(SLEEP, limit=int(seconds)))

@@ -11,7 +11,7 @@ from collections import OrderedDict
 
 from tests.proof.puppet import BEGIN, Heard, Note, Play, Puppet
 
-from blobforge.testing.simulated_client import Request
+from blobforge.testing.simulated_client import S3Request
 
 MOST_PUPPETS = 64
 
@@ -27,7 +27,7 @@ class Node:
         *,
         parent: "Node | None" = None,
         heard: Heard | None = None,
-        request: Request | None,
+        request: S3Request | None,
         notes: tuple[Note, ...] = (),
         error: str | None = None,
     ) -> None:

@@ -13,13 +13,13 @@ from tests.proof.explorer import Check, Written
 from tests.proof.puppet import BEGIN, SLEEP, Cut, Heard, Note, Play, Puppet, is_away
 
 from blobforge.testing.simulated_bucket import Held, SimulatedBucket, without
-from blobforge.testing.simulated_client import Reply, Request
+from blobforge.testing.simulated_client import S3Reply, S3Request
 
 SKEW = timedelta(minutes=10)
 SLOWEST_STEP = 0.2
 LONGEST_SLEEP = 3 * 3600.0
 MOST_STEPS = 20_000
-_CONFLICT = Reply(409, "ConditionalRequestConflict")
+_CONFLICT = S3Reply(409, "ConditionalRequestConflict")
 
 
 class Role(NamedTuple):
@@ -52,7 +52,7 @@ class Stage:
         self._watched = watched
         self._check = check
         self.complaints: list[str] = []
-        self._flights: list[tuple[datetime, Request, str]] = []
+        self._flights: list[tuple[datetime, S3Request, str]] = []
         self.written: list[Written] = []
         self.log: list[str] = []
         self.actors = [self._actor(role) for role in roles]
@@ -92,17 +92,17 @@ class Stage:
         request = actor.pending
         assert request is not None
         if is_away(request):
-            self._answer(actor, Reply(200, date=self.bucket.time))
+            self._answer(actor, S3Reply(200, date=self.bucket.time))
         elif self._faults and self._chance.random() < 0.08:
             self._faults -= 1
             self._disturb(actor, request)
         else:
             self._answer(actor, self._effect(request, actor.name))
 
-    def _answer(self, actor: "LiveActor", outcome: Reply | Cut) -> None:
+    def _answer(self, actor: "LiveActor", outcome: S3Reply | Cut) -> None:
         actor.go_on(Heard(outcome, self.bucket.time))
 
-    def _disturb(self, actor: "LiveActor", request: Request) -> None:
+    def _disturb(self, actor: "LiveActor", request: S3Request) -> None:
         kind = self._chance.choice(["gone", "asleep", "asleep", "cut", "cut", "cut off", "409"])
         self._tell(actor.name, f"{request}: {kind}")
         if kind == "gone":
@@ -116,7 +116,7 @@ class Stage:
             self._send_off(request, actor.name)
             self._answer(actor, Cut.GIVES_UP if kind == "cut off" else Cut.TRIES_AGAIN)
 
-    def _send_off(self, request: Request, by: str) -> None:
+    def _send_off(self, request: S3Request, by: str) -> None:
         """Its sender hears nothing of it: it arrives at once, later, or never."""
         fate = self._chance.choice(["now", "later", "never"])
         if request.is_write and fate == "now":
@@ -131,7 +131,7 @@ class Stage:
         for _, request, by in landing:
             self._effect(request, f"{by}, late")
 
-    def _effect(self, request: Request, by: str) -> Reply:
+    def _effect(self, request: S3Request, by: str) -> S3Reply:
         if request.keys and self._faults and self._chance.random() < 0.3:
             return self._half_deleted(request, by)
         before = self.bucket.contents.objects.get(request.key)
@@ -141,14 +141,14 @@ class Stage:
             self._look_at(before, request, by)
         return reply
 
-    def _look_at(self, before: Held | None, request: Request, by: str) -> None:
+    def _look_at(self, before: Held | None, request: S3Request, by: str) -> None:
         complaint = self._check(before, request)
         if complaint is not None:
             self.complaints.append(f"{by}: {complaint}")
         if self._watched(request.key):
             self.written.append(Written(request.key, request.body, request.metadata, by))
 
-    def _half_deleted(self, request: Request, by: str) -> Reply:
+    def _half_deleted(self, request: S3Request, by: str) -> S3Reply:
         """The rest of it takes its time, while the others go on."""
         cut = self._chance.randrange(len(request.keys) + 1)
         for key in request.keys[:cut]:
@@ -157,7 +157,7 @@ class Stage:
         if rest.keys:
             self._flights.append((self.bucket.time + timedelta(seconds=self._chance.uniform(0, 2)), rest, by))
         self._tell(by, f"{request}: {cut} of them at first")
-        return Reply(200, date=self.bucket.time)
+        return S3Reply(200, date=self.bucket.time)
 
     def _tell(self, by: str, what: str) -> None:
         self.log.append(f"{self.bucket.time:%d %H:%M:%S} {by}: {what}")
@@ -177,7 +177,7 @@ class LiveActor:
         self._puppet: Puppet | None = None
 
     @property
-    def pending(self) -> Request | None:
+    def pending(self) -> S3Request | None:
         return BEGIN if self._puppet is None else self._puppet.pending
 
     @property

@@ -11,7 +11,7 @@ from tests.proof.replay import Actor, Node
 from tests.proof.rooms import OUT
 
 from blobforge.testing.simulated_bucket import Contents, SimulatedBucket, performed, without
-from blobforge.testing.simulated_client import Reply, Request
+from blobforge.testing.simulated_client import S3Reply, S3Request
 
 
 class Prepared(NamedTuple):
@@ -34,12 +34,12 @@ class Setting:
         with dice.in_hand(f"before: {name}", self.bucket.now):
             play(seat)
 
-    def play_until(self, name: str, play: Play, stop: Callable[[Request], bool]) -> None:
+    def play_until(self, name: str, play: Play, stop: Callable[[S3Request], bool]) -> None:
         """Gone before the first such request."""
         walked = self._walk(Actor(name, play), stop)
         assert walked.request is not None, f"{name} never comes there"
 
-    def claim(self, stop: Callable[[Request], bool] = lambda request: request.operation == SLEEP) -> None:
+    def claim(self, stop: Callable[[S3Request], bool] = lambda request: request.operation == SLEEP) -> None:
         """The holder claims the job, and is left at such a request."""
         assert self._holder is not None
         self._node = self._walk(self._holder, stop)
@@ -51,22 +51,22 @@ class Setting:
     def prepared(self) -> Prepared:
         return Prepared(self.bucket.contents, self.bucket.time, self._node)
 
-    def _walk(self, actor: Actor, stop: Callable[[Request], bool]) -> Node:
+    def _walk(self, actor: Actor, stop: Callable[[S3Request], bool]) -> Node:
         node = actor.root
         while node.request is not None and not stop(node.request):
             if is_away(node.request):
-                reply = Reply(200, date=self.bucket.time)
+                reply = S3Reply(200, date=self.bucket.time)
             else:
                 self.bucket.contents, reply = performed(self.bucket.contents, node.request, self.bucket.time)
             node = actor.after(node, Heard(reply, self.bucket.time))
         return node
 
 
-def is_publishing(request: Request) -> bool:
+def is_publishing(request: S3Request) -> bool:
     return request.operation == "put_object" and request.key.startswith(OUT)
 
 
-def is_tidying(request: Request) -> bool:
+def is_tidying(request: S3Request) -> bool:
     return bool(request.keys)
 
 

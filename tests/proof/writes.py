@@ -6,12 +6,12 @@ from typing import Any
 from tests.proof.rooms import CELLS
 
 from blobforge.testing.simulated_bucket import Held
-from blobforge.testing.simulated_client import Request
+from blobforge.testing.simulated_client import S3Request
 
 WAITING = ("pending", "failed")
 
 
-def wrong_with(before: Held | None, request: Request) -> str | None:
+def wrong_with(before: Held | None, request: S3Request) -> str | None:
     """Of a write that has just happened; nothing for what is no record."""
     if request.operation != "put_object" or not request.key.startswith(CELLS):
         return None

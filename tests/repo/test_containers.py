@@ -77,7 +77,7 @@ def test_an_image_runs_as_a_user_by_number_and_says_what_it_is(name: str) -> Non
     assert told >= {"title", "description", "licenses", "version", "revision"}
 
 
-def test_the_image_for_pdfs_has_the_extra_all_and_tesseract_with_languages() -> None:
+def test_the_image_for_pdfs_has_what_workers_need_and_tesseract_with_languages() -> None:
     """R2-30."""
     runs = STAGES["pdf"].lines("RUN") + STAGES["pdf-environment"].lines("RUN")
 

@@ -8,7 +8,7 @@ import pytest
 
 from blobforge.config.settings import ChildSettings, Settings
 from blobforge.doctor import Verdict, backends, machine
-from blobforge.doctor.findings import finding_of
+from blobforge.doctor.findings import Finding, finding_of
 
 
 @pytest.mark.parametrize(
@@ -76,3 +76,10 @@ def test_a_limit_of_memory_that_is_too_small_to_load_the_engine_is_a_problem(tmp
 
     assert found.verdict is Verdict.PROBLEM
     assert "child_memory_mb (BLOBFORGE_CHILD_MEMORY_MB)" in found.message
+
+
+def test_a_file_that_may_not_be_read_is_told_without_the_number_of_the_error() -> None:
+    def refused() -> Finding:
+        raise PermissionError(13, "Permission denied", "/srv/queue")
+
+    assert finding_of("home", refused).message == "/srv/queue: Permission denied"

@@ -6,29 +6,29 @@ from blobforge.cli import exit_codes, output
 from blobforge.cli.flaws import warn_of_flaws
 from blobforge.cli.links import tell_not_followed
 from blobforge.cli.progress import counted
-from blobforge.conversion.document import Account, DocumentReport, Outcome
+from blobforge.conversion.document import ConversionAccount, ConversionOutcome, DocumentReport
 from blobforge.conversion.leftovers import Pruned
 from blobforge.domain.errors import OcrUnavailable
 from blobforge.domain.json_value import JsonObject
 
 MOST_SHOWN = 20
 """So many documents of a kind are named one by one; `--json` names them all."""
-_WORDS = {Outcome.TO_CONVERT: "to convert"}
+_WORDS = {ConversionOutcome.TO_CONVERT: "to convert"}
 
 
-def exit_code(account: Account) -> int:
+def exit_code(account: ConversionAccount) -> int:
     if account.interrupted:
         return exit_codes.INTERRUPTED
-    failed = account.count(Outcome.FAILED)
+    failed = account.count(ConversionOutcome.FAILED)
     if failed and failed == len(account.documents):
         return exit_codes.ERROR
     return exit_codes.PARTIAL if failed or account.pages_failed else exit_codes.OK
 
 
-def account_json(account: Account, *, dry_run: bool, pruned: Pruned | None) -> JsonObject:
+def account_json(account: ConversionAccount, *, dry_run: bool, pruned: Pruned | None) -> JsonObject:
     return {
         "documents": len(account.documents),
-        **{outcome.value: account.count(outcome) for outcome in Outcome},
+        **{outcome.value: account.count(outcome) for outcome in ConversionOutcome},
         "left": account.left,
         "passed_over": len(account.passed_over),
         "links_not_followed": account.links_not_followed,
@@ -43,17 +43,17 @@ def account_json(account: Account, *, dry_run: bool, pruned: Pruned | None) -> J
     }
 
 
-def tell(account: Account, out: str) -> None:
+def tell(account: ConversionAccount, out: str) -> None:
     missing = f", {account.pages_failed} missing" if account.pages_failed else ""
     work = f"{counted(account.pages, 'page')}{missing}; {account.seconds:.1f} s"
     output.say(f"{_counts(account)}; {work}; in {out}")
     _tell_what_is_amiss(account)
 
 
-def tell_plan(account: Account, out: str) -> None:
+def tell_plan(account: ConversionAccount, out: str) -> None:
     """What a rehearsal found, a line for each document that is not current."""
     for report in account.documents:
-        if report.outcome is Outcome.TO_CONVERT:
+        if report.outcome is ConversionOutcome.TO_CONVERT:
             output.print_line(f"convert    {report.path} -> {report.output}")
     for path in account.passed_over:
         output.print_line(f"pass over  {path}")
@@ -79,7 +79,7 @@ def tell_pruned(pruned: Pruned) -> None:
         output.warn(f"{path} was edited, or one of its pictures; it stays as it is")
 
 
-def _tell_what_is_amiss(account: Account) -> None:
+def _tell_what_is_amiss(account: ConversionAccount) -> None:
     tell_not_followed(account.links_not_followed)
     warn_of_flaws((report.path, report.doubts) for report in account.documents)
     _tell_gaps([report for report in account.documents if report.pages_failed])
@@ -87,10 +87,10 @@ def _tell_what_is_amiss(account: Account) -> None:
         output.say("Interrupted. Run the same command again to go on.")
 
 
-def _counts(account: Account) -> str:
+def _counts(account: ConversionAccount) -> str:
     counts = [
         f"{account.count(outcome)} {_WORDS.get(outcome, outcome.value)}"
-        for outcome in Outcome
+        for outcome in ConversionOutcome
         if account.count(outcome)
     ]
     counts += [f"{account.left} left"] if account.left else []

@@ -10,8 +10,8 @@ from typing import Self
 
 from blobforge.cli import output
 from blobforge.cli.progress import counted
-from blobforge.ingest.account import Account
-from blobforge.ingest.service import Ingested, Outcome
+from blobforge.ingest.account import IngestAccount
+from blobforge.ingest.service import Ingested, IngestOutcome
 
 _WORDS = {"not_a_pdf": "not a PDF"}
 
@@ -20,7 +20,7 @@ class IngestDisplay:
     """Shows nothing but keeps the account, and is what the others are made of."""
 
     def __init__(self) -> None:
-        self.account = Account()
+        self.account = IngestAccount()
 
     def __enter__(self) -> Self:
         return self
@@ -59,7 +59,7 @@ class FindingLines(IngestDisplay):
             output.print_json_line({"event": "document", **entry_json(entry)})
 
 
-class LineDisplay(IngestDisplay):
+class IngestLineDisplay(IngestDisplay):
     """For logs and pipes: what is wrong at once, and a sign of life every ten seconds."""
 
     EVERY_SECONDS = 10.0
@@ -79,17 +79,17 @@ class LineDisplay(IngestDisplay):
             output.say(summary(self.account))
 
 
-class FollowDisplay(LineDisplay):
+class FollowDisplay(IngestLineDisplay):
     """For a person who watches a folder: what is queued is told at once."""
 
     def settled(self, entries: Sequence[Ingested]) -> None:
         super().settled(entries)
         for entry in entries:
-            if entry.outcome is Outcome.QUEUED:
+            if entry.outcome is IngestOutcome.QUEUED:
                 output.say(f"queued {entry.path}")
 
 
-class BarDisplay(IngestDisplay):
+class IngestBarDisplay(IngestDisplay):
     """A bar of files, with what is being done to one where that takes time. Threads may tell of their uploads."""
 
     def __init__(self) -> None:
@@ -190,10 +190,10 @@ def display_for(*, as_json: bool, follow: bool) -> IngestDisplay:
     if follow:
         return FollowDisplay()
     can_move = output.is_terminal(sys.stderr) and os.environ.get("TERM") != "dumb"
-    return BarDisplay() if can_move else LineDisplay()
+    return IngestBarDisplay() if can_move else IngestLineDisplay()
 
 
-def summary(account: Account, *, done: str = "") -> str:
+def summary(account: IngestAccount, *, done: str = "") -> str:
     """`4 documents found: 2 uploaded, 2 queued, 1 skipped (1 completed), 1 failed (1 source_unreadable)`.
 
     `done` stands before what is done to them, such as "would be ".
@@ -213,7 +213,7 @@ def _by_reason(counts: Mapping[str, int]) -> str:
 
 
 def entry_json(entry: Ingested) -> dict[str, str | bool | None]:
-    is_known = entry.outcome is Outcome.SKIPPED and entry.message is None
+    is_known = entry.outcome is IngestOutcome.SKIPPED and entry.message is None
     return {
         "path": entry.path,
         "outcome": entry.outcome.value,

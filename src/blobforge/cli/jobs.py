@@ -22,7 +22,7 @@ def find_job(coordinator: Coordinator, name: str, *, project: str) -> Job:
     if name.startswith("#"):
         found_id = _ID.fullmatch(name)
         if found_id is None:
-            raise InvalidValue(f"{name!r} is no job: write # and a number, such as #17")
+            raise InvalidValue(f"{name!r} is no job: write '#' and a number, such as '#17'")
         return coordinator.get(JobId(int(found_id[1])))
     wanted = name.lower()
     if not _PREFIX.fullmatch(wanted):

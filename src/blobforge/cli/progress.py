@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Protocol, Self
 
 from blobforge.cli import output
-from blobforge.conversion.document import DocumentReport, Outcome
+from blobforge.conversion.document import ConversionOutcome, DocumentReport
 from blobforge.conversion.service import Display, InWork
 
 
@@ -31,7 +31,7 @@ def display(*, quiet: bool) -> ProgressDisplay:
     if quiet:
         return SilentDisplay()
     can_move = output.is_terminal(sys.stderr) and os.environ.get("TERM") != "dumb"
-    return BarDisplay() if can_move else LineDisplay()
+    return ConversionBarDisplay() if can_move else ConversionLineDisplay()
 
 
 class SilentDisplay:
@@ -59,7 +59,7 @@ class SilentDisplay:
         output.warn(message)
 
 
-class LineDisplay(SilentDisplay):
+class ConversionLineDisplay(SilentDisplay):
     """For logs and pipes: failures at once, and a sign of life every ten seconds."""
 
     EVERY_SECONDS = 10.0
@@ -82,11 +82,11 @@ class LineDisplay(SilentDisplay):
 
     def document(self, report: DocumentReport) -> None:
         self._done += 1
-        if report.outcome is Outcome.FAILED:
+        if report.outcome is ConversionOutcome.FAILED:
             output.say(f"failed: {failure_line(report)}")
 
 
-class BarDisplay(SilentDisplay):
+class ConversionBarDisplay(SilentDisplay):
     """A bar of bytes, which are known from the start, with pages, their rate and the time that is left; below it the
     names of the documents that are being converted."""
 
@@ -100,7 +100,7 @@ class BarDisplay(SilentDisplay):
         self._bar = CaptionedBar(
             TextColumn("{task.fields[done]}/{task.fields[documents]} documents"),
             BarColumn(bar_width=None),
-            TextColumn("{task.fields[pages]} pages, {task.fields[rate]:.0f}/s"),
+            TextColumn("{task.fields[pages]}, {task.fields[rate]:.0f}/s"),
             TextColumn("ETA"),
             TimeRemainingColumn(compact=True),
             console=console,
@@ -108,7 +108,7 @@ class BarDisplay(SilentDisplay):
             expand=True,
         )
         self._began = time.monotonic()
-        self._task = self._bar.add_task("", total=None, start=False, done=0, documents=0, pages=0, rate=0.0)
+        self._task = self._bar.add_task("", total=None, start=False, done=0, documents=0, pages="0 pages", rate=0.0)
         self._done = 0
 
     def close(self) -> None:
@@ -123,12 +123,12 @@ class BarDisplay(SilentDisplay):
     def progress(self, *, pages: int, size: int, in_work: Sequence[InWork] = ()) -> None:
         self._bar.caption = output.printable(in_work_text(in_work), sys.stderr)
         elapsed = max(time.monotonic() - self._began, 0.001)
-        self._bar.update(self._task, completed=size, pages=pages, rate=pages / elapsed)
+        self._bar.update(self._task, completed=size, pages=counted(pages, "page"), rate=pages / elapsed)
 
     def document(self, report: DocumentReport) -> None:
         self._done += 1
         self._bar.update(self._task, done=self._done)
-        if report.outcome is Outcome.FAILED:
+        if report.outcome is ConversionOutcome.FAILED:
             # Above the bar, which rich moves down.
             self._print(f"failed: {failure_line(report)}")
 

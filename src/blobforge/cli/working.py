@@ -15,7 +15,7 @@ from blobforge.domain.errors import BlobForgeError, DiskFull, StoreUnavailable
 from blobforge.domain.job import Job
 from blobforge.ports.processor import Progress
 from blobforge.worker.feed import Until
-from blobforge.worker.observer import Watcher
+from blobforge.worker.observer import WorkerObserver
 from blobforge.worker.outage import Outage
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class LogOnly:
         """Logged by the loop."""
 
 
-def watcher_for(settings: "Settings") -> Watcher:
+def watcher_for(settings: "Settings") -> WorkerObserver:
     """Starts the log as well: what is shown in lines of its own is not in it."""
     if not context.logs_to_a_screen(settings):
         context.start_logging(settings)

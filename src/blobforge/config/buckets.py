@@ -12,7 +12,7 @@ LEASE_SECONDS = 900.0
 _KEYS = ("s3_access_key_id", "s3_secret_access_key")
 
 
-class Completed(NamedTuple):
+class CompletedSettings(NamedTuple):
     """`given` with what follows from it, each with the origin of what it follows from."""
 
     given: Mapping[str, Given]
@@ -20,7 +20,7 @@ class Completed(NamedTuple):
     doubts: tuple[str, ...]
 
 
-def with_what_follows(given: Mapping[str, Given]) -> Completed:
+def with_what_follows(given: Mapping[str, Given]) -> CompletedSettings:
     """An explicit queue, store or lease wins over what would follow."""
     completed = dict(given)
     bucket = _bucket(given)
@@ -37,7 +37,7 @@ def with_what_follows(given: Mapping[str, Given]) -> Completed:
     if any(url is not None and _place(url.value) is not None for url in (queue, store)):
         refused += _half_of_the_keys(given)
     doubts = (*_about_the_bucket(given, bucket), *_about_the_lease(given, is_in_bucket=is_in_bucket))
-    return Completed(completed, tuple(refused), doubts)
+    return CompletedSettings(completed, tuple(refused), doubts)
 
 
 def _bucket(given: Mapping[str, Given]) -> Given | None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from blobforge.config.catalog import PREFIX, Setting, catalog
-from blobforge.config.reading import Given, Layer, Provenance, Reading, did_you_mean
+from blobforge.config.reading import Given, Layer, Provenance, ReadSettings, did_you_mean
 
 
 class Reserved(NamedTuple):
@@ -45,7 +45,7 @@ _PORT_OF_A_SERVICE = re.compile(r"BLOBFORGE(_\w+)?_PORT")
 _ADDRESS = re.compile(r"(tcp|udp|sctp)://")
 
 
-def read_environment(environ: Mapping[str, str]) -> Reading:
+def read_environment(environ: Mapping[str, str]) -> ReadSettings:
     """What the environment sets. An empty value counts as unset, as a line of a compose file leaves it."""
     ours = {name: value for name, value in environ.items() if name.startswith(PREFIX) and value.strip()}
     given: dict[str, Given] = {}
@@ -58,7 +58,7 @@ def read_environment(environ: Mapping[str, str]) -> Reading:
     refused = [_not_there_yet(reserved[name]) for name in others if name in reserved and reserved[name].decides]
     doubts += [_not_there_yet(reserved[name]) for name in others if name in reserved and not reserved[name].decides]
     doubts += [_unknown(name, known) for name in others if name not in reserved]
-    return Reading(given=given, refused=tuple(refused), doubts=tuple(doubts))
+    return ReadSettings(given=given, refused=tuple(refused), doubts=tuple(doubts))
 
 
 def _take(setting: Setting, ours: Mapping[str, str], given: dict[str, Given]) -> Iterator[str]:

@@ -5,29 +5,29 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from blobforge.config.catalog import by_name
-from blobforge.config.reading import Given, Layer, Provenance, Reading, did_you_mean
+from blobforge.config.reading import Given, Layer, Provenance, ReadSettings, did_you_mean
 
 PROJECT_FILE = "blobforge.toml"
 
 
-def read_file(path: Path) -> Reading:
+def read_file(path: Path) -> ReadSettings:
     """What a file sets; nothing where it does not exist."""
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        return Reading()
+        return ReadSettings()
     except PermissionError:
         # A container that runs as another user than its image's cannot even look into that user's home.
-        return Reading(doubts=(f"file {path}: passed over, since it may not be read",))
+        return ReadSettings(doubts=(f"file {path}: passed over, since it may not be read",))
     except (OSError, UnicodeDecodeError) as error:
-        return Reading(refused=(f"file {path}: cannot be read: {getattr(error, 'strerror', None) or error}",))
+        return ReadSettings(refused=(f"file {path}: cannot be read: {getattr(error, 'strerror', None) or error}",))
     except tomllib.TOMLDecodeError as error:
-        return Reading(refused=(f"file {path}: this is not TOML: {error}",))
+        return ReadSettings(refused=(f"file {path}: this is not TOML: {error}",))
     provenance = Provenance(Layer.FILE, str(path))
     known = by_name()
     given = {name: Given(_beside(path, name, value), provenance) for name, value in table.items() if name in known}
     doubts = tuple(_unknown(path, name, value, known) for name, value in table.items() if name not in known)
-    return Reading(given=given, doubts=doubts)
+    return ReadSettings(given=given, doubts=doubts)
 
 
 def _beside(path: Path, name: str, value: object) -> object:

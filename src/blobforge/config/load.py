@@ -13,7 +13,7 @@ from blobforge.config.catalog import Setting, by_name, catalog
 from blobforge.config.environment import read_environment
 from blobforge.config.files import PROJECT_FILE, read_file
 from blobforge.config.machine import data_folder, user_file
-from blobforge.config.reading import Given, Layer, Provenance, Reading
+from blobforge.config.reading import Given, Layer, Provenance, ReadSettings
 from blobforge.config.settings import Settings
 from blobforge.domain.addresses import MASK, shown_address, shown_value
 from blobforge.domain.errors import InvalidSettings
@@ -105,9 +105,9 @@ def _files(environ: Mapping[str, str], folder: Path) -> Sequence[Path]:
     return [folder / PROJECT_FILE, *([users] if users else [])]
 
 
-def _read_flags(flags: Mapping[str, object]) -> Reading:
+def _read_flags(flags: Mapping[str, object]) -> ReadSettings:
     known = by_name()
-    return Reading(
+    return ReadSettings(
         given={
             name: Given(value, Provenance(Layer.FLAG, known[name].flag))
             for name, value in flags.items()
@@ -116,12 +116,12 @@ def _read_flags(flags: Mapping[str, object]) -> Reading:
     )
 
 
-def _machine_defaults(environ: Mapping[str, str]) -> Reading:
+def _machine_defaults(environ: Mapping[str, str]) -> ReadSettings:
     folder = data_folder(environ)
-    return Reading(given={"home": Given(folder, DEFAULT)} if folder else {})
+    return ReadSettings(given={"home": Given(folder, DEFAULT)} if folder else {})
 
 
-def _strongest(readings: Sequence[Reading]) -> Mapping[str, Given]:
+def _strongest(readings: Sequence[ReadSettings]) -> Mapping[str, Given]:
     return {name: given for reading in reversed(readings) for name, given in reading.given.items()}
 
 

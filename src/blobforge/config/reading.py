@@ -31,7 +31,7 @@ class Given(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class ReadSettings:
     """`refused` are errors; `doubts` are warnings, and errors where settings are strict."""
 
     given: Mapping[str, Given] = field(default_factory=dict)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from blobforge.conversion.document import Document, DocumentReport, Outcome
+from blobforge.conversion.document import ConversionOutcome, DocumentReport, InputDocument
 from blobforge.conversion.writing import is_present
 from blobforge.domain.ids import RecipeId, SourceHash
 from blobforge.ports.hash_cache import HashCache
@@ -13,7 +13,7 @@ from blobforge.ports.output_ledger import Output, OutputLedger
 class ToDo(NamedTuple):
     """A document that needs work, with the hash of its content where that is known."""
 
-    document: Document
+    document: InputDocument
     source_hash: SourceHash | None
 
 
@@ -23,7 +23,7 @@ class Sorted(NamedTuple):
 
 
 def sort_out(
-    documents: Iterable[Document],
+    documents: Iterable[InputDocument],
     *,
     hashes: HashCache,
     ledger: OutputLedger,
@@ -43,13 +43,13 @@ def sort_out(
     for document in documents:
         source_hash, output = known.get(document.stat.path), written.get(document.output)
         if not force and output is not None and _is_current(output, source_hash, recipe_id, mended):
-            result.current.append(report_of(document, output, Outcome.CACHED))
+            result.current.append(report_of(document, output, ConversionOutcome.CACHED))
         else:
             result.to_do.append(ToDo(document, source_hash))
     return result
 
 
-def report_of(document: Document, output: Output, outcome: Outcome) -> DocumentReport:
+def report_of(document: InputDocument, output: Output, outcome: ConversionOutcome) -> DocumentReport:
     return DocumentReport(
         path=document.stat.path,
         outcome=outcome,

@@ -4,7 +4,7 @@ import time
 from contextlib import suppress
 
 from blobforge.conversion.current import report_of
-from blobforge.conversion.document import Document, DocumentReport, Outcome, failed
+from blobforge.conversion.document import ConversionOutcome, DocumentReport, InputDocument, failed
 from blobforge.conversion.writing import read_result, require_writing, write_files
 from blobforge.domain.errors import BlobForgeError, ResultDamaged
 from blobforge.domain.ids import RecipeId, SourceHash
@@ -37,7 +37,7 @@ class Delivery:
         return None if found is None else found.summary
 
     def deliver(
-        self, source_hash: SourceHash, document: Document, summary: JsonObject, outcome: Outcome
+        self, source_hash: SourceHash, document: InputDocument, summary: JsonObject, outcome: ConversionOutcome
     ) -> DocumentReport:
         """An error is this document's failure alone. `write_down` is due after it."""
         output = output_for(document, source_hash, self._recipe_id, summary)
@@ -88,7 +88,7 @@ def require_putting(results: ResultStore, ledger: OutputLedger, key: BlobKey, ou
         require_writing(output.path, read_result(archive, output.path), before, force=force)
 
 
-def output_for(document: Document, source_hash: SourceHash, recipe_id: RecipeId, summary: JsonObject) -> Output:
+def output_for(document: InputDocument, source_hash: SourceHash, recipe_id: RecipeId, summary: JsonObject) -> Output:
     """What the ledger will say of a document, before anything is written."""
     record = record_in(summary)
     return Output(

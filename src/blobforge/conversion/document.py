@@ -8,7 +8,7 @@ from blobforge.domain.result_record import ResultRecord
 from blobforge.ports.hash_cache import FileStat
 
 
-class Outcome(StrEnum):
+class ConversionOutcome(StrEnum):
     CONVERTED = "converted"
     CACHED = "cached"
     FAILED = "failed"
@@ -17,7 +17,7 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Document:
+class InputDocument:
     """A source and the Markdown file that it becomes."""
 
     stat: FileStat
@@ -29,7 +29,7 @@ class DocumentReport:
     """One entry of a run's account. `page_codes` say why pages are missing, `code` why the whole document is."""
 
     path: str
-    outcome: Outcome
+    outcome: ConversionOutcome
     output: str | None = None
     pages: int = 0
     pages_failed: int = 0
@@ -47,11 +47,11 @@ class DocumentReport:
 
 
 def failed(path: str, error: BlobForgeError) -> DocumentReport:
-    return DocumentReport(path=path, outcome=Outcome.FAILED, code=error.code, message=str(error))
+    return DocumentReport(path=path, outcome=ConversionOutcome.FAILED, code=error.code, message=str(error))
 
 
 @dataclass(slots=True, kw_only=True)
-class Account:
+class ConversionAccount:
     """What a run did, document by document."""
 
     documents: list[DocumentReport] = field(default_factory=list)
@@ -66,7 +66,7 @@ class Account:
     seconds: float = 0.0
     interrupted: bool = False
 
-    def count(self, outcome: Outcome) -> int:
+    def count(self, outcome: ConversionOutcome) -> int:
         return sum(report.outcome is outcome for report in self.documents)
 
     @property

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol
 
 from blobforge.conversion.current import ToDo
-from blobforge.conversion.document import Document
+from blobforge.conversion.document import InputDocument
 from blobforge.domain.errors import BlobForgeError, Interrupted, InvalidMove
 from blobforge.domain.ids import SourceHash
 from blobforge.domain.job import Job, NewJob, State
@@ -22,23 +22,23 @@ READ_AT_ONCE = 64 * 1024 * 1024
 class IntakeReceiver(Protocol):
     """Takes over the documents and jobs that the intake has brought in."""
 
-    def expect(self, source_hash: SourceHash, document: Document) -> bool:
+    def expect(self, source_hash: SourceHash, document: InputDocument) -> bool:
         """Records that a document waits for this content; False when another did already, so that it is queued once."""
         ...
 
-    def refuse(self, document: Document, error: BlobForgeError) -> None: ...
+    def refuse(self, document: InputDocument, error: BlobForgeError) -> None: ...
 
     def wait_for(self, jobs: Sequence[Job]) -> None: ...
 
 
-class Intake:
+class ConversionIntake:
     def __init__(
         self,
         coordinator: Coordinator,
         hashes: HashCache,
         receiver: IntakeReceiver,
         *,
-        new_job: Callable[[SourceHash, Document], NewJob],
+        new_job: Callable[[SourceHash, InputDocument], NewJob],
         stopped: Callable[[], bool],
     ) -> None:
         self._coordinator = coordinator

@@ -9,8 +9,8 @@ from typing import NamedTuple, Protocol
 
 from blobforge.conversion.current import ToDo
 from blobforge.conversion.delivery import Delivery
-from blobforge.conversion.document import Account, Document, DocumentReport, Outcome, failed
-from blobforge.conversion.intake import Intake, IntakeReceiver
+from blobforge.conversion.document import ConversionAccount, ConversionOutcome, DocumentReport, InputDocument, failed
+from blobforge.conversion.intake import ConversionIntake, IntakeReceiver
 from blobforge.domain.endings import Completed, Ending
 from blobforge.domain.errors import BlobForgeError, DiskFull, LeaseLost, ProcessingError, StoreUnavailable
 from blobforge.domain.ids import JobId, SourceHash
@@ -20,7 +20,7 @@ from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.processor import Progress
 from blobforge.worker.feed import ListFeed
 from blobforge.worker.loop import WorkerLoop
-from blobforge.worker.observer import Watcher
+from blobforge.worker.observer import WorkerObserver
 from blobforge.worker.results import ResultStore, result_of
 
 MOST_ROUNDS = 3
@@ -68,20 +68,20 @@ class ConversionBackend:
     coordinator: Coordinator
     results: ResultStore
     feed: Callable[[Callable[[Job], None]], ListFeed]
-    loop: Callable[[ListFeed, Watcher], WorkerLoop]
+    loop: Callable[[ListFeed, WorkerObserver], WorkerLoop]
     close: Callable[[], None]
 
 
-class Run:
+class ConversionRun:
     def __init__(
         self,
         backend: ConversionBackend,
         delivery: Delivery,
         display: Display,
-        account: Account,
+        account: ConversionAccount,
         order: str,
         *,
-        open_intake: Callable[[IntakeReceiver], Intake],
+        open_intake: Callable[[IntakeReceiver], ConversionIntake],
     ) -> None:
         self._delivery = delivery
         self._display = display
@@ -91,8 +91,8 @@ class Run:
         # within `_lock`, never the other way round.
         self._lock = threading.Lock()
         self._screen = threading.Lock()
-        self._waiting: dict[SourceHash, list[Document]] = {}
-        self._answers: dict[SourceHash, Callable[[Document, Outcome], DocumentReport]] = {}
+        self._waiting: dict[SourceHash, list[InputDocument]] = {}
+        self._answers: dict[SourceHash, Callable[[InputDocument, ConversionOutcome], DocumentReport]] = {}
         self._rounds: dict[JobId, int] = {}
         self._totals = _ProgressTotals(display)
         self._feed = backend.feed(self._settle_from_elsewhere)
@@ -134,17 +134,17 @@ class Run:
 
     # As the receiver of the intake
 
-    def expect(self, source_hash: SourceHash, document: Document) -> bool:
+    def expect(self, source_hash: SourceHash, document: InputDocument) -> bool:
         with self._lock:
             answer = self._answers.get(source_hash)
             if answer is not None:
-                self._report(answer(document, Outcome.CACHED), document)
+                self._report(answer(document, ConversionOutcome.CACHED), document)
                 return False
             waiting = self._waiting.setdefault(source_hash, [])
             waiting.append(document)
             return len(waiting) == 1
 
-    def refuse(self, document: Document, error: BlobForgeError) -> None:
+    def refuse(self, document: InputDocument, error: BlobForgeError) -> None:
         self._report(failed(document.stat.path, error), document)
 
     def wait_for(self, jobs: Sequence[Job]) -> None:
@@ -165,7 +165,7 @@ class Run:
             if isinstance(outcome, Job):
                 # Without files it came from the result store: somebody made it before.
                 made = isinstance(ending, Completed) and bool(ending.files)
-                self._settle(outcome, first=Outcome.CONVERTED if made else Outcome.CACHED)
+                self._settle(outcome, first=ConversionOutcome.CONVERTED if made else ConversionOutcome.CACHED)
         with self._lock:
             self._delivery.write_down_when_due()
 
@@ -184,9 +184,9 @@ class Run:
     # Answers
 
     def _settle_from_elsewhere(self, job: Job) -> None:
-        self._settle(job, first=Outcome.CACHED)
+        self._settle(job, first=ConversionOutcome.CACHED)
 
-    def _settle(self, job: Job, *, first: Outcome) -> None:
+    def _settle(self, job: Job, *, first: ConversionOutcome) -> None:
         """The document that brought the content gets the first outcome; others of the same content are cached."""
         if job.state not in FINAL_STATES or job.source_hash in self._answers:
             return
@@ -197,11 +197,15 @@ class Run:
         with self._lock:
             self._answers[job.source_hash] = answer = self._answer(job, summary)
             with self._screen:
-                self._totals.ended(job, pages=summary.get("pages") if summary and first is Outcome.CONVERTED else 0)
+                self._totals.ended(
+                    job, pages=summary.get("pages") if summary and first is ConversionOutcome.CONVERTED else 0
+                )
             for place, document in enumerate(self._waiting.pop(job.source_hash, [])):
-                self._report(answer(document, first if place == 0 else Outcome.CACHED), document)
+                self._report(answer(document, first if place == 0 else ConversionOutcome.CACHED), document)
 
-    def _answer(self, job: Job, summary: JsonObject | None) -> Callable[[Document, Outcome], DocumentReport]:
+    def _answer(
+        self, job: Job, summary: JsonObject | None
+    ) -> Callable[[InputDocument, ConversionOutcome], DocumentReport]:
         if summary is not None:
             return lambda document, outcome: self._delivery.deliver(job.source_hash, document, summary, outcome)
         code, message = _reason(job)
@@ -211,7 +215,7 @@ class Run:
             told = message.removeprefix(first)
         return lambda document, _outcome: DocumentReport(
             path=document.stat.path,
-            outcome=Outcome.FAILED,
+            outcome=ConversionOutcome.FAILED,
             code=code,
             message=message if told is message else f"{PurePath(document.stat.path).name}: {told}",
         )
@@ -220,7 +224,7 @@ class Run:
         self._rounds[job_id] = self._rounds.get(job_id, 0) + 1
         return self._rounds[job_id] <= MOST_ROUNDS
 
-    def _report(self, report: DocumentReport, document: Document) -> None:
+    def _report(self, report: DocumentReport, document: InputDocument) -> None:
         with self._screen:
             self._account.documents.append(report)
             self._totals.done(document)
@@ -246,7 +250,7 @@ class _ProgressTotals:
         self._under_way.pop(job.id, None)
         self._pages += pages if isinstance(pages, int) else 0
 
-    def done(self, document: Document) -> None:
+    def done(self, document: InputDocument) -> None:
         self._size += document.stat.size
         self._show()
 

@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 from blobforge.conversion.current import Sorted, ToDo, sort_out
 from blobforge.conversion.delivery import Delivery
-from blobforge.conversion.document import Account, Document, DocumentReport, Outcome
-from blobforge.conversion.intake import Intake, IntakeReceiver
+from blobforge.conversion.document import ConversionAccount, ConversionOutcome, DocumentReport, InputDocument
+from blobforge.conversion.intake import ConversionIntake, IntakeReceiver
 from blobforge.conversion.leftovers import Pruned, left_behind, prune
-from blobforge.conversion.run import ConversionBackend, Display, InWork, Run
+from blobforge.conversion.run import ConversionBackend, ConversionRun, Display, InWork
 from blobforge.conversion.tree import assign, assign_to
 from blobforge.conversion.writing import require_writable
 from blobforge.domain.ids import RecipeId, SourceHash
@@ -28,7 +28,7 @@ from blobforge.ports.output_ledger import OutputLedger
 from blobforge.ports.processor import Processor
 from blobforge.worker.order import Order
 
-__all__ = ["Conversion", "ConversionBackend", "ConversionRequest", "Display", "InWork"]
+__all__ = ["ConversionBackend", "ConversionRequest", "ConversionService", "Display", "InWork"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +66,7 @@ class Scanned(NamedTuple):
     left_behind: list[str]
 
 
-class Conversion:
+class ConversionService:
     def __init__(
         self,
         *,
@@ -74,7 +74,7 @@ class Conversion:
         ledger: OutputLedger,
         processor: Processor,
         open_backend: Callable[[Recipe], ConversionBackend],
-        new_job: Callable[[SourceHash, Document, str], NewJob],
+        new_job: Callable[[SourceHash, InputDocument, str], NewJob],
         display: Display,
     ) -> None:
         self._hashes = hashes
@@ -85,7 +85,7 @@ class Conversion:
         self._display = display
         # A plain flag: setting an Event takes a lock, which a second signal would wait for within the first.
         self._stopped = False
-        self._run: Run | None = None
+        self._run: ConversionRun | None = None
 
     def stop(self) -> None:
         """Ends the run soon; what is finished stays finished. May be called from a signal handler."""
@@ -93,11 +93,11 @@ class Conversion:
         if self._run is not None:
             self._run.stop()
 
-    def run(self, request: ConversionRequest) -> Account:
+    def run(self, request: ConversionRequest) -> ConversionAccount:
         """Raises InvalidOptions, EngineUnavailable, OutputError when nothing can be written, StoreUnavailable."""
         began = time.monotonic()
         found = self._look(request)
-        account = Account(documents=list(found.refused))
+        account = ConversionAccount(documents=list(found.refused))
         if found.to_do:
             require_writable(request.folder)
             self._begin(found.to_do, refused=len(found.refused))
@@ -108,23 +108,23 @@ class Conversion:
             self._work(request, found.recipe, found.to_do, account)
         return self._finished(account, found, began)
 
-    def dry_run(self, request: ConversionRequest) -> Account:
+    def dry_run(self, request: ConversionRequest) -> ConversionAccount:
         """What `run` would do, without doing any of it. Raises InvalidOptions, EngineUnavailable."""
         began = time.monotonic()
         found = self._look(request)
         for report in found.refused:
             self._display.document(report)
         planned = [
-            DocumentReport(path=document.stat.path, outcome=Outcome.TO_CONVERT, output=document.output)
+            DocumentReport(path=document.stat.path, outcome=ConversionOutcome.TO_CONVERT, output=document.output)
             for document, _ in found.to_do
         ]
-        return self._finished(Account(documents=[*found.refused, *found.current, *planned]), found, began)
+        return self._finished(ConversionAccount(documents=[*found.refused, *found.current, *planned]), found, began)
 
     def prune(self, request: ConversionRequest, outputs: Sequence[str]) -> Pruned:
         """Removes outputs that were left behind, but nothing that a person has edited. Raises OutputError."""
         return prune(self._ledger, request.place, outputs)
 
-    def _finished(self, account: Account, found: Scanned, began: float) -> Account:
+    def _finished(self, account: ConversionAccount, found: Scanned, began: float) -> ConversionAccount:
         account.documents.sort(key=lambda report: report.path)
         account.passed_over, account.left_behind = found.passed_over, found.left_behind
         account.left = max(len(found.refused) + len(found.current) + len(found.to_do) - len(account.documents), 0)
@@ -141,7 +141,7 @@ class Conversion:
         met = scan(request.paths, skip=Path(place), stopped=self._is_stopped, links=links)
         seen = _wanted(met, request.selection, passed_over)
         placed = list(assign_to(seen, place) if request.to_file else assign(seen, place))
-        documents = [entry for entry in placed if isinstance(entry, Document)]
+        documents = [entry for entry in placed if isinstance(entry, InputDocument)]
         current, to_do = self._sort_out(documents, request, recipe.id)
         wanted = {document.output for document in documents}
         return Scanned(
@@ -157,7 +157,7 @@ class Conversion:
     def _is_stopped(self) -> bool:
         return self._stopped
 
-    def _sort_out(self, documents: Sequence[Document], request: ConversionRequest, recipe_id: RecipeId) -> Sorted:
+    def _sort_out(self, documents: Sequence[InputDocument], request: ConversionRequest, recipe_id: RecipeId) -> Sorted:
         return sort_out(
             documents,
             hashes=self._hashes,
@@ -171,14 +171,16 @@ class Conversion:
     def _begin(self, items: Sequence[ToDo], *, refused: int) -> None:
         self._display.begin(documents=len(items) + refused, size=sum(item.document.stat.size for item in items))
 
-    def _work(self, request: ConversionRequest, recipe: Recipe, items: Sequence[ToDo], account: Account) -> None:
+    def _work(
+        self, request: ConversionRequest, recipe: Recipe, items: Sequence[ToDo], account: ConversionAccount
+    ) -> None:
         # Whoever takes over what this run leaves must have what it needs.
         needs = self._processor.needs(request.options)
         order = Order(options=request.options, password_file=request.password_file, needs=needs).as_metadata()
         backend = self._open_backend(recipe)
 
-        def open_intake(receiver: IntakeReceiver) -> Intake:
-            return Intake(
+        def open_intake(receiver: IntakeReceiver) -> ConversionIntake:
+            return ConversionIntake(
                 backend.coordinator,
                 self._hashes,
                 receiver,
@@ -188,7 +190,7 @@ class Conversion:
 
         try:
             delivery = Delivery(backend.results, self._ledger, recipe.id, force=request.force)
-            self._run = run = Run(backend, delivery, self._display, account, order, open_intake=open_intake)
+            self._run = run = ConversionRun(backend, delivery, self._display, account, order, open_intake=open_intake)
             # A signal that came before there was a run to stop.
             if self._stopped:
                 return

@@ -4,7 +4,7 @@ import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator
 
-from blobforge.conversion.document import Document, DocumentReport, failed
+from blobforge.conversion.document import DocumentReport, InputDocument, failed
 from blobforge.domain.errors import OutputCollision
 from blobforge.ingest.scan import Found, Seen, Unreadable, is_named_as_pdf
 
@@ -14,17 +14,17 @@ LONGEST_NAME = 255
 """Bytes; what file systems allow."""
 
 
-def assign(seen: Iterable[Seen], out: str) -> Iterator[Document | DocumentReport]:
+def assign(seen: Iterable[Seen], out: str) -> Iterator[InputDocument | DocumentReport]:
     """Gives each document its place; of two that want the same, the second is told so. One found twice is one."""
     return _assigned(seen, lambda entry: f"{out}/{markdown_name(entry.relative)}", lambda _: None)
 
 
-def assign_to(seen: Iterable[Seen], output: str) -> Iterator[Document | DocumentReport]:
+def assign_to(seen: Iterable[Seen], output: str) -> Iterator[InputDocument | DocumentReport]:
     """Gives the one document that is expected this place."""
     return _assigned(seen, lambda _: output, lambda _: None)
 
 
-def assign_beside(seen: Iterable[Seen]) -> Iterator[Document | DocumentReport]:
+def assign_beside(seen: Iterable[Seen]) -> Iterator[InputDocument | DocumentReport]:
     """Gives each document its place beside itself. Of several in a folder that want the same, the first by name has
     it, whichever of them are asked for."""
     return _assigned(seen, lambda entry: markdown_name(entry.stat.path), _Neighbours().first_for)
@@ -32,7 +32,7 @@ def assign_beside(seen: Iterable[Seen]) -> Iterator[Document | DocumentReport]:
 
 def _assigned(
     seen: Iterable[Seen], place: Callable[[Found], str], owner: Callable[[str], str | None]
-) -> Iterator[Document | DocumentReport]:
+) -> Iterator[InputDocument | DocumentReport]:
     """`owner` tells whose a place is whether or not it was seen."""
     taken: dict[str, str] = {}
     for entry in seen:
@@ -44,7 +44,7 @@ def _assigned(
         holder = taken.get(output) or owner(output) or path
         if output not in taken and holder == path:
             taken[output] = path
-            yield Document(stat=entry.stat, output=output)
+            yield InputDocument(stat=entry.stat, output=output)
         elif holder != path:
             yield failed(path, _collision(entry, output, holder))
 

@@ -29,7 +29,13 @@ def finding_of(name: str, check: Callable[[], Finding]) -> Finding:
     except BlobForgeError as error:
         return problem(name, error)
     except OSError as error:
-        return Finding(name=name, verdict=Verdict.PROBLEM, message=str(error))
+        return Finding(name=name, verdict=Verdict.PROBLEM, message=_told(error))
+
+
+def _told(error: OSError) -> str:
+    if error.strerror is None:
+        return str(error)
+    return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
 
 
 def problem(name: str, error: BlobForgeError) -> Finding:

@@ -3,10 +3,10 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from blobforge.ingest.service import Ingested, Outcome
+from blobforge.ingest.service import Ingested, IngestOutcome
 
 
-class Account:
+class IngestAccount:
     def __init__(self) -> None:
         self.entries: list[Ingested] = []
         self.uploaded = 0
@@ -23,6 +23,6 @@ class Account:
     def add(self, entries: Sequence[Ingested]) -> None:
         self.entries.extend(entries)
         self.uploaded += sum(entry.is_uploaded for entry in entries)
-        self.queued += sum(entry.outcome is Outcome.QUEUED for entry in entries)
-        self.skipped.update([entry.reason or "" for entry in entries if entry.outcome is Outcome.SKIPPED])
-        self.failed.update([entry.reason or "" for entry in entries if entry.outcome is Outcome.FAILED])
+        self.queued += sum(entry.outcome is IngestOutcome.QUEUED for entry in entries)
+        self.skipped.update([entry.reason or "" for entry in entries if entry.outcome is IngestOutcome.SKIPPED])
+        self.failed.update([entry.reason or "" for entry in entries if entry.outcome is IngestOutcome.FAILED])

@@ -24,7 +24,7 @@ SECONDS = 2.0
 """A document that is stored waits no longer for its job, however slowly the next ones come."""
 
 
-class Document(NamedTuple):
+class ArrivedDocument(NamedTuple):
     """A file with a hash. `size` is that of the content, which a pointer only names."""
 
     stat: FileStat
@@ -43,24 +43,24 @@ class Document(NamedTuple):
 class Taken(NamedTuple):
     """The outcome for a document. `job` is the one that exists now; None where it failed, or in a dry run."""
 
-    document: Document
+    document: ArrivedDocument
     job: Job | None = None
     is_new: bool = False
     is_uploaded: bool = False
     error: BlobForgeError | None = None
 
 
-NewJobFor = Callable[[Document], NewJob]
+NewJobFor = Callable[[ArrivedDocument], NewJob]
 Settle = Callable[[Sequence[Taken]], Sequence[Taken]]
 """What follows when documents are stored."""
 
 
 class Intake(Protocol):
-    def take_in(self, documents: Sequence[Document]) -> Iterator[Sequence[Taken]]:
+    def take_in(self, documents: Sequence[ArrivedDocument]) -> Iterator[Sequence[Taken]]:
         """In batches. An error of one document is its own outcome, and the others go on."""
         ...
 
-    def restore(self, documents: Sequence[Document]) -> Iterator[Sequence[Taken]]:
+    def restore(self, documents: Sequence[ArrivedDocument]) -> Iterator[Sequence[Taken]]:
         """Stores those that the store lacks, and returns only these. Their jobs exist already, and stay."""
         ...
 
@@ -117,15 +117,15 @@ class Arrivals:
         self._uploads = uploads
         self._waits_for_room = waits_for_room
 
-    def take_in(self, documents: Sequence[Document]) -> Iterator[Sequence[Taken]]:
+    def take_in(self, documents: Sequence[ArrivedDocument]) -> Iterator[Sequence[Taken]]:
         return self._brought(documents, _stored(self._blobs, documents), self._queue)
 
-    def restore(self, documents: Sequence[Document]) -> Iterator[Sequence[Taken]]:
+    def restore(self, documents: Sequence[ArrivedDocument]) -> Iterator[Sequence[Taken]]:
         stored = _stored(self._blobs, documents)
         return self._brought(_lacking(documents, stored), stored, list)
 
     def _brought(
-        self, documents: Sequence[Document], stored: Mapping[BlobKey, BlobStat], settle: Settle
+        self, documents: Sequence[ArrivedDocument], stored: Mapping[BlobKey, BlobStat], settle: Settle
     ) -> Iterator[Sequence[Taken]]:
         begun: dict[SourceHash, Future[Taken]] = {}
         with OrderedTasks[Taken](size=self._uploads, limit=AT_ONCE, seconds=SECONDS) as work:
@@ -151,7 +151,7 @@ class Arrivals:
 
     def _begin(
         self,
-        document: Document,
+        document: ArrivedDocument,
         work: OrderedTasks[Taken],
         stored: Mapping[BlobKey, BlobStat],
         begun: dict[SourceHash, "Future[Taken]"],
@@ -170,7 +170,7 @@ class Arrivals:
         # What is behind a pointer takes place on the disk: never two of them at a time.
         begun[document.source_hash] = work.begin(store) if document.pointer is None else work.add(store())
 
-    def _store(self, document: Document, *, earlier: "Future[Taken] | None") -> Taken:
+    def _store(self, document: ArrivedDocument, *, earlier: "Future[Taken] | None") -> Taken:
         """`earlier` brings the same content, unless something is wrong with it."""
         if earlier is not None and earlier.result().error is None:
             return Taken(document)
@@ -192,7 +192,7 @@ class Arrivals:
             self._steps.transfer_ended(document.stat.path)
         return Taken(document, is_uploaded=True)
 
-    def _put(self, document: Document) -> None:
+    def _put(self, document: ArrivedDocument) -> None:
         """Copies the file, and takes the copy back when the file is not the one that was hashed any more."""
         path = document.stat.path
         stat = self._upload(document, Path(path))
@@ -203,7 +203,7 @@ class Arrivals:
             self._blobs.delete(stat.key)
             raise
 
-    def _put_what_is_behind(self, document: Document, pointer: Pointer) -> None:
+    def _put_what_is_behind(self, document: ArrivedDocument, pointer: Pointer) -> None:
         path = document.stat.path
         self._steps.fetching(path, document.size)
         with TemporaryDirectory(prefix="blobforge-") as folder:
@@ -213,7 +213,7 @@ class Arrivals:
                 raise NotAPdf(f"{document.shown_as} is no PDF: what its Git LFS pointer names does not begin as one")
             self._upload(document, content)
 
-    def _upload(self, document: Document, content: Path) -> BlobStat:
+    def _upload(self, document: ArrivedDocument, content: Path) -> BlobStat:
         self._steps.uploading(document.stat.path, document.size)
         job = self._new_job(document)
         name = PurePath(job.source_path or document.name).name
@@ -240,9 +240,9 @@ class DryRunIntake:
     def __init__(self, blobs: BlobStore) -> None:
         self._blobs = blobs
 
-    def take_in(self, documents: Sequence[Document]) -> Iterator[Sequence[Taken]]:
+    def take_in(self, documents: Sequence[ArrivedDocument]) -> Iterator[Sequence[Taken]]:
         stored = _stored(self._blobs, documents)
-        first: dict[SourceHash, Document] = {}
+        first: dict[SourceHash, ArrivedDocument] = {}
         for document in documents:
             first.setdefault(document.source_hash, document)
         yield [
@@ -254,16 +254,16 @@ class DryRunIntake:
             for document in documents
         ]
 
-    def restore(self, documents: Sequence[Document]) -> Iterator[Sequence[Taken]]:
+    def restore(self, documents: Sequence[ArrivedDocument]) -> Iterator[Sequence[Taken]]:
         stored = _stored(self._blobs, documents)
         yield [Taken(document, is_uploaded=True) for document in _lacking(documents, stored)]
 
 
-def _stored(blobs: BlobStore, documents: Sequence[Document]) -> Mapping[BlobKey, BlobStat]:
+def _stored(blobs: BlobStore, documents: Sequence[ArrivedDocument]) -> Mapping[BlobKey, BlobStat]:
     return blobs.stat_many({source_key(document.source_hash) for document in documents})
 
 
-def _lacking(documents: Sequence[Document], stored: Mapping[BlobKey, BlobStat]) -> list[Document]:
+def _lacking(documents: Sequence[ArrivedDocument], stored: Mapping[BlobKey, BlobStat]) -> list[ArrivedDocument]:
     """A pointer only says what size its content has: what is stored under its hash is not fetched again for that."""
     return [
         document
@@ -273,20 +273,20 @@ def _lacking(documents: Sequence[Document], stored: Mapping[BlobKey, BlobStat]) 
     ]
 
 
-def _no_room_for(document: Document) -> DiskFull:
+def _no_room_for(document: ArrivedDocument) -> DiskFull:
     path = document.shown_as or document.stat.path
     return DiskFull(
         f"{path}: no space left in the store for its {document.size:,} bytes; make room, and run this again"
     )
 
 
-def _is_whole(document: Document, stored: Mapping[BlobKey, BlobStat]) -> bool:
+def _is_whole(document: ArrivedDocument, stored: Mapping[BlobKey, BlobStat]) -> bool:
     """A copy that was not synced may have another size after a power cut."""
     there = stored.get(source_key(document.source_hash))
     return there is not None and there.size == document.size
 
 
-def _looked_at(document: Document) -> Document:
+def _looked_at(document: ArrivedDocument) -> ArrivedDocument:
     """A cached hash is not good enough for an upload: the bytes are hashed again, and that hash counts."""
     if not document.is_remembered:
         return document
@@ -302,6 +302,6 @@ def _is_untouched(stat: FileStat) -> bool:
     return (facts.st_size, facts.st_mtime_ns) == (stat.size, stat.mtime_ns)
 
 
-def _source_record(document: Document) -> FileRecord:
+def _source_record(document: ArrivedDocument) -> FileRecord:
     key = source_key(document.source_hash)
     return FileRecord(FileRole.SOURCE, key, document.size, "application/pdf", document.source_hash)

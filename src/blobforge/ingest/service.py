@@ -10,7 +10,7 @@ from blobforge.domain.errors import BlobForgeError, Interrupted, NotAPdf, Source
 from blobforge.domain.ids import JobKey, SourceHash
 from blobforge.domain.job import State
 from blobforge.gc_pause import gc_paused, gc_resumed
-from blobforge.ingest.arrivals import Document, Intake, Taken
+from blobforge.ingest.arrivals import ArrivedDocument, Intake, Taken
 from blobforge.ingest.batch import Batch
 from blobforge.ingest.hashing import hash_file
 from blobforge.ingest.lfs import POINTER_BELOW, pointer_in
@@ -28,7 +28,7 @@ SECONDS = 5.0
 """But none waits for longer, so that work begins soon and an interruption loses little."""
 
 
-class Outcome(StrEnum):
+class IngestOutcome(StrEnum):
     QUEUED = "queued"
     SKIPPED = "skipped"
     """A job of the same content is there already, or it is no PDF."""
@@ -39,14 +39,14 @@ class Ingested(NamedTuple):
     """What became of a file. `reason` is the state of the job that is there, or the code of what is wrong."""
 
     path: str
-    outcome: Outcome
+    outcome: IngestOutcome
     reason: str | None = None
     source_hash: SourceHash | None = None
     is_uploaded: bool = False
     message: str | None = None
 
 
-class Watcher(Protocol):
+class IngestObserver(Protocol):
     """Observes an ingest."""
 
     def hashing(self, path: str, size: int) -> None:
@@ -72,7 +72,7 @@ class IngestService:
         job_type: str,
         tags: tuple[str, ...],
         clock: Clock,
-        watcher: Watcher,
+        watcher: IngestObserver,
         stopped: Callable[[], bool] = lambda: False,
     ) -> None:
         self._coordinator = coordinator
@@ -84,7 +84,7 @@ class IngestService:
         self._clock = clock
         self._watcher = watcher
         self._stopped = stopped
-        self._batch: Batch[Document] = Batch(limit=AT_ONCE, seconds=SECONDS)
+        self._batch: Batch[ArrivedDocument] = Batch(limit=AT_ONCE, seconds=SECONDS)
         self._fresh: list[HashedFile] = []
 
     def ingest(self, files: Iterable[tuple[Library, Seen]]) -> None:
@@ -160,7 +160,7 @@ class IngestService:
         else:
             self._batch.add(document)
 
-    def _read(self, library: Library, found: Found) -> Document:
+    def _read(self, library: Library, found: Found) -> ArrivedDocument:
         path, size, _ = found.stat
         if size < POINTER_BELOW and is_named_as_pdf(path):
             pointer = pointer_in(Path(path).read_bytes()[:POINTER_BELOW])
@@ -188,7 +188,7 @@ class IngestService:
             self._skip(found)
         self._take_in([document for document, state in found if state is None and self._is_pdf(document)])
 
-    def _skip(self, found: Sequence[tuple[Document, State | None]]) -> None:
+    def _skip(self, found: Sequence[tuple[ArrivedDocument, State | None]]) -> None:
         """Those that have a job. It need not have come with its source: `convert` works on the user's own files."""
         known = [(document, state) for document, state in found if state is not None]
         documents = [document for document, _ in known]
@@ -201,18 +201,19 @@ class IngestService:
                 _restored_as(restored[document.stat.path], state)
                 if document.stat.path in restored
                 else tuple.__new__(
-                    Ingested, (document.shown_as, Outcome.SKIPPED, _TEXT[state], document.source_hash, False, None)
+                    Ingested,
+                    (document.shown_as, IngestOutcome.SKIPPED, _TEXT[state], document.source_hash, False, None),
                 )
                 for document, state in known
             ]
         )
 
-    def _restored(self, documents: Sequence[Document]) -> dict[str, Taken]:
+    def _restored(self, documents: Sequence[ArrivedDocument]) -> dict[str, Taken]:
         """By path: what became of those that the store lacked."""
         with gc_resumed():
             return {taken.document.stat.path: taken for group in self._intake.restore(documents) for taken in group}
 
-    def _is_pdf(self, document: Document) -> bool:
+    def _is_pdf(self, document: ArrivedDocument) -> bool:
         """A cached hash does not say what kind of file it is of."""
         path = document.stat.path
         if not document.is_remembered:
@@ -229,7 +230,7 @@ class IngestService:
             self._watcher.passed_over()
         return False
 
-    def _take_in(self, documents: Sequence[Document]) -> None:
+    def _take_in(self, documents: Sequence[ArrivedDocument]) -> None:
         if not documents:
             return
         with gc_resumed():
@@ -237,10 +238,10 @@ class IngestService:
                 self._see([taken.document for taken in group if taken.error is None])
                 self._watcher.settled([_ingested(taken) for taken in group])
 
-    def _see(self, documents: Iterable[Document]) -> None:
+    def _see(self, documents: Iterable[ArrivedDocument]) -> None:
         self._manifest.record(self._sightings(documents))
 
-    def _sightings(self, documents: Iterable[Document]) -> list[Sighting]:
+    def _sightings(self, documents: Iterable[ArrivedDocument]) -> list[Sighting]:
         now = self._clock.now()
         tags = self._tags
         return [
@@ -265,13 +266,13 @@ def _parts(files: Iterable[tuple[Library, Seen]]) -> Iterator[list[tuple[Library
 
 def _document(
     library: Library, found: Found, stat: FileStat, source_hash: SourceHash, *, is_remembered: bool = False
-) -> Document:
+) -> ArrivedDocument:
     source, _, _, is_whole, is_clone, _ = library
     name = found.relative if is_whole and found.relative.isascii() else library.name_of(found)
     # Nobody would look for it in a clone of ours.
     shown_as = f"{source}/{name}" if is_clone else stat.path
     # In the order of the fields: by their names it takes twice as long, and a library has many documents.
-    return tuple.__new__(Document, (stat, source_hash, stat.size, name, source, shown_as, is_remembered, None))
+    return tuple.__new__(ArrivedDocument, (stat, source_hash, stat.size, name, source, shown_as, is_remembered, None))
 
 
 def _ingested(taken: Taken) -> Ingested:
@@ -282,21 +283,21 @@ def _ingested(taken: Taken) -> Ingested:
     if taken.error is not None:
         return _failed(path, taken.error)
     if taken.is_new:
-        return Ingested(path, Outcome.QUEUED, None, document.source_hash, taken.is_uploaded)
+        return Ingested(path, IngestOutcome.QUEUED, None, document.source_hash, taken.is_uploaded)
     state = State.PENDING if job is None else job.state
-    return Ingested(path, Outcome.SKIPPED, _TEXT[state], document.source_hash, taken.is_uploaded)
+    return Ingested(path, IngestOutcome.SKIPPED, _TEXT[state], document.source_hash, taken.is_uploaded)
 
 
 def _restored_as(taken: Taken, state: State) -> Ingested:
     if taken.error is not None:
         return _ingested(taken)
     document = taken.document
-    return Ingested(document.shown_as, Outcome.SKIPPED, _TEXT[state], document.source_hash, taken.is_uploaded)
+    return Ingested(document.shown_as, IngestOutcome.SKIPPED, _TEXT[state], document.source_hash, taken.is_uploaded)
 
 
 def _skipped(path: str, error: BlobForgeError) -> Ingested:
-    return Ingested(path, Outcome.SKIPPED, error.code, message=str(error))
+    return Ingested(path, IngestOutcome.SKIPPED, error.code, message=str(error))
 
 
 def _failed(path: str, error: BlobForgeError) -> Ingested:
-    return Ingested(path, Outcome.FAILED, error.code, message=str(error))
+    return Ingested(path, IngestOutcome.FAILED, error.code, message=str(error))

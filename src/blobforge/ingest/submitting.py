@@ -8,7 +8,7 @@ from blobforge.domain.errors import BlobForgeError, SourceError
 from blobforge.domain.ids import JobId, SourceHash
 from blobforge.domain.json_value import JsonObject
 from blobforge.domain.loose_json import json_in, object_in
-from blobforge.ingest.arrivals import AT_ONCE, SECONDS, Document, Intake, Taken
+from blobforge.ingest.arrivals import AT_ONCE, SECONDS, ArrivedDocument, Intake, Taken
 from blobforge.ingest.batch import Batch
 from blobforge.ingest.hashing import hash_file
 from blobforge.ingest.scan import Found, Seen, Unreadable
@@ -43,7 +43,7 @@ class SubmitService:
 
     def submit(self, seen: Iterable[Seen]) -> Iterator[Submitted]:
         """One entry a document, in no particular order. What cannot be read is told and passed over."""
-        batch: Batch[Document] = Batch(limit=AT_ONCE, seconds=SECONDS)
+        batch: Batch[ArrivedDocument] = Batch(limit=AT_ONCE, seconds=SECONDS)
         for entry in seen:
             if isinstance(entry, Unreadable):
                 yield _failed(entry.path, entry.error)
@@ -56,12 +56,12 @@ class SubmitService:
                 yield from self._take_in(batch.take())
         yield from self._take_in(batch.take())
 
-    def _hashed(self, found: Found) -> Document:
+    def _hashed(self, found: Found) -> ArrivedDocument:
         known = self._hashes.known([found.stat]).get(found.stat.path)
         stat, source_hash = hash_file(found.stat.path) if known is None else HashedFile(found.stat, known)
-        return Document(stat, source_hash, stat.size, found.relative, is_remembered=known is not None)
+        return ArrivedDocument(stat, source_hash, stat.size, found.relative, is_remembered=known is not None)
 
-    def _take_in(self, documents: list[Document]) -> Iterator[Submitted]:
+    def _take_in(self, documents: list[ArrivedDocument]) -> Iterator[Submitted]:
         if not documents:
             return
         self._hashes.remember(

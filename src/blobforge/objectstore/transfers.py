@@ -66,7 +66,7 @@ def _unreachable_for_now() -> Iterator[None]:
         """It stays among the unfinished uploads, and is cleared later."""
 
 
-class Upload(NamedTuple):
+class MultipartUpload(NamedTuple):
     """An unfinished upload: it failed, or is in progress."""
 
     name: str
@@ -75,13 +75,13 @@ class Upload(NamedTuple):
     began_at: datetime
 
 
-def unfinished(store: ObjectStore) -> Iterator[Upload]:
+def unfinished(store: ObjectStore) -> Iterator[MultipartUpload]:
     for name, upload_id, began_at in store.uploads():
         try:
             parts = store.transfer("list_parts", name, UploadId=upload_id).get("Parts", [])
         except Absent:
             continue  # it was finished meanwhile
-        yield Upload(name, upload_id, sum(part["Size"] for part in parts), began_at)
+        yield MultipartUpload(name, upload_id, sum(part["Size"] for part in parts), began_at)
 
 
 def abandon(store: ObjectStore, name: str, upload_id: str) -> None:

@@ -22,7 +22,7 @@ class Done(NamedTuple):
     pages: int
 
 
-class Pace(NamedTuple):
+class MeasuredPace(NamedTuple):
     """`worked` is the time in which anybody was at work, `at_once` how many documents were under way on average.
     `scatter` is how far one document is from the rule, in seconds."""
 
@@ -40,7 +40,7 @@ class Estimate(NamedTuple):
     high: timedelta
 
 
-def pace_of(done: Sequence[Done]) -> Pace | None:
+def pace_of(done: Sequence[Done]) -> MeasuredPace | None:
     """None when nothing can be said."""
     pages = sum(document.pages for document in done)
     shares = _shares(done)
@@ -50,7 +50,7 @@ def pace_of(done: Sequence[Done]) -> Pace | None:
     rate = worked / pages
     under_way = sum((document.completed_at - document.started_at).total_seconds() for document in done)
     errors = sum((share - rate * document.pages) ** 2 for share, document in zip(shares, _in_order(done), strict=True))
-    return Pace(
+    return MeasuredPace(
         documents=len(done),
         pages=pages,
         worked=timedelta(seconds=worked),
@@ -61,7 +61,7 @@ def pace_of(done: Sequence[Done]) -> Pace | None:
     )
 
 
-def estimate(pace: Pace, *, documents: int, pages: int) -> Estimate:
+def estimate(pace: MeasuredPace, *, documents: int, pages: int) -> Estimate:
     """For so many documents with so many pages in all, by as many workers as there were."""
     likely = pace.seconds_a_page * pages
     by_chance = pace.scatter * math.sqrt(documents)

@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 
 from blobforge.conversion.delivery import output_for, put_in_place, require_putting
-from blobforge.conversion.document import Document, DocumentReport
+from blobforge.conversion.document import DocumentReport, InputDocument
 from blobforge.conversion.tree import assign_beside
 from blobforge.conversion.writing import is_present
 from blobforge.domain.errors import BlobForgeError, SourceUnreadable
@@ -32,7 +32,7 @@ UNKNOWN = "unknown"
 """The state of a document that the queue has never seen."""
 
 
-class Outcome(StrEnum):
+class HydrationOutcome(StrEnum):
     WRITTEN = "written"
     CURRENT = "current"
     """It was written before; nothing changed since."""
@@ -46,7 +46,7 @@ class Hydrated:
     """What became of one document. `state` is that of its job."""
 
     path: str
-    outcome: Outcome
+    outcome: HydrationOutcome
     state: str | None = None
     job_id: JobId | None = None
     output: str | None = None
@@ -98,9 +98,9 @@ class Hydration:
         placed = assign_beside(scan(paths, links=links))
         while part := list(islice(placed, AT_ONCE)):
             yield from (_refused(entry) for entry in part if isinstance(entry, DocumentReport))
-            yield from self._part([entry for entry in part if isinstance(entry, Document)], deliver, again=again)
+            yield from self._part([entry for entry in part if isinstance(entry, InputDocument)], deliver, again=again)
 
-    def _part(self, documents: Sequence[Document], deliver: Deliver, *, again: bool) -> Iterator[Hydrated]:
+    def _part(self, documents: Sequence[InputDocument], deliver: Deliver, *, again: bool) -> Iterator[Hydrated]:
         """`again`: what is current is delivered once more, over what a person has made of it."""
         known, unreadable = self._hashed(documents)
         yield from unreadable
@@ -108,12 +108,12 @@ class Hydration:
         before = {} if again else self._ledger.written([document.output for document, _ in known])
         fresh: list[Output] = []
 
-        def delivered(key: BlobKey, output: Output) -> Outcome:
+        def delivered(key: BlobKey, output: Output) -> HydrationOutcome:
             if (written := before.get(output.path)) is not None and _is_current(written, output):
-                return Outcome.CURRENT
+                return HydrationOutcome.CURRENT
             if (new := deliver(key, output)) is not None:
                 fresh.append(new)
-            return Outcome.WRITTEN
+            return HydrationOutcome.WRITTEN
 
         try:
             for document, source_hash in known:
@@ -122,11 +122,15 @@ class Hydration:
             # A note that is lost costs a comparison of files.
             self._ledger.write(fresh)
 
-    def _one(self, document: Document, job: Job | None, delivered: Callable[[BlobKey, Output], Outcome]) -> Hydrated:
+    def _one(
+        self, document: InputDocument, job: Job | None, delivered: Callable[[BlobKey, Output], HydrationOutcome]
+    ) -> Hydrated:
         path = document.stat.path
         if job is None:
-            return Hydrated(path=path, outcome=Outcome.UNFINISHED, state=UNKNOWN, message="it was never queued")
-        known = Hydrated(path=path, outcome=Outcome.UNFINISHED, state=job.state.value, job_id=job.id)
+            return Hydrated(
+                path=path, outcome=HydrationOutcome.UNFINISHED, state=UNKNOWN, message="it was never queued"
+            )
+        known = Hydrated(path=path, outcome=HydrationOutcome.UNFINISHED, state=job.state.value, job_id=job.id)
         if job.type != self._job_type:
             return replace(known, message=_of_another_type(job, standing(job, now=self._clock.now())))
         published = published_by(job)
@@ -137,7 +141,7 @@ class Hydration:
             with telling_of(job, published.key, self._results):
                 outcome = delivered(published.key, output)
         except BlobForgeError as error:
-            return replace(known, outcome=Outcome.FAILED, code=error.code, message=str(error))
+            return replace(known, outcome=HydrationOutcome.FAILED, code=error.code, message=str(error))
         return replace(
             known,
             outcome=outcome,
@@ -148,9 +152,11 @@ class Hydration:
             doubts=output.doubts,
         )
 
-    def _hashed(self, documents: Sequence[Document]) -> tuple[list[tuple[Document, SourceHash]], list[Hydrated]]:
+    def _hashed(
+        self, documents: Sequence[InputDocument]
+    ) -> tuple[list[tuple[InputDocument, SourceHash]], list[Hydrated]]:
         known: Mapping[str, SourceHash] = self._hashes.known([document.stat for document in documents])
-        found: list[tuple[Document, SourceHash]] = []
+        found: list[tuple[InputDocument, SourceHash]] = []
         fresh: list[HashedFile] = []
         unreadable: list[Hydrated] = []
         for document in documents:
@@ -162,7 +168,9 @@ class Hydration:
                     fresh.append(hash_file(path))
                     source_hash = fresh[-1].source_hash
             except BlobForgeError as error:
-                unreadable.append(Hydrated(path=path, outcome=Outcome.FAILED, code=error.code, message=str(error)))
+                unreadable.append(
+                    Hydrated(path=path, outcome=HydrationOutcome.FAILED, code=error.code, message=str(error))
+                )
                 continue
             found.append((document, source_hash))
         self._hashes.remember(fresh)
@@ -193,7 +201,7 @@ def _of_another_type(job: Job, how: str) -> str:
     )
 
 
-def _named_by_pointer(document: Document) -> SourceHash | None:
+def _named_by_pointer(document: InputDocument) -> SourceHash | None:
     """The hash that a Git LFS pointer names; its document need not be on this machine."""
     if document.stat.size >= POINTER_BELOW:
         return None
@@ -211,4 +219,4 @@ def _is_current(before: Output, output: Output) -> bool:
 
 
 def _refused(report: DocumentReport) -> Hydrated:
-    return Hydrated(path=report.path, outcome=Outcome.FAILED, code=report.code, message=report.message)
+    return Hydrated(path=report.path, outcome=HydrationOutcome.FAILED, code=report.code, message=report.message)

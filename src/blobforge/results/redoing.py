@@ -14,7 +14,7 @@ from blobforge.domain.result_record import result_record
 from blobforge.ports.blob_store import BlobKey, BlobStore, result_key
 from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.job_store import JobFilter
-from blobforge.results.forecast import Done, Estimate, Pace, estimate, pace_of
+from blobforge.results.forecast import Done, Estimate, MeasuredPace, estimate, pace_of
 from blobforge.results.published_by_job import Published, published_by
 from blobforge.results.reprocessing import would_gain
 from blobforge.results.sweeping import every_job
@@ -73,7 +73,7 @@ class RedoPlan:
     gaps: Gaps
     stocks: tuple[Stock, ...]
     uncompleted: int
-    pace: Pace | None
+    pace: MeasuredPace | None
     pace_is_of_engine: bool
     estimate: Estimate | None
 
@@ -143,7 +143,7 @@ class Redoing:
             return None
         return recipe if isinstance(recipe, dict) else None
 
-    def _pace(self, tallies: Mapping[RecipeId, "_Tally"], of_engine: set[RecipeId]) -> tuple[Pace | None, bool]:
+    def _pace(self, tallies: Mapping[RecipeId, "_Tally"], of_engine: set[RecipeId]) -> tuple[MeasuredPace | None, bool]:
         same = self._sample(tally for recipe_id, tally in tallies.items() if recipe_id in of_engine)
         if len(same) >= ENOUGH:
             return pace_of(same), True

@@ -11,7 +11,7 @@ from blobforge.ports.coordinator import Coordinator
 from blobforge.testing.clock import FakeClock
 from blobforge.testing.coordinator.expiring import ExpiringContract
 from blobforge.testing.coordinator.many import SteeringManyContract
-from blobforge.testing.coordinator.steering import ReadingContract, SteeringContract, SubmittingContract
+from blobforge.testing.coordinator.steering import CoordinatorReadingContract, SteeringContract, SubmittingContract
 from blobforge.testing.coordinator.steps import OpenCoordinator
 from blobforge.testing.coordinator.sweeping import SweepingContract
 from blobforge.testing.coordinator.working import ClaimingContract, EndingContract, RenewingContract
@@ -28,7 +28,7 @@ class CoordinatorContract(
     SweepingContract,
     SteeringContract,
     SteeringManyContract,
-    ReadingContract,
+    CoordinatorReadingContract,
 ):
     @pytest.fixture
     def clock(self) -> FakeClock:

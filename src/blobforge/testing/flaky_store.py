@@ -28,7 +28,7 @@ from blobforge.ports.job_store import (
 Answer = TypeVar("Answer")
 
 
-class Lost(Enum):
+class LostReply(Enum):
     REQUEST = "nothing happened"
     REPLY = "it happened, and nobody was told"
 
@@ -38,11 +38,11 @@ class FlakyStore:
 
     def __init__(self, store: JobStore) -> None:
         self._store = store
-        self._losses: dict[str, list[Lost]] = {}
+        self._losses: dict[str, list[LostReply]] = {}
         self.calls: list[str] = []
         """The names of all calls so far, lost ones included."""
 
-    def lose(self, method: str, *losses: Lost) -> None:
+    def lose(self, method: str, *losses: LostReply) -> None:
         self._losses.setdefault(method, []).extend(losses)
 
     def insert(self, jobs: Sequence[Job]) -> list[Inserted]:
@@ -141,9 +141,9 @@ class FlakyStore:
         self.calls.append(method)
         losses = self._losses.get(method)
         lost = losses.pop(0) if losses else None
-        if lost is Lost.REQUEST:
+        if lost is LostReply.REQUEST:
             raise StoreUnavailable(f"the request of {method} was lost")
         answer = call()
-        if lost is Lost.REPLY:
+        if lost is LostReply.REPLY:
             raise StoreUnavailable(f"the reply of {method} was lost")
         return answer

@@ -18,7 +18,7 @@ from blobforge.objectstore.client import PAGE, ObjectStore
 from blobforge.objectstore.place import Place
 from blobforge.ports.blob_store import S3Access
 from blobforge.testing.clock import START
-from blobforge.testing.simulated_client import Listed, ListedUpload, Reply, Request, SimulatedClient
+from blobforge.testing.simulated_client import Listed, ListedUpload, S3Reply, S3Request, SimulatedClient
 
 NOWHERE = Place("bucket", "", S3Access(None, None, None, None))
 
@@ -32,7 +32,7 @@ class Held(NamedTuple):
     modified: datetime
 
 
-class Upload(NamedTuple):
+class SimulatedUpload(NamedTuple):
     """A multipart upload that has begun; its parts by number."""
 
     key: str
@@ -45,7 +45,7 @@ class Contents(NamedTuple):
     """The contents of a bucket. Immutable: each request returns the next one."""
 
     objects: Mapping[str, Held]
-    uploads: Mapping[str, Upload]
+    uploads: Mapping[str, SimulatedUpload]
     begun: int = 0
     """How many uploads there were, which names them."""
 
@@ -54,7 +54,7 @@ EMPTY = Contents({}, {})
 
 
 class Wire(Protocol):
-    def send(self, request: Request) -> Reply:
+    def send(self, request: S3Request) -> S3Reply:
         """Raises what the SDK raises where a reply is lost."""
         ...
 
@@ -72,7 +72,7 @@ class SimulatedBucket:
         self._latency = latency
         self._lock = threading.Lock()
 
-    def send(self, request: Request) -> Reply:
+    def send(self, request: S3Request) -> S3Reply:
         with self._lock:
             self.time += self._latency
             self.contents, reply = performed(self.contents, request, self.time)
@@ -96,7 +96,7 @@ def connected(wire: Wire, *, retries: Retries | None = None) -> ObjectStore:
     return ObjectStore(NOWHERE, retries=retries, client=SimulatedClient(wire.send), clock=wire.now)
 
 
-def performed(contents: Contents, request: Request, now: datetime) -> tuple[Contents, Reply]:
+def performed(contents: Contents, request: S3Request, now: datetime) -> tuple[Contents, S3Reply]:
     """The contents after a request, and its reply; atomic, as each request to S3 is, but for `delete_objects`."""
     after, reply = _OPERATIONS[request.operation](contents, request, now)
     return after, reply._replace(date=now)
@@ -108,39 +108,39 @@ def etag_of(body: bytes) -> str:
     return f'"{hashlib.md5(body).hexdigest()}"'
 
 
-_NO_SUCH_KEY = Reply(404, "NoSuchKey")
-_NO_SUCH_UPLOAD = Reply(404, "NoSuchUpload")
-_NOT_AS_EXPECTED = Reply(412, "PreconditionFailed")
-_DONE = Reply(204)
+_NO_SUCH_KEY = S3Reply(404, "NoSuchKey")
+_NO_SUCH_UPLOAD = S3Reply(404, "NoSuchUpload")
+_NOT_AS_EXPECTED = S3Reply(412, "PreconditionFailed")
+_DONE = S3Reply(204)
 
-_Outcome = tuple[Contents, Reply]
+_Outcome = tuple[Contents, S3Reply]
 
 
-def _get(contents: Contents, request: Request, now: datetime) -> _Outcome:
+def _get(contents: Contents, request: S3Request, now: datetime) -> _Outcome:
     held = contents.objects.get(request.key)
     if held is None:
         return contents, _NO_SUCH_KEY
     if request.if_etag not in (None, held.etag):
         return contents, _NOT_AS_EXPECTED
     body = held.body if request.span is None else held.body[request.span[0] : request.span[1] + 1]
-    facts = Reply(200, body=body, size=len(held.body), etag=held.etag, metadata=held.metadata, modified=held.modified)
+    facts = S3Reply(200, body=body, size=len(held.body), etag=held.etag, metadata=held.metadata, modified=held.modified)
     return contents, facts
 
 
-def _head(contents: Contents, request: Request, now: datetime) -> _Outcome:
+def _head(contents: Contents, request: S3Request, now: datetime) -> _Outcome:
     contents, reply = _get(contents, request, now)
     return contents, reply._replace(body=b"")
 
 
-def _put(contents: Contents, request: Request, now: datetime) -> _Outcome:
+def _put(contents: Contents, request: S3Request, now: datetime) -> _Outcome:
     refused = _refused(contents, request)
     if refused is not None:
         return contents, refused
     held = Held(request.body, etag_of(request.body), request.metadata, now)
-    return _with(contents, request.key, held), Reply(200, etag=held.etag)
+    return _with(contents, request.key, held), S3Reply(200, etag=held.etag)
 
 
-def _delete(contents: Contents, request: Request, now: datetime) -> _Outcome:
+def _delete(contents: Contents, request: S3Request, now: datetime) -> _Outcome:
     if request.if_etag is not None:
         held = contents.objects.get(request.key)
         if held is None or held.etag != request.if_etag:
@@ -148,13 +148,13 @@ def _delete(contents: Contents, request: Request, now: datetime) -> _Outcome:
     return without(contents, request.key), _DONE
 
 
-def _delete_all(contents: Contents, request: Request, now: datetime) -> _Outcome:
+def _delete_all(contents: Contents, request: S3Request, now: datetime) -> _Outcome:
     for key in request.keys:
         contents = without(contents, key)
-    return contents, Reply(200)
+    return contents, S3Reply(200)
 
 
-def _list(contents: Contents, request: Request, now: datetime) -> _Outcome:
+def _list(contents: Contents, request: S3Request, now: datetime) -> _Outcome:
     # In the order of the bytes of UTF-8, which differs from that of Python's strings for no character.
     keys = sorted(key for key in contents.objects if key.startswith(request.prefix))
     first = 0 if request.after is None else bisect_right(keys, request.after)
@@ -162,37 +162,39 @@ def _list(contents: Contents, request: Request, now: datetime) -> _Outcome:
     more = first + len(chosen) < len(keys)
     held = ((key, contents.objects[key]) for key in chosen)
     listed = tuple(Listed(key, len(this.body), this.etag, this.modified) for key, this in held)
-    return contents, Reply(200, listed=listed, more=more)
+    return contents, S3Reply(200, listed=listed, more=more)
 
 
-def _begin_upload(contents: Contents, request: Request, now: datetime) -> _Outcome:
+def _begin_upload(contents: Contents, request: S3Request, now: datetime) -> _Outcome:
     name = f"upload-{contents.begun}"
-    uploads = {**contents.uploads, name: Upload(request.key, request.metadata, now)}
-    return contents._replace(uploads=uploads, begun=contents.begun + 1), Reply(200, upload=name)
+    uploads = {**contents.uploads, name: SimulatedUpload(request.key, request.metadata, now)}
+    return contents._replace(uploads=uploads, begun=contents.begun + 1), S3Reply(200, upload=name)
 
 
-def _list_uploads(contents: Contents, request: Request, now: datetime) -> _Outcome:
+def _list_uploads(contents: Contents, request: S3Request, now: datetime) -> _Outcome:
     begun = sorted((upload.key, name, upload.began_at) for name, upload in contents.uploads.items())
-    return contents, Reply(200, uploads=tuple(ListedUpload(*one) for one in begun if one[0].startswith(request.prefix)))
+    return contents, S3Reply(
+        200, uploads=tuple(ListedUpload(*one) for one in begun if one[0].startswith(request.prefix))
+    )
 
 
-def _list_parts(contents: Contents, request: Request, now: datetime) -> _Outcome:
+def _list_parts(contents: Contents, request: S3Request, now: datetime) -> _Outcome:
     upload = contents.uploads.get(request.upload)
     if upload is None:
         return contents, _NO_SUCH_UPLOAD
-    return contents, Reply(200, sizes=tuple(len(body) for _, body in upload.parts))
+    return contents, S3Reply(200, sizes=tuple(len(body) for _, body in upload.parts))
 
 
-def _upload_part(contents: Contents, request: Request, now: datetime) -> _Outcome:
+def _upload_part(contents: Contents, request: S3Request, now: datetime) -> _Outcome:
     upload = contents.uploads.get(request.upload)
     if upload is None:
         return contents, _NO_SUCH_UPLOAD
     parts = {**dict(upload.parts), request.part: request.body}
     uploads = {**contents.uploads, request.upload: upload._replace(parts=tuple(sorted(parts.items())))}
-    return contents._replace(uploads=uploads), Reply(200, etag=etag_of(request.body))
+    return contents._replace(uploads=uploads), S3Reply(200, etag=etag_of(request.body))
 
 
-def _complete_upload(contents: Contents, request: Request, now: datetime) -> _Outcome:
+def _complete_upload(contents: Contents, request: S3Request, now: datetime) -> _Outcome:
     upload = contents.uploads.get(request.upload)
     if upload is None:
         return contents, _NO_SUCH_UPLOAD
@@ -202,16 +204,16 @@ def _complete_upload(contents: Contents, request: Request, now: datetime) -> _Ou
     body = b"".join(part for _, part in upload.parts)
     sums = b"".join(hashlib.md5(part).digest() for _, part in upload.parts)
     held = Held(body, f'"{hashlib.md5(sums).hexdigest()}-{len(upload.parts)}"', upload.metadata, now)
-    return _with(_forgotten(contents, request.upload), upload.key, held), Reply(200, etag=held.etag)
+    return _with(_forgotten(contents, request.upload), upload.key, held), S3Reply(200, etag=held.etag)
 
 
-def _abort_upload(contents: Contents, request: Request, now: datetime) -> _Outcome:
+def _abort_upload(contents: Contents, request: S3Request, now: datetime) -> _Outcome:
     if request.upload not in contents.uploads:
         return contents, _NO_SUCH_UPLOAD
     return _forgotten(contents, request.upload), _DONE
 
 
-def _refused(contents: Contents, request: Request) -> Reply | None:
+def _refused(contents: Contents, request: S3Request) -> S3Reply | None:
     held = contents.objects.get(request.key)
     if request.if_new:
         return None if held is None else _NOT_AS_EXPECTED

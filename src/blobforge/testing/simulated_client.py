@@ -20,7 +20,7 @@ _PARTS = frozenset(
 OPERATIONS = _READS | _WRITES | _PARTS
 
 
-class Request(NamedTuple):
+class S3Request(NamedTuple):
     """One HTTP request, in values that can be compared."""
 
     operation: str
@@ -64,7 +64,7 @@ class ListedUpload(NamedTuple):
     began_at: datetime
 
 
-class Reply(NamedTuple):
+class S3Reply(NamedTuple):
     """One HTTP reply, in values that can be compared."""
 
     status: int
@@ -86,7 +86,7 @@ class Reply(NamedTuple):
 class SimulatedClient:
     """The operations of the SDK that `ObjectStore` calls, with the SDK's names of parameters and results."""
 
-    def __init__(self, send: Callable[[Request], Reply]) -> None:
+    def __init__(self, send: Callable[[S3Request], S3Reply]) -> None:
         self._send = send
 
     def __getattr__(self, operation: str) -> Callable[..., dict[str, Any]]:
@@ -97,7 +97,7 @@ class SimulatedClient:
     def close(self) -> None:
         """There is nothing to release."""
 
-    def _ask(self, request: Request) -> dict[str, Any]:
+    def _ask(self, request: S3Request) -> dict[str, Any]:
         reply = self._send(request)
         if reply.status >= 400:
             raise ClientError({"Error": {"Code": reply.code}, "ResponseMetadata": _headers(reply)}, request.operation)
@@ -109,8 +109,8 @@ class SimulatedClient:
         return answer
 
 
-def _request(operation: str, facts: Mapping[str, Any]) -> Request:
-    return Request(
+def _request(operation: str, facts: Mapping[str, Any]) -> S3Request:
+    return S3Request(
         operation,
         facts.get("Key", ""),
         body=_bytes(facts.get("Body", b"")),
@@ -138,7 +138,7 @@ def _span(wanted: str | None) -> tuple[int, int] | None:
     return int(first), int(last) if last else sys.maxsize - 1
 
 
-def _as_the_sdk_says(reply: Reply) -> dict[str, Any]:
+def _as_the_sdk_says(reply: S3Reply) -> dict[str, Any]:
     listed = [
         {"Key": entry.key, "Size": entry.size, "ETag": entry.etag, "LastModified": entry.modified}
         for entry in reply.listed
@@ -158,7 +158,7 @@ def _as_the_sdk_says(reply: Reply) -> dict[str, Any]:
     }
 
 
-def _headers(reply: Reply) -> dict[str, Any]:
+def _headers(reply: S3Reply) -> dict[str, Any]:
     return {"HTTPStatusCode": reply.status, "HTTPHeaders": {"date": _http_date(reply.date)}}
 
 

@@ -7,9 +7,9 @@ from datetime import timedelta
 from blobforge import plugins
 from blobforge.catalog.nothing import NothingWritten
 from blobforge.config.settings import Settings
-from blobforge.conversion.document import Document
+from blobforge.conversion.document import InputDocument
 from blobforge.conversion.durable_ledger import DurableLedger
-from blobforge.conversion.service import Conversion, ConversionBackend, Display
+from blobforge.conversion.service import ConversionBackend, ConversionService, Display
 from blobforge.domain.ids import SourceHash
 from blobforge.domain.job import Job, NewJob
 from blobforge.domain.recipe import Recipe
@@ -21,7 +21,7 @@ from blobforge.wiring.workers import equipment_for, make_loop, open_instance
 from blobforge.worker.feed import ListFeed
 from blobforge.worker.loop import WorkerLoop
 from blobforge.worker.loop_settings import OnTerm
-from blobforge.worker.observer import Watcher
+from blobforge.worker.observer import WorkerObserver
 
 CONVERT_RETRY = RetryPolicy(first=timedelta(seconds=0.5), longest=timedelta(seconds=5))
 """A person is waiting: what can be tried again is tried again soon."""
@@ -31,7 +31,7 @@ CONVERT_AHEAD = 8
 
 def open_conversion(
     settings: Settings, *, display: Display, forgets_outputs: bool = False
-) -> tuple[Conversion, Callable[[], None]]:
+) -> tuple[ConversionService, Callable[[], None]]:
     """`convert` over the queue and the store of the settings; the second value closes it.
 
     `forgets_outputs`: nothing is written down of the output folder, because it does not last.
@@ -53,7 +53,7 @@ def open_conversion(
             def feed(on_final: Callable[[Job], None]) -> ListFeed:
                 return ListFeed(opened.coordinator, instance.id, clock=opened.clock, on_final=on_final)
 
-            def loop(feed: ListFeed, watcher: Watcher) -> WorkerLoop:
+            def loop(feed: ListFeed, watcher: WorkerObserver) -> WorkerLoop:
                 # A person who waits is given no grace time, whatever the settings say of workers.
                 ahead, on_term = CONVERT_AHEAD * settings.worker.slots, OnTerm.RELEASE
                 return make_loop(settings, opened, feed, equipment, instance, watcher, ahead=ahead, on_term=on_term)
@@ -66,11 +66,11 @@ def open_conversion(
                 close=stack.pop_all().close,
             )
 
-    def new_job(source_hash: SourceHash, document: Document, order: str) -> NewJob:
+    def new_job(source_hash: SourceHash, document: InputDocument, order: str) -> NewJob:
         path, size, _ = document.stat
         return job_for(settings, source_hash, path=path, size=size, order=order, job_type=PDF)
 
-    conversion = Conversion(
+    conversion = ConversionService(
         hashes=catalog,
         ledger=NothingWritten() if forgets_outputs else DurableLedger(catalog),
         processor=plugins.load_processor(PDF_PROCESSOR),

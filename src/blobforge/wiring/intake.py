@@ -15,10 +15,10 @@ from blobforge.domain.job import NewJob
 from blobforge.domain.json_value import canonical_json
 from blobforge.domain.manifest import Sighting
 from blobforge.domain.priority import Priority
-from blobforge.ingest.arrivals import Arrivals, Document, DryRunIntake, Intake, TransferObserver
+from blobforge.ingest.arrivals import Arrivals, ArrivedDocument, DryRunIntake, Intake, TransferObserver
 from blobforge.ingest.libraries import Libraries
 from blobforge.ingest.repositories import Clones
-from blobforge.ingest.service import IngestService, Watcher
+from blobforge.ingest.service import IngestObserver, IngestService
 from blobforge.ingest.submitting import SubmitService
 from blobforge.ports.hash_cache import HashCache
 from blobforge.ports.manifest import SightingBook
@@ -53,7 +53,7 @@ class IngestRequest:
     follow_links: bool = False
 
 
-class IngestWatcher(Watcher, TransferObserver, Protocol):
+class IngestWatcher(IngestObserver, TransferObserver, Protocol):
     """Who is told of everything."""
 
 
@@ -68,7 +68,7 @@ def open_submit(
 ) -> OpenedSubmit:
     """Raises InvalidSettings, StoreUnavailable."""
 
-    def new_job(document: Document) -> NewJob:
+    def new_job(document: ArrivedDocument) -> NewJob:
         path, size = document.stat.path, document.size
         job = job_for(settings, document.source_hash, path=path, size=size, order=order, job_type=job_type)
         return job._replace(priority=priority, tags=tags)
@@ -95,7 +95,7 @@ def open_ingest(
     """Raises InvalidSettings, StoreUnavailable."""
     order, tags = order_for(settings, PDF, {}), canonical_json(request.tags)
 
-    def new_job(document: Document) -> NewJob:
+    def new_job(document: ArrivedDocument) -> NewJob:
         path, size = document.shown_as, document.size
         job = job_for(settings, document.source_hash, path=path, size=size, order=order, job_type=PDF)
         return job._replace(priority=request.priority, tags=tags)
@@ -150,7 +150,7 @@ def _service(
     intake: Intake,
     hashes: HashCache,
     book: SightingBook,
-    watcher: Watcher,
+    watcher: IngestObserver,
     stopped: Callable[[], bool],
 ) -> IngestService:
     return IngestService(

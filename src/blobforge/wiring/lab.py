@@ -27,7 +27,7 @@ from blobforge.worker.feed import Until
 from blobforge.worker.instance import Instance, worker_id, worker_name
 from blobforge.worker.loop import WorkerLoop
 from blobforge.worker.loop_settings import LoopSettings, OnTerm
-from blobforge.worker.observer import Watcher
+from blobforge.worker.observer import WorkerObserver
 from blobforge.worker.results import ResultStore
 from blobforge.worker.upload_folder import UploadFolder
 from blobforge.worker.workspace import Workspace
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 PROCESSOR = "lab_report"
 
 
-def open_lab_worker(settings: Settings, lab: LabSettings, *, until: Until, watcher: Watcher) -> OpenedWorker:
+def open_lab_worker(settings: Settings, lab: LabSettings, *, until: Until, watcher: WorkerObserver) -> OpenedWorker:
     """One job at a time. Raises InvalidSettings, InvalidOptions, EngineUnavailable: before the first claim, or every
     job of the table would fail of it. A database that is away is waited for."""
     require_extra("lab", "psycopg", user="the table pdf_jobs")

@@ -94,12 +94,22 @@ def open_known_coordinator(settings: Settings) -> OpenedCoordinator:
     """The queue of the settings, for who has nothing to put into it: a file that is not there was perhaps mistyped, and
     is not made, unless it is that of the home. Raises NotFound, InvalidSettings, StoreUnavailable."""
     files = plugins.load_queue(settings.queue).files(settings.queue)
-    if files and not files[0].is_relative_to(settings.home) and not files[0].exists():
+    if files and not files[0].is_relative_to(settings.home) and _is_absent(files[0]):
         raise NotFound(
             f"there is no queue at {files[0]} yet: check the path in BLOBFORGE_QUEUE, or begin a new queue there with "
             "'blobforge submit PATH'"
         )
     return open_coordinator(settings)
+
+
+def _is_absent(path: Path) -> bool:
+    try:
+        path.stat()
+    except FileNotFoundError:
+        return True
+    except OSError:  # told by who opens it
+        return False
+    return False
 
 
 def open_private_coordinator(settings: Settings, *, policy: RetryPolicy) -> OpenedCoordinator:

@@ -28,7 +28,7 @@ from blobforge.worker.instance import Instance, worker_id, worker_name
 from blobforge.worker.loop import WorkerLoop
 from blobforge.worker.loop_settings import LoopSettings, OnTerm
 from blobforge.worker.machine import MachineWatch
-from blobforge.worker.observer import Watcher
+from blobforge.worker.observer import WorkerObserver
 from blobforge.worker.other_workers import others_have
 from blobforge.worker.predecessors import Predecessors
 from blobforge.worker.process_identity import has_ended
@@ -64,7 +64,7 @@ class OpenedWorker:
     """What the jobs need that a worker which has ended left to others, with their numbers."""
 
 
-def open_worker(settings: Settings, *, types: Sequence[str], until: Until, watcher: Watcher) -> OpenedWorker:
+def open_worker(settings: Settings, *, types: Sequence[str], until: Until, watcher: WorkerObserver) -> OpenedWorker:
     """A worker on the queue. Raises InvalidSettings, StoreUnavailable, UnknownProcessor."""
     served = {job_type: server_of(job_type) for job_type in types}
     with ExitStack() as stack:
@@ -179,7 +179,7 @@ def make_loop(
     feed: Feed,
     equipment: Mapping[str, Equipment],
     instance: Instance,
-    watcher: Watcher,
+    watcher: WorkerObserver,
     *,
     ahead: int = 0,
     on_term: OnTerm | None = None,

@@ -118,6 +118,10 @@ def _load(factory: str) -> Processor:
     return cast("Processor", getattr(importlib.import_module(module), name)())
 
 
+LONGEST_DETAILS = 4000
+CUT = "…\n"
+
+
 class ErrorText(NamedTuple):
     """An error as one line, and with details."""
 
@@ -129,7 +133,16 @@ ErrorFormatter = Callable[[BaseException], ErrorText]
 
 
 def _describe(error: BaseException) -> ErrorText:
-    return ErrorText(f"{type(error).__name__}: {error}", "".join(traceback.format_exception(error))[-4000:])
+    return ErrorText(f"{type(error).__name__}: {error}", _end_of("".join(traceback.format_exception(error))))
+
+
+def _end_of(details: str) -> str:
+    """Whole lines, where that leaves any."""
+    if len(details) <= LONGEST_DETAILS:
+        return details
+    end = details[-(LONGEST_DETAILS - len(CUT)) :]
+    whole = end.partition("\n")[2]
+    return CUT + (whole or end)
 
 
 def _describe_discreetly(error: BaseException) -> ErrorText:

@@ -36,7 +36,7 @@ from blobforge.worker.loop_messages import (
     to_report_again,
 )
 from blobforge.worker.loop_settings import LoopSettings, OnTerm
-from blobforge.worker.observer import Tally, Watcher
+from blobforge.worker.observer import Tally, WorkerObserver
 from blobforge.worker.outage import Outage
 from blobforge.worker.polling import Polling
 from blobforge.worker.registration import Registration
@@ -59,7 +59,7 @@ class WorkerLoop:
         *,
         clock: Clock,
         wakeup: Wakeup,
-        watcher: Watcher,
+        watcher: WorkerObserver,
         error_log: FailureNotes,
         schedule: RunSchedule | None = None,
         reporter: StatusReporter | None = None,

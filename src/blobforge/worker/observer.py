@@ -12,7 +12,7 @@ from blobforge.domain.result_record import result_record
 from blobforge.ports.processor import Progress
 
 
-class Watcher(Protocol):
+class WorkerObserver(Protocol):
     """Observes a worker's loop. Progress is reported on slot threads, everything else on the loop's."""
 
     def claimed(self, job: Job) -> None: ...

@@ -3,14 +3,19 @@
 import pytest
 
 from blobforge.cli.conversion_account import account_json, exit_code, tell
-from blobforge.conversion.document import Account, DocumentReport, Outcome
+from blobforge.conversion.document import ConversionAccount, ConversionOutcome, DocumentReport
 
-GOOD = DocumentReport(path="/docs/a.pdf", outcome=Outcome.CONVERTED, output="/out/a.md", pages=2)
-KNOWN = DocumentReport(path="/docs/b.pdf", outcome=Outcome.CACHED, output="/out/b.md", pages=3)
+GOOD = DocumentReport(path="/docs/a.pdf", outcome=ConversionOutcome.CONVERTED, output="/out/a.md", pages=2)
+KNOWN = DocumentReport(path="/docs/b.pdf", outcome=ConversionOutcome.CACHED, output="/out/b.md", pages=3)
 GAPS = DocumentReport(
-    path="/docs/c.pdf", outcome=Outcome.CACHED, output="/out/c.md", pages=4, pages_failed=1, page_codes=("ocr_failed",)
+    path="/docs/c.pdf",
+    outcome=ConversionOutcome.CACHED,
+    output="/out/c.md",
+    pages=4,
+    pages_failed=1,
+    page_codes=("ocr_failed",),
 )
-BAD = DocumentReport(path="/docs/d.pdf", outcome=Outcome.FAILED, code="not_a_pdf", message="it is HTML")
+BAD = DocumentReport(path="/docs/d.pdf", outcome=ConversionOutcome.FAILED, code="not_a_pdf", message="it is HTML")
 
 
 @pytest.mark.parametrize(
@@ -28,12 +33,12 @@ BAD = DocumentReport(path="/docs/d.pdf", outcome=Outcome.FAILED, code="not_a_pdf
     ],
 )
 def test_the_exit_code_says_how_the_run_went(documents: list[DocumentReport], interrupted: bool, code: int) -> None:
-    assert exit_code(Account(documents=documents, interrupted=interrupted)) == code
+    assert exit_code(ConversionAccount(documents=documents, interrupted=interrupted)) == code
 
 
 def test_an_interrupted_run_says_how_many_were_found_and_are_left(capsys: pytest.CaptureFixture[str]) -> None:
-    tell(Account(left=3, interrupted=True), "out")
-    tell(Account(documents=[GOOD], left=1, interrupted=True), "out")
+    tell(ConversionAccount(left=3, interrupted=True), "out")
+    tell(ConversionAccount(documents=[GOOD], left=1, interrupted=True), "out")
 
     said = capsys.readouterr().err
     assert "3 documents: 3 left; " in said
@@ -42,7 +47,9 @@ def test_an_interrupted_run_says_how_many_were_found_and_are_left(capsys: pytest
 
 
 def test_the_account_adds_up() -> None:
-    told = account_json(Account(documents=[GOOD, KNOWN, GAPS, BAD], seconds=1.23456), dry_run=False, pruned=None)
+    told = account_json(
+        ConversionAccount(documents=[GOOD, KNOWN, GAPS, BAD], seconds=1.23456), dry_run=False, pruned=None
+    )
 
     results = told.pop("results")  # type: ignore[attr-defined]
     assert told == {

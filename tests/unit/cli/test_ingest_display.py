@@ -5,22 +5,22 @@ import json
 import pytest
 
 from blobforge.cli.ingest_display import (
-    BarDisplay,
     FindingLines,
     FollowDisplay,
+    IngestBarDisplay,
     IngestDisplay,
-    LineDisplay,
+    IngestLineDisplay,
     display_for,
     summary,
 )
 from blobforge.domain.ids import SourceHash
-from blobforge.ingest.service import Ingested, Outcome
+from blobforge.ingest.service import Ingested, IngestOutcome
 
 HASH = SourceHash("1" * 64)
-QUEUED = Ingested("/docs/a.pdf", Outcome.QUEUED, None, HASH, is_uploaded=True)
-KNOWN = Ingested("/docs/b.pdf", Outcome.SKIPPED, "completed", HASH)
-NO_PDF = Ingested("/docs/c.pdf", Outcome.SKIPPED, "not_a_pdf", message="/docs/c.pdf is no PDF")
-FAILED = Ingested("/docs/d.pdf", Outcome.FAILED, "source_missing", message="/docs/d.pdf is not there")
+QUEUED = Ingested("/docs/a.pdf", IngestOutcome.QUEUED, None, HASH, is_uploaded=True)
+KNOWN = Ingested("/docs/b.pdf", IngestOutcome.SKIPPED, "completed", HASH)
+NO_PDF = Ingested("/docs/c.pdf", IngestOutcome.SKIPPED, "not_a_pdf", message="/docs/c.pdf is no PDF")
+FAILED = Ingested("/docs/d.pdf", IngestOutcome.FAILED, "source_missing", message="/docs/d.pdf is not there")
 
 
 def test_the_summary_counts_by_reason_the_most_frequent_first() -> None:
@@ -41,7 +41,7 @@ def test_a_log_gets_what_is_wrong_at_once_and_a_sign_of_life_every_ten_seconds(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     now = 0.0
-    shown = LineDisplay(clock=lambda: now)
+    shown = IngestLineDisplay(clock=lambda: now)
     shown.settled([QUEUED, FAILED])
     now = 10.0
     shown.settled([KNOWN])
@@ -80,7 +80,7 @@ def test_a_program_that_follows_gets_a_line_a_document(capsys: pytest.CaptureFix
 
 def test_the_bar_counts_files_and_says_what_takes_time(capsys: pytest.CaptureFixture[str]) -> None:
     """R2-35."""
-    with BarDisplay() as shown:
+    with IngestBarDisplay() as shown:
         shown.begin(files=4)
         shown.passed_over()
         shown.hashing("/docs/[red]a.pdf", 2_000_000)
@@ -95,7 +95,7 @@ def test_the_bar_counts_files_and_says_what_takes_time(capsys: pytest.CaptureFix
 
 
 def test_the_bar_tells_how_many_uploads_are_on_their_way() -> None:
-    shown = BarDisplay()
+    shown = IngestBarDisplay()
 
     def doing() -> str:
         return str(shown._bar.tasks[0].fields["doing"])
@@ -121,7 +121,7 @@ def test_the_bar_tells_how_many_uploads_are_on_their_way() -> None:
         (True, False, IngestDisplay),
         (True, True, FindingLines),
         (False, True, FollowDisplay),
-        (False, False, LineDisplay),
+        (False, False, IngestLineDisplay),
     ],
 )
 def test_each_listener_has_a_display_of_its_own(*, as_json: bool, follow: bool, expected: type[IngestDisplay]) -> None:

@@ -76,3 +76,10 @@ def test_what_others_wrote_into_a_job_is_shown_as_it_is(text: str) -> None:
     said = job_json(a_job()._replace(metadata=text, tags="null", result=None))
 
     assert (said["metadata"], said["tags"], said["result"]) == (text, None, None)
+
+
+def test_an_example_of_an_id_can_be_pasted_into_a_shell() -> None:
+    coordinator = CoordinationService(MemoryJobStore(), clock=FakeClock())
+
+    with pytest.raises(InvalidValue, match="such as '#17'"):
+        find_job(coordinator, "#x", project="default")

@@ -5,10 +5,10 @@ from datetime import timedelta
 
 from blobforge.cli.commands.plan import _estimate_json, _time_lines
 from blobforge.domain.recipe import Recipe
-from blobforge.results.forecast import Estimate, Pace
+from blobforge.results.forecast import Estimate, MeasuredPace
 from blobforge.results.redoing import Amount, Gaps, RedoPlan
 
-MILLISECONDS = Pace(
+MILLISECONDS = MeasuredPace(
     documents=2, pages=6, worked=timedelta(milliseconds=24), at_once=1.0, seconds_a_page=0.004, scatter=0.001
 )
 PLAN = RedoPlan(

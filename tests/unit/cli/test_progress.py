@@ -6,19 +6,21 @@ import sys
 import pytest
 
 from blobforge.cli.progress import (
-    BarDisplay,
-    LineDisplay,
+    ConversionBarDisplay,
+    ConversionLineDisplay,
     ProgressDisplay,
     SilentDisplay,
     counted,
     display,
     failure_line,
 )
-from blobforge.conversion.document import DocumentReport, Outcome
+from blobforge.conversion.document import ConversionOutcome, DocumentReport
 from blobforge.conversion.service import InWork
 
-GOOD = DocumentReport(path="/docs/good.pdf", outcome=Outcome.CONVERTED, pages=3)
-BAD = DocumentReport(path="/docs/bad.pdf", outcome=Outcome.FAILED, code="not_a_pdf", message="bad.pdf: it is HTML")
+GOOD = DocumentReport(path="/docs/good.pdf", outcome=ConversionOutcome.CONVERTED, pages=3)
+BAD = DocumentReport(
+    path="/docs/bad.pdf", outcome=ConversionOutcome.FAILED, code="not_a_pdf", message="bad.pdf: it is HTML"
+)
 
 
 class FakeTerminal(io.StringIO):
@@ -68,7 +70,7 @@ def test_a_pipe_gets_lines(capsys: pytest.CaptureFixture[str]) -> None:
 
     show(shown)
 
-    assert isinstance(shown, LineDisplay)
+    assert isinstance(shown, ConversionLineDisplay)
     assert capsys.readouterr().err == (
         "converting 2 documents (1.0 kB)\nfailed: /docs/bad.pdf: it is HTML [not_a_pdf]\n"
     )
@@ -76,7 +78,7 @@ def test_a_pipe_gets_lines(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_lines_give_a_sign_of_life_every_ten_seconds(capsys: pytest.CaptureFixture[str]) -> None:
     watch = Watch()
-    shown = LineDisplay(watch)
+    shown = ConversionLineDisplay(watch)
 
     for seconds, pages in ((9.9, 1), (0.1, 2), (9.9, 3), (0.2, 4)):
         watch.now += seconds
@@ -91,7 +93,7 @@ def test_a_terminal_gets_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
 
     show(shown)
 
-    assert isinstance(shown, BarDisplay)
+    assert isinstance(shown, ConversionBarDisplay)
     text = screen.getvalue()
     assert "0/2 documents" in text
     assert "failed: /docs/bad.pdf: it is HTML [not_a_pdf]\n" in text
@@ -114,7 +116,7 @@ def test_what_is_in_work_is_named_below_the_bar_and_cut_to_its_width(monkeypatch
 
 def test_lines_name_what_is_in_work(capsys: pytest.CaptureFixture[str]) -> None:
     watch = Watch()
-    shown = LineDisplay(watch)
+    shown = ConversionLineDisplay(watch)
     watch.now += 11
 
     shown.progress(pages=2, size=0, in_work=[InWork("atlas.pdf", 2, 5)])
@@ -135,7 +137,7 @@ def test_a_terminal_that_wants_no_colour_gets_none(monkeypatch: pytest.MonkeyPat
 def test_a_terminal_that_cannot_move_its_cursor_gets_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     a_screen(monkeypatch, kind="dumb")
 
-    assert isinstance(display(quiet=False), LineDisplay)
+    assert isinstance(display(quiet=False), ConversionLineDisplay)
 
 
 def test_a_bar_that_never_began_leaves_no_trace(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,7 +153,9 @@ def test_a_name_that_looks_like_markup_or_moves_the_cursor_is_shown_as_it_is(mon
     screen = a_screen(monkeypatch)
 
     with display(quiet=False) as shown:
-        shown.document(DocumentReport(path="/docs/[red]a\x1b[2J.pdf", outcome=Outcome.FAILED, code="x", message="no"))
+        shown.document(
+            DocumentReport(path="/docs/[red]a\x1b[2J.pdf", outcome=ConversionOutcome.FAILED, code="x", message="no")
+        )
 
     assert r"failed: /docs/[red]a\x1b[2J.pdf: no [x]" in screen.getvalue()
 
@@ -166,7 +170,7 @@ def test_a_name_that_looks_like_markup_or_moves_the_cursor_is_shown_as_it_is(mon
     ],
 )
 def test_a_failure_names_the_document_once(message: str | None, line: str) -> None:
-    report = DocumentReport(path="/docs/bad.pdf", outcome=Outcome.FAILED, code="not_a_pdf", message=message)
+    report = DocumentReport(path="/docs/bad.pdf", outcome=ConversionOutcome.FAILED, code="not_a_pdf", message=message)
 
     assert failure_line(report) == line
 
@@ -174,3 +178,14 @@ def test_a_failure_names_the_document_once(message: str | None, line: str) -> No
 @pytest.mark.parametrize(("number", "text"), [(0, "0 pages"), (1, "1 page"), (2, "2 pages")])
 def test_one_is_not_many(number: int, text: str) -> None:
     assert counted(number, "page") == text
+
+
+def test_one_page_is_one_page_in_the_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = a_screen(monkeypatch)
+
+    with display(quiet=False) as shown:
+        shown.begin(documents=1, size=1000)
+        shown.progress(pages=1, size=300)
+
+    assert "1 page, " in screen.getvalue()
+    assert "1 pages" not in screen.getvalue()

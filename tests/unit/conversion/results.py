@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from blobforge.conversion.document import Document
+from blobforge.conversion.document import InputDocument
 from blobforge.domain.ids import RecipeId
 from blobforge.ports.hash_cache import FileStat
 from blobforge.ports.output_ledger import Output, WrittenFile
@@ -40,8 +40,8 @@ def archive_bytes(
     return content.getvalue()
 
 
-def document(output: Path, *, path: str = "/docs/one.pdf", size: int = 7) -> Document:
-    return Document(stat=FileStat(path, size, 1), output=str(output))
+def document(output: Path, *, path: str = "/docs/one.pdf", size: int = 7) -> InputDocument:
+    return InputDocument(stat=FileStat(path, size, 1), output=str(output))
 
 
 def output(path: Path, files: Sequence[WrittenFile], **facts: Any) -> Output:

@@ -8,7 +8,7 @@ from tests.unit.conversion.results import RECIPE, document, output
 
 from blobforge.catalog.sqlite import SqliteCatalog
 from blobforge.conversion.current import Sorted, ToDo, sort_out
-from blobforge.conversion.document import Document, DocumentReport, Outcome
+from blobforge.conversion.document import ConversionOutcome, DocumentReport, InputDocument
 from blobforge.domain.ids import RecipeId
 from blobforge.ports.hash_cache import HashedFile
 from blobforge.ports.output_ledger import Output, WrittenFile
@@ -16,7 +16,7 @@ from blobforge.testing.builders import hash_of
 
 
 @pytest.fixture
-def done(tmp_path: Path, catalog: SqliteCatalog) -> Document:
+def done(tmp_path: Path, catalog: SqliteCatalog) -> InputDocument:
     """A document with a result that is on the disk and in the catalogue."""
     page = tmp_path / "one.md"
     page.write_text("text")
@@ -35,7 +35,7 @@ def nothing_mended() -> frozenset[str]:
 
 def sort(
     catalog: SqliteCatalog,
-    *documents: Document,
+    *documents: InputDocument,
     recipe_id: RecipeId = RECIPE,
     mended: Callable[[], frozenset[str]] = nothing_mended,
     force: bool = False,
@@ -43,10 +43,12 @@ def sort(
     return sort_out(documents, hashes=catalog, ledger=catalog, recipe_id=recipe_id, mended=mended, force=force)
 
 
-def test_a_document_is_current_when_nothing_has_changed(catalog: SqliteCatalog, done: Document) -> None:
+def test_a_document_is_current_when_nothing_has_changed(catalog: SqliteCatalog, done: InputDocument) -> None:
     current, to_do = sort(catalog, done)
 
-    assert current == [DocumentReport(path=done.stat.path, outcome=Outcome.CACHED, output=done.output, pages=1)]
+    assert current == [
+        DocumentReport(path=done.stat.path, outcome=ConversionOutcome.CACHED, output=done.output, pages=1)
+    ]
     assert to_do == []
 
 
@@ -56,41 +58,41 @@ def test_a_document_that_nobody_has_seen_is_to_do(catalog: SqliteCatalog, tmp_pa
     assert sort(catalog, new) == ([], [ToDo(new, None)])
 
 
-def test_a_document_with_another_time_is_to_do_and_must_be_read(catalog: SqliteCatalog, done: Document) -> None:
-    touched = Document(stat=done.stat._replace(mtime_ns=2), output=done.output)
+def test_a_document_with_another_time_is_to_do_and_must_be_read(catalog: SqliteCatalog, done: InputDocument) -> None:
+    touched = InputDocument(stat=done.stat._replace(mtime_ns=2), output=done.output)
 
     assert sort(catalog, touched) == ([], [ToDo(touched, None)])
 
 
-def test_known_content_at_another_place_need_not_be_read(catalog: SqliteCatalog, done: Document) -> None:
-    elsewhere = Document(stat=done.stat, output="/elsewhere/one.md")
+def test_known_content_at_another_place_need_not_be_read(catalog: SqliteCatalog, done: InputDocument) -> None:
+    elsewhere = InputDocument(stat=done.stat, output="/elsewhere/one.md")
 
     assert sort(catalog, elsewhere) == ([], [ToDo(elsewhere, hash_of("one"))])
 
 
-def test_another_recipe_is_to_do(catalog: SqliteCatalog, done: Document) -> None:
+def test_another_recipe_is_to_do(catalog: SqliteCatalog, done: InputDocument) -> None:
     assert sort(catalog, done, recipe_id=RecipeId("another")).to_do == [ToDo(done, hash_of("one"))]
 
 
-def test_a_result_of_other_content_is_to_do(catalog: SqliteCatalog, done: Document) -> None:
+def test_a_result_of_other_content_is_to_do(catalog: SqliteCatalog, done: InputDocument) -> None:
     catalog.write([result(Path(done.output), source_hash=hash_of("two"))])
 
     assert sort(catalog, done).to_do == [ToDo(done, hash_of("one"))]
 
 
-def test_a_result_that_was_deleted_is_to_do(catalog: SqliteCatalog, done: Document) -> None:
+def test_a_result_that_was_deleted_is_to_do(catalog: SqliteCatalog, done: InputDocument) -> None:
     Path(done.output).unlink()
 
     assert sort(catalog, done).to_do == [ToDo(done, hash_of("one"))]
 
 
-def test_with_force_everything_is_to_do(catalog: SqliteCatalog, done: Document) -> None:
+def test_with_force_everything_is_to_do(catalog: SqliteCatalog, done: InputDocument) -> None:
     assert sort(catalog, done, force=True).to_do == [ToDo(done, hash_of("one"))]
 
 
 @pytest.mark.parametrize(("mended", "is_current"), [(frozenset({"ocr_unavailable"}), False), (frozenset[str](), True)])
 def test_a_result_with_gaps_is_to_do_once_they_can_be_filled(
-    catalog: SqliteCatalog, done: Document, mended: frozenset[str], is_current: bool
+    catalog: SqliteCatalog, done: InputDocument, mended: frozenset[str], is_current: bool
 ) -> None:
     catalog.write([result(Path(done.output), pages_failed=1, codes=("ocr_unavailable",))])
 
@@ -99,7 +101,7 @@ def test_a_result_with_gaps_is_to_do_once_they_can_be_filled(
     assert (len(current), len(to_do)) == ((1, 0) if is_current else (0, 1))
 
 
-def test_what_can_be_filled_is_not_asked_for_without_gaps(catalog: SqliteCatalog, done: Document) -> None:
+def test_what_can_be_filled_is_not_asked_for_without_gaps(catalog: SqliteCatalog, done: InputDocument) -> None:
     def expensive() -> frozenset[str]:
         pytest.fail("nobody needs to know")
 

@@ -12,8 +12,8 @@ from tests.pdfs import aged
 from blobforge.catalog.sqlite import SqliteCatalog
 from blobforge.conversion import intake as intake_module
 from blobforge.conversion.current import ToDo
-from blobforge.conversion.document import Document
-from blobforge.conversion.intake import AT_ONCE, Intake
+from blobforge.conversion.document import InputDocument
+from blobforge.conversion.intake import AT_ONCE, ConversionIntake
 from blobforge.coordination.memory.store import MemoryJobStore
 from blobforge.coordination.service import CoordinationService
 from blobforge.domain.endings import Completed, Failed
@@ -40,13 +40,13 @@ class Receiver:
     awaited: list[list[JobId]] = field(default_factory=list)
     after_each: Callable[[], object] = lambda: None
 
-    def expect(self, source_hash: SourceHash, document: Document) -> bool:
+    def expect(self, source_hash: SourceHash, document: InputDocument) -> bool:
         is_new = source_hash not in {known for known, _ in self.expected}
         self.expected.append((source_hash, document.stat.path))
         self.after_each()
         return is_new
 
-    def refuse(self, document: Document, error: BlobForgeError) -> None:
+    def refuse(self, document: InputDocument, error: BlobForgeError) -> None:
         self.refused[document.stat.path] = error.code
 
     def wait_for(self, jobs: Sequence[Job]) -> None:
@@ -83,8 +83,8 @@ def stopped() -> threading.Event:
 
 
 @pytest.fixture
-def intake(queue: Hurried, catalog: SqliteCatalog, receiver: Receiver, stopped: threading.Event) -> Intake:
-    return Intake(
+def intake(queue: Hurried, catalog: SqliteCatalog, receiver: Receiver, stopped: threading.Event) -> ConversionIntake:
+    return ConversionIntake(
         queue,
         catalog,
         receiver,
@@ -103,11 +103,11 @@ def item(path: Path, content: str | None = None, *, known: SourceHash | None = N
         aged(path)
     facts = path.stat() if path.exists() else None
     stat = FileStat(str(path), facts.st_size if facts else 0, facts.st_mtime_ns if facts else 0)
-    return ToDo(Document(stat=stat, output=f"{path}.md"), known)
+    return ToDo(InputDocument(stat=stat, output=f"{path}.md"), known)
 
 
 def test_new_documents_are_hashed_remembered_and_queued(
-    intake: Intake, queue: Hurried, catalog: SqliteCatalog, receiver: Receiver, tmp_path: Path
+    intake: ConversionIntake, queue: Hurried, catalog: SqliteCatalog, receiver: Receiver, tmp_path: Path
 ) -> None:
     items = [item(tmp_path / name, name) for name in ("a.pdf", "b.pdf")]
 
@@ -122,7 +122,7 @@ def test_new_documents_are_hashed_remembered_and_queued(
 
 
 def test_a_document_of_known_content_is_not_read(
-    intake: Intake, receiver: Receiver, queue: Hurried, tmp_path: Path
+    intake: ConversionIntake, receiver: Receiver, queue: Hurried, tmp_path: Path
 ) -> None:
     known = SourceHash("a" * 64)
 
@@ -132,7 +132,9 @@ def test_a_document_of_known_content_is_not_read(
     assert [job.source_hash for job in queue.page(JobFilter())] == [known]
 
 
-def test_the_same_content_is_queued_once(intake: Intake, receiver: Receiver, queue: Hurried, tmp_path: Path) -> None:
+def test_the_same_content_is_queued_once(
+    intake: ConversionIntake, receiver: Receiver, queue: Hurried, tmp_path: Path
+) -> None:
     intake.bring_in([item(tmp_path / "a.pdf", "same"), item(tmp_path / "b.pdf", "same")])
 
     assert len(receiver.expected) == 2
@@ -140,7 +142,7 @@ def test_the_same_content_is_queued_once(intake: Intake, receiver: Receiver, que
 
 
 def test_a_document_that_cannot_be_read_is_refused_and_the_others_go_on(
-    intake: Intake, receiver: Receiver, tmp_path: Path
+    intake: ConversionIntake, receiver: Receiver, tmp_path: Path
 ) -> None:
     intake.bring_in([item(tmp_path / "gone.pdf"), item(tmp_path / "here.pdf", "content")])
 
@@ -150,7 +152,7 @@ def test_a_document_that_cannot_be_read_is_refused_and_the_others_go_on(
 
 @pytest.mark.parametrize(("count", "parts"), [(0, []), (AT_ONCE, [AT_ONCE]), (AT_ONCE + 1, [AT_ONCE, 1])])
 def test_documents_are_submitted_some_at_a_time(
-    intake: Intake, receiver: Receiver, tmp_path: Path, count: int, parts: list[int]
+    intake: ConversionIntake, receiver: Receiver, tmp_path: Path, count: int, parts: list[int]
 ) -> None:
     intake.bring_in([item(tmp_path / f"{number}.pdf", str(number)) for number in range(count)])
 
@@ -158,7 +160,7 @@ def test_documents_are_submitted_some_at_a_time(
 
 
 def test_large_documents_need_not_wait_for_each_other(
-    intake: Intake, receiver: Receiver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    intake: ConversionIntake, receiver: Receiver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(intake_module, "READ_AT_ONCE", 10)
     unread = [item(tmp_path / f"{number}.pdf", f"{number} large") for number in range(3)]
@@ -170,7 +172,7 @@ def test_large_documents_need_not_wait_for_each_other(
 
 
 def test_nothing_more_is_brought_in_once_it_is_stopped(
-    intake: Intake, receiver: Receiver, stopped: threading.Event, tmp_path: Path
+    intake: ConversionIntake, receiver: Receiver, stopped: threading.Event, tmp_path: Path
 ) -> None:
     receiver.after_each = lambda: stopped.set() if len(receiver.expected) == 2 else None
 
@@ -212,7 +214,7 @@ Before = Callable[[Hurried, Job], None]
 
 @pytest.mark.parametrize("before", [pending, completed, failed, dead, cancelled])
 def test_a_job_that_is_there_already_waits_again_by_our_order(
-    intake: Intake, queue: Hurried, receiver: Receiver, tmp_path: Path, before: Before
+    intake: ConversionIntake, queue: Hurried, receiver: Receiver, tmp_path: Path, before: Before
 ) -> None:
     ((job, _),) = queue.submit([job_of(SourceHash("a" * 64), OLD_ORDER)])
     before(queue, job)
@@ -225,7 +227,7 @@ def test_a_job_that_is_there_already_waits_again_by_our_order(
 
 
 def test_a_job_that_runs_elsewhere_is_left_alone_and_waited_for(
-    intake: Intake, queue: Hurried, receiver: Receiver, tmp_path: Path
+    intake: ConversionIntake, queue: Hurried, receiver: Receiver, tmp_path: Path
 ) -> None:
     ((job, _),) = queue.submit([job_of(SourceHash("a" * 64), OLD_ORDER)])
     running(queue, job)
@@ -246,7 +248,7 @@ def test_a_job_that_runs_elsewhere_is_left_alone_and_waited_for(
     ids=["claimed", "retried"],
 )
 def test_a_job_that_moves_at_that_very_moment_is_waited_for(
-    intake: Intake,
+    intake: ConversionIntake,
     queue: Hurried,
     receiver: Receiver,
     tmp_path: Path,
@@ -265,7 +267,9 @@ def test_a_job_that_moves_at_that_very_moment_is_waited_for(
     assert receiver.awaited == [[job.id]]
 
 
-def test_a_job_that_ended_otherwise_is_asked_for_again(intake: Intake, queue: Hurried, receiver: Receiver) -> None:
+def test_a_job_that_ended_otherwise_is_asked_for_again(
+    intake: ConversionIntake, queue: Hurried, receiver: Receiver
+) -> None:
     ((job, _),) = queue.submit([job_of(SourceHash("a" * 64), OLD_ORDER)])
     completed(queue, job)
 

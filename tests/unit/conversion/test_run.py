@@ -1,20 +1,21 @@
 """Who waits for which content, and what they are told; the worker's part is played by the queue itself."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from tests.unit.conversion.notes import Notes
 from tests.unit.conversion.results import RECIPE, archive_bytes, document
 
 from blobforge.blobs.directory import DirectoryBlobStore
 from blobforge.catalog.sqlite import SqliteCatalog
 from blobforge.conversion.current import ToDo
 from blobforge.conversion.delivery import Delivery
-from blobforge.conversion.document import Account, Document, DocumentReport, Outcome
-from blobforge.conversion.intake import Intake, IntakeReceiver
-from blobforge.conversion.run import MOST_ROUNDS, ConversionBackend, InWork, Run
+from blobforge.conversion.document import ConversionAccount, ConversionOutcome, InputDocument
+from blobforge.conversion.intake import ConversionIntake, IntakeReceiver
+from blobforge.conversion.run import MOST_ROUNDS, ConversionBackend, ConversionRun, InWork
 from blobforge.coordination.memory.store import MemoryJobStore
 from blobforge.coordination.no_wakeup import NoWakeup
 from blobforge.coordination.service import CoordinationService
@@ -40,41 +41,18 @@ HASH = hash_of("one")
 FILES = (FileRecord(FileRole.OUTPUT, "a key", 1, "application/zip", "0"),)
 
 
-class Notes:
-    """A display that writes down what it is shown."""
-
-    def __init__(self) -> None:
-        self.progressed: list[tuple[int, int]] = []
-        self.in_work: list[list[InWork]] = []
-        self.reports: list[DocumentReport] = []
-        self.troubles: list[str] = []
-
-    def begin(self, *, documents: int, size: int) -> None:
-        """Told by the conversion, and not by its run."""
-
-    def progress(self, *, pages: int, size: int, in_work: Sequence[InWork] = ()) -> None:
-        self.progressed.append((pages, size))
-        self.in_work.append(list(in_work))
-
-    def document(self, report: DocumentReport) -> None:
-        self.reports.append(report)
-
-    def trouble(self, message: str) -> None:
-        self.troubles.append(message)
-
-
 class Stage(NamedTuple):
     """A run over a queue in memory, and everything around it."""
 
-    run: Run
+    run: ConversionRun
     queue: CoordinationService
     blobs: DirectoryBlobStore
     notes: Notes
-    account: Account
+    account: ConversionAccount
     out: Path
     ended_elsewhere: Callable[[Job], None]
 
-    def wait(self, name: str = "one", *, size: int = 100) -> Document:
+    def wait(self, name: str = "one", *, size: int = 100) -> InputDocument:
         """A document that waits for the content."""
         waiting = document(self.out / f"{name}.md", path=f"/docs/{name}.pdf", size=size)
         self.run.expect(HASH, waiting)
@@ -97,7 +75,7 @@ class Stage(NamedTuple):
         path.write_bytes(archive_bytes(markdown, pages=pages))
         self.blobs.adopt(result_key(HASH, recipe_id), path)
 
-    def told(self) -> dict[str, tuple[Outcome, str | None]]:
+    def told(self) -> dict[str, tuple[ConversionOutcome, str | None]]:
         return {Path(report.path).name: (report.outcome, report.code) for report in self.account.documents}
 
 
@@ -105,7 +83,7 @@ class Stage(NamedTuple):
 def stage(tmp_path: Path, catalog: SqliteCatalog) -> Stage:
     queue = CoordinationService(MemoryJobStore(), clock=FakeClock())
     blobs = DirectoryBlobStore(tmp_path / "blobs")
-    results, notes, account = ResultStore(blobs), Notes(), Account()
+    results, notes, account = ResultStore(blobs), Notes(), ConversionAccount()
     listening: list[Callable[[Job], None]] = []
 
     def open_feed(on_final: Callable[[Job], None]) -> ListFeed:
@@ -129,11 +107,13 @@ def stage(tmp_path: Path, catalog: SqliteCatalog) -> Stage:
         close=queue.close,
     )
 
-    def open_intake(receiver: IntakeReceiver) -> Intake:
-        return Intake(queue, catalog, receiver, new_job=lambda _hash, _document: new_job("one"), stopped=lambda: False)
+    def open_intake(receiver: IntakeReceiver) -> ConversionIntake:
+        return ConversionIntake(
+            queue, catalog, receiver, new_job=lambda _hash, _document: new_job("one"), stopped=lambda: False
+        )
 
     delivery = Delivery(results, catalog, RECIPE, force=False)
-    run = Run(backend, delivery, notes, account, ORDER, open_intake=open_intake)
+    run = ConversionRun(backend, delivery, notes, account, ORDER, open_intake=open_intake)
     (tmp_path / "out").mkdir()
     return Stage(run, queue, blobs, notes, account, tmp_path / "out", listening[0])
 
@@ -149,7 +129,7 @@ def test_the_first_who_waited_is_converted_and_the_others_are_cached(stage: Stag
 
     stage.end(Completed(stage.claim(), result(), FILES))
 
-    assert stage.told() == {"one.pdf": (Outcome.CONVERTED, None), "two.pdf": (Outcome.CACHED, None)}
+    assert stage.told() == {"one.pdf": (ConversionOutcome.CONVERTED, None), "two.pdf": (ConversionOutcome.CACHED, None)}
     assert {report.pages for report in stage.account.documents} == {3}
     assert {report.page_codes for report in stage.account.documents} == {("ocr_failed",)}
     assert [path.name for path in sorted(stage.out.iterdir())] == ["one.md", "two.md"]
@@ -164,7 +144,7 @@ def test_who_comes_after_the_answer_is_answered_at_once(stage: Stage) -> None:
     is_new = stage.run.expect(HASH, document(stage.out / "late.md", path="/docs/late.pdf"))
 
     assert is_new is False
-    assert stage.told()["late.pdf"] == (Outcome.CACHED, None)
+    assert stage.told()["late.pdf"] == (ConversionOutcome.CACHED, None)
 
 
 def test_a_result_from_the_shelf_is_cached(stage: Stage) -> None:
@@ -173,7 +153,7 @@ def test_a_result_from_the_shelf_is_cached(stage: Stage) -> None:
 
     stage.end(Completed(stage.claim(), result()))
 
-    assert stage.told() == {"one.pdf": (Outcome.CACHED, None)}
+    assert stage.told() == {"one.pdf": (ConversionOutcome.CACHED, None)}
 
 
 def test_a_result_that_another_process_made_is_cached(stage: Stage) -> None:
@@ -184,7 +164,7 @@ def test_a_result_that_another_process_made_is_cached(stage: Stage) -> None:
 
     stage.ended_elsewhere(outcome)
 
-    assert stage.told() == {"one.pdf": (Outcome.CACHED, None)}
+    assert stage.told() == {"one.pdf": (ConversionOutcome.CACHED, None)}
 
 
 def test_a_failure_is_told_with_its_code_and_reason(stage: Stage) -> None:
@@ -193,7 +173,11 @@ def test_a_failure_is_told_with_its_code_and_reason(stage: Stage) -> None:
     stage.end(Failed(stage.claim(), Failure("not_a_pdf", "one.pdf: it is HTML")))
 
     (report,) = stage.account.documents
-    assert (report.outcome, report.code, report.message) == (Outcome.FAILED, "not_a_pdf", "one.pdf: it is HTML")
+    assert (report.outcome, report.code, report.message) == (
+        ConversionOutcome.FAILED,
+        "not_a_pdf",
+        "one.pdf: it is HTML",
+    )
 
 
 @pytest.mark.parametrize(
@@ -255,7 +239,7 @@ def test_our_result_on_the_shelf_serves_whoever_ran_the_job_last(stage: Stage) -
     stage.end(Completed(stage.claim(order=OTHERS_ORDER), result(recipe_id=OTHER_RECIPE)))
 
     (report,) = stage.account.documents
-    assert (report.outcome, report.pages) == (Outcome.CACHED, 7)
+    assert (report.outcome, report.pages) == (ConversionOutcome.CACHED, 7)
     assert (stage.out / "one.md").read_text() == "ours"
 
 
@@ -271,7 +255,7 @@ def test_a_job_that_others_keep_taking_is_given_up(stage: Stage) -> None:
     stage.end(Completed(job, result(recipe_id=OTHER_RECIPE)))
 
     (report,) = stage.account.documents
-    assert (report.outcome, report.code) == (Outcome.FAILED, "processing_error")
+    assert (report.outcome, report.code) == (ConversionOutcome.FAILED, "processing_error")
     assert report.message is not None
     assert "with other options" in report.message
 
@@ -295,7 +279,7 @@ def test_an_end_that_happened_elsewhere_is_told_in_its_words(
     stage.run.ended([(Completed(job, ""), job._replace(**facts))])  # type: ignore[arg-type]
 
     (report,) = stage.account.documents
-    assert (report.outcome, report.code) == (Outcome.FAILED, code)
+    assert (report.outcome, report.code) == (ConversionOutcome.FAILED, code)
     assert message in (report.message or "")
 
 
@@ -306,7 +290,7 @@ def test_a_result_that_cannot_be_read_fails_the_document_and_is_thrown_away(stag
 
     stage.end(Completed(stage.claim(), result(), FILES))
 
-    assert stage.told() == {"one.pdf": (Outcome.FAILED, "result_damaged")}
+    assert stage.told() == {"one.pdf": (ConversionOutcome.FAILED, "result_damaged")}
     assert stage.blobs.stat(result_key(HASH, RECIPE)) is None
 
 
@@ -315,7 +299,7 @@ def test_a_result_that_is_not_there_fails_the_document_alone(stage: Stage) -> No
 
     stage.end(Completed(stage.claim(), result(), FILES))
 
-    assert stage.told() == {"one.pdf": (Outcome.FAILED, "not_found")}
+    assert stage.told() == {"one.pdf": (ConversionOutcome.FAILED, "not_found")}
 
 
 def test_a_run_that_ends_leaves_nobody_without_a_word(stage: Stage) -> None:
@@ -324,7 +308,10 @@ def test_a_run_that_ends_leaves_nobody_without_a_word(stage: Stage) -> None:
 
     stage.run.give_up_waiting()
 
-    assert stage.told() == {"one.pdf": (Outcome.FAILED, "lease_lost"), "two.pdf": (Outcome.FAILED, "lease_lost")}
+    assert stage.told() == {
+        "one.pdf": (ConversionOutcome.FAILED, "lease_lost"),
+        "two.pdf": (ConversionOutcome.FAILED, "lease_lost"),
+    }
 
 
 def test_progress_counts_what_is_under_way_and_what_is_done(stage: Stage) -> None:

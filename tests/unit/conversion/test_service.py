@@ -9,13 +9,13 @@ from tests.pdfs import text_pdf
 from blobforge import wiring
 from blobforge.cli.progress import SilentDisplay
 from blobforge.config.settings import Settings
-from blobforge.conversion.service import Conversion, ConversionRequest
+from blobforge.conversion.service import ConversionRequest, ConversionService
 
 
 class Impatient(SilentDisplay):
     """Stops the run as soon as it is shown."""
 
-    conversion: Conversion | None = None
+    conversion: ConversionService | None = None
 
     def begin(self, *, documents: int, size: int) -> None:
         assert self.conversion is not None
@@ -28,7 +28,7 @@ def impatient() -> Impatient:
 
 
 @pytest.fixture
-def conversion(tmp_path: Path, impatient: Impatient) -> Iterator[Conversion]:
+def conversion(tmp_path: Path, impatient: Impatient) -> Iterator[ConversionService]:
     conversion, close = wiring.open_conversion(Settings(home=tmp_path / "home"), display=impatient)
     impatient.conversion = conversion
     yield conversion
@@ -42,7 +42,7 @@ def asked(tmp_path: Path) -> ConversionRequest:
 
 
 def test_a_stop_while_the_workshop_is_opened_leaves_all_for_the_next_run(
-    conversion: Conversion, asked: ConversionRequest, tmp_path: Path
+    conversion: ConversionService, asked: ConversionRequest, tmp_path: Path
 ) -> None:
     account = conversion.run(asked)
 
@@ -50,7 +50,9 @@ def test_a_stop_while_the_workshop_is_opened_leaves_all_for_the_next_run(
     assert list((tmp_path / "home" / "workers").iterdir()) == []
 
 
-def test_a_stop_before_the_scan_ends_the_scan(conversion: Conversion, asked: ConversionRequest, tmp_path: Path) -> None:
+def test_a_stop_before_the_scan_ends_the_scan(
+    conversion: ConversionService, asked: ConversionRequest, tmp_path: Path
+) -> None:
     conversion.stop()
 
     account = conversion.run(asked)

@@ -5,7 +5,7 @@ from pathlib import Path, PurePath
 
 import pytest
 
-from blobforge.conversion.document import Document, DocumentReport
+from blobforge.conversion.document import DocumentReport, InputDocument
 from blobforge.conversion.tree import LONGEST_NAME, assets_folder, assign, assign_beside
 from blobforge.domain.errors import SourceUnreadable
 from blobforge.ingest.scan import Found, Seen, Unreadable
@@ -16,13 +16,13 @@ def found(relative: str, *, path: str = "") -> Found:
     return Found(FileStat(path or f"/docs/{relative}", 7, 1), relative)
 
 
-def placed(*seen: Seen) -> list[Document | DocumentReport]:
+def placed(*seen: Seen) -> list[InputDocument | DocumentReport]:
     return list(assign(seen, "/out"))
 
 
 def output_of(relative: str) -> str:
     (document,) = placed(found(relative))
-    assert isinstance(document, Document)
+    assert isinstance(document, InputDocument)
     return document.output
 
 
@@ -80,7 +80,7 @@ def test_a_long_name_of_any_bytes_can_be_cut() -> None:
 def test_of_two_that_want_one_place_the_second_is_refused() -> None:
     first, second = placed(found("one.PDF"), found("one.pdf"))
 
-    assert isinstance(first, Document)
+    assert isinstance(first, InputDocument)
     assert isinstance(second, DocumentReport)
     assert (second.path, second.code) == ("/docs/one.pdf", "output_collision")
     assert second.message is not None
@@ -98,7 +98,7 @@ def test_beside_itself_the_first_by_name_has_the_place_whoever_is_asked_for(tmp_
 
     entries = list(assign_beside(found(name, path=f"{tmp_path}/{name}") for name in names))
 
-    outputs = {entry.stat.path: entry.output for entry in entries if isinstance(entry, Document)}
+    outputs = {entry.stat.path: entry.output for entry in entries if isinstance(entry, InputDocument)}
     refused = {entry.path: entry.code for entry in entries if isinstance(entry, DocumentReport)}
     assert outputs == ({f"{tmp_path}/one.PDF": f"{tmp_path}/one.md"} if "one.PDF" in names else {})
     assert refused == {f"{tmp_path}/one.pdf": "output_collision"}
@@ -107,7 +107,7 @@ def test_beside_itself_the_first_by_name_has_the_place_whoever_is_asked_for(tmp_
 def test_beside_itself_a_document_in_a_folder_that_cannot_be_listed_has_its_place() -> None:
     (entry,) = assign_beside([found("one.pdf", path="/nowhere/one.pdf")])
 
-    assert isinstance(entry, Document)
+    assert isinstance(entry, InputDocument)
     assert entry.output == "/nowhere/one.md"
 
 

@@ -14,7 +14,7 @@ from blobforge.ports.job_store import JobFilter
 from blobforge.testing.builders import ALICE, BOB, LEASE, hash_of, new_job
 from blobforge.testing.clock import START, FakeClock
 from blobforge.testing.coordinator.steps import OUTPUT, PDFS, POLICY, TIMED_OUT, claimed, submitted
-from blobforge.testing.flaky_store import FlakyStore, Lost
+from blobforge.testing.flaky_store import FlakyStore, LostReply
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def test_an_ending_whose_request_was_lost_happens_at_the_second_try(
 ) -> None:
     (held,) = claimed(service, "a")
     ending = Completed(held, "{}", (OUTPUT,))
-    store.lose("exchange", Lost.REQUEST)
+    store.lose("exchange", LostReply.REQUEST)
 
     with pytest.raises(StoreUnavailable):
         service.end([ending])
@@ -52,7 +52,7 @@ def test_an_ending_whose_reply_was_lost_succeeds_when_it_is_repeated_and_happene
 ) -> None:
     (held,) = claimed(service, "a")
     ending = Completed(held, '{"pages":1}', (OUTPUT,))
-    store.lose("exchange", Lost.REPLY)
+    store.lose("exchange", LostReply.REPLY)
 
     with pytest.raises(StoreUnavailable):
         service.end([ending])
@@ -67,7 +67,7 @@ def test_an_ending_whose_reply_was_lost_succeeds_when_it_is_repeated_and_happene
 
 def test_a_failure_whose_reply_was_lost_costs_one_attempt(store: FlakyStore, service: CoordinationService) -> None:
     (held,) = claimed(service, "a")
-    store.lose("exchange", Lost.REPLY)
+    store.lose("exchange", LostReply.REPLY)
 
     with pytest.raises(StoreUnavailable):
         service.end([Failed(held, TIMED_OUT)])
@@ -82,7 +82,7 @@ def test_jobs_of_a_claim_whose_reply_was_lost_expire(
 ) -> None:
     (held,) = claimed(service, "a")
     submitted(service, "b")
-    store.lose("exchange", Lost.REPLY)
+    store.lose("exchange", LostReply.REPLY)
 
     with pytest.raises(StoreUnavailable):
         service.end_and_claim([Completed(held, "{}")], PDFS, worker_id=ALICE, limit=1)
@@ -98,7 +98,7 @@ def test_nothing_ends_when_the_sweep_before_it_failed(
 ) -> None:
     (held,) = claimed(service, "a")
     clock.advance(seconds=2)
-    store.lose("update_due", Lost.REQUEST)
+    store.lose("update_due", LostReply.REQUEST)
 
     with pytest.raises(StoreUnavailable):
         service.end_and_claim([Completed(held, "{}")], PDFS, worker_id=ALICE, limit=1)
@@ -108,9 +108,9 @@ def test_nothing_ends_when_the_sweep_before_it_failed(
     assert isinstance(outcome, Job)
 
 
-@pytest.mark.parametrize("lost", Lost)
+@pytest.mark.parametrize("lost", LostReply)
 def test_a_job_that_is_submitted_again_is_there_once(
-    store: FlakyStore, service: CoordinationService, lost: Lost
+    store: FlakyStore, service: CoordinationService, lost: LostReply
 ) -> None:
     store.lose("insert", lost)
 
@@ -118,13 +118,13 @@ def test_a_job_that_is_submitted_again_is_there_once(
         service.submit([new_job("a")])
     (entry,) = service.submit([new_job("a")])
 
-    assert entry.created is (lost is Lost.REQUEST)
+    assert entry.created is (lost is LostReply.REQUEST)
     assert service.counts() == {("pdf", State.PENDING): 1}
 
 
-@pytest.mark.parametrize("lost", Lost)
+@pytest.mark.parametrize("lost", LostReply)
 def test_a_renewal_can_be_made_again(
-    store: FlakyStore, service: CoordinationService, clock: FakeClock, lost: Lost
+    store: FlakyStore, service: CoordinationService, clock: FakeClock, lost: LostReply
 ) -> None:
     (held,) = claimed(service, "a")
     clock.advance(seconds=60)
@@ -138,8 +138,8 @@ def test_a_renewal_can_be_made_again(
     assert renewed.lease_expires_at == clock.now() + LEASE
 
 
-@pytest.mark.parametrize("lost", Lost)
-def test_cancelling_can_be_made_again(store: FlakyStore, service: CoordinationService, lost: Lost) -> None:
+@pytest.mark.parametrize("lost", LostReply)
+def test_cancelling_can_be_made_again(store: FlakyStore, service: CoordinationService, lost: LostReply) -> None:
     (job,) = submitted(service, "a")
     store.lose("update", lost)
 
@@ -153,7 +153,7 @@ def test_cancelling_can_be_made_again(store: FlakyStore, service: CoordinationSe
 def test_a_retry_that_is_made_again_says_that_it_was_made(store: FlakyStore, service: CoordinationService) -> None:
     (job,) = submitted(service, "a")
     service.cancel(job.id)
-    store.lose("update", Lost.REPLY)
+    store.lose("update", LostReply.REPLY)
 
     with pytest.raises(StoreUnavailable):
         service.retry(job.id)
@@ -161,8 +161,8 @@ def test_a_retry_that_is_made_again_says_that_it_was_made(store: FlakyStore, ser
         service.retry(job.id)
 
 
-@pytest.mark.parametrize("lost", Lost)
-def test_a_dead_worker_is_expired_once(store: FlakyStore, service: CoordinationService, lost: Lost) -> None:
+@pytest.mark.parametrize("lost", LostReply)
+def test_a_dead_worker_is_expired_once(store: FlakyStore, service: CoordinationService, lost: LostReply) -> None:
     (held,) = claimed(service, "a")
     store.lose("exchange", lost)
 
@@ -192,7 +192,7 @@ def test_readers_get_store_unavailable(store: FlakyStore, service: CoordinationS
     }
 
     for name, call in calls.items():
-        store.lose(name, Lost.REQUEST)
+        store.lose(name, LostReply.REQUEST)
         with pytest.raises(StoreUnavailable, match=name):
             call()
         call()

@@ -18,7 +18,7 @@ from blobforge.ports.queue_backend import QueueOptions
 from blobforge.testing.builders import ALICE, BOB, LEASE, new_job
 from blobforge.testing.clock import START, FakeClock
 from blobforge.testing.coordinator.steps import PDFS, TIMED_OUT, claimed, outcome_of
-from blobforge.testing.flaky_store import FlakyStore, Lost
+from blobforge.testing.flaky_store import FlakyStore, LostReply
 
 
 class InterruptedStore(FlakyStore):
@@ -199,7 +199,7 @@ def test_a_clock_that_was_hours_ahead_does_not_stop_the_archive(store: FlakyStor
 def test_a_store_that_cannot_archive_now_does_not_hinder_the_claim(store: FlakyStore, clock: FakeClock) -> None:
     service = CoordinationService(store, clock=clock)
     service.submit([new_job("a")])
-    store.lose("archive", Lost.REQUEST)
+    store.lose("archive", LostReply.REQUEST)
 
     clock.advance(seconds=90)
 

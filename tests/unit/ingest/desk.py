@@ -15,8 +15,8 @@ from blobforge.coordination.service import CoordinationService
 from blobforge.domain.ids import DEFAULT_PROJECT
 from blobforge.domain.job import NewJob
 from blobforge.domain.manifest import Sighting
-from blobforge.ingest.account import Account
-from blobforge.ingest.arrivals import Arrivals, Document
+from blobforge.ingest.account import IngestAccount
+from blobforge.ingest.arrivals import Arrivals, ArrivedDocument
 from blobforge.ingest.libraries import Libraries
 from blobforge.ingest.repositories import Clones
 from blobforge.ingest.service import Ingested, IngestService
@@ -65,7 +65,7 @@ class WatchedStore(DirectoryBlobStore):
         return stat
 
 
-class Heard(Account):
+class Heard(IngestAccount):
     """The account, and which files were read for their hash."""
 
     def __init__(self) -> None:
@@ -139,7 +139,7 @@ class Desk:
         return heard
 
 
-def _new_job(document: Document, tags: tuple[str, ...]) -> NewJob:
+def _new_job(document: ArrivedDocument, tags: tuple[str, ...]) -> NewJob:
     return NewJob(
         project=DEFAULT_PROJECT,
         type="pdf",

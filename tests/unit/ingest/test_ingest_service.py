@@ -15,7 +15,7 @@ from blobforge.ingest import service as module
 from blobforge.ports.blob_store import source_key
 from blobforge.ports.hash_cache import FileStat, HashedFile
 from blobforge.ports.job_store import JobFilter, Queue
-from blobforge.testing.flaky_store import Lost
+from blobforge.testing.flaky_store import LostReply
 
 ALICE = WorkerId("alice")
 PDFS = Queue("default", ("pdf",))
@@ -236,7 +236,7 @@ def test_what_was_begun_is_finished_when_somebody_says_stop(desk: Desk, docs: Pa
 
 def test_hashes_and_sightings_survive_a_queue_that_is_lost_on_the_way(desk: Desk, docs: Path) -> None:
     book(docs / "one.pdf")
-    desk.jobs.lose("insert", Lost.REQUEST)
+    desk.jobs.lose("insert", LostReply.REQUEST)
 
     with pytest.raises(StoreUnavailable):
         desk.ingest(docs)

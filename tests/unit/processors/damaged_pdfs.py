@@ -50,15 +50,14 @@ def pointing_nowhere(path: Path, *, with_others: bool) -> Path:
         page = pdf.pages[0].obj
         page.Contents = pikepdf.Array([page.Contents, pdf.make_stream(b"")])
         pdf.save(path, object_stream_mode=pikepdf.ObjectStreamMode.disable, static_id=True)
-        number = page.Contents[1].objgen[0]
     content = path.read_bytes()
     start = content.index(b"/Contents [ ")
     end = content.index(b"]", start) + 1
     first = content[start:end].split(b"[ ")[1].split(b" 0 R")[0]
-    kept = b"%s 0 R " % first if with_others else b""
-    replaced = (b"/Contents [ " + kept + b"9999 0 R ]") if with_others else b"/Contents 9999 0 R"
-    assert number
-    path.write_bytes(content[:start] + replaced.ljust(end - start) + content[end:])
+    named = b"/Contents [%s 0 R 99 0 R]" % first if with_others else b"/Contents 99 0 R"
+    replaced = named.ljust(end - start)
+    assert len(replaced) == end - start, "all that follows stays where the table of the file says"
+    path.write_bytes(content[:start] + replaced + content[end:])
     return path
 
 

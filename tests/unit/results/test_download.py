@@ -121,7 +121,7 @@ def test_a_result_with_a_name_that_leads_elsewhere_is_not_handed_out(
     (tmp_path / "made.zip").write_bytes(archive_bytes("a result", more={name: b"evil"}))
     blobs.put(KEY, tmp_path / "made.zip")
 
-    with pytest.raises(ResultDamaged, match=r"a file with the unsafe name .*; run its job again"):
+    with pytest.raises(ResultDamaged, match=r"a file with the unsafe name .*; run it again: blobforge retry"):
         fetch(blobs, tmp_path / "out" / "a.zip")
 
     assert left_in(tmp_path / "out") == []

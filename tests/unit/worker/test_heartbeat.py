@@ -22,7 +22,7 @@ from blobforge.ports.job_store import Queue
 from blobforge.testing.builders import ALICE, BOB, new_job
 from blobforge.testing.clock import FakeClock
 from blobforge.testing.simulated_bucket import SimulatedBucket, connected
-from blobforge.testing.simulated_client import Reply, Request
+from blobforge.testing.simulated_client import S3Reply, S3Request
 from blobforge.thread_pool import ThreadPool
 from blobforge.worker.heartbeat import Heartbeat
 
@@ -301,7 +301,7 @@ class _Wire(SimulatedBucket):
     is_cut = False
     is_cut_for: str | None = None
 
-    def send(self, request: Request) -> Reply:
+    def send(self, request: S3Request) -> S3Reply:
         if self.is_cut or (self.is_cut_for is not None and self.is_cut_for in request.key):
             raise ConnectTimeoutError(endpoint_url="the bucket")
         return super().send(request)

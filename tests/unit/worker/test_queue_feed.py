@@ -13,7 +13,7 @@ from blobforge.domain.needs import with_needs
 from blobforge.ports.job_store import Queue
 from blobforge.testing.builders import ALICE, BOB, hash_of, new_job
 from blobforge.testing.clock import FakeClock
-from blobforge.testing.flaky_store import FlakyStore, Lost
+from blobforge.testing.flaky_store import FlakyStore, LostReply
 from blobforge.worker.abilities import Abilities
 from blobforge.worker.feed import QueueFeed, Until
 
@@ -94,7 +94,7 @@ def test_a_claim_whose_answer_was_lost_is_taken_up_at_the_next_look() -> None:
     coordinator.submit([new_job(name) for name in "abc"])
     feed = QueueFeed(coordinator, PDFS, ALICE, until=Until.DRAINED)
     (known,) = feed.settle([], limit=1).claimed
-    store.lose("exchange", Lost.REPLY)
+    store.lose("exchange", LostReply.REPLY)
 
     with pytest.raises(StoreUnavailable):
         feed.settle([Completed(known, "{}")], limit=1)
@@ -111,7 +111,7 @@ def test_a_request_that_never_arrived_gives_nothing_twice() -> None:
     coordinator.submit([new_job(name) for name in "ab"])
     feed = QueueFeed(coordinator, PDFS, ALICE, until=Until.DRAINED)
     (first,) = feed.settle([], limit=1).claimed
-    store.lose("exchange", Lost.REQUEST)
+    store.lose("exchange", LostReply.REQUEST)
 
     with pytest.raises(StoreUnavailable):
         feed.settle([], limit=1)

@@ -9,7 +9,7 @@ from blobforge.coordination.memory.store import MemoryJobStore
 from blobforge.coordination.service import CoordinationService
 from blobforge.domain.service_record import ServiceRecord, record_json
 from blobforge.testing.clock import START, FakeClock
-from blobforge.testing.flaky_store import FlakyStore, Lost
+from blobforge.testing.flaky_store import FlakyStore, LostReply
 from blobforge.worker.queue_record import NoRecord, QueueRecord, carry_over
 
 ONE = ServiceRecord(since=START, completed=1, bytes_processed=10, seconds=0.5)
@@ -33,7 +33,7 @@ def test_what_is_added_stays_over_a_restart_on_another_machine() -> None:
 
 def test_a_queue_that_does_not_answer_has_taken_nothing() -> None:
     store = FlakyStore(MemoryJobStore())
-    store.lose("change_record", Lost.REQUEST)
+    store.lose("change_record", LostReply.REQUEST)
     record = QueueRecord(queue(store), "rack4")
 
     assert record.add(ONE, now=START) is None
@@ -44,7 +44,7 @@ def test_a_queue_that_goes_on_not_answering_is_told_of_once(caplog: pytest.LogCa
     caplog.set_level("INFO", "blobforge")
     store = FlakyStore(MemoryJobStore())
     for _ in range(3):
-        store.lose("change_record", Lost.REQUEST)
+        store.lose("change_record", LostReply.REQUEST)
     record = QueueRecord(queue(store), "rack4")
 
     for _ in range(4):

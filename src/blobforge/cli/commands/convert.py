@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from blobforge.cli import context, conversion_account, output
+from blobforge.cli import context, conversion_account, exit_codes, output
 from blobforge.cli.choices import ENGINE
 from blobforge.cli.confirming import HINT, agrees, can_ask
 from blobforge.cli.links import follow_links_option
@@ -18,9 +18,9 @@ from blobforge.cli.output import json_option
 from blobforge.cli.progress import counted, display
 from blobforge.cli.selecting import selection_options
 from blobforge.cli.signals import stopped_by
-from blobforge.conversion.document import Account
+from blobforge.conversion.document import ConversionAccount
 from blobforge.conversion.leftovers import Pruned
-from blobforge.conversion.service import Conversion, ConversionRequest
+from blobforge.conversion.service import ConversionRequest, ConversionService
 from blobforge.conversion.tree import MARKDOWN, assets_folder, markdown_name
 from blobforge.conversion.writing import writing
 from blobforge.domain.errors import SourceUnreadable
@@ -164,7 +164,14 @@ def _to_files(settings: "Settings", request: ConversionRequest, wish: _Wish) -> 
             pruned = _pruned(conversion, request, account, wish)
     if wish.as_json:
         output.print_json(conversion_account.account_json(account, dry_run=wish.dry_run, pruned=pruned))
-    return conversion_account.exit_code(account)
+    code = conversion_account.exit_code(account)
+    return exit_codes.USAGE if code == exit_codes.OK and _is_unanswered(account, wish, pruned) else code
+
+
+def _is_unanswered(account: ConversionAccount, wish: _Wish, pruned: Pruned | None) -> bool:
+    """Whether outputs stayed because nobody could be asked."""
+    is_asked = wish.prune and not wish.yes and not wish.dry_run and bool(account.left_behind) and pruned is None
+    return is_asked and (wish.as_json or not can_ask())
 
 
 def _to_stdout(settings: "Settings", request: ConversionRequest) -> int:
@@ -188,12 +195,14 @@ def _to_stdout(settings: "Settings", request: ConversionRequest) -> int:
     return conversion_account.exit_code(account)
 
 
-def _stoppable(conversion: Conversion, request: ConversionRequest, *, dry_run: bool) -> Account:
+def _stoppable(conversion: ConversionService, request: ConversionRequest, *, dry_run: bool) -> ConversionAccount:
     with stopped_by(signal.SIGINT, signal.SIGTERM, signal.SIGHUP, stop=lambda _: conversion.stop()):
         return conversion.dry_run(request) if dry_run else conversion.run(request)
 
 
-def _pruned(conversion: Conversion, request: ConversionRequest, account: Account, wish: _Wish) -> Pruned | None:
+def _pruned(
+    conversion: ConversionService, request: ConversionRequest, account: ConversionAccount, wish: _Wish
+) -> Pruned | None:
     """Names what was left behind, and removes it if that is wanted."""
     paths = account.left_behind
     if not wish.as_json:

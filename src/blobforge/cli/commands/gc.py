@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import click
 
-from blobforge.cli import context, output
+from blobforge.cli import context, exit_codes, output
 from blobforge.cli.confirming import HINT, agrees, can_ask
 from blobforge.cli.output import Column, json_option
 from blobforge.cli.progress import counted
@@ -39,7 +39,7 @@ MEANINGS = {
 @click.option("--only-queue", is_flag=True, help="First note that no other queue uses this store any more.")
 @click.option("--yes", is_flag=True, help="Delete without asking; needed where there is no terminal.")
 @json_option
-def command(*, dry_run: bool, days: float, only_queue: bool, yes: bool, as_json: bool) -> None:
+def command(*, dry_run: bool, days: float, only_queue: bool, yes: bool, as_json: bool) -> int:
     """Clear away what nobody needs any more in the store.
 
     That is: results of recipes that no job publishes any more, sources without any job, error logs of completed
@@ -51,6 +51,8 @@ def command(*, dry_run: bool, days: float, only_queue: bool, yes: bool, as_json:
 
     The queue of the settings must be the only one that uses the store: what another queue knows looks unneeded here. So
     where another one was used with it, nothing is deleted, until you say with --only-queue that it is gone for good.
+
+    Exit code: 0 done, or nothing to do, 2 nobody could be asked and --yes was not said.
 
     With --json: kinds, an object of count and bytes by kind; count, bytes, young (kept because of their age),
     deleted (whether), older_than_days, and blobs, a list of kind, key, size.
@@ -85,6 +87,8 @@ def command(*, dry_run: bool, days: float, only_queue: bool, yes: bool, as_json:
         output.say(f"deleted {_amount(found)}")
     elif found and not dry_run:
         output.say("nothing was deleted" + ("" if can_ask() else HINT))
+    is_unanswered = bool(found) and not dry_run and not is_agreed and (as_json or not can_ask())
+    return exit_codes.USAGE if is_unanswered else exit_codes.OK
 
 
 def _tell(survey: GarbageSurvey, *, days: float) -> None:

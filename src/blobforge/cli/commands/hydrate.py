@@ -19,7 +19,7 @@ from blobforge.clock import SystemClock
 from blobforge.conversion.durable_ledger import DurableLedger
 from blobforge.domain.json_value import JsonObject
 from blobforge.ingest.links import Links
-from blobforge.results.hydration import UNKNOWN, Hydrated, Hydration, Outcome
+from blobforge.results.hydration import UNKNOWN, Hydrated, Hydration, HydrationOutcome
 from blobforge.worker.results import ResultStore
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def command(paths: tuple[Path, ...], *, force: bool, dry_run: bool, follow_links
     else:
         _tell(account, dry_run=dry_run)
         tell_not_followed(links.not_followed)
-    missing = sum(entry.outcome in (Outcome.FAILED, Outcome.UNFINISHED) for entry in account)
+    missing = sum(entry.outcome in (HydrationOutcome.FAILED, HydrationOutcome.UNFINISHED) for entry in account)
     if not missing:
         return exit_codes.PARTIAL if any(entry.pages_failed for entry in account) else exit_codes.OK
     return exit_codes.PARTIAL if missing < len(account) else exit_codes.ERROR
@@ -84,7 +84,7 @@ def _account_json(account: Sequence[Hydrated], links_not_followed: Sequence[str]
     counts = Counter(entry.outcome for entry in account)
     return {
         "documents": len(account),
-        **{outcome.value: counts[outcome] for outcome in Outcome},
+        **{outcome.value: counts[outcome] for outcome in HydrationOutcome},
         "states": dict(_states(account)),
         "links_not_followed": list(links_not_followed),
         "dry_run": dry_run,
@@ -108,14 +108,14 @@ def _entry_json(entry: Hydrated) -> JsonObject:
 
 
 def _states(account: Sequence[Hydrated]) -> Counter[str]:
-    return Counter(entry.state or UNKNOWN for entry in account if entry.outcome is Outcome.UNFINISHED)
+    return Counter(entry.state or UNKNOWN for entry in account if entry.outcome is HydrationOutcome.UNFINISHED)
 
 
 def _tell(account: Sequence[Hydrated], *, dry_run: bool) -> None:
     for entry in account:
-        if entry.outcome is Outcome.FAILED:
+        if entry.outcome is HydrationOutcome.FAILED:
             output.warn(f"{entry.message} [{entry.code}]")
-    unfinished = [entry for entry in account if entry.outcome is Outcome.UNFINISHED]
+    unfinished = [entry for entry in account if entry.outcome is HydrationOutcome.UNFINISHED]
     for entry in unfinished[:MOST_SHOWN]:
         output.say(f"{entry.path}: {entry.message}")
     if len(unfinished) > MOST_SHOWN:
@@ -123,11 +123,11 @@ def _tell(account: Sequence[Hydrated], *, dry_run: bool) -> None:
     warn_of_flaws((entry.path, entry.gaps) for entry in account)
     warn_of_flaws((entry.path, entry.doubts) for entry in account)
     counts = Counter(entry.outcome for entry in account)
-    written = f"{counts[Outcome.WRITTEN]} {'would be written' if dry_run else 'written'}"
+    written = f"{counts[HydrationOutcome.WRITTEN]} {'would be written' if dry_run else 'written'}"
     parts = [written]
-    parts += [f"{counts[Outcome.CURRENT]} written before"] if counts[Outcome.CURRENT] else []
+    parts += [f"{counts[HydrationOutcome.CURRENT]} written before"] if counts[HydrationOutcome.CURRENT] else []
     parts += [f"{count} {'never queued' if state == UNKNOWN else state}" for state, count in _states(account).items()]
-    parts += [f"{counts[Outcome.FAILED]} failed"] if counts[Outcome.FAILED] else []
+    parts += [f"{counts[HydrationOutcome.FAILED]} failed"] if counts[HydrationOutcome.FAILED] else []
     missing = sum(entry.pages_failed for entry in account)
     gaps = f"; {counted(missing, 'page')} missing in them" if missing else ""
     output.say(f"{counted(len(account), 'document')}: {', '.join(parts)}{gaps}")

@@ -22,7 +22,7 @@ from blobforge.gc_pause import gc_paused
 from blobforge.ingest.following import Follower
 
 if TYPE_CHECKING:
-    from blobforge.ingest.account import Account
+    from blobforge.ingest.account import IngestAccount
     from blobforge.wiring import OpenedIngest
 
 LOOK_EVERY_SECONDS = 2.0
@@ -149,7 +149,7 @@ def _follow(opened: "OpenedIngest", stop: threading.Event) -> None:
         wait = max(LOOK_EVERY_SECONDS, LOOK_SHARE * (time.monotonic() - began))
 
 
-def _tell(account: "Account", facts: JsonObject, *, as_json: bool, follow: bool) -> None:
+def _tell(account: "IngestAccount", facts: JsonObject, *, as_json: bool, follow: bool) -> None:
     if as_json:
         counts: JsonObject = {
             "found": account.found,
@@ -169,7 +169,7 @@ def _tell(account: "Account", facts: JsonObject, *, as_json: bool, follow: bool)
         output.say("Interrupted. Run the same command again to go on.")
 
 
-def _exit_code(account: "Account", *, interrupted: bool) -> int:
+def _exit_code(account: "IngestAccount", *, interrupted: bool) -> int:
     if interrupted:
         return exit_codes.INTERRUPTED
     failed = account.failed.total()

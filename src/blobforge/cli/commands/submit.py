@@ -20,16 +20,16 @@ from blobforge.domain.json_value import JsonObject, canonical_json
 from blobforge.domain.priority import Priority
 from blobforge.ingest.links import Links
 from blobforge.ingest.scan import Found, Seen, scan
-from blobforge.ingest.service import Ingested, Outcome
+from blobforge.ingest.service import Ingested, IngestOutcome
 from blobforge.ingest.submitting import Submission, Submitted
 
 if TYPE_CHECKING:
     from blobforge.wiring import OpenedSubmit
 
 _OUTCOMES = {
-    Submission.QUEUED: Outcome.QUEUED,
-    Submission.KNOWN: Outcome.SKIPPED,
-    Submission.FAILED: Outcome.FAILED,
+    Submission.QUEUED: IngestOutcome.QUEUED,
+    Submission.KNOWN: IngestOutcome.SKIPPED,
+    Submission.FAILED: IngestOutcome.FAILED,
 }
 MOST_NAMED = 5
 

@@ -18,7 +18,7 @@ from blobforge.ports.job_store import Inconsistency
 from blobforge.thread_pool import ThreadPool
 
 
-class Found(NamedTuple):
+class FoundInconsistency(NamedTuple):
     """An inconsistency, and what repairs it."""
 
     text: str
@@ -61,10 +61,10 @@ class Reconciler:
                 )
         return described
 
-    def _inconsistencies(self, listing: ListingSnapshot, indexed: AbstractSet[JobKey]) -> Iterator[Found]:
+    def _inconsistencies(self, listing: ListingSnapshot, indexed: AbstractSet[JobKey]) -> Iterator[FoundInconsistency]:
         for name in listing.foreign:
             # Only people can know whose it is.
-            yield Found(f"{name} is no object of BlobForge; it is left alone")
+            yield FoundInconsistency(f"{name} is no object of BlobForge; it is left alone")
         records = {record.job.source_hash: record for record, _ in self._snapshots.read(listing.records.values())}
         for source_hash in sorted(listing.hashes()):
             record = records.get(SourceHash(source_hash))
@@ -82,7 +82,9 @@ class Reconciler:
             elif is_marked_alone:
                 yield self._marker_without_record(listing, source_hash)
 
-    def _leftovers(self, listing: ListingSnapshot, source_hash: str, record: JobRecord | None) -> Iterator[Found]:
+    def _leftovers(
+        self, listing: ListingSnapshot, source_hash: str, record: JobRecord | None
+    ) -> Iterator[FoundInconsistency]:
         """What is left of a completed job. A record of a later generation is a new run, and stays."""
         has_markers = any(
             source_hash in listed for listed in (listing.waiting, listing.failed, listing.dead, listing.cancelled)
@@ -97,30 +99,32 @@ class Reconciler:
                 yield from self._stale_records(listing, source_hash, out)
             return
         generation = out.generation
-        yield Found(
+        yield FoundInconsistency(
             f"{source_hash} is done, and traces of its run are left",
             lambda: self._transitions.remove_leftovers(key, generation),
         )
 
     def _stale_records(
         self, listing: ListingSnapshot, source_hash: str, out: PublishedResult | None
-    ) -> Iterator[Found]:
+    ) -> Iterator[FoundInconsistency]:
         """Records of published generations: a left-over marker of such a run would refer to them for ever."""
         earlier = listing.records[source_hash].earlier if out is not None else ()
         names = [listing.lane.record(source_hash, one) for one in earlier if out is not None and one <= out.generation]
         if names:
-            yield Found(
+            yield FoundInconsistency(
                 f"{source_hash} is run again, and the record of a run that is done is left",
                 lambda: self._objects.delete_many(names),
             )
 
-    def _wrong_markers(self, listing: ListingSnapshot, record: JobRecord) -> Iterator[Found]:
+    def _wrong_markers(self, listing: ListingSnapshot, record: JobRecord) -> Iterator[FoundInconsistency]:
         job = record.job
         if record.state in IN_PROGRESS:
             return
         if _listed(listing, job) != _expected(record):
             what = "forgotten" if record.state is RecordState.PURGED else job.state.value
-            yield Found(f"{job.source_hash} is {what}, and its markers say otherwise", lambda: self._reindex(record))
+            yield FoundInconsistency(
+                f"{job.source_hash} is {what}, and its markers say otherwise", lambda: self._reindex(record)
+            )
 
     def _reindex(self, record: JobRecord) -> None:
         """Reads the record again: the listing may be stale, and markers that were written since must not be removed."""
@@ -128,23 +132,23 @@ class Reconciler:
         if found is not None and found[0].state not in IN_PROGRESS:
             self._transitions.reindex(found[0])
 
-    def _marker_without_record(self, listing: ListingSnapshot, source_hash: str) -> Found:
+    def _marker_without_record(self, listing: ListingSnapshot, source_hash: str) -> FoundInconsistency:
         kind = "dead" if source_hash in listing.dead else "failed"
-        return Found(
+        return FoundInconsistency(
             f"{source_hash} is {kind} by a marker alone; it is taken on",
             lambda: self._adoption.adopt_marked(listing.lane, source_hash, kind, listing.waiting.get(source_hash, ())),
         )
 
-    def _not_indexed(self, listing: ListingSnapshot, source_hash: str) -> Found:
+    def _not_indexed(self, listing: ListingSnapshot, source_hash: str) -> FoundInconsistency:
         key, tiers = listing.lane.key(source_hash), listing.waiting.get(source_hash, ())
-        return Found(
+        return FoundInconsistency(
             f"{source_hash} was put there by another program; it is taken on",
             lambda: self._adoption.adopt(key, tiers),
         )
 
-    def _in_several_tiers(self, listing: ListingSnapshot, source_hash: str) -> Found:
+    def _in_several_tiers(self, listing: ListingSnapshot, source_hash: str) -> FoundInconsistency:
         key, tiers = listing.lane.key(source_hash), listing.waiting[source_hash]
-        return Found(
+        return FoundInconsistency(
             f"{source_hash} waits in several tiers; the most urgent one counts",
             lambda: self._adoption.adopt(key, tiers),
         )

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from blobforge.domain.error_codes import all_errors
 from blobforge.ports.processor import Progress, Report
-from blobforge.processors.echo.options import Options
+from blobforge.processors.echo.options import EchoOptions
 
 _CHUNK = 1 << 16
 _SIGN_OF_LIFE_SECONDS = 0.05
@@ -18,7 +18,7 @@ _eaten: list[bytearray] = []
 """Held, so that the memory stays in use."""
 
 
-def misbehave(options: Options, workspace: Path, report: Report) -> None:
+def misbehave(options: EchoOptions, workspace: Path, report: Report) -> None:
     """All that the options ask for, the deadly last."""
     if options.deaf:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -35,11 +35,11 @@ def misbehave(options: Options, workspace: Path, report: Report) -> None:
     _end(options)
 
 
-def crash(options: Options) -> None:
+def crash(options: EchoOptions) -> None:
     os.kill(os.getpid(), options.crash or signal.SIGSEGV)
 
 
-def _end(options: Options) -> None:
+def _end(options: EchoOptions) -> None:
     if options.fail:
         raise all_errors()[options.fail](f"echo was asked to fail with {options.fail}")
     if options.exit_code >= 0:

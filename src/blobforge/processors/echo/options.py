@@ -13,7 +13,7 @@ _TRUTHS = {"true": True, "1": True, "false": False, "0": False}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class EchoOptions:
     slices: int = 1
     units: int = 0
     """How many in all; 0 means one a slice."""
@@ -50,10 +50,10 @@ class Options:
         return asdict(self)
 
 
-def parse_options(options: JsonObject) -> Options:
+def parse_options(options: JsonObject) -> EchoOptions:
     """Values may be text, as a command line gives them. Raises InvalidOptions."""
     parsed: dict[str, Any] = {name: _parse(name, value) for name, value in options.items()}
-    return Options(**parsed)
+    return EchoOptions(**parsed)
 
 
 def _parse(name: str, value: JsonValue) -> object:
@@ -85,4 +85,4 @@ _PARSERS: dict[type, Callable[[Any], object]] = {
     bool: lambda value: _TRUTHS[str(value).lower()],
     str: str,
 }
-_DEFAULTS: dict[str, Any] = {field.name: field.default for field in fields(Options)}
+_DEFAULTS: dict[str, Any] = {field.name: field.default for field in fields(EchoOptions)}

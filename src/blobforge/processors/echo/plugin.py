@@ -11,7 +11,7 @@ from blobforge.domain.recipe import Recipe
 from blobforge.ports.processor import Gap, Plan, ProcessorInfo, Product, Progress, Report, Slice, Task, VersionChange
 from blobforge.processors import result_archive
 from blobforge.processors.echo.mischief import crash, misbehave
-from blobforge.processors.echo.options import Options, parse_options
+from blobforge.processors.echo.options import EchoOptions, parse_options
 from blobforge.processors.result_archive import Entry
 
 INFO = ProcessorInfo(
@@ -79,13 +79,13 @@ class EchoProcessor:
         return Product(archive=archive, summary={**tally(pages)._asdict(), "images": 0, "output_size": size})
 
 
-def _recipe(options: Options) -> Recipe:
+def _recipe(options: EchoOptions) -> Recipe:
     return Recipe(
         processor=INFO.name, version=INFO.version, engine="echo", engine_version="1", options=options.as_json()
     )
 
 
-def _slices(options: Options) -> Iterator[Slice]:
+def _slices(options: EchoOptions) -> Iterator[Slice]:
     units = max(options.units, options.slices)
     for place in range(options.slices):
         yield Slice(units * place // options.slices + 1, units * (place + 1) // options.slices)

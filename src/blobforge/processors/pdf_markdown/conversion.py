@@ -20,7 +20,7 @@ from blobforge.processors.pdf_markdown.explanation import keep_picture
 from blobforge.processors.pdf_markdown.image_files import ImageFile
 from blobforge.processors.pdf_markdown.layout.output.completeness import Quality
 from blobforge.processors.pdf_markdown.layout.scans.scan import ScannedPage
-from blobforge.processors.pdf_markdown.ocr.paragraphs import Reading
+from blobforge.processors.pdf_markdown.ocr.paragraphs import OcrReading
 from blobforge.processors.pdf_markdown.ocr.picture_text import with_texts
 from blobforge.processors.pdf_markdown.ocr.reader import OcrReader
 from blobforge.processors.pdf_markdown.ocr.tesseract import advice
@@ -152,7 +152,7 @@ class Conversion:
             return self._failed(page, lost)
         return ConvertedPage(Page(page.number, PageOutcome.EMPTY))
 
-    def _recognised(self, page: EnginePage, reading: Reading) -> ConvertedPage:
+    def _recognised(self, page: EnginePage, reading: OcrReading) -> ConvertedPage:
         """The text that OCR found, and the pictures that are more than the scan of that text."""
         account = self._account(page, reading)
         if reading.letters < _FEW and not page.pictures:
@@ -166,7 +166,7 @@ class Conversion:
             return self._finished(account, scan)
         return self._finished(account, page._replace(markdown=_paragraphs(reading.markdown, *links), passages=None))
 
-    def _account(self, page: EnginePage, reading: Reading) -> Page:
+    def _account(self, page: EnginePage, reading: OcrReading) -> Page:
         confidence = round(reading.confidence / 100, 3)
         account = Page(page.number, PageOutcome.OCR, message=self._on_layer(page, "read anew"), confidence=confidence)
         if not reading.missing:
@@ -182,7 +182,7 @@ class Conversion:
             return None
         return f"{done}: {agreement:.0%} of the words that OCR is sure of on sampled pages are in the hidden text"
 
-    def _laid_out(self, number: int, reading: Reading) -> EnginePage | None:
+    def _laid_out(self, number: int, reading: OcrReading) -> EnginePage | None:
         width, height = self._view.size(number)
         if reading.turned % 180:
             width, height = height, width

@@ -18,7 +18,7 @@ _TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class PdfOptions:
     engine: str = registry.DEFAULT
     pages: tuple[Slice, ...] = ()
     """Empty: all of them."""
@@ -45,13 +45,13 @@ class Options:
         }
 
 
-def parse_options(options: JsonObject) -> Options:
+def parse_options(options: JsonObject) -> PdfOptions:
     """Values may be text, as a command line gives them. Raises InvalidOptions."""
     for name in options:
         if name not in _PARSERS:
             raise InvalidOptions(_unknown("option", name, list(_PARSERS)))
     parsed: dict[str, Any] = {name: _PARSERS[name](value) for name, value in options.items()}
-    wanted = Options(**parsed)
+    wanted = PdfOptions(**parsed)
     if wanted.explain and not registry.info_of(wanted.engine).explains:
         raise InvalidOptions(f"explain: the engine {wanted.engine} does not tell what it saw; use {registry.OURS}")
     return wanted

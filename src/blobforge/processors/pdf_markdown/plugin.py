@@ -11,7 +11,7 @@ from blobforge.domain.recipe import Recipe
 from blobforge.ports.processor import Gap, Plan, ProcessorInfo, Product, Report, Slice, Task
 from blobforge.processors.pdf_markdown import footprints, versions
 from blobforge.processors.pdf_markdown.engines import registry
-from blobforge.processors.pdf_markdown.options import Options, parse_options
+from blobforge.processors.pdf_markdown.options import PdfOptions, parse_options
 from blobforge.processors.pdf_markdown.page_ranges import cut, cut_off, format_ranges, set_apart
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ class PdfMarkdownProcessor:
         ocr = self._prepared(document, options, survey) if options.ocr == "auto" else {}
         return Plan(slices=slices, notes={"source": source.as_json(), "survey": survey, "ocr": ocr})
 
-    def _require_languages(self, task: Task, options: Options, survey: JsonObject) -> None:
+    def _require_languages(self, task: Task, options: PdfOptions, survey: JsonObject) -> None:
         """Who names a language wants that one: another worker may have it. Raises OcrUnavailable."""
         from blobforge.processors.pdf_markdown.engines.engine import scans_of
         from blobforge.processors.pdf_markdown.ocr.languages import readable
@@ -122,7 +122,7 @@ class PdfMarkdownProcessor:
                 f"it has {', '.join(there) or 'none'}"
             )
 
-    def _prepared(self, document: "Document", options: Options, survey: JsonObject) -> JsonObject:
+    def _prepared(self, document: "Document", options: PdfOptions, survey: JsonObject) -> JsonObject:
         """What all slices have to agree on before scans are read; nothing where there is nothing to decide."""
         from blobforge.processors.pdf_markdown.engines.engine import scans_of
         from blobforge.processors.pdf_markdown.ocr.preparation import prepared
@@ -181,7 +181,7 @@ class PdfMarkdownProcessor:
             return [latest.part]
         return load_parts(task.workspace)
 
-    def _reader(self, options: Options, plan: Plan, document: "Document") -> "OcrReader":
+    def _reader(self, options: PdfOptions, plan: Plan, document: "Document") -> "OcrReader":
         from blobforge.processors.pdf_markdown.engines.engine import scans_of
         from blobforge.processors.pdf_markdown.ocr.preparation import preparation_in
         from blobforge.processors.pdf_markdown.ocr.reader import OcrReader
@@ -197,7 +197,7 @@ class PdfMarkdownProcessor:
         return self._engines[name]
 
 
-def _recipe(options: Options) -> Recipe:
+def _recipe(options: PdfOptions) -> Recipe:
     return Recipe(
         processor=INFO.name,
         version=INFO.version,
@@ -208,7 +208,7 @@ def _recipe(options: Options) -> Recipe:
     )
 
 
-def _slices(task: Task, options: Options, source: "SourceFile") -> tuple[Slice, ...]:
+def _slices(task: Task, options: PdfOptions, source: "SourceFile") -> tuple[Slice, ...]:
     wanted = cut_off(options.pages or (Slice(1, source.pages),), last=source.pages)
     if not wanted:
         asked = format_ranges(options.pages)

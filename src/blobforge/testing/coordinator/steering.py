@@ -174,7 +174,7 @@ class SteeringContract:
         assert held.metadata == '{"engine":"x"}'
 
 
-class ReadingContract:
+class CoordinatorReadingContract:
     def test_jobs_are_found_by_id_key_and_hash(self, coordinator: Coordinator) -> None:
         a, b = submitted(coordinator, *"ab")
 

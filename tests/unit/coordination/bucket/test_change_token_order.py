@@ -14,7 +14,7 @@ from blobforge.testing.builders import BOB
 from blobforge.testing.clock import START
 from blobforge.testing.job_store.steps import added, completing, failing, take, wake_due
 from blobforge.testing.simulated_bucket import SimulatedBucket, connected
-from blobforge.testing.simulated_client import Reply, Request
+from blobforge.testing.simulated_client import S3Reply, S3Request
 from blobforge.thread_pool import ThreadPool
 
 MUCH_LATER = START + timedelta(days=1)
@@ -26,13 +26,13 @@ class StagedWire:
 
     def __init__(self, bucket: SimulatedBucket) -> None:
         self._bucket = bucket
-        self._is_cue: Callable[[Request], bool] = lambda _: False
+        self._is_cue: Callable[[S3Request], bool] = lambda _: False
         self._happens: Callable[[], object] = lambda: None
 
-    def after(self, is_cue: Callable[[Request], bool], happens: Callable[[], object]) -> None:
+    def after(self, is_cue: Callable[[S3Request], bool], happens: Callable[[], object]) -> None:
         self._is_cue, self._happens = is_cue, happens
 
-    def send(self, request: Request) -> Reply:
+    def send(self, request: S3Request) -> S3Reply:
         reply = self._bucket.send(request)
         if self._is_cue(request):
             self._is_cue = lambda _: False

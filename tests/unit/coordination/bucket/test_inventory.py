@@ -11,7 +11,7 @@ from blobforge.testing.builders import hash_of
 from blobforge.testing.job_store.reconciling import jobs_in_all_states
 from blobforge.testing.job_store.steps import added, take
 from blobforge.testing.simulated_bucket import SimulatedBucket, connected
-from blobforge.testing.simulated_client import Reply, Request
+from blobforge.testing.simulated_client import S3Reply, S3Request
 from blobforge.thread_pool import ThreadPool
 
 A = hash_of("a")
@@ -132,7 +132,7 @@ class _VanishingCell:
         self._bucket = bucket
         self.now = bucket.now
 
-    def send(self, request: Request) -> Reply:
+    def send(self, request: S3Request) -> S3Reply:
         if request.operation == "get_object":
             self._bucket.objects().delete(request.key)
         return self._bucket.send(request)

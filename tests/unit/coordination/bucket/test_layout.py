@@ -27,7 +27,7 @@ from blobforge.testing.job_store.steps import (
     wake_due,
 )
 from blobforge.testing.simulated_bucket import SimulatedBucket, connected
-from blobforge.testing.simulated_client import Reply, Request
+from blobforge.testing.simulated_client import S3Reply, S3Request
 
 DOCUMENT = hash_of("a")
 
@@ -37,9 +37,9 @@ class Recorder:
 
     def __init__(self, bucket: SimulatedBucket) -> None:
         self._bucket = bucket
-        self.writes: list[Request] = []
+        self.writes: list[S3Request] = []
 
-    def send(self, request: Request) -> Reply:
+    def send(self, request: S3Request) -> S3Reply:
         if request.is_write:
             self.writes.append(request)
         return self._bucket.send(request)

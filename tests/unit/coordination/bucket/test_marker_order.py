@@ -15,7 +15,7 @@ from blobforge.testing.builders import BOB
 from blobforge.testing.clock import START
 from blobforge.testing.job_store.steps import added, cancelling, completing, renewing, take
 from blobforge.testing.simulated_bucket import SimulatedBucket, connected
-from blobforge.testing.simulated_client import Reply, Request
+from blobforge.testing.simulated_client import S3Reply, S3Request
 from blobforge.thread_pool import ThreadPool
 
 RESULTS = "store/out/"
@@ -34,7 +34,7 @@ class MortalWire:
         self._left = writes
         self.now = bucket.now
 
-    def send(self, request: Request) -> Reply:
+    def send(self, request: S3Request) -> S3Reply:
         if request.is_write and not self._left:
             raise Killed
         self._left -= request.is_write
@@ -63,9 +63,9 @@ class SilentWire:
         self.now = bucket.now
         self.is_silent = True
 
-    def send(self, request: Request) -> Reply:
+    def send(self, request: S3Request) -> S3Reply:
         if self.is_silent and request.operation == "put_object" and request.key.startswith(RESULTS):
-            return Reply(503, "SlowDown")
+            return S3Reply(503, "SlowDown")
         return self._bucket.send(request)
 
 

@@ -19,7 +19,7 @@ from blobforge.testing.clock import FakeClock
 from blobforge.testing.coordinator.steps import PDFS
 from blobforge.testing.job_store.steps import added, claiming, completing, failing, take
 from blobforge.testing.simulated_bucket import SimulatedBucket, connected
-from blobforge.testing.simulated_client import Reply, Request
+from blobforge.testing.simulated_client import S3Reply, S3Request
 from blobforge.thread_pool import ThreadPool
 
 NO_RETRIES = Retries(seconds=0, sleep=lambda _: None)
@@ -33,7 +33,7 @@ class CutWire:
         self.away = ""
         self.unanswered = ""
 
-    def send(self, request: Request) -> Reply:
+    def send(self, request: S3Request) -> S3Reply:
         if self.away and self.away in str(request):
             raise EndpointConnectionError(endpoint_url="http://bucket")
         reply = self._bucket.send(request)

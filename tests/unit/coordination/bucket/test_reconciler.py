@@ -26,7 +26,7 @@ from blobforge.testing.job_store.steps import (
     wake_due,
 )
 from blobforge.testing.simulated_bucket import SimulatedBucket, connected
-from blobforge.testing.simulated_client import Reply, Request
+from blobforge.testing.simulated_client import S3Reply, S3Request
 from blobforge.thread_pool import ThreadPool
 
 A = hash_of("a")
@@ -87,7 +87,7 @@ class _LateWire:
         self._left = looks
         self.now = bucket.now
 
-    def send(self, request: Request) -> Reply:
+    def send(self, request: S3Request) -> S3Reply:
         if request.operation == "get_object" and request.key == CELL:
             self._left -= 1
             if not self._left:

@@ -16,7 +16,7 @@ from blobforge.domain.errors import InvalidOptions, StoreUnavailable
 from blobforge.domain.json_value import JsonObject
 from blobforge.ports.processor import Plan, Processor, Progress, Slice, Task
 from blobforge.processors.echo.mischief import misbehave
-from blobforge.processors.echo.options import Options
+from blobforge.processors.echo.options import EchoOptions
 from blobforge.processors.echo.plugin import EchoProcessor
 from blobforge.testing.processor_contract import account_of, converted, nobody
 
@@ -160,7 +160,7 @@ def test_it_leaves_a_process_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     started: list[list[str]] = []
     monkeypatch.setattr("blobforge.processors.echo.mischief.subprocess.Popen", started.append)
 
-    misbehave(Options(orphan_seconds=5), tmp_path, nobody)
+    misbehave(EchoOptions(orphan_seconds=5), tmp_path, nobody)
 
     assert started == [[sys.executable, "-c", "import time; time.sleep(5)"]]
 
@@ -168,7 +168,7 @@ def test_it_leaves_a_process_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_it_turns_deaf_to_a_request_to_end(tmp_path: Path) -> None:
     before = signal.getsignal(signal.SIGTERM)
     try:
-        misbehave(Options(deaf=True), tmp_path, nobody)
+        misbehave(EchoOptions(deaf=True), tmp_path, nobody)
         os.kill(os.getpid(), signal.SIGTERM)
         assert signal.getsignal(signal.SIGTERM) is signal.SIG_IGN
     finally:
@@ -206,7 +206,7 @@ def fake_time(monkeypatch: pytest.MonkeyPatch) -> FakeTime:
 def test_it_hangs_with_signs_of_life(tmp_path: Path, fake_time: FakeTime) -> None:
     heard: list[Progress] = []
 
-    misbehave(Options(hang_seconds=1), tmp_path, heard.append)
+    misbehave(EchoOptions(hang_seconds=1), tmp_path, heard.append)
 
     assert fake_time.now >= 1
     assert len(heard) == fake_time.slept
@@ -216,13 +216,13 @@ def test_it_stalls_for_ever_without_a_word(tmp_path: Path, fake_time: FakeTime) 
     heard: list[Progress] = []
 
     with pytest.raises(TimeoutError):
-        misbehave(Options(stall=True), tmp_path, heard.append)
+        misbehave(EchoOptions(stall=True), tmp_path, heard.append)
 
     assert heard == []
 
 
 def test_it_burns_a_processor(tmp_path: Path, fake_time: FakeTime) -> None:
-    misbehave(Options(burn_seconds=5), tmp_path, nobody)
+    misbehave(EchoOptions(burn_seconds=5), tmp_path, nobody)
 
     assert fake_time.now >= 5
 

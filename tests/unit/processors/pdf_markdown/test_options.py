@@ -5,7 +5,7 @@ import pytest
 from blobforge.domain.errors import InvalidOptions
 from blobforge.domain.json_value import JsonObject
 from blobforge.ports.processor import Slice
-from blobforge.processors.pdf_markdown.options import Options, parse_options
+from blobforge.processors.pdf_markdown.options import PdfOptions, parse_options
 
 
 @pytest.mark.parametrize("pages", ["1-", "1-9,10-"])
@@ -14,13 +14,13 @@ def test_all_pages_by_their_numbers_are_the_whole_document(pages: str) -> None:
 
 
 def test_without_options_the_defaults_hold() -> None:
-    assert parse_options({}) == Options()
+    assert parse_options({}) == PdfOptions()
 
 
 def test_values_may_be_text_as_a_command_line_gives_them() -> None:
     options = parse_options({"slice_pages": "20", "page_marks": "true", "ocr_languages": "deu,fra", "pages": "3,5-7"})
 
-    assert options == Options(
+    assert options == PdfOptions(
         slice_pages=20, page_marks=True, ocr_languages=("deu", "fra"), pages=(Slice(3, 3), Slice(5, 7))
     )
 
@@ -30,7 +30,7 @@ def test_values_may_be_of_their_own_type() -> None:
         {"slice_pages": 20, "page_marks": False, "ocr_languages": ["deu"], "pages": 3, "ocr": "off"}
     )
 
-    assert options == Options(slice_pages=20, ocr_languages=("deu",), pages=(Slice(3, 3),), ocr="off")
+    assert options == PdfOptions(slice_pages=20, ocr_languages=("deu",), pages=(Slice(3, 3),), ocr="off")
 
 
 @pytest.mark.parametrize("pages", [None, ""])

@@ -3,7 +3,7 @@
 import pytest
 from tests.unit.processors.pdf_markdown.sheets import HEADER, Sheet
 
-from blobforge.processors.pdf_markdown.ocr.paragraphs import Reading, read_tsv
+from blobforge.processors.pdf_markdown.ocr.paragraphs import OcrReading, read_tsv
 
 
 def test_lines_that_run_on_become_one_paragraph() -> None:
@@ -104,7 +104,7 @@ def test_specks_are_left_out() -> None:
 
 
 def test_a_page_without_words_reads_as_nothing() -> None:
-    assert read_tsv(HEADER + "\n") == Reading("", 0, 0.0)
+    assert read_tsv(HEADER + "\n") == OcrReading("", 0, 0.0)
 
 
 def test_letters_are_counted_and_confidence_is_averaged() -> None:

@@ -22,7 +22,7 @@ _PAPER = 255
 _FINE = 250
 
 
-class Run(NamedTuple):
+class InkRun(NamedTuple):
     """Dark pixels in a row."""
 
     left: int
@@ -71,11 +71,11 @@ class Ink:
         band = max(bands, key=len)
         return band[0], band[-1] + 1
 
-    def rules_across(self) -> list[Run]:
+    def rules_across(self) -> list[InkRun]:
         """Horizontal rules, each once, at the height of its middle."""
         return [_one(rule) for rule in self._across]
 
-    def rules_down(self) -> list[Run]:
+    def rules_down(self) -> list[InkRun]:
         """Vertical rules, told as if the page lay on its side: from top to bottom, at `y` from the left."""
         return [_one(rule) for rule in self._down]
 
@@ -95,15 +95,15 @@ class Ink:
         return self._image._replace(content=header + b"\n" + bytes(pixels))
 
     @cached_property
-    def _across(self) -> list[list[Run]]:
+    def _across(self) -> list[list[InkRun]]:
         return self._rules([self._shaded[y * self.width : (y + 1) * self.width] for y in range(self.height)])
 
     @cached_property
-    def _down(self) -> list[list[Run]]:
+    def _down(self) -> list[list[InkRun]]:
         return self._rules([self._shaded[x :: self.width] for x in range(self.width)])
 
-    def _rules(self, rows: Sequence[bytes]) -> list[list[Run]]:
-        rules: list[list[Run]] = []
+    def _rules(self, rows: Sequence[bytes]) -> list[list[InkRun]]:
+        rules: list[list[InkRun]] = []
         for run in self._runs(rows):
             rule = next((rule for rule in reversed(rules) if self._goes_on(rule, run)), None)
             if rule is None:
@@ -112,17 +112,17 @@ class Ink:
                 rule.append(run)
         return [rule for rule in rules if self._is_thin(rule) and self._stands_free(rule, rows)]
 
-    def _runs(self, rows: Iterable[bytes]) -> Iterator[Run]:
+    def _runs(self, rows: Iterable[bytes]) -> Iterator[InkRun]:
         shortest = b"\1" * round(_SHORTEST_RULE * self.dpi)
         for y, row in enumerate(rows):
             found = row.find(shortest)
             while found >= 0:
                 stop = row.find(b"\0", found)
                 stop = len(row) if stop < 0 else stop
-                yield Run(found, stop, y)
+                yield InkRun(found, stop, y)
                 found = row.find(shortest, stop)
 
-    def _goes_on(self, rule: list[Run], run: Run) -> bool:
+    def _goes_on(self, rule: list[InkRun], run: InkRun) -> bool:
         """A sheet that lay askew has its rules in steps."""
         last, gap = rule[-1], round(_GAP * self.dpi)
         return (
@@ -131,26 +131,26 @@ class Ink:
             and run.right >= min(r.left for r in rule[-8:]) - gap
         )
 
-    def _is_thin(self, rule: list[Run]) -> bool:
+    def _is_thin(self, rule: list[InkRun]) -> bool:
         pixels = sum(run.right - run.left for run in rule)
         length = max(run.right for run in rule) - min(run.left for run in rule)
         return pixels <= _THICKEST_RULE * self.dpi * length
 
-    def _stands_free(self, rule: list[Run], rows: Sequence[bytes]) -> bool:
+    def _stands_free(self, rule: list[InkRun], rows: Sequence[bytes]) -> bool:
         """Not a row of letters that run into each other, nor a stroke of a large one."""
         aside = max(2, round(_ASIDE * self.dpi))
         first, last = rule[0], rule[-1]
         return _share(rows, first, first.y - aside) <= _LIGHT and _share(rows, last, last.y + aside) <= _LIGHT
 
 
-def _share(rows: Sequence[bytes], run: Run, y: int) -> float:
+def _share(rows: Sequence[bytes], run: InkRun, y: int) -> float:
     """Of shaded pixels along a run, in another row; nothing lies outside the picture."""
     if not 0 <= y < len(rows):
         return 0.0
     return rows[y].count(1, run.left, run.right) / (run.right - run.left)
 
 
-def _widened(rules: Iterable[list[Run]], rows: int) -> Iterator[Run]:
+def _widened(rules: Iterable[list[InkRun]], rows: int) -> Iterator[InkRun]:
     """The runs of rules with the rows next to them, where their edges fade out."""
     for rule in rules:
         yield from rule
@@ -158,5 +158,5 @@ def _widened(rules: Iterable[list[Run]], rows: int) -> Iterator[Run]:
         yield rule[-1]._replace(y=min(rule[-1].y + 1, rows - 1))
 
 
-def _one(rule: list[Run]) -> Run:
-    return Run(min(run.left for run in rule), max(run.right for run in rule), (rule[0].y + rule[-1].y) // 2)
+def _one(rule: list[InkRun]) -> InkRun:
+    return InkRun(min(run.left for run in rule), max(run.right for run in rule), (rule[0].y + rule[-1].y) // 2)

@@ -40,7 +40,7 @@ class Line(NamedTuple):
     """Its words as tesseract gave them."""
 
 
-class Reading(NamedTuple):
+class OcrReading(NamedTuple):
     """`confidence` is tesseract's own, from 0 to 100."""
 
     markdown: str
@@ -55,18 +55,18 @@ class Reading(NamedTuple):
     """A language that it should have been read in, and that tesseract has no data for."""
 
 
-def read_tsv(tsv: str, *, dpi: int = 72) -> Reading:
+def read_tsv(tsv: str, *, dpi: int = 72) -> OcrReading:
     """Lines that tesseract hardly believes itself are left out: they are specks and pictures."""
     lines = [line for line in _lines(tsv) if line.confidence >= _LEAST_CONFIDENCE]
     if not lines:
-        return Reading("", 0, 0.0)
+        return OcrReading("", 0, 0.0)
     body = _median([line.height for line in lines for _ in line.words])
     pieces: list[str] = []
     for _, block in groupby(lines, key=lambda line: line.block):
         pieces += _block(list(block), body=body)
     letters = sum(character.isalnum() for line in lines for word in line.words for character in word)
     words = tuple(word for line in lines for word in _scanned(line, scale=72 / dpi))
-    return Reading(_joined(pieces), letters, _mean([line.confidence for line in lines]), words)
+    return OcrReading(_joined(pieces), letters, _mean([line.confidence for line in lines]), words)
 
 
 def sure_words(tsv: str, *, dpi: int) -> list[ScannedWord]:

@@ -10,7 +10,7 @@ from blobforge.processors.pdf_markdown.layout.model.content import Fill, Rectang
 from blobforge.processors.pdf_markdown.layout.scans.scan import ScannedWord
 from blobforge.processors.pdf_markdown.ocr.ink import Ink
 from blobforge.processors.pdf_markdown.ocr.languages import language_of
-from blobforge.processors.pdf_markdown.ocr.paragraphs import Reading, read_tsv
+from blobforge.processors.pdf_markdown.ocr.paragraphs import OcrReading, read_tsv
 from blobforge.processors.pdf_markdown.ocr.picture_text import is_drawing, text_in
 from blobforge.processors.pdf_markdown.ocr.preparation import Preparation, chosen_languages
 from blobforge.processors.pdf_markdown.ocr.tesseract import SPARSE, Tesseract, orientation, recognise, require
@@ -50,7 +50,7 @@ class OcrReader:
         self.preparation = preparation or Preparation()
         self.used: dict[str, str] = {}
 
-    def read(self, view: PageView, number: int) -> Reading:
+    def read(self, view: PageView, number: int) -> OcrReading:
         """Raises OcrUnavailable, OcrFailed, EngineFailed."""
         tool = require(self._tool, self._wanted)
         self._choose(tool, view, number)
@@ -78,12 +78,12 @@ class OcrReader:
             chosen = chosen_languages(tool, view, number, wanted=self._wanted, text=self._text_language)
             self.preparation = replace(self.preparation, languages=chosen.languages, missing=chosen.missing)
 
-    def _unread(self, reading: Reading, tool: Tesseract) -> str:
+    def _unread(self, reading: OcrReading, tool: Tesseract) -> str:
         """The language that the text turns out to be in, if nobody asked for another and there is no data for it."""
         language = "" if self._wanted else language_of([reading.markdown])
         return "" if language in tool.languages else language
 
-    def _upright(self, tool: Tesseract, view: PageView, number: int) -> Reading:
+    def _upright(self, tool: Tesseract, view: PageView, number: int) -> OcrReading:
         upright = self._read(tool, view, number)
         if not _is_doubtful(upright) or _ORIENTATION not in tool.languages:
             return upright
@@ -91,7 +91,7 @@ class OcrReader:
         readings = [upright, self._read(tool, view, number, turned=turn)] if turn else [upright]
         return max(readings, key=lambda one: one.letters * one.confidence)
 
-    def _read(self, tool: Tesseract, view: PageView, number: int, *, turned: int = 0) -> Reading:
+    def _read(self, tool: Tesseract, view: PageView, number: int, *, turned: int = 0) -> OcrReading:
         image = view.grey(number, turned=turned)
         tints = tints_of(image)
         ink = Ink(with_dark_letters(image, tints))
@@ -103,7 +103,7 @@ class OcrReader:
         return self._find()
 
 
-def _with_ink(reading: Reading, ink: Ink) -> Reading:
+def _with_ink(reading: OcrReading, ink: Ink) -> OcrReading:
     """What the picture tells beside the words: their weight, and the rules between them."""
     scale = 72 / ink.dpi
     words = tuple(_measured(word, ink, scale) for word in reading.words)
@@ -137,7 +137,7 @@ def _turn(tool: Tesseract, image: GreyImage) -> int:
         return 0
 
 
-def _is_doubtful(reading: Reading) -> bool:
+def _is_doubtful(reading: OcrReading) -> bool:
     """The page may lie on its side: upside down, words still look like words (61), while poor scans stay above 80."""
     return reading.confidence < _DOUBTFUL or reading.letters < _FEW_LETTERS or _is_tall(reading.words)
 
