@@ -1,4 +1,4 @@
-"""Silence for a while: of what a person asks for, or is told otherwise, nothing need be logged."""
+"""Silences a logger for a while, where a person is told the same in another way."""
 
 import logging
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def hushed(name: str) -> Iterator[None]:
-    """Inside it, the logger of that name says nothing."""
+    """Inside it, the logger of that name logs nothing."""
     logger = logging.getLogger(name)
     before = logger.level
     logger.setLevel(logging.CRITICAL + 1)
