@@ -36,6 +36,11 @@ class TestBucket(RacingContract, TransitionContract, TakingContract):
     def store(self, open_store: OpenStore) -> JobStore:
         return open_store()
 
+    @pytest.mark.extended
+    def test_a_thousand_transitions_are_one_step(self, store: JobStore) -> None:
+        """Thousands of requests, which show nothing that fewer do not."""
+        super().test_a_thousand_transitions_are_one_step(store)
+
 
 @pytest.mark.extended
 class TestWholeBucket(JobStoreContract):

@@ -1,5 +1,6 @@
 """A bucket that refuses, takes its time, and does not answer at all for a minute."""
 
+import pytest
 from tests.e2e.bucket_queue import BucketQueue, documents
 from tests.e2e.program import until
 from tests.faulty_s3 import Fault
@@ -10,6 +11,7 @@ PATIENT = {"BLOBFORGE_LEASE_SECONDS": "900", "BLOBFORGE_HEARTBEAT_SECONDS": "2"}
 """Leases as they are by default outlast an outage, so that it costs no attempt."""
 
 
+@pytest.mark.extended
 def test_a_store_that_is_busy_slow_and_then_silent_for_long_costs_no_attempt(bucket_queue: BucketQueue) -> None:
     """A silence shorter than the lease, that is."""
     queue = bucket_queue

@@ -90,7 +90,7 @@ def pdf_options(settings: Settings) -> JsonObject:
 
 def require_known_languages(settings: Settings) -> None:
     """For who reads scans here. What another machine has, nobody here knows. Raises InvalidOptions."""
-    from blobforge.processors.pdf_markdown.ocr.known_languages import require_known
+    from blobforge.documents.known_languages import require_known
     from blobforge.processors.pdf_markdown.options import parse_options
 
     wanted = parse_options(pdf_options(settings)).ocr_languages
@@ -100,8 +100,8 @@ def require_known_languages(settings: Settings) -> None:
 
 def ocr_languages() -> list[str] | None:
     """Those that scans can be read in here, the usual one first; None without tesseract."""
-    from blobforge.processors.pdf_markdown.ocr.languages import readable
-    from blobforge.processors.pdf_markdown.ocr.tesseract import find_tesseract
+    from blobforge.documents.ocr_languages import readable
+    from blobforge.documents.tesseract import find_tesseract
 
     tool = find_tesseract()
     return None if tool is None else readable(tool.languages)

@@ -9,8 +9,8 @@ import pytest
 from reportlab.lib.utils import ImageReader
 from tests.unit.processors import pdfs
 
+from blobforge.documents.tesseract import find_tesseract
 from blobforge.ports.processor import Processor
-from blobforge.processors.pdf_markdown.ocr.tesseract import find_tesseract
 from blobforge.processors.pdf_markdown.plugin import PdfMarkdownProcessor
 from blobforge.testing.processor_contract import account_of, converted, info_of
 

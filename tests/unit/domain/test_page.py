@@ -1,6 +1,6 @@
 """Every page is accounted for."""
 
-from blobforge.domain.page import Page, PageOutcome, doubts, tally
+from blobforge.domain.page import Page, PageOutcome, doubts, page_in, tally
 
 
 def test_a_document_without_pages_has_nothing_to_account_for() -> None:
@@ -32,3 +32,12 @@ def test_doubts_are_counted_by_their_reason_and_remarks_are_none() -> None:
     ]
 
     assert doubts(pages) == {"text_lost": 1, "unknown_glyphs": 2}
+
+
+def test_a_page_is_read_back_from_its_row() -> None:
+    row = {"page": 2, "outcome": "ocr", "confidence": 0.9, "message": "read anew", "warnings": ["language_missing"]}
+
+    assert page_in(row) == Page(2, PageOutcome.OCR, message="read anew", confidence=0.9, warnings=("language_missing",))
+    assert page_in({"page": 1, "outcome": "failed", "code": "timed_out"}) == Page(
+        1, PageOutcome.FAILED, code="timed_out"
+    )

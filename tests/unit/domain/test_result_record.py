@@ -71,3 +71,12 @@ def test_a_run_of_the_same_recipe_or_the_first_of_all_is_published_whatever_it_m
 
     assert result_that_stays(of_this, {"pages_failed": 5}, NEW) is None
     assert result_that_stays(a_job(), {"pages_failed": 5}, NEW) is None
+
+
+def test_a_result_that_outlived_a_worse_run_is_doubtful_and_says_which_run_was_refused() -> None:
+    record = record_in({"key": "outputs/a.zip", "refused": "recipe new, 3 of 10 pages are missing (timed_out)"})
+
+    assert record.has_doubts
+    assert record.doubts == (
+        "a later run misses more and is not published: recipe new, 3 of 10 pages are missing (timed_out)"
+    )

@@ -6,21 +6,12 @@ Names of files and what the libraries say can hold a patient's name, so that err
 import logging
 from pathlib import Path
 
-from blobforge.domain.errors import (
-    DamagedSource,
-    EmptySource,
-    EncryptedSource,
-    NoPages,
-    NotAPdf,
-    SourceMissing,
-    SourceUnreadable,
-)
+from blobforge.documents.pdf_source import require_pdf, start_of
+from blobforge.domain.errors import DamagedSource, EncryptedSource, NoPages
 from blobforge.ports.processor import Task
 
 _COPY = "opened.pdf"
 _TALKATIVE = ("pdfminer", "pdfplumber", "pikepdf")
-_HEADER = b"%PDF"
-_HEADER_WITHIN = 1024
 
 
 def opened_path(task: Task) -> Path:
@@ -43,7 +34,7 @@ def open_source(task: Task) -> int:
     import pikepdf
 
     hush()
-    _require_pdf(task)
+    require_pdf(start_of(task.source, name=named(task)), name=named(task))
     try:
         pages = _rewrite(task)
     except pikepdf.PdfError:
@@ -82,17 +73,3 @@ def _saved(task: Task, *, password: str) -> int:
 
 def _locked(task: Task, state: str) -> str:
     return f"{named(task)}: {state}; save it without encryption and submit it again"
-
-
-def _require_pdf(task: Task) -> None:
-    try:
-        with task.source.open("rb") as source:
-            start = source.read(_HEADER_WITHIN)
-    except FileNotFoundError as error:
-        raise SourceMissing(f"{named(task)}: the file is gone") from error
-    except OSError as error:
-        raise SourceUnreadable(f"{named(task)}: the file cannot be read: {error.strerror}") from error
-    if not start:
-        raise EmptySource(f"{named(task)}: the file is empty (0 bytes); copy or download it again")
-    if _HEADER not in start:
-        raise NotAPdf(f"{named(task)}: this is not a PDF; check what the file really is")

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from functools import cached_property
 
+from blobforge.documents.tesseract import advice
 from blobforge.domain.errors import BlobForgeError, DamagedSource, OcrUnavailable, ProcessingError
 from blobforge.domain.needs import language_package
 from blobforge.domain.page import Page, PageOutcome
@@ -23,7 +24,6 @@ from blobforge.processors.pdf_markdown.layout.scans.scan import ScannedPage
 from blobforge.processors.pdf_markdown.ocr.paragraphs import OcrReading
 from blobforge.processors.pdf_markdown.ocr.picture_text import with_texts
 from blobforge.processors.pdf_markdown.ocr.reader import OcrReader
-from blobforge.processors.pdf_markdown.ocr.tesseract import advice
 from blobforge.processors.pdf_markdown.page_view import PageView
 from blobforge.processors.pdf_markdown.parts import ConvertedPage, Part, assets_in
 from blobforge.processors.pdf_markdown.reading import read_pages

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
+from blobforge.documents.grey_image import GreyImage
 from blobforge.domain.errors import EngineFailed
 from blobforge.processors.pdf_markdown.engines.engine import Box
 from blobforge.processors.pdf_markdown.image_files import ImageFile, encoded, own_file
@@ -26,13 +27,6 @@ _MOST_PICTURE_PIXELS = 8_000_000
 _GLANCE_PIXELS = 128
 _COVERING = 0.8
 _DRAWN_BEFORE_REOPENING = 16
-
-
-class GreyImage(NamedTuple):
-    """`content` is a whole PGM file."""
-
-    content: bytes
-    dpi: int
 
 
 class PageView:

@@ -15,9 +15,9 @@ from blobforge.processors.pdf_markdown.options import PdfOptions, parse_options
 from blobforge.processors.pdf_markdown.page_ranges import cut, cut_off, format_ranges, set_apart
 
 if TYPE_CHECKING:
+    from blobforge.documents.tesseract import Tesseract
     from blobforge.processors.pdf_markdown.engines.engine import Document, Engine
     from blobforge.processors.pdf_markdown.ocr.reader import FindTesseract, OcrReader
-    from blobforge.processors.pdf_markdown.ocr.tesseract import Tesseract
     from blobforge.processors.pdf_markdown.parts import Part
     from blobforge.processors.pdf_markdown.source_file import SourceFile
 
@@ -42,7 +42,7 @@ class Latest(NamedTuple):
 
 
 def _look_for_tesseract() -> "Tesseract | None":
-    from blobforge.processors.pdf_markdown.ocr.tesseract import find_tesseract
+    from blobforge.documents.tesseract import find_tesseract
 
     return find_tesseract()
 
@@ -72,14 +72,14 @@ class PdfMarkdownProcessor:
         return frozenset({*engines, *({TESSERACT} if wanted.read_pictures else NOTHING)})
 
     def has(self) -> frozenset[str]:
-        from blobforge.processors.pdf_markdown.ocr.languages import readable
+        from blobforge.documents.ocr_languages import readable
 
         tool = self._find_tesseract()
         ocr = [TESSERACT, *map(language, readable(tool.languages))] if tool is not None else []
         return frozenset([*map(engine, registry.installed()), *ocr])
 
     def mended(self, options: JsonObject) -> frozenset[str]:
-        from blobforge.processors.pdf_markdown.ocr.tesseract import can_read
+        from blobforge.documents.tesseract import can_read
 
         wanted = parse_options(options)
         if wanted.ocr == "auto" and can_read(self._find_tesseract(), wanted.ocr_languages):
@@ -108,8 +108,8 @@ class PdfMarkdownProcessor:
 
     def _require_languages(self, task: Task, options: PdfOptions, survey: JsonObject) -> None:
         """Who names a language wants that one: another worker may have it. Raises OcrUnavailable."""
+        from blobforge.documents.ocr_languages import readable
         from blobforge.processors.pdf_markdown.engines.engine import scans_of
-        from blobforge.processors.pdf_markdown.ocr.languages import readable
 
         if options.ocr == "off" or not options.ocr_languages or not scans_of(survey).bare:
             return

@@ -4,22 +4,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from blobforge.domain.errors import (
-    DamagedSource,
-    EmptySource,
-    EncryptedSource,
-    NoPages,
-    NotAPdf,
-    SourceMissing,
-    SourceUnreadable,
-)
+from blobforge.documents.pdf_source import require_pdf, start_of
+from blobforge.domain.errors import DamagedSource, EncryptedSource, NoPages
 from blobforge.domain.json_value import JsonObject
 from blobforge.ports.processor import Task
 
 _COPY = "opened/source.pdf"
-_HEADER = b"%PDF"
-"""Some programs leave out the dash that should follow."""
-_HEADER_WITHIN = 1024
 _SMALL = 1 << 18
 _NO_TITLE = "untitled"
 """What some programs write when they know none."""
@@ -45,8 +35,9 @@ class SourceFile:
 
 def open_source(task: Task) -> SourceFile:
     """The cheapest way that works. Raises SourceError."""
-    start = _start(task)
-    _require_pdf(task, start)
+    # All of a small file: PDFium opens it faster from memory.
+    start = start_of(task.source, name=task.source_name, most=_SMALL)
+    require_pdf(start, name=task.source_name)
     try:
         source = _opened(task, _linked(task), start if len(start) < _SMALL else None)
     except _PdfiumRefusal as refusal:
@@ -65,27 +56,6 @@ class _PdfiumRefusal(Exception):
     def __init__(self, code: int | None) -> None:
         super().__init__("it does not open even when its parts are put together anew")
         self.code = code
-
-
-def _require_pdf(task: Task, start: bytes) -> None:
-    if not start:
-        raise EmptySource(f"{task.source_name}: the file is empty (0 bytes); copy or download it again")
-    if start.find(_HEADER, 0, _HEADER_WITHIN) < 0:
-        raise NotAPdf(
-            f"{task.source_name}: this is not a PDF (there is no %PDF in its first {_HEADER_WITHIN} bytes); "
-            "check what the file really is"
-        )
-
-
-def _start(task: Task) -> bytes:
-    """All of a small file: PDFium opens it faster from memory."""
-    try:
-        with task.source.open("rb") as source:
-            return source.read(_SMALL)
-    except FileNotFoundError as error:
-        raise SourceMissing(f"{task.source_name}: the file is gone") from error
-    except OSError as error:
-        raise SourceUnreadable(f"{task.source_name}: the file cannot be read: {error.strerror}") from error
 
 
 def _linked(task: Task) -> str:

@@ -8,6 +8,7 @@ from typing import ClassVar
 from tests.unit.processors import pdfs
 from tests.unit.processors.pdf_markdown.sheets import Sheet
 
+from blobforge.documents.tesseract import Tesseract
 from blobforge.domain.errors import ProcessingError
 from blobforge.ports.engine import EngineInfo
 from blobforge.ports.processor import Report, Slice, Task
@@ -15,7 +16,6 @@ from blobforge.processors.pdf_markdown.conversion import Conversion
 from blobforge.processors.pdf_markdown.engines.engine import Box, Document, EnginePage, Picture
 from blobforge.processors.pdf_markdown.engines.page_wise import PageWise
 from blobforge.processors.pdf_markdown.ocr.reader import OcrReader
-from blobforge.processors.pdf_markdown.ocr.tesseract import Tesseract
 from blobforge.processors.pdf_markdown.parts import ConvertedPage, Part
 from blobforge.testing.processor_contract import nobody
 

@@ -7,9 +7,9 @@ import pytest
 from tests.pdfs import scanned_pdf, text_pdf
 from tests.unit.processors import pdfs
 
+from blobforge.documents.tesseract import Tesseract
 from blobforge.domain.errors import InvalidOptions, OcrUnavailable
 from blobforge.ports.processor import Processor
-from blobforge.processors.pdf_markdown.ocr.tesseract import Tesseract
 from blobforge.processors.pdf_markdown.plugin import PdfMarkdownProcessor
 
 ENGLISH = Tesseract(program="tesseract", version="5", languages=frozenset({"eng", "osd"}))

@@ -5,8 +5,8 @@ import io
 import pytest
 from PIL import Image, ImageDraw
 
+from blobforge.documents.grey_image import GreyImage
 from blobforge.processors.pdf_markdown.ocr.ink import Ink
-from blobforge.processors.pdf_markdown.page_view import GreyImage
 
 DPI = 100
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from blobforge.documents.known_languages import require_known
 from blobforge.domain.errors import InvalidOptions
-from blobforge.processors.pdf_markdown.ocr.known_languages import require_known
 
 HERE = ["eng", "our_own"]
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from blobforge.documents.ocr_languages import language_of, readable, usable
 from blobforge.domain.needs import language_package
-from blobforge.processors.pdf_markdown.ocr.languages import language_of, readable, usable
 
 
 @pytest.mark.parametrize(

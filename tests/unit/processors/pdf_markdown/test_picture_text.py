@@ -2,11 +2,11 @@
 
 from tests.unit.processors.pdf_markdown.sheets import Sheet
 
+from blobforge.documents.grey_image import GreyImage
 from blobforge.processors.pdf_markdown.engines.engine import EnginePage
 from blobforge.processors.pdf_markdown.layout.model.content import Rectangle
 from blobforge.processors.pdf_markdown.layout.model.passages import Passage, Role
 from blobforge.processors.pdf_markdown.ocr.picture_text import is_drawing, text_in, with_texts
-from blobforge.processors.pdf_markdown.page_view import GreyImage
 
 
 def a_picture(pixels: bytes) -> GreyImage:

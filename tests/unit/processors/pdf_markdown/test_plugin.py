@@ -13,12 +13,12 @@ import pytest
 from PIL import Image
 from tests.unit.processors import pdfs
 
+from blobforge.documents.tesseract import Tesseract
 from blobforge.domain.errors import ChildKilled, DamagedSource, EngineUnavailable, InvalidOptions
 from blobforge.ports.processor import Gap, Plan, Processor, Slice, Task
 from blobforge.processors.pdf_markdown.engines import registry
 from blobforge.processors.pdf_markdown.layout.drawn import extract
 from blobforge.processors.pdf_markdown.layout.model.content import PageContent
-from blobforge.processors.pdf_markdown.ocr.tesseract import Tesseract
 from blobforge.processors.pdf_markdown.plugin import PdfMarkdownProcessor
 from blobforge.testing.processor_contract import account_of, converted, info_of, nobody
 
@@ -56,7 +56,7 @@ def test_pages_alone_leave_out_some_of_a_document(processor: Processor) -> None:
 def test_asking_for_a_recipe_imports_no_library_that_works() -> None:
     code = """
 import sys
-from blobforge.processors.pdf_markdown.ocr.tesseract import Tesseract
+from blobforge.documents.tesseract import Tesseract
 from blobforge.processors.pdf_markdown.plugin import PdfMarkdownProcessor
 PdfMarkdownProcessor().recipe({})
 heavy = {"liteparse", "pdf_oxide", "pikepdf", "pypdfium2", "PIL", "tqdm"} & set(sys.modules)

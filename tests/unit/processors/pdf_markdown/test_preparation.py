@@ -7,9 +7,9 @@ import pytest
 from tests.unit.processors import pdfs
 from tests.unit.processors.pdf_markdown.sheets import Sheet
 
+from blobforge.documents.tesseract import Tesseract
 from blobforge.processors.pdf_markdown.engines.engine import Scans
 from blobforge.processors.pdf_markdown.ocr.preparation import Preparation, preparation_in, prepared
-from blobforge.processors.pdf_markdown.ocr.tesseract import Tesseract
 from blobforge.processors.pdf_markdown.page_view import PageView
 
 GERMAN = "der Hund und die Katze sind auf dem Dach und das ist nicht gut für den Hund"

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from blobforge.domain.errors import OcrFailed, OcrUnavailable
-from blobforge.processors.pdf_markdown.ocr.tesseract import (
+from blobforge.documents.grey_image import GreyImage
+from blobforge.documents.tesseract import (
     SPARSE,
     Tesseract,
     find_tesseract,
@@ -14,7 +14,7 @@ from blobforge.processors.pdf_markdown.ocr.tesseract import (
     recognise,
     require,
 )
-from blobforge.processors.pdf_markdown.page_view import GreyImage
+from blobforge.domain.errors import OcrFailed, OcrUnavailable
 
 IMAGE = GreyImage(b"P5 1 1 255\n\xff", 200)
 

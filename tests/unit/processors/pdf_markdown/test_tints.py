@@ -2,8 +2,8 @@
 
 from PIL import Image, ImageDraw
 
+from blobforge.documents.grey_image import GreyImage
 from blobforge.processors.pdf_markdown.ocr.tints import tints_of, with_dark_letters
-from blobforge.processors.pdf_markdown.page_view import GreyImage
 
 DPI = 100
 

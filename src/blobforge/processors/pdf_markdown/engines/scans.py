@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 
+from blobforge.documents.ocr_languages import language_of
 from blobforge.processors.pdf_markdown.engines.engine import Scans
 from blobforge.processors.pdf_markdown.layout.model.content import PageContent
 from blobforge.processors.pdf_markdown.layout.output.completeness import HIDDEN
-from blobforge.processors.pdf_markdown.ocr.languages import language_of
 
 _SAMPLE = 40
 """Pages: so many may be a part of a longer document."""

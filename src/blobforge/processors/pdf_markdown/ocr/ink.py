@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from blobforge.processors.pdf_markdown.page_view import GreyImage
+from blobforge.documents.grey_image import GreyImage
 
 _DARK = bytes(1 if level < 128 else 0 for level in range(256))
 _SHADED = bytes(1 if level < 208 else 0 for level in range(256))

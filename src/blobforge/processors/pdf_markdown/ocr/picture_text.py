@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Mapping
 from itertools import groupby
 
+from blobforge.documents.grey_image import GreyImage
 from blobforge.processors.pdf_markdown.engines.engine import LINK, EnginePage
 from blobforge.processors.pdf_markdown.layout.model.passages import Passage, Role, all_of
 from blobforge.processors.pdf_markdown.layout.scans.scan import ScannedWord
 from blobforge.processors.pdf_markdown.ocr.paragraphs import sure_words
-from blobforge.processors.pdf_markdown.page_view import GreyImage
 
 _FLAT = 0.3
 """Of a drawing, at least this share has one level of grey, or almost: its ground. A photograph has all levels."""

@@ -5,12 +5,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from blobforge.documents import ocr_languages
+from blobforge.documents.tesseract import Tesseract, orientation, recognise
 from blobforge.domain.errors import ProcessingError
 from blobforge.domain.json_value import JsonObject
 from blobforge.processors.pdf_markdown.engines.engine import Box, Scans
-from blobforge.processors.pdf_markdown.ocr import languages
 from blobforge.processors.pdf_markdown.ocr.paragraphs import sure_words
-from blobforge.processors.pdf_markdown.ocr.tesseract import Tesseract, orientation, recognise
 from blobforge.processors.pdf_markdown.page_view import PageView
 
 _SAMPLED = 3
@@ -63,10 +63,10 @@ def chosen_languages(
     tool: Tesseract, view: PageView, number: int | None, *, wanted: Sequence[str], text: str
 ) -> Preparation:
     """By what was asked for; by the language of the document's own `text`; or by a look at a scanned page."""
-    installed = languages.readable(tool.languages)
+    installed = ocr_languages.readable(tool.languages)
     if wanted:
         missing = next((language for language in wanted if language not in tool.languages), "")
-        return Preparation(languages=languages.usable(wanted, tool.languages), missing=missing)
+        return Preparation(languages=ocr_languages.usable(wanted, tool.languages), missing=missing)
     if text or len(installed) < 2 or number is None:
         return _with_stand_in(text, installed)
     return _seen(tool, view, number, installed)
@@ -84,13 +84,13 @@ def _seen(tool: Tesseract, view: PageView, number: int, installed: list[str]) ->
         script = orientation(tool, view.grey(number), seconds=_SECONDS).script if "osd" in tool.languages else ""
     except ProcessingError:
         script = ""
-    if script in ("", languages.LATIN):
+    if script in ("", ocr_languages.LATIN):
         readings = (_strip(tool, view, number, installed[:1], part=part) for part in (_STRIP, _WHOLE))
         texts = ([word.text for word in sure_words(reading, dpi=_DPI)] for reading in readings)
-        return _with_stand_in(next(filter(None, map(languages.language_of, texts)), ""), installed)
-    candidates = languages.in_script(script, installed)[:_CANDIDATES]
+        return _with_stand_in(next(filter(None, map(ocr_languages.language_of, texts)), ""), installed)
+    candidates = ocr_languages.in_script(script, installed)[:_CANDIDATES]
     if not candidates:
-        return Preparation(languages=tuple(installed[:1]), missing=languages.likeliest_in(script))
+        return Preparation(languages=tuple(installed[:1]), missing=ocr_languages.likeliest_in(script))
     best = max(candidates, key=lambda one: len(sure_words(_strip(tool, view, number, [one]), dpi=_DPI)))
     return Preparation(languages=(best,))
 

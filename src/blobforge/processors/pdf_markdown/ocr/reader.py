@@ -4,18 +4,19 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 
+from blobforge.documents.grey_image import GreyImage
+from blobforge.documents.ocr_languages import language_of
+from blobforge.documents.tesseract import SPARSE, Tesseract, orientation, recognise, require
 from blobforge.domain.errors import OcrFailed
 from blobforge.processors.pdf_markdown.engines.engine import EnginePage, Picture
 from blobforge.processors.pdf_markdown.layout.model.content import Fill, Rectangle
 from blobforge.processors.pdf_markdown.layout.scans.scan import ScannedWord
 from blobforge.processors.pdf_markdown.ocr.ink import Ink
-from blobforge.processors.pdf_markdown.ocr.languages import language_of
 from blobforge.processors.pdf_markdown.ocr.paragraphs import OcrReading, read_tsv
 from blobforge.processors.pdf_markdown.ocr.picture_text import is_drawing, text_in
 from blobforge.processors.pdf_markdown.ocr.preparation import Preparation, chosen_languages
-from blobforge.processors.pdf_markdown.ocr.tesseract import SPARSE, Tesseract, orientation, recognise, require
 from blobforge.processors.pdf_markdown.ocr.tints import Tint, tints_of, with_dark_letters
-from blobforge.processors.pdf_markdown.page_view import GreyImage, PageView
+from blobforge.processors.pdf_markdown.page_view import PageView
 
 FindTesseract = Callable[[], Tesseract | None]
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from blobforge.processors.pdf_markdown.page_view import GreyImage
+from blobforge.documents.grey_image import GreyImage
 
 _CELL = 0.06
 """Of an inch: a cell holds some paper between the letters."""

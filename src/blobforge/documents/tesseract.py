@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from blobforge.documents.grey_image import GreyImage
+from blobforge.documents.ocr_languages import USUAL, readable, usable
 from blobforge.domain.errors import OcrFailed, OcrUnavailable
 from blobforge.domain.needs import language_package
-from blobforge.processors.pdf_markdown.ocr.languages import USUAL, readable, usable
-from blobforge.processors.pdf_markdown.page_view import GreyImage
 
 NAME = "tesseract"
 SECONDS_A_PAGE = 120.0
