@@ -117,7 +117,9 @@ class Named(NamedTuple):
 
 
 class JobStore(Protocol):
-    """Every method is one transaction: all of it happens, or none. Each raises StoreUnavailable."""
+    """The transition of one job is atomic. On a database every method is one transaction: all of it happens, or none. A
+    store without transactions over several jobs applies a batch job by job, after it was tried in memory; each outcome
+    says what became of its job. Every method raises StoreUnavailable."""
 
     def insert(self, jobs: Sequence[Job]) -> list[Inserted]:
         """Adds jobs whose key is new (their `id` is ignored; the store gives one), in one transaction.

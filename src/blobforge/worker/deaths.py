@@ -7,5 +7,5 @@ MOST_DEATHS_BEFORE_PLAN = 3
 
 
 def is_last_try(operation: Operation, deaths: int) -> bool:
-    """Whether a document of which so many have died, the last of them in this, is given up."""
+    """Whether the document is given up after so many children died on it, the last one during this operation."""
     return operation is Operation.JOIN or (operation is Operation.PLAN and deaths > MOST_DEATHS_BEFORE_PLAN)

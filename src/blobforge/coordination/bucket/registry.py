@@ -104,7 +104,8 @@ class Registry:
         return sorted(lane for lane in self._lanes if project in (None, lane.project))
 
     def recently_listed_lanes(self) -> list[Lane]:
-        """Cached: may miss a lane that was opened a few minutes ago elsewhere; no lease in it has expired yet."""
+        """Cached: may miss a lane that was opened a few minutes ago elsewhere. With the default lease nothing in it has
+        expired yet; with a shorter one its first expired leases are freed that much later."""
         listed_at, now = self._lanes_listed_at, self._objects.now()
         is_recent = listed_at is not None and listed_at <= now < listed_at + LANES_VALID_FOR
         return sorted(self._lanes) if is_recent else self.lanes()

@@ -1,4 +1,4 @@
-"""Helpers of a batch: transitions grouped by job, and outcomes in the order of the request."""
+"""Parts of a batch: transitions grouped by job, and outcomes in the order of the request."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence

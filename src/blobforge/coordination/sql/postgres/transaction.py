@@ -57,6 +57,8 @@ class PostgresTransaction:
         position = self._cursors.position(partition)
         if position is not None:
             found = list(map(_job, self._rows(statements.READY_AFTER_CURSOR, _after(partition, position, limit))))
+            # SQL promises no order for the two parts of a union, and the cursor must not pass a job that is left.
+            found.sort(key=attrgetter("priority", "created_at", "id"))
             if len(found) == limit:
                 self._cursors.advance(partition, found[-1])
                 return found
