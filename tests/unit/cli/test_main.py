@@ -51,6 +51,12 @@ def test_help_lists_every_command_with_its_line(call: Call) -> None:
         assert summary in result.stdout
 
 
+@pytest.mark.parametrize("names", [[], ["hydrate"], ["config", "check"]])
+def test_the_command_help_says_what_the_option_says(names: list[str], call: Call) -> None:
+    assert call("help", *names).stdout == call(*names, "--help").stdout
+    assert "-h, --help" in call("help", *names).stdout
+
+
 def test_short_help_is_the_same(call: Call) -> None:
     assert call("-h").stdout == call("--help").stdout
     assert call("config", "show", "-h").stdout == call("config", "show", "--help").stdout

@@ -10,7 +10,8 @@ from blobforge.cli.main import PROGRAM, cli
 @click.argument("names", nargs=-1, metavar="[COMMAND]...", type=COMMAND)
 def command(names: tuple[str, ...]) -> None:
     """Show the help of the program, or of a COMMAND, as 'blobforge COMMAND --help' does."""
-    context = click.Context(cli, info_name=PROGRAM)
+    # With its settings, which a context does not take over by itself: the names of the option, and the width.
+    context = click.Context(cli, info_name=PROGRAM, **cli.context_settings)
     found: click.Command = cli
     for name in names:
         if not isinstance(found, click.Group):
