@@ -1,4 +1,5 @@
-"""Whether all that a page draws can be decoded to its end: readers keep quiet about what is lost in between."""
+"""Whether all that a page draws can be decoded to its end and understood: readers keep quiet about what is lost in
+between."""
 
 import re
 from collections.abc import Iterator
@@ -8,7 +9,8 @@ from typing import NamedTuple
 
 import pikepdf
 
-from blobforge.processors.pdf_markdown.stream_decoding import decoded
+from blobforge.processors.pdf_markdown.content_syntax import is_content
+from blobforge.processors.pdf_markdown.stream_decoding import MOST_TEXT, decoded
 
 _DRAWN = re.compile(rb"/([^\s/<>\[\](){}%]+)\s+Do\b")
 _ESCAPE = re.compile(rb"#([0-9A-Fa-f]{2})")
@@ -20,7 +22,7 @@ _FAULTS = (pikepdf.PdfError, OSError, ValueError, TypeError, AttributeError, Key
 
 
 class _Content(NamedTuple):
-    """Of one stream: whether it goes to its end, and the names of what it draws."""
+    """Of one stream: whether it goes to its end without noise, and the names of what it draws."""
 
     whole: bool
     drawn: frozenset[str]
@@ -73,7 +75,9 @@ class ContentCheck:
         known = self._known.get(stream.objgen)
         if known is None:
             text, whole = decoded(stream)
-            known = self._known[stream.objgen] = _Content(whole, frozenset(map(_name, _DRAWN.findall(text))))
+            drawn = frozenset(map(_name, _DRAWN.findall(text))) if b"Do" in text else frozenset()
+            is_cut = len(text) >= MOST_TEXT
+            known = self._known[stream.objgen] = _Content(whole and (is_cut or is_content(text)), drawn)
         return known
 
     @cached_property

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pikepdf
 
-_MOST_TEXT = 32 << 20
+MOST_TEXT = 32 << 20
 _MOST_UNPACKED = 1 << 27
 """Of one stream, in bytes. What is larger is not followed to its end: whoever reads the page has its limits, too."""
 _CHUNK = 1 << 20
@@ -72,7 +72,7 @@ def _inflated(packed: bytes) -> Decoded:
 def _unpacked(packed: bytes, window: int) -> Decoded:
     unpacker = zlib.decompressobj(window)
     try:
-        text = unpacker.decompress(packed, _MOST_TEXT)
+        text = unpacker.decompress(packed, MOST_TEXT)
         size = len(text)
         while unpacker.unconsumed_tail and not unpacker.eof and size < _MOST_UNPACKED:
             size += len(unpacker.decompress(unpacker.unconsumed_tail, _CHUNK))

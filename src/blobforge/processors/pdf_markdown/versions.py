@@ -10,6 +10,7 @@ CHANGES = (
     VersionChange(
         "3", "pages whose content is damaged in the file are doubtful, or gaps where nothing of them is left"
     ),
+    VersionChange("4", "pages with noise among what they draw are doubtful"),
 )
 CHANGES_OF_OURS = (
     VersionChange("1", "the first version", engine=OURS),

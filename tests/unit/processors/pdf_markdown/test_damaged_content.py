@@ -49,6 +49,17 @@ def test_a_page_with_a_damaged_stream_is_doubtful_and_no_other(
     assert doubts == "doubtful pages: 1 damaged_content"
 
 
+def test_noise_that_was_packed_with_the_text_is_doubtful(tmp_path: Path) -> None:
+    noise = damaged.flate(damaged.with_noise(TEXT))
+    book = damaged.written(tmp_path / "book.pdf", (noise, ["/FlateDecode"]), (damaged.flate(TEXT), ["/FlateDecode"]))
+
+    pages, doubts = _accounts(book, tmp_path / "work")
+
+    assert [page["outcome"] for page in pages.values()] == ["text", "text"]
+    assert doubts == "doubtful pages: 1 damaged_content"
+    assert not pages[2].get("warnings")
+
+
 def test_a_page_whose_content_is_nowhere_is_a_gap(tmp_path: Path) -> None:
     book = damaged.pointing_nowhere(tmp_path / "book.pdf", with_others=False)
 
@@ -107,7 +118,7 @@ FILTERS: dict[str, tuple[Callable[[bytes], bytes], list[str]]] = {
 @pytest.mark.parametrize("name", FILTERS)
 def test_every_filter_is_followed_to_its_end(tmp_path: Path, name: str) -> None:
     pack, filters = FILTERS[name]
-    text = b"".join(damaged.text_of_lines(f"chapter {part}") for part in range(8))
+    text = b"\n".join(damaged.text_of_lines(f"chapter {part}") for part in range(8))
     packed = pack(text)
 
     good = damaged.written(tmp_path / "good.pdf", (packed, filters))
