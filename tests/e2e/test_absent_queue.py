@@ -6,7 +6,7 @@ from tests.e2e.program import Blobforge
 LOOKING = [
     *("status", "status #1", "list", "dashboard", "workers", "why #1", "search-queue word", "logs #1", "plan"),
     *("worker --dry-run", "download #1", "preview #1", "hydrate .", "retry #1", "retry-all --dead", "cancel #1"),
-    *("clear-dead --dry-run", "janitor", "gc --dry-run", "watch"),
+    *("clear-dead --dry-run", "janitor", "gc --dry-run", "watch", "worker --drain", "worker --run-once"),
 ]
 
 
@@ -39,3 +39,16 @@ def test_who_brings_documents_makes_the_queue(blobforge: Blobforge) -> None:
     done = blobforge.call("submit", "one.pdf", BLOBFORGE_QUEUE=f"sqlite:///{path}")
 
     assert (done.exit_code, path.exists()) == (0, True)
+
+
+def test_a_worker_that_stays_makes_the_queue_and_says_so(blobforge: Blobforge) -> None:
+    path = blobforge.cwd / "new" / "q.db"
+
+    worker = blobforge.start("worker", BLOBFORGE_QUEUE=f"sqlite:///{path}")
+    assert worker.stderr is not None
+    told = next(line for line in worker.stderr if "a new one is made" in line)
+    begun = next(line for line in worker.stderr if "worker started" in line)
+
+    assert str(path) in told
+    assert str(path) in begun
+    assert path.exists()

@@ -103,7 +103,7 @@ def test_documents_without_a_result_are_listed_by_their_state(blobforge: Blobfor
     assert done["states"] == {"dead": 1, "pending": 1, "unknown": 1}
     assert (done["written"], done["unfinished"]) == (2, 3)
     assert shown.exit_code == 3
-    assert "5 documents: 0 written, 2 written before, 1 dead, 1 never queued, 1 pending" in shown.stderr
+    assert "5 documents: 0 written, 2 written before, 1 dead, 1 not in this queue, 1 pending" in shown.stderr
     assert "waiting.pdf: it waits for a worker" in shown.stderr
     assert blobforge.call("hydrate", "docs/new.pdf").exit_code == 1
 

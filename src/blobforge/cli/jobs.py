@@ -13,17 +13,37 @@ from blobforge.ports.coordinator import Coordinator
 
 _PREFIX = re.compile(r"[0-9a-f]{4,64}")
 _ID = re.compile(r"#([0-9]{1,18})")
+_BARE_ID = re.compile(r"[0-9]{1,18}")
 LARGEST_ID = 10**18 - 1
 SHORT_HASH = 12
 
 
 def find_job(coordinator: Coordinator, name: str, *, project: str) -> Job:
-    """By `#id`, a hash, or the unique beginning of one. Raises InvalidValue, NotFound."""
+    """By `#id`, a hash, or the unique beginning of one; a bare number is the id too, where it begins no hash. Raises
+    InvalidValue, NotFound."""
     if name.startswith("#"):
         found_id = _ID.fullmatch(name)
         if found_id is None:
             raise InvalidValue(f"{name!r} is no job: write '#' and a number, such as '#17'")
         return coordinator.get(JobId(int(found_id[1])))
+    if _BARE_ID.fullmatch(name):
+        return _numbered(coordinator, name, project=project)
+    return _hashed(coordinator, name, project=project)
+
+
+def _numbered(coordinator: Coordinator, number: str, *, project: str) -> Job:
+    """A number without `#` is how JSON writes ids, and may begin a hash. Where it could be two jobs it is none."""
+    try:
+        by_id = coordinator.get(JobId(int(number)))
+    except NotFound:
+        return _hashed(coordinator, number, project=project)
+    by_hash = coordinator.find_by_prefix(number, project=project, limit=1) if _PREFIX.fullmatch(number) else []
+    if any(job.id != by_id.id for job in by_hash):
+        raise InvalidValue(f"{number} is the id of one job and begins the hash of another; write '#{number}'")
+    return by_id
+
+
+def _hashed(coordinator: Coordinator, name: str, *, project: str) -> Job:
     wanted = name.lower()
     if not _PREFIX.fullmatch(wanted):
         raise InvalidValue(f"{name!r} is no job: write #id, a SHA-256, or at least its first 4 digits")

@@ -180,11 +180,12 @@ def _running(job: Job, around: Surroundings) -> Explanation:
     since = f" since {_clock(job.started_at)}" if job.started_at is not None else ""
     told = [f"Worker {job.worker_id} has it{since}, as attempt {job.attempts} of {job.max_attempts}."]
     ends = job.lease_expires_at
+    lost = _loss_of(job, around)
     if ends is not None and ends <= around.now:
+        told += [lost] if lost is not None else []
         told.append(f"Its lease ended {_when(ends, around)}: the next worker that looks takes it.")
         return Explanation(Reason.LEASE_OVER, tuple(told), (f"blobforge worker --type {shlex.quote(job.type)}",))
     commands = ("blobforge cancel --requeue {job}", "blobforge cancel {job}")
-    lost = _loss_of(job, around)
     if lost is not None:
         freed = "" if ends is None else f" The job is free again when its lease ends, {_when(ends, around)}."
         return Explanation(Reason.WORKER_LOST, (*told, lost + freed), commands)

@@ -128,7 +128,7 @@ class Hydration:
         path = document.stat.path
         if job is None:
             return Hydrated(
-                path=path, outcome=HydrationOutcome.UNFINISHED, state=UNKNOWN, message="it was never queued"
+                path=path, outcome=HydrationOutcome.UNFINISHED, state=UNKNOWN, message="this queue has no job for it"
             )
         known = Hydrated(path=path, outcome=HydrationOutcome.UNFINISHED, state=job.state.value, job_id=job.id)
         if job.type != self._job_type:

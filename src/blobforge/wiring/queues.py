@@ -93,13 +93,21 @@ def _coordinator_of(
 def open_known_coordinator(settings: Settings) -> OpenedCoordinator:
     """The queue of the settings, for who has nothing to put into it: a file that is not there was perhaps mistyped, and
     is not made, unless it is that of the home. Raises NotFound, InvalidSettings, StoreUnavailable."""
-    files = plugins.load_queue(settings.queue).files(settings.queue)
-    if files and not files[0].is_relative_to(settings.home) and _is_absent(files[0]):
+    if (path := missing_queue_file(settings)) is not None:
         raise NotFound(
-            f"there is no queue at {files[0]} yet: check the path in BLOBFORGE_QUEUE, or begin a new queue there with "
+            f"there is no queue at {path} yet: check the path in BLOBFORGE_QUEUE, or begin a new queue there with "
             "'blobforge submit PATH'"
         )
     return open_coordinator(settings)
+
+
+def missing_queue_file(settings: Settings) -> Path | None:
+    """Where the queue of the settings would be made as a new file; None where it is there, is no file, or is that of
+    the home, which nobody mistypes."""
+    files = plugins.load_queue(settings.queue).files(settings.queue)
+    if files and not files[0].is_relative_to(settings.home) and _is_absent(files[0]):
+        return files[0]
+    return None
 
 
 def _is_absent(path: Path) -> bool:

@@ -19,7 +19,14 @@ from blobforge.telemetry.lazy import LazyLogger
 from blobforge.wiring.children import child_spec, protect_this_process, sources_for
 from blobforge.wiring.orders import abilities_of, server_of
 from blobforge.wiring.pairing import check_pair, require_pair
-from blobforge.wiring.queues import OpenedCoordinator, open_blobs, open_catalog, open_coordinator
+from blobforge.wiring.queues import (
+    OpenedCoordinator,
+    missing_queue_file,
+    open_blobs,
+    open_catalog,
+    open_coordinator,
+    open_known_coordinator,
+)
 from blobforge.worker.abilities import Abilities
 from blobforge.worker.equipment import Equipment
 from blobforge.worker.error_log import ErrorLog, NoErrorLog
@@ -65,10 +72,11 @@ class OpenedWorker:
 
 
 def open_worker(settings: Settings, *, types: Sequence[str], until: Until, watcher: WorkerObserver) -> OpenedWorker:
-    """A worker on the queue. Raises InvalidSettings, StoreUnavailable, UnknownProcessor."""
+    """A worker on the queue. Raises InvalidSettings, StoreUnavailable, UnknownProcessor; NotFound where it is to end
+    when nothing is left, and there is no queue at all."""
     served = {job_type: server_of(job_type) for job_type in types}
     with ExitStack() as stack:
-        opened = open_coordinator(settings)
+        opened = _opened_queue(settings, until)
         stack.callback(opened.close)
         require_pair(settings, opened)
         catalog = open_catalog(settings)
@@ -101,6 +109,15 @@ def open_worker(settings: Settings, *, types: Sequence[str], until: Until, watch
             introduction=introduction,
             left_behind=lambda: feed.left_behind,
         )
+
+
+def _opened_queue(settings: Settings, until: Until) -> OpenedCoordinator:
+    """A worker that stays may be there before its queue; a mistyped path is the other reason for a new one."""
+    if until is not Until.STOPPED:
+        return open_known_coordinator(settings)
+    if (path := missing_queue_file(settings)) is not None:
+        log.warning("no queue was there, a new one is made", path=str(path), setting="BLOBFORGE_QUEUE")
+    return open_coordinator(settings)
 
 
 def _introduction(settings: Settings, instance: Instance, types: Sequence[str], abilities: Abilities) -> Introduction:

@@ -28,6 +28,24 @@ def test_a_job_is_found_by_its_number_its_hash_or_the_beginning_of_it(queue: Coo
     assert find_job(queue, name, project="default").source_hash == ONE
 
 
+def test_a_bare_number_is_the_id_where_it_begins_no_hash(queue: CoordinationService) -> None:
+    assert find_job(queue, "2", project="default").source_hash == TWO
+
+
+def test_a_bare_number_that_is_no_id_is_the_beginning_of_a_hash(queue: CoordinationService) -> None:
+    queue.submit([new_job(source_hash=SourceHash("1234" + "f" * 60))])
+
+    assert find_job(queue, "1234", project="default").source_hash.startswith("1234f")
+
+
+def test_a_bare_number_that_is_two_jobs_is_none() -> None:
+    queue = CoordinationService(MemoryJobStore(), clock=FakeClock())
+    queue.submit([new_job(source_hash=SourceHash(f"{number:04}" + "f" * 60)) for number in range(1000, 2100)])
+
+    with pytest.raises(InvalidValue, match="id of one job and begins the hash of another; write '#1050'"):
+        find_job(queue, "1050", project="default")
+
+
 def test_a_beginning_that_several_hashes_have_is_not_enough(queue: CoordinationService) -> None:
     with pytest.raises(
         InvalidValue, match=r"several jobs: #1 \(pdf, abcd1111…\), #2 \(pdf, abcd2222…\); .* more digits"

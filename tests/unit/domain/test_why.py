@@ -193,6 +193,16 @@ def test_a_lease_that_is_over_frees_the_job_at_the_next_claim() -> None:
     assert "Its lease ended at 2026-01-01 12:03:00 UTC (now)" in told.text
 
 
+def test_a_lease_that_is_over_says_that_its_worker_is_lost() -> None:
+    silent = worker(metadata={**FREE, "heartbeat_seconds": 5})
+    told = why(job_in(State.RUNNING), silent, now=START + LEASE)
+
+    assert told.reason is Reason.LEASE_OVER
+    assert "That worker is lost: there was no heartbeat since 2026-01-01 12:00:00 UTC (3 min ago). Its lease ended" in (
+        told.text
+    )
+
+
 def test_a_job_whose_attempts_are_spent_says_what_its_error_means_and_what_to_do() -> None:
     told = why(job_in(State.DEAD)._replace(attempts=3, max_attempts=3), called="abcd")
 

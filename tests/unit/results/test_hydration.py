@@ -111,4 +111,4 @@ def test_a_document_that_no_type_knows_was_never_queued(tmp_path: Path, catalog:
 
     (entry,) = echoed.hydration.run([echoed.docs], force=False)
 
-    assert (entry.state, entry.message) == ("unknown", "it was never queued")
+    assert (entry.state, entry.message) == ("unknown", "this queue has no job for it")

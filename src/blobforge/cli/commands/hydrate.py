@@ -126,7 +126,8 @@ def _tell(account: Sequence[Hydrated], *, dry_run: bool) -> None:
     written = f"{counts[HydrationOutcome.WRITTEN]} {'would be written' if dry_run else 'written'}"
     parts = [written]
     parts += [f"{counts[HydrationOutcome.CURRENT]} written before"] if counts[HydrationOutcome.CURRENT] else []
-    parts += [f"{count} {'never queued' if state == UNKNOWN else state}" for state, count in _states(account).items()]
+    states = _states(account).items()
+    parts += [f"{count} {'not in this queue' if state == UNKNOWN else state}" for state, count in states]
     parts += [f"{counts[HydrationOutcome.FAILED]} failed"] if counts[HydrationOutcome.FAILED] else []
     missing = sum(entry.pages_failed for entry in account)
     gaps = f"; {counted(missing, 'page')} missing in them" if missing else ""
