@@ -43,6 +43,30 @@ def with_form(path: Path, packed: bytes, *, drawn: bool = True) -> Path:
     return path
 
 
+def with_image(path: Path, packed: bytes, codec: str, *, size: tuple[int, int], bits: int = 8, **settings: int) -> Path:
+    """A page that is one image, as a scanner writes it."""
+    with pikepdf.new() as pdf:
+        page = pdf.add_blank_page(page_size=(595, 842)).obj
+        image = pdf.make_stream(packed)
+        image.Type, image.Subtype, image.Filter = Name.XObject, Name.Image, Name(codec)
+        image.Width, image.Height, image.BitsPerComponent = *size, bits
+        image.ColorSpace = Name.DeviceGray
+        if settings:
+            image.DecodeParms = pikepdf.Dictionary({f"/{name}": value for name, value in settings.items()})
+        page.Resources = pikepdf.Dictionary(XObject={"/Scan": image})
+        page.Contents = pdf.make_stream(b"q 595 0 0 842 0 0 cm /Scan Do Q")
+        pdf.save(path, compress_streams=False, stream_decode_level=pikepdf.StreamDecodeLevel.none)
+    return path
+
+
+def without(path: Path, name: str) -> Path:
+    """The page draws a form or an image of that name, and the file does not have it."""
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        del pdf.pages[0].obj.Resources.XObject[name]
+        pdf.save(path, compress_streams=False, stream_decode_level=pikepdf.StreamDecodeLevel.none)
+    return path
+
+
 def pointing_nowhere(path: Path, *, with_others: bool) -> Path:
     """Two pages; the content of the first is at an object that is not in the file, wholly or in part."""
     written(path, (text_of_lines("first"), []), (text_of_lines("second"), []))

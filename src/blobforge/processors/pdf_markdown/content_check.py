@@ -1,7 +1,6 @@
 """Whether all that a page draws can be decoded to its end and understood: readers keep quiet about what is lost in
 between."""
 
-import re
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
@@ -9,14 +8,13 @@ from typing import NamedTuple
 
 import pikepdf
 
-from blobforge.processors.pdf_markdown.content_syntax import is_content
+from blobforge.processors.pdf_markdown.content_syntax import drawn_in, is_content
+from blobforge.processors.pdf_markdown.image_check import is_image_whole
 from blobforge.processors.pdf_markdown.stream_decoding import MOST_TEXT, decoded
 
-_DRAWN = re.compile(rb"/([^\s/<>\[\](){}%]+)\s+Do\b")
-_ESCAPE = re.compile(rb"#([0-9A-Fa-f]{2})")
 _DEEPEST_BRANCH = 64
-_MOST_FORMS = 1_000
-"""Of one page; who draws more is out to keep its reader busy."""
+_MOST_DRAWN = 1_000
+"""Forms and images of one page; who draws more is out to keep its reader busy."""
 _FAULTS = (pikepdf.PdfError, OSError, ValueError, TypeError, AttributeError, KeyError, RuntimeError)
 """Of documents that are not as they should be."""
 
@@ -26,6 +24,9 @@ class _Content(NamedTuple):
 
     whole: bool
     drawn: frozenset[str]
+
+
+_DAMAGED = _Content(whole=False, drawn=frozenset())
 
 
 class ContentCheck:
@@ -53,31 +54,30 @@ class ContentCheck:
             if not content.whole:
                 return False
             drawn |= content.drawn
-        return not drawn or self._are_forms_whole(drawn, _inherited(page))
+        return not drawn or self._are_drawn_whole(drawn, _inherited(page))
 
-    def _are_forms_whole(self, drawn: set[str] | frozenset[str], resources: pikepdf.Object | None) -> bool:
-        waiting = list(_forms(drawn, resources))
+    def _are_drawn_whole(self, drawn: set[str] | frozenset[str], resources: pikepdf.Object | None) -> bool:
+        waiting = list(_objects(drawn, resources))
         seen: set[tuple[int, int]] = set()
-        while waiting and len(seen) < _MOST_FORMS:
-            form = waiting.pop()
-            if form.objgen in seen:
+        while waiting and len(seen) < _MOST_DRAWN:
+            found = waiting.pop()
+            if found is None:
+                return False
+            if found.objgen in seen:
                 continue
-            seen.add(form.objgen)
-            content = self._content(form)
+            seen.add(found.objgen)
+            content = self._content(found)
             if not content.whole:
                 return False
-            waiting += _forms(content.drawn, form.get("/Resources") or resources)
+            waiting += _objects(content.drawn, found.get("/Resources") or resources)
         return True
 
     def _content(self, stream: pikepdf.Object | None) -> _Content:
         if not isinstance(stream, pikepdf.Stream):
-            return _Content(whole=False, drawn=frozenset())
+            return _DAMAGED
         known = self._known.get(stream.objgen)
         if known is None:
-            text, whole = decoded(stream)
-            drawn = frozenset(map(_name, _DRAWN.findall(text))) if b"Do" in text else frozenset()
-            is_cut = len(text) >= MOST_TEXT
-            known = self._known[stream.objgen] = _Content(whole and (is_cut or is_content(text)), drawn)
+            known = self._known[stream.objgen] = _looked_at(stream)
         return known
 
     @cached_property
@@ -97,13 +97,25 @@ def _streams(page: pikepdf.Object) -> Iterator[pikepdf.Object | None]:
             yield from contents if isinstance(contents, pikepdf.Array) else (contents,)
 
 
-def _forms(drawn: set[str] | frozenset[str], resources: pikepdf.Object | None) -> Iterator[pikepdf.Object]:
-    """Images are left out: they have decoders of their own, and no text is lost with them."""
-    found = resources.get("/XObject") if resources is not None else None
+def _looked_at(stream: pikepdf.Stream) -> _Content:
+    match stream.get("/Subtype"):
+        case pikepdf.Name.Image:
+            return _Content(is_image_whole(stream), drawn=frozenset())
+        case None | pikepdf.Name.Form:
+            text, whole = decoded(stream)
+            is_cut = len(text) >= MOST_TEXT
+            return _Content(whole and (is_cut or is_content(text)), drawn_in(text))
+        case pikepdf.Name.PS:
+            return _Content(whole=True, drawn=frozenset())  # for printers; no reader shows it
+    return _DAMAGED
+
+
+def _objects(drawn: set[str] | frozenset[str], resources: pikepdf.Object | None) -> Iterator[pikepdf.Stream | None]:
+    """The forms and images of these names; None for one that is nowhere."""
+    there = resources.get("/XObject") if resources is not None else None
     for name in drawn:
-        form = found.get(name) if found is not None else None
-        if isinstance(form, pikepdf.Stream) and form.get("/Subtype") == "/Form":
-            yield form
+        found = there.get(name) if there is not None else None
+        yield found if isinstance(found, pikepdf.Stream) else None
 
 
 def _inherited(page: pikepdf.Object) -> pikepdf.Object | None:
@@ -114,8 +126,3 @@ def _inherited(page: pikepdf.Object) -> pikepdf.Object | None:
             return None if branch is None else resources
         branch = branch.get("/Parent")
     return None
-
-
-def _name(written: bytes) -> str:
-    plain = _ESCAPE.sub(lambda found: bytes([int(found[1], 16)]), written)
-    return "/" + plain.decode("utf-8", "replace")

@@ -29,15 +29,35 @@ _OPERANDS = re.compile(
     rb"|\bID\s.*?(?:\sEI\b|\Z)",  # the bytes of a picture in the text
     re.DOTALL,
 )
+_STRINGS = re.compile(_string() + rb"|%[^\r\n]*+|\bID\s.*?(?:\sEI\b|\Z)", re.DOTALL)
+_DRAWN = re.compile(rb"/([^\s/<>\[\](){}%]+)\s+Do\b")
+_ESCAPE = re.compile(rb"#([0-9A-Fa-f]{2})")
 _NUMBERS_AND_BRACKETS = bytes.maketrans(b"0123456789.+-[]<>\0", b" " * 18)
+_INLINE_IMAGES = re.compile(rb"\bID\s.*?(?:\sEI\b|\Z)", re.DOTALL)
+_HOLE = bytes(64)
+"""A zero is white space or a letter, and nobody writes so many of them: a disk or a download left them."""
 _LAST = b"EndOfContent"
 """Set behind the content: a string or picture that never ends has swallowed it."""
 
 
 def is_content(text: bytes) -> bool:
-    """Not where a word is no operator, or a string or picture has no end."""
+    """Not where a word is no operator, a string or picture has no end, or zeros fill a hole."""
+    if _HOLE in text and _HOLE in _INLINE_IMAGES.sub(b" ", text):
+        return False
     words = _OPERANDS.sub(b" ", text + b"\n" + _LAST).translate(_NUMBERS_AND_BRACKETS).split()
     if not words or words.pop() != _LAST:
         return False
     known = set(words)
     return known <= _OPERATORS or _ANY_OPERATOR_ALLOWED in known
+
+
+def drawn_in(text: bytes) -> frozenset[str]:
+    """The names of the forms and images that the content draws; not those of which its strings speak."""
+    if b"Do" not in text:
+        return frozenset()
+    return frozenset(map(_name, _DRAWN.findall(_STRINGS.sub(b" ", text))))
+
+
+def _name(written: bytes) -> str:
+    plain = _ESCAPE.sub(lambda found: bytes([int(found[1], 16)]), written)
+    return "/" + plain.decode("utf-8", "replace")

@@ -105,7 +105,7 @@ class Conversion:
         if account.outcome is PageOutcome.FAILED or not self._is_damaged(account.number):
             return page
         doubted = account._replace(
-            message=account.message or "its content is damaged in the file, so that text may be missing",
+            message=account.message or "its content is damaged in the file, so that text or a picture may be missing",
             confidence=None,
             warnings=(*account.warnings, DAMAGED_CONTENT),
         )

@@ -2,7 +2,7 @@
 rest; this one tells whether a stream was decoded to its end."""
 
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import pikepdf
@@ -17,6 +17,8 @@ _SHORT_NAMES = {
     "/A85": "/ASCII85Decode",
     "/AHx": "/ASCIIHexDecode",
     "/RL": "/RunLengthDecode",
+    "/DCT": "/DCTDecode",
+    "/CCF": "/CCITTFaxDecode",
 }
 _FAULTS = (pikepdf.PdfError, pikepdf.DataDecodingError, ValueError, TypeError, AttributeError, KeyError, RuntimeError)
 """Of streams that are not as they should be."""
@@ -33,29 +35,43 @@ class Decoded(NamedTuple):
     whole: bool
 
 
+class Stage(NamedTuple):
+    """A filter of a stream, and its parameters."""
+
+    name: str
+    settings: pikepdf.Object | None = None
+
+
 _NOTHING = Decoded(b"", whole=False)
 
 
 def decoded(stream: pikepdf.Stream) -> Decoded:
     """All filters of a stream, one after another. It is whole if the last of them came to the end of its data."""
     try:
-        stages = list(_stages(stream))
-        found = Decoded(stream.read_raw_bytes(), whole=True)
-        for name, settings in stages:
-            found = _inflated(found.text) if name == "/FlateDecode" else _by_qpdf(found.text, name, settings)
+        packed = stream.read_raw_bytes()
+        if not packed and int(stream.get("/Length", 0)) > 0:
+            return _NOTHING  # qpdf did not find its end
+        return decoded_by(packed, list(stages(stream)))
     except _FAULTS:
         return _NOTHING
+
+
+def decoded_by(packed: bytes, filters: Iterable[Stage]) -> Decoded:
+    """Raises one of pikepdf's errors, or ValueError, where a filter finds its data wrong."""
+    found = Decoded(packed, whole=True)
+    for name, settings in filters:
+        found = _inflated(found.text) if name == "/FlateDecode" else _by_qpdf(found.text, name, settings)
     return found
 
 
-def _stages(stream: pikepdf.Stream) -> Iterator[tuple[str, pikepdf.Object | None]]:
+def stages(stream: pikepdf.Stream) -> Iterator[Stage]:
     filters, settings = stream.get("/Filter"), stream.get("/DecodeParms")
     if filters is None:
         return
     names = list(filters) if isinstance(filters, pikepdf.Array) else [filters]
     of_each = list(settings) if isinstance(settings, pikepdf.Array) else [settings]
     for place, name in enumerate(names):
-        yield _SHORT_NAMES.get(str(name), str(name)), of_each[place] if place < len(of_each) else None
+        yield Stage(_SHORT_NAMES.get(str(name), str(name)), of_each[place] if place < len(of_each) else None)
 
 
 def _inflated(packed: bytes) -> Decoded:

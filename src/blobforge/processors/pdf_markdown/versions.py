@@ -10,7 +10,7 @@ CHANGES = (
     VersionChange(
         "3", "pages whose content is damaged in the file are doubtful, or gaps where nothing of them is left"
     ),
-    VersionChange("4", "pages with noise among what they draw are doubtful"),
+    VersionChange("4", "pages with noise among what they draw, or with a damaged or lost image or form, are doubtful"),
 )
 CHANGES_OF_OURS = (
     VersionChange("1", "the first version", engine=OURS),

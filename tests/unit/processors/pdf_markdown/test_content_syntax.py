@@ -5,7 +5,7 @@ import random
 import pytest
 from tests.unit.processors import damaged_pdfs as damaged
 
-from blobforge.processors.pdf_markdown.content_syntax import is_content
+from blobforge.processors.pdf_markdown.content_syntax import drawn_in, is_content
 
 TEXT = damaged.text_of_lines("page")
 
@@ -43,6 +43,20 @@ def test_what_is_no_operator_and_what_does_not_end_is_noticed(noise: bytes) -> N
     assert not is_content(b"BT (a) Tj " + noise)
 
 
+def test_a_hole_full_of_zeros_is_noticed_unless_it_is_of_a_picture() -> None:
+    middle = len(TEXT) // 2
+
+    assert not is_content(TEXT[:middle] + bytes(512) + TEXT[middle + 512 :])
+    assert is_content(TEXT + b" BI /W 16 /H 16 /CS /G /BPC 8 ID " + bytes(256) + b" EI")
+
+
+def test_names_are_of_what_is_drawn_and_not_of_what_is_told() -> None:
+    content = b"/Im0 Do (write /Told Do here) Tj /In#6eer  Do % /Remark Do\n/Gs gs"
+
+    assert drawn_in(content) == {"/Im0", "/Inner"}
+
+
 @pytest.mark.parametrize("hostile", [b"(", b"(\\", b"((a)", b"[(", b"ID ", b"BI ID ", b"<", b"/", b"[[", b"(a"])
 def test_a_long_stream_of_nonsense_is_judged_at_once(hostile: bytes) -> None:
     is_content(hostile * (2_000_000 // len(hostile)))
+    drawn_in(hostile * (2_000_000 // len(hostile)) + b" Do")

@@ -104,6 +104,48 @@ def test_a_form_that_is_not_drawn_casts_no_doubt(tmp_path: Path) -> None:
     assert _is_whole(damaged.with_form(tmp_path / "book.pdf", packed, drawn=False))
 
 
+def test_a_form_within_a_form_uses_the_names_of_the_outer_one(tmp_path: Path) -> None:
+    book = damaged.with_form(tmp_path / "book.pdf", damaged.cut_in_half(damaged.flate(TEXT)))
+    with pikepdf.open(book, allow_overwriting_input=True) as pdf:
+        resources = pdf.pages[0].obj.Resources
+        resources.XObject["/Inner"] = resources.XObject["/Outer"].Resources.XObject["/Inner"]
+        del resources.XObject["/Outer"]["/Resources"]
+        pdf.save(book, compress_streams=False, stream_decode_level=pikepdf.StreamDecodeLevel.none)
+
+    assert not _is_whole(book)
+
+
+def test_a_page_that_draws_what_the_file_does_not_have_is_doubtful(tmp_path: Path) -> None:
+    book = damaged.without(damaged.with_form(tmp_path / "book.pdf", damaged.flate(TEXT)), "/Outer")
+
+    pages, doubts = _accounts(book, tmp_path / "work")
+
+    assert pages[1]["outcome"] == "text"
+    assert doubts == "doubtful pages: 1 damaged_content"
+
+
+def test_what_is_neither_a_form_nor_an_image_is_a_damage(tmp_path: Path) -> None:
+    book = damaged.with_form(tmp_path / "book.pdf", damaged.flate(TEXT))
+
+    book.write_bytes(book.read_bytes().replace(b"/Subtype /Form", b"/Subtype /Forn"))
+
+    assert not _is_whole(book)
+
+
+def test_a_page_that_speaks_of_drawing_draws_nothing(tmp_path: Path) -> None:
+    told = TEXT.replace(b"says", rb"says: \(/Im1 Do\)")
+
+    assert _is_whole(damaged.written(tmp_path / "book.pdf", (told, [])))
+
+
+def test_a_stream_whose_end_is_nowhere_is_a_damage(tmp_path: Path) -> None:
+    book = damaged.written(tmp_path / "book.pdf", (damaged.flate(TEXT), ["/FlateDecode"]))
+
+    book.write_bytes(book.read_bytes().replace(b"endstream\nendobj", bytes(16)))
+
+    assert not _is_whole(book)
+
+
 FILTERS: dict[str, tuple[Callable[[bytes], bytes], list[str]]] = {
     "flate": (damaged.flate, ["/FlateDecode"]),
     "lzw": (damaged.lzw, ["/LZWDecode"]),

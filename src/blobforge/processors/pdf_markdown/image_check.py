@@ -1,0 +1,86 @@
+"""Whether an image goes to its end. PDF readers draw what they get out of a damaged one, OCR reads what was drawn, and
+neither says a word of the rest."""
+
+import pikepdf
+
+from blobforge.processors.pdf_markdown.stream_decoding import MOST_TEXT, Stage, decoded, decoded_by, stages
+
+_MOST_PIXELS = 200_000_000
+"""What is larger is not decoded here: whoever draws the page has its limits, too."""
+_END_OF_JPEG_2000 = b"\xff\xd9"
+"""Nothing but the end of a codestream may look like that in one."""
+_END_OF_FAX = 0x001001
+_LONGEST_PADDING = 8
+"""Bytes behind the last line of a fax in which its end is looked for."""
+_UNKNOWN_LENGTH = 0xFFFFFFFF
+_FAULTS = (pikepdf.PdfError, pikepdf.DataDecodingError, ValueError, TypeError, AttributeError, KeyError, RuntimeError)
+
+
+def is_image_whole(image: pikepdf.Stream) -> bool:
+    """JPEG and Flate are decoded; of the other codecs only a lost end is noticed."""
+    try:
+        if int(image.Width) * int(image.Height) > _MOST_PIXELS:
+            return True
+        of_each = list(stages(image))
+        codec = of_each[-1] if of_each else None
+        if codec is None or codec.name not in _CODECS:
+            pixels, whole = decoded(image)
+            return whole and len(pixels) >= min(_least_bytes(image), MOST_TEXT)
+        packed, whole = decoded_by(image.read_raw_bytes(), of_each[:-1])
+        return whole and bool(packed) and _CODECS[codec.name](packed, codec)
+    except _FAULTS:
+        return False
+
+
+def _least_bytes(image: pikepdf.Stream) -> int:
+    """Of its pixels, if each has one component."""
+    bits = 1 if image.get("/ImageMask") else int(image.get("/BitsPerComponent", 1))
+    return (int(image.Width) * bits + 7) // 8 * int(image.Height)
+
+
+def _is_jpeg_whole(packed: bytes, _: Stage) -> bool:
+    """Raises one of _FAULTS where libjpeg finds it corrupt or cut."""
+    with pikepdf.new() as scratch:
+        stream = pikepdf.Stream(scratch, packed)
+        stream.Filter = pikepdf.Name.DCTDecode
+        return bool(stream.read_bytes(pikepdf.StreamDecodeLevel.all))
+
+
+def _is_jpeg_2000_whole(packed: bytes, _: Stage) -> bool:
+    return _END_OF_JPEG_2000 in packed
+
+
+def _is_fax_whole(packed: bytes, stage: Stage) -> bool:
+    """Group 4 says where it ends, unless the document says that it does not."""
+    settings = stage.settings if isinstance(stage.settings, pikepdf.Dictionary) else pikepdf.Dictionary()
+    if int(settings.get("/K", 0)) >= 0 or not settings.get("/EndOfBlock", True):
+        return True
+    tail = packed.rstrip(b"\0\r\n")[-_LONGEST_PADDING:] + b"\0"
+    bits = int.from_bytes(tail)
+    return any(bits >> shift & 0xFFFFFF == _END_OF_FAX for shift in range(8 * len(tail)))
+
+
+def _is_jbig2_whole(packed: bytes, _: Stage) -> bool:
+    """Whether its last segment is as long as it says."""
+    place = 0
+    while place < len(packed):
+        number, flags, references = int.from_bytes(packed[place : place + 4]), packed[place + 4], packed[place + 5] >> 5
+        place += 6
+        if references == 7:
+            references = int.from_bytes(packed[place - 1 : place + 3]) & 0x1FFFFFFF
+            place += 3 + (references + 8) // 8
+        place += references * (1 if number <= 256 else 2 if number <= 65_536 else 4)
+        place += 4 if flags & 0x40 else 1
+        length = int.from_bytes(packed[place : place + 4])
+        if length == _UNKNOWN_LENGTH:
+            return True
+        place += 4 + length
+    return place == len(packed)
+
+
+_CODECS = {
+    "/DCTDecode": _is_jpeg_whole,
+    "/JPXDecode": _is_jpeg_2000_whole,
+    "/CCITTFaxDecode": _is_fax_whole,
+    "/JBIG2Decode": _is_jbig2_whole,
+}
