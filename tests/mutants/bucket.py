@@ -126,6 +126,14 @@ OUTPUTS = [
         new="(self.source_hash, ...)",
         tests=suites.HYDRATION,
     ),
+    Mutant(
+        name="an output that was deleted counts as current by the ledger alone",
+        file="results/hydration.py",
+        within="_is_current",
+        old="before.is_of(output) and is_present(before)",
+        new="before.is_of(output)",
+        tests=suites.HYDRATION,
+    ),
 ]
 CLEARING = [
     Mutant(
