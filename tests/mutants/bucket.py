@@ -89,6 +89,14 @@ MARKERS = [
         tests=suites.MARKERS,
     ),
     Mutant(
+        name="bucket: a marker is deleted although it was written since",
+        file="coordination/bucket/adoption.py",
+        within="Adoption._remove_from_other_tiers",
+        old="self._objects.delete(name, only=...)",
+        new="self._objects.delete(name)",
+        tests=suites.ANOTHER_WRITER,
+    ),
+    Mutant(
         name="bucket: a result is kept under the recipe of another",
         file="blobs/library_store.py",
         within="BucketStaging.keep_replaced",
