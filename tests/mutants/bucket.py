@@ -89,6 +89,14 @@ MARKERS = [
         tests=suites.MARKERS,
     ),
     Mutant(
+        name="bucket: any process with the lease goes on publishing what another began",
+        file="coordination/bucket/transitions.py",
+        within="Transitions._finalising",
+        old="current.record.instance != self.instance",
+        new="False",
+        tests=suites.MARKERS,
+    ),
+    Mutant(
         name="bucket: a marker is deleted although it was written since",
         file="coordination/bucket/adoption.py",
         within="Adoption._remove_from_other_tiers",
