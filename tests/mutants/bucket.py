@@ -105,6 +105,14 @@ MARKERS = [
         tests=suites.ANOTHER_WRITER,
     ),
     Mutant(
+        name="bucket: a write of a record that was sent twice counts as lost",
+        file="coordination/bucket/transitions.py",
+        within="Transitions._put",
+        old="there.etag if there is not None and there.body == body else None",
+        new="None",
+        tests=suites.OUTAGES,
+    ),
+    Mutant(
         name="bucket: a result is kept under the recipe of another",
         file="blobs/library_store.py",
         within="BucketStaging.keep_replaced",
