@@ -120,6 +120,22 @@ MARKERS = [
         new="metadata is not None",
         tests=suites.PUBLISHED,
     ),
+    Mutant(
+        name="bucket: equal results of two runs have equal ETags",
+        file="coordination/bucket/publishing.py",
+        within="Publishing._put",
+        old="token_hex(8)",
+        new="0",
+        tests=suites.PUBLISHED,
+    ),
+    Mutant(
+        name="bucket: a result with gaps or doubts is in no index of them",
+        file="coordination/bucket/publishing.py",
+        within="Publishing._publish",
+        old="self._objects.put(entry, b'')",
+        new="pass",
+        tests=suites.BUCKET,
+    ),
 ]
 OUTPUTS = [
     Mutant(

@@ -28,6 +28,7 @@ CLAIM_CURSOR = (
 )
 NOTIFY = ("tests/unit/coordination/test_debounced_notify.py",)
 
+BUCKET = ("tests/contract/test_bucket.py::TestBucketInMemory",)
 ANOTHER_WRITER = ("tests/unit/coordination/bucket/test_another_writer.py",)
 MARKERS = ("tests/unit/coordination/bucket/test_marker_order.py",)
 CHANGE_TOKEN = ("tests/unit/coordination/bucket/test_change_token_order.py",)
