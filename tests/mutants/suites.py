@@ -28,10 +28,13 @@ CLAIM_CURSOR = (
 )
 NOTIFY = ("tests/unit/coordination/test_debounced_notify.py",)
 
+BUCKET = ("tests/contract/test_bucket.py::TestBucketInMemory",)
+ANOTHER_WRITER = ("tests/unit/coordination/bucket/test_another_writer.py",)
 MARKERS = ("tests/unit/coordination/bucket/test_marker_order.py",)
 CHANGE_TOKEN = ("tests/unit/coordination/bucket/test_change_token_order.py",)
 CLEARING = ("tests/unit/results/test_sweeping.py",)
 HYDRATION = ("tests/unit/results/test_hydration.py",)
+OUTAGES = ("tests/unit/coordination/bucket/test_outages.py",)
 POWER_CUT = ("tests/unit/conversion/test_power_cut.py",)
 PUBLISHED = ("tests/integration/coordination/test_published_results.py",)
 

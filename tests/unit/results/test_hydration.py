@@ -92,6 +92,16 @@ def test_what_another_recipe_has_made_is_written_anew_though_it_is_of_the_same_s
     assert results.document.with_suffix(".md").read_text() == "two\n"
 
 
+def test_what_was_deleted_since_is_written_again_though_the_ledger_knows_it(results: OutputFolder) -> None:
+    """The ledger tells what was written once. Who trusts it alone never brings back what somebody has deleted."""
+    results.run(FIRST, "one\n")
+    results.hydrate()
+    results.document.with_suffix(".md").unlink()
+
+    assert results.hydrate() == ["written"]
+    assert results.document.with_suffix(".md").read_text() == "one\n"
+
+
 def test_a_document_of_another_type_is_told_with_the_state_of_its_job_and_how_to_get_its_result(
     tmp_path: Path, catalog: SqliteCatalog
 ) -> None:

@@ -1,18 +1,22 @@
 """Jobs that another program put there keep their priority, id and name, also when it goes on with them later."""
 
 import json
-from datetime import timedelta
+from collections.abc import Callable
+from datetime import datetime, timedelta
 
 import pytest
 
 from blobforge.coordination.bucket.store import BucketJobStore
+from blobforge.domain import lifecycle
 from blobforge.domain.ids import JobKey, SourceHash
 from blobforge.domain.job import Job, State
+from blobforge.domain.priority import Priority
 from blobforge.ports.job_store import JobFilter, Transition
 from blobforge.testing.builders import hash_of
 from blobforge.testing.clock import START
 from blobforge.testing.job_store.steps import added, completing, take, wake_due
-from blobforge.testing.simulated_bucket import SimulatedBucket
+from blobforge.testing.simulated_bucket import SimulatedBucket, connected
+from blobforge.testing.simulated_client import S3Reply, S3Request
 from blobforge.thread_pool import ThreadPool
 
 A = hash_of("a")
@@ -21,6 +25,24 @@ RAW, LOCK, FAILED, DEAD = f"store/raw/{A}.pdf", f"queue/processing/{A}", f"queue
 CRITICAL, HIGH, NORMAL, LOW = (f"queue/todo/{tier}/{A}" for tier in ("1_critical", "2_high", "3_normal", "4_low"))
 STALE, FRESH = START - timedelta(minutes=33), START - timedelta(seconds=5)
 MUCH_LATER = START + timedelta(days=1)
+
+
+class Interrupted:
+    """Something else happens just before an object is deleted."""
+
+    def __init__(self, bucket: SimulatedBucket, name: str, meanwhile: Callable[[], object]) -> None:
+        self._bucket = bucket
+        self._name = name
+        self._meanwhile: Callable[[], object] | None = meanwhile
+
+    def send(self, request: S3Request) -> S3Reply:
+        if self._meanwhile is not None and (request.operation, request.key) == ("delete_object", self._name):
+            meanwhile, self._meanwhile = self._meanwhile, None
+            meanwhile()
+        return self._bucket.send(request)
+
+    def now(self) -> datetime:
+        return self._bucket.now()
 
 
 class SharedBucket:
@@ -39,6 +61,9 @@ class SharedBucket:
 
     def opened(self) -> BucketJobStore:
         return BucketJobStore(self._bucket.objects(), pool=ThreadPool(1))
+
+    def interrupted(self, name: str, meanwhile: Callable[[], object]) -> BucketJobStore:
+        return BucketJobStore(connected(Interrupted(self._bucket, name, meanwhile)), pool=ThreadPool(1))
 
     def adopt(self) -> Job:
         self.opened().reconcile(dry_run=False)
@@ -225,6 +250,23 @@ def test_a_job_in_two_tiers_is_in_one_after_the_janitor(shared: SharedBucket) ->
     assert shared.waiting() == [CRITICAL]
     assert adopted.attempts == 2
     assert shared.opened().reconcile(dry_run=True) == []
+
+
+def test_a_marker_that_was_written_since_the_janitor_looked_at_it_stays(shared: SharedBucket) -> None:
+    """Without it the job, which waits there by now, would be in no tier, and nobody could claim it."""
+    shared.put(NORMAL, retries=0, queued_at=STALE.isoformat())
+    shared.put(CRITICAL, retries=0, queued_at=FRESH.isoformat())
+
+    def demote() -> Job:
+        return shared.opened().update(
+            shared.job().id, lambda job: lifecycle.reprioritize(job, priority=Priority.NORMAL, now=START)
+        )
+
+    shared.interrupted(NORMAL, meanwhile=demote).reconcile(dry_run=False)
+
+    assert shared.waiting() == [NORMAL]
+    (held,) = take(shared.opened())
+    assert held.priority == Priority.NORMAL
 
 
 def test_a_job_in_two_tiers_that_is_claimed_before_the_janitor_came_keeps_its_name(shared: SharedBucket) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from blobforge.coordination.bucket.store import BucketJobStore
 from blobforge.domain import lifecycle
-from blobforge.domain.errors import InvalidMove, StoreUnavailable
+from blobforge.domain.errors import InvalidMove, LeaseLost, StoreUnavailable
 from blobforge.domain.job import Job, State
 from blobforge.domain.priority import Priority
 from blobforge.ports.job_store import Transition
@@ -91,3 +91,25 @@ def test_a_heartbeat_while_a_result_is_published_does_not_make_its_job_cancellab
     assert isinstance(cancelled, InvalidMove)
     assert isinstance(done, Job)
     assert desk.get(held.id).state is State.COMPLETED
+
+
+def test_what_one_process_began_to_publish_no_other_process_publishes_with_the_same_lease() -> None:
+    """The write of the first may still be on its way: whoever published too could not know whose result is there."""
+    bucket = SimulatedBucket()
+    wire = SilentWire(bucket)
+    first, second = (
+        BucketJobStore(connected(wire), pool=ThreadPool(1)),
+        BucketJobStore(bucket.objects(), pool=ThreadPool(1)),
+    )
+    added(first, "a")
+    (held,) = take(first)
+
+    (silence,) = first.exchange([Transition(held, completing(held))]).outcomes
+    (refused,) = second.exchange([Transition(held, completing(held, result='{"by": "second"}'))]).outcomes
+    wire.is_silent = False
+    (done,) = first.exchange([Transition(held, completing(held))]).outcomes
+
+    assert isinstance(silence, StoreUnavailable)
+    assert isinstance(refused, LeaseLost)
+    assert isinstance(done, Job)
+    assert second.get(held.id).result == "{}"

@@ -17,7 +17,7 @@ from blobforge.ports.job_store import Transition
 from blobforge.testing.builders import ALICE, hash_of, new_job
 from blobforge.testing.clock import FakeClock
 from blobforge.testing.coordinator.steps import PDFS
-from blobforge.testing.job_store.steps import added, claiming, completing, failing, take
+from blobforge.testing.job_store.steps import added, claiming, completing, failing, renewing, take
 from blobforge.testing.simulated_bucket import SimulatedBucket, connected
 from blobforge.testing.simulated_client import S3Reply, S3Request
 from blobforge.thread_pool import ThreadPool
@@ -47,6 +47,19 @@ class CutWire:
 
     def reconcile(self) -> None:
         self.away = self.unanswered = ""
+
+
+class DoublingWire:
+    """A proxy that sends every write of a job record twice, and returns the second response."""
+
+    def __init__(self, bucket: SimulatedBucket) -> None:
+        self._bucket = bucket
+        self.now = bucket.now
+
+    def send(self, request: S3Request) -> S3Reply:
+        if request.operation == "put_object" and request.key.startswith("queue/processing/"):
+            self._bucket.send(request)
+        return self._bucket.send(request)
 
 
 @pytest.fixture
@@ -119,6 +132,20 @@ def test_a_failure_that_could_not_be_written_in_an_outage_can_be_repeated(store:
 
     assert isinstance(outcome_of(store, Transition(held, failing(held))), Job)
     assert store.get(held.id).state is State.FAILED
+
+
+def test_a_write_that_is_sent_twice_is_no_lost_race() -> None:
+    """The second response refuses what the first request wrote. Who believes it leaves a job that he holds himself to
+    its lease, or takes himself for robbed of it."""
+    store = BucketJobStore(connected(DoublingWire(SimulatedBucket())), pool=ThreadPool(1))
+    added(store, "a")
+
+    (held,) = take(store)
+    renewed = outcome_of(store, Transition(held, renewing(held)))
+    failed = outcome_of(store, Transition(held, failing(held)))
+
+    assert [job.state for job in (renewed, failed) if isinstance(job, Job)] == [State.RUNNING, State.FAILED]
+    assert store.get(held.id).attempts == 1
 
 
 def test_a_lease_is_not_lost_because_the_bucket_is_silent(store: BucketJobStore, wire: CutWire) -> None:
