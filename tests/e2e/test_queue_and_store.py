@@ -3,7 +3,7 @@
 import json
 import shutil
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -243,121 +243,6 @@ def test_a_new_queue_at_a_store_of_another_is_asked_about(
     assert "postgresql://" in alone.stderr
     assert on_purpose.exit_code == 0, on_purpose.output
     assert again.exit_code == 0, again.output
-
-
-def away(store: Path) -> None:
-    store.rename(store.with_name("away"))
-
-
-def unmounted(store: Path) -> None:
-    away(store)
-    store.mkdir()
-
-
-@pytest.mark.parametrize("lost", [away, unmounted])
-@pytest.mark.parametrize("kind", ["sqlite", "sqlite elsewhere", "postgresql"])
-def test_a_queue_with_jobs_notices_that_its_store_is_gone(
-    kind: str, lost: Callable[[Path], None], machines: tuple[Blobforge, Blobforge], request: pytest.FixtureRequest
-) -> None:
-    first, _ = machines
-    env: dict[str, str] = {}
-    if kind == "postgresql":
-        env = request.getfixturevalue("shared")
-    if kind == "sqlite elsewhere":
-        env = {"BLOBFORGE_QUEUE": f"sqlite:///{first.cwd / 'other' / 'queue.db'}"}
-        (first.cwd / "other").mkdir()
-    store = first.home / "blobs"
-    text_pdf(first.cwd / "a.pdf")
-    text_pdf(first.cwd / "b.pdf", "another one")
-    assert first.call("submit", "a.pdf", **env).exit_code == 0
-    (first.cwd / "a.pdf").unlink()
-    lost(store)
-
-    refused = [
-        first.call("worker", "--drain", **env),
-        first.call("submit", "b.pdf", **env),
-        first.call("ingest", "b.pdf", **env),
-        first.call("convert", "b.pdf", "-o", "out", **env),
-    ]
-    verdict, message = findings(first, **env)["queue and store"]
-
-    assert verdict == "problem"
-    for said in (message, *(run.stderr for run in refused)):
-        assert "[store_mismatch]" in said
-        assert str(store) in said
-        assert "mount" in said
-        assert "BLOBFORGE_STORE" in said
-        assert "doctor --confirm-store" in said
-        assert "others" not in said, "there is nobody else"
-    assert [run.exit_code for run in refused] == [2, 2, 2, 2]
-    assert not (store / "registry" / "queue.json").exists()
-    (job,) = json.loads(first.call("list", "--json", **env).stdout)["jobs"]
-    assert (job["state"], job["attempts"]) == ("pending", 0)
-
-    shutil.rmtree(store)
-    store.with_name("away").rename(store)
-    assert first.call("worker", "--drain", **env).exit_code == 0
-
-
-@pytest.mark.parametrize("left", ["nothing", "what doctor makes", "a result"])
-def test_a_worker_whose_store_goes_away_gives_back_what_it_does_not_find(
-    left: str, machines: tuple[Blobforge, Blobforge]
-) -> None:
-    first, _ = machines
-    store = first.home / "blobs"
-    text_pdf(first.cwd / "done.pdf", "done before")
-    first.call("submit", "done.pdf")
-    first.call("worker", "--drain")
-    worker = first.start("worker")
-    until(lambda: bool(json.loads(first.call("workers", "--json").stdout)["workers"]))
-    worker.send_signal(signal.SIGSTOP)
-    text_pdf(first.cwd / "a.pdf")
-    first.call("submit", "a.pdf")
-    (first.cwd / "a.pdf").unlink()
-    unmounted(store)
-    if left != "nothing":
-        assert findings(first)["queue and store"][0] == "problem"
-    if left == "a result":
-        shutil.copytree(store.with_name("away") / "outputs", store / "outputs")
-    worker.send_signal(signal.SIGCONT)
-
-    def is_given_back() -> bool:
-        job = json.loads(first.call("list", "--json").stdout)["jobs"][0]
-        assert job["state"] in ("pending", "running"), job
-        return bool(job["state"] == "pending" and job["updated_at"] > job["created_at"])
-
-    until(is_given_back)
-    worker.send_signal(signal.SIGSTOP)  # it looks into the folder, and would make what it looks for
-    shutil.rmtree(store)
-    store.with_name("away").rename(store)
-    worker.send_signal(signal.SIGCONT)
-    until(lambda: json.loads(first.call("list", "--json").stdout)["jobs"][0]["state"] == "completed")
-    worker.terminate()
-
-    said = ended(worker).stderr
-    assert "is not there" in said
-    assert "source_missing" not in said
-    assert ("mount it" in said) == (left != "nothing")
-
-
-def test_who_emptied_the_store_on_purpose_says_so_and_goes_on(machines: tuple[Blobforge, Blobforge]) -> None:
-    first, _ = machines
-    text_pdf(first.cwd / "a.pdf")
-    first.call("submit", "a.pdf")
-    first.call("worker", "--drain")
-    text_pdf(first.cwd / "b.pdf", "another one")
-    first.call("submit", "b.pdf")
-    shutil.rmtree(first.home / "blobs")
-
-    confirmed = first.call("doctor", "--confirm-store")
-    again = first.call("submit", "a.pdf", "b.pdf")
-    for name in ("a.pdf", "b.pdf"):
-        (first.cwd / name).unlink()
-
-    assert confirmed.exit_code == 0, confirmed.output
-    assert "refused" not in confirmed.stderr, "no machine uses another store"
-    assert again.exit_code == 0, again.output
-    assert first.call("worker", "--drain").exit_code == 0
 
 
 def test_who_begins_anew_at_home_is_asked_nothing(machines: tuple[Blobforge, Blobforge]) -> None:

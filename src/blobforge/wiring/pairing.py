@@ -213,18 +213,21 @@ def _of_another_store(settings: Settings, identity: QueueIdentity | None, serves
 
 
 def _of_a_lost_store(settings: Settings, identity: QueueIdentity, serves: Sequence[KnownQueue]) -> str:
-    queue, store = shown_address(settings.queue), shown_address(settings.store)
-    found = f"{MARK} is not there"
+    ours, store = shown_address(settings.queue), shown_address(settings.store)
+    place = "it" if _is_in_its_place(settings, identity) else f"its store until now, {identity.store}"
+    found = f"{MARK} is missing there"
     if serves:
-        found = f"its {MARK} names another queue, {' and '.join(other.called for other in serves)}"
-    before = "" if _is_in_its_place(settings, identity) else f"; until now that was {identity.store}"
-    mend = "If it was deleted, bring it back"
+        # One of its own name is from before a confirmation.
+        own = _called(settings.queue, files_of_queue(settings))
+        others = " and ".join(queue.called for queue in serves if queue.called != own)
+        found = f"{MARK} there does not name this queue{f', but {others}' if others else ''}"
+    mend = "If its files were deleted, bring them back; if they are elsewhere"
     if files_of_store(settings):
-        mend = "If its disk is not mounted, mount it; if it was deleted, bring it back"
+        mend = "If its disk is not mounted, mount it; if its files were deleted, bring them back; if they are elsewhere"
     return (
-        f"the store {store} is not the one that the queue {queue} keeps the documents of its jobs in{before}: {found}. "
-        f"No job was touched. {mend}; if it is elsewhere now, set BLOBFORGE_STORE to that. If it was emptied on "
-        f"purpose, {_CONFIRM}, and submit again what was still to be done"
+        f"the store {store} does not have what the queue {ours} put into {place}: {found}. No job was touched. "
+        f"{mend}, set BLOBFORGE_STORE to that place. If it was emptied on purpose, {_CONFIRM}, and submit again what "
+        "was still to be done"
     )
 
 
