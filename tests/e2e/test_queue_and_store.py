@@ -246,14 +246,16 @@ def test_a_new_queue_at_a_store_of_another_is_asked_about(
 
 
 def test_who_begins_anew_at_home_is_asked_nothing(machines: tuple[Blobforge, Blobforge]) -> None:
-    first, _ = machines
+    first, second = machines
     text_pdf(first.cwd / "a.pdf")
+    (first.cwd / "empty").mkdir()
     first.call("submit", "a.pdf")
+    second.call("ingest", "empty")
 
     (first.home / "queue.db").unlink()
     without_queue = first.call("submit", "a.pdf")
-    shutil.rmtree(first.home / "blobs")
-    without_store = first.call("convert", "a.pdf", "-o", "out")
+    shutil.rmtree(second.home / "blobs")
+    without_store = second.call("submit", "a.pdf")
 
     assert (without_queue.exit_code, without_store.exit_code) == (0, 0)
 

@@ -51,7 +51,7 @@ class InvalidSettings(InvalidValue):
 
 
 class StoreMismatch(InvalidSettings):
-    """The queue and the store of the settings are used with others: one of them is set to the wrong place."""
+    """The queue and the store do not belong together: one is set to the wrong place, or the store lost what it held."""
 
     code = "store_mismatch"
 

@@ -29,7 +29,7 @@ class KnownQueue(NamedTuple):
 class Pairing(Enum):
     KNOWN = "they were used together before"
     NEW = "both are new to each other, and nothing speaks against it"
-    OTHER_STORE = "the queue is used with another store"
+    OTHER_STORE = "the queue is used with another store, or this one has lost what it held"
     OTHER_QUEUE = "the store is used by another queue"
 
 
@@ -37,7 +37,7 @@ class Evidence(NamedTuple):
     """What speaks for or against them where nothing was written down.
 
     `has_jobs`: the queue; `has_documents`: the store has some of theirs. `is_one_home`: both lie in the home folder of
-    this machine, where nobody else puts anything, and whoever empties one of them does so on purpose.
+    this machine, where nobody else puts anything, and whoever begins the queue anew does so on purpose.
     """
 
     has_jobs: bool
@@ -49,7 +49,9 @@ def judge(identity: QueueIdentity | None, serves: Sequence[KnownQueue], evidence
     if identity is not None and identity.id in {queue.id for queue in serves}:
         return Pairing.KNOWN
     if evidence.is_one_home:
-        return Pairing.NEW
+        # A store that is gone may be a disk that is not mounted: its jobs would fail, each for want of its document.
+        is_lost = identity is not None and evidence.has_jobs and not evidence.has_documents
+        return Pairing.OTHER_STORE if is_lost else Pairing.NEW
     if identity is not None:
         return Pairing.OTHER_STORE
     if evidence.has_jobs and not evidence.has_documents:

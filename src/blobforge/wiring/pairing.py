@@ -39,6 +39,16 @@ def require_pair(settings: Settings, opened: OpenedCoordinator) -> None:
         _pair(settings, opened, shards)
 
 
+def require_kept_pair(settings: Settings, opened: OpenedCoordinator) -> None:
+    """For those who began with both, and miss a document: no evidence replaces the mark that was there. A store that
+    came into its place since may have got a result of theirs already. Raises StoreMismatch, StoreUnavailable."""
+    shards = _cells(settings, opened)
+    if shards is None or _require_no_mismatch(settings, opened, shards) is Pairing.KNOWN:
+        return
+    if (identity := opened.coordinator.identity()) is not None:
+        raise StoreMismatch(_of_another_store(settings, identity, _serves(shards)))
+
+
 def require_only_queue(settings: Settings, opened: OpenedCoordinator) -> None:
     """For those who delete what this queue does not need. Raises StoreMismatch, StoreUnavailable."""
     shards = _cells(settings, opened)
@@ -76,7 +86,8 @@ def confirm_pair(settings: Settings, opened: OpenedCoordinator) -> Confirmed:
     before, knew = opened.coordinator.identity(), {queue.id for queue in _serves(shards)}
     _pair(settings, opened, shards)
     # One that knew the queue is the same by another path, or a copy.
-    return Confirmed(_serves(shards), "" if before is None or before.id in knew else before.store)
+    is_same = before is None or before.id in knew or _is_in_its_place(settings, before)
+    return Confirmed(_serves(shards), "" if before is None or is_same else before.store)
 
 
 def _require_no_mismatch(settings: Settings, opened: OpenedCoordinator, shards: Shards) -> Pairing:
@@ -85,7 +96,7 @@ def _require_no_mismatch(settings: Settings, opened: OpenedCoordinator, shards: 
         time.sleep(A_MOMENT_SECONDS)
         found, pairing = _judged(settings, opened, shards)
     if pairing is Pairing.OTHER_STORE:
-        raise StoreMismatch(_of_another_store(settings, found))
+        raise StoreMismatch(_of_another_store(settings, found, _serves(shards)))
     if pairing is Pairing.OTHER_QUEUE:
         raise StoreMismatch(_of_another_queue(settings, shards))
     return pairing
@@ -176,10 +187,19 @@ def _called(url: str, files: Sequence[Path]) -> str:
     return f"{shown} on {socket.gethostname()}" if files else shown
 
 
+def _is_in_its_place(settings: Settings, identity: QueueIdentity) -> bool:
+    """Whether the store is where that of the queue was. A home may have another machine's name since: a container's."""
+    if identity.store == _called(settings.store, files_of_store(settings)):
+        return True
+    return _is_at_home(settings) and identity.store.startswith(f"{shown_address(settings.store)} on ")
+
+
 _CONFIRM = "say so once with 'blobforge doctor --confirm-store'"
 
 
-def _of_another_store(settings: Settings, identity: QueueIdentity | None) -> str:
+def _of_another_store(settings: Settings, identity: QueueIdentity | None, serves: Sequence[KnownQueue]) -> str:
+    if identity is not None and (_is_in_its_place(settings, identity) or _is_at_home(settings)):
+        return _of_a_lost_store(settings, identity, serves)
     queue, store = shown_address(settings.queue), shown_address(settings.store)
     others = "others put the documents of its jobs elsewhere"
     if identity is not None and identity.store:
@@ -189,6 +209,25 @@ def _of_another_store(settings: Settings, identity: QueueIdentity | None) -> str
         "Set BLOBFORGE_STORE on this machine to the store of the others, a bucket or a folder that all machines reach. "
         f"If this is the right one, moved or begun anew, {_CONFIRM}; machines with the other one are refused from then "
         "on"
+    )
+
+
+def _of_a_lost_store(settings: Settings, identity: QueueIdentity, serves: Sequence[KnownQueue]) -> str:
+    ours, store = shown_address(settings.queue), shown_address(settings.store)
+    place = "it" if _is_in_its_place(settings, identity) else f"its store until now, {identity.store}"
+    found = f"{MARK} is missing there"
+    if serves:
+        # One of its own name is from before a confirmation.
+        own = _called(settings.queue, files_of_queue(settings))
+        others = " and ".join(queue.called for queue in serves if queue.called != own)
+        found = f"{MARK} there does not name this queue{f', but {others}' if others else ''}"
+    mend = "If its files were deleted, bring them back; if they are elsewhere"
+    if files_of_store(settings):
+        mend = "If its disk is not mounted, mount it; if its files were deleted, bring them back; if they are elsewhere"
+    return (
+        f"the store {store} does not have what the queue {ours} put into {place}: {found}. No job was touched. "
+        f"{mend}, set BLOBFORGE_STORE to that place. If it was emptied on purpose, {_CONFIRM}, and submit again what "
+        "was still to be done"
     )
 
 

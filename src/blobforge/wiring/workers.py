@@ -18,7 +18,7 @@ from blobforge.ports.job_store import Queue
 from blobforge.telemetry.lazy import LazyLogger
 from blobforge.wiring.children import child_spec, protect_this_process, sources_for
 from blobforge.wiring.orders import abilities_of, server_of
-from blobforge.wiring.pairing import check_pair, require_pair
+from blobforge.wiring.pairing import require_kept_pair, require_pair
 from blobforge.wiring.queues import (
     OpenedCoordinator,
     missing_queue_file,
@@ -171,7 +171,7 @@ def equipment_for(
     opened.work_in(instance.workspace)
     blobs = opened.blobs()
     results = ResultStore(blobs, is_shared=not opened.publishes, unpublished=opened.unpublished())
-    sources = SourcesOfThePair(Sources(blobs, catalog), lambda: check_pair(settings, opened))
+    sources = SourcesOfThePair(Sources(blobs, catalog), lambda: require_kept_pair(settings, opened))
     shared = Workspace(instance.workspace / "documents")
     silent_after = timedelta(seconds=settings.worker.lease_seconds)
     others = others_have(opened.coordinator, instance.id, opened.clock, silent_after=silent_after)

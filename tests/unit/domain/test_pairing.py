@@ -25,7 +25,11 @@ HOME = USED._replace(is_one_home=True)
         pytest.param(None, [THEIRS], FRESH, Pairing.OTHER_QUEUE, id="a new queue at an old store"),
         pytest.param(None, [THEIRS], UPGRADED, Pairing.NEW, id="two old queues that share a store"),
         pytest.param(None, [THEIRS], HOME, Pairing.NEW, id="a new queue at home"),
-        pytest.param(IDENTITY, [], HOME, Pairing.NEW, id="a new store at home"),
+        pytest.param(None, [], HOME, Pairing.NEW, id="of an older version, at home"),
+        pytest.param(IDENTITY, [], HOME, Pairing.OTHER_STORE, id="the store at home is away"),
+        pytest.param(IDENTITY, [THEIRS], HOME, Pairing.OTHER_STORE, id="another store lies in its place at home"),
+        pytest.param(IDENTITY, [], HOME._replace(has_jobs=False), Pairing.NEW, id="a new store at home, nobody's loss"),
+        pytest.param(IDENTITY, [], HOME._replace(has_documents=True), Pairing.NEW, id="only the mark is lost at home"),
     ],
 )
 def test_every_case_has_its_verdict(
