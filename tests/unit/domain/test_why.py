@@ -123,6 +123,21 @@ def test_the_advice_to_start_a_worker_names_what_it_must_have() -> None:
     assert told.commands == ("pip install 'blobforge[marker]'", "blobforge worker --type pdf")
 
 
+def test_what_this_machine_has_is_not_to_be_installed() -> None:
+    needy = a_job(metadata=with_needs("{}", ["engine:marker", "ocr:deu"]))
+    all_here, some_here = frozenset({"engine:marker", "ocr:deu"}), frozenset({"engine:marker"})
+
+    told = why(needy, has_here=all_here)
+    assert told.text.endswith("the language deu of tesseract, as this machine does.")
+    assert told.commands == ("blobforge worker --type pdf",)
+    assert why(needy, has_here=some_here).commands == ("apt install tesseract-ocr-deu", "blobforge worker --type pdf")
+
+    told = why(needy, worker(metadata=FREE), has_here=all_here)
+    assert told.reason is Reason.NEEDS_UNMET
+    assert told.text.endswith("This machine has it: start a worker here, or start the one that runs here again.")
+    assert told.commands == ("blobforge worker --type pdf",)
+
+
 def test_a_job_that_cannot_be_more_urgent_needs_more_workers() -> None:
     assert why(a_job(priority=1), worker(), ahead=1).commands == ("blobforge worker --type pdf",)
 
