@@ -17,9 +17,6 @@ from blobforge.domain.worker import Worker, WorkerStatus
 from blobforge.domain.worker_report import read_report, silence_allowed
 
 
-_AS_HERE = ", as this machine does"
-
-
 class Reason(StrEnum):
     UNKNOWN = "unknown"
     NO_WORKER = "no_worker"
@@ -130,7 +127,8 @@ def _with_needs(job: Job, around: Surroundings, explanation: Explanation) -> Exp
         return explanation
     words = job.needs.split(" ")
     has_all = are_met(job.needs, around.has_here)
-    sentence = f"It needs one that has {' and '.join(map(in_words, words))}{_AS_HERE if has_all else ''}."
+    here = ", as this machine does" if has_all else ""
+    sentence = f"It needs one that has {' and '.join(map(in_words, words))}{here}."
     ways = _ways(missing(job.needs, around.has_here))
     return Explanation(explanation.reason, (*explanation.sentences, sentence), (*ways, *explanation.commands))
 
