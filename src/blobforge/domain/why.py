@@ -11,7 +11,7 @@ from blobforge.domain import lifecycle
 from blobforge.domain.job import Job, State
 from blobforge.domain.needs import NOTHING, are_met, how_to_get, in_words, missing
 from blobforge.domain.priority import Priority
-from blobforge.domain.remedies import LOGS, RETRY, SUBMIT, meaning_of, remedy_for
+from blobforge.domain.remedies import DOWNLOAD, LOGS, RETRY, SUBMIT, meaning_of, remedy_for
 from blobforge.domain.result_record import result_record
 from blobforge.domain.worker import Worker, WorkerStatus
 from blobforge.domain.worker_report import read_report, silence_allowed
@@ -222,19 +222,24 @@ def _completed(job: Job, around: Surroundings) -> Explanation:
     record = result_record(job)
     doubts = (f"Look at it with care: {record.doubts}.",) if record.doubts else ()
     if not record.has_gaps:
-        return Explanation(Reason.COMPLETED, (f"It was completed{when}.", *doubts), ("blobforge download {job}", RETRY))
+        return Explanation(Reason.COMPLETED, (f"It was completed{when}.", *doubts), (DOWNLOAD, RETRY))
     told = [f"It was completed{when}, but {record.gaps}.", *doubts]
     told += [remedy_for(code).advice for code in record.codes]
     commands = [command for code in record.codes for command in remedy_for(code).commands]
     return Explanation(
         Reason.COMPLETED_WITH_GAPS,
         tuple(dict.fromkeys(told)),
-        tuple(dict.fromkeys((*commands, RETRY, "blobforge download {job}"))),
+        tuple(dict.fromkeys((*commands, RETRY, DOWNLOAD))),
     )
 
 
 def _cancelled(job: Job, around: Surroundings) -> Explanation:
-    return Explanation(Reason.CANCELLED, (f"Somebody cancelled it {_when(job.updated_at, around)}.",), (RETRY,))
+    told = f"Somebody cancelled it {_when(job.updated_at, around)}."
+    if job.result is None:
+        return Explanation(Reason.CANCELLED, (told,), (RETRY,))
+    gaps = result_record(job).gaps
+    kept = f"The result of an earlier run is there all the same{f', but {gaps}' if gaps else ''}."
+    return Explanation(Reason.CANCELLED, (told, kept), (DOWNLOAD, RETRY))
 
 
 def _dead(job: Job, _around: Surroundings) -> Explanation:

@@ -263,6 +263,13 @@ def test_what_is_over_tells_since_when_and_how_to_do_it_again() -> None:
     assert cancelled.commands == ("blobforge retry '#1'",)
 
 
+def test_a_cancelled_job_tells_of_the_result_of_an_earlier_run() -> None:
+    told = why(job_in(State.CANCELLED)._replace(result='{"key":"k","pages":3,"pages_failed":1}'))
+
+    assert told.text.endswith("The result of an earlier run is there all the same, but 1 of 3 pages is missing.")
+    assert told.commands == ("blobforge download '#1'", "blobforge retry '#1'")
+
+
 def test_a_result_with_gaps_says_what_is_missing_and_what_helps() -> None:
     result = '{"pages":3,"pages_failed":2,"codes":{"ocr_unavailable":2},"repaired":true}'
 
