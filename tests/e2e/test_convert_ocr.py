@@ -70,7 +70,7 @@ def test_a_language_that_tesseract_does_not_know_is_told_before_the_work_with_th
 
     assert done.exit_code == 2
     told = "tesseract knows no language 'dea'; it has eng here; did you mean deu?"
-    assert done.stderr == f"error: ocr_languages: {told} [invalid_options]\n"
+    assert done.stderr == f"error: --language: {told} [invalid_options]\n"
     assert not (blobforge.home / "queue.db").exists()
 
 
@@ -86,3 +86,23 @@ def test_a_language_that_is_not_installed_is_named_and_not_tesseract_itself(
         "Scanned pages wait for their language: tesseract has eng here; install its data (tesseract-ocr-LANGUAGE) "
         "and run the same command again.\n"
     )
+
+
+def test_a_language_that_nobody_can_have_is_refused_without_tesseract_too(blobforge: Blobforge, docs: Path) -> None:
+    text_pdf(docs / "text.pdf")
+
+    done = blobforge.call("convert", "docs", "-o", "out", "--language", "xx", PATH=NOWHERE)
+
+    told = "tesseract knows no language 'xx' (and is not installed here)"
+    assert (done.exit_code, done.stderr) == (2, f"error: --language: {told} [invalid_options]\n")
+
+
+def test_a_language_is_of_no_use_without_tesseract_and_a_person_is_told(
+    blobforge: Blobforge, docs: Path, out: Path
+) -> None:
+    text_pdf(docs / "text.pdf")
+
+    done = blobforge.call("convert", "docs", "-o", "out", "--language", "deu", PATH=NOWHERE)
+
+    assert (done.exit_code, (out / "text.md").exists()) == (0, True)
+    assert done.stderr.startswith("warning: --language: tesseract is not installed here, so scanned pages")

@@ -54,6 +54,16 @@ def test_what_no_worker_can_do_is_taken_in_and_waits_and_everybody_says_for_what
     assert "pip install 'blobforge[marker]'" in " ".join(why["commands"])
 
 
+def test_nobody_is_told_to_install_what_is_there(program: Blobforge) -> None:
+    text_pdf(program.cwd / "a.pdf")
+    program.call("submit", "a.pdf", "--option", "engine=liteparse")
+
+    why = json.loads(program.call("why", str(the_job(program)["source_hash"]), "--json").stdout)
+
+    assert why["explanation"].endswith("It needs one that has the engine liteparse, as this machine does.")
+    assert why["commands"] == ["blobforge worker --type pdf"]
+
+
 def test_a_job_of_an_older_version_goes_back_without_losing_an_attempt(program: Blobforge) -> None:
     """Nothing in its row says what it needs: the worker finds out, and takes it no more."""
     text_pdf(program.cwd / "a.pdf")

@@ -6,9 +6,11 @@ from types import SimpleNamespace
 
 import pytest
 
+from blobforge import wiring
 from blobforge.config.settings import ChildSettings, Settings
 from blobforge.doctor import Verdict, backends, machine
 from blobforge.doctor.findings import Finding, finding_of
+from blobforge.testing.builders import new_job
 
 
 @pytest.mark.parametrize(
@@ -53,6 +55,27 @@ def test_a_python_without_the_mends_that_results_need_is_named(
     assert found.verdict is verdict
     assert ("CVE-2024-0450" in found.message) is (verdict is Verdict.WARNING)
     assert ("use at least 3.11.8, 3.12.2 or 3.13," in found.message) is (verdict is Verdict.WARNING)
+
+
+@pytest.mark.parametrize(("names", "said"), [([], "0 jobs"), (["a"], "1 job"), (["a", "b"], "2 jobs")])
+def test_the_queue_is_told_with_how_many_jobs_it_has(tmp_path: Path, names: list[str], said: str) -> None:
+    settings = Settings(home=tmp_path, queue=f"sqlite:///{tmp_path / 'queue.db'}")
+    opened = wiring.open_coordinator(settings)
+    opened.coordinator.submit([new_job(name) for name in names])
+    opened.close()
+
+    found = backends.queue(settings)
+
+    assert found.message.endswith(f"queue.db, {said}")
+
+
+def test_an_sqlite_that_is_not_the_queue_says_what_it_is_for(tmp_path: Path) -> None:
+    found = machine.sqlite(Settings(home=tmp_path, queue="s3://bucket/pdf"))
+
+    assert (found.verdict, found.message) == (
+        Verdict.OK,
+        f"{sqlite3.sqlite_version}, for the catalogue in {tmp_path} alone; the queue is elsewhere",
+    )
 
 
 def test_a_damaged_manifest_is_a_problem_with_what_to_do(tmp_path: Path) -> None:

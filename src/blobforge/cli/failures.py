@@ -10,6 +10,9 @@ import click
 from blobforge.cli import exit_codes, output
 from blobforge.domain.errors import BlobForgeError, Interrupted
 
+_SETTINGS = {"--project": "The project is a setting: write BLOBFORGE_PROJECT=NAME before the command."}
+"""What people look for among the options of commands, and where it is."""
+
 
 class Ending(NamedTuple):
     """`hint` goes to stderr, whatever form the message has."""
@@ -48,6 +51,8 @@ def _expected(error: BaseException) -> Ending | None:
 
 def _from_click(error: BaseException) -> Ending | None:
     match error:
+        case click.NoSuchOption(option_name=option) if option in _SETTINGS:
+            return Ending("usage", f"No such option {option!r}", exit_codes.USAGE, _SETTINGS[option])
         case click.UsageError():
             hint = f"Try '{error.ctx.command_path} --help' for help." if error.ctx else ""
             return Ending("usage", " ".join(error.format_message().split()).rstrip("."), exit_codes.USAGE, hint)

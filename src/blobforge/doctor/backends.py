@@ -27,7 +27,8 @@ def queue(settings: Settings) -> Finding:
         opened.coordinator.deregister_worker(WorkerId("nobody"))
     finally:
         opened.close()
-    return Finding(name="queue", verdict=Verdict.OK, message=f"{shown_address(settings.queue)}, {jobs} jobs")
+    message = f"{shown_address(settings.queue)}, {_counted(jobs, 'job')}"
+    return Finding(name="queue", verdict=Verdict.OK, message=message)
 
 
 def pair(settings: Settings) -> Finding:
@@ -61,4 +62,9 @@ def store(settings: Settings) -> Finding:
 def manifest(settings: Settings) -> Finding:
     """Read as a whole: where it is damaged, `gc`, `search` and whoever folds in what is new refuse."""
     documents = len(wiring.open_manifest(settings).entries())
-    return Finding(name="manifest", verdict=Verdict.OK, message=f"it can be read, and lists {documents:,} documents")
+    message = f"it can be read, and lists {_counted(documents, 'document')}"
+    return Finding(name="manifest", verdict=Verdict.OK, message=message)
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

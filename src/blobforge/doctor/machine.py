@@ -42,7 +42,10 @@ def mended_pythons() -> str:
 def sqlite(settings: Settings) -> Finding:
     """The catalogue is SQLite's too, and is only a cache; what a queue loses is lost."""
     version = sqlite3.sqlite_version
-    if not settings.queue.startswith("sqlite:") or not has_wal_reset_defect(sqlite3.sqlite_version_info):
+    if not settings.queue.startswith("sqlite:"):
+        message = f"{version}, for the catalogue in {settings.home} alone; the queue is elsewhere"
+        return Finding(name="sqlite", verdict=Verdict.OK, message=message)
+    if not has_wal_reset_defect(sqlite3.sqlite_version_info):
         return Finding(name="sqlite", verdict=Verdict.OK, message=version)
     message = (
         f"{version} may, very rarely, damage a queue to which several processes write "

@@ -16,13 +16,16 @@ NAMES = frozenset(_LISTED.split())
 _SCRIPTS = "script/"
 
 
-def require_known(wanted: Sequence[str], there: Sequence[str]) -> None:
-    """Raises InvalidOptions for a language that is neither there nor one that could be: it is misspelt."""
+def require_known(wanted: Sequence[str], there: Sequence[str] | None, *, option: str = "ocr_languages") -> None:
+    """`there` is None without tesseract; `option` is what the person set.
+
+    Raises InvalidOptions for a language that is neither there nor one that could be: it is misspelt.
+    """
+    here = there or ()
     for name in wanted:
-        if name in there or name in NAMES or name.startswith(_SCRIPTS):
+        if name in here or name in NAMES or name.startswith(_SCRIPTS):
             continue
-        near = get_close_matches(name, [*there, *sorted(NAMES)], n=1)
+        near = get_close_matches(name, [*here, *sorted(NAMES)], n=1)
         hint = f"; did you mean {near[0]}?" if near else ""
-        raise InvalidOptions(
-            f"ocr_languages: tesseract knows no language {name!r}; it has {', '.join(there) or 'none'} here{hint}"
-        )
+        has = " (and is not installed here)" if there is None else f"; it has {', '.join(here) or 'none'} here"
+        raise InvalidOptions(f"{option}: tesseract knows no language {name!r}{has}{hint}")

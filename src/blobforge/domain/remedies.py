@@ -18,6 +18,7 @@ class Remedy(NamedTuple):
 
 
 LOGS, RETRY = "blobforge logs {job}", "blobforge retry {job}"
+DOWNLOAD = "blobforge download {job}"
 SUBMIT = "blobforge submit PATH"
 
 _ANOTHER_FILE = Remedy(

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from blobforge.domain import lifecycle
 from blobforge.domain.job import Job, State
-from blobforge.domain.needs import how_to_get, in_words, missing
+from blobforge.domain.needs import NOTHING, are_met, how_to_get, in_words, missing
 from blobforge.domain.priority import Priority
-from blobforge.domain.remedies import LOGS, RETRY, SUBMIT, meaning_of, remedy_for
+from blobforge.domain.remedies import DOWNLOAD, LOGS, RETRY, SUBMIT, meaning_of, remedy_for
 from blobforge.domain.result_record import result_record
 from blobforge.domain.worker import Worker, WorkerStatus
 from blobforge.domain.worker_report import read_report, silence_allowed
@@ -53,13 +53,15 @@ class Explanation(NamedTuple):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
     """The surroundings of a job. `ahead` are the pending jobs of its lane that are claimed first; in a long queue
-    `ahead` may be only some of them, and `ahead_is_all` is False."""
+    `ahead` may be only some of them, and `ahead_is_all` is False. `has_here` is what a worker would have that is
+    started where somebody asks."""
 
     now: datetime
     workers: Sequence[Worker] = ()
     silent_after: timedelta = timedelta(seconds=180)
     ahead: int = 0
     ahead_is_all: bool = True
+    has_here: frozenset[str] = NOTHING
 
 
 def explain(job: Job, around: Surroundings, *, called: str) -> Explanation:
@@ -86,7 +88,7 @@ def _pending(job: Job, around: Surroundings) -> Explanation:
     explanation = _without_takers(job, around)
     if explanation is None:
         return _in_line(job, around)
-    return _with_needs(job, explanation) if job.needs else explanation
+    return _with_needs(job, around, explanation) if job.needs else explanation
 
 
 def _without_takers(job: Job, around: Surroundings) -> Explanation | None:
@@ -107,7 +109,7 @@ def _without_takers(job: Job, around: Surroundings) -> Explanation | None:
     if job.needs:
         able = [worker for worker in staying if not _lacks(worker, job)]
         if not able:
-            return _ill_equipped(job, staying)
+            return _ill_equipped(job, around, staying)
         staying = able
     openings = [read_report(worker.metadata, worker_id=worker.id).opens_at for worker in staying]
     times = [opens_at for opens_at in openings if opens_at is not None and opens_at > around.now]
@@ -119,14 +121,21 @@ def _without_takers(job: Job, around: Surroundings) -> Explanation | None:
     return None
 
 
-def _with_needs(job: Job, explanation: Explanation) -> Explanation:
+def _with_needs(job: Job, around: Surroundings, explanation: Explanation) -> Explanation:
     """What a worker that is started for it must have."""
     if explanation.reason is Reason.NEEDS_UNMET:
         return explanation
     words = job.needs.split(" ")
-    sentence = f"It needs one that has {' and '.join(map(in_words, words))}."
-    ways = [way for word in words if (way := how_to_get(word)) is not None]
+    has_all = are_met(job.needs, around.has_here)
+    here = ", as this machine does" if has_all else ""
+    sentence = f"It needs one that has {' and '.join(map(in_words, words))}{here}."
+    ways = _ways(missing(job.needs, around.has_here))
     return Explanation(explanation.reason, (*explanation.sentences, sentence), (*ways, *explanation.commands))
+
+
+def _ways(words: Sequence[str]) -> list[str]:
+    """The commands that install these."""
+    return [way for word in words if (way := how_to_get(word)) is not None]
 
 
 def _lacks(worker: Worker, job: Job) -> list[str]:
@@ -134,18 +143,18 @@ def _lacks(worker: Worker, job: Job) -> list[str]:
     return missing(job.needs, frozenset(has or ()))
 
 
-def _ill_equipped(job: Job, workers: Sequence[Worker]) -> Explanation:
+def _ill_equipped(job: Job, around: Surroundings, workers: Sequence[Worker]) -> Explanation:
     """Those that lack the least come first: it is the shortest way."""
     told = sorted((len(lacks := _lacks(worker, job)), worker.id, lacks) for worker in workers)
     words = " and ".join(map(in_words, job.needs.split(" ")))
     each = "; ".join(f"{name} has not {' and '.join(map(in_words, lacks))}" for _, name, lacks in told)
-    ways = [way for word in told[0][2] if (way := how_to_get(word)) is not None]
-    sentences = (
-        f"It waits for a worker that has {words}, and none of those that run has: {each}.",
-        "Install it where one of them runs and start that worker again, or start one on a machine that has it.",
-    )
+    waits = f"It waits for a worker that has {words}, and none of those that run has: {each}."
     start = f"blobforge worker --type {shlex.quote(job.type)}"
-    return Explanation(Reason.NEEDS_UNMET, sentences, (*ways, start))
+    if are_met(job.needs, around.has_here):
+        here = "This machine has it: start a worker here, or start the one that runs here again."
+        return Explanation(Reason.NEEDS_UNMET, (waits, here), (start,))
+    install = "Install it where one of them runs and start that worker again, or start one on a machine that has it."
+    return Explanation(Reason.NEEDS_UNMET, (waits, install), (*_ways(told[0][2]), start))
 
 
 def _in_line(job: Job, around: Surroundings) -> Explanation:
@@ -213,19 +222,24 @@ def _completed(job: Job, around: Surroundings) -> Explanation:
     record = result_record(job)
     doubts = (f"Look at it with care: {record.doubts}.",) if record.doubts else ()
     if not record.has_gaps:
-        return Explanation(Reason.COMPLETED, (f"It was completed{when}.", *doubts), ("blobforge download {job}", RETRY))
+        return Explanation(Reason.COMPLETED, (f"It was completed{when}.", *doubts), (DOWNLOAD, RETRY))
     told = [f"It was completed{when}, but {record.gaps}.", *doubts]
     told += [remedy_for(code).advice for code in record.codes]
     commands = [command for code in record.codes for command in remedy_for(code).commands]
     return Explanation(
         Reason.COMPLETED_WITH_GAPS,
         tuple(dict.fromkeys(told)),
-        tuple(dict.fromkeys((*commands, RETRY, "blobforge download {job}"))),
+        tuple(dict.fromkeys((*commands, RETRY, DOWNLOAD))),
     )
 
 
 def _cancelled(job: Job, around: Surroundings) -> Explanation:
-    return Explanation(Reason.CANCELLED, (f"Somebody cancelled it {_when(job.updated_at, around)}.",), (RETRY,))
+    told = f"Somebody cancelled it {_when(job.updated_at, around)}."
+    if job.result is None:
+        return Explanation(Reason.CANCELLED, (told,), (RETRY,))
+    gaps = result_record(job).gaps
+    kept = f"The result of an earlier run is there all the same{f', but {gaps}' if gaps else ''}."
+    return Explanation(Reason.CANCELLED, (told, kept), (DOWNLOAD, RETRY))
 
 
 def _dead(job: Job, _around: Surroundings) -> Explanation:

@@ -88,14 +88,20 @@ def pdf_options(settings: Settings) -> JsonObject:
     return {"engine": settings.conversion.engine, "ocr_languages": settings.conversion.ocr_languages}
 
 
-def require_known_languages(settings: Settings) -> None:
-    """For who reads scans here. What another machine has, nobody here knows. Raises InvalidOptions."""
+def require_known_languages(settings: Settings, *, option: str = "ocr_languages") -> bool:
+    """For who reads scans here: whether there is a tesseract that could. What another machine has, nobody here knows.
+
+    `option` is what the person set. Raises InvalidOptions.
+    """
     from blobforge.documents.known_languages import require_known
     from blobforge.processors.pdf_markdown.options import parse_options
 
     wanted = parse_options(pdf_options(settings)).ocr_languages
-    if wanted and (there := ocr_languages()) is not None:
-        require_known(wanted, there)
+    if not wanted:
+        return True
+    there = ocr_languages()
+    require_known(wanted, there, option=option)
+    return there is not None
 
 
 def ocr_languages() -> list[str] | None:

@@ -85,6 +85,14 @@ def test_a_usage_error_without_a_command_has_no_hint(capsys: pytest.CaptureFixtu
     assert capsys.readouterr().err == "error: no [usage]\n"
 
 
+def test_who_looks_for_the_option_project_is_told_of_the_setting(capsys: pytest.CaptureFixture[str]) -> None:
+    assert ended(raising(click.NoSuchOption("--project", possibilities=["--prune"]))) == 2
+    assert capsys.readouterr().err == (
+        "error: No such option '--project' [usage]\n"
+        "The project is a setting: write BLOBFORGE_PROJECT=NAME before the command.\n"
+    )
+
+
 def test_an_unexpected_error_says_how_to_see_more(capsys: pytest.CaptureFixture[str]) -> None:
     assert ended(raising(ZeroDivisionError("division by zero"))) == 1
 

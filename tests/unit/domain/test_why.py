@@ -123,6 +123,21 @@ def test_the_advice_to_start_a_worker_names_what_it_must_have() -> None:
     assert told.commands == ("pip install 'blobforge[marker]'", "blobforge worker --type pdf")
 
 
+def test_what_this_machine_has_is_not_to_be_installed() -> None:
+    needy = a_job(metadata=with_needs("{}", ["engine:marker", "ocr:deu"]))
+    all_here, some_here = frozenset({"engine:marker", "ocr:deu"}), frozenset({"engine:marker"})
+
+    told = why(needy, has_here=all_here)
+    assert told.text.endswith("the language deu of tesseract, as this machine does.")
+    assert told.commands == ("blobforge worker --type pdf",)
+    assert why(needy, has_here=some_here).commands == ("apt install tesseract-ocr-deu", "blobforge worker --type pdf")
+
+    told = why(needy, worker(metadata=FREE), has_here=all_here)
+    assert told.reason is Reason.NEEDS_UNMET
+    assert told.text.endswith("This machine has it: start a worker here, or start the one that runs here again.")
+    assert told.commands == ("blobforge worker --type pdf",)
+
+
 def test_a_job_that_cannot_be_more_urgent_needs_more_workers() -> None:
     assert why(a_job(priority=1), worker(), ahead=1).commands == ("blobforge worker --type pdf",)
 
@@ -246,6 +261,13 @@ def test_what_is_over_tells_since_when_and_how_to_do_it_again() -> None:
     assert cancelled.reason is Reason.CANCELLED
     assert cancelled.text == "Somebody cancelled it at 2026-01-01 12:00:00 UTC (1 s ago)."
     assert cancelled.commands == ("blobforge retry '#1'",)
+
+
+def test_a_cancelled_job_tells_of_the_result_of_an_earlier_run() -> None:
+    told = why(job_in(State.CANCELLED)._replace(result='{"key":"k","pages":3,"pages_failed":1}'))
+
+    assert told.text.endswith("The result of an earlier run is there all the same, but 1 of 3 pages is missing.")
+    assert told.commands == ("blobforge download '#1'", "blobforge retry '#1'")
 
 
 def test_a_result_with_gaps_says_what_is_missing_and_what_helps() -> None:

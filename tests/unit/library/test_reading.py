@@ -41,6 +41,7 @@ def test_a_result_is_read_with_its_pages() -> None:
     document = read_result(archive({**PLACES, "blocks": [QUOTE]}))
 
     assert [page.markdown for page in document.pages] == ["# One", "", "> two\n> lines"]
+    assert "\n\n".join(page.markdown for page in document.pages if page.markdown) + "\n" == document.markdown
     assert (document.pages[2].outcome, document.pages[2].confidence) == (PageOutcome.OCR, 0.9)
     assert (document.title, document.source_name, document.source_hash) == ("The Book", "book.pdf", "f" * 64)
     assert repr(document) == "<ConvertedDocument 'book.pdf': 3 pages>"

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from blobforge.config.settings import Settings
 
 STDOUT = "-"
+LANGUAGE = "--language"
 
 
 class _Wish(NamedTuple):
@@ -48,9 +49,7 @@ class _Wish(NamedTuple):
 @click.option("--engine", type=ENGINE, help="Engine that reads the PDFs; 'blobforge processors' lists them.")
 @click.option("--jobs", type=click.IntRange(min=1), help="Documents at the same time.  [default: all cores]")
 @click.option("--pages", help="Only these pages of each document, such as 1-20, 3,5-7, 120- or -5.")
-@click.option(
-    "--language", "languages", multiple=True, help="Language of scans, as tesseract calls it: deu, or deu+eng."
-)
+@click.option(LANGUAGE, "languages", multiple=True, help="Language of scans, as tesseract calls it: deu, or deu+eng.")
 @selection_options
 @follow_links_option
 @click.option(
@@ -111,7 +110,7 @@ def command(
     settings = context.settings(engine=engine, slots=jobs, ocr_languages="+".join(languages) or None)
     _log_only_if_asked(settings)
     _require_password(password_file)
-    wiring.require_known_languages(settings)
+    _require_languages(settings, languages)
     options: dict[str, str | bool | None] = {"pages": pages, "read_pictures": read_pictures, "explain": explain}
     request = ConversionRequest(
         paths=paths,
@@ -228,6 +227,16 @@ def _require_password(password_file: str | None) -> None:
         Order(password_file=password_file).secrets()
     except SourceUnreadable as error:
         raise click.BadParameter(str(error), param_hint="--password-file") from error
+
+
+def _require_languages(settings: "Settings", languages: tuple[str, ...]) -> None:
+    """One that nobody can have is refused before the work; that nothing here can use it is said before it, too."""
+    from blobforge import wiring
+
+    if not languages:
+        wiring.require_known_languages(settings)
+    elif not wiring.require_known_languages(settings, option=LANGUAGE):
+        output.warn(f"{LANGUAGE}: tesseract is not installed here, so scanned pages are not read in any language")
 
 
 def _log_only_if_asked(settings: "Settings") -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,8 +14,9 @@ from blobforge.cli.jobs import find_job, job_json
 from blobforge.cli.output import json_option
 from blobforge.cli.queue import opened_queue, pages
 from blobforge.clock import SystemClock
-from blobforge.domain.errors import NotFound
+from blobforge.domain.errors import InvalidSettings, NotFound
 from blobforge.domain.job import State
+from blobforge.domain.needs import NOTHING
 from blobforge.domain.why import Explanation, Surroundings, comes_before, explain, explain_unknown
 from blobforge.ports.job_store import JobFilter
 
@@ -60,7 +62,18 @@ def _surroundings(queue: Coordinator, settings: Settings, job: Job) -> Surroundi
         silent_after=timedelta(seconds=settings.worker.lease_seconds),
         ahead=line.ahead,
         ahead_is_all=line.is_all,
+        has_here=_abilities(job),
     )
+
+
+def _abilities(job: Job) -> frozenset[str]:
+    """What this machine has for it, as far as it matters; nothing where its type is not served here."""
+    from blobforge import wiring
+
+    if job.needs:
+        with suppress(InvalidSettings):
+            return wiring.abilities_of([job.type])
+    return NOTHING
 
 
 def _line(queue: Coordinator, job: Job) -> _Line:

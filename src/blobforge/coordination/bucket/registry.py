@@ -44,6 +44,10 @@ log = LazyLogger(__name__)
 
 PAGE = 1_000
 LANES_VALID_FOR = timedelta(minutes=14)
+FOREIGN_ENTRY = (
+    "another program left an entry among the workers; make sure that its worker does not run any more, and delete "
+    "the object"
+)
 
 
 class Registry:
@@ -54,6 +58,7 @@ class Registry:
         self._last_id = 0
         self._lanes: set[Lane] = {MAIN}
         self._lanes_listed_at: datetime | None = None
+        self._told_of: set[str] = set()
 
     # Ids
 
@@ -183,8 +188,19 @@ class Registry:
     def workers(self) -> list[Worker]:
         names = [facts.name for facts in self._objects.all(WORKERS)]
         stored = self._pool.each(self._objects.get, names)
-        found = [_worker(name, facts_of(one.body)) for name, one in zip(names, stored, strict=True) if one is not None]
-        return sorted((worker for worker in found if worker is not None), key=lambda worker: worker.id)
+        there = [
+            (name, _worker(facts_of(one.body))) for name, one in zip(names, stored, strict=True) if one is not None
+        ]
+        self._tell_of([name for name, worker in there if worker is None])
+        return sorted((worker for _, worker in there if worker is not None), key=lambda worker: worker.id)
+
+    def _tell_of(self, foreign: Sequence[str]) -> None:
+        """Each once in a process: a worker looks every few seconds, and nothing but a person ends it."""
+        with self._lock:
+            new = [name for name in foreign if name not in self._told_of]
+            self._told_of.update(new)
+        for name in new:
+            log.warning(FOREIGN_ENTRY, object=name)
 
 
 def _identity(stored: StoredObject) -> QueueIdentity | None:
@@ -210,14 +226,14 @@ def _kept_files(name: str, body: bytes) -> list[KeptFile]:
         return []
 
 
-def _worker(name: str, facts: dict[str, Any]) -> Worker | None:
+def _worker(facts: dict[str, Any]) -> Worker | None:
+    """None for an entry that is not ours."""
     heartbeat = as_time(facts.get("last_heartbeat"))
     try:
         status = WorkerStatus(str(facts.get("status")))
     except ValueError:
         status = None
     if heartbeat is None or status is None or not isinstance(facts.get("id"), str):
-        log.warning("an entry of the worker registry cannot be read", object=name)
         return None
     current, metadata = whole_in(facts.get("current_job_id")), facts.get("metadata")
     return Worker(

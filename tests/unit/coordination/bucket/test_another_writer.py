@@ -308,6 +308,23 @@ def test_a_lock_whose_holder_lives_is_told_once_with_its_name_and_what_to_do(
     assert (line.msg["worker"], line.msg["document"], line.msg["hash"]) == ("oldbox", "rulebook.pdf", A[:12])
 
 
+def test_an_entry_among_the_workers_that_is_not_ours_is_told_once_with_what_to_do(
+    shared: SharedBucket, caplog: pytest.LogCaptureFixture
+) -> None:
+    shared.put("registry/workers/old-1.json", worker_id="old-1", last_heartbeat=STALE.isoformat())
+    store = shared.opened()
+
+    assert [store.workers() for _ in range(3)] == [[], [], []]
+
+    (line,) = caplog.records
+    assert isinstance(line.msg, dict)
+    assert line.msg["event"] == (
+        "another program left an entry among the workers; make sure that its worker does not run any more, and delete "
+        "the object"
+    )
+    assert line.msg["object"] == "registry/workers/old-1.json"
+
+
 def test_a_lock_whose_holder_is_gone_is_nothing_to_warn_of(
     shared: SharedBucket, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -26,3 +26,9 @@ def test_a_misspelt_name_is_told_with_the_one_that_is_meant() -> None:
 def test_the_data_for_orientation_is_no_language() -> None:
     with pytest.raises(InvalidOptions, match="no language 'osd'"):
         require_known(["osd"], HERE)
+
+
+def test_a_misspelt_name_is_told_where_tesseract_is_not_installed() -> None:
+    require_known(["deu"], None)
+    with pytest.raises(InvalidOptions, match=r"^--language: .* 'xx' \(and is not installed here\)$"):
+        require_known(["xx"], None, option="--language")
