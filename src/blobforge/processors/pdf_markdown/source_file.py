@@ -1,5 +1,6 @@
 """From the source as it came to a PDF that opens: checked, decrypted or repaired into the workspace."""
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -49,7 +50,7 @@ def open_source(task: Task) -> SourceFile:
                 "save it without encryption and submit it again"
             ) from refusal
         return _repaired(task)
-    return _repaired(task) if _has_more_pages(task, source) else source
+    return _completed(task, source)
 
 
 class _PdfiumRefusal(Exception):
@@ -84,17 +85,24 @@ def _opened(task: Task, copy: str, content: bytes | None = None) -> SourceFile:
         raise _PdfiumRefusal(error.err_code) from error
 
 
-def _has_more_pages(task: Task, source: SourceFile) -> bool:
-    """PDFium believes the count that is written in a file; qpdf counts."""
+def _completed(task: Task, source: SourceFile) -> SourceFile:
+    """With pages and with text that PDFium and the engines would pass over."""
     import pikepdf
 
+    from blobforge.processors.pdf_markdown.annotations import draw_annotations
+
     if source.pages > task.limits.pages:
-        return False
+        return source
     try:
         with pikepdf.open(source.path(task)) as pdf:
-            return len(pdf.pages) > source.pages
-    except (pikepdf.PdfError, OSError, ValueError, RuntimeError):
-        return False
+            # PDFium believes the count that is written in a file; qpdf counts.
+            has_more_pages = len(pdf.pages) > source.pages
+            if not has_more_pages and draw_annotations(pdf):
+                _save(task, pdf)
+                return _reopened(task)
+    except (pikepdf.PdfError, OSError, ValueError, TypeError, AttributeError, RuntimeError):
+        return source
+    return _repaired(task) if has_more_pages else source
 
 
 def _decrypted(task: Task) -> SourceFile:
@@ -131,12 +139,22 @@ def _rewrite(task: Task, *, password: str) -> int:
     """Raises pikepdf.PdfError."""
     import pikepdf
 
+    from blobforge.processors.pdf_markdown.annotations import draw_annotations
+
     with pikepdf.open(task.source, password=password) as pdf:
         if not pdf.Root.is_indirect:  # PDFium insists on it
             pdf.trailer.Root = pdf.make_indirect(pdf.Root)
-        # As they are: a damaged stream that was packed anew would look sound.
-        pdf.save(_place_of_copy(task), compress_streams=False, stream_decode_level=pikepdf.StreamDecodeLevel.none)
+        with suppress(ValueError, TypeError, AttributeError, RuntimeError):
+            draw_annotations(pdf)
+        _save(task, pdf)
         return len(pdf.pages)
+
+
+def _save(task: Task, pdf: Any) -> None:
+    """Streams as they are: a damaged one that was packed anew would look sound."""
+    import pikepdf
+
+    pdf.save(_place_of_copy(task), compress_streams=False, stream_decode_level=pikepdf.StreamDecodeLevel.none)
 
 
 def _place_of_copy(task: Task) -> Path:

@@ -10,7 +10,11 @@ CHANGES = (
     VersionChange(
         "3", "pages whose content is damaged in the file are doubtful, or gaps where nothing of them is left"
     ),
-    VersionChange("4", "pages with noise among what they draw, or with a damaged or lost image or form, are doubtful"),
+    VersionChange(
+        "4",
+        "pages with noise among what they draw, or with a damaged or lost image or form, are doubtful; filled fields, "
+        "text boxes and stamps are read",
+    ),
 )
 CHANGES_OF_OURS = (
     VersionChange("1", "the first version", engine=OURS),

@@ -1,0 +1,64 @@
+"""Text that a reader sees on a page and that is not in its content: filled fields, text boxes, stamps.
+
+Engines read the content alone, so it is drawn into that."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pikepdf
+
+from blobforge.processors.pdf_markdown.form_fields import draw_values
+from blobforge.processors.pdf_markdown.stream_decoding import decoded
+
+_WITH_TEXT = frozenset(("/FreeText", "/Widget", "/Stamp", "/Watermark"))
+"""Others are links, or marks upon the page that would look like its rules and boxes."""
+_UNSEEN = 0b100010
+"""The flags of one that is hidden, or not shown on a screen."""
+_SHOWING = (b"Tj", b"TJ", b"Do")
+
+
+def draw_annotations(pdf: pikepdf.Pdf) -> bool:
+    """Into the pages of the opened document; whether there was anything to draw. Raises what pikepdf does."""
+    pages = [(page.obj, list(_annotations(page.obj))) for page in pdf.pages]
+    draw_values(pdf, [one for _, annotations in pages for one in annotations if _is_field(one)])
+    drawn = [(page, [one for one in annotations if _shows_text(one)], annotations) for page, annotations in pages]
+    if not any(shown for _, shown, _ in drawn):
+        return False
+    # qpdf draws all that have an appearance and takes them away, links among them.
+    for page, shown, _ in drawn:
+        page.Annots = pikepdf.Array(shown)
+    pdf.flatten_annotations("screen")
+    for page, _, annotations in drawn:
+        page.Annots = pikepdf.Array([one for one in annotations if not _is_field(one) and not _shows_text(one)])
+    return True
+
+
+def _annotations(page: pikepdf.Object) -> Iterator[pikepdf.Object]:
+    found = page.get("/Annots")
+    if isinstance(found, pikepdf.Array):
+        yield from (annotation for annotation in found if isinstance(annotation, pikepdf.Dictionary))
+
+
+def _is_field(annotation: pikepdf.Object) -> bool:
+    return bool(annotation.get("/Subtype") == "/Widget")
+
+
+def _shows_text(annotation: pikepdf.Object) -> bool:
+    flags: Any = annotation.get("/F")
+    is_unseen = isinstance(flags, int) and bool(flags & _UNSEEN)
+    if str(annotation.get("/Subtype")) not in _WITH_TEXT or is_unseen:
+        return False
+    appearance = _appearance(annotation)
+    if appearance is None:
+        return False
+    text = decoded(appearance).text
+    return any(operator in text for operator in _SHOWING)
+
+
+def _appearance(annotation: pikepdf.Object) -> pikepdf.Stream | None:
+    """As it looks now: a box that can be ticked has one for each state."""
+    looks = annotation.get("/AP")
+    found = looks.get("/N") if isinstance(looks, pikepdf.Dictionary) else None
+    if isinstance(found, pikepdf.Dictionary):
+        found = found.get(str(annotation.get("/AS", "/Off")))
+    return found if isinstance(found, pikepdf.Stream) else None
