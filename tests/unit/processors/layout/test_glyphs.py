@@ -112,3 +112,19 @@ def test_turned_text_of_a_mirrored_page_is_read_from_its_other_end() -> None:
     read = read_glyphs([*chars("much more upright text"), *turned("BAT")], PAGE, is_mirrored=lambda *_: True)
 
     assert ([piece.text for piece in read.turned], read.turned_by) == (["TAB"], 270)
+
+
+def test_a_font_of_private_codes_is_unknown_beside_good_text() -> None:
+    numbered = chars('\r"!\r"\t!\r"\n\r"!', y=650, font_name="T3")
+
+    read = read_glyphs([*chars("eleven good letters"), *numbered], PAGE)
+
+    assert read.unknown > 0.1
+
+
+def test_spaces_that_are_told_as_tabs_too_are_no_private_codes() -> None:
+    assert read_glyphs(chars("3\t\r \xa0—\t\r \xa0—\t\r \xa0—"), PAGE).unknown == 0.0
+
+
+def test_a_single_control_character_in_a_font_of_signs_is_a_slip() -> None:
+    assert read_glyphs([*chars("good text"), *chars("(\t)", y=650, font_name="Signs")], PAGE).unknown == 0.0

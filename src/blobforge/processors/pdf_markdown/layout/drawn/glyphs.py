@@ -24,6 +24,7 @@ from blobforge.processors.pdf_markdown.layout.drawn.ligatures import (
     remembering,
     with_lost_letters,
 )
+from blobforge.processors.pdf_markdown.layout.drawn.private_codes import with_private_codes
 from blobforge.processors.pdf_markdown.layout.drawn.vertical import may_run_down, run_down
 from blobforge.processors.pdf_markdown.layout.model.content import Colour, Rectangle, Style, TextRun
 from blobforge.processors.pdf_markdown.layout.words import fonts
@@ -105,9 +106,14 @@ def read_glyphs(
         page = turned_box(page, angle)
     reader = _RunBuilder(page)
     reader.read(chars, raws)
-    letters = sum(len(piece.text) for piece in reader.pieces)
-    unknown = sum(len(_UNKNOWN.findall(piece.text)) for piece in reader.pieces if not piece.text.isascii())
-    return Glyphs(fonts.with_typewriters(reader.pieces), aside, unknown / max(letters, 1), angle, page, other or 0)
+    unknown = _share_of_unknown(reader.pieces, raws)
+    return Glyphs(fonts.with_typewriters(reader.pieces), aside, unknown, angle, page, other or 0)
+
+
+def _share_of_unknown(pieces: Sequence[TextRun], raws: Sequence[Raw]) -> float:
+    letters = sum(len(piece.text) for piece in pieces)
+    unknown = sum(len(_UNKNOWN.findall(piece.text)) for piece in pieces if not piece.text.isascii())
+    return min((unknown + with_private_codes(raws)) / max(letters, 1), 1.0)
 
 
 def turned_box(box: Rectangle, angle: int) -> Rectangle:
