@@ -23,7 +23,7 @@ from blobforge.wiring.queues import OpenedCoordinator
 JOBS_LOOKED_AT = 50
 MOST_TRIES = 20
 A_MOMENT_SECONDS = 0.2
-"""Who looks while others pair them may see the mark of the one before and the identity of the other after that."""
+"""Who looks while others pair them may see the mark, and no identity yet."""
 
 
 def check_pair(settings: Settings, opened: OpenedCoordinator) -> None:
@@ -92,7 +92,7 @@ def confirm_pair(settings: Settings, opened: OpenedCoordinator) -> Confirmed:
 
 def _require_no_mismatch(settings: Settings, opened: OpenedCoordinator, shards: Shards) -> Pairing:
     found, pairing = _judged(settings, opened, shards)
-    if pairing in (Pairing.OTHER_STORE, Pairing.OTHER_QUEUE):
+    if pairing is Pairing.OTHER_QUEUE:
         time.sleep(A_MOMENT_SECONDS)
         found, pairing = _judged(settings, opened, shards)
     if pairing is Pairing.OTHER_STORE:
@@ -113,12 +113,18 @@ def _cells(settings: Settings, opened: OpenedCoordinator) -> Shards | None:
 
 
 def _judged(settings: Settings, opened: OpenedCoordinator, shards: Shards) -> tuple[QueueIdentity | None, Pairing]:
-    # The store first: whoever pairs them writes there first.
-    serves = _serves(shards)
+    """Whoever pairs them writes the store first, and the identity of before leaves it last. So an identity that the
+    queue has before and after a look into the store is named there, or belongs to another store."""
     identity = opened.coordinator.identity()
-    if identity is not None and identity.id in {queue.id for queue in serves}:
-        return identity, Pairing.KNOWN
-    return identity, judge(identity, serves, _evidence(settings, opened))
+    for _ in range(MOST_TRIES):
+        serves = _serves(shards)
+        if identity is not None and identity.id in {queue.id for queue in serves}:
+            return identity, Pairing.KNOWN
+        pairing = judge(identity, serves, _evidence(settings, opened))
+        before, identity = identity, opened.coordinator.identity()
+        if identity == before:
+            break
+    return identity, pairing
 
 
 def _evidence(settings: Settings, opened: OpenedCoordinator) -> Evidence:
