@@ -99,9 +99,23 @@ MARKERS = [
     Mutant(
         name="bucket: a marker is deleted although it was written since",
         file="coordination/bucket/adoption.py",
-        within="Adoption._remove_from_other_tiers",
+        within="Adoption._remove",
         old="self._objects.delete(name, only=...)",
         new="self._objects.delete(name)",
+        tests=suites.ANOTHER_WRITER,
+    ),
+    Mutant(
+        name="bucket: the markers in several tiers are read after the record",
+        file="coordination/bucket/adoption.py",
+        within="Adoption.adopt",
+        old="""
+            seen = self._in_tiers(key, tiers) if len(tiers) > 1 else []
+            current = self._reader.read(key)
+        """,
+        new="""
+            current = self._reader.read(key)
+            seen = self._in_tiers(key, tiers) if len(tiers) > 1 else []
+        """,
         tests=suites.ANOTHER_WRITER,
     ),
     Mutant(

@@ -1,6 +1,6 @@
 """All mutants."""
 
-from tests.mutants import bucket, memory, postgres, postgres_statements, rules, sql, sqlite
+from tests.mutants import bucket, memory, pairing, postgres, postgres_statements, rules, sql, sqlite
 from tests.mutants.mutant import Mutant
 
 MUTANTS: list[Mutant] = [
@@ -23,4 +23,5 @@ MUTANTS: list[Mutant] = [
     *bucket.MARKERS,
     *bucket.OUTPUTS,
     *bucket.CLEARING,
+    *pairing.PAIRING,
 ]

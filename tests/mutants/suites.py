@@ -35,6 +35,7 @@ CHANGE_TOKEN = ("tests/unit/coordination/bucket/test_change_token_order.py",)
 CLEARING = ("tests/unit/results/test_sweeping.py",)
 HYDRATION = ("tests/unit/results/test_hydration.py",)
 OUTAGES = ("tests/unit/coordination/bucket/test_outages.py",)
+PAIRING = ("tests/unit/wiring/test_pairing_order.py",)
 POWER_CUT = ("tests/unit/conversion/test_power_cut.py",)
 PUBLISHED = ("tests/integration/coordination/test_published_results.py",)
 

@@ -1,10 +1,10 @@
 """Whether a queue and a store belong together: a job in the one is of no use without its document in the other."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import NamedTuple
 
-from blobforge.domain.json_value import canonical_json
+from blobforge.domain.json_value import JsonValue, canonical_json
 from blobforge.domain.loose_json import json_in, list_in, object_in, text_in
 
 MARK = "registry/queue.json"
@@ -20,10 +20,12 @@ class QueueIdentity(NamedTuple):
 
 
 class KnownQueue(NamedTuple):
-    """A queue that a store serves; `called` is for people."""
+    """A queue that a store serves; `called` is its address, for people. `is_begun`: the queue may not have this id yet,
+    and nobody has worked with both so far."""
 
     id: str
     called: str
+    is_begun: bool = False
 
 
 class Pairing(Enum):
@@ -45,7 +47,8 @@ class Evidence(NamedTuple):
     is_one_home: bool
 
 
-def judge(identity: QueueIdentity | None, serves: Sequence[KnownQueue], evidence: Evidence) -> Pairing:
+def judge(identity: QueueIdentity | None, serves: Sequence[KnownQueue], evidence: Evidence, *, called: str) -> Pairing:
+    """`called` is the address of the queue."""
     if identity is not None and identity.id in {queue.id for queue in serves}:
         return Pairing.KNOWN
     if evidence.is_one_home:
@@ -58,16 +61,28 @@ def judge(identity: QueueIdentity | None, serves: Sequence[KnownQueue], evidence
         # A version without identities wrote these: they look like a second machine with a store of its own.
         return Pairing.OTHER_STORE
     # A new queue at an old store is a typing error as often as a wish, and `gc` would find nothing that is in use.
-    return Pairing.OTHER_QUEUE if serves and not evidence.has_documents else Pairing.NEW
+    # What was begun from this very address was left by a process that died: a queue that lost its jobs would have had
+    # all of its pairing.
+    strangers = [queue for queue in serves if not (queue.is_begun and queue.called == called)]
+    return Pairing.OTHER_QUEUE if strangers and not evidence.has_documents else Pairing.NEW
 
 
 def mark_body(serves: Sequence[KnownQueue]) -> bytes:
-    queues = [{"id": queue.id, "queue": queue.called} for queue in serves]
-    return canonical_json({"format": "blobforge-store", "queues": queues}).encode()
+    return canonical_json({"format": "blobforge-store", "queues": [_entry(queue) for queue in serves]}).encode()
+
+
+def _entry(queue: KnownQueue) -> Mapping[str, JsonValue]:
+    entry: dict[str, JsonValue] = {"id": queue.id, "queue": queue.called}
+    if queue.is_begun:
+        entry["begun"] = True
+    return entry
 
 
 def read_mark(body: bytes | None) -> list[KnownQueue]:
     """No queues for what cannot be parsed."""
     said = object_in(json_in(body))
     found = [object_in(entry) for entry in list_in(said.get("queues"))]
-    return [KnownQueue(text_in(entry.get("id")) or "", text_in(entry.get("queue")) or "") for entry in found]
+    return [
+        KnownQueue(text_in(entry.get("id")) or "", text_in(entry.get("queue")) or "", entry.get("begun") is True)
+        for entry in found
+    ]

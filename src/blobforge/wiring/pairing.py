@@ -3,6 +3,7 @@
 import socket
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from secrets import token_hex
 from typing import NamedTuple
@@ -23,7 +24,7 @@ from blobforge.wiring.queues import OpenedCoordinator
 JOBS_LOOKED_AT = 50
 MOST_TRIES = 20
 A_MOMENT_SECONDS = 0.2
-"""Who looks while others pair them may see the mark of the one before and the identity of the other after that."""
+"""Who looks while others pair them may see the mark, and no identity yet."""
 
 
 def check_pair(settings: Settings, opened: OpenedCoordinator) -> None:
@@ -35,15 +36,21 @@ def check_pair(settings: Settings, opened: OpenedCoordinator) -> None:
 def require_pair(settings: Settings, opened: OpenedCoordinator) -> None:
     """Notes at the first use that they belong together. Raises StoreMismatch, StoreUnavailable."""
     shards = _cells(settings, opened)
-    if shards is not None and _require_no_mismatch(settings, opened, shards) is Pairing.NEW:
+    if shards is None:
+        return
+    found = _require_no_mismatch(settings, opened, shards)
+    if found.pairing is Pairing.NEW:
         _pair(settings, opened, shards)
+    elif found.known is not None and found.known.is_begun:
+        # Whoever began it was killed. From here on jobs may be lost with the queue.
+        _rewrite(shards, partial(_finished, queue_id=found.known.id))
 
 
 def require_kept_pair(settings: Settings, opened: OpenedCoordinator) -> None:
     """For those who began with both, and miss a document: no evidence replaces the mark that was there. A store that
     came into its place since may have got a result of theirs already. Raises StoreMismatch, StoreUnavailable."""
     shards = _cells(settings, opened)
-    if shards is None or _require_no_mismatch(settings, opened, shards) is Pairing.KNOWN:
+    if shards is None or _require_no_mismatch(settings, opened, shards).pairing is Pairing.KNOWN:
         return
     if (identity := opened.coordinator.identity()) is not None:
         raise StoreMismatch(_of_another_store(settings, identity, _serves(shards)))
@@ -90,16 +97,27 @@ def confirm_pair(settings: Settings, opened: OpenedCoordinator) -> Confirmed:
     return Confirmed(_serves(shards), "" if before is None or is_same else before.store)
 
 
-def _require_no_mismatch(settings: Settings, opened: OpenedCoordinator, shards: Shards) -> Pairing:
-    found, pairing = _judged(settings, opened, shards)
-    if pairing in (Pairing.OTHER_STORE, Pairing.OTHER_QUEUE):
+class _Found(NamedTuple):
+    identity: QueueIdentity | None
+    serves: Sequence[KnownQueue]
+    pairing: Pairing
+
+    @property
+    def known(self) -> KnownQueue | None:
+        """The queue as the store names it."""
+        return next((queue for queue in self.serves if self.identity and queue.id == self.identity.id), None)
+
+
+def _require_no_mismatch(settings: Settings, opened: OpenedCoordinator, shards: Shards) -> _Found:
+    found = _judged(settings, opened, shards)
+    if found.pairing is Pairing.OTHER_QUEUE:
         time.sleep(A_MOMENT_SECONDS)
-        found, pairing = _judged(settings, opened, shards)
-    if pairing is Pairing.OTHER_STORE:
-        raise StoreMismatch(_of_another_store(settings, found, _serves(shards)))
-    if pairing is Pairing.OTHER_QUEUE:
-        raise StoreMismatch(_of_another_queue(settings, shards))
-    return pairing
+        found = _judged(settings, opened, shards)
+    if found.pairing is Pairing.OTHER_STORE:
+        raise StoreMismatch(_of_another_store(settings, found.identity, found.serves))
+    if found.pairing is Pairing.OTHER_QUEUE:
+        raise StoreMismatch(_of_another_queue(settings, found.serves))
+    return found
 
 
 def _cells(settings: Settings, opened: OpenedCoordinator) -> Shards | None:
@@ -112,13 +130,19 @@ def _cells(settings: Settings, opened: OpenedCoordinator) -> Shards | None:
         return None  # a store of somebody else's package, which has no place for a mark
 
 
-def _judged(settings: Settings, opened: OpenedCoordinator, shards: Shards) -> tuple[QueueIdentity | None, Pairing]:
-    # The store first: whoever pairs them writes there first.
-    serves = _serves(shards)
+def _judged(settings: Settings, opened: OpenedCoordinator, shards: Shards) -> _Found:
+    """Whoever pairs them writes the store first, and the identity of before leaves it last. So an identity that the
+    queue has before and after a look into the store is named there, or belongs to another store."""
     identity = opened.coordinator.identity()
-    if identity is not None and identity.id in {queue.id for queue in serves}:
-        return identity, Pairing.KNOWN
-    return identity, judge(identity, serves, _evidence(settings, opened))
+    for _ in range(MOST_TRIES):
+        serves = _serves(shards)
+        if identity is not None and identity.id in {queue.id for queue in serves}:
+            return _Found(identity, serves, Pairing.KNOWN)
+        pairing = judge(identity, serves, _evidence(settings, opened), called=_own_name(settings))
+        before, identity = identity, opened.coordinator.identity()
+        if identity == before:
+            break
+    return _Found(identity, serves, pairing)
 
 
 def _evidence(settings: Settings, opened: OpenedCoordinator) -> Evidence:
@@ -146,25 +170,31 @@ def _is_at_home(settings: Settings) -> bool:
 def _pair(settings: Settings, opened: OpenedCoordinator, shards: Shards) -> None:
     """Under a new identity, so that a store that the queue was used with before is known as its store no longer.
 
-    The store first, so that whoever finds an identity in the queue finds it in the store too.
+    The store first, so that whoever finds an identity in the queue finds it in the store too. Until the queue has it,
+    it is only begun: whoever comes after a process that was killed in between may begin again.
     """
     before = opened.coordinator.identity()
     proposed = QueueIdentity(token_hex(16), _called(settings.store, files_of_store(settings)))
-    ours = KnownQueue(proposed.id, _called(settings.queue, files_of_queue(settings)))
+    ours = KnownQueue(proposed.id, _own_name(settings), is_begun=True)
     _rewrite(shards, lambda there: [*there, ours])
     kept = opened.coordinator.identity(proposed, instead_of=before)
     if kept is not None and kept.id != proposed.id:
         # Another process was first; it has marked its own store, which is ours or is not.
-        _rewrite(shards, lambda there: _without(there, ours.id))
+        _rewrite(shards, lambda there: [queue for queue in there if queue.id != ours.id])
         require_pair(settings, opened)
         return
-    # A queue that had this address before was deleted and begun anew: nobody can ask it for its jobs any more.
-    gone = {ours.called} if before is None else {ours.called, before.id}
-    _rewrite(shards, lambda there: [queue for queue in there if queue.id == ours.id or gone.isdisjoint(queue)])
+    gone = "" if before is None else before.id
+
+    def without_gone(there: list[KnownQueue]) -> list[KnownQueue]:
+        # A queue that had this address before was deleted and begun anew: nobody can ask it for its jobs any more.
+        stay = [one for one in there if one.id == ours.id or (one.id != gone and one.called != ours.called)]
+        return _finished(stay, queue_id=ours.id)
+
+    _rewrite(shards, without_gone)
 
 
-def _without(queues: Sequence[KnownQueue], queue_id: str) -> list[KnownQueue]:
-    return [queue for queue in queues if queue.id != queue_id]
+def _finished(queues: list[KnownQueue], *, queue_id: str) -> list[KnownQueue]:
+    return [queue._replace(is_begun=False) if queue.id == queue_id else queue for queue in queues]
 
 
 def _rewrite(shards: Shards, change: Callable[[list[KnownQueue]], list[KnownQueue]]) -> None:
@@ -179,6 +209,10 @@ def _rewrite(shards: Shards, change: Callable[[list[KnownQueue]], list[KnownQueu
 def _serves(shards: Shards) -> list[KnownQueue]:
     there = shards.get(MARK)
     return read_mark(None if there is None else there.body)
+
+
+def _own_name(settings: Settings) -> str:
+    return _called(settings.queue, files_of_queue(settings))
 
 
 def _called(url: str, files: Sequence[Path]) -> str:
@@ -218,8 +252,7 @@ def _of_a_lost_store(settings: Settings, identity: QueueIdentity, serves: Sequen
     found = f"{MARK} is missing there"
     if serves:
         # One of its own name is from before a confirmation.
-        own = _called(settings.queue, files_of_queue(settings))
-        others = " and ".join(queue.called for queue in serves if queue.called != own)
+        others = " and ".join(queue.called for queue in serves if queue.called != _own_name(settings))
         found = f"{MARK} there does not name this queue{f', but {others}' if others else ''}"
     mend = "If its files were deleted, bring them back; if they are elsewhere"
     if files_of_store(settings):
@@ -231,8 +264,8 @@ def _of_a_lost_store(settings: Settings, identity: QueueIdentity, serves: Sequen
     )
 
 
-def _of_another_queue(settings: Settings, shards: Shards) -> str:
-    served = " and ".join(queue.called for queue in _serves(shards))
+def _of_another_queue(settings: Settings, serves: Sequence[KnownQueue]) -> str:
+    served = " and ".join(queue.called for queue in serves)
     return (
         f"the store {shown_address(settings.store)} is used by another queue, {served}; the queue "
         f"{shown_address(settings.queue)} is new to it. Set BLOBFORGE_QUEUE on this machine to the queue of the "

@@ -5,6 +5,7 @@ import pytest
 from blobforge.domain.pairing import Evidence, KnownQueue, Pairing, QueueIdentity, judge, mark_body, read_mark
 
 OURS, THEIRS = KnownQueue("a", "ours"), KnownQueue("b", "theirs")
+BEGUN = OURS._replace(is_begun=True)
 IDENTITY = QueueIdentity("a", "file:///srv on desk")
 FRESH = Evidence(has_jobs=False, has_documents=False, is_one_home=False)
 USED = FRESH._replace(has_jobs=True)
@@ -28,6 +29,12 @@ HOME = USED._replace(is_one_home=True)
         pytest.param(None, [], HOME, Pairing.NEW, id="of an older version, at home"),
         pytest.param(IDENTITY, [], HOME, Pairing.OTHER_STORE, id="the store at home is away"),
         pytest.param(IDENTITY, [THEIRS], HOME, Pairing.OTHER_STORE, id="another store lies in its place at home"),
+        pytest.param(None, [BEGUN], FRESH, Pairing.NEW, id="begun by a process that was killed"),
+        pytest.param(None, [BEGUN, THEIRS], FRESH, Pairing.OTHER_QUEUE, id="begun at an old store"),
+        pytest.param(None, [OURS], FRESH, Pairing.OTHER_QUEUE, id="a new queue at the place of an old one"),
+        pytest.param(None, [THEIRS._replace(is_begun=True)], FRESH, Pairing.OTHER_QUEUE, id="begun by another queue"),
+        pytest.param(None, [BEGUN], USED, Pairing.OTHER_STORE, id="begun, with jobs of an older version"),
+        pytest.param(IDENTITY, [BEGUN], USED, Pairing.KNOWN, id="the queue has the identity already"),
         pytest.param(IDENTITY, [], HOME._replace(has_jobs=False), Pairing.NEW, id="a new store at home, nobody's loss"),
         pytest.param(IDENTITY, [], HOME._replace(has_documents=True), Pairing.NEW, id="only the mark is lost at home"),
     ],
@@ -35,9 +42,9 @@ HOME = USED._replace(is_one_home=True)
 def test_every_case_has_its_verdict(
     identity: QueueIdentity | None, serves: list[KnownQueue], evidence: Evidence, expected: Pairing
 ) -> None:
-    assert judge(identity, serves, evidence) is expected
+    assert judge(identity, serves, evidence, called="ours") is expected
 
 
 def test_a_mark_is_read_as_it_was_written_and_nonsense_names_no_queue() -> None:
-    assert read_mark(mark_body([OURS, THEIRS])) == [OURS, THEIRS]
+    assert read_mark(mark_body([OURS, THEIRS, BEGUN])) == [OURS, THEIRS, BEGUN]
     assert [read_mark(body) for body in (None, b"", b"[1]", b"\xff", b'{"queues": 7}')] == [[], [], [], [], []]

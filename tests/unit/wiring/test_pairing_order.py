@@ -1,5 +1,6 @@
 """A queue and a store are paired by two writes: whoever looks between them must not take them for strangers."""
 
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +11,9 @@ import pytest
 from blobforge import wiring
 from blobforge.config.settings import Settings
 from blobforge.domain.pairing import QueueIdentity
-from blobforge.wiring.pairing import check_pair, require_pair
+from blobforge.wiring import pairing
+from blobforge.wiring.manifests import open_cells
+from blobforge.wiring.pairing import check_pair, confirm_pair, require_pair
 from blobforge.wiring.queues import OpenedCoordinator
 
 
@@ -31,6 +34,39 @@ class Watched:
         if proposed is not None:
             self._look()
         return kept
+
+
+class Interrupted:
+    """Something else happens just after one of the calls, the first of which has the number 0."""
+
+    def __init__(self, number: int, meanwhile: Callable[[], object]) -> None:
+        self._number = number
+        self._meanwhile = meanwhile
+        self.calls = 0
+
+    def around(self, target: Any) -> Any:
+        return _Counted(target, self)
+
+    def called(self) -> None:
+        self.calls += 1
+        if self.calls == self._number + 1:
+            self._meanwhile()
+
+
+class _Counted:
+    def __init__(self, target: Any, interrupted: Interrupted) -> None:
+        self._target = target
+        self._interrupted = interrupted
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(self._target, name)
+
+        def call(*args: Any, **facts: Any) -> Any:
+            answer = method(*args, **facts)
+            self._interrupted.called()
+            return answer
+
+        return call
 
 
 @pytest.fixture
@@ -63,3 +99,27 @@ def test_who_finds_the_identity_of_a_queue_finds_it_in_the_store_too(
 
     assert looks == [opened.coordinator.identity()]
     assert looks != [None]
+
+
+@pytest.mark.parametrize(
+    ("pair", "number"),
+    [(require_pair, 0), (require_pair, 1), (require_pair, 2), (require_pair, 3), (confirm_pair, 0), (confirm_pair, 1)],
+)
+def test_who_looks_while_another_process_pairs_them_sees_no_strangers(
+    pair: Callable[[Settings, OpenedCoordinator], object],
+    number: int,
+    settings: Settings,
+    opened: OpenedCoordinator,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """At whatever moment of the look, and without a second one later."""
+    if pair is confirm_pair:
+        require_pair(settings, opened)
+    before = opened.coordinator.identity()
+    interrupted = Interrupted(number, meanwhile=lambda: pair(settings, opened))
+    monkeypatch.setattr(pairing, "open_cells", lambda asked: interrupted.around(open_cells(asked)))
+    monkeypatch.setattr(time, "sleep", lambda _: pytest.fail("they were taken for strangers"))
+
+    check_pair(settings, replace(opened, coordinator=interrupted.around(opened.coordinator)))
+
+    assert opened.coordinator.identity() != before, "they were paired meanwhile"

@@ -42,18 +42,21 @@ class Adoption:
     def adopt(self, key: JobKey, tiers: Sequence[int] = ()) -> None:
         """A job that is in no index, or that is listed in several tiers. A concurrent change wins; then the next sweep
         adopts the job as it is by then."""
+        # The markers before the record: if there is none afterwards, none of these markers was written for one, and
+        # whatever is written since has another ETag.
+        seen = self._in_tiers(key, tiers) if len(tiers) > 1 else []
         current = self._reader.read(key)
         if current is None or isinstance(current, Tombstone):
             return
-        if isinstance(current, Unclaimed) and len(tiers) > 1:
-            current = self._most_urgent(current, tiers)
+        if isinstance(current, Unclaimed) and seen:
+            current = self._most_urgent(seen)
         # People look for a name, which the other program's marker lacks.
         job = self._documents.facts(key.source_hash).fill_in(current.job)
         job = adoption_record.keep(self._objects, current.history._replace(job=job))
         self._registry.index([job])
         if isinstance(current, Unclaimed):
             self._rewrite(current, job)
-            self._remove_from_other_tiers(current, tiers)
+            self._remove([unclaimed for unclaimed in seen if unclaimed.priority != current.priority])
         elif isinstance(current, PublishedJob):
             return
         elif current.record.state not in IN_PROGRESS:
@@ -80,23 +83,21 @@ class Adoption:
         if written is not None and not self._transitions.is_done(written):
             self._transitions.reindex(record)
 
-    def _most_urgent(self, current: Unclaimed, tiers: Sequence[int]) -> Unclaimed:
-        """A process died while it changed the priority. The marker that is not the other program's has the history."""
-        lane, source_hash = lane_of(current.job.key), current.job.source_hash
-        listed = (self._reader.unclaimed(lane, tier, source_hash) for tier in sorted(tiers))
-        found = [unclaimed for unclaimed in listed if unclaimed is not None]
-        if not found:
-            return current
-        ours = next((unclaimed for unclaimed in found if unclaimed.job.id not in self._reader.foreign), found[0])
-        job = ours.job._replace(priority=found[0].priority)
-        return found[0]._replace(history=ours.history._replace(job=job))
+    def _in_tiers(self, key: JobKey, tiers: Sequence[int]) -> list[Unclaimed]:
+        listed = (self._reader.unclaimed(lane_of(key), tier, key.source_hash) for tier in sorted(tiers))
+        return [unclaimed for unclaimed in listed if unclaimed is not None]
 
-    def _remove_from_other_tiers(self, current: Unclaimed, tiers: Sequence[int]) -> None:
-        """Leaves a marker that was written since: its job was claimed and released, and waits there."""
-        for tier in tiers:
-            name = lane_of(current.job.key).waiting(tier, current.job.source_hash)
-            if tier != current.priority and (there := self._objects.head(name)) is not None:
-                self._objects.delete(name, only=Only(if_etag=there.etag))
+    def _most_urgent(self, seen: Sequence[Unclaimed]) -> Unclaimed:
+        """A process died while it changed the priority. The marker that is not the other program's has the history."""
+        ours = next((unclaimed for unclaimed in seen if unclaimed.job.id not in self._reader.foreign), seen[0])
+        job = ours.job._replace(priority=seen[0].priority)
+        return seen[0]._replace(history=ours.history._replace(job=job))
+
+    def _remove(self, seen: Sequence[Unclaimed]) -> None:
+        """Leaves a marker that was written since: its job was demoted, or claimed and released, and waits there."""
+        for unclaimed in seen:
+            name = lane_of(unclaimed.job.key).waiting(unclaimed.priority, unclaimed.job.source_hash)
+            self._objects.delete(name, only=Only(if_etag=unclaimed.etag))
 
     def _rewrite(self, current: Unclaimed, job: Job) -> None:
         """Writes the job into its marker in `todo`, unless it was written since."""

@@ -32,11 +32,12 @@ _LIKELIEST_FIRST = (Priority.NORMAL, Priority.HIGH, Priority.CRITICAL, Priority.
 
 
 class Unclaimed(NamedTuple):
-    """There is only a marker."""
+    """There is only a marker, which has this ETag."""
 
     history: JobHistory
     generation: int
     priority: int
+    etag: str
 
     @property
     def job(self) -> Job:
@@ -122,7 +123,8 @@ class StateReader:
             history = adopted(key, marker.facts, modified=stored.modified)
             if not marker.has_record:
                 self.foreign.add(history.job.id)
-        return Unclaimed(history._replace(job=history.job._replace(priority=priority)), marker.generation, priority)
+        history = history._replace(job=history.job._replace(priority=priority))
+        return Unclaimed(history, marker.generation, priority, stored.etag)
 
     def recognised(self, unclaimed: Unclaimed) -> Unclaimed:
         """A job of another program with the id and the name that it has here. This costs requests: whoever only

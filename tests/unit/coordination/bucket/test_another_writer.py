@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from functools import partial
 
 import pytest
 
@@ -28,17 +29,18 @@ MUCH_LATER = START + timedelta(days=1)
 
 
 class Interrupted:
-    """Something else happens just before an object is deleted."""
+    """Something else happens just before one of the requests, the first of which has the number 0."""
 
-    def __init__(self, bucket: SimulatedBucket, name: str, meanwhile: Callable[[], object]) -> None:
+    def __init__(self, bucket: SimulatedBucket, number: int, meanwhile: Callable[[], object]) -> None:
         self._bucket = bucket
-        self._name = name
-        self._meanwhile: Callable[[], object] | None = meanwhile
+        self._number = number
+        self._meanwhile = meanwhile
+        self.sent: list[S3Request] = []
 
     def send(self, request: S3Request) -> S3Reply:
-        if self._meanwhile is not None and (request.operation, request.key) == ("delete_object", self._name):
-            meanwhile, self._meanwhile = self._meanwhile, None
-            meanwhile()
+        if len(self.sent) == self._number:
+            self._meanwhile()
+        self.sent.append(request)
         return self._bucket.send(request)
 
     def now(self) -> datetime:
@@ -62,8 +64,11 @@ class SharedBucket:
     def opened(self) -> BucketJobStore:
         return BucketJobStore(self._bucket.objects(), pool=ThreadPool(1))
 
-    def interrupted(self, name: str, meanwhile: Callable[[], object]) -> BucketJobStore:
-        return BucketJobStore(connected(Interrupted(self._bucket, name, meanwhile)), pool=ThreadPool(1))
+    def reconcile_interrupted(self, number: int, meanwhile: Callable[[], object]) -> list[S3Request]:
+        """What was sent."""
+        connection = Interrupted(self._bucket, number, meanwhile)
+        BucketJobStore(connected(connection), pool=ThreadPool(1)).reconcile(dry_run=False)
+        return connection.sent
 
     def adopt(self) -> Job:
         self.opened().reconcile(dry_run=False)
@@ -252,21 +257,31 @@ def test_a_job_in_two_tiers_is_in_one_after_the_janitor(shared: SharedBucket) ->
     assert shared.opened().reconcile(dry_run=True) == []
 
 
-def test_a_marker_that_was_written_since_the_janitor_looked_at_it_stays(shared: SharedBucket) -> None:
-    """Without it the job, which waits there by now, would be in no tier, and nobody could claim it."""
-    shared.put(NORMAL, retries=0, queued_at=STALE.isoformat())
-    shared.put(CRITICAL, retries=0, queued_at=FRESH.isoformat())
+def test_a_job_that_is_demoted_while_the_janitor_looks_at_its_tiers_keeps_its_marker() -> None:
+    """At whatever moment. Without it the job would be in no tier until the next sweep, and nobody could claim it."""
 
-    def demote() -> Job:
-        return shared.opened().update(
-            shared.job().id, lambda job: lifecycle.reprioritize(job, priority=Priority.NORMAL, now=START)
-        )
+    def in_two_tiers() -> SharedBucket:
+        shared = SharedBucket()
+        shared.put(NORMAL, retries=0, queued_at=STALE.isoformat())
+        shared.adopt()
+        shared.put(CRITICAL, retries=0, queued_at=FRESH.isoformat())
+        return shared
 
-    shared.interrupted(NORMAL, meanwhile=demote).reconcile(dry_run=False)
+    def demote(shared: SharedBucket) -> None:
+        store = shared.opened()
+        job = store.find([KEY])[KEY]
+        store.update(job.id, lambda job: lifecycle.reprioritize(job, priority=Priority.NORMAL, now=START))
 
-    assert shared.waiting() == [NORMAL]
-    (held,) = take(shared.opened())
-    assert held.priority == Priority.NORMAL
+    requests = in_two_tiers().reconcile_interrupted(-1, meanwhile=lambda: None)
+    assert ("delete_object", NORMAL) in {(request.operation, request.key) for request in requests}
+
+    for number, request in enumerate(requests):
+        shared = in_two_tiers()
+        shared.reconcile_interrupted(number, meanwhile=partial(demote, shared))
+
+        assert shared.waiting() == [NORMAL], f"demoted before {request.operation} of {request.key}, number {number}"
+        (held,) = take(shared.opened())
+        assert held.priority == Priority.NORMAL
 
 
 def test_a_job_in_two_tiers_that_is_claimed_before_the_janitor_came_keeps_its_name(shared: SharedBucket) -> None:
