@@ -97,6 +97,8 @@ def _events_of(attempt: Attempt) -> Iterator[Event]:
 
 def _kind(before: Job, after: Job) -> str | None:
     if after.state is State.PENDING and before.state is not State.PENDING:
+        if after.metadata != before.metadata:
+            return "reprocessed"
         waited = before.available_at is not None and before.available_at <= after.updated_at
         return "promoted" if waited and after.attempts == before.attempts else "retried"
     if before.state is State.DEAD and after.state is State.COMPLETED:

@@ -52,6 +52,10 @@ def retrying(job: Job) -> Job:
     return lifecycle.retry(job, now=SOON)
 
 
+def reprocessing(job: Job) -> Job:
+    return lifecycle.reorder(job, metadata='{"engine":"x"}', now=SOON)
+
+
 def abandoning(job: Job) -> Job:
     return lifecycle.abandon(job, worker_id=ALICE, now=SOON)
 
@@ -69,6 +73,9 @@ ON_ITS_LAST = job_in(State.RUNNING)._replace(attempts=3)
         (job_in(State.DEAD), retrying, "retried"),
         (job_in(State.CANCELLED), retrying, "retried"),
         (job_in(State.COMPLETED), retrying, "retried"),
+        (job_in(State.COMPLETED), reprocessing, "reprocessed"),
+        (job_in(State.FAILED), reprocessing, "reprocessed"),
+        (job_in(State.PENDING), reprocessing, "amended"),
         (job_in(State.PENDING), lambda job: lifecycle.reprioritize(job, priority=1, now=SOON), "reprioritized"),
         (job_in(State.FAILED), lambda job: lifecycle.reprioritize(job, priority=1, now=SOON), "reprioritized"),
         (job_in(State.PENDING), lambda job: lifecycle.amend(job, metadata="[]", now=SOON), "amended"),
