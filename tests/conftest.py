@@ -1,6 +1,8 @@
 """What holds for all tests: real parts that are marked as needed, and nothing of the developer's own settings."""
 
+import logging
 import os
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -10,6 +12,21 @@ from tests.faulty_s3 import running as running_faulty_s3
 from tests.parts import requires
 from tests.seaweed import Seaweed
 from tests.seaweed import running as running_seaweed
+
+
+def pytest_configure() -> None:
+    """Started in the background by a script, we ignore Ctrl-C, and so would every program that a test interrupts."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(autouse=True)
+def _own_log_level() -> Iterator[None]:
+    """A command that runs in this process sets the level for good."""
+    log = logging.getLogger("blobforge")
+    before = log.level
+    yield
+    log.setLevel(before)
 
 
 @pytest.fixture(autouse=True)

@@ -26,7 +26,8 @@ class PowerCut:
         """What a sync of this file or folder makes sure of."""
         number = path.stat().st_ino
         if path.is_dir():
-            self._names[number] = {entry.name: entry.stat(follow_symlinks=False).st_ino for entry in os.scandir(path)}
+            with os.scandir(path) as entries:
+                self._names[number] = {entry.name: entry.inode() for entry in entries}
         else:
             self._bytes[number] = path.read_bytes()
 

@@ -81,10 +81,11 @@ def _tasks_of_this_user() -> int:
     """How many threads of this user there are by now; 0 where the system does not tell."""
     user, total = os.getuid(), 0
     try:
-        for entry in os.scandir("/proc"):
-            with suppress(OSError):
-                if entry.name.isdigit() and entry.stat().st_uid == user:
-                    total += os.stat(f"{entry.path}/task").st_nlink - 2  # noqa: PTH116 - once for each process
+        with os.scandir("/proc") as entries:
+            for entry in entries:
+                with suppress(OSError):
+                    if entry.name.isdigit() and entry.stat().st_uid == user:
+                        total += os.stat(f"{entry.path}/task").st_nlink - 2  # noqa: PTH116 - once for each process
     except OSError:
         return 0
     return total
