@@ -3,18 +3,29 @@
 import json
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Literal
+
+MEBIBYTE = 1 << 20
+MOST_SENT = 1024 * MEBIBYTE
 
 
 @dataclass
 class LfsServer:
-    """`contents` by their hashes. With `wants_password`, whoever has named none is asked for one."""
+    """`contents` by their hashes. With `wants_password`, whoever has named none is asked for one.
+
+    A content comes whole, or more of it than anybody asked for, or a byte in a second.
+    """
 
     url: str = ""
     contents: dict[str, bytes] = field(default_factory=dict)
     wants_password: bool = False
+    sends: Literal["whole", "too much", "too slowly"] = "whole"
+    sent: int = 0
+    """So many bytes that were too much."""
+    ended: threading.Event = field(default_factory=threading.Event)
     asked: list[str] = field(default_factory=list)
     """The paths of all requests."""
 
@@ -29,6 +40,21 @@ class LfsServer:
         content = self.contents.get(request.path.rpartition("/")[2])
         return (404, b"") if content is None else (200, content)
 
+    def send_oddly(self, request: BaseHTTPRequestHandler, content: bytes) -> None:
+        request.send_response(200)
+        if self.sends == "too slowly":
+            request.send_header("Content-Length", str(len(content)))
+        request.end_headers()
+        with suppress(OSError):
+            for number in range(len(content)) if self.sends == "too slowly" else range(MOST_SENT // MEBIBYTE):
+                if self.sends == "too slowly":
+                    request.wfile.write(content[number : number + 1])
+                    if self.ended.wait(timeout=1):
+                        return
+                else:
+                    request.wfile.write(b"x" * MEBIBYTE)
+                    self.sent += MEBIBYTE
+
     def _offer(self, oid: str, size: int) -> dict[str, object]:
         if oid not in self.contents:
             return {"oid": oid, "size": size, "error": {"code": 404, "message": "Object does not exist"}}
@@ -42,6 +68,10 @@ def running() -> Iterator[LfsServer]:
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             status, body = lfs.answer(self)
+            if lfs.sends != "whole" and "/contents/" in self.path:
+                lfs.send_oddly(self, body)
+                self.close_connection = True
+                return
             self.send_response(status)
             self.send_header("Content-Type", "application/vnd.git-lfs+json")
             self.send_header("Content-Length", str(len(body)))
@@ -62,5 +92,6 @@ def running() -> Iterator[LfsServer]:
         try:
             yield lfs
         finally:
+            lfs.ended.set()
             server.shutdown()
             thread.join()

@@ -57,7 +57,7 @@ def _fetch(repository: GitFolder, pointer: Pointer, target: Path) -> None:
     if remote is None:
         raise SourceMissing(f"it is not in {repository.common}, and no remote is set")
     if (folder := remote.folder()) is None:
-        reason = download(remote, pointer.text, target)
+        reason = download(remote, pointer.text, target, size=pointer.size)
         # What could not be fetched, Git LFS answers with the pointer itself.
         if not _is_content(target, pointer):
             raise SourceMissing(reason or "what came is not what the pointer names")

@@ -2,7 +2,6 @@
 
 import os
 import re
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,7 +10,8 @@ from urllib.parse import unquote, urlsplit
 
 from blobforge.domain.addresses import shown_address
 from blobforge.domain.errors import SourceMissing
-from blobforge.ingest.processes import environment_for_git, said
+from blobforge.ingest.lfs_transfer import smudge
+from blobforge.ingest.processes import environment_for_git
 from blobforge.ingest.repositories import host_of
 from blobforge.ingest.work_trees import GitFolder, Settings
 from blobforge.telemetry.safe_text import without_passwords
@@ -53,21 +53,18 @@ def remote_of(repository: GitFolder) -> LfsRemote | None:
     return remote
 
 
-def download(remote: LfsRemote, text: bytes, target: Path) -> str:
-    """Asks the server for what the text of a pointer names. Why nothing came, if nothing came. Raises SourceMissing."""
+def download(remote: LfsRemote, text: bytes, target: Path, *, size: int) -> str:
+    """Asks the server for what the text of a pointer names, of this size. Why nothing came, if nothing came.
+
+    Raises SourceMissing.
+    """
     with TemporaryDirectory(prefix="blobforge-git-") as scratch:
         _make_repository(Path(scratch), remote)
         # In no work tree of anybody: no hook, filter, agent or attribute of the folder is in reach.
         command = ["git", "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "lfs", "smudge"]
         environ = environment_for_git() | {"GIT_DIR": scratch, "GIT_ALLOW_PROTOCOL": "http:https:ssh"}
-        with target.open("wb") as file:
-            try:
-                done = subprocess.run(
-                    command, cwd=scratch, env=environ, input=text, stdout=file, stderr=subprocess.PIPE, check=False
-                )
-            except FileNotFoundError as error:
-                raise SourceMissing("git is not installed") from error
-    return _REASON.sub("", without_passwords(said(done.stderr)))
+        reason = smudge(command, text, target, size=size, scratch=Path(scratch), environ=environ)
+    return _REASON.sub("", without_passwords(reason))
 
 
 def _remote_name(repository: GitFolder, settings: Settings) -> str | None:

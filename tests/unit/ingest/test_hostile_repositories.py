@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 from tests import lfs_server
 from tests.git_repositories import Repository, git
-from tests.lfs_server import LfsServer
+from tests.lfs_server import MOST_SENT, LfsServer
 from tests.unit.ingest.desk import Desk, book
 from tests.unit.ingest.test_lfs import hash_of
 
 from blobforge.domain.errors import SourceUnreadable
+from blobforge.ingest import lfs_transfer
 
 pytestmark = pytest.mark.needs("git-lfs")
 
@@ -251,3 +252,27 @@ def test_what_lies_in_the_place_of_a_content_is_not_believed(kind: str, desk: De
             place.write_bytes(b"x")
 
     assert desk.ingest(tree).outcomes == {"one.pdf": ("queued", None)}, "from the server"
+
+
+def test_a_server_that_sends_more_than_the_pointer_says_is_not_heard_to_the_end(
+    desk: Desk, tree: Path, server: LfsServer
+) -> None:
+    server.sends = "too much"
+
+    heard = desk.ingest(tree)
+
+    assert heard.outcomes == {"one.pdf": ("failed", "source_missing")}
+    assert "the server sent more than the" in str(heard.entries[0].message)
+    assert server.sent < MOST_SENT
+
+
+def test_a_server_that_sends_a_byte_in_a_second_is_not_waited_for(
+    desk: Desk, tree: Path, server: LfsServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lfs_transfer, "PATIENCE_SECONDS", 2)
+    server.sends = "too slowly"
+
+    heard = desk.ingest(tree)
+
+    assert heard.outcomes == {"one.pdf": ("failed", "source_missing")}
+    assert "the server took longer than 2 s for" in str(heard.entries[0].message)
