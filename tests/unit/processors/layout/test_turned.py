@@ -1,18 +1,24 @@
 """Text and tables that are set on their side."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.unit.processors.layout.made import page
 from tests.unit.processors.layout.made_pdfs import PROSE, MadePdf, written
 
+from blobforge.ports.processor import Slice
+from blobforge.processors.pdf_markdown.engines.blobforge import BlobforgeEngine
+from blobforge.processors.pdf_markdown.engines.engine import Document, EnginePage
 from blobforge.processors.pdf_markdown.layout.drawn.extract import Source
 from blobforge.processors.pdf_markdown.layout.model.content import Rectangle
 from blobforge.processors.pdf_markdown.layout.model.passages import Passage, Role
+from blobforge.processors.pdf_markdown.layout.output.completeness import TEXT_LOST
 from blobforge.processors.pdf_markdown.layout.page import passages_of
 from blobforge.processors.pdf_markdown.layout.survey.survey import survey_of
 from blobforge.processors.pdf_markdown.layout.words.turned import turned_back
+from blobforge.testing.processor_contract import nobody
 
 ROWS = (
     ("Station", "Depth", "Remarks"),
@@ -21,6 +27,7 @@ ROWS = (
     ("West", "31 m", "swell in spring"),
 )
 UP = "0 1 -1 0"
+LABEL = "Printed on the island for members only"
 MIRRORED = b"1 0 0 -1 0 800 cm\n"
 
 
@@ -109,3 +116,55 @@ def test_a_turned_label_in_a_grid_is_in_its_cell(tmp_path: Path, space: bytes) -
 
     assert list(tables(found)) == [[["Region", "Port"], ["Northern", "Harrow"], ["", "Holm"], ["", "Skerry"]]]
     assert [passage.text for passage in found if "Northern" in passage.text] == []
+
+
+def slanted(text: str, *, count: int = 1) -> bytes:
+    """Lines at 45 degrees."""
+    lines = [f"BT /F1 11 Tf 0.7 0.7 -0.7 0.7 {100 + 14 * place} 300 Tm ({text}) Tj ET" for place in range(count)]
+    return "\n".join(lines).encode()
+
+
+def read(path: Path) -> EnginePage:
+    engine = BlobforgeEngine()
+    document = Document(path=path, pages=1, survey={})
+    document = replace(document, survey=engine.survey(document))
+    (found,) = engine.read(document, Slice(1, 1), nobody)
+    return found
+
+
+def warnings_of(found: EnginePage) -> tuple[str, ...]:
+    assert found.quality is not None
+    return found.quality.warnings
+
+
+def test_a_label_on_its_side_is_read_where_it_is_much_of_what_the_page_says(tmp_path: Path) -> None:
+    label = f"BT /F1 10 Tf {UP} 20 200 Tm ({LABEL}) Tj ET".encode()
+
+    little = read(MadePdf().saved(tmp_path / "little.pdf", prose() + label))
+    much = read(MadePdf().saved(tmp_path / "much.pdf", prose(count=40) + label))
+
+    assert little.markdown.rstrip().endswith(LABEL)
+    assert LABEL not in much.markdown, "a stamp in the margin"
+    assert [warnings_of(little), warnings_of(much)] == [(), ()]
+
+
+def test_letters_at_an_angle_that_nobody_reads_are_lost(tmp_path: Path) -> None:
+    lost = read(MadePdf().saved(tmp_path / "lost.pdf", prose() + slanted(PROSE, count=4)))
+    few = read(MadePdf().saved(tmp_path / "few.pdf", prose(count=40) + slanted("Draft")))
+
+    assert warnings_of(lost) == (TEXT_LOST,)
+    assert warnings_of(few) == ()
+
+
+def test_letters_of_a_negative_size_that_are_turned_back_are_ordinary_ones(tmp_path: Path) -> None:
+    """They look like all others."""
+    turned_back = "\n".join(
+        f"BT /F1 -11 Tf -1 0 0 -1 72 {600 - 14 * place} Tm ({text}) Tj ET"
+        for place, text in enumerate(["The keeper of the northern", "lighthouse wrote a journal"])
+    )
+
+    alone = read(MadePdf().saved(tmp_path / "alone.pdf", turned_back.encode()))
+    beside = read(MadePdf().saved(tmp_path / "beside.pdf", written(PROSE, y=780, size=11) + turned_back.encode()))
+
+    assert alone.markdown.strip() == "The keeper of the northern lighthouse wrote a journal"
+    assert "The keeper of the northern lighthouse wrote a journal" in beside.markdown

@@ -184,13 +184,14 @@ def _sample(pages: int) -> list[int]:
 def _read(page: PageContent, survey: DocumentSurvey, *, angle: int | None) -> EnginePage:
     passages = tuple(passages_of(page, survey))
     pictures = tuple(_picture(passage) for passage in all_of(passages) if passage.role is Role.FIGURE)
-    own = [*without_running(page, survey), *page.placed]
+    own = [*without_running(page, survey), *page.placed, *(() if page.turned is None else page.turned.lines)]
     quality = quality_of(
         own,
         passages,
         unknown=page.unknown,
         invisible=page.invisible,
         is_second_reading=page.is_second_reading,
+        slanted=page.slanted,
     )
     return EnginePage(page.number, markdown_of_document(passages), pictures, passages, quality, angle)
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from blobforge.processors.pdf_markdown.layout.model.content import PageContent, Rectangle, TextLine, around
+from blobforge.processors.pdf_markdown.layout.model.content import NOTICED, PageContent, Rectangle, TextLine, around
 from blobforge.processors.pdf_markdown.layout.model.items import Figure, Framed, Item, Thing, by_top, item_of
 from blobforge.processors.pdf_markdown.layout.model.passages import Passage, Role, all_of
 from blobforge.processors.pdf_markdown.layout.model.table import DetectedTable, rows_of
@@ -85,18 +85,23 @@ class _PageLayout:
         return item if label is None else Item(around([item.box, label.box]), item.thing)
 
     def _turned(self) -> list[Passage]:
-        """Text at an angle that is more than labels, such as a turned table, comes last."""
+        """Text at an angle that is more than labels, such as a turned table, comes last; so does what is missed."""
         aside = self._page.turned
         if aside is None:
             return []
         aside = aside._replace(lines=without(aside.lines, self._tables.turned_taken))
         found = passages_of(aside, self._survey)
-        is_text = sum(len(line.words) >= _SEVERAL for line in aside.lines) >= _SEVERAL
+        is_text = sum(len(line.words) >= _SEVERAL for line in aside.lines) >= _SEVERAL or self._is_missed(aside.lines)
         if not is_text and not any(passage.role is Role.TABLE for passage in found):
             return []
         for passage in all_of(found):
             passage.box = turned_back(passage.box, aside, on=self._page)
         return found
+
+    def _is_missed(self, turned: Sequence[TextLine]) -> bool:
+        """On a page with little text, a label says much of it."""
+        said = _letters(turned)
+        return said > NOTICED * (_letters(self._page.lines) + said)
 
     def _framed(self, lines: list[TextLine], tables: Sequence[DetectedTable]) -> tuple[list[Framed], list[TextLine]]:
         """Boxes with text that is not all table, nor a part of one; and the lines outside."""
@@ -173,3 +178,7 @@ def with_markers_joined(lines: list[TextLine]) -> list[TextLine]:
             host.words = [mark.words[0], host.words[0]._replace(spaced=True), *host.words[1:]]
             gone.add(id(mark))
     return [line for line in lines if id(line) not in gone]
+
+
+def _letters(lines: Sequence[TextLine]) -> int:
+    return sum(letter.isalnum() for line in lines for letter in line.text)

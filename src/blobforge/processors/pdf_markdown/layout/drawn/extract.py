@@ -29,7 +29,7 @@ from blobforge.processors.pdf_markdown.layout.drawn.resources import DocumentRes
 from blobforge.processors.pdf_markdown.layout.drawn.strokes import Strokes
 from blobforge.processors.pdf_markdown.layout.drawn.text_coverage import PageCharacters, TextCoverage
 from blobforge.processors.pdf_markdown.layout.drawn.visibility import seen
-from blobforge.processors.pdf_markdown.layout.model.content import OutlineEntry, PageContent, Rectangle, TextLine
+from blobforge.processors.pdf_markdown.layout.model.content import OutlineEntry, PageContent, Point, Rectangle, TextLine
 from blobforge.processors.pdf_markdown.layout.words.drawn_bullets import with_dots
 from blobforge.processors.pdf_markdown.layout.words.lines import lines_of
 
@@ -176,6 +176,7 @@ class _PageReader:
             unknown=glyphs.unknown,
             angle=glyphs.angle,
             placed=placed,
+            slanted=[Point(x - glyphs.page.left, glyphs.page.bottom - y) for x, y in glyphs.slanted],
             unseen=self._unseen(number, index, glyphs),
             invisible=self._invisible(index) if _is_picture(glyphs.page, images) and glyphs.pieces else 0.0,
         )

@@ -26,7 +26,7 @@ from blobforge.processors.pdf_markdown.layout.drawn.ligatures import (
 )
 from blobforge.processors.pdf_markdown.layout.drawn.private_codes import with_private_codes
 from blobforge.processors.pdf_markdown.layout.drawn.vertical import may_run_down, run_down
-from blobforge.processors.pdf_markdown.layout.model.content import Colour, Rectangle, Style, TextRun
+from blobforge.processors.pdf_markdown.layout.model.content import Colour, Point, Rectangle, Style, TextRun
 from blobforge.processors.pdf_markdown.layout.words import fonts
 from blobforge.processors.pdf_markdown.layout.words.characters import LOST, cleaned
 from blobforge.processors.pdf_markdown.layout.words.lines import SAME_PLACE, SPACE
@@ -57,6 +57,8 @@ class Glyphs(NamedTuple):
     angle: int
     page: Rectangle
     turned_by: int = 0
+    slanted: Sequence[Point] = ()
+    """Letters at other angles, on the page as it was turned, in the file's own direction."""
 
 
 def _see_nothing(_places: Sequence[GlyphPosition]) -> Mapping[GlyphPosition, FoundGlyph]:
@@ -78,11 +80,13 @@ def read_glyphs(
     """A page most of whose text is turned by a quarter or more is turned back first.
 
     `look` is only asked when letters are lost. `again` reads the page with another reader, where much of it is turned,
-    for pdf-oxide tells no widths then; and where it took up for down, `is_mirrored`.
+    for pdf-oxide tells no widths then, or where letters have a negative size, whose order it mistakes; and where it
+    took up for down, `is_mirrored`.
     """
     raws: list[Raw] = list(map(_FIELDS, chars))
     turned = [raw for raw in raws if raw[7]]
-    if len(turned) >= MUCH_TURNED and (read := again()):
+    is_odd = len(turned) >= MUCH_TURNED or any(raw[5] < 0 for raw in turned)
+    if is_odd and (read := again()):
         chars, raws = read, list(map(_FIELDS, read))
     elif turned and any(is_mirrored(GlyphPosition(*raw[1:3], raw[5]), raw[7]) for raw in turned[:_ASKED]):
         raws = [(*raw[:7], -raw[7]) for raw in raws]
@@ -101,13 +105,14 @@ def read_glyphs(
         is_upright = {raw[7] for raw in raws} <= {0.0}
     angle, other = (0, None) if is_upright else _main_angles(raws)
     aside = [] if other is None else _read_aside(chars, raws, other, page)
+    slanted = [] if is_upright else _slanted(raws, angle, other, page)
     if angle:
         chars, raws = _turned(chars, raws, angle)
         page = turned_box(page, angle)
     reader = _RunBuilder(page)
     reader.read(chars, raws)
     unknown = _share_of_unknown(reader.pieces, raws)
-    return Glyphs(fonts.with_typewriters(reader.pieces), aside, unknown, angle, page, other or 0)
+    return Glyphs(fonts.with_typewriters(reader.pieces), aside, unknown, angle, page, other or 0, slanted)
 
 
 def _share_of_unknown(pieces: Sequence[TextRun], raws: Sequence[Raw]) -> float:
@@ -143,6 +148,13 @@ def _main_angles(raws: Sequence[Raw]) -> tuple[int, int | None]:
     main = main if 2 * counts[main] > len(raws) else 0
     other = max((angle for angle in counts if angle != main), key=lambda angle: counts[angle])
     return main, other if counts[other] else None
+
+
+def _slanted(raws: Sequence[Raw], main: int, other: int | None, page: Rectangle) -> list[Point]:
+    read = (main,) if other is None else (main, other)
+    angles = {each for each in set(map(_ANGLE, raws)) if not any(_is_near(each, angle) for angle in read)}
+    points = [Point(raw[1], raw[2]) for raw in raws if raw[7] in angles and raw[0].isalnum()]
+    return [Point(*turned_point(*point, main)) for point in points if page.has(point)]
 
 
 def _turned(chars: Sequence[Character], raws: Sequence[Raw], angle: int) -> tuple[list[Character], list[Raw]]:

@@ -225,10 +225,12 @@ class _Letters:
         raw.FPDFText_GetFontInfo(text, number, name, _NAME_LENGTH, flags)
         parts = [ctypes.c_uint() for _ in range(4)]
         raw.FPDFText_GetFillColor(text, number, *parts)
-        angle = math.degrees(math.atan2(matrix.b, matrix.a))
+        size = raw.FPDFText_GetFontSize(text, number)
+        # A negative size is half a turn.
+        angle = math.degrees(math.atan2(matrix.b, matrix.a) if size >= 0 else math.atan2(-matrix.b, -matrix.a))
         return _TextState(
             font=name.value.decode("utf-8", "replace"),
-            size=raw.FPDFText_GetFontSize(text, number) * math.hypot(matrix.c, matrix.d),
+            size=abs(size) * math.hypot(matrix.c, matrix.d),
             angle=angle,
             colour=tuple(part.value / 255 for part in parts[:3]),
             weight="Bold" if raw.FPDFText_GetFontWeight(text, number) >= _BOLD_FROM else "Normal",

@@ -6,6 +6,11 @@ from typing import NamedTuple, TypedDict
 Colour = tuple[float, ...]
 
 
+class Point(NamedTuple):
+    x: float
+    y: float
+
+
 class Rectangle(NamedTuple):
     left: float
     top: float
@@ -36,6 +41,9 @@ class Rectangle(NamedTuple):
             and self.top - slack <= other.top
             and other.bottom <= self.bottom + slack
         )
+
+    def has(self, point: Point) -> bool:
+        return self.left <= point.x <= self.right and self.top <= point.y <= self.bottom
 
     def overlaps(self, other: "Rectangle") -> bool:
         return (
@@ -159,6 +167,10 @@ class OutlineEntry(TypedDict):
     children: list["OutlineEntry"]
 
 
+NOTICED = 0.02
+"""Of the letters of a page: whoever reads the Markdown misses more than these."""
+
+
 class PageContent(NamedTuple):
     """All that is drawn on a page. Rules are boxes without height (or width)."""
 
@@ -188,5 +200,7 @@ class PageContent(NamedTuple):
     """Small discs and squares: bullets, and the points of charts."""
     placed: Sequence[TextLine] = ()
     """The few short lines of a drawing that came from another document: labels, if there is a picture."""
+    slanted: Sequence[Point] = ()
+    """Where letters stand at an angle that is neither that of most nor that of `turned`; they are not read."""
     unseen: Sequence[Rectangle] = ()
     """Rectangles that nobody sees, in the order of the file: some writers put one around the text of each cell."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from blobforge.processors.pdf_markdown.layout.model.content import Rectangle, TextLine
+from blobforge.processors.pdf_markdown.layout.model.content import NOTICED, Point, Rectangle, TextLine
 from blobforge.processors.pdf_markdown.layout.model.passages import Passage, Role, all_of
 
 TEXT_LOST = "text_lost"
@@ -15,7 +15,6 @@ OVERLAPPING = "overlapping_blocks"
 DOUBTFUL_LAYER = "doubtful_text_layer"
 SECOND_READER = "second_reader"
 
-_MOST_LOST = 0.02
 _MOST_UNKNOWN = 0.02
 _UNREADABLE = 0.1
 HIDDEN = 0.5
@@ -46,13 +45,15 @@ def quality_of(
     unknown: float,
     invisible: float = 0.0,
     is_second_reading: bool = False,
+    slanted: Sequence[Point] = (),
 ) -> Quality:
-    """`lines` are those that the page says on its own, without what runs along; `unknown` is the share of its glyphs
-    that stand for no character, `invisible` the share of its text that lies hidden behind a scan."""
-    lost = _lost(lines, passages)
+    """`lines` are those that the page says on its own, without what runs along; `slanted` are letters that were not
+    read; `unknown` is the share of its glyphs that stand for no character, `invisible` the share of its text that lies
+    hidden behind a scan."""
+    lost = _lost(lines, passages, slanted=_outside_pictures(slanted, passages))
     is_doubtful = invisible > HIDDEN and _plausible(lines) < _PLAUSIBLE
     found = {
-        TEXT_LOST: lost > _MOST_LOST,
+        TEXT_LOST: lost > NOTICED,
         UNKNOWN_GLYPHS: unknown > _MOST_UNKNOWN,
         DOUBTFUL_LAYER: is_doubtful,
         SECOND_READER: is_second_reading,
@@ -70,12 +71,18 @@ def _plausible(lines: Iterable[TextLine]) -> float:
     return sum(_WORD.fullmatch(word) is not None for word in words) / len(words) if words else 0.0
 
 
-def _lost(lines: Iterable[TextLine], passages: Iterable[Passage]) -> float:
+def _outside_pictures(slanted: Sequence[Point], passages: Iterable[Passage]) -> int:
+    """Within a picture they are seen."""
+    pictures = [passage.box for passage in all_of(passages) if passage.role is Role.FIGURE] if slanted else []
+    return sum(not any(box.has(point) for box in pictures) for point in slanted)
+
+
+def _lost(lines: Iterable[TextLine], passages: Iterable[Passage], *, slanted: int) -> float:
     """By letters and not by words, since words are put together where a line had broken them."""
     drawn = Counter(letter for line in lines for letter in line.text.casefold() if letter.isalnum())
     told = Counter(letter for text in _told(passages) for letter in text.casefold() if letter.isalnum())
-    total = drawn.total()
-    return (drawn - told).total() / total if total else 0.0
+    total = drawn.total() + slanted
+    return ((drawn - told).total() + slanted) / total if total else 0.0
 
 
 def _told(passages: Iterable[Passage]) -> Iterable[str]:
