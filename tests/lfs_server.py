@@ -25,6 +25,8 @@ class LfsServer:
     sends: Literal["whole", "too much", "too slowly"] = "whole"
     sent: int = 0
     """So many bytes that were too much."""
+    began: threading.Event = field(default_factory=threading.Event)
+    """Set when an odd answer has begun."""
     ended: threading.Event = field(default_factory=threading.Event)
     asked: list[str] = field(default_factory=list)
     """The paths of all requests."""
@@ -45,6 +47,7 @@ class LfsServer:
         if self.sends == "too slowly":
             request.send_header("Content-Length", str(len(content)))
         request.end_headers()
+        self.began.set()
         with suppress(OSError):
             for number in range(len(content)) if self.sends == "too slowly" else range(MOST_SENT // MEBIBYTE):
                 if self.sends == "too slowly":

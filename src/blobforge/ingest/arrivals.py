@@ -2,12 +2,21 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from functools import partial
 from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory
 from typing import NamedTuple, Protocol
 
-from blobforge.domain.errors import BlobForgeError, DiskFull, NotAPdf, SourceChanged, SourceError, StoreUnavailable
+from blobforge.domain.errors import (
+    BlobForgeError,
+    DiskFull,
+    Interrupted,
+    NotAPdf,
+    SourceChanged,
+    SourceError,
+    StoreUnavailable,
+)
 from blobforge.domain.files import FileRecord, FileRole
 from blobforge.domain.ids import SourceHash
 from blobforge.domain.job import Job, NewJob
@@ -128,15 +137,19 @@ class Arrivals:
         self, documents: Sequence[ArrivedDocument], stored: Mapping[BlobKey, BlobStat], settle: Settle
     ) -> Iterator[Sequence[Taken]]:
         begun: dict[SourceHash, Future[Taken]] = {}
+        # What is behind a pointer may take its server long: those that are here already do not wait for it.
+        here = [document for document in documents if document.pointer is None]
+        elsewhere = [document for document in documents if document.pointer is not None]
         with OrderedTasks[Taken](size=self._uploads, limit=AT_ONCE, seconds=SECONDS) as work:
-            for document in documents:
-                yield from self._settled(work, settle, until=work.has_room)
-                if self._stopped():
-                    break
-                self._begin(document, work, stored, begun)
-            yield from self._settled(work, settle, until=work.is_idle)
-            if rest := work.take():
-                yield settle(rest)
+            for part in (here, elsewhere):
+                for document in part:
+                    yield from self._settled(work, settle, until=work.has_room)
+                    if self._stopped():
+                        break
+                    self._begin(document, work, stored, begun)
+                yield from self._settled(work, settle, until=work.is_idle)
+                if rest := work.take():
+                    yield settle(rest)
 
     def _settled(
         self, work: OrderedTasks[Taken], settle: Settle, *, until: Callable[[], bool]
@@ -167,8 +180,12 @@ class Arrivals:
             work.add(Taken(document))
             return
         store = partial(self._store, document, earlier=begun.get(document.source_hash))
+        if document.pointer is None:
+            begun[document.source_hash] = work.begin(store)
+            return
         # What is behind a pointer takes place on the disk: never two of them at a time.
-        begun[document.source_hash] = work.begin(store) if document.pointer is None else work.add(store())
+        with suppress(Interrupted):
+            begun[document.source_hash] = work.add(store())
 
     def _store(self, document: ArrivedDocument, *, earlier: "Future[Taken] | None") -> Taken:
         """`earlier` brings the same content, unless something is wrong with it."""
@@ -208,7 +225,7 @@ class Arrivals:
         self._steps.fetching(path, document.size)
         with TemporaryDirectory(prefix="blobforge-") as folder:
             content = Path(folder, "content")
-            materialise(path, pointer, content, called=document.shown_as)
+            materialise(path, pointer, content, called=document.shown_as, stopped=self._stopped)
             if not has_pdf_magic(str(content)):
                 raise NotAPdf(f"{document.shown_as} is no PDF: what its Git LFS pointer names does not begin as one")
             self._upload(document, content)

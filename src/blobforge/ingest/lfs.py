@@ -3,6 +3,7 @@
 import re
 import shutil
 import stat as modes
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -34,10 +35,13 @@ def pointer_in(text: bytes) -> Pointer | None:
     return Pointer(SourceHash(oid.group(1).decode()), int(size.group(1)), text)
 
 
-def materialise(path: str, pointer: Pointer, target: Path, *, called: str) -> None:
+def materialise(
+    path: str, pointer: Pointer, target: Path, *, called: str, stopped: Callable[[], bool] = lambda: False
+) -> None:
     """Writes the content behind the pointer at `path` into another file; the work tree stays as it is.
 
-    From the repository's own copy, or from its server. `called` is its name in messages. Raises SourceMissing.
+    From the repository's own copy, or from its server. `called` is its name in messages.
+    Raises SourceMissing, Interrupted.
     """
     repository = git_folder_around(path)
     if repository is None:
@@ -46,18 +50,18 @@ def materialise(path: str, pointer: Pointer, target: Path, *, called: str) -> No
         )
     try:
         if not _copied(repository, pointer, target):
-            _fetch(repository, pointer, target)
+            _fetch(repository, pointer, target, stopped)
     except (SourceMissing, OSError) as error:
         reason = getattr(error, "strerror", None) or error
         raise SourceMissing(f"{called}: its content cannot be fetched by Git LFS: {reason}") from error
 
 
-def _fetch(repository: GitFolder, pointer: Pointer, target: Path) -> None:
+def _fetch(repository: GitFolder, pointer: Pointer, target: Path, stopped: Callable[[], bool]) -> None:
     remote = remote_of(repository)
     if remote is None:
         raise SourceMissing(f"it is not in {repository.common}, and no remote is set")
     if (folder := remote.folder()) is None:
-        reason = download(remote, pointer.text, target, size=pointer.size)
+        reason = download(remote, pointer.text, target, size=pointer.size, stopped=stopped)
         # What could not be fetched, Git LFS answers with the pointer itself.
         if not _is_content(target, pointer):
             raise SourceMissing(reason or "what came is not what the pointer names")

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 
 from blobforge.domain.addresses import shown_address
 from blobforge.domain.errors import SourceMissing
-from blobforge.ingest.lfs_transfer import smudge
+from blobforge.ingest.lfs_transfer import Bounds, smudge
 from blobforge.ingest.processes import environment_for_git
 from blobforge.ingest.repositories import host_of
 from blobforge.ingest.work_trees import GitFolder, Settings
@@ -53,17 +53,17 @@ def remote_of(repository: GitFolder) -> LfsRemote | None:
     return remote
 
 
-def download(remote: LfsRemote, text: bytes, target: Path, *, size: int) -> str:
+def download(remote: LfsRemote, text: bytes, target: Path, *, size: int, stopped: Callable[[], bool]) -> str:
     """Asks the server for what the text of a pointer names, of this size. Why nothing came, if nothing came.
 
-    Raises SourceMissing.
+    Raises SourceMissing, Interrupted.
     """
     with TemporaryDirectory(prefix="blobforge-git-") as scratch:
         _make_repository(Path(scratch), remote)
         # In no work tree of anybody: no hook, filter, agent or attribute of the folder is in reach.
         command = ["git", "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "lfs", "smudge"]
         environ = environment_for_git() | {"GIT_DIR": scratch, "GIT_ALLOW_PROTOCOL": "http:https:ssh"}
-        reason = smudge(command, text, target, size=size, scratch=Path(scratch), environ=environ)
+        reason = smudge(command, text, target, scratch=Path(scratch), environ=environ, bounds=Bounds(size, stopped))
     return _REASON.sub("", without_passwords(reason))
 
 

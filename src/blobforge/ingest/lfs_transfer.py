@@ -2,12 +2,13 @@
 
 import subprocess
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryFile
+from typing import NamedTuple
 
-from blobforge.domain.errors import SourceMissing
+from blobforge.domain.errors import Interrupted, SourceMissing
 from blobforge.ingest.processes import said
 
 PATIENCE_SECONDS = 120
@@ -18,11 +19,20 @@ ROOM = 1 << 20
 LOOK_EVERY_SECONDS = 0.2
 
 
+class Bounds(NamedTuple):
+    """`size` is what the pointer names; `stopped` says whether somebody has ended the run."""
+
+    size: int
+    stopped: Callable[[], bool]
+
+
 def smudge(
-    command: Sequence[str], text: bytes, target: Path, *, size: int, scratch: Path, environ: Mapping[str, str]
+    command: Sequence[str], text: bytes, target: Path, *, scratch: Path, environ: Mapping[str, str], bounds: Bounds
 ) -> str:
-    """Writes what the text of a pointer names into `target`; `size` is what it shall have. What went wrong, if anything
-    did. Raises SourceMissing."""
+    """Writes what the text of a pointer names into `target`. What went wrong, if anything did.
+
+    Raises SourceMissing, Interrupted.
+    """
     with target.open("wb") as file, TemporaryFile() as errors:
         try:
             process = subprocess.Popen(
@@ -34,18 +44,21 @@ def smudge(
             if process.stdin is not None:
                 with suppress(BrokenPipeError), process.stdin:
                     process.stdin.write(text)
-            _wait(process, size, scratch)
+            _wait(process, bounds, scratch)
         errors.seek(0)
         return said(errors.read())
 
 
-def _wait(process: "subprocess.Popen[bytes]", size: int, scratch: Path) -> None:
+def _wait(process: "subprocess.Popen[bytes]", bounds: Bounds, scratch: Path) -> None:
+    size, stopped = bounds
     patience = PATIENCE_SECONDS + size // SLOWEST
     deadline = time.monotonic() + patience
     while True:
         with suppress(subprocess.TimeoutExpired):
             process.wait(timeout=LOOK_EVERY_SECONDS)
             return
+        if stopped():
+            raise Interrupted("the download was ended")
         # A part that is begun again lies beside the one before.
         if sum(_sizes(scratch)) > 2 * size + ROOM:
             raise SourceMissing(f"the server sent more than the {size} bytes that the pointer names; the rest was left")

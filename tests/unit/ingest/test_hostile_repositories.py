@@ -276,3 +276,25 @@ def test_a_server_that_sends_a_byte_in_a_second_is_not_waited_for(
 
     assert heard.outcomes == {"one.pdf": ("failed", "source_missing")}
     assert "the server took longer than 2 s for" in str(heard.entries[0].message)
+
+
+def test_who_ends_the_run_does_not_wait_for_a_slow_server(desk: Desk, tree: Path, server: LfsServer) -> None:
+    server.sends = "too slowly"
+    desk.is_stopped = server.began.is_set
+
+    heard = desk.ingest(tree)
+
+    assert heard.outcomes == {}
+    assert heard.fetched == ["one.pdf"]
+
+
+def test_documents_that_are_here_do_not_wait_for_those_of_a_slow_server(
+    desk: Desk, tree: Path, server: LfsServer
+) -> None:
+    book(tree / "two.pdf")
+    server.sends = "too slowly"
+    desk.is_stopped = server.began.is_set
+
+    heard = desk.ingest(tree)
+
+    assert heard.outcomes == {"two.pdf": ("queued", None)}
