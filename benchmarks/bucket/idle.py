@@ -7,7 +7,7 @@ from dataclasses import replace
 from benchmarks.bucket.effort import Effort
 from benchmarks.bucket.large_bucket import LargeBucket
 from benchmarks.bucket.simulation import Actor, Simulation
-from benchmarks.bucket.workers import LATENCY, PACE, BenchWorker
+from benchmarks.bucket.workers import INTERVALS, LATENCY, BenchWorker
 from benchmarks.harness import Measure
 from blobforge.domain.ids import DEFAULT_PROJECT, WorkerId
 from blobforge.domain.job import NewJob
@@ -21,7 +21,7 @@ OWN = ("get hint", "list todo", "get turn", "put worker")
 """The others are sweeps of the elected reaper: listings of records and, now and then, of everything."""
 BACK_OFF = 60.0
 """Seconds until an idle worker waits as long as it ever does."""
-SETTINGS = LoopSettings(worker_id=WorkerId("any"), slots=1, longest_poll_interval=PACE.idle)
+SETTINGS = LoopSettings(worker_id=WorkerId("any"), slots=1, longest_poll_interval=INTERVALS.idle)
 
 
 def measures(effort: Effort) -> Iterator[Measure]:
@@ -62,7 +62,7 @@ def _found_after(tries: int) -> Measure:
     waits: list[float] = []
     for number in range(tries):
         simulation = Simulation(LargeBucket(), latency=LATENCY)
-        submitted = 300 + number * PACE.idle.total_seconds() / tries
+        submitted = 300 + number * INTERVALS.idle.total_seconds() / tries
         found: list[float] = []
         simulation.cast(_bulk(0, until=submitted + 60, on_found=found.append))
         simulation.cast(_submit, at=submitted)

@@ -13,7 +13,7 @@ from benchmarks.bucket.large_bucket import LargeBucket
 from benchmarks.bucket.simulation import Actor, Simulation
 from benchmarks.queue import QUEUE
 from blobforge.blobs.library_store import BucketStaging, LibraryBlobStore
-from blobforge.coordination.bucket.plugin import pace_for
+from blobforge.coordination.bucket.backend import intervals_for
 from blobforge.coordination.bucket.reaper_election import ReaperElection
 from blobforge.coordination.bucket.store import BucketJobStore
 from blobforge.coordination.service import CoordinationService
@@ -27,7 +27,7 @@ from blobforge.ports.queue_backend import QueueOptions
 from blobforge.testing.builders import hash_of
 from blobforge.thread_pool import ThreadPool
 
-PACE = pace_for(QueueOptions().lease)
+INTERVALS = intervals_for(QueueOptions().lease)
 LATENCY = 0.02
 RECIPE = RecipeId("bench")
 PASSING = Failure("timed_out", "made for the bench", retryable=True)
@@ -76,8 +76,8 @@ class BenchWorker:
             self.store,
             clock=actor.objects,
             lease_for=QueueOptions().lease,
-            sweep_every=PACE.sweep,
-            reconcile_every=PACE.reconcile,
+            sweep_every=INTERVALS.sweep,
+            reconcile_every=INTERVALS.reconcile,
             may_reap=ReaperElection(actor.objects).try_to_win,
         )
 
@@ -137,5 +137,5 @@ def drain(
             endings, idle = [worker.convert(job, seconds(worker.chance))], 0
             continue
         endings = []
-        worker.actor.wait(min(FIRST_WAIT * 2**idle, PACE.idle.total_seconds()))
+        worker.actor.wait(min(FIRST_WAIT * 2**idle, INTERVALS.idle.total_seconds()))
         idle += 1

@@ -16,8 +16,8 @@ from blobforge import wiring
 from blobforge.blobs.directory import DirectoryBlobStore
 from blobforge.clock import SystemClock
 from blobforge.coordination.service import CoordinationService
+from blobforge.coordination.sql.postgres.backend import open_queue
 from blobforge.coordination.sql.postgres.debounced_notify import DebouncedNotify
-from blobforge.coordination.sql.postgres.plugin import open_queue
 from blobforge.domain.endings import Completed, Ending
 from blobforge.domain.errors import BlobForgeError, DiskFull, SourceUnreadable, StoreUnavailable
 from blobforge.domain.ids import DEFAULT_PROJECT, WorkerId

@@ -8,8 +8,8 @@ import pytest
 from tests.postgres import Server
 
 from blobforge.coordination.memory.store import MemoryJobStore
-from blobforge.coordination.sql.plugin import open_queue
-from blobforge.coordination.sql.postgres.plugin import open_queue as open_postgres_queue
+from blobforge.coordination.sql.backend import open_queue
+from blobforge.coordination.sql.postgres.backend import open_queue as open_postgres_queue
 from blobforge.ports.job_store import JobStore
 from blobforge.ports.queue_backend import QueueOptions
 

@@ -168,7 +168,7 @@ class StopsWhenTheClockIsSetBack(CoordinationService):
 
 class SweepsOnePortion(CoordinationService):
     def _sweep_when_due(self, now: datetime) -> None:
-        self._store.update_due(lambda job: lifecycle.wake(job, now=now), now=now, limit=service_module.SWEEP_LIMIT)
+        self._store.update_due(lambda job: lifecycle.reap(job, now=now), now=now, limit=service_module.SWEEP_LIMIT)
 
 
 class ExpiresEveryWorker(CoordinationService):

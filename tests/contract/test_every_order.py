@@ -22,11 +22,11 @@ from blobforge.domain.endings import Completed, Ending, Failed
 from blobforge.domain.ids import JobKey, RecipeId, SourceHash, WorkerId
 from blobforge.domain.job import Failure, Job, NewJob, State
 from blobforge.domain.json_value import canonical_json
+from blobforge.manifests.bucket import BucketShards
+from blobforge.manifests.manifest import ShardedManifest
 from blobforge.ports.blob_store import BlobStore, result_key, source_key
 from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.job_store import JobFilter, Queue
-from blobforge.registry.bucket import BucketShards
-from blobforge.registry.manifest import ShardedManifest
 from blobforge.results.published_by_job import published_by
 from blobforge.results.sweeping import GarbageCollector
 from blobforge.testing.clock import FakeClock

@@ -13,8 +13,8 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from tests.postgres import Databases
 
 from blobforge.coordination.memory.store import MemoryJobStore
-from blobforge.coordination.sql.plugin import open_queue
-from blobforge.coordination.sql.postgres.plugin import open_queue as open_postgres_queue
+from blobforge.coordination.sql.backend import open_queue
+from blobforge.coordination.sql.postgres.backend import open_queue as open_postgres_queue
 from blobforge.domain import lifecycle
 from blobforge.domain.errors import BlobForgeError
 from blobforge.domain.events import History
@@ -113,7 +113,7 @@ class StoresAgree(RuleBasedStateMachine):
 
     @rule()
     def sweep(self) -> None:
-        self.note(sorted(steps.wake_due(store, self.clock.now(), limit=1_000)) for store in self.stores)
+        self.note(sorted(steps.reap_due(store, self.clock.now(), limit=1_000)) for store in self.stores)
 
     @rule(age=st.sampled_from([0, 30, 100]), stretch=st.sampled_from([3, 1_000]))
     def archive(self, age: int, stretch: int) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.postgres import Server
 
-from blobforge.coordination.sql.postgres.plugin import open_queue as open_postgres_queue
+from blobforge.coordination.sql.postgres.backend import open_queue as open_postgres_queue
 from blobforge.coordination.sql.wakeup import FileWakeup
 from blobforge.ports.queue_backend import OpenedQueue, QueueOptions
 from blobforge.ports.wakeup import Wakeup

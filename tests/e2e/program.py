@@ -19,7 +19,7 @@ from click.testing import CliRunner, Result
 from blobforge.cli.main import cli
 from blobforge.clock import SystemClock
 from blobforge.coordination.service import CoordinationService
-from blobforge.coordination.sql.plugin import open_queue
+from blobforge.coordination.sql.backend import open_queue
 from blobforge.ports.queue_backend import QueueOptions
 
 PROGRAM = Path(sys.executable).with_name("blobforge")

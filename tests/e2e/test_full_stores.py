@@ -11,7 +11,7 @@ from tests.e2e.disks import Disk, bound_by_permissions, small_disk
 from tests.e2e.program import Blobforge, ended
 from tests.pdfs import text_pdf
 
-from blobforge.coordination.sql.plugin import open_queue
+from blobforge.coordination.sql.backend import open_queue
 from blobforge.domain.job import State
 from blobforge.ports.job_store import JobFilter
 from blobforge.ports.queue_backend import QueueOptions

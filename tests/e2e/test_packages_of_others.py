@@ -50,7 +50,7 @@ class ShoutProcessor:
 NOTEBOOK = '''
 """A queue of another scheme: here it is the SQLite one under another name."""
 
-from blobforge.coordination.sql.plugin import open_queue as open_sqlite
+from blobforge.coordination.sql.backend import open_queue as open_sqlite
 from blobforge.ports.queue_backend import QueueBackend
 
 

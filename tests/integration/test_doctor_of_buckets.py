@@ -181,7 +181,7 @@ def test_what_is_not_of_blobforge_is_named_as_gc_names_it(
     found = examined(settings)["bucket contents"]
     doctor.adopt(settings)
     with closing(open_coordinator(settings)) as opened:
-        by_gc = opened.coordinator.named().not_understood
+        by_gc = opened.coordinator.references().not_understood
 
     assert found.verdict is Verdict.WARNING
     assert found.message.startswith(f"holiday.jpg, backup/1, {foreign[2]} and 1 more in s3://")

@@ -212,10 +212,10 @@ CLEARING = [
         within="GarbageCollector._needs",
         old="""
             needs = needs_of(...)
-            named = self._coordinator.named()
+            references = self._coordinator.references()
         """,
         new="""
-            named = self._coordinator.named()
+            references = self._coordinator.references()
             needs = needs_of(...)
         """,
         tests=suites.CLEARING,

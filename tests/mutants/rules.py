@@ -103,7 +103,7 @@ LIFECYCLE = [
     _lifecycle(
         name="a claim by name does not look at the time",
         within="claim",
-        old="job = wake(job, now=now)",
+        old="job = reap(job, now=now)",
         new="pass",
     ),
     _lifecycle(

@@ -36,7 +36,7 @@ class Desk(NamedTuple):
     def sweep(self) -> list[Job]:
         """The reaper."""
         now = self.store_time()
-        return self.store.update_due(lambda job: lifecycle.wake(job, now=now), now=now, limit=SWEEP_LIMIT)
+        return self.store.update_due(lambda job: lifecycle.reap(job, now=now), now=now, limit=SWEEP_LIMIT)
 
     def reconcile(self) -> list[Inconsistency]:
         """The reconciler."""

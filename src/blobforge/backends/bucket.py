@@ -37,14 +37,14 @@ def _open_store(url: str, options: StoreOptions) -> BlobStore:
 
 def _shards(url: str, options: StoreOptions) -> OpenedShards:
     objects = _objects(url, options.s3)
-    from blobforge.registry.bucket import BucketShards
+    from blobforge.manifests.bucket import BucketShards
 
     return OpenedShards(BucketShards(objects), objects)
 
 
 def _open_queue(url: str, options: QueueOptions) -> OpenedQueue:
     objects, staging = _objects(url, options.s3), _staging(url, options)
-    from blobforge.coordination.bucket.plugin import open_queue
+    from blobforge.coordination.bucket.backend import open_queue
 
     return open_queue(objects, lease=options.lease, staging=staging, library=_library(staging))
 

@@ -6,7 +6,7 @@ from blobforge.ports.store_backend import OpenedShards, StoreBackend
 
 
 def _shards(url: str, options: StoreOptions) -> OpenedShards:
-    from blobforge.registry.folder import FolderShards
+    from blobforge.manifests.folder import FolderShards
 
     return OpenedShards(FolderShards(folder_of(url), rights=options.rights))
 

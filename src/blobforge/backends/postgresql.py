@@ -6,13 +6,13 @@ from blobforge.ports.queue_backend import OpenedQueue, QueueBackend, QueueOption
 
 def _open(url: str, options: QueueOptions) -> OpenedQueue:
     require_driver()
-    from blobforge.coordination.sql.postgres.plugin import open_queue
+    from blobforge.coordination.sql.postgres.backend import open_queue
 
     return open_queue(url, options)
 
 
 def _check(url: str) -> None:
-    from blobforge.coordination.sql.postgres.plugin import place_of
+    from blobforge.coordination.sql.postgres.backend import place_of
 
     place_of(url)
     require_driver()

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from blobforge.coordination.sql.plugin import open_queue, path_of
+from blobforge.coordination.sql.backend import open_queue, path_of
 from blobforge.ports.queue_backend import QueueBackend
 
 _BESIDE = ("", "-wal", "-shm", "-journal")

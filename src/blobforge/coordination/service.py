@@ -20,7 +20,7 @@ from blobforge.domain.worker import Worker
 from blobforge.gc_pause import gc_paused
 from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import Cleared, EndedAndClaimed, Swept
-from blobforge.ports.job_store import Change, Inserted, JobFilter, JobStore, Named, Queue, Transition
+from blobforge.ports.job_store import Change, Inserted, JobFilter, JobStore, Queue, References, Transition
 from blobforge.telemetry.lazy import LazyLogger
 
 SWEEP_EVERY = timedelta(seconds=1)
@@ -140,9 +140,9 @@ class CoordinationService:
         now = self._clock.now()
         return self._store.exchange([Transition(job, _retry_of(job, now)) for job in jobs]).outcomes
 
-    def reorder(self, jobs: Sequence[Job], metadata: Callable[[Job], str]) -> list[Job | BlobForgeError]:
+    def reprocess(self, jobs: Sequence[Job], metadata: Callable[[Job], str]) -> list[Job | BlobForgeError]:
         now = self._clock.now()
-        return self._store.exchange([Transition(job, _reorder_of(job, metadata(job), now)) for job in jobs]).outcomes
+        return self._store.exchange([Transition(job, _reprocess_by(job, metadata(job), now)) for job in jobs]).outcomes
 
     def clear_dead(self, jobs: Sequence[Job]) -> Cleared:
         now = self._clock.now()
@@ -161,19 +161,19 @@ class CoordinationService:
         return self._store.update(job_id, lambda job: lifecycle.amend(job, metadata=metadata, now=now))
 
     def sweep(self, *, dry_run: bool = False) -> Swept:
-        now, woken = self._clock.now(), []
+        now, reaped = self._clock.now(), []
 
-        def wake(job: Job) -> Job:
-            after = lifecycle.wake(job, now=now)
+        def reap(job: Job) -> Job:
+            after = lifecycle.reap(job, now=now)
             if after is not job and dry_run:
-                woken.append(after)
+                reaped.append(after)
             return job if dry_run else after
 
-        changed = self._store.update_due(wake, now=now, limit=MOST_SWEPT)
+        changed = self._store.update_due(reap, now=now, limit=MOST_SWEPT)
         found = self._store.reconcile(dry_run=dry_run)
         mended = [inconsistency.text for inconsistency in found if not inconsistency.is_left_alone]
         left_alone = [inconsistency.text for inconsistency in found if inconsistency.is_left_alone]
-        return Swept(woken if dry_run else changed, mended, left_alone)
+        return Swept(reaped if dry_run else changed, mended, left_alone)
 
     def expire_worker(self, worker_id: WorkerId) -> list[Job]:
         now = self._clock.now()
@@ -201,8 +201,8 @@ class CoordinationService:
     def page(self, wanted: JobFilter, *, after: JobId | None = None, limit: int = 50) -> list[Job]:
         return self._store.page(wanted, after=after, limit=limit)
 
-    def named(self) -> Named:
-        return self._store.named()
+    def references(self) -> References:
+        return self._store.references()
 
     def counts(self, *, project: str | None = None) -> Mapping[tuple[str, State], int]:
         return self._store.counts(project=project)
@@ -264,7 +264,7 @@ class CoordinationService:
             return
         changed = SWEEP_LIMIT
         while changed == SWEEP_LIMIT:
-            changed = len(self._store.update_due(lambda job: lifecycle.wake(job, now=now), now=now, limit=SWEEP_LIMIT))
+            changed = len(self._store.update_due(lambda job: lifecycle.reap(job, now=now), now=now, limit=SWEEP_LIMIT))
         self._reconcile_and_archive(now)
 
     def _reconcile_and_archive(self, now: datetime) -> None:
@@ -327,10 +327,10 @@ def _retry_of(seen: Job, now: datetime) -> Change:
     return change
 
 
-def _reorder_of(seen: Job, metadata: str, now: datetime) -> Change:
+def _reprocess_by(seen: Job, metadata: str, now: datetime) -> Change:
     def change(job: Job) -> Job:
         _require_unchanged(job, seen)
-        return lifecycle.reorder(job, metadata=metadata, now=now)
+        return lifecycle.reprocess(job, metadata=metadata, now=now)
 
     return change
 

@@ -38,7 +38,7 @@ def is_due(job: Job, *, now: datetime) -> bool:
     return False
 
 
-def wake(job: Job, *, now: datetime) -> Job:
+def reap(job: Job, *, now: datetime) -> Job:
     """Expires or promotes a job that is due; any other is returned unchanged."""
     if not is_due(job, now=now):
         return job
@@ -69,7 +69,7 @@ def promote(job: Job, *, now: datetime) -> Job:
 def claim(job: Job, *, worker_id: WorkerId, now: datetime, until: datetime) -> Job:
     """Leases the job to a worker. Raises NotClaimable unless it is pending or due."""
     if job.state is not State.PENDING:
-        job = wake(job, now=now)
+        job = reap(job, now=now)
     if job.state is not State.PENDING:
         raise NotClaimable(f"job {job.id}: it is {job.state}, not pending")
     return job._replace(
@@ -199,7 +199,7 @@ def amend(job: Job, *, metadata: str, now: datetime) -> Job:
     return job._replace(metadata=metadata, updated_at=now)
 
 
-def reorder(job: Job, *, metadata: str, now: datetime) -> Job:
+def reprocess(job: Job, *, metadata: str, now: datetime) -> Job:
     """Another order, and a new run by it with the whole budget, whatever the state.
 
     Raises InvalidMove for a running one.

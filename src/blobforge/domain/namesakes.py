@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from blobforge.domain.ids import WorkerId
 from blobforge.domain.worker import Worker
-from blobforge.domain.worker_report import ProcessMark, read_report
+from blobforge.domain.worker_report import ProcessIdentity, read_report
 
 MISSED = 3
 """So many missed heartbeats in a row are no coincidence."""
@@ -30,7 +30,7 @@ def judge_namesakes(
     name: str,
     own: WorkerId,
     is_exclusive: bool,
-    has_ended: Callable[[ProcessMark], bool | None],
+    has_ended: Callable[[ProcessIdentity], bool | None],
     now: datetime,
 ) -> Namesakes:
     """`has_ended` says of a process whether it has; None where that cannot be seen from here."""

@@ -48,7 +48,7 @@ class Metrics:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProcessMark:
+class ProcessIdentity:
     """`system` identifies the machine or container whose pid it is; `started` tells two processes of one pid apart.
     Empty and 0 where it is unknown."""
 
@@ -67,7 +67,7 @@ class WorkerReport:
     heartbeat_seconds: float | None = None
     run_windows: tuple[str, ...] = ()
     opens_at: datetime | None = None
-    process: ProcessMark = field(default_factory=ProcessMark)
+    process: ProcessIdentity = field(default_factory=ProcessIdentity)
     machine: Machine = field(default_factory=Machine)
     metrics: Metrics = field(default_factory=Metrics)
     jobs: tuple[RunningJob, ...] = ()
@@ -117,8 +117,8 @@ def _words(said: JsonValue) -> tuple[str, ...] | None:
     return tuple(word for word in list_in(said) if isinstance(word, str)) if isinstance(said, list) else None
 
 
-def _process(said: JsonObject) -> ProcessMark:
-    return ProcessMark(
+def _process(said: JsonObject) -> ProcessIdentity:
+    return ProcessIdentity(
         system=text_in(said.get("system")) or "",
         pid=whole_in(said.get("pid")) or 0,
         started=whole_in(said.get("started")) or 0,

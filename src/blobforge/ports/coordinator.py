@@ -12,7 +12,7 @@ from blobforge.domain.job import Job, NewJob, State
 from blobforge.domain.pairing import QueueIdentity
 from blobforge.domain.service_record import ServiceRecord
 from blobforge.domain.worker import Worker
-from blobforge.ports.job_store import Inserted, JobFilter, Named, Queue
+from blobforge.ports.job_store import Inserted, JobFilter, Queue, References
 
 
 class EndedAndClaimed(NamedTuple):
@@ -23,10 +23,10 @@ class EndedAndClaimed(NamedTuple):
 
 
 class Swept(NamedTuple):
-    """`woken` are the jobs after the sweep, or as it would leave them; `mended` describes the inconsistencies, and
+    """`reaped` are the jobs after the sweep, or as it would leave them; `mended` describes the inconsistencies, and
     `left_alone` the foreign objects, which are not ours to change."""
 
-    woken: list[Job]
+    reaped: list[Job]
     mended: list[str]
     left_alone: list[str]
 
@@ -106,7 +106,7 @@ class Coordinator(LeaseKeeper, Protocol):
         """Retries jobs as the caller saw them, with their whole budget; an error in the place of one that changed."""
         ...
 
-    def reorder(self, jobs: Sequence[Job], metadata: Callable[[Job], str]) -> list[Job | BlobForgeError]:
+    def reprocess(self, jobs: Sequence[Job], metadata: Callable[[Job], str]) -> list[Job | BlobForgeError]:
         """Runs jobs by another order, as the caller saw them; an error in the place of one that changed, or runs."""
         ...
 
@@ -151,7 +151,7 @@ class Coordinator(LeaseKeeper, Protocol):
 
     def page(self, wanted: JobFilter, *, after: JobId | None = None, limit: int = 50) -> list[Job]: ...
 
-    def named(self) -> Named:
+    def references(self) -> References:
         """Every document that the queue names, in all projects, and its foreign objects."""
         ...
 

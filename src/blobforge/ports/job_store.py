@@ -106,7 +106,7 @@ class Inconsistency(NamedTuple):
     """A foreign object, which is not ours to change."""
 
 
-class Named(NamedTuple):
+class References(NamedTuple):
     """Which documents a queue knows of, whether or not it can read the jobs that they belong to.
 
     `not_understood` are foreign objects in its place: which documents they need is unknown.
@@ -117,9 +117,11 @@ class Named(NamedTuple):
 
 
 class JobStore(Protocol):
-    """The transition of one job is atomic. On a database every method is one transaction: all of it happens, or none. A
-    store without transactions over several jobs applies a batch job by job, after it was tried in memory; each outcome
-    says what became of its job. Every method raises StoreUnavailable."""
+    """The transition of one job is atomic. Every method raises StoreUnavailable.
+
+    On a database a method is one transaction: all of it happens, or none. A store without transactions over several
+    jobs first tries a batch in memory, then applies it job by job. Each outcome says what became of its job.
+    """
 
     def insert(self, jobs: Sequence[Job]) -> list[Inserted]:
         """Adds jobs whose key is new (their `id` is ignored; the store gives one), in one transaction.
@@ -181,7 +183,7 @@ class JobStore(Protocol):
         """Newest first by id, from below `after`."""
         ...
 
-    def named(self) -> Named:
+    def references(self) -> References:
         """Everything that the queue names, in all projects: who deletes documents asks for it, after listing them."""
         ...
 

@@ -142,8 +142,8 @@ class Processor(Protocol):
     def needs(self, options: JsonObject, *, refused: str | None = None) -> frozenset[str]:
         """What a worker must have for these options, beyond what every installation has: `blobforge.domain.needs`.
 
-        `refused` is the code with which a document was refused here: then what was missing for it, and nothing where
-        no other worker would succeed either. Cheap; it does not ask what is installed here. Raises InvalidOptions.
+        With `refused`, the code of a document that was refused here: what was missing for that document. It is
+        empty where no other worker would do better. Cheap; it does not ask what is installed. Raises InvalidOptions.
         """
         ...
 

@@ -26,13 +26,13 @@ class QueueOptions:
     rights: FileRights = FileRights.PRIVATE
     """Of a queue in a file: who may read it."""
     lease: timedelta = timedelta(minutes=15)
-    """How long a lease is valid: the pace of a queue must be quick enough for it."""
+    """How long a lease is valid: the intervals of a queue must be short enough for it."""
     retry: RetryPolicy = _PATIENTLY
     """For a queue with a Coordinator of its own: after how long a failed job is tried again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pace:
+class QueueIntervals:
     """How often a queue is polled: seldom where every poll is a request over the network."""
 
     sweep: timedelta = timedelta(seconds=1)
@@ -64,7 +64,7 @@ class OpenedQueue:
 
     store: JobStore
     wakeup: Wakeup
-    pace: Pace = Pace()
+    intervals: QueueIntervals = QueueIntervals()
     clock: Clock | None = None
     """The queue's own clock, where those of workers need not agree."""
     may_reap: Callable[[], bool] = lambda: True
@@ -80,7 +80,7 @@ class OpenedService:
     coordinator: Coordinator
     close: Callable[[], None]
     wakeup: Wakeup
-    pace: Pace = Pace()
+    intervals: QueueIntervals = QueueIntervals()
     clock: Clock | None = None
     library: QueueLibrary | None = None
 

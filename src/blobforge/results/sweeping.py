@@ -84,11 +84,11 @@ class GarbageCollector:
     def _needs(self) -> Needs:
         needs = needs_of(every_job(self._coordinator, JobFilter()))
         # Behind the jobs: what is added while they are read is named by now.
-        named = self._coordinator.named()
-        if named.not_understood:
-            raise PlaceNotUnderstood(_strange(named.not_understood))
+        references = self._coordinator.references()
+        if references.not_understood:
+            raise PlaceNotUnderstood(_strange(references.not_understood))
         listed = self._manifest.entries().keys() if self._manifest is not None else frozenset[SourceHash]()
-        return needs.besides(named.documents | listed)
+        return needs.besides(references.documents | listed)
 
 
 def _strange(names: Sequence[str]) -> str:

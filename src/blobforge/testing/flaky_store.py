@@ -20,8 +20,8 @@ from blobforge.ports.job_store import (
     Inserted,
     JobFilter,
     JobStore,
-    Named,
     Queue,
+    References,
     Transition,
 )
 
@@ -82,8 +82,8 @@ class FlakyStore:
     def page(self, wanted: JobFilter, *, after: JobId | None = None, limit: int = 50) -> list[Job]:
         return self._through("page", lambda: self._store.page(wanted, after=after, limit=limit))
 
-    def named(self) -> Named:
-        return self._through("named", self._store.named)
+    def references(self) -> References:
+        return self._through("references", self._store.references)
 
     def counts(self, *, project: str | None = None) -> Mapping[tuple[str, State], int]:
         return self._through("counts", lambda: self._store.counts(project=project))

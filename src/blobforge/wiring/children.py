@@ -26,8 +26,8 @@ from blobforge.worker.results import ResultStore
 from blobforge.worker.sandbox import kernel
 from blobforge.worker.sandbox.policy import SandboxPolicy
 from blobforge.worker.sandbox.support import require_whole, sandbox_support
+from blobforge.worker.source_copies import CopiedSources
 from blobforge.worker.sources import SourceFinder, Sources
-from blobforge.worker.staging import StagedSources
 from blobforge.worker.workspace import Workspace
 
 SandboxMode = Literal["auto", "required", "off"]
@@ -86,7 +86,7 @@ def sandbox_policy(
 
 def sources_for(spec: ChildSpec, sources: SourceFinder) -> SourceFinder:
     """Where such children find their documents: in place, or in their workspace if they see nothing else."""
-    return StagedSources(sources) if spec.sandbox is not None and spec.sandbox.confines_files else sources
+    return CopiedSources(sources) if spec.sandbox is not None and spec.sandbox.confines_files else sources
 
 
 def protect_this_process(settings: Settings) -> None:

@@ -4,11 +4,11 @@ from blobforge import plugins
 from blobforge.clock import SystemClock
 from blobforge.config.settings import Settings
 from blobforge.domain.errors import InvalidSettings
+from blobforge.manifests.manifest import ShardedManifest
 from blobforge.ports.blob_store import S3Access, StoreOptions
 from blobforge.ports.manifest import Manifest
 from blobforge.ports.shards import Shards
 from blobforge.ports.store_backend import OpenedShards
-from blobforge.registry.manifest import ShardedManifest
 
 
 def open_manifest(settings: Settings) -> Manifest:

@@ -17,7 +17,7 @@ from blobforge.domain.retry import RetryPolicy
 from blobforge.ports.blob_store import BlobStore, S3Access
 from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import Coordinator
-from blobforge.ports.queue_backend import OpenedQueue, OpenedService, Pace, QueueLibrary, QueueOptions
+from blobforge.ports.queue_backend import OpenedQueue, OpenedService, QueueIntervals, QueueLibrary, QueueOptions
 from blobforge.ports.wakeup import Wakeup
 from blobforge.wiring.manifests import store_options
 
@@ -27,7 +27,7 @@ class OpenedCoordinator:
     coordinator: Coordinator
     wakeup: Wakeup
     close: Callable[[], None]
-    pace: Pace
+    intervals: QueueIntervals
     clock: Clock
     blobs: Callable[[], BlobStore]
     """The store that goes with it: a queue in a bucket publishes what its own store was given."""
@@ -60,7 +60,7 @@ def open_coordinator(
         coordinator=coordinator,
         wakeup=opened.wakeup,
         close=close,
-        pace=opened.pace,
+        intervals=opened.intervals,
         clock=opened.clock or SystemClock(),
         blobs=lambda: _open_store(settings, durable=durable) if library is None else library.blobs,
         unpublished=lambda: None if library is None else library.unpublished,
@@ -83,8 +83,8 @@ def _coordinator_of(
         lease_for=options.lease,
         policy=options.retry,
         archive_after=timedelta(days=settings.archive_days) if settings.archive_days else None,
-        sweep_every=opened.pace.sweep,
-        reconcile_every=opened.pace.reconcile,
+        sweep_every=opened.intervals.sweep,
+        reconcile_every=opened.intervals.reconcile,
         may_reap=opened.may_reap,
     )
     return service, service.close
@@ -133,7 +133,7 @@ def open_private_coordinator(settings: Settings, *, policy: RetryPolicy) -> Open
         coordinator=service,
         wakeup=NoWakeup(),
         close=service.close,
-        pace=Pace(),
+        intervals=QueueIntervals(),
         clock=clock,
         blobs=lambda: _open_unpublished(settings),
         unpublished=lambda: None,

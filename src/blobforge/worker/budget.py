@@ -1,10 +1,14 @@
-"""The time budget of one document, over all its steps and children."""
+"""What one document may cost: time over all its steps, processor time, and children that die on it."""
 
 import threading
 from collections.abc import Callable
 
 from blobforge.domain.errors import ChildTimedOut, DocumentCpuLimit
 from blobforge.worker.limits import ChildLimits
+from blobforge.worker.messages import Operation
+
+MOST_DEATHS_BEFORE_PLAN = 3
+"""A processor that knows where the last child died plans around that place."""
 
 
 class DocumentBudget:
@@ -55,3 +59,8 @@ class DocumentBudget:
                 f"it took {self._cpu_seconds:.0f} s of processor time and is not done; "
                 f"conversion_cpu_seconds allows {most:g}"
             )
+
+
+def is_last_try(operation: Operation, deaths: int) -> bool:
+    """Whether the document is given up after so many children died on it, the last one during this operation."""
+    return operation is Operation.JOIN or (operation is Operation.PLAN and deaths > MOST_DEATHS_BEFORE_PLAN)

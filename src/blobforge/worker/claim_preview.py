@@ -6,7 +6,7 @@ from heapq import nsmallest
 from typing import NamedTuple
 
 from blobforge.domain.job import Job, State
-from blobforge.domain.lifecycle import wake
+from blobforge.domain.lifecycle import reap
 from blobforge.domain.needs import are_met
 from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.job_store import JobFilter, Queue
@@ -40,7 +40,7 @@ def _claimable(coordinator: Coordinator, queue: Queue, now: datetime) -> Iterato
     for state in (State.PENDING, State.FAILED, State.RUNNING):
         for job_type in queue.types:
             for job in _all(coordinator, JobFilter(project=queue.project, type=job_type, state=state)):
-                if wake(job, now=now).state is State.PENDING and are_met(job.needs, queue.has):
+                if reap(job, now=now).state is State.PENDING and are_met(job.needs, queue.has):
                     yield job
 
 

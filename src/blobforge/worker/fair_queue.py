@@ -45,9 +45,12 @@ class _Group(Generic[Item]):
 
 
 class FairQueue(Generic[Item]):
-    """Items of one rank belong to one document and keep their order. Next is the document with the fewest active items;
-    among equals the one at the lowest level, which is coarse, so that ordinary documents are finished one by one; then
-    the lowest rank. Thread-safe."""
+    """Shares the slots between documents. Thread-safe.
+
+    Items of one rank belong to one document and keep their order. The document with the fewest active items is next.
+    Among equals it is the one at the lowest level, and then of the lowest rank. Levels are coarse, so that ordinary
+    documents are finished one by one.
+    """
 
     def __init__(self, *, runtime: Runtime = SYSTEM_RUNTIME) -> None:
         self._monotonic = runtime.monotonic

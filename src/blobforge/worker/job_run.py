@@ -35,15 +35,14 @@ from blobforge.ports.processor import Gap, Plan, Product, Progress, Slice, Task
 from blobforge.ports.runtime import Runtime
 from blobforge.runtime import SYSTEM_RUNTIME
 from blobforge.worker.acceptance import accept
-from blobforge.worker.budget import DocumentBudget
+from blobforge.worker.budget import DocumentBudget, is_last_try
 from blobforge.worker.child import ChildSpec
-from blobforge.worker.deaths import is_last_try
 from blobforge.worker.disk_space import DiskSpace, Done
 from blobforge.worker.equipment import Equipment
 from blobforge.worker.messages import Operation, Planned, Produced, Refused, Reply, Request, SliceDone
 from blobforge.worker.order import Order, order_of
 from blobforge.worker.slicing import halves, only_page
-from blobforge.worker.staging import require_same
+from blobforge.worker.source_copies import require_same
 from blobforge.worker.storable_text import storable, without_secrets
 from blobforge.worker.workspace import stamp
 

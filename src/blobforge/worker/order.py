@@ -46,7 +46,7 @@ def order_of(job: Job) -> Order:
     )
 
 
-def reordered(job: Job, order: str) -> str:
+def with_same_password(job: Job, order: str) -> str:
     """Another order for a job, which opens the document by the same password as before."""
     password_file = order_of(job).password_file
     if password_file is None:

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from blobforge.domain.errors import StoreUnavailable
 from blobforge.domain.ids import WorkerId
 from blobforge.domain.namesakes import judge_namesakes
-from blobforge.domain.worker_report import ProcessMark
+from blobforge.domain.worker_report import ProcessIdentity
 from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import Coordinator
 from blobforge.telemetry.lazy import LazyLogger
@@ -29,7 +29,7 @@ class Predecessors:
         name: str,
         own_id: WorkerId,
         is_exclusive: bool,
-        has_ended: Callable[[ProcessMark], bool | None],
+        has_ended: Callable[[ProcessIdentity], bool | None],
     ) -> None:
         self._coordinator = coordinator
         self._clock = clock

@@ -6,7 +6,7 @@ import socket
 from functools import cache
 from pathlib import Path
 
-from blobforge.domain.worker_report import ProcessMark
+from blobforge.domain.worker_report import ProcessIdentity
 
 PROC = Path("/proc")
 _BOOT = PROC / "sys" / "kernel" / "random" / "boot_id"
@@ -25,12 +25,12 @@ def own_system() -> str:
     return hashlib.blake2b(told.encode(), digest_size=8).hexdigest()
 
 
-def this_process() -> ProcessMark:
+def this_process() -> ProcessIdentity:
     pid = os.getpid()
-    return ProcessMark(system=own_system(), pid=pid, started=_started(pid) or 0)
+    return ProcessIdentity(system=own_system(), pid=pid, started=_started(pid) or 0)
 
 
-def has_ended(mark: ProcessMark) -> bool | None:
+def has_ended(mark: ProcessIdentity) -> bool | None:
     """None where that cannot be seen from here. A number that was given to another process since then is seen by when
     that one was started."""
     if not mark.system or mark.system != own_system() or not mark.started:

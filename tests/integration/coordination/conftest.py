@@ -6,7 +6,7 @@ from contextlib import closing
 import pytest
 from tests.postgres import Databases
 
-from blobforge.coordination.sql.postgres.plugin import open_queue
+from blobforge.coordination.sql.postgres.backend import open_queue
 from blobforge.ports.job_store import JobStore
 from blobforge.ports.queue_backend import OpenedQueue, QueueOptions
 

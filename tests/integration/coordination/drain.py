@@ -9,7 +9,7 @@ from datetime import timedelta
 
 from blobforge.clock import SystemClock
 from blobforge.coordination.service import CoordinationService
-from blobforge.coordination.sql.plugin import open_queue
+from blobforge.coordination.sql.backend import open_queue
 from blobforge.domain.endings import Completed, Ending
 from blobforge.domain.ids import WorkerId
 from blobforge.domain.job import Job

@@ -14,8 +14,8 @@ from tests.postgres import Databases
 
 from blobforge.coordination.sql import completed_archive as archive_module
 from blobforge.coordination.sql import tables
-from blobforge.coordination.sql.plugin import open_queue
-from blobforge.coordination.sql.postgres.plugin import open_queue as open_postgres_queue
+from blobforge.coordination.sql.backend import open_queue
+from blobforge.coordination.sql.postgres.backend import open_queue as open_postgres_queue
 from blobforge.coordination.sql.store import SqlJobStore
 from blobforge.domain.job import Job
 from blobforge.ports.job_store import JobFilter, JobStore, Transition

@@ -9,8 +9,8 @@ from sqlalchemy import func, select
 from tests.postgres import Databases
 
 from blobforge.coordination.sql import tables
-from blobforge.coordination.sql.plugin import open_queue
-from blobforge.coordination.sql.postgres.plugin import open_queue as open_postgres_queue
+from blobforge.coordination.sql.backend import open_queue
+from blobforge.coordination.sql.postgres.backend import open_queue as open_postgres_queue
 from blobforge.coordination.sql.store import SqlJobStore
 from blobforge.ports.job_store import JobStore, Transition
 from blobforge.ports.queue_backend import QueueOptions

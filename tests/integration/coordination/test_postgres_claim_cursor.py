@@ -5,7 +5,7 @@ from contextlib import closing
 import pytest
 
 from blobforge.coordination.sql.postgres import claim_cursor
-from blobforge.coordination.sql.postgres.plugin import open_queue
+from blobforge.coordination.sql.postgres.backend import open_queue
 from blobforge.ports.job_store import JobStore, Transition
 from blobforge.ports.queue_backend import QueueOptions
 from blobforge.testing.builders import hash_of

@@ -13,7 +13,7 @@ from tests import postgres
 from tests.postgres import Server
 
 from blobforge.coordination.sql.postgres import driver as driver_module
-from blobforge.coordination.sql.postgres.plugin import open_queue
+from blobforge.coordination.sql.postgres.backend import open_queue
 from blobforge.coordination.sql.store import SqlJobStore
 from blobforge.domain.errors import LeaseLost, StoreUnavailable
 from blobforge.domain.job import Job, State

@@ -6,7 +6,7 @@ from contextlib import closing
 import psycopg
 import pytest
 
-from blobforge.coordination.sql.postgres.plugin import open_queue
+from blobforge.coordination.sql.postgres.backend import open_queue
 from blobforge.domain.errors import InvalidSettings
 from blobforge.ports.queue_backend import QueueOptions
 

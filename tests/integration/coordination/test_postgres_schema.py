@@ -18,8 +18,8 @@ from sqlalchemy import Engine, make_url
 from tests.postgres import Server
 
 from blobforge.coordination.sql import schema, tables
+from blobforge.coordination.sql.postgres.backend import open_queue
 from blobforge.coordination.sql.postgres.driver import postgres_engine, split_url
-from blobforge.coordination.sql.postgres.plugin import open_queue
 from blobforge.domain.errors import InvalidSettings, StoreUnavailable
 from blobforge.ports.job_store import JobFilter, Transition
 from blobforge.ports.queue_backend import QueueOptions
@@ -77,7 +77,7 @@ def test_a_migration_that_is_killed_in_the_middle_is_done_by_the_next(engine: En
     before = forms(url)
     program = (
         "import os; from alembic import op; from blobforge.ports.queue_backend import QueueOptions;"
-        "from blobforge.coordination.sql.postgres.plugin import open_queue;"
+        "from blobforge.coordination.sql.postgres.backend import open_queue;"
         "op.create_table = lambda *_args, **_kwargs: os._exit(9);"
         f"open_queue({url!r}, QueueOptions())"
     )

@@ -8,13 +8,13 @@ import psycopg
 import pytest
 
 from blobforge.coordination.sql.postgres import driver as driver_module
-from blobforge.coordination.sql.postgres.plugin import open_queue
+from blobforge.coordination.sql.postgres.backend import open_queue
 from blobforge.domain.job import Job
 from blobforge.ports.job_store import Change, JobStore, Transition
 from blobforge.ports.queue_backend import OpenedQueue, QueueOptions
 from blobforge.testing.builders import LEASE
 from blobforge.testing.clock import START
-from blobforge.testing.job_store.steps import PDFS, added, claiming, failing, releasing, take, wake_due, waking
+from blobforge.testing.job_store.steps import PDFS, added, claiming, failing, reap_due, reaping, releasing, take
 from blobforge.testing.races import at_once
 
 SOON_SECONDS = 5.0
@@ -60,7 +60,7 @@ def test_a_claim_skips_rows_that_another_one_has_locked(url: str, store: JobStor
 def test_a_sweep_skips_rows_that_another_one_has_locked(store: JobStore) -> None:
     added(store, *"ab")
     take(store, 2)
-    change = both_inside(waking(LATE))
+    change = both_inside(reaping(LATE))
 
     def sweep_one() -> list[Job]:
         return store.update_due(change, now=LATE, limit=1)
@@ -87,7 +87,7 @@ def test_a_job_whose_back_off_is_over_sends_notify(url: str, queue: OpenedQueue)
     queue.store.update(held.id, failing(held))
     woken = threading.Event()
     with closing(queue.wakeup.subscribe(woken.set)):
-        wake_due(queue.store, LATE)
+        reap_due(queue.store, LATE)
 
         assert woken.wait(SOON_SECONDS)
 

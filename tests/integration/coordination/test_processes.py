@@ -13,7 +13,7 @@ import pytest
 
 from blobforge.clock import SystemClock
 from blobforge.coordination.service import CoordinationService
-from blobforge.coordination.sql.plugin import open_queue
+from blobforge.coordination.sql.backend import open_queue
 from blobforge.domain.ids import JobId
 from blobforge.domain.job import State
 from blobforge.ports.queue_backend import QueueOptions

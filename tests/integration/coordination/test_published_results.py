@@ -23,7 +23,7 @@ from blobforge.ports.blob_store import BlobKey, result_key, source_key
 from blobforge.ports.job_store import Change, Transition
 from blobforge.testing.builders import BOB, LEASE, a_job, hash_of
 from blobforge.testing.clock import START
-from blobforge.testing.job_store.steps import added, cancelling, claiming, take, wake_due
+from blobforge.testing.job_store.steps import added, cancelling, claiming, reap_due, take
 
 DOCUMENT = hash_of("a")
 OUT = f"store/out/{DOCUMENT}.zip"
@@ -173,7 +173,7 @@ def test_a_worker_that_lost_its_job_publishes_nothing(library: Library, tmp_path
     added(library.jobs, "a")
     (held,) = take(library.jobs)
     made(library, tmp_path, "late", "too late")
-    wake_due(library.jobs, START + LEASE)
+    reap_due(library.jobs, START + LEASE)
     library.jobs.update(held.id, claiming(BOB, now=START + LEASE))
 
     (outcome,) = library.jobs.exchange([Transition(held, completing_with(held, "late"))]).outcomes

@@ -19,7 +19,7 @@ from sqlalchemy import Engine, Table, event
 
 from blobforge.catalog.sqlite import SqliteCatalog
 from blobforge.coordination.sql import schema, tables
-from blobforge.coordination.sql.plugin import open_queue
+from blobforge.coordination.sql.backend import open_queue
 from blobforge.coordination.sql.schema import SCHEMA_VERSION, prepare
 from blobforge.coordination.sql.sqlite import sqlite_engine
 from blobforge.domain.errors import InvalidSettings
@@ -130,7 +130,7 @@ def test_preparing_twice_changes_nothing(engine: Engine, path: Path) -> None:
 def test_a_database_that_is_up_to_date_opens_without_alembic(path: Path) -> None:
     open_queue(f"sqlite:///{path}", QueueOptions()).store.close()
     program = (
-        "import sys; from blobforge.coordination.sql.plugin import open_queue;"
+        "import sys; from blobforge.coordination.sql.backend import open_queue;"
         "from blobforge.ports.queue_backend import QueueOptions;"
         f"open_queue('sqlite:///{path}', QueueOptions()).store.close();"
         "print('alembic' in sys.modules)"

@@ -12,7 +12,7 @@ from sqlalchemy import event
 from sqlalchemy.pool import QueuePool
 
 from blobforge.coordination.sql import sqlite as sqlite_module
-from blobforge.coordination.sql.plugin import open_queue
+from blobforge.coordination.sql.backend import open_queue
 from blobforge.coordination.sql.schema import prepare
 from blobforge.coordination.sql.sqlite import SqliteDriver, sqlite_engine
 from blobforge.coordination.sql.store import SqlJobStore
@@ -26,7 +26,7 @@ from blobforge.ports.job_store import JobStore
 from blobforge.ports.queue_backend import QueueOptions
 from blobforge.testing.builders import ALICE, LEASE, a_job
 from blobforge.testing.clock import START
-from blobforge.testing.job_store.steps import PDFS, added, cancelling, claiming, take, wake_due
+from blobforge.testing.job_store.steps import PDFS, added, cancelling, claiming, reap_due, take
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ WRITES: dict[str, Callable[[JobStore], object]] = {
     "insert": lambda store: store.insert([a_job("new")]),
     "update": lambda store: store.update(JobId(1), cancelling),
     "exchange": lambda store: take(store, 5),
-    "update_due": lambda store: wake_due(store, START + LEASE),
+    "update_due": lambda store: reap_due(store, START + LEASE),
     "put_worker": lambda store: store.put_worker(
         Worker(id=ALICE, type="pdf", status=WorkerStatus.ONLINE, last_heartbeat=START)
     ),
@@ -82,7 +82,7 @@ def test_an_idle_worker_needs_no_lock(store: JobStore, other: sqlite3.Connection
     other.execute("BEGIN IMMEDIATE")
 
     assert take(store, 5) == []
-    assert wake_due(store, START) == []
+    assert reap_due(store, START) == []
 
 
 def test_a_new_database_that_another_is_making_is_waited_for(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,9 +9,9 @@ from tests.power_cut import recorded
 from blobforge import durable_files
 from blobforge.blobs.directory import DirectoryBlobStore
 from blobforge.domain.ids import SourceHash
+from blobforge.manifests.folder import FolderShards
 from blobforge.ports.blob_store import source_key
 from blobforge.ports.shards import MANIFEST
-from blobforge.registry.folder import FolderShards
 
 KEY = source_key(SourceHash("ab" * 32))
 CONTENT = b"%PDF- a book"

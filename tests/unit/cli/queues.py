@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from blobforge.coordination.service import CoordinationService
-from blobforge.coordination.sql.plugin import open_queue
+from blobforge.coordination.sql.backend import open_queue
 from blobforge.ports.queue_backend import QueueOptions
 from blobforge.testing.clock import FakeClock
 

@@ -7,8 +7,8 @@ from tests.unit.cli.conftest import Call
 from tests.unit.cli.queues import queue_at
 
 from blobforge.clock import SystemClock
-from blobforge.registry.folder import FolderShards
-from blobforge.registry.manifest import ShardedManifest
+from blobforge.manifests.folder import FolderShards
+from blobforge.manifests.manifest import ShardedManifest
 from blobforge.testing.builders import hash_of, new_job
 from blobforge.testing.manifest_contract import seen
 

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from blobforge.coordination.memory.plugin import open_queue
+from blobforge.coordination.memory.backend import open_queue
 from blobforge.coordination.memory.store import MemoryJobStore
 from blobforge.coordination.no_wakeup import NoWakeup
 from blobforge.coordination.service import CoordinationService

@@ -44,8 +44,8 @@ def cancelling(job: Job) -> Job:
     return lifecycle.cancel(job, now=SOON)
 
 
-def waking(job: Job) -> Job:
-    return lifecycle.wake(job, now=LATE)
+def reaping(job: Job) -> Job:
+    return lifecycle.reap(job, now=LATE)
 
 
 def retrying(job: Job) -> Job:
@@ -53,7 +53,7 @@ def retrying(job: Job) -> Job:
 
 
 def reprocessing(job: Job) -> Job:
-    return lifecycle.reorder(job, metadata='{"engine":"x"}', now=SOON)
+    return lifecycle.reprocess(job, metadata='{"engine":"x"}', now=SOON)
 
 
 def abandoning(job: Job) -> Job:
@@ -68,7 +68,7 @@ ON_ITS_LAST = job_in(State.RUNNING)._replace(attempts=3)
     [
         (job_in(State.PENDING), cancelling, "cancelled"),
         (job_in(State.FAILED), cancelling, "cancelled"),
-        (job_in(State.FAILED), waking, "promoted"),
+        (job_in(State.FAILED), reaping, "promoted"),
         (job_in(State.FAILED), retrying, "retried"),
         (job_in(State.DEAD), retrying, "retried"),
         (job_in(State.CANCELLED), retrying, "retried"),
@@ -97,8 +97,8 @@ def test_a_transition_outside_an_attempt_is_an_event_of_its_own(before: Job, cha
         (ON_ITS_LAST, failing(TIMED_OUT), "died", "timed_out"),
         (job_in(State.RUNNING), releasing, "released", None),
         (job_in(State.RUNNING), cancelling, "cancelled", None),
-        (job_in(State.RUNNING), waking, "expired", "lease_expired"),
-        (ON_ITS_LAST, waking, "expired", "lease_expired"),
+        (job_in(State.RUNNING), reaping, "expired", "lease_expired"),
+        (ON_ITS_LAST, reaping, "expired", "lease_expired"),
         (job_in(State.RUNNING), abandoning, "expired", "lease_expired"),
         (job_in(State.RUNNING), claiming(LATE), "expired", "lease_expired"),
     ],
@@ -169,7 +169,7 @@ def test_a_history_has_every_transition_in_order() -> None:
             lambda job: lifecycle.amend(job, metadata="[]", now=SOON),
             claiming(),
             failing(TIMED_OUT),
-            waking,
+            reaping,
             claiming(LATE),
             failing(NOT_A_PDF),
             retrying,

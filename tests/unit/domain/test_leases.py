@@ -126,7 +126,7 @@ def test_a_job_whose_last_attempt_crashed_cannot_be_claimed() -> None:
     """R2-38."""
     last = claim(a_job(attempts=2))
 
-    assert lifecycle.wake(last, now=LATE).state is State.DEAD
+    assert lifecycle.reap(last, now=LATE).state is State.DEAD
     with pytest.raises(NotClaimable, match="it is dead"):
         claim(last, hour=1)
 

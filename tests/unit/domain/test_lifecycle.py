@@ -47,8 +47,8 @@ MOVES: dict[str, Callable[[Job], Job]] = {
     "promote late": lambda job: lifecycle.promote(job, now=LATE),
     "abandon": lambda job: lifecycle.abandon(job, worker_id=ALICE, now=SOON),
     "abandon of another worker": lambda job: lifecycle.abandon(job, worker_id=BOB, now=SOON),
-    "wake": lambda job: lifecycle.wake(job, now=SOON),
-    "wake late": lambda job: lifecycle.wake(job, now=LATE),
+    "reap": lambda job: lifecycle.reap(job, now=SOON),
+    "reap late": lambda job: lifecycle.reap(job, now=LATE),
 }
 
 PENDING, RUNNING, COMPLETED = State.PENDING, State.RUNNING, State.COMPLETED
@@ -75,8 +75,8 @@ LEADS_TO: dict[str, dict[State, State]] = {
     "promote late": {FAILED: PENDING},
     "abandon": {RUNNING: PENDING},
     "abandon of another worker": {},
-    "wake": {state: state for state in State},
-    "wake late": {state: PENDING if state in (RUNNING, FAILED) else state for state in State},
+    "reap": {state: state for state in State},
+    "reap late": {state: PENDING if state in (RUNNING, FAILED) else state for state in State},
 }
 REFUSED_WITH: dict[str, type[BlobForgeError]] = {
     "claim": NotClaimable,
@@ -228,16 +228,16 @@ def test_a_job_is_due_from_the_very_moment_that_was_named(state: State, due: dat
 def test_waking_a_job_that_is_not_due_gives_the_very_same_one() -> None:
     job = job_in(RUNNING)
 
-    assert lifecycle.wake(job, now=SOON) is job
+    assert lifecycle.reap(job, now=SOON) is job
 
 
 @pytest.mark.parametrize("state", sorted(ALL - {RUNNING}))
 def test_another_order_runs_soon_with_its_whole_budget_whatever_has_become_of_the_job(state: State) -> None:
-    again = lifecycle.reorder(job_in(state), metadata='{"options":{}}', now=SOON)
+    again = lifecycle.reprocess(job_in(state), metadata='{"options":{}}', now=SOON)
 
     assert (again.state, again.metadata, again.attempts) == (PENDING, '{"options":{}}', 0)
 
 
 def test_a_running_job_gets_no_other_order() -> None:
     with pytest.raises(InvalidMove):
-        lifecycle.reorder(job_in(RUNNING), metadata="{}", now=SOON)
+        lifecycle.reprocess(job_in(RUNNING), metadata="{}", now=SOON)

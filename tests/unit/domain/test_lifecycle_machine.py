@@ -91,7 +91,7 @@ class LifecycleMachine(RuleBasedStateMachine):
 
     @rule()
     def sweep(self) -> None:
-        self.apply(lambda job: lifecycle.wake(job, now=self.clock.now()))
+        self.apply(lambda job: lifecycle.reap(job, now=self.clock.now()))
 
     # What must hold
 

@@ -7,14 +7,14 @@ import pytest
 from blobforge.domain.ids import WorkerId
 from blobforge.domain.namesakes import Namesakes, judge_namesakes
 from blobforge.domain.worker import Worker, WorkerStatus
-from blobforge.domain.worker_report import ProcessMark, WorkerReport, report_json
+from blobforge.domain.worker_report import ProcessIdentity, WorkerReport, report_json
 from blobforge.testing.clock import START
 
-HERE, ELSEWHERE = ProcessMark(system="here", pid=7, started=1), ProcessMark(system="there", pid=7, started=1)
+HERE, ELSEWHERE = ProcessIdentity(system="here", pid=7, started=1), ProcessIdentity(system="there", pid=7, started=1)
 OLD, NEW = WorkerId("press.7.old"), WorkerId("press.8.new")
 
 
-def a_worker(process: ProcessMark, *, name: str = "press", heard: float = 30, worker_id: WorkerId = OLD) -> Worker:
+def a_worker(process: ProcessIdentity, *, name: str = "press", heard: float = 30, worker_id: WorkerId = OLD) -> Worker:
     return Worker(
         id=worker_id,
         type="pdf",
@@ -29,7 +29,7 @@ def gone(worker: Worker, *, ended: bool | None, is_exclusive: bool = False) -> b
 
 
 def judged(worker: Worker, *, ended: bool | None, is_exclusive: bool = False) -> Namesakes:
-    def has_ended(mark: ProcessMark) -> bool | None:
+    def has_ended(mark: ProcessIdentity) -> bool | None:
         return ended if mark == HERE else None
 
     return judge_namesakes([worker], name="press", own=NEW, is_exclusive=is_exclusive, has_ended=has_ended, now=START)

@@ -11,10 +11,10 @@ from blobforge.coordination.service import CoordinationService
 from blobforge.domain.ids import DEFAULT_PROJECT
 from blobforge.domain.manifest import ManifestEntry
 from blobforge.ingest.rebuild import rebuild
+from blobforge.manifests.folder import FolderShards
+from blobforge.manifests.manifest import ShardedManifest
 from blobforge.ports.blob_store import BlobKey, source_key
 from blobforge.ports.manifest import Rebuilt
-from blobforge.registry.folder import FolderShards
-from blobforge.registry.manifest import ShardedManifest
 from blobforge.testing.builders import hash_of, new_job
 from blobforge.testing.clock import START, FakeClock
 from blobforge.testing.manifest_contract import seen

@@ -15,10 +15,10 @@ from blobforge.domain.errors import PlaceNotUnderstood
 from blobforge.domain.ids import JobId, RecipeId
 from blobforge.domain.job import Job, NewJob
 from blobforge.domain.manifest import Sighting
+from blobforge.manifests.bucket import BucketShards
+from blobforge.manifests.manifest import ShardedManifest
 from blobforge.ports.blob_store import BlobKey, BlobStat, error_log_key, result_key, source_key
 from blobforge.ports.job_store import JobFilter
-from blobforge.registry.bucket import BucketShards
-from blobforge.registry.manifest import ShardedManifest
 from blobforge.results import sweeping as sweeping_module
 from blobforge.results.garbage import Kind
 from blobforge.results.sweeping import GarbageCollector

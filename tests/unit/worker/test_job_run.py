@@ -13,7 +13,7 @@ from blobforge.domain.errors import ChildTimedOut, MemoryLimit
 from blobforge.domain.job import Failure
 from blobforge.ports.blob_store import BlobKey
 from blobforge.ports.processor import Plan, Progress, Slice
-from blobforge.worker.deaths import MOST_DEATHS_BEFORE_PLAN
+from blobforge.worker.budget import MOST_DEATHS_BEFORE_PLAN
 from blobforge.worker.job_run import MOST_DEATHS
 from blobforge.worker.messages import Operation, Planned, Refused, Reply, SliceDone
 

@@ -10,7 +10,7 @@ from blobforge.domain.errors import StoreUnavailable
 from blobforge.domain.ids import WorkerId
 from blobforge.domain.job import Job, State
 from blobforge.domain.worker import Worker, WorkerStatus
-from blobforge.domain.worker_report import ProcessMark, WorkerReport, report_json
+from blobforge.domain.worker_report import ProcessIdentity, WorkerReport, report_json
 from blobforge.ports.job_store import Queue
 from blobforge.testing.builders import new_job
 from blobforge.testing.clock import FakeClock
@@ -34,7 +34,7 @@ class Bench:
 
     def beat(self) -> None:
         """A heartbeat of the old one, which cannot be seen from here."""
-        report = WorkerReport(name="press-1", heartbeat_seconds=BEAT, process=ProcessMark(system="there"))
+        report = WorkerReport(name="press-1", heartbeat_seconds=BEAT, process=ProcessIdentity(system="there"))
         self.queue.register_worker(
             Worker(
                 id=OLD,

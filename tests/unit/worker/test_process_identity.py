@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from blobforge.domain.worker_report import ProcessMark
+from blobforge.domain.worker_report import ProcessIdentity
 from blobforge.worker.process_identity import has_ended, this_process
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="only Linux shows its processes as files")
@@ -26,7 +26,7 @@ def test_a_process_has_ended_as_soon_as_it_is_killed_even_before_anybody_has_wai
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         system, pid, started = process.stdout.readline().split()
-        mark = ProcessMark(system=system, pid=int(pid), started=int(started))
+        mark = ProcessIdentity(system=system, pid=int(pid), started=int(started))
         before = has_ended(mark)
         process.kill()
         os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)

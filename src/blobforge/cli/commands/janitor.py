@@ -92,7 +92,7 @@ def _look_again_and_again(coordinator: Coordinator, every: float, *, dry_run: bo
 
 def _log(swept: Swept, known: Swept, *, dry_run: bool) -> None:
     """Without what was told at the look before, and is still so."""
-    for job in [job for job in swept.woken if job not in known.woken]:
+    for job in [job for job in swept.reaped if job not in known.reaped]:
         facts = {"job_id": job.id, "hash": job.source_hash, "now": job.state.value, "attempts": job.attempts}
         log.info("job would be woken" if dry_run else "job woken", **facts, code=job.error_code)
     told = {*known.mended, *known.left_alone}
@@ -101,11 +101,11 @@ def _log(swept: Swept, known: Swept, *, dry_run: bool) -> None:
 
 
 def _show(swept: Swept, *, dry_run: bool) -> None:
-    if swept.woken:
-        print_jobs(swept.woken)
+    if swept.reaped:
+        print_jobs(swept.reaped)
     for oddity in (*swept.mended, *swept.left_alone):
         output.print_line(oddity)
-    jobs, odd = counted(len(swept.woken), "job"), counted(len(swept.mended), "odd thing")
+    jobs, odd = counted(len(swept.reaped), "job"), counted(len(swept.mended), "odd thing")
     others = f", {counted(len(swept.left_alone), 'foreign object')} left alone" if swept.left_alone else ""
     if not any(swept):
         output.say("everything is in order")
@@ -117,7 +117,7 @@ def _show(swept: Swept, *, dry_run: bool) -> None:
 
 def _account(swept: Swept, *, dry_run: bool) -> JsonObject:
     return {
-        "woken": [job_json(job) for job in swept.woken],
+        "woken": [job_json(job) for job in swept.reaped],
         "mended": [*swept.mended],
         "left_alone": [*swept.left_alone],
         "dry_run": dry_run,

@@ -21,7 +21,7 @@ from blobforge.domain.job import Job, State
 from blobforge.ports.job_store import JobFilter
 from blobforge.results.published_by_job import title
 from blobforge.results.reprocessing import Sorting, sort_out, without_sourceless
-from blobforge.worker.order import reordered
+from blobforge.worker.order import with_same_password
 
 if TYPE_CHECKING:
     from blobforge.config.settings import Settings
@@ -93,7 +93,7 @@ def command(
         refused: list[JsonObject] = []
         if not dry_run:
             _require_agreement(sorting, yes=yes)
-            refused = _reorder(queue, sorting.redo, order)
+            refused = _reprocess(queue, sorting.redo, order)
     _tell(sorting, refused, recipe, dry_run=dry_run, as_json=as_json, pending=pending)
     if pending and not as_json:
         wait = "1 document waits" if pending == 1 else f"{pending} documents wait"
@@ -146,12 +146,12 @@ def _require_agreement(sorting: Sorting, *, yes: bool) -> None:
         raise click.Abort
 
 
-def _reorder(queue: Coordinator, jobs: list[Job], order: str) -> list[JsonObject]:
+def _reprocess(queue: Coordinator, jobs: list[Job], order: str) -> list[JsonObject]:
     """Those that were passed over, and why."""
     refused: list[JsonObject] = []
     for start in range(0, len(jobs), PAGE):
         part = jobs[start : start + PAGE]
-        outcomes = zip(part, queue.reorder(part, lambda job: reordered(job, order)), strict=True)
+        outcomes = zip(part, queue.reprocess(part, lambda job: with_same_password(job, order)), strict=True)
         refused += [
             {"job_id": id_json(job.id), "message": str(outcome)}
             for job, outcome in outcomes

@@ -10,6 +10,7 @@ from typing import Any
 from blobforge.coordination.bucket import adoption_record
 from blobforge.coordination.bucket.adopted_documents import Documents
 from blobforge.coordination.bucket.job_history import JobHistory, adopted, as_number, as_priority
+from blobforge.coordination.bucket.job_index import JobIndex
 from blobforge.coordination.bucket.job_record import (
     CANCELLED,
     IN_PROGRESS,
@@ -21,7 +22,6 @@ from blobforge.coordination.bucket.job_record import (
 )
 from blobforge.coordination.bucket.names import Lane, lane_of
 from blobforge.coordination.bucket.objects import Objects
-from blobforge.coordination.bucket.registry import Registry
 from blobforge.coordination.bucket.stored_state import PublishedJob, StateReader, Tombstone, Unclaimed
 from blobforge.coordination.bucket.transitions import Transitions
 from blobforge.domain.ids import JobKey
@@ -31,12 +31,12 @@ from blobforge.objectstore.client import Only
 
 class Adoption:
     def __init__(
-        self, objects: Objects, reader: StateReader, transitions: Transitions, registry: Registry, documents: Documents
+        self, objects: Objects, reader: StateReader, transitions: Transitions, index: JobIndex, documents: Documents
     ) -> None:
         self._objects = objects
         self._reader = reader
         self._transitions = transitions
-        self._registry = registry
+        self._index = index
         self._documents = documents
 
     def adopt(self, key: JobKey, tiers: Sequence[int] = ()) -> None:
@@ -53,7 +53,7 @@ class Adoption:
         # People look for a name, which the other program's marker lacks.
         job = self._documents.facts(key.source_hash).fill_in(current.job)
         job = adoption_record.keep(self._objects, current.history._replace(job=job))
-        self._registry.index([job])
+        self._index.index([job])
         if isinstance(current, Unclaimed):
             self._rewrite(current, job)
             self._remove([unclaimed for unclaimed in seen if unclaimed.priority != current.priority])
@@ -78,7 +78,7 @@ class Adoption:
         job = adoption_record.keep(self._objects, JobHistory(job))
         generation = max(as_number(facts.get("generation")), 1)
         record = JobRecord(STATE_OF[job.state], generation, JobHistory(job), self._transitions.instance)
-        self._registry.index([job])
+        self._index.index([job])
         written = self._transitions.create(record)
         if written is not None and not self._transitions.is_done(written):
             self._transitions.reindex(record)

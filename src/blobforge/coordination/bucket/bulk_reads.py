@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 
 from blobforge.coordination.bucket.change_token import read_change_tokens
+from blobforge.coordination.bucket.job_index import JobIndex
 from blobforge.coordination.bucket.job_record import RecordState, parse_todo_body
 from blobforge.coordination.bucket.listing_snapshot import ListingSnapshot, SnapshotReader
 from blobforge.coordination.bucket.names import (
@@ -19,7 +20,6 @@ from blobforge.coordination.bucket.names import (
     parse_record_name,
 )
 from blobforge.coordination.bucket.objects import Objects
-from blobforge.coordination.bucket.registry import Registry
 from blobforge.coordination.bucket.stored_state import StateReader, StoredState, Tombstone
 from blobforge.domain.ids import JobId, JobKey
 from blobforge.domain.job import Job, State
@@ -38,12 +38,12 @@ _IN_RECORDS = frozenset({State.RUNNING, State.FAILED, State.DEAD, State.CANCELLE
 
 class BulkReader:
     def __init__(
-        self, objects: Objects, reader: StateReader, snapshots: SnapshotReader, registry: Registry, pool: ThreadPool
+        self, objects: Objects, reader: StateReader, snapshots: SnapshotReader, index: JobIndex, pool: ThreadPool
     ) -> None:
         self._objects = objects
         self._reader = reader
         self._snapshots = snapshots
-        self._registry = registry
+        self._index = index
         self._pool = pool
 
     def stored_states(self, keys: Iterable[JobKey]) -> dict[JobKey, StoredState]:
@@ -82,7 +82,7 @@ class BulkReader:
         if len(prefix) > 64 or not _DIGITS.issuperset(prefix):
             return []
         keys = [
-            key for lane in self._registry.lanes(project=project) for key in self._keys_with_prefix(lane, prefix, limit)
+            key for lane in self._index.lanes(project=project) for key in self._keys_with_prefix(lane, prefix, limit)
         ]
         found = self.stored_states(sorted(keys, key=lambda key: (key.source_hash, key.type)))
         jobs = [there.job for there in found.values() if not isinstance(there, Tombstone)]
@@ -92,7 +92,7 @@ class BulkReader:
         if wanted.worker_id is not None or wanted.state in _IN_RECORDS:
             return self._page_of_records(wanted, after, limit)
         index = GAPS if wanted.gaps else DOUBTS if wanted.doubts else IDS
-        names = (name for name in self._registry.newest_first(after, index=index) if _is_in(name, wanted))
+        names = (name for name in self._index.newest_first(after, index=index) if _is_in(name, wanted))
         if wanted.state is not None and index == IDS:
             states = self._all_states(wanted)
             names = (name for name in names if states.get(name.key) is wanted.state)
@@ -111,19 +111,19 @@ class BulkReader:
 
     def _indexed(self, index: str, project: str | None) -> Mapping[str, int]:
         """From the index alone, which may have an entry too many: of a worker that died before it published."""
-        names = self._registry.newest_first(None, index=index)
+        names = self._index.newest_first(None, index=index)
         return Counter(name.key.type for name in names if project in (None, name.key.project))
 
     def counts(self, *, project: str | None) -> Mapping[tuple[str, State], int]:
         counts: Counter[tuple[str, State]] = Counter()
-        for lane in self._registry.lanes(project=project):
+        for lane in self._index.lanes(project=project):
             listing = self._snapshots.listing(lane)
             counts.update((lane.type, state) for state in self._snapshots.states(listing, listing.hashes()).values())
         return counts
 
     def waiting(self, *, project: str) -> Mapping[tuple[str, str], int]:
         waiting: Counter[tuple[str, str]] = Counter()
-        for lane in self._registry.lanes(project=project):
+        for lane in self._index.lanes(project=project):
             listing = self._snapshots.listing(lane)
             states = self._snapshots.states(listing, listing.waiting)
             pending = [key for key, state in states.items() if state is State.PENDING]
@@ -139,7 +139,7 @@ class BulkReader:
 
     def _page_of_records(self, wanted: JobFilter, after: JobId | None, limit: int) -> list[Job]:
         """Every job that was ever claimed or changed, and is not published, has a record."""
-        lanes = [lane for lane in self._registry.lanes(project=wanted.project) if wanted.type in (None, lane.type)]
+        lanes = [lane for lane in self._index.lanes(project=wanted.project) if wanted.type in (None, lane.type)]
         listed = [record for lane in lanes for record in self._snapshots.records(lane).values()]
         jobs = [record.job for record, _ in self._snapshots.read(listed) if record.state is not RecordState.PURGED]
         chosen = [job for job in jobs if matches(job, wanted) and (after is None or job.id < after)]
@@ -147,7 +147,7 @@ class BulkReader:
 
     def _all_states(self, wanted: JobFilter) -> dict[JobKey, State]:
         states: dict[JobKey, State] = {}
-        for lane in self._registry.lanes(project=wanted.project):
+        for lane in self._index.lanes(project=wanted.project):
             if wanted.type in (None, lane.type):
                 listing = self._snapshots.listing(lane)
                 states |= self._snapshots.states(listing, listing.hashes())

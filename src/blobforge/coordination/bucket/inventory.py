@@ -22,7 +22,7 @@ from blobforge.coordination.bucket.stored_state import StateReader
 from blobforge.domain.ids import SourceHash
 from blobforge.objectstore.client import Folder
 from blobforge.objectstore.key_layout import LANES, OUT, RAW, RECIPES
-from blobforge.ports.job_store import Named
+from blobforge.ports.job_store import References
 from blobforge.thread_pool import ThreadPool
 
 _HASH = "(?P<hash>[0-9a-f]{64})"
@@ -93,7 +93,7 @@ class Inventory:
         self._reader = reader
         self._pool = pool
 
-    def named(self) -> Named:
+    def references(self) -> References:
         """A job that changes during the listing is seen at least once: its result is written before its markers are
         removed."""
         found: set[str] = set()
@@ -111,7 +111,7 @@ class Inventory:
         unclear = [(lane, RecordName(name, number)) for (lane, name), number in records.items() if name not in found]
         purged = self._pool.each(self._is_purged, unclear)
         found |= {name.source_hash for (_, name), is_gone in zip(unclear, purged, strict=True) if not is_gone}
-        return Named(frozenset(map(SourceHash, found)), tuple(foreign))
+        return References(frozenset(map(SourceHash, found)), tuple(foreign))
 
     def _is_purged(self, place: tuple[Lane, RecordName]) -> bool:
         found = self._reader.record(*place)

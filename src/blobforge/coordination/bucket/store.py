@@ -16,6 +16,7 @@ from blobforge.coordination.bucket.bulk_reads import BulkReader
 from blobforge.coordination.bucket.claims import Claims
 from blobforge.coordination.bucket.inventory import Inventory
 from blobforge.coordination.bucket.job_history import JobHistory
+from blobforge.coordination.bucket.job_index import JobIndex
 from blobforge.coordination.bucket.job_record import IN_PROGRESS, JobRecord, RecordState, todo_body
 from blobforge.coordination.bucket.listing_snapshot import SnapshotReader
 from blobforge.coordination.bucket.names import lane_of
@@ -23,7 +24,6 @@ from blobforge.coordination.bucket.objects import Objects
 from blobforge.coordination.bucket.publishing import Publishing
 from blobforge.coordination.bucket.reaper import Reaper
 from blobforge.coordination.bucket.reconciler import Reconciler
-from blobforge.coordination.bucket.registry import Registry
 from blobforge.coordination.bucket.stored_state import (
     PublishedJob,
     Recorded,
@@ -34,6 +34,7 @@ from blobforge.coordination.bucket.stored_state import (
 )
 from blobforge.coordination.bucket.transition_batch import by_job, has_files, in_order, is_free, only_of
 from blobforge.coordination.bucket.transitions import Transitioned, Transitions
+from blobforge.coordination.bucket.worker_entries import WorkerEntries
 from blobforge.domain.errors import BlobForgeError, NotFound, StoreUnavailable
 from blobforge.domain.events import History, history_of
 from blobforge.domain.files import FileRecord, FileRole
@@ -43,7 +44,16 @@ from blobforge.domain.worker import Worker
 from blobforge.objectstore.client import Only
 from blobforge.objectstore.key_layout import raw_name
 from blobforge.ports.blob_store import source_key
-from blobforge.ports.job_store import Change, Exchanged, Inconsistency, Inserted, JobFilter, Named, Queue, Transition
+from blobforge.ports.job_store import (
+    Change,
+    Exchanged,
+    Inconsistency,
+    Inserted,
+    JobFilter,
+    Queue,
+    References,
+    Transition,
+)
 from blobforge.ports.result_staging import NoStaging, ResultStaging
 from blobforge.telemetry.lazy import LazyLogger
 from blobforge.thread_pool import ThreadPool
@@ -64,12 +74,13 @@ class BucketJobStore:
         self._pool = pool or ThreadPool()
         documents = Documents(objects)
         self._reader = StateReader(objects, documents)
-        self._registry = Registry(objects, self._pool)
-        # These are about no job: the registry serves them directly.
+        self._index = JobIndex(objects, self._pool)
+        self._worker_entries = WorkerEntries(objects, self._pool)
+        # These are about no job: the entries of the workers serve them directly.
         self.identity, self.change_record, self.records = (
-            self._registry.identity,
-            self._registry.change_record,
-            self._registry.records,
+            self._worker_entries.identity,
+            self._worker_entries.change_record,
+            self._worker_entries.records,
         )
         self._snapshots = SnapshotReader(objects, self._reader, self._pool)
         self._transitions = Transitions(
@@ -80,9 +91,9 @@ class BucketJobStore:
         )
         self.claims = Claims(objects, self._reader, self._transitions, self._pool)
         self._reaper = Reaper(self._reader, self._transitions, self._snapshots, self._pool)
-        adoption = Adoption(objects, self._reader, self._transitions, self._registry, documents)
+        adoption = Adoption(objects, self._reader, self._transitions, self._index, documents)
         self._reconciler = Reconciler(objects, self._reader, self._transitions, self._snapshots, adoption, self._pool)
-        self._bulk = BulkReader(objects, self._reader, self._snapshots, self._registry, self._pool)
+        self._bulk = BulkReader(objects, self._reader, self._snapshots, self._index, self._pool)
         self._inventory = Inventory(objects, self._reader, self._pool)
         self._lock = threading.Lock()
         self._cached: OrderedDict[JobId, StoredState] = OrderedDict()
@@ -94,14 +105,14 @@ class BucketJobStore:
         keys = list(dict.fromkeys(job.key for job in jobs))
         known = self._bulk.before_adding(keys)
         new = {job.key: job for job in reversed(jobs) if is_free(known.get(job.key))}
-        ids = self._registry.new_ids(len(new))
+        ids = self._index.new_ids(len(new))
         order = [key for key in keys if key in new]
         numbered = [new[key]._replace(id=job_id) for key, job_id in zip(order, ids, strict=True)]
         for lane in {lane_of(key) for key in new}:
-            self._registry.open_lane(lane)
-        self._registry.index(numbered)
+            self._index.open_lane(lane)
+        self._index.index(numbered)
         added = self._pool.each(lambda job: self._add(job, known.get(job.key)), numbered)
-        self._registry.unindex([job for job, entry in zip(numbered, added, strict=True) if not entry.created])
+        self._index.unindex([job for job, entry in zip(numbered, added, strict=True) if not entry.created])
         self._transitions.announce([entry.job for entry in added if entry.created])
         return in_order(jobs, known, dict(zip(order, added, strict=True)))
 
@@ -146,8 +157,8 @@ class BucketJobStore:
     def page(self, wanted: JobFilter, *, after: JobId | None = None, limit: int = 50) -> list[Job]:
         return self._bulk.page(wanted, after=after, limit=limit)
 
-    def named(self) -> Named:
-        return self._inventory.named()
+    def references(self) -> References:
+        return self._inventory.references()
 
     def counts(self, *, project: str | None = None) -> Mapping[tuple[str, State], int]:
         return self._bulk.counts(project=project)
@@ -169,7 +180,7 @@ class BucketJobStore:
         current = self._find_by_id(job_id)
         if current is None:
             return []
-        kept = [*current.history.files, *self._registry.files(current.job)]
+        kept = [*current.history.files, *self._index.files(current.job)]
         recorded = [entry.file for entry in sorted(kept, key=lambda entry: entry.rev)]
         return [*self._source(current.job), *recorded]
 
@@ -222,7 +233,7 @@ class BucketJobStore:
         ]
         foreign = [job for job in taken if job.id in self._reader.foreign]
         with suppress(StoreUnavailable):  # they would only be missing in listings by id
-            self._registry.index(foreign)
+            self._index.index(foreign)
         return taken
 
     def _try_in_memory(self, transition: Transition) -> None:
@@ -251,7 +262,7 @@ class BucketJobStore:
         if changed is None:
             changed = self._transitions.apply(key, transition.change, files=transition.files)
         if transition.files and not has_files(changed.current, transition.files):
-            self._registry.add_files(changed.job, transition.files)
+            self._index.add_files(changed.job, transition.files)
         return self._cache_change(changed)
 
     def _try_cached(self, key: JobKey, transition: Transition, known: Recorded) -> Transitioned | None:
@@ -264,10 +275,10 @@ class BucketJobStore:
         return self._transitions.apply(key, transition.change, files=transition.files, known=known)
 
     def update_due(self, change: Change, *, now: datetime, limit: int) -> list[Job]:
-        return self._reaper.reap(self._registry.recently_listed_lanes(), change, now=now, limit=limit)
+        return self._reaper.reap(self._index.recently_listed_lanes(), change, now=now, limit=limit)
 
     def reconcile(self, *, dry_run: bool) -> list[Inconsistency]:
-        return self._reconciler.reconcile(self._registry.lanes(), self._registry.indexed, dry_run=dry_run)
+        return self._reconciler.reconcile(self._index.lanes(), self._index.indexed, dry_run=dry_run)
 
     def archive(self, *, completed_before: datetime, stretch: int) -> int:  # noqa: ARG002 - fixed by the port
         """Not needed: workers list only the markers of pending jobs."""
@@ -287,7 +298,7 @@ class BucketJobStore:
         if self._transitions.create(purged) is None:
             return False
         self._transitions.reindex(purged)
-        self._registry.unindex([job])
+        self._index.unindex([job])
         with self._lock:
             self._cached.pop(job.id, None)
         return True
@@ -295,13 +306,13 @@ class BucketJobStore:
     # Workers
 
     def put_worker(self, worker: Worker) -> None:
-        self._registry.put_worker(worker)
+        self._worker_entries.put_worker(worker)
 
     def remove_worker(self, worker_id: WorkerId) -> None:
-        self._registry.remove_worker(worker_id)
+        self._worker_entries.remove_worker(worker_id)
 
     def workers(self) -> list[Worker]:
-        return self._registry.workers()
+        return self._worker_entries.workers()
 
     def close(self) -> None:
         self._pool.close()
@@ -313,7 +324,7 @@ class BucketJobStore:
         known = self._cached.get(job_id)
         if known is not None and not isinstance(known, Tombstone):
             return known.job.key
-        found = self._registry.find(job_id)
+        found = self._index.find(job_id)
         if found is None:
             raise NotFound(f"there is no job {job_id}")
         return found.key

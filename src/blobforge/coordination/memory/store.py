@@ -22,8 +22,8 @@ from blobforge.ports.job_store import (
     Inconsistency,
     Inserted,
     JobFilter,
-    Named,
     Queue,
+    References,
     Transition,
     matches,
 )
@@ -104,9 +104,9 @@ class MemoryJobStore:
             newest_first = sorted(self._jobs.values(), key=attrgetter("id"), reverse=True)
             return [job for job in newest_first if matches(job, wanted) and (after is None or job.id < after)][:limit]
 
-    def named(self) -> Named:
+    def references(self) -> References:
         with self._lock:
-            return Named(frozenset(job.source_hash for job in self._jobs.values()))
+            return References(frozenset(job.source_hash for job in self._jobs.values()))
 
     def counts(self, *, project: str | None = None) -> Mapping[tuple[str, State], int]:
         with self._lock:

@@ -36,8 +36,8 @@ from blobforge.ports.job_store import (
     Inconsistency,
     Inserted,
     JobFilter,
-    Named,
     Queue,
+    References,
     Transition,
     matches,
 )
@@ -250,11 +250,11 @@ class SqlJobStore:
 
         return self._in_transaction(remove) if seen else 0
 
-    def named(self) -> Named:
+    def references(self) -> References:
         # A union without "all": each hash once.
         query = union(*(select(source.jobs.source_hash) for source in self._sources))
         with self._reading() as connection:
-            return Named(frozenset(connection.execute(query).scalars()))
+            return References(frozenset(connection.execute(query).scalars()))
 
     def counts(self, *, project: str | None = None) -> Mapping[tuple[str, State], int]:
         def query(source: JobSource) -> Select[Any]:

@@ -48,7 +48,7 @@ class SteeringManyContract:
     def test_a_job_gets_another_order_and_runs_by_it(self, coordinator: Coordinator, state: State) -> None:
         job = brought_to(coordinator, state)
 
-        (waiting,) = coordinator.reorder([job], lambda seen: f'{{"options":{{"of":"{seen.source_hash}"}}}}')
+        (waiting,) = coordinator.reprocess([job], lambda seen: f'{{"options":{{"of":"{seen.source_hash}"}}}}')
         (held,) = coordinator.claim(PDFS, worker_id=ALICE)
 
         assert isinstance(waiting, Job)
@@ -59,7 +59,7 @@ class SteeringManyContract:
         running, dead = brought_to(coordinator, State.RUNNING), brought_to(coordinator, State.DEAD)
         coordinator.retry(dead.id)
 
-        outcomes = coordinator.reorder([running, dead], lambda _: '{"options":{"other":1}}')
+        outcomes = coordinator.reprocess([running, dead], lambda _: '{"options":{"other":1}}')
 
         assert [type(outcome) for outcome in outcomes] == [InvalidMove, InvalidMove]
         assert {coordinator.get(job.id).metadata for job in (running, dead)} == {running.metadata}

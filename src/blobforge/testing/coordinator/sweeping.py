@@ -21,9 +21,9 @@ class SweepingContract:
 
         swept = coordinator.sweep()
 
-        assert {job.id for job in swept.woken} == {lost.id, failed.id}
-        assert {(job.state, job.attempts) for job in swept.woken} == {(State.PENDING, 1)}
-        assert {job.id: job for job in swept.woken} == {job.id: job for job in coordinator.page(JobFilter())}
+        assert {job.id for job in swept.reaped} == {lost.id, failed.id}
+        assert {(job.state, job.attempts) for job in swept.reaped} == {(State.PENDING, 1)}
+        assert {job.id: job for job in swept.reaped} == {job.id: job for job in coordinator.page(JobFilter())}
         assert swept.mended == []
 
     def test_a_dry_run_reports_the_same_and_changes_nothing(self, coordinator: Coordinator, clock: FakeClock) -> None:
@@ -38,7 +38,7 @@ class SweepingContract:
 
         assert coordinator.page(JobFilter()) == before
         assert coordinator.sweep(dry_run=True) == told
-        assert _facts(coordinator.sweep().woken) == _facts(told.woken)
+        assert _facts(coordinator.sweep().reaped) == _facts(told.reaped)
 
     def test_a_lost_job_whose_budget_is_spent_is_dead_and_stays_so(
         self, coordinator: Coordinator, clock: FakeClock
@@ -47,11 +47,11 @@ class SweepingContract:
         for _ in range(3):
             (held,) = claimed(coordinator, "a")
             clock.advance(seconds=LEASE_SECONDS)
-            (woken,) = coordinator.sweep().woken
+            (reaped,) = coordinator.sweep().reaped
 
-        assert (woken.id, woken.state, woken.error_code) == (held.id, State.DEAD, "lease_expired")
+        assert (reaped.id, reaped.state, reaped.error_code) == (held.id, State.DEAD, "lease_expired")
         clock.advance(days=30)
-        assert coordinator.sweep().woken == []
+        assert coordinator.sweep().reaped == []
         assert len(coordinator.history(held.id).attempts) == 3
 
     def test_there_is_nothing_to_sweep_where_nothing_is_due(self, coordinator: Coordinator) -> None:
@@ -66,7 +66,7 @@ class SweepingContract:
         (lost,) = claimed(open_coordinator(clock), "a")
         clock.advance(seconds=LEASE_SECONDS)
 
-        assert [job.id for job in open_coordinator(clock).sweep().woken] == [lost.id]
+        assert [job.id for job in open_coordinator(clock).sweep().reaped] == [lost.id]
 
 
 def _facts(jobs: list[Job]) -> set[tuple[JobId, State, int]]:

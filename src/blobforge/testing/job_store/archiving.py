@@ -10,7 +10,7 @@ from blobforge.domain.job import Job, State
 from blobforge.ports.job_store import JobFilter, JobStore, Transition
 from blobforge.testing.builders import ALICE, LEASE, a_job, hash_of
 from blobforge.testing.clock import START
-from blobforge.testing.job_store.steps import OUTPUT, added, completing, renewing, take, wake_due
+from blobforge.testing.job_store.steps import OUTPUT, added, completing, reap_due, renewing, take
 from blobforge.testing.races import at_once
 
 LATER = START + timedelta(days=40)
@@ -84,7 +84,7 @@ class ArchivingContract:
         archive_all(store)
 
         assert [store.get(job.id) for job in held] == moved[1:]
-        assert wake_due(store, START + LEASE) == []
+        assert reap_due(store, START + LEASE) == []
 
     def test_an_archived_job_that_is_changed_comes_back(self, store: JobStore) -> None:
         (old,) = completed(store, "a")

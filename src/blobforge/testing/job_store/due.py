@@ -17,11 +17,11 @@ from blobforge.testing.job_store.steps import (
     claiming,
     completing,
     failing,
+    reap_due,
+    reaping,
     releasing,
     renewing,
     take,
-    wake_due,
-    waking,
 )
 
 HALF_TIME = START + LEASE / 2
@@ -34,22 +34,22 @@ class DueContract:
         added(store, *"ab")
         (a,) = take(store)
 
-        assert wake_due(store, LATE - timedelta(microseconds=1)) == []
-        (freed,) = wake_due(store, LATE)
+        assert reap_due(store, LATE - timedelta(microseconds=1)) == []
+        (freed,) = reap_due(store, LATE)
 
         assert freed.id == a.id
         assert freed.state is State.PENDING
         assert store.get(a.id) == freed
-        assert wake_due(store, LATE) == []
+        assert reap_due(store, LATE) == []
 
     def test_a_renewed_lease_is_due_at_its_new_end(self, store: JobStore) -> None:
         added(store, "a")
         (held,) = take(store)
         store.exchange([Transition(held, renewing(held, now=HALF_TIME))])
 
-        assert wake_due(store, LATE) == []
-        assert wake_due(store, LATE) == []
-        assert len(wake_due(store, HALF_TIME + LEASE)) == 1
+        assert reap_due(store, LATE) == []
+        assert reap_due(store, LATE) == []
+        assert len(reap_due(store, HALF_TIME + LEASE)) == 1
 
     def test_the_renewal_of_an_earlier_lease_does_not_count_for_the_next(self, store: JobStore) -> None:
         added(store, "a")
@@ -59,7 +59,7 @@ class DueContract:
         second = store.update(first.id, claiming(BOB))
 
         assert store.get(first.id) == second
-        assert [job.lease_number for job in wake_due(store, LATE)] == [2]
+        assert [job.lease_number for job in reap_due(store, LATE)] == [2]
 
     def test_every_lease_of_a_job_can_be_renewed(self, store: JobStore) -> None:
         added(store, "a")
@@ -68,7 +68,7 @@ class DueContract:
             (renewed,) = store.exchange([Transition(held, renewing(held, now=HALF_TIME))]).outcomes
 
             assert store.get(held.id) == renewed
-            assert wake_due(store, LATE) == []
+            assert reap_due(store, LATE) == []
             store.exchange([Transition(held, releasing(held))])
 
     def test_renewed_leases_do_not_hide_one_that_ran_out(self, store: JobStore) -> None:
@@ -76,7 +76,7 @@ class DueContract:
         *renewed, lost = take(store, 3)
         store.exchange([Transition(job, renewing(job, now=HALF_TIME)) for job in renewed])
 
-        freed = [job for _ in range(3) for job in wake_due(store, LATE, limit=1)]
+        freed = [job for _ in range(3) for job in reap_due(store, LATE, limit=1)]
 
         assert [job.id for job in freed] == [lost.id]
 
@@ -86,8 +86,8 @@ class DueContract:
         store.update(held.id, failing(held))
 
         assert take(store) == []
-        assert wake_due(store, START + WAIT.first - timedelta(microseconds=1)) == []
-        assert [job.state for job in wake_due(store, START + WAIT.first)] == [State.PENDING]
+        assert reap_due(store, START + WAIT.first - timedelta(microseconds=1)) == []
+        assert [job.state for job in reap_due(store, START + WAIT.first)] == [State.PENDING]
         assert len(take(store)) == 1
 
     def test_what_has_ended_is_never_due(self, store: JobStore) -> None:
@@ -103,7 +103,7 @@ class DueContract:
         )
         store.update(d.id, cancelling)
 
-        assert wake_due(store, MUCH_LATER) == []
+        assert reap_due(store, MUCH_LATER) == []
 
     def test_a_job_that_was_claimed_again_is_due_at_the_end_of_its_new_lease(self, store: JobStore) -> None:
         added(store, "a")
@@ -111,8 +111,8 @@ class DueContract:
         store.exchange([Transition(held, releasing(held, now=HALF_TIME))])
         store.update(held.id, claiming(now=HALF_TIME))
 
-        assert wake_due(store, LATE) == []
-        assert [job.lease_number for job in wake_due(store, HALF_TIME + LEASE)] == [2]
+        assert reap_due(store, LATE) == []
+        assert [job.lease_number for job in reap_due(store, HALF_TIME + LEASE)] == [2]
 
     def test_a_retried_job_waits_no_longer(self, store: JobStore) -> None:
         added(store, "a")
@@ -120,7 +120,7 @@ class DueContract:
         store.update(held.id, failing(held))
         store.update(held.id, lambda job: lifecycle.retry(job, now=START))
 
-        assert wake_due(store, MUCH_LATER) == []
+        assert reap_due(store, MUCH_LATER) == []
         assert len(take(store)) == 1
 
     def test_the_earliest_come_first_and_no_more_than_the_limit(self, store: JobStore) -> None:
@@ -128,7 +128,7 @@ class DueContract:
         for seconds, job in zip((30, 10, 20), jobs, strict=True):
             store.update(job.id, claiming(now=START + timedelta(seconds=seconds)))
 
-        freed = wake_due(store, MUCH_LATER, limit=2)
+        freed = reap_due(store, MUCH_LATER, limit=2)
 
         assert [job.source_hash for job in freed] == [hash_of("b"), hash_of("c")]
 
@@ -137,7 +137,7 @@ class DueContract:
         *renewed, lost = take(store, 3)
         store.exchange([Transition(job, renewing(job, now=HALF_TIME)) for job in renewed])
 
-        assert [job.id for job in wake_due(store, LATE, limit=1)] == [lost.id]
+        assert [job.id for job in reap_due(store, LATE, limit=1)] == [lost.id]
 
     def test_a_sweep_past_renewed_leases_keeps_to_the_limit(self, store: JobStore) -> None:
         jobs = added(store, *"abcd")
@@ -146,7 +146,7 @@ class DueContract:
         renewed = store.get(jobs[1].id)
         store.exchange([Transition(renewed, renewing(renewed, now=LATE))])
 
-        freed = wake_due(store, LATE + timedelta(seconds=10), limit=2)
+        freed = reap_due(store, LATE + timedelta(seconds=10), limit=2)
 
         assert [job.id for job in freed] == [jobs[0].id, jobs[2].id]
 
@@ -154,7 +154,7 @@ class DueContract:
         added(store, *(f"document {number}" for number in range(250)))
         take(store, 250)
 
-        portions = [len(wake_due(store, LATE, limit=100)) for _ in range(4)]
+        portions = [len(reap_due(store, LATE, limit=100)) for _ in range(4)]
 
         assert portions == [100, 100, 50, 0]
 
@@ -165,7 +165,7 @@ class DueContract:
         def picky(job: Job) -> Job:
             if job.id == refused.id:
                 raise InvalidMove("not this one")
-            return waking(LATE)(job)
+            return reaping(LATE)(job)
 
         changed = store.update_due(picky, now=LATE, limit=10)
 
@@ -179,7 +179,7 @@ class DueContract:
         assert store.update_due(lambda job: job, now=LATE, limit=10) == []
 
         assert store.get(held.id) == held
-        assert [job.id for job in wake_due(store, LATE)] == [held.id]
+        assert [job.id for job in reap_due(store, LATE)] == [held.id]
 
     def test_a_fault_in_the_middle_rolls_back_the_whole_sweep(self, store: JobStore) -> None:
         added(store, *"ab")
@@ -188,7 +188,7 @@ class DueContract:
         def faulty(job: Job) -> Job:
             if job.id == second.id:
                 raise ZeroDivisionError("a fault, not an error of ours")
-            return waking(LATE)(job)
+            return reaping(LATE)(job)
 
         with pytest.raises(ZeroDivisionError):
             store.update_due(faulty, now=LATE, limit=10)

@@ -44,10 +44,10 @@ class ForgettingContract:
         added(store, "running")
         take(store)
 
-        named = open_store().named()
+        references = open_store().references()
 
-        assert named.documents == {hash_of(name) for name in ("dead", "done", "waiting", "elsewhere", "running")}
-        assert named.not_understood == ()
+        assert references.documents == {hash_of(name) for name in ("dead", "done", "waiting", "elsewhere", "running")}
+        assert references.not_understood == ()
 
     def test_what_was_forgotten_in_one_project_is_still_named_by_another(self, store: JobStore) -> None:
         (job,) = dead(store, "a")
@@ -55,7 +55,7 @@ class ForgettingContract:
 
         store.forget([job])
 
-        assert store.named().documents == {job.source_hash}
+        assert store.references().documents == {job.source_hash}
 
     def test_nothing_is_left_of_a_forgotten_job(self, store: JobStore) -> None:
         (job,) = dead(store, "a")

@@ -10,7 +10,7 @@ from blobforge.domain.job import Job, State
 from blobforge.ports.job_store import Change, JobStore, Transition
 from blobforge.testing.builders import ALICE, BOB, LEASE, a_job
 from blobforge.testing.clock import START
-from blobforge.testing.job_store.steps import PDFS, OpenStore, added, claiming, completing, renewing, take, waking
+from blobforge.testing.job_store.steps import PDFS, OpenStore, added, claiming, completing, reaping, renewing, take
 from blobforge.testing.races import at_once, meet
 
 
@@ -83,7 +83,7 @@ class RacingContract:
             return open_store().exchange([Transition(held, meeting(both_have_read, completing(held)))]).outcomes[0]
 
         def expire() -> list[Job]:
-            return open_store().update_due(meeting(both_have_read, waking(late)), now=late, limit=10)
+            return open_store().update_due(meeting(both_have_read, reaping(late)), now=late, limit=10)
 
         completed, expired = at_once(complete, expire)
 
@@ -107,7 +107,7 @@ class RacingContract:
         def expire_as_late_as_possible(read: Job) -> Job:
             meet(both_have_read)
             has_renewed.wait(timeout=0.3)
-            return waking(late)(read)
+            return reaping(late)(read)
 
         renewed, expired = at_once(
             renew, lambda: open_store().update_due(expire_as_late_as_possible, now=late, limit=10)

@@ -16,10 +16,10 @@ from blobforge.testing.job_store.steps import (
     claiming,
     completing,
     failing,
+    reap_due,
     releasing,
     renewing,
     take,
-    wake_due,
 )
 
 LATER = START + timedelta(seconds=5)
@@ -72,7 +72,7 @@ class HistoryContract:
     def test_an_expired_lease_is_an_attempt_too(self, store: JobStore) -> None:
         added(store, "a")
         (held,) = take(store)
-        wake_due(store, START + LEASE)
+        reap_due(store, START + LEASE)
 
         history = store.history(held.id)
 

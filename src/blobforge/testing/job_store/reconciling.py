@@ -12,9 +12,9 @@ from blobforge.testing.job_store.steps import (
     cancelling,
     completing,
     failing,
+    reap_due,
     releasing,
     take,
-    wake_due,
 )
 
 MUCH_LATER = START + timedelta(days=1)
@@ -42,7 +42,7 @@ class ReconcilingContract:
         added(store, *"abc")
         again, late, done = take(store, 3)
         store.exchange([Transition(again, failing(again)), Transition(done, completing(done))])
-        wake_due(store, MUCH_LATER)
+        reap_due(store, MUCH_LATER)
         store.update(done.id, lambda job: lifecycle.retry(job, now=MUCH_LATER))
         for job in take(store, 3):
             store.exchange([Transition(job, completing(job))])

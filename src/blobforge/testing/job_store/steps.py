@@ -54,9 +54,9 @@ def cancelling(job: Job) -> Job:
     return lifecycle.cancel(job, now=START)
 
 
-def waking(now: datetime) -> Change:
-    return lambda job: lifecycle.wake(job, now=now)
+def reaping(now: datetime) -> Change:
+    return lambda job: lifecycle.reap(job, now=now)
 
 
-def wake_due(store: JobStore, now: datetime, *, limit: int = 10) -> list[Job]:
-    return store.update_due(waking(now), now=now, limit=limit)
+def reap_due(store: JobStore, now: datetime, *, limit: int = 10) -> list[Job]:
+    return store.update_due(reaping(now), now=now, limit=limit)

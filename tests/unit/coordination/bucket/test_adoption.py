@@ -12,7 +12,7 @@ from blobforge.domain.ids import JobKey, SourceHash
 from blobforge.domain.job import Job, State
 from blobforge.ports.job_store import JobFilter, Transition
 from blobforge.testing.clock import START
-from blobforge.testing.job_store.steps import PDFS, completing, take, wake_due
+from blobforge.testing.job_store.steps import PDFS, completing, reap_due, take
 from blobforge.testing.simulated_bucket import SimulatedBucket
 from blobforge.thread_pool import ThreadPool
 
@@ -127,7 +127,7 @@ def test_jobs_that_were_taken_on_go_through_their_lives_under_their_ids(bucket: 
     store = opened(bucket)
     store.reconcile(dry_run=False)
     before = {state: job.id for state, job in jobs(bucket).items()}
-    wake_due(store, datetime.now(UTC) + timedelta(days=1))
+    reap_due(store, datetime.now(UTC) + timedelta(days=1))
     for state in ("dead", "done"):
         store.update(before[state], lambda job: lifecycle.retry(job, now=START))
 

@@ -15,7 +15,7 @@ from blobforge.domain.priority import Priority
 from blobforge.ports.job_store import JobFilter, Transition
 from blobforge.testing.builders import hash_of
 from blobforge.testing.clock import START
-from blobforge.testing.job_store.steps import added, completing, take, wake_due
+from blobforge.testing.job_store.steps import added, completing, reap_due, take
 from blobforge.testing.simulated_bucket import SimulatedBucket, connected
 from blobforge.testing.simulated_client import S3Reply, S3Request
 from blobforge.thread_pool import ThreadPool
@@ -102,7 +102,7 @@ def test_a_lock_keeps_the_priority_that_it_tells(shared: SharedBucket, tier: str
     shared.lock(heard=heard, priority=tier)
 
     adopted = shared.adopt()
-    wake_due(shared.opened(), MUCH_LATER)
+    reap_due(shared.opened(), MUCH_LATER)
 
     assert adopted.priority == int(tier[0])
     assert shared.waiting() == [f"queue/todo/{tier}/{A}"]
@@ -167,7 +167,7 @@ def test_after_the_lease_of_the_other_program_it_is_done_under_the_same_id(share
     shared.lock(heard=STALE)
     store = shared.opened()
 
-    wake_due(store, MUCH_LATER)
+    reap_due(store, MUCH_LATER)
     (held,) = take(store)
     store.exchange([Transition(held, completing(held))])
 

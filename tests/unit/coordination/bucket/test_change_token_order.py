@@ -12,7 +12,7 @@ from blobforge.domain.job import Job
 from blobforge.ports.job_store import Transition
 from blobforge.testing.builders import BOB
 from blobforge.testing.clock import START
-from blobforge.testing.job_store.steps import added, completing, failing, take, wake_due
+from blobforge.testing.job_store.steps import added, completing, failing, reap_due, take
 from blobforge.testing.simulated_bucket import SimulatedBucket, connected
 from blobforge.testing.simulated_client import S3Reply, S3Request
 from blobforge.thread_pool import ThreadPool
@@ -70,7 +70,7 @@ def _freed_by_a_retry(store: BucketJobStore) -> None:
 def _freed_by_the_janitor(store: BucketJobStore) -> None:
     (held,) = take(store)
     store.exchange([Transition(held, failing(held))])
-    wake_due(store, MUCH_LATER)
+    reap_due(store, MUCH_LATER)
 
 
 @pytest.mark.parametrize("free", [_freed_by_adding, _freed_by_a_retry, _freed_by_the_janitor])

@@ -40,8 +40,8 @@ def test_every_marker_lock_and_result_names_its_document_in_every_lane(
     """Also in a lane that is not registered."""
     bucket.objects().put(lane + name.format(A), b"")
 
-    assert opened(bucket).named().documents == {A}
-    assert opened(bucket).named().not_understood == ()
+    assert opened(bucket).references().documents == {A}
+    assert opened(bucket).references().not_understood == ()
 
 
 def test_a_job_whose_marker_is_not_there_yet_is_named_by_its_id(bucket: SimulatedBucket) -> None:
@@ -49,14 +49,14 @@ def test_a_job_whose_marker_is_not_there_yet_is_named_by_its_id(bucket: Simulate
     added(opened(bucket), "a")
     bucket.objects().delete(f"queue/todo/3_normal/{A}")
 
-    assert opened(bucket).named().documents == {A}
+    assert opened(bucket).references().documents == {A}
 
 
 def test_a_source_a_log_and_a_kept_result_name_nothing(bucket: SimulatedBucket) -> None:
     for name in (f"store/raw/{A}.pdf", f"registry/logs/{A}/error.json", f"store/recipes/{A}-{'0' * 16}.zip"):
         bucket.objects().put(name, b"x")
 
-    assert opened(bucket).named() == (frozenset(), ())
+    assert opened(bucket).references() == (frozenset(), ())
 
 
 @pytest.mark.parametrize(
@@ -70,14 +70,14 @@ def test_a_source_a_log_and_a_kept_result_name_nothing(bucket: SimulatedBucket) 
 def test_a_foreign_name_is_reported(bucket: SimulatedBucket, name: str) -> None:
     bucket.objects().put(name, b"whose is it?")
 
-    assert opened(bucket).named() == (frozenset(), (name,))
+    assert opened(bucket).references() == (frozenset(), (name,))
 
 
 def test_an_empty_object_as_a_folder_is_known(bucket: SimulatedBucket) -> None:
     for name in ("queue/", "store/raw/", "backup/"):
         bucket.objects().put(name, b"")
 
-    assert opened(bucket).named().not_understood == ()
+    assert opened(bucket).references().not_understood == ()
 
 
 def test_everything_that_the_queue_writes_itself_is_understood(bucket: SimulatedBucket) -> None:
@@ -85,7 +85,7 @@ def test_everything_that_the_queue_writes_itself_is_understood(bucket: Simulated
     jobs_in_all_states(store)
     added(store, "elsewhere", project="books", type="echo")
 
-    named = opened(bucket).named()
+    named = opened(bucket).references()
 
     assert named.not_understood == ()
     assert len(named.documents) == 9
@@ -96,7 +96,7 @@ def test_everything_of_document_000_is_understood(bucket: SimulatedBucket) -> No
     for made in foreign_objects(**contents):
         bucket.objects().put(made.name, made.body)
 
-    named = opened(bucket).named()
+    named = opened(bucket).references()
 
     assert named.documents == {hash_of_bytes(state.encode()) for state in contents if state != "only_stored"}
     assert named.not_understood == ()
@@ -110,7 +110,7 @@ def test_a_running_job_that_lost_its_marker_is_named_by_its_record(bucket: Simul
     bucket.objects().delete_many([facts.name for facts in bucket.objects().all("registry/ids/")])
 
     assert held.state is State.RUNNING
-    assert opened(bucket).named().documents == {A}
+    assert opened(bucket).references().documents == {A}
 
 
 def test_a_cell_that_vanishes_while_it_is_looked_at_names_its_document_all_the_same(bucket: SimulatedBucket) -> None:
@@ -119,10 +119,10 @@ def test_a_cell_that_vanishes_while_it_is_looked_at_names_its_document_all_the_s
     take(opened(bucket))
     bucket.objects().delete_many([facts.name for facts in bucket.objects().all("") if "processing" not in facts.name])
 
-    named = BucketJobStore(connected(_VanishingCell(bucket)), pool=ThreadPool(1)).named()
+    named = BucketJobStore(connected(_VanishingCell(bucket)), pool=ThreadPool(1)).references()
 
     assert named.documents == {A}
-    assert opened(bucket).named().documents == set()
+    assert opened(bucket).references().documents == set()
 
 
 class _VanishingCell:
@@ -156,7 +156,7 @@ def test_gc_doctor_and_janitor_report_the_same_foreign_objects(bucket: Simulated
     for name in (*FOREIGN, *folders, "doctor/probe", "registry/anything"):
         bucket.objects().put(name, b"")
 
-    by_gc = opened(bucket).named().not_understood
+    by_gc = opened(bucket).references().not_understood
     by_doctor = inventory.foreign_objects(bucket.objects())
     by_janitor = opened(bucket).reconcile(dry_run=True)
 

@@ -21,10 +21,10 @@ from blobforge.testing.job_store.steps import (
     claiming,
     completing,
     failing,
+    reap_due,
     releasing,
     renewing,
     take,
-    wake_due,
 )
 from blobforge.testing.simulated_bucket import SimulatedBucket, connected
 from blobforge.testing.simulated_client import S3Reply, S3Request
@@ -162,7 +162,7 @@ def test_the_marker_of_a_dead_job_has_its_reason(bucket: SimulatedBucket, store:
         (held,) = take(store)
         store.exchange([Transition(held, failing(held, now=START))])
         if attempt < 2:
-            wake_due(store, START + LEASE * 10)
+            reap_due(store, START + LEASE * 10)
 
     marker = facts_in(bucket, f"queue/dead/{DOCUMENT}")
 
@@ -306,8 +306,8 @@ def test_the_lock_of_another_program_holds_until_its_last_heartbeat_is_too_old(
     bucket.objects().put(f"queue/processing/{DOCUMENT}", json.dumps(lock).encode())
 
     assert take(store) == []
-    assert wake_due(store, START + LEASE) == []
-    (freed,) = wake_due(store, START + LEASE * 5)
+    assert reap_due(store, START + LEASE) == []
+    (freed,) = reap_due(store, START + LEASE * 5)
 
     assert (freed.state, freed.attempts) == (State.PENDING, 1)
     assert len(take(store)) == 1

@@ -22,7 +22,7 @@ from blobforge.objectstore.client import ObjectStore
 from blobforge.ports.job_store import JobFilter, Transition
 from blobforge.testing.builders import hash_of
 from blobforge.testing.clock import START
-from blobforge.testing.job_store.steps import added, completing, take, wake_due
+from blobforge.testing.job_store.steps import added, completing, reap_due, take
 from blobforge.testing.simulated_bucket import SimulatedBucket
 from blobforge.thread_pool import ThreadPool
 
@@ -119,7 +119,7 @@ class Queue:
         """Everything that a worker, its janitor and the commands do, by a process of their own."""
         store = self.opened()
         ReaperElection(self.bucket.objects()).try_to_win()
-        wake_due(store, START)
+        reap_due(store, START)
         done = [self._completed(store, held) for held in take(store, 10)]
         self._looked_at(self.opened())
         store.reconcile(dry_run=True)
@@ -132,7 +132,7 @@ class Queue:
         return store.exchange([Transition(held, completing(held))]).outcomes[0]
 
     def _looked_at(self, store: BucketJobStore) -> None:
-        store.named()
+        store.references()
         store.counts()
         store.waiting(project="default")
         store.workers()

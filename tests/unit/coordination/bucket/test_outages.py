@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 import pytest
 from botocore.exceptions import EndpointConnectionError, ReadTimeoutError
 
-from blobforge.coordination.bucket.plugin import pace_for
+from blobforge.coordination.bucket.backend import intervals_for
 from blobforge.coordination.bucket.reaper_election import ReaperElection
 from blobforge.coordination.bucket.store import BucketJobStore
 from blobforge.coordination.service import CoordinationService
@@ -164,10 +164,10 @@ def test_a_lease_is_not_lost_because_the_bucket_is_silent(store: BucketJobStore,
 
 
 def test_a_short_lease_makes_a_lively_queue() -> None:
-    pace = pace_for(timedelta(seconds=5))
+    intervals = intervals_for(timedelta(seconds=5))
 
-    assert max(pace.idle, pace.check) == timedelta(seconds=1)
-    assert pace.sweep < timedelta(seconds=2)
+    assert max(intervals.idle, intervals.check) == timedelta(seconds=1)
+    assert intervals.sweep < timedelta(seconds=2)
 
 
 def test_the_next_reaper_is_elected_after_the_term() -> None:

@@ -21,9 +21,9 @@ from blobforge.testing.job_store.steps import (
     cancelling,
     completing,
     failing,
+    reap_due,
     releasing,
     take,
-    wake_due,
 )
 from blobforge.testing.simulated_bucket import SimulatedBucket, connected
 from blobforge.testing.simulated_client import S3Reply, S3Request
@@ -230,7 +230,7 @@ def test_a_failed_marker_of_another_program_is_taken_on_and_its_job_runs_again(b
 
     job = bucket.job()
     assert (job.state, job.attempts, job.last_error, job.priority) == (State.FAILED, 1, "out of memory", 2)
-    assert [woken.state for woken in wake_due(bucket.other_janitor(), MUCH_LATER)] == [State.PENDING]
+    assert [woken.state for woken in reap_due(bucket.other_janitor(), MUCH_LATER)] == [State.PENDING]
 
 
 @pytest.mark.parametrize(("kind", "facts"), [("failed", {"retries": 3}), ("dead", {"total_retries": 3})])
@@ -245,7 +245,7 @@ def test_a_marker_of_another_program_whose_budget_is_spent_is_a_dead_job(
     job = bucket.job()
     assert (job.state, job.attempts, job.last_error) == (State.DEAD, 3, "no use")
     assert bucket.names() == {f"processing/{A}", f"dead/{A}"}
-    assert wake_due(bucket.other_janitor(), MUCH_LATER) == []
+    assert reap_due(bucket.other_janitor(), MUCH_LATER) == []
 
 
 @pytest.mark.parametrize("body", [b"this is not JSON", b"[]", b'{"retries": "many"}', b"\xff\xfe"])
@@ -267,8 +267,8 @@ def test_a_lock_of_another_program_is_respected_until_it_is_stale(bucket: Bucket
 
     assert bucket.reconcile() == [taken_on(A)]
     assert take(bucket.store) == []
-    assert wake_due(bucket.store, START + timedelta(minutes=15, seconds=59)) == []
-    (freed,) = wake_due(bucket.store, START + timedelta(minutes=16))
+    assert reap_due(bucket.store, START + timedelta(minutes=15, seconds=59)) == []
+    (freed,) = reap_due(bucket.store, START + timedelta(minutes=16))
 
     assert (freed.state, freed.attempts) == (State.PENDING, 1)
     assert [job.source_hash for job in take(bucket.store)] == [A]
@@ -326,8 +326,8 @@ def test_two_concurrent_sweeps_do_no_harm(bucket: Bucket) -> None:
 
     one.reconcile(dry_run=False)
     other.reconcile(dry_run=False)
-    wake_due(one, MUCH_LATER)
-    wake_due(other, MUCH_LATER)
+    reap_due(one, MUCH_LATER)
+    reap_due(other, MUCH_LATER)
 
     assert bucket.names() == {f"processing/{A}", f"todo/3_normal/{A}"}
     assert other.reconcile(dry_run=True) == []
@@ -341,7 +341,7 @@ def test_a_job_that_was_published_while_the_reaper_judged_its_lease_is_completed
     bucket.store.exchange([Transition(held, completing(held))])
     record()
 
-    assert wake_due(bucket.other_janitor(), MUCH_LATER) == []
+    assert reap_due(bucket.other_janitor(), MUCH_LATER) == []
 
     assert bucket.names() == set()
     assert bucket.job().state is State.COMPLETED

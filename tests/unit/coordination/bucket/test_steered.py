@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from blobforge.coordination.bucket.plugin import pace_for
+from blobforge.coordination.bucket.backend import intervals_for
 from blobforge.coordination.bucket.store import BucketJobStore
 from blobforge.coordination.service import CoordinationService
 from blobforge.domain.job import Job, State
@@ -29,7 +29,7 @@ class WorkerWithJobs:
         queue.submit([new_job(name) for name in names])
         self.held = queue.claim(Queue("default", ("pdf",)), worker_id=ALICE, limit=len(names))
         self.lost: list[Job] = []
-        self._pace = pace_for(LEASE)
+        self._pace = intervals_for(LEASE)
         self._next_look = self.bucket.time
         self._heartbeat = Heartbeat(
             queue,

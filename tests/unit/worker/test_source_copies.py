@@ -9,7 +9,7 @@ import pytest
 from blobforge.domain.errors import DiskFull, DiskTooSmall, SourceChanged, SourceMissing
 from blobforge.domain.job import Job
 from blobforge.testing.builders import a_job
-from blobforge.worker.staging import StagedSources
+from blobforge.worker.source_copies import CopiedSources
 
 
 class At:
@@ -37,7 +37,7 @@ def workspace(tmp_path: Path) -> Path:
 
 
 def locate(source: Path, workspace: Path) -> Path:
-    return StagedSources(At(source)).locate(a_job(source_path=str(source)), workspace)
+    return CopiedSources(At(source)).locate(a_job(source_path=str(source)), workspace)
 
 
 def test_a_child_gets_a_copy_with_the_extension_of_the_document(source: Path, workspace: Path) -> None:

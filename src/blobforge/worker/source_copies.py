@@ -9,7 +9,7 @@ from blobforge.worker.sources import SourceFinder
 from blobforge.worker.workspace import require_fitting, stamp, writing_failed
 
 
-class StagedSources:
+class CopiedSources:
     """A SourceFinder around another. A copy, not a link: a link would let a child write to the original, and would
     change the times by which backups know it. It costs little beside reading a document."""
 

@@ -17,10 +17,10 @@ from blobforge.domain import manifest as rules
 from blobforge.domain.errors import ManifestDamaged, StoreUnavailable
 from blobforge.domain.ids import SourceHash
 from blobforge.domain.manifest import Entries, ManifestContents, ManifestEntry, Sighting
+from blobforge.manifests import codec
 from blobforge.ports.clock import Clock
 from blobforge.ports.manifest import Rebuilt
 from blobforge.ports.shards import MANIFEST, PENDING, Shard, ShardFacts, Shards
-from blobforge.registry import codec
 
 BATCH = 500
 """So many buffered sightings are flushed automatically."""

@@ -1,4 +1,4 @@
-"""Opens a queue in a bucket, at its unhurried pace."""
+"""Opens a queue in a bucket, with its long intervals."""
 
 from datetime import timedelta
 
@@ -7,10 +7,10 @@ from blobforge.coordination.bucket.store import BucketJobStore
 from blobforge.coordination.no_wakeup import NoWakeup
 from blobforge.objectstore.bucket_format import require_format
 from blobforge.objectstore.client import ObjectStore
-from blobforge.ports.queue_backend import OpenedQueue, Pace, QueueLibrary
+from blobforge.ports.queue_backend import OpenedQueue, QueueIntervals, QueueLibrary
 from blobforge.ports.result_staging import ResultStaging
 
-BUCKET_PACE = Pace(
+BUCKET_INTERVALS = QueueIntervals(
     sweep=timedelta(minutes=5),
     reconcile=timedelta(minutes=45),
     idle=timedelta(seconds=14.5),
@@ -26,21 +26,21 @@ def open_queue(objects: ObjectStore, *, lease: timedelta, staging: ResultStaging
     return OpenedQueue(
         store=BucketJobStore(objects, staging=staging),
         wakeup=NoWakeup(),
-        pace=pace_for(lease),
+        intervals=intervals_for(lease),
         clock=objects,
         may_reap=ReaperElection(objects, term=min(TERM, _reaction_time(lease))).try_to_win,
         library=library,
     )
 
 
-def pace_for(lease: timedelta) -> Pace:
+def intervals_for(lease: timedelta) -> QueueIntervals:
     """A short lease means that lost workers shall be noticed soon, at the price of more requests."""
     reaction_time = _reaction_time(lease)
-    return Pace(
-        sweep=min(BUCKET_PACE.sweep, lease / 3),
-        reconcile=min(BUCKET_PACE.reconcile, lease * 3),
-        idle=min(BUCKET_PACE.idle, reaction_time),
-        check=min(BUCKET_PACE.check, reaction_time),
+    return QueueIntervals(
+        sweep=min(BUCKET_INTERVALS.sweep, lease / 3),
+        reconcile=min(BUCKET_INTERVALS.reconcile, lease * 3),
+        idle=min(BUCKET_INTERVALS.idle, reaction_time),
+        check=min(BUCKET_INTERVALS.check, reaction_time),
     )
 
 

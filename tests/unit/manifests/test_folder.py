@@ -9,9 +9,9 @@ import pytest
 
 from blobforge.clock import SystemClock
 from blobforge.domain.errors import DiskFull, StoreUnavailable
+from blobforge.manifests.folder import FolderShards
+from blobforge.manifests.manifest import ShardedManifest
 from blobforge.ports.shards import MANIFEST, PENDING
-from blobforge.registry.folder import FolderShards
-from blobforge.registry.manifest import ShardedManifest
 from blobforge.testing.manifest_contract import seen
 
 

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 
 import pytest
-from tests.unit.registry.memory_shards import MemoryShards
+from tests.unit.manifests.memory_shards import MemoryShards
 
-from blobforge.registry.manifest import Backoff, ShardedManifest
+from blobforge.manifests.manifest import Backoff, ShardedManifest
 from blobforge.testing.clock import FakeClock
 
 OpenAnother = Callable[[], ShardedManifest]

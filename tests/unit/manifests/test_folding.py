@@ -3,13 +3,13 @@
 from collections.abc import Callable
 
 import pytest
-from tests.unit.registry.conftest import OpenAnother
-from tests.unit.registry.memory_shards import MemoryShards
+from tests.unit.manifests.conftest import OpenAnother
+from tests.unit.manifests.memory_shards import MemoryShards
 
 from blobforge.domain.errors import StoreUnavailable
+from blobforge.manifests import codec
+from blobforge.manifests.manifest import COMPACT_AT, SMALL, TRIES, ShardedManifest
 from blobforge.ports.shards import MANIFEST, PENDING
-from blobforge.registry import codec
-from blobforge.registry.manifest import COMPACT_AT, SMALL, TRIES, ShardedManifest
 from blobforge.testing.builders import hash_of
 from blobforge.testing.clock import FakeClock
 from blobforge.testing.manifest_contract import seen

@@ -11,12 +11,12 @@ import pytest
 from tests.seaweed import Seaweed
 
 from blobforge.clock import SystemClock
+from blobforge.manifests.bucket import BucketShards
+from blobforge.manifests.folder import FolderShards
+from blobforge.manifests.manifest import ShardedManifest
 from blobforge.objectstore.client import ObjectStore
 from blobforge.objectstore.place import Place
 from blobforge.ports.shards import MANIFEST, PENDING, Shard, Shards
-from blobforge.registry.bucket import BucketShards
-from blobforge.registry.folder import FolderShards
-from blobforge.registry.manifest import ShardedManifest
 from blobforge.testing.builders import hash_of
 from blobforge.testing.manifest_contract import seen
 from blobforge.testing.races import at_once, meet

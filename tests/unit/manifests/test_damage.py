@@ -1,8 +1,8 @@
 """A manifest that cannot be understood: never overwritten, no reason to lose what is new, rebuilt on demand."""
 
 import pytest
-from tests.unit.registry.conftest import OpenAnother
-from tests.unit.registry.memory_shards import MemoryShards
+from tests.unit.manifests.conftest import OpenAnother
+from tests.unit.manifests.memory_shards import MemoryShards
 
 from blobforge.domain.errors import ManifestDamaged
 from blobforge.ports.shards import MANIFEST, PENDING

@@ -8,7 +8,7 @@ import pytest
 
 from blobforge.domain.errors import ManifestDamaged
 from blobforge.domain.manifest import ManifestContents, ManifestEntry
-from blobforge.registry.codec import decode, encode, salvage
+from blobforge.manifests.codec import decode, encode, salvage
 from blobforge.testing.builders import hash_of
 
 A, B = hash_of("a"), hash_of("b")
