@@ -1,22 +1,20 @@
 """Measures what a child and all processes that it started use together, and enforces the limits on it."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
-from stat import S_ISREG
 
 from blobforge.domain.errors import MemoryLimit, OutputLimit, ProcessLimit
 from blobforge.ports.processor import Task
 from blobforge.ports.runtime import Runtime
 from blobforge.worker.limits import MEGABYTE, ChildLimits
+from blobforge.worker.nameless_files import nameless_files
 
 CHECK_EVERY_SECONDS = 1.0
 _SHARE_OF_TIME = 0.02
 """Checking a workspace with very many files takes long; then the next check comes later."""
-_File = tuple[int, int]
 _BLOCK = 512
 _LEAST_FILE = 4096
 """What a file takes at least, empty ones too: a disk can run out of names as well as of space."""
@@ -28,7 +26,7 @@ class GroupWatch:
     def __init__(self, pid: int, limits: ChildLimits, task: Task, *, scratch: Path | None, runtime: Runtime) -> None:
         self._monotonic = runtime.monotonic
         self._pid = pid
-        self._scratch = scratch
+        self._written = scratch or task.workspace
         self._limits = limits
         self._task = task
         self._next_check = self._monotonic() + CHECK_EVERY_SECONDS
@@ -43,7 +41,7 @@ class GroupWatch:
         self._next_check = ended + max(CHECK_EVERY_SECONDS, (ended - began) / _SHARE_OF_TIME)
 
     def _check_processes(self) -> None:
-        limits, use = self._limits, group_use(self._pid)
+        limits, use = self._limits, group_use(self._pid, written=self._written)
         if use.processes > limits.processes:
             raise ProcessLimit(
                 f"the child and what it started were {use.processes} processes; "
@@ -57,8 +55,8 @@ class GroupWatch:
         self._check_files(use.nameless)
 
     def _check_files(self, nameless: int) -> None:
-        limits, written = self._limits, self._scratch or self._task.workspace
-        own = sum(folder_sizes(written).values()) - self._size_of_source() + nameless
+        limits = self._limits
+        own = sum(folder_sizes(self._written).values()) - self._size_of_source() + nameless
         if own > limits.workspace_mb * MEGABYTE:
             raise OutputLimit(
                 f"the child wrote {own // MEGABYTE} MB into its workspace; "
@@ -76,22 +74,23 @@ class GroupWatch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupUse:
-    """`memory` is what the processes hold for themselves, files in memory included; `nameless` are files on a disk
-    that were deleted and are still open: both in bytes."""
+    """`memory` is what the processes hold for themselves, files in memory and shared memory included; `nameless` are
+    files on a disk that were deleted and are still open or mapped: both in bytes."""
 
     processes: int = 0
     memory: int = 0
     nameless: int = 0
 
 
-def group_use(pid: int) -> GroupUse:
-    """Of a process and all below it; nothing where the system does not tell (only Linux does)."""
+def group_use(pid: int, *, written: Path) -> GroupUse:
+    """Of a process and all below it, which write below a folder; nothing where the system does not tell (only Linux
+    does)."""
     members = list(_below(pid))
-    in_memory, on_disk = _nameless_files(members)
+    nameless = nameless_files(members, written)
     return GroupUse(
         processes=len(members),
-        memory=sum(map(_own_memory, members)) + sum(in_memory.values()),
-        nameless=sum(on_disk.values()),
+        memory=sum(map(_own_memory, members)) + sum(nameless.in_memory.values()),
+        nameless=sum(nameless.on_disk.values()),
     )
 
 
@@ -131,26 +130,6 @@ def _own_memory(pid: int) -> int:
     except (OSError, ValueError):
         return 0
     return (resident - shared) * os.sysconf("SC_PAGE_SIZE")
-
-
-def _nameless_files(members: Iterable[int]) -> tuple[dict[_File, int], dict[_File, int]]:
-    """In memory and on disks, each once, whoever holds it."""
-    in_memory: dict[_File, int] = {}
-    on_disk: dict[_File, int] = {}
-    for path in chain.from_iterable(map(_open_files, members)):
-        with suppress(OSError):
-            facts = os.stat(path)  # noqa: PTH116 - likewise
-            if S_ISREG(facts.st_mode) and not facts.st_nlink:
-                found = in_memory if os.readlink(path).startswith("/memfd:") else on_disk  # noqa: PTH115 - likewise
-                found[facts.st_dev, facts.st_ino] = facts.st_blocks * _BLOCK
-    return in_memory, on_disk
-
-
-def _open_files(pid: int) -> list[str]:
-    try:
-        return [f"/proc/{pid}/fd/{number}" for number in os.listdir(f"/proc/{pid}/fd")]  # noqa: PTH208 - likewise
-    except OSError:
-        return []
 
 
 def _size(entry: "os.DirEntry[str]") -> int:

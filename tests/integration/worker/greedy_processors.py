@@ -1,5 +1,7 @@
 """Processors that take more than they may, in ways that no limit of one process sees."""
 
+import ctypes
+import mmap
 import os
 import signal
 import subprocess
@@ -61,6 +63,42 @@ class FileInMemory(EchoProcessor):
         for _ in range(300):
             os.write(file, bytes(MEGABYTE))
         wait_for_the_end(report)
+
+
+class SharedMemory(EchoProcessor):
+    """Six processes with 100 MB each that would count as somebody else's."""
+
+    def run(self, task: Task, plan: Plan, part: Slice, report: Report) -> None:
+        for _ in range(6):
+            if os.fork() == 0:
+                held = mmap.mmap(-1, 100 * MEGABYTE)
+                for _ in range(100):
+                    held.write(bytes(MEGABYTE))
+                signal.pause()
+        wait_for_the_end(report)
+
+
+class MappedFiles(EchoProcessor):
+    """100 MB on the disk that nobody has open, nor can find."""
+
+    def run(self, task: Task, plan: Plan, part: Slice, report: Report) -> None:
+        held = []
+        for number in range(10):
+            path = task.workspace / f"{number}"
+            with path.open("wb+") as file:
+                file.write(bytes(10 * MEGABYTE))
+                file.flush()
+                address = libc().mmap(None, 10 * MEGABYTE, mmap.PROT_READ, mmap.MAP_SHARED, file.fileno(), 0)
+                held.append(address)
+            path.unlink()
+        wait_for_the_end(report)
+
+
+def libc() -> ctypes.CDLL:
+    """Its mmap, unlike Python's, keeps no descriptor of the file."""
+    library = ctypes.CDLL(None)
+    library.mmap.restype = ctypes.c_void_p
+    return library
 
 
 class ManyFiles(EchoProcessor):

@@ -65,6 +65,18 @@ def test_a_file_in_memory_counts_as_memory(tmp_path: Path) -> None:
         run(greedy.FileInMemory, tmp_path, memory_mb=250)
 
 
+@linux
+def test_memory_that_processes_share_counts_as_memory(tmp_path: Path) -> None:
+    with pytest.raises(MemoryLimit, match=r"held \d+ MB together"):
+        run(greedy.SharedMemory, tmp_path, memory_mb=250)
+
+
+@linux
+def test_a_disk_is_not_filled_with_files_that_are_only_mapped(tmp_path: Path) -> None:
+    with pytest.raises(OutputLimit, match=r"wrote \d+ MB into its workspace"):
+        run(greedy.MappedFiles, tmp_path, workspace_mb=64)
+
+
 def test_a_disk_is_not_filled_with_many_files(tmp_path: Path) -> None:
     with pytest.raises(OutputLimit, match=r"wrote \d+ MB into its workspace; child_workspace_mb allows 64"):
         run(greedy.ManyFiles, tmp_path, workspace_mb=64)
