@@ -38,21 +38,22 @@ _SCHEMA = (
         path BLOB PRIMARY KEY, source_hash TEXT NOT NULL, recipe_id TEXT NOT NULL, pages INTEGER NOT NULL,
         pages_failed INTEGER NOT NULL, codes TEXT NOT NULL, name BLOB NOT NULL, size INTEGER NOT NULL,
         mtime_ns INTEGER NOT NULL, checksum TEXT NOT NULL, more_files TEXT NOT NULL, source BLOB NOT NULL DEFAULT x'',
-        doubts TEXT NOT NULL DEFAULT '', result_size INTEGER NOT NULL DEFAULT 0
+        doubts TEXT NOT NULL DEFAULT '', result_size INTEGER NOT NULL DEFAULT 0, warnings TEXT NOT NULL DEFAULT '[]'
     ) WITHOUT ROWID
     """,
 )
 _OUTPUT_COLUMNS = (
     "source_hash, recipe_id, pages, pages_failed, codes, name, size, mtime_ns, checksum, more_files, source, doubts, "
-    "result_size"
+    "result_size, warnings"
 )
 _SINCE = {
     2: "ALTER TABLE outputs ADD COLUMN source BLOB NOT NULL DEFAULT x''",
     3: "ALTER TABLE outputs ADD COLUMN doubts TEXT NOT NULL DEFAULT ''",
     4: "ALTER TABLE outputs ADD COLUMN result_size INTEGER NOT NULL DEFAULT 0",
+    5: "ALTER TABLE outputs ADD COLUMN warnings TEXT NOT NULL DEFAULT '[]'",
 }
 """By the version that lacks it: what brings a catalogue to the next one, with its entries."""
-_VERSION = 5
+_VERSION = 6
 # Below so many, asking for each path is quicker than reading the whole folder's range.
 _FEW = 200
 
@@ -107,11 +108,12 @@ class SqliteCatalog:
             (
                 *(os.fsencode(out.path), *out[1:5], json.dumps(out.codes)),
                 *(*_encoded_files(out.files), os.fsencode(out.source), out.doubts, out.result_size),
+                json.dumps(out.warnings),
             )
             for out in outputs
         ]
         with self._writing() as connection:
-            marks = ", ".join("?" * 14)
+            marks = ", ".join("?" * 15)
             connection.executemany(f"INSERT OR REPLACE INTO outputs VALUES ({marks})", rows)  # noqa: S608
 
     def sources_below(self, folder: str) -> dict[str, str]:
@@ -204,8 +206,17 @@ def _files_in(text: str) -> Iterator[WrittenFile]:
 
 
 def _output(path: str, row: Sequence[Any]) -> Output:
-    source_hash, recipe_id, pages, pages_failed, codes, name, size, mtime_ns, checksum, more, source, *rest = row
+    source_hash, recipe_id, pages, pages_failed, codes, name, size, mtime_ns, checksum, more, *rest = row
+    source, doubts, result_size, warnings = rest
     main = WrittenFile(os.fsdecode(name), size, mtime_ns, checksum)
     files = (main,) if more == "[]" else (main, *_files_in(more))
-    reasons = () if codes == "[]" else tuple(code for code in list_in(json_in(codes)) if isinstance(code, str))
-    return Output(path, source_hash, recipe_id, pages, pages_failed, reasons, files, os.fsdecode(source), *rest)
+    return Output(
+        *(path, source_hash, recipe_id, pages, pages_failed, _codes_in(codes), files, os.fsdecode(source)),
+        doubts=doubts,
+        result_size=result_size,
+        warnings=_codes_in(warnings),
+    )
+
+
+def _codes_in(text: str) -> tuple[str, ...]:
+    return () if text == "[]" else tuple(code for code in list_in(json_in(text)) if isinstance(code, str))

@@ -64,9 +64,10 @@ def report_of(document: InputDocument, output: Output, outcome: ConversionOutcom
 def _is_current(
     output: Output, source_hash: SourceHash | None, recipe_id: RecipeId, mended: Callable[[], frozenset[str]]
 ) -> bool:
+    flaws = (*output.codes, *output.warnings)
     return (
         output.source_hash == source_hash
         and output.recipe_id == recipe_id
-        and not (output.codes and mended().intersection(output.codes))
+        and not (flaws and mended().intersection(flaws))
         and is_present(output)
     )

@@ -102,4 +102,5 @@ def output_for(document: InputDocument, source_hash: SourceHash, recipe_id: Reci
         source=document.stat.path,
         doubts=record.doubts,
         result_size=record.size,
+        warnings=tuple(record.warnings),
     )

@@ -49,6 +49,8 @@ _FEWEST = 8
 _SHARE = 0.08
 _AHEAD = 1.3
 
+LANGUAGE_MISSING = "ocr_language_missing"
+"""The code of a page that was read in another language than its own, which is not installed."""
 LATIN = "Latin"
 USUAL = "eng"
 

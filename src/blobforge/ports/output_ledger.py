@@ -32,6 +32,8 @@ class Output(NamedTuple):
     """How far it can be trusted, in words; empty where there is nothing to say."""
     result_size: int = 0
     """Of the result that it was written from, in bytes; 0 where that is not known."""
+    warnings: tuple[str, ...] = ()
+    """Why pages of it are doubtful; `doubts` says it in words."""
 
     def is_of(self, other: "Output") -> bool:
         """Whether both were written from the same result. The recipe alone does not tell: another run of it may have

@@ -152,7 +152,7 @@ class Processor(Protocol):
         ...
 
     def mended(self, options: JsonObject) -> frozenset[str]:
-        """Codes of failed units that would not fail now, because what was missing is there."""
+        """Codes of failed and of doubtful units that would be better now, because what was missing is there."""
         ...
 
     def plan(self, task: Task) -> Plan:

@@ -41,9 +41,10 @@ def without_sourceless(sorting: Sorting, blobs: BlobStore) -> Sorting:
 
 
 def would_gain(job: Job, mended: Callable[[], frozenset[str]]) -> bool:
-    """Whether pages are missing in its result for a reason that is gone."""
+    """Whether pages are missing or doubtful in its result for a reason that is gone."""
     record = result_record(job)
-    return record.has_gaps and not mended().isdisjoint(record.codes)
+    flaws = {*record.codes, *record.warnings}
+    return bool(flaws) and not mended().isdisjoint(flaws)
 
 
 def _has(job: Job, recipe_id: RecipeId) -> bool:

@@ -215,7 +215,7 @@ class JobRun:
             require_whole_document(recipe, instead=again)
         self._recipe = recipe
         found = equipment.results.find_for(job, recipe.id)
-        if found is not None and not self._would_gain(found.codes, order):
+        if found is not None and not self._would_gain(found.flaws, order):
             self._end(found.completed(job, recipe))
             return False
         self._workspace = workspace = self._waiting_for_space(equipment.workspaces.take)
@@ -235,9 +235,9 @@ class JobRun:
         # The plan was made because a child died in the whole document: so its slices are halved at once.
         self._run_all(halves(plan.slices) if self._deaths else plan.slices)
 
-    def _would_gain(self, codes: Sequence[str], order: Order) -> bool:
-        """Whether a new run would convert pages that failed in the stored result."""
-        return bool(codes) and not self._equipment.processor.mended(order.options).isdisjoint(codes)
+    def _would_gain(self, flaws: Sequence[str], order: Order) -> bool:
+        """Whether a new run would convert pages better that failed or are doubtful in the stored result."""
+        return bool(flaws) and not self._equipment.processor.mended(order.options).isdisjoint(flaws)
 
     def _run_all(self, parts: Sequence[Slice]) -> None:
         with self._lock:

@@ -19,7 +19,7 @@ from blobforge.domain.json_value import JsonObject, canonical_json
 from blobforge.domain.loose_json import json_in, list_in, object_in
 from blobforge.domain.page import Page, PageOutcome, doubts
 from blobforge.domain.recipe import Recipe
-from blobforge.domain.result_record import result_that_stays
+from blobforge.domain.result_record import record_in, result_that_stays
 from blobforge.ports.blob_store import BlobKey, BlobStore, result_key
 from blobforge.worker.bounded_archive import open_archive
 from blobforge.worker.storable_text import storable
@@ -48,10 +48,10 @@ class StoredResult:
     summary: JsonObject
 
     @property
-    def codes(self) -> tuple[str, ...]:
-        """Why units of it failed, if any did."""
-        codes = self.summary.get("codes")
-        return tuple(codes) if isinstance(codes, dict) else ()
+    def flaws(self) -> tuple[str, ...]:
+        """Why units of it failed or are doubtful, if any are."""
+        record = record_in(self.summary)
+        return (*record.codes, *record.warnings)
 
     def completed(self, job: Job, recipe: Recipe) -> Completed:
         """A run that found it, and had nothing to make."""

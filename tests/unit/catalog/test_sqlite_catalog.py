@@ -64,7 +64,7 @@ def test_a_catalogue_of_the_last_release_keeps_its_entries(path: Path) -> None:
         first.remember([A])
         first.write([output])
     with closing(sqlite3.connect(path)) as connection:
-        for column in ("source", "doubts", "result_size"):
+        for column in ("source", "doubts", "result_size", "warnings"):
             connection.execute(f"ALTER TABLE outputs DROP COLUMN {column}")
         connection.execute("PRAGMA user_version = 2")
 

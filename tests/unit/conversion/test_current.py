@@ -101,6 +101,17 @@ def test_a_result_with_gaps_is_to_do_once_they_can_be_filled(
     assert (len(current), len(to_do)) == ((1, 0) if is_current else (0, 1))
 
 
+@pytest.mark.parametrize(("mended", "is_current"), [(frozenset({"bad_ocr"}), False), (frozenset({"other"}), True)])
+def test_a_doubtful_result_is_to_do_once_its_doubt_can_be_mended(
+    catalog: SqliteCatalog, done: InputDocument, mended: frozenset[str], is_current: bool
+) -> None:
+    catalog.write([result(Path(done.output))._replace(warnings=("bad_ocr",))])
+
+    current, to_do = sort(catalog, done, mended=lambda: mended)
+
+    assert (len(current), len(to_do)) == ((1, 0) if is_current else (0, 1))
+
+
 def test_what_can_be_filled_is_not_asked_for_without_gaps(catalog: SqliteCatalog, done: InputDocument) -> None:
     def expensive() -> frozenset[str]:
         pytest.fail("nobody needs to know")

@@ -49,7 +49,7 @@ def test_a_result_is_found_by_content_and_recipe(results: ResultStore, tmp_path:
     found = results.find(HASH, RECIPE)
 
     assert found == StoredResult(key=KEY, summary={"pages": 3, "codes": {"ocr_unavailable": 2}})
-    assert found.codes == ("ocr_unavailable",)
+    assert found.flaws == ("ocr_unavailable",)
     assert results.find(HASH, RecipeId("another")) is None
     assert results.find(hash_of("another"), RECIPE) is None
 
@@ -131,7 +131,7 @@ def test_a_result_that_tells_little_is_still_one(results: ResultStore, tmp_path:
     found = results.find(HASH, RECIPE)
 
     assert found is not None
-    assert found.codes == ()
+    assert found.flaws == ()
 
 
 def test_a_result_that_vanishes_between_two_looks_counts_as_none(tmp_path: Path) -> None:

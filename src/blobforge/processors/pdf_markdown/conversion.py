@@ -4,6 +4,7 @@ from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from functools import cached_property
 
+from blobforge.documents.ocr_languages import LANGUAGE_MISSING
 from blobforge.documents.tesseract import advice
 from blobforge.domain.errors import BlobForgeError, DamagedSource, OcrUnavailable, ProcessingError
 from blobforge.domain.needs import language_package
@@ -29,7 +30,6 @@ from blobforge.processors.pdf_markdown.parts import ConvertedPage, Part, assets_
 from blobforge.processors.pdf_markdown.reading import read_pages
 
 STAGE = "converting"
-LANGUAGE_MISSING = "ocr_language_missing"
 DAMAGED_CONTENT = "damaged_content"
 
 _SPARSE = 60
@@ -171,9 +171,11 @@ class Conversion:
         account = Page(page.number, PageOutcome.OCR, message=self._on_layer(page, "read anew"), confidence=confidence)
         if not reading.missing:
             return account
-        return account._replace(
-            message=advice(reading.missing, language_package(reading.missing)), warnings=(LANGUAGE_MISSING,)
-        )
+        told = advice(reading.missing, language_package(reading.missing))
+        # Where nobody named the language, nothing tells later that this result lacks it.
+        is_named = self._ocr is not None and reading.missing in self._ocr.wanted
+        told += ", and convert it again" if is_named else f", and convert it with ocr_languages={reading.missing}"
+        return account._replace(message=told, warnings=(LANGUAGE_MISSING,))
 
     def _on_layer(self, page: EnginePage, done: str) -> str | None:
         """How far the hidden text of the document was found to agree with its pictures, where this page has such."""

@@ -79,12 +79,15 @@ class PdfMarkdownProcessor:
         return frozenset([*map(engine, registry.installed()), *ocr])
 
     def mended(self, options: JsonObject) -> frozenset[str]:
+        from blobforge.documents.ocr_languages import LANGUAGE_MISSING
         from blobforge.documents.tesseract import can_read
 
-        wanted = parse_options(options)
-        if wanted.ocr == "auto" and can_read(self._find_tesseract(), wanted.ocr_languages):
-            return frozenset({OcrUnavailable.code})
-        return frozenset()
+        wanted, tool = parse_options(options), self._find_tesseract()
+        if wanted.ocr != "auto" or tool is None or not can_read(tool, wanted.ocr_languages):
+            return frozenset()
+        # Which language an older result lacked is only known where it was asked for.
+        has_all = bool(wanted.ocr_languages) and tool.languages.issuperset(wanted.ocr_languages)
+        return frozenset({OcrUnavailable.code, *((LANGUAGE_MISSING,) if has_all else ())})
 
     def plan(self, task: Task) -> Plan:
         from blobforge.processors.pdf_markdown.source_file import open_source

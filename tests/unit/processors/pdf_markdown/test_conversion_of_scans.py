@@ -81,7 +81,7 @@ def test_a_page_in_a_language_that_is_not_installed_says_what_to_install(task: T
     account = convert_one(task, EnginePage(1, ""), ocr=tesseracts.answering(german)).account
 
     assert (account.outcome, account.warnings) == (PageOutcome.OCR, ("ocr_language_missing",))
-    assert "apt install tesseract-ocr-deu" in (account.message or "")
+    assert "apt install tesseract-ocr-deu), and convert it with ocr_languages=deu" in (account.message or "")
 
 
 # Text in pictures

@@ -289,6 +289,8 @@ def tesseract_with(*languages: str) -> Tesseract:
     [
         (tesseract_with("eng"), {}, {"ocr_unavailable"}),
         (tesseract_with("eng"), {"ocr_languages": "eng+deu"}, {"ocr_unavailable"}),
+        (tesseract_with("eng", "deu"), {"ocr_languages": "eng+deu"}, {"ocr_unavailable", "ocr_language_missing"}),
+        (tesseract_with("eng", "deu"), {"ocr": "off", "ocr_languages": "deu"}, set()),
         (tesseract_with("eng"), {"ocr_languages": "rus"}, set()),
         (tesseract_with("eng"), {"ocr": "off"}, set()),
         (None, {}, set()),

@@ -46,14 +46,14 @@ class OcrReader:
     ) -> None:
         """`languages` are those that were asked for, `text_language` is that of the document's own text."""
         self._find = find
-        self._wanted = languages
+        self.wanted = languages
         self._text_language = text_language
         self.preparation = preparation or Preparation()
         self.used: dict[str, str] = {}
 
     def read(self, view: PageView, number: int) -> OcrReading:
         """Raises OcrUnavailable, OcrFailed, EngineFailed."""
-        tool = require(self._tool, self._wanted)
+        tool = require(self._tool, self.wanted)
         self._choose(tool, view, number)
         self.used["tesseract"] = tool.version
         self.used["tesseract_languages"] = "+".join(self.preparation.languages)
@@ -68,7 +68,7 @@ class OcrReader:
         image = view.part(page.number, region, dpi=_PICTURE_DPI, angle=page.angle)
         if not is_drawing(image):
             return ""
-        tool = require(self._tool, self._wanted)
+        tool = require(self._tool, self.wanted)
         self._choose(tool, view, page.number)
         self.used["tesseract"] = tool.version
         found = recognise(tool, image, self.preparation.languages, segmentation=SPARSE, seconds=_SECONDS_A_PICTURE)
@@ -76,12 +76,12 @@ class OcrReader:
 
     def _choose(self, tool: Tesseract, view: PageView, number: int) -> None:
         if not self.preparation.languages:
-            chosen = chosen_languages(tool, view, number, wanted=self._wanted, text=self._text_language)
+            chosen = chosen_languages(tool, view, number, wanted=self.wanted, text=self._text_language)
             self.preparation = replace(self.preparation, languages=chosen.languages, missing=chosen.missing)
 
     def _unread(self, reading: OcrReading, tool: Tesseract) -> str:
         """The language that the text turns out to be in, if nobody asked for another and there is no data for it."""
-        language = "" if self._wanted else language_of([reading.markdown])
+        language = "" if self.wanted else language_of([reading.markdown])
         return "" if language in tool.languages else language
 
     def _upright(self, tool: Tesseract, view: PageView, number: int) -> OcrReading:
