@@ -177,6 +177,33 @@ def test_a_worker_that_runs_while_another_store_is_confirmed_gives_back_what_it_
     assert second.call("worker", "--drain", **shared).exit_code == 0
 
 
+def test_a_worker_that_runs_while_another_store_is_confirmed_publishes_nothing_into_its_own(
+    machines: tuple[Blobforge, Blobforge], shared: dict[str, str]
+) -> None:
+    """It finds the document where it was submitted, and misses nothing."""
+    first, second = machines
+    worker = first.start("worker", BLOBFORGE_QUEUE=shared["BLOBFORGE_QUEUE"])
+    until(lambda: bool(json.loads(first.call("workers", "--json", **shared).stdout)["workers"]))
+    worker.send_signal(signal.SIGSTOP)
+    second.call("doctor", "--confirm-store", **shared)
+    text_pdf(second.cwd / "a.pdf")
+    second.call("submit", "a.pdf", **shared)
+    worker.send_signal(signal.SIGCONT)
+
+    def is_given_back() -> bool:
+        (job,) = json.loads(second.call("list", "--json", **shared).stdout)["jobs"]
+        assert job["state"] in ("pending", "running"), job
+        return bool(job["state"] == "pending" and job["updated_at"] > job["created_at"])
+
+    until(is_given_back)
+    worker.terminate()
+    ended(worker)
+
+    assert second.call("worker", "--drain", **shared).exit_code == 0
+    (job,) = json.loads(second.call("list", "--json", **shared).stdout)["jobs"]
+    assert second.call("download", f"#{job['id']}", "-o", "a.zip", **shared).exit_code == 0
+
+
 def test_the_store_from_before_can_be_confirmed_again(
     machines: tuple[Blobforge, Blobforge], shared: dict[str, str]
 ) -> None:

@@ -29,8 +29,8 @@ from blobforge.domain.errors import (
 )
 from blobforge.domain.file_rights import FileRights
 from blobforge.ports.blob_store import NO_LABELS, BlobKey, BlobStat, Leftover, StoreOptions
+from blobforge.store_folder import INCOMING, StoreFolder, is_leftover
 
-_INCOMING = ".incoming"
 _CHUNK = 1 << 20
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 
@@ -53,18 +53,18 @@ class DirectoryBlobStore:
         self._root = root
         self._durable = durable
         self._rights = rights
-        self._incoming = root / _INCOMING
         try:
-            durable_files.make_folders(self._incoming, rights=rights)
+            self._folder = StoreFolder(root, rights=rights, durable=durable)
         except OSError as error:
-            raise StoreUnavailable(f"the store's folder {root} cannot be made: {error.strerror}") from error
+            raise StoreUnavailable(f"the store's folder {root} cannot be used: {error.strerror}") from error
 
     def address(self, key: BlobKey) -> str:
         return str(self._path(key))
 
     def put(self, key: BlobKey, path: Path, *, labels: Mapping[str, str] = NO_LABELS) -> BlobStat:  # noqa: ARG002
         target = self._path(key)
-        incoming = self._incoming / uuid.uuid4().hex
+        incoming = self._folder.incoming / uuid.uuid4().hex
+        self._require_folder()
         try:
             shutil.copyfile(path, incoming)
             return self._place(key, incoming, target)
@@ -75,6 +75,7 @@ class DirectoryBlobStore:
 
     def adopt(self, key: BlobKey, path: Path) -> BlobStat:
         target = self._path(key)
+        self._require_folder()
         try:
             if S_ISREG(path.lstat().st_mode):
                 # A rename keeps the mtime of the file, which may be old.
@@ -130,9 +131,11 @@ class DirectoryBlobStore:
             raise self._unavailable(error, key) from error
 
     def list(self, prefix: str) -> Iterator[BlobStat]:
+        if self._is_empty():
+            return
         for folder, names, files in os.walk(self._root, onerror=_cannot_list):
-            if _INCOMING in names:
-                names.remove(_INCOMING)
+            if INCOMING in names:
+                names.remove(INCOMING)
             names.sort()
             for name in sorted(files):
                 key = BlobKey(Path(folder, name).relative_to(self._root).as_posix())
@@ -141,11 +144,13 @@ class DirectoryBlobStore:
                     yield found
 
     def leftovers(self) -> Iterator[Leftover]:
+        if self._is_empty():
+            return
         try:
-            incoming = sorted(self._incoming.iterdir())
+            incoming = sorted(self._folder.incoming.iterdir())
         except OSError as error:
             _cannot_list(error)
-        for path in incoming:
+        for path in filter(lambda path: is_leftover(path.name), incoming):
             # It may have been completed meanwhile.
             with suppress(FileNotFoundError):
                 facts = path.stat()
@@ -153,7 +158,7 @@ class DirectoryBlobStore:
 
     def clear(self, leftover: Leftover) -> None:
         try:
-            (self._incoming / Path(leftover.name).name).unlink(missing_ok=True)
+            (self._folder.incoming / Path(leftover.name).name).unlink(missing_ok=True)
         except OSError as error:
             raise StoreUnavailable(f"{leftover.name} cannot be removed: {error.strerror or error}") from error
 
@@ -165,9 +170,6 @@ class DirectoryBlobStore:
         try:
             incoming.replace(target)
         except FileNotFoundError:
-            # Only where the store exists: below the mount point of a disk that is away no new store must be created.
-            if not self._incoming.is_dir():
-                raise StoreUnavailable(f"the store's folder {self._root} is not there") from None
             durable_files.make_folders(target.parent, rights=self._rights, durable=self._durable)
             incoming.replace(target)
         if self._durable:
@@ -180,9 +182,10 @@ class DirectoryBlobStore:
             return ResultDamaged(f"in the place of the blob {key} lies a pipe or a device; remove it")
         if not isinstance(error, FileNotFoundError | NotADirectoryError | IsADirectoryError):
             return self._unavailable(error, key)
-        if not self._incoming.is_dir():
-            return StoreUnavailable(f"the store's folder {self._root} is not there")
-        return NotFound(f"there is no blob {key}")
+        try:
+            return self._folder.unavailable() if self._folder.is_gone() else NotFound(f"there is no blob {key}")
+        except OSError as unreadable:
+            return self._unavailable(unreadable, key)
 
     def _not_stored(self, error: OSError, key: BlobKey, path: Path) -> BlobForgeError:
         # An error with two file names comes from the rename.
@@ -206,9 +209,25 @@ class DirectoryBlobStore:
             f"{key} in the store's folder {self._root} cannot be reached: {error.strerror or error}"
         )
 
+    def _require_folder(self) -> None:
+        try:
+            self._folder.require()
+        except OSError as error:
+            reason = error.strerror or error
+            raise StoreUnavailable(f"the store's folder {self._root} cannot be used: {reason}") from error
+
+    def _is_empty(self) -> bool:
+        """A store into which nothing was ever put has no folder yet. Raises StoreUnavailable."""
+        try:
+            if self._folder.is_gone():
+                raise self._folder.unavailable()
+            return not self._root.exists()
+        except OSError as error:
+            _cannot_list(error)
+
     def _path(self, key: BlobKey) -> Path:
         parts = parts_of(key)
-        if _INCOMING in parts:
+        if INCOMING in parts:
             raise is_no_key(key)
         return self._root.joinpath(*parts)
 

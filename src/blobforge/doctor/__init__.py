@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from blobforge.config.settings import Settings
 from blobforge.doctor import backends, machine, rights
 from blobforge.doctor.findings import Finding, Verdict, finding_of
-from blobforge.domain.errors import InvalidSettings
+from blobforge.domain.errors import InvalidSettings, StoreMismatch
 from blobforge.objectstore.place import require_sdk
 from blobforge.telemetry.hushed import hushed
 from blobforge.wiring.buckets import FOREIGN_NOTICES
@@ -25,8 +25,8 @@ _BEFORE: dict[str, Callable[[Settings], Finding]] = {
 _AFTER: dict[str, Callable[[Settings], Finding]] = {
     "engine": machine.engine,
     "queue": backends.queue,
-    "store": backends.store,
     "queue and store": backends.pair,
+    "store": backends.store,
     "manifest": backends.manifest,
     "rights": rights.rights,
     "clock": machine.clock,
@@ -58,8 +58,13 @@ def _examined(settings: Settings, *, is_refused: bool) -> Iterator[Finding]:
     left_out = (*backends.used_for(settings), "queue and store") if is_of_no_use else ()
     left_out = ("queue", "store", "queue and store") if is_refused else left_out
     for name, check in _AFTER.items():
-        if ("store" if name == "manifest" else name) not in left_out:
-            yield finding_of(name, partial(check, settings))
+        if ("store" if name == "manifest" else name) in left_out:
+            continue
+        found = finding_of(name, partial(check, settings))
+        yield found
+        # Nothing is written into the place of a store that is away: it would be hidden when the disk is back.
+        if found.verdict is Verdict.PROBLEM and StoreMismatch.code in found.message:
+            left_out = (*left_out, "store")
 
 
 def adopt(settings: Settings) -> "Adopted":

@@ -13,6 +13,7 @@ from blobforge import durable_files
 from blobforge.domain.errors import BlobForgeError, DiskFull, StoreUnavailable
 from blobforge.domain.file_rights import FileRights
 from blobforge.ports.shards import MANIFEST, PENDING, Shard, ShardFacts
+from blobforge.store_folder import StoreFolder
 
 _LOCK = "registry/.lock"
 
@@ -24,7 +25,7 @@ class FolderShards:
         self._rights = rights
         self._pending = root / PENDING
         with self._translated_errors():
-            durable_files.make_folders(self._pending, rights=rights)
+            self._folder = StoreFolder(root, rights=rights, durable=durable)
 
     def address(self, name: str) -> str:
         return str(self._root / name)
@@ -34,6 +35,9 @@ class FolderShards:
             return self._read(name)
 
     def put(self, name: str, body: bytes, *, seen: str | None) -> bool:
+        with self._translated_errors():
+            self._folder.require()
+            durable_files.make_folders(self._pending, rights=self._rights, durable=self._durable)
         with self._translated_errors(), self._locked():
             there = self._read(name)
             if (None if there is None else there.version) != seen:
@@ -56,7 +60,7 @@ class FolderShards:
                 body = file.read()
         except FileNotFoundError:
             # A disk that is not mounted has lost nothing.
-            if not self._pending.is_dir():
+            if self._folder.is_gone():
                 raise
             return None
         return Shard(body, hashlib.sha256(body).hexdigest())
@@ -64,6 +68,8 @@ class FolderShards:
     def _names(self) -> list[str]:
         """A folder that changes during a listing may show neither the old nor the new file: lists until two listings
         agree."""
+        if not self._folder.is_gone() and not self._pending.exists():
+            return [MANIFEST]
         before, now = None, sorted(path.name for path in self._pending.iterdir())
         while now != before:
             before, now = now, sorted(path.name for path in self._pending.iterdir())

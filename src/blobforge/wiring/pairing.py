@@ -47,7 +47,7 @@ def require_pair(settings: Settings, opened: OpenedCoordinator) -> None:
 
 
 def require_kept_pair(settings: Settings, opened: OpenedCoordinator) -> None:
-    """For those who began with both, and miss a document: no evidence replaces the mark that was there. A store that
+    """For those who began with both, and go on: no evidence replaces the mark that was there. A store that
     came into its place since may have got a result of theirs already. Raises StoreMismatch, StoreUnavailable."""
     shards = _cells(settings, opened)
     if shards is None or _require_no_mismatch(settings, opened, shards).pairing is Pairing.KNOWN:
@@ -63,7 +63,11 @@ def require_only_queue(settings: Settings, opened: OpenedCoordinator) -> None:
         return
     require_pair(settings, opened)
     identity = opened.coordinator.identity()
-    others = [queue for queue in _serves(shards) if identity is not None and queue.id != identity.id]
+    # What bears its own name was left by a confirmation that was killed on its way.
+    name = _own_name(settings)
+    others = [
+        queue for queue in _serves(shards) if identity is not None and queue.id != identity.id and queue.called != name
+    ]
     if others:
         raise StoreMismatch(_shared_with(settings, others))
 

@@ -1,5 +1,6 @@
 """A worker on the queue, and what every worker is equipped with."""
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -32,6 +33,7 @@ from blobforge.worker.equipment import Equipment
 from blobforge.worker.error_log import ErrorLog, NoErrorLog
 from blobforge.worker.feed import Feed, ListFeed, QueueFeed, Until
 from blobforge.worker.instance import Instance, worker_id, worker_name
+from blobforge.worker.kept_pair import KeptPair
 from blobforge.worker.loop import WorkerLoop
 from blobforge.worker.loop_settings import LoopSettings, OnTerm
 from blobforge.worker.machine import MachineWatch
@@ -170,8 +172,14 @@ def equipment_for(
 ) -> dict[str, Equipment]:
     opened.work_in(instance.workspace)
     blobs = opened.blobs()
-    results = ResultStore(blobs, is_shared=not opened.publishes, unpublished=opened.unpublished())
-    sources = SourcesOfThePair(Sources(blobs, catalog), lambda: require_kept_pair(settings, opened))
+    pair = KeptPair(lambda: require_kept_pair(settings, opened), monotonic=time.monotonic)
+    results = ResultStore(
+        blobs,
+        is_shared=not opened.publishes,
+        unpublished=opened.unpublished(),
+        require_pair=pair.require,
+    )
+    sources = SourcesOfThePair(Sources(blobs, catalog), pair.require_now)
     shared = Workspace(instance.workspace / "documents")
     silent_after = timedelta(seconds=settings.worker.lease_seconds)
     others = others_have(opened.coordinator, instance.id, opened.clock, silent_after=silent_after)

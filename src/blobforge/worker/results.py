@@ -4,7 +4,7 @@ import json
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -62,12 +62,21 @@ class StoredResult:
 class ResultStore:
     """A result in the result store is whole: it was moved there in one step."""
 
-    def __init__(self, blobs: BlobStore, *, is_shared: bool = True, unpublished: BlobStore | None = None) -> None:
+    def __init__(
+        self,
+        blobs: BlobStore,
+        *,
+        is_shared: bool = True,
+        unpublished: BlobStore | None = None,
+        require_pair: Callable[[], None] = lambda: None,
+    ) -> None:
         """`is_shared`: results may come from elsewhere than the jobs of one queue. `unpublished`: for results that no
-        queue will publish, where that is another place."""
+        queue will publish, where that is another place. `require_pair` raises StoreUnavailable where the store is not
+        that of the queue any more: a job must not be completed by a result there."""
         self._blobs = blobs
         self._is_shared = is_shared
         self._unpublished = unpublished or blobs
+        self._require_pair = require_pair
 
     def put(self, source_hash: SourceHash, recipe_id: RecipeId, made: AcceptedResult) -> FileRecord:
         key = result_key(source_hash, recipe_id)
@@ -76,6 +85,7 @@ class ResultStore:
 
     def completed(self, job: Job, recipe: Recipe, made: AcceptedResult) -> Completed:
         """Stores what a run made. Where the published result stays, it is kept by its recipe for who asked for it."""
+        self._require_pair()
         stays = result_that_stays(job, made.summary, recipe.id)
         if stays is not None:
             self._unpublished.adopt(result_key(job.source_hash, recipe.id), made.archive)
@@ -99,6 +109,7 @@ class ResultStore:
         """Before a run. Where only this queue publishes, a job that was never completed has none: nobody asks."""
         if job.result is None and not self._is_shared:
             return None
+        self._require_pair()
         return self.find(job.source_hash, recipe_id)
 
     def address(self, key: BlobKey) -> str:

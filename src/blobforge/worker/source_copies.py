@@ -1,5 +1,6 @@
 """Sources for children that see nothing but their workspace: a copy of each document inside it."""
 
+import errno
 import shutil
 from pathlib import Path
 
@@ -7,6 +8,8 @@ from blobforge.domain.errors import SourceChanged, SourceMissing, SourceUnreadab
 from blobforge.domain.job import Job
 from blobforge.worker.sources import SourceFinder
 from blobforge.worker.workspace import require_fitting, stamp, writing_failed
+
+_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 class CopiedSources:
@@ -36,7 +39,8 @@ def _copied(source: Path, target: Path) -> Path:
     except FileNotFoundError as error:
         raise SourceMissing(f"{source} is not there any more") from error
     except OSError as error:
-        if error.filename == str(source):
+        # The system copies from file to file and names both: it is the source's fault unless the disk is full.
+        if error.filename == str(source) and error.errno not in _FULL:
             raise SourceUnreadable(f"{source} cannot be read: {error.strerror}") from error
         require_fitting(source, source.stat().st_size, target.parent)
         raise writing_failed(error, target) from error

@@ -13,8 +13,6 @@ from blobforge.domain.errors import (
     SourceError,
     SourceMissing,
     SourceUnreadable,
-    StoreMismatch,
-    StoreUnavailable,
 )
 from blobforge.domain.ids import SourceHash
 from blobforge.domain.job import Job
@@ -31,11 +29,10 @@ class SourceFinder(Protocol):
 
 
 class SourcesOfThePair:
-    """Before a document counts as missing, it is asked whether this still is the store of the queue: another one may
-    have been confirmed since this worker began."""
+    """Before a document counts as missing, it is asked whether this still is the store of the queue."""
 
     def __init__(self, sources: SourceFinder, require_pair: Callable[[], None]) -> None:
-        """`require_pair` raises StoreMismatch."""
+        """`require_pair` raises StoreUnavailable."""
         self._sources = sources
         self._require_pair = require_pair
 
@@ -44,10 +41,7 @@ class SourcesOfThePair:
         try:
             return self._sources.locate(job, workspace)
         except SourceMissing:
-            try:
-                self._require_pair()
-            except StoreMismatch as mismatch:
-                raise StoreUnavailable(str(mismatch)) from mismatch
+            self._require_pair()
             raise
 
 

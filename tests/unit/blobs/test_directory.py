@@ -14,6 +14,7 @@ from blobforge.domain.errors import (
     DiskFull,
     InvalidSettings,
     InvalidValue,
+    NotFound,
     ResultDamaged,
     SourceUnreadable,
     StoreUnavailable,
@@ -43,7 +44,9 @@ def file(tmp_path: Path) -> Path:
 
 
 def everything_in(root: Path) -> list[str]:
-    return sorted(str(path.relative_to(root)) for path in root.rglob("*") if path.is_file())
+    """Without the token by which the folder is known."""
+    found = (path.relative_to(root) for path in root.rglob("*") if path.is_file())
+    return sorted(str(path) for path in found if path.name != ".token")
 
 
 def refuse_to_copy(monkeypatch: pytest.MonkeyPatch, error: OSError) -> None:
@@ -156,7 +159,7 @@ def test_a_store_whose_folder_went_away_is_unavailable_and_not_empty(
         store.put(KEY, file)
     with pytest.raises(StoreUnavailable):
         store.fetch(KEY, file.with_name("fetched"))
-    with pytest.raises(StoreUnavailable, match="cannot be listed"):
+    with pytest.raises(StoreUnavailable, match="is not there"):
         list(store.list(""))
 
 
@@ -190,7 +193,9 @@ def test_a_name_that_is_too_long_for_a_file_is_refused(store: DirectoryBlobStore
 
 
 def test_the_folder_of_incoming_blobs_is_no_key(store: DirectoryBlobStore, root: Path, file: Path) -> None:
+    store.put(KEY, file)
     (root / ".incoming" / "half").write_bytes(b"hal")
+    store.delete(KEY)
 
     with pytest.raises(InvalidValue):
         store.stat(BlobKey(".incoming/half"))
@@ -198,8 +203,60 @@ def test_the_folder_of_incoming_blobs_is_no_key(store: DirectoryBlobStore, root:
 
 
 def test_a_folder_that_cannot_be_made_is_unavailable(file: Path) -> None:
+    store = DirectoryBlobStore(file / "store")
+
     with pytest.raises(StoreUnavailable, match="cannot be made: Not a directory"):
-        DirectoryBlobStore(file / "store")
+        store.put(KEY, file)
+
+
+def test_a_file_in_the_place_of_a_store_is_named(file: Path) -> None:
+    with pytest.raises(StoreUnavailable, match=r"a\.zip cannot be used: Not a directory"):
+        DirectoryBlobStore(file)
+
+
+def test_who_only_looks_into_a_store_leaves_nothing_there(store: DirectoryBlobStore, root: Path) -> None:
+    assert store.stat(KEY) is None
+    assert list(store.list("")) == []
+    assert list(store.leftovers()) == []
+    store.delete(KEY)
+    with pytest.raises(NotFound):
+        store.open(KEY)
+
+    assert not root.exists()
+
+
+@pytest.mark.parametrize("made_by", ["nobody", "another process", "an older release"])
+def test_an_empty_mount_point_is_no_store(
+    made_by: str, store: DirectoryBlobStore, root: Path, file: Path, tmp_path: Path
+) -> None:
+    store.put(KEY, file)
+    root.rename(tmp_path / "disk")
+    root.mkdir()
+    if made_by == "another process":
+        DirectoryBlobStore(root).put(BlobKey("another"), file)
+    if made_by == "an older release":
+        (root / ".incoming").mkdir()
+
+    with pytest.raises(StoreUnavailable, match="mount it"):
+        store.adopt(BlobKey("result"), file)
+    with pytest.raises(StoreUnavailable, match="mount it"):
+        store.stat(KEY)
+    assert file.exists()
+
+    shutil.rmtree(root)
+    (tmp_path / "disk").rename(root)
+    store.adopt(BlobKey("result"), file)
+    assert everything_in(root) == [KEY, "result"]
+
+
+def test_a_store_of_an_older_release_is_known_again(root: Path, file: Path) -> None:
+    (root / ".incoming").mkdir(parents=True)
+    first, second = DirectoryBlobStore(root), DirectoryBlobStore(root)
+
+    first.put(KEY, file)
+    second.put(KEY, file)
+
+    assert everything_in(root) == [KEY]
 
 
 @pytest.mark.parametrize("form", ["file://{}", "file://localhost{}"])
@@ -228,6 +285,7 @@ def test_sources_and_results_have_their_keys() -> None:
 def test_a_store_whose_folder_is_away_is_not_created_again(tmp_path: Path) -> None:
     store, result = DirectoryBlobStore(tmp_path / "disk"), tmp_path / "result.zip"
     result.write_bytes(b"zip")
+    store.put(BlobKey("another"), result)
     (tmp_path / "disk").rename(tmp_path / "taken away")
 
     with pytest.raises(StoreUnavailable, match="disk is not there"):
@@ -242,7 +300,7 @@ def test_a_store_whose_folder_is_away_is_not_created_again(tmp_path: Path) -> No
 def test_a_pipe_or_a_device_in_the_place_of_a_blob_is_refused_by_every_reader_and_replaced_by_a_new_one(
     store: DirectoryBlobStore, root: Path, file: Path, make: Callable[[Path], None]
 ) -> None:
-    (root / KEY).parent.mkdir()
+    (root / KEY).parent.mkdir(parents=True)
     make(root / KEY)
 
     with pytest.raises(ResultDamaged, match="a pipe or a device"):

@@ -14,7 +14,7 @@ from blobforge.domain.errors import StoreMismatch
 from blobforge.domain.pairing import MARK, KnownQueue, QueueIdentity, read_mark
 from blobforge.wiring import pairing
 from blobforge.wiring.manifests import open_cells
-from blobforge.wiring.pairing import check_pair, require_only_queue, require_pair
+from blobforge.wiring.pairing import check_pair, confirm_pair, require_only_queue, require_pair
 from blobforge.wiring.queues import OpenedCoordinator
 
 
@@ -124,6 +124,18 @@ def test_what_another_queue_began_and_did_not_finish_is_asked_about(settings: Se
 
     with opening(settings) as opened, pytest.raises(StoreMismatch, match=r"other\.db"):
         require_pair(settings, opened)
+
+
+@pytest.mark.parametrize("is_written", [False, True], ids=["before the identity", "after it"])
+def test_a_confirmation_that_was_killed_leaves_no_queue_that_gc_would_wait_for(
+    settings: Settings, opened: OpenedCoordinator, *, is_written: bool
+) -> None:
+    require_pair(settings, opened)
+    dying: Any = Dying(opened.coordinator, is_written=is_written)
+    with pytest.raises(Killed):
+        confirm_pair(settings, replace(opened, coordinator=dying))
+
+    require_only_queue(settings, opened)
 
 
 def test_a_process_that_only_paused_finds_what_another_finished_for_it(

@@ -237,6 +237,9 @@ def test_a_message_that_is_no_text_can_still_be_stored(bench: Bench) -> None:
 def test_a_blob_store_that_is_away_hands_the_job_back_and_says_why(bench: Bench, moment: str) -> None:
     away = bench.folder / "blobs"
     bench.begun()
+    away.mkdir(exist_ok=True)
+    (away / ".incoming").mkdir(exist_ok=True)
+    assert list(bench.blobs.list("")) == [], "it was there"
     step = bench.line.popleft()
     made = bench.produced(step) if moment == "at the end" else None
     away.rename(bench.folder / "away")

@@ -87,9 +87,13 @@ def test_a_document_that_is_gone_is_missing(source: Path, workspace: Path) -> No
         locate(source, workspace)
 
 
-def test_a_full_disk_is_the_disks_fault(source: Path, workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
+@pytest.mark.parametrize("names", ["none", "both"])
+def test_a_full_disk_is_the_disks_fault(
+    names: str, source: Path, workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(given: Path, target: Path) -> None:
+        told = (str(given), None, str(target)) if names == "both" else ()
+        raise OSError(errno.ENOSPC, "No space left on device", *told)
 
     monkeypatch.setattr(shutil, "copyfile", full)
 

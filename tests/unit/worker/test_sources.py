@@ -17,7 +17,6 @@ from blobforge.domain.errors import (
     SourceDamaged,
     SourceMissing,
     SourceUnreadable,
-    StoreMismatch,
     StoreUnavailable,
 )
 from blobforge.domain.ids import SourceHash
@@ -201,7 +200,7 @@ def test_a_document_that_is_missing_in_a_store_of_others_is_not_called_missing(p
     """A worker goes on with its store while somebody confirms another one: its jobs must not die of that."""
 
     def refuse() -> None:
-        raise StoreMismatch("others use it with another store")
+        raise StoreUnavailable("others use it with another store")
 
     with pytest.raises(StoreUnavailable, match="others use it with another store"):
         SourcesOfThePair(place.sources, refuse).locate(job_at(None), place.folder)
@@ -211,7 +210,7 @@ def test_a_document_that_is_missing_in_a_store_of_others_is_not_called_missing(p
 
 def test_nobody_asks_about_the_store_while_documents_are_found(place: Place) -> None:
     def refuse() -> None:
-        raise StoreMismatch("asked")
+        raise StoreUnavailable("asked")
 
     path = place.file("a.pdf")
 
