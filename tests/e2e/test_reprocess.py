@@ -1,5 +1,6 @@
 """reprocess: documents of a queue once more, wherever it is, also where nobody has their files any more."""
 
+import json
 import shlex
 import uuid
 from pathlib import Path
@@ -104,6 +105,20 @@ def test_a_document_that_is_nowhere_is_passed_over_and_its_job_stays_completed(
     assert (done.exit_code, job["state"]) == (0, "completed")
     assert "(one.pdf): its document is neither in the store nor at its path; ingest it again" in done.stderr
     assert "0 documents to be redone, 1 passed over" in done.stderr
+
+
+def test_documents_whose_results_are_gone_are_redone_all_at_once(blobforge: Blobforge, docs: Path) -> None:
+    blobforge.call("ingest", "docs")
+    blobforge.call("worker", "--drain")
+    for result in (blobforge.home / "blobs" / "outputs").rglob("*.zip"):
+        result.unlink()
+
+    planned = json.loads(blobforge.call("plan", "--json").stdout)
+    redone = json.loads(blobforge.call("reprocess", "--all", "--yes", "--json").stdout)
+
+    assert planned["lost"] == planned["redo"]["documents"] == redone["redone"] > 0
+    assert blobforge.call("worker", "--drain").exit_code == 0
+    assert json.loads(blobforge.call("plan", "--json").stdout)["lost"] == 0
 
 
 def test_the_engine_is_the_one_that_made_the_result_and_those_that_wait_are_named(

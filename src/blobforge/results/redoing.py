@@ -35,6 +35,9 @@ class Amount(NamedTuple):
         return Amount(self.documents + 1, self.pages + pages, self.size + (job.source_size or 0))
 
 
+RESULTS = "outputs/"
+
+
 class Gaps(NamedTuple):
     """`pages` are missing in so many documents; of `mended` ones the reason is gone."""
 
@@ -63,14 +66,16 @@ class Stock:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RedoPlan:
     """`done` are documents whose result is of the asked recipe; `kept` have one in the store that is not the published
-    one, so that to ask for it takes no work; `redo` is the work, with those whose gaps can be mended now. `gaps` are
-    all published results of the asked recipe that miss pages. `uncompleted` jobs are none of these."""
+    one, so that to ask for it takes no work; `redo` is the work, with those whose gaps can be mended now, and with
+    `lost` ones, whose result is not in the store any more. `gaps` are all published results of the asked recipe that
+    miss pages. `uncompleted` jobs are none of these."""
 
     recipe: Recipe
     done: Amount
     kept: Amount
     redo: Amount
     gaps: Gaps
+    lost: int
     stocks: tuple[Stock, ...]
     uncompleted: int
     pace: MeasuredPace | None
@@ -92,9 +97,8 @@ class Redoing:
         Raises StoreUnavailable.
         """
         # One listing instead of a question a document.
-        ending = f"-{recipe.id}.zip"
-        stored = {blob.key for blob in self._blobs.list("outputs/") if blob.key.endswith(ending)}
-        done, kept, redo, gaps = Amount(), Amount(), Amount(), Gaps()
+        stored = {blob.key for blob in self._blobs.list(RESULTS)}
+        done, kept, redo, gaps, lost = Amount(), Amount(), Amount(), Gaps(), 0
         tallies: dict[RecipeId, _Tally] = {}
         for job, result in self._completed():
             tallies.setdefault(result.recipe_id, _Tally(result.key)).add(job, result.pages)
@@ -102,7 +106,10 @@ class Redoing:
             is_mended = result.recipe_id == recipe.id and would_gain(job, mended)
             if record.has_gaps and result.recipe_id == recipe.id:
                 gaps = gaps.plus(record.pages_failed, is_mended=is_mended)
-            if result.recipe_id == recipe.id and not is_mended:
+            # What a queue publishes itself lies elsewhere, and is what makes its job completed.
+            is_lost = result.key.startswith(RESULTS) and result.key not in stored
+            lost += is_lost
+            if result.recipe_id == recipe.id and not is_mended and not is_lost:
                 done = done.plus(job, result.pages)
             elif not is_mended and result_key(job.source_hash, recipe.id) in stored:
                 kept = kept.plus(job, result.pages)
@@ -116,6 +123,7 @@ class Redoing:
             kept=kept,
             redo=redo,
             gaps=gaps,
+            lost=lost,
             stocks=stocks,
             uncompleted=self._uncompleted(),
             pace=pace,

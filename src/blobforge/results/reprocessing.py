@@ -8,6 +8,7 @@ from blobforge.domain.ids import RecipeId
 from blobforge.domain.job import Job, State
 from blobforge.domain.result_record import result_record
 from blobforge.ports.blob_store import BlobStore, source_key
+from blobforge.results.published_by_job import published_by
 
 
 class Sorting(NamedTuple):
@@ -26,6 +27,15 @@ def sort_out(jobs: Iterable[Job], recipe_id: RecipeId | None, mended: Callable[[
         is_current = recipe_id is not None and _has(job, recipe_id) and not would_gain(job, mended)
         (sorting.current if is_current else sorting.redo).append(job)
     return sorting
+
+
+def without_lost(sorting: Sorting, blobs: BlobStore) -> Sorting:
+    """Those whose result is not in the store any more have none to keep."""
+    keys = {job.id: published.key for job in sorting.current if (published := published_by(job)) is not None}
+    stored = blobs.stat_many(set(keys.values())) if keys else {}
+    lost = [job for job in sorting.current if job.id in keys and keys[job.id] not in stored]
+    gone = {job.id for job in lost}
+    return sorting._replace(redo=[*sorting.redo, *lost], current=[job for job in sorting.current if job.id not in gone])
 
 
 def without_sourceless(sorting: Sorting, blobs: BlobStore) -> Sorting:

@@ -16,6 +16,7 @@ PLAN = RedoPlan(
     done=Amount(),
     kept=Amount(),
     redo=Amount(2, 6, 200),
+    lost=0,
     gaps=Gaps(),
     stocks=(),
     uncompleted=0,

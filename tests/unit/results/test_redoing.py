@@ -59,6 +59,9 @@ class Library:
         self._file.write_bytes(archive_bytes())
         self.blobs.put(result_key(hash_of(name), recipe), self._file)
 
+    def lose(self, name: str, recipe: RecipeId) -> None:
+        self.blobs.delete(result_key(hash_of(name), recipe))
+
     def plan(self, *mended: str) -> RedoPlan:
         redoing = Redoing(self.coordinator, self.blobs, project="default", job_type="pdf")
         return redoing.plan(ASKED, lambda: frozenset(mended))
@@ -80,6 +83,18 @@ def test_documents_are_done_kept_or_to_be_redone(library: Library) -> None:
 
     assert (plan.done, plan.kept, plan.redo) == (Amount(1, 2, 100), Amount(1, 3, 100), Amount(2, 12, 200))
     assert [(stock.recipe_id, stock.amount.documents) for stock in plan.stocks] == [(OTHER, 3), (ASKED.id, 1)]
+
+
+def test_documents_whose_result_is_gone_are_to_be_redone(library: Library) -> None:
+    library.add("done", ASKED.id)
+    library.add("lost", ASKED.id)
+    library.add("old", OTHER)
+    library.lose("lost", ASKED.id)
+    library.lose("old", OTHER)
+
+    plan = library.plan()
+
+    assert (plan.done.documents, plan.redo.documents, plan.lost) == (1, 2, 2)
 
 
 def test_gaps_are_to_be_redone_where_their_reason_is_gone(library: Library) -> None:

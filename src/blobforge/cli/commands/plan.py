@@ -37,7 +37,8 @@ def command(*, engine: str | None, options: tuple[str, ...], job_type: str, as_j
     from what was done before how long it would take to redo the rest. Changes nothing.
 
     With --json: recipe_id, recipe, done, kept and redo (each documents, pages, bytes), gaps (documents of this recipe
-    that miss pages, pages, and mended, how many can be mended now: they are among redo), uncompleted, recipes (a list
+    that miss pages, pages, and mended, how many can be mended now: they are among redo), lost (documents whose
+    result is not in the store any more, which are among redo too), uncompleted, recipes (a list
     of recipe_id, recipe, documents, pages, bytes), changes (what came after the versions that made these: a list of
     name, version, summary, documents), estimate (null, or low_seconds, likely_seconds, high_seconds,
     from_documents, from_pages, worked_seconds, at_once, same_engine), and command, which starts it.
@@ -78,6 +79,8 @@ def _tell(plan: RedoPlan, changes: Sequence[ChangeSince], command_line: str) -> 
             output.print_line(f"{label:<11} {text}")
     if plan.gaps.documents:
         output.print_line(f"with gaps   {_gaps(plan.gaps)}")
+    if plan.lost:
+        output.print_line(f"lost        {counted(plan.lost, 'document')}, whose result is not in the store any more")
     if plan.uncompleted:
         output.say(f"{counted(plan.uncompleted, 'document')} not completed: not counted here")
     if plan.redo.documents or plan.kept.documents:
@@ -161,6 +164,7 @@ def _plan_json(plan: RedoPlan, changes: Sequence[ChangeSince], command_line: str
         "kept": _amount_json(plan.kept),
         "redo": _amount_json(plan.redo),
         "gaps": plan.gaps._asdict(),
+        "lost": plan.lost,
         "uncompleted": plan.uncompleted,
         "recipes": [
             {"recipe_id": stock.recipe_id, "recipe": stock.recipe, **_amount_json(stock.amount)}

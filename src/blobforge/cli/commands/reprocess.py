@@ -20,7 +20,7 @@ from blobforge.domain.errors import BlobForgeError, EngineUnavailable
 from blobforge.domain.job import Job, State
 from blobforge.ports.job_store import JobFilter
 from blobforge.results.published_by_job import title
-from blobforge.results.reprocessing import Sorting, sort_out, without_sourceless
+from blobforge.results.reprocessing import Sorting, sort_out, without_lost, without_sourceless
 from blobforge.worker.order import with_same_password
 
 if TYPE_CHECKING:
@@ -88,7 +88,8 @@ def command(
         chosen = _chosen(queue, settings.project, job_type, jobs, condition, is_all=is_all)
         mended = cache(lambda: wiring.mended_by(settings, job_type, wanted))
         sorting = sort_out(chosen, None if recipe is None else recipe.id, mended)
-        sorting = without_sourceless(sorting, wiring.open_blobs(settings))
+        blobs = wiring.open_blobs(settings)
+        sorting = without_sourceless(without_lost(sorting, blobs), blobs)
         pending = _left_pending(queue, settings.project, job_type, chosen) if is_all else 0
         refused: list[JsonObject] = []
         if not dry_run:
