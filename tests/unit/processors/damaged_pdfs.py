@@ -1,5 +1,6 @@
 """PDFs with a content stream that is damaged in one way or another."""
 
+import re
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -82,6 +83,19 @@ def pointing_nowhere(path: Path, *, with_others: bool) -> Path:
     replaced = named.ljust(end - start)
     assert len(replaced) == end - start, "all that follows stays where the table of the file says"
     path.write_bytes(content[:start] + replaced + content[end:])
+    return path
+
+
+def to_be_lost(pdf: pikepdf.Pdf) -> pikepdf.Object:
+    """An object that `losing` takes out of the file, so that whoever refers to it points nowhere."""
+    return pdf.make_indirect(pikepdf.Dictionary(Lost=True))
+
+
+def losing(path: Path) -> Path:
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        pdf.save(path, object_stream_mode=pikepdf.ObjectStreamMode.disable, compress_streams=False, stream_decode_level=pikepdf.StreamDecodeLevel.none)
+    content = path.read_bytes()
+    path.write_bytes(re.sub(rb"\d+ 0 obj\n<< /Lost true >>\nendobj", lambda found: b" " * len(found[0]), content))
     return path
 
 
