@@ -93,7 +93,12 @@ def to_be_lost(pdf: pikepdf.Pdf) -> pikepdf.Object:
 
 def losing(path: Path) -> Path:
     with pikepdf.open(path, allow_overwriting_input=True) as pdf:
-        pdf.save(path, object_stream_mode=pikepdf.ObjectStreamMode.disable, compress_streams=False, stream_decode_level=pikepdf.StreamDecodeLevel.none)
+        pdf.save(
+            path,
+            object_stream_mode=pikepdf.ObjectStreamMode.disable,
+            compress_streams=False,
+            stream_decode_level=pikepdf.StreamDecodeLevel.none,
+        )
     content = path.read_bytes()
     path.write_bytes(re.sub(rb"\d+ 0 obj\n<< /Lost true >>\nendobj", lambda found: b" " * len(found[0]), content))
     return path

@@ -64,9 +64,7 @@ def _composite(pdf: pikepdf.Pdf) -> Dictionary:
 Change = Callable[[pikepdf.Pdf, Any], None]
 
 
-def _book(
-    path: Path, change: Change = lambda *_: None, *, make: Callable[[pikepdf.Pdf], Dictionary] = _simple
-) -> Path:
+def _book(path: Path, change: Change = lambda *_: None, *, make: Callable[[pikepdf.Pdf], Dictionary] = _simple) -> Path:
     """A page whose text is set in that font."""
     with pikepdf.new() as pdf:
         page = pdf.add_blank_page(page_size=(595, 842)).obj
@@ -143,7 +141,9 @@ LETTERS_LOST: dict[str, Change] = {
     "half an entry": lambda _, font: font.ToUnicode.write(CMAP.replace(b"<0041>", b"")),
     "a bracket that is lost": lambda _, font: font.ToUnicode.write(CMAP.replace(b"<0192>]", b"<0192>")),
     "a block without its end": lambda _, font: font.ToUnicode.write(CMAP.replace(b"endbfchar", b"endbfcha2")),
-    "a block without its beginning": lambda _, font: font.ToUnicode.write(CMAP.replace(b"beginbfrange", b"bdginbfrange")),
+    "a block without its beginning": lambda _, font: font.ToUnicode.write(
+        CMAP.replace(b"beginbfrange", b"bdginbfrange")
+    ),
     "a block with another end": lambda _, font: font.ToUnicode.write(CMAP.replace(b"endbfchar", b"endbfrange")),
 }
 
@@ -157,7 +157,8 @@ def test_letters_that_are_lost_can_still_be_seen(tmp_path: Path, damage: str) ->
 
 
 @pytest.mark.parametrize(
-    "cmap", [b"", b"begincmap endcmap", b"begincmap 0 beginbfchar endbfchar endcmap", b"1 beginbfchar <01> /A endbfchar"]
+    "cmap",
+    [b"", b"begincmap endcmap", b"begincmap 0 beginbfchar endbfchar endcmap", b"1 beginbfchar <01> /A endbfchar"],
 )
 def test_a_table_of_letters_may_say_little(tmp_path: Path, cmap: bytes) -> None:
     assert not _check(_book(tmp_path / "book.pdf", lambda _, font: font.ToUnicode.write(cmap))).is_damaged(1)

@@ -1,5 +1,6 @@
 """Rules, fills and frames of a page, out of the paths that were drawn."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -63,6 +64,9 @@ class Strokes:
         filled = colour is not None
         operations = path["operations"]
         boxes, segments, points, swings, is_straight = self._parts(operations)
+        # In a damaged file a line may go nowhere: nobody sees it, and nothing can be reckoned with it.
+        if not math.isfinite(sum(sum(map(sum, each)) for each in (boxes, points, swings))):
+            return
         outline = _upright(points) if is_straight else _rounded(points, segments)
         if len(boxes) < 2 and self._dot(boxes[0] if boxes else outline):
             return
