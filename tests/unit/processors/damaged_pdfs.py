@@ -11,6 +11,7 @@ from pikepdf import Name
 LINES = 60
 
 Damage = Callable[[bytes], bytes]
+Colours = Callable[[pikepdf.Pdf], pikepdf.Object]
 
 
 def text_of_lines(name: str, lines: int = LINES) -> bytes:
@@ -58,6 +59,15 @@ def with_image(path: Path, packed: bytes, codec: str, *, size: tuple[int, int], 
         page.Contents = pdf.make_stream(b"q 595 0 0 842 0 0 cm /Scan Do Q")
         pdf.save(path, compress_streams=False, stream_decode_level=pikepdf.StreamDecodeLevel.none)
     return path
+
+
+def with_colours(path: Path, packed: bytes, codec: str, *, size: tuple[int, int], colours: Colours) -> Path:
+    """The same page; its image has that colour space."""
+    with_image(path, packed, codec, size=size)
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        pdf.pages[0].obj.Resources.XObject["/Scan"].ColorSpace = colours(pdf)
+        pdf.save(path, compress_streams=False, stream_decode_level=pikepdf.StreamDecodeLevel.none)
+    return losing(path)
 
 
 def without(path: Path, name: str) -> Path:

@@ -8,15 +8,17 @@ from typing import NamedTuple
 
 import pikepdf
 
+from blobforge.processors.pdf_markdown.colour_check import ColourCheck
 from blobforge.processors.pdf_markdown.content_syntax import drawn_in, fonts_in, is_content, without_strings
 from blobforge.processors.pdf_markdown.font_check import Condition, condition_of
 from blobforge.processors.pdf_markdown.image_check import is_image_whole
+from blobforge.processors.pdf_markdown.inline_images import are_inline_images_whole
 from blobforge.processors.pdf_markdown.stream_decoding import MOST_TEXT, decoded
 
 _DEEPEST_BRANCH = 64
 _MOST_DRAWN = 1_000
 """Forms and images of one page; who draws more is out to keep its reader busy."""
-_FAULTS = (pikepdf.PdfError, OSError, ValueError, TypeError, AttributeError, KeyError, RuntimeError)
+_FAULTS = (pikepdf.PdfError, OSError, ValueError, TypeError, AttributeError, LookupError, RuntimeError)
 """Of documents that are not as they should be."""
 
 
@@ -46,6 +48,7 @@ class ContentCheck:
         self._count = pages
         self._known: dict[tuple[int, int], _Content] = {}
         """What many pages share is decoded once."""
+        self._colours = ColourCheck()
         self._fonts: dict[tuple[int, int], Condition] = {}
         self._damage = lru_cache(maxsize=1)(self._look)
 
@@ -115,7 +118,7 @@ class ContentCheck:
             return _DAMAGED
         known = self._known.get(stream.objgen)
         if known is None:
-            known = self._known[stream.objgen] = _looked_at(stream)
+            known = self._known[stream.objgen] = _looked_at(stream, self._colours)
         return known
 
     @cached_property
@@ -135,14 +138,14 @@ def _streams(page: pikepdf.Object) -> Iterator[pikepdf.Object | None]:
             yield from contents if isinstance(contents, pikepdf.Array) else (contents,)
 
 
-def _looked_at(stream: pikepdf.Stream) -> _Content:
+def _looked_at(stream: pikepdf.Stream, colours: ColourCheck) -> _Content:
     match stream.get("/Subtype"):
         case pikepdf.Name.Image:
-            return _Content(is_image_whole(stream))
+            return _Content(is_image_whole(stream, colours))
         case None | pikepdf.Name.Form:
             text, whole = decoded(stream)
             is_cut = len(text) >= MOST_TEXT
-            return _Content(whole and (is_cut or is_content(text)), drawn_in(text), fonts_in(text))
+            return _Content(whole and (is_cut or (is_content(text) and are_inline_images_whole(text))), drawn_in(text), fonts_in(text))
         case pikepdf.Name.PS:
             return _Content(whole=True)  # for printers; no reader shows it
     return _DAMAGED

@@ -155,7 +155,12 @@ class Conversion:
         if self._repaired or self._is_damaged(page.number):
             lost = DamagedSource("nothing is left of this page in the damaged file, unless it was blank")
             return self._failed(page, lost)
-        return ConvertedPage(Page(page.number, PageOutcome.EMPTY))
+        account = Page(page.number, PageOutcome.EMPTY)
+        if not self._view.hides_image(page.number):
+            return ConvertedPage(account)
+        return ConvertedPage(
+            account._replace(message="it shows nothing of the image that should fill it", warnings=(DAMAGED_CONTENT,))
+        )
 
     def _recognised(self, page: EnginePage, reading: OcrReading) -> ConvertedPage:
         """The text that OCR found, and the pictures that are more than the scan of that text."""
