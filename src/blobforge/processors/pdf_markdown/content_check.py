@@ -145,7 +145,11 @@ def _looked_at(stream: pikepdf.Stream, colours: ColourCheck) -> _Content:
         case None | pikepdf.Name.Form:
             text, whole = decoded(stream)
             is_cut = len(text) >= MOST_TEXT
-            return _Content(whole and (is_cut or (is_content(text) and are_inline_images_whole(text))), drawn_in(text), fonts_in(text))
+            return _Content(
+                whole and (is_cut or (is_content(text) and are_inline_images_whole(text))),
+                drawn_in(text),
+                fonts_in(text),
+            )
         case pikepdf.Name.PS:
             return _Content(whole=True)  # for printers; no reader shows it
     return _DAMAGED

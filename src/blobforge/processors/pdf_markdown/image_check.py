@@ -14,7 +14,15 @@ _END_OF_FAX = 0x001001
 _LONGEST_PADDING = 8
 """Bytes behind the last line of a fax in which its end is looked for."""
 _UNKNOWN_LENGTH = 0xFFFFFFFF
-_FAULTS = (pikepdf.PdfError, pikepdf.DataDecodingError, ValueError, TypeError, AttributeError, LookupError, RuntimeError)
+_FAULTS = (
+    pikepdf.PdfError,
+    pikepdf.DataDecodingError,
+    ValueError,
+    TypeError,
+    AttributeError,
+    LookupError,
+    RuntimeError,
+)
 
 
 def is_image_whole(image: pikepdf.Stream, colours: ColourCheck) -> bool:
