@@ -2,7 +2,7 @@
 between."""
 
 from collections.abc import Iterator
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -50,7 +50,7 @@ class ContentCheck:
         """What many pages share is decoded once."""
         self._colours = ColourCheck()
         self._fonts: dict[tuple[int, int], Condition] = {}
-        self._damage = lru_cache(maxsize=1)(self._look)
+        self._latest = 0, _Damage(is_any=False)
 
     def is_damaged(self, number: int) -> bool:
         return self._damage(number).is_any
@@ -58,6 +58,12 @@ class ContentCheck:
     def hides_letters(self, number: int) -> bool:
         """Whether which letters the glyphs of a font are is damaged, while they can still be seen."""
         return self._damage(number).hides_letters
+
+    def _damage(self, number: int) -> _Damage:
+        """It is asked for twice, of one page after another."""
+        if self._latest[0] != number:
+            self._latest = number, self._look(number)
+        return self._latest[1]
 
     def _look(self, number: int) -> _Damage:
         """Also where qpdf finds other pages than PDFium, or none: they were made of what is left of a damaged file."""
@@ -102,7 +108,7 @@ class ContentCheck:
         fonts = resources.get("/Font") if names and resources is not None else None
         for name in names:
             condition = self._condition(fonts.get(name) if fonts is not None else None)
-            if condition is Condition.WHOLE or name in fonts_in(without_strings(decoded(stream).text)):
+            if condition is Condition.WHOLE or name in _surely_in(stream):
                 yield condition
 
     def _condition(self, font: pikepdf.Object | None) -> Condition:
@@ -144,15 +150,16 @@ def _looked_at(stream: pikepdf.Stream, colours: ColourCheck) -> _Content:
             return _Content(is_image_whole(stream, colours))
         case None | pikepdf.Name.Form:
             text, whole = decoded(stream)
-            is_cut = len(text) >= MOST_TEXT
-            return _Content(
-                whole and (is_cut or (is_content(text) and are_inline_images_whole(text))),
-                drawn_in(text),
-                fonts_in(text),
-            )
+            is_read = len(text) >= MOST_TEXT or (is_content(text) and are_inline_images_whole(text))
+            return _Content(whole and is_read, drawn_in(text), fonts_in(text))
         case pikepdf.Name.PS:
             return _Content(whole=True)  # for printers; no reader shows it
     return _DAMAGED
+
+
+def _surely_in(stream: pikepdf.Object | None) -> frozenset[str]:
+    """The fonts of a stream without those of which its strings speak. They cost more to find than all others."""
+    return fonts_in(without_strings(decoded(stream).text)) if isinstance(stream, pikepdf.Stream) else frozenset()
 
 
 def _objects(drawn: frozenset[str], resources: pikepdf.Object | None) -> Iterator[pikepdf.Stream | None]:

@@ -33,7 +33,7 @@ class Condition(Enum):
 
 def condition_of(font: pikepdf.Object | None) -> Condition:
     try:
-        if not _is_drawn_right(font, depth=_DEEPEST):
+        if font is None or not _is_drawn_right(font, depth=_DEEPEST):
             return Condition.DAMAGED
         return Condition.WHOLE if _tells_letters(font) else Condition.LETTERS_LOST
     except _FAULTS:

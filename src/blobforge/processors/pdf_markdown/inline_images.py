@@ -1,7 +1,7 @@
 """Pictures that are written within the content of a page, followed to their ends."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pikepdf
 
@@ -47,15 +47,19 @@ def _pictures(text: bytes) -> Iterator[_Picture]:
 def _is_whole(text: bytes, picture: _Picture) -> bool:
     head, start = picture
     try:
-        filters = head.get("/F", head.get("/Filter"))
+        filters = _either(head, "/F", "/Filter")
         names = [str(each) for each in filters] if isinstance(filters, pikepdf.Array) else [str(filters)]
-        width, height = int(head.get("/W", head.get("/Width"))), int(head.get("/H", head.get("/Height")))
+        width, height = int(_either(head, "/W", "/Width")), int(_either(head, "/H", "/Height"))
         if names[0] not in _FLATE:
             return True
-        bits = 1 if head.get("/IM", head.get("/ImageMask")) else int(head.get("/BPC", head.get("/BitsPerComponent", 1)))
+        bits = 1 if _either(head, "/IM", "/ImageMask") else int(_either(head, "/BPC", "/BitsPerComponent") or 1)
         row = (width * bits + 7) // 8
         longest = row * height * _MOST_COMPONENTS
         pixels, whole = decoded_by(text[start : start + longest + longest // 8 + _PACKING], [Stage("/FlateDecode")])
     except _FAULTS:
         return True
     return whole and (len(names) > 1 or len(pixels) >= row * height)
+
+
+def _either(head: pikepdf.Object, short: str, long: str) -> Any:
+    return head.get(short) if short in head else head.get(long)

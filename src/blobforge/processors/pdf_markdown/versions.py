@@ -12,9 +12,9 @@ CHANGES = (
     ),
     VersionChange(
         "4",
-        "pages with noise among what they draw, or with a damaged or lost image, form or font, are doubtful, and letters "
-        "that a damaged font has lost are read from the picture of the page; torn files that open nevertheless count as "
-        "repaired; filled fields, text boxes and stamps are read",
+        "pages with noise among what they draw, or with a damaged or lost image, form or font, are doubtful, and "
+        "letters that a damaged font has lost are read from the picture of the page; torn files that open nevertheless "
+        "count as repaired; filled fields, text boxes and stamps are read",
     ),
 )
 CHANGES_OF_OURS = (

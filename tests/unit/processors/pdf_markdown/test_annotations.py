@@ -173,7 +173,7 @@ def test_a_hidden_text_box_is_not_read(flags: int, book: Path, tmp_path: Path) -
 @pytest.mark.parametrize("broken", [{"Rect": Array([1])}, {"Contents": 7}, {"Contents": ""}, {"DA": 7}])
 def test_a_broken_text_box_keeps_nobody_from_the_rest(broken: dict[str, Any], book: Path, tmp_path: Path) -> None:
     def box(pdf: pikepdf.Pdf) -> Dictionary:
-        made = a_text_box("Broken")(pdf)
+        made: Dictionary = a_text_box("Broken")(pdf)
         for name, value in broken.items():
             made[f"/{name}"] = value
         return made

@@ -206,15 +206,17 @@ def test_a_damaged_font_of_a_form_is_a_damage(tmp_path: Path) -> None:
 
 def test_a_font_is_judged_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     judged: list[pikepdf.Object | None] = []
+
+    def remembered(font: pikepdf.Object | None) -> Condition:
+        judged.append(font)
+        return Condition.WHOLE
+
     pages = [(damaged.text_of_lines(name), list[str]()) for name in ("one", "two")]
     book = damaged.written(tmp_path / "book.pdf", *pages)
     with pikepdf.open(book, allow_overwriting_input=True) as pdf:
         pdf.pages[1].obj.Resources = pdf.pages[0].obj.Resources
         pdf.save(book)
-    monkeypatch.setattr(
-        "blobforge.processors.pdf_markdown.content_check.condition_of",
-        lambda font: (judged.append(font), Condition.WHOLE)[1],
-    )
+    monkeypatch.setattr("blobforge.processors.pdf_markdown.content_check.condition_of", remembered)
     check = ContentCheck(book, pages=2)
 
     assert not check.is_damaged(1)

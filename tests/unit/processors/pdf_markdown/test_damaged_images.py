@@ -120,9 +120,7 @@ SOUND_COLOURS: dict[str, damaged.Colours] = {
     "palette of a profile": lambda pdf: _palette(pdf, base=_profile(pdf)),
     "palette in a stream": lambda pdf: Array([Name.Indexed, Name.DeviceGray, 9, pdf.make_stream(bytes(10))]),
     "a tint": lambda pdf: _tint(pdf, _of_values),
-    "two tints": lambda pdf: Array(
-        [Name.DeviceN, Array([Name.Spot, Name.Gloss]), Name.DeviceCMYK, Dictionary(_of_values(pdf))]
-    ),
+    "two tints": lambda pdf: Array([Name.DeviceN, Array([Name.Spot, Name.Gloss]), Name.DeviceCMYK, _of_values(pdf)]),
 }
 LOST_COLOURS: dict[str, damaged.Colours] = {
     "a dictionary": lambda _: Dictionary(),
