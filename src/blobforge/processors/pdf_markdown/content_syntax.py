@@ -61,7 +61,7 @@ def drawn_in(text: bytes) -> frozenset[str]:
 
 def fonts_in(text: bytes) -> frozenset[str]:
     """The names of the fonts that the content sets text in; perhaps also some of which its strings speak."""
-    return frozenset(map(_name, _SELECTED.findall(text)))
+    return frozenset(map(_name, set(_SELECTED.findall(text))))
 
 
 def without_strings(text: bytes) -> bytes:
