@@ -1,5 +1,6 @@
 """PDFs with a content stream that is damaged in one way or another."""
 
+import re
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +11,7 @@ from pikepdf import Name
 LINES = 60
 
 Damage = Callable[[bytes], bytes]
+Colours = Callable[[pikepdf.Pdf], pikepdf.Object]
 
 
 def text_of_lines(name: str, lines: int = LINES) -> bytes:
@@ -59,6 +61,15 @@ def with_image(path: Path, packed: bytes, codec: str, *, size: tuple[int, int], 
     return path
 
 
+def with_colours(path: Path, packed: bytes, codec: str, *, size: tuple[int, int], colours: Colours) -> Path:
+    """The same page; its image has that colour space."""
+    with_image(path, packed, codec, size=size)
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        pdf.pages[0].obj.Resources.XObject["/Scan"].ColorSpace = colours(pdf)
+        pdf.save(path, compress_streams=False, stream_decode_level=pikepdf.StreamDecodeLevel.none)
+    return losing(path)
+
+
 def without(path: Path, name: str) -> Path:
     """The page draws a form or an image of that name, and the file does not have it."""
     with pikepdf.open(path, allow_overwriting_input=True) as pdf:
@@ -82,6 +93,24 @@ def pointing_nowhere(path: Path, *, with_others: bool) -> Path:
     replaced = named.ljust(end - start)
     assert len(replaced) == end - start, "all that follows stays where the table of the file says"
     path.write_bytes(content[:start] + replaced + content[end:])
+    return path
+
+
+def to_be_lost(pdf: pikepdf.Pdf) -> pikepdf.Object:
+    """An object that `losing` takes out of the file, so that whoever refers to it points nowhere."""
+    return pdf.make_indirect(pikepdf.Dictionary(Lost=True))
+
+
+def losing(path: Path) -> Path:
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        pdf.save(
+            path,
+            object_stream_mode=pikepdf.ObjectStreamMode.disable,
+            compress_streams=False,
+            stream_decode_level=pikepdf.StreamDecodeLevel.none,
+        )
+    content = path.read_bytes()
+    path.write_bytes(re.sub(rb"\d+ 0 obj\n<< /Lost true >>\nendobj", lambda found: b" " * len(found[0]), content))
     return path
 
 

@@ -7,20 +7,22 @@ from typing import Any
 
 import pikepdf
 
-from blobforge.processors.pdf_markdown.form_fields import draw_values
+from blobforge.processors.pdf_markdown.form_fields import draw_text_boxes, draw_values
 from blobforge.processors.pdf_markdown.stream_decoding import decoded
 
 _WITH_TEXT = frozenset(("/FreeText", "/Widget", "/Stamp", "/Watermark"))
 """Others are links, or marks upon the page that would look like its rules and boxes."""
 _UNSEEN = 0b100010
 """The flags of one that is hidden, or not shown on a screen."""
-_SHOWING = (b"Tj", b"TJ", b"Do")
+_SHOWING = (b"Tj", b"TJ", b"Do", b"'", b'"')
 
 
 def draw_annotations(pdf: pikepdf.Pdf) -> bool:
     """Into the pages of the opened document; whether there was anything to draw. Raises what pikepdf does."""
     pages = [(page.obj, list(_annotations(page.obj))) for page in pdf.pages]
-    draw_values(pdf, [one for _, annotations in pages for one in annotations if _is_field(one)])
+    everywhere = [one for _, annotations in pages for one in annotations]
+    draw_values(pdf, filter(_is_field, everywhere))
+    draw_text_boxes(pdf, (one for one in everywhere if one.get("/Subtype") == "/FreeText"))
     drawn = [(page, [one for one in annotations if _shows_text(one)], annotations) for page, annotations in pages]
     if not any(shown for _, shown, _ in drawn):
         return False

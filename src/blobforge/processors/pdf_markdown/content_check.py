@@ -8,25 +8,36 @@ from typing import NamedTuple
 
 import pikepdf
 
-from blobforge.processors.pdf_markdown.content_syntax import drawn_in, is_content
+from blobforge.processors.pdf_markdown.colour_check import ColourCheck
+from blobforge.processors.pdf_markdown.content_syntax import drawn_in, fonts_in, is_content, without_strings
+from blobforge.processors.pdf_markdown.font_check import Condition, condition_of
 from blobforge.processors.pdf_markdown.image_check import is_image_whole
+from blobforge.processors.pdf_markdown.inline_images import are_inline_images_whole
 from blobforge.processors.pdf_markdown.stream_decoding import MOST_TEXT, decoded
 
 _DEEPEST_BRANCH = 64
 _MOST_DRAWN = 1_000
 """Forms and images of one page; who draws more is out to keep its reader busy."""
-_FAULTS = (pikepdf.PdfError, OSError, ValueError, TypeError, AttributeError, KeyError, RuntimeError)
+_FAULTS = (pikepdf.PdfError, OSError, ValueError, TypeError, AttributeError, LookupError, RuntimeError)
 """Of documents that are not as they should be."""
 
 
+class _Damage(NamedTuple):
+    """Of one page."""
+
+    is_any: bool
+    hides_letters: bool = False
+
+
 class _Content(NamedTuple):
-    """Of one stream: whether it goes to its end without noise, and the names of what it draws."""
+    """Of one stream: whether it goes to its end without noise, and the names of what it draws and sets text in."""
 
     whole: bool
-    drawn: frozenset[str]
+    drawn: frozenset[str] = frozenset()
+    fonts: frozenset[str] = frozenset()
 
 
-_DAMAGED = _Content(whole=False, drawn=frozenset())
+_DAMAGED = _Content(whole=False)
 
 
 class ContentCheck:
@@ -37,47 +48,83 @@ class ContentCheck:
         self._count = pages
         self._known: dict[tuple[int, int], _Content] = {}
         """What many pages share is decoded once."""
+        self._colours = ColourCheck()
+        self._fonts: dict[tuple[int, int], Condition] = {}
+        self._latest = 0, _Damage(is_any=False)
 
     def is_damaged(self, number: int) -> bool:
+        return self._damage(number).is_any
+
+    def hides_letters(self, number: int) -> bool:
+        """Whether which letters the glyphs of a font are is damaged, while they can still be seen."""
+        return self._damage(number).hides_letters
+
+    def _damage(self, number: int) -> _Damage:
+        """It is asked for twice, of one page after another."""
+        if self._latest[0] != number:
+            self._latest = number, self._look(number)
+        return self._latest[1]
+
+    def _look(self, number: int) -> _Damage:
         """Also where qpdf finds other pages than PDFium, or none: they were made of what is left of a damaged file."""
         if self._document is None:
-            return True
+            return _Damage(is_any=True)
         try:
-            return not self._is_whole(self._document.pages[number - 1].obj)
+            return self._found_on(self._document.pages[number - 1].obj)
         except _FAULTS:
-            return True
+            return _Damage(is_any=True)
 
-    def _is_whole(self, page: pikepdf.Object) -> bool:
-        drawn: set[str] = set()
-        for stream in _streams(page):
+    def _found_on(self, page: pikepdf.Object) -> _Damage:
+        conditions: set[Condition] = set()
+        for stream, resources in self._drawn_by(page):
             content = self._content(stream)
             if not content.whole:
-                return False
-            drawn |= content.drawn
-        return not drawn or self._are_drawn_whole(drawn, _inherited(page))
+                return _Damage(is_any=True)
+            conditions |= set(self._conditions(stream, content.fonts, resources))
+        return _Damage(bool(conditions - {Condition.WHOLE}), hides_letters=Condition.LETTERS_LOST in conditions)
 
-    def _are_drawn_whole(self, drawn: set[str] | frozenset[str], resources: pikepdf.Object | None) -> bool:
-        waiting = list(_objects(drawn, resources))
+    def _drawn_by(self, page: pikepdf.Object) -> Iterator[tuple[pikepdf.Object | None, pikepdf.Object | None]]:
+        """The streams of a page, then the forms and images of these, each with the resources that it takes from; None
+        for one that is nowhere."""
+        own = _inherited(page)
+        waiting: list[tuple[pikepdf.Object | None, pikepdf.Object | None]] = []
+        for stream in _streams(page):
+            yield stream, own
+            waiting += ((found, own) for found in _objects(self._content(stream).drawn, own))
         seen: set[tuple[int, int]] = set()
         while waiting and len(seen) < _MOST_DRAWN:
-            found = waiting.pop()
-            if found is None:
-                return False
-            if found.objgen in seen:
+            found, resources = waiting.pop()
+            if found is not None and found.objgen in seen:
                 continue
-            seen.add(found.objgen)
-            content = self._content(found)
-            if not content.whole:
-                return False
-            waiting += _objects(content.drawn, found.get("/Resources") or resources)
-        return True
+            if found is not None:
+                seen.add(found.objgen)
+                resources = found.get("/Resources") or resources
+            yield found, resources
+            waiting += ((inner, resources) for inner in _objects(self._content(found).drawn, resources))
+
+    def _conditions(
+        self, stream: pikepdf.Object | None, names: frozenset[str], resources: pikepdf.Object | None
+    ) -> Iterator[Condition]:
+        fonts = resources.get("/Font") if names and resources is not None else None
+        for name in names:
+            condition = self._condition(fonts.get(name) if fonts is not None else None)
+            if condition is Condition.WHOLE or name in _surely_in(stream):
+                yield condition
+
+    def _condition(self, font: pikepdf.Object | None) -> Condition:
+        if not isinstance(font, pikepdf.Object) or not font.is_indirect:
+            return condition_of(font)
+        known = self._fonts.get(font.objgen)
+        if known is None:
+            known = self._fonts[font.objgen] = condition_of(font)
+        return known
 
     def _content(self, stream: pikepdf.Object | None) -> _Content:
         if not isinstance(stream, pikepdf.Stream):
             return _DAMAGED
         known = self._known.get(stream.objgen)
         if known is None:
-            known = self._known[stream.objgen] = _looked_at(stream)
+            known = self._known[stream.objgen] = _looked_at(stream, self._colours)
         return known
 
     @cached_property
@@ -97,20 +144,25 @@ def _streams(page: pikepdf.Object) -> Iterator[pikepdf.Object | None]:
             yield from contents if isinstance(contents, pikepdf.Array) else (contents,)
 
 
-def _looked_at(stream: pikepdf.Stream) -> _Content:
+def _looked_at(stream: pikepdf.Stream, colours: ColourCheck) -> _Content:
     match stream.get("/Subtype"):
         case pikepdf.Name.Image:
-            return _Content(is_image_whole(stream), drawn=frozenset())
+            return _Content(is_image_whole(stream, colours))
         case None | pikepdf.Name.Form:
             text, whole = decoded(stream)
-            is_cut = len(text) >= MOST_TEXT
-            return _Content(whole and (is_cut or is_content(text)), drawn_in(text))
+            is_read = len(text) >= MOST_TEXT or (is_content(text) and are_inline_images_whole(text))
+            return _Content(whole and is_read, drawn_in(text), fonts_in(text))
         case pikepdf.Name.PS:
-            return _Content(whole=True, drawn=frozenset())  # for printers; no reader shows it
+            return _Content(whole=True)  # for printers; no reader shows it
     return _DAMAGED
 
 
-def _objects(drawn: set[str] | frozenset[str], resources: pikepdf.Object | None) -> Iterator[pikepdf.Stream | None]:
+def _surely_in(stream: pikepdf.Object | None) -> frozenset[str]:
+    """The fonts of a stream without those of which its strings speak. They cost more to find than all others."""
+    return fonts_in(without_strings(decoded(stream).text)) if isinstance(stream, pikepdf.Stream) else frozenset()
+
+
+def _objects(drawn: frozenset[str], resources: pikepdf.Object | None) -> Iterator[pikepdf.Stream | None]:
     """The forms and images of these names; None for one that is nowhere."""
     there = resources.get("/XObject") if resources is not None else None
     for name in drawn:

@@ -31,6 +31,7 @@ _OPERANDS = re.compile(
 )
 _STRINGS = re.compile(_string() + rb"|%[^\r\n]*+|\bID\s.*?(?:\sEI\b|\Z)", re.DOTALL)
 _DRAWN = re.compile(rb"/([^\s/<>\[\](){}%]+)\s+Do\b")
+_SELECTED = re.compile(rb"/([^\s/<>\[\](){}%]+)\s+[-+.\d]+\s+Tf\b")
 _ESCAPE = re.compile(rb"#([0-9A-Fa-f]{2})")
 _NUMBERS_AND_BRACKETS = bytes.maketrans(b"0123456789.+-[]<>\0", b" " * 18)
 _INLINE_IMAGES = re.compile(rb"\bID\s.*?(?:\sEI\b|\Z)", re.DOTALL)
@@ -55,7 +56,16 @@ def drawn_in(text: bytes) -> frozenset[str]:
     """The names of the forms and images that the content draws; not those of which its strings speak."""
     if b"Do" not in text:
         return frozenset()
-    return frozenset(map(_name, _DRAWN.findall(_STRINGS.sub(b" ", text))))
+    return frozenset(map(_name, _DRAWN.findall(without_strings(text))))
+
+
+def fonts_in(text: bytes) -> frozenset[str]:
+    """The names of the fonts that the content sets text in; perhaps also some of which its strings speak."""
+    return frozenset(map(_name, set(_SELECTED.findall(text))))
+
+
+def without_strings(text: bytes) -> bytes:
+    return _STRINGS.sub(b" ", text)
 
 
 def _name(written: bytes) -> str:

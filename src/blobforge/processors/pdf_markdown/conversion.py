@@ -57,8 +57,10 @@ class Conversion:
         explain: bool = False,
         read_pictures: bool = False,
         is_damaged: Callable[[int], bool] = lambda _: False,
+        hides_letters: Callable[[int], bool] = lambda _: False,
     ) -> None:
-        """`is_damaged` tells of a page whether it may have drawn more than can be read now, whoever reads it."""
+        """`is_damaged` tells of a page whether it may have drawn more than can be read now, whoever reads it;
+        `hides_letters` whether some of that can still be seen in its picture."""
         self._task = task
         self._document = document
         self._engine = engine
@@ -67,6 +69,7 @@ class Conversion:
         self._explain = explain
         self._read_pictures = read_pictures
         self._is_damaged = is_damaged
+        self._hides_letters = hides_letters
         self._opened = ExitStack()
         self._scan_angles: dict[int, int] = {}
         """By how much each page that OCR has read was turned, with the clock."""
@@ -94,6 +97,8 @@ class Conversion:
         letters = _letters(found)
         if letters == 0:
             return self._without_text(found)
+        if self._hides_letters(number):
+            return self._with_unreadable_text(found, letters)
         if letters < _SPARSE:
             return self._with_little_text(found, letters)
         if found.quality is not None and (found.quality.unreadable or self._is_distrusted(found.quality)):
@@ -150,7 +155,12 @@ class Conversion:
         if self._repaired or self._is_damaged(page.number):
             lost = DamagedSource("nothing is left of this page in the damaged file, unless it was blank")
             return self._failed(page, lost)
-        return ConvertedPage(Page(page.number, PageOutcome.EMPTY))
+        account = Page(page.number, PageOutcome.EMPTY)
+        if not self._view.hides_image(page.number):
+            return ConvertedPage(account)
+        return ConvertedPage(
+            account._replace(message="it shows nothing of the image that should fill it", warnings=(DAMAGED_CONTENT,))
+        )
 
     def _recognised(self, page: EnginePage, reading: OcrReading) -> ConvertedPage:
         """The text that OCR found, and the pictures that are more than the scan of that text."""

@@ -1,4 +1,5 @@
-"""The values of form fields that a file leaves to its viewer to draw: an appearance for each, made to be read."""
+"""The text of form fields and text boxes that a file leaves to its viewer to draw: an appearance for each, made to be
+read."""
 
 import re
 import textwrap
@@ -16,6 +17,7 @@ _ADVANCE = 0.5
 """Of the size, for every character: nobody looks at this font, so it has no widths of its own."""
 _LEADING = 1.15
 _MOST_ANCESTORS = 32
+_FAULTS = (pikepdf.PdfError, ValueError, TypeError, AttributeError, KeyError)
 _ENTRIES = 100
 """A block of a CMap has no more."""
 
@@ -31,11 +33,19 @@ def draw_values(pdf: pikepdf.Pdf, widgets: Iterable[pikepdf.Object]) -> None:
     is_left_to_viewer = bool(form.get("/NeedAppearances")) if isinstance(form, pikepdf.Dictionary) else False
     for widget in widgets:
         # A field that is written wrongly keeps the others from nobody.
-        with suppress(pikepdf.PdfError, ValueError, TypeError, AttributeError, KeyError):
+        with suppress(*_FAULTS):
             if (is_left_to_viewer or "/AP" not in widget) and (text := _value(widget)) is not None:
                 widget.AP = pikepdf.Dictionary(N=_drawn(pdf, text, widget))
     if is_left_to_viewer:
         pdf.Root.AcroForm.NeedAppearances = False
+
+
+def draw_text_boxes(pdf: pikepdf.Pdf, boxes: Iterable[pikepdf.Object]) -> None:
+    """Those whose looks their file leaves to its viewer, as programs that comment on documents do."""
+    for box in boxes:
+        with suppress(*_FAULTS):
+            if "/AP" not in box and isinstance(text := box.get("/Contents"), pikepdf.String) and str(text):
+                box.AP = pikepdf.Dictionary(N=_drawn(pdf, str(text), box))
 
 
 def _value(widget: pikepdf.Object) -> str | None:

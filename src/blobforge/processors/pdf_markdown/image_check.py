@@ -3,6 +3,7 @@ neither says a word of the rest."""
 
 import pikepdf
 
+from blobforge.processors.pdf_markdown.colour_check import ColourCheck
 from blobforge.processors.pdf_markdown.stream_decoding import MOST_TEXT, Stage, decoded, decoded_by, stages
 
 _MOST_PIXELS = 200_000_000
@@ -13,29 +14,48 @@ _END_OF_FAX = 0x001001
 _LONGEST_PADDING = 8
 """Bytes behind the last line of a fax in which its end is looked for."""
 _UNKNOWN_LENGTH = 0xFFFFFFFF
-_FAULTS = (pikepdf.PdfError, pikepdf.DataDecodingError, ValueError, TypeError, AttributeError, KeyError, RuntimeError)
+_FAULTS = (
+    pikepdf.PdfError,
+    pikepdf.DataDecodingError,
+    ValueError,
+    TypeError,
+    AttributeError,
+    LookupError,
+    RuntimeError,
+)
 
 
-def is_image_whole(image: pikepdf.Stream) -> bool:
+def is_image_whole(image: pikepdf.Stream, colours: ColourCheck) -> bool:
     """JPEG and Flate are decoded; of the other codecs only a lost end is noticed."""
     try:
+        components = _components(image, colours)
+        if not components:
+            return False
         if int(image.Width) * int(image.Height) > _MOST_PIXELS:
             return True
         of_each = list(stages(image))
         codec = of_each[-1] if of_each else None
         if codec is None or codec.name not in _CODECS:
             pixels, whole = decoded(image)
-            return whole and len(pixels) >= min(_least_bytes(image), MOST_TEXT)
+            return whole and len(pixels) >= min(_least_bytes(image, components), MOST_TEXT)
         packed, whole = decoded_by(image.read_raw_bytes(), of_each[:-1])
         return whole and bool(packed) and _CODECS[codec.name](packed, codec)
     except _FAULTS:
         return False
 
 
-def _least_bytes(image: pikepdf.Stream) -> int:
-    """Of its pixels, if each has one component."""
+def _components(image: pikepdf.Stream, colours: ColourCheck) -> int:
+    """Of a pixel; 0 where the file does not have its colours."""
+    # A key whose value is nowhere in the file is not there for `get`.
+    for name, space in image.items():
+        if name == "/ColorSpace" and not image.get("/ImageMask"):
+            return colours.components(space)
+    return 1
+
+
+def _least_bytes(image: pikepdf.Stream, components: int) -> int:
     bits = 1 if image.get("/ImageMask") else int(image.get("/BitsPerComponent", 1))
-    return (int(image.Width) * bits + 7) // 8 * int(image.Height)
+    return (int(image.Width) * bits * components + 7) // 8 * int(image.Height)
 
 
 def _is_jpeg_whole(packed: bytes, _: Stage) -> bool:

@@ -76,6 +76,20 @@ class PageView:
             width, height = page.get_size()
             return any(_area(image) >= _COVERING * width * height for image in self._images(page))
 
+    def hides_image(self, number: int) -> bool:
+        """Whether PDFium draws nothing of an image that should fill the page."""
+        with self._page(number) as page:
+            width, height = page.get_size()
+            covering = (image for image in self._images(page) if _area(image) >= _COVERING * width * height)
+            return not all(map(self._is_drawn, covering))
+
+    def _is_drawn(self, image: Any) -> bool:
+        try:
+            image.get_bitmap().close()
+        except self._error:
+            return False
+        return True
+
     def text(self, number: int) -> str:
         """The text of the page as PDFium finds it, seen or hidden."""
         with self._page(number) as page:

@@ -151,6 +151,7 @@ class PdfMarkdownProcessor:
         document = replace(document, has_killed=footprints.died_at(task.workspace, part))
         ocr = self._reader(options, plan, document) if options.ocr == "auto" else None
         engine = self._engine(options.engine)
+        check = ContentCheck(document.path, pages=document.pages)
         conversion = Conversion(
             task,
             document,
@@ -159,7 +160,8 @@ class PdfMarkdownProcessor:
             repaired=source.repaired,
             explain=options.explain,
             read_pictures=options.read_pictures,
-            is_damaged=ContentCheck(document.path, pages=document.pages).is_damaged,
+            is_damaged=check.is_damaged,
+            hides_letters=check.hides_letters,
         )
         with footprints.at(task.workspace, part):
             done = conversion.run(part, report)

@@ -3,7 +3,7 @@
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from blobforge.documents.pdf_source import require_pdf, start_of
 from blobforge.domain.errors import DamagedSource, EncryptedSource, NoPages
@@ -14,6 +14,7 @@ _COPY = "opened/source.pdf"
 _SMALL = 1 << 18
 _NO_TITLE = "untitled"
 """What some programs write when they know none."""
+_REBUILT = "reconstruct cross-reference table"
 _WRONG_PASSWORD = 4
 _UNKNOWN_SECURITY = 5
 
@@ -96,13 +97,23 @@ def _completed(task: Task, source: SourceFile) -> SourceFile:
     try:
         with pikepdf.open(source.path(task)) as pdf:
             # PDFium believes the count that is written in a file; qpdf counts.
-            has_more_pages = len(pdf.pages) > source.pages
-            if not has_more_pages and draw_annotations(pdf):
+            more_pages = len(pdf.pages) - source.pages
+            is_drawn = more_pages <= 0 and draw_annotations(pdf)
+            is_torn = _is_torn(pdf)
+            if is_drawn and not is_torn:
                 _save(task, pdf)
                 return _reopened(task)
     except (pikepdf.PdfError, OSError, ValueError, TypeError, AttributeError, RuntimeError):
         return source
-    return _repaired(task) if has_more_pages else source
+    if more_pages > 0 or (is_torn and not more_pages):
+        return _repaired(task)
+    return replace(source, repaired=is_torn)
+
+
+def _is_torn(pdf: Any) -> bool:
+    """Whether qpdf had to look for the objects itself, as PDFium does without a word: their table was wrong or lost.
+    What else it warns of is found in sound files, too."""
+    return any(_REBUILT in str(warning) for warning in pdf.get_warnings())
 
 
 def _decrypted(task: Task) -> SourceFile:
@@ -111,7 +122,7 @@ def _decrypted(task: Task) -> SourceFile:
 
     password = task.secrets.get("password", "")
     try:
-        _rewrite(task, password=password)
+        rewritten = _rewrite(task, password=password)
     except pikepdf.PasswordError as error:
         state = "the password given is wrong" if password else "it is encrypted and needs a password"
         raise EncryptedSource(
@@ -120,22 +131,27 @@ def _decrypted(task: Task) -> SourceFile:
         ) from error
     except pikepdf.PdfError as error:
         raise _damaged(task, error) from error
-    return _reopened(task)
+    return replace(_reopened(task), repaired=rewritten.was_torn)
 
 
 def _repaired(task: Task) -> SourceFile:
     import pikepdf
 
     try:
-        pages = _rewrite(task, password=task.secrets.get("password", ""))
+        rewritten = _rewrite(task, password=task.secrets.get("password", ""))
     except pikepdf.PdfError as error:
         raise _damaged(task, error) from error
-    if pages == 0:
+    if rewritten.pages == 0:
         raise NoPages(f"{task.source_name}: the PDF opens but has no pages; there is nothing to convert")
     return replace(_reopened(task), repaired=True)
 
 
-def _rewrite(task: Task, *, password: str) -> int:
+class _Rewritten(NamedTuple):
+    pages: int
+    was_torn: bool
+
+
+def _rewrite(task: Task, *, password: str) -> _Rewritten:
     """Raises pikepdf.PdfError."""
     import pikepdf
 
@@ -147,7 +163,7 @@ def _rewrite(task: Task, *, password: str) -> int:
         with suppress(ValueError, TypeError, AttributeError, RuntimeError):
             draw_annotations(pdf)
         _save(task, pdf)
-        return len(pdf.pages)
+        return _Rewritten(len(pdf.pages), _is_torn(pdf))
 
 
 def _save(task: Task, pdf: Any) -> None:

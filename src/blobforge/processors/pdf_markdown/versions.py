@@ -12,15 +12,20 @@ CHANGES = (
     ),
     VersionChange(
         "4",
-        "pages with noise among what they draw, or with a damaged or lost image or form, are doubtful; filled fields, "
-        "text boxes and stamps are read",
+        "pages with noise among what they draw, or with a damaged or lost image, form or font, are doubtful, and "
+        "letters that a damaged font has lost are read from the picture of the page; torn files that open nevertheless "
+        "count as repaired; filled fields, text boxes and stamps are read",
     ),
 )
 CHANGES_OF_OURS = (
     VersionChange("1", "the first version", engine=OURS),
     VersionChange("2", "another analysis of columns, boxes, headings, lists and tables", engine=OURS),
     VersionChange("3", "nineteen rules for tables and text went that changed no score; few tables differ", engine=OURS),
-    VersionChange("4", "fonts whose codes stand for no characters make a page doubtful", engine=OURS),
+    VersionChange(
+        "4",
+        "fonts whose codes stand for no characters make a page doubtful; what has no size or is nowhere is left out",
+        engine=OURS,
+    ),
 )
 VERSION = CHANGES[-1].version
 VERSION_OF_OURS = CHANGES_OF_OURS[-1].version

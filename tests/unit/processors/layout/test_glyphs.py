@@ -1,5 +1,6 @@
 """Glyphs become pieces of text."""
 
+import math
 from collections.abc import Sequence
 
 import pytest
@@ -128,3 +129,37 @@ def test_spaces_that_are_told_as_tabs_too_are_no_private_codes() -> None:
 
 def test_a_single_control_character_in_a_font_of_signs_is_a_slip() -> None:
     assert read_glyphs([*chars("good text"), *chars("(\t)", y=650, font_name="Signs")], PAGE).unknown == 0.0
+
+
+NOWHERE = [
+    {"font_size": 0.0},
+    {"font_size": 0.04},
+    {"font_size": math.nan},
+    {"font_size": math.inf},
+    {"origin_x": math.nan},
+    {"origin_y": -math.inf},
+    {"advance_width": math.nan},
+    {"advance_width": 0.0, "bbox": (0.0, 0.0, math.nan, 0.0)},
+    {"rotation_degrees": math.nan},
+]
+
+
+@pytest.mark.parametrize("facts", NOWHERE)
+def test_a_glyph_that_has_no_size_or_is_nowhere_is_not_read(facts: dict[str, object]) -> None:
+    lost = chars("lost", y=600)
+    for char in lost:
+        vars(char).update(facts)
+
+    read = read_glyphs([*chars("seen", y=700), *lost, *chars("after", y=500)], PAGE)
+
+    assert [piece.text for piece in read.pieces] == ["seen", "after"]
+
+
+def test_what_another_reader_finds_nowhere_is_not_read_either() -> None:
+    lost = chars("lost", size=1.0)
+    for char in lost:
+        char.font_size = 0.0
+
+    read = read_glyphs(chars("ab", size=-10.0, rotation_degrees=180.0), PAGE, again=lambda: [*chars("seen"), *lost])
+
+    assert [piece.text for piece in read.pieces] == ["seen"]

@@ -201,3 +201,11 @@ def test_a_first_line_that_no_other_page_has_stays() -> None:
     pages = [a_passage("Alpha", page=1), a_passage("Beta", page=2)]
 
     assert without_running_heads(pages) == pages
+
+
+def test_a_word_without_a_height_has_a_size_nevertheless() -> None:
+    flat = [word._replace(top=word.bottom) for word in printed("A line", base=80)]
+
+    content = content_of(page_of(flat, printed(BODY, base=120)))
+
+    assert all(line.size > 0 for line in content.lines)

@@ -1,5 +1,8 @@
 """Paths become rules, fills and frames."""
 
+import math
+
+import pytest
 from tests.unit.processors.layout.made_glyphs import PAGE
 
 from blobforge.processors.pdf_markdown.layout.drawn.libraries import DrawnPath, PathOperation
@@ -177,3 +180,19 @@ def test_rectangles_beside_another_shape_are_parts_of_it() -> None:
     shape = [_to("move_to", 50, 600), *(_to("line_to", x, y) for x, y in steps)]
 
     assert not Strokes(PAGE).read([_path(*shape, *_outline(100, 600, 20, 40), fill=BLACK)]).fills
+
+
+@pytest.mark.parametrize("far", [math.inf, -math.inf, math.nan])
+def test_what_is_drawn_nowhere_is_nothing(far: float) -> None:
+    line = (_to("move_to", 50, 700), _to("line_to", 250, far))
+    curve: PathOperation = {"op": "curve_to", "x": 90, "y": 700, "cx1": 50, "cy1": 700, "cx2": far, "cy2": 700}
+
+    strokes = Strokes(PAGE).read(
+        [
+            _path(*line, stroke=BLACK),
+            _path(_rectangle(50, 600, far, 100), fill=BLACK, stroke=BLACK),
+            _path(_to("move_to", 50, 700), curve, stroke=BLACK),
+        ]
+    )
+
+    assert strokes == Strokes(PAGE)

@@ -143,6 +143,56 @@ def test_an_appearance_that_the_file_vouches_for_is_read_as_it_is(book: Path, tm
     assert "1815-12-10" not in text
 
 
+def a_text_box(text: Any, **more: Any) -> Any:
+    """As programs write it that leave the drawing to the viewer."""
+    return lambda pdf: Dictionary(
+        Type=Name.Annot, Subtype=Name.FreeText, Rect=Array(RECT), Contents=text, DA="/Helv 14 Tf 0 g", **more
+    )
+
+
+@pytest.mark.parametrize("text", ["Approved by Ada", "λόγος und 日本語"])
+def test_a_text_box_without_an_appearance_is_read(text: str, book: Path, tmp_path: Path) -> None:
+    read_text = read(annotated(book, a_text_box(text)), tmp_path)
+
+    assert "The content" in read_text
+    assert text in read_text
+
+
+def test_a_text_box_is_read_as_it_looks(book: Path, tmp_path: Path) -> None:
+    text = read(annotated(book, an_annotation("as it looks", Contents="as it was")), tmp_path)
+
+    assert "as it looks" in text
+    assert "as it was" not in text
+
+
+@pytest.mark.parametrize("flags", [HIDDEN, NOT_ON_SCREEN])
+def test_a_hidden_text_box_is_not_read(flags: int, book: Path, tmp_path: Path) -> None:
+    assert "secret" not in read(annotated(book, a_text_box("secret", F=flags)), tmp_path)
+
+
+@pytest.mark.parametrize("broken", [{"Rect": Array([1])}, {"Contents": 7}, {"Contents": ""}, {"DA": 7}])
+def test_a_broken_text_box_keeps_nobody_from_the_rest(broken: dict[str, Any], book: Path, tmp_path: Path) -> None:
+    def box(pdf: pikepdf.Pdf) -> Dictionary:
+        made: Dictionary = a_text_box("Broken")(pdf)
+        for name, value in broken.items():
+            made[f"/{name}"] = value
+        return made
+
+    text = read(annotated(book, box, a_text_box("Sound")), tmp_path)
+
+    assert "The content" in text
+    assert "Sound" in text
+
+
+@pytest.mark.parametrize("content", ["14 TL (Approved) '", '14 TL 0 0 (Approved) "'])
+def test_every_way_to_show_text_is_known(content: str, book: Path, tmp_path: Path) -> None:
+    def stamp(pdf: pikepdf.Pdf) -> Dictionary:
+        looks = Dictionary(N=appearance(pdf, f"BT /F1 12 Tf 2 19 Td {content} ET"))
+        return Dictionary(Type=Name.Annot, Subtype=Name.Stamp, Rect=Array(RECT), AP=looks)
+
+    assert "Approved" in read(annotated(book, stamp), tmp_path)
+
+
 def test_a_long_value_is_read_whole(book: Path, tmp_path: Path) -> None:
     value = " ".join(f"word{number}" for number in range(60))
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pikepdf
+import pypdfium2
 import pytest
 from tests.unit.processors import damaged_pdfs as damaged
 from tests.unit.processors import pdfs
@@ -108,6 +109,43 @@ def test_a_truncated_file_is_repaired_into_the_workspace(book: Path, tmp_path: P
     assert source.repaired
     assert source.pages == 2
     assert source.path(task).is_relative_to(task.workspace)
+
+
+@pytest.mark.parametrize("damage", ["end", "shifted", "table"])
+def test_a_torn_file_that_opens_nevertheless_is_called_repaired(book: Path, tmp_path: Path, damage: str) -> None:
+    content = book.read_bytes()
+    table = content.rindex(b"\nxref\n")
+    match damage:
+        case "end":
+            content = content[: content.rindex(b"startxref")]
+        case "shifted":
+            content = content[:40].replace(b"\n", b"", 1) + content[40:]
+        case "table":
+            content = content[: table + 1] + bytes(20) + content[table + 21 :]
+    book.write_bytes(content)
+    with pypdfium2.PdfDocument(book) as opened:
+        assert len(opened) == 2, "PDFium says nothing of it"
+
+    source = open_source(task_of(book, tmp_path))
+
+    assert (source.pages, source.repaired) == (2, True)
+
+
+def test_a_torn_file_is_called_repaired_with_a_password_too(book: Path, tmp_path: Path) -> None:
+    secret = pdfs.encrypted(book, tmp_path / "secret.pdf", user="hunter2")
+    content = secret.read_bytes()
+    secret.write_bytes(content[: content.rindex(b"startxref")])
+
+    assert open_source(with_password(task_of(secret, tmp_path), "hunter2")).repaired
+
+
+def test_a_size_in_the_trailer_that_is_wrong_is_no_damage(book: Path, tmp_path: Path) -> None:
+    content = book.read_bytes()
+    size = re.search(rb"/Size (\d+)", content)
+    assert size is not None
+    book.write_bytes(content.replace(size[0], b"/Size %d" % (int(size[1]) + 1)))
+
+    assert not open_source(task_of(book, tmp_path)).repaired
 
 
 def test_a_catalogue_in_the_wrong_place_is_moved(book: Path, tmp_path: Path) -> None:

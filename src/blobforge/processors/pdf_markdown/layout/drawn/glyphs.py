@@ -3,6 +3,7 @@
 A page has thousands of glyphs and hundreds of pieces, so this loop is the only one that touches each glyph.
 """
 
+import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -34,6 +35,8 @@ from blobforge.processors.pdf_markdown.layout.words.lines import SAME_PLACE, SPA
 _OUTSIDE = 2.0
 """So far beyond the edge of the page a glyph may lie; what is farther out is cut off in print."""
 _STRAIGHT = 1.0
+_SMALLEST = 0.05
+"""Sizes are told to a tenth of a point."""
 MUCH_TURNED = 40
 """Glyphs, with the spaces between them: fewer are a tab or a stamp in the margin."""
 _ASKED = 3
@@ -83,11 +86,11 @@ def read_glyphs(
     for pdf-oxide tells no widths then, or where letters have a negative size, whose order it mistakes; and where it
     took up for down, `is_mirrored`.
     """
-    raws: list[Raw] = list(map(_FIELDS, chars))
+    chars, raws = _measured(chars)
     turned = [raw for raw in raws if raw[7]]
     is_odd = len(turned) >= MUCH_TURNED or any(raw[5] < 0 for raw in turned)
     if is_odd and (read := again()):
-        chars, raws = read, list(map(_FIELDS, read))
+        chars, raws = _measured(read)
     elif turned and any(is_mirrored(GlyphPosition(*raw[1:3], raw[5]), raw[7]) for raw in turned[:_ASKED]):
         raws = [(*raw[:7], -raw[7]) for raw in raws]
     characters = {raw[0] for raw in raws}
@@ -113,6 +116,24 @@ def read_glyphs(
     reader.read(chars, raws)
     unknown = _share_of_unknown(reader.pieces, raws)
     return Glyphs(fonts.with_typewriters(reader.pieces), aside, unknown, angle, page, other or 0, slanted)
+
+
+def _measured(chars: Sequence[Character]) -> tuple[Sequence[Character], list[Raw]]:
+    """Those that can be seen. In a damaged file a glyph may be of no size, or nowhere: all that comes after this
+    divides by sizes and counts in places."""
+    raws: list[Raw] = list(map(_FIELDS, chars))
+    sizes = {abs(raw[5]) for raw in raws}
+    places = sum(raw[1] + raw[2] + raw[3] + raw[7] for raw in raws)
+    places += sum(char.bbox[2] for char, raw in zip(chars, raws, strict=True) if not raw[3])
+    if math.isfinite(places + sum(sizes)) and min(sizes, default=_SMALLEST) >= _SMALLEST:
+        return chars, raws
+    seen = [(char, raw) for char, raw in zip(chars, raws, strict=True) if _is_seen(char, raw)]
+    return [char for char, _ in seen], [raw for _, raw in seen]
+
+
+def _is_seen(char: Character, raw: Raw) -> bool:
+    _, x, y, advance, _, size, _, angle = raw
+    return abs(size) >= _SMALLEST and all(map(math.isfinite, (x, y, advance or char.bbox[2], size, angle)))
 
 
 def _share_of_unknown(pieces: Sequence[TextRun], raws: Sequence[Raw]) -> float:

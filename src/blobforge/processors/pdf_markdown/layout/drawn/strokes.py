@@ -1,5 +1,6 @@
 """Rules, fills and frames of a page, out of the paths that were drawn."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -53,22 +54,24 @@ class Strokes:
 
     def read(self, paths: Iterable[DrawnPath]) -> "Strokes":
         for path in paths:
-            self._path(path)
+            parts = self._parts(path["operations"])
+            # In a damaged file a line may go nowhere: nobody sees it, and nothing can be reckoned with it.
+            if math.isfinite(sum(sum(map(sum, each)) for each in (parts.boxes, parts.points, parts.swings))):
+                self._path(path, parts)
         return self
 
-    def _path(self, path: DrawnPath) -> None:
+    def _path(self, path: DrawnPath, parts: _Parts) -> None:
         stroked = path["stroke_color"] is not None
         # What is painted with neither is filled with the colour that nobody set: black.
         colour = path["fill_color"] if stroked else path["fill_color"] or _BLACK
         filled = colour is not None
-        operations = path["operations"]
-        boxes, segments, points, swings, is_straight = self._parts(operations)
+        boxes, segments, points, swings, is_straight = parts
         outline = _upright(points) if is_straight else _rounded(points, segments)
         if len(boxes) < 2 and self._dot(boxes[0] if boxes else outline):
             return
         # What is drawn freely; lines that run straight across or down are rules, however many a path has.
         if outline is None and (not is_straight or any(_slants(*each) for each in segments)):
-            self.marks.append(FreeShape(_extent(points, swings, boxes), len(operations)))
+            self.marks.append(FreeShape(_extent(points, swings, boxes), len(path["operations"])))
         if stroked:
             for start, end in segments:
                 self._segment(start, end)

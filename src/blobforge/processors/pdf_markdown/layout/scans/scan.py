@@ -30,6 +30,8 @@ _SAME = 0.12
 _DEEP = 0.22
 _BOLDER = 1.38
 _RULE = 1.0
+_LOWEST = 0.5
+"""Points: a word between two rules may be left without a height, and so without a size."""
 _TELLING = 3
 _LETTERS_OF_BULLET = 2
 _BULLET = 0.5
@@ -172,7 +174,7 @@ def _is_clear(text: str) -> bool:
 
 
 def _size(word: ScannedWord) -> float:
-    return (word.bottom - word.top) / _FACTORS[_rises(word.text), _descends(word.text)]
+    return max(word.bottom - word.top, _LOWEST) / _FACTORS[_rises(word.text), _descends(word.text)]
 
 
 def _rises(text: str) -> bool:
