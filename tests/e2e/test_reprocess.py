@@ -108,6 +108,8 @@ def test_a_document_that_is_nowhere_is_passed_over_and_its_job_stays_completed(
 
 
 def test_documents_whose_results_are_gone_are_redone_all_at_once(blobforge: Blobforge, docs: Path) -> None:
+    text_pdf(docs / "one.pdf", "One")
+    text_pdf(docs / "two.pdf", "Two")
     blobforge.call("ingest", "docs")
     blobforge.call("worker", "--drain")
     for result in (blobforge.home / "blobs" / "outputs").rglob("*.zip"):

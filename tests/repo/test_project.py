@@ -58,7 +58,7 @@ def test_json_of_others_is_read_in_one_place() -> None:
         "library/reading.py",
         "processors/lab_report/page/slice_files.py",
         "processors/pdf_markdown/parts.py",
-        "registry/codec.py",
+        "manifests/codec.py",
         "results/excerpt.py",
         "worker/results.py",
     }
@@ -86,7 +86,7 @@ def test_the_contracts_of_imports_cover_every_room() -> None:
         if contract["type"] == "forbidden"
     }
     rooms = {path.parent.name for path in SOURCE.glob("*/__init__.py")} - {"testing"}
-    adapters = {"coordination", "blobs", "registry", "catalog", "processors"}
+    adapters = {"coordination", "blobs", "manifests", "catalog", "processors"}
 
     assert contracts["The product does not import its test kit"] >= rooms
     assert contracts["Only the SQL backends import SQLAlchemy"] >= rooms
