@@ -23,7 +23,8 @@ CHANGES_OF_OURS = (
     VersionChange("3", "nineteen rules for tables and text went that changed no score; few tables differ", engine=OURS),
     VersionChange(
         "4",
-        "fonts whose codes stand for no characters make a page doubtful; what has no size or is nowhere is left out",
+        "fonts whose codes stand for no characters make a page doubtful; what has no size or is nowhere is left out; "
+        "footnotes that follow each other are one note each",
         engine=OURS,
     ),
 )

@@ -91,6 +91,27 @@ def test_a_reference_that_was_not_seen_to_be_raised_is_found() -> None:
     assert found == "It lapses next spring.[^1] Then.\n\n[^1]: Clause 14."
 
 
+def test_notes_that_follow_each_other_without_a_gap_are_each_one() -> None:
+    found = markdown(
+        passage("It lapses next spring[^1] and not before,[^2] says the board."),
+        passage("1 Clause 14, as amended. 2 Clause 15, of 2019. 3 of the members were away.", SMALL_NOTE, top=700),
+    )
+
+    assert found == (
+        "It lapses next spring[^1] and not before,[^2] says the board.\n\n[^1]: Clause 14, as amended.\n\n"
+        "[^2]: Clause 15, of 2019. 3 of the members were away."
+    )
+
+
+def test_a_number_within_a_note_to_which_nothing_refers_is_text() -> None:
+    found = markdown(
+        passage("It lapses next spring.[^1]"),
+        passage("1 Clause 14, as amended. 2 members were away.", SMALL_NOTE, top=700),
+    )
+
+    assert found == "It lapses next spring.[^1]\n\n[^1]: Clause 14, as amended. 2 members were away."
+
+
 def test_a_raised_number_without_a_note_stays_raised() -> None:
     assert markdown(passage("The area is h[^2] here, as was shown.[^14]")) == "The area is h² here, as was shown.¹⁴"
 

@@ -6,6 +6,7 @@ others become raised numbers: exponents, and references whose note is elsewhere.
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from blobforge.processors.pdf_markdown.layout.model.passages import Passage, Role
 from blobforge.processors.pdf_markdown.layout.survey.survey import DocumentSurvey
@@ -21,6 +22,7 @@ _SMALLER = 0.95
 
 def with_footnotes(passages: Sequence[Passage], survey: DocumentSurvey) -> list[Passage]:
     """The passages with each note after what refers to it."""
+    passages = _with_notes_apart(passages, survey)
     placed: dict[int, list[Passage]] = {}
     gone: set[int] = set()
     for place, passage in enumerate(passages):
@@ -38,6 +40,28 @@ def with_footnotes(passages: Sequence[Passage], survey: DocumentSurvey) -> list[
     for passage in ordered:
         _settle(passage, {note.marker for note in placed.get(id(passage), ())})
     return ordered
+
+
+def _with_notes_apart(passages: Sequence[Passage], survey: DocumentSurvey) -> list[Passage]:
+    """Short notes follow each other without a gap, and were taken for one paragraph: where the next number stands
+    behind the end of a sentence, and the page refers to it, the next note begins."""
+    apart: list[Passage] = []
+    for place, passage in enumerate(passages):
+        apart.append(passage)
+        name = _name_of_note(passage, survey)
+        while name.isdigit() and _owner(passages, place, name) is not None:
+            name = str(int(name) + 1)
+            parts = [_before_note(name).split(text, maxsplit=1) for text in (apart[-1].text, apart[-1].plain)]
+            if any(len(part) == 1 for part in parts) or _owner(passages, place, name) is None:
+                break
+            (text, next_text), (plain, next_plain) = parts
+            apart[-1] = replace(apart[-1], text=text, plain=plain)
+            apart.append(replace(apart[-1], text=next_text, plain=next_plain))
+    return apart
+
+
+def _before_note(name: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<=[.!?…)\]\"”’])\s+(?=(?:\[\^{name}\]|{name}(?=\s))\s*\S)")
 
 
 def _name_of_note(passage: Passage, survey: DocumentSurvey) -> str:
