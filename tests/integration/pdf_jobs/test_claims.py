@@ -246,6 +246,24 @@ def test_results_and_the_end_come_in_one_transaction(application: Application, d
     assert desk.left_behind() == []
 
 
+def test_results_do_not_stay_where_the_end_is_refused(application: Application, desk: Desk) -> None:
+    """R3-14. A trigger of the owner refuses the end: then the document has no results either."""
+    job = application.upload(b"")
+    claimed = desk.claim_one()
+    application.execute(
+        "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no'; END $$;"
+        "CREATE TRIGGER refusing BEFORE UPDATE ON pdf_jobs FOR EACH ROW WHEN (NEW.status::text = 'done')"
+        " EXECUTE FUNCTION refuse()"
+    )
+
+    outcome = desk.complete(claimed)
+
+    document = application.document(job)
+    assert "refused" in str(outcome)
+    assert application.job(job)["status"] == "processing"
+    assert [document[name] for name in ("ml_raw_result", "ml_normalized_result", "processed_at")] == [None] * 3
+
+
 def test_what_jsonb_cannot_hold_is_left_out(application: Application, desk: Desk) -> None:
     job = application.upload(b"")
 
