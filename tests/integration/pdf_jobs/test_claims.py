@@ -34,6 +34,17 @@ def test_rows_are_claimed_one_at_a_time_in_the_order_of_their_ids(application: A
     assert application.job(second)["status"] == "pending"
 
 
+@pytest.mark.parametrize("until_drained", [True, False])
+def test_an_empty_table_is_the_end_for_a_drain_alone(
+    enum_application: Application, tmp_path: Path, until_drained: bool
+) -> None:
+    """R3-1, R3-12."""
+    with opened(enum_application, tmp_path, until_drained=until_drained) as desk:
+        assert desk.claim() is None
+
+        assert desk.jobs.exhausted(running=0) is until_drained
+
+
 def test_a_row_that_another_transaction_holds_is_passed_over(application: Application, desk: Desk) -> None:
     """R3-9, R3-26, R3-29."""
     first, second = application.upload(b""), application.upload(b"")
