@@ -175,7 +175,7 @@ R3 = """
 33. AC-5: `done`, and `processed_at` is set
 34. AC-6: `failed` after three failures
 35. AC-7: it runs in a container
-36. AC-8: the tests cover 95 % or more
+36. AC-8: the tests cover 95 % or more => `make test-all` asks for 95 % of everything, `make test` for all of the domain
 37. AC-9: ruff, mypy --strict and pytest pass
 38. No path leads out of the folder of uploads
 39. A file must be there before it is processed

@@ -9,7 +9,7 @@ import pytest
 from tests import postgres
 from tests.faulty_s3 import FaultyS3
 from tests.faulty_s3 import running as running_faulty_s3
-from tests.parts import requires
+from tests.parts import needs
 from tests.seaweed import Seaweed
 from tests.seaweed import running as running_seaweed
 
@@ -33,7 +33,7 @@ def _own_log_level() -> Iterator[None]:
 def _needed_parts(request: pytest.FixtureRequest) -> None:
     """`@pytest.mark.needs("tesseract")` leaves a test out, or fails it when every part is required."""
     for marker in request.node.iter_markers("needs"):
-        requires(*marker.args)
+        needs(*marker.args)
 
 
 @pytest.fixture(autouse=True)

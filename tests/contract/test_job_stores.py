@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from tests.contract.conftest import opening_postgres_stores
+from tests.parts import is_missing
 from tests.postgres import DEBIAN, Server, running
 
 from blobforge.coordination.memory.store import MemoryJobStore
@@ -14,6 +15,8 @@ from blobforge.testing.job_store_contract import JobStoreContract, OpenStore
 
 @pytest.fixture(scope="module")
 def postgres_15() -> Iterator[Server]:
+    if not DEBIAN.exists():
+        is_missing("Debian's PostgreSQL 15 is not installed")
     with running(programs=DEBIAN) as server:
         yield server
 
@@ -37,7 +40,6 @@ class TestPostgres(JobStoreContract):
 
 
 @pytest.mark.extended
-@pytest.mark.skipif(not DEBIAN.exists(), reason="Debian's PostgreSQL 15 is not installed")
 class TestPostgres15(JobStoreContract):
     @pytest.fixture
     def open_store(self, postgres_15: Server) -> Iterator[OpenStore]:

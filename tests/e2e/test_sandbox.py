@@ -10,7 +10,7 @@ from tests.pdfs import text_pdf
 
 from blobforge.worker.sandbox.support import sandbox_support
 
-pytestmark = pytest.mark.skipif(not sandbox_support().is_whole, reason="this kernel has no sandbox")
+pytestmark = pytest.mark.needs("sandbox")
 
 # A filter of our own takes Landlock away, as a container does whose host does not know it.
 WITHOUT_LANDLOCK = """

@@ -65,6 +65,14 @@ BUCKET = [
 ]
 MARKERS = [
     Mutant(
+        name="bucket: a job that waits again says since when it was added",
+        file="coordination/bucket/job_record.py",
+        within="todo_body",
+        old="_text(job.updated_at)",
+        new="_text(job.created_at)",
+        tests=suites.LAYOUT,
+    ),
+    Mutant(
         name="bucket: the old marker of a job is deleted before its new one is written",
         file="coordination/bucket/transitions.py",
         within="Transitions.reindex",
@@ -231,5 +239,13 @@ CLEARING = [
             listed = [blob for place in PLACES for blob in self._blobs.list(place)]
         """,
         tests=suites.CLEARING,
+    ),
+    Mutant(
+        name="gc deletes the errors of documents that no job names",
+        file="results/garbage.py",
+        within="verdict",
+        old="found[1] in needs.documents and found[1] not in needs.uncompleted",
+        new="found[1] not in needs.uncompleted",
+        tests=suites.GARBAGE,
     ),
 ]

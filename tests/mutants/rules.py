@@ -369,4 +369,20 @@ WORKER = [
         new="",
         tests=("tests/integration/worker/test_steered_jobs.py",),
     ),
+    Mutant(
+        name="a job whose ending found no room is taken for ended",
+        file="worker/feed.py",
+        within="_acknowledged",
+        old="StoreUnavailable | DiskFull",
+        new="StoreUnavailable",
+        tests=suites.FEED,
+    ),
+    Mutant(
+        name="workers that are long lost stay listed",
+        file="worker/predecessors.py",
+        within="Predecessors.recover",
+        old="{*gone, *long_lost(workers, now=now)}",
+        new="gone",
+        tests=suites.PREDECESSORS,
+    ),
 ]

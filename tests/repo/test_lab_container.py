@@ -1,10 +1,14 @@
 """How the worker for lab reports is packed: what can be seen of it without an engine for containers."""
 
+import os
 import re
+import shlex
+import subprocess
 import tomllib
 from pathlib import Path
 
 import yaml
+from tests.parts import requires
 from tests.repo.containerfile import stages_of
 
 from blobforge.config.lab import LabSettings
@@ -86,13 +90,55 @@ def test_every_setting_is_explained_in_the_how_to() -> None:
     assert [name for name in LabSettings.model_fields if f"`{name.upper()}`" not in page] == []
 
 
-def test_ac_8_and_9_every_change_is_checked_and_covered() -> None:
-    """R3-36, R3-37."""
-    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+def test_ac_8_and_9_every_change_is_checked_and_tested_and_its_domain_is_covered() -> None:
+    """R3-36, R3-37. What a change must pass is what `.ci/run` does."""
+    decides = _commands((ROOT / ".ci" / "run").read_text(encoding="utf-8"))
+    checks, tests = _recipe("check"), _recipe("test")
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
 
-    assert "ruff check ." in makefile
-    assert "bin/mypy" in makefile or "$(BIN)/mypy" in makefile
+    assert decides[0] == ["set", "-euo", "pipefail"]
+    assert decides[-2:] == [["make", "check"], ["BLOBFORGE_TEST_REQUIRE=all", "make", "test"]]
+    assert all(check in checks for check in (["ruff", "check", "."], ["ruff", "format", "--check", "."], ["mypy"]))
     assert settings["mypy"]["strict"] is True
-    assert "--fail-under=95" in makefile
-    assert (ROOT / ".ci" / "run").read_text(encoding="utf-8").count("make ") == 2
+    assert tests[-5:] == [
+        ["coverage", "erase"],
+        ["coverage", "run", "-m", "pytest", "-q", "--no-summary", "--durations=0", "tests/unit/domain"],
+        ["coverage", "combine", "--quiet"],
+        ["coverage", "report", "--fail-under=100", "--include=*/blobforge/domain/*"],
+        ["pytest", "-m", "not extended", "--ignore", "tests/unit/domain"],
+    ]
+
+
+def test_ac_8_all_tests_together_cover_95_percent() -> None:
+    """R3-36."""
+    assert _recipe("test-all")[-5:] == [
+        ["coverage", "erase"],
+        ["coverage", "run", "-m", "pytest"],
+        ["coverage", "combine", "--quiet"],
+        ["coverage", "report", "--fail-under=95"],
+        ["coverage", "report", "--fail-under=100", "--include=*/blobforge/domain/*"],
+    ]
+
+
+def _recipe(target: str) -> list[list[str]]:
+    """The commands that make would run, without where their programs are and how many of them run at once."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
+    done = subprocess.run(
+        [requires("make"), "--dry-run", "--no-print-directory", target, "PARALLEL="],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return _commands(done.stdout)
+
+
+def _commands(script: str) -> list[list[str]]:
+    lines = (shlex.split(line, comments=True) for line in script.splitlines())
+    return [_without_place(words) for words in lines if words]
+
+
+def _without_place(words: list[str]) -> list[str]:
+    program, *rest = words
+    return rest[1:] if program.endswith("/python") and rest[0] == "-m" else [program.rpartition("/")[2], *rest]

@@ -88,7 +88,7 @@ def test_the_scan_has_no_text_layer() -> None:
     assert texts == ["", ""]
 
 
-@pytest.mark.skipif(shutil.which("tesseract") is None, reason="tesseract is not installed")
+@pytest.mark.needs("tesseract")
 def test_tesseract_reads_nearly_every_word_of_the_scan(tmp_path: Path) -> None:
     document = pypdfium2.PdfDocument(LIBRARY / "scans/old-letter.pdf")
     for number in range(len(document)):

@@ -142,6 +142,15 @@ class Application:
     def age_lock(self, job: int, *, seconds: int) -> None:
         self.execute(f"UPDATE pdf_jobs SET locked_at = locked_at - interval '{seconds} seconds' WHERE id = {job}")
 
+    def commits_of_workers(self) -> list[object]:
+        """When each worker that is connected, and does nothing now, committed its latest transaction."""
+        with self._connected() as connection:
+            query = (
+                b"SELECT query_start FROM pg_stat_activity WHERE datname = current_database()"
+                b" AND application_name = 'blobforge lab-worker' AND state = 'idle' AND query = 'COMMIT'"
+            )
+            return [row["query_start"] for row in connection.execute(query)]
+
     def everything(self) -> str:
         """All that the two tables hold outside the two columns of results, as text."""
         with self._connected() as connection:

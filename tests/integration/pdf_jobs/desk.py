@@ -43,6 +43,7 @@ class Desk:
         name: str = "worker",
         stale_seconds: float = 600,
         rest_seconds: float = 0,
+        until_drained: bool = False,
         database: Database | None = None,
     ) -> None:
         self.now = 1000.0
@@ -54,6 +55,7 @@ class Desk:
             stale=timedelta(seconds=stale_seconds),
             options={"spacy_model": "blank:xx"},
             policy=RetryPolicy(first=timedelta(seconds=rest_seconds), longest=timedelta(seconds=rest_seconds)),
+            until_drained=until_drained,
         )
         paths, staging = DocumentPaths("{user_id}/{uuid}.pdf"), FolderStaging(self._blobs)
         self.jobs = PdfJobs(self.database, paths, staging, terms, monotonic=lambda: self.now, roll=lambda: 0.5)

@@ -34,6 +34,17 @@ def test_rows_are_claimed_one_at_a_time_in_the_order_of_their_ids(application: A
     assert application.job(second)["status"] == "pending"
 
 
+@pytest.mark.parametrize("until_drained", [True, False])
+def test_an_empty_table_is_the_end_for_a_drain_alone(
+    enum_application: Application, tmp_path: Path, until_drained: bool
+) -> None:
+    """R3-1, R3-12."""
+    with opened(enum_application, tmp_path, until_drained=until_drained) as desk:
+        assert desk.claim() is None
+
+        assert desk.jobs.exhausted(running=0) is until_drained
+
+
 def test_a_row_that_another_transaction_holds_is_passed_over(application: Application, desk: Desk) -> None:
     """R3-9, R3-26, R3-29."""
     first, second = application.upload(b""), application.upload(b"")
@@ -244,6 +255,24 @@ def test_results_and_the_end_come_in_one_transaction(application: Application, d
     assert "refused" in str(outcome)
     assert "Mustermann" not in str(outcome)
     assert desk.left_behind() == []
+
+
+def test_results_do_not_stay_where_the_end_is_refused(application: Application, desk: Desk) -> None:
+    """R3-14. A trigger of the owner refuses the end: then the document has no results either."""
+    job = application.upload(b"")
+    claimed = desk.claim_one()
+    application.execute(
+        "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no'; END $$;"
+        "CREATE TRIGGER refusing BEFORE UPDATE ON pdf_jobs FOR EACH ROW WHEN (NEW.status::text = 'done')"
+        " EXECUTE FUNCTION refuse()"
+    )
+
+    outcome = desk.complete(claimed)
+
+    document = application.document(job)
+    assert "refused" in str(outcome)
+    assert application.job(job)["status"] == "processing"
+    assert [document[name] for name in ("ml_raw_result", "ml_normalized_result", "processed_at")] == [None] * 3
 
 
 def test_what_jsonb_cannot_hold_is_left_out(application: Application, desk: Desk) -> None:

@@ -10,7 +10,6 @@ from tests.integration.worker import strange_processors as strange
 from tests.integration.worker.workbench import LONG, PATH, ROOT, has_ended
 
 from blobforge.processors.echo.plugin import EchoProcessor
-from blobforge.worker.sandbox.support import sandbox_support
 
 PARENT = """
 import sys
@@ -70,7 +69,7 @@ ask(child, staged(a_task(folder, sys.argv[2].encode())), on_progress=listen)
 
 
 @pytest.mark.parametrize("undo", ["switch off", "close", "copy", "pass on"])
-@pytest.mark.skipif(not sandbox_support().is_whole, reason="this kernel has no sandbox")
+@pytest.mark.needs("sandbox")
 def test_a_child_that_was_taken_over_cannot_outlive_its_parent(tmp_path: Path, undo: str) -> None:
     parent = subprocess.Popen(
         [sys.executable, "-c", CONFINED, str(tmp_path), undo], cwd=ROOT, stdout=subprocess.PIPE, text=True

@@ -1,23 +1,20 @@
 """A worker's loop when the queue is away, or when something of its own breaks."""
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 from tests.integration.worker import strange_processors as strange
 from tests.integration.worker.site import Site
 from tests.integration.worker.workbench import has_ended
-from tests.unit.worker.flaky import FlakyCoordinator
+from tests.unit.worker.flaky import Unsure
 
-from blobforge.domain.endings import Completed, Ending
-from blobforge.domain.errors import BlobForgeError, DiskFull, JobCancelled, ResultDamaged, StoreUnavailable
+from blobforge.domain.endings import Completed
+from blobforge.domain.errors import DiskFull, JobCancelled, ResultDamaged, StoreUnavailable
 from blobforge.domain.job import Job, State
 from blobforge.ports.blob_store import BlobKey, BlobStat
-from blobforge.ports.coordinator import Coordinator, EndedAndClaimed
-from blobforge.ports.job_store import Queue
 from blobforge.processors.echo.plugin import EchoProcessor
 from blobforge.worker import disk_space
 from blobforge.worker.observer import Tally
@@ -220,21 +217,6 @@ def test_a_blob_store_that_is_away_costs_no_attempt_and_the_watcher_hears_of_it(
     assert (tally.completed, tally.released) == (1, 1)
     assert (site.state(job), site.job(job).attempts) == (State.COMPLETED, 1)
     assert len(site.diary.troubles) == 1
-
-
-class Unsure(FlakyCoordinator):
-    """Says of the first endings that it knows nothing of them, and does nothing about them."""
-
-    def __init__(self, inner: Coordinator, error: BlobForgeError, *, times: int) -> None:
-        super().__init__(inner)
-        self._error = error
-        self._left = times
-
-    def end_and_claim(self, endings: Sequence[Ending], queue: Queue, **facts: Any) -> EndedAndClaimed:
-        if endings and self._left:
-            self._left -= 1
-            return EndedAndClaimed([self._error for _ in endings], [])
-        return self.inner.end_and_claim(endings, queue, **facts)
 
 
 def test_an_ending_for_which_the_queue_did_not_answer_is_told_again(site: Site) -> None:

@@ -14,9 +14,7 @@ from tests.integration.worker import escapes
 from tests.integration.worker.escape_kit import ATTEMPTS
 from tests.integration.worker.workbench import LONG, ROOT
 
-from blobforge.worker.sandbox.support import sandbox_support
-
-pytestmark = pytest.mark.skipif(not sandbox_support().is_whole, reason="this kernel has no sandbox")
+pytestmark = pytest.mark.needs("sandbox")
 
 NOBODY = 65534
 # Python itself may lie in a folder that only its owner may enter: this user reads everything, and is else like any.

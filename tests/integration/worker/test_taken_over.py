@@ -15,9 +15,8 @@ from blobforge.ports.processor import Task
 from blobforge.processors.echo.plugin import EchoProcessor
 from blobforge.worker.child import Child
 from blobforge.worker.observer import Tally
-from blobforge.worker.sandbox.support import sandbox_support
 
-with_sandbox = pytest.mark.skipif(not sandbox_support().is_whole, reason="this kernel has no sandbox")
+with_sandbox = pytest.mark.needs("sandbox")
 OpenSite = Callable[..., Site]
 Shut = Callable[[type[EchoProcessor]], Child]
 

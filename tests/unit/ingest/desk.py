@@ -28,12 +28,13 @@ PDF = b"%PDF-1.4\n"
 
 
 class ListedSightings:
-    """What a manifest was told, and how often it was flushed."""
+    """What a manifest was told, how often, and how often it was flushed."""
 
     def __init__(self) -> None:
         self.waiting: list[Sighting] = []
         self.written: list[Sighting] = []
         self.records = 0
+        self.flushes = 0
 
     def has_heard(self, sightings: Sequence[Sighting]) -> bool:
         return False
@@ -43,6 +44,7 @@ class ListedSightings:
         self.waiting.extend(sightings)
 
     def flush(self) -> None:
+        self.flushes += 1
         self.written += self.waiting
         self.waiting = []
 

@@ -11,7 +11,7 @@ from blobforge.domain.endings import Completed, Failed
 from blobforge.domain.errors import StoreUnavailable
 from blobforge.domain.ids import JobKey, SourceHash, WorkerId
 from blobforge.domain.job import Failure, State
-from blobforge.ingest import service as module
+from blobforge.ingest import arrivals, service
 from blobforge.ports.blob_store import source_key
 from blobforge.ports.hash_cache import FileStat, HashedFile
 from blobforge.ports.job_store import JobFilter, Queue
@@ -97,6 +97,23 @@ def test_a_second_path_and_more_tags_go_to_the_manifest(desk: Desk, docs: Path) 
         ("two.pdf", ("b",)),
     ]
     assert desk.blobs.copied == 1
+
+
+def test_the_manifest_is_told_of_many_documents_at_once(
+    desk: Desk, docs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """R0-25. New ones, and those with a job."""
+    for slow in (service, arrivals):
+        monkeypatch.setattr(slow, "SECONDS", 3600)  # however long the machine takes
+    for number in range(5):
+        book(docs / f"{number}.pdf")
+
+    desk.ingest(docs)
+    of_new_ones = desk.manifest.records, desk.manifest.flushes, len(desk.manifest.written)
+    desk.ingest(docs)
+
+    assert of_new_ones == (1, 1, 5)
+    assert (desk.manifest.records, desk.manifest.flushes, len(desk.manifest.written)) == (2, 2, 10)
 
 
 def test_the_same_content_twice_in_one_run_is_queued_once(desk: Desk, docs: Path) -> None:
@@ -212,7 +229,7 @@ def test_many_files_are_asked_about_in_one_question(desk: Desk, docs: Path) -> N
 def test_a_batch_that_is_full_is_settled_before_the_rest_is_read(
     desk: Desk, docs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "AT_ONCE", 2)
+    monkeypatch.setattr(service, "AT_ONCE", 2)
     for number in range(5):
         book(docs / f"{number}.pdf")
 

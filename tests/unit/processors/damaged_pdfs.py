@@ -45,6 +45,16 @@ def with_form(path: Path, packed: bytes, *, drawn: bool = True) -> Path:
     return path
 
 
+def within_a_form(path: Path) -> Path:
+    """What the page of `with_form` draws is drawn by another form around it, which has its names."""
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        resources = pdf.pages[0].obj.Resources
+        around = _form(pdf, b"/Outer Do", pikepdf.Dictionary(XObject={"/Outer": resources.XObject["/Outer"]}))
+        resources.XObject = pikepdf.Dictionary({"/Outer": around})
+        pdf.save(path, compress_streams=False, stream_decode_level=pikepdf.StreamDecodeLevel.none)
+    return path
+
+
 def with_image(path: Path, packed: bytes, codec: str, *, size: tuple[int, int], bits: int = 8, **settings: int) -> Path:
     """A page that is one image, as a scanner writes it."""
     with pikepdf.new() as pdf:

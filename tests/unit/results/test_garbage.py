@@ -71,6 +71,13 @@ def test_a_log_stays_while_a_job_of_another_project_is_not_completed() -> None:
     assert verdict(f"registry/logs/{ONE}/error.json", needs) is None
 
 
+def test_a_log_of_a_document_that_no_job_names_stays() -> None:
+    """Its job was forgotten, or is in another queue: nothing says that its errors are over."""
+    needs = needs_of([a_job("one", state=State.COMPLETED)])
+
+    assert verdict(f"registry/logs/{OTHER}/error.json", needs) is None
+
+
 @pytest.mark.parametrize(
     "key",
     [

@@ -6,9 +6,8 @@ import pytest
 
 from blobforge.config.settings import Settings
 from blobforge.wiring.children import child_spec
-from blobforge.worker.sandbox.support import sandbox_support
 
-pytestmark = pytest.mark.skipif(not sandbox_support().landlock, reason="this kernel has no sandbox")
+pytestmark = pytest.mark.needs("sandbox")
 
 
 def private(settings: Settings, folder: Path) -> tuple[str, ...]:

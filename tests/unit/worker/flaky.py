@@ -2,11 +2,12 @@
 
 import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
-from blobforge.domain.errors import StoreUnavailable
-from blobforge.ports.coordinator import Coordinator
+from blobforge.domain.endings import Ending
+from blobforge.domain.errors import BlobForgeError, StoreUnavailable
+from blobforge.ports.coordinator import Coordinator, EndedAndClaimed
 
 
 class FlakyCoordinator:
@@ -47,3 +48,24 @@ class FlakyCoordinator:
 
     def as_coordinator(self) -> Coordinator:
         return cast("Coordinator", self)
+
+
+class Unsure(FlakyCoordinator):
+    """Says of the first endings that it knows nothing of them, and does nothing about them."""
+
+    def __init__(self, inner: Coordinator, error: BlobForgeError, *, times: int) -> None:
+        super().__init__(inner)
+        self._error = error
+        self._left = times
+
+    def end_and_claim(self, endings: Sequence[Ending], *wanted: Any, **facts: Any) -> EndedAndClaimed:
+        return self._answer(endings) or self.inner.end_and_claim(endings, *wanted, **facts)
+
+    def end_and_claim_exactly(self, endings: Sequence[Ending], *wanted: Any, **facts: Any) -> EndedAndClaimed:
+        return self._answer(endings) or self.inner.end_and_claim_exactly(endings, *wanted, **facts)
+
+    def _answer(self, endings: Sequence[Ending]) -> EndedAndClaimed | None:
+        if not endings or not self._left:
+            return None
+        self._left -= 1
+        return EndedAndClaimed([self._error for _ in endings], [])

@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterable
 from datetime import timedelta
 
 import pytest
-from tests.unit.worker.flaky import FlakyCoordinator
+from tests.unit.worker.flaky import FlakyCoordinator, Unsure
 
 from blobforge.coordination.memory.store import MemoryJobStore
 from blobforge.coordination.service import CoordinationService
 from blobforge.domain.endings import Completed, Ending, Failed, Released
-from blobforge.domain.errors import LeaseLost, StoreUnavailable
+from blobforge.domain.errors import BlobForgeError, DiskFull, LeaseLost, StoreUnavailable
 from blobforge.domain.ids import JobId
 from blobforge.domain.job import Failure, Job, State
 from blobforge.domain.retry import RetryPolicy
@@ -230,3 +230,21 @@ def test_a_claim_whose_answer_was_lost_is_taken_up_at_the_next_look(bench: Bench
 
     assert (refused, found) == ([], held)
     assert bench.coordinator.get(job.id).state is State.COMPLETED
+
+
+@pytest.mark.parametrize("error", [StoreUnavailable("no answer"), DiskFull("no space left")])
+def test_a_job_whose_ending_could_not_be_taken_is_still_held_here(bench: Bench, error: BlobForgeError) -> None:
+    """It is not given a second time, and its ending counts when it is told again."""
+    bench.feed.add(bench.submit("a"))
+    bench.feed.close()
+    (job,) = bench.claim()
+    bench.flaky.inner = Unsure(bench.coordinator, error, times=1).as_coordinator()
+
+    refused = bench.feed.settle([Completed(job, "{}")], limit=0).ended
+    bench.later()
+    given_again = bench.claim()
+    bench.end(Completed(job, "{}"))
+
+    assert (refused, given_again) == ([error], [])
+    assert bench.coordinator.get(job.id).state is State.COMPLETED
+    assert bench.feed.exhausted(running=0)

@@ -95,6 +95,26 @@ def test_one_of_the_same_name_that_is_heard_of_again_keeps_its_job(bench: Bench)
     assert bench.job.state is State.RUNNING
 
 
+def test_workers_of_other_names_are_listed_for_a_day_after_their_last_heartbeat(bench: Bench) -> None:
+    newcomer = Predecessors(
+        bench.queue,
+        bench.clock,
+        name="press-2",
+        own_id=WorkerId("press-2.1.new"),
+        is_exclusive=True,
+        has_ended=lambda _: None,
+    )
+    bench.clock.advance(days=1)
+    newcomer.recover()
+    after_a_day = [worker.id for worker in bench.queue.workers()]
+
+    bench.clock.advance(seconds=1)
+    newcomer.recover()
+
+    assert after_a_day == [OLD]
+    assert bench.queue.workers() == []
+
+
 def test_nobody_is_asked_while_nobody_is_undecided(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     successor = bench.successor(is_exclusive=True)
     successor.recover()

@@ -3,11 +3,12 @@
 from collections.abc import Callable
 
 import pytest
+from tests.unit.worker.flaky import Unsure
 
 from blobforge.coordination.memory.store import MemoryJobStore
 from blobforge.coordination.service import CoordinationService
 from blobforge.domain.endings import Completed, Failed
-from blobforge.domain.errors import LeaseLost, StoreUnavailable
+from blobforge.domain.errors import BlobForgeError, DiskFull, LeaseLost, StoreUnavailable
 from blobforge.domain.job import Failure
 from blobforge.domain.needs import with_needs
 from blobforge.ports.job_store import Queue
@@ -103,6 +104,24 @@ def test_a_claim_whose_answer_was_lost_is_taken_up_at_the_next_look() -> None:
     assert [type(outcome) for outcome in ended] == [LeaseLost]
     assert [(job.source_hash, job.lease_number) for job in claimed] == [(hash_of("b"), 1), (hash_of("c"), 1)]
     assert feed.settle([Completed(job, "{}") for job in claimed], limit=2).claimed == []
+
+
+@pytest.mark.parametrize("error", [StoreUnavailable("no answer"), DiskFull("no space left")])
+def test_a_job_whose_ending_could_not_be_taken_is_not_one_that_was_claimed_unnoticed(error: BlobForgeError) -> None:
+    store = FlakyStore(MemoryJobStore())
+    coordinator = CoordinationService(store, clock=FakeClock())
+    coordinator.submit([new_job(name) for name in "ab"])
+    feed = QueueFeed(Unsure(coordinator, error, times=1).as_coordinator(), PDFS, ALICE, until=Until.DRAINED)
+    (known,) = feed.settle([], limit=1).claimed
+    refused = feed.settle([Completed(known, "{}")], limit=0).ended
+    store.lose("exchange", LostReply.REPLY)
+    with pytest.raises(StoreUnavailable):
+        feed.settle([], limit=1)
+
+    found = feed.settle([], limit=5).claimed
+
+    assert refused == [error]
+    assert [job.source_hash for job in found] == [hash_of("b")]
 
 
 def test_a_request_that_never_arrived_gives_nothing_twice() -> None:

@@ -10,7 +10,7 @@ from blobforge.domain.job import Job, State
 from blobforge.ports.job_store import JobFilter, JobStore, Transition
 from blobforge.testing.builders import ALICE, LEASE, a_job, hash_of
 from blobforge.testing.clock import START
-from blobforge.testing.job_store.steps import OUTPUT, added, completing, reap_due, renewing, take
+from blobforge.testing.job_store.steps import OUTPUT, OpenStore, added, completing, reap_due, renewing, take
 from blobforge.testing.races import at_once
 
 LATER = START + timedelta(days=40)
@@ -98,7 +98,9 @@ class ArchivingContract:
         assert store.get(old.id) == taken
         assert store.page(JobFilter()) == [taken]
 
-    def test_an_archived_job_that_comes_back_unchanged_does_not_delay_claims(self, store: JobStore) -> None:
+    def test_an_archived_job_that_comes_back_unchanged_does_not_delay_claims(
+        self, store: JobStore, open_store: OpenStore
+    ) -> None:
         """It is not claimed again, and pending jobs are claimed as before."""
         unchanged, refused, filed = completed(store, *"abc")
         archive_all(store)
@@ -110,7 +112,8 @@ class ArchivingContract:
 
         assert take(store, 3) == []
         (waiting,) = added(store, "d")
-        assert [job.id for job in take(store)] == [waiting.id]
+        # Through a store that remembers nothing: one that scanned slowly may know to skip what is in the way.
+        assert [job.id for job in take(open_store())] == [waiting.id]
 
     def test_a_late_ending_of_an_archived_job_is_refused(self, store: JobStore) -> None:
         added(store, "a")

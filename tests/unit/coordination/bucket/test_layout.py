@@ -1,7 +1,7 @@
 """The names and the JSON of document 000, as other programs read them from the bucket."""
 
 import json
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -226,7 +226,7 @@ def test_a_released_job_is_not_in_progress(bucket: SimulatedBucket, store: Bucke
     """R2-15, R2-37: its marker says since when, how often, and from whom."""
     added(store, "a")
     (held,) = take(store)
-    store.exchange([Transition(held, releasing(held))])
+    store.exchange([Transition(held, releasing(held, now=START + timedelta(seconds=90)))])
 
     marker = facts_in(bucket, f"queue/todo/3_normal/{DOCUMENT}")
 
@@ -234,7 +234,7 @@ def test_a_released_job_is_not_in_progress(bucket: SimulatedBucket, store: Bucke
     assert store.counts() == {("pdf", State.PENDING): 1}
     assert store.states([held.key]) == {held.key: State.PENDING}
     assert (marker["retries"], marker["recovered_from"]) == (0, ALICE)
-    assert marker["queued_at"] == START.isoformat() == "2026-01-01T12:00:00+00:00"
+    assert marker["queued_at"] == "2026-01-01T12:01:30+00:00"
 
 
 def test_a_record_that_says_released_is_read_as_pending(bucket: SimulatedBucket, store: BucketJobStore) -> None:

@@ -104,15 +104,28 @@ def test_a_form_that_is_not_drawn_casts_no_doubt(tmp_path: Path) -> None:
     assert _is_whole(damaged.with_form(tmp_path / "book.pdf", packed, drawn=False))
 
 
-def test_a_form_within_a_form_uses_the_names_of_the_outer_one(tmp_path: Path) -> None:
-    book = damaged.with_form(tmp_path / "book.pdf", damaged.cut_in_half(damaged.flate(TEXT)))
+SOUND_OR_CUT: list[tuple[damaged.Damage, bool]] = [(lambda packed: packed, True), (damaged.cut_in_half, False)]
+
+
+@pytest.mark.parametrize(("done", "sound"), SOUND_OR_CUT, ids=["sound", "cut"])
+def test_a_form_within_a_form_uses_the_names_of_the_outer_one(
+    tmp_path: Path, done: damaged.Damage, sound: bool
+) -> None:
+    book = damaged.with_form(tmp_path / "book.pdf", done(damaged.flate(TEXT)))
     with pikepdf.open(book, allow_overwriting_input=True) as pdf:
         resources = pdf.pages[0].obj.Resources
         resources.XObject["/Inner"] = resources.XObject["/Outer"].Resources.XObject["/Inner"]
         del resources.XObject["/Outer"]["/Resources"]
         pdf.save(book, compress_streams=False, stream_decode_level=pikepdf.StreamDecodeLevel.none)
 
-    assert not _is_whole(book)
+    assert _is_whole(book) is sound
+
+
+@pytest.mark.parametrize(("done", "sound"), SOUND_OR_CUT, ids=["sound", "cut"])
+def test_a_form_has_names_of_its_own_however_deep_it_lies(tmp_path: Path, done: damaged.Damage, sound: bool) -> None:
+    book = damaged.within_a_form(damaged.with_form(tmp_path / "book.pdf", done(damaged.flate(TEXT))))
+
+    assert _is_whole(book) is sound
 
 
 def test_a_page_that_draws_what_the_file_does_not_have_is_doubtful(tmp_path: Path) -> None:

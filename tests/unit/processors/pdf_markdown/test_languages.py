@@ -12,6 +12,7 @@ from blobforge.domain.needs import language_package
         ("The bridge was built in stone and it is the only way to the mill that stands on the hill.", "eng"),
         ("Die Brücke ist aus Stein und der Weg zu der Mühle, die auf dem Berg steht, ist nicht weit von hier.", "deu"),
         ("Le pont est dans la vallée et les gens qui passent par le moulin ne sont pas plus de dix.", "fra"),
+        ("Det blev sagt af mange at broen blev bygget af sten, at den blev malet af en smed, og at han gik.", "dan"),
         ("El puente es de piedra y los que pasan por la aldea son pocos, pero se ven más en verano con el sol.", "spa"),
     ],
 )
@@ -21,6 +22,13 @@ def test_small_words_tell_the_language(text: str, language: str) -> None:
 
 @pytest.mark.parametrize("text", ["", "12 34 56", "Bread 2 coins, rope 5 coins, lamp oil 1 coin"])
 def test_too_few_small_words_tell_nothing(text: str) -> None:
+    assert language_of([text]) == ""
+
+
+def test_of_two_near_languages_none_is_told_where_neither_is_clearly_ahead() -> None:
+    """But for one word, all the small ones are Danish and Norwegian alike."""
+    text = "Det er en bro som var for en mand og en kone, og den er ikke ny, men man tror at den er god for dem."
+
     assert language_of([text]) == ""
 
 
