@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from blobforge.domain.job import Job
     from blobforge.ports.coordinator import Coordinator
     from blobforge.ports.job_store import JobFilter
+    from blobforge.wiring.queues import OpenedCoordinator
 
 PAGE = 500
 
@@ -31,12 +32,19 @@ def opened_queue(settings: Settings) -> Iterator[Coordinator]:
 @contextmanager
 def opened_pair(settings: Settings) -> Iterator[Coordinator]:
     """The same, for what needs the documents of its jobs too. Raises StoreMismatch besides."""
+    with opened_with_store(settings) as opened:
+        yield opened.coordinator
+
+
+@contextmanager
+def opened_with_store(settings: Settings) -> Iterator[OpenedCoordinator]:
+    """The same, for what has to know how queue and store belong together."""
     from blobforge import wiring
 
     opened = wiring.open_known_coordinator(settings)
     try:
         wiring.check_pair(settings, opened)
-        yield opened.coordinator
+        yield opened
     finally:
         opened.close()
 

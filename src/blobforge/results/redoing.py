@@ -84,7 +84,11 @@ class RedoPlan:
 
 
 class Redoing:
-    def __init__(self, coordinator: Coordinator, blobs: BlobStore, *, project: str, job_type: str) -> None:
+    def __init__(
+        self, coordinator: Coordinator, blobs: BlobStore, *, project: str, job_type: str, are_published: bool = False
+    ) -> None:
+        """`are_published`: by the queue itself, so that a job is completed by its result, and none can be lost."""
+        self._are_published = are_published
         self._coordinator = coordinator
         self._blobs = blobs
         self._results = ResultStore(blobs)
@@ -106,8 +110,7 @@ class Redoing:
             is_mended = result.recipe_id == recipe.id and would_gain(job, mended)
             if record.has_gaps and result.recipe_id == recipe.id:
                 gaps = gaps.plus(record.pages_failed, is_mended=is_mended)
-            # What a queue publishes itself lies elsewhere, and is what makes its job completed.
-            is_lost = result.key.startswith(RESULTS) and result.key not in stored
+            is_lost = not self._are_published and result.key not in stored
             lost += is_lost
             if result.recipe_id == recipe.id and not is_mended and not is_lost:
                 done = done.plus(job, result.pages)

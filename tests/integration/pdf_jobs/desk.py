@@ -81,6 +81,7 @@ class Desk:
 
     def put_archive(self, raw: object = RAW, normalized: object = NORMALIZED) -> str:
         path = self._folder / "made.zip"
+        path.parent.mkdir(exist_ok=True)
         with zipfile.ZipFile(path, "w") as archive:
             archive.writestr("raw.json", json.dumps(raw))
             archive.writestr("normalized.json", json.dumps(normalized))

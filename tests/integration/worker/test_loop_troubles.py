@@ -205,6 +205,8 @@ def test_a_queue_that_breaks_while_the_jobs_are_handed_back_leaves_no_thread_and
 def test_a_blob_store_that_is_away_costs_no_attempt_and_the_watcher_hears_of_it(site: Site) -> None:
     job = site.submit("a document")
     store, away = site.folder / "blobs", site.folder / "away"
+    (store / ".incoming").mkdir(parents=True, exist_ok=True)
+    assert list(site.blobs.list("")) == [], "it was there"
     store.rename(away)
 
     def come_back(_: object) -> None:

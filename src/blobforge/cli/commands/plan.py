@@ -12,7 +12,7 @@ from blobforge.cli.choices import ENGINE, JOB_TYPE
 from blobforge.cli.output import Column, json_option
 from blobforge.cli.processor_options import parse_options
 from blobforge.cli.progress import counted
-from blobforge.cli.queue import opened_pair
+from blobforge.cli.queue import opened_with_store
 from blobforge.domain.json_value import JsonObject
 from blobforge.domain.recipe import UNRECORDED
 from blobforge.results.outdated import ChangeSince, changes_of
@@ -48,8 +48,14 @@ def command(*, engine: str | None, options: tuple[str, ...], job_type: str, as_j
     settings = context.settings(engine=engine)
     wanted = parse_options(options)
     recipe = wiring.recipe_for(settings, job_type, wanted)
-    with opened_pair(settings) as queue:
-        redoing = Redoing(queue, wiring.open_blobs(settings), project=settings.project, job_type=job_type)
+    with opened_with_store(settings) as opened:
+        redoing = Redoing(
+            opened.coordinator,
+            wiring.open_blobs(settings),
+            project=settings.project,
+            job_type=job_type,
+            are_published=opened.publishes,
+        )
         plan = redoing.plan(recipe, cache(lambda: wiring.mended_by(settings, job_type, wanted)))
     changes = changes_of(plan.stocks, recipe, wiring.version_changes(job_type))
     command_line = _command_line(engine, options, job_type)

@@ -15,7 +15,7 @@ from blobforge.cli.jobs import find_job, id_json
 from blobforge.cli.output import json_option
 from blobforge.cli.processor_options import parse_options
 from blobforge.cli.progress import counted
-from blobforge.cli.queue import PAGE, opened_pair, pages
+from blobforge.cli.queue import PAGE, opened_with_store, pages
 from blobforge.domain.errors import BlobForgeError, EngineUnavailable
 from blobforge.domain.job import Job, State
 from blobforge.ports.job_store import JobFilter
@@ -84,12 +84,15 @@ def command(
     order = wiring.order_for(settings, job_type, wanted)
     condition = parse_where(where) if where else None
     recipe = _recipe(settings, job_type, wanted)
-    with opened_pair(settings) as queue:
+    with opened_with_store(settings) as opened:
+        queue = opened.coordinator
         chosen = _chosen(queue, settings.project, job_type, jobs, condition, is_all=is_all)
         mended = cache(lambda: wiring.mended_by(settings, job_type, wanted))
         sorting = sort_out(chosen, None if recipe is None else recipe.id, mended)
         blobs = wiring.open_blobs(settings)
-        sorting = without_sourceless(without_lost(sorting, blobs), blobs)
+        # A result that the queue itself publishes is what makes its job completed: none can be lost.
+        sorting = sorting if opened.publishes else without_lost(sorting, blobs)
+        sorting = without_sourceless(sorting, blobs)
         pending = _left_pending(queue, settings.project, job_type, chosen) if is_all else 0
         refused: list[JsonObject] = []
         if not dry_run:
