@@ -8,6 +8,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
+LOCK = re.compile(r"\brequirements/[a-z-]+\.txt\b")
 LONGEST_FILE = 400
 
 
@@ -28,6 +29,14 @@ def test_every_link_between_documents_leads_somewhere(page: Path) -> None:
     targets = [target for target in LINK.findall(text) if "://" not in target]
 
     assert [target for target in targets if not (page.parent / target).exists()] == []
+
+
+def test_the_locks_that_pages_name_are_there() -> None:
+    pages = [page for page in tracked("*.md") if page.name != "CHANGELOG.md"]
+    named = {name for page in pages for name in LOCK.findall(page.read_text(encoding="utf-8"))}
+
+    assert named
+    assert [name for name in sorted(named) if not (ROOT / name).exists()] == []
 
 
 def test_no_source_file_holds_more_than_one_idea() -> None:
