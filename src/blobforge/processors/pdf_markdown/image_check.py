@@ -13,6 +13,8 @@ _END_OF_JPEG_2000 = b"\xff\xd9"
 _END_OF_FAX = 0x001001
 _LONGEST_PADDING = 8
 """Bytes behind the last line of a fax in which its end is looked for."""
+_HOLE = bytes(4)
+"""No two codes of Group 4 have so many zeros between them: a part that a disk or a transfer has lost reads like this."""
 _UNKNOWN_LENGTH = 0xFFFFFFFF
 _FAULTS = (
     pikepdf.PdfError,
@@ -26,7 +28,7 @@ _FAULTS = (
 
 
 def is_image_whole(image: pikepdf.Stream, colours: ColourCheck) -> bool:
-    """JPEG and Flate are decoded; of the other codecs only a lost end is noticed."""
+    """JPEG and Flate are decoded; of the other codecs a lost end is noticed, and a hole in a fax."""
     try:
         components = _components(image, colours)
         if not components:
@@ -73,9 +75,14 @@ def _is_jpeg_2000_whole(packed: bytes, _: Stage) -> bool:
 def _is_fax_whole(packed: bytes, stage: Stage) -> bool:
     """Group 4 says where it ends, unless the document says that it does not."""
     settings = stage.settings if isinstance(stage.settings, pikepdf.Dictionary) else pikepdf.Dictionary()
-    if int(settings.get("/K", 0)) >= 0 or not settings.get("/EndOfBlock", True):
+    if int(settings.get("/K", 0)) >= 0:
         return True
-    tail = packed.rstrip(b"\0\r\n")[-_LONGEST_PADDING:] + b"\0"
+    lines = packed.rstrip(b"\0\r\n")
+    if _HOLE in lines:
+        return False
+    if not settings.get("/EndOfBlock", True):
+        return True
+    tail = lines[-_LONGEST_PADDING:] + b"\0"
     bits = int.from_bytes(tail)
     return any(bits >> shift & 0xFFFFFF == _END_OF_FAX for shift in range(8 * len(tail)))
 

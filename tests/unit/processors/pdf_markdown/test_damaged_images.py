@@ -65,12 +65,12 @@ def test_an_image_that_was_cut_off_is_a_damage(tmp_path: Path, codec: str) -> No
     assert not _is_whole(_page(tmp_path / "nothing.pdf", b"", codec))
 
 
-@pytest.mark.parametrize("codec", ["/DCTDecode", "/FlateDecode"])
-def test_a_hole_in_an_image_is_a_damage(tmp_path: Path, codec: str) -> None:
+@pytest.mark.parametrize(("codec", "size"), [("/DCTDecode", 2_000), ("/FlateDecode", 2_000), ("/CCITTFaxDecode", 64)])
+def test_a_hole_in_an_image_is_a_damage(tmp_path: Path, codec: str, size: int) -> None:
     packed = _packed(codec)
     middle = len(packed) // 2
 
-    holed = packed[:middle] + bytes(2_000) + packed[middle + 2_000 :]
+    holed = packed[:middle] + bytes(size) + packed[middle + size :]
 
     assert not _is_whole(_page(tmp_path / "book.pdf", holed, codec))
 
