@@ -14,7 +14,7 @@ _END_OF_FAX = 0x001001
 _LONGEST_PADDING = 8
 """Bytes behind the last line of a fax in which its end is looked for."""
 _HOLE = bytes(4)
-"""No two codes of Group 4 have so many zeros between them: a part that a disk or a transfer has lost reads like this."""
+"""No two codes of Group 4 have so many zeros between them: what a disk or a transfer has lost reads like this."""
 _UNKNOWN_LENGTH = 0xFFFFFFFF
 _FAULTS = (
     pikepdf.PdfError,
