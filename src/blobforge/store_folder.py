@@ -28,24 +28,31 @@ class StoreFolder:
         self.incoming = root / INCOMING
         self._rights = rights
         self._durable = durable
+        self._was_there = False
         self._token: str | None = None
         self.is_gone()
 
     def is_gone(self) -> bool:
         """Whether it was there, and is not any more. One that was never there is an empty store. Raises OSError."""
-        if self._token is None and self.incoming.is_dir():
-            self._token = self._read() or self._make_token()
-        return self._token is not None and self._read() != self._token
+        if not self._was_there and self.incoming.is_dir():
+            self._was_there = True
+            # An older release made none, and who may only read cannot.
+            with suppress(OSError):
+                self._token = self._read() or self._make_token()
+        if self._token is None:
+            return self._was_there and not self.incoming.is_dir()
+        return self._read() != self._token
 
     def require(self) -> None:
         """Before something is written: makes it where it never was. Raises StoreUnavailable, OSError."""
         if self.is_gone():
             raise self.unavailable()
-        if self._token is None:
+        if not self._was_there:
             try:
                 durable_files.make_folders(self.incoming, rights=self._rights, durable=self._durable)
             except OSError as error:
                 raise StoreUnavailable(f"the store's folder {self.root} cannot be made: {error.strerror}") from error
+            self._was_there = True
             self._token = self._read() or self._make_token()
 
     def unavailable(self) -> StoreUnavailable:

@@ -43,7 +43,7 @@ def require_pair(settings: Settings, opened: OpenedCoordinator) -> None:
         _pair(settings, opened, shards)
     elif found.known is not None and found.known.is_begun:
         # Whoever began it was killed. From here on jobs may be lost with the queue.
-        _rewrite(shards, partial(_finished, queue_id=found.known.id))
+        _rewrite(shards, partial(_alone_of_its_name, ours=found.known))
 
 
 def require_kept_pair(settings: Settings, opened: OpenedCoordinator) -> None:
@@ -63,10 +63,12 @@ def require_only_queue(settings: Settings, opened: OpenedCoordinator) -> None:
         return
     require_pair(settings, opened)
     identity = opened.coordinator.identity()
-    # What bears its own name was left by a confirmation that was killed on its way.
+    # What was begun under its own name was left by a confirmation that was killed, and nobody has worked with it.
     name = _own_name(settings)
     others = [
-        queue for queue in _serves(shards) if identity is not None and queue.id != identity.id and queue.called != name
+        queue
+        for queue in _serves(shards)
+        if identity is not None and queue.id != identity.id and not (queue.is_begun and queue.called == name)
     ]
     if others:
         raise StoreMismatch(_shared_with(settings, others))
@@ -195,6 +197,12 @@ def _pair(settings: Settings, opened: OpenedCoordinator, shards: Shards) -> None
         return _finished(stay, queue_id=ours.id)
 
     _rewrite(shards, without_gone)
+
+
+def _alone_of_its_name(queues: list[KnownQueue], *, ours: KnownQueue) -> list[KnownQueue]:
+    """As a confirmation that is not killed leaves it: what had this name before is replaced."""
+    stay = [queue for queue in queues if queue.id == ours.id or queue.called != ours.called]
+    return _finished(stay, queue_id=ours.id)
 
 
 def _finished(queues: list[KnownQueue], *, queue_id: str) -> list[KnownQueue]:

@@ -249,6 +249,25 @@ def test_an_empty_mount_point_is_no_store(
     assert everything_in(root) == [KEY, "result"]
 
 
+def test_a_store_that_may_only_be_read_is_read_without_a_token(
+    root: Path, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    DirectoryBlobStore(root).put(KEY, file)
+    (root / ".incoming" / ".token").unlink()
+
+    def refuse(*_args: object, **_kwargs: object) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr(Path, "write_text", refuse)
+    store = DirectoryBlobStore(root)
+
+    assert store.stat(KEY) is not None
+    assert store.stat(BlobKey("another")) is None
+    root.rename(root.with_name("away"))
+    with pytest.raises(StoreUnavailable, match="is not there"):
+        store.stat(KEY)
+
+
 def test_a_store_of_an_older_release_is_known_again(root: Path, file: Path) -> None:
     (root / ".incoming").mkdir(parents=True)
     first, second = DirectoryBlobStore(root), DirectoryBlobStore(root)

@@ -11,7 +11,7 @@ import pytest
 from blobforge import wiring
 from blobforge.config.settings import Settings
 from blobforge.domain.errors import StoreMismatch
-from blobforge.domain.pairing import MARK, KnownQueue, QueueIdentity, read_mark
+from blobforge.domain.pairing import MARK, KnownQueue, QueueIdentity, mark_body, read_mark
 from blobforge.wiring import pairing
 from blobforge.wiring.manifests import open_cells
 from blobforge.wiring.pairing import check_pair, confirm_pair, require_only_queue, require_pair
@@ -136,6 +136,21 @@ def test_a_confirmation_that_was_killed_leaves_no_queue_that_gc_would_wait_for(
         confirm_pair(settings, replace(opened, coordinator=dying))
 
     require_only_queue(settings, opened)
+
+
+def test_a_queue_of_the_same_name_that_was_used_since_is_waited_for(
+    settings: Settings, opened: OpenedCoordinator
+) -> None:
+    """The same path on a machine of the same name: a container, or a copy of a machine."""
+    require_pair(settings, opened)
+    shards = open_cells(settings)
+    there = shards.get(MARK)
+    assert there is not None
+    (ours,) = read_mark(there.body)
+    shards.put(MARK, mark_body([ours, ours._replace(id="1" * 32)]), seen=there.version)
+
+    with pytest.raises(StoreMismatch, match="is used by another queue too"):
+        require_only_queue(settings, opened)
 
 
 def test_a_process_that_only_paused_finds_what_another_finished_for_it(
