@@ -14,6 +14,7 @@ _WITH_TEXT = frozenset(("/FreeText", "/Widget", "/Stamp", "/Watermark"))
 """Others are links, or marks upon the page that would look like its rules and boxes."""
 _UNSEEN = 0b100010
 """The flags of one that is hidden, or not shown on a screen."""
+_DEEPEST_FORM = 4
 _SHOWING = (b"Tj", b"TJ", b"Do", b"'", b'"')
 
 
@@ -26,6 +27,9 @@ def draw_annotations(pdf: pikepdf.Pdf) -> bool:
     drawn = [(page, [one for one in annotations if _shows_text(one)], annotations) for page, annotations in pages]
     if not any(shown for _, shown, _ in drawn):
         return False
+    for _, shown, _ in drawn:
+        for one in shown:
+            _share_fonts(pdf, _appearance(one))
     # qpdf draws all that have an appearance and takes them away, links among them.
     for page, shown, _ in drawn:
         page.Annots = pikepdf.Array(shown)
@@ -33,6 +37,21 @@ def draw_annotations(pdf: pikepdf.Pdf) -> bool:
     for page, _, annotations in drawn:
         page.Annots = pikepdf.Array([one for one in annotations if not _is_field(one) and not _shows_text(one)])
     return True
+
+
+def _share_fonts(pdf: pikepdf.Pdf, form: pikepdf.Object | None, depth: int = 0) -> None:
+    """pdf-oxide passes over text in a form whose fonts are written into it, as most programs write appearances."""
+    resources = form.get("/Resources") if isinstance(form, pikepdf.Stream) else None
+    if not isinstance(resources, pikepdf.Dictionary) or depth > _DEEPEST_FORM:
+        return
+    fonts, forms = resources.get("/Font"), resources.get("/XObject")
+    if isinstance(fonts, pikepdf.Dictionary):
+        for name, font in list(fonts.items()):
+            if not font.is_indirect:
+                fonts[name] = pdf.make_indirect(font)
+    if isinstance(forms, pikepdf.Dictionary):
+        for _, inner in list(forms.items()):
+            _share_fonts(pdf, inner, depth + 1)
 
 
 def _annotations(page: pikepdf.Object) -> Iterator[pikepdf.Object]:

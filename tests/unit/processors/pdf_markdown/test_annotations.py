@@ -9,6 +9,7 @@ import pytest
 from pikepdf import Array, Dictionary, Name
 from tests.unit.processors import pdfs
 
+from blobforge.processors.pdf_markdown.layout.drawn import extract
 from blobforge.processors.pdf_markdown.source_file import SourceFile, open_source
 
 HIDDEN = 2
@@ -79,6 +80,23 @@ def test_what_an_annotation_shows_is_read(subtype: str, book: Path, tmp_path: Pa
 
     assert "The content" in text
     assert "Approved by Ada" in text
+
+
+@pytest.mark.parametrize("subtype", ["/FreeText", "/Stamp", "/Widget"])
+def test_a_short_note_on_a_full_page_is_read_by_the_engine(subtype: str, tmp_path: Path) -> None:
+    def full(canvas: Any) -> None:
+        canvas.setFont("Helvetica", 8)
+        for row in range(50):
+            canvas.drawString(
+                72, 760 - 8.5 * row, f"Row {row} of a page that has far more letters than the note upon it"
+            )
+
+    book = annotated(pdfs.make_pdf(tmp_path / "book.pdf", full), an_annotation("Approved", subtype))
+    task = pdfs.a_task(book, tmp_path / "work")
+
+    page = extract.Source(open_source(task).path(task), pages=1).page(1)
+
+    assert [line.text for line in page.lines].count("Approved") == 1
 
 
 @pytest.mark.parametrize("flags", [HIDDEN, NOT_ON_SCREEN])
