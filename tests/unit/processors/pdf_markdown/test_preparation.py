@@ -68,8 +68,17 @@ def test_another_script_tells_what_is_missing(book: Path, tmp_path: Path) -> Non
     assert (found.languages, found.missing) == (("eng",), "rus")
 
 
-def test_one_language_alone_needs_no_look(book: Path) -> None:
-    tool = Tesseract(program="/nonexistent", version="5", languages=frozenset({"eng", "osd"}))
+@pytest.mark.parametrize(("script", "missing"), [("Han", "chi_sim"), ("Latin", ""), ("", "")])
+def test_the_only_language_that_is_there_may_be_the_wrong_one(
+    script: str, missing: str, book: Path, tmp_path: Path
+) -> None:
+    found = decide(tesseract(tmp_path, "eng", "osd", script=script), book, Scans(bare=(1,)))
+
+    assert (found.languages, found.missing) == (("eng",), missing)
+
+
+def test_one_language_alone_needs_no_look_where_scripts_cannot_be_told(book: Path) -> None:
+    tool = Tesseract(program="/nonexistent", version="5", languages=frozenset({"eng"}))
 
     assert decide(tool, book, Scans(bare=(1,))).languages == ("eng",)
 

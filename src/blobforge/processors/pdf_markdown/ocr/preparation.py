@@ -17,6 +17,8 @@ _SAMPLED = 3
 _STRIP = (0.35, 0.3)
 """Where a strip of a page begins and how high it is, as shares of its height: enough words, at a third of the cost."""
 _WHOLE = (0.0, 1.0)
+_SCRIPTS = "osd"
+"""The data by which tesseract tells a script; with it, the only language that is there may turn out the wrong one."""
 _DPI = 200
 _SECONDS = 30.0
 _LEAST_LETTERS = 4
@@ -67,7 +69,8 @@ def chosen_languages(
     if wanted:
         missing = next((language for language in wanted if language not in tool.languages), "")
         return Preparation(languages=ocr_languages.usable(wanted, tool.languages), missing=missing)
-    if text or len(installed) < 2 or number is None:
+    can_tell = len(installed) > 1 or (bool(installed) and _SCRIPTS in tool.languages)
+    if text or number is None or not can_tell:
         return _with_stand_in(text, installed)
     return _seen(tool, view, number, installed)
 
@@ -81,10 +84,12 @@ def _with_stand_in(language: str, installed: list[str]) -> Preparation:
 def _seen(tool: Tesseract, view: PageView, number: int, installed: list[str]) -> Preparation:
     """The script first, where tesseract can tell it; then, in ours, the small words of a first reading."""
     try:
-        script = orientation(tool, view.grey(number), seconds=_SECONDS).script if "osd" in tool.languages else ""
+        script = orientation(tool, view.grey(number), seconds=_SECONDS).script if _SCRIPTS in tool.languages else ""
     except ProcessingError:
         script = ""
     if script in ("", ocr_languages.LATIN):
+        if len(installed) < 2:
+            return _with_stand_in("", installed)
         readings = (_strip(tool, view, number, installed[:1], part=part) for part in (_STRIP, _WHOLE))
         texts = ([word.text for word in sure_words(reading, dpi=_DPI)] for reading in readings)
         return _with_stand_in(next(filter(None, map(ocr_languages.language_of, texts)), ""), installed)
