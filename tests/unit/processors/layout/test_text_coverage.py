@@ -101,3 +101,58 @@ def test_what_lies_on_a_layer_that_is_off_is_not_read(tmp_path: Path, base_state
     path = made.saved(tmp_path / "a.pdf", hidden + b"/OC /Text BDC\n" + written("what is it", y=600) + b"EMC")
 
     assert _lines(path) == ["what is it"]
+
+
+def _told(drawn: str, told: str, *, x: float) -> bytes:
+    mark = "feff" + told.encode("utf-16-be").hex()
+    return f"/Span <</ActualText <{mark}>>> BDC\n".encode() + written(drawn, x=x) + b"EMC\n"
+
+
+def _latin(made: MadePdf) -> None:
+    made.add_font("F1", made.helvetica(Encoding=Name.WinAnsiEncoding))
+
+
+@pytest.mark.parametrize(
+    ("drawn", "told", "read"),
+    [(" ", "\xa0", ""), (" ", "\xad", ""), ("-", "\u2011", "\u2011"), ("\\351", "é", "é"), (" ", "\u2003", "")],
+)
+def test_text_that_is_told_beside_a_glyph_is_not_read_as_codes_of_its_font(
+    tmp_path: Path, drawn: str, told: str, read: str
+) -> None:
+    made = MadePdf()
+    _latin(made)
+    page = written("Before", x=50) + _told(drawn, told, x=88) + written("after", x=95) + written(PROSE, y=600)
+
+    path = made.saved(tmp_path / "a.pdf", page)
+
+    assert "".join(_lines(path)[0].split()) == f"Before{read}after"
+
+
+def test_what_is_drawn_in_one_go_with_a_glyph_of_which_text_is_told_stays_in_its_place(tmp_path: Path) -> None:
+    made = MadePdf()
+    _latin(made)
+    page = b"BT /F1 12 Tf 50 700 Td (He ) Tj /Span <</ActualText <feff00e9>>> BDC (\\351) Tj EMC (cria) Tj ET\n"
+
+    path = made.saved(tmp_path / "a.pdf", page + written(PROSE, y=600))
+
+    assert _lines(path)[0] == "He écria"
+
+
+def test_letters_that_might_be_bytes_are_read_as_they_are_drawn(tmp_path: Path) -> None:
+    made = MadePdf()
+    _latin(made)
+    page = written("\\302ge, C\\302\\240PITAL, S\\303O, \\344\\326\\226, \\351\\273\\237")
+
+    path = made.saved(tmp_path / "a.pdf", page)
+
+    assert "".join(_lines(path)[0].split()) == "Âge,CÂPITAL,SÃO,äÖ–,é»Ÿ"
+
+
+def test_letters_are_kept_where_another_reader_loses_others(tmp_path: Path) -> None:
+    made = MadePdf()
+    _latin(made)
+    told = _told("\\001\\002\\003", "ÂBCD EFGH", x=50)
+
+    path = made.saved(tmp_path / "a.pdf", told)
+
+    assert "BCD" in _lines(path)[0]

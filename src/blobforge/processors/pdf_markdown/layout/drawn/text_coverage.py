@@ -1,12 +1,15 @@
-"""Whether pdf-oxide has extracted all text of a page. PDFium is asked only where the page's resources name a risk."""
+"""Whether pdf-oxide has extracted all text of a page, and nothing else. PDFium is asked only where the page's resources
+name a risk, or where the text looks like bytes."""
 
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from operator import attrgetter
 from statistics import median_low
 from typing import NamedTuple
 
+from blobforge.processors.pdf_markdown.layout.drawn.actual_text import first_bytes_in, text_of
 from blobforge.processors.pdf_markdown.layout.drawn.glyphs import MUCH_TURNED
 from blobforge.processors.pdf_markdown.layout.drawn.libraries import Character
 from blobforge.processors.pdf_markdown.layout.drawn.pdfium_pages import PdfiumDocument
@@ -42,11 +45,13 @@ class TextCoverage:
         self._form_looks = min(pages // _PAGES_A_LOOK, _MOST_FORM_LOOKS)
 
     def completed(self, chars: Sequence[Character], number: int) -> PageCharacters:
-        """The characters of a page; those of PDFium, where it has clearly more to read."""
+        """The characters of a page; those of PDFium, where it has clearly more to read, or less that is wrong."""
+        if (drawn := self._drawn(chars, number)) is not None:
+            return PageCharacters(drawn)
         risk = self._resources.risk_of(number)
         if risk is None or (risk is HiddenTextRisk.FORM and self._form_looks <= 0):
             return PageCharacters(chars)
-        found, wanted = "".join(char.char for char in chars), self._document.letters(number - 1)
+        found, wanted = text_of(chars), self._document.letters(number - 1)
         if lost_of(found, wanted) <= _MOST_LOST:
             # The program that made a document makes all its forms alike.
             self._form_looks -= risk is HiddenTextRisk.FORM
@@ -58,6 +63,22 @@ class TextCoverage:
                 chars, self._document.extract_chars(number - 1, is_wanted=_OccupiedPlaces(chars).is_free)
             )
         return PageCharacters(self._document.extract_chars(number - 1))
+
+    def _drawn(self, chars: Sequence[Character], number: int) -> Sequence[Character] | None:
+        """What PDFium reads on a page where letters of pdf-oxide are bytes; None where they are true letters."""
+        text = text_of(chars)
+        letters = first_bytes_in(text)
+        if not letters:
+            return None
+        with suppress(RuntimeError):
+            drawn = self._document.extract_chars(number - 1)
+            read = text_of(drawn)
+            bytes_told = {letter for letter in letters if read.count(letter) < text.count(letter)}
+            wanted = "".join(char for char in text if char not in bytes_told)
+            # What is drawn as a capital may be told as a small letter.
+            if bytes_told and lost_of(read.lower(), wanted.lower()) <= _MOST_LOST:
+                return drawn
+        return None
 
 
 class _OccupiedPlaces:
