@@ -24,7 +24,8 @@ CHANGES_OF_OURS = (
     VersionChange(
         "4",
         "fonts whose codes stand for no characters make a page doubtful; what has no size or is nowhere is left out; "
-        "footnotes that follow each other are one note each; what is told beside a glyph is no stray letter any more",
+        "footnotes that follow each other are one note each; what is told beside a glyph is no stray letter any more, "
+        "and ligatures are read that only the names of their glyphs tell",
         engine=OURS,
     ),
 )

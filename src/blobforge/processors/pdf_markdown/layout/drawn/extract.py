@@ -148,6 +148,7 @@ class _PageReader:
             look=lambda places: letters_at(self._pdfium, index, places),
             again=lambda: self._read_again(index),
             is_mirrored=lambda place, angle: self._mirrors.is_mirrored(index, place, angle),
+            ligatures={} if self._resources is None else self._resources.ligatures(number),
         )
         glyphs, placed = _with_labels(glyphs, labels, visible) if labels else (glyphs, [])
         if not chars and (angle := shown_angle(self._pdfium, index)):

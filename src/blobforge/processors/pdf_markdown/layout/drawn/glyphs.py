@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import attrgetter, itemgetter
 from typing import NamedTuple
 
+from blobforge.processors.pdf_markdown.layout.drawn.glyph_names import Ligatures, with_named_ligatures
 from blobforge.processors.pdf_markdown.layout.drawn.icons import (
     has_doubtful_signs,
     signs_of,
@@ -64,6 +65,9 @@ class Glyphs(NamedTuple):
     """Letters at other angles, on the page as it was turned, in the file's own direction."""
 
 
+_NONE: Ligatures = {}
+
+
 def _see_nothing(_places: Sequence[GlyphPosition]) -> Mapping[GlyphPosition, FoundGlyph]:
     return {}
 
@@ -79,12 +83,13 @@ def read_glyphs(
     look: GlyphLookup = _see_nothing,
     again: Callable[[], Sequence[Character]] = list,
     is_mirrored: Callable[[GlyphPosition, float], bool] = _as_told,
+    ligatures: Ligatures = _NONE,
 ) -> Glyphs:
     """A page most of whose text is turned by a quarter or more is turned back first.
 
-    `look` is only asked when letters are lost. `again` reads the page with another reader, where much of it is turned,
-    for pdf-oxide tells no widths then, or where letters have a negative size, whose order it mistakes; and where it
-    took up for down, `is_mirrored`.
+    `look` is only asked when letters are lost, or where `ligatures` may be. `again` reads the page with another
+    reader, where much of it is turned, for pdf-oxide tells no widths then, or where letters have a negative size, whose
+    order it mistakes; and where it took up for down, `is_mirrored`.
     """
     chars, raws = _measured(chars)
     turned = [raw for raw in raws if raw[7]]
@@ -93,6 +98,7 @@ def read_glyphs(
         chars, raws = _measured(read)
     elif turned and any(is_mirrored(GlyphPosition(*raw[1:3], raw[5]), raw[7]) for raw in turned[:_ASKED]):
         raws = [(*raw[:7], -raw[7]) for raw in raws]
+    raws = with_named_ligatures(raws, ligatures, look)
     characters = {raw[0] for raw in raws}
     if has_doubtful_signs(characters):
         raws = with_signs(raws, look)
@@ -112,10 +118,9 @@ def read_glyphs(
     if angle:
         chars, raws = _turned(chars, raws, angle)
         page = turned_box(page, angle)
-    reader = _RunBuilder(page)
-    reader.read(chars, raws)
-    unknown = _share_of_unknown(reader.pieces, raws)
-    return Glyphs(fonts.with_typewriters(reader.pieces), aside, unknown, angle, page, other or 0, slanted)
+    pieces = _pieces(chars, raws, page)
+    unknown = _share_of_unknown(pieces, raws)
+    return Glyphs(fonts.with_typewriters(pieces), aside, unknown, angle, page, other or 0, slanted)
 
 
 def _measured(chars: Sequence[Character]) -> tuple[Sequence[Character], list[Raw]]:
@@ -203,8 +208,12 @@ def _is_near(one: float, angle: int) -> bool:
 
 def _read_aside(chars: Sequence[Character], raws: Sequence[Raw], angle: int, page: Rectangle) -> list[TextRun]:
     """Text at another angle than most, with its places on a page that is turned so."""
-    reader = _RunBuilder(turned_box(page, angle))
-    reader.read(*_turned(chars, raws, angle))
+    return _pieces(*_turned(chars, raws, angle), turned_box(page, angle))
+
+
+def _pieces(chars: Sequence[Character], raws: Sequence[Raw], page: Rectangle) -> list[TextRun]:
+    reader = _RunBuilder(page)
+    reader.read(chars, raws)
     return reader.pieces
 
 

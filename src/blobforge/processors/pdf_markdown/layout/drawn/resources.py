@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pikepdf
 
+from blobforge.processors.pdf_markdown.layout.drawn.glyph_names import Ligatures, ligatures_in
 from blobforge.processors.pdf_markdown.layout.drawn.pdfium_pages import FAINTEST
 
 _DEEPEST_BRANCH = 12
@@ -16,7 +17,8 @@ _DEEPEST_FORM = 4
 """What lies in more forms, one within another, is not looked at."""
 _SMALL = 1 << 19
 _FAINT = rb"ca\s*(?:0(?:\.0\d*)?|\.0\d*)(?=[\s/>])"
-_SIGN = re.compile(rb"/(?:ObjStm|Form|Type3|Properties|OCProperties|" + _FAINT + rb")")
+_LIGATURE = rb"[A-Za-z]_[A-Za-z_.]+(?=[\s/\]])"
+_SIGN = re.compile(rb"/(?:ObjStm|Form|Type3|Properties|OCProperties|" + _FAINT + rb"|" + _LIGATURE + rb")")
 """All in one, for a file is long."""
 _IMAGE = re.compile(rb"/Image\b")
 """Images are streams, and those are never packed into others; one that is written within the page has no such name."""
@@ -47,6 +49,7 @@ class DocumentResources:
     def __init__(self, path: Path, *, pages: int) -> None:
         content = _content(path)
         self._document = self._opened(path, pages) if _may_name_any(content) else None
+        self._known_ligatures: dict[frozenset[tuple[int, int]], Ligatures] = {}
         self.may_have_images = content is None or _IMAGE.search(content) is not None
 
     @cached_property
@@ -79,6 +82,23 @@ class DocumentResources:
             return any(float(state.get("/ca", 1)) < FAINTEST for state in states)
         except _FAULTS:
             return False
+
+    def ligatures(self, number: int) -> Ligatures:
+        """Those that the fonts of the page tell by the names of their glyphs alone."""
+        if self._document is None:
+            return {}
+        try:
+            resources = _inherited(self._document.pages[number - 1].obj)
+            return {} if resources is None else self._ligatures(list(_entries(resources, "/Font")))
+        except _FAULTS:
+            return {}
+
+    def _ligatures(self, fonts: list[pikepdf.Object]) -> Ligatures:
+        """Most pages set their text in the same fonts."""
+        key = frozenset(font.objgen for font in fonts)
+        if key not in self._known_ligatures or (0, 0) in key:
+            self._known_ligatures[key] = ligatures_in(fonts)
+        return self._known_ligatures[key]
 
     def _opened(self, path: Path, count: int) -> pikepdf.Pdf | None:
         """None where its pages are others, or cannot be told."""
