@@ -1,5 +1,6 @@
 """From the source as it came to a PDF that opens: checked, decrypted or repaired into the workspace."""
 
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -91,29 +92,37 @@ def _completed(task: Task, source: SourceFile) -> SourceFile:
     import pikepdf
 
     from blobforge.processors.pdf_markdown.annotations import draw_annotations
+    from blobforge.processors.pdf_markdown.page_tree import is_page_tree_torn
 
     if source.pages > task.limits.pages:
         return source
     try:
         with pikepdf.open(source.path(task)) as pdf:
+            warnings = _warnings(pdf)
+            has_lost_pages = is_page_tree_torn(pdf, warnings)
             # PDFium believes the count that is written in a file; qpdf counts.
             more_pages = len(pdf.pages) - source.pages
             is_drawn = more_pages <= 0 and draw_annotations(pdf)
-            is_torn = _is_torn(pdf)
+            is_torn = _is_torn([*warnings, *_warnings(pdf)])
             if is_drawn and not is_torn:
                 _save(task, pdf)
-                return _reopened(task)
+                return replace(_reopened(task), repaired=has_lost_pages)
     except (pikepdf.PdfError, OSError, ValueError, TypeError, AttributeError, RuntimeError):
         return source
     if more_pages > 0 or (is_torn and not more_pages):
         return _repaired(task)
-    return replace(source, repaired=is_torn)
+    return replace(source, repaired=is_torn or has_lost_pages)
 
 
-def _is_torn(pdf: Any) -> bool:
+def _warnings(pdf: Any) -> list[str]:
+    """Those since it was asked for them last."""
+    return [str(warning) for warning in pdf.get_warnings()]
+
+
+def _is_torn(warnings: Iterable[str]) -> bool:
     """Whether qpdf had to look for the objects itself, as PDFium does without a word: their table was wrong or lost.
     What else it warns of is found in sound files, too."""
-    return any(_REBUILT in str(warning) for warning in pdf.get_warnings())
+    return any(_REBUILT in warning for warning in warnings)
 
 
 def _decrypted(task: Task) -> SourceFile:
@@ -156,14 +165,17 @@ def _rewrite(task: Task, *, password: str) -> _Rewritten:
     import pikepdf
 
     from blobforge.processors.pdf_markdown.annotations import draw_annotations
+    from blobforge.processors.pdf_markdown.page_tree import is_page_tree_torn
 
     with pikepdf.open(task.source, password=password) as pdf:
+        warnings = _warnings(pdf)
+        has_lost_pages = is_page_tree_torn(pdf, warnings)
         if not pdf.Root.is_indirect:  # PDFium insists on it
             pdf.trailer.Root = pdf.make_indirect(pdf.Root)
         with suppress(ValueError, TypeError, AttributeError, RuntimeError):
             draw_annotations(pdf)
         _save(task, pdf)
-        return _Rewritten(len(pdf.pages), _is_torn(pdf))
+        return _Rewritten(len(pdf.pages), _is_torn([*warnings, *_warnings(pdf)]) or has_lost_pages)
 
 
 def _save(task: Task, pdf: Any) -> None:
