@@ -1,4 +1,4 @@
-"""Text that a reader sees on a page and that is not in its content: filled fields, text boxes, stamps.
+"""Text that a reader sees on a page and that is not in its content: filled fields, text boxes, stamps, captions.
 
 Engines read the content alone, so it is drawn into that."""
 
@@ -11,11 +11,13 @@ from blobforge.processors.pdf_markdown.form_fields import draw_text_boxes, draw_
 from blobforge.processors.pdf_markdown.stream_decoding import decoded
 
 _WITH_TEXT = frozenset(("/FreeText", "/Widget", "/Stamp", "/Watermark"))
-"""Others are links, or marks upon the page that would look like its rules and boxes."""
+_WITH_CAPTION = frozenset(("/Line", "/PolyLine", "/Polygon", "/Redact"))
+"""Mostly without. Others are links, or marks upon the page that would look like its rules and boxes."""
 _UNSEEN = 0b100010
 """The flags of one that is hidden, or not shown on a screen."""
 _DEEPEST_FORM = 4
-_SHOWING = (b"Tj", b"TJ", b"Do", b"'", b'"')
+_WRITING = (b"Tj", b"TJ")
+_SHOWING = (*_WRITING, b"Do", b"'", b'"')
 
 
 def draw_annotations(pdf: pikepdf.Pdf) -> bool:
@@ -67,13 +69,15 @@ def _is_field(annotation: pikepdf.Object) -> bool:
 def _shows_text(annotation: pikepdf.Object) -> bool:
     flags: Any = annotation.get("/F")
     is_unseen = isinstance(flags, int) and bool(flags & _UNSEEN)
-    if str(annotation.get("/Subtype")) not in _WITH_TEXT or is_unseen:
+    kind = str(annotation.get("/Subtype"))
+    operators = _SHOWING if kind in _WITH_TEXT else _WRITING if kind in _WITH_CAPTION else ()
+    if not operators or is_unseen:
         return False
     appearance = _appearance(annotation)
     if appearance is None:
         return False
     text = decoded(appearance).text
-    return any(operator in text for operator in _SHOWING)
+    return any(operator in text for operator in operators)
 
 
 def _appearance(annotation: pikepdf.Object) -> pikepdf.Stream | None:

@@ -14,8 +14,8 @@ CHANGES = (
         "4",
         "pages with noise among what they draw, or with a damaged or lost image, form or font, are doubtful, and "
         "letters that a damaged font has lost are read from the picture of the page; torn files that open nevertheless "
-        "count as repaired, also where only the tree of their pages is torn; filled fields, text boxes and stamps "
-        "are read",
+        "count as repaired, also where only the tree of their pages is torn; filled fields, text boxes, stamps and "
+        "captions of lines are read",
     ),
 )
 CHANGES_OF_OURS = (

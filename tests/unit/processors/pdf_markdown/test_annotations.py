@@ -99,6 +99,25 @@ def test_a_short_note_on_a_full_page_is_read_by_the_engine(subtype: str, tmp_pat
     assert [line.text for line in page.lines].count("Approved") == 1
 
 
+@pytest.mark.parametrize("subtype", ["/Line", "/PolyLine", "/Polygon", "/Redact"])
+def test_the_caption_of_a_line_and_what_is_written_over_a_redaction_are_read(
+    subtype: str, book: Path, tmp_path: Path
+) -> None:
+    annotated(book, an_annotation("12.5 mm", subtype))
+
+    assert read(book, tmp_path).split() == ["The", "content", "12.5", "mm"]
+
+
+def test_a_line_without_a_caption_is_a_mark_upon_the_page(book: Path, tmp_path: Path) -> None:
+    def line(pdf: pikepdf.Pdf) -> Dictionary:
+        look = appearance(pdf, "0 0 m 248 20 l S /X Do")
+        return Dictionary(Type=Name.Annot, Subtype=Name.Line, Rect=Array(RECT), AP=Dictionary(N=look))
+
+    task = pdfs.a_task(annotated(book, line), tmp_path / "work")
+
+    assert open_source(task).copy == ""
+
+
 @pytest.mark.parametrize("flags", [HIDDEN, NOT_ON_SCREEN])
 def test_what_is_not_shown_is_not_read(flags: int, book: Path, tmp_path: Path) -> None:
     text = read(annotated(book, an_annotation("Seen"), an_annotation("A secret", F=flags)), tmp_path)
