@@ -174,11 +174,16 @@ def test_who_emptied_the_store_on_purpose_says_so_and_goes_on(blobforge: Blobfor
     blobforge.call("submit", "b.pdf")
     shutil.rmtree(blobforge.home / "blobs")
 
-    confirmed = blobforge.call("doctor", "--confirm-store")
+    unasked = blobforge.call("doctor", "--confirm-store")
+    still_refused = blobforge.call("submit", "a.pdf")
+    confirmed = blobforge.call("doctor", "--confirm-store", "--yes")
     again = blobforge.call("submit", "a.pdf", "b.pdf")
     for name in ("a.pdf", "b.pdf"):
         (blobforge.cwd / name).unlink()
 
+    assert (unasked.exit_code, still_refused.exit_code) == (2, 2)
+    assert "the store has no document for 1 unfinished job and no result for 1 completed job\n" in unasked.stderr
+    assert "--yes" in unasked.stderr
     assert confirmed.exit_code == 0, confirmed.output
     assert "refused" not in confirmed.stderr, "no machine uses another store"
     assert again.exit_code == 0, again.output

@@ -120,7 +120,7 @@ def test_another_store_on_purpose_is_confirmed_once(
     text_pdf(first.cwd / "a.pdf")
     first.call("submit", "a.pdf", **shared)
 
-    confirmed = second.call("doctor", "--confirm-store", **shared)
+    confirmed = second.call("doctor", "--confirm-store", "--yes", **shared)
     worked = second.call("worker", "--run-once", **shared)
 
     assert "belong together" in confirmed.stderr
@@ -134,7 +134,7 @@ def test_who_still_has_the_store_from_before_a_confirmation_is_refused(
     text_pdf(first.cwd / "a.pdf")
     text_pdf(first.cwd / "b.pdf", "submitted with the other store")
     first.call("submit", "a.pdf", **shared)
-    confirmed = second.call("doctor", "--confirm-store", **shared)
+    confirmed = second.call("doctor", "--confirm-store", "--yes", **shared)
     second.call("submit", "b.pdf", **shared)
     (first.cwd / "b.pdf").unlink()
 

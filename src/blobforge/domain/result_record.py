@@ -10,6 +10,7 @@ from blobforge.domain.loose_json import json_in, object_in, text_in, whole_in
 
 PAGES_FAILED = "pages_failed"
 REFUSED = "refused"
+FOUND = "found"
 REPAIRED = "repaired"
 WARNINGS = "warnings"
 
@@ -31,6 +32,8 @@ class ResultRecord:
     size: int = 0
     refused: str = ""
     """The result of a later run that is not published, because it misses more pages."""
+    was_found: bool = False
+    """The last run found it in the store, and made nothing: its time tells nothing."""
 
     @property
     def has_gaps(self) -> bool:
@@ -79,6 +82,7 @@ def record_in(said: JsonValue) -> ResultRecord:
         images=whole_in(facts.get("images")) or 0,
         size=whole_in(facts.get("output_size")) or 0,
         refused=text_in(facts.get(REFUSED)) or "",
+        was_found=facts.get(FOUND) is True,
     )
 
 

@@ -3,32 +3,39 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
+from datetime import timedelta
 from functools import partial
 from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory
 from typing import NamedTuple, Protocol
 
+from blobforge.clock import SystemClock
 from blobforge.domain.errors import (
     BlobForgeError,
     DiskFull,
     Interrupted,
     NotAPdf,
+    NotFound,
     SourceChanged,
     SourceError,
     StoreUnavailable,
 )
 from blobforge.domain.files import FileRecord, FileRole
-from blobforge.domain.ids import SourceHash
+from blobforge.domain.ids import JobKey, SourceHash
 from blobforge.domain.job import Job, NewJob
 from blobforge.ingest.hashing import hash_file
 from blobforge.ingest.lfs import Pointer, materialise
 from blobforge.ingest.scan import has_pdf_magic
 from blobforge.ports.blob_store import BlobKey, BlobStat, BlobStore, source_key
+from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.hash_cache import FileStat
 from blobforge.thread_pool import OrderedTasks
 
 AT_ONCE = 100
+SYSTEM_CLOCK = SystemClock()
+RENEWED_AFTER = timedelta(days=1)
+"""Well before the age at which `gc` takes a source for forgotten, by whatever clocks."""
 SECONDS = 2.0
 """A document that is stored waits no longer for its job, however slowly the next ones come."""
 
@@ -113,6 +120,7 @@ class Arrivals:
         records_sources: bool = True,
         uploads: int = 1,
         waits_for_room: bool = False,
+        clock: Clock = SYSTEM_CLOCK,
     ) -> None:
         """`records_sources` is for queues that do not know by themselves where the sources of their jobs are. Up to so
         many `uploads` run at once: more than one where each mostly waits for answers. With `waits_for_room`, for
@@ -125,13 +133,43 @@ class Arrivals:
         self._records_sources = records_sources
         self._uploads = uploads
         self._waits_for_room = waits_for_room
+        self._now = clock.now
 
     def take_in(self, documents: Sequence[ArrivedDocument]) -> Iterator[Sequence[Taken]]:
-        return self._brought(documents, _stored(self._blobs, documents), self._queue)
+        return self._brought(documents, self._lasting(documents), self._queue)
 
     def restore(self, documents: Sequence[ArrivedDocument]) -> Iterator[Sequence[Taken]]:
         stored = _stored(self._blobs, documents)
         return self._brought(_lacking(documents, stored), stored, list)
+
+    def _lasting(self, documents: Sequence[ArrivedDocument]) -> Mapping[BlobKey, BlobStat]:
+        """What is stored and stays. `gc` may be about to delete an old source without a job: it is stored anew, so that
+        it is young until its job is there."""
+        stored, old = _stored(self._blobs, documents), self._now() - RENEWED_AFTER
+        there = [
+            document
+            for document in documents
+            if (found := stored.get(source_key(document.source_hash))) is not None and found.modified < old
+        ]
+        jobs = {document: _job_key(self._new_job(document)) for document in there}
+        known = self._coordinator.states(list(jobs.values())) if jobs else {}
+        lasting = dict(stored)
+        for document in (document for document, job in jobs.items() if job not in known):
+            key = source_key(document.source_hash)
+            if document.pointer is None or not self._is_renewed(key):
+                lasting.pop(key, None)
+        return lasting
+
+    def _is_renewed(self, key: BlobKey) -> bool:
+        """From the store itself: what is behind a pointer may take its server long. False where it is gone."""
+        with TemporaryDirectory(prefix="blobforge-") as folder:
+            content = Path(folder, "content")
+            try:
+                self._blobs.fetch(key, content)
+            except NotFound:
+                return False
+            self._blobs.put(key, content)
+        return True
 
     def _brought(
         self, documents: Sequence[ArrivedDocument], stored: Mapping[BlobKey, BlobStat], settle: Settle
@@ -288,6 +326,10 @@ def _lacking(documents: Sequence[ArrivedDocument], stored: Mapping[BlobKey, Blob
         if not _is_whole(document, stored)
         and (document.pointer is None or source_key(document.source_hash) not in stored)
     ]
+
+
+def _job_key(job: NewJob) -> JobKey:
+    return JobKey(job.project, job.type, job.source_hash)
 
 
 def _no_room_for(document: ArrivedDocument) -> DiskFull:

@@ -20,8 +20,9 @@ from blobforge.library.reading import read_result
 from blobforge.library.sources import DocumentSource, put_into_file
 from blobforge.ports.processor import Progress
 from blobforge.worker.equipment import Equipment
-from blobforge.worker.job_run import JobRun, Step
+from blobforge.worker.job_run import JobRun
 from blobforge.worker.order import Order
+from blobforge.worker.step import Step
 
 OnProgress = Callable[[Progress], None]
 

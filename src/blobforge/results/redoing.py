@@ -168,11 +168,10 @@ class Redoing:
         """None for a job that found its result in the store, which has taken no work, and for one that skipped pages,
         which tells nothing of how long it takes to read them."""
         result = published_by(job)
-        if job.started_at is None or job.completed_at is None or result is None or result_record(job).has_gaps:
+        record = result_record(job)
+        if job.started_at is None or job.completed_at is None or result is None or record.has_gaps or record.was_found:
             return None
-        made = any(
-            record.role is FileRole.OUTPUT and record.key == result.key for record in self._coordinator.files(job.id)
-        )
+        made = any(file.role is FileRole.OUTPUT and file.key == result.key for file in self._coordinator.files(job.id))
         return Done(job.started_at, job.completed_at, result.pages) if made and result.pages else None
 
     def _uncompleted(self) -> int:

@@ -21,13 +21,14 @@ SHOWN = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GarbageSurvey:
-    """`young` is what would be garbage but for its age."""
+    """`young` is what would be garbage but for its age, which is that of what was stored at `before` or later."""
 
     garbage: tuple[Garbage, ...]
     leftovers: tuple[Leftover, ...]
     young: int
     needs: Needs
     blobs: int
+    before: datetime
 
     @property
     def everything(self) -> list[Garbage]:
@@ -61,25 +62,33 @@ class GarbageCollector:
             young=len(judged) - len(old) + len(leftovers) - len(old_leftovers),
             needs=needs,
             blobs=len(listed),
+            before=before,
         )
 
     def clear(self, survey: GarbageSurvey) -> list[Garbage]:
         """Deletes what is still garbage. Raises StoreUnavailable, PlaceNotUnderstood.
 
         The jobs are asked again, and again after each portion: a person may have thought it over for long, and to
-        delete much takes long.
+        delete much takes long. Whoever counts on a source that has no job yet has stored it anew before.
         """
         cleared: list[Garbage] = []
         for start in range(0, len(survey.garbage), AT_ONCE):
             needs = self._needs()
             for item in survey.garbage[start : start + AT_ONCE]:
-                if verdict(item.key, needs) is not None:
+                if verdict(item.key, needs) is not None and not self._is_young(item, survey.before):
                     self._blobs.delete(BlobKey(item.key))
                     cleared.append(item)
         for leftover in survey.leftovers:
             self._blobs.clear(leftover)
             cleared.append(Garbage(Kind.TEMPORARY, leftover.name, leftover.size))
         return cleared
+
+    def _is_young(self, item: Garbage, before: datetime) -> bool:
+        """Whether it was stored anew since the survey."""
+        if item.kind is not Kind.SOURCE:
+            return False
+        there = self._blobs.stat(BlobKey(item.key))
+        return there is not None and there.modified >= before
 
     def _needs(self) -> Needs:
         needs = needs_of(every_job(self._coordinator, JobFilter()))

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     )
     from blobforge.wiring.lab import open_lab_worker
     from blobforge.wiring.manifests import open_manifest
+    from blobforge.wiring.missing import missing_in_store
     from blobforge.wiring.orders import (
         PDF,
         PDF_PROCESSOR,
@@ -77,6 +78,7 @@ __all__ = [
     "factory_of",
     "job_for",
     "mended_by",
+    "missing_in_store",
     "ocr_languages",
     "open_blobs",
     "open_catalog",
@@ -109,6 +111,7 @@ _MODULES = {
     "blobforge.wiring.intake": "IngestRequest OpenedIngest OpenedSubmit open_ingest open_rehearsal open_submit",
     "blobforge.wiring.lab": "open_lab_worker",
     "blobforge.wiring.manifests": "open_manifest",
+    "blobforge.wiring.missing": "missing_in_store",
     "blobforge.wiring.orders": (
         "PDF PDF_PROCESSOR abilities_of job_for mended_by ocr_languages order_for pdf_options processors_by_type "
         "recipe_for require_known_languages server_of version_changes"

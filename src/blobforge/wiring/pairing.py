@@ -233,6 +233,11 @@ def _called(url: str, files: Sequence[Path]) -> str:
     return f"{shown} on {socket.gethostname()}" if files else shown
 
 
+def _names(queues: Sequence[KnownQueue]) -> str:
+    """What a confirmation that was killed has begun has the name of its queue once more."""
+    return " and ".join(dict.fromkeys(queue.called for queue in queues))
+
+
 def _is_in_its_place(settings: Settings, identity: QueueIdentity) -> bool:
     """Whether the store is where that of the queue was. A home may have another machine's name since: a container's."""
     if identity.store == _called(settings.store, files_of_store(settings)):
@@ -264,7 +269,7 @@ def _of_a_lost_store(settings: Settings, identity: QueueIdentity, serves: Sequen
     found = f"{MARK} is missing there"
     if serves:
         # One of its own name is from before a confirmation.
-        others = " and ".join(queue.called for queue in serves if queue.called != _own_name(settings))
+        others = _names([queue for queue in serves if queue.called != _own_name(settings)])
         found = f"{MARK} there does not name this queue{f', but {others}' if others else ''}"
     mend = "If its files were deleted, bring them back; if they are elsewhere"
     if files_of_store(settings):
@@ -277,7 +282,7 @@ def _of_a_lost_store(settings: Settings, identity: QueueIdentity, serves: Sequen
 
 
 def _of_another_queue(settings: Settings, serves: Sequence[KnownQueue]) -> str:
-    served = " and ".join(queue.called for queue in serves)
+    served = _names(serves)
     return (
         f"the store {shown_address(settings.store)} is used by another queue, {served}; the queue "
         f"{shown_address(settings.queue)} is new to it. Set BLOBFORGE_QUEUE on this machine to the queue of the "
@@ -286,7 +291,7 @@ def _of_another_queue(settings: Settings, serves: Sequence[KnownQueue]) -> str:
 
 
 def _shared_with(settings: Settings, others: Sequence[KnownQueue]) -> str:
-    served = " and ".join(queue.called for queue in others)
+    served = _names(others)
     return (
         f"the store {shown_address(settings.store)} is used by another queue too, {served}, and what only that one "
         "needs would look unneeded here; nothing was deleted. If nobody uses that queue any more, say so with "

@@ -29,10 +29,11 @@ class DiskSpace:
     ) -> None:
         """`on_wait` is called after every failed attempt, on the thread of its slot."""
         self._on_wait = on_wait
-        self._first_seconds = first_seconds
+        self.first_seconds = first_seconds
         self._lock = threading.Lock()
         self._outage = Outage("the disk", lacks="has no room", has="has room again", seconds=runtime.monotonic)
         self._waiting = 0
+        self._is_short = False
 
     def retry_until_free(self, act: Callable[[], Done], *, wait: Callable[[float], bool]) -> Done:
         """Retries with back-off until it succeeds. `wait` sleeps, and returns True when the work was given up.
@@ -44,7 +45,7 @@ class DiskSpace:
         except DiskFull as error:
             problem = error
         with self._counted():
-            seconds = self._first_seconds
+            seconds = self.first_seconds
             while True:
                 self._report_wait(problem)
                 if wait(seconds):
@@ -54,6 +55,17 @@ class DiskSpace:
                     return act()
                 except DiskFull as error:
                     problem = error
+
+    def lacks_room(self, problem: DiskFull) -> None:
+        """No slot waits, but the worker, which begins nothing. Said again at every look."""
+        self._is_short = True
+        self._report_wait(problem)
+
+    def has_room(self) -> None:
+        """The worker waits no longer."""
+        with self._lock:
+            self._is_short = False
+            self._end_outage()
 
     def _report_wait(self, problem: DiskFull) -> None:
         with self._lock:
@@ -69,5 +81,8 @@ class DiskSpace:
         finally:
             with self._lock:
                 self._waiting -= 1
-                if not self._waiting:
-                    self._outage.is_over()
+                self._end_outage()
+
+    def _end_outage(self) -> None:
+        if not self._waiting and not self._is_short:
+            self._outage.is_over()

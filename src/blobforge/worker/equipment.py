@@ -33,6 +33,12 @@ class Equipment:
     others_have: Callable[[frozenset[str]], bool] = lambda _: False
     """Whether one of them does, now."""
 
+    @property
+    def work_folders(self) -> tuple[Path, ...]:
+        """Where its documents lie while they are at work: the workspaces, and what children in a sandbox write to."""
+        sandbox = self.spec.sandbox
+        return (self.workspaces.root, *([Path(sandbox.scratch)] if sandbox is not None and sandbox.scratch else []))
+
     def task_for(self, job: Job, *, source: Path, workspace: Path) -> Task:
         """What its children are asked to do. Raises SourceUnreadable."""
         order, limits = order_of(job), self.spec.limits

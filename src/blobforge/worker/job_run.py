@@ -8,7 +8,6 @@ convert ──► product                                   a small document: on
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -38,14 +37,18 @@ from blobforge.worker.acceptance import accept
 from blobforge.worker.budget import DocumentBudget, is_last_try
 from blobforge.worker.child import ChildSpec
 from blobforge.worker.disk_space import DiskSpace, Done
+from blobforge.worker.documents_at_work import DocumentsAtWork
 from blobforge.worker.equipment import Equipment
 from blobforge.worker.messages import Operation, Planned, Produced, Refused, Reply, Request, SliceDone
 from blobforge.worker.order import Order, order_of
 from blobforge.worker.slicing import halves, only_page
 from blobforge.worker.source_copies import require_same
+from blobforge.worker.step import Step
 from blobforge.worker.storable_text import storable, without_secrets
 from blobforge.worker.workspace import stamp
 
+ENTER_AGAIN_SECONDS = 0.5
+"""Where documents do not fit on the disk together, one that was claimed already looks so often."""
 MOST_DEATHS = 12
 """So many children may die on one document; after that slices are not halved any more, but become gaps."""
 _OWN_MESSAGES = frozenset(code for code, error in all_errors().items() if issubclass(error, SourceError))
@@ -62,13 +65,15 @@ class JobRun:
         equipment: Equipment,
         *,
         rank: int,
-        put: Callable[["Step", int], None],
+        put: Callable[[Step, int], None],
         on_end: Callable[["JobRun", Ending, str], None],
         on_progress: Callable[[Job, Progress], None],
         disk_space: DiskSpace | None = None,
+        at_work: DocumentsAtWork | None = None,
         runtime: Runtime = SYSTEM_RUNTIME,
     ) -> None:
-        """`disk_space` waits while a disk is full; without it, the document fails."""
+        """`disk_space` waits while a disk is full, `at_work` says whose fault that is; without them, the document
+        fails."""
         self.job = job
         self._equipment = equipment
         self._rank = rank
@@ -76,6 +81,7 @@ class JobRun:
         self._on_end = on_end
         self._on_progress = on_progress
         self._disk_space = disk_space
+        self._at_work = at_work
         self._budget = DocumentBudget(equipment.spec.limits, monotonic=runtime.monotonic)
         self._lock = threading.Lock()
         self._ended = runtime.event()
@@ -104,6 +110,10 @@ class JobRun:
     def start(self) -> None:
         self._put(Step(self, Operation.CONVERT), self._rank)
 
+    def require_store(self) -> None:
+        """Asks the store for nothing but an answer. Raises StoreUnavailable."""
+        self._equipment.results.require_store(self.job.source_hash)
+
     def abort(self) -> None:
         """Nothing is reported after this; the caller takes care of the job and of the children."""
         with self._lock:
@@ -119,7 +129,7 @@ class JobRun:
 
     # Called by the steps
 
-    def prepare(self, step: "Step") -> tuple[Request, float] | None:
+    def prepare(self, step: Step) -> tuple[Request, float] | None:
         self._budget.step_begins()
         with self._lock:
             self._active_steps += 1
@@ -135,7 +145,7 @@ class JobRun:
         gaps = tuple(sorted(self._gaps)) if step.operation is Operation.JOIN else ()
         return Request(step.operation, self._task, self._plan, step.part, gaps), seconds
 
-    def progress(self, step: "Step", progress: Progress) -> None:
+    def progress(self, step: Step, progress: Progress) -> None:
         self._stage = progress.stage
         if step.part is not None and self._plan is not None:
             with self._lock:
@@ -143,7 +153,7 @@ class JobRun:
                 progress = Progress(progress.stage, sum(self._units_done.values()), self._plan.units)
         self._on_progress(self.job, progress)
 
-    def done(self, step: "Step", reply: Reply) -> None:
+    def done(self, step: Step, reply: Reply) -> None:
         """Raises ChildMisbehaved where the answer cannot be trusted."""
         self._budget.charge(reply.cpu_seconds)
         if self.aborted:
@@ -161,14 +171,14 @@ class JobRun:
                 case Refused(failure, _, _):
                     self.died(step, _LIMITS[failure.code](failure.message))
 
-    def died(self, step: "Step", error: ChildError | OutputError) -> None:
+    def died(self, step: Step, error: ChildError | OutputError) -> None:
         if self.aborted or isinstance(error, WorkGivenUp):
             return
         with self._lock:
             self._deaths += 1
         if isinstance(error, ChildTimedOut):
             self._fail(self._budget.timed_out())
-        elif isinstance(error, DiskFull):
+        elif isinstance(error, DiskFull) and self._at_work is None:
             self._hand_back(error)
         elif isinstance(error, OutputError) or is_last_try(step.operation, self._deaths) or self._source_is_gone():
             self._fail(error)
@@ -218,11 +228,20 @@ class JobRun:
         if found is not None and not self._would_gain(found.flaws, order):
             self._end(found.completed(job, recipe))
             return False
+        self._enter()
         self._workspace = workspace = self._waiting_for_space(equipment.workspaces.take)
         source = self._waiting_for_space(lambda: equipment.sources.locate(job, workspace))
         self._source_stamp = stamp(source)
         self._task = equipment.task_for(job, source=source, workspace=workspace)
         return True
+
+    def _enter(self) -> None:
+        """Raises WorkGivenUp."""
+        if (at_work := self._at_work) is None:
+            return
+        while not self._waiting_for_space(lambda: at_work.enter(self)):
+            if self._wait_unless_aborted(ENTER_AGAIN_SECONDS):
+                raise WorkGivenUp("given up while it waited for another document to leave the disk")
 
     def _planned(self, plan: Plan) -> None:
         assert self._task is not None, "a run that has begun has its task"
@@ -338,11 +357,18 @@ class JobRun:
             message = self._without_secrets(failure.message) if failure.code not in _OWN_MESSAGES else failure.message
             failure = failure._replace(message=storable(message), stage=failure.stage or self._stage)
             ending = ending._replace(failure=failure)
+            if failure.code == DiskFull.code and self._others_filled_the_disk(failure.message):
+                ending, details = Released(self.job), ""
         # Called while the lock is held: after `abort` has returned, no call is under way.
         with self._lock:
             if not self._ended.is_set():
                 self._ended.set()
                 self._on_end(self, ending, storable(self._without_secrets(details)))
+
+    def _others_filled_the_disk(self, message: str) -> bool:
+        if self._at_work is None or self._ended.is_set():
+            return False
+        return self._at_work.others_filled_it(self, self.job.id, self._equipment, message)
 
     def _without_secrets(self, text: str) -> str:
         return without_secrets(text, self._task.secrets.values() if self._task is not None else ())
@@ -364,35 +390,5 @@ class JobRun:
             workspace, self._workspace = self._workspace, None
         if workspace is not None:
             self._equipment.workspaces.give_back(workspace, is_clean=self._left_clean)
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One request of a run, as a task for a slot."""
-
-    run: JobRun
-    operation: Operation
-    part: Slice | None = None
-
-    @property
-    def spec(self) -> ChildSpec:
-        return self.run.spec
-
-    @property
-    def aborted(self) -> bool:
-        return self.run.aborted
-
-    def prepare(self) -> tuple[Request, float] | None:
-        return self.run.prepare(self)
-
-    def progress(self, progress: Progress) -> None:
-        self.run.progress(self, progress)
-
-    def done(self, reply: Reply) -> None:
-        self.run.done(self, reply)
-
-    def died(self, error: ChildError | OutputError) -> None:
-        self.run.died(self, error)
-
-    def released(self) -> None:
-        self.run.released()
+        if self._at_work is not None:
+            self._at_work.leave(self)

@@ -18,7 +18,7 @@ from blobforge.runtime import SYSTEM_RUNTIME
 from blobforge.telemetry.lazy import LazyLogger
 from blobforge.worker.abilities import Abilities
 from blobforge.worker.child import Child
-from blobforge.worker.disk_space import DiskSpace
+from blobforge.worker.claim_gate import ClaimGate
 from blobforge.worker.equipment import Equipment
 from blobforge.worker.error_log import FailureNotes
 from blobforge.worker.feed import Feed
@@ -31,6 +31,7 @@ from blobforge.worker.loop_messages import (
     Message,
     Nudged,
     Signalled,
+    StoreAnswer,
     log_claim,
     log_ending,
     to_report_again,
@@ -74,8 +75,6 @@ class WorkerLoop:
         self._on_unreleased_jobs = on_unreleased_jobs
         self._runtime = runtime
         self._outage = Outage("the queue", seconds=runtime.monotonic)
-        self._store_outage = Outage("the blob store", seconds=runtime.monotonic)
-        self._disk_space = DiskSpace(lambda problem: self._inbox.put(DiskWait(problem)), runtime=runtime)
         self._equipment = equipment
         self._settings = settings
         self._wakeup = wakeup
@@ -98,6 +97,7 @@ class WorkerLoop:
             runtime=runtime,
         )
         self._inbox: Inbox[Message] = runtime.inbox()
+        self._gate = ClaimGate(self._inbox.put, watcher, first=settings.poll_interval, runtime=runtime)
         self._pool = SlotPool(settings.slots, on_fault=self._on_fault, runtime=runtime, start_child=start_child)
         self._runs: dict[JobId, JobRun] = {}
         self._endings: list[Ended] = []
@@ -143,6 +143,8 @@ class WorkerLoop:
 
     def _settle(self) -> None:
         """Reports what ended and claims new jobs, in one call to the queue."""
+        if (question := self._gate.store.question()) is not None:
+            self._pool.put(question, rank=next(self._ranks))
         limit = self._claim_limit() if self._endings or self._polling.may_poll() else 0
         if (not self._endings and not limit) or self._may_delay_report():
             return
@@ -166,10 +168,10 @@ class WorkerLoop:
             self._polling.poll_later()  # endings that the queue did not answer are reported again after a while
 
     def _claim_limit(self) -> int:
-        if self._signals or not self._schedule.are_open() or not self._polling.may_claim():
+        if self._signals or not self._schedule.are_open():
             return 0
         places = self._settings.slots + self._polling.prefetch() + self._polling.oversubscription(self._pool.levels())
-        return max(places - self._still_running(), 0)
+        return max(self._gate.places(places) - self._still_running(), 0)
 
     def _still_running(self) -> int:
         """Without those that ended: they free their places in the same call in which others are claimed."""
@@ -197,7 +199,8 @@ class WorkerLoop:
             put=lambda step, rank: self._pool.put(step, rank=rank),
             on_end=lambda ended, ending, details: self._inbox.put(Ended(ended, ending, details)),
             on_progress=self._progressed,
-            disk_space=self._disk_space,
+            disk_space=self._gate.disk_space,
+            at_work=self._gate.at_work,
             runtime=self._runtime,
         )
         self._runs[job.id] = run
@@ -232,6 +235,7 @@ class WorkerLoop:
             waits.append(self._settings.longest_poll_interval.total_seconds())
         if self._claim_limit():
             waits.append(max(self._polling.seconds_to_poll(), 0.001))
+        waits += self._gate.waits()
         if self._finish_by is not None:
             waits.append(max(self._finish_by - self._runtime.monotonic(), 0.001))
         return min(waits)
@@ -250,6 +254,8 @@ class WorkerLoop:
                 self._on_signal(number)
             case DiskWait(problem):
                 self._watcher.waiting(problem)
+            case StoreAnswer(problem):
+                self._gate.store.answered(problem)
             case Nudged():
                 self._polling.poll_now()
 
@@ -262,15 +268,9 @@ class WorkerLoop:
         if isinstance(message.ending, Declined):
             self._abilities.lose(message.ending.needs)
         if isinstance(message.ending, Completed):
-            self._store_outage.is_over()
+            self._gate.store.works()
         if isinstance(message.ending, Released) and message.details:
-            self._pause(StoreUnavailable(message.details))
-
-    def _pause(self, problem: StoreUnavailable) -> None:
-        """Claims nothing for a while: documents that cannot be fetched or stored now are not retried at once."""
-        self._store_outage.goes_on(problem)
-        self._polling.claim_later()
-        self._watcher.waiting(problem)
+            self._gate.store.close(message.run, StoreUnavailable(message.details))
 
     def _record_outcomes(self, ended: Sequence[Ended], settled: EndedAndClaimed) -> None:
         outcomes = [

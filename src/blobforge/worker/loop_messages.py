@@ -46,11 +46,17 @@ class DiskWait(NamedTuple):
     problem: DiskFull
 
 
+class StoreAnswer(NamedTuple):
+    """None where the store is there."""
+
+    problem: StoreUnavailable | None
+
+
 class Nudged(NamedTuple):
     """There may be jobs to claim."""
 
 
-Message = Ended | Lost | Fault | Signalled | DiskWait | Nudged
+Message = Ended | Lost | Fault | Signalled | DiskWait | StoreAnswer | Nudged
 
 
 def log_claim(job: Job) -> None:

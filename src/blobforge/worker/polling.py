@@ -11,16 +11,12 @@ class Polling:
         self._settings = settings
         self._seconds = seconds
         self._poll_at = 0.0
-        self._claim_at = 0.0
         self._empty_polls = 0
         self._jobs_per_second = 0.0
         self._counted_at = self._seconds()
 
     def may_poll(self) -> bool:
         return self._seconds() >= self._poll_at
-
-    def may_claim(self) -> bool:
-        return self._seconds() >= self._claim_at
 
     def seconds_to_poll(self) -> float:
         return self._poll_at - self._seconds()
@@ -31,10 +27,6 @@ class Polling:
     def poll_later(self) -> None:
         """The queue does not answer."""
         self._poll_at = self._seconds() + self._settings.poll_interval.total_seconds()
-
-    def claim_later(self) -> None:
-        """The queue answers, but jobs that are claimed now could not be run."""
-        self._claim_at = self._seconds() + self._settings.poll_interval.total_seconds()
 
     def note_endings(self, count: int) -> None:
         """Resets the back-off, since failed jobs may soon be due again, and measures the throughput for prefetching."""

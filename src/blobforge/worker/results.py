@@ -19,8 +19,8 @@ from blobforge.domain.json_value import JsonObject, canonical_json
 from blobforge.domain.loose_json import json_in, list_in, object_in
 from blobforge.domain.page import Page, PageOutcome, doubts
 from blobforge.domain.recipe import Recipe
-from blobforge.domain.result_record import record_in, result_that_stays
-from blobforge.ports.blob_store import BlobKey, BlobStore, result_key
+from blobforge.domain.result_record import FOUND, record_in, result_that_stays
+from blobforge.ports.blob_store import BlobKey, BlobStore, result_key, source_key
 from blobforge.worker.bounded_archive import open_archive
 from blobforge.worker.storable_text import storable
 
@@ -56,7 +56,9 @@ class StoredResult:
     def completed(self, job: Job, recipe: Recipe) -> Completed:
         """A run that found it, and had nothing to make."""
         stays = result_that_stays(job, self.summary, recipe.id)
-        return Completed(job, _named(self.summary, self.key, recipe) if stays is None else _stored(stays))
+        if stays is not None:
+            return Completed(job, _stored({**stays, FOUND: True}))
+        return Completed(job, _named({**self.summary, FOUND: True}, self.key, recipe))
 
 
 class ResultStore:
@@ -77,6 +79,11 @@ class ResultStore:
         self._is_shared = is_shared
         self._unpublished = unpublished or blobs
         self._require_pair = require_pair
+
+    def require_store(self, source_hash: SourceHash) -> None:
+        """Asks for a source, there or not. Raises StoreUnavailable."""
+        self._require_pair()
+        self._blobs.stat(source_key(source_hash))
 
     def put(self, source_hash: SourceHash, recipe_id: RecipeId, made: AcceptedResult) -> FileRecord:
         key = result_key(source_hash, recipe_id)

@@ -22,7 +22,7 @@ class Workspace:
     folder that was left clean is used again. Threads may share it, and nothing else may lie beside its folders."""
 
     def __init__(self, root: Path) -> None:
-        self._root = root
+        self.root = root
         self._spare: list[Path] = []
 
     def take(self) -> Path:
@@ -30,7 +30,7 @@ class Workspace:
         try:
             return self._spare.pop()
         except IndexError:
-            path = self._root / str(next(_numbers))
+            path = self.root / str(next(_numbers))
         with _lock:
             _known.add(path)
         return self._make(path)
@@ -52,7 +52,7 @@ class Workspace:
             while True:
                 _known.discard(self._spare.pop())
         with suppress(OSError):
-            for entry in self._root.iterdir():
+            for entry in self.root.iterdir():
                 if entry not in _known:
                     remove_entry(entry)
 

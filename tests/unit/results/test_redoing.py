@@ -11,7 +11,7 @@ from blobforge.coordination.memory.store import MemoryJobStore
 from blobforge.coordination.service import CoordinationService
 from blobforge.domain.endings import Completed
 from blobforge.domain.files import FileRecord, FileRole
-from blobforge.domain.ids import RecipeId, WorkerId
+from blobforge.domain.ids import JobKey, RecipeId, WorkerId
 from blobforge.domain.json_value import canonical_json
 from blobforge.domain.recipe import Recipe
 from blobforge.ports.blob_store import result_key
@@ -19,6 +19,7 @@ from blobforge.ports.job_store import Queue
 from blobforge.results.redoing import Amount, Gaps, Redoing, RedoPlan
 from blobforge.testing.builders import hash_of, new_job
 from blobforge.testing.clock import FakeClock
+from blobforge.worker.results import ResultStore
 
 ASKED = Recipe(processor="p", version="1", engine="e", engine_version="1")
 OTHER = RecipeId("0123456789abcdef")
@@ -54,6 +55,17 @@ class Library:
             {"key": key, "recipe": recipe, "pages": pages, "pages_failed": failed, "codes": {**codes}}
         )
         self.coordinator.end([Completed(job, result, (record,) if is_made else ())])
+
+    def find_again(self, name: str, recipe: Recipe) -> None:
+        """Another run of its job finds the result in the store."""
+        key = JobKey("default", "pdf", hash_of(name))
+        (job,) = self.coordinator.find([key]).values()
+        self.coordinator.reprocess([job], lambda again: again.metadata)
+        (job,) = self.coordinator.claim(Queue("default", ("pdf",)), worker_id=WorkerId("w"))
+        self.clock.advance(seconds=0.01)
+        found = ResultStore(self.blobs).find(job.source_hash, recipe.id)
+        assert found is not None
+        self.coordinator.end([found.completed(job, recipe)])
 
     def keep(self, name: str, recipe: RecipeId) -> None:
         self._file.write_bytes(archive_bytes())
@@ -126,6 +138,18 @@ def test_what_was_in_the_store_before_tells_nothing_of_the_time(library: Library
 
     plan = library.plan()
 
+    assert plan.pace is not None
+    assert (plan.pace.documents, plan.pace.seconds_a_page) == (1, 5.0)
+
+
+def test_what_a_later_run_found_again_tells_nothing_of_the_time(library: Library) -> None:
+    library.add("made", OTHER, pages=2, seconds=10)
+    library.add("made before", ASKED.id, pages=2, seconds=10)
+    library.find_again("made before", ASKED)
+
+    plan = library.plan()
+
+    assert plan.done.documents == 1
     assert plan.pace is not None
     assert (plan.pace.documents, plan.pace.seconds_a_page) == (1, 5.0)
 

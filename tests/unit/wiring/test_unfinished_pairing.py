@@ -126,6 +126,20 @@ def test_what_another_queue_began_and_did_not_finish_is_asked_about(settings: Se
         require_pair(settings, opened)
 
 
+def test_what_a_confirmation_that_was_killed_left_is_named_once(settings: Settings, tmp_path: Path) -> None:
+    other = settings.model_copy(update={"queue": f"sqlite:///{tmp_path}/other.db"})
+    with opening(other) as opened:
+        require_pair(other, opened)
+        dying: Any = Dying(opened.coordinator, is_written=False)
+        with pytest.raises(Killed):
+            confirm_pair(other, replace(opened, coordinator=dying))
+
+    with opening(settings) as opened, pytest.raises(StoreMismatch) as refused:
+        require_pair(settings, opened)
+
+    assert str(refused.value).count("other.db") == 1
+
+
 @pytest.mark.parametrize("is_written", [False, True], ids=["before the identity", "after it"])
 def test_a_confirmation_that_was_killed_leaves_no_queue_that_gc_would_wait_for(
     settings: Settings, opened: OpenedCoordinator, *, is_written: bool

@@ -17,12 +17,13 @@ from blobforge.testing.builders import ALICE, a_job, hash_of
 from blobforge.worker.child import ChildSpec
 from blobforge.worker.disk_space import DiskSpace
 from blobforge.worker.equipment import Equipment
-from blobforge.worker.job_run import JobRun, Step
+from blobforge.worker.job_run import JobRun
 from blobforge.worker.limits import ChildLimits
 from blobforge.worker.messages import Answer, Operation, Planned, Produced, Reply, Request
 from blobforge.worker.order import Order
 from blobforge.worker.results import ResultStore
 from blobforge.worker.sources import Sources
+from blobforge.worker.step import Step
 from blobforge.worker.workspace import Workspace
 
 DEATH = ChildKilled("the child was ended by SIGSEGV")

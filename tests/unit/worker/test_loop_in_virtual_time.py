@@ -247,3 +247,18 @@ def test_a_run_of_many_jobs_on_many_slots_can_be_replayed_by_its_seed(tmp_path: 
 
     assert story_of(tmp_path / "again", seed) == first
     assert story_of(tmp_path / "other", seed + 100) != first
+
+
+def test_a_worker_claims_nothing_until_a_store_that_is_away_answers(site: VirtualSite) -> None:
+    site.submit("a", seconds=5)
+    store, away = site.folder / "blobs", site.folder / "away"
+    (store / ".incoming").mkdir(parents=True)
+    assert list(site.blobs.list("")) == [], "it was there"
+    store.rename(away)
+    site.runtime.call_later(600, lambda: away.rename(store))
+
+    tally = site.worker(until=Until.DRAINED).run()
+
+    first, last = (at for at, what, _ in site.story if what == "claimed")
+    assert (first, tally) == (0, Tally(completed=1, released=1))
+    assert 600 <= last <= 608

@@ -80,14 +80,13 @@ def test_a_wake_up_or_an_ending_brings_the_next_poll_forward(polling: Polling) -
     assert polling.seconds_to_poll() == 1
 
 
-def test_an_unavailable_queue_or_store_is_not_asked_for_a_while(polling: Polling, seconds: list[float]) -> None:
+def test_an_unavailable_queue_is_not_asked_for_a_while(polling: Polling, seconds: list[float]) -> None:
     polling.poll_later()
-    polling.claim_later()
-    assert (polling.may_poll(), polling.may_claim()) == (False, False)
+    assert not polling.may_poll()
 
     seconds[0] += 1
 
-    assert (polling.may_poll(), polling.may_claim()) == (True, True)
+    assert polling.may_poll()
 
 
 def test_the_quicker_jobs_end_the_more_are_prefetched(polling: Polling, seconds: list[float]) -> None:

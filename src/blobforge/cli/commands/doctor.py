@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 import click
 
 from blobforge.cli import context, exit_codes, output
-from blobforge.cli.confirming import agrees
+from blobforge.cli.confirming import agrees, can_ask
 from blobforge.cli.output import Column, json_option
+from blobforge.cli.progress import counted
 from blobforge.domain.errors import InvalidSettings, PlaceInUse
 
 if TYPE_CHECKING:
     from blobforge.config.settings import Settings
+    from blobforge.wiring.missing import Missing
 
 
 @click.command()
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 @click.option(
     "--confirm-store", is_flag=True, help="First note that this queue is used with this store, and no other one."
 )
-@click.option("--yes", is_flag=True, help="With --adopt: also while another program seems to be at work there.")
+@click.option("--yes", is_flag=True, help="Do not ask: with --adopt, --confirm-store.")
 @json_option
 def command(*, to_adopt: bool, confirm_store: bool, yes: bool, as_json: bool) -> int:
     """Check tools, stores and clocks.
@@ -37,20 +39,21 @@ def command(*, to_adopt: bool, confirm_store: bool, yes: bool, as_json: bool) ->
 
     With --confirm-store, a store that was moved, emptied or replaced on purpose, or that several queues share, is
     accepted from now on, and the one that the queue was used with before is refused: what was kept there must be
-    copied first. While several queues share a store, `gc` deletes nothing in it.
+    copied first. Where jobs have no document or no result in the store, it says how many (of the newest 1,000 jobs),
+    and asks; without a terminal, say --yes. While several queues share a store, `gc` deletes nothing in it.
 
-    Exit code: 0 all well or only warnings, 1 something will not work.
+    Exit code: 0 all well or only warnings, 1 something will not work, 2 nobody could be asked and --yes was not said.
 
     With --json: healthy, and findings, a list of name, verdict (ok, warning, problem), message.
     """
     from blobforge.doctor import Verdict, examine
 
-    if yes and not to_adopt:
-        raise click.UsageError("--yes goes with --adopt")
+    if yes and not (to_adopt or confirm_store):
+        raise click.UsageError("--yes goes with --adopt or --confirm-store")
     if to_adopt:
         _adopt(is_agreed=yes, may_ask=not as_json)
     if confirm_store:
-        _confirm()
+        _confirm(is_agreed=yes, may_ask=not as_json)
     settings, refused = _readable_settings()
     findings = list(examine(settings, refused=refused))
     healthy = not any(finding.verdict is Verdict.PROBLEM for finding in findings)
@@ -103,12 +106,15 @@ def _readable_settings() -> tuple[Settings, tuple[str, ...]]:
         return examined.settings, (*examined.refused, *(examined.doubts if examined.settings.strict else ()))
 
 
-def _confirm() -> None:
+def _confirm(*, is_agreed: bool, may_ask: bool) -> None:
     from blobforge import wiring
 
     settings = context.settings()
     opened = wiring.open_coordinator(settings)
     try:
+        missing = wiring.missing_in_store(opened)
+        if missing.sources or missing.results:
+            _require_agreement(_told(missing), is_agreed=is_agreed, may_ask=may_ask)
         queues, superseded = wiring.confirm_pair(settings, opened)
     finally:
         opened.close()
@@ -116,3 +122,24 @@ def _confirm() -> None:
     output.say(f"The queue and the store belong together from now on{several}.")
     if superseded:
         output.say(f"Until now the queue was used with {superseded}: machines that still use that are refused.")
+
+
+def _require_agreement(lacks: str, *, is_agreed: bool, may_ask: bool) -> None:
+    output.warn(lacks)
+    if is_agreed:
+        return
+    if not (may_ask and can_ask()):
+        raise click.UsageError("nothing was confirmed: say --yes if the store is the right one all the same")
+    if not agrees("Is it the right store all the same?"):
+        raise click.Abort
+
+
+def _told(missing: Missing) -> str:
+    """Without a document, a job fails; what has only lost its result can be redone."""
+    parts = []
+    if missing.sources:
+        parts.append(f"no document for {counted(missing.sources, 'unfinished job')}")
+    if missing.results:
+        parts.append(f"no result for {counted(missing.results, 'completed job')}")
+    looked = "" if missing.is_all else ", of the newest 1,000 jobs"
+    return f"the store has {' and '.join(parts)}{looked}"
