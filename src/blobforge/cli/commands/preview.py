@@ -72,7 +72,8 @@ def command(job: str, *, lines: int | None, pages: int | None, raw: bool, as_jso
     warn_of_a_new_run(found)
     click.echo("\n".join(kept))
     if is_cut:
-        output.say(f"… there is more of {title(found)}; --lines 0 shows all, and this fetches it: {_fetching(job)}")
+        whole = "--lines 0 shows all, and this" if pages is None else "this"
+        output.say(f"… there is more of {title(found)}; {whole} fetches it: {_fetching(job)}")
 
 
 def _read(settings: "Settings", job: str) -> tuple[Job, Published, StoredText]:
