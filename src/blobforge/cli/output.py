@@ -68,6 +68,14 @@ def print_paragraph(text: str, *, indent: str = "") -> None:
     click.echo(for_people(indent + text, sys.stdout))
 
 
+def print_fact(label: str, text: str) -> None:
+    """A labelled line on stdout: on a terminal, what does not fit goes on below the text, broken between words."""
+    if is_terminal(sys.stdout):
+        click.echo(wrapped(label + printable(text, sys.stdout), width_of(sys.stdout), indent=" " * len(label)))
+    else:
+        print_line(label + text)
+
+
 def print_table(columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> None:
     """A table on stdout: fitted to a terminal, or with whole cells and plain columns for a pipe or file."""
     safe = [[printable(cell, sys.stdout) for cell in row] for row in rows]
@@ -185,6 +193,8 @@ def _is_of_words(cells: Iterable[str]) -> bool:
 
 def _print_plain(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
     titles = [column.title for column in columns]
+    # What splits a line by its columns would take the next cell for an empty one.
+    rows = [[cell or "-" for cell in row] for row in rows]
     widths = [max(map(len, cells)) for cells in zip(titles, *rows, strict=True)]
     for row in (titles, *rows):
         cells = (

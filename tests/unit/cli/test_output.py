@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import sys
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -69,6 +70,32 @@ def test_a_piped_table_has_whole_cells_in_plain_columns(capsys: pytest.CaptureFi
         f"{'NAME':100}  PAGES",
         f"{'a' * 100}      7",
         f"{'b':100}   1234",
+    ]
+
+
+def test_every_row_of_a_piped_table_has_every_column(capsys: pytest.CaptureFixture[str]) -> None:
+    """An empty cell would move all that follow it, for `awk -F '  +'` as for a person."""
+    output.print_table([Column("NAME"), Column("ERROR"), Column("AGE")], [("a.pdf", "", "4 s ago"), ("b.pdf", "x", "")])
+
+    assert [re.split(" {2,}", line) for line in capsys.readouterr().out.splitlines()] == [
+        ["NAME", "ERROR", "AGE"],
+        ["a.pdf", "-", "4 s ago"],
+        ["b.pdf", "x", "-"],
+    ]
+
+
+def test_a_fact_is_broken_between_words_and_goes_on_below_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = FakeTerminal()
+    monkeypatch.setattr(sys, "stdout", screen)
+    monkeypatch.setenv("COLUMNS", "30")
+
+    output.print_fact("  error     ", "the worker was killed, and a/path/that/is/longer/than/a/line is whole")
+
+    assert screen.getvalue().splitlines() == [
+        "  error     the worker was",
+        "            killed, and",
+        "            a/path/that/is/longer/than/a/line",
+        "            is whole",
     ]
 
 
