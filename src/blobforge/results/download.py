@@ -9,9 +9,9 @@ from secrets import token_hex
 from blobforge import durable_files
 from blobforge.conversion.archive_members import require_safe_members
 from blobforge.domain.errors import OutputEdited, OutputUnwritable, ResultDamaged
-from blobforge.domain.job import Job
+from blobforge.domain.job import Job, name_of
 from blobforge.ports.blob_store import BlobKey, BlobStore
-from blobforge.results.published_by_job import name_of, telling_of
+from blobforge.results.published_by_job import telling_of
 from blobforge.worker.bounded_archive import open_archive
 from blobforge.worker.results import DAMAGE, require_whole
 from blobforge.worker.workspace import writing_failed

@@ -244,7 +244,7 @@ def test_a_relative_path_makes_no_folders(tmp_path: Path, monkeypatch: pytest.Mo
     """Somebody left out the fourth slash of an absolute path: the folders of it would be made here."""
     monkeypatch.chdir(tmp_path)
 
-    with pytest.raises(InvalidSettings, match="'srv/blobforge' is no folder here.*sqlite:////srv/blobforge/queue.db"):
+    with pytest.raises(InvalidSettings, match=r"'srv/blobforge' is no folder here.*sqlite:////srv/blobforge/queue\.db"):
         open_queue("sqlite:///srv/blobforge/queue.db", QueueOptions())
 
     assert list(tmp_path.iterdir()) == []

@@ -238,7 +238,7 @@ def test_a_name_that_is_no_utf_8_is_the_same_valid_text_in_all_json(
     print_it({"path": NAME, "é": ["é\udce9\ud800"]})
 
     stdout.flush()
-    written = stdout.buffer.getvalue().decode(encoding)  # type: ignore[attr-defined]
+    written = stdout.buffer.getvalue().decode(encoding)
     assert json.loads(written) == {"path": r"caf\xe9.pdf", "é": [r"é\xe9\ud800"]}
     assert r"\udce9" not in written
 

@@ -13,9 +13,9 @@ from blobforge.cli.output import json_option
 from blobforge.cli.queue import opened_pair
 from blobforge.clock import SystemClock
 from blobforge.domain.errors import NotFound
-from blobforge.domain.job import Job
+from blobforge.domain.job import Job, title
 from blobforge.results.excerpt import StoredText, first_pages, read_text, showable, without_controls
-from blobforge.results.published_by_job import Published, require_published, telling_of, title
+from blobforge.results.published_by_job import Published, require_published, telling_of
 from blobforge.worker.results import ResultStore
 
 if TYPE_CHECKING:

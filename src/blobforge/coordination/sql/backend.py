@@ -12,7 +12,10 @@ from blobforge.ports.queue_backend import OpenedQueue, QueueOptions
 
 
 def open_queue(url: str, options: QueueOptions) -> OpenedQueue:
-    """Makes the file where it is missing, and the folder of an absolute path. Raises InvalidSettings, StoreUnavailable."""
+    """Makes the file where it is missing, and the folder of an absolute path.
+
+    Raises InvalidSettings, StoreUnavailable.
+    """
     from blobforge.coordination.sql.schema import prepare
     from blobforge.coordination.sql.sqlite import SqliteDriver, sqlite_engine
     from blobforge.coordination.sql.store import SqlJobStore
