@@ -13,6 +13,12 @@ INTRODUCTION = """\
 
 Data goes to stdout, messages go to stderr. Every command takes `--json`, whose fields stay. Exit codes: 0 done, 1 an
 error, 2 usage, 3 partial, 130 interrupted.
+
+JSON is UTF-8 that every reader takes: a byte of a file's name that is no UTF-8 is written out there, as in all messages
+and in the queue, as `caf\\xe9.pdf`.
+
+A table on a terminal fits it. In a pipe or file it has all its columns and whole cells, two spaces or more between
+them, and `-` in a cell that has nothing: `blobforge list | awk -F '  +' '{print $2}'` prints the names.
 """
 
 

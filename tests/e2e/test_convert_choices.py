@@ -175,7 +175,9 @@ def test_outputs_of_moved_and_deleted_documents_are_told_and_pruned(
     assert (asked.exit_code, "say --yes" in asked.stderr) == (2, True)
     run = blobforge.convert("docs", "-o", "out", "--prune", "--yes")
 
-    assert "3 outputs stay behind, whose documents are gone:" in told.stderr
+    # Before they are removed, they are not said to stay.
+    assert not any("stay behind" in said.stderr for said in (told, asked))
+    assert "3 outputs whose documents are gone:" in told.stderr
     assert f"  {out / 'moved.md'}\n" in told.stderr
     assert "with --prune" in told.stderr
     assert "nothing was deleted; say --yes to delete it" in asked.stderr

@@ -154,6 +154,9 @@ def test_only_so_many_pages_or_lines_are_shown_and_that_there_is_more_is_said(
     assert line.stdout == "First page\n"
     assert "there is more" in page.stderr
     assert "there is more" in line.stderr
+    # With as many lines as there are, the pages are as few.
+    assert "--lines" not in page.stderr
+    assert "--lines 0 shows all" in line.stderr
 
 
 def test_the_raw_text_is_what_is_stored(blobforge: Blobforge, report: Path) -> None:

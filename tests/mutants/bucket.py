@@ -159,6 +159,56 @@ MARKERS = [
         tests=suites.BUCKET,
     ),
 ]
+READS = [
+    Mutant(
+        name="bucket: a write that came second returns the record that is there",
+        file="coordination/bucket/transitions.py",
+        within="Transitions._overwrite",
+        old="return self.replace(current, record)",
+        new="return self.replace(current, record) or self._reader.read(record.job.key)",
+        tests=suites.IN_BETWEEN,
+    ),
+    Mutant(
+        name="bucket: a first record that came second returns the record that is there",
+        file="coordination/bucket/transitions.py",
+        within="Transitions._overwrite",
+        old="written = self.create(record)",
+        new="written = self.create(record) or self._reader.read(record.job.key)",
+        tests=suites.IN_BETWEEN,
+    ),
+    Mutant(
+        name="bucket: the record is not read again after the marker",
+        file="coordination/bucket/stored_state.py",
+        within="StateReader.read",
+        old="self.read_once(key) or self._recorded_or_published(key)",
+        new="self.read_once(key)",
+        tests=suites.IN_BETWEEN,
+    ),
+    Mutant(
+        name="bucket: who adopts a job second writes over what the first wrote",
+        file="coordination/bucket/adoption_record.py",
+        within="keep",
+        old="objects.put(_name(job.key), body, only=...)",
+        new="objects.put(_name(job.key), body)",
+        tests=suites.IN_BETWEEN,
+    ),
+    Mutant(
+        name="bucket: who adopts a job second does not read what the first wrote",
+        file="coordination/bucket/adoption_record.py",
+        within="keep",
+        old="first = read(objects, job.key)",
+        new="first = None",
+        tests=suites.IN_BETWEEN,
+    ),
+    Mutant(
+        name="bucket: a heartbeat of another program that lies far ahead is believed",
+        file="coordination/bucket/job_record.py",
+        within="foreign_record",
+        old="stated if stated <= modified + FOREIGN_LEASE else modified",
+        new="stated",
+        tests=suites.FOREIGN_WORKERS,
+    ),
+]
 OUTPUTS = [
     Mutant(
         name="outputs are recorded before they are on the disk",

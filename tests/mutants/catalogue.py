@@ -21,6 +21,7 @@ MUTANTS: list[Mutant] = [
     *postgres.CLAIM_CURSOR,
     *bucket.BUCKET,
     *bucket.MARKERS,
+    *bucket.READS,
     *bucket.OUTPUTS,
     *bucket.CLEARING,
     *pairing.PAIRING,

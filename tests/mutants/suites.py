@@ -30,6 +30,8 @@ NOTIFY = ("tests/unit/coordination/test_debounced_notify.py",)
 
 BUCKET = ("tests/contract/test_bucket.py::TestBucketInMemory",)
 ANOTHER_WRITER = ("tests/unit/coordination/bucket/test_another_writer.py",)
+IN_BETWEEN = ("tests/unit/coordination/bucket/test_in_between.py",)
+FOREIGN_WORKERS = ("tests/unit/coordination/bucket/test_foreign_workers.py",)
 MARKERS = ("tests/unit/coordination/bucket/test_marker_order.py",)
 LAYOUT = ("tests/unit/coordination/bucket/test_layout.py",)
 CHANGE_TOKEN = ("tests/unit/coordination/bucket/test_change_token_order.py",)

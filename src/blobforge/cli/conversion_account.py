@@ -65,8 +65,8 @@ def tell_left_behind(paths: Sequence[str]) -> None:
     """Outputs whose documents are gone."""
     if not paths:
         return
-    stay = "stays behind, whose document is gone" if len(paths) == 1 else "stay behind, whose documents are gone"
-    output.say(f"{counted(len(paths), 'output')} {stay}:")
+    gone = "document is gone" if len(paths) == 1 else "documents are gone"
+    output.say(f"{counted(len(paths), 'output')} whose {gone}:")
     for path in paths[:MOST_SHOWN]:
         output.say(f"  {path}")
     if len(paths) > MOST_SHOWN:

@@ -3,14 +3,14 @@
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import IO, NamedTuple, TypeVar
 
 import click
 
 from blobforge.domain.json_value import JsonValue
-from blobforge.telemetry.safe_text import on_one_line
+from blobforge.telemetry.safe_text import as_text, on_one_line
 from blobforge.telemetry.screen_lines import width_of, wrapped
 
 _LONGEST_WORD = 24
@@ -41,12 +41,21 @@ def print_json(value: JsonValue) -> None:
     """One JSON document on stdout."""
     # Where stdout cannot hold every character, JSON can still write them all.
     plain = (getattr(sys.stdout, "encoding", None) or "ascii").lower().replace("-", "") != "utf8"
-    click.echo(json.dumps(value, indent=2, ensure_ascii=plain).encode("utf-8", "backslashreplace").decode())
+    click.echo(json.dumps(_as_text(value), indent=2, ensure_ascii=plain))
 
 
 def print_json_line(value: JsonValue) -> None:
     """One JSON value on one line of stdout, for who reads them as they come."""
-    click.echo(json.dumps(value))
+    click.echo(json.dumps(_as_text(value)))
+
+
+def _as_text(value: JsonValue) -> JsonValue:
+    """A lone surrogate, as in a file's name that is no UTF-8, is no valid JSON to many readers."""
+    if isinstance(value, str):
+        return as_text(value)
+    if isinstance(value, Mapping):
+        return {as_text(name): _as_text(inner) for name, inner in value.items()}
+    return [_as_text(inner) for inner in value] if isinstance(value, Sequence) else value
 
 
 def print_line(text: str = "") -> None:
@@ -57,6 +66,14 @@ def print_line(text: str = "") -> None:
 def print_paragraph(text: str, *, indent: str = "") -> None:
     """Text on stdout: broken between words on a terminal, one line for a pipe or file."""
     click.echo(for_people(indent + text, sys.stdout))
+
+
+def print_fact(label: str, text: str) -> None:
+    """A labelled line on stdout: on a terminal, what does not fit goes on below the text, broken between words."""
+    if is_terminal(sys.stdout):
+        click.echo(wrapped(label + printable(text, sys.stdout), width_of(sys.stdout), indent=" " * len(label)))
+    else:
+        print_line(label + text)
 
 
 def print_table(columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> None:
@@ -141,7 +158,7 @@ def for_people(text: str, stream: IO[str]) -> str:
 def printable(text: str, stream: IO[str] | None) -> str:
     """No control characters, and nothing that the stream's encoding cannot hold: a file's name may be any bytes."""
     encoding = getattr(stream, "encoding", None) or "utf-8"
-    return on_one_line(text).encode(encoding, "backslashreplace").decode(encoding)
+    return on_one_line(as_text(text)).encode(encoding, "backslashreplace").decode(encoding)
 
 
 def _print_fitted(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
@@ -176,6 +193,8 @@ def _is_of_words(cells: Iterable[str]) -> bool:
 
 def _print_plain(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
     titles = [column.title for column in columns]
+    # What splits a line by its columns would take the next cell for an empty one.
+    rows = [[cell or "-" for cell in row] for row in rows]
     widths = [max(map(len, cells)) for cells in zip(titles, *rows, strict=True)]
     for row in (titles, *rows):
         cells = (

@@ -12,7 +12,7 @@ from blobforge.domain.errors import BlobForgeError, InvalidMove, StoreUnavailabl
 from blobforge.domain.events import History
 from blobforge.domain.files import FileRecord
 from blobforge.domain.ids import JobId, JobKey, WorkerId
-from blobforge.domain.job import Job, NewJob, State, created, lease_of
+from blobforge.domain.job import Job, NewJob, State, created, lease_of, title
 from blobforge.domain.pairing import QueueIdentity
 from blobforge.domain.retry import RetryPolicy
 from blobforge.domain.service_record import ServiceRecord, together
@@ -337,4 +337,4 @@ def _reprocess_by(seen: Job, metadata: str, now: datetime) -> Change:
 
 def _require_unchanged(job: Job, seen: Job) -> None:
     if job.rev != seen.rev:
-        raise InvalidMove(f"job {job.id}: it has changed meanwhile; it is {job.state}")
+        raise InvalidMove(f"{title(job)}: it has changed meanwhile; it is {job.state}")

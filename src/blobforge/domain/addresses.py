@@ -16,6 +16,7 @@ _PARAMETER = re.compile(
 )
 _KEYWORD = re.compile(rf"(?is)((?<!\w)\w*{_HIDDEN}\w*['\"]?\s*[=:]\s*).*")
 """As libpq has it, `host=h password=p`. What follows is hidden too: a password may hold spaces."""
+_LARGE_PORT = re.compile(r"(?:^|@)[A-Za-z0-9.-]+:[0-9]{1,5}$")
 _END_OF_AUTHORITY = re.compile(r"[/?#]")
 _UNSAFE_IN_USER = re.compile(r"[][@\s]")
 _OF_FILES = ("file", "sqlite")
@@ -27,13 +28,24 @@ _WITH_TOKENS = ("http", "https")
 def is_readable(address: str) -> bool:
     """Whether it is clear where user and password end. A driver that guesses takes parts of a password for the host or
     the port, and prints them."""
+    return _is_clear(address) and _port_is_valid(address)
+
+
+def _port_is_valid(address: str) -> bool:
+    try:
+        _ = urlsplit(address).port
+    except ValueError:
+        return False
+    return True
+
+
+def _is_clear(address: str) -> bool:
+    """Where user and password end. A port that is too large hides nothing; a longer number may be a password."""
     found = _SCHEME.fullmatch(address)
     if found is None:
         return False
     scheme, rest = found.groups()
-    try:
-        _ = urlsplit(address).port
-    except ValueError:
+    if not _port_is_valid(address) and not _LARGE_PORT.search(_authority(rest)):
         return False
     user, _, _ = _authority(rest).rpartition("@")
     # An "@" behind the host may be the one before it.
@@ -49,7 +61,7 @@ def shown_address(address: str) -> str:
         is_harmless = "@" not in address or _AS_SCP.fullmatch(address)
         return _without_keywords(_without_parameters(address)) if is_harmless else MASK
     scheme, rest = found.groups()
-    if not is_readable(address):
+    if not _is_clear(address):
         return f"{scheme}://{MASK}"
     user, at, _ = _authority(rest).rpartition("@")
     if at:

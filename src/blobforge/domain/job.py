@@ -121,6 +121,16 @@ def lease_of(job: Job) -> Lease:
     return Lease(job.id, job.worker_id, job.lease_number)
 
 
+def title(job: Job) -> str:
+    """How messages call a job: `job #7 (report.pdf)`."""
+    return f"job #{job.id} ({name_of(job)})"
+
+
+def name_of(job: Job) -> str:
+    """The file name of its document, or the beginning of its hash."""
+    return (job.source_path or "").rpartition("/")[2] or job.source_hash[:12]
+
+
 def tags_of(job: Job) -> list[str]:
     """Tolerates what other programs wrote: a text that is no list is one tag."""
     said = json_in(job.tags)

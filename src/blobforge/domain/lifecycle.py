@@ -19,7 +19,7 @@ from datetime import datetime
 
 from blobforge.domain.errors import InvalidMove, JobCancelled, LeaseLost, NotClaimable
 from blobforge.domain.ids import WorkerId
-from blobforge.domain.job import Failure, Job, Lease, State
+from blobforge.domain.job import Failure, Job, Lease, State, title
 from blobforge.domain.needs import with_needs
 from blobforge.domain.priority import check_priority
 from blobforge.domain.retry import RetryPolicy
@@ -48,21 +48,21 @@ def reap(job: Job, *, now: datetime) -> Job:
 def expire(job: Job, *, now: datetime) -> Job:
     """The worker did not renew: the job is free again, or dead once its budget is spent."""
     if job.state is not State.RUNNING or not is_due(job, now=now):
-        raise InvalidMove(f"job {job.id}: its lease has not expired")
+        raise InvalidMove(f"{title(job)}: its lease has not expired")
     return _expired(job, now=now)
 
 
 def abandon(job: Job, *, worker_id: WorkerId, now: datetime) -> Job:
     """Like `expire`, before the lease ends, for a worker that is known to be gone. Raises InvalidMove."""
     if job.state is not State.RUNNING or job.worker_id != worker_id:
-        raise InvalidMove(f"job {job.id}: worker {worker_id} does not hold it")
+        raise InvalidMove(f"{title(job)}: worker {worker_id} does not hold it")
     return _expired(job, now=now)
 
 
 def promote(job: Job, *, now: datetime) -> Job:
     """A failed job whose back-off is over becomes pending."""
     if job.state is not State.FAILED or not is_due(job, now=now):
-        raise InvalidMove(f"job {job.id}: it is {job.state} and not due for another try")
+        raise InvalidMove(f"{title(job)}: it is {job.state} and not due for another try")
     return job._replace(state=State.PENDING, available_at=None, updated_at=now)
 
 
@@ -71,7 +71,7 @@ def claim(job: Job, *, worker_id: WorkerId, now: datetime, until: datetime) -> J
     if job.state is not State.PENDING:
         job = reap(job, now=now)
     if job.state is not State.PENDING:
-        raise NotClaimable(f"job {job.id}: it is {job.state}, not pending")
+        raise NotClaimable(f"{title(job)}: it is {job.state}, not pending")
     return job._replace(
         state=State.RUNNING,
         worker_id=worker_id,
@@ -137,7 +137,7 @@ def requeue(job: Job, *, now: datetime) -> Job:
     The worker gets LeaseLost. Raises InvalidMove.
     """
     if job.state is not State.RUNNING:
-        raise InvalidMove(f"job {job.id}: it is {job.state}; only a running job is given back to the queue")
+        raise InvalidMove(f"{title(job)}: it is {job.state}; only a running job is given back to the queue")
     return _returned(job, now=now)
 
 
@@ -146,7 +146,7 @@ def cancel(job: Job, *, now: datetime) -> Job:
     if job.state is State.CANCELLED:
         return job
     if job.state in (State.COMPLETED, State.DEAD):
-        raise InvalidMove(f"job {job.id}: it is {job.state}; there is nothing to cancel")
+        raise InvalidMove(f"{title(job)}: it is {job.state}; there is nothing to cancel")
     # Earlier failures are in its history; they are not why it does not run now.
     without_error = job._replace(error_code=None, last_error=None)
     return _without_lease(without_error)._replace(state=State.CANCELLED, available_at=None, updated_at=now)
@@ -166,7 +166,7 @@ def retry(
     """
     if job.state not in _RETRYABLE_STATES:
         raise InvalidMove(
-            f"job {job.id}: it is {job.state}; only a failed, dead, cancelled or completed job is retried"
+            f"{title(job)}: it is {job.state}; only a failed, dead, cancelled or completed job is retried"
         )
     return job._replace(
         state=State.PENDING,
@@ -181,7 +181,7 @@ def retry(
 def restore(job: Job, *, now: datetime) -> Job:
     """A dead job becomes completed again, with the result of an earlier run. Raises InvalidMove."""
     if job.state is not State.DEAD or job.result is None:
-        raise InvalidMove(f"job {job.id}: it is {job.state}; only a dead job goes back to a result, and if it has one")
+        raise InvalidMove(f"{title(job)}: it is {job.state}; only a dead job goes back to a result, and if it has one")
     return job._replace(
         state=State.COMPLETED,
         # The field has the start of the dead run; that of the run that made the result is only in the history.
@@ -195,7 +195,7 @@ def restore(job: Job, *, now: datetime) -> Job:
 def amend(job: Job, *, metadata: str, now: datetime) -> Job:
     """Another order for a pending or failed job. Raises InvalidMove."""
     if job.state not in (State.PENDING, State.FAILED):
-        raise InvalidMove(f"job {job.id}: it is {job.state}; only a pending or failed job can get another order")
+        raise InvalidMove(f"{title(job)}: it is {job.state}; only a pending or failed job can get another order")
     return job._replace(metadata=metadata, updated_at=now)
 
 
@@ -212,7 +212,7 @@ def reprocess(job: Job, *, metadata: str, now: datetime) -> Job:
 def reprioritize(job: Job, *, priority: int, now: datetime) -> Job:
     """Of a pending or failed job. Raises InvalidMove, InvalidValue."""
     if job.state not in (State.PENDING, State.FAILED):
-        raise InvalidMove(f"job {job.id}: it is {job.state}; only a pending or failed job can change its priority")
+        raise InvalidMove(f"{title(job)}: it is {job.state}; only a pending or failed job can change its priority")
     return job._replace(priority=check_priority(priority), updated_at=now)
 
 
@@ -220,9 +220,9 @@ def _require_held(job: Job, lease: Lease) -> None:
     if job.state is State.RUNNING and job.lease_number == lease.number and job.worker_id == lease.worker_id:
         return
     if job.lease_number != lease.number:
-        raise LeaseLost(f"job {job.id}: lease {lease.number} was superseded by {job.lease_number}")
+        raise LeaseLost(f"{title(job)}: lease {lease.number} was superseded by {job.lease_number}")
     kind = JobCancelled if job.state is State.CANCELLED else LeaseLost
-    raise kind(f"job {job.id}: lease {lease.number} ended; the job is {job.state}")
+    raise kind(f"{title(job)}: lease {lease.number} ended; the job is {job.state}")
 
 
 def _expired(job: Job, *, now: datetime) -> Job:

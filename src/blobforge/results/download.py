@@ -8,10 +8,10 @@ from secrets import token_hex
 
 from blobforge import durable_files
 from blobforge.conversion.archive_members import require_safe_members
-from blobforge.domain.errors import OutputEdited, OutputUnwritable, ResultDamaged
-from blobforge.domain.job import Job
+from blobforge.domain.errors import OutputEdited, OutputError, OutputUnwritable, ResultDamaged
+from blobforge.domain.job import Job, name_of
 from blobforge.ports.blob_store import BlobKey, BlobStore
-from blobforge.results.published_by_job import name_of, telling_of
+from blobforge.results.published_by_job import telling_of
 from blobforge.worker.bounded_archive import open_archive
 from blobforge.worker.results import DAMAGE, require_whole
 from blobforge.worker.workspace import writing_failed
@@ -42,7 +42,7 @@ def download(blobs: BlobStore, job: Job, key: BlobKey, target: Path, *, force: b
         target.parent.mkdir(parents=True, exist_ok=True)
     arriving = target.parent / f".blobforge-{token_hex(8)}"
     try:
-        with telling_of(job, key, blobs):
+        with telling_of(job, key, blobs), _told_as(arriving, target):
             blobs.fetch(key, arriving)
             _require_sound(blobs.address(key), arriving)
         with _writing(target):
@@ -89,6 +89,15 @@ def _require_free(target: Path) -> None:
             raise OutputUnwritable(f"{target} cannot be written: a folder is in its place")
         if target.exists() or target.is_symlink():
             raise OutputEdited(f"{target} is there already; name another file, or use --force")
+
+
+@contextmanager
+def _told_as(arriving: Path, target: Path) -> Iterator[None]:
+    """Nobody knows the name that a file has while it arrives."""
+    try:
+        yield
+    except OutputError as error:
+        raise type(error)(str(error).replace(str(arriving), str(target))) from error
 
 
 @contextmanager

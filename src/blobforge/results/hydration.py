@@ -13,7 +13,7 @@ from blobforge.conversion.tree import assign_beside
 from blobforge.conversion.writing import is_present
 from blobforge.domain.errors import BlobForgeError, SourceUnreadable
 from blobforge.domain.ids import JobId, JobKey, SourceHash
-from blobforge.domain.job import Job
+from blobforge.domain.job import Job, State
 from blobforge.domain.result_record import result_record
 from blobforge.ingest.hashing import hash_file
 from blobforge.ingest.lfs import POINTER_BELOW, pointer_in
@@ -195,9 +195,10 @@ class Hydration:
 
 
 def _of_another_type(job: Job, how: str) -> str:
+    this = "This" if job.state is State.COMPLETED else "When it is completed, this"
     return (
         f"{how}; it is a job of type {job.type}, whose results are not written beside documents. "
-        f"When it is completed, this fetches its result: blobforge download '#{job.id}'"
+        f"{this} fetches its result: blobforge download '#{job.id}'"
     )
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol
 
 from blobforge.domain.errors import NotFound, NotReady, ResultDamaged
 from blobforge.domain.ids import RecipeId
-from blobforge.domain.job import Job, State
+from blobforge.domain.job import Job, State, title
 from blobforge.ports.blob_store import BlobKey
 from blobforge.worker.results import result_of
 
@@ -68,16 +68,6 @@ def telling_of(job: Job, key: BlobKey, store: Addresses) -> Iterator[None]:
 
 def _run_again(job: Job) -> str:
     return f"run it again: blobforge retry {job.source_hash[:12]}"
-
-
-def title(job: Job) -> str:
-    """How messages call a job: `job #7 (report.pdf)`."""
-    return f"job #{job.id} ({name_of(job)})"
-
-
-def name_of(job: Job) -> str:
-    """The file name of its document, or the beginning of its hash."""
-    return (job.source_path or "").rpartition("/")[2] or job.source_hash[:12]
 
 
 def standing(job: Job, *, now: datetime) -> str:

@@ -4,7 +4,7 @@ import re
 
 from blobforge.domain.addresses import MASK, shown_address
 
-__all__ = ["MASK", "is_secret_name", "on_one_line", "without_passwords"]
+__all__ = ["MASK", "as_text", "is_secret_name", "on_one_line", "without_passwords"]
 
 # Without the sign that ends a clause or a quotation, which is no part of a host or a port.
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://\S*[^\s\"'),.;:>]")
@@ -12,6 +12,21 @@ _SECRET_NAME = re.compile(
     r"(?i)passw(or)?d|passphrase|secret|token|api_?key|access_?key|authorization|cookie|credential"
 )
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+
+
+_NO_TEXT = re.compile(r"[\ud800-\udfff]")
+_FIRST_OF_BYTES = 0xDC00
+"""Python reads the byte 0xE9 in a file's name that is no UTF-8 as the lone surrogate U+DCE9."""
+
+
+def as_text(text: str) -> str:
+    """Valid text: bytes of a file's name that are none are written out, `caf\\xe9.pdf`, as jobs have them."""
+    return _NO_TEXT.sub(_shown_byte, text)
+
+
+def _shown_byte(match: re.Match[str]) -> str:
+    byte = ord(match[0]) - _FIRST_OF_BYTES
+    return f"\\x{byte:02x}" if 0x80 <= byte <= 0xFF else f"\\u{ord(match[0]):04x}"
 
 
 def without_passwords(text: str) -> str:

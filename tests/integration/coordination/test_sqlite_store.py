@@ -223,6 +223,7 @@ def test_a_url_with_three_slashes_is_relative_and_with_four_absolute(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "here").mkdir()
 
     open_queue("sqlite:///here/queue.db", QueueOptions()).store.close()
     open_queue(f"sqlite:///{tmp_path}/there/queue.db", QueueOptions()).store.close()
@@ -237,6 +238,16 @@ def test_a_path_may_have_any_character(tmp_path: Path) -> None:
     open_queue(f"sqlite:///{tmp_path}/100%25%20what%3F%20%231%20ü/queue.db", QueueOptions()).store.close()
 
     assert [path.name for path in folder.iterdir()] == ["queue.db"]
+
+
+def test_a_relative_path_makes_no_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody left out the fourth slash of an absolute path: the folders of it would be made here."""
+    monkeypatch.chdir(tmp_path)
+
+    with pytest.raises(InvalidSettings, match=r"'srv/blobforge' is no folder here.*sqlite:////srv/blobforge/queue\.db"):
+        open_queue("sqlite:///srv/blobforge/queue.db", QueueOptions())
+
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("url", ["sqlite://", "sqlite:///", "sqlite://host/queue.db", "sqlite:queue.db"])

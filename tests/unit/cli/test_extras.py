@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from tests.unit.cli.conftest import Call
 
+from blobforge import extras
 from blobforge.config.settings import Settings
 from blobforge.doctor import Verdict, examine
 from blobforge.processors.pdf_markdown.engines import registry
@@ -20,6 +21,7 @@ ENGINE = "the engine liteparse is not installed here: its package is liteparse; 
 def default_install(monkeypatch: pytest.MonkeyPatch) -> None:
     for package in ("boto3", "psycopg"):
         monkeypatch.setitem(sys.modules, package, None)
+    monkeypatch.setattr(extras, "folder_installed_from", lambda: None)
     # Not the version of liteparse alone: it is asked for once a process.
     monkeypatch.setattr(LiteparseEngine, "info", LiteparseEngine.info._replace(distribution="gone-away"))
     registry.engine_version.cache_clear()
@@ -118,3 +120,30 @@ def test_the_worker_of_lab_reports_needs_the_driver_too(call: Call, monkeypatch:
     assert (
         "the table pdf_jobs needs psycopg, which is not installed here; run pip install 'blobforge[lab]'" in done.stderr
     )
+
+
+def test_who_installed_from_a_folder_is_told_the_command_for_it(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No index may have it: the command with the name alone would find nothing."""
+    monkeypatch.setenv("BLOBFORGE_QUEUE", "s3://bucket/pdf/")
+    monkeypatch.setattr(extras, "folder_installed_from", lambda: "/srv/my blobforge")
+
+    done = call("list")
+
+    assert done.stderr.splitlines() == [
+        f"error: {SDK} [invalid_settings]",
+        "It was installed from a folder here, so this does it: pip install '/srv/my blobforge[s3]'",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("recorded", "folder"),
+    [
+        ('{"url": "file:///srv/my%20blobforge", "dir_info": {}}', "/srv/my blobforge"),
+        ('{"url": "file:///srv/blobforge.whl", "archive_info": {}}', None),
+        ('{"url": "https://example.org/blobforge.git", "vcs_info": {}}', None),
+        ("no JSON", None),
+        (None, None),
+    ],
+)
+def test_the_folder_is_the_one_that_pip_has_recorded(recorded: str | None, folder: str | None) -> None:
+    assert extras.folder_recorded(recorded) == folder

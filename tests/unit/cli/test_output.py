@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import sys
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -72,6 +73,32 @@ def test_a_piped_table_has_whole_cells_in_plain_columns(capsys: pytest.CaptureFi
     ]
 
 
+def test_every_row_of_a_piped_table_has_every_column(capsys: pytest.CaptureFixture[str]) -> None:
+    """An empty cell would move all that follow it, for `awk -F '  +'` as for a person."""
+    output.print_table([Column("NAME"), Column("ERROR"), Column("AGE")], [("a.pdf", "", "4 s ago"), ("b.pdf", "x", "")])
+
+    assert [re.split(" {2,}", line) for line in capsys.readouterr().out.splitlines()] == [
+        ["NAME", "ERROR", "AGE"],
+        ["a.pdf", "-", "4 s ago"],
+        ["b.pdf", "x", "-"],
+    ]
+
+
+def test_a_fact_is_broken_between_words_and_goes_on_below_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = FakeTerminal()
+    monkeypatch.setattr(sys, "stdout", screen)
+    monkeypatch.setenv("COLUMNS", "30")
+
+    output.print_fact("  error     ", "the worker was killed, and a/path/that/is/longer/than/a/line is whole")
+
+    assert screen.getvalue().splitlines() == [
+        "  error     the worker was",
+        "            killed, and",
+        "            a/path/that/is/longer/than/a/line",
+        "            is whole",
+    ]
+
+
 def test_a_table_of_nothing_has_its_titles(capsys: pytest.CaptureFixture[str]) -> None:
     output.print_table([Column("NAME"), Column("PAGES")], [])
 
@@ -92,19 +119,6 @@ def test_a_table_on_a_terminal_keeps_what_looks_like_markup(monkeypatch: pytest.
     output.print_table([Column("NAME", keep=True), Column("PAGES", right=True)], [("[red]draft[/red].pdf", "7")])
 
     assert "[red]draft[/red].pdf" in screen.getvalue()
-
-
-def test_a_name_of_any_bytes_can_be_printed(monkeypatch: pytest.MonkeyPatch) -> None:
-    raw = io.BytesIO()
-    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding="utf-8"))
-
-    output.print_line("caf\udce9.pdf")
-    output.print_json({"name": "caf\udce9.pdf"})
-    sys.stdout.flush()
-
-    line, *document = raw.getvalue().decode().splitlines()
-    assert line == r"caf\udce9.pdf"
-    assert json.loads("\n".join(document)) == {"name": "caf\udce9.pdf"}
 
 
 def test_json_reaches_a_stream_that_is_not_utf8(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -206,3 +220,33 @@ def test_a_narrow_table_breaks_no_word_while_another_column_can_give(monkeypatch
 
     assert "read_pictures=True" in screen.getvalue()
     assert "".join(screen.getvalue().split()).endswith("0.3.78")
+
+
+NAME = "caf\udce9.pdf"
+"""What Python makes of a file's name in Latin-1."""
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
+@pytest.mark.parametrize("print_it", [output.print_json, output.print_json_line])
+def test_a_name_that_is_no_utf_8_is_the_same_valid_text_in_all_json(
+    print_it: Callable[[object], None], encoding: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A lone surrogate in JSON is refused by many readers, and others make something else of it."""
+    stdout = io.TextIOWrapper(io.BytesIO(), encoding)
+    monkeypatch.setattr(sys, "stdout", stdout)
+
+    print_it({"path": NAME, "é": ["é\udce9\ud800"]})
+
+    stdout.flush()
+    written = stdout.buffer.getvalue().decode(encoding)
+    assert json.loads(written) == {"path": r"caf\xe9.pdf", "é": [r"é\xe9\ud800"]}
+    assert r"\udce9" not in written
+
+
+def test_a_name_that_is_no_utf_8_is_told_to_people_as_json_has_it(capsys: pytest.CaptureFixture[str]) -> None:
+    output.print_line(NAME)
+    output.warn(NAME)
+
+    told = capsys.readouterr()
+    assert told.out == "caf\\xe9.pdf\n"
+    assert told.err == "warning: caf\\xe9.pdf\n"

@@ -102,7 +102,7 @@ def test_people_get_a_jobs_facts_and_its_history(call: Call, job: Job, name: str
     assert facts["attempts"] == "1 of 3"
     assert facts["error"] == "one.pdf: it is HTML [not_a_pdf]"
     history = [line.split()[2:] for line in lines if line.startswith("2026")]
-    assert history == [["submitted"], ["claimed", "alice"], ["died", "alice", "not_a_pdf"]]
+    assert history == [["submitted", "-", "-"], ["claimed", "alice", "-"], ["died", "alice", "not_a_pdf"]]
 
 
 def test_a_job_that_went_well_shows_its_result_and_no_error(call: Call, queue: CoordinationService) -> None:

@@ -148,9 +148,9 @@ def test_some_that_cannot_be_cancelled_do_not_keep_the_others(
 
     assert done.exit_code == 3
     assert done.stderr.splitlines() == [
-        "error: job 2: it is completed; there is nothing to cancel [invalid_move]",
+        "error: job #2 (ba2d736192d4): it is completed; there is nothing to cancel [invalid_move]",
         "job #1 (one.pdf) is cancelled",
-        "error: there is no job 99 [not_found]",
+        "error: there is no job #99 [not_found]",
         "error: 'xyz' is no job: write #id, a SHA-256, or at least its first 4 digits [invalid_value]",
     ]
 
@@ -167,7 +167,7 @@ def test_only_a_running_job_is_given_back(call: Call, pending: Job) -> None:
     done = call("cancel", "--requeue", "#1")
 
     assert done.exit_code == 1
-    assert "job 1: it is pending; only a running job is given back to the queue" in done.stderr
+    assert "job #1 (one.pdf): it is pending; only a running job is given back to the queue" in done.stderr
 
 
 def test_a_job_that_is_named_twice_is_cancelled_once(call: Call, pending: Job) -> None:

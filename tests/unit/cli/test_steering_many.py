@@ -133,7 +133,7 @@ def test_a_job_that_changes_meanwhile_is_told_and_passed_over(
 
     assert done.exit_code == 0
     assert done.stderr.splitlines() == [
-        "warning: job 1: it has changed meanwhile; it is cancelled; passed over",
+        "warning: job #1 (a.pdf): it has changed meanwhile; it is cancelled; passed over",
         "2 retried, 1 passed over",
     ]
     assert ids(queue, State.CANCELLED) == [1]

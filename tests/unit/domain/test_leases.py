@@ -44,7 +44,7 @@ def test_a_worker_whose_job_another_has_claimed_cannot_write_to_it(move: str) ->
     old = claim(a_job())
     taken_over = claim(old, hour=1, worker_id=BOB)
 
-    with pytest.raises(LeaseLost, match="job 1: lease 1 was superseded by 2"):
+    with pytest.raises(LeaseLost, match=r"job #1 \(.+\): lease 1 was superseded by 2"):
         HOLDERS_MOVES[move](taken_over, lease_of(old))
 
 
@@ -53,7 +53,7 @@ def test_a_worker_whose_lease_ended_cannot_write_to_the_job(move: str) -> None:
     held = claim(a_job())
     cancelled = lifecycle.cancel(held, now=START)
 
-    with pytest.raises(JobCancelled, match="job 1: lease 1 ended; the job is cancelled"):
+    with pytest.raises(JobCancelled, match=r"job #1 \(.+\): lease 1 ended; the job is cancelled"):
         HOLDERS_MOVES[move](cancelled, lease_of(held))
 
 

@@ -108,7 +108,7 @@ def test_a_transition_that_changes_a_job_sets_its_time(move: str, state: State, 
 
 @pytest.mark.parametrize(("move", "state"), REFUSED, ids=str)
 def test_a_transition_that_is_not_allowed_says_which_job_and_why(move: str, state: State) -> None:
-    with pytest.raises(REFUSED_WITH.get(move, InvalidMove), match="job 1: ") as refusal:
+    with pytest.raises(REFUSED_WITH.get(move, InvalidMove), match=r"job #1 \(.+\): ") as refusal:
         MOVES[move](job_in(state))
 
     assert type(refusal.value) is REFUSED_WITH.get(move, InvalidMove)

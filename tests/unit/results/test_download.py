@@ -1,5 +1,7 @@
 """A result as a file of its own."""
 
+import errno
+import shutil
 import zipfile
 from pathlib import Path
 
@@ -8,7 +10,7 @@ from tests.power_cut import recorded
 from tests.unit.conversion.results import archive_bytes
 
 from blobforge.blobs.directory import DirectoryBlobStore
-from blobforge.domain.errors import NotFound, OutputEdited, OutputUnwritable, ResultDamaged
+from blobforge.domain.errors import DiskFull, NotFound, OutputEdited, OutputUnwritable, ResultDamaged
 from blobforge.ports.blob_store import BlobKey
 from blobforge.results.download import download, target_of
 from blobforge.testing.builders import a_job
@@ -163,6 +165,22 @@ def test_a_place_that_cannot_be_written_to_is_said_to_be_that(blobs: DirectoryBl
 
     with pytest.raises(OutputUnwritable):
         fetch(blobs, tmp_path / "file" / "a.zip")
+
+
+def test_a_full_disk_is_told_with_the_file_that_was_named(
+    blobs: DirectoryBlobStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(shutil, "copyfileobj", full)
+    target = tmp_path / "out" / "report.zip"
+
+    with pytest.raises(DiskFull) as refused:
+        fetch(blobs, target)
+
+    assert str(refused.value) == f"{target}: no space left on the disk; make room in {target.parent}"
+    assert left_in(target.parent) == []
 
 
 def test_a_result_is_named_after_its_document_in_a_folder(tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ class OutputFolder:
         """Its job, once more if it is done."""
         if self._queue.get(self.job_id).result is not None:
             self._queue.retry(self.job_id)
-        (held,) = self._queue.claim(Queue("default", ("pdf",)), worker_id=ALICE, limit=1)
+        (held,) = self._queue.claim(Queue("default", ("pdf", "echo")), worker_id=ALICE, limit=1)
         made, key = self._folder / "result.zip", result_key(self._source, recipe)
         made.write_bytes(archive_bytes(markdown))
         self._blobs.adopt(key, made)
@@ -113,6 +113,18 @@ def test_a_document_of_another_type_is_told_with_the_state_of_its_job_and_how_to
     assert entry.message is not None
     assert "of type echo" in entry.message
     assert f"blobforge download '#{echoed.job_id}'" in entry.message
+
+
+def test_a_completed_job_of_another_type_is_not_told_as_if_it_were_not(tmp_path: Path, catalog: SqliteCatalog) -> None:
+    echoed = OutputFolder(tmp_path, catalog, job_type="echo")
+    echoed.run(FIRST, "one\n")
+
+    (entry,) = echoed.hydration.run([echoed.docs], force=False)
+
+    assert entry.state == "completed"
+    assert entry.message is not None
+    assert "When it is completed" not in entry.message
+    assert f"This fetches its result: blobforge download '#{echoed.job_id}'" in entry.message
 
 
 def test_a_document_that_no_type_knows_was_never_queued(tmp_path: Path, catalog: SqliteCatalog) -> None:

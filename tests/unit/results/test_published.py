@@ -6,9 +6,9 @@ import pytest
 
 from blobforge.domain.errors import NotFound, NotReady
 from blobforge.domain.ids import RecipeId
-from blobforge.domain.job import State
+from blobforge.domain.job import State, title
 from blobforge.ports.blob_store import BlobKey
-from blobforge.results.published_by_job import Published, published_by, require_published, standing, title
+from blobforge.results.published_by_job import Published, published_by, require_published, standing
 from blobforge.testing.builders import a_job, job_in
 from blobforge.testing.clock import START
 

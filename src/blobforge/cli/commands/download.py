@@ -8,10 +8,10 @@ from blobforge.cli.jobs import find_job, id_json
 from blobforge.cli.output import json_option
 from blobforge.cli.queue import opened_pair
 from blobforge.clock import SystemClock
-from blobforge.domain.job import Job, State
+from blobforge.domain.job import Job, State, title
 from blobforge.domain.result_record import result_record
 from blobforge.results.download import download, target_of
-from blobforge.results.published_by_job import require_published, standing, title
+from blobforge.results.published_by_job import require_published, standing
 
 
 @click.command()

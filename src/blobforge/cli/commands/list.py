@@ -69,11 +69,11 @@ def _print_paragraphs(jobs: Sequence[Job], now: datetime) -> None:
             output.print_line()
         output.print_line(f"#{job.id}  {job.state.value}  {priority_text(job)}  {job.project}/{job.type}")
         size = "" if job.source_size is None else f" ({output.size_text(job.source_size)})"
-        output.print_line(f"  document  {job.source_path or 'unknown'}{size}")
-        output.print_line(f"  hash      {job.source_hash}")
+        output.print_fact("  document  ", f"{job.source_path or 'unknown'}{size}")
+        output.print_fact("  hash      ", job.source_hash)
         changed = output.age_text(job.updated_at, now=now)
-        output.print_line(f"  attempts  {job.attempts} of {job.max_attempts}, changed {changed}")
+        output.print_fact("  attempts  ", f"{job.attempts} of {job.max_attempts}, changed {changed}")
         if job.worker_id:
-            output.print_line(f"  worker    {job.worker_id}")
+            output.print_fact("  worker    ", job.worker_id)
         if job.error_code:
-            output.print_line(f"  error     {job.last_error} [{job.error_code}]")
+            output.print_fact("  error     ", f"{job.last_error} [{job.error_code}]")

@@ -73,20 +73,22 @@ def _tell(plan: RedoPlan, changes: Sequence[ChangeSince], command_line: str) -> 
     columns += [Column("VERSION"), Column("DOCUMENTS", right=True, keep=True), Column("PAGES", right=True, keep=True)]
     output.print_table([*columns, Column("DIFFERENCE")], [_row(stock, plan) for stock in plan.stocks])
     output.print_line()
-    output.print_line(f"asked for   {plan.recipe.id}: {plan.recipe.engine}, {plan.recipe.engine_version}")
-    output.print_line(f"done        {_amount(plan.done)}")
+    output.print_fact("asked for   ", f"{plan.recipe.id}: {plan.recipe.engine}, {plan.recipe.engine_version}")
+    output.print_fact("done        ", _amount(plan.done))
     if plan.kept.documents:
-        output.print_line(f"in store    {_amount(plan.kept)}: made before, and takes no work")
-    output.print_line(f"to redo     {_amount(plan.redo)}")
+        output.print_fact("in store    ", f"{_amount(plan.kept)}: made before, and takes no work")
+    output.print_fact("to redo     ", _amount(plan.redo))
     for since in changes:
-        output.print_line(f"changed     {_change(since, plan)}")
+        output.print_fact("changed     ", _change(since, plan))
     if plan.redo.documents:
         for label, text in _time_lines(plan):
-            output.print_line(f"{label:<11} {text}")
+            output.print_fact(f"{label:<11} ", text)
     if plan.gaps.documents:
-        output.print_line(f"with gaps   {_gaps(plan.gaps)}")
+        output.print_fact("with gaps   ", _gaps(plan.gaps))
     if plan.lost:
-        output.print_line(f"lost        {counted(plan.lost, 'document')}, whose result is not in the store any more")
+        output.print_fact(
+            "lost        ", f"{counted(plan.lost, 'document')}, whose result is not in the store any more"
+        )
     if plan.uncompleted:
         output.say(f"{counted(plan.uncompleted, 'document')} not completed: not counted here")
     if plan.redo.documents or plan.kept.documents:

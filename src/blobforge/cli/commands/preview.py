@@ -13,9 +13,9 @@ from blobforge.cli.output import json_option
 from blobforge.cli.queue import opened_pair
 from blobforge.clock import SystemClock
 from blobforge.domain.errors import NotFound
-from blobforge.domain.job import Job
+from blobforge.domain.job import Job, title
 from blobforge.results.excerpt import StoredText, first_pages, read_text, showable, without_controls
-from blobforge.results.published_by_job import Published, require_published, telling_of, title
+from blobforge.results.published_by_job import Published, require_published, telling_of
 from blobforge.worker.results import ResultStore
 
 if TYPE_CHECKING:
@@ -72,7 +72,8 @@ def command(job: str, *, lines: int | None, pages: int | None, raw: bool, as_jso
     warn_of_a_new_run(found)
     click.echo("\n".join(kept))
     if is_cut:
-        output.say(f"… there is more of {title(found)}; --lines 0 shows all, and this fetches it: {_fetching(job)}")
+        whole = "--lines 0 shows all, and this" if pages is None else "this"
+        output.say(f"… there is more of {title(found)}; {whole} fetches it: {_fetching(job)}")
 
 
 def _read(settings: "Settings", job: str) -> tuple[Job, Published, StoredText]:

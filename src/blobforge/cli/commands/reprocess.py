@@ -17,9 +17,8 @@ from blobforge.cli.processor_options import parse_options
 from blobforge.cli.progress import counted
 from blobforge.cli.queue import PAGE, opened_with_store, pages
 from blobforge.domain.errors import BlobForgeError, EngineUnavailable
-from blobforge.domain.job import Job, State
+from blobforge.domain.job import Job, State, title
 from blobforge.ports.job_store import JobFilter
-from blobforge.results.published_by_job import title
 from blobforge.results.reprocessing import Sorting, sort_out, without_lost, without_sourceless
 from blobforge.worker.order import with_same_password
 

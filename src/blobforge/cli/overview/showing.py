@@ -1,6 +1,5 @@
 """Facts onto stdout: once, again and again on a pipe, or drawn anew on the screen of a terminal."""
 
-import json
 import sys
 from collections.abc import Iterable
 
@@ -34,7 +33,7 @@ def print_documents(looks: Iterable[Look]) -> None:
         if isinstance(seen, StoreUnavailable):
             output.warn(str(seen))
         else:
-            click.echo(json.dumps(overview_json(seen)))
+            output.print_json_line(overview_json(seen))
             sys.stdout.flush()
 
 

@@ -12,7 +12,7 @@ from blobforge.coordination.bucket.objects import Objects
 from blobforge.coordination.bucket.published_result import PublishedResult, metadata_for, published_in, recipe_of
 from blobforge.coordination.bucket.stored_state import Recorded
 from blobforge.domain.errors import DiskFull, OutputUnwritable, ResultDamaged
-from blobforge.domain.job import Job
+from blobforge.domain.job import Job, title
 from blobforge.domain.recipe import UNRECORDED
 from blobforge.domain.result_record import result_record
 from blobforge.objectstore.answers import Absent
@@ -48,7 +48,7 @@ class Publishing:
         try:
             etag = self._put_again(name, Only(if_etag=out.etag), metadata)
         except zipfile.BadZipFile as error:
-            raise ResultDamaged(f"the result of job {job.id} is damaged: {error}; run it again") from error
+            raise ResultDamaged(f"the result of {title(job)} is damaged: {error}; run it again") from error
         except OSError as error:
             raise _unpublished(error, job) from error
         if etag is not None:
@@ -115,8 +115,8 @@ def set_comment(archive: Path, comment: bytes) -> None:
 def _unpublished(error: OSError, job: Job) -> DiskFull | OutputUnwritable:
     where = error.filename or "the disk"
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return DiskFull(f"the result of job {job.id} cannot be published: no space left on {where}")
-    return OutputUnwritable(f"the result of job {job.id} cannot be published: {where}: {error.strerror or error}")
+        return DiskFull(f"the result of {title(job)} cannot be published: no space left on {where}")
+    return OutputUnwritable(f"the result of {title(job)} cannot be published: {where}: {error.strerror or error}")
 
 
 def _length(comment: bytes) -> bytes:

@@ -326,7 +326,7 @@ class BucketJobStore:
             return known.job.key
         found = self._index.find(job_id)
         if found is None:
-            raise NotFound(f"there is no job {job_id}")
+            raise NotFound(f"there is no job #{job_id}")
         return found.key
 
     def _find_by_id(self, job_id: JobId) -> Unclaimed | Recorded | PublishedJob | None:
@@ -351,7 +351,7 @@ class BucketJobStore:
     def _state_of(self, job_id: JobId) -> Unclaimed | Recorded | PublishedJob:
         current = self._find_by_id(job_id)
         if current is None:
-            raise NotFound(f"there is no job {job_id}")
+            raise NotFound(f"there is no job #{job_id}")
         return current
 
     def _cache_change(self, changed: Transitioned) -> Transitioned:

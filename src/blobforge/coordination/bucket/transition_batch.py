@@ -16,7 +16,7 @@ def only_of(seen: Job, change: Change) -> Change:
 
     def checked(job: Job) -> Job:
         if job.id != seen.id:
-            raise NotFound(f"there is no job {seen.id}")
+            raise NotFound(f"there is no job #{seen.id}")
         return change(job)
 
     return checked

@@ -32,7 +32,7 @@ from blobforge.coordination.bucket.stored_state import (
 from blobforge.domain.errors import InvalidMove, LeaseLost, NotFound, StoreUnavailable
 from blobforge.domain.files import FileRecord
 from blobforge.domain.ids import JobId, JobKey
-from blobforge.domain.job import Job, State
+from blobforge.domain.job import Job, State, title
 from blobforge.objectstore.client import Only
 from blobforge.ports.job_store import Change
 
@@ -121,14 +121,14 @@ class Transitions:
         self.remove_leftovers(after.key, out.generation)
         self._unanswered.discard(_run_of(after))
         if not _is_of(out.history, history.job):
-            raise LeaseLost(f"job {after.id}: another run of it was published first")
+            raise LeaseLost(f"{title(after)}: another run of it was published first")
         return Transitioned(history.job, PublishedJob(history, out))
 
     def _finalising(self, current: Unclaimed | Recorded) -> Recorded | None:
         """From here on the job cannot be cancelled. A process that began to publish may go on with it."""
         if isinstance(current, Recorded) and current.record.state is RecordState.FINALISING:
             if current.record.instance != self.instance:
-                raise LeaseLost(f"job {current.job.id}: its result is being published by another process")
+                raise LeaseLost(f"{title(current.job)}: its result is being published by another process")
             return current
         history = current.history.after(current.job)
         return self._overwrite(current, JobRecord(RecordState.FINALISING, current.generation, history, self.instance))
@@ -152,7 +152,7 @@ class Transitions:
         """The earlier published result becomes that of the next generation. A dead record of that generation is written
         first: a concurrent retry or forget wins or loses as a whole, and no late write of an old run counts."""
         if not isinstance(ended, Recorded) or ended.out is None:
-            raise InvalidMove(f"job {after.id}: it is {ended.job.state}; only a new run changes it")
+            raise InvalidMove(f"{title(after)}: it is {ended.job.state}; only a new run changes it")
         history = ended.history.after(ended.job)
         dead = self.create(JobRecord(RecordState.DEAD, ended.generation + 1, history, self.instance), out=ended.out)
         if dead is None:
@@ -259,7 +259,7 @@ def _is_same_lease(before: Job, after: Job) -> bool:
 
 def _require_not_published(current: StoredState, after: Job) -> None:
     if _is_finalising(current) and after.state is State.CANCELLED:
-        raise InvalidMove(f"job {after.id}: its result is being published; there is nothing to cancel any more")
+        raise InvalidMove(f"{title(after)}: its result is being published; there is nothing to cancel any more")
 
 
 def _run_of(job: Job) -> tuple[JobId, int]:

@@ -54,7 +54,7 @@ class MemoryJobStore:
             try:
                 return self._jobs[job_id]
             except KeyError as error:
-                raise NotFound(f"there is no job {job_id}") from error
+                raise NotFound(f"there is no job #{job_id}") from error
 
     def get_many(self, job_ids: Sequence[JobId]) -> list[Job]:
         with self._lock:

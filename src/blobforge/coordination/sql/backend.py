@@ -12,13 +12,17 @@ from blobforge.ports.queue_backend import OpenedQueue, QueueOptions
 
 
 def open_queue(url: str, options: QueueOptions) -> OpenedQueue:
-    """Makes the file and its folder where they are missing. Raises InvalidSettings, StoreUnavailable."""
+    """Makes the file where it is missing, and the folder of an absolute path.
+
+    Raises InvalidSettings, StoreUnavailable.
+    """
     from blobforge.coordination.sql.schema import prepare
     from blobforge.coordination.sql.sqlite import SqliteDriver, sqlite_engine
     from blobforge.coordination.sql.store import SqlJobStore
     from blobforge.coordination.sql.wakeup import FileWakeup
 
     path = path_of(url)
+    _require_folder_here(url, path)
     with _unavailable_as(f"the folder of the queue, {path.parent}"):
         durable_files.make_folders(path.parent, rights=options.rights)
     with _unavailable_as(f"the file of the queue, {path}"):
@@ -27,6 +31,16 @@ def open_queue(url: str, options: QueueOptions) -> OpenedQueue:
     engine = sqlite_engine(path, synchronous="FULL" if options.durable else "NORMAL")
     prepare(engine)
     return OpenedQueue(store=SqlJobStore(engine, SqliteDriver(engine)), wakeup=FileWakeup(path))
+
+
+def _require_folder_here(url: str, path: Path) -> None:
+    """A relative path into a folder that is not there is mostly an absolute one that lacks a slash."""
+    written = Path(_written_path(url))
+    if not written.is_absolute() and not path.parent.is_dir():
+        raise InvalidSettings(
+            f"{shown_address(url)!r} is a relative path, and {str(written.parent)!r} is no folder here: write four "
+            f"slashes for an absolute path, sqlite:///{urlsplit(url).path}, or make the folder"
+        )
 
 
 @contextmanager
@@ -45,4 +59,8 @@ def path_of(url: str) -> Path:
             f"{shown_address(url)!r} names no file: write sqlite:///relative.db or sqlite:////absolute/queue.db"
         )
     # As SQLAlchemy has it: three slashes and a relative path, four and an absolute one.
-    return Path(unquote(parts.path[1:])).absolute()
+    return Path(_written_path(url)).absolute()
+
+
+def _written_path(url: str) -> str:
+    return unquote(urlsplit(url).path[1:])

@@ -113,7 +113,7 @@ class SqlJobStore:
     def get(self, job_id: JobId) -> Job:
         for job in self.get_many([job_id]):
             return job
-        raise NotFound(f"there is no job {job_id}")
+        raise NotFound(f"there is no job #{job_id}")
 
     def get_many(self, job_ids: Sequence[JobId]) -> list[Job]:
         wanted = list(dict.fromkeys(job_ids))
@@ -152,7 +152,7 @@ class SqlJobStore:
         def change_it(transaction: JobTransaction) -> Job:
             job = transaction.locked([job_id]).get(job_id)
             if job is None:
-                raise NotFound(f"there is no job {job_id}")
+                raise NotFound(f"there is no job #{job_id}")
             after = change(job)
             batch = TransitionBatch(transaction)
             changed = batch.change_locked([job], lambda _: after)

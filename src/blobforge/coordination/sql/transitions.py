@@ -45,7 +45,7 @@ class TransitionBatch:
     def _apply_to_row(self, transition: Transition) -> Job | BlobForgeError:
         current = self._transaction.locked([transition.seen.id]).get(transition.seen.id)
         if current is None:
-            return NotFound(f"there is no job {transition.seen.id}")
+            return NotFound(f"there is no job #{transition.seen.id}")
         after = _try(transition.change, current)
         if isinstance(after, BlobForgeError) or after is current:
             return after

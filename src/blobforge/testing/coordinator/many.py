@@ -4,7 +4,7 @@ import pytest
 
 from blobforge.domain.endings import Completed, Failed
 from blobforge.domain.errors import InvalidMove, NotFound
-from blobforge.domain.job import Job, State
+from blobforge.domain.job import Job, State, title
 from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.job_store import JobFilter
 from blobforge.testing.builders import ALICE, hash_of, new_job
@@ -31,7 +31,7 @@ class SteeringManyContract:
         refused, retried = coordinator.retry_unchanged([dead, failed])
 
         assert isinstance(refused, InvalidMove)
-        assert str(refused) == f"job {dead.id}: it has changed meanwhile; it is cancelled"
+        assert str(refused) == f"{title(dead)}: it has changed meanwhile; it is cancelled"
         assert coordinator.get(dead.id) == cancelled
         assert isinstance(retried, Job)
 

@@ -75,7 +75,7 @@ class SteeringContract:
         if state in ALLOWED[name]:
             assert STEERING[name](coordinator, job.id) == coordinator.get(job.id)
         else:
-            with pytest.raises(InvalidMove, match=f"job {job.id}: it is {state}"):
+            with pytest.raises(InvalidMove, match=rf"job #{job.id} \(.+\): it is {state}"):
                 STEERING[name](coordinator, job.id)
             assert coordinator.get(job.id) == job
 

@@ -2,10 +2,11 @@
 
 import json
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import partial
 
 import pytest
+from tests.unit.coordination.bucket.interrupted import Interrupted
 
 from blobforge.coordination.bucket.store import BucketJobStore
 from blobforge.domain import lifecycle
@@ -17,7 +18,7 @@ from blobforge.testing.builders import hash_of
 from blobforge.testing.clock import START
 from blobforge.testing.job_store.steps import added, completing, reap_due, take
 from blobforge.testing.simulated_bucket import SimulatedBucket, connected
-from blobforge.testing.simulated_client import S3Reply, S3Request
+from blobforge.testing.simulated_client import S3Request
 from blobforge.thread_pool import ThreadPool
 
 A = hash_of("a")
@@ -26,25 +27,6 @@ RAW, LOCK, FAILED, DEAD = f"store/raw/{A}.pdf", f"queue/processing/{A}", f"queue
 CRITICAL, HIGH, NORMAL, LOW = (f"queue/todo/{tier}/{A}" for tier in ("1_critical", "2_high", "3_normal", "4_low"))
 STALE, FRESH = START - timedelta(minutes=33), START - timedelta(seconds=5)
 MUCH_LATER = START + timedelta(days=1)
-
-
-class Interrupted:
-    """Something else happens just before one of the requests, the first of which has the number 0."""
-
-    def __init__(self, bucket: SimulatedBucket, number: int, meanwhile: Callable[[], object]) -> None:
-        self._bucket = bucket
-        self._number = number
-        self._meanwhile = meanwhile
-        self.sent: list[S3Request] = []
-
-    def send(self, request: S3Request) -> S3Reply:
-        if len(self.sent) == self._number:
-            self._meanwhile()
-        self.sent.append(request)
-        return self._bucket.send(request)
-
-    def now(self) -> datetime:
-        return self._bucket.now()
 
 
 class SharedBucket:
