@@ -11,7 +11,7 @@ PARALLEL := -n $(shell echo $$(( $$(nproc 2>/dev/null || sysctl -n hw.ncpu) + 1 
 SYSTEM_PACKAGES := tesseract-ocr git-lfs chromium
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dev-setup demo check docs format test test-all test-quick digests mutants prove ablation bench bench-convert bench-lab bench-queue bench-bucket system-deps lock examples wheel release clean
+.PHONY: help setup dev-setup demo check lint types locks docs format test test-all test-quick digests mutants prove ablation bench bench-convert bench-lab bench-queue bench-bucket system-deps lock examples wheel release clean
 
 help: ## Lists these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -48,12 +48,19 @@ dev-setup: $(VENV)/.installed-dev ## The same, with what the checks and tests ne
 demo: setup ## Converts examples/ into out/
 	@sh examples/demo.sh $(BIN)/blobforge
 
-check: dev-setup $(VENV)/.installed-release docs ## Lint, types, layers, dependencies, documentation; no tests
+check: dev-setup $(VENV)/.installed-release $(VENV)/.installed-docs ## Lint, types, layers, dependencies, documentation; no tests
+	@$(MAKE) --no-print-directory --jobs=3 lint types locks docs
+
+lint: dev-setup ## A part of check: style, layers, which dependencies are used
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/deptry src
+
+types: dev-setup ## A part of check
+	$(BIN)/mypy
+
+locks: $(VENV)/.installed-release ## A part of check: are the locks what pyproject.toml asks for, and known to be safe
 	$(BIN)/python -m release.lock --check
 	$(BIN)/python -m release.audit
 

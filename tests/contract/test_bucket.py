@@ -41,6 +41,12 @@ class TestBucket(RacingContract, TransitionContract, TakingContract):
         """Thousands of requests, which show nothing that fewer do not."""
         super().test_a_thousand_transitions_are_one_step(store)
 
+    @pytest.mark.parametrize("others", [1, 4, 12, pytest.param(600, marks=pytest.mark.extended)])
+    def test_a_lost_lease_and_a_stale_copy_do_not_affect_the_rest_of_a_batch(
+        self, store: JobStore, others: int
+    ) -> None:
+        super().test_a_lost_lease_and_a_stale_copy_do_not_affect_the_rest_of_a_batch(store, others)
+
 
 @pytest.mark.extended
 class TestWholeBucket(JobStoreContract):

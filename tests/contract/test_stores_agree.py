@@ -187,7 +187,7 @@ class StoresAgreeOnNewPaths(StoresAgree):
     """What a change must pass takes the same paths each time; this one takes others."""
 
 
-PATHS = settings(max_examples=60, stateful_step_count=25, deadline=None, database=None)
+PATHS = settings(max_examples=30, stateful_step_count=25, deadline=None, database=None)
 TestStoresAgree = StoresAgree.TestCase
 TestStoresAgree.settings = settings(PATHS, derandomize=True)
 # Who finds a difference makes it small, which takes its time.

@@ -52,7 +52,7 @@ class AdoptedBucket:
         return done.stdout
 
     def work(self) -> None:
-        self._blobforge.run("worker", "--drain", **self.env)
+        self._blobforge.call("worker", "--drain", **self.env)
 
 
 @pytest.fixture

@@ -252,7 +252,7 @@ def test_dead_jobs_are_retried_by_people_alone_and_cleared_for_good(library: Lib
     assert library.state("broken") == "pending"
     library.call("reprioritize", library.hash("broken"), "critical")
     library.call("reprioritize", library.hash("urgent"), "high")
-    library.blobforge.run("worker", "--run-once", **library.environment)
+    library.blobforge.call("worker", "--run-once", **library.environment)
     cleared = library.told("clear-dead", "--yes")
 
     assert (retried["retried"], retried["by_code"]) == (1, {"damaged_pdf": 1})

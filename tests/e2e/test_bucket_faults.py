@@ -5,6 +5,7 @@ import signal
 import time
 from contextlib import ExitStack
 
+import pytest
 from tests.e2e.bucket_queue import UNDYING, BucketQueue, documents
 from tests.e2e.program import until
 from tests.faulty_s3 import Fault
@@ -59,6 +60,7 @@ class Crowd:
         assert self._janitor.wait(30) == 0
 
 
+@pytest.mark.extended
 def test_four_workers_that_are_killed_and_frozen_at_random_complete_everything_once(bucket_queue: BucketQueue) -> None:
     """R0-12, R0-14, R0-15, R0-16, R0-41, R0-54, R0-55, R2-36."""
     bucket_queue.desk = bucket_queue.machine(**UNDYING)

@@ -101,7 +101,7 @@ def test_a_container_that_is_restarted_gives_back_at_once_what_it_held_if_its_na
     assert marker(queue, "todo/3_normal", job)["recovered_from"] == killed
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.extended)])
 def test_a_worker_that_is_told_to_end_gives_its_job_back_at_once(
     bucket_queue: BucketQueue, number: signal.Signals
 ) -> None:

@@ -58,7 +58,7 @@ def test_a_worker_goes_on_when_the_bucket_comes_back(
     assert json.loads(worked.stdout)["completed"] == 1
 
 
-@pytest.mark.parametrize("columns", [80, 200])
+@pytest.mark.parametrize("columns", [80, pytest.param(200, marks=pytest.mark.extended)])
 def test_doctor_tells_of_an_older_queue_and_takes_it_over(
     blobforge: Blobforge, seaweed: Seaweed, prefix: str, columns: int
 ) -> None:

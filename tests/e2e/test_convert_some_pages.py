@@ -111,7 +111,7 @@ def test_an_order_for_some_pages_that_is_in_the_queue_already_publishes_nothing(
     with blobforge.queue() as queue:
         queue.retry(JobId(int(book["id"])), metadata=Order(options={"pages": "1"}).as_metadata())
 
-    blobforge.run("worker", "--drain")
+    blobforge.call("worker", "--drain")
 
     after = jobs_by_name(blobforge)["book.pdf"]
     assert (after["state"], after["error_code"]) == ("dead", "invalid_options")

@@ -86,7 +86,7 @@ def test_pages_that_were_missing_are_written_by_the_next_hydrate(blobforge: Blob
     blobforge.call("hydrate", "docs")
     assert "ocr_unavailable" in (docs / "scan.md").read_text()
     blobforge.call("retry-all", "--gaps")
-    blobforge.run("worker", "--drain")
+    blobforge.call("worker", "--drain")
 
     done = blobforge.call("hydrate", "docs")
 
@@ -112,7 +112,7 @@ def test_a_result_that_misses_more_pages_is_for_who_asked_for_it_and_not_publish
 ) -> None:
     scanned_pdf(docs / "scan.pdf")
     blobforge.call("submit", "docs", **place)
-    assert blobforge.run("worker", "--drain", **place).returncode == 0
+    assert blobforge.call("worker", "--drain", **place).exit_code == 0
 
     worse = blobforge.convert("docs", "-o", "out", "--language", "eng", PATH=NOWHERE, **place)
     told(blobforge, "gc", "--older-than", "0", "--yes", **place)

@@ -79,7 +79,7 @@ def test_a_document_that_convert_has_met_is_stored_all_the_same(
 def test_a_second_run_uploads_and_queues_nothing_and_merges_tags(blobforge: Blobforge, library: Path) -> None:
     """R0-23, R0-31, R0-36."""
     told(blobforge, "ingest", "docs", "--tag", "old")
-    blobforge.run("worker", "--drain")
+    blobforge.call("worker", "--drain")
 
     account = told(blobforge, "ingest", "docs", "--tag", "new")
 

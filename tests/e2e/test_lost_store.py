@@ -26,7 +26,7 @@ def unmounted(store: Path) -> None:
 
 
 @pytest.mark.parametrize("lost", [away, unmounted])
-@pytest.mark.parametrize("kind", ["sqlite", "sqlite elsewhere", "postgresql"])
+@pytest.mark.parametrize("kind", ["sqlite", pytest.param("sqlite elsewhere", marks=pytest.mark.extended), "postgresql"])
 def test_a_queue_with_jobs_notices_that_its_store_is_gone(
     kind: str, lost: Callable[[Path], None], blobforge: Blobforge, request: pytest.FixtureRequest
 ) -> None:
@@ -97,7 +97,7 @@ def test_a_queue_whose_store_was_elsewhere_says_where(blobforge: Blobforge, tmp_
     assert blobforge.call("worker", "--drain", BLOBFORGE_STORE=disk).exit_code == 0
 
 
-@pytest.mark.parametrize("left", ["nothing", "what doctor makes", "a result"])
+@pytest.mark.parametrize("left", [pytest.param("nothing", marks=pytest.mark.extended), "what doctor makes", "a result"])
 def test_a_worker_whose_store_goes_away_gives_back_what_it_does_not_find(left: str, blobforge: Blobforge) -> None:
     store = blobforge.home / "blobs"
     text_pdf(blobforge.cwd / "done.pdf", "done before")

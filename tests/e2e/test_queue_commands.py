@@ -57,7 +57,7 @@ def test_a_worker_needs_the_store_alone_and_not_the_folder(blobforge: Blobforge,
 def test_what_a_worker_has_made_convert_does_not_make_again(blobforge: Blobforge, docs: Path, out: Path) -> None:
     text_pdf(docs / "one.pdf")
     told(blobforge, "submit", "docs")
-    blobforge.run("worker", "--drain")
+    blobforge.call("worker", "--drain")
 
     run = blobforge.convert("docs", "-o", "out")
 
@@ -68,7 +68,7 @@ def test_what_a_worker_has_made_convert_does_not_make_again(blobforge: Blobforge
 def test_the_history_of_a_job_is_told_by_its_hash(blobforge: Blobforge, docs: Path) -> None:
     (docs / "bad.pdf").write_text("<html>")
     (entry,) = told(blobforge, "submit", "docs")["results"]
-    blobforge.run("worker", "--drain")
+    blobforge.call("worker", "--drain")
 
     status = told(blobforge, "status", entry["source_hash"][:8])
 

@@ -29,7 +29,7 @@ def test_documents_are_redone_from_the_store_by_what_plan_recommends(
 
     rehearsed = told(blobforge, *plan["command"].split()[1:], "--dry-run", **place)
     redone = told(blobforge, *plan["command"].split()[1:], **place)
-    assert blobforge.run("worker", "--drain", **place).returncode == 0
+    assert blobforge.call("worker", "--drain", **place).exit_code == 0
     again = told(blobforge, *plan["command"].split()[1:], **place)
 
     assert plan["command"] == "blobforge reprocess --all --option page_marks=true"
@@ -152,7 +152,7 @@ def test_a_result_outlives_a_later_run_that_dies_and_is_cleared(
     text_pdf(docs / "one.pdf", "One", "Two")
     worked(blobforge, **place)
     told(blobforge, "reprocess", "--all", "--option", "page_marks=true", **place)
-    blobforge.run("worker", "--drain", **place, BLOBFORGE_CONVERSION_MAX_PAGES="1")
+    blobforge.call("worker", "--drain", **place, BLOBFORGE_CONVERSION_MAX_PAGES="1")
     assert jobs(blobforge, place)[0]["state"] == "dead"
 
     cleared = told(blobforge, "clear-dead", "--yes", **place)

@@ -102,7 +102,7 @@ def test_the_source_of_a_document_that_is_not_done_stays(blobforge: Blobforge, l
     make_everything_old(blobforge)
     told(blobforge, "gc", "--yes")
 
-    assert blobforge.run("worker", "--drain").returncode == 0
+    assert blobforge.call("worker", "--drain").exit_code == 0
     assert jobs_by_name(blobforge)["waiting.pdf"]["state"] == "completed"
 
 

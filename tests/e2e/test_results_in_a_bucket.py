@@ -25,7 +25,7 @@ def test_results_are_fetched_shown_hydrated_planned_and_cleared(
     text_pdf(docs / "one.pdf", "One", "Two")
     (docs / "bad.pdf").write_text("<html>")
     blobforge.call("submit", "docs", **bucket)
-    blobforge.run("worker", "--drain", **bucket)
+    blobforge.call("worker", "--drain", **bucket)
     (job,) = told(blobforge, "list", "--state", "completed", **bucket)["jobs"]
     name = job["source_hash"][:12]
 
@@ -54,7 +54,7 @@ def test_results_of_other_types_are_fetched_too(
     """R1-102, R2-24."""
     text_pdf(docs / "one.pdf", "One")
     blobforge.call("submit", "docs", "--type", job_type, **bucket)
-    blobforge.run("worker", "--type", job_type, "--drain", **bucket)
+    blobforge.call("worker", "--type", job_type, "--drain", **bucket)
     (job,) = told(blobforge, "list", **bucket)["jobs"]
 
     fetched = blobforge.call("download", job["source_hash"], **bucket)

@@ -37,11 +37,11 @@ def test_what_went_wrong_is_looked_into_and_cleared_away(
     bad = next(entry["source_hash"] for entry in submitted["results"] if entry["path"].endswith("bad.pdf"))
     waiting = told(blobforge, "why", bad, **queue)
 
-    blobforge.run("worker", "--drain", **queue)
+    blobforge.call("worker", "--drain", **queue)
     dead = told(blobforge, "why", bad, **queue)
     (attempt,) = told(blobforge, "logs", bad, **queue)["attempts"]
     retried = told(blobforge, "retry-all", "--dead", "--code", "not_a_pdf", **queue)
-    blobforge.run("worker", "--drain", **queue)
+    blobforge.call("worker", "--drain", **queue)
     twice = told(blobforge, "logs", bad, **queue)["attempts"]
     cleared = told(blobforge, "clear-dead", "--yes", **queue)
     unknown = told(blobforge, "why", bad, **queue)
@@ -68,7 +68,7 @@ def test_the_most_urgent_document_is_done_first(blobforge: Blobforge, docs: Path
     second = told(blobforge, "search-queue", "SECOND", **queue)["jobs"][0]["source_hash"]
 
     told(blobforge, "reprioritize", second[:12], "1_critical", **queue)
-    blobforge.run("worker", "--run-once", **queue)
+    blobforge.call("worker", "--run-once", **queue)
 
     done = told(blobforge, "list", "--state", "completed", **queue)["jobs"]
     assert [job["source_hash"] for job in done] == [second]
@@ -112,7 +112,7 @@ def test_a_person_is_asked_before_dead_jobs_leave(blobforge: Blobforge, docs: Pa
     """R2-27."""
     (docs / "bad.pdf").write_text("<html>")
     told(blobforge, "submit", "docs")
-    blobforge.run("worker", "--drain")
+    blobforge.call("worker", "--drain")
 
     terminal = Terminal(blobforge, "clear-dead", env={})
     terminal.wait_for(r"Remove 1 dead job for good, history included\? \[y/N\]:.*")

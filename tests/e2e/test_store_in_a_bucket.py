@@ -59,7 +59,7 @@ def test_results_are_fetched_shown_hydrated_and_cleared_from_the_bucket(
     """R2-24, R2-25."""
     text_pdf(docs / "one.pdf", "One", "Two")
     blobforge.call("submit", "docs", **bucket)
-    blobforge.run("worker", "--drain", **bucket)
+    blobforge.call("worker", "--drain", **bucket)
 
     fetched = blobforge.call("download", "#1", **bucket)
     shown = blobforge.call("preview", "#1", "--pages", "1", **bucket)

@@ -65,7 +65,7 @@ def test_in_a_bucket_the_registry_keeps_what_a_worker_did_over_its_restart_on_an
         text_pdf(docs / f"{number}.pdf", f"Book {number}")
         assert blobforge.call("submit", "docs", **queue).exit_code == 0
         home = {"BLOBFORGE_HOME": str(tmp_path / f"machine {number}"), "BLOBFORGE_WORKER_ID": "rack4"}
-        assert blobforge.run("worker", "--drain", **home, **queue).returncode == 0
+        assert blobforge.call("worker", "--drain", **home, **queue).exit_code == 0
 
     name = f"{queue['BLOBFORGE_S3_PREFIX']}/registry/records/"
     (record,) = seaweed.client().list_objects_v2(Bucket=seaweed.bucket, Prefix=name)["Contents"]

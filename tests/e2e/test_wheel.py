@@ -1,10 +1,13 @@
-"""The built wheel, installed into an empty environment, does the main job."""
+"""The built wheel holds the program whole; installed into an empty environment, it does the main job."""
 
+import configparser
 import json
 import os
 import subprocess
 import sys
+import tomllib
 import venv
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -12,12 +15,37 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.timeout(600)
-def test_the_wheel_in_an_empty_environment_converts_a_document(tmp_path: Path) -> None:
+@pytest.fixture
+def wheel(tmp_path: Path) -> Path:
     subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path / "dist")], cwd=ROOT, check=True
     )
-    (wheel,) = (tmp_path / "dist").glob("*.whl")
+    (built,) = (tmp_path / "dist").glob("*.whl")
+    return built
+
+
+def test_the_wheel_holds_every_file_of_the_program_and_all_its_entry_points(wheel: Path) -> None:
+    """Whoever has installed it would miss a file of words or a migration that was left out; no other test would."""
+    with zipfile.ZipFile(wheel) as archive:
+        held = {name for name in archive.namelist() if ".dist-info/" not in name}
+        (told,) = (name for name in archive.namelist() if name.endswith(".dist-info/entry_points.txt"))
+        entries = configparser.ConfigParser(delimiters=("=",))
+        entries.optionxform = str  # type: ignore[assignment, method-assign]
+        entries.read_string(archive.read(told).decode())
+
+    source = ROOT / "src"
+    files = {path.relative_to(source).as_posix() for path in (source / "blobforge").rglob("*") if path.is_file()}
+    assert held == {name for name in files if "__pycache__" not in name}
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert {group: dict(entries[group]) for group in entries.sections()} == {
+        "console_scripts": project["scripts"],
+        **project["entry-points"],
+    }
+
+
+@pytest.mark.extended
+@pytest.mark.timeout(600)
+def test_the_wheel_in_an_empty_environment_converts_a_document(wheel: Path, tmp_path: Path) -> None:
     venv.create(tmp_path / "empty", with_pip=True)
     bin_folder = tmp_path / "empty" / "bin"
     install = [str(bin_folder / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]

@@ -55,7 +55,7 @@ def test_the_results_are_where_they_belong(enum_application: Application, blobfo
     tongue = TONGUES[0]
     job = enum_application.upload(report(tongue))
 
-    blobforge.run("lab-worker", "--drain", **enum_application.variables)
+    blobforge.call("lab-worker", "--drain", **enum_application.variables)
 
     stored = str(enum_application.document(job)["ml_raw_result"])
     missing = [word for word in words_of(tongue) if not is_told(word, stored)]

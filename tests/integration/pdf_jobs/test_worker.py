@@ -20,6 +20,11 @@ LOOKS = 10
 """More transactions than a worker needs to begin, and to end at an empty table."""
 
 
+@pytest.mark.parametrize(
+    "application",
+    ["enum", *(pytest.param(form, marks=pytest.mark.extended) for form in ("text", "checked"))],
+    indirect=True,
+)
 def test_ac_3_4_and_5_a_report_of_each_language_is_read_and_stored(
     application: Application, blobforge: Blobforge
 ) -> None:
@@ -250,7 +255,7 @@ def test_ac_2_a_worker_that_is_killed_in_the_middle_leaves_a_job_that_another_do
 
     assert enum_application.job(job)["status"] == "processing"
     enum_application.age_lock(job, seconds=601)
-    blobforge.run(*DRAIN, **enum_application.variables)
+    blobforge.call(*DRAIN, **enum_application.variables)
 
     assert (enum_application.job(job)["status"], enum_application.job(job)["attempts"]) == ("done", 2)
     # The copy of the report that the dead worker had is gone with it.
@@ -267,7 +272,7 @@ def test_a_worker_that_was_frozen_and_comes_back_changes_nothing(
     until(gate.is_waiting)
     zombie.send_signal(signal.SIGSTOP)
     enum_application.age_lock(job, seconds=601)
-    blobforge.run(*DRAIN, **enum_application.variables)
+    blobforge.call(*DRAIN, **enum_application.variables)
     enum_application.execute("UPDATE uploaded_documents SET ml_normalized_result = '{}', processed_at = NULL")
 
     gate.let_go()

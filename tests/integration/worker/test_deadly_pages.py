@@ -52,7 +52,7 @@ def _with_a_bomb(path: Path, *, pages: int, deadly: int) -> Path:
     return path
 
 
-@pytest.mark.parametrize(("pages", "deadly"), [(2, 1), (7, 4)])
+@pytest.mark.parametrize(("pages", "deadly"), [(2, 1), pytest.param(7, 4, marks=pytest.mark.extended)])
 def test_a_page_beyond_the_limit_of_memory_costs_that_page_in_a_small_document_too(
     open_site: Callable[..., Site], tmp_path: Path, pages: int, deadly: int
 ) -> None:

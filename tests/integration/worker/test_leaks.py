@@ -28,17 +28,17 @@ def child_processes() -> set[str]:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
-def test_300_documents_and_60_children_leave_no_file_open_no_zombie_and_no_memory(site: Site) -> None:
+def test_150_documents_and_30_children_leave_no_file_open_no_zombie_and_no_memory(site: Site) -> None:
     for number in range(20):
         site.submit(f"warm-up {number}")
     site.drain(slots=2, limits={"max_jobs": 5})
     files, memory, children = open_files(), resident_memory(), child_processes()
 
-    for number in range(300):
+    for number in range(150):
         site.submit(f"document {number}")
     tally = site.drain(slots=2, prefetch=2, limits={"max_jobs": 5})
 
-    assert tally == Tally(completed=300)
+    assert tally == Tally(completed=150)
     assert open_files() == files
     assert resident_memory() - memory < 20 * MEGABYTE
     assert child_processes() == children
