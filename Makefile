@@ -9,6 +9,8 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # Each process has servers of its own, and much of the time is waiting for them: one more than there are cores.
 PARALLEL := -n $(shell echo $$(( $$(nproc 2>/dev/null || sysctl -n hw.ncpu) + 1 ))) --dist worksteal
 SYSTEM_PACKAGES := tesseract-ocr git-lfs chromium
+# Where it is set, each of the thousand processes that the tests start would compile all modules again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help setup dev-setup demo check lint types locks docs format test test-all test-quick digests mutants prove ablation bench bench-convert bench-lab bench-queue bench-bucket system-deps lock examples wheel release clean
