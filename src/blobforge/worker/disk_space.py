@@ -12,7 +12,7 @@ from blobforge.worker.outage import Outage
 
 FIRST_SECONDS = 1.0
 LONGEST_SECONDS = 8.0
-"""Upper bound of the back-off: each failed attempt has written until the disk was full."""
+"""The longest wait between two tries: each failed attempt has written until the disk was full."""
 
 Done = TypeVar("Done")
 
@@ -36,7 +36,7 @@ class DiskSpace:
         self._is_short = False
 
     def retry_until_free(self, act: Callable[[], Done], *, wait: Callable[[float], bool]) -> Done:
-        """Retries with back-off until it succeeds. `wait` sleeps, and returns True when the work was given up.
+        """Tries again, at growing intervals, until it succeeds. `wait` sleeps, and returns True when the work was given up.
 
         Raises WorkGivenUp.
         """

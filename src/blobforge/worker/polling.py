@@ -1,4 +1,4 @@
-"""When a worker polls the queue, with back-off, and how many jobs it prefetches beyond its slots."""
+"""When a worker polls the queue, later where it found nothing, and how many jobs it prefetches beyond its slots."""
 
 from collections.abc import Callable, Sequence
 
@@ -29,7 +29,7 @@ class Polling:
         self._poll_at = self._seconds() + self._settings.poll_interval.total_seconds()
 
     def note_endings(self, count: int) -> None:
-        """Resets the back-off, since failed jobs may soon be due again, and measures the throughput for prefetching."""
+        """Resets the polling back-off, since failed jobs may soon be due again, and measures the throughput for prefetching."""
         now = self._seconds()
         self._empty_polls = 0
         self._jobs_per_second, self._counted_at = count / max(now - self._counted_at, 0.001), now
