@@ -76,7 +76,7 @@ def done(pool: SlotPool, note: Note) -> Note:
     return note.result()
 
 
-def test_a_child_is_kept_warm_for_the_next_errand_of_its_kind(pool: SlotPool, task: Task) -> None:
+def test_a_child_is_kept_warm_for_the_next_slot_task_of_its_kind(pool: SlotPool, task: Task) -> None:
     spec = spec_of(strange.Chorus)
 
     first, second = done(pool, Note(spec, task)), done(pool, Note(spec, task))
@@ -86,7 +86,7 @@ def test_a_child_is_kept_warm_for_the_next_errand_of_its_kind(pool: SlotPool, ta
     assert isinstance(second.reply.answer, Produced)
 
 
-def test_an_errand_of_another_kind_gets_another_child_and_the_first_leaves(pool: SlotPool, task: Task) -> None:
+def test_a_slot_task_of_another_kind_gets_another_child_and_the_first_leaves(pool: SlotPool, task: Task) -> None:
     first = done(pool, Note(spec_of(strange.Chorus), task))
     second = done(pool, Note(spec_of(strange.Chorus, max_jobs=7), task))
 
@@ -94,7 +94,7 @@ def test_an_errand_of_another_kind_gets_another_child_and_the_first_leaves(pool:
     assert has_ended(first.child)
 
 
-def test_a_worn_out_child_leaves_and_the_next_errand_gets_a_new_one(pool: SlotPool, task: Task) -> None:
+def test_a_worn_out_child_leaves_and_the_next_slot_task_gets_a_new_one(pool: SlotPool, task: Task) -> None:
     spec = spec_of(strange.Chorus, max_jobs=2)
 
     children = [done(pool, Note(spec, task)).child for _ in range(5)]
@@ -115,7 +115,7 @@ def test_a_child_that_died_in_its_sleep_is_not_the_next_documents_death(pool: Sl
     assert second.reply is not None
 
 
-def test_a_death_is_told_and_the_next_errand_gets_a_new_child(pool: SlotPool, tmp_path: Path, task: Task) -> None:
+def test_a_death_is_told_and_the_next_slot_task_gets_a_new_child(pool: SlotPool, tmp_path: Path, task: Task) -> None:
     spec = spec_of(strange.Mortal)
 
     first, second = done(pool, Note(spec, task)), done(pool, Note(spec, task))
@@ -124,7 +124,7 @@ def test_a_death_is_told_and_the_next_errand_gets_a_new_child(pool: SlotPool, tm
     assert first.child != second.child
 
 
-def test_only_the_child_of_an_aborted_errand_is_killed(pool: SlotPool, task: Task) -> None:
+def test_only_the_child_of_an_aborted_slot_task_is_killed(pool: SlotPool, task: Task) -> None:
     note = Note(spec_of(strange.Sleeper), task)
     pool.put(note, rank=0)
     assert note.at_work.wait(LONG)
@@ -154,7 +154,7 @@ def test_a_child_that_may_have_been_killed_after_its_reply_is_not_used_again(poo
     assert after.error is None
 
 
-def test_an_aborted_errand_in_the_line_and_one_without_a_question_start_no_child(pool: SlotPool, task: Task) -> None:
+def test_an_aborted_task_in_the_queue_and_one_without_a_question_start_no_child(pool: SlotPool, task: Task) -> None:
     aborted, nothing = Note(spec_of(), task), Note(spec_of(strange.Chorus), task)
     aborted.aborted = True
     nothing.task = None
@@ -166,7 +166,7 @@ def test_an_aborted_errand_in_the_line_and_one_without_a_question_start_no_child
     assert (nothing.reply, nothing.error) == (None, None)
 
 
-def test_an_errand_aborted_while_it_was_prepared_starts_no_child(pool: SlotPool, task: Task) -> None:
+def test_a_slot_task_aborted_while_it_was_prepared_starts_no_child(pool: SlotPool, task: Task) -> None:
     class AbortedInPreparation(Note):
         def prepare(self) -> tuple[Request, float] | None:
             self.aborted = True

@@ -70,7 +70,7 @@ class Stage(NamedTuple):
         self.run.ended([(ending, outcome)])
         return outcome
 
-    def shelve(self, markdown: str = "text", *, recipe_id: RecipeId = RECIPE, pages: int = 1) -> None:
+    def store_result(self, markdown: str = "text", *, recipe_id: RecipeId = RECIPE, pages: int = 1) -> None:
         path = self.out / "result.zip"
         path.write_bytes(archive_bytes(markdown, pages=pages))
         self.blobs.adopt(result_key(HASH, recipe_id), path)
@@ -125,7 +125,7 @@ def result(*, recipe_id: RecipeId = RECIPE, pages: int = 3) -> str:
 def test_the_first_who_waited_is_converted_and_the_others_are_cached(stage: Stage) -> None:
     for name in ("one", "two"):
         stage.wait(name)
-    stage.shelve()
+    stage.store_result()
 
     stage.end(Completed(stage.claim(), result(), FILES))
 
@@ -138,7 +138,7 @@ def test_the_first_who_waited_is_converted_and_the_others_are_cached(stage: Stag
 
 def test_who_comes_after_the_answer_is_answered_at_once(stage: Stage) -> None:
     stage.wait("one")
-    stage.shelve()
+    stage.store_result()
     stage.end(Completed(stage.claim(), result(), FILES))
 
     is_new = stage.run.expect(HASH, document(stage.out / "late.md", path="/docs/late.pdf"))
@@ -147,9 +147,9 @@ def test_who_comes_after_the_answer_is_answered_at_once(stage: Stage) -> None:
     assert stage.told()["late.pdf"] == (ConversionOutcome.CACHED, None)
 
 
-def test_a_result_from_the_shelf_is_cached(stage: Stage) -> None:
+def test_a_result_from_the_store_is_cached(stage: Stage) -> None:
     stage.wait()
-    stage.shelve()
+    stage.store_result()
 
     stage.end(Completed(stage.claim(), result()))
 
@@ -158,7 +158,7 @@ def test_a_result_from_the_shelf_is_cached(stage: Stage) -> None:
 
 def test_a_result_that_another_process_made_is_cached(stage: Stage) -> None:
     stage.wait()
-    stage.shelve()
+    stage.store_result()
     (outcome,) = stage.queue.end([Completed(stage.claim(), result(), FILES)])
     assert isinstance(outcome, Job)
 
@@ -204,7 +204,7 @@ def test_a_lost_job_is_not_over(stage: Stage) -> None:
 
 def test_an_answer_is_given_once(stage: Stage) -> None:
     stage.wait()
-    stage.shelve()
+    stage.store_result()
     ending = Completed(stage.claim(), result(), FILES)
 
     job = stage.end(ending)
@@ -232,9 +232,9 @@ def test_a_failure_by_anothers_order_is_not_ours(stage: Stage) -> None:
     assert stage.account.documents == []
 
 
-def test_our_result_on_the_shelf_serves_whoever_ran_the_job_last(stage: Stage) -> None:
+def test_our_stored_result_serves_whoever_ran_the_job_last(stage: Stage) -> None:
     stage.wait()
-    stage.shelve("ours", pages=7)
+    stage.store_result("ours", pages=7)
 
     stage.end(Completed(stage.claim(order=OTHERS_ORDER), result(recipe_id=OTHER_RECIPE)))
 
@@ -317,7 +317,7 @@ def test_a_run_that_ends_leaves_nobody_without_a_word(stage: Stage) -> None:
 def test_progress_counts_what_is_under_way_and_what_is_done(stage: Stage) -> None:
     stage.wait("one", size=100)
     stage.wait("two", size=40)
-    stage.shelve()
+    stage.store_result()
     job = stage.claim()
     stage.run.claimed(job)
 

@@ -23,7 +23,7 @@ def bench(tmp_path: Path) -> Bench:
     return Bench(tmp_path)
 
 
-def test_a_small_document_is_one_step_and_its_result_goes_to_the_shelf(bench: Bench) -> None:
+def test_a_small_document_is_one_step_and_its_result_is_stored(bench: Bench) -> None:
     run = bench.begun()
     assert bench.in_line() == [(Operation.CONVERT, None)]
 

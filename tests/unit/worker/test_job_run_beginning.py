@@ -89,7 +89,7 @@ def test_a_password_that_is_a_common_word_garbles_no_message_of_ours(bench: Benc
     assert bench.failure.message == "it needs another password: --password-file"
 
 
-def test_a_result_on_the_shelf_completes_the_job_without_a_child(bench: Bench) -> None:
+def test_a_stored_result_completes_the_job_without_a_child(bench: Bench) -> None:
     archive = EchoArchive(bench.folder)
     run = bench.begun()
     recipe_id = EchoProcessor().recipe({}).id

@@ -54,7 +54,7 @@ def test_a_result_is_found_by_content_and_recipe(results: ResultStore, tmp_path:
     assert results.find(hash_of("another"), RECIPE) is None
 
 
-def test_the_archive_moves_to_the_shelf_and_leaves_a_record(results: ResultStore, tmp_path: Path) -> None:
+def test_the_archive_moves_into_the_store_and_leaves_a_record(results: ResultStore, tmp_path: Path) -> None:
     archive = tmp_path / "result.zip"
     archive.write_bytes(a_zip())
 

@@ -41,17 +41,17 @@ def locate(source: Path, workspace: Path) -> Path:
 
 
 def test_a_child_gets_a_copy_with_the_extension_of_the_document(source: Path, workspace: Path) -> None:
-    staged = locate(source, workspace)
+    copy = locate(source, workspace)
 
-    assert staged == workspace / "source.pdf"
-    assert staged.read_bytes() == b"%PDF"
+    assert copy == workspace / "source.pdf"
+    assert copy.read_bytes() == b"%PDF"
 
 
 def test_the_original_is_not_touched(source: Path, workspace: Path) -> None:
     before = source.stat()
 
-    staged = locate(source, workspace)
-    staged.write_bytes(b"changed by a child")
+    copy = locate(source, workspace)
+    copy.write_bytes(b"changed by a child")
 
     after = source.stat()
     assert source.read_bytes() == b"%PDF"
