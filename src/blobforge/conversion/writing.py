@@ -92,10 +92,10 @@ def write_files(
     ours = {file.name: file for file in before.files} if before is not None else {}
     stale = _stale(files, before)
     _require_own_folder(markdown_path)
-    with writing(Path(markdown_path)), ExitStack() as staged:
-        staged.callback(drop_if_empty, Path(assets_folder(markdown_path)))
+    with writing(Path(markdown_path)), ExitStack() as leftovers:
+        leftovers.callback(drop_if_empty, Path(assets_folder(markdown_path)))
         _require_stale_unedited(parent, stale, force=force)
-        new = [_staged(parent, file, ours.get(file.name), force=force, staged=staged) for file in files]
+        new = [_ready(parent, file, ours.get(file.name), force=force, leftovers=leftovers) for file in files]
         for file in reversed(new):
             file.put_in_place()
         for written in stale:
@@ -137,7 +137,7 @@ def is_present(output: Output) -> bool:
         return False
 
 
-class _Staged(NamedTuple):
+class _ReadyFile(NamedTuple):
     """A file that is ready to be put in its place; without `arriving` it is there already."""
 
     path: Path
@@ -199,17 +199,17 @@ def _require_same(path: Path, file: NewFile) -> None:
         raise OutputEdited(f"{path} is there already and differs")
 
 
-def _staged(parent: Path, file: NewFile, ours: WrittenFile | None, *, force: bool, staged: ExitStack) -> _Staged:
+def _ready(parent: Path, file: NewFile, ours: WrittenFile | None, *, force: bool, leftovers: ExitStack) -> _ReadyFile:
     path = parent / file.name
     there = _as_it_is(path, file, ours, force=force)
     if there is not None:
-        return _Staged(path, there, None)
+        return _ReadyFile(path, there, None)
     arriving = path.parent / _arriving_name()
-    staged.callback(arriving.unlink, missing_ok=True)
+    leftovers.callback(arriving.unlink, missing_ok=True)
     checksum = _write(arriving, file)
     # A rename keeps the time, so this is what the file will be in its place.
     facts = arriving.stat()
-    return _Staged(path, WrittenFile(file.name, facts.st_size, facts.st_mtime_ns, checksum), arriving)
+    return _ReadyFile(path, WrittenFile(file.name, facts.st_size, facts.st_mtime_ns, checksum), arriving)
 
 
 def _write(path: Path, file: NewFile) -> str:

@@ -63,8 +63,8 @@ def judge(identity: QueueIdentity | None, serves: Sequence[KnownQueue], evidence
     # A new queue at an old store is a typing error as often as a wish, and `gc` would find nothing that is in use.
     # What was begun from this very address was left by a process that died: a queue that lost its jobs would have had
     # all of its pairing.
-    strangers = [queue for queue in serves if not (queue.is_begun and queue.called == called)]
-    return Pairing.OTHER_QUEUE if strangers and not evidence.has_documents else Pairing.NEW
+    others = [queue for queue in serves if not (queue.is_begun and queue.called == called)]
+    return Pairing.OTHER_QUEUE if others and not evidence.has_documents else Pairing.NEW
 
 
 def mark_body(serves: Sequence[KnownQueue]) -> bytes:

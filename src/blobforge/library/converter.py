@@ -50,7 +50,7 @@ class Converter:
         self._pending: dict[Future[ConvertedDocument], PendingDocument] = {}
         self._closed = False
         # Two executors: a stream that is slow to read must not hold up results that are ready.
-        self._staging = ThreadPoolExecutor(jobs, thread_name_prefix="press")
+        self._copying_in = ThreadPoolExecutor(jobs, thread_name_prefix="copying-in")
         self._finishing = ThreadPoolExecutor(1, thread_name_prefix="finishing")
         self._pool = SlotPool(jobs, on_fault=self._fail_all)
         self._pool.start()
@@ -72,7 +72,7 @@ class Converter:
             futures = list(self._pending)
         for future in futures:
             future.cancel()
-        self._staging.shutdown(cancel_futures=True)
+        self._copying_in.shutdown(cancel_futures=True)
         self._pool.close()
         self._finishing.shutdown(cancel_futures=True)
         self._folder.cleanup()
@@ -102,8 +102,8 @@ class Converter:
                 on_progress=on_progress,
             )
             self._pending[pending.future] = pending
-            self._staging.submit(
-                lambda: pending.stage(
+            self._copying_in.submit(
+                lambda: pending.begin(
                     source, called, options=wanted, password=password, equipment=self._equipment, rank=rank
                 )
             )

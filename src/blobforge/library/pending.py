@@ -28,7 +28,7 @@ OnProgress = Callable[[Progress], None]
 
 
 class PendingDocument:
-    """Staged, run and read in threads of the converter's; whoever cancels `future` ends it."""
+    """Copied in, run and read in threads of the converter's; whoever cancels `future` ends it."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class PendingDocument:
         self._run: JobRun | None = None
         self._answered = False
 
-    def stage(
+    def begin(
         self,
         source: DocumentSource,
         name: str,
@@ -57,7 +57,7 @@ class PendingDocument:
         equipment: Equipment,
         rank: int,
     ) -> None:
-        """Brings it to where a child can read it, and lets it begin."""
+        """Copies it to where a child can read it, and starts its run."""
         try:
             self._folder.mkdir()
             order = Order(options=options, password_file=_kept(password, self._folder))

@@ -240,7 +240,7 @@ def make_loop(
         equipment,
         loop_settings,
         clock=opened.clock,
-        # A list of jobs has its own bell; only a queue is written to by others.
+        # Only this process adds to a list of jobs, and tells the loop so itself; to a queue, others write too.
         wakeup=NoWakeup() if isinstance(feed, ListFeed) else opened.wakeup,
         watcher=watcher,
         # Written without waiting for the disk: a log that a power cut takes costs nobody anything.

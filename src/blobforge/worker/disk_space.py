@@ -36,7 +36,7 @@ class DiskSpace:
         self._is_short = False
 
     def retry_until_free(self, act: Callable[[], Done], *, wait: Callable[[float], bool]) -> Done:
-        """Tries again, at growing intervals, until it succeeds. `wait` sleeps, and returns True when the work was given up.
+        """Tries again, each time later. `wait` sleeps, and returns True when the work was given up.
 
         Raises WorkGivenUp.
         """

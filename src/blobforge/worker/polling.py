@@ -29,7 +29,7 @@ class Polling:
         self._poll_at = self._seconds() + self._settings.poll_interval.total_seconds()
 
     def note_endings(self, count: int) -> None:
-        """Resets the polling back-off, since failed jobs may soon be due again, and measures the throughput for prefetching."""
+        """Resets the polling back-off: failed jobs may soon be due. Measures the throughput, for prefetching."""
         now = self._seconds()
         self._empty_polls = 0
         self._jobs_per_second, self._counted_at = count / max(now - self._counted_at, 0.001), now
