@@ -81,6 +81,6 @@ def test_the_janitor_speaks_plainly_and_counts_apart_what_it_leaves_alone(
     swept = blobforge.run("janitor", **shared.env)
 
     assert "queue/todo/3_normal/README is no object of BlobForge; it is left alone" in swept.stdout
-    assert "0 odd things seen to, 1 foreign object left alone" in swept.stderr
+    assert "0 inconsistencies repaired, 1 foreign object left alone" in swept.stderr
     assert "warning: another program is at work in this queue" in swept.stderr
     assert "{" not in swept.stderr

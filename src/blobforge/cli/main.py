@@ -32,7 +32,7 @@ SECTIONS = {
         "dashboard": "Show the queue, its workers and what they do",
         "watch": "Show the dashboard and keep it up to date",
         "workers": "List the workers with what they have done",
-        "janitor": "Free what lost workers hold, and mend the queue",
+        "janitor": "Free what lost workers hold, and repair the queue",
     },
     "Jobs": {
         "list": "List jobs",

@@ -171,9 +171,9 @@ class CoordinationService:
 
         changed = self._store.update_due(reap, now=now, limit=MOST_SWEPT)
         found = self._store.reconcile(dry_run=dry_run)
-        mended = [inconsistency.text for inconsistency in found if not inconsistency.is_left_alone]
+        repaired = [inconsistency.text for inconsistency in found if not inconsistency.is_left_alone]
         left_alone = [inconsistency.text for inconsistency in found if inconsistency.is_left_alone]
-        return Swept(reaped if dry_run else changed, mended, left_alone)
+        return Swept(reaped if dry_run else changed, repaired, left_alone)
 
     def expire_worker(self, worker_id: WorkerId) -> list[Job]:
         now = self._clock.now()

@@ -23,11 +23,11 @@ class EndedAndClaimed(NamedTuple):
 
 
 class Swept(NamedTuple):
-    """`reaped` are the jobs after the sweep, or as it would leave them; `mended` describes the inconsistencies, and
+    """`reaped` are the jobs after the sweep, or as it would leave them; `repaired` describes the inconsistencies, and
     `left_alone` the foreign objects, which are not ours to change."""
 
     reaped: list[Job]
-    mended: list[str]
+    repaired: list[str]
     left_alone: list[str]
 
 

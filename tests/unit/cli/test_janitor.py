@@ -55,9 +55,9 @@ def test_people_see_which_jobs_are_free_again(call: Call) -> None:
     foretold, done, again = call("janitor", "--dry-run"), call("janitor"), call("janitor")
 
     assert "lost.pdf" in foretold.stdout
-    assert foretold.stderr == "1 job would be woken, 0 odd things found; nothing was changed\n"
+    assert foretold.stderr == "1 job would be freed, 0 inconsistencies found; nothing was changed\n"
     assert "lost.pdf" in done.stdout
-    assert done.stderr == "1 job woken, 0 odd things seen to\n"
+    assert done.stderr == "1 job freed, 0 inconsistencies repaired\n"
     assert (again.stdout, again.stderr) == ("", "everything is in order\n")
 
 
@@ -78,7 +78,7 @@ def test_in_a_loop_it_looks_until_it_is_told_to_end(queue: CoordinationService, 
     assert janitor.returncode == 0
     assert [json.loads(line)["event"] for line in log.splitlines()] == [
         "janitor started",
-        "job woken",
+        "job reaped",
         "janitor ended",
     ]
     assert queue.get(lost.id).state is State.PENDING

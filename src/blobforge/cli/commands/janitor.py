@@ -43,12 +43,12 @@ def _in_range(_ctx: click.Context, _option: click.Parameter, seconds: float | No
 )
 @json_option
 def command(*, dry_run: bool, loop: bool, every: float | None, as_json: bool) -> None:
-    """Free the jobs of lost workers, wake the failed ones whose wait is over, and mend the queue.
+    """Free the jobs of lost workers and the failed ones whose back-off is over, and repair the queue.
 
     Workers do the same by themselves now and then, so that nobody has to run it; it helps where no worker runs, and
-    shows what is odd. A job whose attempts are used up is dead afterwards, and is not retried by anyone but people.
+    shows what is wrong. A job whose attempts are used up is dead afterwards, and is not retried by anyone but people.
 
-    A queue in a bucket may hold traces of crashes and of other programs: each is told, and mended where it is ours.
+    A queue in a bucket may hold traces of crashes and of other programs: each is told, and repaired where it is ours.
 
     With --json: woken, a list of jobs as in `list` as they are after it, or would be; mended, a list of texts;
     left_alone, a list of texts on what is not BlobForge's; dry_run. With --loop, one such document on each line.
@@ -94,31 +94,37 @@ def _log(swept: Swept, known: Swept, *, dry_run: bool) -> None:
     """Without what was told at the look before, and is still so."""
     for job in [job for job in swept.reaped if job not in known.reaped]:
         facts = {"job_id": job.id, "hash": job.source_hash, "now": job.state.value, "attempts": job.attempts}
-        log.info("job would be woken" if dry_run else "job woken", **facts, code=job.error_code)
-    told = {*known.mended, *known.left_alone}
-    for oddity in [oddity for oddity in (*swept.mended, *swept.left_alone) if oddity not in told]:
-        log.warning("odd", what=oddity)
+        log.info("job would be reaped" if dry_run else "job reaped", **facts, code=job.error_code)
+    for what in [what for what in swept.repaired if what not in known.repaired]:
+        log.warning("inconsistency in the queue", what=what)
+    for what in [what for what in swept.left_alone if what not in known.left_alone]:
+        log.warning("foreign object left alone", what=what)
 
 
 def _show(swept: Swept, *, dry_run: bool) -> None:
     if swept.reaped:
         print_jobs(swept.reaped)
-    for oddity in (*swept.mended, *swept.left_alone):
-        output.print_line(oddity)
-    jobs, odd = counted(len(swept.reaped), "job"), counted(len(swept.mended), "odd thing")
+    for what in (*swept.repaired, *swept.left_alone):
+        output.print_line(what)
+    jobs, repaired = counted(len(swept.reaped), "job"), _counted_inconsistencies(len(swept.repaired))
     others = f", {counted(len(swept.left_alone), 'foreign object')} left alone" if swept.left_alone else ""
     if not any(swept):
         output.say("everything is in order")
     elif dry_run:
-        output.say(f"{jobs} would be woken, {odd} found{others}; nothing was changed")
+        output.say(f"{jobs} would be freed, {repaired} found{others}; nothing was changed")
     else:
-        output.say(f"{jobs} woken, {odd} seen to{others}")
+        output.say(f"{jobs} freed, {repaired} repaired{others}")
+
+
+def _counted_inconsistencies(number: int) -> str:
+    return "1 inconsistency" if number == 1 else f"{number} inconsistencies"
 
 
 def _account(swept: Swept, *, dry_run: bool) -> JsonObject:
+    # The names that scripts know.
     return {
         "woken": [job_json(job) for job in swept.reaped],
-        "mended": [*swept.mended],
+        "mended": [*swept.repaired],
         "left_alone": [*swept.left_alone],
         "dry_run": dry_run,
     }

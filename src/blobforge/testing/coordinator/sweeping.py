@@ -13,7 +13,7 @@ LEASE_SECONDS = LEASE.total_seconds()
 
 
 class SweepingContract:
-    def test_a_sweep_frees_lost_jobs_and_wakes_failed_ones(self, coordinator: Coordinator, clock: FakeClock) -> None:
+    def test_a_sweep_frees_lost_jobs_and_ends_back_offs(self, coordinator: Coordinator, clock: FakeClock) -> None:
         """R0-18, R0-54, R0-55, R0-56."""
         lost, failed = claimed(coordinator, *"ab")
         coordinator.end([Failed(failed, TIMED_OUT)])
@@ -24,7 +24,7 @@ class SweepingContract:
         assert {job.id for job in swept.reaped} == {lost.id, failed.id}
         assert {(job.state, job.attempts) for job in swept.reaped} == {(State.PENDING, 1)}
         assert {job.id: job for job in swept.reaped} == {job.id: job for job in coordinator.page(JobFilter())}
-        assert swept.mended == []
+        assert swept.repaired == []
 
     def test_a_dry_run_reports_the_same_and_changes_nothing(self, coordinator: Coordinator, clock: FakeClock) -> None:
         """R0-57, R0-72."""

@@ -295,10 +295,13 @@ def test_what_is_left_alone_is_told_apart_from_what_is_mended(bucket: Bucket, ca
     clock.advance(days=1)
     service.claim(PDFS, worker_id=ALICE)
 
-    assert swept.mended == [f"{A} is failed by a marker alone; it is taken on"]
+    assert swept.repaired == [f"{A} is failed by a marker alone; it is taken on"]
     assert swept.left_alone == ["queue/todo/3_normal/README is no object of BlobForge; it is left alone"]
     said = [(line.msg["event"], line.msg["what"]) for line in caplog.records if isinstance(line.msg, dict)]
-    assert said == [("foreign object left alone", swept.left_alone[0]), ("inconsistency in the queue", swept.mended[0])]
+    assert said == [
+        ("foreign object left alone", swept.left_alone[0]),
+        ("inconsistency in the queue", swept.repaired[0]),
+    ]
 
 
 def test_a_marker_that_is_no_json_is_a_job_all_the_same(bucket: Bucket, caplog: pytest.LogCaptureFixture) -> None:
