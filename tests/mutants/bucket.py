@@ -146,7 +146,7 @@ MARKERS = [
         name="bucket: equal results of two runs have equal ETags",
         file="coordination/bucket/publishing.py",
         within="Publishing._put",
-        old="token_hex(8)",
+        old="self._nonce(8)",
         new="0",
         tests=suites.PUBLISHED,
     ),

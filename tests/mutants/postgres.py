@@ -209,7 +209,7 @@ WAKEUP = [
     _notify(
         name="postgres: a NOTIFY that is debounced is never sent",
         within="DebouncedNotify.notify",
-        old="self._pending.start()",
+        old="self._runtime.thread(partial(self._send_after, wait, self._pending), name='notify').start()",
         new="",
     ),
     _notify(
@@ -221,7 +221,7 @@ WAKEUP = [
     _notify(
         name="postgres: NOTIFY is not debounced",
         within="DebouncedNotify._send_now",
-        old="self._sent_at = time.monotonic()",
+        old="self._sent_at = self._runtime.monotonic()",
         new="",
     ),
     _notify(

@@ -2,7 +2,6 @@
 
 import itertools
 import random
-import secrets
 import sys
 import threading
 import time
@@ -13,6 +12,7 @@ from random import Random as Dice
 from types import ModuleType
 from typing import Any
 
+from blobforge.runtime import SYSTEM_RUNTIME, SystemRuntime
 from blobforge.testing.clock import START
 
 QUEUE = "blobforge.coordination.bucket"
@@ -68,8 +68,12 @@ def _replaced(value: object) -> object | None:
     return next((ours for honest, ours in _REPLACED if value is honest), None)
 
 
-def _token_hex(nbytes: int | None = None) -> str:
-    return _hand.dice.randbytes(nbytes or 16).hex()
+class _Runtime(SystemRuntime):
+    def monotonic(self) -> float:
+        return _hand.now().timestamp()
+
+    def nonce(self, size: int) -> str:
+        return _hand.dice.randbytes(size).hex()
 
 
 class _Random:
@@ -105,11 +109,12 @@ class _Time:
 
 
 _REPLACED: tuple[tuple[object, object], ...] = (
-    (secrets.token_hex, _token_hex),
+    (SYSTEM_RUNTIME, _Runtime()),
     (random, _Random),
     (random.Random, _Random.Random),
     (random.random, _Random.random),
     (random.randrange, _Random.randrange),
     (time, _Time),
     (time.monotonic, _Time.monotonic),
+    (time.time_ns, _Time.time_ns),
 )

@@ -11,13 +11,13 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from secrets import token_hex
 from stat import S_ISREG
 
 from blobforge.domain.errors import ChildMisbehaved, ProcessingError, ResultDamaged
 from blobforge.domain.json_value import JsonObject, canonical_json
 from blobforge.ports.blob_store import BlobKey
 from blobforge.ports.processor import Product
+from blobforge.runtime import SYSTEM_RUNTIME
 from blobforge.worker.bounded_archive import open_archive
 from blobforge.worker.limits import MEGABYTE
 from blobforge.worker.results import DAMAGE, AcceptedResult, info_in, require_whole
@@ -27,7 +27,7 @@ MOST_SUMMARY = 64 * 1024
 """Of what a job's record keeps of a result, which comes with every list of jobs; usually a few hundred bytes."""
 
 
-def accept(product: Product, *, workspace: Path, nonce: Callable[[int], str] = token_hex) -> AcceptedResult:
+def accept(product: Product, *, workspace: Path, nonce: Callable[[int], str] = SYSTEM_RUNTIME.nonce) -> AcceptedResult:
     """Raises ChildMisbehaved, ProcessingError, DiskFull, OutputUnwritable."""
     _require_small(product.summary)
     with _opened(product.archive, workspace) as file:

@@ -4,16 +4,15 @@ import threading
 
 from blobforge.coordination.sql.postgres.debounced_notify import DebouncedNotify
 from blobforge.domain.errors import StoreUnavailable
+from blobforge.testing.runtime import FakeRuntime
 
 
 class Sends:
     def __init__(self) -> None:
         self.times = 0
-        self.sent = threading.Event()
 
     def __call__(self) -> None:
         self.times += 1
-        self.sent.set()
 
 
 def test_the_first_call_sends_at_once() -> None:
@@ -24,19 +23,33 @@ def test_the_first_call_sends_at_once() -> None:
     assert sends.times == 1
 
 
-def test_calls_within_the_interval_share_one_notify_at_its_end() -> None:
-    sends = Sends()
-    debounced = DebouncedNotify(sends, quiet_seconds=0.05)
-    debounced.notify()
-    sends.sent.clear()
+def test_calls_within_an_interval_share_one_notify_at_its_end() -> None:
+    runtime = FakeRuntime()
+    sent_at: list[float] = []
+    debounced = DebouncedNotify(lambda: sent_at.append(runtime.monotonic()), quiet_seconds=10, runtime=runtime)
 
-    for _ in range(100):
+    for _ in range(5):
         debounced.notify()
-    assert sends.times == 1
+        runtime.sleep(3)
+    runtime.sleep(30)
+    debounced.notify()
 
-    assert sends.sent.wait(timeout=5)
+    # At 0, 3, 6, 9 and 12 seconds: the second NOTIFY goes out at 10 seconds, and the call at 12 waits for 20.
+    assert sent_at == [0, 10, 20, 45]
+
+
+def test_what_closing_has_sent_is_not_sent_again_when_its_time_comes() -> None:
+    runtime = FakeRuntime()
+    sent_at: list[float] = []
+    debounced = DebouncedNotify(lambda: sent_at.append(runtime.monotonic()), quiet_seconds=10, runtime=runtime)
+    debounced.notify()
+    debounced.notify()
+    runtime.sleep(4)
+
     debounced.close()
-    assert sends.times == 2
+    runtime.sleep(60)
+
+    assert sent_at == [0, 4]
 
 
 def test_closing_sends_what_is_pending() -> None:

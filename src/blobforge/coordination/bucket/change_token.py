@@ -6,8 +6,7 @@ finds the job.
 """
 
 import json
-from collections.abc import Iterable, Mapping
-from secrets import token_hex
+from collections.abc import Callable, Iterable, Mapping
 
 from blobforge.coordination.bucket.job_record import facts_of
 from blobforge.coordination.bucket.names import TIERS, Lane
@@ -25,9 +24,9 @@ def read_change_tokens(objects: Objects, lane: Lane) -> ChangeTokens:
     return _tokens(stored.body) if stored is not None else {}
 
 
-def bump_change_tokens(objects: Objects, lane: Lane, priorities: Iterable[int]) -> None:
+def bump_change_tokens(objects: Objects, lane: Lane, priorities: Iterable[int], *, nonce: Callable[[int], str]) -> None:
     """Gives these tiers new tokens. Who loses the race tries again, since the winner has not seen its tiers."""
-    new = {TIERS[priority - 1]: token_hex(6) for priority in priorities}
+    new = {TIERS[priority - 1]: nonce(6) for priority in priorities}
     for _ in range(TRIES if new else 0):
         stored = objects.get(lane.change_token)
         only = Only(if_new=True) if stored is None else Only(if_etag=stored.etag)

@@ -3,10 +3,8 @@
 import json
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
-from random import randrange
-from secrets import token_hex
 
 from blobforge.coordination.bucket.job_history import KeptFile, file_of, file_row, rows_in
 from blobforge.coordination.bucket.names import (
@@ -28,6 +26,8 @@ from blobforge.domain.job import Job
 from blobforge.domain.loose_json import json_in
 from blobforge.objectstore.client import Only
 from blobforge.objectstore.key_layout import LANE_LIST
+from blobforge.ports.runtime import Runtime
+from blobforge.runtime import SYSTEM_RUNTIME
 from blobforge.telemetry.lazy import LazyLogger
 from blobforge.thread_pool import ThreadPool
 
@@ -38,8 +38,17 @@ LANES_VALID_FOR = timedelta(minutes=14)
 
 
 class JobIndex:
-    def __init__(self, objects: Objects, pool: ThreadPool) -> None:
+    def __init__(
+        self,
+        objects: Objects,
+        pool: ThreadPool,
+        *,
+        runtime: Runtime = SYSTEM_RUNTIME,
+        now_ns: Callable[[], int] = time.time_ns,
+    ) -> None:
         self._objects = objects
+        self._nonce = runtime.nonce
+        self._now_ns = now_ns
         self._pool = pool
         self._lock = threading.Lock()
         self._last_id = 0
@@ -51,7 +60,7 @@ class JobIndex:
     def new_ids(self, count: int) -> list[JobId]:
         """They grow with time. Two random digits tell apart processes that add jobs in the same microsecond."""
         with self._lock:
-            first = max(self._last_id + 1, time.time_ns() // 1_000 * 100 + randrange(100))  # noqa: S311 - no secret
+            first = max(self._last_id + 1, self._now_ns() // 1_000 * 100 + int(self._nonce(4), 16) % 100)
             self._last_id = first + count - 1
             return [JobId(first + place) for place in range(count)]
 
@@ -111,7 +120,7 @@ class JobIndex:
 
     def add_files(self, job: Job, files: Sequence[FileRecord]) -> None:
         body = json.dumps([file_row(file) for file in files]).encode("ascii")
-        self._objects.put(f"{_files_of(job)}{job.rev:08}-{time.time_ns():020}-{token_hex(4)}", body)
+        self._objects.put(f"{_files_of(job)}{job.rev:08}-{self._now_ns():020}-{self._nonce(4)}", body)
 
     def files(self, job: Job) -> list[KeptFile]:
         names = [facts.name for facts in self._objects.all(_files_of(job))]

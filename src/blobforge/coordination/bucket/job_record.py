@@ -4,7 +4,6 @@ import json
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from enum import StrEnum
-from secrets import token_hex
 from typing import Any, NamedTuple
 
 from blobforge.coordination.bucket.job_history import JobHistory, adopted, as_number, as_time, decoded, encoded
@@ -55,8 +54,8 @@ class JobRecord(NamedTuple):
         return self.history.job
 
 
-def job_record_body(record: JobRecord) -> bytes:
-    """No two bodies are equal, by the nonce: a process that reads its own bytes knows that its write succeeded."""
+def job_record_body(record: JobRecord, *, nonce: str) -> bytes:
+    """No two bodies are equal, by the `nonce`: a process that reads its own bytes knows that its write succeeded."""
     job = record.job
     facts: dict[str, Any] = {
         "state": record.state.value,
@@ -68,7 +67,7 @@ def job_record_body(record: JobRecord) -> bytes:
         "attempt": job.attempts,
         "generation": record.generation,
         "seq": job.rev,
-        "nonce": token_hex(8),
+        "nonce": nonce,
         "instance": record.instance,
         "cancel": job.state is State.CANCELLED,
     }

@@ -6,7 +6,6 @@ that the job is completed, and its zip holds the rest.
 
 import json
 from datetime import datetime
-from secrets import token_hex
 from typing import Any, NamedTuple
 
 from blobforge.coordination.bucket import adoption_record
@@ -75,10 +74,10 @@ def _of_another_program(objects: Objects, key: JobKey, out: PublishedResult) -> 
     return known if known.job.state is State.COMPLETED else JobHistory(adoption_record.identified(job, known.job))
 
 
-def metadata_for(objects: Objects, lane: Lane, history: JobHistory, generation: int) -> dict[str, str]:
+def metadata_for(objects: Objects, lane: Lane, history: JobHistory, *, generation: int, nonce: str) -> dict[str, str]:
     """The metadata of the object. A long history is stored beside it, before it."""
     text = json.dumps(_without_key_fields(encoded(history)), separators=(",", ":"))
-    facts = {GENERATION: str(generation), "nonce": token_hex(8)}
+    facts = {GENERATION: str(generation), "nonce": nonce}
     if (recipe := recipe_of(history.job)) is not None:
         facts[RECIPE] = recipe
     # A percent sign takes three characters in a header.

@@ -3,11 +3,10 @@
 import errno
 import zipfile
 from pathlib import Path
-from secrets import token_hex
 from tempfile import TemporaryDirectory
 
 from blobforge.coordination.bucket.job_history import JobHistory
-from blobforge.coordination.bucket.names import DOUBTS, GAPS, IndexName, lane_of
+from blobforge.coordination.bucket.names import DOUBTS, GAPS, IndexName, Lane, lane_of
 from blobforge.coordination.bucket.objects import Objects
 from blobforge.coordination.bucket.published_result import PublishedResult, metadata_for, published_in, recipe_of
 from blobforge.coordination.bucket.stored_state import Recorded
@@ -18,14 +17,17 @@ from blobforge.domain.result_record import result_record
 from blobforge.objectstore.answers import Absent
 from blobforge.objectstore.client import Only
 from blobforge.ports.result_staging import ResultStaging
+from blobforge.ports.runtime import Runtime
+from blobforge.runtime import SYSTEM_RUNTIME
 
 _EMPTY_ZIP = b"PK\x05\x06" + b"\0" * 16
 """A zip without members, up to the length of its comment."""
 
 
 class Publishing:
-    def __init__(self, objects: Objects, staging: ResultStaging) -> None:
+    def __init__(self, objects: Objects, staging: ResultStaging, *, runtime: Runtime = SYSTEM_RUNTIME) -> None:
         self._objects = objects
+        self._nonce = runtime.nonce
         self._staging = staging
 
     def publish(self, finalising: Recorded, history: JobHistory) -> PublishedResult:
@@ -44,7 +46,7 @@ class Publishing:
         Raises ResultDamaged, DiskFull, OutputUnwritable.
         """
         job, lane = history.job, lane_of(history.job.key)
-        name, metadata = lane.out(job.source_hash), metadata_for(self._objects, lane, history, record.generation)
+        name, metadata = lane.out(job.source_hash), self._metadata(lane, history, record.generation)
         try:
             etag = self._put_again(name, Only(if_etag=out.etag), metadata)
         except zipfile.BadZipFile as error:
@@ -70,7 +72,7 @@ class Publishing:
     def _publish(self, finalising: Recorded, history: JobHistory) -> PublishedResult:
         job, lane = history.job, lane_of(history.job.key)
         name, out = lane.out(job.source_hash), finalising.out
-        metadata = metadata_for(self._objects, lane, history, finalising.generation)
+        metadata = self._metadata(lane, history, finalising.generation)
         flawed, whole = _flaws(job)
         for entry in flawed:
             # Before the result: readers ignore an entry too many, and a missing one would hide a flaw.
@@ -90,9 +92,12 @@ class Publishing:
                 if out is not None and out.generation >= finalising.generation:
                     return out
 
+    def _metadata(self, lane: Lane, history: JobHistory, generation: int) -> dict[str, str]:
+        return metadata_for(self._objects, lane, history, generation=generation, nonce=self._nonce(8))
+
     def _put(self, name: str, archive: Path | None, only: Only, metadata: dict[str, str]) -> str | None:
         """With a nonce in the bytes: equal zips of two runs would have equal ETags, and both writes would succeed."""
-        comment = f"blobforge {token_hex(8)}".encode("ascii")
+        comment = f"blobforge {self._nonce(8)}".encode("ascii")
         if archive is None:
             return self._objects.put(name, _EMPTY_ZIP + _length(comment) + comment, only=only, metadata=metadata)
         set_comment(archive, comment)

@@ -5,8 +5,9 @@ memory first, so that a bug in one change leaves all jobs as they were, and is t
 """
 
 import threading
+import time
 from collections import OrderedDict, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 
@@ -55,6 +56,8 @@ from blobforge.ports.job_store import (
     Transition,
 )
 from blobforge.ports.result_staging import NoStaging, ResultStaging
+from blobforge.ports.runtime import Runtime
+from blobforge.runtime import SYSTEM_RUNTIME
 from blobforge.telemetry.lazy import LazyLogger
 from blobforge.thread_pool import ThreadPool
 
@@ -68,13 +71,20 @@ class BucketJobStore:
     """Threads may share it."""
 
     def __init__(
-        self, objects: Objects, *, staging: ResultStaging | None = None, pool: ThreadPool | None = None
+        self,
+        objects: Objects,
+        *,
+        staging: ResultStaging | None = None,
+        pool: ThreadPool | None = None,
+        runtime: Runtime = SYSTEM_RUNTIME,
+        now_ns: Callable[[], int] = time.time_ns,
     ) -> None:
+        """`now_ns` is the time that ids grow with."""
         self._objects = objects
         self._pool = pool or ThreadPool()
         documents = Documents(objects)
         self._reader = StateReader(objects, documents)
-        self._index = JobIndex(objects, self._pool)
+        self._index = JobIndex(objects, self._pool, runtime=runtime, now_ns=now_ns)
         self._worker_entries = WorkerEntries(objects, self._pool)
         # These are about no job: the entries of the workers serve them directly.
         self.identity, self.change_record, self.records = (
@@ -86,8 +96,9 @@ class BucketJobStore:
         self._transitions = Transitions(
             objects,
             self._reader,
-            Publishing(objects, staging or NoStaging()),
+            Publishing(objects, staging or NoStaging(), runtime=runtime),
             on_free=self._on_free,
+            runtime=runtime,
         )
         self.claims = Claims(objects, self._reader, self._transitions, self._pool)
         self._reaper = Reaper(self._reader, self._transitions, self._snapshots, self._pool)

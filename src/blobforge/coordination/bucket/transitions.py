@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from secrets import token_hex
 from typing import NamedTuple
 
 from blobforge.coordination.bucket.change_token import bump_change_tokens
@@ -35,6 +34,8 @@ from blobforge.domain.ids import JobId, JobKey
 from blobforge.domain.job import Job, State, title
 from blobforge.objectstore.client import Only
 from blobforge.ports.job_store import Change
+from blobforge.ports.runtime import Runtime
+from blobforge.runtime import SYSTEM_RUNTIME
 
 MOST_TRIES = 50
 """Every lost race is the success of another process; so many in a row do not happen by chance."""
@@ -55,13 +56,15 @@ class Transitions:
         publishing: Publishing,
         *,
         on_free: Callable[[Job], None],
+        runtime: Runtime = SYSTEM_RUNTIME,
     ) -> None:
         self._objects = objects
         self._reader = reader
         self._publishing = publishing
         self._on_free = on_free
         self._unanswered: set[tuple[JobId, int]] = set()
-        self.instance = token_hex(8)
+        self._nonce = runtime.nonce
+        self.instance = self._nonce(8)
 
     def apply(
         self, key: JobKey, change: Change, *, files: Sequence[FileRecord] = (), known: StoredState | None = None
@@ -175,7 +178,8 @@ class Transitions:
         return self._put(record, Only(if_etag=current.etag), current.out)
 
     def _put(self, record: JobRecord, only: Only, out: PublishedResult | None) -> Recorded | None:
-        name, body = lane_of(record.job.key).record(record.job.source_hash, record.generation), job_record_body(record)
+        name = lane_of(record.job.key).record(record.job.source_hash, record.generation)
+        body = job_record_body(record, nonce=self._nonce(8))
         etag = self._objects.put(name, body, only=only)
         if etag is None:
             # A proxy or the SDK may have sent it twice, and returned only the second response.
@@ -218,7 +222,7 @@ class Transitions:
             tiers[lane_of(job.key)].add(job.priority)
             self._on_free(job)
         for lane, priorities in tiers.items():
-            bump_change_tokens(self._objects, lane, sorted(priorities))
+            bump_change_tokens(self._objects, lane, sorted(priorities), nonce=self._nonce)
 
     def remove_leftovers(self, key: JobKey, generation: int) -> None:
         """Deletes the markers and records up to a generation whose result was seen published."""

@@ -9,6 +9,7 @@ from blobforge.coordination.bucket.names import MAIN
 from blobforge.coordination.bucket.todo_scanner import FULL_LISTING_EVERY, SMALL_TIER, Candidate, TodoScanner
 from blobforge.domain.priority import Priority
 from blobforge.objectstore.client import ObjectStore
+from blobforge.runtime import SYSTEM_RUNTIME
 from blobforge.testing.builders import hash_of
 from blobforge.testing.simulated_bucket import SimulatedBucket
 
@@ -39,7 +40,7 @@ class Rolls:
 def pending(objects: ObjectStore, *names: str, priority: Priority = Priority.NORMAL) -> None:
     for name in names:
         objects.put(MAIN.waiting(priority, hash_of(name)), name.encode())
-    bump_change_tokens(objects, MAIN, [priority])
+    bump_change_tokens(objects, MAIN, [priority], nonce=SYSTEM_RUNTIME.nonce)
 
 
 def many(objects: ObjectStore, count: int, *, priority: Priority = Priority.NORMAL) -> None:
@@ -180,7 +181,7 @@ def test_a_job_is_candidates_again_when_its_holder_let_go_of_it(objects: ObjectS
     assert scanner.candidates() == []
 
     objects.put(MAIN.waiting(Priority.NORMAL, hash_of("a")), b"written anew")
-    bump_change_tokens(objects, MAIN, [Priority.NORMAL])
+    bump_change_tokens(objects, MAIN, [Priority.NORMAL], nonce=SYSTEM_RUNTIME.nonce)
     scanner.refresh(read_change_tokens(objects, MAIN))
 
     assert hashes(scanner.candidates()) == {hash_of("a")}

@@ -1,10 +1,12 @@
 """NOTIFY, debounced: its commit takes a lock that all databases of the server share, so it must not be sent per job."""
 
 import threading
-import time
 from collections.abc import Callable
+from functools import partial
 
 from blobforge.domain.errors import StoreUnavailable
+from blobforge.ports.runtime import Runtime, RuntimeEvent
+from blobforge.runtime import SYSTEM_RUNTIME
 
 QUIET_SECONDS = 0.02
 
@@ -12,24 +14,27 @@ QUIET_SECONDS = 0.02
 class DebouncedNotify:
     """Sends at once, then at most once per quiet interval: calls that come in between share one NOTIFY at its end."""
 
-    def __init__(self, send: Callable[[], None], *, quiet_seconds: float = QUIET_SECONDS) -> None:
+    def __init__(
+        self, send: Callable[[], None], *, quiet_seconds: float = QUIET_SECONDS, runtime: Runtime = SYSTEM_RUNTIME
+    ) -> None:
         self._send = send
+        self._runtime = runtime
         self._quiet_seconds = quiet_seconds
         self._lock = threading.Lock()
         # Held while it sends, so that close() can wait for the end of it.
         self._sending = threading.Lock()
         self._sent_at = float("-inf")
-        self._pending: threading.Timer | None = None
+        # Set by close(), which sends what is pending itself.
+        self._pending: RuntimeEvent | None = None
 
     def notify(self) -> None:
         with self._lock:
             if self._pending is not None:
                 return
-            wait = self._sent_at + self._quiet_seconds - time.monotonic()
+            wait = self._sent_at + self._quiet_seconds - self._runtime.monotonic()
             if wait > 0:
-                self._pending = threading.Timer(wait, self._send_now)
-                self._pending.daemon = True
-                self._pending.start()
+                self._pending = self._runtime.event()
+                self._runtime.thread(partial(self._send_after, wait, self._pending), name="notify").start()
                 return
         self._send_now()
 
@@ -38,16 +43,20 @@ class DebouncedNotify:
         with self._lock:
             pending = self._pending
         if pending is not None:
-            pending.cancel()
+            pending.set()
             self._send_now()
         with self._sending:
             """A send that had begun has ended."""
+
+    def _send_after(self, seconds: float, called_off: RuntimeEvent) -> None:
+        if not called_off.wait(seconds):
+            self._send_now()
 
     def _send_now(self) -> None:
         with self._sending:
             with self._lock:
                 self._pending = None
-                self._sent_at = time.monotonic()
+                self._sent_at = self._runtime.monotonic()
             try:
                 self._send()
             except StoreUnavailable:

@@ -20,6 +20,8 @@ from blobforge.coordination.sql.postgres.debounced_notify import DebouncedNotify
 from blobforge.coordination.sql.postgres.transaction import PostgresTransaction
 from blobforge.domain.errors import StoreUnavailable
 from blobforge.ports.job_store import Queue
+from blobforge.ports.runtime import Runtime
+from blobforge.runtime import SYSTEM_RUNTIME
 
 POOL_SECONDS = 30
 CONNECTIONS = 5
@@ -63,9 +65,9 @@ def postgres_engine(url: URL, *, durable: bool) -> Engine:
 
 
 class PostgresDriver:
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, *, runtime: Runtime = SYSTEM_RUNTIME) -> None:
         self._engine = engine
-        self._notify = DebouncedNotify(self._send_notify)
+        self._notify = DebouncedNotify(self._send_notify, runtime=runtime)
         self._cursors = ClaimCursors()
         self._expects_work = False
 
