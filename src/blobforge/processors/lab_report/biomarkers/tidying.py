@@ -9,7 +9,7 @@ from blobforge.processors.lab_report.vocabulary.languages import terms
 from blobforge.processors.lab_report.vocabulary.patterns import any_term, one_of
 
 # "37°C", and the German "n." (nach) before the name of a method.
-_MEASURED_AT = re.compile(r"\b\d{2}\s*[°º]\s*C\b|(?<=[\s(])n\.\s*(?=[A-Z])")
+_MEASURED_AT = re.compile(rf"\b\d{{2}}\s*[°º]\s*C\b|(?<=[\s(]){any_term('name_phrases', 'by_method')}\s*(?=[A-Z])")
 _FIRST_HOUR = re.compile(
     rf"\b(?:1\s*(?:-?[^\W\d_]{{1,3}}|[ª°º.])?\s*{any_term('name_phrases', 'hour')}|"
     rf"{any_term('name_phrases', 'first_hour')})\b",
@@ -29,11 +29,13 @@ _PROPERTY = re.compile(
 )
 _PER_HUNDRED_LEUKOCYTES = re.compile(rf"/\s*100\s*{any_term('name_phrases', 'leukocytes')}", re.IGNORECASE)
 # What is measured next if this result asks for it: "TSH w/reflex to FT4".
-_REFLEX = re.compile(r"[\s,(]*\b(?:with|w/?)\s*(?:reflex|rfl?x)\b.*$", re.IGNORECASE)
+_REFLEX = re.compile(rf"[\s,(]*\b{any_term('name_phrases', 'reflex')}\b.*$", re.IGNORECASE)
 _NICKNAME = re.compile(rf"\(\s*[\"'“”„«»]?{any_term('name_phrases', 'nicknames')}[\"'“”«»]?\s*\)", re.IGNORECASE)
 _BIOTIN_INDEPENDENT = re.compile(rf"\b{any_term('name_phrases', 'biotin_independent')}\b", re.IGNORECASE)
 # "UA" before a name is the urinalysis; alone, before a slash or beside a word for blood it is uric acid.
-_URINALYSIS = re.compile(r"^UA(?=\s+[^\W\d_])(?!(?i:.*\b(?:uric|acid|serum|plasma|blood)\b))")
+_URINALYSIS = re.compile(
+    rf"^{any_term('name_phrases', 'urinalysis')}(?=\s+[^\W\d_])(?!(?i:.*\b{any_term('name_phrases', 'uric_acid')}\b))"
+)
 _COLON = re.compile(r"(?<=\w)\s*:\s*(?=\w)")
 
 

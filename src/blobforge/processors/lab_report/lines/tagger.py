@@ -10,6 +10,7 @@ from blobforge.processors.lab_report.notation.dates import MONTH
 from blobforge.processors.lab_report.page.tokens import LineToken
 from blobforge.processors.lab_report.vocabulary import columns, limits
 from blobforge.processors.lab_report.vocabulary.calendar_words import HOURS
+from blobforge.processors.lab_report.vocabulary.languages import terms
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -119,8 +120,9 @@ def _patterns() -> Iterator[dict[str, Any]]:
     yield {"label": "LIMIT", "pattern": [number, {"LOWER": {"IN": list(limits.OR)}}, more]}
     yield {"label": "NUMBER", "pattern": [number]}
     yield {"label": "UNIT", "pattern": [{**unit, "OP": "+"}]}
-    yield {"label": "UNIT", "pattern": [unit, {"LOWER": {"IN": ["feu", "ddu", "sh", "hb", "cr"]}}]}
-    yield {"label": "UNIT", "pattern": [{"TEXT": "%"}, {"LOWER": "of"}, {"LOWER": "total"}, _of_kind("word")]}
+    yield {"label": "UNIT", "pattern": [unit, {"LOWER": {"IN": list(terms("units", "behind"))}}]}
+    for of_total in terms("units", "of_total"):
+        yield {"label": "UNIT", "pattern": [{"TEXT": "%"}, *_words(of_total), _of_kind("word")]}
     yield {"label": "UNIT", "pattern": [{"LOWER": {"IN": ["x", "×", "х"]}}, unit]}
     yield {"label": "UNIT", "pattern": [{"TEXT": "*"}, {**unit, "TEXT": {"REGEX": r"^10\D"}}]}
     yield {"label": "UNIT", "pattern": [{"LOWER": {"REGEX": r"^[^\W\d_]{1,8}\.?$"}}, {"TEXT": "/"}, unit]}
@@ -133,8 +135,8 @@ def _patterns() -> Iterator[dict[str, Any]]:
     }
     month, year = {"LOWER": {"REGEX": MONTH}}, {**number, "TEXT": {"REGEX": r"^(?:19|20)\d\d$"}}
     yield {"label": "DATE", "pattern": [number, {**_of_kind("punctuation"), "OP": "*"}, month, year]}
-    hour = [{"LOWER": {"IN": ["1st", "first", "1"]}}, {"LOWER": {"IN": ["hr", "hr.", "hour", "h"]}}]
-    yield {"label": "UNIT", "pattern": [{"LOWER": "mm"}, *hour]}
+    for first_hour in terms("units", "first_hour"):
+        yield {"label": "UNIT", "pattern": [{"LOWER": "mm"}, *_words(first_hour)]}
     for kind, label in (
         ("flag", "FLAG"),
         ("outcome", "OUTCOME"),
@@ -143,6 +145,10 @@ def _patterns() -> Iterator[dict[str, Any]]:
         ("time", "DATE"),
     ):
         yield {"label": label, "pattern": [_of_kind(kind)]}
+
+
+def _words(phrase: str) -> list[dict[str, Any]]:
+    return [{"LOWER": word} for word in phrase.split()]
 
 
 def _of_kind(kind: str) -> dict[str, Any]:

@@ -3,23 +3,33 @@
 import re
 from collections.abc import Iterable
 from datetime import date
+from functools import cache
 from typing import NamedTuple
 
 from blobforge.processors.lab_report.vocabulary.calendar_words import MONTHS, WEEKDAY
-from blobforge.processors.lab_report.vocabulary.languages import is_true_of
+from blobforge.processors.lab_report.vocabulary.languages import codes, is_true_of, terms, terms_of
+from blobforge.processors.lab_report.vocabulary.patterns import literally, one_of
 
 MONTH = rf"^(?:{'|'.join(start for month in MONTHS for start in month)})[^\W\d_]*\.?$"
+_ORDINAL = literally(terms("dates", "ordinals"))
+_MONTH_FIRST_ORDINAL = literally(
+    ordinal
+    for code in codes()
+    if is_true_of(code, "language", "month_first")
+    for ordinal in terms_of(code, "dates", "ordinals")
+)
+_BEFORE_MONTH = literally(terms("dates", "before_month"))
+_BEFORE_YEAR = literally(terms("dates", "before_year"))
 _NUMERIC = re.compile(
     r"(?<!\d)(?P<a>\d{1,2})\s?(?P<mark>[./-])\s?(?P<b>\d{1,2})\s?(?P=mark)\s?(?P<year>\d{4}|\d{2})(?!\d)"
 )
 _YEAR_FIRST = re.compile(r"(?<!\d)(?P<year>\d{4})\s?[-./年]\s?(?P<month>\d{1,2})\s?[-./]\s?(?P<day>\d{1,2})(?!\d)")
 _NAMED = re.compile(
-    r"(?<!\d)(?P<day>\d{1,2})(?:st|nd|rd|th|er|º|\.)?[\s.\-/]*(?:de\s+|di\s+|"
-    r"of\s+)?(?P<month>[^\W\d_]{3,12})\.?,?[\s.\-/]*"
-    r"(?:de\s+|del\s+)?(?P<year>\d{4}|\d{2})(?!\d)"
+    rf"(?<!\d)(?P<day>\d{{1,2}})(?:{_ORDINAL}|º|\.)?[\s.\-/]*(?:{_BEFORE_MONTH}\s+)?(?P<month>[^\W\d_]{{3,12}})\.?,?"
+    rf"[\s.\-/]*(?:{_BEFORE_YEAR}\s+)?(?P<year>\d{{4}}|\d{{2}})(?!\d)"
 )
 _MONTH_FIRST = re.compile(
-    r"(?P<month>[^\W\d_]{3,12})\.?[\s-]*(?P<day>\d{1,2})(?:st|nd|rd|th)?(?:,\s*|[\s-]+)(?P<year>\d{4})(?!\d)"
+    rf"(?P<month>[^\W\d_]{{3,12}})\.?[\s-]*(?P<day>\d{{1,2}}){_MONTH_FIRST_ORDINAL}?(?:,\s*|[\s-]+)(?P<year>\d{{4}})(?!\d)"
 )
 _YEAR_THEN_NAME = re.compile(
     r"(?<!\d)(?P<year>\d{4})[\s.\-/]+(?P<month>[^\W\d_]{3,12})\.?[\s.\-/]+(?P<day>\d{1,2})(?!\d)"
@@ -32,7 +42,8 @@ _WHOLE = re.compile(
     r"\.?(?:,?\s*\d{1,2}[:.h]?\d{2}(?::\d{2})?(?:\s?[ap]m)?)?\)?",
     re.IGNORECASE,
 )
-_ELSEWHERE = re.compile(r"[µμu]mol/l\b|haemo|\+91|\+44|\bNHS\b|\bcumm\b|\blakhs?\b|\bNABL\b|\bDD/MM", re.IGNORECASE)
+_PHONE_OR_AMOUNT = re.compile(r"[µμu]mol/l\b|\+91|\+44", re.IGNORECASE)
+"""India and Britain; and units of amount."""
 
 
 class DateOrder(NamedTuple):
@@ -55,12 +66,21 @@ def date_order(text: str, *, language: str | None) -> DateOrder:
         votes += (second > 12 >= first) - (first > 12 >= second)
     if votes:
         return DateOrder(month_first=votes > 0)
-    return DateOrder(month_first=is_true_of(language, "language", "month_first") and not _is_elsewhere(text))
+    return DateOrder(month_first=is_true_of(language, "language", "month_first") and not _is_elsewhere(text, language))
 
 
-def _is_elsewhere(text: str) -> bool:
+def _is_elsewhere(text: str, language: str | None) -> bool:
     """English outside America: units of amount where Americans weigh, British spelling, Indian numbers."""
-    return _ELSEWHERE.search(text) is not None or ("mmol/l" in text.lower() and "mg/dl" not in text.lower())
+    return (
+        _PHONE_OR_AMOUNT.search(text) is not None
+        or _day_first(language).search(text) is not None
+        or ("mmol/l" in text.lower() and "mg/dl" not in text.lower())
+    )
+
+
+@cache
+def _day_first(language: str | None) -> "re.Pattern[str]":
+    return re.compile(rf"\b{one_of(terms_of(language, 'language', 'day_first'))}\b", re.IGNORECASE)
 
 
 def find_date(text: str, order: DateOrder) -> date | None:

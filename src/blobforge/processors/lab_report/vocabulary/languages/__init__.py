@@ -18,7 +18,7 @@ _LABELS = (
 )
 _SPECIMENS = "blood urine stool semen other"
 _SECTIONS = {
-    "language": "words decimal_mark month_first",
+    "language": "words decimal_mark month_first day_first",
     "columns": _COLUMNS,
     "flags": "words status",
     "outcomes": "words",
@@ -41,10 +41,11 @@ _SECTIONS = {
     "specimen_letters": _SPECIMENS,
     "name_words": "links methods totals basals fractions antibodies percent absolute",
     "name_phrases": (
-        "hour first_hour of_a_day urine_of_a_day volume properties leukocytes nicknames biotin_independent"
+        "hour first_hour of_a_day urine_of_a_day urinalysis uric_acid volume properties leukocytes nicknames reflex "
+        "by_method biotin_independent"
     ),
-    "dates": "months weekdays hours",
-    "units": "alone quotients per in_a_field powers counted seconds minute hour day field",
+    "dates": "months weekdays hours ordinals before_month before_year",
+    "units": ("alone quotients per behind of_total first_hour in_a_field powers counted seconds minute hour day field"),
     "names": (
         "particles surname_first surname_first_in_capitals two_surnames patronymics surnames surnames_end_in "
         "given_names_end_in"
