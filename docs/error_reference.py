@@ -1,4 +1,4 @@
-"""The reference of error codes, from src/blobforge/domain/errors.py."""
+"""The reference of error codes, from src/blobforge/domain/errors."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from blobforge.domain.errors import BlobForgeError
 INTRODUCTION = """\
 # Error codes
 
-<!-- Made by docs/generate_reference.py from src/blobforge/domain/errors.py; changes belong there. -->
+<!-- Made by docs/generate_reference.py from src/blobforge/domain/errors; changes belong there. -->
 
 A code is stable: programs may rely on it. It stands in `--json`, in `info.json` for a page, and in a job's record.
 *Tried again* means that a job that fails so has another attempt, up to three in all.

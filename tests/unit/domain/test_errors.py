@@ -12,7 +12,7 @@ from blobforge.domain.errors import BlobForgeError
 DEFINED = {
     name: error
     for name, error in vars(errors).items()
-    if inspect.isclass(error) and issubclass(error, BlobForgeError) and error.__module__ == errors.__name__
+    if inspect.isclass(error) and issubclass(error, BlobForgeError) and error.__module__.startswith(errors.__name__)
 }
 _BRANCH = re.compile(r"^    (?P<indent>[│ ]*)(?:[├└]── )?(?P<names>[A-Z]\w+(?:, [A-Z]\w+)*)(?:  .*)?$")
 
