@@ -78,6 +78,19 @@ def test_an_sqlite_that_is_not_the_queue_says_what_it_is_for(tmp_path: Path) -> 
     )
 
 
+def test_a_queue_in_a_file_of_another_kind_is_none_of_sqlite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "jobs").write_bytes(b"jobs of somebody else")
+    (tmp_path / "queue.db").write_bytes(b"SQLite format 3\0 and so on")
+    monkeypatch.setattr(machine, "has_wal_reset_defect", lambda _version: True)
+    found = {}
+
+    for name in ("jobs", "queue.db"):
+        monkeypatch.setattr(machine, "files_of_queue", lambda _settings, name=name: [tmp_path / name])
+        found[name] = machine.sqlite(Settings(home=tmp_path)).verdict
+
+    assert found == {"jobs": Verdict.OK, "queue.db": Verdict.WARNING}
+
+
 def test_a_damaged_manifest_is_a_problem_with_what_to_do(tmp_path: Path) -> None:
     settings = Settings(home=tmp_path, store=f"file://{tmp_path / 'store'}")
     sound = backends.manifest(settings)

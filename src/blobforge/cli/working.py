@@ -4,7 +4,6 @@ import signal
 import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from blobforge.cli import context, exit_codes, output
 from blobforge.cli.signals import stopped_by
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from blobforge.wiring import OpenedWorker
 
 LONGEST_WAIT_SECONDS = 15.0
-_ON_THIS_MACHINE = {"sqlite", "file", "memory"}
 
 
 class LogOnly:
@@ -58,12 +56,14 @@ def until_when(*, run_once: bool, drain: bool) -> Until:
 def once_it_answers(open_worker: "Callable[[], OpenedWorker]", settings: "Settings") -> "OpenedWorker":
     """A queue or a store on another machine that is away is waited for, as a running worker does; what is here and does
     not open will not open by itself. Raises StoreUnavailable, InvalidSettings."""
+    from blobforge.wiring.addresses import are_on_this_machine
+
     outage, wait = Outage("the queue or the store"), 1.0
     while True:
         try:
             opened = open_worker()
         except StoreUnavailable as error:
-            if not {urlsplit(url).scheme for url in (settings.queue, settings.store)} - _ON_THIS_MACHINE:
+            if are_on_this_machine(settings):
                 raise
             outage.goes_on(error)
             time.sleep(wait)

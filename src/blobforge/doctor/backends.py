@@ -14,7 +14,7 @@ _PROBE = BlobKey("doctor/probe")
 
 
 def used_for(settings: Settings) -> tuple[str, ...]:
-    """What is in a bucket: the queue, the store, or both."""
+    """What is in a bucket of S3, which has checks of its own: the queue, the store, or both."""
     urls = {"queue": settings.queue, "store": settings.store}
     return tuple(name for name, url in urls.items() if url.startswith("s3://"))
 

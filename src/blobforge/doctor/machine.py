@@ -15,12 +15,14 @@ from blobforge.doctor.findings import Finding, Verdict
 from blobforge.domain.errors import EngineUnavailable
 from blobforge.domain.needs import language_package
 from blobforge.sqlite_files import has_wal_reset_defect
+from blobforge.wiring.addresses import files_of_queue
 
 MENDED_PYTHONS = {(3, 11): (3, 11, 8), (3, 12): (3, 12, 2)}
 """By minor version: the first with the mends that results need (SECURITY.md); later ones have them from the start."""
 MOST_SKEW_SECONDS = 5.0
 LEAST_FREE_GB = 1.0
 LANDLOCK_WITH_SIGNALS = 6
+_SQLITE = b"SQLite format 3\0"
 
 
 def python(_settings: Settings) -> Finding:
@@ -42,7 +44,7 @@ def mended_pythons() -> str:
 def sqlite(settings: Settings) -> Finding:
     """The catalogue is SQLite's too, and is only a cache; what a queue loses is lost."""
     version = sqlite3.sqlite_version
-    if not settings.queue.startswith("sqlite:"):
+    if not _is_queue_of_sqlite(settings):
         message = f"{version}, for the catalogue in {settings.home} alone; the queue is elsewhere"
         return Finding(name="sqlite", verdict=Verdict.OK, message=message)
     if not has_wal_reset_defect(sqlite3.sqlite_version_info):
@@ -53,6 +55,18 @@ def sqlite(settings: Settings) -> Finding:
         "your distribution has mended), or put the queue into PostgreSQL"
     )
     return Finding(name="sqlite", verdict=Verdict.WARNING, message=message)
+
+
+def _is_queue_of_sqlite(settings: Settings) -> bool:
+    """In a file of this machine, which other packages may keep, too; one that is not there yet counts."""
+    files = files_of_queue(settings)
+    if not files:
+        return False
+    try:
+        with files[0].open("rb") as file:
+            return file.read(len(_SQLITE)) in (b"", _SQLITE)
+    except OSError:
+        return True
 
 
 def home(settings: Settings) -> Finding:

@@ -99,4 +99,5 @@ class QueueBackend:
     library: Callable[[str, QueueOptions], QueueLibrary] | None = None
     """The store of such a queue without the queue, for who only reads documents and results."""
     files: Callable[[str], Sequence[Path]] = lambda _: ()
-    """Those of this machine that it is kept in: children must not see them. Raises InvalidSettings."""
+    """Those of this machine that it is kept in: children must not see them, and what does not open there is not waited
+    for. Raises InvalidSettings."""

@@ -28,6 +28,7 @@ class StoreBackend:
     shards: Callable[[str, StoreOptions], OpenedShards] | None = None
     """Its small files. Without them the store has no manifest, and cannot tell which queues use it."""
     files: Callable[[str], Sequence[Path]] = lambda _: ()
-    """Those of this machine that it is kept in: children must not see them. Raises InvalidSettings."""
+    """Those of this machine that it is kept in: children must not see them, and what does not open there is not waited
+    for. Raises InvalidSettings."""
     uploads: int = 1
     """How many documents are brought in at a time. A disk is no faster for many."""

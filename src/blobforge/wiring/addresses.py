@@ -36,6 +36,14 @@ def files_of_store(settings: Settings) -> Sequence[Path]:
     return _files(Group.STORES, settings.store)
 
 
+def are_on_this_machine(settings: Settings) -> bool:
+    """Whether queue and store are both in files here: what does not open now will not open by itself.
+
+    Raises InvalidSettings.
+    """
+    return bool(files_of_queue(settings) and files_of_store(settings))
+
+
 def _files(group: Group, url: str) -> Sequence[Path]:
     # Who opens an address that nobody has is told; not everyone who asks for its files opens it.
     return _LOADERS[group](url).files(url) if plugins.scheme_of(url) in plugins.names(group) else ()

@@ -12,7 +12,7 @@ from blobforge.config.settings import Settings
 from blobforge.domain.errors import InvalidSettings
 from blobforge.ports.blob_store import BlobKey
 from blobforge.testing.builders import new_job
-from blobforge.wiring.addresses import files_of_queue, files_of_store, unusable_addresses
+from blobforge.wiring.addresses import are_on_this_machine, files_of_queue, files_of_store, unusable_addresses
 from blobforge.wiring.queues import open_private_coordinator, retry_policy
 
 KEY = BlobKey("sources/a.pdf")
@@ -93,6 +93,15 @@ def test_its_files_are_hidden_from_children_and_its_addresses_checked(settings: 
     assert files_of_store(settings) == ()
     assert list(unusable_addresses(settings)) == []
     assert list(unusable_addresses(wrong)) == [("queue", "'loft://' names no loft: write loft:///FOLDER")]
+
+
+def test_it_is_on_this_machine_where_queue_and_store_are_in_files(settings: Settings, tmp_path: Path) -> None:
+    with_folder = settings.model_copy(update={"store": f"file://{tmp_path}/store"})
+    with_server = with_folder.model_copy(update={"queue": "postgresql://db.example.org/queue"})
+
+    assert are_on_this_machine(with_folder)
+    assert not are_on_this_machine(settings)
+    assert not are_on_this_machine(with_server)
 
 
 def test_an_address_that_nobody_has_stands_for_no_files(settings: Settings) -> None:
