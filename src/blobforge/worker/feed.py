@@ -16,8 +16,13 @@ from blobforge.domain.needs import are_met
 from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import Coordinator, EndedAndClaimed
 from blobforge.ports.job_store import JobFilter, Queue
+from blobforge.telemetry.lazy import LazyLogger
 from blobforge.worker.abilities import Abilities
-from blobforge.worker.drain_wait import DrainWait
+
+log = LazyLogger(__name__)
+
+_LOOKED_AT = 1_000
+"""Jobs of others, while a drained worker waits for them."""
 
 
 class Feed(Protocol):
@@ -63,7 +68,7 @@ class QueueFeed:
         self._has_asked = False
         self._held: set[Lease] = set()
         self._may_have_claimed = False
-        self._drain_wait = DrainWait(coordinator, queue)
+        self._drain_wait = _DrainWait(coordinator, queue)
         self.left_behind: Counter[str] = Counter()
         """The needs of jobs that were left to other workers, with how many jobs have them."""
 
@@ -127,6 +132,40 @@ class QueueFeed:
         has = self._abilities.has
         self.left_behind = Counter({needs: count for needs, count in ours.items() if not are_met(needs, has)})
         return ours.total() > self.left_behind.total()
+
+
+class _DrainWait:
+    """Tells for which jobs of others a drained worker waits, once for each time of waiting: it may be a quarter of an
+    hour, for the lease of a worker that died."""
+
+    def __init__(self, coordinator: Coordinator, queue: Queue) -> None:
+        self._coordinator = coordinator
+        self._queue = queue
+        self._is_told = False
+
+    def goes_on(self) -> None:
+        if self._is_told:
+            return
+        held, later = self._jobs(State.RUNNING), self._jobs(State.FAILED)
+        self._is_told = True
+        ends = [job.lease_expires_at for job in held if job.lease_expires_at is not None]
+        ends += [job.available_at for job in later if job.available_at is not None]
+        if not ends:
+            return
+        log.info(
+            "waiting for jobs that are not this worker's",
+            held=len(held),
+            held_by=" ".join(sorted({job.worker_id for job in held if job.worker_id})) or "nobody",
+            tried_again=len(later),
+            until_at_most=max(ends).astimezone().isoformat(timespec="seconds"),
+        )
+
+    def is_over(self) -> None:
+        self._is_told = False
+
+    def _jobs(self, state: State) -> list[Job]:
+        found = self._coordinator.page(JobFilter(project=self._queue.project, state=state), limit=_LOOKED_AT)
+        return [job for job in found if job.type in self._queue.types]
 
 
 class ListFeed:

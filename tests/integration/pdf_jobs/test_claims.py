@@ -9,7 +9,7 @@ from tests.integration.pdf_jobs.application import STAMP, Application, conninfo
 from tests.integration.pdf_jobs.desk import FINAL, Desk, opened
 from tests.postgres import Databases
 
-from blobforge.coordination.pdf_jobs.holding import LONGEST_MESSAGE
+from blobforge.coordination.pdf_jobs.rows import LONGEST_MESSAGE
 from blobforge.domain.endings import Released
 from blobforge.domain.errors import LeaseLost
 from blobforge.domain.job import Failure, Job

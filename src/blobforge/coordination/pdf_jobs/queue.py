@@ -10,9 +10,8 @@ from datetime import timedelta
 from blobforge.coordination.pdf_jobs import statements
 from blobforge.coordination.pdf_jobs.database import Database, Transaction
 from blobforge.coordination.pdf_jobs.documents import DocumentPaths
-from blobforge.coordination.pdf_jobs.holding import Holding, RowStatus, error_message, is_final
 from blobforge.coordination.pdf_jobs.results import Results, results_in
-from blobforge.coordination.pdf_jobs.rows import claimed_job
+from blobforge.coordination.pdf_jobs.rows import Holding, RowStatus, claimed_job, error_message, is_final
 from blobforge.domain.endings import Completed, Ending, Failed
 from blobforge.domain.errors import (
     BlobForgeError,
