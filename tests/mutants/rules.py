@@ -325,7 +325,7 @@ WORKER = [
     _schedule(
         name="a worker works outside its run windows",
         within="WorkerLoop._claim_limit",
-        old="self._schedule.are_open()",
+        old="self._schedule.is_open()",
         new="True",
     ),
     _schedule(

@@ -89,7 +89,7 @@ def open_worker(settings: Settings, *, types: Sequence[str], until: Until, watch
         predecessors = predecessors_of(settings, opened, instance)
         predecessors.recover()
         carry_over(settings.home / "records", worker_name(settings.worker.id), opened.coordinator)
-        hours = RunSchedule(parse_run_windows(settings.worker.run_windows), clock=SystemClock())
+        schedule = RunSchedule(parse_run_windows(settings.worker.run_windows), clock=SystemClock())
         equipment = equipment_for(settings, opened, served, catalog, instance, may_decline=True)
         abilities = Abilities(abilities_of(types))
         queue = Queue(settings.project, tuple(types))
@@ -99,10 +99,10 @@ def open_worker(settings: Settings, *, types: Sequence[str], until: Until, watch
             instance.id,
             until=until,
             abilities=abilities,
-            may_ask=hours.are_open,
+            may_ask=schedule.is_open,
             on_idle=predecessors.recover_if_due,
         )
-        loop = make_loop(settings, opened, feed, equipment, instance, watcher, hours=hours, abilities=abilities)
+        loop = make_loop(settings, opened, feed, equipment, instance, watcher, schedule=schedule, abilities=abilities)
         introduction = _introduction(settings, instance, types, abilities)
         log.info("worker started", **introduction._asdict())
         return OpenedWorker(
@@ -208,10 +208,10 @@ def make_loop(
     *,
     ahead: int = 0,
     on_term: OnTerm | None = None,
-    hours: RunSchedule | None = None,
+    schedule: RunSchedule | None = None,
     abilities: Abilities | None = None,
 ) -> WorkerLoop:
-    """Without `hours` it works at any time, and its record is not kept: that is for a run that somebody waits for."""
+    """Without a `schedule` it works at any time, and its record is not kept: for a run that somebody waits for."""
     worker, name = settings.worker, worker_name(settings.worker.id)
     loop_settings = LoopSettings(
         worker_id=instance.id,
@@ -229,9 +229,9 @@ def make_loop(
         loop_settings,
         types=list(equipment),
         clock=opened.clock,
-        schedule=hours or RunSchedule((), clock=SystemClock()),
+        schedule=schedule or RunSchedule((), clock=SystemClock()),
         gauge=MachineWatch(settings.home),
-        record=None if hours is None else QueueRecord(opened.coordinator, name),
+        record=None if schedule is None else QueueRecord(opened.coordinator, name),
         abilities=abilities,
     )
     return WorkerLoop(
@@ -245,7 +245,7 @@ def make_loop(
         watcher=watcher,
         # Written without waiting for the disk: a log that a power cut takes costs nobody anything.
         error_log=ErrorLog(open_blobs(settings, durable=False)) if opened.is_shared else NoErrorLog(),
-        schedule=hours,
+        schedule=schedule,
         reporter=reporter,
         abilities=abilities,
         on_unreleased_jobs=instance.note_unreleased_jobs,

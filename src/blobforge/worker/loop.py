@@ -168,7 +168,7 @@ class WorkerLoop:
             self._polling.poll_later()  # endings that the queue did not answer are reported again after a while
 
     def _claim_limit(self) -> int:
-        if self._signals or not self._schedule.are_open():
+        if self._signals or not self._schedule.is_open():
             return 0
         places = self._settings.slots + self._polling.prefetch() + self._polling.oversubscription(self._pool.levels())
         return max(self._gate.places(places) - self._still_running(), 0)
@@ -231,7 +231,7 @@ class WorkerLoop:
             return max(self._polling.seconds_to_poll(), self._report_at - self._runtime.monotonic(), 0.001)
         # Nothing is asked while the run windows are closed, so nothing is missed by sleeping until they open.
         waits = [self._schedule.seconds_to_sleep()]
-        if self._schedule.are_open():
+        if self._schedule.is_open():
             waits.append(self._settings.longest_poll_interval.total_seconds())
         if self._claim_limit():
             waits.append(max(self._polling.seconds_to_poll(), 0.001))
@@ -303,7 +303,7 @@ class WorkerLoop:
 
     def _follow_schedule(self) -> None:
         """Logs when the run windows close and open, and releases running jobs when they close, if so configured."""
-        is_open = self._schedule.are_open()
+        is_open = self._schedule.is_open()
         if is_open is not self._was_open:
             self._was_open = is_open
             log.info("run window", open=is_open, opens_at=str(self._schedule.opens_at()), running=len(self._runs))

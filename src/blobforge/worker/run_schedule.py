@@ -21,12 +21,12 @@ class RunSchedule:
         self._clock = clock
         self._local = local
 
-    def are_open(self) -> bool:
+    def is_open(self) -> bool:
         return not self.windows or is_open(self.windows, now=self._clock.now(), local=self._local)
 
     def opens_at(self) -> datetime | None:
-        """The next opening; None while they are open, or where they never open."""
-        return None if self.are_open() else self._next_change()
+        """The next opening; None while it is open, or where no window ever opens."""
+        return None if self.is_open() else self._next_change()
 
     def seconds_to_sleep(self) -> float:
         """Until the next opening or closing, but no longer than a while."""

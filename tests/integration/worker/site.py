@@ -169,7 +169,7 @@ class Site:
         queue = Queue("default", tuple(self.processors))
         return WorkerLoop(
             coordinator,
-            QueueFeed(coordinator, queue, worker_id, until=until, may_ask=schedule.are_open),
+            QueueFeed(coordinator, queue, worker_id, until=until, may_ask=schedule.is_open),
             {name: self._equipment(make, limits or {}, worker_id) for name, make in self.processors.items()},
             LoopSettings(worker_id=worker_id, **{"slots": 1, "check": timedelta(seconds=0.05), **patience, **settings}),
             clock=self.clock,

@@ -18,7 +18,7 @@ def schedule(text: str, clock: FakeClock) -> RunSchedule:
 def test_without_windows_they_never_close() -> None:
     always = schedule("", FakeClock())
 
-    assert always.are_open()
+    assert always.is_open()
     assert always.opens_at() is None
     assert always.seconds_to_sleep() == 60
 
@@ -27,11 +27,11 @@ def test_a_closed_schedule_says_when_it_opens() -> None:
     clock = FakeClock()
     night = schedule("22:00-06:00", clock)
 
-    closed, opens_at = night.are_open(), night.opens_at()
+    closed, opens_at = night.is_open(), night.opens_at()
     clock.advance(hours=10)
 
     assert (closed, opens_at) == (False, START + timedelta(hours=10))
-    assert night.are_open()
+    assert night.is_open()
     assert night.opens_at() is None
 
 
@@ -48,11 +48,11 @@ def test_a_clock_that_is_set_back_closes_them_again() -> None:
     clock = FakeClock()
     night = schedule("22:00-06:00", clock)
     clock.advance(hours=11)
-    assert night.are_open()
+    assert night.is_open()
 
     clock.advance(hours=-5)
 
-    assert not night.are_open()
+    assert not night.is_open()
 
 
 def test_the_wall_is_in_the_time_zone_of_this_machine() -> None:
