@@ -1,4 +1,5 @@
-"""Python looks for dead objects each time that many were made: the glyphs of a page, the jobs of a library."""
+"""Pauses of Python's garbage collector, for work that makes many objects at once, the glyphs of a page or the jobs of a
+library: its passes find nothing there and cost time."""
 
 import gc
 import threading

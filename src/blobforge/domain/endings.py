@@ -18,11 +18,15 @@ class Completed(NamedTuple):
 
 
 class Failed(NamedTuple):
+    """The attempt is spent; whether there is another one depends on the failure and on the budget."""
+
     job: Job
     failure: Failure
 
 
 class Released(NamedTuple):
+    """Given back unfinished, with its attempt: the worker ends, or was asked to."""
+
     job: Job
 
 

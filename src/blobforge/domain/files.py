@@ -5,6 +5,8 @@ from typing import NamedTuple
 
 
 class FileRole(StrEnum):
+    """What a file is to its job."""
+
     SOURCE = "source"
     OUTPUT = "output"
 

@@ -12,6 +12,8 @@ from blobforge.domain.priority import Priority, check_priority
 
 
 class State(StrEnum):
+    """Where a job is on its way; `lifecycle` has the picture of all transitions."""
+
     PENDING = "pending"
     RUNNING = "running"
     COMPLETED = "completed"

@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 
 
 class PageOutcome(StrEnum):
+    """Where the text of a page is from, or why it has none."""
+
     TEXT = "text"
     OCR = "ocr"
     EMPTY = "empty"

@@ -29,6 +29,8 @@ class KnownQueue(NamedTuple):
 
 
 class Pairing(Enum):
+    """What is to be done about a queue and a store that meet."""
+
     KNOWN = "they were used together before"
     NEW = "both are new to each other, and nothing speaks against it"
     OTHER_STORE = "the queue is used with another store, or this one has lost what it held"

@@ -18,6 +18,8 @@ from blobforge.domain.worker_report import read_report, silence_allowed
 
 
 class Reason(StrEnum):
+    """In one word, for programs; an `Explanation` has the sentences."""
+
     UNKNOWN = "unknown"
     NO_WORKER = "no_worker"
     WORKERS_SILENT = "workers_silent"
@@ -41,6 +43,8 @@ class Reason(StrEnum):
 
 
 class Explanation(NamedTuple):
+    """For a person, in sentences, with the commands that change it."""
+
     reason: Reason
     sentences: tuple[str, ...]
     commands: tuple[str, ...]

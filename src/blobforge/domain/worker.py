@@ -9,6 +9,8 @@ from blobforge.domain.json_value import JsonObject
 
 
 class WorkerStatus(StrEnum):
+    """As the worker said last; whether it lives is judged by its last heartbeat."""
+
     ONLINE = "online"
     OFFLINE = "offline"
     DRAINING = "draining"
@@ -16,6 +18,8 @@ class WorkerStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Worker:
+    """Its row among the workers of a queue. `metadata` is its status report."""
+
     id: WorkerId
     type: str
     status: WorkerStatus

@@ -50,6 +50,8 @@ _ADVICE = {
 
 
 class Meaning(Enum):
+    """What a response says of the request, whatever the store's words."""
+
     ABSENT = "there is no such object"
     LOST = "the object is not as the request expects it"
     LATER = "trying again may help"
@@ -57,6 +59,8 @@ class Meaning(Enum):
 
 
 class Interpretation(NamedTuple):
+    """`message` is for people, with the advice where there is some."""
+
     meaning: Meaning
     message: str
 

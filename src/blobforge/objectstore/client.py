@@ -28,6 +28,8 @@ _WITH_ETAG = ("get_object", "head_object", "put_object")
 
 
 class ObjectFacts(NamedTuple):
+    """An object without its body."""
+
     name: str
     size: int
     etag: str
@@ -37,6 +39,8 @@ class ObjectFacts(NamedTuple):
 
 
 class StoredObject(NamedTuple):
+    """An object with its body, as one request gave it."""
+
     body: bytes
     etag: str
     metadata: Mapping[str, str]

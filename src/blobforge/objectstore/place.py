@@ -10,6 +10,8 @@ from blobforge.ports.blob_store import S3Access
 
 
 class Place(NamedTuple):
+    """The key of an object in the bucket is the prefix and its name."""
+
     bucket: str
     prefix: str
     """Ends with a slash, or is empty."""

@@ -15,6 +15,8 @@ class FileStat(NamedTuple):
 
 
 class HashedFile(NamedTuple):
+    """The hash is that of the file as long as `stat` is."""
+
     stat: FileStat
     source_hash: SourceHash
 

@@ -127,6 +127,8 @@ Report = Callable[[Progress], None]
 
 
 class Processor(Protocol):
+    """Equal tasks give equal results, whatever the machine: results are kept by content and recipe."""
+
     @property
     def info(self) -> ProcessorInfo:
         """Cheap: no heavy import happens before `plan`."""

@@ -10,6 +10,8 @@ from blobforge.domain.result_record import result_record
 
 
 class ResultStaging(Protocol):
+    """Gives the archive of a result when its job is completed; until then nobody else sees it."""
+
     def opened(self, job: Job) -> AbstractContextManager[Path | None]:
         """The archive of a completed job as a local file, which may be changed; None when its run made none.
 

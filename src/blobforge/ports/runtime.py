@@ -59,6 +59,8 @@ class Thread(Protocol):
 
 
 class Runtime(Protocol):
+    """What is random, or takes time. What is made by one runtime works only with it."""
+
     def monotonic(self) -> float:
         """Seconds since some moment; never runs backwards."""
         ...

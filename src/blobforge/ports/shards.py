@@ -16,6 +16,8 @@ class Shard(NamedTuple):
 
 
 class ShardFacts(NamedTuple):
+    """A small file without its content."""
+
     size: int
     modified: datetime
 

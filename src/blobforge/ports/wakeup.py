@@ -11,6 +11,8 @@ class Subscription(Protocol):
 
 
 class Wakeup(Protocol):
+    """Never relied on: who misses one finds the job at the next poll."""
+
     def subscribe(self, listener: Callable[[], None]) -> Subscription:
         """Calls the listener, on a thread of its own, when something may have changed since this call."""
         ...

@@ -1,4 +1,5 @@
-"""Documents into the queue."""
+"""Opens what brings documents into the queue, `submit` for files and `ingest` for whole libraries, with the caches of
+hashes and the manifest that they need."""
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack

@@ -1,4 +1,5 @@
-"""What a store lacks of a queue's documents, before a person confirms that the two belong together."""
+"""Counts the jobs without a document or a result in the store, so that whoever confirms that a queue and a store belong
+together sees what that would leave behind."""
 
 from typing import NamedTuple
 

@@ -24,6 +24,8 @@ from blobforge.wiring.manifests import store_options
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenedCoordinator:
+    """A queue with what belongs to it, whichever adapter it is."""
+
     coordinator: Coordinator
     wakeup: Wakeup
     close: Callable[[], None]

@@ -66,6 +66,8 @@ class Introduction(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenedWorker:
+    """Ready to run; `introduction` is for people who watch it start."""
+
     loop: WorkerLoop
     close: Callable[[], None]
     introduction: Introduction | None = None

@@ -12,6 +12,8 @@ from blobforge.worker.store_gate import StoreGate
 
 
 class ClaimGate:
+    """Closed, it costs no job an attempt: nothing is claimed that would only be given back."""
+
     def __init__(
         self, tell: Callable[[Message], None], watcher: WorkerObserver, *, first: timedelta, runtime: Runtime
     ) -> None:

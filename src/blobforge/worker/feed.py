@@ -26,6 +26,8 @@ _LOOKED_AT = 1_000
 
 
 class Feed(Protocol):
+    """What the loop asks for jobs, so that it need not know whether there is a queue behind them."""
+
     def settle(self, endings: Sequence[Ending], *, limit: int) -> EndedAndClaimed:
         """Reports endings and claims up to `limit` new jobs."""
         ...
@@ -44,6 +46,9 @@ class Until(Enum):
 
 
 class QueueFeed:
+    """Jobs of a queue that others serve, too. An answer that was lost is asked for again, so that no claim is
+    forgotten."""
+
     def __init__(
         self,
         coordinator: Coordinator,

@@ -17,6 +17,8 @@ log = LazyLogger(__name__)
 
 
 class Heartbeat:
+    """Tells of a lost lease only when the queue says so: one that does not answer is waited for."""
+
     def __init__(
         self,
         keeper: LeaseKeeper,

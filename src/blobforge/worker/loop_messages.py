@@ -23,20 +23,28 @@ log = LazyLogger(__name__)
 
 
 class Ended(NamedTuple):
+    """A run is over, and its ending is to be reported. `details` are for the error log alone."""
+
     run: JobRun
     ending: Ending
     details: str
 
 
 class Lost(NamedTuple):
+    """Another worker has the job now, or nobody: its run is aborted and not reported."""
+
     job: Job
 
 
 class Fault(NamedTuple):
+    """A thread of the worker failed by an error of ours: the worker ends with it."""
+
     error: BaseException
 
 
 class Signalled(NamedTuple):
+    """The process was told to end."""
+
     number: int
 
 

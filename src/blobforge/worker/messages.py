@@ -14,6 +14,8 @@ Kind = TypeVar("Kind")
 
 
 class Operation(StrEnum):
+    """What a child is asked to do."""
+
     CONVERT = "convert"
     """Plan, and when one slice is enough, do it and join: one exchange for a small document."""
     PLAN = "plan"
@@ -39,6 +41,8 @@ class Planned(NamedTuple):
 
 
 class SliceDone(NamedTuple):
+    """The slice is in the workspace, for the join."""
+
     part: Slice
 
 

@@ -7,6 +7,8 @@ from blobforge.worker.loop_settings import LoopSettings
 
 
 class Polling:
+    """Does nothing itself: the loop asks it, and tells it what each poll gave."""
+
     def __init__(self, settings: LoopSettings, *, seconds: Callable[[], float] = SYSTEM_RUNTIME.monotonic) -> None:
         self._settings = settings
         self._seconds = seconds

@@ -11,6 +11,8 @@ from blobforge.worker.outage import Outage
 
 
 class QueueRecord:
+    """Adds what this process did to the sum of all that had its name."""
+
     def __init__(self, coordinator: Coordinator, name: str) -> None:
         self._coordinator = coordinator
         self._name = name

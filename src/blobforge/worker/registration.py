@@ -28,6 +28,8 @@ def long_lost(workers: Iterable[Worker], *, now: datetime) -> list[WorkerId]:
 
 
 class Registration:
+    """The worker is seen from its first moment, and gone when it ended in good order."""
+
     def __init__(
         self,
         keeper: LeaseKeeper,

@@ -44,6 +44,8 @@ class AcceptedResult(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredResult:
+    """A result of this recipe that an earlier run left."""
+
     key: BlobKey
     summary: JsonObject
 

@@ -16,6 +16,8 @@ def wall_clock(moment: datetime) -> datetime:
 
 
 class RunSchedule:
+    """Without windows it is always open."""
+
     def __init__(self, windows: Sequence[RunWindow], *, clock: Clock, local: Local = wall_clock) -> None:
         self.windows = tuple(windows)
         self._clock = clock

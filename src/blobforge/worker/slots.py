@@ -57,6 +57,8 @@ class SlotTask(Protocol):
 
 
 class SlotPool:
+    """Keeps a child warm in each slot; a task that needs another kind of child replaces it."""
+
     def __init__(
         self,
         count: int,

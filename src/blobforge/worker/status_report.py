@@ -29,16 +29,22 @@ LONGEST_NAME = 200
 
 
 class Gauge(Protocol):
+    """How busy the machine is."""
+
     def measure(self) -> Machine: ...
 
 
 class Record(Protocol):
+    """Where the service record of a worker is kept."""
+
     def add(self, added: ServiceRecord, *, now: datetime) -> ServiceRecord | None:
         """Adds to the stored record and returns the sum; None where it could not be stored."""
         ...
 
 
 class NoGauge:
+    """For short runs, whose machine nobody asks for."""
+
     def measure(self) -> Machine:
         return Machine()
 

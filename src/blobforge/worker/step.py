@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Step:
+    """Asks its run what to send when a slot takes it, and not before: by then the run may be aborted."""
+
     run: "JobRun"
     operation: Operation
     part: Slice | None = None

@@ -15,6 +15,8 @@ MANIFEST = "registry/manifest.json"
 
 
 class DocumentFacts(NamedTuple):
+    """What a person looks for, and the other program's marker lacks."""
+
     path: str | None = None
     size: int | None = None
     tags: str = "[]"

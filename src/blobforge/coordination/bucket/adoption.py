@@ -30,6 +30,8 @@ from blobforge.objectstore.client import Only
 
 
 class Adoption:
+    """Adopting a job twice does no harm: it keeps the id that it got first."""
+
     def __init__(
         self, objects: Objects, reader: StateReader, transitions: Transitions, index: JobIndex, documents: Documents
     ) -> None:

@@ -37,6 +37,8 @@ _IN_RECORDS = frozenset({State.RUNNING, State.FAILED, State.DEAD, State.CANCELLE
 
 
 class BulkReader:
+    """Reads single objects while there are few, and listings as soon as these cost less."""
+
     def __init__(
         self, objects: Objects, reader: StateReader, snapshots: SnapshotReader, index: JobIndex, pool: ThreadPool
     ) -> None:

@@ -40,6 +40,8 @@ MOST_UNSUITED = 2_000
 
 
 class NotClaimed(Enum):
+    """Why a candidate was passed over, other than that somebody holds it."""
+
     REFUSED = "the change refuses it"
     GONE = "its marker is stale"
     UNSUITED = "its needs are not met"

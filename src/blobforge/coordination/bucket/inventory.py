@@ -88,6 +88,8 @@ def foreign_objects(objects: ListedByFolder) -> list[str]:
 
 
 class Inventory:
+    """May name too much, never too little: `gc` deletes what it does not name."""
+
     def __init__(self, objects: Objects, reader: StateReader, pool: ThreadPool) -> None:
         self._objects = objects
         self._reader = reader

@@ -34,6 +34,8 @@ class KeptFile(NamedTuple):
 
 
 class JobHistory(NamedTuple):
+    """All that is kept of a job, in one value: a transition gives the next one."""
+
     job: Job
     attempts: tuple[Attempt, ...] = ()
     events: tuple[Event, ...] = ()

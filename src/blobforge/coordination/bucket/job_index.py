@@ -38,6 +38,8 @@ LANES_VALID_FOR = timedelta(minutes=14)
 
 
 class JobIndex:
+    """Written before our jobs: an id may be found whose job is not there, but no job of ours is without its id."""
+
     def __init__(
         self,
         objects: Objects,

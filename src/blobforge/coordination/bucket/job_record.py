@@ -19,6 +19,8 @@ FOREIGN_LEASE = timedelta(minutes=15)
 
 
 class RecordState(StrEnum):
+    """What a record says of its job, as it is written into the object."""
+
     HELD = "held"
     FINALISING = "finalising"
     """Held, and about to be published: it cannot be cancelled any more."""

@@ -18,6 +18,8 @@ MOST_CACHED_RECORDS = 20_000
 
 
 class ListedRecord(NamedTuple):
+    """The newest record of a job, as a listing names it; its content was not read."""
+
     lane: Lane
     name: RecordName
     etag: str
@@ -26,6 +28,8 @@ class ListedRecord(NamedTuple):
 
 
 class ListingSnapshot(NamedTuple):
+    """What the listings of a lane name, by hash. It may be older than any single read: who writes by it looks again."""
+
     lane: Lane
     waiting: dict[str, tuple[int, ...]]
     """The tiers in which a job is listed: one, unless a process died while it changed the priority."""
@@ -57,6 +61,8 @@ class ListingSnapshot(NamedTuple):
 
 
 class SnapshotReader:
+    """Caches records by their ETag, so that a second snapshot reads only what changed."""
+
     def __init__(self, objects: Objects, reader: StateReader, pool: ThreadPool) -> None:
         self._objects = objects
         self._reader = reader

@@ -35,6 +35,8 @@ _LARGEST_ID = 10**19 - 1
 
 
 class Lane(NamedTuple):
+    """The jobs of one project and type: a folder of its own, so that a worker lists no others."""
+
     project: str
     type: str
 
@@ -93,6 +95,8 @@ def parse_listed(name: str) -> Lane | None:
 
 
 class RecordName(NamedTuple):
+    """A record by what its name says, before it is read."""
+
     source_hash: str
     generation: int
 
@@ -104,6 +108,8 @@ def parse_record_name(name: str) -> RecordName | None:
 
 
 class WaitingName(NamedTuple):
+    """A marker in `queue/todo` by what its name says."""
+
     priority: int
     source_hash: str
 

@@ -9,6 +9,8 @@ from blobforge.objectstore.client import ALWAYS, ObjectFacts, Only, StoredObject
 
 
 class Objects(Protocol):
+    """Conditional operations return None or False where the condition does not hold."""
+
     def now(self) -> datetime: ...
 
     def get(self, name: str) -> StoredObject | None: ...

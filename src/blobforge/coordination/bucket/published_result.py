@@ -29,6 +29,8 @@ MOST_METADATA = 1_700
 
 
 class PublishedResult(NamedTuple):
+    """A result by its headers, without its bytes."""
+
     generation: int
     etag: str
     modified: datetime

@@ -25,6 +25,8 @@ _EMPTY_ZIP = b"PK\x05\x06" + b"\0" * 16
 
 
 class Publishing:
+    """Never replaces the result of the same generation or a later one."""
+
     def __init__(self, objects: Objects, staging: ResultStaging, *, runtime: Runtime = SYSTEM_RUNTIME) -> None:
         self._objects = objects
         self._nonce = runtime.nonce

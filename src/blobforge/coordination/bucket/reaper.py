@@ -23,6 +23,8 @@ class _Plan(NamedTuple):
 
 
 class Reaper:
+    """Safe beside other reapers and workers: each job is changed by a conditional write of its record."""
+
     def __init__(
         self, reader: StateReader, transitions: Transitions, snapshots: SnapshotReader, pool: ThreadPool
     ) -> None:

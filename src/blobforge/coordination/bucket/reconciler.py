@@ -27,6 +27,8 @@ class FoundInconsistency(NamedTuple):
 
 
 class Reconciler:
+    """Listings are older than what they name: no repair undoes what was written since. What is not ours stays."""
+
     def __init__(
         self,
         objects: Objects,

@@ -45,6 +45,8 @@ class Unclaimed(NamedTuple):
 
 
 class Recorded(NamedTuple):
+    """The job's record says its state; `etag` is the condition of the next write."""
+
     record: JobRecord
     etag: str
     out: PublishedResult | None
@@ -64,6 +66,8 @@ class Recorded(NamedTuple):
 
 
 class PublishedJob(NamedTuple):
+    """The result was published, which makes the job done whatever its records and markers still say."""
+
     history: JobHistory
     out: PublishedResult
     records: int = 0
@@ -89,6 +93,8 @@ StoredState = Unclaimed | Recorded | PublishedJob | Tombstone
 
 
 class StateReader:
+    """Reads in an order that misses no job which another process changes at the same time."""
+
     def __init__(self, objects: Objects, documents: Documents) -> None:
         self._objects = objects
         self._documents = documents

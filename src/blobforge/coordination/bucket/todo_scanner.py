@@ -26,6 +26,8 @@ _LAST = "~"
 
 
 class Candidate(NamedTuple):
+    """A marker that may be claimed. It may be stale: only the record decides."""
+
     lane: Lane
     priority: int
     source_hash: str
@@ -63,6 +65,8 @@ class _Skip(NamedTuple):
 
 
 class TodoScanner:
+    """Gives candidates in strict order of the tiers; claims tell it how each of them went."""
+
     def __init__(self, objects: Objects, lane: Lane, *, roll: Callable[[], float] = random.random) -> None:
         self._objects = objects
         self._lane = lane

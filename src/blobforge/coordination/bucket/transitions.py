@@ -49,6 +49,9 @@ class Transitioned(NamedTuple):
 
 
 class Transitions:
+    """A crash between a record and its markers loses nothing: the record is the truth, and the reconciler writes the
+    rest."""
+
     def __init__(
         self,
         objects: Objects,

@@ -29,6 +29,8 @@ FOREIGN_ENTRY = (
 
 
 class WorkerEntries:
+    """Entries that cannot be read, or are not ours, are told of once and left alone."""
+
     def __init__(self, objects: Objects, pool: ThreadPool) -> None:
         self._objects = objects
         self._pool = pool

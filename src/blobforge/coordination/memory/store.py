@@ -32,6 +32,8 @@ _CLAIM_ORDER = attrgetter("priority", "created_at", "id")
 
 
 class MemoryJobStore:
+    """The reference of what the port promises; for tests, and for jobs that end with the process."""
+
     def __init__(self) -> None:
         # Reentrant, because a change may read the store that applies it.
         self._lock = threading.RLock()

@@ -15,6 +15,8 @@ _DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, Lookup
 
 
 class Results(NamedTuple):
+    """As the columns of the table take them."""
+
     raw: Jsonb
     normalized: Jsonb
 

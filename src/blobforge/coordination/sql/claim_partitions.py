@@ -9,6 +9,8 @@ from blobforge.ports.job_store import Queue
 
 
 class ClaimPartition(NamedTuple):
+    """Jobs that any worker may claim who may claim one of them, so that their order is that of one index scan."""
+
     project: str
     type: str
     needs: str = ""

@@ -82,6 +82,8 @@ class JobTransaction(Protocol):
 
 
 class JobDriver(Protocol):
+    """What SQLite and PostgreSQL do differently; the store above it is the same for both."""
+
     def transaction(self) -> AbstractContextManager[JobTransaction]:
         """Commits at the end of the block, rolls back on an exception. Raises StoreUnavailable, TransientFailure."""
         ...

@@ -101,6 +101,8 @@ def sqlite_engine(path: Path, *, synchronous: str) -> Engine:
 
 
 class SqliteDriver:
+    """Threads may share it: each has a connection of its own."""
+
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._local = threading.local()
@@ -166,6 +168,8 @@ class SqliteDriver:
 
 
 class SqliteTransaction:
+    """One writer at a time: what was read in it cannot have changed before it ends."""
+
     def __init__(self, cursor: sqlite3.Cursor) -> None:
         self._cursor = cursor
         self._texts: dict[int, tuple[datetime, str]] = {}

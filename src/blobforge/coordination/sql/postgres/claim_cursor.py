@@ -27,6 +27,8 @@ class ClaimPosition(NamedTuple):
 
 
 class ClaimCursor(NamedTuple):
+    """No ready job is before `after`, as far as was seen; not trusted any more at `until`."""
+
     after: ClaimPosition
     until: float
 

@@ -65,6 +65,8 @@ def postgres_engine(url: URL, *, durable: bool) -> Engine:
 
 
 class PostgresDriver:
+    """Sends NOTIFY after a commit that made jobs claimable, never before it."""
+
     def __init__(self, engine: Engine, *, runtime: Runtime = SYSTEM_RUNTIME) -> None:
         self._engine = engine
         self._notify = DebouncedNotify(self._send_notify, runtime=runtime)

@@ -1,4 +1,5 @@
-"""One write transaction on PostgreSQL."""
+"""What the store may do within one transaction on PostgreSQL: rows taken and locked in claim order, and the writes of
+many jobs in a few statements."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -36,6 +37,8 @@ _TEXTS: dict[object, str] = {state: state.value for state in State}
 
 
 class PostgresTransaction:
+    """Claims and sweeps pass over rows that others have locked, so that workers do not wait for each other."""
+
     def __init__(self, cursor: psycopg.Cursor[tuple[Any, ...]], cursors: ClaimCursors) -> None:
         self._cursor = cursor
         self._cursors = cursors

@@ -18,6 +18,8 @@ LONGEST_WAIT_SECONDS = 30.0
 
 
 class ListenWakeup:
+    """Each listener has a connection of its own, outside of the pool: it is idle nearly all the time."""
+
     def __init__(self, url: URL, *, on_notify: Callable[[], None], runtime: Runtime = SYSTEM_RUNTIME) -> None:
         """`on_notify` is called before any listener."""
         self._on_notify = on_notify
