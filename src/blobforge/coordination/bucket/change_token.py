@@ -1,4 +1,5 @@
-"""The change token of a lane: changes when there may be new jobs to claim; one small read instead of a listing.
+"""The change tokens of a lane, one for each tier: each changes when its tier may have new jobs to claim. They are one
+small object, read instead of a listing.
 
 A producer writes the marker first and the token after it; a consumer reads the token first and lists after it. So a
 marker that a listing missed always changes the token afterwards. A lost update does no harm: the next full listing
