@@ -11,7 +11,7 @@ from blobforge.conversion.archive_members import require_safe_members
 from blobforge.domain.errors import OutputEdited, OutputError, OutputUnwritable, ResultDamaged
 from blobforge.domain.job import Job, name_of
 from blobforge.ports.blob_store import BlobKey, BlobStore
-from blobforge.results.published_by_job import telling_of
+from blobforge.results.published_by_job import with_advice
 from blobforge.worker.bounded_archive import open_archive
 from blobforge.worker.results import DAMAGE, require_whole
 from blobforge.worker.workspace import writing_failed
@@ -42,7 +42,7 @@ def download(blobs: BlobStore, job: Job, key: BlobKey, target: Path, *, force: b
         target.parent.mkdir(parents=True, exist_ok=True)
     arriving = target.parent / f".blobforge-{token_hex(8)}"
     try:
-        with telling_of(job, key, blobs), _told_as(arriving, target):
+        with with_advice(job, key, blobs), _told_as(arriving, target):
             blobs.fetch(key, arriving)
             _require_sound(blobs.address(key), arriving)
         with _writing(target):

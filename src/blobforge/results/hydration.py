@@ -24,7 +24,7 @@ from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.hash_cache import HashCache, HashedFile
 from blobforge.ports.output_ledger import Output, OutputLedger
-from blobforge.results.published_by_job import published_by, standing, telling_of
+from blobforge.results.published_by_job import published_by, state_in_words, with_advice
 from blobforge.worker.results import ResultStore, result_of
 
 AT_ONCE = 200
@@ -132,13 +132,13 @@ class Hydration:
             )
         known = Hydrated(path=path, outcome=HydrationOutcome.UNFINISHED, state=job.state.value, job_id=job.id)
         if job.type != self._job_type:
-            return replace(known, message=_of_another_type(job, standing(job, now=self._clock.now())))
+            return replace(known, message=_of_another_type(job, state_in_words(job, now=self._clock.now())))
         published = published_by(job)
         if published is None:
-            return replace(known, message=standing(job, now=self._clock.now()))
+            return replace(known, message=state_in_words(job, now=self._clock.now()))
         output = output_for(document, job.source_hash, published.recipe_id, result_of(job))
         try:
-            with telling_of(job, published.key, self._results):
+            with with_advice(job, published.key, self._results):
                 outcome = delivered(published.key, output)
         except BlobForgeError as error:
             return replace(known, outcome=HydrationOutcome.FAILED, code=error.code, message=str(error))

@@ -40,7 +40,7 @@ def require_published(job: Job, *, now: datetime) -> Published:
         return published
     if job.state is State.COMPLETED:
         raise NotFound(f"{title(job)} is completed, and its record names no result; run it again to get one")
-    raise NotReady(f"{title(job)} has no result: {standing(job, now=now)}")
+    raise NotReady(f"{title(job)} has no result: {state_in_words(job, now=now)}")
 
 
 class Addresses(Protocol):
@@ -48,8 +48,8 @@ class Addresses(Protocol):
 
 
 @contextmanager
-def telling_of(job: Job, key: BlobKey, store: Addresses) -> Iterator[None]:
-    """A result that is gone or damaged, told with its document and what makes it again: the next run of its job.
+def with_advice(job: Job, key: BlobKey, store: Addresses) -> Iterator[None]:
+    """Errors of a result that is gone or damaged name its document, and what makes it again: the next run of its job.
 
     Raises NotFound, ResultDamaged.
     """
@@ -70,7 +70,7 @@ def _run_again(job: Job) -> str:
     return f"run it again: blobforge retry {job.source_hash[:12]}"
 
 
-def standing(job: Job, *, now: datetime) -> str:
+def state_in_words(job: Job, *, now: datetime) -> str:
     """How it is doing, as a person would say it."""
     error = f"{job.last_error} [{job.error_code}]" if job.error_code else "no reason was recorded"
     match job.state:

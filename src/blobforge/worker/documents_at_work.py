@@ -24,17 +24,17 @@ log = LazyLogger(__name__)
 
 ENOUGH_MB = 1024
 """A document that fills so much, or half of a smaller disk, is itself to blame."""
-MOST_IN_VAIN = 12
+MOST_HANDED_BACK = 12
 """So often in a row a document may be handed back that had the worker to itself: what it wrote may not be found."""
-MOST_PATIENCE = 32
+MOST_SUCCESSES_NEEDED = 32
 
 
 @dataclass(slots=True)
-class _Presence:
+class _DocumentAtWork:
     """`round` counts how often documents did not fit together."""
 
     round: int
-    has_company: bool
+    shares_the_disk: bool
 
 
 class DocumentsAtWork:
@@ -44,11 +44,11 @@ class DocumentsAtWork:
         self._disk_space = disk_space
         self._monotonic = runtime.monotonic
         self._lock = threading.Lock()
-        self._at_work: dict[object, _Presence] = {}
+        self._at_work: dict[object, _DocumentAtWork] = {}
         self._round = 0
-        self._most: int | None = None
-        self._went_well, self._patience = 0, 1
-        self._in_vain: tuple[JobId | None, int] = (None, 0)
+        self._most_at_once: int | None = None
+        self._successes, self._successes_needed = 0, 1
+        self._handed_back: tuple[JobId | None, int] = (None, 0)
         self._shortage: _Shortage | None = None
 
     def enter(self, run: object) -> bool:
@@ -58,23 +58,23 @@ class DocumentsAtWork:
         with self._lock:
             if self._shortage is not None:
                 raise DiskFull(self._shortage.message)
-            if self._most is not None and len(self._at_work) >= self._most:
+            if self._most_at_once is not None and len(self._at_work) >= self._most_at_once:
                 return False
-            self._at_work[run] = _Presence(self._round, bool(self._at_work))
+            self._at_work[run] = _DocumentAtWork(self._round, bool(self._at_work))
             if len(self._at_work) > 1:
-                for presence in self._at_work.values():
-                    presence.has_company = True
+                for document in self._at_work.values():
+                    document.shares_the_disk = True
             return True
 
     def leave(self, run: object) -> None:
         """Its workspace is gone."""
         with self._lock:
-            presence = self._at_work.pop(run, None)
-            if presence is None or self._most is None or presence.round != self._round:
+            document = self._at_work.pop(run, None)
+            if document is None or self._most_at_once is None or document.round != self._round:
                 return
-            self._went_well += 1
-            if self._went_well >= self._patience:
-                self._most, self._went_well = self._most + 1, 0
+            self._successes += 1
+            if self._successes >= self._successes_needed:
+                self._most_at_once, self._successes = self._most_at_once + 1, 0
 
     def may_be_begun(self, wanted: int) -> int:
         """How many documents a worker may hold that would hold so many."""
@@ -82,9 +82,9 @@ class DocumentsAtWork:
         with self._lock:
             if self._shortage is not None:
                 return 0
-            if self._most is not None and self._most >= wanted > 1:
-                self._most = None
-            return wanted if self._most is None else min(wanted, self._most)
+            if self._most_at_once is not None and self._most_at_once >= wanted > 1:
+                self._most_at_once = None
+            return wanted if self._most_at_once is None else min(wanted, self._most_at_once)
 
     def seconds_to_look(self) -> float | None:
         """Until there may be room again; None while there is."""
@@ -95,18 +95,18 @@ class DocumentsAtWork:
         """Whether this document found the disk full because of others; then it is to be handed back."""
         folders = equipment.work_folders
         with self._lock:
-            presence = self._at_work.get(run)
-            if presence is None:
+            document = self._at_work.get(run)
+            if document is None:
                 return False
-            if presence.has_company:
-                if presence.round == self._round:
+            if document.shares_the_disk:
+                if document.round == self._round:
                     log.warning("documents do not fit on the disk together; one at a time", error=message)
                     self._one_at_a_time()
                 return True
             disk = _disk_of(folders[0])
             free, enough = _free(disk), _enough(disk, equipment.spec.limits.workspace_mb)
             had = free + sum(sum(folder_sizes(folder).values()) for folder in folders)
-            if had >= enough or self._is_in_vain(job_id):
+            if had >= enough or self._was_handed_back_too_often(job_id):
                 return False
             self._one_at_a_time()
             needed, now, first = min(2 * had, enough), self._monotonic(), self._disk_space.first_seconds
@@ -118,13 +118,15 @@ class DocumentsAtWork:
     def _one_at_a_time(self) -> None:
         self._round += 1
         # A disk on which they do not fit twice in a row is tried less often.
-        self._patience = 1 if self._most is None else min(self._patience * 2, MOST_PATIENCE)
-        self._most, self._went_well = 1, 0
+        self._successes_needed = (
+            1 if self._most_at_once is None else min(self._successes_needed * 2, MOST_SUCCESSES_NEEDED)
+        )
+        self._most_at_once, self._successes = 1, 0
 
-    def _is_in_vain(self, job_id: JobId) -> bool:
-        last, count = self._in_vain
-        self._in_vain = (job_id, count + 1 if job_id == last else 1)
-        return self._in_vain[1] > MOST_IN_VAIN
+    def _was_handed_back_too_often(self, job_id: JobId) -> bool:
+        last, count = self._handed_back
+        self._handed_back = (job_id, count + 1 if job_id == last else 1)
+        return self._handed_back[1] > MOST_HANDED_BACK
 
     def _look(self) -> None:
         with self._lock:

@@ -8,7 +8,7 @@ from blobforge.domain.errors import NotFound, NotReady
 from blobforge.domain.ids import RecipeId
 from blobforge.domain.job import State, title
 from blobforge.ports.blob_store import BlobKey
-from blobforge.results.published_by_job import Published, published_by, require_published, standing
+from blobforge.results.published_by_job import Published, published_by, require_published, state_in_words
 from blobforge.testing.builders import a_job, job_in
 from blobforge.testing.clock import START
 
@@ -48,7 +48,7 @@ def test_a_job_without_a_result_says_how_it_is_doing(state: State, said: str) ->
 def test_a_job_that_will_be_tried_again_says_when() -> None:
     job = job_in(State.FAILED)._replace(available_at=START + timedelta(seconds=90))
 
-    assert standing(job, now=START) == "try 1 of 3 failed, the next is in 1 min: it took too long [timed_out]"
+    assert state_in_words(job, now=START) == "try 1 of 3 failed, the next is in 1 min: it took too long [timed_out]"
 
 
 def test_a_completed_job_whose_record_names_no_result_is_told_as_that() -> None:

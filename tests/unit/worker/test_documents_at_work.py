@@ -10,7 +10,7 @@ from blobforge.domain.ids import JobId
 from blobforge.testing.runtime import FakeRuntime
 from blobforge.worker import documents_at_work as module
 from blobforge.worker.disk_space import DiskSpace
-from blobforge.worker.documents_at_work import MOST_IN_VAIN, DocumentsAtWork
+from blobforge.worker.documents_at_work import MOST_HANDED_BACK, DocumentsAtWork
 from blobforge.worker.equipment import Equipment
 
 
@@ -58,9 +58,9 @@ def test_a_document_whose_bytes_nobody_finds_is_not_handed_back_for_ever(
     run = object()
     at_work.enter(run)
 
-    blames = [at_work.others_filled_it(run, JobId(1), equipment, "full") for _ in range(MOST_IN_VAIN + 1)]
+    blames = [at_work.others_filled_it(run, JobId(1), equipment, "full") for _ in range(MOST_HANDED_BACK + 1)]
 
-    assert blames == [True] * MOST_IN_VAIN + [False]
+    assert blames == [True] * MOST_HANDED_BACK + [False]
     assert at_work.may_be_begun(4) == 0
     with pytest.raises(DiskFull, match="make room in"):
         at_work.enter(object())

@@ -11,7 +11,7 @@ from blobforge.clock import SystemClock
 from blobforge.domain.job import Job, State, title
 from blobforge.domain.result_record import result_record
 from blobforge.results.download import download, target_of
-from blobforge.results.published_by_job import require_published, standing
+from blobforge.results.published_by_job import require_published, state_in_words
 
 
 @click.command()
@@ -65,5 +65,5 @@ def command(job: str, *, out: str, force: bool, as_json: bool) -> int:
 def warn_of_a_new_run(job: Job) -> None:
     """The published result of a job that runs again is the one of its run before."""
     if job.state is not State.COMPLETED:
-        how = standing(job, now=SystemClock().now())
+        how = state_in_words(job, now=SystemClock().now())
         output.warn(f"{title(job)} was started again, and this is its result from before: {how}")

@@ -15,7 +15,7 @@ from blobforge.clock import SystemClock
 from blobforge.domain.errors import NotFound
 from blobforge.domain.job import Job, title
 from blobforge.results.excerpt import StoredText, first_pages, read_text, showable, without_controls
-from blobforge.results.published_by_job import Published, require_published, telling_of
+from blobforge.results.published_by_job import Published, require_published, with_advice
 from blobforge.worker.results import ResultStore
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def _read(settings: "Settings", job: str) -> tuple[Job, Published, StoredText]:
         found = find_job(queue, job, project=settings.project)
     published = require_published(found, now=SystemClock().now())
     results = ResultStore(wiring.open_blobs(settings))
-    with telling_of(found, published.key, results):
+    with with_advice(found, published.key, results):
         text = read_text(results, published.key)
     if text.others:
         raise NotFound(
