@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from tests.proof import dice
 from tests.proof.explorer import PAUSE
-from tests.proof.puppet import Seat
-from tests.proof.queue import desk_of
+from tests.proof.queue import queue_of
 from tests.proof.rooms import Rooms, rooms_of
+from tests.proof.stepper import ActorContext
 
 from blobforge.domain.endings import Completed
 from blobforge.domain.ids import WorkerId
@@ -89,10 +89,10 @@ class _Limited(SimulatedBucket):
 def _comes_to_rest(bucket: SimulatedBucket) -> bool:
     for turn in range(MOST_ROUNDS):
         before = _objects_of_jobs(bucket.contents)
-        with _seat(bucket, f"last janitor {turn} {bucket.time}") as seat:
-            desk = desk_of(seat)
-            desk.reconcile()
-            desk.sweep()
+        with _context(bucket, f"last janitor {turn} {bucket.time}") as context:
+            queue = queue_of(context)
+            queue.reconcile()
+            queue.sweep()
         bucket.advance(PAUSE)
         if _objects_of_jobs(bucket.contents) == before:
             return True
@@ -100,10 +100,10 @@ def _comes_to_rest(bucket: SimulatedBucket) -> bool:
 
 
 def _worked_off(bucket: SimulatedBucket, turn: int) -> list[Job]:
-    with _seat(bucket, f"last worker {turn} {bucket.time}") as seat:
-        desk = desk_of(seat)
-        claimed = desk.claim(WorkerId("last worker"))
-        desk.service.end([Completed(job, "{}") for job in claimed])
+    with _context(bucket, f"last worker {turn} {bucket.time}") as context:
+        queue = queue_of(context)
+        claimed = queue.claim(WorkerId("last worker"))
+        queue.service.end([Completed(job, "{}") for job in claimed])
     return claimed
 
 
@@ -112,6 +112,6 @@ def _objects_of_jobs(contents: Contents) -> set[tuple[str, str]]:
 
 
 @contextmanager
-def _seat(bucket: SimulatedBucket, name: str) -> Iterator[Seat]:
+def _context(bucket: SimulatedBucket, name: str) -> Iterator[ActorContext]:
     with dice.in_hand(name, bucket.now):
-        yield Seat(name, bucket.objects(), lambda _what, _value: None, lambda _: None)
+        yield ActorContext(name, bucket.objects(), lambda _what, _value: None, lambda _: None)

@@ -5,7 +5,7 @@ is visited once. A fault is: a crash; a connection that is cut (the write arrive
 tries again or gives up); a refusal by 409; or a pause of all so long that leases run out. `delete_objects` takes a step
 for each name, because S3 promises nothing for all of them together.
 
-Two reductions lose no ending. A name that never exists in a play needs no step to be deleted. And once no fault is
+Two reductions lose no ending. A name that never exists in a schedule needs no step to be deleted. And once no fault is
 left, a step that touches nothing that the others ever touch is taken at once: its order among theirs makes no
 difference. Both rest on footprints that are learnt while exploring; while they grow, the exploration is made again.
 """
@@ -15,8 +15,8 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from tests.proof.footprints import Footprints
-from tests.proof.puppet import BEGIN, Cut, Heard, Note, is_away
 from tests.proof.replay import Actor, Node
+from tests.proof.stepper import BEGIN, Cut, Heard, Note, is_away
 
 from blobforge.testing.clock import START
 from blobforge.testing.simulated_bucket import Contents, Held, performed

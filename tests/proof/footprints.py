@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from tests.proof.puppet import is_away
+from tests.proof.stepper import is_away
 
 from blobforge.testing.simulated_client import S3Request
 
@@ -41,7 +41,7 @@ class Footprint:
 
 
 class Footprints:
-    """Of all actors of a play. What is judged by them holds only if they have not grown since."""
+    """Of all actors together. What is judged by them holds only if they have not grown since."""
 
     def __init__(self, names: Iterable[str], existing: Iterable[str]) -> None:
         self._of = {name: Footprint() for name in names}

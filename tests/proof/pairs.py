@@ -5,7 +5,7 @@ from itertools import combinations_with_replacement
 from typing import NamedTuple
 
 from tests.proof import starts
-from tests.proof.cast import DOCUMENT, EVERYONE, HOLDERS
+from tests.proof.actors import DOCUMENT, EVERYONE, HOLDERS
 from tests.proof.explorer import Explored, Explorer
 from tests.proof.replay import Actor
 from tests.proof.rooms import OUT, rooms_of

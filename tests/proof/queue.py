@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import NamedTuple
 
-from tests.proof.puppet import Seat
+from tests.proof.stepper import ActorContext
 
 from blobforge.coordination.bucket.store import BucketJobStore
 from blobforge.coordination.service import CoordinationService
@@ -20,7 +20,7 @@ LEASE = timedelta(minutes=15)
 SWEEP_LIMIT = 100
 
 
-class Desk(NamedTuple):
+class ActorQueue(NamedTuple):
     """What a process has of the queue."""
 
     store: BucketJobStore
@@ -43,8 +43,8 @@ class Desk(NamedTuple):
         return self.store.reconcile(dry_run=False)
 
 
-def desk_of(seat: Seat) -> Desk:
+def queue_of(context: ActorContext) -> ActorQueue:
     """With one thread, so that its requests have one order."""
-    store = BucketJobStore(seat.objects, pool=ThreadPool(1))
-    service = CoordinationService(store, clock=seat.objects, lease_for=LEASE, roll=lambda: 0.5, archive_after=None)
-    return Desk(store, service, seat.objects.now)
+    store = BucketJobStore(context.objects, pool=ThreadPool(1))
+    service = CoordinationService(store, clock=context.objects, lease_for=LEASE, roll=lambda: 0.5, archive_after=None)
+    return ActorQueue(store, service, context.objects.now)

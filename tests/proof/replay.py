@@ -2,14 +2,14 @@
 
 What real code does next depends only on the replies that it got and on its clock. So an actor's state is the sequence
 of these, and equal sequences need to be played once: the states of an actor form a tree, and a schedule is a walk
-through the trees of its actors. Where a walk goes on from where a puppet stands, that puppet goes on; only where it
+through the trees of its actors. Where a walk goes on from where a stepper stands, that stepper goes on; only where it
 branches off is the past played to a new one.
 """
 
 import itertools
 from collections import OrderedDict
 
-from tests.proof.puppet import BEGIN, Heard, Note, Play, Puppet
+from tests.proof.stepper import BEGIN, Heard, Note, Script, Stepper
 
 from blobforge.testing.simulated_client import S3Request
 
@@ -41,7 +41,7 @@ class Node:
 
 
 class NotDeterministic(Exception):
-    """The same replies led to another request: the play draws chance or time from somewhere else."""
+    """The same replies led to another request: the script draws chance or time from somewhere else."""
 
 
 class Actor:
@@ -49,10 +49,10 @@ class Actor:
 
     _numbers = itertools.count()
 
-    def __init__(self, name: str, play: Play) -> None:
+    def __init__(self, name: str, script: Script) -> None:
         self.name = name
-        self._play = play
-        self._standing: OrderedDict[int, Puppet] = OrderedDict()
+        self._script = script
+        self._paused: OrderedDict[int, Stepper] = OrderedDict()
         self.root = Node(next(self._numbers), request=BEGIN)
 
     def after(self, node: Node, heard: Heard) -> Node:
@@ -63,41 +63,41 @@ class Actor:
         return child
 
     def close(self) -> None:
-        while self._standing:
-            self._standing.popitem()[1].dismiss()
+        while self._paused:
+            self._paused.popitem()[1].dismiss()
 
     def _played(self, node: Node, heard: Heard) -> Node:
-        puppet = self._standing.pop(node.number, None)
-        if puppet is None:
-            puppet = self._taken_back_to(node, heard)
+        stepper = self._paused.pop(node.number, None)
+        if stepper is None:
+            stepper = self._taken_back_to(node, heard)
         else:
-            puppet.go_on(heard)
+            stepper.go_on(heard)
         child = Node(
             next(self._numbers),
             parent=node,
             heard=heard,
-            request=puppet.pending,
-            notes=tuple(puppet.notes),
-            error=puppet.error,
+            request=stepper.pending,
+            notes=tuple(stepper.notes),
+            error=stepper.error,
         )
-        if puppet.pending is not None:
-            self._keep(child, puppet)
+        if stepper.pending is not None:
+            self._keep(child, stepper)
         return child
 
-    def _taken_back_to(self, node: Node, heard: Heard) -> Puppet:
+    def _taken_back_to(self, node: Node, heard: Heard) -> Stepper:
         past = _past(node)
         if not past:
-            return Puppet(self.name, self._play, heard=[heard])
-        puppet = Puppet(self.name, self._play, heard=past)
-        if puppet.pending != node.request:
-            raise NotDeterministic(f"{self.name}: {puppet.pending} in the place of {node.request}")
-        puppet.go_on(heard)
-        return puppet
+            return Stepper(self.name, self._script, heard=[heard])
+        stepper = Stepper(self.name, self._script, heard=past)
+        if stepper.pending != node.request:
+            raise NotDeterministic(f"{self.name}: {stepper.pending} in the place of {node.request}")
+        stepper.go_on(heard)
+        return stepper
 
-    def _keep(self, node: Node, puppet: Puppet) -> None:
-        self._standing[node.number] = puppet
-        if len(self._standing) > MOST_PUPPETS:
-            self._standing.popitem(last=False)[1].dismiss()
+    def _keep(self, node: Node, stepper: Stepper) -> None:
+        self._paused[node.number] = stepper
+        if len(self._paused) > MOST_PUPPETS:
+            self._paused.popitem(last=False)[1].dismiss()
 
 
 def _past(node: Node) -> list[Heard]:

@@ -9,13 +9,13 @@ from datetime import timedelta
 from functools import partial
 from typing import NamedTuple
 
-from tests.proof import cast
-from tests.proof.cast import patiently
+from tests.proof import actors
+from tests.proof.actors import patiently
 from tests.proof.ending import Aftermath, aftermath_of
-from tests.proof.puppet import Note, Seat
-from tests.proof.queue import QUEUE, desk_of
+from tests.proof.harness import Harness, Role, TooLong
+from tests.proof.queue import QUEUE, queue_of
 from tests.proof.rooms import OUT
-from tests.proof.stage import Role, Stage, TooLong
+from tests.proof.stepper import ActorContext, Note
 from tests.proof.verdict import of_claims, of_order, of_publishing
 from tests.proof.writes import wrong_with
 
@@ -44,7 +44,7 @@ def scheduled(seed: int) -> Scheduled:
     chance = random.Random(seed)
     documents = [f"document {number}" for number in range(chance.randint(1, MOST_DOCUMENTS))]
     roles = _drawn(chance, documents)
-    stage = Stage(
+    harness = Harness(
         SimulatedBucket(),
         roles,
         seed=seed,
@@ -53,53 +53,55 @@ def scheduled(seed: int) -> Scheduled:
         check=wrong_with,
     )
     try:
-        stage.run()
+        harness.run()
     except TooLong as problem:
-        return Scheduled(seed, len(stage.log), [str(problem)], stage.log)
-    return Scheduled(seed, len(stage.log), _judged(stage, documents), stage.log)
+        return Scheduled(seed, len(harness.log), [str(problem)], harness.log)
+    return Scheduled(seed, len(harness.log), _judged(harness, documents), harness.log)
 
 
 def _drawn(chance: random.Random, documents: list[str]) -> list[Role]:
     count = chance.randint(FEWEST_ACTORS, MOST_ACTORS)
     kinds = chance.choices(list(_KINDS), weights=[weight for weight, _ in _KINDS.values()], k=count - 2)
-    plays = [("ingest", cast.ingest), ("worker", busy_worker), *((kind, _KINDS[kind][1]) for kind in kinds)]
-    return [_role(chance, place, kind, play, documents) for place, (kind, play) in enumerate(plays)]
+    scripts = [("ingest", actors.ingest), ("worker", busy_worker), *((kind, _KINDS[kind][1]) for kind in kinds)]
+    return [_role(chance, place, kind, script, documents) for place, (kind, script) in enumerate(scripts)]
 
 
-def _role(chance: random.Random, place: int, kind: str, play: Callable[..., None], documents: list[str]) -> Role:
+def _role(chance: random.Random, place: int, kind: str, script: Callable[..., None], documents: list[str]) -> Role:
     name = f"{kind} {place}"
     if kind in ("worker", "janitor"):
-        return Role(name, play, begins_within=WITHIN_SECONDS)
+        return Role(name, script, begins_within=WITHIN_SECONDS)
     if kind == "recovery":
-        return Role(name, partial(play, of=f"worker {chance.randrange(MOST_ACTORS)}"), begins_within=WITHIN_SECONDS)
+        return Role(name, partial(script, of=f"worker {chance.randrange(MOST_ACTORS)}"), begins_within=WITHIN_SECONDS)
     if kind == "ingest" and place == 0:
         return Role(name, partial(_ingest_all, documents=documents), begins_within=1)
-    return Role(name, partial(play, document=chance.choice(documents)), begins_within=WITHIN_SECONDS)
+    return Role(name, partial(script, document=chance.choice(documents)), begins_within=WITHIN_SECONDS)
 
 
-def _ingest_all(seat: Seat, *, documents: list[str]) -> None:
+def _ingest_all(context: ActorContext, *, documents: list[str]) -> None:
     for document in documents:
-        cast.ingest(seat, document=document)
+        actors.ingest(context, document=document)
 
 
-def busy_worker(seat: Seat) -> None:
+def busy_worker(context: ActorContext) -> None:
     """Claims job after job. It is slow at times, and fails at times."""
-    desk, chance = desk_of(seat), random.Random(seat.name)
+    queue, chance = queue_of(context), random.Random(context.name)
     for _ in range(6):
-        claimed = patiently(seat, lambda: desk.service.claim(QUEUE, worker_id=WorkerId(seat.name)))
+        claimed = patiently(context, lambda: queue.service.claim(QUEUE, worker_id=WorkerId(context.name)))
         if not claimed:
-            seat.sleep(chance.uniform(10, 600))
+            context.sleep(chance.uniform(10, 600))
         for job in claimed or []:
             ending = chance.choices(_ENDINGS, weights=[5, 3, 1, 1])[0]
-            cast.work_on(seat, desk.service, job, ending, beats=chance.randrange(4), seconds=chance.uniform(10, 600))
+            actors.work_on(
+                context, queue.service, job, ending, beats=chance.randrange(4), seconds=chance.uniform(10, 600)
+            )
 
 
 def _fails(job: Job) -> Ending:
-    return Failed(job, cast.PASSING)
+    return Failed(job, actors.PASSING)
 
 
 def _fails_for_good(job: Job) -> Ending:
-    return Failed(job, cast.FINAL)
+    return Failed(job, actors.FINAL)
 
 
 def _succeeds(job: Job) -> Ending:
@@ -109,38 +111,38 @@ def _succeeds(job: Job) -> Ending:
 _ENDINGS: list[Callable[[Job], Ending]] = [_succeeds, _fails, _fails_for_good, Released]
 
 
-def janitor(seat: Seat) -> None:
-    desk = desk_of(seat)
+def janitor(context: ActorContext) -> None:
+    queue = queue_of(context)
     for _ in range(4):
-        patiently(seat, desk.reconcile)
-        patiently(seat, desk.sweep)
-        seat.sleep(600)
+        patiently(context, queue.reconcile)
+        patiently(context, queue.sweep)
+        context.sleep(600)
 
 
 _KINDS: dict[str, tuple[int, Callable[..., None]]] = {
     "worker": (6, busy_worker),
     "janitor": (4, janitor),
-    "recovery": (1, cast.recovery),
-    "ingest": (2, cast.ingest),
-    "cancel": (2, cast.cancel),
-    "requeue": (1, cast.requeue),
-    "retry": (3, cast.retry),
-    "retry left": (1, cast.retry_with_what_is_left),
-    "promote": (1, partial(cast.reprioritise, to=Priority.CRITICAL)),
-    "demote": (1, partial(cast.reprioritise, to=Priority.BACKGROUND)),
-    "forget": (1, cast.forget),
+    "recovery": (1, actors.recovery),
+    "ingest": (2, actors.ingest),
+    "cancel": (2, actors.cancel),
+    "requeue": (1, actors.requeue),
+    "retry": (3, actors.retry),
+    "retry left": (1, actors.retry_with_what_is_left),
+    "promote": (1, partial(actors.reprioritise, to=Priority.CRITICAL)),
+    "demote": (1, partial(actors.reprioritise, to=Priority.BACKGROUND)),
+    "forget": (1, actors.forget),
 }
 """With how often each is drawn."""
 
 
-def _judged(stage: Stage, documents: list[str]) -> list[str]:
+def _judged(harness: Harness, documents: list[str]) -> list[str]:
     hashes = [str(hash_of(document)) for document in documents]
-    after = aftermath_of(stage.bucket.contents, stage.bucket.time + timedelta(minutes=1), hashes)
-    notes = [note for actor in stage.actors for note in actor.notes]
-    broken = [f"{actor.name} breaks down: {actor.error}" for actor in stage.actors if actor.error]
-    complaints = [*stage.complaints, *broken, *after.complaints, *of_order(after), *of_claims(notes, after)]
+    after = aftermath_of(harness.bucket.contents, harness.bucket.time + timedelta(minutes=1), hashes)
+    notes = [note for actor in harness.actors for note in actor.notes]
+    broken = [f"{actor.name} breaks down: {actor.error}" for actor in harness.actors if actor.error]
+    complaints = [*harness.complaints, *broken, *after.complaints, *of_order(after), *of_claims(notes, after)]
     for source_hash in hashes:
-        complaints += of_publishing([write for write in stage.written if source_hash in write.key])
+        complaints += of_publishing([write for write in harness.written if source_hash in write.key])
         complaints += _lost(source_hash, notes, after)
     return complaints
 

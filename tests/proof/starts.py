@@ -1,14 +1,14 @@
-"""The situations in which plays begin, each made by the real queue."""
+"""The situations in which schedules begin, each made by the real queue."""
 
 from collections.abc import Callable
 from datetime import datetime
 from typing import NamedTuple
 
-from tests.proof import cast, dice
+from tests.proof import actors, dice
 from tests.proof.explorer import PAUSE
-from tests.proof.puppet import SLEEP, Heard, Play, Seat, is_away
 from tests.proof.replay import Actor, Node
 from tests.proof.rooms import OUT
+from tests.proof.stepper import SLEEP, ActorContext, Heard, Script, is_away
 
 from blobforge.testing.simulated_bucket import Contents, SimulatedBucket, performed, without
 from blobforge.testing.simulated_client import S3Reply, S3Request
@@ -29,14 +29,14 @@ class Setting:
         self._holder = holder
         self._node: Node | None = None
 
-    def play(self, name: str, play: Play) -> None:
-        seat = Seat(name, self.bucket.objects(), lambda _what, _value: None, lambda _: None)
+    def run(self, name: str, script: Script) -> None:
+        context = ActorContext(name, self.bucket.objects(), lambda _what, _value: None, lambda _: None)
         with dice.in_hand(f"before: {name}", self.bucket.now):
-            play(seat)
+            script(context)
 
-    def play_until(self, name: str, play: Play, stop: Callable[[S3Request], bool]) -> None:
+    def run_until(self, name: str, script: Script, stop: Callable[[S3Request], bool]) -> None:
         """Gone before the first such request."""
-        walked = self._walk(Actor(name, play), stop)
+        walked = self._walk(Actor(name, script), stop)
         assert walked.request is not None, f"{name} never comes there"
 
     def claim(self, stop: Callable[[S3Request], bool] = lambda request: request.operation == SLEEP) -> None:
@@ -75,17 +75,17 @@ def nothing(setting: Setting) -> None:
 
 
 def waiting(setting: Setting) -> None:
-    setting.play("first ingest", cast.ingest)
+    setting.run("first ingest", actors.ingest)
 
 
 def released(setting: Setting) -> None:
     waiting(setting)
-    setting.play("earlier worker", cast.releases)
+    setting.run("earlier worker", actors.releases)
 
 
 def failed(setting: Setting) -> None:
     waiting(setting)
-    setting.play("earlier worker", cast.fails)
+    setting.run("earlier worker", actors.fails)
 
 
 def failed_and_due(setting: Setting) -> None:
@@ -95,49 +95,49 @@ def failed_and_due(setting: Setting) -> None:
 
 def failed_twice(setting: Setting) -> None:
     failed_and_due(setting)
-    setting.play("earlier sweep", cast.sweep)
-    setting.play("second worker", cast.fails)
+    setting.run("earlier sweep", actors.sweep)
+    setting.run("second worker", actors.fails)
     setting.pause()
-    setting.play("second sweep", cast.sweep)
+    setting.run("second sweep", actors.sweep)
 
 
 def dead(setting: Setting) -> None:
     waiting(setting)
-    setting.play("earlier worker", cast.fails_for_good)
+    setting.run("earlier worker", actors.fails_for_good)
 
 
 def dead_and_marked(setting: Setting) -> None:
     """The worker crashed between the record and the markers."""
     waiting(setting)
-    setting.play_until("earlier worker", cast.fails_for_good, lambda request: "queue/dead/" in request.key)
+    setting.run_until("earlier worker", actors.fails_for_good, lambda request: "queue/dead/" in request.key)
 
 
 def cancelled(setting: Setting) -> None:
     waiting(setting)
-    setting.play("earlier cancel", cast.cancel)
+    setting.run("earlier cancel", actors.cancel)
 
 
 def forgotten(setting: Setting) -> None:
     dead(setting)
-    setting.play("earlier forget", cast.forget)
+    setting.run("earlier forget", actors.forget)
 
 
 def done(setting: Setting) -> None:
     waiting(setting)
-    setting.play("earlier worker", cast.succeeds)
+    setting.run("earlier worker", actors.succeeds)
 
 
 def done_and_untidy(setting: Setting) -> None:
     """The worker crashed between publishing and removing left-overs."""
     waiting(setting)
-    setting.play_until("earlier worker", cast.succeeds, is_tidying)
+    setting.run_until("earlier worker", actors.succeeds, is_tidying)
 
 
 def done_and_marked(setting: Setting) -> None:
     """A late marker of a process that read before the job was completed."""
     waiting(setting)
     markers = {name: held for name, held in setting.bucket.contents.objects.items() if "/todo/" in name}
-    setting.play("earlier worker", cast.succeeds)
+    setting.run("earlier worker", actors.succeeds)
     contents = setting.bucket.contents
     setting.bucket.contents = contents._replace(objects={**contents.objects, **markers})
 
@@ -152,12 +152,12 @@ def unmarked(setting: Setting) -> None:
 
 def retried(setting: Setting) -> None:
     dead(setting)
-    setting.play("earlier retry", cast.retry)
+    setting.run("earlier retry", actors.retry)
 
 
 def run_again(setting: Setting) -> None:
     done(setting)
-    setting.play("earlier retry", cast.retry)
+    setting.run("earlier retry", actors.retry)
 
 
 def held(setting: Setting) -> None:
@@ -183,17 +183,17 @@ def last_try_and_stale(setting: Setting) -> None:
 def expired(setting: Setting) -> None:
     """The reaper has freed the job, and its worker does not know."""
     stale(setting)
-    setting.play("earlier sweep", cast.sweep)
+    setting.run("earlier sweep", actors.sweep)
 
 
 def cancelled_at_work(setting: Setting) -> None:
     held(setting)
-    setting.play("earlier cancel", cast.cancel)
+    setting.run("earlier cancel", actors.cancel)
 
 
 def retried_at_work(setting: Setting) -> None:
     cancelled_at_work(setting)
-    setting.play("earlier retry", cast.retry)
+    setting.run("earlier retry", actors.retry)
 
 
 def run_again_and_held(setting: Setting) -> None:
@@ -204,7 +204,7 @@ def run_again_and_held(setting: Setting) -> None:
 def dead_again(setting: Setting) -> None:
     """It has the result of its first run, and the second one died."""
     run_again(setting)
-    setting.play("second worker", cast.fails_for_good)
+    setting.run("second worker", actors.fails_for_good)
 
 
 def run_again_and_stale(setting: Setting) -> None:
@@ -236,14 +236,14 @@ def publishing_and_stale(setting: Setting) -> None:
 def expired_while_publishing(setting: Setting) -> None:
     """The same, and the sweep has given the job back."""
     publishing_and_stale(setting)
-    setting.play("earlier sweep", cast.sweep)
+    setting.run("earlier sweep", actors.sweep)
 
 
 def retried_while_publishing(setting: Setting) -> None:
     """The same, and then it was cancelled and retried."""
     expired_while_publishing(setting)
-    setting.play("earlier cancel", cast.cancel)
-    setting.play("earlier retry", cast.retry)
+    setting.run("earlier cancel", actors.cancel)
+    setting.run("earlier retry", actors.retry)
 
 
 LATE = _named(publishing_and_stale, expired_while_publishing, retried_while_publishing)

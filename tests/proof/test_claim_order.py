@@ -1,8 +1,8 @@
 """What takes more jobs than one: the order of the scanner, and a way past those that are taken."""
 
 import pytest
-from tests.proof.puppet import Seat
-from tests.proof.queue import Desk, desk_of
+from tests.proof.queue import ActorQueue, queue_of
+from tests.proof.stepper import ActorContext
 
 from blobforge.domain.ids import WorkerId
 from blobforge.domain.priority import Priority
@@ -53,5 +53,5 @@ def test_a_worker_with_a_listed_page_notices_a_critical_job(bucket: SimulatedBuc
     assert second.priority == Priority.CRITICAL
 
 
-def _desk(bucket: SimulatedBucket) -> Desk:
-    return desk_of(Seat("somebody", bucket.objects(), lambda _what, _value: None, lambda _: None))
+def _desk(bucket: SimulatedBucket) -> ActorQueue:
+    return queue_of(ActorContext("somebody", bucket.objects(), lambda _what, _value: None, lambda _: None))

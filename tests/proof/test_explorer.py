@@ -10,8 +10,8 @@ from tests.proof.counters import (
     giving_up,
 )
 from tests.proof.explorer import Ending, Explored, Explorer
-from tests.proof.puppet import Seat
 from tests.proof.replay import Actor
+from tests.proof.stepper import ActorContext
 
 from blobforge.testing.simulated_bucket import SimulatedBucket
 
@@ -50,18 +50,18 @@ def test_the_same_exploration_has_the_same_size() -> None:
 
 
 def test_the_exception_of_an_actor_is_reported() -> None:
-    def breaks_down(seat: Seat) -> None:
-        raise KeyError(seat.name)
+    def breaks_down(context: ActorContext) -> None:
+        raise KeyError(context.name)
 
     found = _explored(breaks_down, faults=0)
 
     assert found.violations[0].complaint == "A breaks down: KeyError: 'A'"
 
 
-def _explored(play: Callable[[Seat], None], *, faults: int) -> Explored:
+def _explored(script: Callable[[ActorContext], None], *, faults: int) -> Explored:
     bucket = SimulatedBucket()
     bucket.objects().put(COUNTER, b"")
-    actors = [Actor(name, giving_up(play)) for name in "AB"]
+    actors = [Actor(name, giving_up(script)) for name in "AB"]
     return Explorer(actors, bucket.contents, _judged, faults=faults).explore()
 
 

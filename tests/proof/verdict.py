@@ -1,15 +1,15 @@
-"""What must hold when a play is over: first of the bucket alone, then of what each actor was told."""
+"""What must hold when a schedule is over: first of the bucket alone, then of what each actor was told."""
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from tests.proof.cast import FINAL, lease_name
+from tests.proof.actors import FINAL, lease_name
 from tests.proof.ending import Aftermath, aftermath_of
 from tests.proof.explorer import Ending, Told, Written
-from tests.proof.puppet import Note
 from tests.proof.rooms import Rooms, disorder_in, generation_in
+from tests.proof.stepper import Note
 
 from blobforge.testing.simulated_bucket import Contents, Held
 
@@ -21,7 +21,7 @@ ENDED = frozenset({"done", "dead", "purged", "absent"})
 
 
 class Verdict:
-    """Judges the endings of plays about one document. Equal buckets have the same aftermath, which is run once."""
+    """Judges the endings of schedules about one document. Equal buckets have the same aftermath, which is run once."""
 
     def __init__(self, source_hash: str, start: Rooms, *, may_publish_late: bool = False) -> None:
         """`may_publish_late`: a worker frozen while it publishes cannot be stopped by a cancel that comes later."""

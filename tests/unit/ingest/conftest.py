@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.unit.ingest.desk import Desk, opened
+from tests.unit.ingest.ingest_harness import IngestHarness, opened
 
 
 @pytest.fixture
@@ -21,9 +21,9 @@ def deep_folder(tmp_path: Path) -> Iterator[Path]:
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
-    with opened(tmp_path / "desk") as desk:
-        yield desk
+def harness(tmp_path: Path) -> Iterator[IngestHarness]:
+    with opened(tmp_path / "harness") as harness:
+        yield harness
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
-from tests.unit.ingest.desk import book
+from tests.unit.ingest.ingest_harness import book
 
 from blobforge.ingest.following import Follower
 from blobforge.ingest.libraries import Libraries

@@ -9,7 +9,7 @@ import pytest
 from tests import lfs_server
 from tests.git_repositories import Repository, git
 from tests.lfs_server import MOST_SENT, LfsServer
-from tests.unit.ingest.desk import Desk, book
+from tests.unit.ingest.ingest_harness import IngestHarness, book
 from tests.unit.ingest.test_lfs import hash_of
 
 from blobforge.domain.errors import SourceUnreadable
@@ -148,7 +148,7 @@ ATTACKS = [
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.__name__)
 def test_no_program_that_a_folder_names_is_run(
     attack: Callable[[Path, Path], None],
-    desk: Desk,
+    harness: IngestHarness,
     tree: Path,
     program: Path,
     trace: Path,
@@ -157,7 +157,7 @@ def test_no_program_that_a_folder_names_is_run(
     server.wants_password = attack is credential_helper
     attack(tree, program)
 
-    heard = desk.ingest(tree)
+    heard = harness.ingest(tree)
 
     assert not trace.exists()
     is_refused = attack in (
@@ -172,7 +172,7 @@ def test_no_program_that_a_folder_names_is_run(
 
 
 def test_a_folder_that_looks_like_a_repository_on_a_server_runs_nothing(
-    desk: Desk, tmp_path: Path, program: Path, trace: Path
+    harness: IngestHarness, tmp_path: Path, program: Path, trace: Path
 ) -> None:
     repository = Repository(tmp_path / "server")
     book(repository.tree / "one.pdf")
@@ -192,13 +192,13 @@ def test_a_folder_that_looks_like_a_repository_on_a_server_runs_nothing(
         git(repository.bare, "config", setting, value)
 
     with pytest.raises(SourceUnreadable, match="cannot be cloned"):
-        desk.ingest(repository.bare)
+        harness.ingest(repository.bare)
 
     assert not trace.exists()
 
 
 def test_git_and_what_it_starts_know_no_secrets_of_ours(
-    desk: Desk, tree: Path, program: Path, trace: Path, server: LfsServer, monkeypatch: pytest.MonkeyPatch
+    harness: IngestHarness, tree: Path, program: Path, trace: Path, server: LfsServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server.wants_password = True
     settings = tree.parent / "my-settings"
@@ -207,7 +207,7 @@ def test_git_and_what_it_starts_know_no_secrets_of_ours(
     for name in ("BLOBFORGE_DATABASE_URL", "BLOBFORGE_S3_SECRET_ACCESS_KEY", "AWS_SECRET_ACCESS_KEY", "PGPASSWORD"):
         monkeypatch.setenv(name, "hunter2")
 
-    desk.ingest(tree)
+    harness.ingest(tree)
 
     assert "HOME=" in trace.read_text(), "a person's own credential helper was asked"
     assert "hunter2" not in trace.read_text()
@@ -215,28 +215,30 @@ def test_git_and_what_it_starts_know_no_secrets_of_ours(
 
 @pytest.mark.parametrize("place", ["folder", "committed", "remote"])
 def test_contents_are_not_fetched_from_another_server_than_the_repository_s(
-    place: str, desk: Desk, tree: Path, server: LfsServer
+    place: str, harness: IngestHarness, tree: Path, server: LfsServer
 ) -> None:
     elsewhere = server.url.replace("127.0.0.1", "localhost") + "/other"
     file = str(tree / ".lfsconfig") if place == "committed" else str(tree / ".git" / "config")
     git(tree, "config", "--file", file, "remote.origin.lfsurl" if place == "remote" else "lfs.url", elsewhere)
 
-    heard = desk.ingest(tree)
+    heard = harness.ingest(tree)
 
     assert heard.outcomes == {"one.pdf": ("failed", "source_missing")}
     assert "another server than the repository's own; `git lfs pull`" in str(heard.entries[0].message)
     assert server.asked == []
 
 
-def test_another_place_on_the_repository_s_own_server_is_followed(desk: Desk, tree: Path, server: LfsServer) -> None:
+def test_another_place_on_the_repository_s_own_server_is_followed(
+    harness: IngestHarness, tree: Path, server: LfsServer
+) -> None:
     (tree / ".lfsconfig").write_text(f"[lfs]\nurl = {server.url}/other/place\n")
 
-    assert desk.ingest(tree).outcomes == {"one.pdf": ("queued", None)}
+    assert harness.ingest(tree).outcomes == {"one.pdf": ("queued", None)}
     assert server.asked[0] == "/other/place/objects/batch"
 
 
 @pytest.mark.parametrize("kind", ["pipe", "device", "other content", "other size"])
-def test_what_lies_in_the_place_of_a_content_is_not_believed(kind: str, desk: Desk, tree: Path) -> None:
+def test_what_lies_in_the_place_of_a_content_is_not_believed(kind: str, harness: IngestHarness, tree: Path) -> None:
     digest = (tree / "one.pdf").read_text().split("sha256:")[1][:64]
     size = int((tree / "one.pdf").read_text().split("size ")[1])
     place = tree / ".git" / "lfs" / "objects" / digest[:2] / digest[2:4] / digest
@@ -251,15 +253,15 @@ def test_what_lies_in_the_place_of_a_content_is_not_believed(kind: str, desk: De
         case _:
             place.write_bytes(b"x")
 
-    assert desk.ingest(tree).outcomes == {"one.pdf": ("queued", None)}, "from the server"
+    assert harness.ingest(tree).outcomes == {"one.pdf": ("queued", None)}, "from the server"
 
 
 def test_a_server_that_sends_more_than_the_pointer_says_is_not_heard_to_the_end(
-    desk: Desk, tree: Path, server: LfsServer
+    harness: IngestHarness, tree: Path, server: LfsServer
 ) -> None:
     server.sends = "too much"
 
-    heard = desk.ingest(tree)
+    heard = harness.ingest(tree)
 
     assert heard.outcomes == {"one.pdf": ("failed", "source_missing")}
     assert "the server sent more than the" in str(heard.entries[0].message)
@@ -267,34 +269,36 @@ def test_a_server_that_sends_more_than_the_pointer_says_is_not_heard_to_the_end(
 
 
 def test_a_server_that_sends_a_byte_in_a_second_is_not_waited_for(
-    desk: Desk, tree: Path, server: LfsServer, monkeypatch: pytest.MonkeyPatch
+    harness: IngestHarness, tree: Path, server: LfsServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lfs_transfer, "PATIENCE_SECONDS", 2)
     server.sends = "too slowly"
 
-    heard = desk.ingest(tree)
+    heard = harness.ingest(tree)
 
     assert heard.outcomes == {"one.pdf": ("failed", "source_missing")}
     assert "the server took longer than 2 s for" in str(heard.entries[0].message)
 
 
-def test_who_ends_the_run_does_not_wait_for_a_slow_server(desk: Desk, tree: Path, server: LfsServer) -> None:
+def test_who_ends_the_run_does_not_wait_for_a_slow_server(
+    harness: IngestHarness, tree: Path, server: LfsServer
+) -> None:
     server.sends = "too slowly"
-    desk.is_stopped = server.began.is_set
+    harness.is_stopped = server.began.is_set
 
-    heard = desk.ingest(tree)
+    heard = harness.ingest(tree)
 
     assert heard.outcomes == {}
     assert heard.fetched == ["one.pdf"]
 
 
 def test_documents_that_are_here_do_not_wait_for_those_of_a_slow_server(
-    desk: Desk, tree: Path, server: LfsServer
+    harness: IngestHarness, tree: Path, server: LfsServer
 ) -> None:
     book(tree / "two.pdf")
     server.sends = "too slowly"
-    desk.is_stopped = server.began.is_set
+    harness.is_stopped = server.began.is_set
 
-    heard = desk.ingest(tree)
+    heard = harness.ingest(tree)
 
     assert heard.outcomes == {"two.pdf": ("queued", None)}

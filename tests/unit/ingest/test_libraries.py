@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
-from tests.unit.ingest.desk import Desk, book
+from tests.unit.ingest.ingest_harness import IngestHarness, book
 
 from blobforge.domain.errors import InvalidValue, SourceMissing
 from blobforge.ingest.libraries import Libraries
@@ -16,60 +16,60 @@ def libraries(*arguments: str | Path, source: str | None = None, skip: Path = Pa
     return Libraries([str(argument) for argument in arguments], clones=clones, source=source, skip=skip)
 
 
-def seen(desk: Desk) -> list[tuple[str, str]]:
+def seen(harness: IngestHarness) -> list[tuple[str, str]]:
     """Library and path, as the manifest has them."""
-    return [(sighting.source, sighting.path) for sighting in desk.manifest.written]
+    return [(sighting.source, sighting.path) for sighting in harness.manifest.written]
 
 
-def test_a_folder_gives_its_name_and_paths_below_it(desk: Desk, docs: Path) -> None:
+def test_a_folder_gives_its_name_and_paths_below_it(harness: IngestHarness, docs: Path) -> None:
     """R0-28."""
     book(docs / "shelf" / "one.pdf")
 
-    desk.ingest(docs)
+    harness.ingest(docs)
 
-    assert seen(desk) == [("docs", "shelf/one.pdf")]
-
-
-def test_a_file_is_called_as_in_its_folder(desk: Desk, docs: Path) -> None:
-    desk.ingest(book(docs / "shelf" / "one.pdf"))
-
-    assert seen(desk) == [("shelf", "one.pdf")]
+    assert seen(harness) == [("docs", "shelf/one.pdf")]
 
 
-def test_a_pattern_is_relative_to_the_folder_before_it(desk: Desk, docs: Path) -> None:
+def test_a_file_is_called_as_in_its_folder(harness: IngestHarness, docs: Path) -> None:
+    harness.ingest(book(docs / "shelf" / "one.pdf"))
+
+    assert seen(harness) == [("shelf", "one.pdf")]
+
+
+def test_a_pattern_is_relative_to_the_folder_before_it(harness: IngestHarness, docs: Path) -> None:
     book(docs / "a" / "one.pdf")
     book(docs / "b" / "deep" / "two.pdf")
     book(docs / "b" / "other.bin")
 
-    desk.ingest(docs / "**" / "*.pdf")
+    harness.ingest(docs / "**" / "*.pdf")
 
-    assert seen(desk) == [("docs", "a/one.pdf"), ("docs", "b/deep/two.pdf")]
+    assert seen(harness) == [("docs", "a/one.pdf"), ("docs", "b/deep/two.pdf")]
 
 
-def test_a_folder_that_a_pattern_matches_is_walked_through(desk: Desk, docs: Path) -> None:
+def test_a_folder_that_a_pattern_matches_is_walked_through(harness: IngestHarness, docs: Path) -> None:
     book(docs / "a1" / "deep" / "one.pdf")
     book(docs / "b1" / "two.pdf")
 
-    desk.ingest(f"{docs}/a?")
+    harness.ingest(f"{docs}/a?")
 
-    assert seen(desk) == [("docs", "a1/deep/one.pdf")]
+    assert seen(harness) == [("docs", "a1/deep/one.pdf")]
 
 
-def test_a_name_with_a_star_in_it_is_a_name_first(desk: Desk, docs: Path) -> None:
+def test_a_name_with_a_star_in_it_is_a_name_first(harness: IngestHarness, docs: Path) -> None:
     book(docs / "one*.pdf")
     book(docs / "one two.pdf")
 
-    desk.ingest(docs / "one*.pdf")
+    harness.ingest(docs / "one*.pdf")
 
-    assert seen(desk) == [("docs", "one*.pdf")]
+    assert seen(harness) == [("docs", "one*.pdf")]
 
 
-def test_the_source_can_be_given(desk: Desk, docs: Path) -> None:
+def test_the_source_can_be_given(harness: IngestHarness, docs: Path) -> None:
     book(docs / "one.pdf")
 
-    desk.ingest(docs, source="the archive")
+    harness.ingest(docs, source="the archive")
 
-    assert seen(desk) == [("the archive", "one.pdf")]
+    assert seen(harness) == [("the archive", "one.pdf")]
 
 
 def test_files_of_one_folder_are_one_library_however_many_are_named(docs: Path) -> None:
@@ -80,13 +80,13 @@ def test_files_of_one_folder_are_one_library_however_many_are_named(docs: Path) 
     assert (library.source, library.paths) == ("docs", tuple(paths))
 
 
-def test_a_name_that_is_no_text_goes_to_the_manifest_as_far_as_text_goes(desk: Desk, docs: Path) -> None:
+def test_a_name_that_is_no_text_goes_to_the_manifest_as_far_as_text_goes(harness: IngestHarness, docs: Path) -> None:
     path = docs / os.fsdecode(b"caf\xe9.pdf")
     book(path, "content")
 
-    desk.ingest(docs)
+    harness.ingest(docs)
 
-    assert seen(desk) == [("docs", "caf\\xe9.pdf")]
+    assert seen(harness) == [("docs", "caf\\xe9.pdf")]
 
 
 def test_our_own_folder_is_not_looked_into(docs: Path) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from tests.git_repositories import Repository, git
-from tests.unit.ingest.desk import book
+from tests.unit.ingest.ingest_harness import book
 
 from blobforge.domain.errors import InvalidValue, SourceUnreadable
 from blobforge.ingest.repositories import Clones, check_address, is_address, is_bare, name_of

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.pdfs import aged
-from tests.unit.ingest.desk import WatchedStore
+from tests.unit.ingest.ingest_harness import WatchedStore
 
 from blobforge.catalog.sqlite import SqliteCatalog
 from blobforge.coordination.memory.store import MemoryJobStore

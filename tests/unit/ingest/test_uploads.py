@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import Barrier, BrokenBarrierError
 
 import pytest
-from tests.unit.ingest.desk import Desk, WatchedStore, book
+from tests.unit.ingest.ingest_harness import IngestHarness, WatchedStore, book
 
 from blobforge.domain.errors import DiskFull, StoreUnavailable
 from blobforge.ingest import arrivals as module
@@ -45,10 +45,10 @@ class SlowStore(WatchedStore):
 
 
 @pytest.fixture
-def store(desk: Desk, tmp_path: Path) -> SlowStore:
+def store(harness: IngestHarness, tmp_path: Path) -> SlowStore:
     store = SlowStore(tmp_path / "bucket")
-    desk.blobs = store
-    desk.uploads = AT_ONCE
+    harness.blobs = store
+    harness.uploads = AT_ONCE
     return store
 
 
@@ -56,30 +56,32 @@ def books(docs: Path, count: int) -> list[Path]:
     return [book(docs / f"{number:02}.pdf") for number in range(count)]
 
 
-def shown(desk: Desk, docs: Path) -> list[str]:
-    return [Path(entry.path).name for entry in desk.ingest(docs).entries]
+def shown(harness: IngestHarness, docs: Path) -> list[str]:
+    return [Path(entry.path).name for entry in harness.ingest(docs).entries]
 
 
-def test_several_files_are_uploaded_at_once_and_never_more(desk: Desk, docs: Path, store: SlowStore) -> None:
+def test_several_files_are_uploaded_at_once_and_never_more(
+    harness: IngestHarness, docs: Path, store: SlowStore
+) -> None:
     books(docs, 2 * AT_ONCE)
     together = Barrier(AT_ONCE)
     store.before = lambda _: together.wait(PATIENCE_SECONDS)
 
-    heard = desk.ingest(docs)
+    heard = harness.ingest(docs)
 
     assert (heard.uploaded, heard.queued, store.most) == (2 * AT_ONCE, 2 * AT_ONCE, AT_ONCE)
 
 
-def test_into_a_folder_they_go_one_by_one(desk: Desk, docs: Path, store: SlowStore) -> None:
-    desk.uploads = 1
+def test_into_a_folder_they_go_one_by_one(harness: IngestHarness, docs: Path, store: SlowStore) -> None:
+    harness.uploads = 1
     books(docs, 3)
 
-    desk.ingest(docs)
+    harness.ingest(docs)
 
     assert (store.most, store.begun) == (1, ["00.pdf", "01.pdf", "02.pdf"])
 
 
-def test_they_are_told_in_the_order_of_the_files(desk: Desk, docs: Path, store: SlowStore) -> None:
+def test_they_are_told_in_the_order_of_the_files(harness: IngestHarness, docs: Path, store: SlowStore) -> None:
     names = [path.name for path in books(docs, AT_ONCE)]
     last_is_stored = threading.Event()
 
@@ -90,10 +92,12 @@ def test_they_are_told_in_the_order_of_the_files(desk: Desk, docs: Path, store: 
 
     store.before = before
 
-    assert shown(desk, docs) == names
+    assert shown(harness, docs) == names
 
 
-def test_the_same_content_is_uploaded_once_while_it_is_on_its_way(desk: Desk, docs: Path, store: SlowStore) -> None:
+def test_the_same_content_is_uploaded_once_while_it_is_on_its_way(
+    harness: IngestHarness, docs: Path, store: SlowStore
+) -> None:
     for name in ("a.pdf", "b.pdf", "c.pdf"):
         book(docs / name, "the same")
     alone = Barrier(2)
@@ -105,7 +109,7 @@ def test_the_same_content_is_uploaded_once_while_it_is_on_its_way(desk: Desk, do
 
     store.before = before
 
-    heard = desk.ingest(docs)
+    heard = harness.ingest(docs)
 
     assert store.begun == ["a.pdf"]
     assert [(entry.outcome.value, entry.is_uploaded) for entry in heard.entries] == [
@@ -116,42 +120,48 @@ def test_the_same_content_is_uploaded_once_while_it_is_on_its_way(desk: Desk, do
 
 
 def test_the_same_content_is_found_out_under_hashes_that_were_remembered_wrongly(
-    desk: Desk, docs: Path, store: SlowStore
+    harness: IngestHarness, docs: Path, store: SlowStore
 ) -> None:
     paths = [book(docs / name, "the same") for name in ("a.pdf", "b.pdf")]
     wrong = hash_file(str(book(docs.parent / "other", "other"))).source_hash
     for path in paths:
         facts = path.stat()
-        desk.catalog.remember([HashedFile(FileStat(str(path), facts.st_size, facts.st_mtime_ns), wrong)])
+        harness.catalog.remember([HashedFile(FileStat(str(path), facts.st_size, facts.st_mtime_ns), wrong)])
 
-    heard = desk.ingest(docs)
+    heard = harness.ingest(docs)
 
     assert (heard.uploaded, heard.queued, store.begun) == (1, 1, ["a.pdf"])
 
 
-def test_a_copy_is_uploaded_where_the_first_one_changed_on_its_way(desk: Desk, docs: Path, store: SlowStore) -> None:
+def test_a_copy_is_uploaded_where_the_first_one_changed_on_its_way(
+    harness: IngestHarness, docs: Path, store: SlowStore
+) -> None:
     first, second = (book(docs / name, "the same") for name in ("a.pdf", "b.pdf"))
     key = source_key(hash_file(str(second)).source_hash)
     store.before = lambda path: book(first, "another") if path == first else None
 
-    heard = desk.ingest(docs)
+    heard = harness.ingest(docs)
 
     assert heard.outcomes == {"a.pdf": ("failed", "source_changed"), "b.pdf": ("queued", None)}
     with store.open(key) as stored:
         assert stored.read() == second.read_bytes()
 
 
-def test_what_is_wrong_with_one_file_is_told_and_the_others_go_on(desk: Desk, docs: Path, store: SlowStore) -> None:
+def test_what_is_wrong_with_one_file_is_told_and_the_others_go_on(
+    harness: IngestHarness, docs: Path, store: SlowStore
+) -> None:
     gone, *_ = books(docs, 2 * AT_ONCE)
     store.before = lambda path: path.unlink() if path == gone else None
 
-    heard = desk.ingest(docs)
+    heard = harness.ingest(docs)
 
     assert heard.outcomes["00.pdf"] == ("failed", "source_missing")
     assert (heard.uploaded, heard.queued) == (2 * AT_ONCE - 1, 2 * AT_ONCE - 1)
 
 
-def test_a_store_that_is_lost_is_told_after_all_uploads_have_ended(desk: Desk, docs: Path, store: SlowStore) -> None:
+def test_a_store_that_is_lost_is_told_after_all_uploads_have_ended(
+    harness: IngestHarness, docs: Path, store: SlowStore
+) -> None:
     books(docs, 5 * AT_ONCE)
     together = Barrier(AT_ONCE)
 
@@ -164,7 +174,7 @@ def test_a_store_that_is_lost_is_told_after_all_uploads_have_ended(desk: Desk, d
     store.before = before
 
     with pytest.raises(StoreUnavailable):
-        desk.ingest(docs)
+        harness.ingest(docs)
 
     threads = [thread.name for thread in threading.enumerate()]
     assert "ordered-tasks" not in threads
@@ -172,20 +182,22 @@ def test_a_store_that_is_lost_is_told_after_all_uploads_have_ended(desk: Desk, d
     assert len(store.begun) <= 2 * AT_ONCE
 
 
-def test_whoever_says_stop_waits_only_for_what_is_on_its_way(desk: Desk, docs: Path, store: SlowStore) -> None:
+def test_whoever_says_stop_waits_only_for_what_is_on_its_way(
+    harness: IngestHarness, docs: Path, store: SlowStore
+) -> None:
     books(docs, 5 * AT_ONCE)
     together = Barrier(AT_ONCE)
     store.before = lambda _: together.wait(PATIENCE_SECONDS)
-    desk.is_stopped = lambda: len(store.begun) >= AT_ONCE
+    harness.is_stopped = lambda: len(store.begun) >= AT_ONCE
 
-    heard = desk.ingest(docs)
+    heard = harness.ingest(docs)
 
     assert (len(store.begun), heard.uploaded, heard.queued) == (AT_ONCE, AT_ONCE, AT_ONCE)
-    assert len(desk.queue.page(JobFilter())) == AT_ONCE
+    assert len(harness.queue.page(JobFilter())) == AT_ONCE
 
 
 def test_what_is_stored_does_not_wait_for_a_large_file(
-    desk: Desk, docs: Path, store: SlowStore, monkeypatch: pytest.MonkeyPatch
+    harness: IngestHarness, docs: Path, store: SlowStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "SECONDS", 0.05)
     books(docs, 2)
@@ -194,31 +206,31 @@ def test_what_is_stored_does_not_wait_for_a_large_file(
     def before(path: Path) -> None:
         if path.name == "00.pdf":
             assert settled.wait(PATIENCE_SECONDS)
-            jobs_meanwhile.append(len(desk.queue.page(JobFilter())))
+            jobs_meanwhile.append(len(harness.queue.page(JobFilter())))
 
     settled = threading.Event()
-    submit = desk.queue.submit
+    submit = harness.queue.submit
 
     def submit_and_tell(*args: object) -> object:
         entries = submit(*args)  # type: ignore[arg-type]
         settled.set()
         return entries
 
-    monkeypatch.setattr(desk.queue, "submit", submit_and_tell)
+    monkeypatch.setattr(harness.queue, "submit", submit_and_tell)
     store.before = before
 
-    heard = desk.ingest(docs)
+    heard = harness.ingest(docs)
 
     assert (jobs_meanwhile, heard.queued) == ([1], 2)
 
 
 def test_bytes_are_stored_before_their_job_is_there(
-    desk: Desk, docs: Path, store: SlowStore, monkeypatch: pytest.MonkeyPatch
+    harness: IngestHarness, docs: Path, store: SlowStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """R0-36, R0-39."""
     books(docs, 3 * AT_ONCE)
     without_source: list[str] = []
-    submit = desk.queue.submit
+    submit = harness.queue.submit
 
     def look_and_submit(jobs: list[object]) -> object:
         without_source.extend(
@@ -228,31 +240,31 @@ def test_bytes_are_stored_before_their_job_is_there(
         )
         return submit(jobs)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(desk.queue, "submit", look_and_submit)
+    monkeypatch.setattr(harness.queue, "submit", look_and_submit)
 
-    assert (desk.ingest(docs).queued, without_source) == (3 * AT_ONCE, [])
+    assert (harness.ingest(docs).queued, without_source) == (3 * AT_ONCE, [])
 
 
 def _no_room() -> None:
     raise DiskFull("no space left to store sources/ab")
 
 
-def test_a_full_store_is_told_by_the_name_of_the_document(desk: Desk, docs: Path) -> None:
+def test_a_full_store_is_told_by_the_name_of_the_document(harness: IngestHarness, docs: Path) -> None:
     book(docs / "one.pdf")
-    desk.blobs.meanwhile = _no_room
+    harness.blobs.meanwhile = _no_room
 
-    heard = desk.ingest(docs)
+    heard = harness.ingest(docs)
 
     assert heard.outcomes == {"one.pdf": ("failed", "disk_full")}
     assert str(heard.entries[0].message).startswith(f"{docs}/one.pdf: no space left in the store for its ")
 
 
-def test_who_comes_again_by_itself_waits_for_room_and_gives_no_document_up(desk: Desk, docs: Path) -> None:
+def test_who_comes_again_by_itself_waits_for_room_and_gives_no_document_up(harness: IngestHarness, docs: Path) -> None:
     book(docs / "one.pdf")
-    desk.waits_for_room = True
-    desk.blobs.meanwhile = _no_room
+    harness.waits_for_room = True
+    harness.blobs.meanwhile = _no_room
     with pytest.raises(DiskFull, match=r"one\.pdf: no space left in the store"):
-        desk.ingest(docs)
-    desk.blobs.meanwhile = lambda: None
+        harness.ingest(docs)
+    harness.blobs.meanwhile = lambda: None
 
-    assert desk.ingest(docs).outcomes == {"one.pdf": ("queued", None)}
+    assert harness.ingest(docs).outcomes == {"one.pdf": ("queued", None)}

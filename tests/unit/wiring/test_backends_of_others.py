@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from tests.unit.cli.packages import install
-from tests.unit.wiring import loft
+from tests.unit.wiring import other_backend
 
 from blobforge import plugins, wiring
 from blobforge.config.settings import Settings
@@ -20,18 +20,18 @@ KEY = BlobKey("sources/a.pdf")
 
 @pytest.fixture(autouse=True)
 def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    install(tmp_path / "packages", "lofts", entry_points=loft.ENTRY_POINTS, modules={})
+    install(tmp_path / "packages", "others", entry_points=other_backend.ENTRY_POINTS, modules={})
     monkeypatch.syspath_prepend(str(tmp_path / "packages"))
     plugins._found.cache_clear()
-    loft.closed.clear()
-    loft.rooms.clear()
+    other_backend.closed.clear()
+    other_backend.rooms.clear()
     yield
     plugins._found.cache_clear()
 
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
-    return Settings(home=tmp_path / "home", queue=f"loft://{tmp_path}/queue", store=f"loft://{tmp_path}/store")
+    return Settings(home=tmp_path / "home", queue=f"other://{tmp_path}/queue", store=f"other://{tmp_path}/store")
 
 
 def test_its_own_coordinator_is_the_one_that_is_asked(settings: Settings) -> None:
@@ -39,7 +39,7 @@ def test_its_own_coordinator_is_the_one_that_is_asked(settings: Settings) -> Non
 
     (inserted,) = opened.coordinator.submit([new_job("a")])
 
-    assert inserted.job.created_at == loft.THEN == opened.clock.now()
+    assert inserted.job.created_at == other_backend.THEN == opened.clock.now()
 
 
 def test_its_library_is_where_documents_lie_and_results_are_published(settings: Settings, tmp_path: Path) -> None:
@@ -56,7 +56,7 @@ def test_its_library_is_where_documents_lie_and_results_are_published(settings: 
     unpublished = opened.unpublished()
     assert unpublished is not None
     assert unpublished.stat(KEY) is None
-    assert loft.rooms == [tmp_path / "room"]
+    assert other_backend.rooms == [tmp_path / "room"]
 
 
 def test_what_it_shall_not_publish_lies_beside_its_results(settings: Settings, tmp_path: Path) -> None:
@@ -71,7 +71,7 @@ def test_what_it_shall_not_publish_lies_beside_its_results(settings: Settings, t
 def test_the_queue_is_closed_before_its_library(settings: Settings) -> None:
     wiring.open_coordinator(settings).close()
 
-    assert loft.closed == ["queue", "library"]
+    assert other_backend.closed == ["queue", "library"]
 
 
 def test_its_store_serves_a_queue_without_a_library(settings: Settings, tmp_path: Path) -> None:
@@ -82,17 +82,17 @@ def test_its_store_serves_a_queue_without_a_library(settings: Settings, tmp_path
     assert not opened.publishes
     assert list(opened.blobs().list("")) == []
     assert not (tmp_path / "store").exists(), "who only looks makes nothing"
-    with pytest.raises(InvalidSettings, match="a store at loft:// has no manifest"):
+    with pytest.raises(InvalidSettings, match="a store at other:// has no manifest"):
         wiring.open_manifest(with_store)
 
 
 def test_its_files_are_hidden_from_children_and_its_addresses_checked(settings: Settings, tmp_path: Path) -> None:
-    wrong = settings.model_copy(update={"queue": "loft://"})
+    wrong = settings.model_copy(update={"queue": "other://"})
 
     assert files_of_queue(settings) == [tmp_path / "queue" / "jobs"]
     assert files_of_store(settings) == ()
     assert list(unusable_addresses(settings)) == []
-    assert list(unusable_addresses(wrong)) == [("queue", "'loft://' names no loft: write loft:///FOLDER")]
+    assert list(unusable_addresses(wrong)) == [("queue", "'other://' names no folder: write other:///FOLDER")]
 
 
 def test_it_is_on_this_machine_where_queue_and_store_are_in_files(settings: Settings, tmp_path: Path) -> None:

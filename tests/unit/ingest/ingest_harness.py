@@ -98,7 +98,7 @@ class Heard(IngestAccount):
         return {Path(entry.path).name: (entry.outcome.value, entry.reason) for entry in self.entries}
 
 
-class Desk:
+class IngestHarness:
     def __init__(self, folder: Path) -> None:
         self.jobs = FlakyStore(MemoryJobStore())
         self.queue = CoordinationService(self.jobs, clock=FakeClock())
@@ -153,12 +153,12 @@ def _new_job(document: ArrivedDocument, tags: tuple[str, ...]) -> NewJob:
 
 
 @contextmanager
-def opened(folder: Path) -> Iterator[Desk]:
-    desk = Desk(folder)
+def opened(folder: Path) -> Iterator[IngestHarness]:
+    harness = IngestHarness(folder)
     try:
-        yield desk
+        yield harness
     finally:
-        desk.catalog.close()
+        harness.catalog.close()
 
 
 def book(path: Path, content: str = "", *, at: float | None = None) -> Path:

@@ -34,7 +34,7 @@ class Note(NamedTuple):
     value: str | None = None
 
 
-class Seat(NamedTuple):
+class ActorContext(NamedTuple):
     """The environment of an actor: its connection to the bucket, its notes and its sleep."""
 
     name: str
@@ -43,7 +43,7 @@ class Seat(NamedTuple):
     sleep: Callable[[float], None]
 
 
-Play = Callable[[Seat], None]
+Script = Callable[[ActorContext], None]
 
 
 class Heard(NamedTuple):
@@ -62,16 +62,16 @@ def is_away(request: S3Request) -> bool:
     return request.operation in (BEGIN.operation, SLEEP)
 
 
-class Puppet:
+class Stepper:
     """`pending` is its next request; None at its end."""
 
-    def __init__(self, name: str, play: Play, *, skew: timedelta = timedelta(), heard: Sequence[Heard]) -> None:
+    def __init__(self, name: str, script: Script, *, skew: timedelta = timedelta(), heard: Sequence[Heard]) -> None:
         """`heard` begins with its beginning; further replies are given to it at once, one for each request."""
         self.name = name
         self.notes: list[Note] = []
         self.error: str | None = None
         self.pending: S3Request | None = BEGIN
-        self._play = play
+        self._script = script
         self._skew = skew
         self._heard = list(heard)
         self._place = 1
@@ -123,10 +123,10 @@ class Puppet:
 
     def _run(self) -> None:
         retries = Retries(clock=lambda: self._waited, sleep=lambda _: None, roll=lambda: 0.0)
-        seat = Seat(self.name, connected(self, retries=retries), self._note, self._sleep)
+        context = ActorContext(self.name, connected(self, retries=retries), self._note, self._sleep)
         try:
             with dice.in_hand(self.name, self.now):
-                self._play(seat)
+                self._script(context)
         except Stopped:
             return
         except Exception as problem:  # noqa: BLE001 - whatever it is, it is told

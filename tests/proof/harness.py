@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from tests.proof.explorer import Check, Written
-from tests.proof.puppet import BEGIN, SLEEP, Cut, Heard, Note, Play, Puppet, is_away
+from tests.proof.stepper import BEGIN, SLEEP, Cut, Heard, Note, Script, Stepper, is_away
 
 from blobforge.testing.simulated_bucket import Held, SimulatedBucket, without
 from blobforge.testing.simulated_client import S3Reply, S3Request
@@ -24,7 +24,7 @@ _CONFLICT = S3Reply(409, "ConditionalRequestConflict")
 
 class Role(NamedTuple):
     name: str
-    play: Play
+    script: Script
     begins_within: float = 60.0
     """Seconds of virtual time."""
 
@@ -33,7 +33,7 @@ class TooLong(Exception):
     """The actors do not come to an end."""
 
 
-class Stage:
+class Harness:
     """One schedule. `log` tells it afterwards."""
 
     def __init__(
@@ -174,28 +174,28 @@ class LiveActor:
         self.is_gone = False
         self._role = role
         self._skew = skew
-        self._puppet: Puppet | None = None
+        self._stepper: Stepper | None = None
 
     @property
     def pending(self) -> S3Request | None:
-        return BEGIN if self._puppet is None else self._puppet.pending
+        return BEGIN if self._stepper is None else self._stepper.pending
 
     @property
     def is_over(self) -> bool:
         return self.is_gone or self.pending is None
 
     def go_on(self, heard: Heard) -> None:
-        if self._puppet is None:
-            self._puppet = Puppet(self.name, self._role.play, skew=self._skew, heard=[heard])
-            self.notes = self._puppet.notes
+        if self._stepper is None:
+            self._stepper = Stepper(self.name, self._role.script, skew=self._skew, heard=[heard])
+            self.notes = self._stepper.notes
         else:
-            self._puppet.go_on(heard)
-        self.error = self._puppet.error
-        request = self._puppet.pending
+            self._stepper.go_on(heard)
+        self.error = self._stepper.error
+        request = self._stepper.pending
         if request is not None and request.operation == SLEEP:
             self.wakes = heard.now + timedelta(seconds=request.limit)
 
     def dismiss(self) -> None:
         self.is_gone = True
-        if self._puppet is not None and self._puppet.pending is not None:
-            self._puppet.dismiss()
+        if self._stepper is not None and self._stepper.pending is not None:
+            self._stepper.dismiss()

@@ -7,8 +7,8 @@ from tests.proof.counters import (
     counts_without_a_condition,
     giving_up,
 )
-from tests.proof.puppet import Play, Seat
-from tests.proof.stage import Role, Stage
+from tests.proof.harness import Harness, Role
+from tests.proof.stepper import ActorContext, Script
 
 from blobforge.testing.clock import START
 from blobforge.testing.simulated_bucket import SimulatedBucket
@@ -28,8 +28,8 @@ def test_counting_twice_after_a_lost_reply_is_found() -> None:
     assert [seed for seed in SEEDS if _miscounts(counts_and_forgets, seed, faults=5)] != []
 
 
-def test_a_schedule_is_played_again_from_its_seed() -> None:
-    once, again = (_played(counts_with_a_condition, 7, faults=5) for _ in range(2))
+def test_a_schedule_is_ran_again_from_its_seed() -> None:
+    once, again = (_ran(counts_with_a_condition, 7, faults=5) for _ in range(2))
 
     assert once.log == again.log
     assert len(once.log) > 10
@@ -38,29 +38,29 @@ def test_a_schedule_is_played_again_from_its_seed() -> None:
 def test_who_sleeps_does_so_in_virtual_time() -> None:
     woken = []
 
-    def sleeps(seat: Seat) -> None:
-        seat.sleep(3600)
-        seat.objects.get(COUNTER)
-        woken.append(seat.objects.now())
+    def sleeps(context: ActorContext) -> None:
+        context.sleep(3600)
+        context.objects.get(COUNTER)
+        woken.append(context.objects.now())
 
-    _played(sleeps, 1, faults=0)
+    _ran(sleeps, 1, faults=0)
 
     assert len(woken) == 5
     assert all((moment - START).total_seconds() >= 3600 for moment in woken)
 
 
-def _miscounts(play: Play, seed: int, *, faults: int) -> bool:
-    stage = _played(play, seed, faults=faults)
-    names = stage.bucket.contents.objects[COUNTER].body.decode().split()
-    counted = sum(note.what == "counted" for actor in stage.actors for note in actor.notes)
-    doubtful = len(stage.actors) - counted
+def _miscounts(script: Script, seed: int, *, faults: int) -> bool:
+    harness = _ran(script, seed, faults=faults)
+    names = harness.bucket.contents.objects[COUNTER].body.decode().split()
+    counted = sum(note.what == "counted" for actor in harness.actors for note in actor.notes)
+    doubtful = len(harness.actors) - counted
     return not counted <= len(names) <= counted + doubtful
 
 
-def _played(play: Play, seed: int, *, faults: int) -> Stage:
+def _ran(script: Script, seed: int, *, faults: int) -> Harness:
     bucket = SimulatedBucket()
     bucket.objects().put(COUNTER, b"")
-    roles = [Role(name, giving_up(play), begins_within=1) for name in "ABCDE"]
-    stage = Stage(bucket, roles, seed=seed, faults=faults, watched=lambda _: False)
-    stage.run()
-    return stage
+    roles = [Role(name, giving_up(script), begins_within=1) for name in "ABCDE"]
+    harness = Harness(bucket, roles, seed=seed, faults=faults, watched=lambda _: False)
+    harness.run()
+    return harness

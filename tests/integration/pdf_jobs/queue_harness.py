@@ -34,7 +34,7 @@ PASSING = Failure("source_missing", "document 1: its file is not there", retryab
 FINAL = Failure("no_text", "document 1: no page has text")
 
 
-class Desk:
+class QueueHarness:
     def __init__(
         self,
         application: Application,
@@ -99,9 +99,9 @@ class Desk:
 
 
 @contextmanager
-def opened(application: Application, folder: Path, **facts: object) -> Iterator[Desk]:
-    desk = Desk(application, folder, **facts)  # type: ignore[arg-type]
+def opened(application: Application, folder: Path, **facts: object) -> Iterator[QueueHarness]:
+    harness = QueueHarness(application, folder, **facts)  # type: ignore[arg-type]
     try:
-        yield desk
+        yield harness
     finally:
-        desk.database.close()
+        harness.database.close()

@@ -25,7 +25,7 @@ rooms: list[Path] = []
 def folder_of(url: str) -> Path:
     path = urlsplit(url).path
     if not path:
-        raise InvalidSettings(f"{url!r} names no loft: write loft:///FOLDER")
+        raise InvalidSettings(f"{url!r} names no folder: write other:///FOLDER")
     return Path(path)
 
 
@@ -57,6 +57,9 @@ def open_store(url: str, options: StoreOptions) -> DirectoryBlobStore:
 
 QUEUE = QueueBackend(open=open_queue, check=folder_of, library=library, files=lambda url: [folder_of(url) / "jobs"])
 STORE = StoreBackend(open=open_store, check=folder_of)
-ENTRY_POINTS = (
-    "[blobforge.queues]\nloft = tests.unit.wiring.loft:QUEUE\n[blobforge.stores]\nloft = tests.unit.wiring.loft:STORE\n"
-)
+ENTRY_POINTS = """\
+[blobforge.queues]
+other = tests.unit.wiring.other_backend:QUEUE
+[blobforge.stores]
+other = tests.unit.wiring.other_backend:STORE
+"""
