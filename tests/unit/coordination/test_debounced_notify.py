@@ -1,10 +1,32 @@
 """Debouncing: the first call sends at once, those within the interval share one NOTIFY, and none is lost at the end."""
 
 import threading
+from collections.abc import Callable
 
 from blobforge.coordination.sql.postgres.debounced_notify import DebouncedNotify
 from blobforge.domain.errors import StoreUnavailable
+from blobforge.runtime import SystemRuntime, SystemThread
 from blobforge.testing.runtime import FakeRuntime
+
+
+class LateEvent(threading.Event):
+    """Its time was over in the moment in which it was set."""
+
+    def wait(self, timeout: float | None = None) -> bool:
+        super().wait(timeout)
+        return False
+
+
+class LateRuntime(SystemRuntime):
+    def __init__(self) -> None:
+        self.threads: list[SystemThread] = []
+
+    def event(self) -> LateEvent:
+        return LateEvent()
+
+    def thread(self, run: Callable[[], object], *, name: str) -> SystemThread:
+        self.threads.append(super().thread(run, name=name))
+        return self.threads[-1]
 
 
 class Sends:
@@ -62,6 +84,19 @@ def test_closing_sends_what_is_pending() -> None:
     debounced.close()
 
     assert sends.times == 2
+
+
+def test_nothing_is_sent_after_closing_though_its_time_had_come() -> None:
+    sends, runtime = Sends(), LateRuntime()
+    debounced = DebouncedNotify(sends, quiet_seconds=60, runtime=runtime)
+    debounced.notify()
+    debounced.notify()
+
+    debounced.close()
+    for thread in runtime.threads:
+        thread.join()
+
+    assert (len(runtime.threads), sends.times) == (1, 2)
 
 
 def test_a_notify_that_fails_raises_nothing() -> None:

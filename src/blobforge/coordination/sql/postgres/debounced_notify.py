@@ -50,10 +50,13 @@ class DebouncedNotify:
 
     def _send_after(self, seconds: float, called_off: RuntimeEvent) -> None:
         if not called_off.wait(seconds):
-            self._send_now()
+            self._send_now(unless=called_off)
 
-    def _send_now(self) -> None:
+    def _send_now(self, *, unless: RuntimeEvent | None = None) -> None:
         with self._sending:
+            # Called off after its time had come: nothing is sent after close(), whose caller closes all connections.
+            if unless is not None and unless.is_set():
+                return
             with self._lock:
                 self._pending = None
                 self._sent_at = self._runtime.monotonic()
