@@ -12,6 +12,7 @@ from blobforge.domain.page import Page, PageOutcome
 from blobforge.ports.processor import Progress, Report, Slice, Task
 from blobforge.processors.pdf_markdown import pictures
 from blobforge.processors.pdf_markdown.engines.engine import (
+    LINK,
     Document,
     Engine,
     EnginePage,
@@ -26,14 +27,12 @@ from blobforge.processors.pdf_markdown.ocr.paragraphs import OcrReading
 from blobforge.processors.pdf_markdown.ocr.picture_text import with_texts
 from blobforge.processors.pdf_markdown.ocr.reader import OcrReader
 from blobforge.processors.pdf_markdown.page_view import PageView
+from blobforge.processors.pdf_markdown.partly_read import SPARSE, UNREAD_PRINT, has_unread_print, is_sure, merged
 from blobforge.processors.pdf_markdown.parts import ConvertedPage, Part, assets_in
 from blobforge.processors.pdf_markdown.reading import read_pages
 
 STAGE = "converting"
 DAMAGED_CONTENT = "damaged_content"
-
-_SPARSE = 60
-"""Fewer letters than this on a page that is one big image are a stamp or a page number on a scan."""
 
 _FEW = 20
 """Fewer letters than this, found by OCR, do not tell what a page shows."""
@@ -97,13 +96,24 @@ class Conversion:
         letters = _letters(found)
         if letters == 0:
             return self._without_text(found)
-        if self._hides_letters(number):
-            return self._with_unreadable_text(found, letters)
-        if letters < _SPARSE:
-            return self._with_little_text(found, letters)
-        if found.quality is not None and (found.quality.unreadable or self._is_distrusted(found.quality)):
-            return self._with_unreadable_text(found, letters)
-        return self._finished(Page(number, PageOutcome.TEXT), found)
+        return self._with_text(found, letters)
+
+    def _with_text(self, page: EnginePage, letters: int) -> ConvertedPage:
+        """Its text, unless that is no text, or not all of it."""
+        is_doubtful = page.quality is not None and (page.quality.unreadable or self._is_distrusted(page.quality))
+        if is_doubtful or self._hides_letters(page.number):
+            return self._with_unreadable_text(page, letters)
+        if self._has_unread_print(page, letters):
+            return self._with_unread_print(page, letters)
+        if letters < SPARSE:
+            return self._with_little_text(page, letters)
+        return self._finished(Page(page.number, PageOutcome.TEXT), page)
+
+    def _has_unread_print(self, page: EnginePage, letters: int) -> bool:
+        """A page that cannot be drawn keeps what there is."""
+        with suppress(ProcessingError):
+            return has_unread_print(lambda: self._view, page, letters)
+        return False
 
     def _doubted(self, page: ConvertedPage) -> ConvertedPage:
         account = page.account
@@ -118,6 +128,42 @@ class Conversion:
 
     def _is_distrusted(self, quality: Quality) -> bool:
         return quality.hidden and self._ocr is not None and self._ocr.preparation.distrusts_layer
+
+    def _with_unread_print(self, page: EnginePage, letters: int) -> ConvertedPage:
+        """Its text is not all of it. What lies hidden behind a scan is read anew with all the rest; what is seen stays,
+        and the rest is read."""
+        is_hidden = page.quality is not None and page.quality.hidden
+        try:
+            if self._ocr is None:
+                raise OcrUnavailable("a part of this page is a scan and OCR is off; convert it with ocr=auto")
+            reading = self._ocr.read(self._view, page.number, untold=not is_hidden)
+        except ProcessingError as error:
+            return self._failed(page, error)
+        if is_hidden and is_sure(reading) and reading.letters > letters:
+            return self._recognised(page, reading)
+        if not is_hidden and is_sure(reading):
+            return self._completed(page, reading)
+        finished = self._finished(Page(page.number, PageOutcome.TEXT), page)
+        # Where OCR finds next to nothing, what looked like print is none.
+        warnings = (*finished.account.warnings, *((UNREAD_PRINT,) if reading.letters >= _FEW else ()))
+        return finished._replace(account=finished.account._replace(warnings=warnings))
+
+    def _completed(self, page: EnginePage, reading: OcrReading) -> ConvertedPage:
+        """The text of the page with what OCR has read beside it; pictures that are more than a scan stay."""
+        outlines = page.pictured is not None and page.pictured.outlines
+        kept = [
+            picture
+            for picture in page.pictures
+            if not self._fills_page(page.number, picture) and not (outlines and picture.as_seen)
+        ]
+        if not kept:
+            whole = merged(reading, self._view.told(page.number, turned=reading.turned))
+            if (scan := self._laid_out(page.number, whole)) is not None:
+                return self._finished(self._account(page, reading), scan)
+        gone = {picture.link for picture in page.pictures if picture not in kept}
+        markdown = LINK.sub(lambda link: "" if link[2] in gone else link[0], page.markdown)
+        page = page._replace(markdown=_paragraphs(markdown, reading.markdown), pictures=tuple(kept), passages=None)
+        return self._finished(self._account(page, reading), page)
 
     def _with_little_text(self, page: EnginePage, letters: int) -> ConvertedPage:
         """Perhaps a scan with a stamp on it; where OCR cannot tell more, what there is stays."""

@@ -12,6 +12,8 @@ from blobforge.domain.errors import EngineFailed
 from blobforge.processors.pdf_markdown.engines.engine import Box
 from blobforge.processors.pdf_markdown.image_files import ImageFile, encoded, own_file
 from blobforge.processors.pdf_markdown.ocr.straight import laid_straight
+from blobforge.processors.pdf_markdown.ocr.unread_print import DPI, Place, Print, ground_of, print_in
+from blobforge.processors.pdf_markdown.told_text import ToldRun, runs_on
 
 _GLANCE_DPI = 36
 _FAINTEST = 16
@@ -27,6 +29,11 @@ _MOST_PICTURE_PIXELS = 8_000_000
 _GLANCE_PIXELS = 128
 _COVERING = 0.8
 _DRAWN_BEFORE_REOPENING = 16
+_ROOM = 0.25
+"""Of its height, around a line: letters rise and descend beyond what is told of them."""
+_WIDER = 0.4
+"""Of its width, on both sides of a hidden line: its letters are others than those of the scan."""
+_MOST_SEEN_PIXELS = 2_000_000
 
 
 class PageView:
@@ -90,6 +97,21 @@ class PageView:
             return False
         return True
 
+    def print_on(self, number: int, *, is_hidden: bool) -> tuple[Print, Print]:
+        """What is printed on the page where it tells no text, and all that is; `is_hidden`: its text lies behind a
+        scan."""
+        with self._page(number) as page:
+            scale = _scale(page.get_size(), DPI, most=_MOST_SEEN_PIXELS)
+            image = page.render(scale=scale, grayscale=True).to_pil()
+            wider = _WIDER if is_hidden else 0.0
+            seen = print_in(image)
+            return print_in(image, [_place(run, wider=wider) for run in runs_on(page, scale=scale)]), seen
+
+    def told(self, number: int, *, turned: int = 0) -> list[ToldRun]:
+        """The text that the page tells by itself, in points."""
+        with self._page(number) as page:
+            return list(runs_on(page, turned=turned))
+
     def text(self, number: int) -> str:
         """The text of the page as PDFium finds it, seen or hidden."""
         with self._page(number) as page:
@@ -99,14 +121,19 @@ class PageView:
             finally:
                 layer.close()
 
-    def grey(self, number: int, *, turned: int = 0) -> GreyImage:
+    def grey(self, number: int, *, turned: int = 0, untold: bool = False) -> GreyImage:
         """The page for OCR, laid straight, at the resolution of its scan where that makes sense.
 
-        `turned` is a quarter, a half or three quarters of a turn, in degrees with the clock.
+        `turned` is a quarter, a half or three quarters of a turn, in degrees with the clock. `untold`: without the text
+        that the page tells by itself.
         """
         with self._page(number) as page:
             scale = _scale(page.get_size(), self._scan_dpi(page))
             image = page.render(scale=scale, grayscale=True, rotation=turned).to_pil()
+            if untold:
+                ground = ground_of(image)
+                for run in runs_on(page, scale=scale, turned=turned):
+                    image.paste(ground, _place(run))
             return _grey(laid_straight(image), dpi=max(70, round(scale * 72)))
 
     def part(self, number: int, region: Box, *, dpi: int, angle: int | None = None) -> GreyImage:
@@ -204,6 +231,12 @@ def _scale(size: tuple[float, float], dpi: int, *, most: int = _MOST_PIXELS) -> 
     """Pixels a point for that resolution, less where the image would be too large."""
     width, height = size
     return min(dpi / 72, math.sqrt(most / max(width * height, 1.0)))
+
+
+def _place(run: ToldRun, *, wider: float = 0.0) -> Place:
+    up = max(1.0, _ROOM * (run.bottom - run.top))
+    aside = up + wider * (run.right - run.left)
+    return Place(round(run.left - aside), round(run.top - up), round(run.right + aside), round(run.bottom + up))
 
 
 def _within(region: Box, size: tuple[float, float]) -> Box:

@@ -18,13 +18,14 @@ from blobforge.processors.pdf_markdown.engines.engine import (
     EnginePage,
     PageText,
     Picture,
+    Pictured,
     Stitched,
 )
 from blobforge.processors.pdf_markdown.engines.foreign import foreign_errors
 from blobforge.processors.pdf_markdown.engines.registry import INFO_OF_OURS, not_installed
 from blobforge.processors.pdf_markdown.engines.scans import scans_in
 from blobforge.processors.pdf_markdown.layout.document import joined_document
-from blobforge.processors.pdf_markdown.layout.model.content import OutlineEntry, PageContent
+from blobforge.processors.pdf_markdown.layout.model.content import OutlineEntry, PageContent, Rectangle
 from blobforge.processors.pdf_markdown.layout.model.passages import Passage, Role, all_of
 from blobforge.processors.pdf_markdown.layout.output.completeness import quality_of
 from blobforge.processors.pdf_markdown.layout.output.markdown import Lines, markdown_of_document, markdown_with_lines
@@ -46,6 +47,13 @@ NAME = "blobforge"
 
 _ROOM = 2.0
 """Points around a drawing: its lines have a width."""
+_MANY_SHAPES = 100
+_STEPS = 5
+"""Of the pen: strokes and triangles take fewer."""
+_LARGEST_LETTER = 48.0
+"""Points."""
+_OUTLINED = 0.25
+"""Of the letters of a page: with so many shapes, they are more than its formulas and logos."""
 _SURVEYED = 40
 """So many pages tell what holds for a whole document; those of a short one are kept for the reading."""
 
@@ -193,7 +201,30 @@ def _read(page: PageContent, survey: DocumentSurvey, *, angle: int | None) -> En
         is_second_reading=page.is_second_reading,
         slanted=page.slanted,
     )
-    return EnginePage(page.number, markdown_of_document(passages), pictures, passages, quality, angle)
+    pictured = Pictured(_share_of_images(page), _outlined(page))
+    return EnginePage(page.number, markdown_of_document(passages), pictures, passages, quality, angle, pictured)
+
+
+def _share_of_images(page: PageContent) -> float:
+    """What lies under two of them counts twice."""
+    return sum(_area_within(box, page) for box in page.images) / max(page.width * page.height, 1.0)
+
+
+def _outlined(page: PageContent) -> bool:
+    """Whether shapes that may be letters are many beside its letters: text that was turned into outlines."""
+    if len(page.marks) < _MANY_SHAPES:
+        return False
+    shapes = sum(
+        shape.steps >= _STEPS and shape.box.height <= _LARGEST_LETTER and shape.box.width <= _LARGEST_LETTER
+        for shape in page.marks
+    )
+    return shapes >= max(_MANY_SHAPES, _OUTLINED * sum(len(line.text) for line in page.lines))
+
+
+def _area_within(box: Rectangle, page: PageContent) -> float:
+    width = min(box.right, page.width) - max(box.left, 0.0)
+    height = min(box.bottom, page.height) - max(box.top, 0.0)
+    return max(width, 0.0) * max(height, 0.0)
 
 
 def _picture(passage: Passage) -> Picture:

@@ -48,6 +48,14 @@ class Picture(NamedTuple):
     """There is more to it than an image: lines, or text over an image."""
 
 
+class Pictured(NamedTuple):
+    """What is on a page beside its text: which share of it lies under images, and whether there are so many shapes like
+    letters that its text may be in outlines."""
+
+    images: float
+    outlines: bool = False
+
+
 class EnginePage(NamedTuple):
     """What an engine read on a page; Markdown without words means that it found no text.
 
@@ -61,6 +69,8 @@ class EnginePage(NamedTuple):
     quality: Quality | None = None
     angle: int | None = None
     """The page was read turned by so many degrees, clockwise, whatever the document says; None: as it is shown."""
+    pictured: Pictured | None = None
+    """None where the engine does not know, or reads pictures itself."""
 
 
 class PageText(NamedTuple):

@@ -51,13 +51,13 @@ class OcrReader:
         self.preparation = preparation or Preparation()
         self.used: dict[str, str] = {}
 
-    def read(self, view: PageView, number: int) -> OcrReading:
-        """Raises OcrUnavailable, OcrFailed, EngineFailed."""
+    def read(self, view: PageView, number: int, *, untold: bool = False) -> OcrReading:
+        """`untold`: only what the page does not tell by itself. Raises OcrUnavailable, OcrFailed, EngineFailed."""
         tool = require(self._tool, self.wanted)
         self._choose(tool, view, number)
         self.used["tesseract"] = tool.version
         self.used["tesseract_languages"] = "+".join(self.preparation.languages)
-        reading = self._upright(tool, view, number)
+        reading = self._upright(tool, view, number, untold=untold)
         return reading._replace(missing=self.preparation.missing or self._unread(reading, tool))
 
     def text_in(self, view: PageView, page: EnginePage, picture: Picture) -> str:
@@ -84,16 +84,18 @@ class OcrReader:
         language = "" if self.wanted else language_of([reading.markdown])
         return "" if language in tool.languages else language
 
-    def _upright(self, tool: Tesseract, view: PageView, number: int) -> OcrReading:
-        upright = self._read(tool, view, number)
+    def _upright(self, tool: Tesseract, view: PageView, number: int, *, untold: bool) -> OcrReading:
+        upright = self._read(tool, view, number, untold=untold)
         if not _is_doubtful(upright) or _ORIENTATION not in tool.languages:
             return upright
-        turn = _turn(tool, view.grey(number))
-        readings = [upright, self._read(tool, view, number, turned=turn)] if turn else [upright]
+        turn = _turn(tool, view.grey(number, untold=untold))
+        readings = [upright, self._read(tool, view, number, turned=turn, untold=untold)] if turn else [upright]
         return max(readings, key=lambda one: one.letters * one.confidence)
 
-    def _read(self, tool: Tesseract, view: PageView, number: int, *, turned: int = 0) -> OcrReading:
-        image = view.grey(number, turned=turned)
+    def _read(
+        self, tool: Tesseract, view: PageView, number: int, *, turned: int = 0, untold: bool = False
+    ) -> OcrReading:
+        image = view.grey(number, turned=turned, untold=untold)
         tints = tints_of(image)
         ink = Ink(with_dark_letters(image, tints))
         found = read_tsv(recognise(tool, ink.without_rules(), self.preparation.languages), dpi=image.dpi)

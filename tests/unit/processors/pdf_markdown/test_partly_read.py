@@ -1,0 +1,222 @@
+"""Pages whose text is not all that can be read on them."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image, ImageDraw
+from tests.unit.processors import pdfs
+from tests.unit.processors.pdf_markdown.conversions import LONG, Tesseracts, convert_one
+from tests.unit.processors.pdf_markdown.sheets import Sheet
+
+from blobforge.domain.errors import OcrUnavailable
+from blobforge.domain.page import Page, PageOutcome
+from blobforge.ports.processor import Slice, Task
+from blobforge.processors.pdf_markdown.conversion import Conversion
+from blobforge.processors.pdf_markdown.engines.blobforge import BlobforgeEngine
+from blobforge.processors.pdf_markdown.engines.engine import Document, EnginePage, Pictured
+from blobforge.processors.pdf_markdown.layout.output.completeness import Quality
+from blobforge.processors.pdf_markdown.ocr.reader import OcrReader
+from blobforge.processors.pdf_markdown.ocr.unread_print import Place, print_in
+from blobforge.processors.pdf_markdown.page_view import PageView
+from blobforge.processors.pdf_markdown.parts import ConvertedPage
+from blobforge.testing.processor_contract import nobody
+
+PRINTED = ["The tenant pays the rent on the third working day of each month"] * 12
+FOOTER = (
+    "Digitally signed by Eleonora Vance, 2024.05.03 14:22:10",
+    "Document 4f1c-88e2, see https://sign.example/4f1c",
+)
+READ = Sheet().line("The tenant pays the rent on the third working day of each month")
+
+
+@pytest.fixture
+def tesseracts(tmp_path: Path) -> Tesseracts:
+    return Tesseracts(tmp_path / "tesseract")
+
+
+@pytest.fixture
+def task(tmp_path: Path) -> Task:
+    return pdfs.a_task(tmp_path / "book.pdf", tmp_path / "work")
+
+
+def signed(lines: list[str] = PRINTED, *, hidden: int = 0) -> pdfs.Draw:
+    """A scan with a footer of digital text, or with the first lines of its text hidden behind it."""
+
+    def draw(canvas: Any) -> None:
+        pdfs.scan(lines)(canvas)
+        canvas.setFont("Helvetica", 8)
+        for place, line in enumerate(() if hidden else FOOTER):
+            canvas.drawString(60, 60 - 12 * place, line)
+        for place, line in enumerate(lines[:hidden]):
+            layer = canvas.beginText(72, 740 - 20 * place)
+            layer.setFont("Helvetica", 14)
+            layer.setTextRenderMode(3)
+            layer.textLine(line)
+            canvas.drawText(layer)
+
+    return draw
+
+
+def outlined(canvas: Any) -> None:
+    """Letters that are drawn, and a footer."""
+    for row in range(30):
+        for column in range(60):
+            x, y = 72 + 7 * column, 760 - 18 * row
+            path = canvas.beginPath()
+            path.moveTo(x, y)
+            for step in range(6):
+                path.curveTo(x + step, y + 3, x + step, y + 6, x + (5 if step % 2 else 0), y + 1.2 * step)
+            path.close()
+            canvas.drawPath(path, fill=1, stroke=0)
+    canvas.drawString(72, 30, FOOTER[0])
+
+
+def converted(task: Task, ocr: OcrReader | None) -> ConvertedPage:
+    """By our own engine."""
+    engine = BlobforgeEngine()
+    document = Document(path=task.source, pages=1, survey={})
+    document = Document(path=task.source, pages=1, survey=engine.survey(document))
+    (page,) = Conversion(task, document, engine=engine, ocr=ocr, repaired=False).run(Slice(1, 1), nobody).pages
+    return page
+
+
+def test_a_scan_with_a_digital_footer_is_read_and_the_footer_is_there_once(task: Task, tesseracts: Tesseracts) -> None:
+    pdfs.make_pdf(task.source, signed())
+
+    page = converted(task, tesseracts.answering(READ))
+
+    assert page.account.outcome is PageOutcome.OCR
+    assert page.markdown.count("The tenant pays the rent") == 1
+    assert page.markdown.count("Digitally signed by Eleonora Vance") == 1
+
+
+def test_ocr_does_not_see_the_text_that_the_page_tells_by_itself(task: Task) -> None:
+    pdfs.make_pdf(task.source, pdfs.prose("A heading"))
+
+    with PageView(task.source) as view:
+        seen, left = view.grey(1), view.grey(1, untold=True)
+
+    assert min(seen.content[20:]) < 60
+    assert min(left.content[20:]) > 200
+
+
+@pytest.mark.parametrize("make", [signed(), signed(hidden=2), pdfs.scan(PRINTED, stamp="Copy 7"), outlined])
+def test_a_page_that_is_partly_read_waits_for_ocr(task: Task, make: Callable[[Any], None], tmp_path: Path) -> None:
+    pdfs.make_pdf(task.source, make)
+
+    page = converted(task, Tesseracts(tmp_path).missing())
+
+    assert (page.account.outcome, page.account.code) == (PageOutcome.FAILED, OcrUnavailable.code)
+    assert page.markdown, "what there is stays"
+
+
+def test_a_page_that_is_partly_read_is_a_gap_when_ocr_is_off(task: Task) -> None:
+    pdfs.make_pdf(task.source, signed())
+
+    account = converted(task, None).account
+
+    assert (account.outcome, account.code) == (PageOutcome.FAILED, OcrUnavailable.code)
+    assert "ocr=auto" in (account.message or "")
+
+
+def test_a_hidden_layer_of_the_first_lines_alone_is_read_anew(task: Task, tesseracts: Tesseracts) -> None:
+    pdfs.make_pdf(task.source, signed(hidden=2))
+    read = Sheet()
+    for line in PRINTED:
+        read.line(line)
+
+    page = converted(task, tesseracts.answering(read))
+
+    assert page.account.outcome is PageOutcome.OCR
+    assert page.markdown.count("The tenant pays the rent") == len(PRINTED)
+
+
+def test_a_hidden_layer_of_all_lines_is_used(task: Task, tesseracts: Tesseracts) -> None:
+    pdfs.make_pdf(task.source, signed(hidden=len(PRINTED)))
+
+    page = converted(task, tesseracts.answering(READ))
+
+    assert (page.account.outcome, tesseracts.runs) == (PageOutcome.TEXT, 0)
+
+
+def test_letters_in_outlines_are_read_beside_a_digital_footer(task: Task, tesseracts: Tesseracts) -> None:
+    pdfs.make_pdf(task.source, outlined)
+
+    page = converted(task, tesseracts.answering(READ))
+
+    assert page.account.outcome is PageOutcome.OCR
+    assert "third working day" in page.markdown
+    assert "Digitally signed" in page.markdown
+
+
+def photograph(canvas: Any) -> None:
+    image = Image.effect_noise((300, 420), 60).resize((600, 840))
+    canvas.drawInlineImage(image, 0, 0, pdfs.WIDTH, pdfs.HEIGHT)
+    for place, line in enumerate(pdfs.PROSE):
+        canvas.drawString(72, 700 - 15 * place, line)
+
+
+def test_a_photograph_behind_text_is_not_read(task: Task, tesseracts: Tesseracts) -> None:
+    pdfs.make_pdf(task.source, photograph)
+
+    page = converted(task, tesseracts.answering(READ))
+
+    assert (page.account.outcome, tesseracts.runs) == (PageOutcome.TEXT, 0)
+
+
+def test_print_that_ocr_is_not_sure_of_is_a_doubt(task: Task, tesseracts: Tesseracts) -> None:
+    pdfs.make_pdf(task.source, signed())
+    shown = EnginePage(1, LONG, quality=Quality(1.0, ()), pictured=Pictured(1.0))
+    unsure = Sheet().line("bcdfg hjklm npqrs tvwxz bcdfg hjklm npqrs", confidence=40.0)
+
+    page = convert_one(task, shown, ocr=tesseracts.answering(unsure))
+
+    assert page == ConvertedPage(Page(1, PageOutcome.TEXT, confidence=1.0, warnings=("unread_print",)), LONG)
+
+
+def test_pictures_that_are_no_scan_stay_beside_what_is_read(task: Task, tesseracts: Tesseracts) -> None:
+    pdfs.make_pdf(task.source, signed())
+    shown = EnginePage(1, LONG, quality=Quality(1.0, ()), pictured=Pictured(1.0))
+
+    page = convert_one(task, shown, ocr=tesseracts.answering(READ))
+
+    assert page.markdown.startswith(LONG)
+    assert page.markdown.endswith("third working day of each month")
+
+
+# Print in a picture
+
+
+def lines_of_print(count: int, *, ground: int = 255, ink: int = 0) -> Image.Image:
+    image = Image.new("L", (600, 800), ground)
+    draw = ImageDraw.Draw(image)
+    for place in range(count):
+        for letter in range(90):
+            draw.rectangle((30 + 6 * letter, 40 + 16 * place, 32 + 6 * letter, 46 + 16 * place), fill=ink)
+    return image
+
+
+@pytest.mark.parametrize(("ground", "ink"), [(255, 0), (210, 90), (20, 240)])
+def test_lines_of_print_are_counted_on_any_ground(ground: int, ink: int) -> None:
+    seen = print_in(lines_of_print(10, ground=ground, ink=ink))
+
+    assert 8 <= seen.lines <= 10
+    assert seen.share > 0.9
+
+
+def test_what_was_told_is_not_counted() -> None:
+    told = [Place(20, 36, 580, 36 + 16 * 6)]
+
+    assert print_in(lines_of_print(10), told).lines == pytest.approx(0.4 * print_in(lines_of_print(10)).lines, abs=0.1)
+
+
+def test_rules_and_bars_are_hardly_print() -> None:
+    image = Image.new("L", (600, 800), 255)
+    draw = ImageDraw.Draw(image)
+    for place in range(10):
+        draw.rectangle((30, 40 + 40 * place, 570, 41 + 40 * place), fill=0)
+        draw.rectangle((30, 50 + 40 * place, 570, 65 + 40 * place), fill=0)
+
+    assert print_in(image).share < 0.1
