@@ -85,13 +85,13 @@ def claim(job: Job, *, worker_id: WorkerId, now: datetime, until: datetime) -> J
 
 def renew(job: Job, lease: Lease, *, now: datetime, until: datetime) -> Job:
     """Extends a lease, also one that has expired, while nobody else has claimed the job. Raises LeaseLost."""
-    _require_held(job, lease)
+    require_held(job, lease)
     return job._replace(lease_expires_at=until, updated_at=now)
 
 
 def complete(job: Job, lease: Lease, *, result: str, now: datetime) -> Job:
     """Raises LeaseLost."""
-    _require_held(job, lease)
+    require_held(job, lease)
     return job._replace(
         state=State.COMPLETED,
         worker_id=None,
@@ -106,7 +106,7 @@ def complete(job: Job, lease: Lease, *, result: str, now: datetime) -> Job:
 
 def fail(job: Job, lease: Lease, failure: Failure, *, policy: RetryPolicy, roll: float, now: datetime) -> Job:
     """Failed until its back-off is over; dead when a retry cannot help or the budget is spent. Raises LeaseLost."""
-    _require_held(job, lease)
+    require_held(job, lease)
     final = not failure.retryable or job.attempts >= job.max_attempts
     return _without_lease(job)._replace(
         state=State.DEAD if final else State.FAILED,
@@ -119,13 +119,13 @@ def fail(job: Job, lease: Lease, failure: Failure, *, policy: RetryPolicy, roll:
 
 def release(job: Job, lease: Lease, *, now: datetime) -> Job:
     """Gives the job back to the queue, without counting the attempt: for a graceful shutdown. Raises LeaseLost."""
-    _require_held(job, lease)
+    require_held(job, lease)
     return _returned(job, now=now)
 
 
 def decline(job: Job, lease: Lease, *, needs: frozenset[str], failure: Failure, now: datetime) -> Job:
     """Gives the job back, without counting the attempt, for a worker that has what it needs. Raises LeaseLost."""
-    _require_held(job, lease)
+    require_held(job, lease)
     return _returned(job, now=now)._replace(
         metadata=with_needs(job.metadata, needs), error_code=failure.code, last_error=_storable(failure.message)
     )
@@ -216,7 +216,8 @@ def reprioritize(job: Job, *, priority: int, now: datetime) -> Job:
     return job._replace(priority=check_priority(priority), updated_at=now)
 
 
-def _require_held(job: Job, lease: Lease) -> None:
+def require_held(job: Job, lease: Lease) -> None:
+    """Raises LeaseLost."""
     if job.state is State.RUNNING and job.lease_number == lease.number and job.worker_id == lease.worker_id:
         return
     if job.lease_number != lease.number:

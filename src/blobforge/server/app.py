@@ -1,0 +1,32 @@
+"""The application: all routes over the parts that it is given."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+
+from blobforge.server.api import looking, registering, settling, steering
+from blobforge.server.parts import ServerParts
+from blobforge.server.problems import add_problems
+from blobforge.version import __version__
+
+
+def create_app(parts: ServerParts) -> FastAPI:
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        parts.hub.belongs_to(asyncio.get_running_loop())
+        subscription = await asyncio.to_thread(parts.wakeup.subscribe, parts.hub.ring_from_thread)
+        try:
+            yield
+        finally:
+            await asyncio.to_thread(subscription.close)
+            await asyncio.to_thread(parts.crossing.close)
+            await asyncio.to_thread(parts.close)
+
+    app = FastAPI(title="BlobForge", version=__version__, lifespan=lifespan, docs_url=None, redoc_url=None)
+    app.state.parts = parts
+    add_problems(app)
+    for noun in (settling, looking, steering, registering):
+        app.include_router(noun.router)
+    return app

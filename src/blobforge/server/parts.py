@@ -1,0 +1,41 @@
+"""What a server is made of: given by the wiring, and to every router."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TypeVar
+
+from blobforge.ports.clock import Clock
+from blobforge.ports.coordinator import Coordinator
+from blobforge.ports.wakeup import Wakeup
+from blobforge.server.auth.asking import Doorman
+from blobforge.server.crossing import Crossing
+from blobforge.server.hub import Hub
+from blobforge.server.leases import LeasedJobs
+
+Found = TypeVar("Found")
+
+LONGEST_POLL = timedelta(seconds=60)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerParts:
+    """`close` is called when the server has stopped."""
+
+    coordinator: Coordinator
+    wakeup: Wakeup
+    clock: Clock
+    crossing: Crossing
+    hub: Hub
+    leased: LeasedJobs
+    doorman: Doorman
+    heartbeat: timedelta = timedelta(seconds=60)
+    close: Callable[[], None] = lambda: None
+
+    async def read(self, question: Callable[[Coordinator], Found]) -> Found:
+        """Asks the queue, on another thread."""
+        return await self.crossing.read(lambda: question(self.coordinator))
+
+    async def write(self, move: Callable[[Coordinator], Found]) -> Found:
+        """Changes the queue, on the thread that writes."""
+        return await self.crossing.write(lambda: move(self.coordinator))
