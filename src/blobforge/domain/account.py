@@ -28,7 +28,7 @@ SecretHash = NewType("SecretHash", str)
 SECRET_BYTES = 16
 """Random bytes of a secret: 32 hexadecimal digits."""
 USE_RECORDED_EVERY = timedelta(minutes=1)
-"""How often it is written down that a token was used, or a worker seen: more often would be a write at every request."""
+"""How often it is written down that a token was used or a worker seen: not at every request."""
 LONGEST_DESCRIPTION = 200
 
 _TOKEN_SECRET = re.compile(r"bf_[0-9a-f]{32}")

@@ -30,6 +30,7 @@ class ServerParts:
     leased: LeasedJobs
     doorman: Doorman
     heartbeat: timedelta = timedelta(seconds=60)
+    worker_timeout: timedelta = timedelta(seconds=180)
     close: Callable[[], None] = lambda: None
 
     async def read(self, question: Callable[[Coordinator], Found]) -> Found:

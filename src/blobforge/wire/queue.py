@@ -1,5 +1,6 @@
 """The messages of the queue protocol: the Coordinator's methods for programs that reach it over HTTP."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
@@ -368,7 +369,7 @@ class WorkerRow(BaseModel):
     status: str
     last_heartbeat: datetime
     current_job_id: int | None = None
-    metadata: dict[str, Any] = {}
+    metadata: Mapping[str, Any] = {}
 
 
 class WorkerRows(BaseModel):
@@ -378,12 +379,12 @@ class WorkerRows(BaseModel):
 class ServiceRecords(BaseModel):
     """By the names of workers, as `blobforge.domain.service_record.record_json` has them."""
 
-    records: dict[str, dict[str, Any]]
+    records: dict[str, Mapping[str, Any]]
 
 
 class AddToRecord(BaseModel):
     name: str
-    more: dict[str, Any]
+    more: Mapping[str, Any]
 
 
 class ReferencesMessage(BaseModel):

@@ -1,5 +1,6 @@
 """Who asks, and what they may: every route names the action that it is."""
 
+import re
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -7,21 +8,21 @@ from starlette.requests import Request
 
 from blobforge.domain.access import Action, may, sees, worker_may
 from blobforge.domain.access_errors import Forbidden
-from blobforge.domain.account import Role
-from blobforge.domain.errors import NotFound
+from blobforge.domain.account import Role, WorkerAccount
+from blobforge.domain.errors import LeaseLost, NotFound
 from blobforge.domain.ids import WorkerId
 from blobforge.domain.job import Job
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asker:
-    """`project` is the only one that they see; None is all. `name` is how the audit trail calls them. A worker has its
-    name in `worker` and acts for no other."""
+    """`project` is the only one that they see; None is all. `name` is how messages and the audit trail call them. A
+    worker acts for no other."""
 
     name: str
     role: Role | None
     project: str | None = None
-    worker: str | None = None
+    worker: WorkerAccount | None = None
     acts_for_all: bool = False
     """Where access is not controlled: whoever comes is any worker, and may do anything."""
 
@@ -53,11 +54,25 @@ class Asker:
         return job
 
     def require_process(self, process: str) -> WorkerId:
-        """A worker speaks for its own processes alone: its name, or an id below it. Raises Forbidden."""
-        is_own = self.worker is not None and (process == self.worker or process.startswith(f"{self.worker}."))
-        if not (self.acts_for_all or is_own):
-            raise Forbidden(f"{self.name} may not act as {process!r}: a process of a worker is called NAME.…")
+        """A worker speaks for its own processes alone, and an exclusive one for the last that registered.
+
+        Raises Forbidden, LeaseLost.
+        """
+        if self.acts_for_all:
+            return WorkerId(process)
+        if self.worker is None or not is_process_of(process, self.worker.name):
+            raise Forbidden(f"{self.name} may not act as {process!r}: a process of a worker is called NAME.PID.NONCE")
+        if self.worker.is_exclusive and self.worker.process not in (None, process):
+            raise LeaseLost(f"{process} was replaced: {self.worker.process} registered as worker {self.worker.name}")
         return WorkerId(process)
+
+
+_PROCESS = re.compile(r"\.[0-9]+\.[0-9a-f]{8}")
+
+
+def is_process_of(process: str, name: str) -> bool:
+    """Whether an id is that of a process of this name, or the name itself, for those who have no more to say."""
+    return process == name or (process.startswith(name) and bool(_PROCESS.fullmatch(process[len(name) :])))
 
 
 class Doorman(Protocol):
