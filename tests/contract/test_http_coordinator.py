@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 from tests.http_server import served
+from tests.server_parts import files_in, parts_over
 
 from blobforge.client.connection import Connection, Credentials
 from blobforge.coordination.http.coordinator import HttpCoordinator
-from blobforge.coordination.no_wakeup import NoWakeup
 from blobforge.coordination.service import CoordinationService
 from blobforge.domain.endings import Completed
 from blobforge.domain.errors import LeaseLost, NotFound
@@ -16,30 +17,12 @@ from blobforge.domain.job import Job, State
 from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import Coordinator
 from blobforge.server.app import create_app
-from blobforge.server.auth.asking import OpenDoor
-from blobforge.server.crossing import Crossing
-from blobforge.server.hub import Hub
-from blobforge.server.leases import LeasedJobs, LeaseTokens
-from blobforge.server.parts import ServerParts
 from blobforge.testing.builders import LEASE
 from blobforge.testing.clock import FakeClock
 from blobforge.testing.coordinator.steering import UNKNOWN
 from blobforge.testing.coordinator.steps import OUTPUT, POLICY, claimed, outcome_of
 from blobforge.testing.coordinator_contract import CoordinatorContract, OpenCoordinator
 from blobforge.testing.job_store_contract import OpenStore
-
-
-def parts_over(service: CoordinationService, clock: Clock) -> ServerParts:
-    return ServerParts(
-        coordinator=service,
-        wakeup=NoWakeup(),
-        clock=clock,
-        crossing=Crossing(readers=4, writers=1),
-        hub=Hub(),
-        leased=LeasedJobs(LeaseTokens(b"a key", generation="first")),
-        doorman=OpenDoor(),
-        close=service.close,
-    )
 
 
 @pytest.fixture
@@ -87,10 +70,10 @@ class _OverHttp(CoordinatorContract):
         assert coordinator.files(UNKNOWN) == []
 
     @staticmethod
-    def over(open_store: OpenStore, servers: ExitStack) -> OpenCoordinator:
+    def over(open_store: OpenStore, servers: ExitStack, folder: Path) -> OpenCoordinator:
         def open_coordinator(clock: Clock) -> Coordinator:
             service = CoordinationService(open_store(), clock=clock, lease_for=LEASE, policy=POLICY)
-            url = servers.enter_context(served(create_app(parts_over(service, clock))))
+            url = servers.enter_context(served(create_app(parts_over(service, clock, files_in(folder, clock)))))
             coordinator = HttpCoordinator(Connection(url, Credentials()))
             servers.callback(coordinator.close)
             return coordinator
@@ -100,11 +83,11 @@ class _OverHttp(CoordinatorContract):
 
 class TestServerOverMemory(_OverHttp):
     @pytest.fixture
-    def open_coordinator(self, open_memory_store: OpenStore, servers: ExitStack) -> OpenCoordinator:
-        return self.over(open_memory_store, servers)
+    def open_coordinator(self, open_memory_store: OpenStore, servers: ExitStack, tmp_path: Path) -> OpenCoordinator:
+        return self.over(open_memory_store, servers, tmp_path)
 
 
 class TestServerOverSqlite(_OverHttp):
     @pytest.fixture
-    def open_coordinator(self, open_sqlite_store: OpenStore, servers: ExitStack) -> OpenCoordinator:
-        return self.over(open_sqlite_store, servers)
+    def open_coordinator(self, open_sqlite_store: OpenStore, servers: ExitStack, tmp_path: Path) -> OpenCoordinator:
+        return self.over(open_sqlite_store, servers, tmp_path)

@@ -7,6 +7,8 @@ from typing import TypeVar
 
 Found = TypeVar("Found")
 
+TRANSFERS = 4
+
 
 class Crossing:
     """Two pools of threads. What is read never waits behind what is written; how many write at a time is the queue's
@@ -15,6 +17,7 @@ class Crossing:
     def __init__(self, *, readers: int, writers: int) -> None:
         self._readers = ThreadPoolExecutor(readers, thread_name_prefix="read")
         self._writers = ThreadPoolExecutor(writers, thread_name_prefix="write")
+        self._transfers = ThreadPoolExecutor(TRANSFERS, thread_name_prefix="transfer")
 
     async def read(self, work: Callable[[], Found]) -> Found:
         return await asyncio.get_running_loop().run_in_executor(self._readers, work)
@@ -22,7 +25,12 @@ class Crossing:
     async def write(self, work: Callable[[], Found]) -> Found:
         return await asyncio.get_running_loop().run_in_executor(self._writers, work)
 
+    async def transfer(self, work: Callable[[], Found]) -> Found:
+        """Work on whole files, which may take minutes and must not hold up what takes a moment."""
+        return await asyncio.get_running_loop().run_in_executor(self._transfers, work)
+
     def close(self) -> None:
         """Waits for what is under way."""
         self._readers.shutdown()
         self._writers.shutdown()
+        self._transfers.shutdown()

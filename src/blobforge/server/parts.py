@@ -3,19 +3,34 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
+from pathlib import Path
 from typing import TypeVar
 
+from blobforge.ports.blob_store import BlobStore
 from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.wakeup import Wakeup
 from blobforge.server.auth.asking import Doorman
 from blobforge.server.crossing import Crossing
+from blobforge.server.file_urls import FileUrls, UrlMaker
 from blobforge.server.hub import Hub
 from blobforge.server.leases import LeasedJobs
+from blobforge.server.results_in import ResultsIn
 
 Found = TypeVar("Found")
 
 LONGEST_POLL = timedelta(seconds=60)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerFiles:
+    """The store, and who brings bytes into it. `workspace` is a folder for uploads that are on their way."""
+
+    blobs: BlobStore
+    urls: UrlMaker
+    own_urls: FileUrls
+    results: ResultsIn
+    workspace: Path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +43,7 @@ class ServerParts:
     crossing: Crossing
     hub: Hub
     leased: LeasedJobs
+    files: ServerFiles
     doorman: Doorman
     heartbeat: timedelta = timedelta(seconds=60)
     worker_timeout: timedelta = timedelta(seconds=180)

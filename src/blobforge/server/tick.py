@@ -1,4 +1,4 @@
-"""What nobody asks for and has to happen all the same: the reaper, workers that went silent, jobs that were not heard of.
+"""What nobody asks for and has to happen all the same: the reaper, and workers that went silent.
 
 Sweeping is a part of claiming; a server on which workers only wait would never sweep.
 """

@@ -37,3 +37,8 @@ ADD_TO_RECORD = f"{QUEUE}/add-to-record"
 RECORDS = f"{QUEUE}/records"
 REFERENCES = f"{QUEUE}/references"
 IDENTITY = f"{QUEUE}/identity"
+UPLOAD_URL = f"{QUEUE}/upload-url"
+DOWNLOAD_URL = f"{QUEUE}/download-url"
+
+BLOBS = "/blobs"
+"""Where the server itself gives and takes bytes, by signed URLs."""

@@ -12,6 +12,7 @@ from blobforge.domain.ids import SourceHash, WorkerId
 from blobforge.domain.job import Failure, Job, State
 from blobforge.domain.pairing import QueueIdentity
 from blobforge.ports.job_store import JobFilter, References
+from blobforge.ports.transfers import SignedUrl
 from blobforge.wire.errors import ErrorMessage
 from blobforge.wire.jobs import FileRow, JobRow, KeyRow, NewJobRow
 
@@ -52,12 +53,21 @@ class _Ending(BaseModel):
     """It was sent before, and no answer came: where this very lease ended so, that is no loss."""
 
 
+class UploadedResult(BaseModel):
+    """What was uploaded under this lease. Without `publish` it is kept by its recipe, and the published one stays."""
+
+    id: str
+    size: int | None = None
+    sha256: str | None = None
+    publish: bool = True
+
+
 class CompletedMessage(_Ending):
     """`result` is JSON text; `upload` names the archive that was uploaded under this lease, if there is one."""
 
     kind: Literal["completed"] = "completed"
     result: str
-    upload: str | None = None
+    upload: UploadedResult | None = None
 
 
 class FailedMessage(_Ending):
@@ -80,7 +90,9 @@ EndingMessage = Annotated[
 ]
 
 
-def ending_message(ending: Ending, lease: Lease, *, again: bool = False, upload: str | None = None) -> EndingMessage:
+def ending_message(
+    ending: Ending, lease: Lease, *, again: bool = False, upload: UploadedResult | None = None
+) -> EndingMessage:
     match ending:
         case Completed():
             return CompletedMessage(lease=lease, again=again, result=ending.result, upload=upload)
@@ -425,3 +437,45 @@ class IdentityAnswer(BaseModel):
 
     def as_identity(self) -> QueueIdentity | None:
         return None if self.identity is None else self.identity.as_identity()
+
+
+class UploadRequest(BaseModel):
+    """An address to upload the result of a job, under its lease."""
+
+    lease: Lease
+    recipe: str | None = None
+    size: int | None = None
+
+
+class SignedUrlMessage(BaseModel):
+    """What its holder may do once, or a few times, until it expires: the request must have the headers."""
+
+    url: str
+    method: str
+    expires_in: int
+    headers: dict[str, str] = {}
+
+    @classmethod
+    def of(cls, signed: SignedUrl) -> "SignedUrlMessage":
+        return cls(url=signed.url, method=signed.method, expires_in=signed.expires_in, headers=dict(signed.headers))
+
+
+class UploadAnswer(BaseModel):
+    """`upload` is what the ending names."""
+
+    upload: str
+    to: SignedUrlMessage
+
+
+class DownloadRequest(BaseModel):
+    """The bytes of a blob that belongs to the job of a lease: its source, or an earlier result by its recipe."""
+
+    lease: Lease
+    recipe: str | None = None
+
+
+class DownloadAnswer(BaseModel):
+    """None where there is no such blob."""
+
+    size: int | None = None
+    source: SignedUrlMessage | None = None

@@ -1,6 +1,7 @@
 """Who asks, and what they may: every route names the action that it is."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -52,6 +53,15 @@ class Asker:
         if not self.sees(job.project):
             raise NotFound(f"there is no job #{job.id}")
         return job
+
+    def types(self, wanted: Sequence[str]) -> tuple[str, ...]:
+        """Those of the job types that this worker is for. Raises Forbidden where none is."""
+        if self.worker is None or not self.worker.types:
+            return tuple(wanted)
+        allowed = tuple(name for name in wanted if name in self.worker.types)
+        if not allowed:
+            raise Forbidden(f"{self.name} is for jobs of type {', '.join(self.worker.types)} alone")
+        return allowed
 
     def require_process(self, process: str) -> WorkerId:
         """A worker speaks for its own processes alone, and an exclusive one for the last that registered.
