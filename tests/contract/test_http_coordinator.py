@@ -9,6 +9,7 @@ from tests.http_server import served
 from tests.server_parts import files_in, parts_over
 
 from blobforge.client.connection import Connection, Credentials
+from blobforge.client.held_leases import HeldLeases
 from blobforge.coordination.http.coordinator import HttpCoordinator
 from blobforge.coordination.service import CoordinationService
 from blobforge.domain.endings import Completed
@@ -74,7 +75,7 @@ class _OverHttp(CoordinatorContract):
         def open_coordinator(clock: Clock) -> Coordinator:
             service = CoordinationService(open_store(), clock=clock, lease_for=LEASE, policy=POLICY)
             url = servers.enter_context(served(create_app(parts_over(service, clock, files_in(folder, clock)))))
-            coordinator = HttpCoordinator(Connection(url, Credentials()))
+            coordinator = HttpCoordinator(Connection(url, Credentials()), HeldLeases())
             servers.callback(coordinator.close)
             return coordinator
 

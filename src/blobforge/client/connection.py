@@ -1,11 +1,11 @@
 """Requests to a server: sent with the credentials, and every answer that is an error raised as the error it is."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 import httpx2
 from pydantic import BaseModel, ValidationError
@@ -18,6 +18,9 @@ from blobforge.wire.errors import MEDIA_TYPE, error_of, error_with_status
 Answer = TypeVar("Answer", bound=BaseModel)
 
 SECONDS = 30.0
+TRANSFER_SECONDS = 60.0
+"""Without a byte, of a file on its way."""
+CHUNK = 1 << 18
 LONGEST_TEXT = 200
 
 
@@ -53,6 +56,7 @@ class Connection:
             limits=httpx2.Limits(max_connections=100, max_keepalive_connections=20),
             transport=transport,
         )
+        self._plain = httpx2.Client(timeout=httpx2.Timeout(TRANSFER_SECONDS, connect=5.0), transport=transport)
 
     def now(self) -> datetime:
         """The server's clock, by the Date of its last answer: the clocks of workers may be wrong."""
@@ -77,8 +81,31 @@ class Connection:
             raise _error_in(answer, self._shown)
         return answer
 
+    def chunks(self, url: str) -> Iterator[bytes]:
+        """The body at a signed URL, as it arrives. Raises StoreUnavailable, and the error that is answered."""
+        try:
+            # The signature is the whole right: a bucket would refuse our own credentials beside it.
+            with self._plain.stream("GET", url) as answer:
+                if answer.is_error:
+                    answer.read()
+                    raise _error_in(answer, shown_address(url.partition("?")[0]))
+                yield from answer.iter_bytes(CHUNK)
+        except httpx2.TransportError as error:
+            raise StoreUnavailable(f"{shown_address(url.partition('?')[0])}: {_reason(error)}") from error
+
+    def put(self, url: str, file: BinaryIO, *, headers: Mapping[str, str]) -> None:
+        """Sends a file to a signed URL. Raises StoreUnavailable, and the error that is answered."""
+        where = shown_address(url.partition("?")[0])
+        try:
+            answer = self._plain.put(url, content=iter(lambda: file.read(CHUNK), b""), headers=dict(headers))
+        except httpx2.TransportError as error:
+            raise StoreUnavailable(f"{where}: {_reason(error)}") from error
+        if answer.is_error:
+            raise _error_in(answer, where)
+
     def close(self) -> None:
         self._http.close()
+        self._plain.close()
 
     @property
     def _shown(self) -> str:

@@ -1,11 +1,13 @@
 """What an entry point of the group `blobforge.queues` names for its URL scheme."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 
 from blobforge.domain.file_rights import FileRights
+from blobforge.domain.ids import DEFAULT_PROJECT
+from blobforge.domain.job import Job
 from blobforge.domain.retry import RetryPolicy
 from blobforge.ports.blob_store import BlobStore, S3Access
 from blobforge.ports.clock import Clock
@@ -13,8 +15,19 @@ from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.job_store import JobStore
 from blobforge.ports.wakeup import Wakeup
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerAccess:
+    """Who we are to a server: a person's program with a token, or a worker with its secret."""
+
+    token: str | None = field(default=None, repr=False)
+    worker: str | None = None
+    secret: str | None = field(default=None, repr=False)
+
+
 _AS_THE_SDK_SAYS = S3Access()
 _PATIENTLY = RetryPolicy()
+_NOBODY = ServerAccess()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +42,9 @@ class QueueOptions:
     """How long a lease is valid: the intervals of a queue must be short enough for it."""
     retry: RetryPolicy = _PATIENTLY
     """For a queue with a Coordinator of its own: after how long a failed job is tried again."""
+    server: ServerAccess = _NOBODY
+    project: str = DEFAULT_PROJECT
+    """The project whose documents and results are meant, where a store asks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +72,9 @@ class QueueLibrary:
     work_in: Callable[[Path], None]
     """Says in which folder results wait for their publication."""
     close: Callable[[], None]
+    for_job: Callable[[Job], BlobStore] | None = None
+    """The store for the result of one job that is held, where that is by a right of its own."""
+    unpublished_for_job: Callable[[Job], BlobStore] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 
-from blobforge.server.api import blobs, looking, registering, settling, steering
+from blobforge.server.api import blobs, looking, news, registering, settling, steering, stored
 from blobforge.server.parts import ServerParts
 from blobforge.server.problems import add_problems
 from blobforge.version import __version__
@@ -27,6 +27,6 @@ def create_app(parts: ServerParts) -> FastAPI:
     app = FastAPI(title="BlobForge", version=__version__, lifespan=lifespan, docs_url=None, redoc_url=None)
     app.state.parts = parts
     add_problems(app)
-    for noun in (settling, looking, steering, registering, blobs):
+    for noun in (settling, looking, steering, registering, stored, news, blobs):
         app.include_router(noun.router)
     return app

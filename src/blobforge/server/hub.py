@@ -1,6 +1,7 @@
 """Wakes requests that wait for jobs: one of each line, however many wait, so that a new job makes no herd."""
 
 import asyncio
+import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -52,6 +53,13 @@ class Hub:
     def __init__(self) -> None:
         self._lines: dict[Line, deque[Waiter]] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
+        # Another one after a restart, so that whoever waited before looks once.
+        self._version = time.time_ns() // 1_000
+
+    @property
+    def version(self) -> int:
+        """Another one after each ring."""
+        return self._version
 
     def belongs_to(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
@@ -71,6 +79,7 @@ class Hub:
 
     def ring(self) -> None:
         """Something may have changed: one waiter of each line looks."""
+        self._version += 1
         for line in list(self._lines):
             self.wake(line)
 
@@ -93,6 +102,7 @@ class Hub:
 
     def wake_all(self) -> None:
         """Everyone ends what they wait for: the server is about to stop."""
+        self._version += 1
         for waiting in self._lines.values():
             for waiter in waiting:
                 waiter.wake()

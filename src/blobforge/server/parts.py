@@ -45,6 +45,8 @@ class ServerParts:
     leased: LeasedJobs
     files: ServerFiles
     doorman: Doorman
+    discreet_types: frozenset[str] = frozenset()
+    """The job types whose results are for operators, such as lab reports."""
     heartbeat: timedelta = timedelta(seconds=60)
     worker_timeout: timedelta = timedelta(seconds=180)
     close: Callable[[], None] = lambda: None

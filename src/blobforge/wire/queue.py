@@ -467,15 +467,55 @@ class UploadAnswer(BaseModel):
     to: SignedUrlMessage
 
 
-class DownloadRequest(BaseModel):
-    """The bytes of a blob that belongs to the job of a lease: its source, or an earlier result by its recipe."""
+class BlobRequest(BaseModel):
+    """A blob by its key. A worker names the lease under which it needs it."""
 
-    lease: Lease
-    recipe: str | None = None
+    key: Annotated[str, Field(max_length=300)]
+    project: str = "default"
+    lease: Lease | None = None
 
 
-class DownloadAnswer(BaseModel):
+class BlobAnswer(BaseModel):
     """None where there is no such blob."""
 
     size: int | None = None
+    modified: datetime | None = None
     source: SignedUrlMessage | None = None
+
+
+class StatRequest(BaseModel):
+    project: str = "default"
+    keys: Annotated[list[str], Field(max_length=MOST_AT_ONCE)]
+
+
+class BlobRow(BaseModel):
+    key: str
+    size: int
+    modified: datetime
+
+
+class BlobRows(BaseModel):
+    blobs: list[BlobRow]
+
+
+class ErrorLogMessage(BaseModel):
+    """The error log of a document, as the worker that had the job last has added to it."""
+
+    lease: Lease
+    log: Annotated[str, Field(max_length=1_000_000)]
+
+
+class NewsRequest(BaseModel):
+    """Waits until there may be jobs that were not there at version `since`; without one, it answers at once."""
+
+    since: int | None = None
+    timeout: Annotated[float, Field(ge=0)] = 30
+    project: str = ""
+    types: list[str] = []
+    has: list[str] = []
+
+
+class News(BaseModel):
+    """Another version than before means that it is worth to ask for jobs."""
+
+    version: int

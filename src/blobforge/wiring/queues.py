@@ -13,11 +13,19 @@ from blobforge.config.settings import Settings
 from blobforge.coordination.no_wakeup import NoWakeup
 from blobforge.domain.errors import NotFound
 from blobforge.domain.file_rights import FileRights
+from blobforge.domain.job import Job
 from blobforge.domain.retry import RetryPolicy
 from blobforge.ports.blob_store import BlobStore, S3Access
 from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import Coordinator
-from blobforge.ports.queue_backend import OpenedQueue, OpenedService, QueueIntervals, QueueLibrary, QueueOptions
+from blobforge.ports.queue_backend import (
+    OpenedQueue,
+    OpenedService,
+    QueueIntervals,
+    QueueLibrary,
+    QueueOptions,
+    ServerAccess,
+)
 from blobforge.ports.wakeup import Wakeup
 from blobforge.wiring.manifests import store_options
 
@@ -37,6 +45,9 @@ class OpenedCoordinator:
     """Whether the queue itself is where sources lie and results are published."""
     work_in: Callable[[Path], None]
     """Says in which folder results wait for their publication."""
+    for_job: Callable[[Job], BlobStore] | None = None
+    unpublished_for_job: Callable[[Job], BlobStore] | None = None
+    """The stores for the result of one job, where it may be stored by the right of its lease alone."""
     is_shared: bool = True
     """Whether others look into it too: they are told of workers and failures."""
 
@@ -66,6 +77,8 @@ def open_coordinator(
         unpublished=lambda: None if library is None else library.unpublished,
         publishes=library is not None,
         work_in=(lambda _: None) if library is None else library.work_in,
+        for_job=None if library is None else library.for_job,
+        unpublished_for_job=None if library is None else library.unpublished_for_job,
     )
 
 
@@ -174,6 +187,8 @@ def _queue_options(settings: Settings, *, durable: bool = True, policy: RetryPol
         rights=settings.file_rights,
         lease=timedelta(seconds=settings.worker.lease_seconds),
         retry=policy or retry_policy(settings),
+        server=ServerAccess(token=settings.token, worker=settings.worker.id, secret=settings.worker.secret),
+        project=settings.project,
     )
 
 

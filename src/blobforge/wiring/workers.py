@@ -178,6 +178,8 @@ def equipment_for(
         is_shared=not opened.publishes,
         unpublished=opened.unpublished(),
         require_pair=pair.require,
+        for_job=opened.for_job,
+        unpublished_for_job=opened.unpublished_for_job,
     )
     sources = SourcesOfThePair(Sources(blobs, catalog), pair.require_now)
     shared = Workspace(instance.workspace / "documents")

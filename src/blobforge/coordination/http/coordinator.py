@@ -6,7 +6,7 @@ from typing import TypeVar
 from pydantic import BaseModel
 
 from blobforge.client.connection import Connection
-from blobforge.coordination.http.held_leases import HeldLeases
+from blobforge.client.held_leases import HeldLeases
 from blobforge.domain.endings import Ending
 from blobforge.domain.errors import BlobForgeError, NotFound, StoreUnavailable
 from blobforge.domain.events import Attempt, Event, History
@@ -21,7 +21,7 @@ from blobforge.ports.job_store import Inserted, JobFilter, Queue, References
 from blobforge.wire import paths
 from blobforge.wire import queue as messages
 from blobforge.wire.jobs import FileRow, JobRow, KeyRow, NewJobRow
-from blobforge.wire.queue import MOST_AT_ONCE, ClaimNext, SeenJob, SettleRequest, ending_message
+from blobforge.wire.queue import MOST_AT_ONCE, ClaimNext, EndingMessage, SeenJob, SettleRequest, ending_message
 
 Item = TypeVar("Item")
 Found = TypeVar("Found")
@@ -32,10 +32,11 @@ NO_PROCESS = WorkerId("")
 class HttpCoordinator:
     """Threads may share it."""
 
-    def __init__(self, connection: Connection, *, close: Callable[[], None] | None = None) -> None:
+    def __init__(self, connection: Connection, leases: HeldLeases) -> None:
         self._connection = connection
-        self._leases = HeldLeases()
-        self._close = close or connection.close
+        self._leases = leases
+        self.claims_from: Queue | None = None
+        """What was claimed from last: a wake-up is asked for that."""
 
     def submit(self, jobs: Sequence[NewJob]) -> list[Inserted]:
         def send(part: Sequence[NewJob]) -> list[Inserted]:
@@ -66,6 +67,7 @@ class HttpCoordinator:
     ) -> EndedAndClaimed:
         if limit <= 0:
             return EndedAndClaimed(self.end(endings), [])
+        self.claims_from = queue
         claim = ClaimNext(
             project=queue.project, types=list(queue.types), has=sorted(queue.has), limit=min(limit, MOST_AT_ONCE)
         )
@@ -87,10 +89,7 @@ class HttpCoordinator:
         if claim is not None and self._leases.is_in_doubt(process):
             # The answer to an earlier claim was lost: what it gave is asked for once more.
             claim = claim.model_copy(update={"holding": self._leases.ids_of(process)})
-        told = [
-            ending_message(ending, self._leases.of(ending.job), again=self._leases.was_sent(ending.job))
-            for ending in endings
-        ]
+        told = [self._told(ending) for ending in endings]
         request = SettleRequest.model_construct(process=process, endings=told, claim=claim, exactly=exactly)
         try:
             settled = self._connection.post(paths.SETTLE, request, messages.Settled)
@@ -103,6 +102,11 @@ class HttpCoordinator:
         claimed = [entry.job.as_job() for entry in settled.claimed]
         self._leases.keep(process, list(zip(claimed, (entry.lease_token for entry in settled.claimed), strict=True)))
         return EndedAndClaimed([outcome.result() for outcome in settled.ended], claimed)
+
+    def _told(self, ending: Ending) -> EndingMessage:
+        job = ending.job
+        again, upload = self._leases.was_sent(job), self._leases.upload_of(job)
+        return ending_message(ending, self._leases.of(job), again=again, upload=upload)
 
     def cancel(self, job_id: JobId) -> Job:
         return self._moved(paths.CANCEL, messages.JobRequest(id=job_id))
@@ -255,7 +259,7 @@ class HttpCoordinator:
         return {name: read_record(said) for name, said in told.records.items()}
 
     def close(self) -> None:
-        self._close()
+        self._connection.close()
 
     def _moved(self, path: str, request: BaseModel) -> Job:
         return self._connection.post(path, request, JobRow).as_job()

@@ -10,12 +10,10 @@ from blobforge.domain.errors import BlobForgeError, LeaseLost
 from blobforge.domain.ids import JobId, WorkerId
 from blobforge.domain.job import Job, State
 from blobforge.domain.uploads import parse_recipe_id
-from blobforge.ports.blob_store import BlobKey, BlobStat, result_key, source_key
 from blobforge.ports.coordinator import EndedAndClaimed
 from blobforge.ports.job_store import JobFilter, Queue
 from blobforge.server.auth.asking import Asker
 from blobforge.server.parts import ServerParts
-from blobforge.server.results_in import VALID_FOR
 from blobforge.server.routing import Parts, WorkerAsks, answer, says
 from blobforge.wire import paths
 from blobforge.wire.jobs import JobRow
@@ -24,8 +22,6 @@ from blobforge.wire.queue import (
     ClaimedJob,
     ClaimNext,
     CompletedMessage,
-    DownloadAnswer,
-    DownloadRequest,
     EndingMessage,
     Lease,
     Outcome,
@@ -64,23 +60,6 @@ async def upload_url(request: UploadRequest, asker: WorkerAsks, parts: Parts) ->
     job = await parts.crossing.read(lambda: held_by(request.lease, asker, parts))
     given = parts.files.results.begin(job, recipe_id=recipe_id, size=request.size)
     return answer(UploadAnswer(upload=given.upload.id, to=SignedUrlMessage.of(given.url)))
-
-
-@router.post(paths.DOWNLOAD_URL, **says(DownloadAnswer))
-async def download_url(request: DownloadRequest, asker: WorkerAsks, parts: Parts) -> Response:
-    """An address of the source of a job that its sender holds, or of an earlier result of it."""
-    recipe_id = None if request.recipe is None else parse_recipe_id(request.recipe)
-
-    def found() -> tuple[BlobKey, BlobStat | None]:
-        job = held_by(request.lease, asker, parts)
-        key = source_key(job.source_hash) if recipe_id is None else result_key(job.source_hash, recipe_id)
-        return key, parts.files.blobs.stat(key)
-
-    key, there = await parts.crossing.read(found)
-    if there is None:
-        return answer(DownloadAnswer())
-    signed = parts.files.urls.signed(key, method="GET", valid_for=VALID_FOR)
-    return answer(DownloadAnswer(size=there.size, source=SignedUrlMessage.of(signed)))
 
 
 async def settled_by(settling: "Settling", parts: ServerParts) -> Settled:

@@ -1,11 +1,11 @@
-"""The leases of this process: their tokens, and whether a claim may have given more of them than was heard."""
+"""The leases of this process: their tokens, what was uploaded under them, and what a lost answer left open."""
 
 import threading
 from collections.abc import Sequence
 
-from blobforge.domain.ids import WorkerId
+from blobforge.domain.ids import SourceHash, WorkerId
 from blobforge.domain.job import Job
-from blobforge.wire.queue import Lease
+from blobforge.wire.queue import Lease, UploadedResult
 
 
 class HeldLeases:
@@ -16,6 +16,8 @@ class HeldLeases:
         self._tokens: dict[tuple[int, int], tuple[WorkerId, str]] = {}
         self._in_doubt: set[WorkerId] = set()
         self._sent: set[tuple[int, int]] = set()
+        self._uploads: dict[tuple[int, int], UploadedResult] = {}
+        self._of_hash: dict[SourceHash, Job] = {}
 
     def of(self, job: Job) -> Lease:
         """As a message has it: also of a job that another process claimed, which the server will refuse."""
@@ -28,12 +30,31 @@ class HeldLeases:
             self._in_doubt.discard(process)
             for job, token in claimed:
                 self._tokens[job.id, job.lease_number] = (process, token)
+                self._of_hash[job.source_hash] = job
 
     def forget(self, jobs: Sequence[Job]) -> None:
         with self._lock:
             for job in jobs:
                 self._tokens.pop((job.id, job.lease_number), None)
                 self._sent.discard((job.id, job.lease_number))
+                self._uploads.pop((job.id, job.lease_number), None)
+                if self._of_hash.get(job.source_hash) == job:
+                    del self._of_hash[job.source_hash]
+
+    def for_hash(self, source_hash: SourceHash) -> Lease | None:
+        """A lease under which this document may be read."""
+        with self._lock:
+            job = self._of_hash.get(source_hash)
+        return None if job is None else self.of(job)
+
+    def note_upload(self, job: Job, upload: UploadedResult) -> None:
+        """Of the result of a job, which its ending will name."""
+        with self._lock:
+            self._uploads[job.id, job.lease_number] = upload
+
+    def upload_of(self, job: Job) -> UploadedResult | None:
+        with self._lock:
+            return self._uploads.get((job.id, job.lease_number))
 
     def doubt_claim(self, process: WorkerId) -> None:
         """The answer to a claim did not arrive."""
