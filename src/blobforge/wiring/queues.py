@@ -90,15 +90,33 @@ def _coordinator_of(
     return service, service.close
 
 
+def open_queue_of(settings: Settings) -> tuple[OpenedQueue | OpenedService, Callable[[], None]]:
+    """What the queue brings besides jobs, and what closes all of it. Raises InvalidSettings, StoreUnavailable."""
+    _make_way_home(settings)
+    opened = plugins.load_queue(settings.queue).open(settings.queue, _queue_options(settings))
+
+    def close() -> None:
+        (opened.close if isinstance(opened, OpenedService) else opened.store.close)()
+        if opened.library is not None:
+            opened.library.close()
+
+    return opened, close
+
+
 def open_known_coordinator(settings: Settings) -> OpenedCoordinator:
     """The queue of the settings, for who has nothing to put into it: a file that is not there was perhaps mistyped, and
     is not made, unless it is that of the home. Raises NotFound, InvalidSettings, StoreUnavailable."""
+    require_known_queue(settings)
+    return open_coordinator(settings)
+
+
+def require_known_queue(settings: Settings) -> None:
+    """Raises NotFound."""
     if (path := missing_queue_file(settings)) is not None:
         raise NotFound(
             f"there is no queue at {path} yet: check the path in BLOBFORGE_QUEUE, or begin a new queue there with "
             "'blobforge submit PATH'"
         )
-    return open_coordinator(settings)
 
 
 def missing_queue_file(settings: Settings) -> Path | None:
