@@ -12,6 +12,18 @@ from blobforge.cli.output import Column, json_option
 from blobforge.domain.account import ApiToken, Role, TokenId, standing
 from blobforge.domain.json_value import JsonObject
 
+_COLUMNS = (
+    Column("ID", right=True),
+    Column("ROLE"),
+    Column("STANDING"),
+    Column("PROJECT", rank=2),
+    Column("OWNER", rank=4),
+    Column("CREATED", rank=3),
+    Column("EXPIRES", rank=1),
+    Column("LAST USED", rank=1),
+    Column("DESCRIPTION", cut=True),
+)
+
 
 @click.group(cls=HelpfulGroup)
 def command() -> None:
@@ -82,13 +94,7 @@ def list_tokens(*, as_json: bool) -> None:
     if not tokens:
         output.say("there are no tokens yet; make one with 'blobforge token create'")
         return
-    titles = ("ROLE", "STANDING", "PROJECT", "OWNER", "CREATED", "EXPIRES", "LAST USED")
-    columns = [
-        Column("ID", right=True, keep=True),
-        *(Column(title, keep=True) for title in titles),
-        Column("DESCRIPTION", cut=True),
-    ]
-    output.print_table(columns, [_row(token, now) for token in tokens])
+    output.print_table(_COLUMNS, [_row(token, now) for token in tokens])
 
 
 @command.command("revoke")
