@@ -106,5 +106,5 @@ class QueueBackend:
     """The store of such a queue without the queue, for who only reads documents and results."""
     files: Callable[[str], Sequence[Path]] = lambda _: ()
     """Those of this machine that it is kept in: children must not see them. Raises InvalidSettings."""
-    has_accounts: bool = False
-    """Whether what it opens brings `accounts` and `audit`: asked before it is opened."""
+    why_no_accounts: str | None = "this queue has no accounts, which need SQLite or PostgreSQL"
+    """Told to who asks for them, before anything is opened; None where what it opens brings `accounts` and `audit`."""

@@ -5,15 +5,13 @@ from dataclasses import dataclass
 
 from blobforge import plugins
 from blobforge.accounts.service import AccountService
-from blobforge.clock import SystemClock
 from blobforge.config.settings import Settings
 from blobforge.domain.addresses import shown_address
 from blobforge.domain.errors import InvalidSettings
 from blobforge.ports.accounts import Accounts
 from blobforge.ports.audit import Audit
 from blobforge.ports.clock import Clock
-from blobforge.ports.queue_backend import OpenedQueue
-from blobforge.wiring.queues import open_queue_of, require_known_queue
+from blobforge.wiring.queues import OpenedCoordinator, open_coordinator, open_known_coordinator
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,20 +28,8 @@ def open_accounts(settings: Settings) -> OpenedAccounts:
 
     Raises InvalidSettings, also for a queue that has no accounts; StoreUnavailable.
     """
-    if not plugins.load_queue(settings.queue).has_accounts:
-        raise _has_none(settings.queue)
-    opened, close = open_queue_of(settings)
-    if not isinstance(opened, OpenedQueue) or opened.accounts is None or opened.audit is None:
-        close()
-        raise _has_none(settings.queue)
-    clock = opened.clock or SystemClock()
-    return OpenedAccounts(
-        accounts=opened.accounts,
-        audit=opened.audit,
-        service=AccountService(opened.accounts, clock=clock),
-        clock=clock,
-        close=close,
-    )
+    _require_accounts(settings)
+    return accounts_of(open_coordinator(settings))
 
 
 def open_known_accounts(settings: Settings) -> OpenedAccounts:
@@ -51,14 +37,32 @@ def open_known_accounts(settings: Settings) -> OpenedAccounts:
 
     Raises NotFound besides.
     """
-    if plugins.load_queue(settings.queue).has_accounts:
-        require_known_queue(settings)
-    return open_accounts(settings)
+    _require_accounts(settings)
+    return accounts_of(open_known_coordinator(settings))
 
 
-def _has_none(url: str) -> InvalidSettings:
-    kind = "a queue in a bucket" if plugins.scheme_of(url) == "s3" else "this queue"
-    return InvalidSettings(
-        f"{kind} has no accounts, which need SQLite or PostgreSQL: {shown_address(url)} has neither tokens nor "
-        "accounts of workers; name a queue at sqlite:// or postgresql:// in BLOBFORGE_QUEUE"
+def accounts_of(opened: OpenedCoordinator) -> OpenedAccounts:
+    """Those of a queue that is open already: one file, one pool of connections. Closing either closes both.
+
+    Raises InvalidSettings, and closes a queue that brought none.
+    """
+    if opened.accounts is None or opened.audit is None:
+        opened.close()
+        raise InvalidSettings("this queue brought no accounts; name another one in BLOBFORGE_QUEUE")
+    return OpenedAccounts(
+        accounts=opened.accounts,
+        audit=opened.audit,
+        service=AccountService(opened.accounts, clock=opened.clock),
+        clock=opened.clock,
+        close=opened.close,
     )
+
+
+def _require_accounts(settings: Settings) -> None:
+    """Before anything is opened: a bucket need not even answer."""
+    why_not = plugins.load_queue(settings.queue).why_no_accounts
+    if why_not is not None:
+        raise InvalidSettings(
+            f"{why_not}: {shown_address(settings.queue)} has neither tokens nor accounts of workers; name another "
+            "queue in BLOBFORGE_QUEUE"
+        )

@@ -14,6 +14,8 @@ from blobforge.coordination.no_wakeup import NoWakeup
 from blobforge.domain.errors import NotFound
 from blobforge.domain.file_rights import FileRights
 from blobforge.domain.retry import RetryPolicy
+from blobforge.ports.accounts import Accounts
+from blobforge.ports.audit import Audit
 from blobforge.ports.blob_store import BlobStore, S3Access
 from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import Coordinator
@@ -39,6 +41,9 @@ class OpenedCoordinator:
     """Says in which folder results wait for their publication."""
     is_shared: bool = True
     """Whether others look into it too: they are told of workers and failures."""
+    accounts: Accounts | None = None
+    """Who may ask, where the queue keeps that; closed with it."""
+    audit: Audit | None = None
 
 
 def open_coordinator(
@@ -66,6 +71,8 @@ def open_coordinator(
         unpublished=lambda: None if library is None else library.unpublished,
         publishes=library is not None,
         work_in=(lambda _: None) if library is None else library.work_in,
+        accounts=opened.accounts if isinstance(opened, OpenedQueue) else None,
+        audit=opened.audit if isinstance(opened, OpenedQueue) else None,
     )
 
 
@@ -90,33 +97,15 @@ def _coordinator_of(
     return service, service.close
 
 
-def open_queue_of(settings: Settings) -> tuple[OpenedQueue | OpenedService, Callable[[], None]]:
-    """What the queue brings besides jobs, and what closes all of it. Raises InvalidSettings, StoreUnavailable."""
-    _make_way_home(settings)
-    opened = plugins.load_queue(settings.queue).open(settings.queue, _queue_options(settings))
-
-    def close() -> None:
-        (opened.close if isinstance(opened, OpenedService) else opened.store.close)()
-        if opened.library is not None:
-            opened.library.close()
-
-    return opened, close
-
-
 def open_known_coordinator(settings: Settings) -> OpenedCoordinator:
     """The queue of the settings, for who has nothing to put into it: a file that is not there was perhaps mistyped, and
     is not made, unless it is that of the home. Raises NotFound, InvalidSettings, StoreUnavailable."""
-    require_known_queue(settings)
-    return open_coordinator(settings)
-
-
-def require_known_queue(settings: Settings) -> None:
-    """Raises NotFound."""
     if (path := missing_queue_file(settings)) is not None:
         raise NotFound(
             f"there is no queue at {path} yet: check the path in BLOBFORGE_QUEUE, or begin a new queue there with "
             "'blobforge submit PATH'"
         )
+    return open_coordinator(settings)
 
 
 def missing_queue_file(settings: Settings) -> Path | None:

@@ -152,6 +152,8 @@ class TokensContract:
         assert [token.role for token in owned.tokens()] == [Role.VIEWER]
 
     def test_an_unknown_token_is_not_found(self, owned: Accounts) -> None:
+        owned.add_token(a_token("known"))
+
         assert owned.token_by_hash(a_hash("unknown")) is None
         with pytest.raises(NotFound, match="token 7"):
             owned.token(TokenId(7))
