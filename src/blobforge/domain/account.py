@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from hashlib import sha256
+from hmac import compare_digest
 from typing import NewType
 
 from blobforge.domain.errors import InvalidValue
@@ -156,6 +157,11 @@ def is_token_secret(text: str) -> bool:
 
 def is_worker_secret(text: str) -> bool:
     return _WORKER_SECRET.fullmatch(text) is not None
+
+
+def is_secret_of(account: WorkerAccount, secret: Secret) -> bool:
+    """Whether it is the one that the account has now; how long it takes to say says nothing about it."""
+    return account.secret_hash is not None and compare_digest(account.secret_hash, hash_of_secret(secret))
 
 
 # What people write

@@ -114,6 +114,36 @@ def test_a_queue_of_the_third_schema_keeps_all_and_gets_accounts(engine: Engine,
         opened.accounts.add_worker(an_account())
 
 
+def test_a_new_queue_takes_no_table_of_something_else_for_its_own(url: str) -> None:
+    with psycopg.connect(url) as connection:
+        connection.execute("CREATE TABLE files (id int)")
+
+    with pytest.raises(InvalidSettings, match=r"tables of something else .*\(files\)"):
+        open_queue(url, QueueOptions())
+
+    assert [name for name, *_ in forms(url)] == ["files"]
+
+
+@pytest.mark.parametrize("schema_before", [None, "0003"])
+def test_users_in_another_schema_of_the_search_path_are_in_nobodys_way(url: str, schema_before: str | None) -> None:
+    with psycopg.connect(url) as connection:
+        connection.execute("CREATE SCHEMA blobforge")
+    both = f"{url}&options=-csearch_path%3Dblobforge,public"
+    if schema_before is not None:
+        engine = postgres_engine(make_url(both).set(drivername="postgresql+psycopg"), durable=True)
+        migrate(engine, schema_before)
+        engine.dispose()
+    with psycopg.connect(url) as connection:
+        connection.execute("CREATE TABLE public.users (id int)")
+
+    opened = open_queue(both, QueueOptions())
+    with closing(opened.store):
+        assert opened.accounts is not None
+        assert opened.accounts.put_user(a_user()) == a_user()
+
+    assert [name for name, *_ in forms(url)] == ["users"]
+
+
 @pytest.mark.parametrize("schema_before", [None, "0003"])
 def test_a_database_with_users_of_something_else_is_refused_and_left_alone(
     engine: Engine, url: str, schema_before: str | None

@@ -72,6 +72,15 @@ def test_the_form_of_a_secret_says_what_it_is_for(text: str, token: bool, worker
     assert (is_token_secret(text), is_worker_secret(text)) == (token, worker)
 
 
+def test_an_account_knows_its_secret_and_no_other() -> None:
+    """R1-92."""
+    secret, other = worker_secret(BYTES), worker_secret(bytes(16))
+    account = replace(ACCOUNT, secret_hash=hash_of_secret(secret))
+
+    assert [rules.is_secret_of(account, tried) for tried in (secret, other, Secret(text=""))] == [True, False, False]
+    assert not rules.is_secret_of(replace(ACCOUNT, secret_hash=None), secret)
+
+
 def test_neither_a_secret_nor_a_hash_is_in_a_repr() -> None:
     session = Session(id=SessionId(HASH), user_id=UserId("u"), expires_at=LATER, created_at=START)
     shown = f"{token_secret(BYTES)} {token_secret(BYTES)!r} {(TOKEN, ACCOUNT, session)}"

@@ -4,7 +4,9 @@ workers, does not hold for them.
 Done once, in the transaction that makes them: what somebody grants later stays.
 """
 
-from sqlalchemy import Connection, bindparam, inspect, text
+from collections.abc import Collection
+
+from sqlalchemy import Connection, Table, bindparam, inspect, text
 
 from blobforge.coordination.sql import tables
 from blobforge.domain.addresses import shown_address
@@ -21,12 +23,15 @@ _GRANTED = text(
 ).bindparams(bindparam("names", expanding=True))
 
 
-def require_free_names(connection: Connection) -> None:
+def require_free_names(connection: Connection, wanted: Collection[Table] = tables.CLOSED) -> None:
     """Raises InvalidSettings where another program has tables of these names, as it may have `users`."""
     # In a file that is not ours nothing is made at all.
     if connection.dialect.name == "sqlite":
         return
-    taken = sorted(set(inspect(connection).get_table_names()).intersection(_NAMES))
+    there = inspect(connection)
+    # Those of other schemas of the search path are in nobody's way.
+    names = there.get_table_names(schema=there.default_schema_name)
+    taken = sorted({table.name for table in wanted}.intersection(names))
     if taken:
         raise InvalidSettings(
             f"the database at {shown_address(str(connection.engine.url))} has tables of something else by the names "

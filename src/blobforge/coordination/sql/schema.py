@@ -109,8 +109,10 @@ def _migrate(connection: Connection) -> None:
         if version == SCHEMA_VERSION:
             return
         if version is None and not _is_foreign(connection):
-            closed_tables.require_free_names(connection)
-            tables.metadata.create_all(connection, tables=tables.tables_for(connection.dialect.name))
+            ours = tables.tables_for(connection.dialect.name)
+            closed_tables.require_free_names(connection, ours)
+            # Looking whether a table is there would find that of another schema, and make none.
+            tables.metadata.create_all(connection, tables=ours, checkfirst=False)
             closed_tables.close(connection)
             _version.create(connection)
             connection.execute(insert(_version).values(version_num=SCHEMA_VERSION))
