@@ -71,5 +71,10 @@ def _staging(url: str, options: QueueOptions) -> "BucketStaging":
     return BucketStaging(objects)
 
 
-QUEUE = QueueBackend(open=_open_queue, check=_check, library=_open_library)
+QUEUE = QueueBackend(
+    open=_open_queue,
+    check=_check,
+    library=_open_library,
+    why_no_accounts="a queue in a bucket has no accounts, which need SQLite or PostgreSQL",
+)
 STORE = StoreBackend(open=_open_store, check=_check, shards=_shards, uploads=UPLOADS)

@@ -31,7 +31,7 @@ SECTIONS = {
         "status": "How one document or the whole queue is doing",
         "dashboard": "Show the queue, its workers and what they do",
         "watch": "Show the dashboard and keep it up to date",
-        "workers": "List the workers with what they have done",
+        "workers": "List the workers, or manage their accounts",
         "janitor": "Free what lost workers hold, and mend the queue",
     },
     "Jobs": {
@@ -59,6 +59,7 @@ SECTIONS = {
     "Operate": {
         "doctor": "Check tools, stores and clocks",
         "processors": "List processors and whether their engines are there",
+        "token": "Make, list and revoke tokens for people and programs",
         "config": "Show and check the settings",
         "completion": "Print a script that completes commands in your shell",
         "version": "Show the versions of BlobForge and its engines",

@@ -9,6 +9,8 @@ from blobforge.domain.file_rights import FileRights
 from blobforge.domain.ids import DEFAULT_PROJECT
 from blobforge.domain.job import Job
 from blobforge.domain.retry import RetryPolicy
+from blobforge.ports.accounts import Accounts
+from blobforge.ports.audit import Audit
 from blobforge.ports.blob_store import BlobStore, S3Access
 from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import Coordinator
@@ -90,6 +92,10 @@ class OpenedQueue:
     """The reaper election: whether this process, of all workers, sweeps now."""
     library: QueueLibrary | None = None
     """Without one, documents and results are in the store of the settings."""
+    accounts: Accounts | None = None
+    """Who may ask a server of this queue; closed with the store."""
+    audit: Audit | None = None
+    """The trail of what they did, in the same place as the accounts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,3 +125,5 @@ class QueueBackend:
     """The store of such a queue without the queue, for who only reads documents and results."""
     files: Callable[[str], Sequence[Path]] = lambda _: ()
     """Those of this machine that it is kept in: children must not see them. Raises InvalidSettings."""
+    why_no_accounts: str | None = "this queue has no accounts, which need SQLite or PostgreSQL"
+    """Told to who asks for them, before anything is opened; None where what it opens brings `accounts` and `audit`."""

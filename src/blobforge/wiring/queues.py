@@ -15,6 +15,8 @@ from blobforge.domain.errors import NotFound
 from blobforge.domain.file_rights import FileRights
 from blobforge.domain.job import Job
 from blobforge.domain.retry import RetryPolicy
+from blobforge.ports.accounts import Accounts
+from blobforge.ports.audit import Audit
 from blobforge.ports.blob_store import BlobStore, S3Access
 from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import Coordinator
@@ -50,6 +52,9 @@ class OpenedCoordinator:
     """The stores for the result of one job, where it may be stored by the right of its lease alone."""
     is_shared: bool = True
     """Whether others look into it too: they are told of workers and failures."""
+    accounts: Accounts | None = None
+    """Who may ask, where the queue keeps that; closed with it."""
+    audit: Audit | None = None
 
 
 def open_coordinator(
@@ -79,6 +84,8 @@ def open_coordinator(
         work_in=(lambda _: None) if library is None else library.work_in,
         for_job=None if library is None else library.for_job,
         unpublished_for_job=None if library is None else library.unpublished_for_job,
+        accounts=opened.accounts if isinstance(opened, OpenedQueue) else None,
+        audit=opened.audit if isinstance(opened, OpenedQueue) else None,
     )
 
 
