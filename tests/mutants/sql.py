@@ -11,16 +11,52 @@ _store = partial(Mutant, file="coordination/sql/store.py", tests=suites.SQLITE)
 _archive = partial(Mutant, file="coordination/sql/completed_archive.py", tests=suites.SQLITE)
 _wakeup = partial(Mutant, file="coordination/sql/wakeup.py", tests=suites.FILE_WAKEUP)
 
+_HOLDING = ("rev", "state", "worker_id", "lease_number", "attempts", "max_attempts")
+_TOLD = ("available_at", "started_at", "error_code", "last_error")
+
 TRANSITIONS = [
     _transitions(
         name="a transition is made on what its caller saw",
-        within="TransitionBatch._apply_to_row",
-        old="after = _try(transition.change, current)",
-        new="after = _try(transition.change, transition.seen._replace(rev=current.rev))",
+        within="TransitionBatch._apply_to_rows",
+        old="""
+            seen, change, _ = transitions[place]
+            current = rows.get(seen.id)
+        """,
+        new="""
+            seen, change, _ = transitions[place]
+            current = rows.get(seen.id) and seen._replace(rev=rows[seen.id].rev)
+        """,
+    ),
+    _transitions(
+        name="a copy is believed whatever the change reads in it",
+        within="TransitionBatch._apply_to_copies",
+        old="after is not seen and _is_covered(seen, after)",
+        new="after is not seen",
+    ),
+    _transitions(
+        name="a copy whose lease is over is believed",
+        within="_is_covered",
+        old="seen.state is State.RUNNING and ends is not None and after.updated_at < ends",
+        new="seen.state is State.RUNNING",
+    ),
+    _transitions(
+        name="a new order is made of that in a copy",
+        within="_is_covered",
+        old="""
+            if after.metadata is not seen.metadata:
+                return False
+        """,
+        new="",
+    ),
+    _transitions(
+        name="two transitions of one job are made of the same row",
+        within="TransitionBatch.apply",
+        old="firsts = {transitions[place].seen.id: place for place in reversed(left)}",
+        new="firsts = {place: place for place in left}",
     ),
     _transitions(
         name="files are recorded though the transition failed",
-        within="TransitionBatch._outcome",
+        within="TransitionBatch._with_files",
         old="""
             if transition.files and isinstance(outcome, Job):
                 self._files.extend(FileRow(outcome.id, record, outcome.updated_at) for record in transition.files)
@@ -52,6 +88,27 @@ TRANSITIONS = [
 ]
 
 CODEC = [
+    *(
+        _codec(
+            name=f"a write does not compare {what}",
+            old=str(_HOLDING),
+            new=str(tuple(kept for kept in _HOLDING if kept != name)),
+        )
+        for name, what in (
+            ("worker_id", "who holds the job"),
+            ("lease_number", "the number of the lease"),
+            ("attempts", "the attempts"),
+            ("max_attempts", "the budget"),
+        )
+    ),
+    *(
+        _codec(
+            name=f"a write does not compare {what}",
+            old=str(_TOLD),
+            new=str(tuple(kept for kept in _TOLD if kept != name)),
+        )
+        for name, what in (("started_at", "the start of the attempt"), ("error_code", "the error"))
+    ),
     _codec(
         name="the end of a wait is not written",
         within="due_at",
@@ -135,14 +192,14 @@ STORE = [
     _store(
         name="a job that changed is forgotten",
         within="SqlJobStore.forget.remove",
-        old="[job.id for job in there.values() if job.rev == seen[job.id].rev]",
-        new="[job.id for job in there.values()]",
+        old="job.rev == seen[job.id].rev and job.state in FINAL_STATES",
+        new="job.state in FINAL_STATES",
     ),
     _store(
         name="a job that is not at its end is forgotten",
-        within="SqlJobStore.forget",
-        old="{job.id: job for job in jobs if job.state in FINAL_STATES}",
-        new="{job.id: job for job in jobs}",
+        within="SqlJobStore.forget.remove",
+        old="job.rev == seen[job.id].rev and job.state in FINAL_STATES",
+        new="job.rev == seen[job.id].rev",
     ),
     _store(
         name="a hash is found in every project",

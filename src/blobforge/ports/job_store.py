@@ -32,7 +32,10 @@ class Queue(NamedTuple):
 
 
 class Transition(NamedTuple):
-    """A change to one job, with the job as the caller last saw it, which may be stale."""
+    """A change to one job, with the job as the caller last saw it.
+
+    That copy may be stale, and parts of it may be made up: only its id counts, and where it is true it saves a read.
+    """
 
     seen: Job
     change: Change
@@ -228,7 +231,8 @@ class JobStore(Protocol):
     def forget(self, jobs: Sequence[Job]) -> int:
         """Removes jobs in a final state, with their history and the records of their files; how many were removed.
 
-        A job that is not as the caller saw it any more (another `rev`) stays, and so does one that is not final.
+        A job that is not as the caller saw it any more (another `rev`) stays, and so does one that is not final,
+        whatever the caller's copy says.
         """
         ...
 

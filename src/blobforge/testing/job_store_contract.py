@@ -12,6 +12,7 @@ from blobforge.testing.job_store.changing import ChangingContract
 from blobforge.testing.job_store.due import DueContract
 from blobforge.testing.job_store.filtering import FilteringContract
 from blobforge.testing.job_store.forgetting import ForgettingContract
+from blobforge.testing.job_store.forging import ForgedCopiesContract
 from blobforge.testing.job_store.needs import NeedsContract
 from blobforge.testing.job_store.racing import RacingContract
 from blobforge.testing.job_store.reading import HistoryContract, ReadingContract
@@ -28,6 +29,7 @@ class JobStoreContract(
     ChangingContract,
     TakingContract,
     TransitionContract,
+    ForgedCopiesContract,
     NeedsContract,
     DueContract,
     HistoryContract,

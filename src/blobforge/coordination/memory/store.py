@@ -146,7 +146,7 @@ class MemoryJobStore:
 
     def forget(self, jobs: Sequence[Job]) -> int:
         with self._lock:
-            gone = {job.id for job in jobs if job.state in FINAL_STATES and self._is_unchanged(job)}
+            gone = {job.id for job in jobs if self._is_unchanged(job) and self._jobs[job.id].state in FINAL_STATES}
             for job_id in gone:
                 del self._ids[self._jobs.pop(job_id).key]
             self._events = [event for event in self._events if event.job_id not in gone]

@@ -244,7 +244,7 @@ class SqlJobStore:
 
         def remove(transaction: JobTransaction) -> int:
             there = transaction.locked(list(seen))
-            unchanged = [job.id for job in there.values() if job.rev == seen[job.id].rev]
+            unchanged = [job.id for job in there.values() if job.rev == seen[job.id].rev and job.state in FINAL_STATES]
             transaction.forget(unchanged)
             return len(unchanged)
 
