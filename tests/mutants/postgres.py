@@ -100,7 +100,7 @@ TRANSACTION = [
     _transaction(
         name="postgres: a new job sends no NOTIFY",
         within="PostgresTransaction.add",
-        old="self.ready_jobs.extend(new.values())",
+        old="self.ready_jobs.extend(filter(is_ready, new.values()))",
         new="",
         tests=suites.LISTEN_WAKEUP,
     ),

@@ -7,6 +7,7 @@ from tests.mutants.mutant import Mutant
 
 _transitions = partial(Mutant, file="coordination/sql/transitions.py", tests=suites.SQLITE)
 _codec = partial(Mutant, file="coordination/sql/codec.py", tests=suites.SQLITE)
+_ready = partial(Mutant, file="domain/job.py", tests=suites.SQLITE)
 _store = partial(Mutant, file="coordination/sql/store.py", tests=suites.SQLITE)
 _archive = partial(Mutant, file="coordination/sql/completed_archive.py", tests=suites.SQLITE)
 _wakeup = partial(Mutant, file="coordination/sql/wakeup.py", tests=suites.FILE_WAKEUP)
@@ -121,11 +122,17 @@ CODEC = [
         old="return job.lease_expires_at or job.available_at",
         new="return job.available_at",
     ),
-    _codec(
+    _ready(
         name="a running job stays ready to be claimed",
         within="is_ready",
-        old="return job.state is State.PENDING",
-        new="return job.state in (State.PENDING, State.RUNNING)",
+        old="job.state is State.PENDING and job.available_at is None",
+        new="job.state in (State.PENDING, State.RUNNING) and job.available_at is None",
+    ),
+    _ready(
+        name="a job without its source is ready to be claimed",
+        within="is_ready",
+        old="job.state is State.PENDING and job.available_at is None",
+        new="job.state is State.PENDING",
     ),
 ]
 

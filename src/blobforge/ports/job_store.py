@@ -8,7 +8,7 @@ from blobforge.domain.errors import BlobForgeError
 from blobforge.domain.events import History
 from blobforge.domain.files import FileRecord
 from blobforge.domain.ids import JobId, JobKey, SourceHash, WorkerId
-from blobforge.domain.job import Job, State, tags_of
+from blobforge.domain.job import Job, State, awaits_source, tags_of
 from blobforge.domain.loose_json import json_in, object_in, text_in
 from blobforge.domain.needs import NOTHING
 from blobforge.domain.pairing import QueueIdentity
@@ -60,7 +60,8 @@ class Exchanged(NamedTuple):
 class JobFilter(NamedTuple):
     """None means any. `since`: changed then or later. `recipe`: the beginning of the published one; `engine`: what
     made the published result or, where no result tells it, what the order asks for. `gaps`: only those whose published
-    result misses pages; `doubts`: whose source was repaired or some of whose pages are doubtful."""
+    result misses pages; `doubts`: whose source was repaired or some of whose pages are doubtful; `awaits_source`: that
+    wait for their source."""
 
     project: str | None = None
     type: str | None = None
@@ -73,6 +74,7 @@ class JobFilter(NamedTuple):
     engine: str | None = None
     gaps: bool = False
     doubts: bool = False
+    awaits_source: bool = False
 
 
 def matches(job: Job, wanted: JobFilter) -> bool:
@@ -87,6 +89,7 @@ def matches(job: Job, wanted: JobFilter) -> bool:
         and (wanted.recipe is None or _begins(result_record(job).recipe_id, wanted.recipe))
         and (not wanted.gaps or result_record(job).has_gaps)
         and (not wanted.doubts or result_record(job).has_doubts)
+        and (not wanted.awaits_source or awaits_source(job))
     )
 
 
@@ -169,13 +172,14 @@ class JobStore(Protocol):
 
         A transition that raises leaves its job alone and gives the error in its place; the others happen. A `seen` that
         is stale is read again and changed again; two transitions of one job happen after each other, in either order.
-        `take` gets up to `limit` pending jobs whose needs the queue's worker meets, in the order of priority,
-        created_at, id; what it refuses or gives back as it is stays; two callers never take the same one.
+        `take` gets up to `limit` ready jobs (`domain.job.is_ready`) whose needs the queue's worker meets, in the order
+        of priority, created_at, id; what it refuses or gives back as it is stays; two callers never take the same one.
         """
         ...
 
     def update_due(self, change: Change, *, now: datetime, limit: int) -> list[Job]:
-        """Applies `change` to up to `limit` jobs whose lease or back-off ends by `now`, earliest first.
+        """Applies `change` to up to `limit` jobs whose lease, back-off or wait for their source ends by `now`, earliest
+        first.
 
         The store may pass a job that is not due any more; `change` returns it unchanged.
         Returns the jobs that it changed.
@@ -195,7 +199,7 @@ class JobStore(Protocol):
         ...
 
     def waiting(self, *, project: str) -> Mapping[tuple[str, str], int]:
-        """How many jobs are pending by type and by their needs, as `Job.needs` has them; pairs without are left out."""
+        """How many jobs are ready by type and by their needs, as `Job.needs` has them; pairs without are left out."""
         ...
 
     def gaps(self, *, project: str | None = None) -> Mapping[str, int]:

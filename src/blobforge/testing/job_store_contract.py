@@ -8,6 +8,7 @@ import pytest
 from blobforge.ports.job_store import JobStore
 from blobforge.testing.job_store.adding import AddingContract
 from blobforge.testing.job_store.archiving import ArchivingContract
+from blobforge.testing.job_store.awaiting import AwaitingSourceContract
 from blobforge.testing.job_store.changing import ChangingContract
 from blobforge.testing.job_store.due import DueContract
 from blobforge.testing.job_store.filtering import FilteringContract
@@ -31,6 +32,7 @@ class JobStoreContract(
     TransitionContract,
     ForgedCopiesContract,
     NeedsContract,
+    AwaitingSourceContract,
     DueContract,
     HistoryContract,
     ReadingContract,

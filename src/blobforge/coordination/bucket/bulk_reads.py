@@ -89,7 +89,7 @@ class BulkReader:
         return sorted(jobs, key=lambda job: (job.source_hash, job.type))[:limit]
 
     def page(self, wanted: JobFilter, *, after: JobId | None, limit: int) -> list[Job]:
-        if wanted.worker_id is not None or wanted.state in _IN_RECORDS:
+        if wanted.worker_id is not None or wanted.state in _IN_RECORDS or wanted.awaits_source:
             return self._page_of_records(wanted, after, limit)
         index = GAPS if wanted.gaps else DOUBTS if wanted.doubts else IDS
         names = (name for name in self._index.newest_first(after, index=index) if _is_in(name, wanted))

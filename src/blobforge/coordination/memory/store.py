@@ -11,7 +11,7 @@ from blobforge.domain.errors import BlobForgeError, NotFound
 from blobforge.domain.events import Attempt, Event, History, attempt_of, event_of, history_of
 from blobforge.domain.files import FileRecord
 from blobforge.domain.ids import JobId, JobKey, WorkerId
-from blobforge.domain.job import FINAL_STATES, Job, State
+from blobforge.domain.job import FINAL_STATES, Job, State, is_ready
 from blobforge.domain.needs import are_met
 from blobforge.domain.pairing import QueueIdentity
 from blobforge.domain.service_record import ServiceRecord
@@ -114,8 +114,8 @@ class MemoryJobStore:
 
     def waiting(self, *, project: str) -> Mapping[tuple[str, str], int]:
         with self._lock:
-            pending = (job for job in self._jobs.values() if job.state is State.PENDING and job.project == project)
-            return Counter((job.type, job.needs) for job in pending)
+            ready = (job for job in self._jobs.values() if is_ready(job) and job.project == project)
+            return Counter((job.type, job.needs) for job in ready)
 
     def gaps(self, *, project: str | None = None) -> Mapping[str, int]:
         return self._by_type(JobFilter(project=project, gaps=True))
@@ -247,7 +247,7 @@ class MemoryJobStore:
 
 def _is_ready(job: Job, queue: Queue) -> bool:
     is_of_queue = job.project == queue.project and job.type in queue.types
-    return job.state is State.PENDING and is_of_queue and are_met(job.needs, queue.has)
+    return is_ready(job) and is_of_queue and are_met(job.needs, queue.has)
 
 
 def _due_at(job: Job) -> datetime | None:

@@ -35,12 +35,8 @@ def job_of_row(row: Iterable[Any]) -> Job:
     return Job._make(values)
 
 
-def is_ready(job: Job) -> bool:
-    return job.state is State.PENDING
-
-
 def due_at(job: Job) -> datetime | None:
-    """When the lease expires or the back-off ends; None for a job that waits for neither."""
+    """When the lease expires, the back-off ends or the source must have come; None for a job that waits for none."""
     return job.lease_expires_at or job.available_at
 
 

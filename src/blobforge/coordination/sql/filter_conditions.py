@@ -14,7 +14,7 @@ from blobforge.ports.job_store import JobFilter
 Columns = ReadOnlyColumnCollection[str, Any]
 
 
-def conditions(jobs: Columns, wanted: JobFilter) -> Iterator[ColumnElement[bool]]:
+def conditions(jobs: Columns, wanted: JobFilter) -> Iterator[ColumnElement[bool]]:  # noqa: C901 - one line a fact
     """Values inside JSON are searched as text; `matches` checks whether they are in the right field."""
     facts = {"project": wanted.project, "type": wanted.type, "status": wanted.state, "error_code": wanted.code}
     for name, value in facts.items():
@@ -23,6 +23,9 @@ def conditions(jobs: Columns, wanted: JobFilter) -> Iterator[ColumnElement[bool]
     if wanted.worker_id is not None:
         # The second condition lets the small index of running jobs serve: only they have a worker.
         yield and_(jobs.worker_id == wanted.worker_id, jobs.due_at.is_not(None))
+    if wanted.awaits_source:
+        # The last condition is that of the small index of what waits for a time.
+        yield and_(jobs.status == State.PENDING.value, jobs.available_at.is_not(None), jobs.due_at.is_not(None))
     if wanted.since is not None:
         # On PostgreSQL a renewal is written to job_leases, and leaves updated_at of the job alone.
         yield or_(jobs.updated_at >= wanted.since, jobs.status == State.RUNNING.value)

@@ -30,7 +30,6 @@ from blobforge.coordination.sql.codec import (
     changes_needs,
     due_at,
     guard_of,
-    is_ready,
     key_of,
 )
 from blobforge.coordination.sql.job_driver import EventRow, FileRow, JobTransaction, Write
@@ -38,7 +37,7 @@ from blobforge.coordination.sql.tables import time_to_text
 from blobforge.domain.errors import StoreUnavailable
 from blobforge.domain.events import Attempt
 from blobforge.domain.ids import JobId, JobKey
-from blobforge.domain.job import Job, State
+from blobforge.domain.job import Job, State, is_ready
 from blobforge.ports.job_store import Queue
 from blobforge.sqlite_files import meaning, use_log
 

@@ -19,7 +19,6 @@ from blobforge.coordination.sql.codec import (
     changes_needs,
     due_at,
     guard_of,
-    is_ready,
 )
 from blobforge.coordination.sql.job_driver import EventRow, FileRow, Write
 from blobforge.coordination.sql.postgres import adding, statements
@@ -27,7 +26,7 @@ from blobforge.coordination.sql.postgres.adding import differ
 from blobforge.coordination.sql.postgres.claim_cursor import ClaimCursors, ClaimPosition
 from blobforge.domain.events import Attempt
 from blobforge.domain.ids import JobId, JobKey
-from blobforge.domain.job import Job, State
+from blobforge.domain.job import Job, State, is_ready
 from blobforge.ports.job_store import Queue
 
 _LEASE_FIELDS = frozenset(Job._fields.index(name) for name in ("lease_expires_at", "updated_at"))
@@ -113,7 +112,7 @@ class PostgresTransaction:
 
     def add(self, jobs: Sequence[Job]) -> dict[JobKey, Job]:
         new = adding.add(self._cursor, jobs)
-        self.ready_jobs.extend(new.values())
+        self.ready_jobs.extend(filter(is_ready, new.values()))
         return new
 
     def forget(self, job_ids: Sequence[JobId]) -> None:
