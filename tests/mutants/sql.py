@@ -9,6 +9,8 @@ _transitions = partial(Mutant, file="coordination/sql/transitions.py", tests=sui
 _codec = partial(Mutant, file="coordination/sql/codec.py", tests=suites.SQLITE)
 _ready = partial(Mutant, file="domain/job.py", tests=suites.SQLITE)
 _store = partial(Mutant, file="coordination/sql/store.py", tests=suites.SQLITE)
+_stretches = partial(Mutant, file="coordination/sql/stretches.py", tests=suites.SQLITE)
+_sources = partial(Mutant, file="coordination/sql/job_sources.py", tests=suites.SQLITE)
 _archive = partial(Mutant, file="coordination/sql/completed_archive.py", tests=suites.SQLITE)
 _wakeup = partial(Mutant, file="coordination/sql/wakeup.py", tests=suites.FILE_WAKEUP)
 
@@ -173,26 +175,50 @@ STORE = [
         old="new.pop(key, None) is not None",
         new="key in new",
     ),
-    _store(
+    _stretches(
+        name="jobs that run are on no page",
+        within="_of_states",
+        old="_jobs.due_at.is_not(None)",
+        new="_jobs.due_at.is_(None)",
+    ),
+    _stretches(
+        name="a page has jobs of other types",
+        within="_within",
+        old="stretch._replace(where=(*stretch.where, jobs.project == lane.project, jobs.type == lane.type))",
+        new="stretch",
+    ),
+    _stretches(
+        name="only the first type is on a page",
+        within="_listed",
+        old="while row is not None:\n    ...",
+        new="if row is not None:\n    yield Lane(*row)",
+    ),
+    _stretches(
+        name="more is counted than was asked for",
+        within="count_of",
+        old="union_all(*map(select, each)).limit(most + 1).subquery()",
+        new="union_all(*map(select, each)).subquery()",
+    ),
+    _stretches(
         name="pages begin with the oldest",
-        within="SqlJobStore._narrowed.query",
-        old="source.jobs.id.desc()",
-        new="source.jobs.id",
+        within="page_of",
+        old="jobs.id.desc()",
+        new="jobs.id",
     ),
-    _store(
+    _stretches(
         name="a page begins with the last of the one before",
-        within="SqlJobStore._narrowed.query",
-        old="source.jobs.id < after",
-        new="source.jobs.id <= after",
+        within="page_of",
+        old="jobs.id < after",
+        new="jobs.id <= after",
     ),
-    _store(
+    _sources(
         name="what is archived is not found",
         old="_JOB_SOURCES = (..., _ARCHIVE)",
         new="_JOB_SOURCES = (...,)",
     ),
-    _store(
+    _stretches(
         name="what is archived is not listed as completed",
-        within="SqlJobStore._narrowed",
+        within="may_be_archived",
         old="wanted.state in (None, State.COMPLETED)",
         new="wanted.state is None",
     ),
@@ -220,13 +246,13 @@ STORE = [
         old="return grouped if project is None else grouped.where(source.jobs.project == project)",
         new="return grouped",
     ),
-    _store(
+    _sources(
         name="what is renewed shows the end of an older lease",
         old="and_(..., _leases.lease_number == _jobs.lease_number, ...)",
         new="and_(..., ...)",
         tests=suites.POSTGRES,
     ),
-    _store(
+    _sources(
         name="what has ended shows the end of its lease",
         old="and_(..., _jobs.status == State.RUNNING.value)",
         new="and_(...)",

@@ -216,6 +216,9 @@ class CoordinationService:
     def page(self, wanted: JobFilter, *, after: JobId | None = None, limit: int = 50) -> list[Job]:
         return self._store.page(wanted, after=after, limit=limit)
 
+    def count(self, wanted: JobFilter, *, most: int) -> int:
+        return self._store.count(wanted, most=most)
+
     def references(self) -> References:
         return self._store.references()
 

@@ -169,6 +169,10 @@ class Coordinator(LeaseKeeper, Protocol):
 
     def page(self, wanted: JobFilter, *, after: JobId | None = None, limit: int = 50) -> list[Job]: ...
 
+    def count(self, wanted: JobFilter, *, most: int) -> int:
+        """How many there are, where they are no more than `most`; else `most` + 1."""
+        ...
+
     def references(self) -> References:
         """Every document that the queue names, in all projects, and its foreign objects."""
         ...

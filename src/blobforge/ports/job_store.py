@@ -1,5 +1,6 @@
 """The port of a backend: applies transitions to jobs atomically, and finds jobs."""
 
+import string
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple, Protocol
@@ -57,11 +58,16 @@ class Exchanged(NamedTuple):
     taken: list[Job]
 
 
+LEAST_DIGITS = 8
+_DIGITS = frozenset("0123456789abcdef")
+_SMALL = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
+
+
 class JobFilter(NamedTuple):
     """None means any. `since`: changed then or later. `recipe`: the beginning of the published one; `engine`: what
     made the published result or, where no result tells it, what the order asks for. `gaps`: only those whose published
     result misses pages; `doubts`: whose source was repaired or some of whose pages are doubtful; `awaits_source`: that
-    wait for their source."""
+    wait for their source. `search`: what a person typed, see `hash_prefix` and `name_part`."""
 
     project: str | None = None
     type: str | None = None
@@ -75,6 +81,18 @@ class JobFilter(NamedTuple):
     gaps: bool = False
     doubts: bool = False
     awaits_source: bool = False
+    search: str | None = None
+
+    @property
+    def hash_prefix(self) -> str | None:
+        """Eight or more hexadecimal digits are searched as the beginning of a source hash."""
+        text = None if self.search is None else ascii_lower(self.search)
+        return text if text is not None and len(text) >= LEAST_DIGITS and _DIGITS.issuperset(text) else None
+
+    @property
+    def name_part(self) -> str | None:
+        """Anything else is searched in the paths of the sources; capitals do not matter, where they are ASCII."""
+        return None if not self.search or self.hash_prefix is not None else ascii_lower(self.search)
 
 
 def matches(job: Job, wanted: JobFilter) -> bool:
@@ -90,7 +108,14 @@ def matches(job: Job, wanted: JobFilter) -> bool:
         and (not wanted.gaps or result_record(job).has_gaps)
         and (not wanted.doubts or result_record(job).has_doubts)
         and (not wanted.awaits_source or awaits_source(job))
+        and (wanted.hash_prefix is None or job.source_hash.startswith(wanted.hash_prefix))
+        and (wanted.name_part is None or wanted.name_part in ascii_lower(job.source_path or ""))
     )
+
+
+def ascii_lower(text: str) -> str:
+    """The same on every backend, which lower other letters in different ways."""
+    return text.translate(_SMALL)
 
 
 def _engine_of(job: Job) -> str | None:
@@ -188,6 +213,11 @@ class JobStore(Protocol):
 
     def page(self, wanted: JobFilter, *, after: JobId | None = None, limit: int = 50) -> list[Job]:
         """Newest first by id, from below `after`."""
+        ...
+
+    def count(self, wanted: JobFilter, *, most: int) -> int:
+        """How many there are, where they are no more than `most`; else `most` + 1. By project, type and state it costs
+        no more than `most` asks for, however many jobs there are."""
         ...
 
     def references(self) -> References:

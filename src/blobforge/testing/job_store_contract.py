@@ -14,6 +14,7 @@ from blobforge.testing.job_store.due import DueContract
 from blobforge.testing.job_store.filtering import FilteringContract
 from blobforge.testing.job_store.forgetting import ForgettingContract
 from blobforge.testing.job_store.forging import ForgedCopiesContract
+from blobforge.testing.job_store.listing import ListingContract
 from blobforge.testing.job_store.needs import NeedsContract
 from blobforge.testing.job_store.racing import RacingContract
 from blobforge.testing.job_store.reading import HistoryContract, ReadingContract
@@ -37,6 +38,7 @@ class JobStoreContract(
     HistoryContract,
     ReadingContract,
     FilteringContract,
+    ListingContract,
     RacingContract,
     ArchivingContract,
     ForgettingContract,

@@ -103,6 +103,13 @@ class BulkReader:
             jobs += [job for job in read if job is not None and matches(job, wanted)]
         return jobs[:limit]
 
+    def count(self, wanted: JobFilter, *, most: int) -> int:
+        if wanted != JobFilter(project=wanted.project, type=wanted.type, state=wanted.state):
+            return len(self.page(wanted, after=None, limit=most + 1))
+        counts = self.counts(project=wanted.project).items()
+        is_asked = (number for (kind, state), number in counts if _is_asked(kind, state, wanted))
+        return min(sum(is_asked), most + 1)
+
     def gaps(self, *, project: str | None) -> Mapping[str, int]:
         return self._indexed(GAPS, project)
 
@@ -173,3 +180,7 @@ def _job(there: StoredState | None, name: IndexName) -> Job | None:
     if there is None or isinstance(there, Tombstone) or there.job.id != name.job_id:
         return None
     return there.job
+
+
+def _is_asked(kind: str, state: State, wanted: JobFilter) -> bool:
+    return wanted.type in (None, kind) and wanted.state in (None, state)

@@ -159,6 +159,9 @@ class BucketJobStore:
     def page(self, wanted: JobFilter, *, after: JobId | None = None, limit: int = 50) -> list[Job]:
         return self._bulk.page(wanted, after=after, limit=limit)
 
+    def count(self, wanted: JobFilter, *, most: int) -> int:
+        return self._bulk.count(wanted, most=most)
+
     def references(self) -> References:
         return self._inventory.references()
 

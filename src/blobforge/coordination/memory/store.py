@@ -104,6 +104,10 @@ class MemoryJobStore:
             newest_first = sorted(self._jobs.values(), key=attrgetter("id"), reverse=True)
             return [job for job in newest_first if matches(job, wanted) and (after is None or job.id < after)][:limit]
 
+    def count(self, wanted: JobFilter, *, most: int) -> int:
+        with self._lock:
+            return min(sum(matches(job, wanted) for job in self._jobs.values()), most + 1)
+
     def references(self) -> References:
         with self._lock:
             return References(frozenset(job.source_hash for job in self._jobs.values()))
