@@ -127,8 +127,22 @@ Index(
 Index(
     "ix_jobs_due", jobs.c.due_at, sqlite_where=jobs.c.due_at.is_not(None), postgresql_where=jobs.c.due_at.is_not(None)
 )
-_IN_TROUBLE = text("status IN ('failed', 'dead', 'cancelled')")
-Index("ix_jobs_trouble", jobs.c.status, jobs.c.id, sqlite_where=_IN_TROUBLE, postgresql_where=_IN_TROUBLE)
+# For pages and counts (`stretches`). Whoever runs needs none: they are few, and in the index of what is due. Their
+# conditions are literal, and queries repeat them.
+IS_PENDING = text("status = 'pending'")
+IS_SETTLED = text("status IN ('completed', 'failed', 'dead', 'cancelled')")
+Index(
+    "ix_jobs_pending",
+    *(jobs.c[name] for name in ("project", "type", "id")),
+    sqlite_where=IS_PENDING,
+    postgresql_where=IS_PENDING,
+)
+Index(
+    "ix_jobs_settled",
+    *(jobs.c[name] for name in ("project", "type", "status", "id")),
+    sqlite_where=IS_SETTLED,
+    postgresql_where=IS_SETTLED,
+)
 
 # The completed archive: jobs that were completed long ago. They are found like others, and a change moves them back.
 jobs_archive = Table(
@@ -136,6 +150,7 @@ jobs_archive = Table(
     metadata,
     *_job_columns(gives_ids=False),
     UniqueConstraint("source_hash", "type", "project"),
+    Index("ix_jobs_archive_project_type_id", "project", "type", "id"),
 )
 
 # What refers to jobs has no foreign key: attempts and events are written with every transition, and the check would
