@@ -63,6 +63,7 @@ class NewJobRow(BaseModel):
     max_attempts: int = 3
     tags: str = "[]"
     metadata: str = "{}"
+    source_expected_by: datetime | None = None
 
     @classmethod
     def of(cls, job: NewJob) -> "NewJobRow":

@@ -18,6 +18,7 @@ from blobforge.wire.jobs import FileRow, JobRow, KeyRow, NewJobRow
 
 MOST_AT_ONCE = 1_000
 """Jobs, keys or leases in one message."""
+MOST_COUNTED = 1_000_000
 
 
 class Lease(BaseModel):
@@ -235,6 +236,8 @@ class FilterMessage(BaseModel):
     engine: str | None = None
     gaps: bool = False
     doubts: bool = False
+    awaits_source: bool = False
+    search: str | None = None
 
     @classmethod
     def of(cls, wanted: JobFilter) -> "FilterMessage":
@@ -249,6 +252,17 @@ class PageRequest(BaseModel):
     wanted: FilterMessage
     after: int | None = None
     limit: Annotated[int, Field(ge=1, le=MOST_AT_ONCE)] = 50
+
+
+class CountRequest(BaseModel):
+    wanted: FilterMessage
+    most: Annotated[int, Field(ge=0, le=MOST_COUNTED)]
+
+
+class CountAnswer(BaseModel):
+    """`most` + 1 where there are more."""
+
+    count: int
 
 
 class PrefixRequest(BaseModel):
@@ -296,6 +310,12 @@ class RetryRequest(BaseModel):
     reset_attempts: bool = True
     priority: int | None = None
     metadata: str | None = None
+    source_expected_by: datetime | None = None
+
+
+class ExpectSourceRequest(BaseModel):
+    id: int
+    until: datetime
 
 
 class PriorityRequest(BaseModel):

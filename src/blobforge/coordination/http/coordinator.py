@@ -1,6 +1,7 @@
 """The Coordinator over HTTP: the rules are the server's, here are only messages."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import TypeVar
 
 from pydantic import BaseModel
@@ -115,10 +116,28 @@ class HttpCoordinator:
         return self._moved(paths.REQUEUE, messages.JobRequest(id=job_id))
 
     def retry(
-        self, job_id: JobId, *, reset_attempts: bool = True, priority: int | None = None, metadata: str | None = None
+        self,
+        job_id: JobId,
+        *,
+        reset_attempts: bool = True,
+        priority: int | None = None,
+        metadata: str | None = None,
+        source_expected_by: datetime | None = None,
     ) -> Job:
-        request = messages.RetryRequest(id=job_id, reset_attempts=reset_attempts, priority=priority, metadata=metadata)
+        request = messages.RetryRequest(
+            id=job_id,
+            reset_attempts=reset_attempts,
+            priority=priority,
+            metadata=metadata,
+            source_expected_by=source_expected_by,
+        )
         return self._moved(paths.RETRY, request)
+
+    def source_arrived(self, job_id: JobId) -> Job:
+        return self._moved(paths.SOURCE_ARRIVED, messages.JobRequest(id=job_id))
+
+    def expect_source(self, job_id: JobId, *, until: datetime) -> Job:
+        return self._moved(paths.EXPECT_SOURCE, messages.ExpectSourceRequest(id=job_id, until=until))
 
     def retry_unchanged(self, jobs: Sequence[Job]) -> list[Job | BlobForgeError]:
         def send(part: Sequence[Job]) -> list[Job | BlobForgeError]:
@@ -193,6 +212,10 @@ class HttpCoordinator:
                 break
             after = jobs[-1].id
         return found
+
+    def count(self, wanted: JobFilter, *, most: int) -> int:
+        request = messages.CountRequest(wanted=messages.FilterMessage.of(wanted), most=most)
+        return self._connection.post(paths.COUNT, request, messages.CountAnswer).count
 
     def references(self) -> References:
         told = self._connection.get(paths.REFERENCES, messages.ReferencesMessage)

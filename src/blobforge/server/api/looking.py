@@ -15,6 +15,8 @@ from blobforge.wire.jobs import FileRow, JobRow, KeyRow
 from blobforge.wire.queue import (
     AttemptRow,
     Count,
+    CountAnswer,
+    CountRequest,
     Counts,
     EventRow,
     FileRows,
@@ -80,6 +82,13 @@ async def page(request: PageRequest, asker: Reader, parts: Parts) -> Response:
     wanted = request.wanted.as_filter()._replace(project=_project(asker, request.wanted.project))
     after = None if request.after is None else JobId(request.after)
     return _rows(await parts.read(lambda queue: queue.page(wanted, after=after, limit=request.limit)), asker)
+
+
+@router.post(paths.COUNT, **says(CountAnswer))
+async def count(request: CountRequest, asker: Reader, parts: Parts) -> Response:
+    """How many jobs match, where they are no more than `most`; else one more than that."""
+    wanted = request.wanted.as_filter()._replace(project=_project(asker, request.wanted.project))
+    return answer(CountAnswer(count=await parts.read(lambda queue: queue.count(wanted, most=request.most))))
 
 
 @router.post(paths.COUNTS, **says(Counts))

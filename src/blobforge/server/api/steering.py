@@ -10,12 +10,13 @@ from blobforge.domain.ids import JobId, WorkerId
 from blobforge.domain.job import Job
 from blobforge.server.auth.asking import Asker
 from blobforge.server.parts import ServerParts
-from blobforge.server.routing import Parts, Steerer, Submitter, answer, says
+from blobforge.server.routing import Parts, Steerer, Submitter, WorkerManager, answer, says
 from blobforge.wire import paths
 from blobforge.wire.jobs import JobRow
 from blobforge.wire.queue import (
     AmendRequest,
     ClearedCounts,
+    ExpectSourceRequest,
     JobRequest,
     JobRows,
     NewJobs,
@@ -93,9 +94,24 @@ async def retry(request: RetryRequest, asker: Steerer, parts: Parts) -> Response
             reset_attempts=request.reset_attempts,
             priority=request.priority,
             metadata=request.metadata,
+            source_expected_by=request.source_expected_by,
         )
 
     return await steer(parts, request.id, asker, again)
+
+
+@router.post(paths.SOURCE_ARRIVED, **says(JobRow))
+async def source_arrived(request: JobRequest, asker: WorkerManager, parts: Parts) -> Response:
+    """The source of an announced job is in the store: for programs that put it there themselves."""
+    return await steer(parts, request.id, asker, parts.coordinator.source_arrived)
+
+
+@router.post(paths.EXPECT_SOURCE, **says(JobRow))
+async def expect_source(request: ExpectSourceRequest, asker: Submitter, parts: Parts) -> Response:
+    """Another time by which the source of an announced job must have come."""
+    return await steer(
+        parts, request.id, asker, lambda job_id: parts.coordinator.expect_source(job_id, until=request.until)
+    )
 
 
 @router.post(paths.REPRIORITIZE, **says(JobRow))
