@@ -9,6 +9,7 @@ from blobforge.blobs.directory_transfers import DirectoryTransfers
 from blobforge.coordination.no_wakeup import NoWakeup
 from blobforge.coordination.service import CoordinationService
 from blobforge.ports.clock import Clock
+from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.wakeup import Wakeup
 from blobforge.server.auth.asking import Doorman, OpenDoor
 from blobforge.server.crossing import Crossing
@@ -17,11 +18,14 @@ from blobforge.server.hub import Hub
 from blobforge.server.leases import LeasedJobs, LeaseTokens
 from blobforge.server.parts import ServerFiles, ServerParts
 from blobforge.server.results_in import ResultsIn
+from blobforge.server.sources_in import SourcesIn
 
 KEY = b"a key that only tests have"
 
 
-def files_in(folder: Path, clock: Clock, *, public_url: str = "http://localhost") -> ServerFiles:
+def files_in(
+    folder: Path, clock: Clock, coordinator: Coordinator, *, public_url: str = "http://localhost"
+) -> ServerFiles:
     blobs = DirectoryBlobStore(folder / "store", durable=False)
     transfers = DirectoryTransfers(blobs)
     own_urls = FileUrls(KEY, public_url=public_url, clock=clock)
@@ -33,6 +37,7 @@ def files_in(folder: Path, clock: Clock, *, public_url: str = "http://localhost"
         urls=urls,
         own_urls=own_urls,
         results=ResultsIn(blobs, transfers, urls, nonce=token_hex),
+        sources=SourcesIn(coordinator, blobs, transfers, urls, nonce=token_hex),
         workspace=workspace,
     )
 
@@ -55,5 +60,7 @@ def parts_over(
         leased=LeasedJobs(LeaseTokens(KEY, generation="first")),
         files=files,
         doorman=doorman or OpenDoor(),
+        order_for=lambda _: "{}",
+        markdown_of=lambda _: b"# Markdown",
         close=close or service.close,
     )

@@ -182,6 +182,10 @@ class S3Settings(Section):
         values.WordOrAuto, Says("The key itself", aliases=("BLOBFORGE_S3_SECRET_KEY",), default="auto")
     ] = None
     region: Annotated[values.WordOrAuto, Says("The region of the bucket", default="auto")] = None
+    public_endpoint: Annotated[
+        values.EndpointUrl,
+        Says("The address by which clients of a server reach the store, where that is another one", default="the same"),
+    ] = None
 
 
 class ServerSettings(Section):

@@ -44,15 +44,16 @@ class Waiter:
         with suppress(TimeoutError):
             async with asyncio.timeout(max(seconds, 0)):
                 await self._woken.wait()
-        return self._woken.is_set()
+        return self._woken.is_set() and not self._hub.is_stopping
 
 
 class Hub:
-    """Belongs to one event loop; only `ring_from_thread` may be called from elsewhere."""
+    """Belongs to one event loop; only `…_from_thread` may be called from elsewhere."""
 
     def __init__(self) -> None:
         self._lines: dict[Line, deque[Waiter]] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
+        self.is_stopping = False
         # Another one after a restart, so that whoever waited before looks once.
         self._version = time.time_ns() // 1_000
 
@@ -89,6 +90,11 @@ class Hub:
             with suppress(RuntimeError):
                 self._loop.call_soon_threadsafe(self.ring)
 
+    def stop_from_thread(self) -> None:
+        if self._loop is not None:
+            with suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(self.stop)
+
     def wake(self, line: Line) -> None:
         """The one that has waited longest and does not know yet."""
         waiting = self._lines.get(line, deque())
@@ -100,8 +106,9 @@ class Hub:
                 waiting.append(waiter)
                 return
 
-    def wake_all(self) -> None:
-        """Everyone ends what they wait for: the server is about to stop."""
+    def stop(self) -> None:
+        """Everyone ends what they wait for, and nobody waits any more."""
+        self.is_stopping = True
         self._version += 1
         for waiting in self._lines.values():
             for waiter in waiting:

@@ -4,9 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
+from secrets import token_hex
 from typing import TypeVar
 
-from blobforge.ports.blob_store import BlobStore
+from blobforge.ports.blob_store import BlobKey, BlobStore
 from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.wakeup import Wakeup
@@ -16,6 +17,7 @@ from blobforge.server.file_urls import FileUrls, UrlMaker
 from blobforge.server.hub import Hub
 from blobforge.server.leases import LeasedJobs
 from blobforge.server.results_in import ResultsIn
+from blobforge.server.sources_in import SourcesIn
 
 Found = TypeVar("Found")
 
@@ -30,6 +32,7 @@ class ServerFiles:
     urls: UrlMaker
     own_urls: FileUrls
     results: ResultsIn
+    sources: SourcesIn
     workspace: Path
 
 
@@ -45,8 +48,14 @@ class ServerParts:
     leased: LeasedJobs
     files: ServerFiles
     doorman: Doorman
+    order_for: Callable[[str], str]
+    """The order of a job type whose sender wishes nothing."""
+    markdown_of: Callable[[BlobKey], bytes]
+    """The Markdown in a result. Raises NotFound, ResultDamaged."""
+    largest_document: int = 2 * 1024**3
     discreet_types: frozenset[str] = frozenset()
     """The job types whose results are for operators, such as lab reports."""
+    nonce: Callable[[int], str] = token_hex
     heartbeat: timedelta = timedelta(seconds=60)
     worker_timeout: timedelta = timedelta(seconds=180)
     close: Callable[[], None] = lambda: None

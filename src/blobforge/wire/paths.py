@@ -47,3 +47,11 @@ ERROR_LOG = f"{QUEUE}/error-log"
 
 BLOBS = "/blobs"
 """Where the server itself gives and takes bytes, by signed URLs."""
+
+# The public API.
+JOBS = f"{API}/jobs"
+JOB = f"{API}/jobs/{{job_id}}"
+CLAIM = f"{API}/jobs/claim"
+FILES_OF = f"{API}/files/{{job_id}}"
+WORKERS_OF = f"{API}/workers"
+DOCUMENTS = f"{API}/documents"

@@ -17,7 +17,7 @@ from blobforge.domain.job import Job
 from blobforge.domain.retry import RetryPolicy
 from blobforge.ports.accounts import Accounts
 from blobforge.ports.audit import Audit
-from blobforge.ports.blob_store import BlobStore, S3Access
+from blobforge.ports.blob_store import BlobStore
 from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.queue_backend import (
@@ -29,7 +29,7 @@ from blobforge.ports.queue_backend import (
     ServerAccess,
 )
 from blobforge.ports.wakeup import Wakeup
-from blobforge.wiring.manifests import store_options
+from blobforge.wiring.manifests import s3_access, store_options
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +50,8 @@ class OpenedCoordinator:
     for_job: Callable[[Job], BlobStore] | None = None
     unpublished_for_job: Callable[[Job], BlobStore] | None = None
     """The stores for the result of one job, where it may be stored by the right of its lease alone."""
+    names_local_files: bool = True
+    """Whether its jobs may name files of this machine: those of a server come from elsewhere."""
     is_shared: bool = True
     """Whether others look into it too: they are told of workers and failures."""
     accounts: Accounts | None = None
@@ -84,6 +86,7 @@ def open_coordinator(
         work_in=(lambda _: None) if library is None else library.work_in,
         for_job=None if library is None else library.for_job,
         unpublished_for_job=None if library is None else library.unpublished_for_job,
+        names_local_files=isinstance(opened, OpenedQueue),
         accounts=opened.accounts if isinstance(opened, OpenedQueue) else None,
         audit=opened.audit if isinstance(opened, OpenedQueue) else None,
     )
@@ -190,7 +193,7 @@ def _open_store(settings: Settings, *, durable: bool) -> BlobStore:
 def _queue_options(settings: Settings, *, durable: bool = True, policy: RetryPolicy | None = None) -> QueueOptions:
     return QueueOptions(
         durable=durable,
-        s3=S3Access(**settings.s3.model_dump()),
+        s3=s3_access(settings),
         rights=settings.file_rights,
         lease=timedelta(seconds=settings.worker.lease_seconds),
         retry=policy or retry_policy(settings),

@@ -10,7 +10,6 @@ from typing import IO, Annotated
 from fastapi import APIRouter, Query, Request
 from starlette.responses import FileResponse, Response
 
-from blobforge.domain.access_errors import Forbidden
 from blobforge.domain.errors import InvalidValue, NotFound, SourceTooLarge
 from blobforge.ports.blob_store import BlobKey
 from blobforge.ports.transfers import Method
@@ -22,6 +21,8 @@ from blobforge.wire.paths import BLOBS
 router = APIRouter(tags=["signed URLs"])
 
 _WRITE_AT_ONCE = 1 << 20
+LARGEST = 5 * 1024**3
+"""Of what nobody said the size of: the most that a bucket takes in one request, too."""
 
 
 @router.get(f"{BLOBS}/{{key:path}}", response_class=Response)
@@ -52,16 +53,14 @@ async def write(
     signature: Annotated[str, Query(max_length=128)],
     size: Annotated[int | None, Query()] = None,
 ) -> Response:
-    """Takes the bytes of a blob: exactly as many as were signed. Half of them leave nothing behind."""
+    """Takes the bytes of a blob: exactly as many as were signed. A part of them leaves nothing behind."""
     grant = Grant(method, BlobKey(key), expires, size)
     parts.files.own_urls.require(grant, asked=request.method, signature=signature)
-    if size is None:
-        raise Forbidden("this address does not say how many bytes it is for")
     await _take(request.stream(), parts, BlobKey(key), size)
     return Response(status_code=201)
 
 
-async def _take(body: AsyncIterator[bytes], parts: ServerParts, key: BlobKey, size: int) -> None:
+async def _take(body: AsyncIterator[bytes], parts: ServerParts, key: BlobKey, size: int | None) -> None:
     handle, name = await asyncio.to_thread(tempfile.mkstemp, dir=parts.files.workspace, prefix="upload-")
     path = Path(name)
     try:
@@ -72,17 +71,18 @@ async def _take(body: AsyncIterator[bytes], parts: ServerParts, key: BlobKey, si
         await asyncio.to_thread(path.unlink, missing_ok=True)
 
 
-async def _write(body: AsyncIterator[bytes], file: IO[bytes], size: int, key: BlobKey) -> None:
+async def _write(body: AsyncIterator[bytes], file: IO[bytes], size: int | None, key: BlobKey) -> None:
     """In pieces of a megabyte, so that a slow disk holds nobody else up. Raises SourceTooLarge, InvalidValue."""
+    most = LARGEST if size is None else size
     waiting, length, written = [], 0, 0
     async for chunk in body:
         waiting.append(chunk)
         length += len(chunk)
-        if written + length > size:
-            raise SourceTooLarge(f"more than the {size} bytes came that this address is for")
+        if written + length > most:
+            raise SourceTooLarge(f"more than the {most} bytes came that this address is for")
         if length >= _WRITE_AT_ONCE:
             await asyncio.to_thread(file.write, b"".join(waiting))
             waiting, length, written = [], 0, written + length
     await asyncio.to_thread(file.write, b"".join(waiting))
-    if written + length != size:
+    if size is not None and written + length != size:
         raise InvalidValue(f"{written + length} of {size} bytes came for {key}: send it again")

@@ -165,6 +165,8 @@ class Settling:
             return EndedAndClaimed(self._coordinator.end(endings) if endings else [], [])
         process = asker.require_process(request.process)
         asker.require_project(request.claim.project)
+        if asker.is_draining:
+            return EndedAndClaimed(self._coordinator.end(endings) if endings else [], [])
         if (unheard := self._unheard(request.claim, process)) is not None:
             return EndedAndClaimed(self._coordinator.end(endings) if endings else [], unheard)
         queue = Queue(request.claim.project, asker.types(request.claim.types), frozenset(request.claim.has))

@@ -8,7 +8,9 @@ from starlette.responses import Response
 from blobforge.domain.errors import BlobForgeError, NotFound
 from blobforge.domain.ids import JobId, WorkerId
 from blobforge.domain.job import Job
+from blobforge.domain.loose_json import json_in
 from blobforge.server.auth.asking import Asker
+from blobforge.server.orders import require_no_files
 from blobforge.server.parts import ServerParts
 from blobforge.server.routing import Parts, Steerer, Submitter, WorkerManager, answer, says
 from blobforge.wire import paths
@@ -43,6 +45,7 @@ async def submit(request: NewJobs, asker: Submitter, parts: Parts) -> Response:
     """Queues jobs: one entry each, in order; a job of the same key is given back as it is."""
     for job in request.jobs:
         asker.require_project(job.project)
+        require_no_files(json_in(job.metadata))
     found = await parts.write(lambda queue: queue.submit([job.as_new_job() for job in request.jobs]))
     parts.hub.ring()
     told = [SubmittedJob.model_construct(job=JobRow.of(job), created=created) for job, created in found]

@@ -54,6 +54,11 @@ class Asker:
             raise NotFound(f"there is no job #{job.id}")
         return job
 
+    @property
+    def is_draining(self) -> bool:
+        """Whether it is to finish what it has, and gets nothing more."""
+        return self.worker is not None and self.worker.is_draining
+
     def types(self, wanted: Sequence[str]) -> tuple[str, ...]:
         """Those of the job types that this worker is for. Raises Forbidden where none is."""
         if self.worker is None or not self.worker.types:
