@@ -176,12 +176,6 @@ STORE = [
         new="key in new",
     ),
     _stretches(
-        name="jobs that run are on no page",
-        within="_of_states",
-        old="_jobs.due_at.is_not(None)",
-        new="_jobs.due_at.is_(None)",
-    ),
-    _stretches(
         name="a page has jobs of other types",
         within="_within",
         old="stretch._replace(where=(*stretch.where, jobs.project == lane.project, jobs.type == lane.type))",

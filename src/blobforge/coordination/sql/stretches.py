@@ -8,7 +8,7 @@ or a type the stretches are those of all that there are: they are few.
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Select, TextClause, func, select, tuple_, union_all
+from sqlalchemy import ColumnElement, Connection, Select, func, select, union_all
 
 from blobforge.coordination.sql import tables
 from blobforge.coordination.sql.filter_conditions import conditions
@@ -20,8 +20,6 @@ from blobforge.ports.job_store import JobFilter
 MOST_STRETCHES = 200
 """SQLite joins at most 500 queries; beyond so many stretches the jobs are read by id, and the filter is applied."""
 
-Condition = ColumnElement[bool] | TextClause
-
 _jobs = tables.jobs.c
 _archive = tables.jobs_archive.c
 
@@ -32,10 +30,10 @@ class Lane(NamedTuple):
 
 
 class Stretch(NamedTuple):
-    """`is_by_id`: an index has it in the order of ids. What is not is short, and sorted when it is read."""
+    """`is_by_id`: an index has it in the order of ids. What is not is short, and is sorted when it is read."""
 
     source: JobSource
-    where: tuple[Condition, ...] = ()
+    where: tuple[ColumnElement[bool], ...] = ()
     is_by_id: bool = True
 
 
@@ -48,7 +46,7 @@ def stretches(connection: Connection, sources: JobSources, wanted: JobFilter) ->
     whole = [Stretch(source) for source in tables_of_it]
     if (wanted.project, wanted.type, wanted.state) == (None, None, None):
         return whole
-    of_states = [one.stretch for one in _of_states(sources) if wanted.state in (None, one.state)]
+    of_states = _of_states(sources, wanted.state)
     lanes = _lanes(connection, wanted, most=MOST_STRETCHES // len(of_states))
     if lanes is None:
         return whole
@@ -80,26 +78,11 @@ def _held(query: Select[Any], stretch: Stretch, wanted: JobFilter) -> Select[Any
     return query.where(*stretch.where, *conditions(stretch.source.jobs, wanted))
 
 
-class _OfState(NamedTuple):
-    state: State
-    stretch: Stretch
-
-
-def _of_states(sources: JobSources) -> list[_OfState]:
+def _of_states(sources: JobSources, wanted: State | None) -> list[Stretch]:
     jobs, archive = sources
-    of_jobs = [
-        _OfState(State.PENDING, Stretch(jobs, (tables.IS_PENDING,))),
-        # As many as the workers have slots: the index of what waits for a time has them.
-        _OfState(
-            State.RUNNING,
-            Stretch(jobs, (_jobs.status == State.RUNNING.value, _jobs.due_at.is_not(None)), is_by_id=False),
-        ),
-    ]
-    settled = [
-        _OfState(state, Stretch(jobs, (tables.IS_SETTLED, _jobs.status == state.value)))
-        for state in (State.COMPLETED, State.FAILED, State.DEAD, State.CANCELLED)
-    ]
-    return [*of_jobs, *settled, _OfState(State.COMPLETED, Stretch(archive))]
+    states = list(State) if wanted is None else [wanted]
+    of_jobs = [Stretch(jobs, (_jobs.status == state.value,)) for state in states]
+    return [*of_jobs, Stretch(archive)] if State.COMPLETED in states else of_jobs
 
 
 def _within(stretch: Stretch, lane: Lane) -> Stretch:
@@ -119,10 +102,9 @@ def _lanes(connection: Connection, wanted: JobFilter, *, most: int) -> list[Lane
     """None where there are more."""
     if wanted.project is not None and wanted.type is not None:
         return [Lane(wanted.project, wanted.type)]
-    running = select(_jobs.project, _jobs.type).where(_jobs.due_at.is_not(None)).distinct()
-    found = {Lane(*row) for row in connection.execute(running)}
-    for jobs, within in ((_jobs, (tables.IS_PENDING,)), (_jobs, (tables.IS_SETTLED,)), (_archive, ())):
-        for lane in _listed(connection, jobs, within, wanted.project):
+    found: set[Lane] = set()
+    for jobs in (_jobs, _archive):
+        for lane in _listed(connection, jobs, wanted.project):
             found.add(lane)
             if len(found) > most:
                 return None
@@ -133,12 +115,14 @@ def _is_wanted(lane: Lane, wanted: JobFilter) -> bool:
     return wanted.project in (None, lane.project) and wanted.type in (None, lane.type)
 
 
-def _listed(connection: Connection, jobs: Any, within: tuple[Condition, ...], project: str | None) -> Iterator[Lane]:
-    """From lane to lane in an index that begins with them: one look-up each, however many jobs a lane has."""
-    query = select(jobs.project, jobs.type).where(*within).order_by(jobs.project, jobs.type).limit(1)
-    if project is not None:
-        query = query.where(jobs.project == project)
-    row = connection.execute(query).first()
+def _listed(connection: Connection, jobs: Any, project: str | None) -> Iterator[Lane]:
+    """From lane to lane in an index that begins with them: one or two look-ups each, however many jobs a lane has."""
+    first = select(jobs.project, jobs.type).order_by(jobs.project, jobs.type).limit(1)
+    row = connection.execute(first if project is None else first.where(jobs.project == project)).first()
     while row is not None:
-        yield Lane(*row)
-        row = connection.execute(query.where(tuple_(jobs.project, jobs.type) > tuple_(*row))).first()
+        lane = Lane(*row)
+        yield lane
+        # Two queries: SQLite walks through a whole lane for a comparison of both columns at once.
+        row = connection.execute(first.where(jobs.project == lane.project, jobs.type > lane.type)).first()
+        if row is None and project is None:
+            row = connection.execute(first.where(jobs.project > lane.project)).first()

@@ -127,22 +127,8 @@ Index(
 Index(
     "ix_jobs_due", jobs.c.due_at, sqlite_where=jobs.c.due_at.is_not(None), postgresql_where=jobs.c.due_at.is_not(None)
 )
-# For pages and counts (`stretches`). Whoever runs needs none: they are few, and in the index of what is due. Their
-# conditions are literal, and queries repeat them.
-IS_PENDING = text("status = 'pending'")
-IS_SETTLED = text("status IN ('completed', 'failed', 'dead', 'cancelled')")
-Index(
-    "ix_jobs_pending",
-    *(jobs.c[name] for name in ("project", "type", "id")),
-    sqlite_where=IS_PENDING,
-    postgresql_where=IS_PENDING,
-)
-Index(
-    "ix_jobs_settled",
-    *(jobs.c[name] for name in ("project", "type", "status", "id")),
-    sqlite_where=IS_SETTLED,
-    postgresql_where=IS_SETTLED,
-)
+# For pages and counts (`stretches`).
+Index("ix_jobs_lane", *(jobs.c[name] for name in ("project", "type", "status", "id")))
 
 # The completed archive: jobs that were completed long ago. They are found like others, and a change moves them back.
 jobs_archive = Table(
