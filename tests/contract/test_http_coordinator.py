@@ -74,7 +74,9 @@ class _OverHttp(CoordinatorContract):
     def over(open_store: OpenStore, servers: ExitStack, folder: Path) -> OpenCoordinator:
         def open_coordinator(clock: Clock) -> Coordinator:
             service = CoordinationService(open_store(), clock=clock, lease_for=LEASE, policy=POLICY)
-            url = servers.enter_context(served(create_app(parts_over(service, clock, files_in(folder, clock, service)), ticks=False)))
+            url = servers.enter_context(
+                served(create_app(parts_over(service, clock, files_in(folder, clock, service)), ticks=False))
+            )
             coordinator = HttpCoordinator(Connection(url, Credentials()), HeldLeases())
             servers.callback(coordinator.close)
             return coordinator

@@ -33,6 +33,7 @@ NOUNS = (
 
 def create_app(parts: ServerParts, *, ticks: bool = True) -> FastAPI:
     """`ticks`: what nobody asks for happens by itself; a test says when."""
+
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         parts.hub.belongs_to(asyncio.get_running_loop())

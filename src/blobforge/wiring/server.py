@@ -3,7 +3,7 @@
 import fcntl
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import timedelta
@@ -14,9 +14,11 @@ from typing import IO
 from fastapi import FastAPI
 
 from blobforge import durable_files, plugins
+from blobforge.accounts.service import AccountService
 from blobforge.config.settings import Settings
 from blobforge.domain.addresses import shown_address
-from blobforge.domain.errors import InvalidSettings
+from blobforge.domain.audit import Actor, ActorKind
+from blobforge.domain.errors import AlreadyExists, InvalidSettings
 from blobforge.domain.file_rights import FileRights
 from blobforge.ports.accounts import Accounts
 from blobforge.ports.blob_store import BlobKey
@@ -44,6 +46,7 @@ READERS = 8
 WRITERS_OF_A_DATABASE = 8
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 KEY_BYTES = 32
+OWN_WORKER = "beside-the-server"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +56,8 @@ class OpenedServer:
     app: FastAPI
     parts: ServerParts
     is_open: bool
-    accounts: Accounts
+    own_worker: Callable[[], Mapping[str, str]]
+    """What the worker on the same machine needs in its environment."""
     close: Callable[[], None]
 
 
@@ -74,7 +78,11 @@ def open_server(settings: Settings, *, host: str, public_url: str) -> OpenedServ
             )
         parts = _parts(settings, opened, accounts, public_url=public_url)
         return OpenedServer(
-            app=create_app(parts), parts=parts, is_open=is_open, accounts=accounts, close=stack.pop_all().close
+            app=create_app(parts),
+            parts=parts,
+            is_open=is_open,
+            own_worker=lambda: _own_worker(AccountService(accounts, clock=opened.clock)),
+            close=stack.pop_all().close,
         )
 
 
@@ -95,7 +103,18 @@ def _accounts_of(settings: Settings, opened: OpenedCoordinator) -> Accounts:
 
 
 def _has_accounts(accounts: Accounts) -> bool:
-    return bool(accounts.tokens() or accounts.workers())
+    """Whether access is controlled. The server's own worker alone does not count: nobody else has its secret."""
+    return bool(accounts.tokens()) or any(account.name != OWN_WORKER for account in accounts.workers())
+
+
+def _own_worker(service: AccountService) -> Mapping[str, str]:
+    """Who the worker beside the server is, with a new secret at each start."""
+    actor = Actor(ActorKind.SERVER, "server")
+    try:
+        made = service.create_worker(OWN_WORKER, actor=actor)
+    except AlreadyExists:
+        made = service.regenerate_secret(OWN_WORKER, actor=actor)
+    return {"BLOBFORGE_WORKER_ID": OWN_WORKER, "BLOBFORGE_WORKER_SECRET": made.secret.text}
 
 
 def _parts(settings: Settings, opened: OpenedCoordinator, accounts: Accounts, *, public_url: str) -> ServerParts:
@@ -147,8 +166,7 @@ def _transfers(settings: Settings) -> Transfers:
     backend = plugins.load_store(settings.store)
     if backend.transfers is None:
         raise InvalidSettings(
-            f"a store at {shown_address(settings.store)} cannot give bytes to clients of a server; one at file:// or s3:// "
-            "can"
+            f"a store at {shown_address(settings.store)} cannot give bytes to clients; one at file:// or s3:// can"
         )
     return backend.transfers(settings.store, store_options(settings))
 

@@ -35,7 +35,7 @@ def command(*, with_worker: bool, **flags: object) -> int:
     On this machine alone, and without tokens, everyone is let in. SIGTERM and Ctrl-C end it: requests that wait end at
     once, others are finished.
     """
-    require_extra("server", "fastapi", "uvicorn", "prometheus_client")
+    require_extra("server", "fastapi", user="blobforge server")
     settings = context.settings(**flags)
     context.start_logging(settings)
     return _serve(settings, with_worker=with_worker)
@@ -60,7 +60,7 @@ def _serve(settings: "Settings", *, with_worker: bool) -> int:
 
 def _introduce(opened: "OpenedServer", url: str) -> None:
     access = "everyone who reaches it is let in" if opened.is_open else "tokens and workers' secrets are asked for"
-    output.note(f"listening at {url}: {access}")
+    output.say(f"listening at {url}: {access}")
     log.info("server started", address=url, open=opened.is_open)
 
 
