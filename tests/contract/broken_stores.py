@@ -172,9 +172,7 @@ class IgnoresTheRevision(PlantedDriver):
             current = self.locked([write.before.id for write in writes])
             return super().write(
                 [
-                    write._replace(before=before._replace(rev=current[before.id].rev))
-                    if before.id in current
-                    else write
+                    write._replace(before=current[before.id]) if before.id in current else write
                     for write in writes
                     for before in [write.before]
                 ]

@@ -78,7 +78,7 @@ IN_SQLITE: list[tuple[type[PlantedDriver], str]] = [
     (broken.IgnoresThePriority, "test_jobs_are_taken_by_priority_then_age_then_id"),
     (broken.IgnoresTheTypes, "test_only_jobs_of_the_queue_are_taken"),
     (broken.IgnoresTheRevision, "test_a_transition_that_only_the_stale_copy_allows_is_refused"),
-    (broken.IgnoresTheRevision, "test_two_changes_of_one_job_at_once_both_count"),
+    (broken.IgnoresTheRevision, "test_the_history_of_an_attempt_is_the_stored_one"),
     (broken.TakesEveryWriteForDone, "test_a_transition_of_a_stale_copy_is_applied_to_the_current_job"),
     (broken.LosesTheResult, "test_every_field_survives_the_store"),
     (broken.NeverPostponesTheDueTime, "test_renewed_leases_do_not_hide_one_that_ran_out"),

@@ -40,11 +40,14 @@ PEOPLES_MOVES: st.SearchStrategy[Callable[[Job, FakeClock], Job]] = st.sampled_f
         lambda job, clock: lifecycle.retry(job, now=clock.now(), reset_attempts=False, priority=2),
         lambda job, clock: lifecycle.reprioritize(job, priority=1, now=clock.now()),
         lambda job, clock: lifecycle.amend(job, metadata="[]", now=clock.now()),
+        lambda job, clock: lifecycle.source_arrived(job, now=clock.now()),
+        lambda job, clock: lifecycle.expect_source(job, until=clock.now() + timedelta(seconds=50), now=clock.now()),
     ]
 )
 
 
 NO_ID = JobId(0)
+WAIT_FOR_SOURCE = timedelta(seconds=100)
 
 
 def told(jobs: Sequence[Job | BlobForgeError]) -> list[object]:
@@ -73,6 +76,13 @@ class StoresAgree(RuleBasedStateMachine):
     @rule(names=NAMES, job_type=TYPES, priority=st.integers(1, 5))
     def insert(self, names: list[str], job_type: str, priority: int) -> None:
         jobs = [a_job(name, now=self.clock.now(), type=job_type, priority=priority) for name in names]
+        answers = [store.insert(jobs) for store in self.stores]
+        agree([entry.created for entry in answer] for answer in answers)
+        self.note([entry.job for entry in answer] for answer in answers)
+
+    @rule(names=NAMES)
+    def announce(self, names: list[str]) -> None:
+        jobs = [a_job(name, now=self.clock.now(), available_at=self.clock.now() + WAIT_FOR_SOURCE) for name in names]
         answers = [store.insert(jobs) for store in self.stores]
         agree([entry.created for entry in answer] for answer in answers)
         self.note([entry.job for entry in answer] for answer in answers)
@@ -125,6 +135,8 @@ class StoresAgree(RuleBasedStateMachine):
     def the_jobs_are_the_same(self) -> None:
         agree(told(store.page(JobFilter(), limit=1_000)) for store in self.stores)
         agree(dict(store.counts()) for store in self.stores)
+        agree(dict(store.waiting(project="default")) for store in self.stores)
+        agree(told(store.page(JobFilter(awaits_source=True), limit=1_000)) for store in self.stores)
 
     def teardown(self) -> None:
         try:

@@ -18,6 +18,30 @@ BUCKET = [
             added = self._pool.each(..., numbered)
         """,
     ),
+    Mutant(
+        name="bucket: a job without its source has a marker",
+        file="coordination/bucket/transitions.py",
+        within="Transitions._markers_of",
+        old="awaits_source(job)",
+        new="False",
+        tests=suites.BUCKET,
+    ),
+    Mutant(
+        name="bucket: a job that is announced has no record",
+        file="coordination/bucket/store.py",
+        within="BucketJobStore._add",
+        old="isinstance(known, Tombstone) or awaits_source(job)",
+        new="isinstance(known, Tombstone)",
+        tests=suites.BUCKET,
+    ),
+    Mutant(
+        name="bucket: a source that never comes is waited for for ever",
+        file="coordination/bucket/reaper.py",
+        within="_due_at",
+        old="record.state in (RecordState.FAILED, RecordState.PENDING)",
+        new="record.state is RecordState.FAILED",
+        tests=suites.BUCKET,
+    ),
     _bucket(
         name="bucket: the change token is written before the marker of a job that is free again",
         file="coordination/bucket/transitions.py",

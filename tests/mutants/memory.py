@@ -129,7 +129,7 @@ MEMORY = [
     _memory(
         name="memory: a job that is not at its end is forgotten",
         within="MemoryJobStore.forget",
-        old="job.state in FINAL_STATES",
+        old="self._jobs[job.id].state in FINAL_STATES",
         new="True",
     ),
     _memory(

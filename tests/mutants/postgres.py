@@ -77,11 +77,11 @@ TRANSACTION = [
         within="PostgresTransaction._update",
         old="""
             update = statements.update_one(shape, ends_an_attempt=attempt is not None)
-            self._cursor.execute(update, (*_values(after, shape), before.id, before.rev, *(attempt or ())))
+            self._cursor.execute(update, (*_values(after, shape), before.id, *_as_read(before), *(attempt or ())))
         """,
         new="""
             update = statements.update_one(shape, ends_an_attempt=False)
-            self._cursor.execute(update, (*_values(after, shape), before.id, before.rev))
+            self._cursor.execute(update, (*_values(after, shape), before.id, *_as_read(before)))
         """,
     ),
     _transaction(
@@ -100,7 +100,7 @@ TRANSACTION = [
     _transaction(
         name="postgres: a new job sends no NOTIFY",
         within="PostgresTransaction.add",
-        old="self.ready_jobs.extend(new.values())",
+        old="self.ready_jobs.extend(filter(is_ready, new.values()))",
         new="",
         tests=suites.LISTEN_WAKEUP,
     ),

@@ -58,24 +58,34 @@ STATEMENTS = [
     _statements(
         name="postgres: the revision of one is not compared",
         within="update_one",
-        old='"…AND rev = %s"',
-        new='"…AND %s::bigint IS NOT NULL"',
+        old='f"…AND {_AS_READ}"',
+        new="f\"…AND {_AS_READ.replace('rev IS NOT DISTINCT FROM %s', '%s::bigint IS NOT NULL')}\"",
     ),
     _statements(
         name="postgres: the revision of equals is not compared",
         within="_update_many",
-        old='"…AND rev = %s RETURNING id"',
-        new='"…AND %s::bigint IS NOT NULL RETURNING id"',
+        old='f"…AND {_AS_READ} RETURNING id"',
+        new="f\"…AND {_AS_READ.replace('rev IS NOT DISTINCT FROM %s', '%s::bigint IS NOT NULL')} RETURNING id\"",
     ),
     _statements(
         name="postgres: the revision of many is not compared",
         within="_update_many",
-        old='f"…AND jobs.rev = {rev} RETURNING jobs.id"',
-        new='f"…AND {rev}::bigint IS NOT NULL RETURNING jobs.id"',
+        old='f"jobs.{name} IS NOT DISTINCT FROM "',
+        new='f"jobs.{name} IS NOT DISTINCT FROM " if name != "rev" else "-1 <> "',
     ),
     _statements(
         name="postgres: the revision of a renewal is not compared",
-        old='RENEW = "… AND jobs.rev = new.rev FOR SHARE…"',
+        old='RENEW = "… AND jobs.rev = new.rev AND…"',
+        new='RENEW = "… AND…"',
+    ),
+    _statements(
+        name="postgres: anybody renews a lease",
+        old='RENEW = "… AND worker_id = new.worker_id AND…"',
+        new='RENEW = "… AND…"',
+    ),
+    _statements(
+        name="postgres: an older lease is renewed",
+        old='RENEW = "… AND lease_number = new.lease_number FOR SHARE…"',
         new='RENEW = "… FOR SHARE…"',
     ),
     _statements(

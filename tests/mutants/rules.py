@@ -109,8 +109,20 @@ LIFECYCLE = [
     _lifecycle(
         name="a retried job waits as before",
         within="retry",
-        old="job._replace(available_at=None, **...)",
+        old="job._replace(available_at=source_expected_by, **...)",
         new="job._replace(**...)",
+    ),
+    _lifecycle(
+        name="a job is claimed without its source",
+        within="claim",
+        old="awaits_source(job)",
+        new="False",
+    ),
+    _lifecycle(
+        name="a source that never comes is waited for for ever",
+        within="is_due",
+        old="job.state in (State.FAILED, State.PENDING)",
+        new="job.state is State.FAILED",
     ),
     # The budget
     _lifecycle(

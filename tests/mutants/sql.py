@@ -7,20 +7,59 @@ from tests.mutants.mutant import Mutant
 
 _transitions = partial(Mutant, file="coordination/sql/transitions.py", tests=suites.SQLITE)
 _codec = partial(Mutant, file="coordination/sql/codec.py", tests=suites.SQLITE)
+_ready = partial(Mutant, file="domain/job.py", tests=suites.SQLITE)
 _store = partial(Mutant, file="coordination/sql/store.py", tests=suites.SQLITE)
+_stretches = partial(Mutant, file="coordination/sql/stretches.py", tests=suites.SQLITE)
+_sources = partial(Mutant, file="coordination/sql/job_sources.py", tests=suites.SQLITE)
 _archive = partial(Mutant, file="coordination/sql/completed_archive.py", tests=suites.SQLITE)
 _wakeup = partial(Mutant, file="coordination/sql/wakeup.py", tests=suites.FILE_WAKEUP)
+
+_HOLDING = ("rev", "state", "worker_id", "lease_number", "attempts", "max_attempts")
+_TOLD = ("available_at", "started_at", "error_code", "last_error")
 
 TRANSITIONS = [
     _transitions(
         name="a transition is made on what its caller saw",
-        within="TransitionBatch._apply_to_row",
-        old="after = _try(transition.change, current)",
-        new="after = _try(transition.change, transition.seen._replace(rev=current.rev))",
+        within="TransitionBatch._apply_to_rows",
+        old="""
+            seen, change, _ = transitions[place]
+            current = rows.get(seen.id)
+        """,
+        new="""
+            seen, change, _ = transitions[place]
+            current = rows.get(seen.id) and seen._replace(rev=rows[seen.id].rev)
+        """,
+    ),
+    _transitions(
+        name="a copy is believed whatever the change reads in it",
+        within="TransitionBatch._apply_to_copies",
+        old="after is not seen and _is_covered(seen, after)",
+        new="after is not seen",
+    ),
+    _transitions(
+        name="a copy whose lease is over is believed",
+        within="_is_covered",
+        old="seen.state is State.RUNNING and ends is not None and after.updated_at < ends",
+        new="seen.state is State.RUNNING",
+    ),
+    _transitions(
+        name="a new order is made of that in a copy",
+        within="_is_covered",
+        old="""
+            if after.metadata is not seen.metadata:
+                return False
+        """,
+        new="",
+    ),
+    _transitions(
+        name="two transitions of one job are made of the same row",
+        within="TransitionBatch.apply",
+        old="firsts = {transitions[place].seen.id: place for place in reversed(left)}",
+        new="firsts = {place: place for place in left}",
     ),
     _transitions(
         name="files are recorded though the transition failed",
-        within="TransitionBatch._outcome",
+        within="TransitionBatch._with_files",
         old="""
             if transition.files and isinstance(outcome, Job):
                 self._files.extend(FileRow(outcome.id, record, outcome.updated_at) for record in transition.files)
@@ -52,6 +91,27 @@ TRANSITIONS = [
 ]
 
 CODEC = [
+    *(
+        _codec(
+            name=f"a write does not compare {what}",
+            old=str(_HOLDING),
+            new=str(tuple(kept for kept in _HOLDING if kept != name)),
+        )
+        for name, what in (
+            ("worker_id", "who holds the job"),
+            ("lease_number", "the number of the lease"),
+            ("attempts", "the attempts"),
+            ("max_attempts", "the budget"),
+        )
+    ),
+    *(
+        _codec(
+            name=f"a write does not compare {what}",
+            old=str(_TOLD),
+            new=str(tuple(kept for kept in _TOLD if kept != name)),
+        )
+        for name, what in (("started_at", "the start of the attempt"), ("error_code", "the error"))
+    ),
     _codec(
         name="the end of a wait is not written",
         within="due_at",
@@ -64,11 +124,17 @@ CODEC = [
         old="return job.lease_expires_at or job.available_at",
         new="return job.available_at",
     ),
-    _codec(
+    _ready(
         name="a running job stays ready to be claimed",
         within="is_ready",
-        old="return job.state is State.PENDING",
-        new="return job.state in (State.PENDING, State.RUNNING)",
+        old="job.state is State.PENDING and job.available_at is None",
+        new="job.state in (State.PENDING, State.RUNNING) and job.available_at is None",
+    ),
+    _ready(
+        name="a job without its source is ready to be claimed",
+        within="is_ready",
+        old="job.state is State.PENDING and job.available_at is None",
+        new="job.state is State.PENDING",
     ),
 ]
 
@@ -109,40 +175,58 @@ STORE = [
         old="new.pop(key, None) is not None",
         new="key in new",
     ),
-    _store(
+    _stretches(
+        name="a page has jobs of other types",
+        within="_within",
+        old="stretch._replace(where=(*stretch.where, jobs.project == lane.project, jobs.type == lane.type))",
+        new="stretch",
+    ),
+    _stretches(
+        name="only the first type is on a page",
+        within="_listed",
+        old="while row is not None:\n    ...",
+        new="if row is not None:\n    yield Lane(*row)",
+    ),
+    _stretches(
+        name="more is counted than was asked for",
+        within="count_of",
+        old="union_all(*map(select, each)).limit(most + 1).subquery()",
+        new="union_all(*map(select, each)).subquery()",
+    ),
+    _stretches(
         name="pages begin with the oldest",
-        within="SqlJobStore._narrowed.query",
-        old="source.jobs.id.desc()",
-        new="source.jobs.id",
+        within="page_of",
+        old="jobs.id.desc()",
+        new="jobs.id",
     ),
-    _store(
+    _stretches(
         name="a page begins with the last of the one before",
-        within="SqlJobStore._narrowed.query",
-        old="source.jobs.id < after",
-        new="source.jobs.id <= after",
+        within="page_of",
+        old="jobs.id < after",
+        new="jobs.id <= after",
     ),
-    _store(
+    _sources(
         name="what is archived is not found",
         old="_JOB_SOURCES = (..., _ARCHIVE)",
         new="_JOB_SOURCES = (...,)",
     ),
-    _store(
+    _stretches(
         name="what is archived is not listed as completed",
-        within="SqlJobStore._narrowed",
+        within="may_be_archived",
         old="wanted.state in (None, State.COMPLETED)",
         new="wanted.state is None",
     ),
     _store(
         name="a job that changed is forgotten",
         within="SqlJobStore.forget.remove",
-        old="[job.id for job in there.values() if job.rev == seen[job.id].rev]",
-        new="[job.id for job in there.values()]",
+        old="job.rev == seen[job.id].rev and job.state in FINAL_STATES",
+        new="job.state in FINAL_STATES",
     ),
     _store(
         name="a job that is not at its end is forgotten",
-        within="SqlJobStore.forget",
-        old="{job.id: job for job in jobs if job.state in FINAL_STATES}",
-        new="{job.id: job for job in jobs}",
+        within="SqlJobStore.forget.remove",
+        old="job.rev == seen[job.id].rev and job.state in FINAL_STATES",
+        new="job.rev == seen[job.id].rev",
     ),
     _store(
         name="a hash is found in every project",
@@ -156,13 +240,13 @@ STORE = [
         old="return grouped if project is None else grouped.where(source.jobs.project == project)",
         new="return grouped",
     ),
-    _store(
+    _sources(
         name="what is renewed shows the end of an older lease",
         old="and_(..., _leases.lease_number == _jobs.lease_number, ...)",
         new="and_(..., ...)",
         tests=suites.POSTGRES,
     ),
-    _store(
+    _sources(
         name="what has ended shows the end of its lease",
         old="and_(..., _jobs.status == State.RUNNING.value)",
         new="and_(...)",

@@ -30,14 +30,14 @@ SQLITE = [
     _sqlite(
         name="sqlite: the revision of one is not compared",
         within="_update_one",
-        old='"…AND rev = ?…"',
-        new='"…AND ? IS NOT NULL…"',
+        old='f"…AND {_AS_READ}"',
+        new="f\"…AND {_AS_READ.replace('rev IS ?', '? IS NOT NULL')}\"",
     ),
     _sqlite(
         name="sqlite: the revision of many is not compared",
         within="_update_many",
-        old='"…AND rev = ? RETURNING id…"',
-        new='"…AND ? IS NOT NULL RETURNING id…"',
+        old='f"…AND {_AS_READ} RETURNING id"',
+        new="f\"…AND {_AS_READ.replace('rev IS ?', '? IS NOT NULL')} RETURNING id\"",
     ),
     _sqlite(
         name="sqlite: what was half written is not undone",

@@ -6,6 +6,7 @@ from blobforge.objectstore.place import place_of, require_sdk
 from blobforge.ports.blob_store import BlobStore, S3Access, StoreOptions
 from blobforge.ports.queue_backend import OpenedQueue, QueueBackend, QueueLibrary, QueueOptions
 from blobforge.ports.store_backend import OpenedShards, StoreBackend
+from blobforge.ports.transfers import Transfers
 
 if TYPE_CHECKING:
     from blobforge.blobs.library_store import BucketStaging
@@ -42,6 +43,16 @@ def _shards(url: str, options: StoreOptions) -> OpenedShards:
     return OpenedShards(BucketShards(objects), objects)
 
 
+def _transfers(url: str, options: StoreOptions) -> Transfers:
+    objects = _objects(url, options.s3)
+    public = objects
+    if options.public_endpoint is not None:
+        public = _objects(url, options.s3._replace(endpoint_url=options.public_endpoint))
+    from blobforge.blobs.bucket_transfers import BucketTransfers
+
+    return BucketTransfers(objects, public)
+
+
 def _open_queue(url: str, options: QueueOptions) -> OpenedQueue:
     objects, staging = _objects(url, options.s3), _staging(url, options)
     from blobforge.coordination.bucket.backend import open_queue
@@ -71,5 +82,10 @@ def _staging(url: str, options: QueueOptions) -> "BucketStaging":
     return BucketStaging(objects)
 
 
-QUEUE = QueueBackend(open=_open_queue, check=_check, library=_open_library)
-STORE = StoreBackend(open=_open_store, check=_check, shards=_shards, uploads=UPLOADS)
+QUEUE = QueueBackend(
+    open=_open_queue,
+    check=_check,
+    library=_open_library,
+    why_no_accounts="a queue in a bucket has no accounts, which need SQLite or PostgreSQL",
+)
+STORE = StoreBackend(open=_open_store, check=_check, shards=_shards, transfers=_transfers, uploads=UPLOADS)

@@ -3,6 +3,7 @@
 from blobforge.blobs.directory import folder_of, open_store
 from blobforge.ports.blob_store import StoreOptions
 from blobforge.ports.store_backend import OpenedShards, StoreBackend
+from blobforge.ports.transfers import Transfers
 
 
 def _shards(url: str, options: StoreOptions) -> OpenedShards:
@@ -11,4 +12,16 @@ def _shards(url: str, options: StoreOptions) -> OpenedShards:
     return OpenedShards(FolderShards(folder_of(url), rights=options.rights))
 
 
-STORE = StoreBackend(open=open_store, check=folder_of, shards=_shards, files=lambda url: [folder_of(url)])
+def _transfers(url: str, options: StoreOptions) -> Transfers:
+    from blobforge.blobs.directory_transfers import DirectoryTransfers
+
+    return DirectoryTransfers(open_store(url, options))
+
+
+STORE = StoreBackend(
+    open=open_store,
+    check=folder_of,
+    shards=_shards,
+    transfers=_transfers,
+    files=lambda url: [folder_of(url)],
+)

@@ -23,4 +23,4 @@ def require_driver() -> None:
     require_extra("postgres", "psycopg", user="a queue at postgresql://")
 
 
-QUEUE = QueueBackend(open=_open, check=_check)
+QUEUE = QueueBackend(open=_open, check=_check, why_no_accounts=None)

@@ -14,4 +14,4 @@ def _files(url: str) -> list[Path]:
     return [path.with_name(path.name + ending) for ending in _BESIDE]
 
 
-QUEUE = QueueBackend(open=open_queue, check=path_of, files=_files)
+QUEUE = QueueBackend(open=open_queue, check=path_of, files=_files, why_no_accounts=None)

@@ -33,7 +33,7 @@ class BucketBlobStore:
         self._objects = objects
 
     def put(self, key: BlobKey, path: Path, *, labels: Mapping[str, str] = NO_LABELS) -> BlobStat:
-        name = _name(key)
+        name = object_name(key)
         try:
             size = transfers.upload(self._objects, name, path, metadata=labels)
         except OSError as error:
@@ -46,7 +46,7 @@ class BucketBlobStore:
         return stat
 
     def open(self, key: BlobKey) -> BinaryIO:
-        name = _name(key)
+        name = object_name(key)
         # Downloaded completely first: an open blob stays whole, whatever becomes of the object.
         spool = cast("BinaryIO", SpooledTemporaryFile(IN_MEMORY))  # noqa: SIM115 - the caller closes it
         try:
@@ -58,11 +58,11 @@ class BucketBlobStore:
         return spool
 
     def local_path(self, key: BlobKey) -> Path | None:
-        _name(key)
+        object_name(key)
         return None
 
     def fetch(self, key: BlobKey, target: Path) -> None:
-        name = _name(key)
+        name = object_name(key)
         was_there = target.exists()
         try:
             # Opened without truncation: the file stays as it is where there is no such blob.
@@ -76,21 +76,21 @@ class BucketBlobStore:
             raise
 
     def address(self, key: BlobKey) -> str:
-        return f"{self._objects.place}{_name(key)}"
+        return f"{self._objects.place}{object_name(key)}"
 
     def stat(self, key: BlobKey) -> BlobStat | None:
-        facts = self._objects.head(_name(key))
+        facts = self._objects.head(object_name(key))
         return BlobStat(key, facts.size, facts.modified) if facts is not None else None
 
     def stat_many(self, keys: Collection[BlobKey]) -> dict[BlobKey, BlobStat]:
-        names = {key: _name(key) for key in keys}
+        names = {key: object_name(key) for key in keys}
         if len(names) <= MOST_SINGLE_STATS:
             return {key: found for key in names if (found := self.stat(key)) is not None}
         common = os.path.commonprefix(list(names))  # noqa: RUF071 - of keys, by their letters, as listings go
         return {blob.key: blob for blob in self.list(common) if blob.key in names}
 
     def delete(self, key: BlobKey) -> None:
-        self._objects.delete(_name(key))
+        self._objects.delete(object_name(key))
 
     def list(self, prefix: str) -> Iterator[BlobStat]:
         for facts in self._objects.all(_escaped(prefix)):
@@ -113,7 +113,7 @@ class BucketBlobStore:
             raise NotFound(f"there is no blob {_key(name)}") from error
 
 
-def _name(key: BlobKey) -> str:
+def object_name(key: BlobKey) -> str:
     """Raises InvalidValue."""
     parts_of(key)
     return _escaped(key)

@@ -58,6 +58,11 @@ class DirectoryBlobStore:
         except OSError as error:
             raise StoreUnavailable(f"the store's folder {root} cannot be used: {error.strerror}") from error
 
+    @property
+    def incoming(self) -> Path:
+        """Where files wait until they are whole: on the same disk, so that a rename places them."""
+        return self._folder.incoming
+
     def address(self, key: BlobKey) -> str:
         return str(self._path(key))
 

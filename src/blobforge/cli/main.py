@@ -27,11 +27,12 @@ SECTIONS = {
         "ingest": "Bring libraries of PDFs into the queue",
         "submit": "Put documents into the queue",
         "worker": "Run a worker on the queue",
+        "server": "Serve the queue over HTTP, for a team and for workers without keys",
         "lab-worker": "Read the lab reports that another application queues",
         "status": "How one document or the whole queue is doing",
         "dashboard": "Show the queue, its workers and what they do",
         "watch": "Show the dashboard and keep it up to date",
-        "workers": "List the workers with what they have done",
+        "workers": "List the workers, or manage their accounts",
         "janitor": "Free what lost workers hold, and repair the queue",
     },
     "Jobs": {
@@ -59,6 +60,7 @@ SECTIONS = {
     "Operate": {
         "doctor": "Check tools, stores and clocks",
         "processors": "List processors and whether their engines are there",
+        "token": "Make, list and revoke tokens for people and programs",
         "config": "Show and check the settings",
         "completion": "Print a script that completes commands in your shell",
         "version": "Show the versions of BlobForge and its engines",

@@ -1,6 +1,7 @@
 """What a queue in a bucket means for other settings, and the short way to name one: a bucket and a prefix."""
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote, unquote, urlsplit
 
@@ -24,7 +25,7 @@ def with_what_follows(given: Mapping[str, Given]) -> CompletedSettings:
     """An explicit queue, store or lease wins over what would follow."""
     completed = dict(given)
     bucket = _bucket(given)
-    queue = completed.get("queue") or bucket
+    queue = completed.get("queue") or _behind_a_server(given) or _database(given) or bucket
     if queue is not None:
         completed["queue"] = queue
     is_in_bucket = queue is not None and _place(queue.value) is not None
@@ -40,11 +41,25 @@ def with_what_follows(given: Mapping[str, Given]) -> CompletedSettings:
     return CompletedSettings(completed, tuple(refused), doubts)
 
 
+def _behind_a_server(given: Mapping[str, Given]) -> Given | None:
+    url = given.get("server_url")
+    return url if url is not None and url.value else None
+
+
+def _database(given: Mapping[str, Given]) -> Given | None:
+    """The queue of a server, in a file; a bucket beside it is its store alone."""
+    path = given.get("db_path")
+    if path is None or not str(path.value) or str(path.value).lower() == "auto":
+        return None
+    return Given(f"sqlite:///{quote(str(Path(str(path.value)).expanduser().absolute()))}", path.provenance)
+
+
 def _bucket(given: Mapping[str, Given]) -> Given | None:
     bucket = given.get("s3_bucket")
     if bucket is None or not isinstance(bucket.value, str) or not bucket.value:
         return None
-    prefix = str(given["s3_prefix"].value) if "s3_prefix" in given else PREFIX
+    otherwise = "" if _database(given) is not None else PREFIX
+    prefix = str(given["s3_prefix"].value) if "s3_prefix" in given else otherwise
     path = prefix.strip("/")
     return Given(f"s3://{bucket.value}/{quote(path)}{'/' if path else ''}", bucket.provenance)
 

@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import NamedTuple
 
 from blobforge.config.catalog import PREFIX, Setting, catalog
 from blobforge.config.reading import Given, Layer, Provenance, ReadSettings, did_you_mean
+from blobforge.telemetry.safe_text import is_secret_name
 
 
 class Reserved(NamedTuple):
@@ -20,20 +22,14 @@ class Reserved(NamedTuple):
     decides: bool = False
 
 
-_SERVER = "server"
 _SIGN_IN = "server with sign-in"
 
-RESERVED: tuple[Reserved, ...] = (
-    Reserved("BLOBFORGE_SERVER_URL", _SERVER, "unset it, and name a queue in BLOBFORGE_QUEUE", decides=True),
-    Reserved("BLOBFORGE_WORKER_SECRET", _SERVER),
-    Reserved("BLOBFORGE_PORT", _SERVER),
-    Reserved("BLOBFORGE_DB_PATH", _SERVER, "BLOBFORGE_QUEUE=sqlite:///PATH says where the queue is"),
-    Reserved("BLOBFORGE_WORKER_TIMEOUT", _SERVER, "BLOBFORGE_LEASE_SECONDS frees the jobs of lost workers"),
-    *(
-        Reserved(f"BLOBFORGE_OIDC_{name}", _SIGN_IN)
-        for name in ("ISSUER", "CLIENT_ID", "CLIENT_SECRET", "REDIRECT_URL", "ALLOWED_GROUPS", "ADMIN_GROUPS")
-    ),
+RESERVED: tuple[Reserved, ...] = tuple(
+    Reserved(f"BLOBFORGE_OIDC_{name}", _SIGN_IN)
+    for name in ("ISSUER", "CLIENT_ID", "CLIENT_SECRET", "REDIRECT_URL", "ALLOWED_GROUPS", "ADMIN_GROUPS")
 )
+
+FILE = "_FILE"
 
 _FOR_TESTS = re.compile(r"BLOBFORGE_TEST_\w+")
 # Kubernetes puts the address of every service into every container: a service named `blobforge-server` makes
@@ -48,17 +44,32 @@ _ADDRESS = re.compile(r"(tcp|udp|sctp)://")
 def read_environment(environ: Mapping[str, str]) -> ReadSettings:
     """What the environment sets. An empty value counts as unset, as a line of a compose file leaves it."""
     ours = {name: value for name, value in environ.items() if name.startswith(PREFIX) and value.strip()}
+    ours = {name: value for name, value in ours.items() if not _is_foreign(name, value)}
     given: dict[str, Given] = {}
     doubts: list[str] = []
+    refused = list(_read_secret_files(ours))
     for setting in catalog():
         doubts += _take(setting, ours, given)
     known = {name for setting in catalog() for name in (setting.environment, *setting.aliases)}
-    others = {name: ours[name] for name in sorted(ours) if name not in known and not _is_foreign(name, ours[name])}
+    others = {name: ours[name] for name in sorted(ours) if name not in known}
     reserved = {entry.name: entry for entry in RESERVED}
-    refused = [_not_there_yet(reserved[name]) for name in others if name in reserved and reserved[name].decides]
+    refused += [_not_there_yet(reserved[name]) for name in others if name in reserved and reserved[name].decides]
     doubts += [_not_there_yet(reserved[name]) for name in others if name in reserved and not reserved[name].decides]
     doubts += [_unknown(name, known) for name in others if name not in reserved]
     return ReadSettings(given=given, refused=tuple(refused), doubts=tuple(doubts))
+
+
+def _read_secret_files(ours: dict[str, str]) -> Iterator[str]:
+    """A secret may lie in a file that the variable with `_FILE` names, as orchestrators mount them; what is wrong."""
+    for setting in catalog():
+        for name in (setting.environment, *setting.aliases):
+            path = ours.pop(f"{name}{FILE}", None) if is_secret_name(setting.name) else None
+            if path is None or name in ours:
+                continue
+            try:
+                ours[name] = Path(path).read_text(encoding="utf-8").strip()
+            except (OSError, UnicodeDecodeError, ValueError) as error:
+                yield f"environment {name}{FILE}: {path} cannot be read: {getattr(error, 'strerror', None) or error}"
 
 
 def _take(setting: Setting, ours: Mapping[str, str], given: dict[str, Given]) -> Iterator[str]:

@@ -55,6 +55,9 @@ class WorkerSettings(Section):
     id: Annotated[
         values.WorkerName, Says("The worker's name; the same after a restart", default="auto: from host and machine")
     ] = None
+    secret: Annotated[
+        values.WordOrAuto, Says("What says to a server that this is the worker of that `id`", default="none")
+    ] = None
     exclusive: Annotated[
         values.YesOrNo,
         Says(
@@ -179,6 +182,35 @@ class S3Settings(Section):
         values.WordOrAuto, Says("The key itself", aliases=("BLOBFORGE_S3_SECRET_KEY",), default="auto")
     ] = None
     region: Annotated[values.WordOrAuto, Says("The region of the bucket", default="auto")] = None
+    public_endpoint: Annotated[
+        values.EndpointUrl,
+        Says("The address by which clients of a server reach the store, where that is another one", default="the same"),
+    ] = None
+
+
+class ServerSettings(Section):
+    """`blobforge server`: where it listens, where its queue is, and whom it lets in."""
+
+    host: Annotated[values.WordOrAuto, Says("The address that it listens at", name="host", default="127.0.0.1")] = None
+    port: Annotated[values.Port, Says("The port that it listens at", name="port")] = 8080
+    db_path: Annotated[
+        values.FileOrNone,
+        Says("The file of its queue, for which `queue` need not be set", name="db_path", default="the queue"),
+    ] = None
+    public_url: Annotated[
+        values.EndpointUrl,
+        Says("The address by which clients reach it, where that is another one", name="public_url", default="its own"),
+    ] = None
+    worker_timeout: Annotated[
+        values.Seconds, Says("How long a worker may be silent before it counts as offline", name="worker_timeout")
+    ] = 180.0
+    insecure: Annotated[
+        values.YesOrNo,
+        Says("Let everyone in who can reach it, also from other machines: for closed networks alone", name="insecure"),
+    ] = False
+    shutdown_seconds: Annotated[
+        values.Seconds, Says("How long requests that are under way may take when it stops", name="shutdown_seconds")
+    ] = 20.0
 
 
 def _queue_in_home(data: dict[str, object]) -> str:
@@ -221,6 +253,11 @@ class Settings(Section):
             default="the place of a queue in a bucket, or else `file://<home>/blobs`",
         ),
     ] = Field(default_factory=_store_in_home)
+    server_url: Annotated[
+        values.ServerUrl,
+        Says("A server whose queue and store are used; another name of such a `queue`", default="no server"),
+    ] = ""
+    token: Annotated[values.WordOrAuto, Says("What says to a server who you are", default="none")] = None
     project: Annotated[values.Project, Says("The project whose jobs are meant")] = "default"
     archive_days: Annotated[
         values.Days,
@@ -240,3 +277,4 @@ class Settings(Section):
     conversion: ConversionSettings = ConversionSettings()
     child: ChildSettings = ChildSettings()
     s3: S3Settings = S3Settings()
+    server: ServerSettings = ServerSettings()

@@ -115,6 +115,17 @@ EndpointUrl = Annotated[
     BeforeValidator(_none_for_auto),
     Expects("'auto', or http:// or https:// with a host and perhaps a port, such as http://127.0.0.1:8333"),
 ]
+ServerUrl = Annotated[
+    str,
+    AfterValidator(lambda text: _endpoint(text) if text else text),
+    Expects("http:// or https:// with a host and perhaps a port, such as https://blobforge.example.org"),
+]
+Port = Annotated[int, Field(ge=0, le=65_535), Expects("a whole number from 0 to 65535; 0 is any free port")]
+FileOrNone = Annotated[
+    Annotated[Path, AfterValidator(_absolute)] | None,
+    BeforeValidator(_none_for_auto),
+    Expects("'auto', or the path of a file"),
+]
 WordOrAuto = Annotated[_Word | None, BeforeValidator(_none_for_auto), Expects("'auto', or a word without spaces")]
 Project = Annotated[
     str,

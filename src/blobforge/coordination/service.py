@@ -70,7 +70,8 @@ class CoordinationService:
     def submit(self, jobs: Sequence[NewJob]) -> list[Inserted]:
         now = self._clock.now()
         with gc_paused():
-            return self._store.insert([created(job, job_id=_UNSAVED, now=now) for job in jobs])
+            entries = self._store.insert([created(job, job_id=_UNSAVED, now=now) for job in jobs])
+            return self._with_sources(jobs, entries, now)
 
     def claim(self, queue: Queue, *, worker_id: WorkerId, limit: int = 1) -> list[Job]:
         return self.end_and_claim([], queue, worker_id=worker_id, limit=limit).claimed
@@ -127,14 +128,28 @@ class CoordinationService:
         reset_attempts: bool = True,
         priority: int | None = None,
         metadata: str | None = None,
+        source_expected_by: datetime | None = None,
     ) -> Job:
         now = self._clock.now()
         return self._store.update(
             job_id,
             lambda job: lifecycle.retry(
-                job, now=now, reset_attempts=reset_attempts, priority=priority, metadata=metadata
+                job,
+                now=now,
+                reset_attempts=reset_attempts,
+                priority=priority,
+                metadata=metadata,
+                source_expected_by=source_expected_by,
             ),
         )
+
+    def source_arrived(self, job_id: JobId) -> Job:
+        now = self._clock.now()
+        return self._store.update(job_id, lambda job: lifecycle.source_arrived(job, now=now))
+
+    def expect_source(self, job_id: JobId, *, until: datetime) -> Job:
+        now = self._clock.now()
+        return self._store.update(job_id, lambda job: lifecycle.expect_source(job, until=until, now=now))
 
     def retry_unchanged(self, jobs: Sequence[Job]) -> list[Job | BlobForgeError]:
         now = self._clock.now()
@@ -200,6 +215,9 @@ class CoordinationService:
 
     def page(self, wanted: JobFilter, *, after: JobId | None = None, limit: int = 50) -> list[Job]:
         return self._store.page(wanted, after=after, limit=limit)
+
+    def count(self, wanted: JobFilter, *, most: int) -> int:
+        return self._store.count(wanted, most=most)
 
     def references(self) -> References:
         return self._store.references()
@@ -281,6 +299,23 @@ class CoordinationService:
         # A store that is too busy now may not be a minute later.
         with suppress(StoreUnavailable):
             self._store.archive(completed_before=now - self._archive_after, stretch=ARCHIVE_STRETCH)
+
+    def _with_sources(self, jobs: Sequence[NewJob], entries: list[Inserted], now: datetime) -> list[Inserted]:
+        """The entries, with those jobs ready that waited for the source that their submitter has."""
+        places = [
+            place
+            for place, (new, entry) in enumerate(zip(jobs, entries, strict=True))
+            if not entry.created and new.source_expected_by is None and lifecycle.lacks_source(entry.job)
+        ]
+        transitions = [
+            Transition(entries[place].job, lambda job: lifecycle.source_arrived(job, now=now)) for place in places
+        ]
+        arrived = self._store.exchange(transitions).outcomes if transitions else []
+        for place, outcome in zip(places, arrived, strict=True):
+            # Whoever cancelled it meanwhile has the last word.
+            if isinstance(outcome, Job):
+                entries[place] = entries[place]._replace(job=outcome)
+        return entries
 
     def _claim(self, worker_id: WorkerId) -> Change:
         # Made once for all jobs of the batch: a store writes equal rows in one statement.

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from blobforge.domain.ids import JobId, WorkerId
 from blobforge.domain.job import Job, State
-from blobforge.domain.lifecycle import LEASE_EXPIRED
+from blobforge.domain.lifecycle import LEASE_EXPIRED, SOURCE_NEVER_CAME
 
 
 class Event(NamedTuple):
@@ -97,17 +97,30 @@ def _events_of(attempt: Attempt) -> Iterator[Event]:
 
 def _kind(before: Job, after: Job) -> str | None:
     if after.state is State.PENDING and before.state is not State.PENDING:
-        if after.metadata != before.metadata:
-            return "reprocessed"
-        waited = before.available_at is not None and before.available_at <= after.updated_at
-        return "promoted" if waited and after.attempts == before.attempts else "retried"
+        return _kind_of_return(before, after)
     if before.state is State.DEAD and after.state is State.COMPLETED:
         return "restored"
     if after.state is not before.state:
         return after.state.value
+    if after.available_at != before.available_at:
+        return _source_kind(after)
     if after.priority != before.priority:
         return "reprioritized"
     return "amended" if after.metadata != before.metadata else None
+
+
+def _kind_of_return(before: Job, after: Job) -> str:
+    """Of a job that is pending again."""
+    if after.metadata != before.metadata:
+        return "reprocessed"
+    if before.error_code == SOURCE_NEVER_CAME and after.error_code is None:
+        return _source_kind(after)
+    waited = before.available_at is not None and before.available_at <= after.updated_at
+    return "promoted" if waited and after.attempts == before.attempts else "retried"
+
+
+def _source_kind(after: Job) -> str:
+    return "source arrived" if after.available_at is None else "source expected"
 
 
 def _outcome(before: Job, after: Job) -> str:

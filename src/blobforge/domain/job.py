@@ -111,10 +111,25 @@ class NewJob(NamedTuple):
     max_attempts: int = 3
     tags: str = "[]"
     metadata: str = "{}"
+    source_expected_by: datetime | None = None
+    """By when the source comes that is not there yet; None where it is there."""
 
     @property
     def key(self) -> JobKey:
         return JobKey(self.project, self.type, self.source_hash)
+
+
+def is_ready(job: Job) -> bool:
+    """Whether a worker may claim it: pending, and its source is there."""
+    return job.state is State.PENDING and job.available_at is None
+
+
+def awaits_source(job: Job) -> bool:
+    """Whether it was announced and its source did not come yet: it is pending, and may be claimed once that came.
+
+    `available_at` is then the moment by which it must have come.
+    """
+    return job.state is State.PENDING and job.available_at is not None
 
 
 def lease_of(job: Job) -> Lease:
@@ -140,7 +155,7 @@ def tags_of(job: Job) -> list[str]:
 
 
 def created(new: NewJob, *, job_id: JobId, now: datetime) -> Job:
-    """A new job: pending, never claimed. Raises InvalidValue."""
+    """A new job: pending, never claimed; it may wait for its source. Raises InvalidValue."""
     if new.max_attempts < 1:
         raise InvalidValue(f"max_attempts is {new.max_attempts}: a job needs at least one attempt")
     # In the order of the fields: by their names it takes three times as long, and a library has many documents.
@@ -148,7 +163,7 @@ def created(new: NewJob, *, job_id: JobId, now: datetime) -> Job:
         Job,
         (
             *(job_id, new.project, new.type, new.source_hash, new.source_path, new.source_size),
-            *(State.PENDING, check_priority(new.priority), 0, new.max_attempts, 0, None, None, None),
+            *(State.PENDING, check_priority(new.priority), 0, new.max_attempts, 0, None, None, new.source_expected_by),
             *(now, now, None, None, None, None, new.tags, new.metadata, None, 0),
         ),
     )

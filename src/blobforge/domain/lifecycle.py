@@ -12,6 +12,12 @@
     failed, dead, cancelled, completed ──retry──► pending
     dead, with a result from before ──restore──► completed
 
+A job may be announced before its source is there. Then it is pending with the moment by which that must have come
+(`available_at`), and no worker gets it:
+
+    pending, awaits its source ──source_arrived──► pending, ready
+                               ──its time is over──► dead (`source_never_came`) ──source_arrived, retry──► pending
+
 Two counters: `lease_number` is the fencing token and never resets, `attempts` is the budget.
 """
 
@@ -19,29 +25,33 @@ from datetime import datetime
 
 from blobforge.domain.errors import InvalidMove, JobCancelled, LeaseLost, NotClaimable
 from blobforge.domain.ids import WorkerId
-from blobforge.domain.job import Failure, Job, Lease, State, title
+from blobforge.domain.job import FINAL_STATES, Failure, Job, Lease, State, awaits_source, is_ready, title
 from blobforge.domain.needs import with_needs
 from blobforge.domain.priority import check_priority
 from blobforge.domain.retry import RetryPolicy
 
 LEASE_EXPIRED = "lease_expired"
+SOURCE_NEVER_CAME = "source_never_came"
 
 _RETRYABLE_STATES = frozenset({State.FAILED, State.DEAD, State.CANCELLED, State.COMPLETED})
 
 
 def is_due(job: Job, *, now: datetime) -> bool:
-    """Whether the lease of a running job has expired, or the back-off of a failed one is over."""
+    """Whether the lease of a running job has expired, the back-off of a failed one is over, or a pending one has waited
+    for its source as long as it may."""
     if job.state is State.RUNNING:
         return job.lease_expires_at is not None and job.lease_expires_at <= now
-    if job.state is State.FAILED:
+    if job.state in (State.FAILED, State.PENDING):
         return job.available_at is not None and job.available_at <= now
     return False
 
 
 def reap(job: Job, *, now: datetime) -> Job:
-    """Expires or promotes a job that is due; any other is returned unchanged."""
+    """Expires, promotes or gives up a job that is due; any other is returned unchanged."""
     if not is_due(job, now=now):
         return job
+    if job.state is State.PENDING:
+        return _given_up(job, now=now)
     return expire(job, now=now) if job.state is State.RUNNING else promote(job, now=now)
 
 
@@ -67,9 +77,11 @@ def promote(job: Job, *, now: datetime) -> Job:
 
 
 def claim(job: Job, *, worker_id: WorkerId, now: datetime, until: datetime) -> Job:
-    """Leases the job to a worker. Raises NotClaimable unless it is pending or due."""
-    if job.state is not State.PENDING:
+    """Leases the job to a worker. Raises NotClaimable unless it is pending or due, and its source is there."""
+    if not is_ready(job):
         job = reap(job, now=now)
+    if awaits_source(job):
+        raise NotClaimable(f"{title(job)}: it waits for its source")
     if job.state is not State.PENDING:
         raise NotClaimable(f"{title(job)}: it is {job.state}, not pending")
     return job._replace(
@@ -85,13 +97,13 @@ def claim(job: Job, *, worker_id: WorkerId, now: datetime, until: datetime) -> J
 
 def renew(job: Job, lease: Lease, *, now: datetime, until: datetime) -> Job:
     """Extends a lease, also one that has expired, while nobody else has claimed the job. Raises LeaseLost."""
-    _require_held(job, lease)
+    require_held(job, lease)
     return job._replace(lease_expires_at=until, updated_at=now)
 
 
 def complete(job: Job, lease: Lease, *, result: str, now: datetime) -> Job:
     """Raises LeaseLost."""
-    _require_held(job, lease)
+    require_held(job, lease)
     return job._replace(
         state=State.COMPLETED,
         worker_id=None,
@@ -106,7 +118,7 @@ def complete(job: Job, lease: Lease, *, result: str, now: datetime) -> Job:
 
 def fail(job: Job, lease: Lease, failure: Failure, *, policy: RetryPolicy, roll: float, now: datetime) -> Job:
     """Failed until its back-off is over; dead when a retry cannot help or the budget is spent. Raises LeaseLost."""
-    _require_held(job, lease)
+    require_held(job, lease)
     final = not failure.retryable or job.attempts >= job.max_attempts
     return _without_lease(job)._replace(
         state=State.DEAD if final else State.FAILED,
@@ -119,13 +131,13 @@ def fail(job: Job, lease: Lease, failure: Failure, *, policy: RetryPolicy, roll:
 
 def release(job: Job, lease: Lease, *, now: datetime) -> Job:
     """Gives the job back to the queue, without counting the attempt: for a graceful shutdown. Raises LeaseLost."""
-    _require_held(job, lease)
+    require_held(job, lease)
     return _returned(job, now=now)
 
 
 def decline(job: Job, lease: Lease, *, needs: frozenset[str], failure: Failure, now: datetime) -> Job:
     """Gives the job back, without counting the attempt, for a worker that has what it needs. Raises LeaseLost."""
-    _require_held(job, lease)
+    require_held(job, lease)
     return _returned(job, now=now)._replace(
         metadata=with_needs(job.metadata, needs), error_code=failure.code, last_error=_storable(failure.message)
     )
@@ -159,9 +171,11 @@ def retry(
     reset_attempts: bool = True,
     priority: int | None = None,
     metadata: str | None = None,
+    source_expected_by: datetime | None = None,
 ) -> Job:
     """Runs a job again, also a completed one (its result stays until the new one).
 
+    `source_expected_by` is for one whose source is not there: it waits for that first.
     Raises InvalidMove, InvalidValue.
     """
     if job.state not in _RETRYABLE_STATES:
@@ -170,12 +184,39 @@ def retry(
         )
     return job._replace(
         state=State.PENDING,
-        available_at=None,
+        available_at=source_expected_by,
         attempts=0 if reset_attempts else min(job.attempts, job.max_attempts - 1),
         priority=job.priority if priority is None else check_priority(priority),
         metadata=job.metadata if metadata is None else metadata,
         updated_at=now,
     )
+
+
+def lacks_source(job: Job) -> bool:
+    """Whether it waits for its source, or was given up for want of it."""
+    return awaits_source(job) or _waited_in_vain(job)
+
+
+def source_arrived(job: Job, *, now: datetime) -> Job:
+    """The source of an announced job is there: it is ready, also after it was given up for want of it.
+
+    A job that has its source, and has not ended, is returned unchanged. Raises InvalidMove.
+    """
+    if lacks_source(job):
+        return _awaiting(job, until=None, now=now)
+    if job.state in FINAL_STATES:
+        raise InvalidMove(f"{title(job)}: it is {job.state}, and waits for no source; retry it to run it again")
+    return job
+
+
+def expect_source(job: Job, *, until: datetime, now: datetime) -> Job:
+    """Another time by which the source must have come, also after it was given up for want of it.
+
+    Raises InvalidMove.
+    """
+    if not lacks_source(job):
+        raise InvalidMove(f"{title(job)}: it is {job.state}, and does not wait for its source")
+    return _awaiting(job, until=until, now=now)
 
 
 def restore(job: Job, *, now: datetime) -> Job:
@@ -216,7 +257,8 @@ def reprioritize(job: Job, *, priority: int, now: datetime) -> Job:
     return job._replace(priority=check_priority(priority), updated_at=now)
 
 
-def _require_held(job: Job, lease: Lease) -> None:
+def require_held(job: Job, lease: Lease) -> None:
+    """Raises LeaseLost."""
     if job.state is State.RUNNING and job.lease_number == lease.number and job.worker_id == lease.worker_id:
         return
     if job.lease_number != lease.number:
@@ -230,6 +272,33 @@ def _expired(job: Job, *, now: datetime) -> Job:
         state=State.DEAD if job.attempts >= job.max_attempts else State.PENDING,
         error_code=LEASE_EXPIRED,
         last_error=f"worker {job.worker_id} was gone before it finished attempt {job.attempts} of {job.max_attempts}",
+        updated_at=now,
+    )
+
+
+def _waited_in_vain(job: Job) -> bool:
+    return job.state is State.DEAD and job.error_code == SOURCE_NEVER_CAME
+
+
+def _given_up(job: Job, *, now: datetime) -> Job:
+    """No attempt counts: nobody has tried."""
+    return job._replace(
+        state=State.DEAD,
+        available_at=None,
+        error_code=SOURCE_NEVER_CAME,
+        last_error=f"its source was expected by {job.available_at:%Y-%m-%d %H:%M:%S} UTC and did not come",
+        updated_at=now,
+    )
+
+
+def _awaiting(job: Job, *, until: datetime | None, now: datetime) -> Job:
+    """Pending, and waiting for its source until then; None: it is there. What an earlier run told of it stays."""
+    in_vain = _waited_in_vain(job)
+    return job._replace(
+        state=State.PENDING,
+        available_at=until,
+        error_code=None if in_vain else job.error_code,
+        last_error=None if in_vain else job.last_error,
         updated_at=now,
     )
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from blobforge.domain.error_codes import all_errors
-from blobforge.domain.lifecycle import LEASE_EXPIRED
+from blobforge.domain.lifecycle import LEASE_EXPIRED, SOURCE_NEVER_CAME
 
 
 class Remedy(NamedTuple):
@@ -65,6 +65,7 @@ REMEDIES: Mapping[str, Remedy] = {
     "output_limit": _with_setting("BLOBFORGE_CHILD_OUTPUT_MB"),
     "disk_too_small": Remedy("Run a worker whose disk can hold the document.", (RETRY,)),
     "disk_full": Remedy("Make room on the disk of the worker or the store.", ("blobforge doctor", RETRY)),
+    SOURCE_NEVER_CAME: Remedy("Bring the document: submit it, or upload it again.", (SUBMIT,)),
     LEASE_EXPIRED: Remedy(
         "Find out what ended the worker (a machine without memory is the usual case), and retry it.", (LOGS, RETRY)
     ),
@@ -79,5 +80,7 @@ def meaning_of(code: str | None) -> str | None:
     """One sentence; None for a code that is not ours, as a processor of somebody else may have."""
     if code == LEASE_EXPIRED:
         return "The worker that had it was not heard of any more."
+    if code == SOURCE_NEVER_CAME:
+        return "It was announced, and its document was never brought."
     error = all_errors().get(code or "")
     return None if error is None or error.__doc__ is None else error.__doc__.partition("\n")[0]

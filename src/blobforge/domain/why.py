@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from blobforge.domain import lifecycle
-from blobforge.domain.job import Job, State
+from blobforge.domain.job import Job, State, awaits_source, is_ready
 from blobforge.domain.needs import NOTHING, are_met, how_to_get, in_words, missing
 from blobforge.domain.priority import Priority
 from blobforge.domain.remedies import DOWNLOAD, LOGS, RETRY, SUBMIT, meaning_of, remedy_for
@@ -21,6 +21,8 @@ class Reason(StrEnum):
     """In one word, for programs; an `Explanation` has the sentences."""
 
     UNKNOWN = "unknown"
+    AWAITS_SOURCE = "awaits_source"
+    """It was announced, and its document did not come yet."""
     NO_WORKER = "no_worker"
     WORKERS_SILENT = "workers_silent"
     WORKERS_DRAINING = "workers_draining"
@@ -39,6 +41,7 @@ class Reason(StrEnum):
     CANCELLED = "cancelled"
     REFUSED = "refused"
     """Dead with attempts left: a retry would have failed in the same way."""
+    SOURCE_NEVER_CAME = "source_never_came"
     BUDGET_SPENT = "budget_spent"
 
 
@@ -85,14 +88,26 @@ def explain_unknown(called: str) -> Explanation:
 
 def comes_before(other: Job, job: Job) -> bool:
     """Whether a pending job is claimed earlier than another of its lane."""
-    return (other.priority, other.created_at, other.id) < (job.priority, job.created_at, job.id)
+    return is_ready(other) and (other.priority, other.created_at, other.id) < (job.priority, job.created_at, job.id)
 
 
 def _pending(job: Job, around: Surroundings) -> Explanation:
+    if awaits_source(job):
+        return _without_source(job, around)
     explanation = _without_takers(job, around)
     if explanation is None:
         return _in_line(job, around)
     return _with_needs(job, around, explanation) if job.needs else explanation
+
+
+def _without_source(job: Job, around: Surroundings) -> Explanation:
+    assert job.available_at is not None, "until then it waits"
+    until = _when(job.available_at, around)
+    if lifecycle.is_due(job, now=around.now):
+        text = f"Its source was expected by now ({until}) and did not come: the next sweep gives it up."
+    else:
+        text = f"It waits for its source, which must come by {until.removeprefix('at ')}; then a worker can take it."
+    return Explanation(Reason.AWAITS_SOURCE, (text,), (SUBMIT, "blobforge cancel {job}"))
 
 
 def _without_takers(job: Job, around: Surroundings) -> Explanation | None:
@@ -248,7 +263,9 @@ def _cancelled(job: Job, around: Surroundings) -> Explanation:
 
 def _dead(job: Job, _around: Surroundings) -> Explanation:
     remedy = remedy_for(job.error_code)
-    if job.attempts >= job.max_attempts:
+    if job.error_code == lifecycle.SOURCE_NEVER_CAME:
+        reason, given_up = Reason.SOURCE_NEVER_CAME, "It was given up, because its source did not come."
+    elif job.attempts >= job.max_attempts:
         reason, given_up = Reason.BUDGET_SPENT, f"It was given up, because all {job.max_attempts} attempts are spent."
     else:
         reason, given_up = Reason.REFUSED, "It was given up, because another attempt would end in the same way."

@@ -63,6 +63,8 @@ class StoreOptions(NamedTuple):
     s3: S3Access = S3Access()
     rights: FileRights = FileRights.PRIVATE
     """Of a store in files: who may read them."""
+    public_endpoint: str | None = None
+    """The address by which clients of a server reach a bucket, where that is another one: a signature covers it."""
 
 
 class BlobStore(Protocol):

@@ -1,6 +1,7 @@
 """What everyone but a backend calls: the queue with its rules."""
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from typing import NamedTuple, Protocol
 
 from blobforge.domain.endings import Ending
@@ -58,7 +59,8 @@ class Coordinator(LeaseKeeper, Protocol):
     """Each method raises StoreUnavailable when the backend cannot be reached."""
 
     def submit(self, jobs: Sequence[NewJob]) -> list[Inserted]:
-        """One entry a job, in order; a job of the same key is given back as it is. Raises InvalidValue."""
+        """One entry a job, in order; a job of the same key is given back as it is, unless it waits for its source, or
+        was given up for want of it, and this one has it: then that came. Raises InvalidValue."""
         ...
 
     def claim(self, queue: Queue, *, worker_id: WorkerId, limit: int = 1) -> list[Job]:
@@ -97,9 +99,24 @@ class Coordinator(LeaseKeeper, Protocol):
         ...
 
     def retry(
-        self, job_id: JobId, *, reset_attempts: bool = True, priority: int | None = None, metadata: str | None = None
+        self,
+        job_id: JobId,
+        *,
+        reset_attempts: bool = True,
+        priority: int | None = None,
+        metadata: str | None = None,
+        source_expected_by: datetime | None = None,
     ) -> Job:
         """Raises NotFound, InvalidMove, InvalidValue."""
+        ...
+
+    def source_arrived(self, job_id: JobId) -> Job:
+        """The source of an announced job is there: it is ready, also after it was given up for want of it. A job that
+        has its source, and has not ended, stays as it is. Raises NotFound, InvalidMove."""
+        ...
+
+    def expect_source(self, job_id: JobId, *, until: datetime) -> Job:
+        """Another time by which the source of an announced job must have come. Raises NotFound, InvalidMove."""
         ...
 
     def retry_unchanged(self, jobs: Sequence[Job]) -> list[Job | BlobForgeError]:
@@ -127,7 +144,8 @@ class Coordinator(LeaseKeeper, Protocol):
         ...
 
     def sweep(self, *, dry_run: bool = False) -> Swept:
-        """One pass of the reaper and the reconciler: frees expired leases, ends back-offs, repairs inconsistencies.
+        """One pass of the reaper and the reconciler: frees expired leases, ends back-offs, gives up jobs whose source
+        never came, repairs inconsistencies.
 
         Claims do the same from time to time. A dry run changes nothing.
         """
@@ -151,6 +169,10 @@ class Coordinator(LeaseKeeper, Protocol):
 
     def page(self, wanted: JobFilter, *, after: JobId | None = None, limit: int = 50) -> list[Job]: ...
 
+    def count(self, wanted: JobFilter, *, most: int) -> int:
+        """How many there are, where they are no more than `most`; else `most` + 1."""
+        ...
+
     def references(self) -> References:
         """Every document that the queue names, in all projects, and its foreign objects."""
         ...
@@ -158,7 +180,8 @@ class Coordinator(LeaseKeeper, Protocol):
     def counts(self, *, project: str | None = None) -> Mapping[tuple[str, State], int]: ...
 
     def waiting(self, *, project: str) -> Mapping[tuple[str, str], int]:
-        """How many jobs are pending by type and by what they need; the empty text is nothing."""
+        """How many jobs are ready by type and by what they need; the empty text is nothing. Those that wait for their
+        source are not among them."""
         ...
 
     def gaps(self, *, project: str | None = None) -> Mapping[str, int]:

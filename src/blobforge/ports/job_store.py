@@ -1,5 +1,6 @@
 """The port of a backend: applies transitions to jobs atomically, and finds jobs."""
 
+import string
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple, Protocol
@@ -8,7 +9,7 @@ from blobforge.domain.errors import BlobForgeError
 from blobforge.domain.events import History
 from blobforge.domain.files import FileRecord
 from blobforge.domain.ids import JobId, JobKey, SourceHash, WorkerId
-from blobforge.domain.job import Job, State, tags_of
+from blobforge.domain.job import Job, State, awaits_source, tags_of
 from blobforge.domain.loose_json import json_in, object_in, text_in
 from blobforge.domain.needs import NOTHING
 from blobforge.domain.pairing import QueueIdentity
@@ -32,7 +33,10 @@ class Queue(NamedTuple):
 
 
 class Transition(NamedTuple):
-    """A change to one job, with the job as the caller last saw it, which may be stale."""
+    """A change to one job, with the job as the caller last saw it.
+
+    That copy may be stale, and parts of it may be made up: only its id counts, and where it is true it saves a read.
+    """
 
     seen: Job
     change: Change
@@ -54,10 +58,16 @@ class Exchanged(NamedTuple):
     taken: list[Job]
 
 
+LEAST_DIGITS = 8
+_DIGITS = frozenset("0123456789abcdef")
+_SMALL = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
+
+
 class JobFilter(NamedTuple):
     """None means any. `since`: changed then or later. `recipe`: the beginning of the published one; `engine`: what
     made the published result or, where no result tells it, what the order asks for. `gaps`: only those whose published
-    result misses pages; `doubts`: whose source was repaired or some of whose pages are doubtful."""
+    result misses pages; `doubts`: whose source was repaired or some of whose pages are doubtful; `awaits_source`: that
+    wait for their source. `search`: what a person typed, see `hash_prefix` and `name_part`."""
 
     project: str | None = None
     type: str | None = None
@@ -70,6 +80,19 @@ class JobFilter(NamedTuple):
     engine: str | None = None
     gaps: bool = False
     doubts: bool = False
+    awaits_source: bool = False
+    search: str | None = None
+
+    @property
+    def hash_prefix(self) -> str | None:
+        """Eight or more hexadecimal digits are searched as the beginning of a source hash."""
+        text = None if self.search is None else ascii_lower(self.search)
+        return text if text is not None and len(text) >= LEAST_DIGITS and _DIGITS.issuperset(text) else None
+
+    @property
+    def name_part(self) -> str | None:
+        """Anything else is searched in the paths of the sources; capitals do not matter, where they are ASCII."""
+        return None if not self.search or self.hash_prefix is not None else ascii_lower(self.search)
 
 
 def matches(job: Job, wanted: JobFilter) -> bool:
@@ -84,7 +107,15 @@ def matches(job: Job, wanted: JobFilter) -> bool:
         and (wanted.recipe is None or _begins(result_record(job).recipe_id, wanted.recipe))
         and (not wanted.gaps or result_record(job).has_gaps)
         and (not wanted.doubts or result_record(job).has_doubts)
+        and (not wanted.awaits_source or awaits_source(job))
+        and (wanted.hash_prefix is None or job.source_hash.startswith(wanted.hash_prefix))
+        and (wanted.name_part is None or wanted.name_part in ascii_lower(job.source_path or ""))
     )
+
+
+def ascii_lower(text: str) -> str:
+    """The same on every backend, which lower other letters in different ways."""
+    return text.translate(_SMALL)
 
 
 def _engine_of(job: Job) -> str | None:
@@ -166,13 +197,14 @@ class JobStore(Protocol):
 
         A transition that raises leaves its job alone and gives the error in its place; the others happen. A `seen` that
         is stale is read again and changed again; two transitions of one job happen after each other, in either order.
-        `take` gets up to `limit` pending jobs whose needs the queue's worker meets, in the order of priority,
-        created_at, id; what it refuses or gives back as it is stays; two callers never take the same one.
+        `take` gets up to `limit` ready jobs (`domain.job.is_ready`) whose needs the queue's worker meets, in the order
+        of priority, created_at, id; what it refuses or gives back as it is stays; two callers never take the same one.
         """
         ...
 
     def update_due(self, change: Change, *, now: datetime, limit: int) -> list[Job]:
-        """Applies `change` to up to `limit` jobs whose lease or back-off ends by `now`, earliest first.
+        """Applies `change` to up to `limit` jobs whose lease, back-off or wait for their source ends by `now`, earliest
+        first.
 
         The store may pass a job that is not due any more; `change` returns it unchanged.
         Returns the jobs that it changed.
@@ -181,6 +213,11 @@ class JobStore(Protocol):
 
     def page(self, wanted: JobFilter, *, after: JobId | None = None, limit: int = 50) -> list[Job]:
         """Newest first by id, from below `after`."""
+        ...
+
+    def count(self, wanted: JobFilter, *, most: int) -> int:
+        """How many there are, where they are no more than `most`; else `most` + 1. By project, type and state it costs
+        no more than `most` asks for, however many jobs there are."""
         ...
 
     def references(self) -> References:
@@ -192,7 +229,7 @@ class JobStore(Protocol):
         ...
 
     def waiting(self, *, project: str) -> Mapping[tuple[str, str], int]:
-        """How many jobs are pending by type and by their needs, as `Job.needs` has them; pairs without are left out."""
+        """How many jobs are ready by type and by their needs, as `Job.needs` has them; pairs without are left out."""
         ...
 
     def gaps(self, *, project: str | None = None) -> Mapping[str, int]:
@@ -228,7 +265,8 @@ class JobStore(Protocol):
     def forget(self, jobs: Sequence[Job]) -> int:
         """Removes jobs in a final state, with their history and the records of their files; how many were removed.
 
-        A job that is not as the caller saw it any more (another `rev`) stays, and so does one that is not final.
+        A job that is not as the caller saw it any more (another `rev`) stays, and so does one that is not final,
+        whatever the caller's copy says.
         """
         ...
 

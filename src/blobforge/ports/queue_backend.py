@@ -1,20 +1,35 @@
 """What an entry point of the group `blobforge.queues` names for its URL scheme."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 
 from blobforge.domain.file_rights import FileRights
+from blobforge.domain.ids import DEFAULT_PROJECT
+from blobforge.domain.job import Job
 from blobforge.domain.retry import RetryPolicy
+from blobforge.ports.accounts import Accounts
+from blobforge.ports.audit import Audit
 from blobforge.ports.blob_store import BlobStore, S3Access
 from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.job_store import JobStore
 from blobforge.ports.wakeup import Wakeup
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerAccess:
+    """Who we are to a server: a person's program with a token, or a worker with its secret."""
+
+    token: str | None = field(default=None, repr=False)
+    worker: str | None = None
+    secret: str | None = field(default=None, repr=False)
+
+
 _AS_THE_SDK_SAYS = S3Access()
 _PATIENTLY = RetryPolicy()
+_NOBODY = ServerAccess()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +44,9 @@ class QueueOptions:
     """How long a lease is valid: the intervals of a queue must be short enough for it."""
     retry: RetryPolicy = _PATIENTLY
     """For a queue with a Coordinator of its own: after how long a failed job is tried again."""
+    server: ServerAccess = _NOBODY
+    project: str = DEFAULT_PROJECT
+    """The project whose documents and results are meant, where a store asks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +74,9 @@ class QueueLibrary:
     work_in: Callable[[Path], None]
     """Says in which folder results wait for their publication."""
     close: Callable[[], None]
+    for_job: Callable[[Job], BlobStore] | None = None
+    """The store for the result of one job that is held, where that is by a right of its own."""
+    unpublished_for_job: Callable[[Job], BlobStore] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +92,10 @@ class OpenedQueue:
     """The reaper election: whether this process, of all workers, sweeps now."""
     library: QueueLibrary | None = None
     """Without one, documents and results are in the store of the settings."""
+    accounts: Accounts | None = None
+    """Who may ask a server of this queue; closed with the store."""
+    audit: Audit | None = None
+    """The trail of what they did, in the same place as the accounts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,3 +126,5 @@ class QueueBackend:
     files: Callable[[str], Sequence[Path]] = lambda _: ()
     """Those of this machine that it is kept in: children must not see them, and what does not open there is not waited
     for. Raises InvalidSettings."""
+    why_no_accounts: str | None = "this queue has no accounts, which need SQLite or PostgreSQL"
+    """Told to who asks for them, before anything is opened; None where what it opens brings `accounts` and `audit`."""

@@ -9,6 +9,7 @@ import pytest
 
 from blobforge.ports.coordinator import Coordinator
 from blobforge.testing.clock import FakeClock
+from blobforge.testing.coordinator.awaiting import AwaitingSourceCoordinatorContract
 from blobforge.testing.coordinator.expiring import ExpiringContract
 from blobforge.testing.coordinator.many import SteeringManyContract
 from blobforge.testing.coordinator.steering import CoordinatorReadingContract, SteeringContract, SubmittingContract
@@ -25,6 +26,7 @@ class CoordinatorContract(
     RenewingContract,
     EndingContract,
     ExpiringContract,
+    AwaitingSourceCoordinatorContract,
     SweepingContract,
     SteeringContract,
     SteeringManyContract,

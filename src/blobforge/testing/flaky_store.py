@@ -82,6 +82,9 @@ class FlakyStore:
     def page(self, wanted: JobFilter, *, after: JobId | None = None, limit: int = 50) -> list[Job]:
         return self._through("page", lambda: self._store.page(wanted, after=after, limit=limit))
 
+    def count(self, wanted: JobFilter, *, most: int) -> int:
+        return self._through("count", lambda: self._store.count(wanted, most=most))
+
     def references(self) -> References:
         return self._through("references", self._store.references)
 

@@ -8,10 +8,13 @@ import pytest
 from blobforge.ports.job_store import JobStore
 from blobforge.testing.job_store.adding import AddingContract
 from blobforge.testing.job_store.archiving import ArchivingContract
+from blobforge.testing.job_store.awaiting import AwaitingSourceContract
 from blobforge.testing.job_store.changing import ChangingContract
 from blobforge.testing.job_store.due import DueContract
 from blobforge.testing.job_store.filtering import FilteringContract
 from blobforge.testing.job_store.forgetting import ForgettingContract
+from blobforge.testing.job_store.forging import ForgedCopiesContract
+from blobforge.testing.job_store.listing import ListingContract
 from blobforge.testing.job_store.needs import NeedsContract
 from blobforge.testing.job_store.racing import RacingContract
 from blobforge.testing.job_store.reading import HistoryContract, ReadingContract
@@ -28,11 +31,14 @@ class JobStoreContract(
     ChangingContract,
     TakingContract,
     TransitionContract,
+    ForgedCopiesContract,
     NeedsContract,
+    AwaitingSourceContract,
     DueContract,
     HistoryContract,
     ReadingContract,
     FilteringContract,
+    ListingContract,
     RacingContract,
     ArchivingContract,
     ForgettingContract,

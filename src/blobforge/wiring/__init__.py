@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from blobforge.wiring.accounts import OpenedAccounts, accounts_of, open_accounts, open_known_accounts
     from blobforge.wiring.children import (
         child_limits,
         equipment_for_one,
@@ -64,11 +65,13 @@ __all__ = [
     "PDF_PROCESSOR",
     "IngestRequest",
     "Introduction",
+    "OpenedAccounts",
     "OpenedCoordinator",
     "OpenedIngest",
     "OpenedSubmit",
     "OpenedWorker",
     "abilities_of",
+    "accounts_of",
     "check_pair",
     "child_limits",
     "confirm_only_queue",
@@ -80,11 +83,13 @@ __all__ = [
     "mended_by",
     "missing_in_store",
     "ocr_languages",
+    "open_accounts",
     "open_blobs",
     "open_catalog",
     "open_conversion",
     "open_coordinator",
     "open_ingest",
+    "open_known_accounts",
     "open_known_coordinator",
     "open_lab_worker",
     "open_manifest",
@@ -106,6 +111,7 @@ __all__ = [
 ]
 
 _MODULES = {
+    "blobforge.wiring.accounts": "OpenedAccounts accounts_of open_accounts open_known_accounts",
     "blobforge.wiring.children": ("child_limits equipment_for_one equipment_of_its_own factory_of result_in try_child"),
     "blobforge.wiring.conversions": "open_conversion",
     "blobforge.wiring.intake": "IngestRequest OpenedIngest OpenedSubmit open_ingest open_rehearsal open_submit",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from blobforge.config.settings import Settings
 from blobforge.coordination.bucket import foreign_notices
 from blobforge.objectstore.place import place_of, require_sdk
-from blobforge.ports.blob_store import S3Access
+from blobforge.wiring.manifests import s3_access
 
 if TYPE_CHECKING:
     from blobforge.coordination.bucket.foreign_workers import ForeignWorker
@@ -22,7 +22,7 @@ def open_objects(url: str, settings: Settings, *, retries: "Retries | None" = No
     require_sdk()
     from blobforge.objectstore.client import ObjectStore
 
-    return ObjectStore(place_of(url, S3Access(**settings.s3.model_dump())), retries=retries)
+    return ObjectStore(place_of(url, s3_access(settings)), retries=retries)
 
 
 def foreign_objects(store: "ObjectStore") -> Sequence[str]:

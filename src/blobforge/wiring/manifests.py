@@ -31,4 +31,13 @@ def _open(settings: Settings) -> OpenedShards:
 
 
 def store_options(settings: Settings, *, durable: bool = True) -> StoreOptions:
-    return StoreOptions(durable=durable, s3=S3Access(**settings.s3.model_dump()), rights=settings.file_rights)
+    return StoreOptions(
+        durable=durable,
+        s3=s3_access(settings),
+        rights=settings.file_rights,
+        public_endpoint=settings.s3.public_endpoint,
+    )
+
+
+def s3_access(settings: Settings) -> S3Access:
+    return S3Access(**settings.s3.model_dump(exclude={"public_endpoint"}))

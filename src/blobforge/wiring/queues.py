@@ -13,13 +13,23 @@ from blobforge.config.settings import Settings
 from blobforge.coordination.no_wakeup import NoWakeup
 from blobforge.domain.errors import NotFound
 from blobforge.domain.file_rights import FileRights
+from blobforge.domain.job import Job
 from blobforge.domain.retry import RetryPolicy
-from blobforge.ports.blob_store import BlobStore, S3Access
+from blobforge.ports.accounts import Accounts
+from blobforge.ports.audit import Audit
+from blobforge.ports.blob_store import BlobStore
 from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import Coordinator
-from blobforge.ports.queue_backend import OpenedQueue, OpenedService, QueueIntervals, QueueLibrary, QueueOptions
+from blobforge.ports.queue_backend import (
+    OpenedQueue,
+    OpenedService,
+    QueueIntervals,
+    QueueLibrary,
+    QueueOptions,
+    ServerAccess,
+)
 from blobforge.ports.wakeup import Wakeup
-from blobforge.wiring.manifests import store_options
+from blobforge.wiring.manifests import s3_access, store_options
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,8 +49,16 @@ class OpenedCoordinator:
     """Whether the queue itself is where sources lie and results are published."""
     work_in: Callable[[Path], None]
     """Says in which folder results wait for their publication."""
+    for_job: Callable[[Job], BlobStore] | None = None
+    unpublished_for_job: Callable[[Job], BlobStore] | None = None
+    """The stores for the result of one job, where it may be stored by the right of its lease alone."""
+    names_local_files: bool = True
+    """Whether its jobs may name files of this machine: those of a server come from elsewhere."""
     is_shared: bool = True
     """Whether others look into it too: they are told of workers and failures."""
+    accounts: Accounts | None = None
+    """Who may ask, where the queue keeps that; closed with it."""
+    audit: Audit | None = None
 
 
 def open_coordinator(
@@ -68,6 +86,11 @@ def open_coordinator(
         unpublished=lambda: None if library is None else library.unpublished,
         publishes=library is not None,
         work_in=(lambda _: None) if library is None else library.work_in,
+        for_job=None if library is None else library.for_job,
+        unpublished_for_job=None if library is None else library.unpublished_for_job,
+        names_local_files=isinstance(opened, OpenedQueue),
+        accounts=opened.accounts if isinstance(opened, OpenedQueue) else None,
+        audit=opened.audit if isinstance(opened, OpenedQueue) else None,
     )
 
 
@@ -172,10 +195,12 @@ def _open_store(settings: Settings, *, durable: bool) -> BlobStore:
 def _queue_options(settings: Settings, *, durable: bool = True, policy: RetryPolicy | None = None) -> QueueOptions:
     return QueueOptions(
         durable=durable,
-        s3=S3Access(**settings.s3.model_dump()),
+        s3=s3_access(settings),
         rights=settings.file_rights,
         lease=timedelta(seconds=settings.worker.lease_seconds),
         retry=policy or retry_policy(settings),
+        server=ServerAccess(token=settings.token, worker=settings.worker.id, secret=settings.worker.secret),
+        project=settings.project,
     )
 
 

@@ -180,8 +180,11 @@ def equipment_for(
         is_shared=not opened.publishes,
         unpublished=opened.unpublished(),
         require_pair=pair.require,
+        for_job=opened.for_job,
+        unpublished_for_job=opened.unpublished_for_job,
     )
-    sources = SourcesOfThePair(Sources(blobs, catalog), pair.require_now)
+    found = Sources(blobs, catalog if opened.names_local_files else None)
+    sources = SourcesOfThePair(found, pair.require_now)
     shared = Workspace(instance.workspace / "documents")
     silent_after = timedelta(seconds=settings.worker.lease_seconds)
     others = others_have(opened.coordinator, instance.id, opened.clock, silent_after=silent_after)
@@ -193,6 +196,7 @@ def equipment_for(
             sources=sources_for(spec, sources),
             workspaces=shared,
             is_shared=opened.is_shared,
+            reads_secret_files=opened.names_local_files,
             may_decline=may_decline,
             others_have=others,
         )

@@ -28,6 +28,8 @@ class Equipment:
     sources: SourceFinder
     workspaces: Workspace
     is_shared: bool = False
+    reads_secret_files: bool = True
+    """Whether orders may name files of this machine, such as one with a password: not those from elsewhere."""
     may_decline: bool = False
     """Whether others take jobs from the same queue, who may have what is missing here."""
     others_have: Callable[[frozenset[str]], bool] = lambda _: False
@@ -48,7 +50,7 @@ class Equipment:
             source_hash=job.source_hash,
             workspace=workspace,
             options=order.options,
-            secrets=order.secrets(),
+            secrets=order.secrets() if self.reads_secret_files else {},
             may_decline=self.may_decline,
             limits=DocumentLimits(limits.pages, limits.pictures),
         )

@@ -11,7 +11,7 @@ from typing import Protocol
 from blobforge.domain.endings import Ending
 from blobforge.domain.errors import BlobForgeError, DiskFull, StoreUnavailable
 from blobforge.domain.ids import JobId, WorkerId
-from blobforge.domain.job import FINAL_STATES, Job, Lease, State, lease_of
+from blobforge.domain.job import FINAL_STATES, Job, Lease, State, is_ready, lease_of
 from blobforge.domain.needs import are_met
 from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import Coordinator, EndedAndClaimed
@@ -261,7 +261,7 @@ class ListFeed:
             elif job.worker_id == self._worker_id and lease_of(job) not in self._held:
                 self._elsewhere.discard(job.id)
                 self._found.append(job)
-            elif job.state is State.PENDING or _is_over(job.lease_expires_at or job.available_at, now):
+            elif is_ready(job) or _is_over(job.lease_expires_at or job.available_at, now):
                 self._elsewhere.discard(job.id)
                 self.add([job])
 

@@ -73,13 +73,17 @@ class ResultStore:
         is_shared: bool = True,
         unpublished: BlobStore | None = None,
         require_pair: Callable[[], None] = lambda: None,
+        for_job: Callable[[Job], BlobStore] | None = None,
+        unpublished_for_job: Callable[[Job], BlobStore] | None = None,
     ) -> None:
         """`is_shared`: results may come from elsewhere than the jobs of one queue. `unpublished`: for results that no
         queue will publish, where that is another place. `require_pair` raises StoreUnavailable where the store is not
-        that of the queue any more: a job must not be completed by a result there."""
+        that of the queue any more: a job must not be completed by a result there. `for_job`, `unpublished_for_job`: the
+        stores for the result of a job, where it may be stored by the right of its lease alone."""
         self._blobs = blobs
+        self._for_job = for_job or (lambda _: blobs)
+        self._unpublished_for_job = unpublished_for_job or (lambda _: unpublished or blobs)
         self._is_shared = is_shared
-        self._unpublished = unpublished or blobs
         self._require_pair = require_pair
 
     def require_store(self, source_hash: SourceHash) -> None:
@@ -87,9 +91,11 @@ class ResultStore:
         self._require_pair()
         self._blobs.stat(source_key(source_hash))
 
-    def put(self, source_hash: SourceHash, recipe_id: RecipeId, made: AcceptedResult) -> FileRecord:
+    def put(
+        self, source_hash: SourceHash, recipe_id: RecipeId, made: AcceptedResult, *, into: BlobStore | None = None
+    ) -> FileRecord:
         key = result_key(source_hash, recipe_id)
-        self._blobs.adopt(key, made.archive)
+        (into or self._blobs).adopt(key, made.archive)
         return FileRecord(FileRole.OUTPUT, key, made.size, "application/zip", made.checksum)
 
     def completed(self, job: Job, recipe: Recipe, made: AcceptedResult) -> Completed:
@@ -97,9 +103,9 @@ class ResultStore:
         self._require_pair()
         stays = result_that_stays(job, made.summary, recipe.id)
         if stays is not None:
-            self._unpublished.adopt(result_key(job.source_hash, recipe.id), made.archive)
+            self._unpublished_for_job(job).adopt(result_key(job.source_hash, recipe.id), made.archive)
             return Completed(job, _stored(stays))
-        record = self.put(job.source_hash, recipe.id, made)
+        record = self.put(job.source_hash, recipe.id, made, into=self._for_job(job))
         return Completed(job, _named(made.summary, record.key, recipe), (record,))
 
     def find(self, source_hash: SourceHash, recipe_id: RecipeId) -> StoredResult | None:

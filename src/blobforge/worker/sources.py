@@ -48,7 +48,8 @@ class SourcesOfThePair:
 class Sources:
     """Looks in the store first, then at the path that the job names, then wherever the content was seen last."""
 
-    def __init__(self, blobs: BlobStore, seen: HashCache) -> None:
+    def __init__(self, blobs: BlobStore, seen: HashCache | None) -> None:
+        """Without `seen`, the store alone: jobs from elsewhere name no file of this machine."""
         self._blobs = blobs
         self._seen = seen
 
@@ -88,6 +89,8 @@ class Sources:
 
     def _places(self, job: Job) -> Iterator[str]:
         """Where it may be; most of the time the first is right, and nothing else is asked."""
+        if self._seen is None:
+            return
         if job.source_path is not None:
             yield job.source_path
         yield from (path for path in self._seen.paths_of(job.source_hash) if path != job.source_path)
@@ -99,7 +102,8 @@ class Sources:
             if not S_ISREG(facts.st_mode):
                 raise SourceChanged(f"{path} is no file any more")
             file = FileStat(str(path), facts.st_size, facts.st_mtime_ns)
-            actual = self._seen.known([file]).get(file.path) or hash_file(file.path).source_hash
+            known = self._seen.known([file]) if self._seen is not None else {}
+            actual = known.get(file.path) or hash_file(file.path).source_hash
         except (FileNotFoundError, NotADirectoryError, ValueError) as error:
             # ValueError: a name that no file can have, such as one with a null character in it.
             raise SourceMissing(f"{path} is not there") from error

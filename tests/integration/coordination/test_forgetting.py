@@ -29,7 +29,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[JobStore]:
         yield opened.store
 
 
-OF_NO_JOB = ("jobs_archive", "workers", "queue_identity", "worker_records")
+OF_NO_JOB = {"jobs_archive", "workers", "queue_identity", "worker_records"} | {table.name for table in tables.CLOSED}
 
 
 def rows(store: JobStore) -> dict[str, int]:

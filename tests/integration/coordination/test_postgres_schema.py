@@ -21,17 +21,25 @@ from blobforge.coordination.sql import schema, tables
 from blobforge.coordination.sql.postgres.backend import open_queue
 from blobforge.coordination.sql.postgres.driver import postgres_engine, split_url
 from blobforge.domain.errors import InvalidSettings, StoreUnavailable
+from blobforge.domain.job import State
+from blobforge.domain.pairing import QueueIdentity
 from blobforge.ports.job_store import JobFilter, Transition
 from blobforge.ports.queue_backend import QueueOptions
+from blobforge.testing.accounts.steps import a_token, a_user, an_account
 from blobforge.testing.builders import a_job
 from blobforge.testing.clock import START
-from blobforge.testing.job_store.steps import OUTPUT, added, cancelling, completing, renewing, take
+from blobforge.testing.job_store.steps import OUTPUT, added, completing, take
 from blobforge.testing.races import at_once
 
 FORMS = """
 SELECT relname, relkind::text, coalesce(array_to_string(reloptions, ','), ''), coalesce(pg_get_indexdef(indexrelid), '')
 FROM pg_class LEFT JOIN pg_index ON indexrelid = pg_class.oid
 WHERE relnamespace = 'public'::regnamespace ORDER BY relname
+"""
+
+JOB_OF_THE_THIRD_SCHEMA = """
+INSERT INTO jobs (project, type, source_hash, status, created_at, updated_at, ready)
+VALUES ('default', 'pdf', repeat('a', 64), 'pending', now(), now(), TRUE)
 """
 
 
@@ -88,6 +96,86 @@ def test_a_migration_that_is_killed_in_the_middle_is_done_by_the_next(engine: En
     with closing(open_queue(url, QueueOptions()).store) as store:
         store.insert([a_job("a")])
     assert len(forms(url)) > len(before)
+
+
+def test_a_queue_of_the_third_schema_keeps_all_and_gets_accounts(engine: Engine, url: str) -> None:
+    migrate(engine, "0003")
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(JOB_OF_THE_THIRD_SCHEMA)
+        connection.execute("INSERT INTO queue_identity VALUES (1, 'a1', 'file:///srv/blobs')")
+
+    opened = open_queue(url, QueueOptions())
+    with closing(opened.store) as store:
+        assert [(job.id, job.state) for job in store.page(JobFilter())] == [(1, State.PENDING)]
+        assert store.identity() == QueueIdentity("a1", "file:///srv/blobs")
+        assert opened.accounts is not None
+        opened.accounts.put_user(a_user())
+        assert opened.accounts.add_token(a_token("t")).id == 1
+        opened.accounts.add_worker(an_account())
+
+
+def test_a_new_queue_takes_no_table_of_something_else_for_its_own(url: str) -> None:
+    with psycopg.connect(url) as connection:
+        connection.execute("CREATE TABLE files (id int)")
+
+    with pytest.raises(InvalidSettings, match=r"tables of something else .*\(files\)"):
+        open_queue(url, QueueOptions())
+
+    assert [name for name, *_ in forms(url)] == ["files"]
+
+
+@pytest.mark.parametrize("schema_before", [None, "0003"])
+def test_users_in_another_schema_of_the_search_path_are_in_nobodys_way(url: str, schema_before: str | None) -> None:
+    with psycopg.connect(url) as connection:
+        connection.execute("CREATE SCHEMA blobforge")
+    both = f"{url}&options=-csearch_path%3Dblobforge,public"
+    if schema_before is not None:
+        engine = postgres_engine(make_url(both).set(drivername="postgresql+psycopg"), durable=True)
+        migrate(engine, schema_before)
+        engine.dispose()
+    with psycopg.connect(url) as connection:
+        connection.execute("CREATE TABLE public.users (id int)")
+
+    opened = open_queue(both, QueueOptions())
+    with closing(opened.store):
+        assert opened.accounts is not None
+        assert opened.accounts.put_user(a_user()) == a_user()
+
+    assert [name for name, *_ in forms(url)] == ["users"]
+
+
+@pytest.mark.parametrize("schema_before", [None, "0003"])
+def test_a_database_with_users_of_something_else_is_refused_and_left_alone(
+    engine: Engine, url: str, schema_before: str | None
+) -> None:
+    if schema_before is not None:
+        migrate(engine, schema_before)
+    with psycopg.connect(url) as connection:
+        connection.execute("CREATE TABLE users (id int)")
+    before = forms(url)
+
+    with pytest.raises(
+        InvalidSettings, match=r"tables of something else .*\(users\): keep the queue in a schema of its own"
+    ):
+        open_queue(url, QueueOptions())
+
+    assert forms(url) == before
+
+
+def test_a_queue_beside_users_of_something_else_is_moved_as_documented(engine: Engine, url: str) -> None:
+    migrate(engine, "0003")
+    with psycopg.connect(url) as connection:
+        connection.execute(JOB_OF_THE_THIRD_SCHEMA)
+        names = [name for (name,) in connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")]
+        connection.execute("CREATE TABLE users (id int)")
+        connection.execute("CREATE SCHEMA blobforge")
+        for name in names:
+            connection.execute(f"ALTER TABLE {name} SET SCHEMA blobforge")
+
+    with closing(open_queue(f"{url}&options=-csearch_path%3Dblobforge", QueueOptions()).store) as store:
+        assert [entry.job.id for entry in store.insert([a_job("b")])] == [2]
+
+    assert [name for name, *_ in forms(url)] == ["users"]
 
 
 @pytest.mark.parametrize("round_", range(3))
@@ -181,32 +269,13 @@ def test_a_url_that_cannot_be_read_is_named_without_its_password(url: str) -> No
     assert "words" not in str(told.value)
 
 
-# Roles and poolers
+# What the how-to page says, and poolers
 
 
 def documented(number: int) -> str:
     """A block of SQL from the how-to page."""
     page = (Path(__file__).parents[3] / "docs/howto/postgresql.md").read_text()
     return str(re.findall(r"```sql\n(.*?)```", page, re.DOTALL)[number])
-
-
-def test_a_worker_with_the_documented_grants_can_do_all_its_work(url: str) -> None:
-    with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute(documented(0))
-    as_owner, as_worker = (url.replace("postgres:@", f"blobforge_{role}:@") for role in ("owner", "worker"))
-    with pytest.raises(InvalidSettings, match="permission denied"):
-        open_queue(as_worker, QueueOptions())
-
-    open_queue(as_owner, QueueOptions()).store.close()
-    with closing(open_queue(as_worker, QueueOptions()).store) as store:
-        added(store, *(f"document {number}" for number in range(20)))
-        held = take(store, 2)
-        store.exchange([Transition(held[0], completing(held[0]), (OUTPUT,)), Transition(held[1], renewing(held[1]))])
-        store.update(held[1].id, cancelling)
-        assert store.archive(completed_before=START + timedelta(days=1), stretch=100) == 1
-        assert sum(store.counts().values()) == 20
-        assert store.history(held[1].id).attempts[0].outcome == "cancelled"
-    assert forms(url) == []
 
 
 def test_old_jobs_can_be_deleted_as_documented(url: str) -> None:
@@ -219,7 +288,7 @@ def test_old_jobs_can_be_deleted_as_documented(url: str) -> None:
         )
         store.archive(completed_before=START + timedelta(days=1), stretch=100)
         with psycopg.connect(url, autocommit=True) as connection:
-            connection.execute(documented(1))
+            connection.execute(documented(2))
 
         assert [job.id for job in store.page(JobFilter())] == [new.id]
         assert (store.files(old.id), store.files(new.id)) == ([], [OUTPUT])

@@ -25,8 +25,10 @@ from blobforge.coordination.sql.sqlite import sqlite_engine
 from blobforge.domain.errors import InvalidSettings
 from blobforge.domain.ids import JobId
 from blobforge.domain.job import State
+from blobforge.domain.pairing import QueueIdentity
 from blobforge.ports.job_store import JobFilter
 from blobforge.ports.queue_backend import QueueOptions
+from blobforge.testing.accounts.steps import a_token, a_user, an_account
 from blobforge.testing.builders import ALICE, a_job
 from blobforge.testing.job_store.steps import OUTPUT
 from blobforge.testing.races import at_once
@@ -167,6 +169,55 @@ def test_a_queue_of_the_first_schema_keeps_its_jobs_and_their_history(first_sche
         assert [worker.id for worker in store.workers()] == [ALICE]
         assert [entry.job.id for entry in store.insert([a_job("a"), a_job("new")])] == [1, 8]
     assert statements(first_schema) == statements(tmp_path / "new.db")
+
+
+def test_a_queue_of_the_third_schema_keeps_all_and_gets_accounts(path: Path, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(Path(__file__).with_name("schema_0003.sql").read_text())
+    new = sqlite_engine(tmp_path / "new.db", synchronous="NORMAL")
+    prepare(new)
+    new.dispose()
+
+    opened = open_queue(f"sqlite:///{path}", QueueOptions())
+    with closing(opened.store) as store:
+        states = {job.id: job.state.value for job in store.page(JobFilter())}
+        assert [states[JobId(number)] for number in range(1, 9)] == [
+            *("completed", "failed", "completed", "running", "pending", "pending", "cancelled", "pending")
+        ]
+        assert store.identity() == QueueIdentity("a1", "file:///srv/blobs")
+        assert (store.workers()[0].id, store.records()["desk"].completed) == (ALICE, 3)
+        assert opened.accounts is not None
+        opened.accounts.put_user(a_user())
+        assert opened.accounts.add_token(a_token("t")).id == 1
+        opened.accounts.add_worker(an_account())
+    assert statements(path) == statements(tmp_path / "new.db")
+
+
+def test_the_tables_of_accounts_have_the_columns_that_were_asked_for(engine: Engine, path: Path) -> None:
+    """R1-15, R1-16, R1-17."""
+    prepare(engine)
+
+    with closing(sqlite3.connect(path)) as connection:
+        columns = {
+            name: [row[1] for row in connection.execute(f"PRAGMA table_info({name})")]
+            for name in ("users", "sessions", "api_tokens")
+        }
+        keys = {
+            name: [row[2:5] for row in connection.execute(f"PRAGMA foreign_key_list({name})")]
+            for name in ("sessions", "api_tokens")
+        }
+    made = statements(path)
+
+    assert columns["users"][:5] == ["id", "email", "name", "picture", "groups"]
+    assert columns["users"][5:9] == ["is_admin", "provider", "created_at", "updated_at"]
+    assert columns["sessions"] == ["id", "user_id", "expires_at", "created_at"]
+    assert columns["api_tokens"][:6] == ["id", "user_id", "token_hash", "description", "last_used_at", "created_at"]
+    assert keys == {"sessions": [("users", "user_id", "id")], "api_tokens": [("users", "user_id", "id")]}
+    assert "UNIQUE (email)" in made["users"]
+    assert "is_admin IN (0, 1)" in made["users"]
+    assert "UNIQUE (token_hash)" in made["api_tokens"]
+    assert "user_id VARCHAR(255) NOT NULL" in made["api_tokens"]
+    assert "expires_at VARCHAR(32) NOT NULL" in made["sessions"]
 
 
 def test_a_process_that_is_killed_in_the_middle_of_a_migration_leaves_it_to_the_next(first_schema: Path) -> None:

@@ -60,12 +60,29 @@ def abandoning(job: Job) -> Job:
     return lifecycle.abandon(job, worker_id=ALICE, now=SOON)
 
 
+def arriving(job: Job) -> Job:
+    return lifecycle.source_arrived(job, now=SOON)
+
+
+def expecting(job: Job) -> Job:
+    return lifecycle.expect_source(job, until=LATE + LEASE, now=SOON)
+
+
+AWAITING = job_in(State.PENDING)._replace(available_at=LATE)
+GIVEN_UP = lifecycle.reap(AWAITING, now=LATE)
 ON_ITS_LAST = job_in(State.RUNNING)._replace(attempts=3)
 
 
 @pytest.mark.parametrize(
     ("before", "change", "kind"),
     [
+        (AWAITING, arriving, "source arrived"),
+        (AWAITING, expecting, "source expected"),
+        (AWAITING, cancelling, "cancelled"),
+        (AWAITING, reaping, "dead"),
+        (GIVEN_UP, arriving, "source arrived"),
+        (GIVEN_UP, expecting, "source expected"),
+        (GIVEN_UP, retrying, "retried"),
         (job_in(State.PENDING), cancelling, "cancelled"),
         (job_in(State.FAILED), cancelling, "cancelled"),
         (job_in(State.FAILED), reaping, "promoted"),

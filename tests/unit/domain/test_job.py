@@ -21,12 +21,12 @@ def test_a_new_job_waits_and_was_never_claimed() -> None:
 
 
 def test_a_new_job_keeps_what_its_submitter_said() -> None:
-    new = NewJob("books", "pdf", hash_of("a"), "/a.pdf", 12, Priority.HIGH, 5, '["x"]', '{"k":1}')
+    new = NewJob("books", "pdf", hash_of("a"), "/a.pdf", 12, Priority.HIGH, 5, '["x"]', '{"k":1}', START)
 
     job = created(new, job_id=JobId(1), now=START)
 
     assert (job.project, job.type, job.source_hash, job.source_path, job.source_size) == new[:5]
-    assert (job.priority, job.max_attempts, job.tags, job.metadata) == new[5:]
+    assert (job.priority, job.max_attempts, job.tags, job.metadata, job.available_at) == new[5:]
 
 
 def test_a_priority_becomes_a_plain_number() -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from blobforge.domain import lifecycle
 from blobforge.domain.error_codes import all_errors
 from blobforge.domain.ids import JobId, WorkerId
 from blobforge.domain.job import Job, State
@@ -310,7 +311,7 @@ def test_jobs_are_claimed_by_priority_then_age_then_number() -> None:
 
 
 def test_remedies_are_for_codes_that_there_are() -> None:
-    assert set(REMEDIES) - {"lease_expired"} <= set(all_errors())
+    assert set(REMEDIES) - {"lease_expired", "source_never_came"} <= set(all_errors())
 
 
 @pytest.mark.parametrize("code", sorted(all_errors()))
@@ -328,3 +329,35 @@ def test_a_running_job_whose_lease_nobody_told_says_nothing_of_it() -> None:
 
 def test_a_missing_source_is_told_by_what_is_missing() -> None:
     assert meaning_of("source_missing") == "The document is neither where it was nor in the store."
+
+
+def test_a_job_that_was_announced_waits_for_its_source() -> None:
+    told = why(a_job(available_at=SOON + timedelta(minutes=9)), worker())
+
+    assert told.reason is Reason.AWAITS_SOURCE
+    assert told.text.startswith("It waits for its source, which must come by 2026-01-01 12:0")
+    assert told.text.endswith("(in 9 min); then a worker can take it.")
+    assert told.commands == ("blobforge submit PATH", "blobforge cancel '#1'")
+
+
+def test_a_source_that_should_be_there_by_now_is_told() -> None:
+    told = why(a_job(available_at=SOON - timedelta(minutes=3)), worker())
+
+    assert told.reason is Reason.AWAITS_SOURCE
+    assert "(3 min ago)) and did not come: the next sweep gives it up." in told.text
+
+
+def test_a_job_whose_source_never_came_is_brought_its_document() -> None:
+    told = why(lifecycle.reap(a_job(available_at=SOON), now=SOON))
+
+    assert told.reason is Reason.SOURCE_NEVER_CAME
+    assert told.text.startswith("It was given up, because its source did not come. its source was expected by")
+    assert "[source_never_came]" in told.text
+    assert told.commands == ("blobforge submit PATH",)
+
+
+def test_nobody_waits_behind_a_job_without_its_source() -> None:
+    job = a_job("b", now=SOON)
+
+    assert comes_before(a_job("a"), job)
+    assert not comes_before(a_job("a", available_at=SOON), job)

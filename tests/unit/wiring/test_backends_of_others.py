@@ -1,6 +1,7 @@
 """A queue and a store of somebody else bring all that belongs to them, and nothing here knows their scheme."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -122,3 +123,22 @@ def test_no_scheme_of_a_backend_is_named_in_wiring() -> None:
     ]
 
     assert named == []
+
+
+def test_a_queue_that_says_nothing_of_accounts_has_none(settings: Settings) -> None:
+    for open_them in (wiring.open_accounts, wiring.open_known_accounts):
+        with pytest.raises(InvalidSettings, match=r"this queue has no accounts.*: other://.* has neither tokens nor"):
+            open_them(settings)
+
+    assert other_backend.closed == []
+
+
+def test_a_queue_that_promised_accounts_and_brought_none_is_closed(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(other_backend, "QUEUE", replace(other_backend.QUEUE, why_no_accounts=None))
+
+    with pytest.raises(InvalidSettings, match="brought no accounts"):
+        wiring.open_accounts(settings)
+
+    assert other_backend.closed == ["queue", "library"]

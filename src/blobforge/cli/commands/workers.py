@@ -5,7 +5,8 @@ from datetime import timedelta
 
 import click
 
-from blobforge.cli import context, output
+from blobforge.cli import context, output, worker_accounts
+from blobforge.cli.groups import HelpfulGroup
 from blobforge.cli.output import Column, json_option
 from blobforge.cli.overview.facts import look_at_workers, past_workers, totals_of
 from blobforge.clock import SystemClock
@@ -13,16 +14,29 @@ from blobforge.domain.json_value import JsonObject
 from blobforge.domain.worker_report import Metrics
 
 
-@click.command()
+@click.group(cls=HelpfulGroup, invoke_without_command=True)
 @json_option
-def command(*, as_json: bool) -> None:
-    """List the workers with what they have done.
+@click.pass_context
+def command(ctx: click.Context, *, as_json: bool) -> None:
+    """List the workers with what they have done, or manage their accounts.
 
     The counts of a worker include those before its restarts. A worker that missed three heartbeats is shown as lost.
 
     With --json: workers (id, name, type, standing, last_heartbeat, slots, running, jobs, machine, metrics,
     run_windows, opens_at, has), past (name and metrics of those that are gone), and totals.
     """
+    if ctx.invoked_subcommand is not None:
+        if as_json:
+            raise click.UsageError(f"write options behind '{ctx.invoked_subcommand}'")
+        return
+    _list(as_json=as_json)
+
+
+for _account_command in worker_accounts.COMMANDS:
+    command.add_command(_account_command)
+
+
+def _list(*, as_json: bool) -> None:
     from blobforge import wiring
 
     settings = context.settings()

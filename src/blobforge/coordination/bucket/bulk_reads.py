@@ -91,7 +91,7 @@ class BulkReader:
         return sorted(jobs, key=lambda job: (job.source_hash, job.type))[:limit]
 
     def page(self, wanted: JobFilter, *, after: JobId | None, limit: int) -> list[Job]:
-        if wanted.worker_id is not None or wanted.state in _IN_RECORDS:
+        if wanted.worker_id is not None or wanted.state in _IN_RECORDS or wanted.awaits_source:
             return self._page_of_records(wanted, after, limit)
         index = GAPS if wanted.gaps else DOUBTS if wanted.doubts else IDS
         names = (name for name in self._index.newest_first(after, index=index) if _is_in(name, wanted))
@@ -104,6 +104,13 @@ class BulkReader:
             read = (_job(there, name) for name, there in zip(chosen, found, strict=True))
             jobs += [job for job in read if job is not None and matches(job, wanted)]
         return jobs[:limit]
+
+    def count(self, wanted: JobFilter, *, most: int) -> int:
+        if wanted != JobFilter(project=wanted.project, type=wanted.type, state=wanted.state):
+            return len(self.page(wanted, after=None, limit=most + 1))
+        counts = self.counts(project=wanted.project).items()
+        is_asked = (number for (kind, state), number in counts if _is_asked(kind, state, wanted))
+        return min(sum(is_asked), most + 1)
 
     def gaps(self, *, project: str | None) -> Mapping[str, int]:
         return self._indexed(GAPS, project)
@@ -175,3 +182,7 @@ def _job(there: StoredState | None, name: IndexName) -> Job | None:
     if there is None or isinstance(there, Tombstone) or there.job.id != name.job_id:
         return None
     return there.job
+
+
+def _is_asked(kind: str, state: State, wanted: JobFilter) -> bool:
+    return wanted.type in (None, kind) and wanted.state in (None, state)

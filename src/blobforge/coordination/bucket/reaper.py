@@ -82,4 +82,5 @@ def _plan_for(current: Recorded, change: Change) -> _Plan | None:
 def _due_at(record: JobRecord) -> datetime | None:
     if record.state in IN_PROGRESS:
         return record.job.lease_expires_at
-    return record.job.available_at if record.state is RecordState.FAILED else None
+    # Of a pending one it is the moment by which its source must have come.
+    return record.job.available_at if record.state in (RecordState.FAILED, RecordState.PENDING) else None

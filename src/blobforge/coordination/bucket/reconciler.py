@@ -13,7 +13,7 @@ from blobforge.coordination.bucket.published_result import PublishedResult
 from blobforge.coordination.bucket.stored_state import StateReader
 from blobforge.coordination.bucket.transitions import Transitions
 from blobforge.domain.ids import JobKey, SourceHash
-from blobforge.domain.job import Job, State
+from blobforge.domain.job import Job, State, is_ready
 from blobforge.ports.job_store import Inconsistency
 from blobforge.thread_pool import ThreadPool
 
@@ -164,7 +164,7 @@ def _listed(listing: ListingSnapshot, job: Job) -> tuple[tuple[int, ...], bool, 
 def _expected(record: JobRecord) -> tuple[tuple[int, ...], bool, bool, bool]:
     job = record.job
     return (
-        (job.priority,) if record.state is RecordState.PENDING else (),
+        (job.priority,) if record.state is RecordState.PENDING and is_ready(job) else (),
         record.state is RecordState.FAILED,
         record.state is RecordState.DEAD,
         record.state is RecordState.DEAD and job.state is State.CANCELLED,

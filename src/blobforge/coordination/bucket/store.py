@@ -40,7 +40,7 @@ from blobforge.domain.errors import BlobForgeError, NotFound, StoreUnavailable
 from blobforge.domain.events import History, history_of
 from blobforge.domain.files import FileRecord, FileRole
 from blobforge.domain.ids import JobId, JobKey, WorkerId
-from blobforge.domain.job import FINAL_STATES, Job, State
+from blobforge.domain.job import FINAL_STATES, Job, State, awaits_source
 from blobforge.domain.worker import Worker
 from blobforge.objectstore.client import Only
 from blobforge.objectstore.key_layout import raw_name
@@ -128,8 +128,10 @@ class BucketJobStore:
         return in_order(jobs, known, dict(zip(order, added, strict=True)))
 
     def _add(self, job: Job, known: StoredState | None) -> Inserted:
-        if isinstance(known, Tombstone):
-            record = JobRecord(RecordState.PENDING, known.generation + 1, JobHistory(job), self._transitions.instance)
+        if isinstance(known, Tombstone) or awaits_source(job):
+            # A marker alone would be claimed: a job that waits for its source has a record instead, and no marker.
+            generation = known.generation + 1 if isinstance(known, Tombstone) else 1
+            record = JobRecord(RecordState.PENDING, generation, JobHistory(job), self._transitions.instance)
             if self._transitions.create(record) is not None:
                 self._transitions.reindex(record)
                 return Inserted(job, created=True)
@@ -167,6 +169,9 @@ class BucketJobStore:
 
     def page(self, wanted: JobFilter, *, after: JobId | None = None, limit: int = 50) -> list[Job]:
         return self._bulk.page(wanted, after=after, limit=limit)
+
+    def count(self, wanted: JobFilter, *, most: int) -> int:
+        return self._bulk.count(wanted, most=most)
 
     def references(self) -> References:
         return self._inventory.references()

@@ -31,7 +31,7 @@ from blobforge.coordination.bucket.stored_state import (
 from blobforge.domain.errors import InvalidMove, LeaseLost, NotFound, StoreUnavailable
 from blobforge.domain.files import FileRecord
 from blobforge.domain.ids import JobId, JobKey
-from blobforge.domain.job import Job, State, title
+from blobforge.domain.job import Job, State, awaits_source, is_ready, title
 from blobforge.objectstore.client import Only
 from blobforge.ports.job_store import Change
 from blobforge.ports.runtime import Runtime
@@ -221,7 +221,7 @@ class Transitions:
     def announce(self, jobs: Sequence[Job]) -> None:
         """Changes the tokens of the tiers that have new jobs to claim; after their markers were written."""
         tiers: dict[Lane, set[int]] = defaultdict(set)
-        for job in jobs:
+        for job in filter(is_ready, jobs):
             tiers[lane_of(job.key)].add(job.priority)
             self._on_free(job)
         for lane, priorities in tiers.items():
@@ -235,6 +235,8 @@ class Transitions:
 
     def _markers_of(self, record: JobRecord) -> dict[str, bytes]:
         job, lane = record.job, lane_of(record.job.key)
+        if awaits_source(job):
+            return {}  # nobody may find it before its source came; the record alone knows of it
         if record.state is RecordState.PENDING:
             body = todo_body(record.history, generation=record.generation, has_record=True)
             return {lane.waiting(job.priority, job.source_hash): body}

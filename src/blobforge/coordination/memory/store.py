@@ -11,7 +11,7 @@ from blobforge.domain.errors import BlobForgeError, NotFound
 from blobforge.domain.events import Attempt, Event, History, attempt_of, event_of, history_of
 from blobforge.domain.files import FileRecord
 from blobforge.domain.ids import JobId, JobKey, WorkerId
-from blobforge.domain.job import FINAL_STATES, Job, State
+from blobforge.domain.job import FINAL_STATES, Job, State, is_ready
 from blobforge.domain.needs import are_met
 from blobforge.domain.pairing import QueueIdentity
 from blobforge.domain.service_record import ServiceRecord
@@ -106,6 +106,10 @@ class MemoryJobStore:
             newest_first = sorted(self._jobs.values(), key=attrgetter("id"), reverse=True)
             return [job for job in newest_first if matches(job, wanted) and (after is None or job.id < after)][:limit]
 
+    def count(self, wanted: JobFilter, *, most: int) -> int:
+        with self._lock:
+            return min(sum(matches(job, wanted) for job in self._jobs.values()), most + 1)
+
     def references(self) -> References:
         with self._lock:
             return References(frozenset(job.source_hash for job in self._jobs.values()))
@@ -116,8 +120,8 @@ class MemoryJobStore:
 
     def waiting(self, *, project: str) -> Mapping[tuple[str, str], int]:
         with self._lock:
-            pending = (job for job in self._jobs.values() if job.state is State.PENDING and job.project == project)
-            return Counter((job.type, job.needs) for job in pending)
+            ready = (job for job in self._jobs.values() if is_ready(job) and job.project == project)
+            return Counter((job.type, job.needs) for job in ready)
 
     def gaps(self, *, project: str | None = None) -> Mapping[str, int]:
         return self._by_type(JobFilter(project=project, gaps=True))
@@ -148,7 +152,7 @@ class MemoryJobStore:
 
     def forget(self, jobs: Sequence[Job]) -> int:
         with self._lock:
-            gone = {job.id for job in jobs if job.state in FINAL_STATES and self._is_unchanged(job)}
+            gone = {job.id for job in jobs if self._is_unchanged(job) and self._jobs[job.id].state in FINAL_STATES}
             for job_id in gone:
                 del self._ids[self._jobs.pop(job_id).key]
             self._events = [event for event in self._events if event.job_id not in gone]
@@ -249,7 +253,7 @@ class MemoryJobStore:
 
 def _is_ready(job: Job, queue: Queue) -> bool:
     is_of_queue = job.project == queue.project and job.type in queue.types
-    return job.state is State.PENDING and is_of_queue and are_met(job.needs, queue.has)
+    return is_ready(job) and is_of_queue and are_met(job.needs, queue.has)
 
 
 def _due_at(job: Job) -> datetime | None:

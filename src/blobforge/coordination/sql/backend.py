@@ -16,6 +16,9 @@ def open_queue(url: str, options: QueueOptions) -> OpenedQueue:
 
     Raises InvalidSettings, StoreUnavailable.
     """
+    from blobforge.coordination.sql.account_connections import AccountConnections
+    from blobforge.coordination.sql.accounts import SqlAccounts
+    from blobforge.coordination.sql.audit import SqlAudit
     from blobforge.coordination.sql.schema import prepare
     from blobforge.coordination.sql.sqlite import SqliteDriver, sqlite_engine
     from blobforge.coordination.sql.store import SqlJobStore
@@ -30,7 +33,13 @@ def open_queue(url: str, options: QueueOptions) -> OpenedQueue:
         durable_files.make_file(path, options.rights)
     engine = sqlite_engine(path, synchronous="FULL" if options.durable else "NORMAL")
     prepare(engine)
-    return OpenedQueue(store=SqlJobStore(engine, SqliteDriver(engine)), wakeup=FileWakeup(path))
+    connections = AccountConnections(engine)
+    return OpenedQueue(
+        store=SqlJobStore(engine, SqliteDriver(engine)),
+        wakeup=FileWakeup(path),
+        accounts=SqlAccounts(connections),
+        audit=SqlAudit(connections),
+    )
 
 
 def _require_folder_here(url: str, path: Path) -> None:

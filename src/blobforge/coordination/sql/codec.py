@@ -35,12 +35,8 @@ def job_of_row(row: Iterable[Any]) -> Job:
     return Job._make(values)
 
 
-def is_ready(job: Job) -> bool:
-    return job.state is State.PENDING
-
-
 def due_at(job: Job) -> datetime | None:
-    """When the lease expires or the back-off ends; None for a job that waits for neither."""
+    """When the lease expires, the back-off ends or the source must have come; None for a job that waits for none."""
     return job.lease_expires_at or job.available_at
 
 
@@ -51,6 +47,22 @@ def keeps_its_due_time(before: Job, after: Job) -> bool:
     """
     return before.state is State.RUNNING and after.state is State.RUNNING and before.lease_number == after.lease_number
 
+
+_GUARDED = (
+    *("rev", "state", "worker_id", "lease_number", "attempts", "max_attempts"),
+    *("available_at", "started_at", "error_code", "last_error"),
+)
+GUARDED_COLUMNS: tuple[str, ...] = tuple(JOB_COLUMNS[Job._fields.index(name)] for name in _GUARDED)
+"""What a write compares, besides the id, with the job that it was computed from. `rev` alone would find a stale copy;
+who brings a copy may also have made it up. So the condition repeats whatever claims, endings and renewals read: who
+holds the lease (state, worker, number), whether it may be claimed (`available_at`), how many attempts are left, and
+the start of the attempt, which goes into its history. And it repeats the error, which an ending clears: only columns
+that change are written.
+
+The end of a lease is not in it: on PostgreSQL the row does not know of renewals. See `TransitionBatch`."""
+
+guard_of = cast("Callable[[Job], tuple[object, ...]]", itemgetter(*(Job._fields.index(name) for name in _GUARDED)))
+"""The values of those columns, `rev` first."""
 
 Shape = tuple[bool, ...]
 """Which fields are the same before and after a change, in order; last whether `due_at` stays."""

@@ -16,7 +16,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import SQLAlchemyError
 
-from blobforge.coordination.sql import tables
+from blobforge.coordination.sql import closed_tables, tables
 from blobforge.coordination.sql.database_errors import (
     SETTING,
     is_lack_of_a_schema,
@@ -28,7 +28,7 @@ from blobforge.coordination.sql.database_errors import (
 from blobforge.domain.addresses import shown_address
 from blobforge.domain.errors import BlobForgeError, InvalidSettings, StoreUnavailable
 
-SCHEMA_VERSION = "0003"
+SCHEMA_VERSION = "0005"
 """The newest migration. Kept here so that an up-to-date database opens without loading Alembic (0.4 s)."""
 
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -109,7 +109,11 @@ def _migrate(connection: Connection) -> None:
         if version == SCHEMA_VERSION:
             return
         if version is None and not _is_foreign(connection):
-            tables.metadata.create_all(connection, tables=tables.tables_for(connection.dialect.name))
+            ours = tables.tables_for(connection.dialect.name)
+            closed_tables.require_free_names(connection, ours)
+            # Looking whether a table is there would find that of another schema, and make none.
+            tables.metadata.create_all(connection, tables=ours, checkfirst=False)
+            closed_tables.close(connection)
             _version.create(connection)
             connection.execute(insert(_version).values(version_num=SCHEMA_VERSION))
         else:

@@ -15,6 +15,7 @@ from sqlalchemy import URL, Engine, PoolProxiedConnection, create_engine, event
 
 from blobforge.coordination.sql.claim_partitions import ClaimPartition, partitions_for
 from blobforge.coordination.sql.codec import (
+    GUARDED_COLUMNS,
     JOB_COLUMNS,
     JOB_FIELD_COUNT,
     REV_FIELD,
@@ -28,7 +29,7 @@ from blobforge.coordination.sql.codec import (
     changed_values,
     changes_needs,
     due_at,
-    is_ready,
+    guard_of,
     key_of,
 )
 from blobforge.coordination.sql.job_driver import EventRow, FileRow, JobTransaction, Write
@@ -36,15 +37,18 @@ from blobforge.coordination.sql.tables import time_to_text
 from blobforge.domain.errors import StoreUnavailable
 from blobforge.domain.events import Attempt
 from blobforge.domain.ids import JobId, JobKey
-from blobforge.domain.job import Job, State
+from blobforge.domain.job import Job, State, is_ready
 from blobforge.ports.job_store import Queue
 from blobforge.sqlite_files import meaning, use_log
 
 BUSY_SECONDS = 30
 # `_make` of a NamedTuple calls this too, at twice the cost.
 _make_job = tuple.__new__
+_TEXTS: dict[object, str] = {state: state.value for state in State}
 # SQLite allows 32,766 parameters in a statement; half a thousand keys keep each statement small.
 KEYS_AT_ONCE = 500
+# One statement for many rows pays from so many rows on.
+ALIKE_FROM = 4
 
 _ALL = ", ".join(JOB_COLUMNS)
 _IN_PARTITION = "ready AND project = ? AND type = ? AND needs = ?"
@@ -69,6 +73,8 @@ _ATTEMPT = (
     "INSERT INTO job_attempts (job_id, lease_number, worker_id, started_at, ended_at, outcome, error_code, error) "
     "VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 )
+# `IS` is `=` for values that may be NULL.
+_AS_READ = " AND ".join(f"{name} IS ?" for name in GUARDED_COLUMNS)
 _FILE = (
     "INSERT INTO files (job_id, type, s3_key, size, content_type, checksum, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)"
 )
@@ -269,16 +275,13 @@ class SqliteTransaction:
         return tuple(values)
 
     def _encoded(self, job: Job, fields: Iterable[int]) -> list[object]:
-        values: list[object] = []
-        for index in fields:
-            value = job[index]
-            if value.__class__ is datetime:
-                value = self._text(value)
-            elif value.__class__ is State:
-                # sqlite3 binds an exact str at once and searches an adapter for anything else.
-                value = str(value)
-            values.append(value)
-        return values
+        return list(map(self._bound, map(job.__getitem__, fields)))
+
+    def _bound(self, value: object) -> object:
+        """As sqlite3 binds it at once: it searches an adapter for anything but an exact str, int or None."""
+        if value.__class__ is datetime:
+            return self._text(value)
+        return _TEXTS[value] if value.__class__ is State else value
 
     def _text(self, moment: datetime | None) -> str | None:
         """Cached: formatting costs more than a lookup, and the jobs of a batch share their times."""
@@ -291,27 +294,27 @@ class SqliteTransaction:
 
     def _write_shape(self, shape: Shape, writes: Sequence[Write], places: Sequence[int]) -> Iterable[int]:
         """Writes changes of the same fields, and returns the positions of those whose `rev` matched."""
-        alike: dict[tuple[int, ...], list[int]] = {}
-        values_of = changed_values(shape)
-        for place in places:
-            before, after, _ = writes[place]
-            alike.setdefault((before.rev, *map(id, values_of(after))), []).append(place)
-        if len(alike) * 4 <= len(places):
-            return chain.from_iterable(self._write_alike(shape, writes, members) for members in alike.values())
-        rows = [(*self._update_values(writes[place].after, shape), *_id_and_rev(writes[place])) for place in places]
+        if len(places) >= ALIKE_FROM:
+            alike = _alike(shape, writes, places)
+            if len(alike) * ALIKE_FROM <= len(places):
+                return chain.from_iterable(self._write_alike(shape, writes, members) for members in alike)
+        rows = [
+            (*self._update_values(after, shape), before.id, *map(self._bound, guard_of(before)))
+            for before, after, _ in map(writes.__getitem__, places)
+        ]
         return compress(places, self._update_each(_update_one(shape), rows))
 
     def _write_alike(self, shape: Shape, writes: Sequence[Write], places: Sequence[int]) -> Iterable[int]:
         """One statement for many jobs that get the same values: half the cost of one statement per job."""
         first = writes[places[0]]
-        values = self._update_values(first.after, shape)
+        values, as_read = self._update_values(first.after, shape), tuple(map(self._bound, guard_of(first.before)))
         # Of two writes of one job only the first is made here: the second must see the new `rev`.
         place_of = {writes[place].before.id: place for place in reversed(places)}
         ids = list(place_of)
         hit: list[int] = []
         for start in range(0, len(ids), KEYS_AT_ONCE):
             part = ids[start : start + KEYS_AT_ONCE]
-            found = self._cursor.execute(_update_many(shape, len(part)), (*values, *part, first.before.rev))
+            found = self._cursor.execute(_update_many(shape, len(part)), (*values, *part, *as_read))
             hit += [place_of[job_id] for (job_id,) in found]
         return hit
 
@@ -329,8 +332,16 @@ class SqliteTransaction:
         return [self._cursor.execute(statement, row).rowcount == 1 for row in rows]
 
 
-def _id_and_rev(write: Write) -> tuple[int, int]:
-    return write.before.id, write.before.rev
+def _alike(shape: Shape, writes: Sequence[Write], places: Sequence[int]) -> list[list[int]]:
+    """The positions of writes that get the same values and were read with the same ones."""
+    groups: dict[tuple[object, ...], list[int]] = {}
+    values_of = changed_values(shape)
+    for place in places:
+        before, after, _ = writes[place]
+        rev, state, *others = guard_of(before)
+        # By identity where a hash is slow, as that of a State is.
+        groups.setdefault((rev, id(state), *others, *map(id, values_of(after))), []).append(place)
+    return list(groups.values())
 
 
 @lru_cache(maxsize=256)
@@ -340,13 +351,13 @@ def _assignments(shape: Shape) -> str:
 
 @lru_cache(maxsize=256)
 def _update_one(shape: Shape) -> str:
-    return f"UPDATE jobs SET {_assignments(shape)} WHERE id = ? AND rev = ?"
+    return f"UPDATE jobs SET {_assignments(shape)} WHERE id = ? AND {_AS_READ}"
 
 
 @lru_cache(maxsize=256)
 def _update_many(shape: Shape, count: int) -> str:
     marks = ", ".join("?" * count)
-    return f"UPDATE jobs SET {_assignments(shape)} WHERE id IN ({marks}) AND rev = ? RETURNING id"
+    return f"UPDATE jobs SET {_assignments(shape)} WHERE id IN ({marks}) AND {_AS_READ} RETURNING id"
 
 
 @lru_cache(maxsize=64)

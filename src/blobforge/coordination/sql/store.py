@@ -5,19 +5,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from operator import attrgetter
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, Connection, Engine, Select, and_, bindparam, func, select, text, union, union_all
+from sqlalchemy import ColumnElement, Connection, Engine, Select, bindparam, func, select, text, union, union_all
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.sql.base import ReadOnlyColumnCollection
 
 from blobforge.coordination.sql import registry, tables
 from blobforge.coordination.sql.bulk_states import states_of
-from blobforge.coordination.sql.codec import JOB_COLUMNS, STATES, job_of_row, key_of
+from blobforge.coordination.sql.codec import STATES, job_of_row, key_of
 from blobforge.coordination.sql.completed_archive import CompletedArchive
 from blobforge.coordination.sql.database_errors import TransientFailure, reason, with_retries
-from blobforge.coordination.sql.filter_conditions import Columns, conditions, has_doubts, has_gaps
+from blobforge.coordination.sql.filter_conditions import Columns, has_doubts, has_gaps, is_exact
 from blobforge.coordination.sql.job_driver import JobDriver, JobTransaction
+from blobforge.coordination.sql.job_sources import JobSource, job_sources
+from blobforge.coordination.sql.stretches import count_of, page_of, stretches
 from blobforge.coordination.sql.transitions import TransitionBatch
 from blobforge.domain import lifecycle
 from blobforge.domain.errors import NotFound, StoreUnavailable
@@ -46,28 +47,7 @@ KEYS_AT_ONCE = 500
 Done = TypeVar("Done")
 
 
-class JobSource(NamedTuple):
-    """One of the tables that hold jobs, and how to read a job from it."""
-
-    jobs: ReadOnlyColumnCollection[str, Any]
-    select: Select[Any]
-
-
 _jobs = tables.jobs.c
-_leases = tables.job_leases.c
-_IS_RENEWED = and_(
-    _leases.job_id == _jobs.id, _leases.lease_number == _jobs.lease_number, _jobs.status == State.RUNNING.value
-)
-_RENEWED = {
-    "lease_expires_at": func.coalesce(_leases.expires_at, _jobs.lease_expires_at),
-    "updated_at": func.coalesce(_leases.renewed_at, _jobs.updated_at),
-}
-_SELECT_WITH_LEASES = select(*(_RENEWED.get(name, _jobs[name]).label(name) for name in JOB_COLUMNS)).select_from(
-    tables.jobs.outerjoin(tables.job_leases, _IS_RENEWED)
-)
-_ARCHIVE = JobSource(tables.jobs_archive.c, select(*(tables.jobs_archive.c[name] for name in JOB_COLUMNS)))
-_JOB_SOURCES = (JobSource(_jobs, select(*(_jobs[name] for name in JOB_COLUMNS))), _ARCHIVE)
-_JOB_SOURCES_WITH_LEASES = (JobSource(_jobs, _SELECT_WITH_LEASES), _ARCHIVE)
 _SELECT_EVENTS = select(*(tables.job_events.c[name] for name in Event._fields)).order_by(tables.job_events.c.rev)
 _SELECT_ATTEMPTS = select(*(tables.job_attempts.c[name] for name in Attempt._fields)).order_by(
     tables.job_attempts.c.lease_number
@@ -89,7 +69,7 @@ class SqlJobStore:
         self._engine = engine
         self._driver = driver
         self._archive = CompletedArchive(engine)
-        self._sources = _JOB_SOURCES if engine.dialect.name == "sqlite" else _JOB_SOURCES_WITH_LEASES
+        self._sources = job_sources(engine.dialect.name)
 
     def insert(self, jobs: Sequence[Job]) -> list[Inserted]:
         keys = list(map(key_of, jobs))
@@ -220,14 +200,18 @@ class SqlJobStore:
 
     def _narrowed(self, wanted: JobFilter, after: JobId | None, limit: int) -> list[Job]:
         """The next `limit` jobs, newest first, that may match: a superset that `matches` narrows."""
-
-        def query(source: JobSource) -> Select[Any]:
-            page = source.select.where(*conditions(source.jobs, wanted)).order_by(source.jobs.id.desc()).limit(limit)
-            return page if after is None else page.where(source.jobs.id < after)
-
-        may_be_archived = wanted.state in (None, State.COMPLETED) and wanted.worker_id is None
-        jobs = self._select(query, self._sources if may_be_archived else self._sources[:1])
+        with self._reading() as connection:
+            found = stretches(connection, self._sources, wanted)
+            pages = [page_of(stretch, wanted, after=after, limit=limit) for stretch in found]
+            jobs = _read(connection, pages) if pages else []
         return sorted(jobs, key=attrgetter("id"), reverse=True)[:limit]
+
+    def count(self, wanted: JobFilter, *, most: int) -> int:
+        if not is_exact(wanted):
+            return len(self.page(wanted, limit=most + 1))
+        with self._reading() as connection:
+            found = stretches(connection, self._sources, wanted)
+            return int(connection.execute(count_of(found, wanted, most=most)).scalar_one()) if found else 0
 
     def archive(self, *, completed_before: datetime, stretch: int) -> int:
         try:
@@ -244,7 +228,7 @@ class SqlJobStore:
 
         def remove(transaction: JobTransaction) -> int:
             there = transaction.locked(list(seen))
-            unchanged = [job.id for job in there.values() if job.rev == seen[job.id].rev]
+            unchanged = [job.id for job in there.values() if job.rev == seen[job.id].rev and job.state in FINAL_STATES]
             transaction.forget(unchanged)
             return len(unchanged)
 
@@ -352,15 +336,9 @@ class SqlJobStore:
 
         return with_retries(step)
 
-    def _select(
-        self, query: Callable[[JobSource], Select[Any]], sources: Sequence[JobSource] | None = None
-    ) -> list[Job]:
-        """In one statement, or a job that is archived or restored between two would be missed."""
-        parts = [query(source) for source in sources or self._sources]
-        # As subqueries, because SQLite allows no limit in the parts of a union.
-        whole = parts[0] if len(parts) == 1 else union_all(*(select(part.subquery()) for part in parts))
+    def _select(self, query: Callable[[JobSource], Select[Any]]) -> list[Job]:
         with self._reading() as connection:
-            return [job_of_row(row) for row in connection.execute(whole)]
+            return _read(connection, [query(source) for source in self._sources])
 
     def _unavailable(self, error: SQLAlchemyError) -> StoreUnavailable:
         return StoreUnavailable(f"the queue database did not answer: {reason(error, self._engine.url.database)}")
@@ -381,6 +359,13 @@ class SqlJobStore:
                 yield connection
         except SQLAlchemyError as error:
             raise self._unavailable(error) from error
+
+
+def _read(connection: Connection, parts: Sequence[Select[Any]]) -> list[Job]:
+    """In one statement, or a job that is archived or restored between two would be missed."""
+    # As subqueries, because SQLite allows no limit in the parts of a union.
+    whole = parts[0] if len(parts) == 1 else union_all(*(select(part.subquery()) for part in parts))
+    return [job_of_row(row) for row in connection.execute(whole)]
 
 
 def _of_hashes(project: str, job_type: str, hashes: Sequence[SourceHash]) -> Callable[[JobSource], Select[Any]]:

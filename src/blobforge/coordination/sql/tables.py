@@ -10,6 +10,7 @@ from sqlalchemy import (
     Column,
     DateTime,
     Dialect,
+    ForeignKey,
     Index,
     Integer,
     MetaData,
@@ -126,8 +127,8 @@ Index(
 Index(
     "ix_jobs_due", jobs.c.due_at, sqlite_where=jobs.c.due_at.is_not(None), postgresql_where=jobs.c.due_at.is_not(None)
 )
-_IN_TROUBLE = text("status IN ('failed', 'dead', 'cancelled')")
-Index("ix_jobs_trouble", jobs.c.status, jobs.c.id, sqlite_where=_IN_TROUBLE, postgresql_where=_IN_TROUBLE)
+# For pages and counts (`stretches`).
+Index("ix_jobs_lane", *(jobs.c[name] for name in ("project", "type", "status", "id")))
 
 # The completed archive: jobs that were completed long ago. They are found like others, and a change moves them back.
 jobs_archive = Table(
@@ -135,6 +136,7 @@ jobs_archive = Table(
     metadata,
     *_job_columns(gives_ids=False),
     UniqueConstraint("source_hash", "type", "project"),
+    Index("ix_jobs_archive_project_type_id", "project", "type", "id"),
 )
 
 # What refers to jobs has no foreign key: attempts and events are written with every transition, and the check would
@@ -230,6 +232,100 @@ worker_records = Table(
     Column("record", Text, nullable=False),
     Column("updated_at", UtcTime, nullable=False),
 )
+
+# Who may ask. Secrets are not here, only their SHA-256. Changes are rare, so these have foreign keys.
+_ROLE = "role IN ('viewer', 'operator', 'admin')"
+
+users = Table(
+    "users",
+    metadata,
+    Column("id", String(255), primary_key=True),
+    Column("email", String(255)),
+    Column("name", Text),
+    Column("picture", Text),
+    Column("groups", Text, nullable=False, server_default=text("'[]'")),
+    # Of the role, for who asks the table.
+    Column("is_admin", SmallInteger, nullable=False, server_default=text("0")),
+    Column("provider", String(255), nullable=False),
+    Column("created_at", UtcTime, nullable=False),
+    Column("updated_at", UtcTime, nullable=False),
+    Column("role", String(16), nullable=False, server_default=text("'viewer'")),
+    UniqueConstraint("email"),
+    CheckConstraint("is_admin IN (0, 1)", name="is_admin"),
+    CheckConstraint(_ROLE, name="role"),
+)
+
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("id", String(64), primary_key=True),
+    Column("user_id", String(255), ForeignKey("users.id"), nullable=False),
+    Column("expires_at", UtcTime, nullable=False),
+    Column("created_at", UtcTime, nullable=False),
+    Index("ix_sessions_user_id", "user_id"),
+    Index("ix_sessions_expires_at", "expires_at"),
+)
+
+api_tokens = Table(
+    "api_tokens",
+    metadata,
+    Column("id", _ROW_ID, primary_key=True, autoincrement=True),
+    Column("user_id", String(255), ForeignKey("users.id"), nullable=False),
+    Column("token_hash", String(64), nullable=False),
+    Column("description", Text, nullable=False, server_default=text("''")),
+    Column("last_used_at", UtcTime),
+    Column("created_at", UtcTime, nullable=False),
+    Column("role", String(16), nullable=False),
+    Column("project", String(64)),
+    Column("expires_at", UtcTime),
+    Column("revoked_at", UtcTime),
+    UniqueConstraint("token_hash"),
+    CheckConstraint(_ROLE, name="role"),
+    # The audit trail names tokens by their ids: none is given twice.
+    sqlite_autoincrement=True,
+)
+
+# Apart from `workers`, whose rows come and go with processes: who was disabled stays disabled.
+worker_accounts = Table(
+    "worker_accounts",
+    metadata,
+    Column("name", String(64), primary_key=True),
+    Column("project", String(64)),
+    Column("types", Text, nullable=False, server_default=text("'[]'")),
+    Column("secret_hash", String(64)),
+    Column("enabled", Boolean, nullable=False, server_default=text("TRUE")),
+    Column("draining", Boolean, nullable=False, server_default=text("FALSE")),
+    Column("exclusive", Boolean, nullable=False, server_default=text("FALSE")),
+    Column("process", String(255)),
+    Column("created_at", UtcTime, nullable=False),
+    Column("updated_at", UtcTime, nullable=False),
+    Column("last_seen_at", UtcTime),
+    # Grows at every write: the optimistic lock.
+    Column("rev", BigInteger, nullable=False, server_default=text("0")),
+)
+
+audit_log = Table(
+    "audit_log",
+    metadata,
+    Column("id", _ROW_ID, primary_key=True, autoincrement=True),
+    Column("at", UtcTime, nullable=False),
+    Column("actor_kind", String(16), nullable=False),
+    Column("actor_name", String(255), nullable=False),
+    Column("action", String(64), nullable=False),
+    Column("subject", Text, nullable=False),
+    Column("project", String(64)),
+    Column("request_id", String(64)),
+    Column("detail", Text, nullable=False, server_default=text("'{}'")),
+    # Each filter with the order in which pages are read.
+    Index("ix_audit_log_at", "at", "id"),
+    Index("ix_audit_log_actor", "actor_kind", "actor_name", "at", "id"),
+    Index("ix_audit_log_subject", "subject", "at", "id"),
+    Index("ix_audit_log_project", "project", "at", "id"),
+    sqlite_autoincrement=True,
+)
+
+CLOSED = (users, sessions, api_tokens, worker_accounts, audit_log)
+"""Those that only their owner may use until somebody grants more: see `closed_tables`."""
 
 
 def tables_for(dialect: str) -> list[Table]:

@@ -5,10 +5,10 @@ from typing import Any
 
 import psycopg
 
-from blobforge.coordination.sql.codec import STATE_FIELD, due_at, is_ready, key_of
+from blobforge.coordination.sql.codec import STATE_FIELD, due_at, key_of
 from blobforge.coordination.sql.postgres import statements
 from blobforge.domain.ids import JobId, JobKey
-from blobforge.domain.job import Job
+from blobforge.domain.job import Job, is_ready
 
 _make_job = tuple.__new__
 

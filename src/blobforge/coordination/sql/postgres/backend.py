@@ -12,6 +12,9 @@ from blobforge.telemetry.slow_answers import told_when_slow
 
 def open_queue(url: str, options: QueueOptions) -> OpenedQueue:
     """Makes the tables where they are missing. Raises InvalidSettings, StoreUnavailable."""
+    from blobforge.coordination.sql.account_connections import AccountConnections
+    from blobforge.coordination.sql.accounts import SqlAccounts
+    from blobforge.coordination.sql.audit import SqlAudit
     from blobforge.coordination.sql.postgres.driver import PostgresDriver, postgres_engine
     from blobforge.coordination.sql.postgres.wakeup import ListenWakeup
     from blobforge.coordination.sql.schema import prepare
@@ -22,7 +25,13 @@ def open_queue(url: str, options: QueueOptions) -> OpenedQueue:
     with told_when_slow(shown_address(url), setting=SETTING):
         prepare(engine)
     driver = PostgresDriver(engine)
-    return OpenedQueue(store=SqlJobStore(engine, driver), wakeup=ListenWakeup(place, on_notify=driver.expect_work))
+    connections = AccountConnections(engine)
+    return OpenedQueue(
+        store=SqlJobStore(engine, driver),
+        wakeup=ListenWakeup(place, on_notify=driver.expect_work),
+        accounts=SqlAccounts(connections),
+        audit=SqlAudit(connections),
+    )
 
 
 def place_of(url: str) -> URL:

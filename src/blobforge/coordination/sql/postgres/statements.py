@@ -6,7 +6,7 @@ from functools import lru_cache
 from sqlalchemy import BigInteger, Boolean, Column, Integer, SmallInteger
 
 from blobforge.coordination.sql import tables
-from blobforge.coordination.sql.codec import JOB_COLUMNS, Shape, changed_columns
+from blobforge.coordination.sql.codec import GUARDED_COLUMNS, JOB_COLUMNS, Shape, changed_columns
 from blobforge.domain.events import Attempt, Event
 
 _ALL = ", ".join(JOB_COLUMNS)
@@ -67,10 +67,10 @@ POSTPONE = (
 RENEW = (
     "INSERT INTO job_leases (job_id, lease_number, expires_at, renewed_at) "
     "SELECT held.id, held.lease_number, new.expires_at, new.renewed_at "
-    "FROM unnest(%s::bigint[], %s::bigint[], %s::timestamptz[], %s::timestamptz[]) "
-    "AS new (id, rev, expires_at, renewed_at) "
-    "CROSS JOIN LATERAL (SELECT id, lease_number FROM jobs WHERE jobs.id = new.id AND jobs.rev = new.rev FOR SHARE) "
-    "AS held "
+    "FROM unnest(%s::bigint[], %s::bigint[], %s::text[], %s::bigint[], %s::timestamptz[], %s::timestamptz[]) "
+    "AS new (id, rev, worker_id, lease_number, expires_at, renewed_at) "
+    "CROSS JOIN LATERAL (SELECT id, lease_number FROM jobs WHERE jobs.id = new.id AND jobs.rev = new.rev "
+    "AND status = 'running' AND worker_id = new.worker_id AND lease_number = new.lease_number FOR SHARE) AS held "
     "ON CONFLICT (job_id) DO UPDATE SET lease_number = excluded.lease_number, expires_at = excluded.expires_at, "
     "renewed_at = excluded.renewed_at RETURNING job_id"
 )
@@ -120,7 +120,8 @@ _ATTEMPT_ARRAYS = [_array_type(tables.job_attempts.c[name]) for name in Attempt.
 FILE = _recording("files", _FILE_COLUMNS)
 
 Varying = tuple[bool, ...]
-"""Which of the columns differ between the jobs: the changed columns in their order, then `rev`."""
+"""Which of the columns differ between the jobs: the changed columns in their order, then the guarded ones."""
+_AS_READ = " AND ".join(f"{name} IS NOT DISTINCT FROM %s" for name in GUARDED_COLUMNS)
 
 
 @lru_cache(maxsize=64)
@@ -143,9 +144,9 @@ def add_copied(varying: Varying) -> str:
 
 @lru_cache(maxsize=256)
 def update_one(shape: Shape, *, ends_an_attempt: bool) -> str:
-    """Counts one row where the `rev` matched. Parameters: values, id, rev, and the attempt's values."""
+    """Counts one row that is as it was read. Parameters: values, id, the guarded ones, and the attempt's values."""
     sets = ", ".join(f"{name} = %s" for name in changed_columns(shape))
-    update = f"UPDATE jobs SET {sets}, rev = rev + 1 WHERE id = %s AND rev = %s"
+    update = f"UPDATE jobs SET {sets}, rev = rev + 1 WHERE id = %s AND {_AS_READ}"
     if not ends_an_attempt:
         return update
     return (
@@ -164,7 +165,7 @@ class EndedAttempts(Enum):
 
 @lru_cache(maxsize=256)
 def update_many(shape: Shape, varying: Varying, ended: EndedAttempts) -> str:
-    """Returns the ids of the jobs whose `rev` matched. Parameters: as in `_update_many`, then the attempts."""
+    """Returns the ids of the jobs that are as they were read. Parameters: as in `_update_many`, then the attempts."""
     update = _update_many(shape, varying)
     if ended is EndedAttempts.NONE:
         return update
@@ -179,18 +180,23 @@ def update_many(shape: Shape, varying: Varying, ended: EndedAttempts) -> str:
 
 
 def _update_many(shape: Shape, varying: Varying) -> str:
-    """Parameters: the values that all share, ids, an array for each column that differs, `rev` if shared."""
+    """Parameters: the new values that all share, ids, an array for each column that differs, the guarded values that
+    all share."""
     columns = changed_columns(shape)
-    differing = [name for name, differs in zip((*columns, "rev"), varying, strict=True) if differs]
     sets = ", ".join(
         f"{name} = new.{name}" if differs else f"{name} = %s" for name, differs in zip(columns, varying, strict=False)
     )
-    rev = "new.rev" if varying[-1] else "%s"
-    if not differing:
-        return f"UPDATE jobs SET {sets}, rev = rev + 1 WHERE id = ANY(%s) AND rev = %s RETURNING id"
-    arrays = ", ".join(["%s::bigint[]", *(f"%s::{_ARRAYS[name]}" for name in differing)])
-    names = ", ".join(["id", *differing])
+    guards = list(zip(GUARDED_COLUMNS, varying[len(columns) :], strict=True))
+    if not any(varying):
+        return f"UPDATE jobs SET {sets}, rev = rev + 1 WHERE id = ANY(%s) AND {_AS_READ} RETURNING id"
+    differing = [(name, name) for name, differs in zip(columns, varying, strict=False) if differs]
+    differing += [(f"old_{name}", name) for name, differs in guards if differs]
+    arrays = ", ".join(["%s::bigint[]", *(f"%s::{_ARRAYS[name]}" for _, name in differing)])
+    names = ", ".join(["id", *(alias for alias, _ in differing)])
+    as_read = " AND ".join(
+        f"jobs.{name} IS NOT DISTINCT FROM " + (f"new.old_{name}" if differs else "%s") for name, differs in guards
+    )
     return (
         f"UPDATE jobs SET {sets}, rev = jobs.rev + 1 FROM unnest({arrays}) AS new ({names}) "
-        f"WHERE jobs.id = new.id AND jobs.rev = {rev} RETURNING jobs.id"
+        f"WHERE jobs.id = new.id AND {as_read} RETURNING jobs.id"
     )

@@ -19,7 +19,7 @@ from blobforge.coordination.sql.codec import (
     changed_fields,
     changes_needs,
     due_at,
-    is_ready,
+    guard_of,
 )
 from blobforge.coordination.sql.job_driver import EventRow, FileRow, Write
 from blobforge.coordination.sql.postgres import adding, statements
@@ -27,10 +27,11 @@ from blobforge.coordination.sql.postgres.adding import differ
 from blobforge.coordination.sql.postgres.claim_cursor import ClaimCursors, ClaimPosition
 from blobforge.domain.events import Attempt
 from blobforge.domain.ids import JobId, JobKey
-from blobforge.domain.job import Job, State
+from blobforge.domain.job import Job, State, is_ready
 from blobforge.ports.job_store import Queue
 
 _LEASE_FIELDS = frozenset(Job._fields.index(name) for name in ("lease_expires_at", "updated_at"))
+_HOLDER_FIELDS = tuple(Job._fields.index(name) for name in ("rev", "worker_id", "lease_number"))
 _make_job = tuple.__new__
 
 _TEXTS: dict[object, str] = {state: state.value for state in State}
@@ -114,7 +115,7 @@ class PostgresTransaction:
 
     def add(self, jobs: Sequence[Job]) -> dict[JobKey, Job]:
         new = adding.add(self._cursor, jobs)
-        self.ready_jobs.extend(new.values())
+        self.ready_jobs.extend(filter(is_ready, new.values()))
         return new
 
     def forget(self, job_ids: Sequence[JobId]) -> None:
@@ -161,7 +162,7 @@ class PostgresTransaction:
             statements.RENEW,
             (
                 list(place_of),
-                [write.before.rev for write in chosen],
+                *([write.before[field] for write in chosen] for field in _HOLDER_FIELDS),
                 [write.after.lease_expires_at for write in chosen],
                 [write.after.updated_at for write in chosen],
             ),
@@ -175,24 +176,24 @@ class PostgresTransaction:
         )
 
     def _update(self, shape: Shape, writes: Sequence[Write], places: Sequence[int]) -> Iterable[int]:
-        """Writes changes of the same fields, and returns the positions of those whose `rev` matched."""
+        """Writes changes of the same fields, and returns the positions of those that were as they had been read."""
         if shape[-1]:
             self._adjust_leases([writes[place].after for place in places])
         if len(places) == 1:
             before, after, attempt = writes[places[0]]
             update = statements.update_one(shape, ends_an_attempt=attempt is not None)
-            self._cursor.execute(update, (*_values(after, shape), before.id, before.rev, *(attempt or ())))
+            self._cursor.execute(update, (*_values(after, shape), before.id, *_as_read(before), *(attempt or ())))
             return places if self._cursor.rowcount == 1 else ()
         place_of = _first_places(writes, places)
         columns = _columns([writes[place].after for place in place_of.values()], shape)
-        columns.append([writes[place].before.rev for place in place_of.values()])
+        new = len(columns)
+        columns += [list(column) for column in zip(*(_as_read(writes[place].before) for place in place_of.values()))]  # noqa: B905
         varying = tuple(map(differ, columns))
-        equal = [column[0] for column, differs in zip(columns, varying, strict=True) if not differs]
         differing = [column for column, differs in zip(columns, varying, strict=True) if differs]
-        equal, rev = (equal, []) if varying[-1] else (equal[:-1], equal[-1:])
+        equal, as_read = _shared(columns[:new], varying[:new]), _shared(columns[new:], varying[new:])
         ended, attempts = _ended_attempts([writes[place].attempt for place in place_of.values()])
         update = statements.update_many(shape, varying, ended)
-        found = self._rows(update, (*equal, list(place_of), *differing, *rev, *attempts))
+        found = self._rows(update, (*equal, list(place_of), *differing, *as_read, *attempts))
         return [place_of[job_id] for (job_id,) in found]
 
 
@@ -205,6 +206,16 @@ def _first_places(writes: Sequence[Write], places: Sequence[int]) -> dict[JobId,
     second must see the new `rev`."""
     place_of = {writes[place].before.id: place for place in reversed(places)}
     return dict(sorted(place_of.items()))
+
+
+def _shared(columns: Sequence[Sequence[object]], varying: Sequence[bool]) -> list[object]:
+    return [column[0] for column, differs in zip(columns, varying, strict=True) if not differs]
+
+
+def _as_read(before: Job) -> tuple[object, ...]:
+    """The guarded values, as psycopg takes them."""
+    rev, state, *others = guard_of(before)
+    return rev, _TEXTS[state], *others
 
 
 def _ended_attempts(attempts: Sequence[Attempt | None]) -> tuple[statements.EndedAttempts, list[Any]]:

@@ -1,0 +1,85 @@
+"""http://SERVER and https://SERVER: a queue behind a server, with the store that it has."""
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from blobforge.domain.addresses import shown_address
+from blobforge.domain.errors import InvalidSettings
+from blobforge.ports.queue_backend import (
+    OpenedService,
+    QueueBackend,
+    QueueIntervals,
+    QueueLibrary,
+    QueueOptions,
+    ServerAccess,
+)
+
+if TYPE_CHECKING:
+    from blobforge.client.connection import Connection, Credentials
+    from blobforge.client.held_leases import HeldLeases
+
+INTERVALS = QueueIntervals(idle=timedelta(seconds=30))
+
+
+def _check(url: str) -> None:
+    parts = urlsplit(url)
+    if not parts.hostname or "@" in parts.netloc or parts.query or parts.fragment:
+        raise InvalidSettings(
+            f"{shown_address(url)!r} is no address of a server: write http://HOST:PORT or https://HOST, and nothing of "
+            "who you are; that is for BLOBFORGE_TOKEN, or BLOBFORGE_WORKER_ID with BLOBFORGE_WORKER_SECRET"
+        )
+
+
+def _open(url: str, options: QueueOptions) -> OpenedService:
+    connection, leases = _connected(url, options)
+    from blobforge.coordination.http.coordinator import HttpCoordinator
+    from blobforge.coordination.http.wakeup import NewsWakeup
+
+    coordinator = HttpCoordinator(connection, leases)
+    return OpenedService(
+        coordinator=coordinator,
+        close=connection.close,
+        wakeup=NewsWakeup(connection, claims_from=lambda: coordinator.claims_from),
+        intervals=INTERVALS,
+        clock=connection,
+        library=_library(connection, leases, options.project),
+    )
+
+
+def _open_library(url: str, options: QueueOptions) -> QueueLibrary:
+    return _library(*_connected(url, options), options.project)
+
+
+def _connected(url: str, options: QueueOptions) -> "tuple[Connection, HeldLeases]":
+    _check(url)
+    from blobforge.client.connection import Connection
+    from blobforge.client.held_leases import HeldLeases
+
+    return Connection(url, _credentials(options.server)), HeldLeases()
+
+
+def _credentials(access: ServerAccess) -> "Credentials":
+    """A worker's secret comes first: a process that has one works."""
+    from blobforge.client.connection import Credentials
+
+    if access.secret is not None:
+        return Credentials(worker=access.worker, secret=access.secret)
+    return Credentials(token=access.token)
+
+
+def _library(connection: "Connection", leases: "HeldLeases", project: str) -> QueueLibrary:
+    from blobforge.blobs.http.store import HttpBlobStore, ResultUploads
+
+    blobs = HttpBlobStore(connection, leases, project=project)
+    return QueueLibrary(
+        blobs=blobs,
+        unpublished=blobs,
+        work_in=lambda _: None,
+        close=connection.close,
+        for_job=lambda job: ResultUploads(connection, leases, project=project, job=job),
+        unpublished_for_job=lambda job: ResultUploads(connection, leases, project=project, job=job, publish=False),
+    )
+
+
+QUEUE = QueueBackend(open=_open, check=_check, library=_open_library)

@@ -1,0 +1,1 @@
+"""Blobs behind a server: bytes go straight to the store, by addresses that the server signs."""

@@ -1,0 +1,149 @@
+"""The BlobStore of a client without keys. What it may see and where it may write is the server's to say."""
+
+import hashlib
+import tempfile
+from collections.abc import Collection, Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from blobforge.blobs.keys import parts_of
+from blobforge.client.connection import Connection
+from blobforge.client.files import download, upload
+from blobforge.client.held_leases import HeldLeases
+from blobforge.domain.errors import InvalidSettings, NotFound
+from blobforge.domain.ids import SourceHash
+from blobforge.domain.job import Job
+from blobforge.ports.blob_store import NO_LABELS, BlobKey, BlobStat, Leftover
+from blobforge.wire import paths
+from blobforge.wire.queue import (
+    BlobAnswer,
+    BlobRequest,
+    BlobRows,
+    Lease,
+    StatRequest,
+    UploadAnswer,
+    UploadedResult,
+    UploadRequest,
+)
+
+IN_MEMORY = 8 * 1024 * 1024
+_CHUNK = 1 << 20
+
+
+class HttpBlobStore:
+    """Threads may share it. Reads by the lease of a job that is held, or else by the right of whoever asks."""
+
+    def __init__(self, connection: Connection, leases: HeldLeases, *, project: str) -> None:
+        self._connection = connection
+        self._leases = leases
+        self._project = project
+
+    def put(self, key: BlobKey, path: Path, *, labels: Mapping[str, str] = NO_LABELS) -> BlobStat:  # noqa: ARG002
+        raise _not_here(key)
+
+    def adopt(self, key: BlobKey, path: Path) -> BlobStat:  # noqa: ARG002 - the port
+        raise _not_here(key)
+
+    def open(self, key: BlobKey) -> BinaryIO:
+        parts_of(key)
+        spool = cast("BinaryIO", tempfile.SpooledTemporaryFile(IN_MEMORY))  # noqa: SIM115 - the caller closes it
+        try:
+            self._read(key, spool)
+        except BaseException:
+            spool.close()
+            raise
+        spool.seek(0)
+        return spool
+
+    def local_path(self, key: BlobKey) -> Path | None:
+        parts_of(key)
+        return None
+
+    def fetch(self, key: BlobKey, target: Path) -> None:
+        parts_of(key)
+        found = self._asked(key)
+        if found.source is None:
+            raise NotFound(f"there is no blob {key}")
+        download(self._connection, found.source, target, size=found.size)
+
+    def address(self, key: BlobKey) -> str:
+        return f"{self._connection.url}/{key}"
+
+    def stat(self, key: BlobKey) -> BlobStat | None:
+        parts_of(key)
+        try:
+            found = self._asked(key)
+        except NotFound:
+            return None
+        if found.size is None or found.modified is None:
+            return None
+        return BlobStat(key, found.size, found.modified)
+
+    def stat_many(self, keys: Collection[BlobKey]) -> dict[BlobKey, BlobStat]:
+        request = StatRequest(project=self._project, keys=list(keys))
+        found = self._connection.post(paths.BLOB_STATS, request, BlobRows)
+        return {BlobKey(row.key): BlobStat(BlobKey(row.key), row.size, row.modified) for row in found.blobs}
+
+    def delete(self, key: BlobKey) -> None:
+        raise _not_here(key)
+
+    def list(self, prefix: str) -> Iterator[BlobStat]:
+        raise _not_here(BlobKey(prefix))
+
+    def leftovers(self) -> Iterator[Leftover]:
+        return iter(())
+
+    def clear(self, leftover: Leftover) -> None:
+        """There are none."""
+
+    def _read(self, key: BlobKey, target: BinaryIO) -> None:
+        found = self._asked(key)
+        if found.source is None:
+            raise NotFound(f"there is no blob {key}")
+        target.writelines(self._connection.chunks(found.source.url))
+
+    def _asked(self, key: BlobKey) -> BlobAnswer:
+        request = BlobRequest(key=key, project=self._project, lease=self._lease_for(key))
+        return self._connection.post(paths.BLOB_URL, request, BlobAnswer)
+
+    def _lease_for(self, key: BlobKey) -> Lease | None:
+        name = key.rpartition("/")[2].partition(".")[0].partition("-")[0]
+        return self._leases.for_hash(SourceHash(name))
+
+
+class ResultUploads(HttpBlobStore):
+    """The same for the results of one job: what is stored is uploaded under its lease, and named by its ending."""
+
+    def __init__(
+        self, connection: Connection, leases: HeldLeases, *, project: str, job: Job, publish: bool = True
+    ) -> None:
+        super().__init__(connection, leases, project=project)
+        self._job = job
+        self._publish = publish
+
+    def adopt(self, key: BlobKey, path: Path) -> BlobStat:
+        size, sha256 = path.stat().st_size, _sha256(path)
+        request = UploadRequest(lease=self._leases.of(self._job), recipe=_recipe_in(key), size=size)
+        given = self._connection.post(paths.UPLOAD_URL, request, UploadAnswer)
+        upload(self._connection, given.to, path)
+        done = UploadedResult(id=given.upload, size=size, sha256=sha256, publish=self._publish)
+        self._leases.note_upload(self._job, done)
+        path.unlink(missing_ok=True)
+        return BlobStat(key, size, datetime.now(UTC))
+
+
+def _recipe_in(key: BlobKey) -> str:
+    return key.rpartition("-")[2].removesuffix(".zip")
+
+
+def _sha256(path: Path) -> str:
+    found = hashlib.sha256()
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            found.update(chunk)
+    return found.hexdigest()
+
+
+def _not_here(key: BlobKey) -> InvalidSettings:
+    return InvalidSettings(f"{key} lies behind a server: this belongs on the machine of the server")

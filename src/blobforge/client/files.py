@@ -1,0 +1,30 @@
+"""Files to and from signed URLs, which may lead to the server itself or straight to a bucket."""
+
+import errno
+from pathlib import Path
+
+from blobforge.client.connection import Connection
+from blobforge.domain.errors import DiskFull, OutputUnwritable, StoreUnavailable
+from blobforge.wire.queue import SignedUrlMessage
+
+
+def download(connection: Connection, source: SignedUrlMessage, target: Path, *, size: int | None) -> None:
+    """Raises StoreUnavailable, NotFound, OutputUnwritable, DiskFull."""
+    arrived = 0
+    try:
+        with target.open("wb") as file:
+            for chunk in connection.chunks(source.url):
+                file.write(chunk)
+                arrived += len(chunk)
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise DiskFull(f"{target}: no space left on the disk; make room in {target.parent}") from error
+        raise OutputUnwritable(f"{target} cannot be written: {error.strerror}") from error
+    if size is not None and arrived != size:
+        raise StoreUnavailable(f"{arrived} of {size} bytes arrived for {target.name}")
+
+
+def upload(connection: Connection, to: SignedUrlMessage, path: Path) -> None:
+    """Raises StoreUnavailable, Forbidden, SourceTooLarge."""
+    with path.open("rb") as file:
+        connection.put(to.url, file, headers=to.headers)

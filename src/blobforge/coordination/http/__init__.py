@@ -1,0 +1,1 @@
+"""A queue behind a server: the Coordinator over HTTP."""

@@ -1,0 +1,336 @@
+"""The Coordinator over HTTP: the rules are the server's, here are only messages."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import TypeVar
+
+from pydantic import BaseModel
+
+from blobforge.client.connection import Connection
+from blobforge.client.held_leases import HeldLeases
+from blobforge.domain.endings import Ending
+from blobforge.domain.errors import BlobForgeError, NotFound, StoreUnavailable
+from blobforge.domain.events import Attempt, Event, History
+from blobforge.domain.files import FileRecord
+from blobforge.domain.ids import JobId, JobKey, WorkerId
+from blobforge.domain.job import Job, NewJob, State
+from blobforge.domain.pairing import QueueIdentity
+from blobforge.domain.service_record import ServiceRecord, read_record, record_json
+from blobforge.domain.worker import Worker, WorkerStatus
+from blobforge.ports.coordinator import Cleared, EndedAndClaimed, Swept
+from blobforge.ports.job_store import Inserted, JobFilter, Queue, References
+from blobforge.wire import paths
+from blobforge.wire import queue as messages
+from blobforge.wire.jobs import FileRow, JobRow, KeyRow, NewJobRow
+from blobforge.wire.queue import MOST_AT_ONCE, ClaimNext, EndingMessage, SeenJob, SettleRequest, ending_message
+
+Item = TypeVar("Item")
+Found = TypeVar("Found")
+
+NO_PROCESS = WorkerId("")
+
+
+class HttpCoordinator:
+    """Threads may share it."""
+
+    def __init__(self, connection: Connection, leases: HeldLeases) -> None:
+        self._connection = connection
+        self._leases = leases
+        self.claims_from: Queue | None = None
+        """What was claimed from last: a wake-up is asked for that."""
+
+    def submit(self, jobs: Sequence[NewJob]) -> list[Inserted]:
+        def send(part: Sequence[NewJob]) -> list[Inserted]:
+            request = messages.NewJobs.model_construct(jobs=[NewJobRow.of(job) for job in part])
+            told = self._connection.post(paths.SUBMIT, request, messages.Submitted)
+            return [Inserted(entry.job.as_job(), entry.created) for entry in told.jobs]
+
+        return _in_parts(jobs, send)
+
+    def claim(self, queue: Queue, *, worker_id: WorkerId, limit: int = 1) -> list[Job]:
+        return self.end_and_claim([], queue, worker_id=worker_id, limit=limit).claimed
+
+    def claim_exactly(self, jobs: Sequence[Job], *, worker_id: WorkerId) -> list[Job]:
+        return self.end_and_claim_exactly([], jobs, worker_id=worker_id).claimed
+
+    def renew(self, jobs: Sequence[Job]) -> list[Job | BlobForgeError]:
+        def send(part: Sequence[Job]) -> list[Job | BlobForgeError]:
+            request = messages.RenewRequest.model_construct(leases=[self._leases.of(job) for job in part])
+            return _results(self._connection.post(paths.RENEW, request, messages.Outcomes))
+
+        return _in_parts(jobs, send)
+
+    def end(self, endings: Sequence[Ending]) -> list[Job | BlobForgeError]:
+        return _in_parts(endings, lambda part: self._settle(part, NO_PROCESS).ended)
+
+    def end_and_claim(
+        self, endings: Sequence[Ending], queue: Queue, *, worker_id: WorkerId, limit: int
+    ) -> EndedAndClaimed:
+        if limit <= 0:
+            return EndedAndClaimed(self.end(endings), [])
+        self.claims_from = queue
+        claim = ClaimNext(
+            project=queue.project, types=list(queue.types), has=sorted(queue.has), limit=min(limit, MOST_AT_ONCE)
+        )
+        return self._settle(endings, worker_id, claim=claim)
+
+    def end_and_claim_exactly(
+        self, endings: Sequence[Ending], jobs: Sequence[Job], *, worker_id: WorkerId
+    ) -> EndedAndClaimed:
+        return self._settle(endings, worker_id, exactly=_seen(jobs))
+
+    def _settle(
+        self,
+        endings: Sequence[Ending],
+        process: WorkerId,
+        *,
+        claim: ClaimNext | None = None,
+        exactly: list[SeenJob] | None = None,
+    ) -> EndedAndClaimed:
+        if claim is not None and self._leases.is_in_doubt(process):
+            # The answer to an earlier claim was lost: what it gave is asked for once more.
+            claim = claim.model_copy(update={"holding": self._leases.ids_of(process)})
+        told = [self._told(ending) for ending in endings]
+        request = SettleRequest.model_construct(process=process, endings=told, claim=claim, exactly=exactly)
+        try:
+            settled = self._connection.post(paths.SETTLE, request, messages.Settled)
+        except StoreUnavailable:
+            self._leases.doubt_endings([ending.job for ending in endings])
+            if claim is not None or exactly is not None:
+                self._leases.doubt_claim(process)
+            raise
+        self._leases.forget([ending.job for ending in endings])
+        claimed = [entry.job.as_job() for entry in settled.claimed]
+        self._leases.keep(process, list(zip(claimed, (entry.lease_token for entry in settled.claimed), strict=True)))
+        return EndedAndClaimed([outcome.result() for outcome in settled.ended], claimed)
+
+    def _told(self, ending: Ending) -> EndingMessage:
+        job = ending.job
+        again, upload = self._leases.was_sent(job), self._leases.upload_of(job)
+        return ending_message(ending, self._leases.of(job), again=again, upload=upload)
+
+    def cancel(self, job_id: JobId) -> Job:
+        return self._moved(paths.CANCEL, messages.JobRequest(id=job_id))
+
+    def requeue(self, job_id: JobId) -> Job:
+        return self._moved(paths.REQUEUE, messages.JobRequest(id=job_id))
+
+    def retry(
+        self,
+        job_id: JobId,
+        *,
+        reset_attempts: bool = True,
+        priority: int | None = None,
+        metadata: str | None = None,
+        source_expected_by: datetime | None = None,
+    ) -> Job:
+        request = messages.RetryRequest(
+            id=job_id,
+            reset_attempts=reset_attempts,
+            priority=priority,
+            metadata=metadata,
+            source_expected_by=source_expected_by,
+        )
+        return self._moved(paths.RETRY, request)
+
+    def source_arrived(self, job_id: JobId) -> Job:
+        return self._moved(paths.SOURCE_ARRIVED, messages.JobRequest(id=job_id))
+
+    def expect_source(self, job_id: JobId, *, until: datetime) -> Job:
+        return self._moved(paths.EXPECT_SOURCE, messages.ExpectSourceRequest(id=job_id, until=until))
+
+    def retry_unchanged(self, jobs: Sequence[Job]) -> list[Job | BlobForgeError]:
+        def send(part: Sequence[Job]) -> list[Job | BlobForgeError]:
+            request = messages.SeenJobs(jobs=_seen(part))
+            return _results(self._connection.post(paths.RETRY_UNCHANGED, request, messages.Outcomes))
+
+        return _in_parts(jobs, send)
+
+    def reprocess(self, jobs: Sequence[Job], metadata: Callable[[Job], str]) -> list[Job | BlobForgeError]:
+        def send(part: Sequence[Job]) -> list[Job | BlobForgeError]:
+            rows = [messages.ReprocessedJob(id=job.id, rev=job.rev, metadata=metadata(job)) for job in part]
+            request = messages.ReprocessRequest(jobs=rows)
+            return _results(self._connection.post(paths.REPROCESS, request, messages.Outcomes))
+
+        return _in_parts(jobs, send)
+
+    def clear_dead(self, jobs: Sequence[Job]) -> Cleared:
+        def send(part: Sequence[Job]) -> list[messages.ClearedCounts]:
+            request = messages.SeenJobs(jobs=_seen(part))
+            return [self._connection.post(paths.CLEAR_DEAD, request, messages.ClearedCounts)]
+
+        parts = _in_parts(jobs, send)
+        return Cleared(sum(part.purged for part in parts), sum(part.restored for part in parts))
+
+    def reprioritize(self, job_id: JobId, *, priority: int) -> Job:
+        return self._moved(paths.REPRIORITIZE, messages.PriorityRequest(id=job_id, priority=priority))
+
+    def amend(self, job_id: JobId, *, metadata: str) -> Job:
+        return self._moved(paths.AMEND, messages.AmendRequest(id=job_id, metadata=metadata))
+
+    def sweep(self, *, dry_run: bool = False) -> Swept:
+        told = self._connection.post(paths.SWEEP, messages.SweepRequest(dry_run=dry_run), messages.SweptJobs)
+        return Swept([row.as_job() for row in told.reaped], told.repaired, told.left_alone)
+
+    def expire_worker(self, worker_id: WorkerId) -> list[Job]:
+        request = messages.WorkerIdMessage(id=worker_id)
+        return _jobs(self._connection.post(paths.EXPIRE_WORKER, request, messages.JobRows))
+
+    def get(self, job_id: JobId) -> Job:
+        for job in self.get_many([job_id]):
+            return job
+        raise NotFound(f"there is no job #{job_id}")
+
+    def get_many(self, job_ids: Sequence[JobId]) -> list[Job]:
+        def send(part: Sequence[JobId]) -> list[Job]:
+            return _jobs(self._connection.post(paths.GET_MANY, messages.Ids(ids=list(part)), messages.JobRows))
+
+        return _in_parts(list(dict.fromkeys(job_ids)), send)
+
+    def find(self, keys: Sequence[JobKey]) -> dict[JobKey, Job]:
+        found = _in_parts(keys, lambda part: _jobs(self._connection.post(paths.FIND, _keys(part), messages.JobRows)))
+        return {job.key: job for job in found}
+
+    def states(self, keys: Sequence[JobKey]) -> dict[JobKey, State]:
+        found = _in_parts(
+            keys, lambda part: self._connection.post(paths.STATES, _keys(part), messages.KeyStates).states
+        )
+        return {entry.key.as_key(): entry.state for entry in found}
+
+    def find_by_prefix(self, prefix: str, *, project: str, limit: int = 10) -> list[Job]:
+        request = messages.PrefixRequest(prefix=prefix, project=project, limit=limit)
+        return _jobs(self._connection.post(paths.FIND_BY_PREFIX, request, messages.JobRows))
+
+    def page(self, wanted: JobFilter, *, after: JobId | None = None, limit: int = 50) -> list[Job]:
+        found: list[Job] = []
+        while len(found) < limit:
+            part = min(limit - len(found), MOST_AT_ONCE)
+            request = messages.PageRequest(wanted=messages.FilterMessage.of(wanted), after=after, limit=part)
+            jobs = _jobs(self._connection.post(paths.PAGE, request, messages.JobRows))
+            found += jobs
+            if len(jobs) < part:
+                break
+            after = jobs[-1].id
+        return found
+
+    def count(self, wanted: JobFilter, *, most: int) -> int:
+        request = messages.CountRequest(wanted=messages.FilterMessage.of(wanted), most=most)
+        return self._connection.post(paths.COUNT, request, messages.CountAnswer).count
+
+    def references(self) -> References:
+        told = self._connection.get(paths.REFERENCES, messages.ReferencesMessage)
+        return told.as_references()
+
+    def counts(self, *, project: str | None = None) -> Mapping[tuple[str, State], int]:
+        told = self._connection.post(paths.COUNTS, messages.ProjectRequest(project=project), messages.Counts)
+        return {(entry.type, entry.state): entry.count for entry in told.counts}
+
+    def waiting(self, *, project: str) -> Mapping[tuple[str, str], int]:
+        told = self._connection.post(paths.WAITING, messages.ProjectRequest(project=project), messages.WaitingCounts)
+        return {(entry.type, entry.needs): entry.count for entry in told.waiting}
+
+    def gaps(self, *, project: str | None = None) -> Mapping[str, int]:
+        return self._connection.post(paths.GAPS, messages.ProjectRequest(project=project), messages.TypeCounts).counts
+
+    def doubts(self, *, project: str | None = None) -> Mapping[str, int]:
+        return self._connection.post(paths.DOUBTS, messages.ProjectRequest(project=project), messages.TypeCounts).counts
+
+    def history(self, job_id: JobId) -> History:
+        told = self._connection.post(paths.HISTORY, messages.JobRequest(id=job_id), messages.HistoryMessage)
+        attempts = [Attempt(**dict(row)) for row in told.attempts]
+        return History(attempts, [Event(**dict(row)) for row in told.events])
+
+    def record_files(self, job_id: JobId, files: Sequence[FileRecord]) -> None:
+        job = self.get(job_id)
+        self.record_many([(job, record) for record in files])
+
+    def record_many(self, records: Sequence[tuple[Job, FileRecord]]) -> None:
+        def send(part: Sequence[tuple[Job, FileRecord]]) -> list[None]:
+            rows = [messages.RecordedFile(job_id=job.id, file=FileRow.of(record)) for job, record in part]
+            self._connection.post(paths.RECORD_FILES, messages.RecordedFiles(files=rows), messages.Outcomes)
+            return []
+
+        _in_parts(records, send)
+
+    def files(self, job_id: JobId) -> list[FileRecord]:
+        told = self._connection.post(paths.FILES, messages.JobRequest(id=job_id), messages.FileRows)
+        return [row.as_record() for row in told.files]
+
+    def register_worker(self, worker: Worker) -> None:
+        self._connection.post(paths.REGISTER, _worker_row(worker), messages.WorkerRow)
+
+    def deregister_worker(self, worker_id: WorkerId) -> None:
+        self._connection.post(paths.DEREGISTER, messages.WorkerIdMessage(id=worker_id), messages.WorkerIdMessage)
+
+    def workers(self) -> list[Worker]:
+        return [_worker(row) for row in self._connection.get(paths.WORKERS, messages.WorkerRows).workers]
+
+    def identity(
+        self, proposed: QueueIdentity | None = None, *, instead_of: QueueIdentity | None = None
+    ) -> QueueIdentity | None:
+        request = messages.IdentityRequest(
+            proposed=messages.IdentityMessage.of(proposed), instead_of=messages.IdentityMessage.of(instead_of)
+        )
+        return self._connection.post(paths.IDENTITY, request, messages.IdentityAnswer).as_identity()
+
+    def add_to_record(self, name: str, more: ServiceRecord) -> ServiceRecord:
+        request = messages.AddToRecord(name=name, more=record_json(more))
+        return read_record(self._connection.post(paths.ADD_TO_RECORD, request, messages.ServiceRecords).records[name])
+
+    def records(self) -> dict[str, ServiceRecord]:
+        told = self._connection.get(paths.RECORDS, messages.ServiceRecords)
+        return {name: read_record(said) for name, said in told.records.items()}
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def _moved(self, path: str, request: BaseModel) -> Job:
+        return self._connection.post(path, request, JobRow).as_job()
+
+
+def _in_parts(items: Sequence[Item], send: Callable[[Sequence[Item]], list[Found]]) -> list[Found]:
+    return [found for part in _parts(items) for found in send(part)]
+
+
+def _parts(items: Sequence[Item]) -> Iterator[Sequence[Item]]:
+    """A message has a limit; a library has none."""
+    for start in range(0, len(items), MOST_AT_ONCE):
+        yield items[start : start + MOST_AT_ONCE]
+
+
+def _results(told: messages.Outcomes) -> list[Job | BlobForgeError]:
+    return [outcome.result() for outcome in told.outcomes]
+
+
+def _jobs(told: messages.JobRows) -> list[Job]:
+    return [row.as_job() for row in told.jobs]
+
+
+def _seen(jobs: Sequence[Job]) -> list[SeenJob]:
+    return [SeenJob(id=job.id, rev=job.rev) for job in jobs]
+
+
+def _keys(keys: Sequence[JobKey]) -> messages.Keys:
+    return messages.Keys.model_construct(keys=[KeyRow.of(key) for key in keys])
+
+
+def _worker_row(worker: Worker) -> messages.WorkerRow:
+    return messages.WorkerRow(
+        id=worker.id,
+        type=worker.type,
+        status=worker.status.value,
+        last_heartbeat=worker.last_heartbeat,
+        current_job_id=worker.current_job_id,
+        metadata=worker.metadata,
+    )
+
+
+def _worker(row: messages.WorkerRow) -> Worker:
+    return Worker(
+        id=WorkerId(row.id),
+        type=row.type,
+        status=WorkerStatus(row.status),
+        last_heartbeat=row.last_heartbeat,
+        current_job_id=None if row.current_job_id is None else JobId(row.current_job_id),
+        metadata=row.metadata,
+    )

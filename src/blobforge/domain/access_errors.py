@@ -1,0 +1,35 @@
+"""The errors of who may do what; a branch of the tree in `blobforge.domain.errors`.
+
+BlobForgeError
+└── AccessError
+    ├── NotSignedIn              nobody knows who asks
+    ├── Forbidden                it is known who asks, and they may not
+    └── TooManyRequests
+"""
+
+from blobforge.domain.errors import BlobForgeError
+
+
+class AccessError(BlobForgeError):
+    """Something about who asks."""
+
+    code = "access_error"
+
+
+class NotSignedIn(AccessError):
+    """The request has no token or secret that counts; a revoked or expired one is none."""
+
+    code = "not_signed_in"
+
+
+class Forbidden(AccessError):
+    """Whoever asks is known, and may not do this."""
+
+    code = "forbidden"
+
+
+class TooManyRequests(AccessError):
+    """Too many requests, or too many wrong secrets from one address; waiting helps."""
+
+    code = "too_many_requests"
+    retryable = True

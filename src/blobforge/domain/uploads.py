@@ -1,0 +1,57 @@
+"""The places of what clients upload, which the server alone names: nobody gets a URL that writes a final key."""
+
+import re
+from typing import NamedTuple
+
+from blobforge.domain.errors import InvalidValue
+from blobforge.domain.ids import JobId, RecipeId
+from blobforge.domain.recipe import UNRECORDED
+
+INCOMING = "incoming"
+ATTEMPTS = "outputs/.attempts"
+
+_UPLOAD_ID = re.compile(r"([0-9]{1,18})-([0-9a-f]{16})-([0-9a-f]{16})")
+
+
+class ResultUpload(NamedTuple):
+    """A result on its way, made under one lease by one recipe. Its id is what its client names it by."""
+
+    job_id: JobId
+    lease_number: int
+    recipe_id: RecipeId
+    nonce: str
+
+    @property
+    def id(self) -> str:
+        return f"{self.lease_number}-{self.recipe_id}-{self.nonce}"
+
+    @property
+    def key(self) -> str:
+        return f"{attempts_of(self.job_id)}{self.id}.zip"
+
+
+def attempts_of(job_id: JobId) -> str:
+    """What the keys of the uploaded results of a job begin with."""
+    return f"{ATTEMPTS}/{job_id}/"
+
+
+def incoming_of(job_id: JobId) -> str:
+    """What the keys of the uploaded sources of a job begin with."""
+    return f"{INCOMING}/{job_id}-"
+
+
+def parse_upload_id(text: str, *, job_id: JobId) -> ResultUpload:
+    """Raises InvalidValue."""
+    found = _UPLOAD_ID.fullmatch(text)
+    if found is None:
+        raise InvalidValue(f"{text[:80]!r} is no id of an upload: it is given with the upload's address")
+    return ResultUpload(job_id, int(found[1]), RecipeId(found[2]), found[3])
+
+
+def parse_recipe_id(text: str | None) -> RecipeId:
+    """That of a client which tells none is unrecorded. Raises InvalidValue."""
+    if text is None:
+        return UNRECORDED
+    if not re.fullmatch(r"[0-9a-f]{16}", text):
+        raise InvalidValue(f"{text[:80]!r} is no recipe: it has 16 lower-case hexadecimal digits")
+    return RecipeId(text)

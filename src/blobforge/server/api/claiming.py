@@ -1,0 +1,188 @@
+"""Jobs for workers in the shapes of the public API: claimed one at a time, completed or failed by their id."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response
+
+from blobforge.domain.endings import Completed, Ending, Failed, Released
+from blobforge.domain.errors import BlobForgeError, InvalidValue, LeaseLost
+from blobforge.domain.ids import JobId, WorkerId
+from blobforge.domain.job import Failure, Job, State, title
+from blobforge.domain.json_value import canonical_json
+from blobforge.domain.loose_json import json_in
+from blobforge.ports.blob_store import source_key
+from blobforge.ports.job_store import JobFilter, Queue
+from blobforge.server.api.settling import ended_before
+from blobforge.server.auth.asking import Asker
+from blobforge.server.hub import Line
+from blobforge.server.long_poll import LongPoll
+from blobforge.server.parts import ServerParts
+from blobforge.server.results_in import VALID_FOR
+from blobforge.server.routing import NO_STORE, Parts, WorkerAsks, answer, says
+from blobforge.wire import paths
+from blobforge.wire.api import (
+    ClaimAnswer,
+    ClaimedView,
+    CompleteMessage,
+    FailAnswer,
+    FailMessage,
+    StatusMessage,
+)
+from blobforge.wire.queue import Lease
+
+router = APIRouter(tags=["workers"])
+
+
+@router.get(paths.CLAIM, **says(ClaimAnswer))
+@router.post(paths.CLAIM, **says(ClaimAnswer))
+async def claim(
+    request: Request,
+    asker: WorkerAsks,
+    parts: Parts,
+    type: Annotated[str, Query()] = "pdf",  # noqa: A002 - the name of the query
+    timeout: Annotated[float, Query(ge=0)] = 0,
+    worker_id: Annotated[str | None, Query(max_length=255)] = None,
+    project: Annotated[str, Query()] = "default",
+) -> Response:
+    """The next job of a type; where there is none, waits up to `timeout` seconds (60 at most) and answers 204."""
+    asker.require_project(project)
+    process = _process(asker, worker_id)
+    queue = Queue(project, asker.types([type]))
+    job = await _claimed(request, parts, queue, process, seconds=timeout, drains=asker.is_draining)
+    if job is None:
+        return Response(status_code=204, headers=NO_STORE)
+    parts.leased.keep([job])
+    return answer(_told(job, parts))
+
+
+@router.post(f"{paths.JOB}/complete", **says(StatusMessage))
+async def complete(job_id: int, message: CompleteMessage, asker: WorkerAsks, parts: Parts) -> Response:
+    """Ends a job whose result was uploaded. Told twice by one lease, it answers the same."""
+    lease = _lease(job_id, message.worker_id, message.lease_number, message.lease_token)
+
+    def accepted() -> Completed | Job:
+        held = _held(lease, asker, parts)
+        if held.state is not State.RUNNING:
+            return held
+        results = parts.files.results
+        ending = Completed(held, canonical_json(message.result))
+        return results.accepted(ending, results.newest(held))
+
+    ending = await parts.crossing.transfer(accepted)
+    if isinstance(ending, Completed):
+        job = await _ended(ending, parts)
+        await parts.crossing.transfer(lambda: parts.files.results.published(job))
+    return answer(StatusMessage(status=State.COMPLETED.value))
+
+
+@router.post(f"{paths.JOB}/fail", **says(FailAnswer))
+async def fail(job_id: int, message: FailMessage, asker: WorkerAsks, parts: Parts) -> Response:
+    """Ends a job with an error; it is tried again while it has attempts left."""
+    lease = _lease(job_id, message.worker_id, message.lease_number, message.lease_token)
+    held = await parts.crossing.read(lambda: _held(lease, asker, parts, kind="failed"))
+    if held.state is State.RUNNING:
+        held = await _ended(Failed(held, Failure(message.code, message.error, retryable=message.retryable)), parts)
+    will_retry = held.state is State.FAILED or held.state is State.PENDING
+    return answer(FailAnswer(status=State.FAILED.value, attempts=held.attempts, will_retry=will_retry))
+
+
+@router.post(f"{paths.JOB}/release", **says(StatusMessage))
+async def release(job_id: int, message: CompleteMessage, asker: WorkerAsks, parts: Parts) -> Response:
+    """Gives a job back, without counting its attempt."""
+    lease = _lease(job_id, message.worker_id, message.lease_number, message.lease_token)
+    held = await parts.crossing.read(lambda: _held(lease, asker, parts, kind="released"))
+    if held.state is State.RUNNING:
+        held = await _ended(Released(held), parts)
+    return answer(StatusMessage(status=held.state.value))
+
+
+async def _claimed(
+    request: Request, parts: ServerParts, queue: Queue, process: WorkerId, *, seconds: float, drains: bool
+) -> Job | None:
+    """First it listens, then it looks. A client that is gone when its job comes gives it back at once."""
+    line = Line(queue.project, queue.types, queue.has)
+    with parts.hub.listen(line) as waiter:
+        async with LongPoll(request, seconds=seconds) as poll:
+            while True:
+                waiter.looks_now()
+                job = None if drains else await parts.crossing.write(lambda: _next(parts, queue, process))
+                if job is not None:
+                    waiter.pass_on()
+                    if not poll.is_gone:
+                        return job
+                    await _ended(Released(job), parts)
+                    return None
+                if not await poll.wait(waiter):
+                    return None
+
+
+def _next(parts: ServerParts, queue: Queue, process: WorkerId) -> Job | None:
+    """The job of a claim whose answer was lost comes first: who asks by a name alone has one job at a time."""
+    if "." not in process:
+        held = parts.coordinator.page(
+            JobFilter(project=queue.project, state=State.RUNNING, worker_id=process), limit=len(queue.types) + 1
+        )
+        if mine := [job for job in held if job.type in queue.types]:
+            return mine[-1]
+    claimed = parts.coordinator.claim(queue, worker_id=process)
+    return claimed[0] if claimed else None
+
+
+async def _ended(ending: Ending, parts: ServerParts) -> Job:
+    """Raises what became of it."""
+    (outcome,) = await parts.write(lambda queue: queue.end([ending]))
+    parts.hub.ring()
+    if isinstance(outcome, BlobForgeError):
+        raise outcome
+    return outcome
+
+
+def _process(asker: Asker, worker_id: str | None) -> WorkerId:
+    """Raises Forbidden, InvalidValue."""
+    if worker_id is None and asker.worker is not None:
+        worker_id = asker.worker.name
+    if not worker_id:
+        raise InvalidValue("say who claims: ?worker_id=NAME, or X-Worker-ID with X-Worker-Secret")
+    return asker.require_process(worker_id)
+
+
+def _lease(job_id: int, worker_id: str, number: int | None, token: str | None) -> Lease:
+    """Without a number, the worker and the state of the job decide."""
+    return Lease(job_id=job_id, number=-1 if number is None else number, process=worker_id, token=token)
+
+
+def _held(lease: Lease, asker: Asker, parts: ServerParts, *, kind: str = "completed") -> Job:
+    """The job of a lease, or as it is now where this very lease ended it so before. Raises Forbidden, LeaseLost."""
+    asker.require_process(lease.process)
+    job = parts.coordinator.get(JobId(lease.job_id))
+    if lease.number < 0:
+        if job.state is not State.RUNNING or job.worker_id != lease.process:
+            # Its last attempt may be the one whose answer was lost.
+            lease = lease.model_copy(update={"number": job.lease_number})
+            if (ended := ended_before(lease, kind, parts)) is not None:
+                return ended
+            raise LeaseLost(f"{title(job)}: {lease.process} does not hold it; it is {job.state}")
+        return job
+    (copy,) = parts.leased.copies([lease], parts.coordinator)
+    if isinstance(copy, LeaseLost) and (ended := ended_before(lease, kind, parts)) is not None:
+        return ended
+    if isinstance(copy, BlobForgeError):
+        raise copy
+    return copy
+
+
+def _told(job: Job, parts: ServerParts) -> ClaimAnswer:
+    source = parts.files.urls.signed(source_key(job.source_hash), method="GET", valid_for=VALID_FOR)
+    result = parts.files.results.begin(job)
+    view = ClaimedView(
+        id=job.id,
+        type=job.type,
+        source_hash=job.source_hash,
+        source_path=job.source_path,
+        metadata=json_in(job.metadata),
+        lease_number=job.lease_number,
+        lease_token=parts.leased.tokens.of(job),
+        attempts=job.attempts,
+    )
+    return ClaimAnswer(job=view, download_url=source.url, upload_url=result.url.url)

@@ -1,0 +1,185 @@
+"""A document in, its Markdown out: for those who want one answer, and no queue."""
+
+import asyncio
+import hashlib
+import os
+import tempfile
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import IO, Annotated, NamedTuple
+
+from fastapi import APIRouter, Query, Request
+from pydantic import BaseModel
+from starlette.responses import Response
+
+from blobforge.domain.access import Action
+from blobforge.domain.errors import EmptySource, NotFound, NotReady, ProcessingError, SourceTooLarge
+from blobforge.domain.files import FileRecord, FileRole
+from blobforge.domain.ids import JobId, SourceHash, parse_name
+from blobforge.domain.job import FINAL_STATES, Job, NewJob, State, title
+from blobforge.domain.json_value import canonical_json
+from blobforge.domain.result_record import result_record
+from blobforge.ports.blob_store import BlobKey, source_key
+from blobforge.server.hub import Line
+from blobforge.server.long_poll import LongPoll
+from blobforge.server.parts import ServerParts
+from blobforge.server.routing import Parts, Reader, Submitter, answer
+from blobforge.wire import paths
+
+router = APIRouter(tags=["documents"])
+
+MARKDOWN = "text/markdown"
+RETRY_SECONDS = 2
+
+
+class DocumentMessage(BaseModel):
+    """How a document is doing; `job` is where to ask again."""
+
+    job_id: int
+    status: str
+    job: str
+    gaps: str = ""
+    doubts: str = ""
+    markdown: str | None = None
+
+
+class _Received(NamedTuple):
+    path: Path
+    source_hash: SourceHash
+    size: int
+
+
+@router.post(
+    paths.DOCUMENTS,
+    response_class=Response,
+    responses={200: {"model": DocumentMessage, "content": {MARKDOWN: {}}}, 202: {"model": DocumentMessage}},
+)
+async def convert(
+    request: Request,
+    asker: Submitter,
+    parts: Parts,
+    name: Annotated[str, Query(min_length=1, max_length=1024)] = "document.pdf",
+    wait: Annotated[float, Query(ge=0)] = 60,
+    project: Annotated[str, Query()] = "default",
+    priority: Annotated[int, Query(ge=1, le=5)] = 1,
+) -> Response:
+    """Takes a PDF as the body of the request and, within `wait` seconds (60 at most), answers with its Markdown; with
+    202 and the address of its job where it takes longer. A document that was converted before is answered at once."""
+    asker.require_project(parse_name(project, of="project"))
+    received = await _received(request, parts)
+    try:
+        job = await _queued(received, name, project, priority, parts)
+    finally:
+        await asyncio.to_thread(received.path.unlink, missing_ok=True)
+    job = await _ended(request, job, parts, seconds=wait)
+    if job.state in FINAL_STATES or (result_record(job).key is not None and job.state is State.COMPLETED):
+        return await _answer(request, job, parts)
+    location = paths.JOB.format(job_id=job.id)
+    message = DocumentMessage(job_id=job.id, status=job.state.value, job=location)
+    return answer(message, status=202, headers={"Location": location, "Retry-After": str(RETRY_SECONDS)})
+
+
+@router.get(f"{paths.JOB}/markdown", response_class=Response, responses={200: {"content": {MARKDOWN: {}}}})
+async def markdown(job_id: int, asker: Reader, parts: Parts) -> Response:
+    """The Markdown of a job that is completed."""
+    job = asker.require_seen(await parts.read(lambda queue: queue.get(JobId(job_id))))
+    if job.type in parts.discreet_types:
+        asker.require(Action.READ_DISCREET)
+    if job.state is not State.COMPLETED:
+        raise NotReady(f"{title(job)}: it is {job.state}")
+    return Response(await _markdown(job, parts), media_type=MARKDOWN)
+
+
+async def _received(request: Request, parts: ServerParts) -> _Received:
+    """On the disk, with its hash. Raises EmptySource, SourceTooLarge."""
+    handle, temporary = await asyncio.to_thread(tempfile.mkstemp, dir=parts.files.workspace, prefix="document-")
+    path = Path(temporary)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            source_hash, size = await _write(request.stream(), file, most=parts.largest_document)
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+    if size == 0:
+        path.unlink(missing_ok=True)
+        raise EmptySource("the request has no body: send the document with --data-binary @FILE")
+    return _Received(path, source_hash, size)
+
+
+async def _write(body: AsyncIterator[bytes], file: IO[bytes], *, most: int) -> tuple[SourceHash, int]:
+    found, size = hashlib.sha256(), 0
+    async for chunk in body:
+        size += len(chunk)
+        if size > most:
+            raise SourceTooLarge(f"the document is larger than {most} bytes; queue it with POST /api/jobs")
+        found.update(chunk)
+        await asyncio.to_thread(file.write, chunk)
+    return SourceHash(found.hexdigest()), size
+
+
+async def _queued(received: _Received, name: str, project: str, priority: int, parts: ServerParts) -> Job:
+    """The bytes first, then the job."""
+    source_hash, size, key = received.source_hash, received.size, source_key(received.source_hash)
+
+    def store() -> None:
+        if parts.files.blobs.stat(key) is None:
+            parts.files.blobs.adopt(key, received.path)
+
+    await parts.crossing.transfer(store)
+    new = NewJob(
+        project=project,
+        type="pdf",
+        source_hash=source_hash,
+        source_path=Path(name).name or "document.pdf",
+        source_size=size,
+        priority=priority,
+        metadata=parts.order_for("pdf"),
+        tags=canonical_json([]),
+    )
+    (entry,) = await parts.write(lambda queue: queue.submit([new]))
+    job = entry.job
+    if entry.created:
+        record = FileRecord(FileRole.SOURCE, key, size, "application/pdf", source_hash)
+        await parts.write(lambda queue: queue.record_many([(job, record)]))
+    elif job.state in (State.DEAD, State.CANCELLED):
+        job = await parts.write(lambda queue: queue.retry(job.id))
+    parts.hub.ring()
+    return job
+
+
+async def _ended(request: Request, job: Job, parts: ServerParts, *, seconds: float) -> Job:
+    """The job once it has ended, or as it is when the time is over."""
+    line = Line(job.project, (f"job {job.id}",), frozenset())
+    with parts.hub.listen(line) as waiter:
+        async with LongPoll(request, seconds=seconds) as poll:
+            while True:
+                waiter.looks_now()
+                job = await parts.read(lambda queue: queue.get(job.id))  # noqa: B023 - awaited before the next round
+                if job.state in FINAL_STATES or not await poll.wait(waiter):
+                    return job
+
+
+async def _answer(request: Request, job: Job, parts: ServerParts) -> Response:
+    if job.state is not State.COMPLETED:
+        raise ProcessingError(f"{title(job)} is {job.state}: {job.last_error or 'no reason was given'}")
+    text, record = await _markdown(job, parts), result_record(job)
+    facts = {"X-Job-Id": str(job.id)}
+    if MARKDOWN in request.headers.get("accept", ""):
+        return Response(text, media_type=MARKDOWN, headers=facts)
+    message = DocumentMessage(
+        job_id=job.id,
+        status=job.state.value,
+        job=paths.JOB.format(job_id=job.id),
+        gaps=record.gaps,
+        doubts=record.doubts,
+        markdown=text.decode("utf-8", "replace"),
+    )
+    return answer(message, headers=facts)
+
+
+async def _markdown(job: Job, parts: ServerParts) -> bytes:
+    """Raises NotFound."""
+    key = result_record(job).key
+    if key is None:
+        raise NotFound(f"{title(job)} has no result")
+    return await parts.crossing.transfer(lambda: parts.markdown_of(BlobKey(key)))

@@ -1,0 +1,220 @@
+"""Jobs for people and their programs: announced, found, steered."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from starlette.responses import Response
+
+from blobforge.domain.errors import AlreadyExists, InvalidValue, NotFound
+from blobforge.domain.ids import JobId, parse_name, parse_source_hash
+from blobforge.domain.job import Job, NewJob, State
+from blobforge.domain.json_value import canonical_json
+from blobforge.domain.lifecycle import lacks_source
+from blobforge.domain.priority import check_priority
+from blobforge.domain.result_record import result_record
+from blobforge.ports.blob_store import BlobKey, result_key, source_key
+from blobforge.ports.job_store import JobFilter
+from blobforge.server.auth.asking import Asker
+from blobforge.server.orders import require_no_files
+from blobforge.server.parts import ServerParts
+from blobforge.server.problems import problem_response
+from blobforge.server.results_in import VALID_FOR
+from blobforge.server.routing import Parts, Reader, Steerer, Submitter, answer, says
+from blobforge.server.sources_in import EXPECTED_WITHIN
+from blobforge.server.visible_blobs import require_visible
+from blobforge.wire import paths
+from blobforge.wire.api import (
+    MOST_ON_A_PAGE,
+    CreatedJob,
+    FileUrl,
+    JobList,
+    JobView,
+    NewJobMessage,
+    PriorityMessage,
+    RetryMessage,
+    StatusMessage,
+)
+
+router = APIRouter(tags=["jobs"])
+
+COUNTED = 10_000
+"""Totals are exact up to here; to count on would read the whole table."""
+
+
+@router.post(paths.JOBS, **says(CreatedJob, status=201))
+async def create(message: NewJobMessage, asker: Submitter, parts: Parts) -> Response:
+    """Announces a document, which is processed once its bytes were uploaded; a known one answers 409 with its job."""
+    asker.require_project(message.project)
+    new = _new_job(message, parts)
+    (entry,) = await parts.write(lambda queue: queue.submit([new]))
+    job = entry.job
+    if not entry.created and not lacks_source(job):
+        error = AlreadyExists("job already exists")
+        return problem_response(error, job_id=job.id, job_status=job.state.value)
+    if not entry.created:
+        until = parts.clock.now() + EXPECTED_WITHIN
+        job = await parts.write(lambda queue: queue.expect_source(job.id, until=until))
+    url = parts.files.sources.begin(job).url
+    if not entry.created:
+        return problem_response(
+            AlreadyExists("job already exists"), job_id=job.id, job_status=job.state.value, upload_url=url
+        )
+    return answer(CreatedJob(job_id=job.id, upload_url=url, status=job.state.value), status=201)
+
+
+@router.post(f"{paths.JOB}/uploaded", **says(JobView))
+async def uploaded(job_id: int, asker: Submitter, parts: Parts) -> Response:
+    """Says that the bytes of an announced job were uploaded: they are looked at, and the job is ready."""
+    job = asker.require_seen(await parts.read(lambda queue: queue.get(JobId(job_id))))
+    arrival = await parts.crossing.transfer(lambda: parts.files.sources.look(job))
+    if not arrival.has_arrived:
+        raise NotFound(f"nothing was uploaded for job #{job_id} yet; POST …/upload-url gives another address")
+    parts.hub.ring()
+    return answer(JobView.of(arrival.job))
+
+
+@router.post(f"{paths.JOB}/upload-url", **says(FileUrl))
+async def upload_url(job_id: int, asker: Submitter, parts: Parts) -> Response:
+    """Another address for the bytes of an announced job."""
+    asker.require_seen(await parts.read(lambda queue: queue.get(JobId(job_id))))
+    until = parts.clock.now() + EXPECTED_WITHIN
+    job = await parts.write(lambda queue: queue.expect_source(JobId(job_id), until=until))
+    signed = parts.files.sources.begin(job)
+    return answer(FileUrl(url=signed.url, expires_in=signed.expires_in))
+
+
+@router.get(paths.JOBS, **says(JobList))
+async def listed(
+    asker: Reader,
+    parts: Parts,
+    status: Annotated[str | None, Query()] = None,
+    type: Annotated[str | None, Query()] = None,  # noqa: A002 - the name of the query
+    q: Annotated[str | None, Query(max_length=200)] = None,
+    tag: Annotated[str | None, Query(max_length=200)] = None,
+    project: Annotated[str | None, Query()] = None,
+    limit: Annotated[int, Query(ge=1, le=MOST_ON_A_PAGE)] = 50,
+    after: Annotated[str | None, Query(max_length=20)] = None,
+) -> Response:
+    """Jobs, newest first, by status, type, tag and words of their path."""
+    if project is not None:
+        asker.require_project(project)
+    wanted = JobFilter(project=project or asker.project, type=type, state=_state(status), tag=tag, search=q or None)
+    cursor = _cursor(after)
+    jobs = await parts.read(lambda queue: queue.page(wanted, after=cursor, limit=limit + 1))
+    total = await parts.read(lambda queue: queue.count(wanted, most=COUNTED))
+    shown = jobs[:limit]
+    following = str(shown[-1].id) if len(jobs) > limit else None
+    views = [JobView.of(job) for job in shown]
+    return answer(
+        JobList.model_construct(jobs=views, total=min(total, COUNTED), total_is_exact=total <= COUNTED, next=following)
+    )
+
+
+@router.get(paths.JOB, **says(JobView))
+async def one(job_id: int, asker: Reader, parts: Parts) -> Response:
+    """One job."""
+    job = asker.require_seen(await parts.read(lambda queue: queue.get(JobId(job_id))))
+    return answer(JobView.of(job), headers={"ETag": f'"{job.rev}"'})
+
+
+@router.post(f"{paths.JOB}/retry", **says(StatusMessage))
+async def retry(job_id: int, message: RetryMessage, asker: Steerer, parts: Parts) -> Response:
+    """Runs a job again, also a completed one; its result stays until there is a new one."""
+
+    def again() -> Job:
+        asker.require_seen(parts.coordinator.get(JobId(job_id)))
+        return parts.coordinator.retry(JobId(job_id), reset_attempts=message.reset_attempts, priority=message.priority)
+
+    return await _moved(parts, await parts.crossing.write(again))
+
+
+@router.delete(paths.JOB, **says(StatusMessage))
+async def cancel(job_id: int, asker: Steerer, parts: Parts) -> Response:
+    """Cancels a job; one that runs is ended by its worker. To cancel twice is no error."""
+
+    def cancelled() -> Job:
+        asker.require_seen(parts.coordinator.get(JobId(job_id)))
+        return parts.coordinator.cancel(JobId(job_id))
+
+    return await _moved(parts, await parts.crossing.write(cancelled))
+
+
+@router.patch(f"{paths.JOB}/priority", **says(StatusMessage))
+async def prioritize(job_id: int, message: PriorityMessage, asker: Steerer, parts: Parts) -> Response:
+    """Gives a waiting job another priority, 1 (critical) to 5 (background)."""
+    priority = check_priority(message.priority)
+
+    def moved() -> Job:
+        asker.require_seen(parts.coordinator.get(JobId(job_id)))
+        return parts.coordinator.reprioritize(JobId(job_id), priority=priority)
+
+    return await _moved(parts, await parts.crossing.write(moved))
+
+
+@router.get(f"{paths.FILES_OF}/source", **says(FileUrl))
+async def source(job_id: int, asker: Reader, parts: Parts) -> Response:
+    """An address of the document itself."""
+    job = asker.require_seen(await parts.read(lambda queue: queue.get(JobId(job_id))))
+    return await _file(source_key(job.source_hash), job, asker, parts)
+
+
+@router.get(f"{paths.FILES_OF}/output", **says(FileUrl))
+async def output(job_id: int, asker: Reader, parts: Parts) -> Response:
+    """An address of the published result, a zip file."""
+    job = asker.require_seen(await parts.read(lambda queue: queue.get(JobId(job_id))))
+    record = result_record(job)
+    if record.key is None or record.recipe_id is None:
+        raise NotFound(f"job #{job_id} has no result: it is {job.state}")
+    return await _file(result_key(job.source_hash, record.recipe_id), job, asker, parts)
+
+
+async def _file(key: BlobKey, job: Job, asker: Asker, parts: ServerParts) -> Response:
+    def found() -> bool:
+        require_visible(key, asker, parts, project=job.project, held=None)
+        return parts.files.blobs.stat(key) is not None
+
+    if not await parts.crossing.read(found):
+        raise NotFound(f"the store has no {key} for job #{job.id}")
+    signed = parts.files.urls.signed(key, method="GET", valid_for=VALID_FOR)
+    return answer(FileUrl(url=signed.url, expires_in=signed.expires_in))
+
+
+async def _moved(parts: ServerParts, job: Job) -> Response:
+    parts.hub.ring()
+    return answer(StatusMessage(status=job.state.value))
+
+
+def _new_job(message: NewJobMessage, parts: ServerParts) -> NewJob:
+    """Raises InvalidValue."""
+    require_no_files(message.metadata)
+    return NewJob(
+        project=parse_name(message.project, of="project"),
+        type=parse_name(message.type, of="job type"),
+        source_hash=parse_source_hash(message.source_hash),
+        source_path=message.source_path,
+        source_size=message.source_size,
+        priority=check_priority(message.priority),
+        max_attempts=message.max_attempts,
+        tags=canonical_json(message.tags),
+        metadata=canonical_json(message.metadata),
+        source_expected_by=parts.clock.now() + EXPECTED_WITHIN,
+    )
+
+
+def _state(text: str | None) -> State | None:
+    """Raises InvalidValue."""
+    if text is None:
+        return None
+    try:
+        return State(text)
+    except ValueError as error:
+        raise InvalidValue(f"{text[:40]!r} is no status: there are {', '.join(State)}") from error
+
+
+def _cursor(text: str | None) -> JobId | None:
+    """Raises InvalidValue."""
+    if text is None:
+        return None
+    if not text.isdecimal() or not text.isascii():
+        raise InvalidValue(f"{text!r} is no cursor: it is the 'next' of the page before")
+    return JobId(int(text))

@@ -1,0 +1,196 @@
+"""The queue protocol for those who look: jobs, counts, histories."""
+
+from collections.abc import Sequence
+
+from fastapi import APIRouter
+from starlette.responses import Response
+
+from blobforge.domain.ids import JobId
+from blobforge.domain.job import Job
+from blobforge.domain.service_record import record_json
+from blobforge.server.auth.asking import Asker
+from blobforge.server.routing import Parts, Reader, WorkerManager, WorkerOrReader, answer, says
+from blobforge.wire import paths
+from blobforge.wire.jobs import FileRow, JobRow, KeyRow
+from blobforge.wire.queue import (
+    AttemptRow,
+    Count,
+    CountAnswer,
+    CountRequest,
+    Counts,
+    EventRow,
+    FileRows,
+    HistoryMessage,
+    IdentityAnswer,
+    IdentityMessage,
+    IdentityRequest,
+    Ids,
+    JobRequest,
+    JobRows,
+    Keys,
+    KeyState,
+    KeyStates,
+    PageRequest,
+    PrefixRequest,
+    ProjectRequest,
+    ReferencesMessage,
+    ServiceRecords,
+    TypeCounts,
+    WaitingCount,
+    WaitingCounts,
+    WorkerRow,
+    WorkerRows,
+)
+
+router = APIRouter(tags=["queue protocol"])
+
+
+@router.post(paths.GET_MANY, **says(JobRows))
+async def get_many(request: Ids, asker: WorkerOrReader, parts: Parts) -> Response:
+    """Those that exist, in no particular order."""
+    found = await parts.read(lambda queue: queue.get_many([JobId(job_id) for job_id in request.ids]))
+    return _rows(found, asker)
+
+
+@router.post(paths.FIND, **says(JobRows))
+async def find(request: Keys, asker: Reader, parts: Parts) -> Response:
+    """The jobs of these keys; unknown ones are left out."""
+    keys = [key.as_key() for key in request.keys if asker.sees(key.project)]
+    return _rows(list((await parts.read(lambda queue: queue.find(keys))).values()), asker)
+
+
+@router.post(paths.STATES, **says(KeyStates))
+async def states(request: Keys, asker: Reader, parts: Parts) -> Response:
+    """The state of each of these; unknown ones are left out."""
+    keys = [key.as_key() for key in request.keys if asker.sees(key.project)]
+    found = await parts.read(lambda queue: queue.states(keys))
+    told = [KeyState.model_construct(key=KeyRow.of(key), state=state) for key, state in found.items()]
+    return answer(KeyStates.model_construct(states=told))
+
+
+@router.post(paths.FIND_BY_PREFIX, **says(JobRows))
+async def find_by_prefix(request: PrefixRequest, asker: Reader, parts: Parts) -> Response:
+    """Jobs whose source hash begins so."""
+    asker.require_project(request.project)
+    prefix, project, limit = request.prefix, request.project, request.limit
+    return _rows(await parts.read(lambda queue: queue.find_by_prefix(prefix, project=project, limit=limit)), asker)
+
+
+@router.post(paths.PAGE, **says(JobRows))
+async def page(request: PageRequest, asker: Reader, parts: Parts) -> Response:
+    """Jobs that match, newest first, from below `after`."""
+    wanted = request.wanted.as_filter()._replace(project=_project(asker, request.wanted.project))
+    after = None if request.after is None else JobId(request.after)
+    return _rows(await parts.read(lambda queue: queue.page(wanted, after=after, limit=request.limit)), asker)
+
+
+@router.post(paths.COUNT, **says(CountAnswer))
+async def count(request: CountRequest, asker: Reader, parts: Parts) -> Response:
+    """How many jobs match, where they are no more than `most`; else one more than that."""
+    wanted = request.wanted.as_filter()._replace(project=_project(asker, request.wanted.project))
+    return answer(CountAnswer(count=await parts.read(lambda queue: queue.count(wanted, most=request.most))))
+
+
+@router.post(paths.COUNTS, **says(Counts))
+async def counts(request: ProjectRequest, asker: Reader, parts: Parts) -> Response:
+    """How many jobs there are by type and state."""
+    project = _project(asker, request.project)
+    found = await parts.read(lambda queue: queue.counts(project=project))
+    told = [Count(type=kind, state=state, count=count) for (kind, state), count in found.items()]
+    return answer(Counts(counts=told))
+
+
+@router.post(paths.WAITING, **says(WaitingCounts))
+async def waiting(request: ProjectRequest, asker: Reader, parts: Parts) -> Response:
+    """How many jobs are pending, by type and needs."""
+    project = request.project or "default"
+    asker.require_project(project)
+    found = await parts.read(lambda queue: queue.waiting(project=project))
+    told = [WaitingCount(type=kind, needs=needs, count=count) for (kind, needs), count in found.items()]
+    return answer(WaitingCounts(waiting=told))
+
+
+@router.post(paths.GAPS, **says(TypeCounts))
+async def gaps(request: ProjectRequest, asker: Reader, parts: Parts) -> Response:
+    """How many published results miss pages, by type."""
+    project = _project(asker, request.project)
+    return answer(TypeCounts(counts=dict(await parts.read(lambda queue: queue.gaps(project=project)))))
+
+
+@router.post(paths.DOUBTS, **says(TypeCounts))
+async def doubts(request: ProjectRequest, asker: Reader, parts: Parts) -> Response:
+    """How many published results are of repaired files or have doubtful pages, by type."""
+    project = _project(asker, request.project)
+    return answer(TypeCounts(counts=dict(await parts.read(lambda queue: queue.doubts(project=project)))))
+
+
+@router.post(paths.HISTORY, **says(HistoryMessage))
+async def history(request: JobRequest, asker: Reader, parts: Parts) -> Response:
+    """What happened to a job."""
+    job_id = JobId(request.id)
+    asker.require_seen(await parts.read(lambda queue: queue.get(job_id)))
+    found = await parts.read(lambda queue: queue.history(job_id))
+    attempts = [AttemptRow.model_construct(**attempt._asdict()) for attempt in found.attempts]
+    events = [EventRow.model_construct(**event._asdict()) for event in found.events]
+    return answer(HistoryMessage.model_construct(attempts=attempts, events=events))
+
+
+@router.post(paths.FILES, **says(FileRows))
+async def files(request: JobRequest, asker: Reader, parts: Parts) -> Response:
+    """What was recorded of a job's source and outputs, oldest first."""
+    job_id = JobId(request.id)
+    if not [job for job in await parts.read(lambda queue: queue.get_many([job_id])) if asker.sees(job.project)]:
+        return answer(FileRows(files=[]))
+    found = await parts.read(lambda queue: queue.files(job_id))
+    return answer(FileRows.model_construct(files=[FileRow.of(record) for record in found]))
+
+
+@router.get(paths.WORKERS, **says(WorkerRows))
+async def workers(asker: Reader, parts: Parts) -> Response:  # noqa: ARG001 - whoever may read sees the workers
+    """All processes of workers that are registered."""
+    found = await parts.read(lambda queue: queue.workers())
+    told = [
+        WorkerRow.model_construct(
+            id=worker.id,
+            type=worker.type,
+            status=worker.status,
+            last_heartbeat=worker.last_heartbeat,
+            current_job_id=worker.current_job_id,
+            metadata=worker.metadata,
+        )
+        for worker in found
+    ]
+    return answer(WorkerRows.model_construct(workers=told))
+
+
+@router.get(paths.RECORDS, **says(ServiceRecords))
+async def records(asker: Reader, parts: Parts) -> Response:  # noqa: ARG001
+    """What workers have done, by their names."""
+    found = await parts.read(lambda queue: queue.records())
+    return answer(ServiceRecords(records={name: record_json(record) for name, record in found.items()}))
+
+
+@router.get(paths.REFERENCES, **says(ReferencesMessage))
+async def references(asker: WorkerManager, parts: Parts) -> Response:  # noqa: ARG001
+    """Every document that the queue names, in all projects."""
+    return answer(ReferencesMessage.of(await parts.read(lambda queue: queue.references())))
+
+
+@router.post(paths.IDENTITY, **says(IdentityAnswer))
+async def identity(request: IdentityRequest, asker: WorkerManager, parts: Parts) -> Response:  # noqa: ARG001
+    """What pairs the queue with its store; a proposal is stored only where there is none yet."""
+    proposed = None if request.proposed is None else request.proposed.as_identity()
+    instead_of = None if request.instead_of is None else request.instead_of.as_identity()
+    found = await parts.write(lambda queue: queue.identity(proposed, instead_of=instead_of))
+    return answer(IdentityAnswer(identity=IdentityMessage.of(found)))
+
+
+def _project(asker: Asker, wanted: str | None) -> str | None:
+    """The project that is looked at: where none is named, the only one that the asker sees. Raises Forbidden."""
+    if wanted is not None:
+        asker.require_project(wanted)
+    return wanted or asker.project
+
+
+def _rows(jobs: Sequence[Job], asker: Asker) -> Response:
+    return answer(JobRows.model_construct(jobs=[JobRow.of(job) for job in jobs if asker.sees(job.project)]))

@@ -1,0 +1,27 @@
+"""Says when there may be new jobs: one of those who wait for the same hears it, and claims."""
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from blobforge.server.hub import Line
+from blobforge.server.long_poll import LongPoll
+from blobforge.server.routing import Parts, WorkerOrReader, answer, says
+from blobforge.wire import paths
+from blobforge.wire.queue import News, NewsRequest
+
+router = APIRouter(tags=["queue protocol"])
+
+
+@router.post(paths.NEWS, **says(News))
+async def news(wanted: NewsRequest, request: Request, asker: WorkerOrReader, parts: Parts) -> Response:
+    """Waits until there may be jobs that were not there at version `since`."""
+    if wanted.project:
+        asker.require_project(wanted.project)
+    line = Line(wanted.project, tuple(wanted.types), frozenset(wanted.has))
+    with parts.hub.listen(line) as waiter:
+        if wanted.since is not None and wanted.since == parts.hub.version:
+            async with LongPoll(request, seconds=wanted.timeout) as poll:
+                await poll.wait(waiter)
+                if not poll.is_gone:
+                    waiter.looks_now()
+    return answer(News(version=parts.hub.version))

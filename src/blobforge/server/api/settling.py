@@ -1,0 +1,217 @@
+"""The queue protocol for workers: claim, end, renew."""
+
+from collections.abc import Sequence
+
+from fastapi import APIRouter
+from starlette.responses import Response
+
+from blobforge.domain.endings import Completed, Ending
+from blobforge.domain.errors import BlobForgeError, LeaseLost
+from blobforge.domain.ids import JobId, WorkerId
+from blobforge.domain.job import Job, State
+from blobforge.domain.uploads import parse_recipe_id
+from blobforge.ports.coordinator import EndedAndClaimed
+from blobforge.ports.job_store import JobFilter, Queue
+from blobforge.server.auth.asking import Asker
+from blobforge.server.parts import ServerParts
+from blobforge.server.routing import Parts, WorkerAsks, answer, says
+from blobforge.wire import paths
+from blobforge.wire.jobs import JobRow
+from blobforge.wire.queue import (
+    MOST_AT_ONCE,
+    ClaimedJob,
+    ClaimNext,
+    CompletedMessage,
+    EndingMessage,
+    Lease,
+    Outcome,
+    Outcomes,
+    RenewRequest,
+    SeenJob,
+    Settled,
+    SettleRequest,
+    SignedUrlMessage,
+    UploadAnswer,
+    UploadedResult,
+    UploadRequest,
+    ending_of,
+)
+
+router = APIRouter(tags=["queue protocol"])
+
+
+@router.post(paths.SETTLE, **says(Settled))
+async def settle(request: SettleRequest, asker: WorkerAsks, parts: Parts) -> Response:
+    """Ends jobs and claims the next ones, in one step."""
+    settled = await settled_by(Settling(parts, request, asker), parts)
+    return answer(settled)
+
+
+@router.post(paths.RENEW, **says(Outcomes))
+async def renew(request: RenewRequest, asker: WorkerAsks, parts: Parts) -> Response:
+    """Extends leases: one outcome each, in order."""
+    return answer(await parts.crossing.write(lambda: renewed_by(request, asker, parts)))
+
+
+@router.post(paths.UPLOAD_URL, **says(UploadAnswer))
+async def upload_url(request: UploadRequest, asker: WorkerAsks, parts: Parts) -> Response:
+    """An address for the result of a job that its sender holds."""
+    recipe_id = parse_recipe_id(request.recipe)
+    job = await parts.crossing.read(lambda: held_by(request.lease, asker, parts))
+    given = parts.files.results.begin(job, recipe_id=recipe_id, size=request.size)
+    return answer(UploadAnswer(upload=given.upload.id, to=SignedUrlMessage.of(given.url)))
+
+
+async def settled_by(settling: "Settling", parts: ServerParts) -> Settled:
+    """Files are moved apart from the queue, so that a large one holds nobody up."""
+    if settling.has_uploads:
+        await parts.crossing.transfer(settling.take_uploads)
+    settled = await parts.crossing.write(settling.settle)
+    parts.hub.ring()
+    if settling.has_uploads:
+        await parts.crossing.transfer(settling.publish)
+    return settled
+
+
+def renewed_by(request: RenewRequest, asker: Asker, parts: ServerParts) -> Outcomes:
+    copies = copies_of(request.leases, asker, parts)
+    held = [job for job in copies if isinstance(job, Job)]
+    renewed = iter(parts.coordinator.renew(held) if held else [])
+    outcomes = [next(renewed) if isinstance(copy, Job) else copy for copy in copies]
+    parts.leased.keep([outcome for outcome in outcomes if isinstance(outcome, Job)])
+    return Outcomes.model_construct(outcomes=[Outcome.of(outcome) for outcome in outcomes])
+
+
+def copies_of(leases: Sequence[Lease], asker: Asker, parts: ServerParts) -> list[Job | BlobForgeError]:
+    """The server's own copy of the job of each lease, or why the lease does not count. Raises Forbidden."""
+    for process in {lease.process for lease in leases}:
+        asker.require_process(process)
+    return parts.leased.copies(leases, parts.coordinator) if leases else []
+
+
+def held_by(lease: Lease, asker: Asker, parts: ServerParts) -> Job:
+    """Raises Forbidden, LeaseLost."""
+    (copy,) = copies_of([lease], asker, parts)
+    if isinstance(copy, BlobForgeError):
+        raise copy
+    return copy
+
+
+class Settling:
+    """One request; its steps run on the threads of the crossing, one after the other."""
+
+    def __init__(self, parts: ServerParts, request: SettleRequest, asker: Asker) -> None:
+        self._parts = parts
+        self._coordinator = parts.coordinator
+        self._request = request
+        self._asker = asker
+        self._uploads = [
+            message.upload if isinstance(message, CompletedMessage) else None for message in request.endings
+        ]
+        self.has_uploads = any(upload is not None for upload in self._uploads)
+        self._endings: list[Ending | BlobForgeError] | None = None
+        self._outcomes: list[Job | BlobForgeError] = []
+
+    def take_uploads(self) -> None:
+        """Looks at what was uploaded, and brings it to its place."""
+        self._endings = self._checked_endings()
+
+    def settle(self) -> Settled:
+        endings = self._checked_endings() if self._endings is None else self._endings
+        done = self._end_and_claim([ending for ending in endings if not isinstance(ending, BlobForgeError)])
+        ended = iter(done.ended)
+        self._outcomes = [ending if isinstance(ending, BlobForgeError) else next(ended) for ending in endings]
+        messages = self._request.endings
+        self._parts.leased.forget([message.lease for message in messages])
+        self._parts.leased.keep(done.claimed)
+        told = [self._told_again(message, said) for message, said in zip(messages, self._outcomes, strict=True)]
+        return Settled.model_construct(
+            ended=[Outcome.of(outcome) for outcome in told], claimed=[self._claimed(job) for job in done.claimed]
+        )
+
+    def publish(self) -> None:
+        """Only what was completed here: a late worker gets nothing published."""
+        for upload, outcome in zip(self._uploads, self._outcomes, strict=True):
+            if upload is not None and isinstance(outcome, Job):
+                self._parts.files.results.published(outcome)
+
+    def _checked_endings(self) -> list[Ending | BlobForgeError]:
+        messages = self._request.endings
+        copies = copies_of([message.lease for message in messages], self._asker, self._parts)
+        return [
+            self._checked(message, copy, upload)
+            for message, copy, upload in zip(messages, copies, self._uploads, strict=True)
+        ]
+
+    def _checked(
+        self, message: EndingMessage, copy: Job | BlobForgeError, upload: UploadedResult | None
+    ) -> Ending | BlobForgeError:
+        if isinstance(copy, BlobForgeError):
+            return copy
+        ending = ending_of(message, copy)
+        if not isinstance(ending, Completed):
+            return ending
+        try:
+            return self._parts.files.results.accepted(ending, upload)
+        except BlobForgeError as error:
+            return error
+
+    def _end_and_claim(self, endings: Sequence[Ending]) -> EndedAndClaimed:
+        request, asker = self._request, self._asker
+        if request.exactly is not None:
+            process = asker.require_process(request.process)
+            return self._coordinator.end_and_claim_exactly(endings, self._seen(request.exactly), worker_id=process)
+        if request.claim is None:
+            return EndedAndClaimed(self._coordinator.end(endings) if endings else [], [])
+        process = asker.require_process(request.process)
+        asker.require_project(request.claim.project)
+        if asker.is_draining:
+            return EndedAndClaimed(self._coordinator.end(endings) if endings else [], [])
+        if (unheard := self._unheard(request.claim, process)) is not None:
+            return EndedAndClaimed(self._coordinator.end(endings) if endings else [], unheard)
+        queue = Queue(request.claim.project, asker.types(request.claim.types), frozenset(request.claim.has))
+        return self._coordinator.end_and_claim(endings, queue, worker_id=process, limit=request.claim.limit)
+
+    def _unheard(self, claim: ClaimNext, process: WorkerId) -> list[Job] | None:
+        """What an earlier claim gave to the process and it did not hear of; None where there is nothing."""
+        if claim.holding is None:
+            return None
+        held = self._coordinator.page(
+            JobFilter(project=claim.project, state=State.RUNNING, worker_id=process), limit=MOST_AT_ONCE
+        )
+        return [job for job in held if job.id not in claim.holding] or None
+
+    def _seen(self, wanted: Sequence[SeenJob]) -> list[Job]:
+        """The server's own copies, in the order that was asked; what its sender must not see is left out."""
+        there = {job.id: job for job in self._coordinator.get_many([JobId(seen.id) for seen in wanted])}
+        found = [there.get(JobId(seen.id)) for seen in wanted]
+        return [job for job in found if job is not None and self._asker.sees(job.project)]
+
+    def _told_again(self, message: EndingMessage, outcome: Job | BlobForgeError) -> Job | BlobForgeError:
+        """A reply that was lost makes its sender say it again: where this very lease ended so, that is no loss."""
+        if not (message.again and isinstance(outcome, LeaseLost)):
+            return outcome
+        return ended_before(message.lease, message.kind, self._parts) or outcome
+
+    def _claimed(self, job: Job) -> ClaimedJob:
+        return ClaimedJob.model_construct(job=JobRow.of(job), lease_token=self._parts.leased.tokens.of(job))
+
+
+def ended_before(lease: Lease, kind: str, parts: ServerParts) -> Job | None:
+    """The job as it is now, if it was this very lease that ended it so."""
+    job_id = JobId(lease.job_id)
+    found = parts.coordinator.get_many([job_id])
+    for attempt in parts.coordinator.history(job_id).attempts if found else ():
+        is_same = (attempt.lease_number, attempt.worker_id) == (lease.number, WorkerId(lease.process))
+        if is_same and attempt.outcome in _OUTCOMES[kind]:
+            return found[0]
+    return None
+
+
+_OUTCOMES = {
+    "completed": frozenset({"completed"}),
+    "failed": frozenset({"failed", "died"}),
+    "released": frozenset({"released"}),
+    "declined": frozenset({"released"}),
+}
+"""How an attempt is recorded that ended so."""

@@ -1,0 +1,212 @@
+"""The queue protocol for those who submit and steer."""
+
+from collections.abc import Callable, Sequence
+
+from fastapi import APIRouter
+from starlette.responses import Response
+
+from blobforge.domain.errors import BlobForgeError, NotFound
+from blobforge.domain.ids import JobId, WorkerId
+from blobforge.domain.job import Job
+from blobforge.domain.loose_json import json_in
+from blobforge.server.auth.asking import Asker
+from blobforge.server.orders import require_no_files
+from blobforge.server.parts import ServerParts
+from blobforge.server.routing import Parts, Steerer, Submitter, WorkerManager, answer, says
+from blobforge.wire import paths
+from blobforge.wire.jobs import JobRow
+from blobforge.wire.queue import (
+    AmendRequest,
+    ClearedCounts,
+    ExpectSourceRequest,
+    JobRequest,
+    JobRows,
+    NewJobs,
+    Outcome,
+    Outcomes,
+    PriorityRequest,
+    RecordedFiles,
+    ReprocessRequest,
+    RetryRequest,
+    SeenJob,
+    SeenJobs,
+    Submitted,
+    SubmittedJob,
+    SweepRequest,
+    SweptJobs,
+    WorkerIdMessage,
+)
+
+router = APIRouter(tags=["queue protocol"])
+
+
+@router.post(paths.SUBMIT, **says(Submitted))
+async def submit(request: NewJobs, asker: Submitter, parts: Parts) -> Response:
+    """Queues jobs: one entry each, in order; a job of the same key is given back as it is."""
+    for job in request.jobs:
+        asker.require_project(job.project)
+        require_no_files(json_in(job.metadata))
+    found = await parts.write(lambda queue: queue.submit([job.as_new_job() for job in request.jobs]))
+    parts.hub.ring()
+    told = [SubmittedJob.model_construct(job=JobRow.of(job), created=created) for job, created in found]
+    return answer(Submitted.model_construct(jobs=told))
+
+
+@router.post(paths.RECORD_FILES, **says(Outcomes))
+async def record_files(request: RecordedFiles, asker: Submitter, parts: Parts) -> Response:
+    """Adds to the files of jobs; unknown jobs are passed over."""
+
+    def record() -> None:
+        ids = [JobId(entry.job_id) for entry in request.files]
+        there = {job.id: job for job in parts.coordinator.get_many(ids) if asker.sees(job.project)}
+        known = [(there.get(JobId(entry.job_id)), entry.file.as_record()) for entry in request.files]
+        parts.coordinator.record_many([(job, record) for job, record in known if job is not None])
+
+    await parts.crossing.write(record)
+    return answer(Outcomes(outcomes=[]))
+
+
+async def steer(parts: ServerParts, job_id: int, asker: Asker, move: Callable[[JobId], Job]) -> Response:
+    def moved() -> Job:
+        asker.require_seen(parts.coordinator.get(JobId(job_id)))
+        return move(JobId(job_id))
+
+    after = await parts.crossing.write(moved)
+    parts.hub.ring()
+    return answer(JobRow.of(after))
+
+
+@router.post(paths.CANCEL, **says(JobRow))
+async def cancel(request: JobRequest, asker: Steerer, parts: Parts) -> Response:
+    return await steer(parts, request.id, asker, parts.coordinator.cancel)
+
+
+@router.post(paths.REQUEUE, **says(JobRow))
+async def requeue(request: JobRequest, asker: Steerer, parts: Parts) -> Response:
+    """Returns a running job to the queue, without counting its attempt."""
+    return await steer(parts, request.id, asker, parts.coordinator.requeue)
+
+
+@router.post(paths.RETRY, **says(JobRow))
+async def retry(request: RetryRequest, asker: Steerer, parts: Parts) -> Response:
+    """Runs a job again, also a completed one."""
+
+    def again(job_id: JobId) -> Job:
+        return parts.coordinator.retry(
+            job_id,
+            reset_attempts=request.reset_attempts,
+            priority=request.priority,
+            metadata=request.metadata,
+            source_expected_by=request.source_expected_by,
+        )
+
+    return await steer(parts, request.id, asker, again)
+
+
+@router.post(paths.SOURCE_ARRIVED, **says(JobRow))
+async def source_arrived(request: JobRequest, asker: WorkerManager, parts: Parts) -> Response:
+    """The source of an announced job is in the store: for programs that put it there themselves."""
+    return await steer(parts, request.id, asker, parts.coordinator.source_arrived)
+
+
+@router.post(paths.EXPECT_SOURCE, **says(JobRow))
+async def expect_source(request: ExpectSourceRequest, asker: Submitter, parts: Parts) -> Response:
+    """Another time by which the source of an announced job must have come."""
+    return await steer(
+        parts, request.id, asker, lambda job_id: parts.coordinator.expect_source(job_id, until=request.until)
+    )
+
+
+@router.post(paths.REPRIORITIZE, **says(JobRow))
+async def reprioritize(request: PriorityRequest, asker: Steerer, parts: Parts) -> Response:
+    return await steer(
+        parts, request.id, asker, lambda job_id: parts.coordinator.reprioritize(job_id, priority=request.priority)
+    )
+
+
+@router.post(paths.AMEND, **says(JobRow))
+async def amend(request: AmendRequest, asker: Steerer, parts: Parts) -> Response:
+    """Another order for a waiting job."""
+    return await steer(
+        parts, request.id, asker, lambda job_id: parts.coordinator.amend(job_id, metadata=request.metadata)
+    )
+
+
+@router.post(paths.RETRY_UNCHANGED, **says(Outcomes))
+async def retry_unchanged(request: SeenJobs, asker: Steerer, parts: Parts) -> Response:
+    """Retries jobs as their sender saw them; an error in the place of one that changed."""
+
+    def again() -> list[Job | BlobForgeError]:
+        seen = _as_seen(request.jobs, parts.coordinator.get_many(_ids(request.jobs)), asker)
+        return _in_place(seen, parts.coordinator.retry_unchanged)
+
+    return _outcomes(await parts.crossing.write(again), parts.hub.ring)
+
+
+@router.post(paths.REPROCESS, **says(Outcomes))
+async def reprocess(request: ReprocessRequest, asker: Steerer, parts: Parts) -> Response:
+    """Runs jobs by another order, as their sender saw them; an error in the place of one that changed, or runs."""
+    orders = {job.id: job.metadata for job in request.jobs}
+
+    def again() -> list[Job | BlobForgeError]:
+        seen = _as_seen(request.jobs, parts.coordinator.get_many(_ids(request.jobs)), asker)
+        return _in_place(seen, lambda jobs: parts.coordinator.reprocess(jobs, lambda job: orders[job.id]))
+
+    return _outcomes(await parts.crossing.write(again), parts.hub.ring)
+
+
+@router.post(paths.CLEAR_DEAD, **says(ClearedCounts))
+async def clear_dead(request: SeenJobs, asker: Steerer, parts: Parts) -> Response:
+    """Dead jobs leave the queue for good; one with an earlier result is completed again."""
+
+    def clear() -> tuple[int, int]:
+        seen = _as_seen(request.jobs, parts.coordinator.get_many(_ids(request.jobs)), asker)
+        return parts.coordinator.clear_dead([job for job in seen if isinstance(job, Job)])
+
+    purged, restored = await parts.crossing.write(clear)
+    return answer(ClearedCounts(purged=purged, restored=restored))
+
+
+@router.post(paths.SWEEP, **says(SweptJobs))
+async def sweep(request: SweepRequest, asker: Steerer, parts: Parts) -> Response:
+    """One pass of the reaper, over all projects; a dry run only tells."""
+    swept = await parts.write(lambda queue: queue.sweep(dry_run=request.dry_run))
+    parts.hub.ring()
+    reaped = [JobRow.of(job) for job in swept.reaped if asker.sees(job.project)]
+    return answer(SweptJobs.model_construct(reaped=reaped, repaired=swept.repaired, left_alone=swept.left_alone))
+
+
+@router.post(paths.EXPIRE_WORKER, **says(JobRows))
+async def expire_worker(request: WorkerIdMessage, asker: Steerer, parts: Parts) -> Response:
+    """Frees the jobs of a process that is known to be gone."""
+    freed = await parts.write(lambda queue: queue.expire_worker(WorkerId(request.id)))
+    parts.hub.ring()
+    return answer(JobRows.model_construct(jobs=[JobRow.of(job) for job in freed if asker.sees(job.project)]))
+
+
+def _ids(seen: Sequence[SeenJob]) -> list[JobId]:
+    return [JobId(job.id) for job in seen]
+
+
+def _as_seen(seen: Sequence[SeenJob], there: Sequence[Job], asker: Asker) -> list[Job | BlobForgeError]:
+    """The server's own copy of each, with the revision that the sender saw: where that is old, the Coordinator says
+    that it has changed."""
+    by_id = {job.id: job for job in there if asker.sees(job.project)}
+    return [
+        by_id[JobId(job.id)]._replace(rev=job.rev) if job.id in by_id else NotFound(f"there is no job #{job.id}")
+        for job in seen
+    ]
+
+
+def _in_place(
+    seen: Sequence[Job | BlobForgeError], move: Callable[[Sequence[Job]], list[Job | BlobForgeError]]
+) -> list[Job | BlobForgeError]:
+    """Moves the jobs, and leaves the errors where they are."""
+    jobs = [job for job in seen if isinstance(job, Job)]
+    moved = iter(move(jobs) if jobs else [])
+    return [next(moved) if isinstance(job, Job) else job for job in seen]
+
+
+def _outcomes(outcomes: Sequence[Job | BlobForgeError], ring: Callable[[], None]) -> Response:
+    ring()
+    return answer(Outcomes.model_construct(outcomes=[Outcome.of(outcome) for outcome in outcomes]))

@@ -1,0 +1,92 @@
+"""The queue protocol for blobs: where their bytes are had, for those who may see them."""
+
+import tempfile
+from pathlib import Path
+
+from fastapi import APIRouter
+from starlette.responses import Response
+
+from blobforge.domain.errors import LeaseLost, NotFound
+from blobforge.domain.ids import JobId, WorkerId
+from blobforge.domain.job import Job
+from blobforge.ports.blob_store import BlobKey, BlobStat, error_log_key
+from blobforge.server.api.settling import held_by
+from blobforge.server.auth.asking import Asker
+from blobforge.server.parts import ServerParts
+from blobforge.server.results_in import VALID_FOR
+from blobforge.server.routing import Parts, Reader, WorkerAsks, WorkerOrReader, answer, says
+from blobforge.server.visible_blobs import require_visible
+from blobforge.wire import paths
+from blobforge.wire.queue import (
+    BlobAnswer,
+    BlobRequest,
+    BlobRow,
+    BlobRows,
+    ErrorLogMessage,
+    Lease,
+    SignedUrlMessage,
+    StatRequest,
+)
+
+router = APIRouter(tags=["queue protocol"])
+
+
+@router.post(paths.BLOB_URL, **says(BlobAnswer))
+async def blob_url(request: BlobRequest, asker: WorkerOrReader, parts: Parts) -> Response:
+    """An address of a source, a result or an error log; none where there is no such blob."""
+    found = await parts.crossing.read(lambda: _stat(request, asker, parts))
+    if found is None:
+        return answer(BlobAnswer())
+    signed = parts.files.urls.signed(found.key, method="GET", valid_for=VALID_FOR)
+    return answer(BlobAnswer(size=found.size, modified=found.modified, source=SignedUrlMessage.of(signed)))
+
+
+@router.post(paths.BLOB_STATS, **says(BlobRows))
+async def blob_stats(request: StatRequest, asker: Reader, parts: Parts) -> Response:
+    """Those that exist and may be seen."""
+
+    def found() -> list[BlobStat]:
+        seen = [BlobKey(key) for key in request.keys if _may_see(key, request.project, asker, parts)]
+        return list(parts.files.blobs.stat_many(seen).values())
+
+    there = await parts.crossing.read(found)
+    return answer(BlobRows(blobs=[BlobRow(**blob._asdict()) for blob in there]))
+
+
+@router.post(paths.ERROR_LOG, response_class=Response, status_code=204)
+async def error_log(request: ErrorLogMessage, asker: WorkerAsks, parts: Parts) -> Response:
+    """Keeps the error log of a document; its sender had the job."""
+    await parts.crossing.transfer(lambda: _keep_log(request, asker, parts))
+    return Response(status_code=204)
+
+
+def _stat(request: BlobRequest, asker: Asker, parts: ServerParts) -> BlobStat | None:
+    held = None if request.lease is None else held_by(request.lease, asker, parts)
+    key = require_visible(request.key, asker, parts, project=request.project, held=held)
+    return parts.files.blobs.stat(key)
+
+
+def _may_see(key: str, project: str, asker: Asker, parts: ServerParts) -> bool:
+    try:
+        require_visible(key, asker, parts, project=project, held=None)
+    except NotFound:
+        return False
+    return True
+
+
+def _keep_log(request: ErrorLogMessage, asker: Asker, parts: ServerParts) -> None:
+    job = _had_by(request.lease, asker, parts)
+    with tempfile.TemporaryDirectory(dir=parts.files.workspace) as folder:
+        path = Path(folder, "error.json")
+        path.write_text(request.log, encoding="utf-8")
+        parts.files.blobs.put(error_log_key(job.source_hash), path)
+
+
+def _had_by(lease: Lease, asker: Asker, parts: ServerParts) -> Job:
+    """A job whose attempt the sender has just ended. Raises Forbidden, LeaseLost, NotFound."""
+    asker.require_process(lease.process)
+    job_id = JobId(lease.job_id)
+    for attempt in parts.coordinator.history(job_id).attempts:
+        if (attempt.lease_number, attempt.worker_id) == (lease.number, WorkerId(lease.process)):
+            return asker.require_seen(parts.coordinator.get(job_id))
+    raise LeaseLost(f"job #{lease.job_id}: {lease.process} never had lease {lease.number}")

@@ -1,0 +1,84 @@
+"""Workers in the shapes of the public API: they sign in, show signs of life, and sign off."""
+
+from fastapi import APIRouter
+from starlette.responses import Response
+
+from blobforge.domain.ids import JobId, WorkerId
+from blobforge.domain.job import State
+from blobforge.domain.worker import Worker, WorkerStatus
+from blobforge.ports.job_store import JobFilter
+from blobforge.server.parts import ServerParts
+from blobforge.server.routing import Parts, WorkerAsks, answer, says
+from blobforge.wire import paths
+from blobforge.wire.api import HeartbeatAnswer, HeartbeatMessage, RegisteredMessage, RegisterMessage, StatusMessage
+
+router = APIRouter(tags=["workers"])
+
+
+@router.post(paths.WORKERS_OF, **says(RegisteredMessage, status=201))
+async def register(message: RegisterMessage, asker: WorkerAsks, parts: Parts) -> Response:
+    """Signs a worker in. What one of the same id still held is free at once: it has begun anew."""
+    own = asker.worker.name if asker.worker is not None else f"worker-{parts.nonce(4)}"
+    process = asker.require_process(message.id or own)
+    worker = Worker(
+        id=process,
+        type=message.type,
+        status=WorkerStatus.DRAINING if asker.is_draining else WorkerStatus.ONLINE,
+        last_heartbeat=parts.clock.now(),
+        metadata=dict(message.metadata),
+    )
+
+    def sign_in() -> None:
+        parts.coordinator.expire_worker(process)
+        parts.coordinator.register_worker(worker)
+
+    await parts.crossing.write(sign_in)
+    parts.hub.ring()
+    told = RegisteredMessage(id=process, heartbeat_interval=int(parts.heartbeat.total_seconds()))
+    return answer(told, status=201)
+
+
+@router.post(f"{paths.WORKERS_OF}/{{worker_id}}/heartbeat", **says(HeartbeatAnswer))
+async def heartbeat(worker_id: str, message: HeartbeatMessage, asker: WorkerAsks, parts: Parts) -> Response:
+    """A sign of life, which renews the leases of all jobs that the worker holds."""
+    process = asker.require_process(worker_id)
+    lost = await parts.crossing.write(lambda: _alive(process, message, parts, drains=asker.is_draining))
+    return answer(HeartbeatAnswer(lost=lost, drain=asker.is_draining))
+
+
+@router.post(f"{paths.WORKERS_OF}/{{worker_id}}/deregister", **says(StatusMessage))
+@router.delete(f"{paths.WORKERS_OF}/{{worker_id}}", **says(StatusMessage))
+async def deregister(worker_id: str, asker: WorkerAsks, parts: Parts) -> Response:
+    """Signs a worker off; what it still holds goes back to the queue."""
+    process = asker.require_process(worker_id)
+
+    def sign_off() -> None:
+        parts.coordinator.expire_worker(process)
+        parts.coordinator.deregister_worker(process)
+
+    await parts.crossing.write(sign_off)
+    parts.hub.ring()
+    return answer(StatusMessage(status="offline"))
+
+
+def _alive(process: WorkerId, message: HeartbeatMessage, parts: ServerParts, *, drains: bool) -> list[int]:
+    """Which of its jobs the worker holds no more."""
+    queue = parts.coordinator
+    held = queue.page(JobFilter(state=State.RUNNING, worker_id=process), limit=1_000)
+    if held:
+        queue.renew(held)
+    known = next((worker for worker in queue.workers() if worker.id == process), None)
+    metadata = dict(known.metadata) if known is not None else {}
+    if message.progress is not None:
+        metadata["progress"] = message.progress.model_dump()
+    current = None if message.current_job_id is None else JobId(message.current_job_id)
+    worker = Worker(
+        id=process,
+        type=known.type if known is not None else "pdf",
+        status=WorkerStatus.DRAINING if drains else WorkerStatus.ONLINE,
+        last_heartbeat=parts.clock.now(),
+        current_job_id=current,
+        metadata=metadata,
+    )
+    queue.register_worker(worker)
+    return [] if current is None or current in {job.id for job in held} else [current]

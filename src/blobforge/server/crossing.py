@@ -1,0 +1,36 @@
+"""From the event loop into the synchronous core, and back."""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+Found = TypeVar("Found")
+
+TRANSFERS = 4
+
+
+class Crossing:
+    """Two pools of threads. What is read never waits behind what is written; how many write at a time is the queue's
+    choice: threads that fight for the one lock of SQLite wait in steps of its busy handler, so there one writes."""
+
+    def __init__(self, *, readers: int, writers: int) -> None:
+        self._readers = ThreadPoolExecutor(readers, thread_name_prefix="read")
+        self._writers = ThreadPoolExecutor(writers, thread_name_prefix="write")
+        self._transfers = ThreadPoolExecutor(TRANSFERS, thread_name_prefix="transfer")
+
+    async def read(self, work: Callable[[], Found]) -> Found:
+        return await asyncio.get_running_loop().run_in_executor(self._readers, work)
+
+    async def write(self, work: Callable[[], Found]) -> Found:
+        return await asyncio.get_running_loop().run_in_executor(self._writers, work)
+
+    async def transfer(self, work: Callable[[], Found]) -> Found:
+        """Work on whole files, which may take minutes and must not hold up what takes a moment."""
+        return await asyncio.get_running_loop().run_in_executor(self._transfers, work)
+
+    def close(self) -> None:
+        """Waits for what is under way."""
+        self._readers.shutdown()
+        self._writers.shutdown()
+        self._transfers.shutdown()

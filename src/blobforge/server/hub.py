@@ -1,0 +1,124 @@
+"""Wakes requests that wait for jobs: one of each line, however many wait, so that a new job makes no herd."""
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import NamedTuple
+
+
+class Line(NamedTuple):
+    """Those who wait for the same: what one of them finds, any other could have."""
+
+    project: str
+    types: tuple[str, ...]
+    has: frozenset[str]
+
+
+class Waiter:
+    """A request that waits. First it listens, then it looks, so that nothing falls between."""
+
+    def __init__(self, hub: "Hub", line: Line) -> None:
+        self._hub = hub
+        self._line = line
+        self._woken = asyncio.Event()
+
+    @property
+    def is_woken(self) -> bool:
+        return self._woken.is_set()
+
+    def wake(self) -> None:
+        self._woken.set()
+
+    def looks_now(self) -> None:
+        """What it was woken for so far, it sees now."""
+        self._woken.clear()
+
+    def pass_on(self) -> None:
+        """Where there was one job there may be more, for the next in line."""
+        self._hub.wake(self._line)
+
+    async def wait(self, seconds: float) -> bool:
+        """Whether it was woken, at the latest after so many seconds."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(max(seconds, 0)):
+                await self._woken.wait()
+        return self._woken.is_set() and not self._hub.is_stopping
+
+
+class Hub:
+    """Belongs to one event loop; only `…_from_thread` may be called from elsewhere."""
+
+    def __init__(self) -> None:
+        self._lines: dict[Line, deque[Waiter]] = {}
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self.is_stopping = False
+        # Another one after a restart, so that whoever waited before looks once.
+        self._version = time.time_ns() // 1_000
+
+    @property
+    def version(self) -> int:
+        """Another one after each ring."""
+        return self._version
+
+    def belongs_to(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+
+    @property
+    def lines(self) -> list[Line]:
+        return list(self._lines)
+
+    @contextmanager
+    def listen(self, line: Line) -> Iterator[Waiter]:
+        waiter = Waiter(self, line)
+        self._lines.setdefault(line, deque()).append(waiter)
+        try:
+            yield waiter
+        finally:
+            self._leave(line, waiter)
+
+    def ring(self) -> None:
+        """Something may have changed: one waiter of each line looks."""
+        self._version += 1
+        for line in list(self._lines):
+            self.wake(line)
+
+    def ring_from_thread(self) -> None:
+        """A loop that is closed has nobody waiting."""
+        if self._loop is not None:
+            with suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(self.ring)
+
+    def stop_from_thread(self) -> None:
+        if self._loop is not None:
+            with suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(self.stop)
+
+    def wake(self, line: Line) -> None:
+        """The one that has waited longest and does not know yet."""
+        waiting = self._lines.get(line, deque())
+        for waiter in waiting:
+            if not waiter.is_woken:
+                waiter.wake()
+                # It may find nothing: then others come first when something is there again.
+                waiting.remove(waiter)
+                waiting.append(waiter)
+                return
+
+    def stop(self) -> None:
+        """Everyone ends what they wait for, and nobody waits any more."""
+        self.is_stopping = True
+        self._version += 1
+        for waiting in self._lines.values():
+            for waiter in waiting:
+                waiter.wake()
+
+    def _leave(self, line: Line, waiter: Waiter) -> None:
+        waiting = self._lines[line]
+        waiting.remove(waiter)
+        if not waiting:
+            del self._lines[line]
+        if waiter.is_woken:
+            # It goes without having looked.
+            self.wake(line)

@@ -1,0 +1,83 @@
+"""Leases that come over the wire: whose they are, and the server's own copy of their jobs."""
+
+import hashlib
+import hmac
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+
+from blobforge.domain import lifecycle
+from blobforge.domain.errors import BlobForgeError, LeaseLost
+from blobforge.domain.ids import JobId, WorkerId
+from blobforge.domain.job import Job, title
+from blobforge.domain.job import Lease as DomainLease
+from blobforge.ports.coordinator import Coordinator
+from blobforge.wire.queue import Lease
+
+KEPT = 20_000
+
+
+class LeaseTokens:
+    """A token proves a lease without a column for it: any server with the same key makes the same one. `generation` is
+    that of the database: one that was restored from a backup may give the number of a job again."""
+
+    def __init__(self, key: bytes, *, generation: str) -> None:
+        self._key = key
+        self._generation = generation
+
+    def token(self, job_id: JobId, number: int, process: WorkerId) -> str:
+        said = f"{self._generation}\n{job_id}\n{number}\n{process}".encode()
+        return hmac.new(self._key, said, hashlib.sha256).hexdigest()[:32]
+
+    def of(self, job: Job) -> str:
+        assert job.worker_id is not None, "only a claimed job has a lease"
+        return self.token(job.id, job.lease_number, job.worker_id)
+
+    def is_right(self, lease: Lease) -> bool:
+        """A lease without a token says nothing wrong."""
+        expected = self.token(JobId(lease.job_id), lease.number, WorkerId(lease.process))
+        return lease.token is None or hmac.compare_digest(lease.token, expected)
+
+
+class LeasedJobs:
+    """The server's copies of the jobs that were claimed through it. A copy that is missing or old costs one read: what
+    is true stands in the queue alone. Threads share it."""
+
+    def __init__(self, tokens: LeaseTokens) -> None:
+        self.tokens = tokens
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[tuple[int, int], Job] = OrderedDict()
+
+    def keep(self, jobs: Sequence[Job]) -> None:
+        with self._lock:
+            for job in jobs:
+                self._kept[job.id, job.lease_number] = job
+                self._kept.move_to_end((job.id, job.lease_number))
+            while len(self._kept) > KEPT:
+                self._kept.popitem(last=False)
+
+    def forget(self, leases: Sequence[Lease]) -> None:
+        with self._lock:
+            for lease in leases:
+                self._kept.pop((lease.job_id, lease.number), None)
+
+    def copies(self, leases: Sequence[Lease], coordinator: Coordinator) -> list[Job | BlobForgeError]:
+        """The job of each lease, or why the lease does not count."""
+        with self._lock:
+            kept = [self._kept.get((lease.job_id, lease.number)) for lease in leases]
+        missing = [JobId(lease.job_id) for lease, job in zip(leases, kept, strict=True) if job is None]
+        read = {job.id: job for job in coordinator.get_many(missing)} if missing else {}
+        return [
+            self._checked(lease, job or read.get(JobId(lease.job_id))) for lease, job in zip(leases, kept, strict=True)
+        ]
+
+    def _checked(self, lease: Lease, job: Job | None) -> Job | BlobForgeError:
+        if job is None:
+            return LeaseLost(f"job #{lease.job_id}: there is no such job any more")
+        if not self.tokens.is_right(lease):
+            return LeaseLost(f"{title(job)}: lease {lease.number} was given to somebody else")
+        try:
+            lifecycle.require_held(job, DomainLease(job.id, WorkerId(lease.process), lease.number))
+        except LeaseLost as error:
+            return error
+        return job

@@ -1,0 +1,69 @@
+"""What a server is made of: given by the wiring, and to every router."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from secrets import token_hex
+from typing import TypeVar
+
+from blobforge.ports.blob_store import BlobKey, BlobStore
+from blobforge.ports.clock import Clock
+from blobforge.ports.coordinator import Coordinator
+from blobforge.ports.wakeup import Wakeup
+from blobforge.server.auth.asking import Doorman
+from blobforge.server.crossing import Crossing
+from blobforge.server.file_urls import FileUrls, UrlMaker
+from blobforge.server.hub import Hub
+from blobforge.server.leases import LeasedJobs
+from blobforge.server.results_in import ResultsIn
+from blobforge.server.sources_in import SourcesIn
+
+Found = TypeVar("Found")
+
+LONGEST_POLL = timedelta(seconds=60)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerFiles:
+    """The store, and who brings bytes into it. `workspace` is a folder for uploads that are on their way."""
+
+    blobs: BlobStore
+    urls: UrlMaker
+    own_urls: FileUrls
+    results: ResultsIn
+    sources: SourcesIn
+    workspace: Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerParts:
+    """`close` is called when the server has stopped."""
+
+    coordinator: Coordinator
+    wakeup: Wakeup
+    clock: Clock
+    crossing: Crossing
+    hub: Hub
+    leased: LeasedJobs
+    files: ServerFiles
+    doorman: Doorman
+    order_for: Callable[[str], str]
+    """The order of a job type whose sender wishes nothing."""
+    markdown_of: Callable[[BlobKey], bytes]
+    """The Markdown in a result. Raises NotFound, ResultDamaged."""
+    largest_document: int = 2 * 1024**3
+    discreet_types: frozenset[str] = frozenset()
+    """The job types whose results are for operators, such as lab reports."""
+    nonce: Callable[[int], str] = token_hex
+    heartbeat: timedelta = timedelta(seconds=60)
+    worker_timeout: timedelta = timedelta(seconds=180)
+    close: Callable[[], None] = lambda: None
+
+    async def read(self, question: Callable[[Coordinator], Found]) -> Found:
+        """Asks the queue, on another thread."""
+        return await self.crossing.read(lambda: question(self.coordinator))
+
+    async def write(self, move: Callable[[Coordinator], Found]) -> Found:
+        """Changes the queue, on the thread that writes."""
+        return await self.crossing.write(lambda: move(self.coordinator))

@@ -1,0 +1,130 @@
+"""Results that workers upload: an address under their lease, the check, and their place once the job ends."""
+
+import hashlib
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import timedelta
+from typing import NamedTuple
+
+from blobforge.domain.endings import Completed
+from blobforge.domain.errors import InvalidValue, NotFound, ResultDamaged
+from blobforge.domain.files import FileRecord, FileRole
+from blobforge.domain.ids import DEFAULT_PROJECT, JobId, RecipeId
+from blobforge.domain.job import Job, title
+from blobforge.domain.json_value import JsonObject, canonical_json
+from blobforge.domain.loose_json import json_in, object_in, text_in
+from blobforge.domain.recipe import UNRECORDED
+from blobforge.domain.result_record import REFUSED
+from blobforge.domain.uploads import ResultUpload, attempts_of, parse_recipe_id, parse_upload_id
+from blobforge.ports.blob_store import BlobKey, BlobStore, result_key
+from blobforge.ports.transfers import SignedUrl, Transfers
+from blobforge.server.file_urls import UrlMaker
+from blobforge.telemetry.lazy import LazyLogger
+from blobforge.wire.queue import UploadedResult
+
+log = LazyLogger(__name__)
+
+PDF = "pdf"
+VALID_FOR = timedelta(hours=1)
+ZIP = "application/zip"
+_CHUNK = 1 << 20
+
+
+class GivenUpload(NamedTuple):
+    upload: ResultUpload
+    url: SignedUrl
+
+
+class ResultsIn:
+    """Threads share it."""
+
+    def __init__(self, blobs: BlobStore, transfers: Transfers, urls: UrlMaker, *, nonce: Callable[[int], str]) -> None:
+        self._blobs = blobs
+        self._transfers = transfers
+        self._urls = urls
+        self._nonce = nonce
+
+    def begin(self, job: Job, *, recipe_id: RecipeId = UNRECORDED, size: int | None = None) -> GivenUpload:
+        """Of a job whose lease was looked at."""
+        upload = ResultUpload(job.id, job.lease_number, recipe_id, self._nonce(8))
+        return GivenUpload(upload, self._urls.signed(BlobKey(upload.key), method="PUT", valid_for=VALID_FOR, size=size))
+
+    def accepted(self, ending: Completed, told: UploadedResult | None) -> Completed:
+        """With the result in its place, named by the server: what a worker says of keys is not believed.
+
+        Raises ResultDamaged, InvalidValue.
+        """
+        job, said = ending.job, object_in(json_in(ending.result))
+        if told is None:
+            return ending._replace(result=canonical_json(self._with_found(job, said)), files=())
+        upload = parse_upload_id(told.id, job_id=job.id)
+        if upload.lease_number != job.lease_number:
+            raise InvalidValue(f"{title(job)}: upload {told.id} was begun under another lease")
+        record = self._checked(job, upload, told)
+        final = result_key(job.source_hash, upload.recipe_id)
+        self._transfers.copy(BlobKey(upload.key), final)
+        if not told.publish:
+            # The published result stays, with a word on this one, which is kept by its recipe for who asked for it.
+            stays = {**object_in(json_in(job.result)), REFUSED: text_in(said.get(REFUSED)) or ""}
+            return ending._replace(result=canonical_json(stays), files=())
+        named = {**said, "key": final, "recipe": upload.recipe_id, "output_size": record.size}
+        return ending._replace(result=canonical_json(named), files=(record._replace(key=final),))
+
+    def _with_found(self, job: Job, said: JsonObject) -> JsonObject:
+        """A run that found the result of its recipe uploads nothing: then that is looked for here."""
+        without = {name: value for name, value in said.items() if name != "key"}
+        recipe_id = text_in(said.get("recipe"))
+        if recipe_id is None:
+            return without
+        key = result_key(job.source_hash, parse_recipe_id(recipe_id))
+        return without if self._blobs.stat(key) is None else {**without, "key": key}
+
+    def published(self, job: Job) -> None:
+        """After the job was completed: under the name by which others look for it, and by the winner alone."""
+        key = object_in(json_in(job.result)).get("key")
+        with suppress(NotFound):
+            if isinstance(key, str):
+                self._transfers.copy(BlobKey(key), published_key(job))
+        self.clear(job.id)
+
+    def clear(self, job_id: JobId) -> None:
+        """What was uploaded for the job and has its place, or never will."""
+        for blob in list(self._blobs.list(attempts_of(job_id))):
+            self._blobs.delete(blob.key)
+
+    def newest(self, job: Job) -> UploadedResult | None:
+        """What a client uploaded that names no upload when it is done; None where there is nothing."""
+        prefix = f"{attempts_of(job.id)}{job.lease_number}-"
+        found = sorted(self._blobs.list(prefix), key=lambda blob: blob.modified)
+        if not found:
+            return None
+        name = found[-1].key.rpartition("/")[2].removesuffix(".zip")
+        return UploadedResult(id=name, size=found[-1].size)
+
+    def _checked(self, job: Job, upload: ResultUpload, told: UploadedResult) -> FileRecord:
+        key = BlobKey(upload.key)
+        there = self._blobs.stat(key)
+        if there is None:
+            raise ResultDamaged(f"{title(job)}: nothing was uploaded as {upload.id}; upload it again")
+        if told.size is not None and there.size != told.size:
+            raise ResultDamaged(
+                f"{title(job)}: upload {upload.id} has {there.size} bytes, and its worker says {told.size}"
+            )
+        checksum = self._hash(key)
+        if told.sha256 is not None and checksum != told.sha256:
+            raise ResultDamaged(f"{title(job)}: upload {upload.id} has another SHA-256 than its worker says")
+        return FileRecord(FileRole.OUTPUT, key, there.size, ZIP, checksum)
+
+    def _hash(self, key: BlobKey) -> str:
+        found = hashlib.sha256()
+        with self._blobs.open(key) as stream:
+            while chunk := stream.read(_CHUNK):
+                found.update(chunk)
+        return found.hexdigest()
+
+
+def published_key(job: Job) -> BlobKey:
+    """Where the published result of a document is found by its hash alone."""
+    is_first = (job.project, job.type) == (DEFAULT_PROJECT, PDF)
+    lane = "" if is_first else f"{job.project}/{job.type}/"
+    return BlobKey(f"outputs/{lane}{job.source_hash}.zip")

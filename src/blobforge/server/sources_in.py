@@ -1,0 +1,87 @@
+"""Sources that clients upload: an address of their own, the check of their bytes, and their place in the store."""
+
+import hashlib
+from collections.abc import Callable
+from datetime import timedelta
+from typing import NamedTuple
+
+from blobforge.domain.errors import SourceDamaged
+from blobforge.domain.files import FileRecord, FileRole
+from blobforge.domain.job import Job, title
+from blobforge.domain.lifecycle import lacks_source
+from blobforge.domain.uploads import incoming_of
+from blobforge.ports.blob_store import BlobKey, BlobStore, source_key
+from blobforge.ports.coordinator import Coordinator
+from blobforge.ports.transfers import SignedUrl, Transfers
+from blobforge.server.file_urls import UrlMaker
+
+EXPECTED_WITHIN = timedelta(days=1)
+"""How long an announced job waits for its source."""
+VALID_FOR = timedelta(hours=1)
+_CHUNK = 1 << 20
+
+
+class Arrival(NamedTuple):
+    """The job as it is now, and whether its source is there."""
+
+    job: Job
+    has_arrived: bool
+
+
+class SourcesIn:
+    """Threads share it."""
+
+    def __init__(
+        self,
+        coordinator: Coordinator,
+        blobs: BlobStore,
+        transfers: Transfers,
+        urls: UrlMaker,
+        *,
+        nonce: Callable[[int], str],
+    ) -> None:
+        self._coordinator = coordinator
+        self._blobs = blobs
+        self._transfers = transfers
+        self._urls = urls
+        self._nonce = nonce
+
+    def begin(self, job: Job) -> SignedUrl:
+        """An address for the source of a job; it takes as many bytes as were announced."""
+        key = BlobKey(f"{incoming_of(job.id)}{self._nonce(8)}")
+        return self._urls.signed(key, method="PUT", valid_for=VALID_FOR, size=job.source_size)
+
+    def look(self, job: Job) -> Arrival:
+        """Whether the source came, and then to its place. Bytes that are not those of the hash are thrown away.
+
+        Raises SourceDamaged.
+        """
+        if not lacks_source(job):
+            return Arrival(job, has_arrived=True)
+        came = sorted(self._blobs.list(incoming_of(job.id)), key=lambda blob: blob.modified)
+        if not came:
+            return Arrival(job, has_arrived=False)
+        key = came[-1].key
+        if self._hash(key) != job.source_hash:
+            self._clear(job)
+            raise SourceDamaged(
+                f"{title(job)}: what was uploaded has another SHA-256 than {job.source_hash}; upload the document again"
+            )
+        final = source_key(job.source_hash)
+        self._transfers.copy(key, final)
+        record = FileRecord(FileRole.SOURCE, final, came[-1].size, "application/pdf", job.source_hash)
+        self._coordinator.record_many([(job, record)])
+        after = self._coordinator.source_arrived(job.id)
+        self._clear(job)
+        return Arrival(after, has_arrived=True)
+
+    def _clear(self, job: Job) -> None:
+        for blob in list(self._blobs.list(incoming_of(job.id))):
+            self._blobs.delete(blob.key)
+
+    def _hash(self, key: BlobKey) -> str:
+        found = hashlib.sha256()
+        with self._blobs.open(key) as stream:
+            while chunk := stream.read(_CHUNK):
+                found.update(chunk)
+        return found.hexdigest()

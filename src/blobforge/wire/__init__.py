@@ -1,0 +1,1 @@
+"""What server and client say to each other: paths, messages and errors. They never import one another."""

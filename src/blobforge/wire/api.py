@@ -1,0 +1,173 @@
+"""The messages of the public API, in the shapes that its document fixes."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from blobforge.domain.job import Job
+from blobforge.domain.loose_json import json_in
+
+MOST_ON_A_PAGE = 500
+
+
+class JobView(BaseModel):
+    """A job for people and their programs: what is JSON in the queue is JSON here."""
+
+    id: int
+    project: str
+    type: str
+    status: str
+    priority: int
+    source_hash: str
+    source_path: str | None
+    source_size: int | None
+    worker_id: str | None
+    attempts: int
+    max_attempts: int
+    error_code: str | None
+    last_error: str | None
+    tags: Any
+    metadata: Any
+    result: Any
+    created_at: datetime
+    updated_at: datetime
+    started_at: datetime | None
+    completed_at: datetime | None
+    available_at: datetime | None
+    rev: int
+
+    @classmethod
+    def of(cls, job: Job) -> "JobView":
+        facts = job._asdict()
+        status = facts.pop("state").value
+        for name in ("tags", "metadata", "result"):
+            facts[name] = json_in(facts[name])
+        for name in ("lease_number", "lease_expires_at"):
+            facts.pop(name)
+        return cls.model_construct(status=status, **facts)
+
+
+class NewJobMessage(BaseModel):
+    """A document that is to be processed; its bytes are uploaded to the address in the answer."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    type: str = "pdf"
+    source_hash: str
+    source_path: Annotated[str, Field(max_length=4096)] | None = None
+    source_size: Annotated[int, Field(ge=1)] | None = None
+    priority: int = 3
+    tags: Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=100)] = []
+    metadata: dict[str, Any] = {}
+    project: str = "default"
+    max_attempts: Annotated[int, Field(ge=1, le=100)] = 3
+
+
+class CreatedJob(BaseModel):
+    """`upload_url` is where its bytes go; None where the store has them."""
+
+    job_id: int
+    upload_url: str | None = None
+    status: str
+
+
+class JobList(BaseModel):
+    """`total` is how many match, on all pages; `total_is_exact` is False where there are more than are counted.
+    `next` is the cursor of the next page."""
+
+    jobs: list[JobView]
+    total: int
+    total_is_exact: bool = True
+    next: str | None = None
+
+
+class RetryMessage(BaseModel):
+    reset_attempts: bool = True
+    priority: int | None = None
+
+
+class PriorityMessage(BaseModel):
+    priority: int
+
+
+class StatusMessage(BaseModel):
+    status: str
+
+
+class FileUrl(BaseModel):
+    """An address of the bytes, for so many seconds."""
+
+    url: str
+    expires_in: int
+
+
+class RegisterMessage(BaseModel):
+    """A worker signs in. Without an id, the server makes one; `instance` tells processes of one worker apart."""
+
+    id: Annotated[str, Field(max_length=255)] | None = None
+    type: str = "pdf"
+    metadata: Mapping[str, Any] = {}
+
+
+class RegisteredMessage(BaseModel):
+    id: str
+    heartbeat_interval: int
+
+
+class ProgressMessage(BaseModel):
+    stage: str | None = None
+    percent: float | None = None
+
+
+class HeartbeatMessage(BaseModel):
+    current_job_id: int | None = None
+    progress: ProgressMessage | None = None
+
+
+class HeartbeatAnswer(BaseModel):
+    """`lost` are jobs that the worker may hold for its own no more: it ends its work on them."""
+
+    status: str = "ok"
+    lost: list[int] = []
+    drain: bool = False
+
+
+class ClaimedView(BaseModel):
+    id: int
+    type: str
+    source_hash: str
+    source_path: str | None
+    metadata: Any
+    lease_number: int
+    lease_token: str
+    attempts: int
+
+
+class ClaimAnswer(BaseModel):
+    job: ClaimedView
+    download_url: str
+    upload_url: str
+
+
+class CompleteMessage(BaseModel):
+    worker_id: str
+    result: dict[str, Any] = {}
+    lease_number: int | None = None
+    lease_token: str | None = None
+
+
+class FailMessage(BaseModel):
+    worker_id: str
+    error: Annotated[str, Field(max_length=100_000)]
+    code: Annotated[str, Field(pattern=r"^[a-z_]{1,64}$")] = "processing_error"
+    retryable: bool = True
+    lease_number: int | None = None
+    lease_token: str | None = None
+
+
+class FailAnswer(BaseModel):
+    status: str
+    attempts: int
+    will_retry: bool
