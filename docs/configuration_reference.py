@@ -47,7 +47,7 @@ NOT_YET = """\
 ## Names that wait for their part
 
 These are fixed for parts that this version does not have. To set one has no effect but a warning, and an error with
-`strict`; those marked * are always refused, since going on would put data into another place than was asked for.
+`strict`.
 """
 
 
@@ -92,8 +92,8 @@ def _lab() -> Iterator[str]:
 
 def _reserved() -> Iterator[str]:
     yield NOT_YET
-    yield "| environment | waits for | until then |"
-    yield "|---|---|---|"
+    yield "| environment | waits for |"
+    yield "|---|---|"
     for name in RESERVED:
-        yield f"| `{name.name}`{' *' if name.decides else ''} | {name.missing} | {name.instead} |"
+        yield f"| `{name.name}` | {name.missing} |"
     yield ""

@@ -22,19 +22,19 @@ LIFECYCLE = [
     # Fencing
     _lifecycle(
         name="the number of a lease is not compared",
-        within="_require_held",
+        within="require_held",
         old="job.lease_number == lease.number",
         new="True",
     ),
     _lifecycle(
         name="the worker of a lease is not compared",
-        within="_require_held",
+        within="require_held",
         old="job.worker_id == lease.worker_id",
         new="True",
     ),
     _lifecycle(
         name="a cancelled job is completed",
-        within="_require_held",
+        within="require_held",
         old="job.state is State.RUNNING and job.lease_number == lease.number and ...",
         new="job.lease_number == lease.number",
     ),
@@ -42,7 +42,7 @@ LIFECYCLE = [
         name="a renewal brings a lost lease back",
         within="renew",
         old="""
-            _require_held(job, lease)
+            require_held(job, lease)
             return job._replace(lease_expires_at=until, updated_at=now)
         """,
         new="""

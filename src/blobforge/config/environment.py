@@ -11,15 +11,10 @@ from blobforge.telemetry.safe_text import is_secret_name
 
 
 class Reserved(NamedTuple):
-    """A name that the documents fix for a part that is not there yet.
-
-    `decides` means that to go on without that part would put data into the wrong place.
-    """
+    """A name that the documents fix for a part that is not there yet."""
 
     name: str
     missing: str
-    instead: str = ""
-    decides: bool = False
 
 
 _SIGN_IN = "server with sign-in"
@@ -53,8 +48,7 @@ def read_environment(environ: Mapping[str, str]) -> ReadSettings:
     known = {name for setting in catalog() for name in (setting.environment, *setting.aliases)}
     others = {name: ours[name] for name in sorted(ours) if name not in known}
     reserved = {entry.name: entry for entry in RESERVED}
-    refused += [_not_there_yet(reserved[name]) for name in others if name in reserved and reserved[name].decides]
-    doubts += [_not_there_yet(reserved[name]) for name in others if name in reserved and not reserved[name].decides]
+    doubts += [_not_there_yet(reserved[name]) for name in others if name in reserved]
     doubts += [_unknown(name, known) for name in others if name not in reserved]
     return ReadSettings(given=given, refused=tuple(refused), doubts=tuple(doubts))
 
@@ -90,8 +84,7 @@ def _is_foreign(name: str, value: str) -> bool:
 
 
 def _not_there_yet(reserved: Reserved) -> str:
-    instead = f"; {reserved.instead}" if reserved.instead else ""
-    return f"environment {reserved.name}: this version has no {reserved.missing} yet{instead}"
+    return f"environment {reserved.name}: this version has no {reserved.missing} yet"
 
 
 def _unknown(name: str, known: set[str]) -> str:

@@ -105,15 +105,15 @@ def test_config_check_is_content_with_the_defaults(call: Call) -> None:
 
 def test_config_check_lists_every_problem(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BLOBFORGE_QUEUEE", "x")
-    monkeypatch.setenv("BLOBFORGE_SERVER_URL", "https://forge.example")
+    monkeypatch.setenv("BLOBFORGE_SERVER_URL", "forge.example")
     monkeypatch.setenv("BLOBFORGE_SLOTS", "zero")
 
     result = call("config", "check")
 
     assert result.exit_code == 2
     assert [line.split(":")[0] for line in result.stdout.splitlines()] == [
-        "environment BLOBFORGE_SLOTS",
         "environment BLOBFORGE_SERVER_URL",
+        "environment BLOBFORGE_SLOTS",
         "environment BLOBFORGE_QUEUEE",
     ]
     document = json.loads(call("config", "check", "--json").stdout)

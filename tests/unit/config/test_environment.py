@@ -1,5 +1,7 @@
 """The environment as a source of settings."""
 
+from pathlib import Path
+
 import pytest
 
 from blobforge.config.environment import RESERVED, Reserved, read_environment
@@ -99,15 +101,34 @@ def test_what_kubernetes_and_test_runs_set_is_passed_over(name: str, value: str)
     assert (dict(reading.given), reading.doubts, reading.refused) == ({}, (), ())
 
 
-def test_a_backend_that_is_not_there_is_refused_and_not_replaced() -> None:
-    reading = read_environment({"BLOBFORGE_SERVER_URL": "x"})
+def test_a_secret_may_lie_in_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "token"
+    file.write_text("bf_0123\n")
 
-    (refusal,) = reading.refused
-    assert refusal.startswith("environment BLOBFORGE_SERVER_URL: this version has no ")
-    assert "unset it, and name a queue in BLOBFORGE_QUEUE" in refusal
+    reading = read_environment({"BLOBFORGE_TOKEN_FILE": str(file)})
+
+    assert (reading.given["token"].value, reading.refused, reading.doubts) == ("bf_0123", (), ())
 
 
-@pytest.mark.parametrize("reserved", [name for name in RESERVED if not name.decides], ids=lambda name: name.name)
+def test_the_variable_itself_comes_before_its_file(tmp_path: Path) -> None:
+    reading = read_environment({"BLOBFORGE_TOKEN": "bf_1", "BLOBFORGE_TOKEN_FILE": str(tmp_path / "none")})
+
+    assert (reading.given["token"].value, reading.refused) == ("bf_1", ())
+
+
+def test_the_file_of_a_secret_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
+    (refusal,) = read_environment({"BLOBFORGE_WORKER_SECRET_FILE": str(tmp_path / "none")}).refused
+
+    assert refusal.startswith(f"environment BLOBFORGE_WORKER_SECRET_FILE: {tmp_path / 'none'} cannot be read: ")
+
+
+def test_only_secrets_lie_in_files() -> None:
+    (doubt,) = read_environment({"BLOBFORGE_SLOTS_FILE": "/etc/hostname"}).doubts
+
+    assert "BLOBFORGE_SLOTS_FILE: no such setting" in doubt
+
+
+@pytest.mark.parametrize("reserved", RESERVED, ids=lambda name: name.name)
 def test_a_name_that_waits_for_its_part_is_doubted(reserved: Reserved) -> None:
     reading = read_environment({reserved.name: "8080"})
 

@@ -182,13 +182,13 @@ def test_nothing_is_told_of_the_value_of_a_secret_that_is_no_text(
 
 
 def test_all_that_is_wrong_is_told_at_once(tmp_path: Path, environ: dict[str, str]) -> None:
-    bad = {"BLOBFORGE_SLOTS": "zero", "BLOBFORGE_SERVER_URL": "http://x", "BLOBFORGE_QUEUEE": "x"}
+    bad = {"BLOBFORGE_SLOTS": "zero", "BLOBFORGE_SERVER_URL": "x", "BLOBFORGE_QUEUEE": "x"}
 
     with pytest.raises(InvalidSettings) as caught:
         load(environ=environ | bad, folder=tmp_path)
 
     assert all(name in str(caught.value) for name in bad)
-    assert str(caught.value).startswith("(1) environment BLOBFORGE_SLOTS")
+    assert str(caught.value).startswith("(1) environment BLOBFORGE_SERVER_URL")
 
 
 def test_a_bad_home_is_told_once_and_not_for_the_queue_that_follows_it(tmp_path: Path, environ: dict[str, str]) -> None:
@@ -246,9 +246,9 @@ def test_strict_settings_refuse_an_unknown_name(tmp_path: Path, environ: dict[st
 
 
 def test_strict_settings_refuse_a_name_that_waits_for_its_part(tmp_path: Path, environ: dict[str, str]) -> None:
-    environ |= {"BLOBFORGE_STRICT": "1", "BLOBFORGE_DB_PATH": "/x"}
+    environ |= {"BLOBFORGE_STRICT": "1", "BLOBFORGE_OIDC_ISSUER": "x"}
 
-    with pytest.raises(InvalidSettings, match="BLOBFORGE_DB_PATH: this version has no server yet"):
+    with pytest.raises(InvalidSettings, match="BLOBFORGE_OIDC_ISSUER: this version has no server with sign-in yet"):
         load(environ=environ, folder=tmp_path)
 
 
@@ -259,8 +259,26 @@ def test_a_file_may_ask_for_strictness(tmp_path: Path, environ: dict[str, str], 
         load(environ=environ, folder=tmp_path)
 
 
-def test_a_backend_that_is_not_there_is_an_error_even_when_not_strict(tmp_path: Path, environ: dict[str, str]) -> None:
-    with pytest.raises(InvalidSettings, match="environment BLOBFORGE_SERVER_URL: this version has no"):
+def test_a_server_is_the_queue_of_its_clients(tmp_path: Path, environ: dict[str, str]) -> None:
+    loaded = load(environ=environ | {"BLOBFORGE_SERVER_URL": "https://forge.example"}, folder=tmp_path)
+
+    assert loaded.settings.queue == "https://forge.example"
+    assert loaded.provenance["queue"].place == "BLOBFORGE_SERVER_URL"
+
+
+def test_a_database_is_the_queue_of_a_server_and_a_bucket_its_store_alone(
+    tmp_path: Path, environ: dict[str, str]
+) -> None:
+    """R1-70, R1-71: and without the prefix that a queue in a bucket has."""
+    loaded = load(
+        environ=environ | {"BLOBFORGE_DB_PATH": "/data/forge.db", "BLOBFORGE_S3_BUCKET": "papers"}, folder=tmp_path
+    )
+
+    assert (loaded.settings.queue, loaded.settings.store) == ("sqlite:////data/forge.db", "s3://papers/")
+
+
+def test_what_is_no_address_of_a_server_is_told_of_the_setting_itself(tmp_path: Path, environ: dict[str, str]) -> None:
+    with pytest.raises(InvalidSettings, match="environment BLOBFORGE_SERVER_URL: 'x' is no value for server_url"):
         load(environ=environ | {"BLOBFORGE_SERVER_URL": "x"}, folder=tmp_path)
 
 

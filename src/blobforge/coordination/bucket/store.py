@@ -4,9 +4,7 @@ There are no transactions over several objects. The transition of one job is ato
 memory first, so that a bug in one change leaves all jobs as they were, and is then written job by job.
 """
 
-import threading
 import time
-from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
@@ -18,7 +16,8 @@ from blobforge.coordination.bucket.claims import Claims
 from blobforge.coordination.bucket.inventory import Inventory
 from blobforge.coordination.bucket.job_history import JobHistory
 from blobforge.coordination.bucket.job_index import JobIndex
-from blobforge.coordination.bucket.job_record import IN_PROGRESS, JobRecord, RecordState, todo_body
+from blobforge.coordination.bucket.job_record import JobRecord, RecordState, todo_body
+from blobforge.coordination.bucket.last_seen import LastSeen
 from blobforge.coordination.bucket.listing_snapshot import SnapshotReader
 from blobforge.coordination.bucket.names import lane_of
 from blobforge.coordination.bucket.objects import Objects
@@ -26,17 +25,15 @@ from blobforge.coordination.bucket.publishing import Publishing
 from blobforge.coordination.bucket.reaper import Reaper
 from blobforge.coordination.bucket.reconciler import Reconciler
 from blobforge.coordination.bucket.stored_state import (
-    PublishedJob,
     Recorded,
     StateReader,
     StoredState,
     Tombstone,
-    Unclaimed,
 )
 from blobforge.coordination.bucket.transition_batch import by_job, has_files, in_order, is_free, only_of
 from blobforge.coordination.bucket.transitions import Transitioned, Transitions
 from blobforge.coordination.bucket.worker_entries import WorkerEntries
-from blobforge.domain.errors import BlobForgeError, NotFound, StoreUnavailable
+from blobforge.domain.errors import BlobForgeError, StoreUnavailable
 from blobforge.domain.events import History, history_of
 from blobforge.domain.files import FileRecord, FileRole
 from blobforge.domain.ids import JobId, JobKey, WorkerId
@@ -62,9 +59,6 @@ from blobforge.telemetry.lazy import LazyLogger
 from blobforge.thread_pool import ThreadPool
 
 log = LazyLogger(__name__)
-
-MOST_CACHED = 10_000
-"""So many jobs are cached as they were last seen, so that the next transition of one needs no read before."""
 
 
 class BucketJobStore:
@@ -106,9 +100,7 @@ class BucketJobStore:
         self._reconciler = Reconciler(objects, self._reader, self._transitions, self._snapshots, adoption, self._pool)
         self._bulk = BulkReader(objects, self._reader, self._snapshots, self._index, self._pool)
         self._inventory = Inventory(objects, self._reader, self._pool)
-        self._lock = threading.Lock()
-        self._cached: OrderedDict[JobId, StoredState] = OrderedDict()
-        self._job_locks: dict[JobId, threading.Lock] = defaultdict(threading.Lock)
+        self._last_seen = LastSeen(objects, self._reader, self._index)
 
     # Adding
 
@@ -151,10 +143,10 @@ class BucketJobStore:
     # Finding
 
     def get(self, job_id: JobId) -> Job:
-        return self._state_of(job_id).job
+        return self._last_seen.state_of(job_id).job
 
     def get_many(self, job_ids: Sequence[JobId]) -> list[Job]:
-        found = self._pool.each(self._recheck, dict.fromkeys(job_ids))
+        found = self._pool.each(self._last_seen.recheck, dict.fromkeys(job_ids))
         return [current.job for current in found if current is not None]
 
     def find(self, keys: Sequence[JobKey]) -> dict[JobKey, Job]:
@@ -189,11 +181,11 @@ class BucketJobStore:
         return self._bulk.doubts(project=project)
 
     def history(self, job_id: JobId) -> History:
-        history = self._state_of(job_id).history
+        history = self._last_seen.state_of(job_id).history
         return history_of(history.job, history.attempts, history.events)
 
     def files(self, job_id: JobId) -> list[FileRecord]:
-        current = self._find_by_id(job_id)
+        current = self._last_seen.find_by_id(job_id)
         if current is None:
             return []
         kept = [*current.history.files, *self._index.files(current.job)]
@@ -211,9 +203,9 @@ class BucketJobStore:
     # Changing
 
     def update(self, job_id: JobId, change: Change) -> Job:
-        key = self._key(job_id)
-        with self._locked(job_id):
-            return self._cache_change(self._transitions.apply(key, change)).job
+        key = self._last_seen.key_of(job_id)
+        with self._last_seen.locked(job_id):
+            return self._last_seen.keep_change(self._transitions.apply(key, change)).job
 
     def exchange(
         self,
@@ -245,7 +237,8 @@ class BucketJobStore:
 
     def _take(self, take: Change, queue: Queue, limit: int) -> list[Job]:
         taken = [
-            self._cache_record(found).job for found in self.claims.take(take, queue, limit, own=self._own_failed())
+            self._last_seen.keep_record(found).job
+            for found in self.claims.take(take, queue, limit, own=self._last_seen.failed_here())
         ]
         foreign = [job for job in taken if job.id in self._reader.foreign]
         with suppress(StoreUnavailable):  # they would only be missing in listings by id
@@ -254,7 +247,7 @@ class BucketJobStore:
 
     def _try_in_memory(self, transition: Transition) -> None:
         """Calls the change on the job as it was last seen, so that a bug in it raises before anything is written."""
-        known = self._cached.get(transition.seen.id)
+        known = self._last_seen.get(transition.seen.id)
         try:
             transition.change(transition.seen if known is None or isinstance(known, Tombstone) else known.job)
         except BlobForgeError:
@@ -265,21 +258,21 @@ class BucketJobStore:
 
     def _apply_one(self, transition: Transition) -> Job | BlobForgeError:
         try:
-            with self._locked(transition.seen.id):
+            with self._last_seen.locked(transition.seen.id):
                 changed = self._apply_transition(transition)
         except BlobForgeError as error:
             return error
         return changed.job
 
     def _apply_transition(self, transition: Transition) -> Transitioned:
-        known, key = self._cached.get(transition.seen.id), transition.seen.key
+        known, key = self._last_seen.get(transition.seen.id), transition.seen.key
         transition = transition._replace(change=only_of(transition.seen, transition.change))
         changed = self._try_cached(key, transition, known) if isinstance(known, Recorded) else None
         if changed is None:
             changed = self._transitions.apply(key, transition.change, files=transition.files)
         if transition.files and not has_files(changed.current, transition.files):
             self._index.add_files(changed.job, transition.files)
-        return self._cache_change(changed)
+        return self._last_seen.keep_change(changed)
 
     def _try_cached(self, key: JobKey, transition: Transition, known: Recorded) -> Transitioned | None:
         """Saves the read where the cached state is current; if the change refuses or keeps that, the job is read."""
@@ -315,8 +308,7 @@ class BucketJobStore:
             return False
         self._transitions.reindex(purged)
         self._index.unindex([job])
-        with self._lock:
-            self._cached.pop(job.id, None)
+        self._last_seen.forget(job.id)
         return True
 
     # Workers
@@ -333,69 +325,3 @@ class BucketJobStore:
     def close(self) -> None:
         self._pool.close()
         self._objects.close()
-
-    # The cache of stored states
-
-    def _key(self, job_id: JobId) -> JobKey:
-        known = self._cached.get(job_id)
-        if known is not None and not isinstance(known, Tombstone):
-            return known.job.key
-        found = self._index.find(job_id)
-        if found is None:
-            raise NotFound(f"there is no job #{job_id}")
-        return found.key
-
-    def _find_by_id(self, job_id: JobId) -> Unclaimed | Recorded | PublishedJob | None:
-        try:
-            key = self._key(job_id)
-        except NotFound:
-            return None
-        current = self._reader.read(key)
-        if current is None or isinstance(current, Tombstone) or current.job.id != job_id:
-            return None
-        return current
-
-    def _recheck(self, job_id: JobId) -> Unclaimed | Recorded | PublishedJob | None:
-        """A job that this process holds is compared by the ETag of its record: one request, and no listing."""
-        known = self._cached.get(job_id)
-        if isinstance(known, Recorded) and known.record.state in IN_PROGRESS:
-            there = self._objects.head(lane_of(known.job.key).record(known.job.source_hash, known.generation))
-            if there is not None and there.etag == known.etag:
-                return known
-        return self._find_by_id(job_id)
-
-    def _state_of(self, job_id: JobId) -> Unclaimed | Recorded | PublishedJob:
-        current = self._find_by_id(job_id)
-        if current is None:
-            raise NotFound(f"there is no job #{job_id}")
-        return current
-
-    def _cache_change(self, changed: Transitioned) -> Transitioned:
-        self._cache_state(changed.job.id, changed.current)
-        return changed
-
-    def _cache_record(self, current: Recorded) -> Recorded:
-        self._cache_state(current.job.id, current)
-        return current
-
-    def _cache_state(self, job_id: JobId, current: StoredState) -> None:
-        with self._lock:
-            self._cached[job_id] = current
-            self._cached.move_to_end(job_id)
-            if len(self._cached) > MOST_CACHED:
-                forgotten, _ = self._cached.popitem(last=False)
-                self._job_locks.pop(forgotten, None)
-
-    def _own_failed(self) -> list[Recorded]:
-        """Jobs that failed here: they are retried when their back-off is over, without waiting for the reaper."""
-        with self._lock:
-            return [
-                current
-                for current in self._cached.values()
-                if isinstance(current, Recorded) and current.record.state is RecordState.FAILED
-            ]
-
-    def _locked(self, job_id: JobId) -> threading.Lock:
-        """One transition of a job at a time in this process, which would only lose races against itself."""
-        with self._lock:
-            return self._job_locks[job_id]
