@@ -25,6 +25,7 @@ from blobforge.processors.pdf_markdown.layout.drawn.links import Link, is_follow
 from blobforge.processors.pdf_markdown.layout.drawn.pdfium_images import image_boxes, shown_angle
 from blobforge.processors.pdf_markdown.layout.drawn.pdfium_pages import PdfiumDocument
 from blobforge.processors.pdf_markdown.layout.drawn.pdfium_places import Mirrors, letters_at
+from blobforge.processors.pdf_markdown.layout.drawn.private_codes import in_cipher
 from blobforge.processors.pdf_markdown.layout.drawn.resources import DocumentResources
 from blobforge.processors.pdf_markdown.layout.drawn.strokes import Strokes
 from blobforge.processors.pdf_markdown.layout.drawn.text_coverage import PageCharacters, TextCoverage
@@ -174,7 +175,7 @@ class _PageReader:
             images=images,
             marks=strokes.marks,
             dots=strokes.dots,
-            unknown=glyphs.unknown,
+            unknown=min(glyphs.unknown + self._in_cipher(number, lines), 1.0),
             angle=glyphs.angle,
             placed=placed,
             slanted=[Point(x - glyphs.page.left, glyphs.page.bottom - y) for x, y in glyphs.slanted],
@@ -199,6 +200,12 @@ class _PageReader:
             return self._pdfium.extract_chars(index)
         except RuntimeError:
             return []
+
+    def _in_cipher(self, number: int, lines: Sequence[TextLine]) -> float:
+        """The share of the text whose font does not tell its letters, and that does not read as text does."""
+        resources = self._resources
+        found = in_cipher(lines, lambda: resources.coded_fonts(number)) if resources is not None else 0
+        return found / sum(len(line.text) for line in lines) if found else 0.0
 
     def _links(self, index: int, glyphs: Glyphs) -> Iterator[Link]:
         for note in _or_none(self._document.get_annotations, index):
