@@ -102,3 +102,27 @@ def test_text_in_a_drawing_is_read_when_asked_for(task: Task, tesseracts: Tesser
     (page,) = conversion.run(Slice(1, 1), nobody).pages
 
     assert page.markdown.endswith("![](assets/p0001-1.png)\n\nAnswers in percent of all")
+
+
+# Doubts
+
+
+@pytest.mark.parametrize(("confidence", "warnings"), [(78.0, ("ocr_unsure",)), (82.0, ())])
+def test_a_scan_that_ocr_is_not_sure_of_is_a_doubt(
+    task: Task, tesseracts: Tesseracts, confidence: float, warnings: tuple[str, ...]
+) -> None:
+    pdfs.make_pdf(task.source, pdfs.scan(["a scan"]))
+    read = Sheet().line("words that are hardly to be read in this copy", confidence=confidence)
+
+    assert convert_one(task, EnginePage(1, ""), ocr=tesseracts.answering(read)).account.warnings == warnings
+
+
+@pytest.mark.parametrize(("lines", "warnings"), [(12, ("ocr_unsure",)), (0, ())])
+def test_nothing_read_where_print_is_seen_is_a_doubt(
+    task: Task, tesseracts: Tesseracts, lines: int, warnings: tuple[str, ...]
+) -> None:
+    pdfs.make_pdf(task.source, pdfs.scan(["lines of print in a script that nobody here can read"] * lines + ["."]))
+
+    account = convert_one(task, EnginePage(1, ""), ocr=tesseracts.answering(Sheet())).account
+
+    assert (account.confidence, account.warnings) == (0.0, warnings)
