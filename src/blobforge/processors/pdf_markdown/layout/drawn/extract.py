@@ -12,7 +12,7 @@ import pikepdf
 from blobforge.domain.errors import EngineFailed
 from blobforge.gc_pause import gc_paused
 from blobforge.processors.pdf_markdown.layout.drawn.bullets import lost_bullets, may_have_lost_bullets
-from blobforge.processors.pdf_markdown.layout.drawn.glyphs import Glyphs, read_glyphs, turned_box
+from blobforge.processors.pdf_markdown.layout.drawn.glyphs import Glyphs, read_glyphs
 from blobforge.processors.pdf_markdown.layout.drawn.icons import with_icons
 from blobforge.processors.pdf_markdown.layout.drawn.libraries import (
     Annotation,
@@ -29,6 +29,7 @@ from blobforge.processors.pdf_markdown.layout.drawn.private_codes import in_ciph
 from blobforge.processors.pdf_markdown.layout.drawn.resources import DocumentResources
 from blobforge.processors.pdf_markdown.layout.drawn.strokes import Strokes
 from blobforge.processors.pdf_markdown.layout.drawn.text_coverage import PageCharacters, TextCoverage
+from blobforge.processors.pdf_markdown.layout.drawn.turns import turned_box
 from blobforge.processors.pdf_markdown.layout.drawn.visibility import seen
 from blobforge.processors.pdf_markdown.layout.model.content import OutlineEntry, PageContent, Point, Rectangle, TextLine
 from blobforge.processors.pdf_markdown.layout.words.drawn_bullets import with_dots
@@ -155,9 +156,11 @@ class _PageReader:
         if not chars and (angle := shown_angle(self._pdfium, index)):
             glyphs = glyphs._replace(angle=angle, page=turned_box(visible, angle))
         boxes = self._images(index) if chars else self._all_images(index)
+        if boxes and glyphs.angle % 90:
+            boxes = [visible]  # such a page is shown as a whole
         images = [placed_box(turned_box(box, glyphs.angle), glyphs.page) for box in boxes]
         paths = self._paths(number, index)
-        strokes = Strokes(glyphs.page, angle=glyphs.angle).read(paths)
+        strokes = Strokes(glyphs.page, angle=glyphs.angle).read(paths if not glyphs.angle % 90 else ())
         lines = with_dots(with_icons(lines_of(glyphs.pieces), unknown=glyphs.unknown), strokes.dots)
         if not glyphs.angle:
             lines = seen(lines, strokes.fills, images, lambda: self._pdfium.sheet(index))
@@ -268,7 +271,8 @@ def _with_labels(glyphs: Glyphs, labels: Sequence[Character], visible: Rectangle
 
 def _turned(number: int, glyphs: Glyphs, sheet: Rectangle, paths: Iterable[DrawnPath]) -> PageContent:
     """What is set at another angle, as a page of its own. Pictures are told on the page itself."""
-    strokes = Strokes(sheet, angle=glyphs.turned_by).read(paths)
+    # At an odd angle, rules are no rules.
+    strokes = Strokes(sheet, angle=glyphs.turned_by).read(paths if not glyphs.turned_by % 90 else ())
     return PageContent(
         number=number,
         width=sheet.width,

@@ -10,11 +10,11 @@ from statistics import median_low
 from typing import NamedTuple
 
 from blobforge.processors.pdf_markdown.layout.drawn.actual_text import first_bytes_in, text_of
-from blobforge.processors.pdf_markdown.layout.drawn.glyphs import MUCH_TURNED
 from blobforge.processors.pdf_markdown.layout.drawn.libraries import Character
 from blobforge.processors.pdf_markdown.layout.drawn.pdfium_pages import PdfiumDocument
 from blobforge.processors.pdf_markdown.layout.drawn.private_codes import is_language
 from blobforge.processors.pdf_markdown.layout.drawn.resources import DocumentResources, HiddenTextRisk
+from blobforge.processors.pdf_markdown.layout.drawn.turns import MUCH_TURNED
 from blobforge.processors.pdf_markdown.layout.words.characters import LOST
 
 _MOST_LOST = 0.02
