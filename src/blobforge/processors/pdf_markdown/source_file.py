@@ -88,10 +88,9 @@ def _opened(task: Task, copy: str, content: bytes | None = None) -> SourceFile:
 
 
 def _completed(task: Task, source: SourceFile) -> SourceFile:
-    """With pages and with text that PDFium and the engines would pass over."""
+    """With pages and with text that PDFium and the engines would pass over, and without what no viewer shows."""
     import pikepdf
 
-    from blobforge.processors.pdf_markdown.annotations import draw_annotations
     from blobforge.processors.pdf_markdown.page_tree import is_page_tree_torn
 
     if source.pages > task.limits.pages:
@@ -102,7 +101,7 @@ def _completed(task: Task, source: SourceFile) -> SourceFile:
             has_lost_pages = is_page_tree_torn(pdf, warnings)
             # PDFium believes the count that is written in a file; qpdf counts.
             more_pages = len(pdf.pages) - source.pages
-            is_drawn = more_pages <= 0 and draw_annotations(pdf)
+            is_drawn = more_pages <= 0 and _is_rewritten(pdf)
             is_torn = _is_torn([*warnings, *_warnings(pdf)])
             if is_drawn and not is_torn:
                 _save(task, pdf)
@@ -112,6 +111,14 @@ def _completed(task: Task, source: SourceFile) -> SourceFile:
     if more_pages > 0 or (is_torn and not more_pages):
         return _repaired(task)
     return replace(source, repaired=is_torn or has_lost_pages)
+
+
+def _is_rewritten(pdf: Any) -> bool:
+    """Whether there was anything that engines read otherwise than a viewer shows it."""
+    from blobforge.processors.pdf_markdown.annotations import draw_annotations
+    from blobforge.processors.pdf_markdown.hidden_layers import empty_hidden_forms
+
+    return any([empty_hidden_forms(pdf), draw_annotations(pdf)])
 
 
 def _warnings(pdf: Any) -> list[str]:
@@ -164,7 +171,6 @@ def _rewrite(task: Task, *, password: str) -> _Rewritten:
     """Raises pikepdf.PdfError."""
     import pikepdf
 
-    from blobforge.processors.pdf_markdown.annotations import draw_annotations
     from blobforge.processors.pdf_markdown.page_tree import is_page_tree_torn
 
     with pikepdf.open(task.source, password=password) as pdf:
@@ -173,7 +179,7 @@ def _rewrite(task: Task, *, password: str) -> _Rewritten:
         if not pdf.Root.is_indirect:  # PDFium insists on it
             pdf.trailer.Root = pdf.make_indirect(pdf.Root)
         with suppress(ValueError, TypeError, AttributeError, RuntimeError):
-            draw_annotations(pdf)
+            _is_rewritten(pdf)
         _save(task, pdf)
         return _Rewritten(len(pdf.pages), _is_torn([*warnings, *_warnings(pdf)]) or has_lost_pages)
 

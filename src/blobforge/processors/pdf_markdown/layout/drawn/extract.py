@@ -31,7 +31,14 @@ from blobforge.processors.pdf_markdown.layout.drawn.strokes import Strokes
 from blobforge.processors.pdf_markdown.layout.drawn.text_coverage import PageCharacters, TextCoverage
 from blobforge.processors.pdf_markdown.layout.drawn.turns import turned_box
 from blobforge.processors.pdf_markdown.layout.drawn.visibility import seen
-from blobforge.processors.pdf_markdown.layout.model.content import OutlineEntry, PageContent, Point, Rectangle, TextLine
+from blobforge.processors.pdf_markdown.layout.model.content import (
+    OutlineEntry,
+    PageContent,
+    Point,
+    Rectangle,
+    TextLine,
+    around,
+)
 from blobforge.processors.pdf_markdown.layout.words.drawn_bullets import with_dots
 from blobforge.processors.pdf_markdown.layout.words.lines import lines_of
 
@@ -40,6 +47,9 @@ pdf_oxide.disable_logging()
 
 _MOSTLY = 0.7
 """Of the page: a picture that is larger is a scan, or the paper."""
+
+_MOST_IMAGES = 3_000
+"""Of one page: more are slices and dots of one picture, or there to keep a reader busy."""
 
 Answer = TypeVar("Answer", Annotation, DrawnPath, ImagePlace)
 
@@ -156,7 +166,9 @@ class _PageReader:
         if not chars and (angle := shown_angle(self._pdfium, index)):
             glyphs = glyphs._replace(angle=angle, page=turned_box(visible, angle))
         boxes = self._images(index) if chars else self._all_images(index)
-        if boxes and glyphs.angle % 90:
+        if len(boxes) > _MOST_IMAGES:
+            boxes = [around(boxes)]
+        elif boxes and glyphs.angle % 90:
             boxes = [visible]  # such a page is shown as a whole
         images = [placed_box(turned_box(box, glyphs.angle), glyphs.page) for box in boxes]
         paths = self._paths(number, index)
