@@ -33,7 +33,6 @@ from blobforge.processors.pdf_markdown.partly_read import (
     has_unread_print,
     is_sure,
     merged,
-    shows_print,
 )
 from blobforge.processors.pdf_markdown.parts import ConvertedPage, Part, assets_in
 from blobforge.processors.pdf_markdown.reading import read_pages
@@ -234,7 +233,9 @@ class Conversion:
 
     def _account(self, page: EnginePage, reading: OcrReading) -> Page:
         confidence = round(reading.confidence / 100, 3)
-        doubts = (OCR_UNSURE,) if self._is_unsure(page.number, reading) else ()
+        # Where OCR has found next to nothing, the page may be a picture.
+        is_unsure = reading.unread or (reading.letters >= _FEW and reading.confidence < _UNSURE)
+        doubts = (OCR_UNSURE,) if is_unsure else ()
         message = self._on_layer(page, "read anew")
         account = Page(page.number, PageOutcome.OCR, message=message, confidence=confidence, warnings=doubts)
         if not reading.missing:
@@ -244,12 +245,6 @@ class Conversion:
         is_named = self._ocr is not None and reading.missing in self._ocr.wanted
         told += ", and convert it again" if is_named else f", and convert it with ocr_languages={reading.missing}"
         return account._replace(message=told, warnings=(LANGUAGE_MISSING, *doubts))
-
-    def _is_unsure(self, number: int, reading: OcrReading) -> bool:
-        """Where OCR has found next to nothing, the page may be a picture, unless print is seen on it."""
-        if reading.letters >= _FEW:
-            return reading.confidence < _UNSURE
-        return shows_print(self._view, number)
 
     def _on_layer(self, page: EnginePage, done: str) -> str | None:
         """How far the hidden text of the document was found to agree with its pictures, where this page has such."""

@@ -44,12 +44,6 @@ def has_unread_print(view: Callable[[], PageView], page: EnginePage, letters: in
     return unread.lines >= fewest and unread.share >= _SOME_PRINT
 
 
-def shows_print(view: PageView, number: int) -> bool:
-    """Whether lines of print are seen on a page, whatever it tells. Raises EngineFailed."""
-    _, seen = view.print_on(number, is_hidden=False)
-    return seen.lines >= _LINES and seen.share >= _SOME_PRINT
-
-
 def is_sure(reading: OcrReading) -> bool:
     return reading.letters >= _FEWEST and reading.confidence >= _SURE
 
