@@ -10,6 +10,7 @@ import pytest
 from tests.unit.ingest.desk import Desk, WatchedStore, book
 
 from blobforge.domain.errors import DiskFull, StoreUnavailable
+from blobforge.domain.ids import SourceHash
 from blobforge.ingest import arrivals as module
 from blobforge.ingest.hashing import hash_file
 from blobforge.ports.blob_store import NO_LABELS, BlobKey, BlobStat, source_key
@@ -25,20 +26,27 @@ class SlowStore(WatchedStore):
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
-        self.before: Callable[[Path], object] = lambda _: None
+        self.before_file: Callable[[Path], object] = lambda _: None
         self.begun: list[str] = []
         self.most = 0
         self._lock = threading.Lock()
         self._now = 0
 
-    def put(self, key: BlobKey, path: Path, *, labels: Mapping[str, str] = NO_LABELS) -> BlobStat:
+    def put(
+        self,
+        key: BlobKey,
+        path: Path,
+        *,
+        labels: Mapping[str, str] = NO_LABELS,
+        source_hash: SourceHash | None = None,
+    ) -> BlobStat:
         with self._lock:
             self.begun.append(path.name)
             self._now += 1
             self.most = max(self.most, self._now)
         try:
-            self.before(path)
-            return super().put(key, path, labels=labels)
+            self.before_file(path)
+            return super().put(key, path, labels=labels, source_hash=source_hash)
         finally:
             with self._lock:
                 self._now -= 1
@@ -63,7 +71,7 @@ def shown(desk: Desk, docs: Path) -> list[str]:
 def test_several_files_are_uploaded_at_once_and_never_more(desk: Desk, docs: Path, store: SlowStore) -> None:
     books(docs, 2 * AT_ONCE)
     together = Barrier(AT_ONCE)
-    store.before = lambda _: together.wait(PATIENCE_SECONDS)
+    store.before_file = lambda _: together.wait(PATIENCE_SECONDS)
 
     heard = desk.ingest(docs)
 
@@ -88,7 +96,7 @@ def test_they_are_told_in_the_order_of_the_files(desk: Desk, docs: Path, store: 
             last_is_stored.set()
         assert last_is_stored.wait(PATIENCE_SECONDS)
 
-    store.before = before
+    store.before_file = before
 
     assert shown(desk, docs) == names
 
@@ -103,7 +111,7 @@ def test_the_same_content_is_uploaded_once_while_it_is_on_its_way(desk: Desk, do
         with suppress(BrokenBarrierError):
             alone.wait(0.3)
 
-    store.before = before
+    store.before_file = before
 
     heard = desk.ingest(docs)
 
@@ -132,7 +140,7 @@ def test_the_same_content_is_found_out_under_hashes_that_were_remembered_wrongly
 def test_a_copy_is_uploaded_where_the_first_one_changed_on_its_way(desk: Desk, docs: Path, store: SlowStore) -> None:
     first, second = (book(docs / name, "the same") for name in ("a.pdf", "b.pdf"))
     key = source_key(hash_file(str(second)).source_hash)
-    store.before = lambda path: book(first, "another") if path == first else None
+    store.before_file = lambda path: book(first, "another") if path == first else None
 
     heard = desk.ingest(docs)
 
@@ -143,7 +151,7 @@ def test_a_copy_is_uploaded_where_the_first_one_changed_on_its_way(desk: Desk, d
 
 def test_what_is_wrong_with_one_file_is_told_and_the_others_go_on(desk: Desk, docs: Path, store: SlowStore) -> None:
     gone, *_ = books(docs, 2 * AT_ONCE)
-    store.before = lambda path: path.unlink() if path == gone else None
+    store.before_file = lambda path: path.unlink() if path == gone else None
 
     heard = desk.ingest(docs)
 
@@ -161,7 +169,7 @@ def test_a_store_that_is_lost_is_told_after_all_uploads_have_ended(desk: Desk, d
         if path.name == "00.pdf":
             raise StoreUnavailable("the store is gone")
 
-    store.before = before
+    store.before_file = before
 
     with pytest.raises(StoreUnavailable):
         desk.ingest(docs)
@@ -175,7 +183,7 @@ def test_a_store_that_is_lost_is_told_after_all_uploads_have_ended(desk: Desk, d
 def test_whoever_says_stop_waits_only_for_what_is_on_its_way(desk: Desk, docs: Path, store: SlowStore) -> None:
     books(docs, 5 * AT_ONCE)
     together = Barrier(AT_ONCE)
-    store.before = lambda _: together.wait(PATIENCE_SECONDS)
+    store.before_file = lambda _: together.wait(PATIENCE_SECONDS)
     desk.is_stopped = lambda: len(store.begun) >= AT_ONCE
 
     heard = desk.ingest(docs)
@@ -205,7 +213,7 @@ def test_what_is_stored_does_not_wait_for_a_large_file(
         return entries
 
     monkeypatch.setattr(desk.queue, "submit", submit_and_tell)
-    store.before = before
+    store.before_file = before
 
     heard = desk.ingest(docs)
 
