@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from blobforge import plugins
@@ -12,7 +12,7 @@ from blobforge.catalog.xattrs import XattrHashCache
 from blobforge.clock import SystemClock
 from blobforge.config.settings import Settings
 from blobforge.domain.job import NewJob
-from blobforge.domain.json_value import canonical_json
+from blobforge.domain.json_value import JsonObject, canonical_json
 from blobforge.domain.manifest import Sighting
 from blobforge.domain.priority import Priority
 from blobforge.ingest.arrivals import Arrivals, ArrivedDocument, DryRunIntake, Intake, TransferObserver
@@ -49,6 +49,8 @@ class IngestRequest:
     priority: Priority
     tags: tuple[str, ...]
     source: str | None
+    options: JsonObject = field(default_factory=dict)
+    """Of the processor, over those of the settings."""
     follow: bool = False
     follow_links: bool = False
 
@@ -93,7 +95,7 @@ def open_ingest(
     settings: Settings, request: IngestRequest, *, watcher: IngestWatcher, stopped: Callable[[], bool]
 ) -> OpenedIngest:
     """Raises InvalidSettings, StoreUnavailable."""
-    order, tags = order_for(settings, PDF, {}), canonical_json(request.tags)
+    order, tags = order_for(settings, PDF, request.options), canonical_json(request.tags)
 
     def new_job(document: ArrivedDocument) -> NewJob:
         path, size = document.shown_as, document.size
@@ -124,7 +126,8 @@ def open_ingest(
 def open_rehearsal(
     settings: Settings, request: IngestRequest, *, watcher: IngestWatcher, stopped: Callable[[], bool]
 ) -> OpenedIngest:
-    """An ingest that changes nothing. Raises InvalidSettings, StoreUnavailable."""
+    """An ingest that changes nothing. Raises InvalidOptions, InvalidSettings, StoreUnavailable."""
+    order_for(settings, PDF, request.options)
     with ExitStack() as stack:
         queue, first, second = _open(settings, stack)
         check_pair(settings, queue)
