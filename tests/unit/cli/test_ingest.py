@@ -32,3 +32,16 @@ def test_a_mistake_in_an_option_exits_2_and_queues_nothing(call: Call, docs: Pat
 
     assert (done.exit_code, "did you mean 'pages'?" in done.stderr) == (2, True)
     assert json.loads(call("list", "--json").stdout)["jobs"] == []
+
+
+@pytest.mark.parametrize("command", [("ingest",), ("submit",), ("convert", "-o", "out")])
+def test_a_path_that_is_not_there_ends_the_command_before_anything_is_begun(
+    call: Call, docs: Path, command: tuple[str, ...]
+) -> None:
+    name, *options = command
+
+    done = call(name, str(docs), "nowhere.pdf", *options)
+
+    assert (done.exit_code, "nowhere.pdf" in done.stderr) == (2, True)
+    assert json.loads(call("list", "--json").stdout)["jobs"] == []
+    assert "before anything" in call(name, "--help").stdout

@@ -66,7 +66,8 @@ def command(
     PATH is a file, a folder, a pattern such as 'books/**/*.pdf', or a Git repository by its path or its address
     (https://..., ssh://..., git@host:path). Files are told by their first bytes, not by their names. Content that is
     there already is neither uploaded nor queued again; where else it was found, and its tags, go to the manifest. Run
-    it again to go on after an interruption.
+    it again to go on after an interruption. A PATH that is not there is most often a typo: the command ends before
+    anything is queued.
 
     Exit code: 0 all is there, 3 some documents failed, 1 all failed, 2 usage, 130 interrupted.
 
