@@ -65,6 +65,22 @@ BUCKET = [
 ]
 MARKERS = [
     Mutant(
+        name="bucket: the marker of a waiting job names the worker that had it first",
+        file="coordination/bucket/job_record.py",
+        within="todo_body",
+        old="history.attempts[-1].worker_id",
+        new="history.attempts[0].worker_id",
+        tests=suites.LAYOUT,
+    ),
+    Mutant(
+        name="bucket: the marker of a failed job names the worker that had it first",
+        file="coordination/bucket/job_record.py",
+        within="failed_body",
+        old="record.history.attempts[-1].worker_id",
+        new="record.history.attempts[0].worker_id",
+        tests=suites.LAYOUT,
+    ),
+    Mutant(
         name="bucket: a job that waits again says since when it was added",
         file="coordination/bucket/job_record.py",
         within="todo_body",

@@ -131,9 +131,17 @@ class LibraryBlobStore:
         self._plain = BucketBlobStore(objects)
         self._staging = staging
 
-    def put(self, key: BlobKey, path: Path, *, labels: Mapping[str, str] = NO_LABELS) -> BlobStat:
+    def put(
+        self,
+        key: BlobKey,
+        path: Path,
+        *,
+        labels: Mapping[str, str] = NO_LABELS,
+        source_hash: SourceHash | None = None,
+    ) -> BlobStat:
         if result_named(key) is None:
-            return self._plain.put(_named(key), path, labels=labels)._replace(key=key)
+            stat = self._plain.put(_named(key), path, labels=labels, source_hash=source_hash)
+            return stat._replace(key=key)
         copy = path.with_name(f"{path.name}.copy")
         shutil.copyfile(path, copy)
         return self.adopt(key, copy)

@@ -75,6 +75,7 @@ class JobRun:
         """`disk_space` waits while a disk is full, `at_work` says whose fault that is; without them, the document
         fails."""
         self.job = job
+        self._monotonic, self._began = runtime.monotonic, runtime.monotonic()
         self._equipment = equipment
         self._rank = rank
         self._put = put
@@ -97,6 +98,11 @@ class JobRun:
         self._gaps: list[Gap] = []
         self._stage = "fetch"
         self._units_done: dict[Slice, int] = {}
+
+    @property
+    def seconds(self) -> float:
+        """Since its claim, by this machine: the times of a queue may have whole seconds only."""
+        return self._monotonic() - self._began
 
     @property
     def aborted(self) -> bool:

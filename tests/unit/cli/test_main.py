@@ -266,6 +266,7 @@ def test_a_warning_about_settings_is_printed_once_however_often_they_are_asked_f
 
 
 def test_a_command_can_log_as_the_settings_say() -> None:
+    """R0-66."""
     script = (
         "import click\nfrom blobforge.cli import context\nfrom blobforge.telemetry.logging import get_logger\n"
         "with click.Context(click.Command('probe')):\n"

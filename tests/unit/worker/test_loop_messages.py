@@ -1,15 +1,17 @@
 """What a worker's log tells of each job that it lets go of."""
 
+from datetime import timedelta
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 import structlog
 
-from blobforge.domain.endings import Ending, Failed, Released
+from blobforge.domain.endings import Completed, Ending, Failed, Released
 from blobforge.domain.errors import BlobForgeError, JobCancelled, LeaseLost
 from blobforge.domain.job import Failure, Job, State
 from blobforge.testing.builders import job_in
+from blobforge.testing.clock import START
 from blobforge.worker import loop_messages
 from blobforge.worker.job_run import JobRun
 from blobforge.worker.loop_messages import Ended, log_ending
@@ -25,7 +27,7 @@ def log(monkeypatch: pytest.MonkeyPatch) -> "structlog.testing.LogCapture":
 
 
 def told(log: "structlog.testing.LogCapture", ending: Ending, outcome: Job | BlobForgeError) -> dict[str, Any]:
-    run = cast("JobRun", SimpleNamespace(job=ending.job))
+    run = cast("JobRun", SimpleNamespace(job=ending.job, seconds=4.26))
     log_ending(Ended(run, ending, ""), outcome)
     (entry,) = log.entries
     return dict(entry)
@@ -56,3 +58,21 @@ def test_a_failed_attempt_has_no_pages_of_an_older_result(log: "structlog.testin
 
     assert (entry["code"], entry["now"]) == ("timed_out", "dead")
     assert "pages" not in entry
+
+
+@pytest.mark.parametrize(
+    ("ending", "state"),
+    [(Completed, State.COMPLETED), (Failed, State.DEAD), (Released, State.PENDING)],
+    ids=["completed", "failed", "released"],
+)
+def test_the_seconds_are_those_of_the_worker_and_not_of_a_queue_that_tells_whole_ones(
+    log: "structlog.testing.LogCapture", ending: type[Ending], state: State
+) -> None:
+    facts = {Completed: ("{}",), Failed: (TIMED_OUT,), Released: ()}[ending]
+    began = START.replace(microsecond=0)
+    job = job_in(State.RUNNING)._replace(started_at=began)
+    outcome = job_in(state)._replace(updated_at=began + timedelta(seconds=5))
+
+    entry = told(log, ending(job, *facts), outcome)  # type: ignore[arg-type]
+
+    assert entry["seconds"] == 4.3

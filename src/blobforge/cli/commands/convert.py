@@ -89,7 +89,8 @@ def command(
 
     Writes OUT/<path>.md and OUT/<path>.assets/ for every document below each PATH. Run it again to go on after an
     interruption or with new files: what is done is not done twice. For one document OUT may also be a file, as
-    book.md, or - for the Markdown alone on stdout.
+    book.md, or - for the Markdown alone on stdout. A PATH that is not there is most often a typo: the command ends
+    before anything is converted.
 
     A PATTERN without a slash is a name at any depth, as '*-draft.pdf' or 'old'; one with a slash is a path below PATH,
     as 'osr/**/*.pdf'. That of a folder stands for all that is in it.
