@@ -11,9 +11,9 @@ from blobforge.domain.result_record import result_record
 
 class ResultStaging(Protocol):
     def opened(self, job: Job) -> AbstractContextManager[Path | None]:
-        """The archive of a completed job as a local file, which may be changed; None when its run made none.
+        """The archive of a completed job as a local file, which may be changed; None when its result names none.
 
-        It leaves the staging when the block ends without an error.
+        It leaves the staging when the block ends without an error. Raises ResultMissing where the archive is gone.
         """
         ...
 
