@@ -226,8 +226,10 @@ class JobRun:
         self._recipe = recipe
         found = equipment.results.find_for(job, recipe.id)
         if found is not None and not self._would_gain(found.flaws, order):
-            self._end(found.completed(job, recipe))
-            return False
+            ending = self._waiting_for_space(partial(equipment.completed_by, found, job, recipe))
+            if ending is not None:
+                self._end(ending)
+                return False
         self._enter()
         self._workspace = workspace = self._waiting_for_space(equipment.workspaces.take)
         source = self._waiting_for_space(lambda: equipment.sources.locate(job, workspace))
